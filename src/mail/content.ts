@@ -25,8 +25,15 @@ export interface EmailContent extends Omit<Email, 'text' | 'html'> {
   /** Shown beside the subject in a list of emails. */
   preview: string
   blocks: Block[]
-  /** Why the person gets this email, and what they can do about it. */
-  footer: Block[]
+  /** Notes on why the person gets this email; links to customer service and to unsubscribe follow. */
+  footer: string[]
+  support: Support
+}
+
+/** What every email needs to know. */
+export interface Recipient {
+  to: string
+  support: Support
 }
 
 export const EMPTY = '(vacío)'
@@ -37,12 +44,14 @@ export interface Support {
   mail?: string | undefined
 }
 
-/** Links to customer service, at the end of every email. */
-export function supportBlocks({ url, mail }: Support): Block[] {
+/** The footer of an email. */
+export function footerBlocks({ footer, support: { url, mail }, unsubscribeUrl }: EmailContent): Block[] {
   const address = mail?.match(/[^\s<>]+@[^\s<>]+/)?.[0]
   return [
+    ...footer.map((note) => ({ note })),
     ...(url ? [{ link: 'Atención al cliente', url }] : []),
     ...(address ? [{ link: 'Escribir a atención al cliente', url: `mailto:${address}` }] : []),
+    ...(unsubscribeUrl ? [{ link: 'No recibir más invitaciones', url: unsubscribeUrl }] : []),
   ]
 }
 

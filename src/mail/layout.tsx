@@ -1,10 +1,12 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { type Block, type Change, EMPTY, type EmailContent, plainLine, plainText } from './content.ts'
+import { type Block, type Change, EMPTY, type EmailContent, footerBlocks, plainLine, plainText } from './content.ts'
 import type { Email } from './email.ts'
 
 /** Renders an email as text and HTML. Text from others is made harmless here, so that no email can forget to. */
-export function renderEmail({ subject, title, preview, blocks, footer, ...email }: EmailContent): Email {
+export function renderEmail(content: EmailContent): Email {
+  const { subject, title, preview, blocks, footer: _, support: __, ...email } = content
+  const footer = footerBlocks(content)
   const text = [`${plainLine(title)}`, ...blocks.map(asText), '-- ', ...footer.map(asText)].join('\n\n')
   const html = renderToString(
     <Layout title={plainLine(title)} preview={plainLine(preview)} footer={footer.map(asHtml)}>

@@ -144,7 +144,11 @@ function nameOf(text: string): string {
   return name
 }
 
-async function transaction<T>(pool: pg.Pool, notifier: Notifier, work: (tx: Db) => Promise<T>): Promise<T> {
+async function transaction<T>(
+  pool: pg.Pool,
+  notifier: ReturnType<typeof createNotifier>,
+  work: (tx: Db) => Promise<T>,
+): Promise<T> {
   const client = await pool.connect()
   const queues = new Set<string>()
   let lost: Error | undefined
@@ -202,18 +206,13 @@ export function isUnavailable(error: unknown): boolean {
   return isUnavailable(error.cause)
 }
 
-/** Tells other processes, over the channel `outbox`, that a queue has new rows. */
-export interface Notifier {
-  /** For a queue, or one destination in it: `mails`, `deliveries:12`. */
-  notify(queues: Iterable<string>): void
-}
-
 /**
- * Sends NOTIFY after the commit, in a statement of its own: within the transaction it would hold a lock of the whole
- * database until the commit is on disk. One statement runs at a time, and what comes meanwhile goes with the next. An
- * error is ignored, because workers look for due rows every second anyway.
+ * Tells other processes, over the channel `outbox`, that a queue has new rows. NOTIFY is sent after the commit, in a
+ * statement of its own: within the transaction it would hold a lock of the whole database until the commit is on disk.
+ * One statement runs at a time, and what comes meanwhile goes with the next. An error is ignored, because workers look
+ * for due rows every second anyway.
  */
-export function createNotifier(pool: pg.Pool): Notifier {
+function createNotifier(pool: pg.Pool) {
   const pending = new Set<string>()
   let sending = false
 
@@ -233,7 +232,7 @@ export function createNotifier(pool: pg.Pool): Notifier {
   }
 
   return {
-    notify(queues) {
+    notify(queues: Iterable<string>): void {
       for (const queue of queues) pending.add(queue)
       if (!sending && pending.size > 0) void send()
     },

@@ -1,13 +1,11 @@
-import { type Support, supportBlocks } from '../content.ts'
+import type { Recipient } from '../content.ts'
 import type { Email } from '../email.ts'
 import { renderEmail } from '../layout.tsx'
 
-export interface PasswordReset {
-  to: string
+export interface PasswordReset extends Recipient {
   nombre?: string | null | undefined
   url: string
   horas: number
-  support: Support
 }
 
 /** The link to choose a new password. */
@@ -26,19 +24,15 @@ export function passwordEmail({ to, nombre, url, horas, support }: PasswordReset
       { button: 'Elegir una nueva clave', url },
       { note: `El enlace vale una sola vez, durante ${time}. Al usarlo se cierran las sesiones abiertas.` },
     ],
-    footer: [
-      { note: 'Si no fue usted, ignore este correo: su clave sigue siendo la misma.' },
-      ...supportBlocks(support),
-    ],
+    footer: ['Si no fue usted, ignore este correo: su clave sigue siendo la misma.'],
+    support,
   })
 }
 
-export interface PasswordChanged {
-  to: string
+export interface PasswordChanged extends Recipient {
   nombre?: string | null | undefined
   /** Where to request another one, if it was someone else. */
   claveUrl: string
-  support: Support
 }
 
 /** Tells the owner that the password changed. */
@@ -55,18 +49,17 @@ export function passwordChangedEmail({ to, nombre, claveUrl, support }: Password
       { words: 'Si fue usted, no tiene que hacer nada. Si no, elija otra clave cuanto antes:' },
       { button: 'Pedir otra clave', url: claveUrl },
     ],
-    footer: [{ note: 'Le avisamos de cada cambio de clave por seguridad.' }, ...supportBlocks(support)],
+    footer: ['Le avisamos de cada cambio de clave por seguridad.'],
+    support,
   })
 }
 
-export interface Collaboration {
-  to: string
+export interface Collaboration extends Recipient {
   agencia: string
   /** Who invites: a name or an address. */
   porQuien: string
   url: string
   horas: number
-  support: Support
 }
 
 /** Invites a person to work in an agency. */
@@ -85,21 +78,17 @@ export function collaboratorEmail({ to, agencia, porQuien, url, horas, support }
       { button: 'Aceptar y entrar', url },
       { note: `El enlace es personal y vale una sola vez, durante ${time}.` },
     ],
-    footer: [
-      { note: 'Si no conoce a quien le invita, ignore este correo: no se le agregará a ninguna agencia.' },
-      ...supportBlocks(support),
-    ],
+    footer: ['Si no conoce a quien le invita, ignore este correo: no se le agregará a ninguna agencia.'],
+    support,
   })
 }
 
-export interface TeamInvitation {
-  to: string
+export interface TeamInvitation extends Recipient {
   app: string
   /** Who invites: a name or an address. */
   porQuien: string
   url: string
   dias: number
-  support: Support
 }
 
 /** Invites a person to an app's team. */
@@ -119,20 +108,16 @@ export function teamEmail({ to, app, porQuien, url, dias, support }: TeamInvitat
       { button: 'Aceptar y entrar', url },
       { note: `El enlace es personal y vale una sola vez, durante ${dias} días.` },
     ],
-    footer: [
-      { note: 'Si no conoce a quien le invita, ignore este correo: no se le agregará a ningún equipo.' },
-      ...supportBlocks(support),
-    ],
+    footer: ['Si no conoce a quien le invita, ignore este correo: no se le agregará a ningún equipo.'],
+    support,
   })
 }
 
-export interface StaffInvitation {
-  to: string
+export interface StaffInvitation extends Recipient {
   /** Who invites: a name or an address. */
   porQuien: string
   url: string
   dias: number
-  support: Support
 }
 
 /** Invites a person to the marketplace's staff. */
@@ -151,21 +136,17 @@ export function staffEmail({ to, porQuien, url, dias, support }: StaffInvitation
       { button: 'Aceptar y entrar', url },
       { note: `El enlace es personal y vale una sola vez, durante ${dias} días.` },
     ],
-    footer: [
-      { note: 'Si no conoce a quien le invita, ignore este correo: no se le dará acceso a nada.' },
-      ...supportBlocks(support),
-    ],
+    footer: ['Si no conoce a quien le invita, ignore este correo: no se le dará acceso a nada.'],
+    support,
   })
 }
 
-export interface SecondFactorChange {
-  to: string
+export interface SecondFactorChange extends Recipient {
   nombre: string
   hecho: keyof typeof FACTS
   /** Who did it, if it was not the owner. */
   porQuien?: string
   claveUrl: string
-  support: Support
 }
 
 const FACTS = {
@@ -193,6 +174,7 @@ export function secondFactorEmail({ to, nombre, hecho, porQuien, claveUrl, suppo
       { words: 'Si no lo esperaba, cambie su clave cuanto antes y avise al resto del personal:' },
       { button: 'Pedir otra clave', url: claveUrl },
     ],
-    footer: [{ note: 'Le avisamos de cada cambio por seguridad.' }, ...supportBlocks(support)],
+    footer: ['Le avisamos de cada cambio por seguridad.'],
+    support,
   })
 }

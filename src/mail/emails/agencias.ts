@@ -1,9 +1,8 @@
-import { type Change, type Support, supportBlocks } from '../content.ts'
+import type { Change, Recipient } from '../content.ts'
 import type { Email } from '../email.ts'
 import { renderEmail } from '../layout.tsx'
 
-export interface Invitation {
-  to: string
+export interface Invitation extends Recipient {
   invitacionId: number
   /** The app that invites. */
   invita: string
@@ -17,7 +16,6 @@ export interface Invitation {
   bajaUrl: string
   /** The day it expires, formatted. */
   vence: string
-  support: Support
 }
 
 /** An app invites a person to register their dealership. */
@@ -50,22 +48,17 @@ export function invitationEmail(invitation: Invitation): Email {
       },
       { note: `La invitación es personal y vence el ${vence}. Mientras no se registre, no se crea ninguna cuenta.` },
     ],
-    footer: [
-      { note: `Recibe este correo porque ${invita} indicó esta dirección. Si no lo esperaba, puede ignorarlo.` },
-      ...supportBlocks(support),
-      { link: 'No recibir más invitaciones', url: bajaUrl },
-    ],
+    footer: [`Recibe este correo porque ${invita} indicó esta dirección. Si no lo esperaba, puede ignorarlo.`],
+    support,
   })
 }
 
-export interface Changed {
-  to: string
+export interface Changed extends Recipient {
   agencia: string
   /** The app that made the change. */
   app: string
   cambios: Change[]
   cuentaUrl: string
-  support: Support
 }
 
 /** Tells the administrator what an app changed in the agency's data. */
@@ -83,22 +76,18 @@ export function changedEmail({ to, agencia, app, cambios, cuentaUrl, support }: 
       { words: 'Si son correctos, no tiene que hacer nada. Si no, desde su cuenta puede quitarle el acceso:' },
       { button: 'Ver mi cuenta', url: cuentaUrl },
     ],
-    footer: [
-      { note: 'Le avisamos de cada cambio que una app hace en los datos de su agencia.' },
-      ...supportBlocks(support),
-    ],
+    footer: ['Le avisamos de cada cambio que una app hace en los datos de su agencia.'],
+    support,
   })
 }
 
-export interface NewAdministrator {
-  to: string
+export interface NewAdministrator extends Recipient {
   agencia: string
   /** Who decided: a name, an address, or the marketplace. */
   porQuien: string
   /** The account page, or the one-time link with which a new person chooses a password. */
   url: string
   oneTime: boolean
-  support: Support
 }
 
 /** Tells a person that they now administer an agency. */
@@ -117,16 +106,15 @@ export function administratorEmail({ to, agencia, porQuien, url, oneTime, suppor
       },
       { button: oneTime ? 'Elegir una clave y entrar' : 'Ver mi cuenta', url },
     ],
-    footer: [{ note: 'Si cree que se trata de un error, avise a atención al cliente.' }, ...supportBlocks(support)],
+    footer: ['Si cree que se trata de un error, avise a atención al cliente.'],
+    support,
   })
 }
 
-export interface ReplacedAdministrator {
-  to: string
+export interface ReplacedAdministrator extends Recipient {
   agencia: string
   /** The new administrator's address. */
   nuevo: string
-  support: Support
 }
 
 /** Tells the former administrator. */
@@ -144,9 +132,7 @@ export function replacedEmail({ to, agencia, nuevo, support }: ReplacedAdministr
         words: 'Durante 90 días las apps asociadas seguirán encontrando la agencia también por la dirección anterior.',
       },
     ],
-    footer: [
-      { note: 'Si no fue usted y no lo esperaba, avise cuanto antes a atención al cliente.' },
-      ...supportBlocks(support),
-    ],
+    footer: ['Si no fue usted y no lo esperaba, avise cuanto antes a atención al cliente.'],
+    support,
   })
 }

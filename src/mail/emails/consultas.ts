@@ -1,9 +1,8 @@
-import { type Block, type Support, supportBlocks } from '../content.ts'
+import type { Block, Recipient } from '../content.ts'
 import type { Email } from '../email.ts'
 import { renderEmail } from '../layout.tsx'
 
-export interface Inquiry {
-  to: string
+export interface Inquiry extends Recipient {
   agencia: string
   auto: string
   /** Price, mileage, the dealership's own numbers. */
@@ -18,7 +17,6 @@ export interface Inquiry {
   repite: boolean
   /** The inquiry's page in the account. */
   url: string
-  support: Support
 }
 
 /** An inquiry about a car. The dealership answers by replying to this email. */
@@ -42,10 +40,10 @@ export function inquiryEmail(inquiry: Inquiry): Email {
       { button: 'Ver la consulta en mi cuenta', url },
     ],
     footer: [
-      { note: `Recibe este correo porque está a cargo de consultas de ${agencia} en Rodado.` },
-      { note: `Los datos de ${nombre} son para responder esta consulta y no para otra cosa.` },
-      ...supportBlocks(support),
+      `Recibe este correo porque está a cargo de consultas de ${agencia} en Rodado.`,
+      `Los datos de ${nombre} son para responder esta consulta y no para otra cosa.`,
     ],
+    support,
   })
 }
 
@@ -64,8 +62,7 @@ function answering({ nombre, email, telefono }: Inquiry): Block[] {
   ]
 }
 
-export interface Receipt {
-  to: string
+export interface Receipt extends Recipient {
   agencia: string
   /** How to reach the dealership: telephone, address. */
   contacto: string[]
@@ -76,7 +73,6 @@ export interface Receipt {
   dias: number
   /** The law that grants the right, if we know it. */
   ley: string | undefined
-  support: Support
 }
 
 /**
@@ -84,9 +80,8 @@ export interface Receipt {
  * can enter another person's address.
  */
 export function receiptEmail(receipt: Receipt): Email {
-  const { to, agencia, contacto, auto, dia, dias, ley } = receipt
-  const service = supportBlocks(receipt.support)
-  const reachable = service.length > 0
+  const { to, agencia, contacto, auto, dia, dias, ley, support } = receipt
+  const reachable = Boolean(support.url || support.mail)
   return renderEmail({
     kind: 'consulta-recibo',
     to,
@@ -106,10 +101,8 @@ export function receiptEmail(receipt: Receipt): Email {
       },
     ],
     footer: [
-      {
-        note: `Recibe este correo porque alguien hizo una consulta con esta dirección. Si no fue usted, ${reachable ? 'avísenos y borramos los datos' : `avise a ${agencia}`}.`,
-      },
-      ...service,
+      `Recibe este correo porque alguien hizo una consulta con esta dirección. Si no fue usted, ${reachable ? 'avísenos y borramos los datos' : `avise a ${agencia}`}.`,
     ],
+    support,
   })
 }

@@ -1,17 +1,15 @@
-import { type Block, type Support, supportBlocks } from '../content.ts'
+import type { Block, Recipient } from '../content.ts'
 import type { Email } from '../email.ts'
 import { renderEmail } from '../layout.tsx'
 
 /** A webhook whose deliveries do not arrive. */
-export interface WebhookProblem {
-  to: string
+export interface WebhookProblem extends Recipient {
   app: string
   topic: string
   /** Without its query, which may contain a secret. */
   callback: string
   ultimoError: string | null
   docsUrl: string
-  support: Support
 }
 
 /** Warns an app's contact that deliveries fail. */
@@ -34,7 +32,8 @@ export function webhookFailingEmail(problem: WebhookProblem & { horas: number; e
       { note: 'Si en 5 días no llega ninguna, dejaremos de intentarlo y la notificación quedará deshabilitada.' },
       { button: 'Ver la documentación', url: docsUrl },
     ],
-    footer: footer(app, support),
+    footer: footer(app),
+    support,
   })
 }
 
@@ -63,13 +62,11 @@ export function webhookDisabledEmail(problem: WebhookProblem & { por: 'fallas' |
       { call: `POST /v3/appnotificaciones/${topic}/entregas/reenviar?estado=fallida,descartada` },
       { button: 'Ver la documentación', url: docsUrl },
     ],
-    footer: footer(app, support),
+    footer: footer(app),
+    support,
   })
 }
 
 const lastError = (error: string | null): Block[] => (error ? [{ quote: error, by: 'El último error:' }] : [])
 
-const footer = (app: string, support: Support): Block[] => [
-  { note: `Recibe este correo como contacto de la app ${app}.` },
-  ...supportBlocks(support),
-]
+const footer = (app: string): string[] => [`Recibe este correo como contacto de la app ${app}.`]
