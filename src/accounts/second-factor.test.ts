@@ -153,6 +153,6 @@ describe('the second factor', () => {
     const { version } = (await findAccountById(db(), account.id)) ?? assert.fail()
     assert.equal(version, account.version + 2, 'sessions ended when they left, and when they came back')
     await addStaff(db(), account.id)
-    assert.equal((await findAccountById(db(), account.id))?.version, version, 'whoever is there stays signed in')
+    assert.equal((await findAccountById(db(), account.id))?.version, version, 'sessions stay open')
   })
 })

@@ -38,8 +38,8 @@ export const command: Command = {
     const signal = untilInterrupted(out)
     const { connection, close } = await reachDatabase(config, 'command', pino({ level: 'silent' }))
     try {
-      const watch = showProgress(err, values.json)
-      const made = await backUp({ connection, path, madeAt, version: VERSION, watch, signal }).catch(
+      const onProgress = showProgress(err, values.json)
+      const made = await backUp({ connection, path, madeAt, version: VERSION, onProgress, signal }).catch(
         explainFullDisk(path),
       )
       const { bytes, sha256, rows, tables } = made

@@ -42,10 +42,13 @@ export const command: Command = {
     const began = performance.now()
     const { connection, close } = await reachDatabase(config, 'command', pino({ level: 'silent' }))
     try {
-      const watch = showProgress(err, values.json)
-      const { rows, tables, applied } = await restore({ connection, path, force: values.force ?? false, watch }).catch(
-        explainFullDisk(path),
-      )
+      const onProgress = showProgress(err, values.json)
+      const { rows, tables, applied } = await restore({
+        connection,
+        path,
+        force: values.force ?? false,
+        onProgress,
+      }).catch(explainFullDisk(path))
       const seconds = (performance.now() - began) / 1000
       if (values.json) printJson(out, { file: path, madeAt: manifest.madeAt, rows, tables, applied, seconds })
       else {

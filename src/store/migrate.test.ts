@@ -45,7 +45,7 @@ test('migrate: one that fails leaves nothing of itself; those before it stay, an
   assert.deepEqual(await migrate(database.connection, { dir }), ['9002_mended'])
 })
 
-test('migrate: whoever holds what it waits for is served, and it goes on after them', async () => {
+test('migrate: a request that holds its lock succeeds, and the migration goes on after it', async () => {
   await writeFile(
     join(dir, '9001_both.sql'),
     'alter table agencias add column a int; alter table apps add column a int;',

@@ -4,7 +4,7 @@ import { newClient } from '../failover.ts'
 import { MIGRATIONS_TABLE } from '../migrate.ts'
 import { copyOut } from './copy.ts'
 import { BackupFault, type Entry, type Manifest, type OnProgress, openWriter, type Writer } from './file.ts'
-import { partitionsOf, place, quoted, sequencesOf, tableNames, tablesInOrder } from './schema.ts'
+import { partitionsOf, qualified, quoted, sequencesOf, tableNames, tablesInOrder } from './schema.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
 const NEWLINE = 0x0a
@@ -13,10 +13,10 @@ export interface BackupOptions {
   connection: Connection
   path: string
   madeAt: Date
-  /** The version of Rodado, for whoever restores it. */
+  /** The version of Rodado. */
   version: string
-  watch?: OnProgress
-  /** Ends it early, and leaves nothing. */
+  onProgress?: OnProgress
+  /** Aborts it and leaves nothing behind. */
   signal?: AbortSignal
 }
 
@@ -29,22 +29,19 @@ export interface Backup {
   manifest: Manifest
 }
 
-/** Values are printed in one way, whatever this server's or this user's settings are. */
+/** Values have one format, whatever the settings of this server or user. */
 export const PLAIN_VALUES = `set datestyle = 'ISO'; set intervalstyle = 'postgres'; set timezone = 'UTC';
   set extra_float_digits = 1; set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0`
 
-/**
- * Copies the whole store into one file, while others go on writing: all tables as they were at one moment. Secrets stay
- * sealed as they are stored.
- */
+/** Copies the whole store into one file, as a snapshot, while others go on writing. Secrets stay sealed. */
 export async function backUp(options: BackupOptions): Promise<Backup> {
-  const { connection, path, watch, signal } = options
+  const { connection, path, onProgress, signal } = options
   const client = newClient(connection, {
     application_name: 'rodado backup',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
   })
-  client.on('error', () => undefined) // the statement under way fails with it
+  client.on('error', () => undefined) // the running statement fails with it
   await client.connect()
   const writer = openWriter(path)
   try {
@@ -53,29 +50,29 @@ export async function backUp(options: BackupOptions): Promise<Backup> {
     if (!names.includes(MIGRATIONS_TABLE))
       throw new BackupFault('There is nothing to back up: Rodado was never started here.')
     await client.query('begin isolation level repeatable read read only')
-    // Before the first question, which fixes the moment: nobody may drop a month in between.
-    await client.query(`lock table ${names.map(place).join(', ')} in access share mode`)
+    // Before the first query, which takes the snapshot: nobody may drop a partition in between.
+    await client.query(`lock table ${names.map(qualified).join(', ')} in access share mode`)
     const manifest = await describe(client, options)
-    await say(writer, { kind: 'manifest', manifest })
+    await writeEntry(writer, { kind: 'manifest', manifest })
     const tables: Record<string, number> = {}
     for (const { name, columns } of await tablesInOrder(client)) {
       signal?.throwIfAborted()
-      await say(writer, { kind: 'table', name, columns })
-      let passed = 0
+      await writeEntry(writer, { kind: 'table', name, columns })
+      let copied = 0
       const list = columns.map(quoted).join(', ')
-      const rows = await copyOut(client, `copy (select ${list} from ${place(name)}) to stdout`, async (chunk) => {
+      const rows = await copyOut(client, `copy (select ${list} from ${qualified(name)}) to stdout`, async (chunk) => {
         signal?.throwIfAborted()
         await writer.write('R', chunk)
-        passed += lines(chunk)
-        watch?.(name, passed, false)
+        copied += lines(chunk)
+        onProgress?.(name, copied, false)
       })
-      await say(writer, { kind: 'table end', name, rows })
+      await writeEntry(writer, { kind: 'table end', name, rows })
       tables[name] = rows
-      watch?.(name, rows, true)
+      onProgress?.(name, rows, true)
     }
     const rows = Object.values(tables).reduce((sum, count) => sum + count, 0)
     const sequences = await sequencesOf(client)
-    await say(writer, { kind: 'end', sequences, tables: Object.keys(tables).length, rows })
+    await writeEntry(writer, { kind: 'end', sequences, tables: Object.keys(tables).length, rows })
     await client.query('commit')
     return { path, ...(await writer.finish()), tables, rows, manifest }
   } catch (error) {
@@ -86,7 +83,7 @@ export async function backUp(options: BackupOptions): Promise<Backup> {
   }
 }
 
-const say = (writer: Writer, words: Entry) => writer.write('J', Buffer.from(JSON.stringify(words)))
+const writeEntry = (writer: Writer, entry: Entry) => writer.write('J', Buffer.from(JSON.stringify(entry)))
 
 async function describe(client: pg.Client, { madeAt, version }: BackupOptions): Promise<Manifest> {
   const { rows } = await client.query<Omit<Manifest, 'madeAt' | 'rodado' | 'partitions' | 'feedHorizon'>>(`
@@ -101,7 +98,7 @@ async function describe(client: pg.Client, { madeAt, version }: BackupOptions): 
   }
 }
 
-/** Rows are lines in COPY's text form; a newline within a value is written otherwise. */
+/** Rows are lines in COPY's text format; a newline in a value is escaped. */
 function lines(chunk: Buffer): number {
   let count = 0
   for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) count++

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import type pg from 'pg'
 
-/** What node-postgres keeps to itself: how rows go over the wire after COPY. */
-interface Wire {
+/** The part of node-postgres's connection that COPY needs; it is not in its types. */
+interface PgConnection {
   query(text: string): void
   sendCopyFromChunk(chunk: Buffer): void
   endCopyFrom(): void
@@ -14,8 +14,8 @@ interface Wire {
 const CHUNK_BYTES = 256 * 1024
 
 /**
- * Gives the rows of COPY … TO STDOUT in large chunks, as fast as `take` has them; how many rows there were. An error of
- * `take` ends the connection: there is no other way not to be sent the rest.
+ * Runs COPY … TO STDOUT and passes its rows to `take` in large chunks; returns the number of rows. An error of `take` ends
+ * the connection, the only way to stop the rest.
  */
 export function copyOut(client: pg.Client, statement: string, take: (chunk: Buffer) => Promise<void>): Promise<number> {
   let rows: Buffer[] = []
@@ -23,37 +23,37 @@ export function copyOut(client: pg.Client, statement: string, take: (chunk: Buff
   let taken = Promise.resolve()
   let broken: unknown
 
-  function flush(wire: Wire): void {
+  function flush(connection: PgConnection): void {
     if (size === 0) return
     const chunk = Buffer.concat(rows, size)
     rows = []
     size = 0
-    // Nothing more is read until this is written: a store is larger than memory.
-    wire.stream.pause()
+    // Read nothing more until this is written: a store is larger than memory.
+    connection.stream.pause()
     taken = taken.then(() => take(chunk))
     taken.then(
-      () => wire.stream.resume(),
+      () => connection.stream.resume(),
       (error) => {
         broken ??= error
-        wire.stream.destroy()
+        connection.stream.destroy()
       },
     )
   }
 
-  let wire: Wire | undefined
-  return converse(client, {
+  let connection: PgConnection | undefined
+  return runCopy(client, {
     submit(opened) {
-      wire = opened
+      connection = opened
       opened.query(statement)
     },
     handleCopyData({ chunk }, opened) {
-      rows.push(Buffer.from(chunk)) // its bytes are the connection's, which uses them again
+      rows.push(Buffer.from(chunk)) // the connection reuses its buffer
       size += chunk.length
       if (size >= CHUNK_BYTES) flush(opened)
     },
   })
     .then(async (count) => {
-      if (wire) flush(wire)
+      if (connection) flush(connection)
       await taken
       return count
     })
@@ -62,41 +62,41 @@ export function copyOut(client: pg.Client, statement: string, take: (chunk: Buff
     })
 }
 
-/** Sends what `chunks` has to COPY … FROM STDIN; how many rows were taken. An error of `chunks` undoes the statement. */
+/** Sends chunks to COPY … FROM STDIN; returns the number of rows. An error of `chunks` fails the statement. */
 export function copyIn(client: pg.Client, statement: string, chunks: AsyncIterable<Buffer>): Promise<number> {
   let broken: unknown
-  const send = async (wire: Wire) => {
+  const send = async (connection: PgConnection) => {
     try {
       for await (const chunk of chunks) {
-        wire.sendCopyFromChunk(chunk)
-        if (wire.stream.writableNeedDrain) await once(wire.stream, 'drain')
+        connection.sendCopyFromChunk(chunk)
+        if (connection.stream.writableNeedDrain) await once(connection.stream, 'drain')
       }
-      wire.endCopyFrom()
+      connection.endCopyFrom()
     } catch (error) {
       broken = error
-      wire.sendCopyFail('the file could not be read')
+      connection.sendCopyFail('the file could not be read')
     }
   }
-  return converse(client, {
-    submit: (wire) => wire.query(statement),
-    handleCopyInResponse: (wire) => void send(wire),
+  return runCopy(client, {
+    submit: (connection) => connection.query(statement),
+    handleCopyInResponse: (connection) => void send(connection),
   }).catch((error) => {
     throw broken ?? error
   })
 }
 
-interface Part {
-  submit(wire: Wire): void
-  handleCopyData?(message: { chunk: Buffer }, wire: Wire): void
-  handleCopyInResponse?(wire: Wire): void
+interface CopyHandlers {
+  submit(connection: PgConnection): void
+  handleCopyData?(message: { chunk: Buffer }, connection: PgConnection): void
+  handleCopyInResponse?(connection: PgConnection): void
 }
 
-/** One COPY from its statement to the end of the conversation; the rows that PostgreSQL counted. */
-function converse(client: pg.Client, part: Part): Promise<number> {
+/** Runs one COPY statement; returns the rows that PostgreSQL counted. */
+function runCopy(client: pg.Client, handlers: CopyHandlers): Promise<number> {
   return new Promise((resolve, reject) => {
     let count = 0
     const query = {
-      ...part,
+      ...handlers,
       handleError: reject,
       handleCommandComplete({ text }: { text: string }) {
         count = Number(/^COPY (\d+)$/.exec(text)?.[1] ?? 0)

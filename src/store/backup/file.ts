@@ -8,8 +8,8 @@ import { createGunzip, createGzip } from 'node:zlib'
 import type { Partition, Sequence } from './schema.ts'
 
 /**
- * A backup is one file: a line that says what it is, a gzip stream of frames, and the SHA-256 of all before it. A frame
- * is its kind (one byte), its length (four) and its content.
+ * A backup is one file: a title line, a gzip stream of frames, and the SHA-256 of everything before it. A frame is its
+ * kind (one byte), its length (four) and its content.
  */
 const FORMAT = 1
 const TITLE = /^rodado backup (\d+)\n/
@@ -17,10 +17,9 @@ const LONGEST_TITLE = 32
 const HEAD_BYTES = 5
 const SUM_BYTES = 32
 const LARGEST_FRAME = 64 * 1024 * 1024
-/** Twice as quick as the standard, for a tenth more of a file. */
-const COMPRESSION = 3
+const COMPRESSION = 3 // much faster than the default, for a slightly larger file
 
-/** What a frame is: JSON that says something, or rows. */
+/** A JSON entry, or rows. */
 export type Kind = 'J' | 'R'
 
 export interface Frame {
@@ -28,18 +27,18 @@ export interface Frame {
   content: Buffer
 }
 
-/** The file cannot be used, for a reason that stands in the message; nothing was touched. */
+/** The file cannot be used, for the reason in the message; nothing was changed. */
 export class BackupFault extends Error {}
 
 export interface Writer {
   write(kind: Kind, content: Buffer): Promise<void>
-  /** Puts the file in its place, once all of it is on disk; its size, and its SHA-256 as `sha256sum` has it. */
+  /** Moves the file into place once it is on disk; returns its size and its SHA-256 as `sha256sum` prints it. */
   finish(): Promise<{ bytes: number; sha256: string }>
   /** Leaves nothing behind. */
   abandon(): Promise<void>
 }
 
-/** Writes a backup beside its place, and moves it there when it is whole: half of one is never found. */
+/** Writes a temporary file and moves it into place when it is complete. */
 export function openWriter(path: string): Writer {
   const draft = `${path}.${randomBytes(6).toString('hex')}.partial`
   const hash = createHash('sha256')
@@ -60,7 +59,7 @@ export function openWriter(path: string): Writer {
   })
   const title = Buffer.from(`rodado backup ${FORMAT}\n`)
   summed.write(title)
-  // A file or a link that stands there already would lend it its own mode, or its own place.
+  // Never follow an existing file or link.
   const file = createWriteStream(draft, { flags: 'wx', mode: 0o600 })
   const written = pipeline(gzip, summed, file)
   written.catch(() => undefined)
@@ -105,7 +104,7 @@ async function lastBytes(path: string): Promise<Buffer> {
   }
 }
 
-/** Reads all of the file once and refuses it unless it is a backup, of a format that is known here, and whole. */
+/** Reads the whole file and refuses it unless it is a complete backup in a known format. */
 export async function checkFile(path: string): Promise<{ bytes: number }> {
   const title = await titleOf(path)
   const format = Number(TITLE.exec(title)?.[1] ?? 0)
@@ -139,7 +138,7 @@ async function titleOf(path: string): Promise<string> {
   }
 }
 
-/** The frames of a file that was checked, one after the other. */
+/** The frames of a checked file. */
 export async function* readFrames(path: string): AsyncGenerator<Frame> {
   const { size } = await stat(path)
   const packed = createReadStream(path, { start: (await titleOf(path)).length, end: size - SUM_BYTES - 1 })
@@ -166,38 +165,38 @@ export async function* readFrames(path: string): AsyncGenerator<Frame> {
   } finally {
     packed.destroy()
   }
-  if (holding > 0) throw new BackupFault(`${path} ends in the middle of something.`)
+  if (holding > 0) throw new BackupFault(`${path} ends in the middle of a frame.`)
 }
 
-/** How many bytes the frame has that begins here, as far as that can be seen. */
+/** The size of the frame that begins here, as far as it is known. */
 function neededFor(bytes: Buffer, path: string): number {
   if (bytes.length < HEAD_BYTES) return HEAD_BYTES
   const length = bytes.readUInt32BE(1)
-  if (length > LARGEST_FRAME) throw new BackupFault(`${path} has a part that is too large to be one of ours.`)
+  if (length > LARGEST_FRAME) throw new BackupFault(`${path} has a frame that is too large.`)
   return HEAD_BYTES + length
 }
 
-/** What stands first in a backup: all that must be known before anything is touched. */
+/** The first entry of a backup: what must be known before anything is changed. */
 export interface Manifest {
   madeAt: string
-  /** The version of Rodado that made it. */
+  /** The version of Rodado. */
   rodado: string
   postgres: string
-  /** How far the database was migrated, in order. */
+  /** The migrations of the database, in order. */
   migrations: string[]
-  /** Tells whether a master key opens its secrets, which stay sealed in it. */
+  /** Identifies the master key of its sealed secrets. */
   masterKeyFingerprint: string
-  /** Where feeds were: what comes after a restore must stand behind every cursor that was handed out. */
+  /** The end of the feeds: new rows after a restore must come after every issued cursor. */
   feedHorizon: string
   partitions: Partition[]
 }
 
-/** What a backup says in JSON, in this order: the manifest, each table before and after its rows, the end. */
+/** The JSON entries, in this order: the manifest, each table before and after its rows, the end. */
 export type Entry =
   | { kind: 'manifest'; manifest: Manifest }
   | { kind: 'table'; name: string; columns: string[] }
   | { kind: 'table end'; name: string; rows: number }
   | { kind: 'end'; sequences: Sequence[]; tables: number; rows: number }
 
-/** Who watches: a table and how many of its rows are through, its last call with `done`. */
+/** Called with a table and the number of its rows so far; the last call for it has `done`. */
 export type OnProgress = (table: string, rows: number, done: boolean) => void

@@ -24,7 +24,7 @@ import { restore } from './restore.ts'
 
 const now = { madeAt: new Date('2026-03-09T12:00:00Z'), version: '0.1.0' }
 
-/** The disk of the database is full for whoever migrates, and for nobody else. */
+/** The disk of the database is full only for migrations. */
 const FULL_WHEN_MIGRATED = `
   create schema aside;
   create function aside.full_disk() returns event_trigger language plpgsql as $$ begin
@@ -54,11 +54,11 @@ describe('restore', () => {
     await withDatabase(async ({ connection, store }) => {
       const proxy = await openDatabaseProxy(connection)
       let begun = false
-      const watch = () => {
+      const onProgress = () => {
         if (!begun) proxy.stall()
         begun = true
       }
-      const restoring = restore({ connection: proxy.connection, path: path(), watch })
+      const restoring = restore({ connection: proxy.connection, path: path(), onProgress })
       await until(() => begun)
       const starting = migrate(connection)
       const waits = sql`select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`
@@ -70,7 +70,7 @@ describe('restore', () => {
     }, createEmptyDatabase)
   })
 
-  it('restored but not brought to this version: says so, and not that nothing was changed', async () => {
+  it('restored but not migrated to this version: says so, and not that nothing was changed', async () => {
     const names = await migrationNames()
     const dir = join(folder, 'before-last')
     await mkdir(dir)
@@ -87,7 +87,7 @@ describe('restore', () => {
       await assert.rejects(restore({ connection: database.connection, path: file }), (error: NodeJS.ErrnoException) => {
         assert.match(
           error.message,
-          /^All of the backup was restored, but .* version yet: the migration \w+ failed .*: no space left/,
+          /^All of the backup was restored, but .* this version: the migration \w+ failed .*: no space left/,
         )
         return error.code === undefined && !isUnavailable(error)
       })
@@ -122,7 +122,7 @@ describe('restore', () => {
     await writer.finish()
     await withDatabase(async (database) => {
       await assert.rejects(restore({ connection: database.connection, path: file }), {
-        message: /consultas_1999_01 is divided in a way that is not/,
+        message: /consultas_1999_01 has a partition bound that is not/,
       })
       assert.deepEqual(await database.store.query(sql`select to_regclass('intruder') as found`), [{ found: null }])
     })

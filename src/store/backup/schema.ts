@@ -4,13 +4,13 @@ import type pg from 'pg'
 import { MIGRATIONS_DIR, MIGRATIONS_TABLE, migrationNames } from '../migrate.ts'
 import { BackupFault } from './file.ts'
 
-/** As the migrations' runner makes it. */
-const MAKE_MIGRATIONS = `create table ${MIGRATIONS_TABLE} (
+/** As the migration runner creates it. */
+const CREATE_MIGRATIONS = `create table ${MIGRATIONS_TABLE} (
   id serial primary key, name varchar(255) not null, run_on timestamp not null)`
-/** What a store has before anybody used it: the first start writes these. */
-const OF_THE_HOUSE = new Set([MIGRATIONS_TABLE, 'settings', 'signing_keys', 'account_links', 'consent_texts'])
+/** The first start fills these tables. */
+const FILLED_AT_START = new Set([MIGRATIONS_TABLE, 'settings', 'signing_keys', 'account_links', 'consent_texts'])
 
-/** Refuses what was migrated further than this version goes. */
+/** Refuses a backup of a newer version. */
 export async function refuseNewer(migrations: string[]): Promise<void> {
   const known = new Set(await migrationNames())
   const unknown = migrations.filter((name) => !known.has(name))
@@ -20,7 +20,7 @@ export async function refuseNewer(migrations: string[]): Promise<void> {
     )
 }
 
-/** The tables in which somebody left something; tables of others are refused, since they would be in the way. */
+/** The tables with data; refuses a database with foreign tables. */
 export async function usedTables(client: pg.Client): Promise<string[]> {
   const names = await tableNames(client)
   const ours = await tablesOfMigrations()
@@ -30,8 +30,8 @@ export async function usedTables(client: pg.Client): Promise<string[]> {
       `The database holds tables that are not Rodado's (${foreign.slice(0, 5).join(', ')}). Give Rodado a database of its own.`,
     )
   const used: string[] = []
-  for (const name of names.filter((each) => !OF_THE_HOUSE.has(each))) {
-    const { rows } = await client.query<{ used: boolean }>(`select exists (select from ${place(name)}) as used`)
+  for (const name of names.filter((each) => !FILLED_AT_START.has(each))) {
+    const { rows } = await client.query<{ used: boolean }>(`select exists (select from ${qualified(name)}) as used`)
     if (rows[0]?.used) used.push(name)
   }
   return used
@@ -45,26 +45,26 @@ async function tablesOfMigrations(): Promise<Set<string>> {
 
 const textOf = (name: string): Promise<string> => readFile(join(MIGRATIONS_DIR, `${name}.sql`), 'utf8')
 
-/** Makes the tables anew as those migrations made them, within the caller's transaction; what was there is gone. */
+/** Drops all tables and creates those of the migrations, in the caller's transaction. */
 export async function rebuild(client: pg.Client, migrations: string[]): Promise<void> {
   const names = await tableNames(client)
-  if (names.length > 0) await client.query(`drop table ${names.map(place).join(', ')} cascade`)
+  if (names.length > 0) await client.query(`drop table ${names.map(qualified).join(', ')} cascade`)
   const { rows: functions } = await client.query<{ call: string }>(`
     select oid::regprocedure::text as call from pg_proc p where pronamespace = 'public'::regnamespace
       and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`)
   for (const { call } of functions) await client.query(`drop function ${call} cascade`)
-  await client.query(MAKE_MIGRATIONS)
+  await client.query(CREATE_MIGRATIONS)
   for (const name of migrations) await client.query(await textOf(name))
 }
 
-/** One table of the store as a backup names it; those that follow others come after them. */
+/** A table in a backup. */
 export interface Table {
   name: string
-  /** Those that hold something of their own: what PostgreSQL computes it computes again. */
+  /** Without generated columns. */
   columns: string[]
 }
 
-/** A part of a divided table, and which rows belong there, in PostgreSQL's words. */
+/** A partition and its bound as PostgreSQL prints it. */
 export interface Partition {
   name: string
   of: string
@@ -78,9 +78,9 @@ export interface Sequence {
 }
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
-export const place = (name: string): string => `public.${quoted(name)}`
+export const qualified = (name: string): string => `public.${quoted(name)}`
 
-/** The names of the tables of this database, parts of divided ones left out. */
+/** The tables of this database, without partitions. */
 export async function tableNames(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(`
     select relname as name from pg_class
@@ -104,7 +104,8 @@ export async function tablesInOrder(client: pg.Client): Promise<Table[]> {
   const left = new Map(columns.map((table) => [table.name, table]))
   while (left.size > 0) {
     const free = [...left.values()].filter(({ name }) => !keys.some(({ from, to }) => from === name && left.has(to)))
-    if (free.length === 0) throw new Error(`The tables ${[...left.keys()].join(', ')} follow one another in a circle.`)
+    if (free.length === 0)
+      throw new Error(`The tables ${[...left.keys()].join(', ')} reference each other in a circle.`)
     for (const table of free) left.delete(table.name)
     ordered.push(...free)
   }
@@ -119,14 +120,14 @@ export async function partitionsOf(client: pg.Client): Promise<Partition[]> {
   return rows
 }
 
-/** Read after the rows: a sequence is of no transaction, and may be ahead of what was copied, never behind. */
+/** Read after the rows: a sequence ignores transactions, and may be ahead of the copied rows, never behind. */
 export async function sequencesOf(client: pg.Client): Promise<Sequence[]> {
   const { rows } = await client.query<{ name: string }>(`
     select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'S' order by 1`)
   const sequences: Sequence[] = []
   for (const { name } of rows) {
     const { rows: state } = await client.query<Sequence>(
-      `select last_value::text as last, is_called as "isCalled" from ${place(name)}`,
+      `select last_value::text as last, is_called as "isCalled" from ${qualified(name)}`,
     )
     for (const { last, isCalled } of state) sequences.push({ name, last, isCalled })
   }

@@ -3,27 +3,24 @@ import { lstat, readFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
 
-/** The operating system's user that PostgreSQL runs as. */
+/** The system user that PostgreSQL runs as. */
 export interface Account {
   name: string
   uid: number
   gid: number
-  /** Whether that is somebody else: PostgreSQL refuses to run as root. */
+  /** True if it is not our own user: PostgreSQL refuses to run as root. */
   foreign: boolean
-  /** Who makes the cluster, where that is another: initdb runs only as a user with an entry in /etc/passwd. */
+  /** The user for initdb, if it is another one: initdb needs an entry in /etc/passwd. */
   initdbAs?: Account
 }
 
-/** Accounts that are PostgreSQL's alone, the best first. */
+/** Users that run nothing but PostgreSQL, the best first. */
 const DEDICATED = ['rodado', 'postgres']
-/**
- * User ids that belong to no account, taken where none of those exists: systemd's list of ids leaves 60706 to 61183
- * unused, and a container maps ids below 65536.
- */
+/** Free user ids, for systems without such a user: systemd leaves 60706 to 61183 unused, and containers map ids below 65536. */
 const OWN_IDS = { first: 60_891, last: 61_183 }
 const NOBODY = 'nobody'
 
-/** The user to run the cluster in `dir` as: ourselves, or, for root, the cluster's owner or an unprivileged user. */
+/** The user for the cluster in `dir`: our own, or, for root, the cluster's owner or an unprivileged user. */
 export async function accountFor(dir: string): Promise<Account> {
   const owner = await ownerOf(dir)
   return process.getuid?.() === 0 ? accountForRoot(dir, owner) : ownAccount(dir, owner)
@@ -66,8 +63,8 @@ async function accountForRoot(dir: string, owner: number | undefined): Promise<A
 }
 
 /**
- * The user for a new cluster: one that runs nothing but PostgreSQL, because every process of the same user can read the
- * data. `nobody` and other daemons' users only make the empty cluster; it is then given to an id of its own.
+ * The user for a new cluster. Every process of the same user can read the data, so `nobody` and other daemons' users only
+ * create the empty cluster, which then gets an id of its own.
  */
 export function chooseAccount(users: readonly Account[]): Account {
   for (const name of DEDICATED) {
@@ -86,7 +83,7 @@ export function chooseAccount(users: readonly Account[]): Account {
 
 const ownId = (uid: number): Account => ({ name: `user ${uid}`, uid, gid: uid, foreign: true })
 
-/** What to do where the data belongs to a user that other daemons run as, too; undefined where it does not. */
+/** What to do if the data belongs to a user that other daemons run as; undefined if it does not. */
 export function sharedAccountWarning(dir: string, { name, uid, gid, foreign }: Account): string | undefined {
   if (name !== NOBODY) return undefined
   const how = foreign ? `chown -R rodado: ${dir}` : `chown -R rodado: ${dirname(dir)}, and start as rodado`
@@ -110,15 +107,15 @@ async function passwd(): Promise<Account[]> {
   })
 }
 
-/** What PostgreSQL's programs see of our environment: nothing that could hold a secret or change their language. */
-export const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+/** PostgreSQL's programs get no secrets from our environment, and a fixed language. */
+const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
-/** How to start a program as that user, from a folder that everybody can enter. */
+/** Options to start a program as that user, in a folder that everybody can enter. */
 export function as(account: Account) {
   return { cwd: '/', env: ENVIRONMENT, ...(account.foreign && { uid: account.uid, gid: account.gid }) }
 }
 
-/** Runs a short program as that user and gives what it printed; its complaints are the error's message. */
+/** Runs a program as that user and returns its output; its stderr is the error's message. */
 export function run(account: Account, program: string, args: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(program, args, as(account), (error, stdout, stderr) => {

@@ -5,25 +5,25 @@ import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { clusterDir, explain } from './cluster.ts'
 import { connect, currentServer, type Purpose, prepareDatabase, takeServe, takeUse, takeUseAlone } from './lease.ts'
-import { type Postmaster, runsAsWeWould, startPostmaster } from './postmaster.ts'
+import { hasOurSettings, type Postmaster, startPostmaster } from './postmaster.ts'
 import { clearStaleLocks, livePostmaster, stopPostmaster } from './process.ts'
 
 const POLL_MS = 15
-/** A server that was just killed is still listed for a moment. */
+/** A killed server is still listed for a moment. */
 const OWNER_GRACE_MS = 2_000
-/** A postmaster that lives and does not answer for so long is stuck, or has lost its socket; a busy machine is quicker. */
+/** A postmaster that does not answer for so long is stuck, or has lost its socket. */
 const SILENCE_MS = 20_000
-/** Processes of a postmaster that was killed may need a while to notice, and PostgreSQL waits for the last of them. */
+/** PostgreSQL waits for the last process of a killed postmaster, which may take a while to notice. */
 const LEFTOVERS_MS = 15_000
 const LEFTOVERS = /lock file "postmaster\.pid" already exists|pre-existing shared memory block/
 
-/** Everything about one embedded store that does not change while we use it. */
-export interface Place {
+/** What does not change while we use an embedded store. */
+export interface EmbeddedContext {
   dataDir: string
-  /** The folder of the socket. */
+  /** The socket's folder. */
   host: string
   account: Account
-  /** Found when first needed: a command beside a running server does not start anything. */
+  /** Located when first needed: a command beside a running server starts nothing. */
   binaries(): Promise<Binaries>
   purpose: Purpose
   settings: Readonly<Record<string, string>>
@@ -31,20 +31,20 @@ export interface Place {
   signal: AbortSignal
 }
 
-/** Our registration at a running PostgreSQL; it lasts as long as its connection. */
+/** Our registration at a running PostgreSQL, for as long as the connection is open. */
 export interface Attached {
   client: pg.Client
-  /** Not known where PostgreSQL runs in another container that shares our folder. */
+  /** Unknown if PostgreSQL runs in another container that shares our folder. */
   pid: number | undefined
   started: boolean
 }
 
-/** Finds the PostgreSQL of this DATA_DIR running, or starts it, and registers there; others may do the same at once. */
-export async function attach(place: Place): Promise<Attached> {
-  const { dataDir, host, purpose, account, signal } = place
+/** Connects to the PostgreSQL of this DATA_DIR, or starts it, and registers as its user. Several processes may do so at once. */
+export async function attach(context: EmbeddedContext): Promise<Attached> {
+  const { dataDir, host, purpose, account, signal } = context
   const dir = clusterDir(dataDir)
   const began = performance.now()
-  let quietSince = began
+  let silentSince = began
   let started: Postmaster | undefined
   for (;;) {
     signal.throwIfAborted()
@@ -52,24 +52,24 @@ export async function attach(place: Place): Promise<Attached> {
     if (answer === 'absent' || answer === 'silent') {
       const pid = await livePostmaster(dir, account)
       if (pid === undefined) {
-        started = await startUnlessStarting(place, started, began)
-        quietSince = performance.now()
-      } else if (performance.now() - quietSince > SILENCE_MS) {
-        await restartSilent(place, pid)
+        started = await startUnlessStarting(context, started, began)
+        silentSince = performance.now()
+      } else if (performance.now() - silentSince > SILENCE_MS) {
+        await restartSilent(context, pid)
       }
     } else {
-      quietSince = performance.now()
+      silentSince = performance.now()
       const pid = await livePostmaster(dir, account)
       const isOurs = pid !== undefined && pid === started?.child.pid
-      const client = answer === 'busy' ? undefined : await enter(answer, place, isOurs)
+      const client = answer === 'busy' ? undefined : await tryRegister(answer, context, isOurs)
       if (client) return { client, pid, started: isOurs }
     }
     await pause(POLL_MS)
   }
 }
 
-/** Only a server may end a PostgreSQL that does not answer: a command cannot know who else depends on it. */
-async function restartSilent({ purpose, dataDir, account, log }: Place, pid: number): Promise<void> {
+/** Only a server may stop a PostgreSQL that does not answer: others may depend on it. */
+async function restartSilent({ purpose, dataDir, account, log }: EmbeddedContext, pid: number): Promise<void> {
   if (purpose === 'command') {
     throw new Error(
       `PostgreSQL (process ${pid}) of DATA_DIR ${dataDir} runs and does not answer. Restart the server, which repairs it.`,
@@ -79,40 +79,44 @@ async function restartSilent({ purpose, dataDir, account, log }: Place, pid: num
   await stopPostmaster(pid, clusterDir(dataDir), account, log)
 }
 
-/** Starts PostgreSQL unless we already did; one that ended again tells why, and is given time if others are in its way. */
-async function startUnlessStarting(place: Place, previous: Postmaster | undefined, began: number) {
-  const { dataDir, account, settings, log } = place
+/** Starts PostgreSQL unless we already did. If it ended, retries while an earlier postmaster is still ending. */
+async function startUnlessStarting(context: EmbeddedContext, previous: Postmaster | undefined, began: number) {
+  const { dataDir, account, settings, log } = context
   if (previous === undefined) {
     await clearStaleLocks(clusterDir(dataDir), account)
-    return startPostmaster({ dataDir, account, settings, binaries: await place.binaries() })
+    return startPostmaster({ dataDir, account, settings, binaries: await context.binaries() })
   }
   if (previous.child.pid !== undefined && previous.child.exitCode === null && previous.child.signalCode === null) {
     return previous
   }
-  const complaint = await previous.complaint()
-  if (!LEFTOVERS.test(complaint) || performance.now() - began > LEFTOVERS_MS) {
-    throw new Error(explain(`PostgreSQL did not start in ${clusterDir(dataDir)}`, complaint || 'it gave no reason'))
+  const message = await previous.errors()
+  if (!LEFTOVERS.test(message) || performance.now() - began > LEFTOVERS_MS) {
+    throw new Error(explain(`PostgreSQL did not start in ${clusterDir(dataDir)}`, message || 'it gave no reason'))
   }
   log.info({}, 'embedded store: waiting for an earlier PostgreSQL to end')
   return undefined
 }
 
-/** Registers on that connection, or closes it and gives nothing when it is worth knocking again. */
-async function enter(client: pg.Client, place: Place, isOurs: boolean): Promise<pg.Client | undefined> {
-  let entered = false
+/** Registers on the connection; closes it and returns undefined if it is worth connecting again. */
+async function tryRegister(
+  client: pg.Client,
+  context: EmbeddedContext,
+  isOurs: boolean,
+): Promise<pg.Client | undefined> {
+  let registered = false
   try {
-    entered = await register(client, place, isOurs)
-    return entered ? client : undefined
+    registered = await register(client, context, isOurs)
+    return registered ? client : undefined
   } catch (error) {
     if (isUnavailable(error)) return undefined
     throw error
   } finally {
-    if (!entered) await client.end().catch(() => undefined)
+    if (!registered) await client.end().catch(() => undefined)
   }
 }
 
-async function register(client: pg.Client, place: Place, isOurs: boolean): Promise<boolean> {
-  const { purpose, dataDir } = place
+async function register(client: pg.Client, context: EmbeddedContext, isOurs: boolean): Promise<boolean> {
+  const { purpose, dataDir } = context
   if (purpose === 'serve' && !(await takeServeSoon(client))) {
     const owner = (await currentServer(client))?.match(/pid (\d+)/)?.[1] ?? 'unknown'
     throw new Error(
@@ -120,7 +124,7 @@ async function register(client: pg.Client, place: Place, isOurs: boolean): Promi
     )
   }
   if (!(await takeUse(client))) return false
-  if (purpose === 'serve' && !isOurs && (await restarts(client, place))) return false
+  if (purpose === 'serve' && !isOurs && (await restarts(client, context))) return false
   await prepareDatabase(client)
   return true
 }
@@ -134,14 +138,14 @@ async function takeServeSoon(client: pg.Client): Promise<boolean> {
   return false
 }
 
-/** A server takes over the PostgreSQL that a killed one left, unless it is of another version or setting than ours. */
-async function restarts(client: pg.Client, place: Place): Promise<boolean> {
-  const { dataDir, account, settings, log } = place
+/** A server adopts the PostgreSQL that a killed one left, unless its version or settings differ from ours. */
+async function restarts(client: pg.Client, context: EmbeddedContext): Promise<boolean> {
+  const { dataDir, account, settings, log } = context
   const dir = clusterDir(dataDir)
   const { rows } = await client.query<{ server_version: string }>('show server_version')
-  const options = { dataDir, account, settings, binaries: await place.binaries() }
-  if (await runsAsWeWould(options, rows[0]?.server_version ?? '')) {
-    log.info({}, 'embedded store: took over the running PostgreSQL')
+  const options = { dataDir, account, settings, binaries: await context.binaries() }
+  if (await hasOurSettings(options, rows[0]?.server_version ?? '')) {
+    log.info({}, 'embedded store: adopted the running PostgreSQL')
     return false
   }
   const pid = await livePostmaster(dir, account)

@@ -12,7 +12,7 @@ export interface Binaries {
   version: string
 }
 
-/** PostgreSQL's programs, in a place where that user can run them: as installed, or else as a private copy. */
+/** PostgreSQL's programs, where that user can run them: as installed, or a private copy. */
 export async function findBinaries(account: Account): Promise<Binaries> {
   const { native, name } = await locate()
   await linkLibraries(native)
@@ -29,7 +29,7 @@ export async function findBinaries(account: Account): Promise<Binaries> {
   )
 }
 
-/** Running it is the one test that sees folders it cannot enter, missing libraries and mounts without `exec` alike. */
+/** Running them also finds folders that cannot be entered, missing libraries and mounts without `exec`. */
 async function tryRun(native: string, account: Account): Promise<Binaries | Error> {
   const postgres = join(native, 'bin', 'postgres')
   const initdb = join(native, 'bin', 'initdb')
@@ -41,7 +41,7 @@ async function tryRun(native: string, account: Account): Promise<Binaries | Erro
   }
 }
 
-/** Where the package for this machine keeps its files; the message says what to do where there is none. */
+/** The files of the package for this platform. */
 async function locate(): Promise<{ native: string; name: string }> {
   const { platform, arch } = process
   const advice = 'Set DATABASE_URL to a PostgreSQL server (15 or newer).'
@@ -60,7 +60,7 @@ async function locate(): Promise<{ native: string; name: string }> {
   }
 }
 
-/** Node's own binary names the C library's loader in its first bytes. */
+/** Node's binary names the C library's loader in its first bytes. */
 async function usesMusl(): Promise<boolean> {
   if (process.platform !== 'linux') return false
   const file = await open(process.execPath)

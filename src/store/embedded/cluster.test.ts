@@ -15,10 +15,12 @@ test('embedded: a folder that is no cluster, or one of another version, is refus
   await assert.rejects(open('serve'), /made by PostgreSQL 15.*pg_dump/)
 })
 
-test('embedded: a DATA_DIR that cannot be made is refused with its name', async (t) => {
+test('embedded: a DATA_DIR that cannot be created is refused with its name', async (t) => {
   const { parent, dataDir, open } = await makeDataDir(t, join('file', 'data'))
   await writeFile(join(parent, 'file'), '')
-  await assert.rejects(open('serve'), (error: Error) => error.message.startsWith(`DATA_DIR ${dataDir} cannot be made`))
+  await assert.rejects(open('serve'), (error: Error) =>
+    error.message.startsWith(`DATA_DIR ${dataDir} cannot be created`),
+  )
 })
 
 test('embedded: a full disk is called a full disk', () => {

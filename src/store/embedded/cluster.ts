@@ -18,26 +18,25 @@ import { join } from 'node:path'
 import { type Account, as } from './account.ts'
 import type { Binaries } from './binaries.ts'
 
-/** Older than any initdb that still runs. */
+/** Longer than any initdb runs. */
 const ABANDONED_MS = 10 * 60_000
 const UNFINISHED = 'pg.new-'
 
-/** Where PostgreSQL's own files are below DATA_DIR. */
 export const clusterDir = (dataDir: string): string => join(dataDir, 'pg')
 
-/** Makes DATA_DIR, private to us, and says what to do where it cannot be made. */
+/** Creates DATA_DIR, readable only by us. */
 export async function makeDataDir(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
   } catch (cause) {
     throw new Error(
-      `DATA_DIR ${dataDir} cannot be made (${(cause as Error).message}). Choose one that this user may write to.`,
+      `DATA_DIR ${dataDir} cannot be created (${(cause as Error).message}). Choose one that this user may write to.`,
       { cause },
     )
   }
 }
 
-/** Makes the cluster where there is none: beside its place, then moved in at once, so that half a one is never found. */
+/** Creates the cluster if there is none. It is moved into place when complete, so that half of one is never found. */
 export async function ensureCluster(dataDir: string, account: Account, binaries: Binaries): Promise<void> {
   const dir = clusterDir(dataDir)
   if (await isThere(dir)) return refuseOtherVersion(dir, binaries)
@@ -55,7 +54,7 @@ export async function ensureCluster(dataDir: string, account: Account, binaries:
     await rename(fresh, dir)
     await syncFolder(dataDir)
   } catch (error) {
-    // Somebody else made it in the same moment: theirs is as good.
+    // Another process created it at the same time.
     if (!(await isThere(dir))) throw error
   } finally {
     await rm(fresh, { recursive: true, force: true })
@@ -63,8 +62,8 @@ export async function ensureCluster(dataDir: string, account: Account, binaries:
 }
 
 /**
- * How a program of PostgreSQL is told its folder. Its user may be unable to walk the path (below root's home, say), so
- * on Linux root opens the folder and hands it over as descriptor 3, by which the program enters it all the same.
+ * The folder for a program of PostgreSQL. Its user may not be able to enter the path (below root's home, say), so on
+ * Linux root opens the folder and passes it as descriptor 3.
  */
 export async function handOver(dir: string, account: Account): Promise<{ path: string; folder: FileHandle }> {
   const folder = await open(dir, 'r')
@@ -73,8 +72,8 @@ export async function handOver(dir: string, account: Account): Promise<{ path: s
 }
 
 /**
- * Gives a new cluster to another user, each folder before what is in it, so that its former owner can add nothing more.
- * What initdb makes has no links: one that somebody else put there could lead to a file that is root's to give away.
+ * Gives a new cluster to another user, each folder before its contents, so that the former owner can add nothing. initdb
+ * creates no links: one that somebody else put there could lead to a file of root's.
  */
 export async function giveTo(folder: string, account: Account): Promise<void> {
   await lchown(folder, account.uid, account.gid)
@@ -89,30 +88,30 @@ export async function giveTo(folder: string, account: Account): Promise<void> {
 
 async function initdb(dir: string, account: Account, { initdb: program }: Binaries): Promise<void> {
   const { path, folder } = await handOver(dir, account)
-  // The builtin locale sorts the same on every machine and needs nothing of the operating system.
+  // The builtin locale sorts the same on every machine.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   const args = ['-D', path, '--username=postgres', '--auth=peer', '--data-checksums', ...locale]
   try {
     const child = spawn(program, args, { ...as(account), stdio: ['ignore', 'ignore', 'pipe', folder.fd] })
-    let complaint = ''
+    let message = ''
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      complaint += text
+      message += text
     })
     const [code] = await once(child, 'close')
-    if (code !== 0) throw new Error(explain(`PostgreSQL could not be set up in ${dir}`, complaint.trim()))
+    if (code !== 0) throw new Error(explain(`PostgreSQL could not be set up in ${dir}`, message.trim()))
   } finally {
     await folder.close()
   }
 }
 
-/** The fault in PostgreSQL's words, and what to do about the common ones. */
-export function explain(what: string, complaint: string): string {
-  if (/No space left on device|Disk quota exceeded/.test(complaint))
+/** PostgreSQL's error, and what to do about the common ones. */
+export function explain(what: string, message: string): string {
+  if (/No space left on device|Disk quota exceeded/.test(message))
     return `${what}: the disk is full. Free some space and start again.`
-  if (/could not (access|change) directory|Permission denied/.test(complaint)) {
-    return `${what}: its user may not enter there (${complaint}). Choose a DATA_DIR that every user can enter, or start as a plain user.`
+  if (/could not (access|change) directory|Permission denied/.test(message)) {
+    return `${what}: its user may not enter there (${message}). Choose a DATA_DIR that every user can enter, or start as a plain user.`
   }
-  return `${what}: ${complaint}`
+  return `${what}: ${message}`
 }
 
 async function refuseOtherVersion(dir: string, { version }: Binaries): Promise<void> {

@@ -1,13 +1,13 @@
 import { chmod, cp, lstat, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-const MOST_ATTEMPTS = 10
-/** Archives and build files are for compilers; nobody runs them. */
+const MAX_ATTEMPTS = 10
+/** Archives and build files. */
 const UNUSED = /\.a$|^pkgconfig$|^pgxs$/
 
 /**
- * A copy of PostgreSQL's files that every user can run and only we can change, for when the installed ones lie where
- * PostgreSQL's user cannot enter or where the library links cannot be made. Made once, used by every later start.
+ * A copy of PostgreSQL's files that every user can run and only we can change, if PostgreSQL's user cannot enter the
+ * installed folder or the library links cannot be created there. Later starts reuse it.
  */
 export async function privateCopy(native: string, parent: string, name: string): Promise<string> {
   await refuseOpenFolder(parent)
@@ -29,7 +29,7 @@ export async function privateCopy(native: string, parent: string, name: string):
   }
 }
 
-/** Where others may rename our folder, they may put theirs in its place. */
+/** Others who may rename our folder could replace it. */
 async function refuseOpenFolder(parent: string): Promise<void> {
   const { uid, mode } = await stat(parent)
   const othersWrite = (mode & 0o022) !== 0
@@ -43,13 +43,13 @@ async function isGood(target: string, native: string): Promise<boolean> {
   return (await isOurs(target)) && (await isComplete(join(target, 'native'), native))
 }
 
-/** A folder of that name that somebody else made, or may write to, is never run. */
+/** Programs in a folder that others own or may write to are never run. */
 async function isOurs(target: string): Promise<boolean> {
   const found = await lstat(target).catch(() => undefined)
   return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o022) === 0
 }
 
-/** Cleaners of temporary folders may have taken a file that was not used for weeks. */
+/** A cleaner of temporary folders may have deleted unused files. */
 async function isComplete(copy: string, native: string): Promise<boolean> {
   const files = (await readdir(native, { recursive: true })).filter(
     (path) => !path.split('/').some((part) => UNUSED.test(part)),
@@ -63,7 +63,7 @@ async function isComplete(copy: string, native: string): Promise<boolean> {
   return same.every(Boolean)
 }
 
-/** The sticky bit on a file is systemd-tmpfiles' mark for "do not clean this away". */
+/** systemd-tmpfiles does not delete files with the sticky bit. */
 async function letEverybodyRead(root: string): Promise<void> {
   await chmod(root, 0o755)
   for (const entry of await readdir(root, { recursive: true })) {
@@ -74,33 +74,30 @@ async function letEverybodyRead(root: string): Promise<void> {
   }
 }
 
-/**
- * Moves the fresh copy in; another start may be quicker, and its copy is as good. What is there and no good is moved away
- * first. Whoever has moved theirs in is done, so that nobody is left with neither a copy of their own nor a good one.
- */
+/** Moves the new copy into place, unless another start was quicker. A bad copy is moved away first. */
 async function moveIn(fresh: string, target: string, native: string): Promise<void> {
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const moved = await rename(fresh, target).then(() => true, unless('ENOTEMPTY', 'EEXIST', 'ENOTDIR'))
     if (moved || (await isGood(target, native))) return
     const old = `${fresh}.old${attempt}`
     await rename(target, old).catch(unless('ENOENT'))
     if (await isOurs(old)) await rm(old, { recursive: true, force: true })
   }
-  throw new Error(`${target} cannot be made`)
+  throw new Error(`${target} cannot be created`)
 }
 
-/** Lets these faults pass and throws the others. */
+/** Ignores these errors. */
 function unless(...codes: string[]) {
   return (error: NodeJS.ErrnoException) => {
     if (!codes.includes(error.code ?? '')) throw error
   }
 }
 
-/** Makes the library links that the package's install script makes, where npm was told not to run it. */
+/** Creates the library links of the package's install script, which npm may not have run. */
 export async function linkLibraries(native: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
-    // Already there, or a folder we may not write to: running the programs tells whether it matters.
+    // It may exist, or the folder may be read-only: running the programs shows whether it matters.
     await symlink(basename(source), join(dirname(native), target)).catch(() => undefined)
   }
 }

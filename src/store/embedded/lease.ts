@@ -4,22 +4,22 @@ import { PORT } from './settings.ts'
 
 export type Purpose = 'serve' | 'command'
 
-/** The first half of our advisory locks' keys: the letters "roda". */
+/** The first half of our advisory locks' keys: "roda" in ASCII. */
 const LOCKS = 0x72_6f_64_61
-/** Held alone by the server that owns the store. */
+/** Held by the server that owns the store. */
 const SERVE = 1
-/** Shared by everybody who uses the store; whoever can have it alone is the last, and may stop PostgreSQL. */
+/** Shared by all processes that use the store. One that can lock it exclusively is the last, and may stop PostgreSQL. */
 const USE = 2
-/** Held while the role and the database are made. */
+/** Held while the role and the database are created. */
 const PREPARE = 3
 
 const ANSWER_TIMEOUT_MS = 3_000
 
-/** What knocking at the socket gave: a connection, nobody there, somebody who is starting or stopping, or silence. */
-export type Knock = pg.Client | 'absent' | 'busy' | 'silent'
+/** A connection, or: no server, one that is starting or stopping, or no answer. */
+type ConnectResult = pg.Client | 'absent' | 'busy' | 'silent'
 
-/** Knocks at the embedded PostgreSQL; the connection that results carries our locks for as long as it lives. */
-export async function connect(host: string, purpose: Purpose): Promise<Knock> {
+/** Connects to the embedded PostgreSQL; the connection holds our locks for as long as it is open. */
+export async function connect(host: string, purpose: Purpose): Promise<ConnectResult> {
   const client = new pg.Client({
     host,
     port: PORT,
@@ -43,16 +43,16 @@ export async function connect(host: string, purpose: Purpose): Promise<Knock> {
   }
 }
 
-/** Registers as a user of the store; false while the last one before us is stopping it. */
+/** Registers as a user of the store; false while the last user is stopping it. */
 export const takeUse = (client: pg.Client): Promise<boolean> => lock(client, 'pg_try_advisory_lock_shared', USE)
 
-/** Whether nobody but us uses the store; nobody can begin to from then on. */
+/** True if nobody else uses the store; nobody can start to from then on. */
 export const takeUseAlone = (client: pg.Client): Promise<boolean> => lock(client, 'pg_try_advisory_lock', USE)
 
-/** Registers as the server that owns the store; false while another one does. */
+/** Registers as the server that owns the store; false if there is another. */
 export const takeServe = (client: pg.Client): Promise<boolean> => lock(client, 'pg_try_advisory_lock', SERVE)
 
-/** Who owns the store now, as it calls itself: `rodado serve pid 123`. */
+/** The application name of the owner: `rodado serve pid 123`. */
 export async function currentServer(client: pg.Client): Promise<string | undefined> {
   const { rows } = await client.query<{ name: string }>(
     `select application_name as name from pg_locks join pg_stat_activity using (pid)
@@ -62,7 +62,7 @@ export async function currentServer(client: pg.Client): Promise<string | undefin
   return rows[0]?.name
 }
 
-/** Makes the role and database of the server, which is no superuser: what a query can do, PostgreSQL's user can too. */
+/** Creates the server's database and its role, which is not a superuser: a superuser's query can act as PostgreSQL's system user. */
 export async function prepareDatabase(client: pg.Client): Promise<void> {
   const { rows } = await client.query(`select from pg_database where datname = 'rodado'`)
   if (rows.length > 0) return

@@ -13,7 +13,7 @@ const LARGEST_LOG_BYTES = 10 * 1024 * 1024
 export interface Postmaster {
   child: ChildProcess
   /** What PostgreSQL wrote to its log since this start. */
-  complaint(): Promise<string>
+  errors(): Promise<string>
 }
 
 export interface PostmasterOptions {
@@ -24,8 +24,8 @@ export interface PostmasterOptions {
 }
 
 /**
- * Starts PostgreSQL on the cluster, which is made first where there is none. It runs in a session of its own, so that
- * Ctrl-C in our terminal does not end it before we have finished with it, and it outlives us if we are killed.
+ * Starts PostgreSQL, and creates the cluster if there is none. It runs in its own session, so that Ctrl-C does not end it
+ * before us, and it outlives us if we are killed.
  */
 export async function startPostmaster(options: PostmasterOptions): Promise<Postmaster> {
   const { dataDir, account, binaries, settings } = options
@@ -44,14 +44,14 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
     })
     child.on('error', () => undefined)
     child.unref()
-    return { child, complaint: async () => (await readFile(logPath)).subarray(size).toString('utf8').trim() }
+    return { child, errors: async () => (await readFile(logPath)).subarray(size).toString('utf8').trim() }
   } finally {
     await Promise.all([log.close(), folder.close()])
   }
 }
 
-/** Whether the postmaster that runs was started with the program and settings that we would start it with. */
-export async function runsAsWeWould(options: PostmasterOptions, serverVersion: string): Promise<boolean> {
+/** True if the running postmaster has the program and settings that we would use. */
+export async function hasOurSettings(options: PostmasterOptions, serverVersion: string): Promise<boolean> {
   const { dataDir, account, binaries, settings } = options
   const dir = clusterDir(dataDir)
   const { path, folder } = await handOver(dir, account)
@@ -66,7 +66,7 @@ function serverArguments(path: string, settings: Readonly<Record<string, string>
   return ['-D', path, ...settingArguments(settings)]
 }
 
-/** PostgreSQL's log is a file of its own; one older one is kept. */
+/** PostgreSQL has its own log file; one older file is kept. */
 async function openLog(path: string) {
   const found = await stat(path).catch(() => undefined)
   if (found && found.size > LARGEST_LOG_BYTES) await rename(path, `${path}.1`)
@@ -74,18 +74,18 @@ async function openLog(path: string) {
 }
 
 /**
- * Admits, by the user id that the kernel vouches for, root and the user who runs the server, and nobody else: so there
- * is no password to keep. Written before every start, because the server may run as another user than last time.
+ * Allows only root and our user to connect, by peer authentication, so that no password is needed. Written before every
+ * start, because the server may run as another user than last time.
  */
-export async function admitOwner(dir: string, account: Account): Promise<void> {
+async function admitOwner(dir: string, account: Account): Promise<void> {
   const names = new Set(['root', userInfo().username])
   const map = [...names].map((name) => `rodado "${name}" all\n`).join('')
-  await put(join(dir, 'pg_ident.conf'), map, account)
-  await put(join(dir, 'pg_hba.conf'), 'local all all peer map=rodado\n', account)
+  await replaceFile(join(dir, 'pg_ident.conf'), map, account)
+  await replaceFile(join(dir, 'pg_hba.conf'), 'local all all peer map=rodado\n', account)
 }
 
-/** Written aside and moved in: root must not write through a link that somebody laid in a folder which is not root's. */
-async function put(path: string, text: string, account: Account): Promise<void> {
+/** Written to a new file and renamed: root must not write through a link in a folder of another user. */
+async function replaceFile(path: string, text: string, account: Account): Promise<void> {
   const aside = `${path}.${randomUUID()}`
   await writeFile(aside, text, { flag: 'wx', mode: 0o600 })
   if (account.foreign) await chown(aside, account.uid, account.gid)

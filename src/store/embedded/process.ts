@@ -7,24 +7,24 @@ import { type Account, run } from './account.ts'
 import { PORT } from './settings.ts'
 
 const POLL_MS = 20
-/** Fast, immediate, and by force; after the last two PostgreSQL repairs itself from its log at the next start. */
+/** Fast, immediate, and kill; after the last two PostgreSQL recovers from its log at the next start. */
 const SHUTDOWN = [
   { signal: 'SIGINT', patienceMs: 8_000 },
   { signal: 'SIGQUIT', patienceMs: 3_000 },
   { signal: 'SIGKILL', patienceMs: 2_000 },
 ] as const
 
-/** The process id of the postmaster that runs on that cluster, if one does. */
+/** The process id of the postmaster that runs on the cluster. */
 export async function livePostmaster(dir: string, account: Account): Promise<number | undefined> {
   const pid = await recordedPid(join(dir, 'postmaster.pid'))
   return pid !== undefined && (await isPostmaster(pid, dir, account)) ? pid : undefined
 }
 
-/** Ends that postmaster within bounded time. */
+/** Stops the postmaster within bounded time. */
 export async function stopPostmaster(pid: number, dir: string, account: Account, log?: Log): Promise<void> {
   for (const { signal, patienceMs } of SHUTDOWN) {
     signalProcess(pid, signal)
-    // One that was suspended would not hear of it.
+    // A suspended process would not receive the signal.
     signalProcess(pid, 'SIGCONT')
     const deadline = performance.now() + patienceMs
     while (performance.now() < deadline) {
@@ -37,8 +37,8 @@ export async function stopPostmaster(pid: number, dir: string, account: Account,
 }
 
 /**
- * Takes away lock files whose process id now belongs to something else, or to a dead process that nobody collected:
- * PostgreSQL would take either for a running postmaster. A file that changed meanwhile is left where it is.
+ * Removes lock files whose process id now belongs to another process or to a zombie: PostgreSQL would take either for a
+ * running postmaster. A file that changed meanwhile stays.
  */
 export async function clearStaleLocks(dir: string, account: Account): Promise<void> {
   for (const path of [join(dir, 'postmaster.pid'), join(dir, `.s.PGSQL.${PORT}.lock`)]) {
@@ -57,7 +57,7 @@ async function recordedPid(path: string): Promise<number | undefined> {
   return pid > 1 ? pid : undefined
 }
 
-/** Process ids are used again, after a reboot or in a new container at once: the one recorded must work in that folder. */
+/** Process ids are reused, after a reboot or in a new container: the process must have this working directory. */
 async function isPostmaster(pid: number, dir: string, account: Account): Promise<boolean> {
   if (!exists(pid)) return false
   if (process.platform !== 'linux') return (await psCommand(account, pid)).endsWith('postgres')
@@ -70,7 +70,7 @@ async function isPostmaster(pid: number, dir: string, account: Account): Promise
   }
 }
 
-/** Root in a container may not look into other users' processes; name, state and owner are open to all. */
+/** Root in a container may not inspect other users' processes, but name, state and owner are readable. */
 async function isPostgresOf(pid: number, account: Account): Promise<boolean> {
   try {
     const [text, { uid }] = await Promise.all([readFile(`/proc/${pid}/stat`, 'utf8'), stat(`/proc/${pid}`)])

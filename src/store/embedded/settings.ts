@@ -1,31 +1,31 @@
-/** The database is reached through this port's socket file only; the number is part of its name. */
+/** Part of the socket file's name; there is no TCP port. */
 export const PORT = 5432
 
 /**
- * How PostgreSQL runs beside the server on one machine. Given on the command line, so that what runs is what stands
- * here, and so that a postmaster left by an earlier version can be told from ours by its recorded arguments.
+ * Given on the command line, so that a postmaster left by an earlier version can be recognised by its recorded
+ * arguments.
  */
 export const SETTINGS = {
-  // Reached through a socket in its own folder, which only its owner and root can enter.
+  // A socket in its own folder, which only its owner and root can enter.
   listen_addresses: '',
   unix_socket_directories: '.',
   unix_socket_permissions: '0700',
   port: String(PORT),
   max_connections: '100',
   shared_buffers: '128MB',
-  // Shared memory taken at the start: small /dev/shm of containers, and logind's cleaning at logout, then do no harm.
+  // Allocated at the start, so that a small /dev/shm and logind's cleaning at logout do no harm.
   min_dynamic_shared_memory: '16MB',
-  // What was answered is on disk. These are the defaults, written down because everything rests on them.
+  // The defaults, stated because durability depends on them.
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
   wal_compression: 'on',
   max_wal_size: '1GB',
-  // Our statements are short: compiling them costs more than it saves.
+  // Our statements are short: compiling them does not pay.
   jit: 'off',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Statements and details hold people's data, which a log must not.
+  // Statements and details contain personal data.
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection, Log } from '../db.ts'
 import { accountFor, sharedAccountWarning } from './account.ts'
-import { type Attached, attach, type Place } from './attach.ts'
+import { type Attached, attach, type EmbeddedContext } from './attach.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { clusterDir, makeDataDir } from './cluster.ts'
 import { type Purpose, takeUseAlone } from './lease.ts'
@@ -12,14 +12,14 @@ import { livePostmaster, stopPostmaster } from './process.ts'
 import { PORT } from './settings.ts'
 
 const POLL_MS = 20
-/** A stopping server lets a command that is under way finish. */
-const GUEST_PATIENCE_MS = 1_000
+/** A stopping server lets a running command finish. */
+const COMMAND_GRACE_MS = 1_000
 
 export interface Embedded {
   connection: Connection
-  /** The postmaster; another one after PostgreSQL had to be restarted. */
+  /** Of the postmaster; changes when PostgreSQL is restarted. */
   readonly pid: number | undefined
-  /** Whether this process is the server, or a command that had to start PostgreSQL itself. */
+  /** True for the server, and for a command that had to start PostgreSQL. */
   owner: boolean
   stop(): Promise<void>
 }
@@ -27,13 +27,13 @@ export interface Embedded {
 export interface EmbeddedOptions {
   dataDir: string
   log: Log
-  /** A server is alone on its DATA_DIR and keeps PostgreSQL alive; commands come and go beside it, or without it. */
+  /** There is one server for a DATA_DIR, which keeps PostgreSQL running; commands run beside it, or without it. */
   purpose: Purpose
-  /** Laid over the settings of the house; tests trade durability for speed. */
+  /** Overrides our settings; tests give up durability for speed. */
   settings?: Readonly<Record<string, string>>
 }
 
-/** Gives the PostgreSQL below DATA_DIR: running already, or started now. The last to use it stops it. */
+/** Attaches to the PostgreSQL below DATA_DIR, or starts it. The last process to use it stops it. */
 export async function startEmbedded({ dataDir, log, purpose, settings = {} }: EmbeddedOptions): Promise<Embedded> {
   const root = resolve(dataDir)
   const dir = clusterDir(root)
@@ -45,7 +45,7 @@ export async function startEmbedded({ dataDir, log, purpose, settings = {} }: Em
   const ending = new AbortController()
   let found: Promise<Binaries> | undefined
   const binaries = () => (found ??= findBinaries(account))
-  const place: Place = {
+  const context: EmbeddedContext = {
     dataDir: root,
     host: socket.host,
     account,
@@ -55,17 +55,18 @@ export async function startEmbedded({ dataDir, log, purpose, settings = {} }: Em
     log,
     signal: ending.signal,
   }
-  const first = await attach(place).catch(async (error) => {
+  const first = await attach(context).catch(async (error) => {
     await socket.remove()
     throw error
   })
-  const kept = purpose === 'serve' ? supervise(place, first) : { current: () => first, settled: async () => undefined }
+  const kept =
+    purpose === 'serve' ? supervise(context, first) : { current: () => first, settled: async () => undefined }
 
   async function stop() {
     ending.abort()
     await kept.settled()
     try {
-      await leave(place, kept.current())
+      await detach(context, kept.current())
     } finally {
       await socket.remove()
     }
@@ -82,10 +83,10 @@ export async function startEmbedded({ dataDir, log, purpose, settings = {} }: Em
   }
 }
 
-/** Leaves the store, and stops PostgreSQL if nobody else uses it; a server, with which it ends, stops it in any case. */
-async function leave({ dataDir, account, purpose, log }: Place, { client }: Attached): Promise<void> {
+/** Detaches, and stops PostgreSQL if nobody else uses it. A server stops it in any case. */
+async function detach({ dataDir, account, purpose, log }: EmbeddedContext, { client }: Attached): Promise<void> {
   const dir = clusterDir(dataDir)
-  const deadline = performance.now() + (purpose === 'serve' ? GUEST_PATIENCE_MS : 0)
+  const deadline = performance.now() + (purpose === 'serve' ? COMMAND_GRACE_MS : 0)
   try {
     let alone = await takeUseAlone(client).catch(() => false)
     while (!alone && performance.now() < deadline) {
@@ -100,17 +101,17 @@ async function leave({ dataDir, account, purpose, log }: Place, { client }: Atta
   }
 }
 
-/** Whether other daemons can read the embedded store below DATA_DIR, and what to do about it. */
+/** A warning if other daemons can read the embedded store. */
 export async function sharedDataWarning(dataDir: string): Promise<string | undefined> {
   const dir = clusterDir(resolve(dataDir))
   return sharedAccountWarning(dir, await accountFor(dir))
 }
 
-/** An address of a socket has 104 bytes on macOS and 108 on Linux, its end included. */
+/** A socket address has 104 bytes on macOS and 108 on Linux. */
 const LONGEST_SOCKET_PATH = 100
 
-/** The folder through which clients reach the socket in `dir`: itself, or a short link to it where its path is too long. */
-export async function socketFolder(dir: string): Promise<{ host: string; remove(): Promise<void> }> {
+/** The folder of the socket in `dir`, or a short link to it if its path is too long. */
+async function socketFolder(dir: string): Promise<{ host: string; remove(): Promise<void> }> {
   if (Buffer.byteLength(join(dir, `.s.PGSQL.${PORT}`)) <= LONGEST_SOCKET_PATH) {
     return { host: dir, remove: async () => undefined }
   }
@@ -124,23 +125,23 @@ export async function socketFolder(dir: string): Promise<{ host: string; remove(
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5_000
 
-/** Keeps us attached: when PostgreSQL dies under a running server it is started again, and the pools find it by themselves. */
-export function supervise(place: Place, first: Attached) {
-  const { log, signal } = place
+/** Restarts PostgreSQL when it dies under a running server; the pools reconnect by themselves. */
+function supervise(context: EmbeddedContext, first: Attached) {
+  const { log, signal } = context
   let attached = first
-  let rejoining: Promise<void> = Promise.resolve()
+  let restarting: Promise<void> = Promise.resolve()
 
   function watch() {
     attached.client.once('end', () => {
-      if (!signal.aborted) rejoining = rejoin()
+      if (!signal.aborted) restarting = restart()
     })
   }
 
-  async function rejoin() {
-    log.error({ pid: attached.pid }, 'embedded store: PostgreSQL was lost; starting it again')
+  async function restart() {
+    log.error({ pid: attached.pid }, 'embedded store: PostgreSQL was lost; restarting it')
     for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
-        attached = await attach(place)
+        attached = await attach(context)
         log.info({ pid: attached.pid }, 'embedded store: PostgreSQL is back')
         return watch()
       } catch (err) {
@@ -153,7 +154,7 @@ export function supervise(place: Place, first: Attached) {
   watch()
   return {
     current: () => attached,
-    /** Resolves when no attempt is under way; the place's signal ends them. */
-    settled: () => rejoining,
+    /** Resolves when no restart is running; the context's signal ends it. */
+    settled: () => restarting,
   }
 }
