@@ -28,7 +28,7 @@ test('of the alternates, those a Spanish speaker may write stay', () => {
   deepEqual(aliasesOf(place('Mar del Plata', ['Mardel'], alternates)), [['Mardel', 'Balneario Mar del Plata']])
 })
 
-test("another place's name is no alias unless somebody vouches for it", () => {
+test("another place's name is no alias unless it is confirmed by hand", () => {
   const other = place('San Martín', [], [])
   deepEqual(aliasesOf(place('Yapeyú San Martín', [], ['San Martín']), other), [[], []])
   deepEqual(aliasesOf(place('General San Martín', ['San Martín'], []), other), [['San Martín'], []])

@@ -6,11 +6,11 @@ const CORRECTION = ['lugar', 'nombre', 'region', 'departamento', 'aliases', 'mot
 const DROPPED = ['lugar', 'nombre', 'motivo'] as const
 const DEPARTMENT = ['region', 'geonames', 'departamento'] as const
 
-/** What we know better than the packages of a country. */
+/** Our corrections of a country's packages. */
 export interface Corrections {
-  /** Rows with our corrections laid over them, and without what is no place. */
+  /** The rows with our corrections, without those that are no places. */
   applied<Known extends Place>(places: readonly Known[]): Known[]
-  /** Fails if a correction found nothing to correct: then it is misspelt or no longer needed. */
+  /** Fails if a correction matched nothing: it is misspelt or obsolete. */
   checkAllUsed(): void
 }
 
@@ -52,7 +52,7 @@ export function readCorrections(folder: string): Corrections {
 
 const NOT_AN_ALIAS = ['lugar', 'alias'] as const
 
-/** Names GeoNames lists that nobody uses, or that mean something else. */
+/** GeoNames names that nobody uses, or that mean another place. */
 export function readUnwanted(folder: string): (place: Place, alias: string) => boolean {
   const rows = readTsvIfAny(path(folder, 'not-aliases.tsv'), NOT_AN_ALIAS)
   const unwanted = new Set(rows.map((row) => `${row.lugar} ${fold(row.alias)}`))

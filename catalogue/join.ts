@@ -1,21 +1,21 @@
 import { accented, fold, grouped, nameInRegion, type Place } from './place.ts'
 
-/** A row that people or an authority wrote; what it says wins over GeoNames, what it leaves empty does not. */
+/** A row written by hand or by an authority. Its values win over GeoNames; empty ones do not. */
 export interface Written extends Place {
-  /** The GeoNames place it is, where somebody said so. */
+  /** The GeoNames id of the place, if given. */
   geonames?: number
 }
 
-/** A pair that shares name and region but not the department: two places until somebody says they are one. */
+/** A pair with the same name and region but different departments: two places until confirmed as one. */
 export interface Doubt {
   written: Written
   known: Place
 }
 
 /**
- * Lays written rows over known places; those that are nowhere yet are added. A row is a known place when it says so
- * by its GeoNames id, or has its name in the same department, or gives that name as an alias there. All rows try the
- * surer way before any tries the next, so that a namesake listed earlier takes nobody's place.
+ * Merges written rows into known places and adds new ones. A row matches a known place by its GeoNames id, or by name in the
+ * same department, or by an alias there. All rows try the surer way before any tries the next, so that an earlier namesake
+ * takes no other's place.
  */
 export function join(known: readonly Place[], rows: readonly Written[]): { places: Place[]; doubts: Doubt[] } {
   const places = [...known]
@@ -58,7 +58,7 @@ function sameDepartment(a: Place, b: Place): boolean {
   return b.departamento.split('|').some((name) => ours.has(fold(name)))
 }
 
-/** What the row says, wins; but for accents only our own rows are trusted over GeoNames, national lists drop them. */
+/** The row's values win, except that accents of national lists are not trusted, since they drop them. */
 function overlay(known: Place, row: Written | undefined): Place {
   if (row === undefined) return known
   return {
@@ -68,7 +68,7 @@ function overlay(known: Place, row: Written | undefined): Place {
     departamento: row.departamento || known.departamento,
     poblacion: row.poblacion ?? known.poblacion,
     aliases: [...row.aliases, ...known.aliases],
-    // The name GeoNames gives is itself worth an alias, unless it is only an error of spelling we corrected.
+    // GeoNames' name becomes an alias, unless it is a misspelling that we corrected.
     alternates: [known.nombre, ...known.alternates],
   }
 }

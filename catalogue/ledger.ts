@@ -1,6 +1,6 @@
 import { fold, grouped, nameInRegion, type Place } from './place.ts'
 
-/** Ids that we give ourselves begin here: far above GeoNames' (13 million in 2026), far below an operator's own (10⁹). */
+/** Our own ids begin here: far above GeoNames' ids, far below an operator's own (10⁹). */
 export const FIRST_OWN_ID = 500_000_001
 
 /** A numbered place. */
@@ -8,7 +8,7 @@ export interface Numbered extends Place {
   id: number
 }
 
-/** A declared change of meaning: the id stays, the name or the region is another. */
+/** A declared change: the id stays, and its name or region changes. */
 export interface Rename {
   id: number
   nombre: string
@@ -16,8 +16,8 @@ export interface Rename {
 }
 
 /**
- * Gives every place its id: GeoNames' own, else the one it had in the ledger (the files we shipped before), else
- * the next free. An id once given is never given again, so the next one also lies above all that were retired.
+ * Gives every place its id: GeoNames' own, else the one in the ledger (the files we shipped before), else the next free one. An
+ * id is never reused, so new ones are also above all retired ones.
  */
 export function number(
   places: readonly Place[],
@@ -35,14 +35,14 @@ export function number(
     if (found !== undefined) used.add(found.id)
     return found?.id
   }
-  // Namesakes of one region first take the id of their own department, whatever order they are listed in;
-  // then what is left over is a place whose department was corrected.
+  // Namesakes of a region first take the id of their own department, in any order; what is left is a place whose department
+  // was corrected.
   const exact = places.map((place) => place.id ?? claim(place, true))
   const known = places.map((place, at) => exact[at] ?? claim(place, false))
   return places.map((place, at) => ({ ...place, id: known[at] ?? nextId() }))
 }
 
-/** Every way in which `now` breaks a promise that `ledger` made; empty when all ids mean what they meant. */
+/** Every id whose meaning changes from `ledger` to `now`. */
 export function brokenPromises(
   ledger: readonly Numbered[],
   now: readonly Numbered[],

@@ -3,15 +3,15 @@ import { packageJson } from './packages.ts'
 import { bareDepartment, fold, grouped, nameInRegion, type Place } from './place.ts'
 import { isoByAdmin1, type Region } from './regions.ts'
 
-/** Where people give the municipio as their city. */
+/** Countries where people give the municipio as their city. */
 const COUNTRIES = new Set(['MX', 'CO'])
 
-/** GeoNames feature codes of the seat of a government. */
+/** GeoNames feature codes of seats of government. */
 const SEAT = new Set(['PPLC', 'PPLA', 'PPLA2'])
 
 /**
- * Municipios laid over the places: the seat answers to the name of its municipio too ("Benito Juárez" is Cancún),
- * unless another place of the region bears it, and a municipio without a known town is a place of its own.
+ * Adds municipios: the seat also gets the name of its municipio ("Benito Juárez" is Cancún), unless another place of the region
+ * has that name; a municipio without a known town becomes a place.
  */
 export function withMunicipios(
   country: string,

@@ -14,7 +14,7 @@ const official = (fuente: string, region: string, departamento: string, nombre: 
   fuente,
 })
 
-/** The localities of a country by its own official list, where a package has one better than GeoNames. */
+/** The localities of a country's official list, where a package has one better than GeoNames. */
 export async function readOfficial(country: string, regions: readonly Region[]): Promise<Place[]> {
   if (country === 'CL') return comunas()
   if (country === 'PE') return distritos(regions)
@@ -36,7 +36,7 @@ async function comunas(): Promise<Place[]> {
   )
 }
 
-/** The districts of Peru, which are what a Limeño gives as his city. */
+/** The districts of Peru, which people of Lima give as their city. */
 function distritos(regions: readonly Region[]): Place[] {
   interface Provincia {
     /** "15 Lima - 01 Lima": region, then province */

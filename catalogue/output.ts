@@ -7,7 +7,7 @@ const REGION = ['id', 'iso', 'nombre', 'aliases'] as const
 const RENAME = ['id', 'nombre', 'region', 'motivo'] as const
 const RETIRED = ['id', 'nombre', 'region', 'motivo'] as const
 
-/** The places we shipped before: what every id means. */
+/** The places shipped before: what every id means. */
 export function readLedger(path: string): Numbered[] {
   return readTsv(path, CITY).map((row) => ({
     ...row,
@@ -42,9 +42,9 @@ export function writeRegions(path: string, regions: readonly Region[]): void {
   writeTsv(path, REGION, rows)
 }
 
-/** Ids whose name or region was put right: id, what it is called now, where, and why. */
+/** Ids with a corrected name or region: id, new name, region, and reason. */
 export const readRenames = (path: string): Rename[] =>
   readTsv(path, RENAME).map((row) => ({ id: Number(row.id), nombre: row.nombre, region: row.region }))
 
-/** Ids that no longer stand for anything, and never will again. */
+/** Retired ids, which are never reused. */
 export const readRetired = (path: string): Set<number> => new Set(readTsv(path, RETIRED).map((row) => Number(row.id)))

@@ -4,7 +4,7 @@ const installed = new URL('./node_modules/', import.meta.url)
 const texts = new Map<string, string>()
 const parsed = new Map<string, unknown>()
 
-/** The text of a file inside an installed package, read once; says how to install when there is none. */
+/** Reads a file of an installed package once; the error says how to install it. */
 export function packageText(path: string): string {
   const known = texts.get(path)
   if (known !== undefined) return known
@@ -17,12 +17,12 @@ export function packageText(path: string): string {
   }
 }
 
-/** The same, parsed. The shape is the package's, pinned by catalogue/package-lock.json. */
+/** The same, parsed. catalogue/package-lock.json pins the format. */
 export function packageJson<Shape>(path: string): Shape {
   if (!parsed.has(path)) parsed.set(path, JSON.parse(packageText(path)))
   return parsed.get(path) as Shape
 }
 
-/** Loads a package that carries its data as a module, by a path TypeScript cannot follow: the folder may not be installed. */
+/** Loads a package whose data is a module. TypeScript cannot resolve it, since it may not be installed. */
 export const packageModule = async <Shape>(path: string): Promise<Shape> =>
   (await import(new URL(path, installed).href)) as Shape

@@ -1,28 +1,28 @@
-/** A locality on its way into `ciudades.tsv`; it has no id before it is numbered, unless GeoNames gave one. */
+/** A locality before it is numbered; it has an id only if GeoNames gave one. */
 export interface Place {
   id?: number
   nombre: string
   /** ISO 3166-2 */
   region: string
-  /** What stands between region and locality: partido, departamento or comuna (AR), municipio (MX), provincia (CL, CO, PE). */
+  /** The level between region and locality: partido, departamento or comuna (AR), municipio (MX), provincia (CL, CO, PE). */
   departamento: string
   poblacion: number | undefined
   lat: string
   lon: string
-  /** Other names somebody vouches for. */
+  /** Confirmed aliases. */
   aliases: string[]
-  /** Other names GeoNames lists, of every language and age; few of them are kept. */
+  /** GeoNames' alternates, of every language and age; few are used. */
   alternates: string[]
   fuente: string
 }
 
-/** A name as it is compared: no accents, case or punctuation. */
+/** A name for comparison: without accents, case or punctuation. */
 export function fold(name: string): string {
   const plain = name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
   return plain.replace(/[^a-z0-9]+/g, ' ').trim()
 }
 
-/** What two rows share when they may be the same place. */
+/** Equal for rows that may be the same place. */
 export const nameInRegion = (place: Pick<Place, 'nombre' | 'region'>): string => `${place.region} ${fold(place.nombre)}`
 
 /** The bare name of a second-level unit: "Partido de Zárate" is Zárate, "Rosario Department" Rosario. */
@@ -34,7 +34,7 @@ export function bareDepartment(name: string): string {
 
 const accents = (name: string): number => name.length - name.replace(/[^ -~]/g, '').length
 
-/** Of spellings of one name, the one with the most accents; lists that lack accents lack them by neglect. */
+/** The spelling with the most accents: lists without accents have dropped them. */
 export const accented = (name: string, other: string): string =>
   fold(name) === fold(other) && accents(other) > accents(name) ? other : name
 

@@ -1,13 +1,13 @@
 import { packageModule } from './packages.ts'
 import { listed, readTsv } from './tsv.ts'
 
-/** A first-level division, fixed by hand in sources/regiones.tsv. */
+/** A first-level division from sources/regiones.tsv. */
 export interface Region {
   id: number
   iso: string
   nombre: string
   aliases: string[]
-  /** Its admin1 codes in GeoNames; two where GeoNames splits what people do not (Lima). */
+  /** Its GeoNames admin1 codes; two for Lima, which GeoNames splits. */
   geonames: string[]
 }
 
@@ -28,10 +28,10 @@ export function readRegions(path: string): Region[] {
 export const isoByAdmin1 = (regions: readonly Region[]): Map<string, string> =>
   new Map(regions.flatMap((region) => region.geonames.map((code) => [code, region.iso])))
 
-/** ISO lists Lima twice, as region and as metropolitan municipality; people have one Lima. */
+/** ISO lists Lima twice, as region and as metropolitan municipality; we have one. */
 const NOT_OURS = new Set(['PE-LMA'])
 
-/** Fails unless our regions of each country are exactly those of ISO 3166-2 (where it nests them, the innermost), each id once. */
+/** Fails unless our regions of each country are exactly those of ISO 3166-2 (the innermost level), each id once. */
 export async function checkAgainstIso(regions: readonly Region[]): Promise<void> {
   const { iso31662 } = await packageModule<{ iso31662: { code: string; parent: string }[] }>('iso-3166/index.js')
   const countries = new Set(regions.map((region) => region.iso.slice(0, 2)))

@@ -17,8 +17,8 @@ interface CityOfTheWorld {
 }
 
 /**
- * What the newer list adds to the dump. It gives no ids and no populations, so a place is the same by name and
- * nearness; and a place of the dump that the newer list no longer names is one beside it that was renamed since.
+ * What the newer list adds to the dump. It has no ids and no populations, so places match by name and distance; a place of the
+ * dump that is missing in the newer list was renamed to one beside it.
  */
 export function readTopUp(
   country: string,

@@ -1,21 +1,21 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** The rows of a tab-separated file as objects; a header other than `columns` or a row of another width is an error with its line. */
+/** Reads a tab-separated file as objects; a wrong header or row width is an error with its line. */
 export function readTsv<Column extends string>(path: string, columns: readonly Column[]): Record<Column, string>[] {
   const [header = '', ...lines] = readFileSync(path, 'utf8').replaceAll('\r', '').trimEnd().split('\n')
   if (header !== columns.join('\t'))
     throw new Error(`${path}: the header is "${header}", expected "${columns.join('\t')}"`)
   return lines.map((line, index) => {
     const cells = line.split('\t')
-    // Editors strip trailing tabs, so a short row is one whose last columns are empty; a long one is a mistake.
+    // Editors strip trailing tabs: a short row has empty last columns, a long one is a mistake.
     if (cells.length > columns.length || line.trim() === '')
       throw new Error(`${path}:${index + 2}: ${cells.length} cells`)
     return Object.fromEntries(columns.map((column, at) => [column, (cells[at] ?? '').trim()])) as Record<Column, string>
   })
 }
 
-/** As `readTsv`, and no rows where there is no file. */
+/** As `readTsv`, but a missing file gives no rows. */
 export function readTsvIfAny<Column extends string>(
   path: string,
   columns: readonly Column[],

@@ -20,7 +20,7 @@ export function readWritten(folder: string): Written[] {
 
 type Row = Record<(typeof COLUMNS)[number], string> & { region: string }
 
-/** One place of one row, or of several that say they share it: a town on the border of two partidos. */
+/** Merges rows that share a place: a town on the border of two partidos. */
 function place(rows: readonly Row[]): Written {
   const [first] = rows
   const population = rows.map((row) => row.poblacion).find((cell) => cell !== '')

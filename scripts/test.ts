@@ -1,8 +1,8 @@
 // Runs the tests with their own PostgreSQL: `npm test`, or `npm test -- src/auth tests/stories/invite.test.ts`.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
+import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startSharedBrowser } from '../tests/support/browser.ts'
@@ -11,12 +11,13 @@ import { PROGRAMS, PROGRAMS_FOLDER } from '../tests/support/compiled-program.ts'
 import { TEST_SERVER } from '../tests/support/database.ts'
 import { compile } from './test/compile.ts'
 import { findTests } from './test/files.ts'
-import { makeRunFolder } from './test/folder.ts'
-import { dealOut } from './test/groups.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** For a process with several files; each file has its own limit (test/suite.ts). */
 const PROCESS_TIMEOUT_MS = 1_200_000
+/** Test files per process: starting one and loading the server takes longer than most files. */
+const FILES_A_PROCESS = 16
+const NEEDED_BYTES = 512 * 1024 * 1024
 
 const interrupted = new AbortController()
 // `on`, not `once`: npm forwards a signal that the terminal has sent already.
@@ -43,9 +44,26 @@ async function runTests(programs: string[], env: NodeJS.ProcessEnv): Promise<num
   return code ?? 1
 }
 
+/** Distributes the files to processes, neighbours to different ones, since slow files are often adjacent. */
+function distribute(files: string[]): string[][] {
+  const count = Math.min(files.length, Math.max(availableParallelism(), Math.ceil(files.length / FILES_A_PROCESS)))
+  return Array.from({ length: count }, (_, group) => files.filter((_file, index) => index % count === group))
+}
+
+/** A temporary folder for this run, or one beside node_modules if there is too little space. */
+async function makeRunFolder(root: string): Promise<string> {
+  const { bavail, bsize } = await statfs(tmpdir())
+  const parent = bavail * bsize > NEEDED_BYTES ? tmpdir() : join(root, 'node_modules')
+  const make = (where: string) => mkdtemp(join(where, 'rodado-test-'))
+  const folder = await make(parent).catch(() => make(tmpdir()))
+  // Tests that run as another user must enter it.
+  await chmod(folder, 0o711)
+  return folder
+}
+
 /** Everything that the tests share is in that folder or is stopped here. */
 async function runIn(folder: string, tests: string[], last: string[]): Promise<number> {
-  const groups = dealOut(tests)
+  const groups = distribute(tests)
   const compiled = await compile(join(folder, 'compiled'), {
     ...{ root: ROOT, programs: PROGRAMS },
     groups: last.length > 0 ? [...groups, last] : groups,

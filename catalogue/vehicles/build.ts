@@ -1,6 +1,6 @@
 /**
- * Writes src/catalogue/data/modelos.tsv and {country}/versiones.tsv from what people wrote in sources/vehicles.
- * Nothing is written when an id would change its meaning: the broken promises are listed instead.
+ * Writes src/catalogue/data/modelos.tsv and {country}/versiones.tsv from sources/vehicles. If an id would change its meaning, it
+ * lists the conflicts and writes nothing.
  */
 import { writeTsv } from '../tsv.ts'
 import { composeModels, composeVersions } from './compose.ts'

@@ -10,20 +10,20 @@ import {
   type WRITTEN_VERSION,
 } from './read.ts'
 
-/** Six digits: no model is called that, so a number that partners send for a model ("208") is never taken for an id. */
+/** Six digits: no model has such a name, so a number that partners send as a model ("208") is never an id. */
 export const FIRST_ID = 100_001
-const SOURCE = 'rodado' // all of it was written by us
+const SOURCE = 'rodado' // we wrote all of it
 
 type WrittenModel = Record<(typeof WRITTEN_MODEL)[number], string>
 type WrittenVersion = Record<(typeof WRITTEN_VERSION)[number], string>
 
 export interface Composed<Row> {
   readonly rows: readonly Row[]
-  /** What is wrong; nothing may be written while there is any. */
+  /** Errors; nothing is written if there is any. */
   readonly faults: readonly string[]
 }
 
-/** The models with their ids, sorted by id so that a new one is one added line. */
+/** The models with their ids, sorted by id, so that a new one is one added line. */
 export function composeModels(
   written: readonly WrittenModel[],
   makes: ReadonlyMap<string, string>,
@@ -86,11 +86,11 @@ export function composeVersions(
   return { rows: byId(rows), faults }
 }
 
-/** Each alias once: two that differ in signs and spaces alone are one to the matcher. */
+/** Each alias once: the matcher ignores punctuation and spaces. */
 function aliasesOf({ nombre, aliases }: WrittenModel): string[] {
-  const letters = (text: string) => fold(text).replace(/[^a-z0-9]/g, '')
-  const seen = new Set([letters(nombre)])
-  return listed(aliases).filter((alias) => !seen.has(letters(alias)) && seen.add(letters(alias)))
+  const plain = (text: string) => fold(text).replace(/[^a-z0-9]/g, '')
+  const seen = new Set([plain(nombre)])
+  return listed(aliases).filter((alias) => !seen.has(plain(alias)) && seen.add(plain(alias)))
 }
 
 function twice(keys: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-/** What was built, as it is committed. */
+/** Tests the committed files. */
 import { deepEqual, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadCatalogue } from '../../src/catalogue/load.ts'

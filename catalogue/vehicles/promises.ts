@@ -4,13 +4,13 @@ export interface Meaning {
   readonly key: string
 }
 
-/** Declared changes: ids that are called otherwise now (by their new key), and ids that stand for nothing any more. */
+/** Declared changes: renamed ids (by their new key), and retired ids. */
 export interface Declared {
   readonly renamed: ReadonlyMap<number, string>
   readonly retired: ReadonlySet<number>
 }
 
-/** Gives every key its id: the one it had in the ledger, under its new name if that was declared, else the next free. */
+/** Gives every key its id: the one in the ledger, also under a declared new name, else the next free one. */
 export function number(
   keys: readonly string[],
   ledger: readonly Meaning[],
@@ -22,7 +22,7 @@ export function number(
   return keys.map((key) => known.get(key) ?? ++last)
 }
 
-/** Every way in which `now` breaks a promise that the ledger made; empty when all ids mean what they meant. */
+/** Every id whose meaning changes from the ledger to `now`. */
 export function brokenPromises(ledger: readonly Meaning[], now: readonly Meaning[], declared: Declared): string[] {
   const present = new Map(now.map(({ id, key }) => [id, key]))
   const changed = ledger.flatMap(({ id, key }) => {

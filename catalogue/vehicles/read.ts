@@ -41,15 +41,15 @@ export type VersionRow = Record<(typeof VERSION)[number], string>
 export const MODELS_FILE = `${DATA}modelos.tsv`
 export const versionsFile = (country: string): string => `${DATA}${country}/versiones.tsv`
 
-/** What people wrote: no ids, makes and body styles by name. */
+/** The hand-written files: no ids, makes and body styles by name. */
 export const readWrittenModels = () => readTsv(`${SOURCES}modelos.tsv`, WRITTEN_MODEL)
 export const readWrittenVersions = (country: string) => readTsv(`${SOURCES}versiones-${country}.tsv`, WRITTEN_VERSION)
 
-/** What was shipped before. */
+/** The files shipped before. */
 export const readModels = (): ModelRow[] => readTsvIfAny(MODELS_FILE, MODEL)
 export const readVersions = (country: string): VersionRow[] => readTsvIfAny(versionsFile(country), VERSION)
 
-/** A name as it is compared here: accents and case may be put right without a declaration. */
+/** A name for comparison: accents and case may be corrected without a declaration. */
 export const keyOf = (owner: string, nombre: string): string => `${owner} ${fold(nombre)}`
 
 export const modelMeanings = (rows: readonly ModelRow[]): Meaning[] =>
@@ -58,7 +58,7 @@ export const modelMeanings = (rows: readonly ModelRow[]): Meaning[] =>
 export const versionMeanings = (rows: readonly VersionRow[]): Meaning[] =>
   rows.map(({ id, modelo, nombre }) => ({ id: Number(id), key: keyOf(modelo, nombre) }))
 
-/** The ids by name of a catalogue that is written with its ids: makes by name, body styles by codename. */
+/** Ids by name: makes by name, body styles by codename. */
 export function idsOf(file: 'marcas.tsv' | 'carrocerias.tsv', by: 'nombre' | 'codenames'): Map<string, string> {
   const columns = file === 'marcas.tsv' ? MAKE : BODY
   const rows = readTsv<string>(`${DATA}${file}`, columns)
