@@ -77,7 +77,7 @@ export interface AppDeps {
 }
 
 /** Additions, mostly for tests. */
-export interface Extras {
+interface Extras {
   /** More routes under /v3, behind the same guard. */
   more?: ((v3: FastifyInstance) => unknown) | undefined
   /** Called for every route as it is declared. */

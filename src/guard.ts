@@ -16,14 +16,14 @@ interface Client {
 }
 
 /** What authentication asks about a client it has recognised. */
-export interface Admission {
+interface Admission {
   /** False if the request will be refused anyway: its body is then not read. */
   readsBody(client: Client): boolean
   /** Counts the request or refuses it. The function returned takes that back. */
   admit(client: Client): () => void
 }
 
-export interface Guard {
+interface Guard {
   paths: Paths
   quota: Quota
   /** Recognises the client, or throws 401. It returns a promise only if it has to wait. */

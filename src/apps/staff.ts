@@ -16,7 +16,7 @@ export interface AppAtWork extends App {
   webhooksFallando: number
 }
 
-export interface AppsFilters {
+interface AppsFilters {
   /** Part of its name, or its AppKey. */
   q?: string | undefined
   modo?: Modo | undefined

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Db, Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import type { App, AppLimits, Modo } from './app.ts'
@@ -13,7 +13,7 @@ const COLUMNS = sql`
   disabled_at as "disabledAt", disabled_reason as "disabledReason", ${LIMITS} as limits,
   private_callbacks as "privateCallbacks"`
 
-export interface NewApp {
+interface NewApp {
   nombre: string
   contacto?: string
   modo: Modo
@@ -42,61 +42,41 @@ export const createAppOnce = (
 
 export const listApps = (db: Db): Promise<App[]> => db.query<App>(sql`select ${COLUMNS} from apps order by id`)
 
-export async function findApp(db: Db, appKey: string): Promise<App | undefined> {
-  const [app] = await db.query<App>(sql`select ${COLUMNS} from apps where app_key = ${appKey}`)
-  return app
-}
+const findBy = async (db: Db, condition: Sql): Promise<App | undefined> =>
+  (await db.query<App>(sql`select ${COLUMNS} from apps where ${condition}`))[0]
 
-export async function findAppById(db: Db, id: number): Promise<App | undefined> {
-  const [app] = await db.query<App>(sql`select ${COLUMNS} from apps where id = ${id}`)
-  return app
-}
+export const findApp = (db: Db, appKey: string) => findBy(db, sql`app_key = ${appKey}`)
+
+export const findAppById = (db: Db, id: number) => findBy(db, sql`id = ${id}`)
+
+const update = async (db: Db, appKey: string, set: Sql): Promise<App | undefined> =>
+  (await db.query<App>(sql`update apps set ${set} where app_key = ${appKey} returning ${COLUMNS}`))[0]
 
 /** Disables the app on every node within a second, with a reason that its developers see, or enables it again. Its data stays. */
-export async function disableApp(
-  db: Db,
-  appKey: string,
-  disabled: boolean,
-  reason: string | null = null,
-): Promise<App | undefined> {
-  const [app] = await db.query<App>(sql`
-    update apps set disabled_at = case when ${disabled} then coalesce(disabled_at, now()) end,
-      disabled_reason = case when ${disabled} then coalesce(${reason}, disabled_reason) end
-    where app_key = ${appKey} returning ${COLUMNS}`)
-  return app
-}
+export const disableApp = (db: Db, appKey: string, disabled: boolean, reason: string | null = null) =>
+  update(
+    db,
+    appKey,
+    sql`disabled_at = case when ${disabled} then coalesce(disabled_at, now()) end,
+        disabled_reason = case when ${disabled} then coalesce(${reason}, disabled_reason) end`,
+  )
 
-/** Sets which topics the app may use; null: all, also those that are still to come. */
-export async function setTopics(db: Db, appKey: string, topics: string[] | null): Promise<App | undefined> {
-  const [app] = await db.query<App>(sql`
-    update apps set topics = ${topics} where app_key = ${appKey} returning ${COLUMNS}`)
-  return app
-}
+/** Sets which topics the app may use; null: all, future ones included. */
+export const setTopics = (db: Db, appKey: string, topics: string[] | null) =>
+  update(db, appKey, sql`topics = ${topics}`)
 
-/** Sets what the app may ask, on every node within a second; null: what everyone may. */
-export async function setLimits(db: Db, appKey: string, limits: AppLimits): Promise<App | undefined> {
-  const { ratePerSecond, rateBurst, invitesPerDay } = limits
-  const [app] = await db.query<App>(sql`
-    update apps
-    set rate_per_second = ${ratePerSecond}, rate_burst = ${rateBurst}, invites_per_day = ${invitesPerDay}
-    where app_key = ${appKey} returning ${COLUMNS}`)
-  return app
-}
+/** Sets the app's own limits, on every node within a second; null: the general limit. */
+export const setLimits = (db: Db, appKey: string, { ratePerSecond, rateBurst, invitesPerDay }: AppLimits) =>
+  update(
+    db,
+    appKey,
+    sql`rate_per_second = ${ratePerSecond}, rate_burst = ${rateBurst}, invites_per_day = ${invitesPerDay}`,
+  )
 
 /** Sets the private ranges that the app's webhooks may reach, besides those that all apps may. */
-export async function setPrivateCallbacks(db: Db, appKey: string, ranges: string[]): Promise<App | undefined> {
-  const [app] = await db.query<App>(sql`
-    update apps set private_callbacks = ${ranges} where app_key = ${appKey} returning ${COLUMNS}`)
-  return app
-}
+export const setPrivateCallbacks = (db: Db, appKey: string, ranges: string[]) =>
+  update(db, appKey, sql`private_callbacks = ${ranges}`)
 
-/** How the app is called, and who is written to about it. */
-export async function renameApp(
-  db: Db,
-  appKey: string,
-  { nombre, contacto }: Pick<App, 'nombre' | 'contacto'>,
-): Promise<App | undefined> {
-  const [app] = await db.query<App>(sql`
-    update apps set nombre = ${nombre}, contacto = ${contacto} where app_key = ${appKey} returning ${COLUMNS}`)
-  return app
-}
+/** Sets the app's name and contact. */
+export const renameApp = (db: Db, appKey: string, { nombre, contacto }: Pick<App, 'nombre' | 'contacto'>) =>
+  update(db, appKey, sql`nombre = ${nombre}, contacto = ${contacto}`)

@@ -22,7 +22,7 @@ export type Milestone = (typeof MILESTONES)[number]
 /** Each is a bit, so that a request compares numbers to know whether it is new. */
 export const bitOf = (hecho: Milestone): number => 1 << MILESTONES.indexOf(hecho)
 
-export const milestonesIn = (bits: number): Milestone[] => MILESTONES.filter((_, at) => bits & (1 << at))
+const milestonesIn = (bits: number): Milestone[] => MILESTONES.filter((_, at) => bits & (1 << at))
 
 /** The columns of `app_usage`. */
 export const COUNTS = [
@@ -146,7 +146,7 @@ export interface Period extends Counts {
   desde: Date
 }
 
-export interface UsageFilters {
+interface UsageFilters {
   /** Of one app; without it, of all of them. */
   appId?: number
   step: 'hour' | 'day'

@@ -10,7 +10,7 @@ const BY_ADDRESS_AND_SUBJECT: Rate = { perSecond: 1 / 60, burst: 10 }
 const UNDER_ATTACK: Rate = { perSecond: 1 / 600, burst: 3 }
 
 /** How attempts at one subject are counted over all addresses. */
-export interface AttemptPolicy {
+interface AttemptPolicy {
   bySubject: Rate
   /** Above that rate `slow` leaves each address a few attempts and `refuse` none. Known devices keep their own. */
   above: 'slow' | 'refuse'
@@ -35,7 +35,7 @@ export const CODE_ATTEMPTS: AttemptPolicy = {
   own: { perSecond: 1 / 300, burst: 6 },
 }
 
-export interface AttemptSource {
+interface AttemptSource {
   ip: string
   /** What is attacked: an e-mail address or an account's code. Without it only the address is limited. */
   subject?: string

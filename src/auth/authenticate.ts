@@ -18,7 +18,7 @@ declare module 'fastify' {
   }
 }
 
-export interface AuthDeps {
+interface AuthDeps {
   apps: AppCache
   tokens: Tokens
   db: Db
@@ -29,7 +29,7 @@ export interface AuthDeps {
 }
 
 /** What the caller of `authenticate` decides about an app once it is recognised. */
-export interface AppAdmission {
+interface AppAdmission {
   /** False if the request will be refused anyway: its body is then not read. */
   readsBody(app: App): boolean
   /** Counts the request or refuses it. The function returned takes that back. */
@@ -95,7 +95,7 @@ const stillHolds = ({ secrets }: AppWithSecrets, { secretId }: Claims): boolean 
 const KEPT_SECONDS = 660 // a signature may be dated 300 s ahead and is good 300 s after that; one minute to spare
 
 /** Whether this is the first time, on any node, that the signature is seen: the primary key decides. */
-export async function isFirstUse(db: Db, signature: Buffer): Promise<boolean> {
+async function isFirstUse(db: Db, signature: Buffer): Promise<boolean> {
   const rows = await db.query(sql`
     insert into used_signatures (signature, expires_at)
     values (${signature}, now() + make_interval(secs => ${KEPT_SECONDS}))

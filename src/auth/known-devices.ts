@@ -13,7 +13,7 @@ const DEVICE_SECONDS = 180 * 86_400
 const MAX_ACCOUNTS = 8
 
 /** A browser in which some accounts have signed in before. */
-export interface KnownDevice {
+interface KnownDevice {
   id: string
   accounts: Account[]
 }
@@ -36,7 +36,7 @@ interface Contents {
   accounts: { id: number; version: number; at: number }[]
 }
 
-export interface KnownDevicesDeps {
+interface KnownDevicesDeps {
   db: Db
   seal: Seal
   clock: Clock

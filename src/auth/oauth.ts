@@ -16,7 +16,7 @@ type Form = ReadonlyMap<string, string>
 /** Digests have one length, so comparing them does not reveal the secret's length. */
 const digestOf = (secret: string | Buffer) => createHash('sha256').update(secret).digest()
 
-export interface OauthDeps {
+interface OauthDeps {
   apps: AppCache
   tokens: Tokens
   keys: SigningKeys

@@ -52,7 +52,7 @@ interface Found {
   whole: boolean
 }
 
-export interface SessionDeps {
+interface SessionDeps {
   db: Db
   seal: Seal
   clock: Clock

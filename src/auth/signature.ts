@@ -104,7 +104,7 @@ export interface Signer {
 }
 
 /** A request that is to be signed; a body is JSON. */
-export interface Unsigned {
+interface Unsigned {
   method: string
   /** Path and query exactly as the server gets them. */
   target: string

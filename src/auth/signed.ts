@@ -25,7 +25,7 @@ export interface Proven {
 /** The app or the reason of refusal; a promise only if it has to wait. */
 export type Proof = Proven | RefusalCode | Promise<Proven | RefusalCode>
 
-export interface SignatureDeps {
+interface SignatureDeps {
   apps: AppCache
   clock: Clock
   names: SignatureNames

@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-export interface SitioAuthDeps {
+interface SitioAuthDeps {
   sitios: SitioCache
   /** Failed attempts by address. */
   failures: Limiter

@@ -39,8 +39,8 @@ const KNOWLEDGE_FILES = {
 /** Places, and trims with their engines, differ from country to country; a model is called the same. */
 const BY_COUNTRY = new Set(['regiones.tsv', 'ciudades.tsv', 'versiones.tsv', 'region-aliases.tsv', 'city-aliases.tsv'])
 
-export type EntryFile = keyof typeof ENTRY_FILES
-export type KnowledgeFile = keyof typeof KNOWLEDGE_FILES
+type EntryFile = keyof typeof ENTRY_FILES
+type KnowledgeFile = keyof typeof KNOWLEDGE_FILES
 
 /** Our data with an operator's folder (CATALOGUE_DIR) laid over it; collects every fault instead of stopping at one. */
 export class Layers {

@@ -15,7 +15,7 @@ export interface Lexicon {
 }
 
 const NOISE_ROLES = ['filler', 'marker', 'nonsense', 'foreign'] as const
-export type NoiseRole = (typeof NOISE_ROLES)[number]
+type NoiseRole = (typeof NOISE_ROLES)[number]
 const KINDS: readonly Kind[] = ['place', 'make', 'model', 'bodystyle', 'colour']
 
 /** Reads the knowledge files; `*` as kind means every kind. */

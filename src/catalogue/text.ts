@@ -27,7 +27,7 @@ export function codenameOf(name: string): string {
 }
 
 /** The records, among some, of which one name holds the text, without case and accents: the meaning of `q`. */
-export type NameSearch<Row> = (q: string, among?: readonly Row[]) => readonly Row[]
+type NameSearch<Row> = (q: string, among?: readonly Row[]) => readonly Row[]
 
 /** Names are folded once, at the first search. */
 export function nameSearch<Row>(rows: readonly Row[], names: (row: Row) => readonly string[]): NameSearch<Row> {

@@ -13,7 +13,7 @@ export const PARTNER_USAGE = `  --app APPKEY, --secret SECRET   credentials; ROD
                                   process list. Without a secret: an app of this database, the newest by default
   --url BASE                      the server; RODADO_URL by default, else PUBLIC_URL`
 
-export interface Partner {
+interface Partner {
   app?: string | undefined
   secret?: string | undefined
   url?: string | undefined

@@ -19,22 +19,22 @@ export interface Paths {
   allowBefore(route: string, url: string): string | undefined
 }
 
-interface Noted {
+interface KnownPath {
   route: string
   methods: Set<string>
 }
 
-/** Notes each route as it is declared; call it before the first. */
+/** Collects each route as it is declared; call it before the first. */
 export function collectPaths(app: FastifyInstance): Paths {
   const router = findMyWay({ maxParamLength: MAX_PARAM_LENGTH })
-  const known = new Map<string, Noted>()
+  const known = new Map<string, KnownPath>()
   app.addHook('onRoute', ({ url, method }) => {
-    const noted = known.get(url) ?? { route: url, methods: new Set<string>() }
-    if (!known.has(url)) router.on('GET', url, () => undefined, noted)
-    known.set(url, noted)
-    for (const each of [method].flat()) noted.methods.add(each)
+    const path = known.get(url) ?? { route: url, methods: new Set<string>() }
+    if (!known.has(url)) router.on('GET', url, () => undefined, path)
+    known.set(url, path)
+    for (const each of [method].flat()) path.methods.add(each)
   })
-  const find = (url: string) => router.find('GET', url.split('?', 1)[0] ?? '')?.store as Noted | undefined
+  const find = (url: string) => router.find('GET', url.split('?', 1)[0] ?? '')?.store as KnownPath | undefined
   const hides = new Map<string, boolean>()
   /** Whether one of its addresses has a path of its own; most routes have none, and are not looked up again. */
   const hidesAnother = (route: string): boolean => {

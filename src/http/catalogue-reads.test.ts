@@ -35,7 +35,7 @@ describe('a catalogue answer asked for again', () => {
     }
   })
 
-  it('is given to whoever shows a token too, and not to one who changed it', async () => {
+  it('200 with a token too; 401 with a changed one', async () => {
     const granted = await send(server.url, '/oauth/token', {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -52,7 +52,7 @@ describe('a catalogue answer asked for again', () => {
     assert.equal((await show('')).status, 401)
   })
 
-  it('304: is not sent again to whoever has it', async () => {
+  it('304 for a client that has it', async () => {
     const other = await server.newApp()
     for (const path of PATHS) {
       const { headers } = await other.get(path)
@@ -66,7 +66,7 @@ describe('a catalogue answer asked for again', () => {
     }
   })
 
-  it('is compressed for whoever takes that', async () => {
+  it('is compressed for a client that accepts it', async () => {
     await app.get('/v3/colores', { 'accept-encoding': 'br' })
     const again = await app.get('/v3/colores', { 'accept-encoding': 'br' })
     assert.equal(again.headers['content-encoding'], 'br')

@@ -145,7 +145,7 @@ export function matched<Row, Near>(
 }
 
 /** The record, with the reason for it in `Match`; or 400 with those that came near: unknown is better than wrong. */
-export function answerMatch<Row extends { id: number }>(
+function answerMatch<Row extends { id: number }>(
   reply: FastifyReply,
   serialized: SerializedCatalogue<Row>,
   form: Form,
@@ -163,7 +163,7 @@ export const formOf = ({ negotiated }: { negotiated: string }): Form =>
   negotiated.endsWith('.ref+json') ? 'ref' : 'entry'
 
 /** How one record looks; a catalogue without Ref forms never asks for the second. */
-export interface Represent<Row> {
+interface Represent<Row> {
   entry(row: Row): object
   ref(row: Row): { href: string; title: string }
 }

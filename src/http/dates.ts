@@ -113,7 +113,7 @@ function formatFor(timeZone: string): Intl.DateTimeFormat {
   return format
 }
 
-export const REACH_DAYS = 90 // spec, "Limits"
+const REACH_DAYS = 90 // spec, "Limits"
 
 /** The days that a list covers, both included, as days and as instants. */
 export interface Period {

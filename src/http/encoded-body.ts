@@ -89,7 +89,7 @@ function readBest(accept: string): Encoding | undefined {
 }
 
 /** `once`: these bytes are sent once. */
-export async function compress(bytes: Buffer, encoding: Encoding, once = false): Promise<Buffer> {
+async function compress(bytes: Buffer, encoding: Encoding, once = false): Promise<Buffer> {
   const { brotli, gzip: level } = once ? LIGHTLY : WELL
   const params = { [constants.BROTLI_PARAM_QUALITY]: brotli, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
   if (bytes.length <= AT_ONCE_UP_TO_BYTES)

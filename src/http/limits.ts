@@ -83,7 +83,7 @@ export function setRateHeaders(reply: FastifyReply, policy: string, rate: Rate, 
 }
 
 /** Formatted once for each rate. */
-export function formatPolicy(policy: string, rate: Rate): string {
+function formatPolicy(policy: string, rate: Rate): string {
   const known = policies.get(rate)
   if (known !== undefined) return known
   const formatted = `"${policy}";q=${rate.burst};w=${Math.max(1, Math.ceil(rate.burst / rate.perSecond))}`
@@ -91,7 +91,7 @@ export function formatPolicy(policy: string, rate: Rate): string {
   return formatted
 }
 
-export const formatRemaining = (policy: string, { remaining, resetSeconds }: Taken): string =>
+const formatRemaining = (policy: string, { remaining, resetSeconds }: Taken): string =>
   `"${policy}";r=${remaining};t=${resetSeconds}`
 
 /** The key of limits by address: an IPv4 address, or the /64 in which an IPv6 client may choose any address. */

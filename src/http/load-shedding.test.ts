@@ -36,7 +36,7 @@ describe('load shedding: more requests at once than can be served', () => {
   })
   after(() => server.stop())
 
-  it('429: whoever floods is held to a share, 503: beyond all places; others are served, and then everybody', async () => {
+  it('429: a client that floods is held to its share, 503: beyond the limit; others are served, and then everybody', async () => {
     let turnedAway = 0
     const flood = Array.from({ length: MOST_AT_ONCE }, async () => {
       const answer = await flooding.get('/v3/lenta')
@@ -212,7 +212,7 @@ describe('load shedding: more requests at once than can be served', () => {
     return `${method} ${path} HTTP/1.1\r\n${lines.join('')}${length}\r\n${body}`
   }
 
-  it('whoever leaves before the answer takes no place with them: not in a row of requests, not while one is proven', async () => {
+  it('a client that leaves before the answer frees its place: when pipelined, and during authentication', async () => {
     const [leaving] = others as [TestApp]
     const row = Array.from({ length: 20 }, () => written(leaving, 'GET', '/v3/agencias'))
     for (let left = 0; left < 2 * MOST_AT_ONCE; left += row.length) await leave(row, true)

@@ -13,7 +13,7 @@ const CROWDED = MAX_IN_PROGRESS / 2
 const SHARE = MAX_IN_PROGRESS / 4
 const RETRY_SECONDS = 1
 
-export interface LoadShedding {
+interface LoadShedding {
   /** True if the client has its whole share in progress: `admit` would refuse it. */
   isOverShare(clientId: number): boolean
   /** Counts a request until it is answered; 503 at the limit, 429 above the client's share. */

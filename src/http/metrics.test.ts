@@ -16,7 +16,7 @@ describe('/metrics', () => {
   const status = async ({ port }: typeof open, init: RequestInit = {}) =>
     (await fetch(`http://127.0.0.1:${port}/metrics`, init)).status
 
-  it('200: without METRICS_TOKEN for whoever reaches the port, with it for whoever sends it', async () => {
+  it('200: without METRICS_TOKEN for every client, with it for those that send it', async () => {
     assert.equal(await status(open), 200)
     assert.equal(await status(guarded, { headers: { authorization: `Bearer ${TOKEN}` } }), 200)
   })

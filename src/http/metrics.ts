@@ -22,7 +22,7 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
   })
 }
 
-export interface MetricsOptions {
+interface MetricsOptions {
   host: string
   port: number
   /** If set, a client has to send it as a Bearer token. */

@@ -4,7 +4,7 @@ import { JSON_TYPES } from './body.ts'
 import { completeDocument } from './openapi/complete.ts'
 import type { Document, Parameter, PathItem } from './openapi/document.ts'
 
-export interface ApiNames {
+interface ApiNames {
   publicUrl: string
   signaturePrefix: string
   webhooks?: Webhooks

@@ -14,7 +14,7 @@ export interface Rows {
 /** As much as a request that sends the same record alone. */
 export const MAX_ROW_BYTES = MAX_BODY_BYTES
 /** Values in a row, nested ones included: bounds the memory of parsing. The largest listing we send has 250. */
-export const MAX_ROW_VALUES = 1_000
+const MAX_ROW_VALUES = 1_000
 
 const [TAB, LINE_FEED, RETURN, SPACE] = [0x09, 0x0a, 0x0d, 0x20]
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]

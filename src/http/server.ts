@@ -16,7 +16,7 @@ const CONNECTIONS = {
   keepAliveTimeout: 72_000, // longer than balancers keep theirs: it is theirs to end
 }
 
-export interface ServerDeps {
+interface ServerDeps {
   log: FastifyBaseLogger
   publicUrl: string
   /** Addresses of the proxies in front. */

@@ -160,7 +160,7 @@ function converter(schema: JsonSchema): (data: Record<string, unknown>) => void 
 const byHeaderName = (errors: Errors): Errors =>
   Object.fromEntries(
     Object.entries(errors).map(([name, messages]) => [
-      name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+      name.replace(/\b[a-z]/g, (char) => char.toUpperCase()),
       messages,
     ]),
   )

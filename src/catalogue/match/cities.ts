@@ -165,7 +165,7 @@ function tellingLetters(place: readonly PlaceWord[], core: string, weigh: Weigh)
 }
 
 /** The districts (partidos, departamentos) of one region: how they are written, and which cities lie in which. */
-export class Districts {
+class Districts {
   readonly #byName = new Map<string, Pointer>()
   readonly #ofCity = new Map<Ciudad, readonly string[]>()
 

@@ -80,7 +80,7 @@ const WELL_KNOWN = 20_000 // inhabitants from which a city is meant by its name 
 const DISTINCTIVE = 0.52 // the weight of a word that tells a name in the whole country
 
 /** The cities that bear a name outside a region, and the one that is certainly meant, if there is one. */
-export interface Bearers {
+interface Bearers {
   readonly certain?: { readonly entry: Ciudad; readonly rule: Rule }
   /** The largest well-known city of that very name; what is only a part of a smaller one's name may mean this. */
   readonly wellKnown?: Ciudad

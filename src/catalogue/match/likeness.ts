@@ -31,7 +31,7 @@ export function likenessOf(cost: number, length: number): number {
 }
 
 /** A word with how it sounds. */
-export interface Heard {
+interface Heard {
   readonly text: string
   readonly sound: string
 }

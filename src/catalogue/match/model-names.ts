@@ -14,7 +14,7 @@ export interface ModelForm extends Letters {
 }
 
 /** A model whose name is like what was written, and how many of the words it takes. */
-export interface SimilarModel extends Candidate<Modelo> {
+interface SimilarModel extends Candidate<Modelo> {
   readonly used: number
 }
 

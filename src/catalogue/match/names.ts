@@ -27,7 +27,7 @@ export interface Form<E> {
   readonly key: string
 }
 
-export interface SimilarForm<E> {
+interface SimilarForm<E> {
   readonly form: Form<E>
   readonly likeness: number
 }

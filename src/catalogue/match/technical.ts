@@ -29,7 +29,7 @@ const FUELS: readonly (readonly [RegExp, Propulsion])[] = [
 ]
 
 /** What a dealer writes for the box, and the text without it. */
-export function readBox(text: string): { readonly box?: Box; readonly rest: string } {
+function readBox(text: string): { readonly box?: Box; readonly rest: string } {
   let box: Box | undefined
   const rest = text.replace(BOX, (_, name: string) => {
     const plain = name.replace(/[- ]/g, '')
@@ -43,7 +43,7 @@ export function readBox(text: string): { readonly box?: Box; readonly rest: stri
 }
 
 /** What he writes for the fuel. A car converted to gas burns petrol too: it is the petrol version. */
-export function readFuel(text: string): { readonly fuel?: Propulsion; readonly rest: string } {
+function readFuel(text: string): { readonly fuel?: Propulsion; readonly rest: string } {
   let rest = text
   let fuel: Propulsion | undefined
   for (const [pattern, means] of FUELS) {

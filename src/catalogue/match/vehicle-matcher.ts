@@ -19,7 +19,7 @@ export interface ModelQuery {
 
 export interface VersionQuery extends ModelQuery, Omit<Criteria, 'carroceria'> {}
 
-export type ModelResult = Match<Modelo> | NoMatch<Modelo, 'model'> | NoMatch<Marca, 'make'>
+type ModelResult = Match<Modelo> | NoMatch<Modelo, 'model'> | NoMatch<Marca, 'make'>
 
 /** Where the model is understood: its version, or none that is certain, with those that come near. */
 export interface VersionResult extends VersionFound {

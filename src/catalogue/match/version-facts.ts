@@ -16,7 +16,7 @@ export interface Criteria {
 }
 
 /** The criteria, parsed once for all versions. */
-export interface ParsedCriteria {
+interface ParsedCriteria {
   readonly trim: Trim
   readonly year?: number | undefined
   readonly carroceria?: Carroceria | undefined

@@ -32,7 +32,7 @@ test('a text is taken apart into engine, box, fuel, doors, cabin and the words o
   assert.deepEqual(readTrim('Limited+ V6').words, ['limited', 'plus', 'v6'])
 })
 
-test('two versions that differ in their box are told apart by its name, whoever made it', () => {
+test('two versions that differ in their gearbox are distinguished by any name for it', () => {
   const cronos = (trim: string, more: object = {}) => found({ make: 'Fiat', model: 'Cronos', trim, ...more })
   for (const trim of ['drive 1.3 cvt', '1.3 Drive CVT', 'Drive CVT6']) assert.equal(cronos(trim), 'Drive 1.3 GSE CVT')
   assert.equal(cronos('drive 1.3', { transmissionType: 'CVT' }), 'Drive 1.3 GSE CVT')

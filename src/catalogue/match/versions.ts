@@ -127,11 +127,7 @@ const GENERATION = /^i+v?$/ // "Focus III"
 export const isHeavy = (word: string): boolean => !LIGHT.has(word)
 
 /** Reads words in a model's vocabulary, fixed or completed; `elsewhere` holds the words of all models. */
-export function readWords(
-  written: readonly string[],
-  vocabulary: ReadonlySet<string>,
-  elsewhere: ReadonlySet<string>,
-): Words {
+function readWords(written: readonly string[], vocabulary: ReadonlySet<string>, elsewhere: ReadonlySet<string>): Words {
   const all = new Set<string>()
   let strange = 0
   for (const word of written) {
@@ -143,7 +139,7 @@ export function readWords(
 }
 
 /** What speaks against a version in the words of its name. */
-export function wordCost(words: ReadonlySet<string>, { all, heavy, strange }: Words): number {
+function wordCost(words: ReadonlySet<string>, { all, heavy, strange }: Words): number {
   let cost = strange * COST.strange
   for (const word of all) if (!words.has(word)) cost += isHeavy(word) ? COST.foreign : COST.lightForeign
   for (const word of words) {

@@ -18,14 +18,14 @@ const HANG_UP_MS = 1000
 const LONGEST_WAIT_SECONDS = 60
 
 /** Sends them one after the other. */
-async function withLock(...sends: (() => Promise<Reply>)[]): Promise<Reply[]> {
+async function inSequence(...sends: (() => Promise<Reply>)[]): Promise<Reply[]> {
   const replies: Reply[] = []
   for (const send of sends) replies.push(await send())
   return replies
 }
 
 /** Retries once after the delay that the receiver asks for, like the server, but not after a long one. */
-async function withPatience(probe: Probe, events: ProbeEvent[]): Promise<Reply[]> {
+async function withRetry(probe: Probe, events: ProbeEvent[]): Promise<Reply[]> {
   const replies = await Promise.all(events.map((event) => probe.send(event)))
   const later = (reply: Reply) =>
     reply.status === 429 && (reply.retryAfterSeconds ?? Number.POSITIVE_INFINITY) <= LONGEST_WAIT_SECONDS
@@ -41,13 +41,13 @@ export const CASES: readonly Case[] = [
     name: 'a genuine consulta.recibida is accepted',
     expects: 'accepts',
     advice: 'Answer 2xx within 15 seconds. Is the Secret the one it verifies with?',
-    run: (probe) => withLock(() => probe.send(probe.event('consulta.recibida'))),
+    run: (probe) => inSequence(() => probe.send(probe.event('consulta.recibida'))),
   },
   {
     name: 'every topic is accepted',
     expects: 'accepts',
     advice: 'Answer 2xx also to topics that you do nothing with: anything else is sent again for days.',
-    run: (probe) => withLock(...TOPICS.map((topic) => () => probe.send(probe.event(topic)))),
+    run: (probe) => inSequence(...TOPICS.map((topic) => () => probe.send(probe.event(topic)))),
   },
   {
     name: 'a retry is accepted: same id, later time, attempt 2',
@@ -55,7 +55,7 @@ export const CASES: readonly Case[] = [
     advice: 'A retry has fresh webhook-timestamp and signatures: verify those that came with it.',
     run: (probe) => {
       const event = probe.event('consulta.recibida')
-      return withLock(
+      return inSequence(
         () => probe.send(event, { skewSeconds: -5 }),
         () => probe.send(event, { attempt: 2 }),
       )
@@ -90,7 +90,7 @@ export const CASES: readonly Case[] = [
       const content = (['consulta.recibida', 'consulta.modificada', 'consulta.suprimida'] as const).map((topic) =>
         probe.event(topic, { sid }),
       )
-      return withLock(...content.reverse().map((event) => () => probe.send(event)))
+      return inSequence(...content.reverse().map((event) => () => probe.send(event)))
     },
   },
   {
@@ -99,7 +99,7 @@ export const CASES: readonly Case[] = [
     advice:
       'Put the event in a queue of yours and answer; do the work after. 429 is fine with a Retry-After that you keep to.',
     run: (probe) =>
-      withPatience(
+      withRetry(
         probe,
         Array.from({ length: BURST }, () => probe.event('consulta.recibida')),
       ),
@@ -108,14 +108,14 @@ export const CASES: readonly Case[] = [
     name: 'two signatures, while a secret is replaced, are accepted',
     expects: 'accepts',
     advice: 'webhook-signature may hold several, separated by a space: one that fits is enough.',
-    run: (probe) => withLock(() => probe.send(probe.event('consulta.recibida'), { signed: 'both' })),
+    run: (probe) => inSequence(() => probe.send(probe.event('consulta.recibida'), { signed: 'both' })),
   },
   {
     name: 'a member and a topic of a later version are accepted',
     expects: 'accepts',
     advice: 'Additions are not breaking: ignore what you do not know, and answer 2xx.',
     run: (probe) =>
-      withLock(
+      inSequence(
         () => probe.send(probe.event('consulta.recibida', { body: { Novedad: { Que: ['ñandú', '🚗'] } } })),
         () => probe.send(probe.event('agencia.futura')),
       ),
@@ -125,7 +125,7 @@ export const CASES: readonly Case[] = [
     expects: 'accepts',
     advice: 'Verify the bytes as they came, before any parsing: what is printed anew has another signature.',
     run: (probe) =>
-      withLock(() =>
+      inSequence(() =>
         probe.send(
           probe.event('webhook.prueba', { body: { Texto: `“¿Qué tal?” \u2028 \u0000 \\/ ${'ñ🚗'.repeat(20_000)}` } }),
         ),
@@ -135,30 +135,30 @@ export const CASES: readonly Case[] = [
     name: 'one that another secret signed is refused',
     expects: 'refuses',
     advice: 'Anybody can post to your address. Compare webhook-signature, and answer 401.',
-    run: (probe) => withLock(() => probe.send(probe.event('consulta.recibida'), { signed: 'wrong' })),
+    run: (probe) => inSequence(() => probe.send(probe.event('consulta.recibida'), { signed: 'wrong' })),
   },
   {
     name: 'one without a signature is refused',
     expects: 'refuses',
     advice: 'No signature is a wrong signature: answer 401.',
-    run: (probe) => withLock(() => probe.send(probe.event('consulta.recibida'), { signed: 'not' })),
+    run: (probe) => inSequence(() => probe.send(probe.event('consulta.recibida'), { signed: 'not' })),
   },
   {
     name: 'one that was changed on the way is refused',
     expects: 'refuses',
     advice: 'The signature must be computed over the body too: id, timestamp and body, joined by dots.',
-    run: (probe) => withLock(() => probe.send(probe.event('consulta.recibida'), { tampered: true })),
+    run: (probe) => inSequence(() => probe.send(probe.event('consulta.recibida'), { tampered: true })),
   },
   {
     name: 'a recording from an hour ago is refused',
     expects: 'refuses',
     advice: 'Refuse what is more than five minutes away from your clock, also when its signature is right.',
-    run: (probe) => withLock(() => probe.send(probe.event('consulta.recibida'), { skewSeconds: -OLD_SECONDS })),
+    run: (probe) => inSequence(() => probe.send(probe.event('consulta.recibida'), { skewSeconds: -OLD_SECONDS })),
   },
   {
     name: 'one from an hour ahead is refused',
     expects: 'refuses',
     advice: 'Refuse what is more than five minutes away from your clock, also in the future.',
-    run: (probe) => withLock(() => probe.send(probe.event('consulta.recibida'), { skewSeconds: OLD_SECONDS })),
+    run: (probe) => inSequence(() => probe.send(probe.event('consulta.recibida'), { skewSeconds: OLD_SECONDS })),
   },
 ]

@@ -35,7 +35,7 @@ export interface EventContent {
 }
 
 /** How a delivery differs from a normal one. */
-export interface Bent {
+interface Variation {
   attempt?: number
   /** Offset of its timestamp, in seconds. */
   skewSeconds?: number
@@ -50,7 +50,7 @@ export interface Bent {
 export interface Probe {
   event(topic: Topic | 'agencia.futura', content?: EventContent): ProbeEvent
   /** Sends it once, signed for this attempt. */
-  send(event: ProbeEvent, bent?: Bent): Promise<Reply>
+  send(event: ProbeEvent, bent?: Variation): Promise<Reply>
 }
 
 interface ProbeDeps {

@@ -25,7 +25,7 @@ const OF_CATALOGUE = 0.08
 const ASKS_AGAIN = 0.04
 
 /** The agency and the listings that inquiries are about, its country, and the current time. */
-export interface Setting {
+interface Setting {
   agencia: Agencia
   listings: readonly Publicacion[]
   land: Land
@@ -33,7 +33,7 @@ export interface Setting {
 }
 
 /** The inquiries of those moments, oldest first. */
-export function inquiriesOf(of: Setting, moments: readonly Date[], chance: Chance): PastConsulta[] {
+function inquiriesOf(of: Setting, moments: readonly Date[], chance: Chance): PastConsulta[] {
   const past: PastConsulta[] = []
   for (const moment of moments) {
     const former = past.at(-1)
@@ -142,7 +142,7 @@ const DAY = [
 ] as const
 
 /** Random moments of a period, oldest first, spread over days and hours like real inquiries. */
-export function momentsBetween(from: Date, until: Date, perDay: number, timeZone: string, chance: Chance): Date[] {
+function momentsBetween(from: Date, until: Date, perDay: number, timeZone: string, chance: Chance): Date[] {
   const moments: Date[] = []
   const last = dayOf(until, timeZone)
   for (let day = dayOf(from, timeZone); day <= last; day = addDays(day, 1)) {
@@ -160,7 +160,7 @@ export function momentsBetween(from: Date, until: Date, perDay: number, timeZone
 const THREE_MONTHS = 90
 const SEED = 20_260_304
 
-export interface Trade {
+interface Trade {
   app: App
   agencias: Agencia[]
   market: DemoAgencia[]

@@ -117,7 +117,7 @@ function report(email: string, { link }: Made, what: string, publicUrl: string):
 }
 
 /** Reads one line of the input; at a terminal, prompts for it without echo. */
-export async function readPassword({ input, err }: Pick<Io, 'input' | 'err'>): Promise<string> {
+async function readPassword({ input, err }: Pick<Io, 'input' | 'err'>): Promise<string> {
   const terminal = (input as NodeJS.ReadStream).isTTY === true
   if (terminal) err.write('Password: ')
   const silence = new Writable({ write: (_chunk, _encoding, done) => done() })

@@ -59,7 +59,7 @@ function share(response: Response, status: string, shared: Map<string, Response>
 /** `sin-autorizacion` is the component `SinAutorizacion`. */
 function componentName(status: number): string | undefined {
   const problem = Object.entries(PROBLEMS).find(([, kind]) => kind.status === status)
-  return problem?.[0].replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  return problem?.[0].replace(/(?:^|-)([a-z])/g, (_, char: string) => char.toUpperCase())
 }
 
 /** The chapters of the reference, in reading order. A route names one of these; a test holds it to that. */

@@ -9,7 +9,7 @@ export interface Document {
   components: Components
 }
 
-export interface Components {
+interface Components {
   schemas: Record<string, Schema>
   responses?: Record<string, Response>
   parameters?: Record<string, Parameter>

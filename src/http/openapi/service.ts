@@ -9,6 +9,15 @@ const object = (properties: Record<string, Schema>): Schema => ({
 const problem: Content = { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDetails' } } }
 const requestId = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } }
 const open = { security: [] }
+const retryAfter = { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }
+
+/** A response with its headers; all have X-Request-Id. */
+const response = (description: string, content: Content, headers = {}) => ({
+  description,
+  headers: { ...requestId, ...headers },
+  content,
+})
+const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
 const text = (description: string, example: string): Header => ({
   description,
@@ -31,7 +40,7 @@ export const HEADERS = {
   Accept: text('Los tipos de cuerpo que se admiten.', 'application/json, text/json'),
 } satisfies Record<string, Header>
 
-export type HeaderName = keyof typeof HEADERS
+type HeaderName = keyof typeof HEADERS
 
 /** Conditions that a request may carry, by the name of their component. */
 export const CONDITIONS = {
@@ -115,28 +124,14 @@ export const SERVICE_PATHS: Record<string, PathItem> = {
         },
       },
       responses: {
-        200: {
-          description: 'El token',
-          headers: requestId,
-          content: json({ $ref: '#/components/schemas/AccessToken' }),
-        },
-        400: {
-          description: 'Al pedido le falta o le sobra algo',
-          headers: requestId,
-          content: json({ $ref: '#/components/schemas/OauthError' }),
-        },
-        401: {
-          description: 'La app no existe o el secreto no es suyo',
-          headers: { ...requestId, 'WWW-Authenticate': { ...HEADERS['WWW-Authenticate'], description: 'Basic' } },
-          content: json({ $ref: '#/components/schemas/OauthError' }),
-        },
-        413: { description: 'El formulario pasa de 4 KiB', headers: requestId, content: problem },
-        415: { description: 'El tipo del cuerpo no se puede leer', headers: requestId, content: problem },
-        429: {
-          description: 'Demasiados pedidos desde esta dirección',
-          headers: { ...requestId, 'Retry-After': { $ref: '#/components/headers/Retry-After' } },
-          content: problem,
-        },
+        200: response('El token', json(ref('AccessToken'))),
+        400: response('Al pedido le falta o le sobra algo', json(ref('OauthError'))),
+        401: response('La app no existe o el secreto no es suyo', json(ref('OauthError')), {
+          'WWW-Authenticate': { ...HEADERS['WWW-Authenticate'], description: 'Basic' },
+        }),
+        413: response('El formulario pasa de 4 KiB', problem),
+        415: response('El tipo del cuerpo no se puede leer', problem),
+        429: response('Demasiados pedidos desde esta dirección', problem, retryAfter),
       },
     },
   },
@@ -147,10 +142,9 @@ export const SERVICE_PATHS: Record<string, PathItem> = {
       summary: 'Dónde y cómo se piden tokens (RFC 8414)',
       ...open,
       responses: {
-        200: {
-          description: 'Metadatos del servidor de autorización',
-          headers: requestId,
-          content: json(
+        200: response(
+          'Metadatos del servidor de autorización',
+          json(
             object({
               issuer: { type: 'string', format: 'uri' },
               token_endpoint: { type: 'string', format: 'uri' },
@@ -158,7 +152,7 @@ export const SERVICE_PATHS: Record<string, PathItem> = {
               grant_types_supported: { type: 'array', items: { type: 'string' } },
             }),
           ),
-        },
+        ),
       },
     },
   },
@@ -169,11 +163,10 @@ export const SERVICE_PATHS: Record<string, PathItem> = {
       summary: 'Las claves públicas que verifican un token (RFC 7517)',
       ...open,
       responses: {
-        200: {
-          description: 'Claves en uso',
-          headers: requestId,
-          content: json(object({ keys: { type: 'array', items: { type: 'object', additionalProperties: true } } })),
-        },
+        200: response(
+          'Claves en uso',
+          json(object({ keys: { type: 'array', items: { type: 'object', additionalProperties: true } } })),
+        ),
       },
     },
   },
@@ -184,11 +177,7 @@ export const SERVICE_PATHS: Record<string, PathItem> = {
       summary: 'Si el proceso vive',
       ...open,
       responses: {
-        200: {
-          description: 'Vive',
-          headers: requestId,
-          content: json(object({ status: { type: 'string', enum: ['live'] } })),
-        },
+        200: response('Vive', json(object({ status: { type: 'string', enum: ['live'] } }))),
       },
     },
   },
@@ -199,16 +188,12 @@ export const SERVICE_PATHS: Record<string, PathItem> = {
       summary: 'Si puede atender ahora',
       ...open,
       responses: {
-        200: {
-          description: 'Atiende',
-          headers: requestId,
-          content: json(object({ status: { type: 'string', enum: ['ready'] } })),
-        },
-        503: {
-          description: 'No por ahora: la base de datos no responde',
-          headers: { ...requestId, 'Retry-After': { $ref: '#/components/headers/Retry-After' } },
-          content: json(object({ status: { type: 'string', enum: ['not ready'] }, reason: { type: 'string' } })),
-        },
+        200: response('Atiende', json(object({ status: { type: 'string', enum: ['ready'] } }))),
+        503: response(
+          'No por ahora: la base de datos no responde',
+          json(object({ status: { type: 'string', enum: ['not ready'] }, reason: { type: 'string' } })),
+          retryAfter,
+        ),
       },
     },
   },
