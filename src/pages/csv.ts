@@ -18,10 +18,10 @@ export function sendCsv<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
 ): FastifyReply {
-  const written = columns.filter(({ text }) => text !== undefined)
+  const written = columns.filter(({ text, value }) => text ?? value)
   const lines = [
     written.map(({ head }) => cell(head)),
-    ...rows.map((row) => written.map(({ text }) => cell(text?.(row)))),
+    ...rows.map((row) => written.map(({ text, value }) => cell((text ?? value)?.(row)))),
   ]
   if (rows.length >= MOST_CSV_ROWS) lines.push([cell(CUT)])
   return reply

@@ -17,26 +17,37 @@ export interface FieldProps {
   children?: ComponentChildren
 }
 
-/** A label, its input, a hint and errors, linked for screen readers. */
-export function Field({ name, label, value, hint, errors, optional = false, more = {}, children }: FieldProps) {
+/** A label, a hint, errors and the input itself, linked for screen readers. */
+function Labelled({ name, label, hint, errors, optional = false, children }: Omit<FieldProps, 'value' | 'more'>) {
   const id = fieldId(name)
+  const messages = errors?.[name]
   return (
     <div class="field">
-      <Label id={id} label={label} optional={optional} />
-      <Hint id={id} hint={hint} />
-      <Fault id={id} messages={errors?.[name]} />
-      <input
-        id={id}
-        name={name}
-        value={value ?? ''}
-        required={!optional}
-        {...described(name, hint, errors)}
-        {...more}
-      />
+      <label for={id}>
+        {label}
+        {optional && <span class="optional"> (opcional)</span>}
+      </label>
+      {hint && (
+        <p class="hint" id={`${id}-ayuda`}>
+          {hint}
+        </p>
+      )}
+      {messages && messages.length > 0 && (
+        <p class="fault" id={`${id}-error`}>
+          {messages.join(' ')}
+        </p>
+      )}
       {children}
     </div>
   )
 }
+
+export const Field = ({ value, more, children, ...field }: FieldProps) => (
+  <Labelled {...field}>
+    <input id={fieldId(field.name)} name={field.name} value={value ?? ''} {...inputState(field)} {...more} />
+    {children}
+  </Labelled>
+)
 
 /** Shown before a password is chosen; `passwordFault` enforces it. */
 const PASSWORD_RULE = `Al menos ${MIN_PASSWORD} caracteres, los que quiera: una frase corta es buena y fácil de recordar. No sirven su correo ni series como 12345678.`
@@ -87,54 +98,48 @@ export const FullName = ({ nombre, apellido, errors }: FullNameProps) => (
 /** The input of an e-mail address: nothing in it is corrected. */
 export const EMAIL_INPUT = { type: 'email', inputmode: 'email', autocapitalize: 'none', spellcheck: false } as const
 
-export interface SelectProps extends Omit<FieldProps, 'more'> {
-  /** What is sent, and what is shown where that is something else. */
-  choices: readonly (string | readonly [value: string, shown: string])[]
-  /** What is shown before one is chosen; without it the first is. */
+export interface SelectProps extends Omit<FieldProps, 'more' | 'children'> {
+  /** The value that is sent, and its label where that is another. */
+  choices: readonly (string | readonly [value: string, label: string])[]
+  /** Shown until something is chosen; without it the first choice is. */
   placeholder?: string
   more?: SelectHTMLAttributes<HTMLSelectElement> & Record<`hx-${string}`, string>
 }
 
-export function Select({ name, label, value, hint, errors, optional = false, more = {}, ...props }: SelectProps) {
-  const id = fieldId(name)
-  return (
-    <div class="field">
-      <Label id={id} label={label} optional={optional} />
-      <Hint id={id} hint={hint} />
-      <Fault id={id} messages={errors?.[name]} />
-      <select id={id} name={name} required={!optional} {...described(name, hint, errors)} {...more}>
-        {props.placeholder !== undefined && <option value="">{props.placeholder}</option>}
-        {props.choices.map((choice) => {
-          const [sent, shown] = typeof choice === 'string' ? [choice, choice] : choice
-          return (
-            <option key={sent} value={sent} selected={sent === value}>
-              {shown}
-            </option>
-          )
-        })}
-      </select>
-    </div>
-  )
-}
+export const Select = ({ value, choices, placeholder, more, ...field }: SelectProps) => (
+  <Labelled {...field}>
+    <select id={fieldId(field.name)} name={field.name} {...inputState(field)} {...more}>
+      {placeholder !== undefined && <option value="">{placeholder}</option>}
+      <Options choices={choices} value={value} />
+    </select>
+  </Labelled>
+)
+
+export const Options = ({ choices, value }: Pick<SelectProps, 'choices'> & { value: unknown }) => (
+  <>
+    {choices.map((choice) => {
+      const [sent, label] = typeof choice === 'string' ? [choice, choice] : choice
+      return (
+        <option key={sent} value={sent} selected={sent === value}>
+          {label}
+        </option>
+      )
+    })}
+  </>
+)
 
 export interface AreaProps extends Omit<FieldProps, 'more' | 'children'> {
   more?: TextareaHTMLAttributes<HTMLTextAreaElement>
 }
 
 /** A field of several lines. */
-export function Area({ name, label, value, hint, errors, optional = false, more = {} }: AreaProps) {
-  const id = fieldId(name)
-  return (
-    <div class="field">
-      <Label id={id} label={label} optional={optional} />
-      <Hint id={id} hint={hint} />
-      <Fault id={id} messages={errors?.[name]} />
-      <textarea id={id} name={name} required={!optional} {...described(name, hint, errors)} {...more}>
-        {`\n${value ?? ''}` /* HTML takes the first line break away */}
-      </textarea>
-    </div>
-  )
-}
+export const Area = ({ value, more, ...field }: AreaProps) => (
+  <Labelled {...field}>
+    <textarea id={fieldId(field.name)} name={field.name} {...inputState(field)} {...more}>
+      {`\n${value ?? ''}` /* HTML drops the first line break */}
+    </textarea>
+  </Labelled>
+)
 
 interface TickProps {
   name: string
@@ -185,35 +190,54 @@ export function FaultList({ errors, labels = {} }: { errors: Errors | undefined;
   )
 }
 
-const Label = ({ id, label, optional }: { id: string; label: string; optional: boolean }) => (
-  <label for={id}>
-    {label}
-    {optional && <span class="optional"> (opcional)</span>}
-  </label>
-)
-
-const Hint = ({ id, hint }: { id: string; hint: ComponentChildren }) =>
-  hint ? (
-    <p class="hint" id={`${id}-ayuda`}>
-      {hint}
-    </p>
-  ) : null
-
-const Fault = ({ id, messages }: { id: string; messages: string[] | undefined }) =>
-  messages?.length ? (
-    <p class="fault" id={`${id}-error`}>
-      {messages.join(' ')}
-    </p>
-  ) : null
-
-/** The keyboard waits at the first field that is wrong, also where no script runs. */
-function described(name: string, hint: ComponentChildren, errors: Errors | undefined) {
+/** The first field that is wrong has the focus, also where no script runs. */
+function inputState({ name, hint, errors, optional = false }: Omit<FieldProps, 'label'>) {
   const id = fieldId(name)
   const wrong = Boolean(errors?.[name]?.length)
   const by = [hint && `${id}-ayuda`, wrong && `${id}-error`].filter(Boolean).join(' ')
   return {
+    required: !optional,
     ...(by && { 'aria-describedby': by }),
     ...(wrong && { 'aria-invalid': 'true' as const }),
     ...(wrong && Object.keys(errors ?? {}).find((each) => each !== '_') === name && { autofocus: true }),
   }
 }
+
+interface FormProps {
+  action: string
+  /** The text of the button. */
+  button: string
+  errors?: Errors | undefined
+  /** The labels of the fields, in the list of errors. */
+  labels?: Record<string, string>
+  class?: string
+  buttonClass?: string
+  children: ComponentChildren
+}
+
+/** A form with its errors at the head and a button at the foot. */
+export const Form = ({ action, button, errors, labels, buttonClass, children, ...props }: FormProps) => (
+  <form method="post" action={action} class={props.class ?? 'sheet limited'} novalidate>
+    <FaultList errors={errors} {...(labels && { labels })} />
+    {children}
+    <button type="submit" class={buttonClass}>
+      {button}
+    </button>
+  </form>
+)
+
+export const Hidden = ({ values }: { values: Record<string, string | number | undefined> }) => (
+  <>
+    {Object.entries(values).map(
+      ([name, value]) => value !== undefined && <input key={name} type="hidden" name={name} value={value} />,
+    )}
+  </>
+)
+
+/** A link to the page that confirms an act; `to` completes the label for screen readers. */
+export const DangerLink = ({ href, label, to }: { href: string; label: string; to: string }) => (
+  <a class="danger" href={href}>
+    {label}
+    <span class="visually-hidden"> {to}</span>
+  </a>
+)

@@ -1,5 +1,5 @@
 import type { InputHTMLAttributes, VNode } from 'preact'
-import { fieldId } from './fields.tsx'
+import { fieldId, Options } from './fields.tsx'
 import { choiceParam, dayParam, numberParam, type Query, textParam } from './params.ts'
 
 type InputAttributes = InputHTMLAttributes<HTMLInputElement>
@@ -11,19 +11,11 @@ interface FieldProps {
   value: string | number | undefined
 }
 
-/** A text field above a list that narrows it. */
+/** A field above a list that narrows it. */
 export const FilterField = ({ name, label, value, more = {} }: FieldProps & { more?: InputAttributes }) => (
   <div>
     <label for={fieldId(name)}>{label}</label>
     <input id={fieldId(name)} name={name} value={value ?? ''} maxlength={100} autocomplete="off" {...more} />
-  </div>
-)
-
-/** A day above a list. */
-export const FilterDay = ({ name, label, value }: FieldProps) => (
-  <div>
-    <label for={fieldId(name)}>{label}</label>
-    <input id={fieldId(name)} name={name} type="date" value={value ?? ''} />
   </div>
 )
 
@@ -39,14 +31,7 @@ export const FilterSelect = ({ name, label, value, all, choices }: FilterSelectP
     <label for={fieldId(name)}>{label}</label>
     <select id={fieldId(name)} name={name}>
       <option value="">{all}</option>
-      {choices.map((choice) => {
-        const [sent, shown] = typeof choice === 'string' ? [choice, choice] : choice
-        return (
-          <option key={sent} value={sent} selected={sent === value}>
-            {shown}
-          </option>
-        )
-      })}
+      <Options choices={choices} value={value} />
     </select>
   </div>
 )
@@ -88,9 +73,11 @@ export const numberFilter = (label: string): Filter<number> => ({
   field: (name, value) => <FilterField {...{ name, label, value, more: { inputmode: 'numeric' } }} />,
 })
 
+const DAY: InputAttributes = { type: 'date', maxlength: undefined, autocomplete: undefined }
+
 export const dayFilter = (label: string): Filter<string> => ({
   parse: dayParam,
-  field: (name, value) => <FilterDay {...{ name, label, value }} />,
+  field: (name, value) => <FilterField {...{ name, label, value, more: DAY }} />,
 })
 
 /** One of some values; `all` is the option that chooses none. */

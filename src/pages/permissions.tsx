@@ -1,5 +1,5 @@
 import type { Asociacion, Permisos } from '../resources/agencias/agencia.ts'
-import { Tick } from './fields.tsx'
+import { DangerLink, Tick } from './fields.tsx'
 import { ticked } from './form.ts'
 
 /** What an agency can allow an app beyond its own listings, in the words of the people who decide it. */
@@ -61,9 +61,7 @@ export const AssociationActs = ({ asociacion, path }: { asociacion: Asociacion; 
       </form>
     </details>
     <p class="beside">
-      <a class="danger" href={`${path}/terminar`}>
-        Terminar la asociación<span class="visually-hidden"> con {asociacion.app.nombre}</span>
-      </a>
+      <DangerLink href={`${path}/terminar`} label="Terminar la asociación" to={`con ${asociacion.app.nombre}`} />
     </p>
   </>
 )

@@ -1,8 +1,13 @@
 import type { ComponentChildren } from 'preact'
+import { Hidden } from './fields.tsx'
+import type { When } from './format.tsx'
+import { inFigures, Moment } from './format.tsx'
 
 /** One column of a table: what the page shows of a row, and what the CSV has. */
 export interface Column<Row> {
   head: string
+  /** The same on the page and in the CSV. */
+  value?: (row: Row) => string | number | null
   /** A column without it is only in the CSV. */
   cell?: (row: Row) => ComponentChildren
   /** A column without it is only on the page. */
@@ -23,7 +28,7 @@ interface TableProps<Row> {
 /** Rows and columns. On a telephone each row is a card whose cells are labelled with their heads. */
 export function Table<Row>({ caption, columns: all, rows, keyOf, empty }: TableProps<Row>) {
   if (rows.length === 0) return <div class="empty">{empty}</div>
-  const columns = all.filter(({ cell }) => cell !== undefined)
+  const columns = all.filter(({ cell, value }) => cell ?? value)
   return (
     <table class="listing">
       <caption class="visually-hidden">{caption}</caption>
@@ -39,9 +44,9 @@ export function Table<Row>({ caption, columns: all, rows, keyOf, empty }: TableP
       <tbody>
         {rows.map((row) => (
           <tr key={keyOf(row)}>
-            {columns.map(({ head, cell, number }) => (
+            {columns.map(({ head, cell, value, number }) => (
               <td key={head} class={number ? 'number' : undefined} data-head={head}>
-                {cell?.(row)}
+                {(cell ?? value)?.(row)}
               </td>
             ))}
           </tr>
@@ -70,22 +75,20 @@ const PAGER_LABELS: PagerLabels = { newer: '← Anteriores', older: 'Siguientes 
 /** Links to the other pages of a list, and to its CSV. */
 export function Pager({ first, newer, older, csv, labels = PAGER_LABELS }: PagerProps) {
   if (!first && !newer && !older && !csv) return null
+  const pages = [
+    [first, '← Al principio'],
+    [newer, labels.newer],
+    [older, labels.older],
+  ]
   return (
     <nav aria-label="Páginas" class="row pager">
-      {first && (
-        <a class="button secondary" href={first}>
-          ← Al principio
-        </a>
-      )}
-      {newer && (
-        <a class="button secondary" href={newer}>
-          {labels.newer}
-        </a>
-      )}
-      {older && (
-        <a class="button secondary" href={older}>
-          {labels.older}
-        </a>
+      {pages.map(
+        ([href, label]) =>
+          href && (
+            <a key={label} class="button secondary" href={href}>
+              {label}
+            </a>
+          ),
       )}
       {csv && (
         <a class="beside-end" href={csv} download>
@@ -95,6 +98,22 @@ export function Pager({ first, newer, older, csv, labels = PAGER_LABELS }: Pager
     </nav>
   )
 }
+
+/** A count, with its thousands set apart on the page. */
+export const countColumn = <Row,>(head: string, count: (row: Row) => number): Column<Row> => ({
+  head,
+  number: true,
+  cell: (row) => inFigures(count(row)),
+  text: count,
+})
+
+export const momentColumn = <Row,>(head: string, when: When, at: (row: Row) => Date | null): Column<Row> => ({
+  head,
+  cell: (row) => <OptionalMoment at={at(row)} when={when} />,
+  text: at,
+})
+
+const OptionalMoment = ({ at, when }: { at: Date | null; when: When }) => at && <Moment at={at} when={when} />
 
 interface SearchProps {
   action: string
@@ -107,9 +126,7 @@ interface SearchProps {
 export const Search = ({ action, hidden = {}, children }: SearchProps) => (
   <search>
     <form method="get" action={action} class="filter">
-      {Object.entries(hidden).map(
-        ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
-      )}
+      <Hidden values={hidden} />
       {children}
       <button type="submit" class="secondary">
         Buscar

@@ -1,7 +1,8 @@
 import type { MemberRol, PendingMember } from '../accounts/members.ts'
 import type { Errors } from '../http/problems.ts'
-import { FaultList, Field, Select } from './fields.tsx'
+import { Field, Form, Select } from './fields.tsx'
 import { Moment, type When } from './format.tsx'
+import { PostButton } from './parts.tsx'
 
 export const ROLES: Record<MemberRol, string> = { titular: 'Titular', desarrollador: 'Desarrollador' }
 
@@ -27,11 +28,9 @@ export const PendingMembers = ({ at, pending, when, decides }: PendingProps) => 
         </span>
         <span class="badge">{ROLES[rol]}</span>
         {decides && (
-          <form method="post" action={`${at}/${accountId}/retirar`}>
-            <button type="submit" class="secondary small">
-              Retirar<span class="visually-hidden"> la invitación a {email}</span>
-            </button>
-          </form>
+          <PostButton action={`${at}/${accountId}/retirar`} class="secondary small">
+            Retirar<span class="visually-hidden"> la invitación a {email}</span>
+          </PostButton>
         )}
       </li>
     ))}
@@ -46,8 +45,7 @@ interface InviteProps {
 
 /** The way to ask somebody to an app's team. */
 export const InviteMember = ({ at, given, errors }: InviteProps) => (
-  <form method="post" action={at} class="sheet limited" novalidate>
-    <FaultList errors={errors} labels={{ Email: 'Correo', Rol: 'Rol' }} />
+  <Form action={at} errors={errors} labels={{ Email: 'Correo', Rol: 'Rol' }} button="Enviar la invitación">
     <Field
       name="Email"
       label="Correo"
@@ -63,6 +61,5 @@ export const InviteMember = ({ at, given, errors }: InviteProps) => (
       choices={Object.entries(ROLES)}
       hint="Un titular decide sobre las claves y el equipo; un desarrollador hace todo lo demás."
     />
-    <button type="submit">Enviar la invitación</button>
-  </form>
+  </Form>
 )

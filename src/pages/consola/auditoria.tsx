@@ -3,8 +3,8 @@ import { type AuditEntry, type Audited, knownActs, listAudit, VIAS } from '../..
 import { findAccounts } from '../../accounts/store.ts'
 import { addDays, startOfDay } from '../../http/dates.ts'
 import { dayFilter, loadedFilter, selectFilter, textFilter } from '../filter.tsx'
-import { Moment } from '../format.tsx'
 import { defineList, numberedPage } from '../list.tsx'
+import { momentColumn } from '../table.tsx'
 import { CONSOLE } from './context.tsx'
 
 /** Where somebody was when they did it. */
@@ -148,7 +148,7 @@ export const AUDITORIA_LIST = defineList({
   },
   idOf: ({ id }) => id,
   columns: (ctx) => [
-    { head: 'Cuándo', cell: ({ at }) => <Moment at={at} when={ctx} />, text: ({ at }) => at },
+    momentColumn('Cuándo', ctx, ({ at }) => at),
     {
       head: 'Quién',
       cell: ({ account, via }) => (

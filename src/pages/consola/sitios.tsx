@@ -9,15 +9,16 @@ import {
   type Sitio,
 } from '../../sitios/store.ts'
 import { serveConfirmation } from '../confirm.tsx'
-import { FaultList, Field, Select } from '../fields.tsx'
+import { DangerLink, FaultList, Field, Select } from '../fields.tsx'
 import { searchFilter, selectFilter } from '../filter.tsx'
 import { formOf, formRoute, line } from '../form.ts'
 import { Moment } from '../format.tsx'
 import { defineList, numberedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
-import { CopyCode, Secret } from '../parts.tsx'
+import { ButtonLink, CopyCode, Secret } from '../parts.tsx'
 import { allowScript } from '../security.ts'
 import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
+import { momentColumn } from '../table.tsx'
 import {
   CONSOLE,
   type ConsoleContext,
@@ -62,7 +63,7 @@ const SITIOS_LIST = defineList({
     { head: 'Número', text: ({ id }) => id },
     { head: 'Sitio', cell: ({ nombre }) => <strong>{nombre}</strong>, text: ({ nombre }) => nombre },
     { head: 'Modo', cell: ({ modo }) => <ModoBadge modo={modo} />, text: ({ modo }) => modo },
-    { head: 'Creado', cell: ({ creado }) => <Moment at={creado} when={ctx} />, text: ({ creado }) => creado },
+    momentColumn('Creado', ctx, ({ creado }) => creado),
     {
       head: 'Clave',
       cell: ({ id, nombre, revocado }) =>
@@ -73,9 +74,7 @@ const SITIOS_LIST = defineList({
         ) : (
           <span class="row">
             <span class="badge status-2">vigente</span>
-            <a class="danger" href={`${SITIOS}/${id}/revocar`}>
-              Revocar<span class="visually-hidden"> la clave de {nombre}</span>
-            </a>
+            <DangerLink href={`${SITIOS}/${id}/revocar`} label="Revocar" to={`la clave de ${nombre}`} />
           </span>
         ),
       text: ({ revocado }) => (revocado ? 'revocada' : 'vigente'),
@@ -181,9 +180,7 @@ const createdPage = ({ ctx, sitio, sitioKey, publicUrl }: CreatedProps) => (
       {`curl -H 'Authorization: Bearer ${sitioKey}' \\\n  ${publicUrl}/interno/v1/avisos`}
     </CopyCode>
     <p>
-      <a class="button" href={SITIOS}>
-        Ya la guardé
-      </a>
+      <ButtonLink href={SITIOS}>Ya la guardé</ButtonLink>
     </p>
   </ConsolePage>
 )

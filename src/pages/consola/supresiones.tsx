@@ -15,8 +15,9 @@ import { formOf, formRoute, linesOf } from '../form.ts'
 import { formatDay, inFigures, Moment } from '../format.tsx'
 import { defineList, orderedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
-import { Facts } from '../parts.tsx'
+import { Facts, SecondaryLink } from '../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
+import { momentColumn } from '../table.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, MODO_NAMES, MODOS } from './context.tsx'
 
 const SUPRESIONES = '/consola/supresiones'
@@ -73,16 +74,16 @@ const SUPRESIONES_LIST = defineList({
       ),
       text: ({ id }) => id,
     },
-    { head: 'Cuándo', cell: ({ at }) => <Moment at={at} when={ctx} />, text: ({ at }) => at },
+    momentColumn('Cuándo', ctx, ({ at }) => at),
     {
       head: 'Quién la atendió',
       cell: ({ by }) => (by ? fullName(by) : 'Línea de comandos'),
       text: ({ by }) => by?.email ?? '',
     },
-    { head: 'Consultas', number: true, cell: ({ consultas }) => consultas, text: ({ consultas }) => consultas },
-    { head: 'Eventos', number: true, cell: ({ eventos }) => eventos, text: ({ eventos }) => eventos },
-    { head: 'Correos', number: true, cell: ({ correos }) => correos, text: ({ correos }) => correos },
-    { head: 'Apps', number: true, cell: ({ apps }) => apps, text: ({ apps }) => apps },
+    { head: 'Consultas', number: true, value: ({ consultas }) => consultas },
+    { head: 'Eventos', number: true, value: ({ eventos }) => eventos },
+    { head: 'Correos', number: true, value: ({ correos }) => correos },
+    { head: 'Apps', number: true, value: ({ apps }) => apps },
   ],
   empty: {
     none: 'Todavía no se atendió ninguno. Cuando se atienda, aquí queda su constancia.',
@@ -261,9 +262,7 @@ function reachPage({ ctx, given, reach }: ReachProps) {
         <button type="submit" class="danger">
           {nothing ? 'Dejar constancia' : 'Sí, suprimir para siempre'}
         </button>
-        <a class="button secondary" href={SUPRESIONES}>
-          No, volver
-        </a>
+        <SecondaryLink href={SUPRESIONES}>No, volver</SecondaryLink>
       </form>
     </ConsolePage>
   )

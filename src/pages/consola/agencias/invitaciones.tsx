@@ -9,10 +9,11 @@ import {
 } from '../../../resources/agencias/invitations.ts'
 import { loadedFilter, searchFilter, selectFilter } from '../../filter.tsx'
 import { CONFIRMATION, formOf, line } from '../../form.ts'
-import { Moment, type When } from '../../format.tsx'
+import type { When } from '../../format.tsx'
 import { defineList, numberedPage, serveList } from '../../list.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import type { Column } from '../../table.tsx'
+import { momentColumn } from '../../table.tsx'
 import { asConflict, CONSOLE, type ConsolePages, ModoBadge } from '../context.tsx'
 import type { ById } from './parts.tsx'
 
@@ -82,8 +83,8 @@ export const invitacionColumns = (when: When, back: string): Column<ListedInvita
     text: ({ app }) => app.nombre,
   },
   { head: 'Estado', cell: ({ estado }) => <InvitacionBadge estado={estado} />, text: ({ estado }) => estado },
-  { head: 'Enviada', cell: ({ enviada }) => <Moment at={enviada} when={when} />, text: ({ enviada }) => enviada },
-  { head: 'Vence', cell: ({ vence }) => <Moment at={vence} when={when} />, text: ({ vence }) => vence },
+  momentColumn('Enviada', when, ({ enviada }) => enviada),
+  momentColumn('Vence', when, ({ vence }) => vence),
   {
     head: 'Acción',
     cell: ({ id, estado, adminMail }) =>

@@ -1,8 +1,9 @@
 import { findApp } from '../../../apps/store.ts'
 import { listAgenciasForStaff } from '../../../resources/agencias/staff.ts'
 import { hiddenFilter, searchFilter, selectFilter } from '../../filter.tsx'
-import { Moment } from '../../format.tsx'
 import { defineList, numberedPage } from '../../list.tsx'
+import { SecondaryLink } from '../../parts.tsx'
+import { momentColumn } from '../../table.tsx'
 import { CONSOLE, MODOS, ModoBadge } from '../context.tsx'
 import { AGENCIAS, agenciaHref, INVITACIONES, PAQUETES, PaqueteBadge } from './parts.tsx'
 
@@ -11,11 +12,7 @@ export const AGENCIAS_LIST = defineList({
   audience: CONSOLE,
   section: AGENCIAS,
   title: 'Agencias',
-  acts: (
-    <a class="button secondary" href={INVITACIONES}>
-      Invitaciones
-    </a>
-  ),
+  acts: <SecondaryLink href={INVITACIONES}>Invitaciones</SecondaryLink>,
   filters: {
     q: searchFilter('Buscar', 'Nombre, correo, CUIT o ciudad'),
     modo: selectFilter('Modo', 'Todos', MODOS),
@@ -69,8 +66,8 @@ export const AGENCIAS_LIST = defineList({
     },
     { head: 'Modo', cell: ({ modo }) => <ModoBadge modo={modo} />, text: ({ modo }) => modo },
     { head: 'Paquete', cell: ({ paquete }) => <PaqueteBadge estado={paquete} />, text: ({ paquete }) => paquete },
-    { head: 'Apps', number: true, cell: ({ apps }) => apps, text: ({ apps }) => apps },
-    { head: 'Desde', cell: ({ creada }) => <Moment at={creada} when={ctx} />, text: ({ creada }) => creada },
+    { head: 'Apps', number: true, value: ({ apps }) => apps },
+    momentColumn('Desde', ctx, ({ creada }) => creada),
   ],
   empty: {
     none: (

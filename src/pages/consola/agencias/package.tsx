@@ -3,7 +3,7 @@ import type { Errors } from '../../../http/problems.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { findPackage, type Package, type PackageToday } from '../../../resources/agencias/packages.ts'
 import { contract } from '../../../resources/publicaciones/settle.ts'
-import { FaultList, Field, Tick } from '../../fields.tsx'
+import { Field, Form, Tick } from '../../fields.tsx'
 import { formOf, formRoute, line, ticked } from '../../form.ts'
 import { inFigures } from '../../format.tsx'
 import { page } from '../../page.ts'
@@ -120,8 +120,7 @@ const packagePage = ({ ctx, agencia, given, errors }: Props) => (
       <p>Reemplaza lo contratado. Los avisos se acomodan enseguida, los más viejos primero, y las apps se enteran.</p>
     }
   >
-    <form method="post" action={`${agenciaHref(agencia)}/paquete`} class="sheet limited" novalidate>
-      <FaultList errors={errors} />
+    <Form action={`${agenciaHref(agencia)}/paquete`} errors={errors} button="Guardar el paquete">
       <Field name="Nombre" label="Nombre" value={given.nombre} errors={errors} more={{ maxlength: 120 }} />
       <div class="fields-beside">
         <Field name="Desde" label="Desde" value={given.desde} errors={errors} more={{ type: 'date' }} />
@@ -148,7 +147,6 @@ const packagePage = ({ ctx, agencia, given, errors }: Props) => (
         hint="Las de personas que preguntan por un modelo nuevo, sin un aviso en particular."
         checked={given.consultasDeCatalogo}
       />
-      <button type="submit">Guardar el paquete</button>
-    </form>
+    </Form>
   </ConsolePage>
 )

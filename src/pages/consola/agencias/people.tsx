@@ -5,7 +5,7 @@ import { notFound } from '../../../http/problems.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { inviteOperator, removeOperator } from '../../../resources/agencias/operators.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { FaultList, Field } from '../../fields.tsx'
+import { DangerLink, Field, Form } from '../../fields.tsx'
 import { formOf, formRoute, line } from '../../form.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import type { ConsoleContext } from '../context.tsx'
@@ -107,9 +107,11 @@ export const AgencyPeople = ({ agencia, pending, replacement }: Props) => (
           </span>
           <span class="badge">{ROLES[operador.rol]}</span>
           {operador.rol !== 'administrador' && (
-            <a class="danger" href={`${agenciaHref(agencia)}/personas/${operador.accountId}/quitar`}>
-              Quitar<span class="visually-hidden"> a {fullName(operador)}</span>
-            </a>
+            <DangerLink
+              href={`${agenciaHref(agencia)}/personas/${operador.accountId}/quitar`}
+              label="Quitar"
+              to={`a ${fullName(operador)}`}
+            />
           )}
         </li>
       ))}
@@ -126,8 +128,11 @@ export const AgencyPeople = ({ agencia, pending, replacement }: Props) => (
     </ul>
     <details open={replacement !== undefined}>
       <summary>Poner a otra persona como administrador</summary>
-      <form method="post" action={`${agenciaHref(agencia)}/administrador`} class="sheet limited" novalidate>
-        <FaultList errors={replacement && { Email: [replacement.error] }} />
+      <Form
+        action={`${agenciaHref(agencia)}/administrador`}
+        errors={replacement && { Email: [replacement.error] }}
+        button="Enviar el enlace"
+      >
         <ul>
           <li>Le enviamos un enlace. Nada cambia hasta que lo acepte.</li>
           <li>Desde entonces su correo es el de la agencia; el de hoy les sirve a las apps 90 días más.</li>
@@ -147,8 +152,7 @@ export const AgencyPeople = ({ agencia, pending, replacement }: Props) => (
             maxlength: 50,
           }}
         />
-        <button type="submit">Enviar el enlace</button>
-      </form>
+      </Form>
     </details>
   </section>
 )

@@ -2,7 +2,7 @@ import type { App } from '../../../apps/app.ts'
 import { type ListedSecret, listSecrets, revokeSecret, rotateSecretOnce } from '../../../apps/secrets.ts'
 import { conflict, notFound } from '../../../http/problems.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { Tick } from '../../fields.tsx'
+import { DangerLink, Tick } from '../../fields.tsx'
 import { CONFIRMATION, formOf, line, ticked } from '../../form.ts'
 import { Moment, type When } from '../../format.tsx'
 import { page } from '../../page.ts'
@@ -129,9 +129,7 @@ function columns(app: App, secrets: ListedSecret[], when: When): Column<ListedSe
       head: 'Acción',
       cell: ({ id, revocado }) =>
         revocado === null && live.length > 1 ? (
-          <a class="danger" href={`${appHref(app)}/claves/${id}/revocar`}>
-            Revocar<span class="visually-hidden"> la clave Nº {id}</span>
-          </a>
+          <DangerLink href={`${appHref(app)}/claves/${id}/revocar`} label="Revocar" to={`la clave Nº ${id}`} />
         ) : null,
     },
   ]

@@ -3,9 +3,10 @@ import type { AppAtWork } from '../../../apps/staff.ts'
 import { findAppAtWork, listAppsAtWork } from '../../../apps/staff.ts'
 import { notFound } from '../../../http/problems.ts'
 import { searchFilter, selectFilter } from '../../filter.tsx'
-import { inFigures } from '../../format.tsx'
 import { defineList, numberedPage } from '../../list.tsx'
+import { ButtonLink } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
+import { countColumn } from '../../table.tsx'
 import { CONSOLE, MODOS, ModoBadge } from '../context.tsx'
 
 export const APPS = '/consola/apps'
@@ -32,11 +33,7 @@ export const APPS_LIST = defineList({
   lead: () => (
     <p>Los sistemas de los asociados: con su AppKey llaman a la API, y reciben notificaciones en sus webhooks.</p>
   ),
-  acts: (
-    <a class="button" href={`${APPS}/nueva`}>
-      Crear una app
-    </a>
-  ),
+  acts: <ButtonLink href={`${APPS}/nueva`}>Crear una app</ButtonLink>,
   filters: {
     q: searchFilter('Nombre o AppKey'),
     modo: selectFilter('Modo', 'Todos', MODOS),
@@ -78,25 +75,10 @@ export const APPS_LIST = defineList({
       ),
       text: ({ disabled }) => (disabled ? 'deshabilitada' : 'habilitada'),
     },
-    { head: 'Agencias', number: true, cell: ({ agencias }) => inFigures(agencias), text: ({ agencias }) => agencias },
-    {
-      head: 'Solicitudes, 24 h',
-      number: true,
-      cell: ({ solicitudes }) => inFigures(solicitudes),
-      text: ({ solicitudes }) => solicitudes,
-    },
-    {
-      head: 'Entregas, 24 h',
-      number: true,
-      cell: ({ entregadas }) => inFigures(entregadas),
-      text: ({ entregadas }) => entregadas,
-    },
-    {
-      head: 'Intentos fallidos, 24 h',
-      number: true,
-      cell: ({ intentosFallidos }) => inFigures(intentosFallidos),
-      text: ({ intentosFallidos }) => intentosFallidos,
-    },
+    countColumn('Agencias', ({ agencias }: AppAtWork) => agencias),
+    countColumn('Solicitudes, 24 h', ({ solicitudes }: AppAtWork) => solicitudes),
+    countColumn('Entregas, 24 h', ({ entregadas }: AppAtWork) => entregadas),
+    countColumn('Intentos fallidos, 24 h', ({ intentosFallidos }: AppAtWork) => intentosFallidos),
     { head: 'Contacto', text: ({ contacto }) => contacto },
     { head: 'Creada', text: ({ creada }) => creada },
   ],

@@ -3,7 +3,7 @@ import type { App } from '../../../apps/app.ts'
 import type { Errors } from '../../../http/problems.ts'
 import { FaultList, Field, Select } from '../../fields.tsx'
 import { formRoute, line } from '../../form.ts'
-import { Copyable, CopyCode, Secret } from '../../parts.tsx'
+import { ButtonLink, Copyable, CopyCode, Secret } from '../../parts.tsx'
 import { type ConsoleContext, ConsolePage, MODO_NAMES, MODOS } from '../context.tsx'
 import { APPS, appHref } from './list.tsx'
 
@@ -100,9 +100,7 @@ export const secretPage = ({ ctx, app, secret, made, publicUrl }: ShownProps) =>
       {`curl -u ${app.appKey}:${secret} \\\n  -d grant_type=client_credentials \\\n  ${publicUrl}/oauth/token`}
     </CopyCode>
     <p>
-      <a class="button" href={appHref(app)}>
-        Ya la guardé
-      </a>
+      <ButtonLink href={appHref(app)}>Ya la guardé</ButtonLink>
     </p>
   </ConsolePage>
 )

@@ -11,7 +11,7 @@ import { formOf, line } from '../../form.ts'
 import { inFigures, Moment, shortDay, type When } from '../../format.tsx'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
-import { Copyable } from '../../parts.tsx'
+import { Copyable, PostButton, SecondaryLink } from '../../parts.tsx'
 import { Bars } from '../../plot.tsx'
 import { allowScript } from '../../security.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
@@ -140,13 +140,9 @@ export function appPage({ ctx, app, refused, ...view }: Props) {
 
 const Acts = ({ app }: { app: AppAtWork }) =>
   app.disabled ? (
-    <form method="post" action={`${appHref(app)}/habilitar`}>
-      <button type="submit">Habilitar</button>
-    </form>
+    <PostButton action={`${appHref(app)}/habilitar`}>Habilitar</PostButton>
   ) : (
-    <a class="button secondary" href={`${appHref(app)}/deshabilitar`}>
-      Deshabilitar
-    </a>
+    <SecondaryLink href={`${appHref(app)}/deshabilitar`}>Deshabilitar</SecondaryLink>
   )
 
 function Tiles({ app }: { app: AppAtWork }) {

@@ -6,7 +6,7 @@ import { type Errors, invalid } from '../../../http/problems.ts'
 import { normalizeLine } from '../../../text.ts'
 import { DESCRIPTIONS, TOPICS } from '../../../webhooks/topics.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { FaultList, Field, Tick } from '../../fields.tsx'
+import { Field, Form, Tick } from '../../fields.tsx'
 import { CONFIRMATION, formOf, formRoute, line, ticked } from '../../form.ts'
 import { inFigures } from '../../format.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
@@ -136,8 +136,7 @@ const NAMES = Object.keys(FIELDS) as (keyof AppLimits)[]
 export const Limits = ({ app, everyone, refused }: { app: App; everyone: Everyone; refused: Refused | undefined }) => (
   <section id="limites">
     <h2>Límites</h2>
-    <form method="post" action={`${appHref(app)}/limites`} class="sheet limited" novalidate>
-      <FaultList errors={refused?.errors} />
+    <Form action={`${appHref(app)}/limites`} errors={refused?.errors} button="Guardar los límites">
       <p class="hint">Vacío: como todas las apps. Los cambios rigen en todas partes en un segundo.</p>
       <div class="fields-beside">
         {NAMES.map((key) => {
@@ -155,8 +154,7 @@ export const Limits = ({ app, everyone, refused }: { app: App; everyone: Everyon
           )
         })}
       </div>
-      <button type="submit">Guardar los límites</button>
-    </form>
+    </Form>
   </section>
 )
 
@@ -220,8 +218,7 @@ const topicsIn = (form: URLSearchParams): string[] | null =>
 export const AppData = ({ app, refused }: { app: AppAtWork; refused: Refused | undefined }) => (
   <section id="datos">
     <h2>Datos</h2>
-    <form method="post" action={`${appHref(app)}/datos`} class="sheet limited" novalidate>
-      <FaultList errors={refused?.errors} />
+    <Form action={`${appHref(app)}/datos`} errors={refused?.errors} button="Guardar los datos">
       <Field
         name="Nombre"
         label="Nombre"
@@ -230,7 +227,6 @@ export const AppData = ({ app, refused }: { app: AppAtWork; refused: Refused | u
         more={{ maxlength: 120 }}
       />
       <ContactField value={refused?.given.Contacto ?? app.contacto} errors={refused?.errors} />
-      <button type="submit">Guardar los datos</button>
-    </form>
+    </Form>
   </section>
 )

@@ -11,6 +11,7 @@ import type { App } from '../../../apps/app.ts'
 import { conflict, notFound } from '../../../http/problems.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { INVITE_REFUSALS, inviteMember } from '../../equipo/invite.ts'
+import { DangerLink } from '../../fields.tsx'
 import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { InviteMember, PendingMembers, ROLES } from '../../team.tsx'
@@ -108,9 +109,11 @@ export const Team = ({ app, members, pending, when, refused }: Props) => (
               <span class="hint">{member.email}</span>
             </span>
             <span class="badge">{ROLES[member.rol]}</span>
-            <a class="danger" href={`${appHref(app)}/equipo/${member.id}/quitar`}>
-              Quitar<span class="visually-hidden"> a {fullName(member)}</span>
-            </a>
+            <DangerLink
+              href={`${appHref(app)}/equipo/${member.id}/quitar`}
+              label="Quitar"
+              to={`a ${fullName(member)}`}
+            />
           </li>
         ))}
       </ul>

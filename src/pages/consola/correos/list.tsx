@@ -2,8 +2,8 @@ import { MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import type { EmailKind } from '../../../mail/email.ts'
 import { listEmails, MAIL_STATES, type MailState } from '../../../mail/mails.ts'
 import { selectFilter, textFilter } from '../../filter.tsx'
-import { Moment } from '../../format.tsx'
 import { defineList, numberedPage } from '../../list.tsx'
+import { momentColumn } from '../../table.tsx'
 import { CONSOLE } from '../context.tsx'
 
 /** The kinds of e-mails. */
@@ -81,8 +81,8 @@ export const CORREOS_LIST = defineList({
       cell: ({ estado }) => <span class={`badge ${STATES[estado].badge}`}>{STATES[estado].label}</span>,
       text: ({ estado }) => STATES[estado].label,
     },
-    { head: 'Escrito', cell: ({ at }) => <Moment at={at} when={ctx} />, text: ({ at }) => at },
-    { head: 'Intentos', number: true, cell: ({ attempts }) => attempts, text: ({ attempts }) => attempts },
+    momentColumn('Escrito', ctx, ({ at }) => at),
+    { head: 'Intentos', number: true, value: ({ attempts }) => attempts },
     {
       head: 'Error',
       cell: ({ lastError }) => <span class="hint">{lastError}</span>,

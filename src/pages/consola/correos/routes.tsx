@@ -6,6 +6,7 @@ import { CONFIRMATION } from '../../form.ts'
 import { Moment } from '../../format.tsx'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
+import { PostButton } from '../../parts.tsx'
 import { allowLetterFrame, asLetter } from '../../security.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type ConsoleContext, ConsolePage, type ConsolePages } from '../context.tsx'
@@ -68,14 +69,7 @@ function letterPage({ ctx, letter }: Props) {
       title={contents?.subject ?? formatKind(kind)}
       section={CORREOS}
       above={{ href: CORREOS, label: 'Correos' }}
-      acts={
-        resendable &&
-        contents && (
-          <form method="post" action={`${CORREOS}/${id}/reenviar`}>
-            <button type="submit">Enviar otra vez</button>
-          </form>
-        )
-      }
+      acts={resendable && contents && <PostButton action={`${CORREOS}/${id}/reenviar`}>Enviar otra vez</PostButton>}
     >
       <section>
         <Facts ctx={ctx} letter={letter} />

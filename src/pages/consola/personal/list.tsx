@@ -1,11 +1,12 @@
 import { fullName } from '../../../accounts/account.ts'
 import { type InvitedStaff, listInvitedStaff, listStaffForStaff } from '../../../accounts/staff.ts'
 import type { Errors } from '../../../http/problems.ts'
-import { FaultList, Field } from '../../fields.tsx'
+import { DangerLink, Field, Form } from '../../fields.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
 import { Moment, type When } from '../../format.tsx'
 import { defineList, numberedPage } from '../../list.tsx'
-import { type Column, Table } from '../../table.tsx'
+import { PostButton, SecondaryLink } from '../../parts.tsx'
+import { type Column, momentColumn, Table } from '../../table.tsx'
 import { CONSOLE } from '../context.tsx'
 
 export const PERSONAL = '/consola/personal'
@@ -17,11 +18,7 @@ export const PERSONAL_LIST = defineList({
   section: PERSONAL,
   title: 'Personal',
   lead: () => <p>Quienes ven y hacen todo en el mercado. Cada acto queda en la auditoría.</p>,
-  acts: (
-    <a class="button secondary" href={OWN_ACCESS}>
-      Mi segundo paso
-    </a>
-  ),
+  acts: <SecondaryLink href={OWN_ACCESS}>Mi segundo paso</SecondaryLink>,
   filters: {
     q: searchFilter('Nombre o correo'),
     segundo: selectFilter('Segundo paso', 'Todos', [
@@ -56,7 +53,7 @@ export const PERSONAL_LIST = defineList({
         secured ? <span class="badge status-2">activo</span> : <span class="badge status-4">sin configurar</span>,
       text: ({ secured }) => (secured ? 'activo' : 'sin configurar'),
     },
-    { head: 'Desde', cell: ({ since }) => <Moment at={since} when={ctx} />, text: ({ since }) => since },
+    momentColumn('Desde', ctx, ({ since }) => since),
     {
       head: 'Acciones',
       cell: (member) =>
@@ -69,9 +66,7 @@ export const PERSONAL_LIST = defineList({
                 Reiniciar el segundo paso<span class="visually-hidden"> de {fullName(member)}</span>
               </a>
             )}
-            <a class="danger" href={`${PERSONAL}/${member.id}/quitar`}>
-              Quitar<span class="visually-hidden"> a {fullName(member)}</span>
-            </a>
+            <DangerLink href={`${PERSONAL}/${member.id}/quitar`} label="Quitar" to={`a ${fullName(member)}`} />
           </span>
         ),
     },
@@ -94,8 +89,7 @@ export const PERSONAL_LIST = defineList({
       )}
       <section>
         <h2>Invitar a una persona</h2>
-        <form method="post" action={PERSONAL} class="sheet" novalidate>
-          <FaultList errors={refused?.errors} />
+        <Form action={PERSONAL} errors={refused?.errors} button="Enviar la invitación" class="sheet">
           <Field
             name="Email"
             label="Correo"
@@ -104,8 +98,7 @@ export const PERSONAL_LIST = defineList({
             hint="Le llega un enlace, que vale tres días. Al aceptar elige su clave y protege la cuenta con su teléfono."
             more={{ type: 'email', inputmode: 'email', autocomplete: 'off', autocapitalize: 'none', maxlength: 254 }}
           />
-          <button type="submit">Enviar la invitación</button>
-        </form>
+        </Form>
       </section>
     </>
   ),
@@ -117,11 +110,9 @@ const invitedColumns = (when: When): Column<InvitedStaff>[] => [
   {
     head: 'Acciones',
     cell: ({ id, email }) => (
-      <form method="post" action={`${PERSONAL}/${id}/retirar`}>
-        <button type="submit" class="plain">
-          Retirar<span class="visually-hidden"> la invitación a {email}</span>
-        </button>
-      </form>
+      <PostButton action={`${PERSONAL}/${id}/retirar`} class="plain">
+        Retirar<span class="visually-hidden"> la invitación a {email}</span>
+      </PostButton>
     ),
   },
 ]

@@ -10,9 +10,9 @@ import {
 } from '../../../resources/publicaciones/staff.ts'
 import { MOST_CSV_ROWS } from '../../csv.ts'
 import { loadedFilter, numberFilter, selectFilter, textFilter } from '../../filter.tsx'
-import { Moment } from '../../format.tsx'
 import { publicacionName } from '../../labels.tsx'
 import { defineList, numberedPage } from '../../list.tsx'
+import { momentColumn } from '../../table.tsx'
 import { agenciaHref } from '../agencias/parts.tsx'
 import { CONSOLE, ModoBadge } from '../context.tsx'
 
@@ -121,11 +121,7 @@ export const AVISOS_LIST = defineList({
       text: ({ externalId }) => externalId,
     },
     { head: 'Precio', number: true, cell: (row) => priceOf(row) ?? '—', text: priceOf },
-    {
-      head: 'Modificado',
-      cell: ({ modificada }) => <Moment at={modificada} when={ctx} />,
-      text: ({ modificada }) => modificada,
-    },
+    momentColumn('Modificado', ctx, ({ modificada }) => modificada),
   ],
   empty: {
     none: 'Todavía no hay avisos. Los publican las apps, por las agencias que trabajan con ellas.',

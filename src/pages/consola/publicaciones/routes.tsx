@@ -4,13 +4,13 @@ import { money } from '../../../resources/consultas/labels.ts'
 import { type ModerationTarget, reactivate, suspend } from '../../../resources/publicaciones/moderate.ts'
 import { findPublicacionForStaff, type ListedPublicacion } from '../../../resources/publicaciones/staff.ts'
 import { normalizeLine } from '../../../text.ts'
-import { Area, FaultList } from '../../fields.tsx'
+import { Area, Form } from '../../fields.tsx'
 import { CONFIRMATION, formOf, formRoute } from '../../form.ts'
 import { inFigures, Moment } from '../../format.tsx'
 import { publicacionName, SUSPENSION_LABELS } from '../../labels.tsx'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
-import { type Fact, Facts } from '../../parts.tsx'
+import { type Fact, Facts, PostButton } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { agenciaHref } from '../agencias/parts.tsx'
 import { type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from '../context.tsx'
@@ -122,16 +122,13 @@ function Moderation({ aviso, refused }: Omit<Props, 'ctx'>) {
       <section>
         <h2>Moderación</h2>
         <p>Si se reactiva, se muestra cuando nada más lo impida y el paquete tenga lugar. La app se entera.</p>
-        <form method="post" action={`${avisoHref(aviso)}/reactivar`}>
-          <button type="submit">Reactivar</button>
-        </form>
+        <PostButton action={`${avisoHref(aviso)}/reactivar`}>Reactivar</PostButton>
       </section>
     )
   return (
     <section>
       <h2>Moderación</h2>
-      <form method="post" action={`${avisoHref(aviso)}/suspender`} class="sheet limited" novalidate>
-        <FaultList errors={refused?.errors} />
+      <Form action={`${avisoHref(aviso)}/suspender`} errors={refused?.errors} button="Suspender" buttonClass="danger">
         <p>Deja de mostrarse enseguida. Ni la app ni la agencia pueden devolverlo: solo el mercado.</p>
         <Area
           name="Motivo"
@@ -141,10 +138,7 @@ function Moderation({ aviso, refused }: Omit<Props, 'ctx'>) {
           errors={refused?.errors}
           more={{ maxlength: MAX_REASON, rows: 3 }}
         />
-        <button type="submit" class="danger">
-          Suspender
-        </button>
-      </form>
+      </Form>
     </section>
   )
 }
