@@ -42,11 +42,11 @@ export const allowPhotos = (reply: FastifyReply): FastifyReply =>
   reply.header('content-security-policy', POLICY.replace("img-src 'self'", "img-src 'self' https:"))
 
 /** A page that shows an e-mail in a frame. */
-export const allowLetterFrame = (reply: FastifyReply): FastifyReply =>
+export const allowEmailFrame = (reply: FastifyReply): FastifyReply =>
   reply.header('content-security-policy', `${POLICY}; frame-src 'self'`)
 
 /** An e-mail in that frame: its own styles and nothing else, in a sandbox that opens no link. */
-export const asLetter = (reply: FastifyReply): FastifyReply =>
+export const asFramedEmail = (reply: FastifyReply): FastifyReply =>
   reply.header(
     'content-security-policy',
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; form-action 'none'; base-uri 'none'",

@@ -50,8 +50,8 @@ interface Figures extends AgenciaFigures {
   days: { dia: string; consultas: number }[]
   hours: Period[]
   waiting: PendingDeliveries
-  ailing: FailingWebhook[]
-  failedLetters: number
+  failing: FailingWebhook[]
+  failedEmails: number
   /** Whether there is a mail server. */
   mails: boolean
 }
@@ -60,7 +60,7 @@ interface Figures extends AgenciaFigures {
 async function figuresOf({ store, config, clock }: PageDeps, count: number): Promise<Figures> {
   const { timeZone } = config
   const hasta = dayOf(clock(), timeZone)
-  const [agencias, days, hours, waiting, ailing, failed] = await Promise.all([
+  const [agencias, days, hours, waiting, failing, failed] = await Promise.all([
     agenciaFigures(store, 'produccion'),
     inquiriesByDay(store, 'produccion', { desde: addDays(hasta, 1 - count), hasta }),
     usageOf(store, { step: 'hour', count: HOURS, timeZone }),
@@ -68,7 +68,7 @@ async function figuresOf({ store, config, clock }: PageDeps, count: number): Pro
     failingWebhooks(store),
     countFailedEmails(store, FAILED_DAYS),
   ])
-  return { ...agencias, days, hours, waiting, ailing, failedLetters: failed, mails: config.smtpUrl !== undefined }
+  return { ...agencias, days, hours, waiting, failing, failedEmails: failed, mails: config.smtpUrl !== undefined }
 }
 
 const OVERVIEW = '/consola'
@@ -160,8 +160,8 @@ export function ago(then: Date, now: Date): string {
 }
 
 /** What needs somebody, and the way there; where nothing does, that it does not. */
-function Attention({ ctx, figures: { ailing, failedLetters, mails } }: { ctx: ConsoleContext; figures: Figures }) {
-  const quiet = ailing.length === 0 && failedLetters === 0 && mails
+function Attention({ ctx, figures: { failing, failedEmails, mails } }: { ctx: ConsoleContext; figures: Figures }) {
+  const quiet = failing.length === 0 && failedEmails === 0 && mails
   return (
     <section aria-label="Lo que necesita atención">
       <h2>Lo que necesita atención</h2>
@@ -172,20 +172,20 @@ function Attention({ ctx, figures: { ailing, failedLetters, mails } }: { ctx: Co
           salen, se guardan y <a href="/consola/correos">se leen aquí</a>.
         </p>
       )}
-      {failedLetters > 0 && (
+      {failedEmails > 0 && (
         <p>
           <span class="badge status-5">correo</span>{' '}
           <a href="/consola/correos?estado=fallida">
-            {failedLetters === 1 ? '1 correo no llegó' : `${inFigures(failedLetters)} correos no llegaron`}
+            {failedEmails === 1 ? '1 correo no llegó' : `${inFigures(failedEmails)} correos no llegaron`}
           </a>{' '}
           en los últimos {FAILED_DAYS} días.
         </p>
       )}
-      {ailing.length > 0 && (
+      {failing.length > 0 && (
         <Table
           caption="Webhooks que fallan o se deshabilitaron"
           columns={columns(ctx)}
-          rows={ailing}
+          rows={failing}
           keyOf={({ id }) => id}
           empty={<p>Ninguno.</p>}
         />

@@ -8,7 +8,7 @@ import { appsRoutes } from './apps/routes.tsx'
 import { AUDITORIA_LIST } from './auditoria.tsx'
 import { consultasRoutes } from './consultas/routes.tsx'
 import { consoleContext } from './context.tsx'
-import { lettersRoutes } from './correos/routes.tsx'
+import { correosRoutes } from './correos/routes.tsx'
 import { entregasRoutes } from './entregas.tsx'
 import { consoleOverviewRoutes } from './overview.tsx'
 import { ownAccessRoutes } from './personal/access.tsx'
@@ -27,7 +27,7 @@ export async function consolePages(scope: FastifyInstance, { deps }: { deps: Pag
     consultasRoutes(app, deps)
     publicacionesConsoleRoutes(app, deps)
     entregasRoutes(app, deps)
-    lettersRoutes(app, deps)
+    correosRoutes(app, deps)
     suppressionsRoutes(app, deps)
     sitiosRoutes(app, deps)
     staffRoutes(app, deps)

@@ -152,9 +152,8 @@ export function suppressionsRoutes(app: ConsolePages, deps: PageDeps): void {
     return redirectWithNotice(reply, 'suprimida', `${SUPRESIONES}/${id}`)
   })
 
-  app.get<{ Params: { id: string } }>('/supresiones/:id', async (request, reply) => {
-    const { ctx } = request
-    const suppression = await findSuppression(store, request.params.id)
+  app.get<{ Params: { id: string } }>('/supresiones/:id', async ({ ctx, params }, reply) => {
+    const suppression = await findSuppression(store, params.id)
     if (!suppression) throw notFound('No hay una constancia así.')
     return page(reply, receiptPage({ ctx, suppression }))
   })

@@ -179,9 +179,8 @@ export function serveDeliveryLog<Ctx extends LogContext, Row extends LoggedEvent
     )
   })
 
-  app.post<ById>('/entregas/:id/reenviar', CONFIRMATION, async (request, reply) => {
-    const { ctx } = request
-    const { app: owner, event } = await log.eventOf(ctx, request.params.id)
+  app.post<ById>('/entregas/:id/reenviar', CONFIRMATION, async ({ ctx, params }, reply) => {
+    const { app: owner, event } = await log.eventOf(ctx, params.id)
     const { id, topic } = event
     const obstacle = await obstacleTo(owner, topic)
     if (obstacle) throw new Problem('conflicto', `No se puede enviar ahora: ${OBSTACLES[obstacle]}`)

@@ -20,9 +20,8 @@ const YEAR_DAYS = 365
 export function packageRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store, clock, config } = deps
 
-  app.get<ById>('/agencias/:id/paquete', async (request, reply) => {
-    const { ctx } = request
-    const agencia = await agenciaAt(deps, request.params.id)
+  app.get<ById>('/agencias/:id/paquete', async ({ ctx, params }, reply) => {
+    const agencia = await agenciaAt(deps, params.id)
     const contracted = await findPackage(store, agencia.id, config.timeZone)
     return page(reply, packagePage({ ctx, agencia, given: asGiven(contracted, dayOf(clock(), config.timeZone)) }))
   })

@@ -1,10 +1,10 @@
 import { fullName } from '../../../accounts/account.ts'
 import { withQuery } from '../../../http/links.ts'
 import { notFound } from '../../../http/problems.ts'
-import { type Agencia, type Asociacion, formatCampo } from '../../../resources/agencias/agencia.ts'
+import { type Agencia, formatCampo } from '../../../resources/agencias/agencia.ts'
 import { type HistoryEntry, historyOf } from '../../../resources/agencias/edit.ts'
-import { type ListedInvitacion, listInvitaciones } from '../../../resources/agencias/invitations.ts'
-import { findPackage, type PackageToday } from '../../../resources/agencias/packages.ts'
+import { listInvitaciones } from '../../../resources/agencias/invitations.ts'
+import { findPackage } from '../../../resources/agencias/packages.ts'
 import { asociacionesOf, pendingOperadores } from '../../../resources/agencias/read.ts'
 import { type AgenciaRecord, agenciaRecord, appsToAssociate } from '../../../resources/agencias/staff.ts'
 import { AgencyData, PackageUse } from '../../agency.tsx'
@@ -21,15 +21,14 @@ import { packageRoutes } from './package.tsx'
 import type { ById } from './parts.tsx'
 import { AGENCIAS, agenciaAt, agenciaHref } from './parts.tsx'
 import type { RefusedReplacement } from './people.tsx'
-import { AgencyPeople, agenciaPeopleRoutes, type PendingOperador } from './people.tsx'
+import { AgencyPeople, agenciaPeopleRoutes } from './people.tsx'
 
 /** /consola/agencias: the dealerships, whatever app brought them. */
 export function agenciasRoutes(app: ConsolePages, deps: PageDeps): void {
   serveList(app, '/agencias', deps, AGENCIAS_LIST)
 
-  app.get<ById>('/agencias/:id', async (request, reply) => {
-    const { ctx } = request
-    const agencia = await agenciaAt(deps, request.params.id)
+  app.get<ById>('/agencias/:id', async ({ ctx, params }, reply) => {
+    const agencia = await agenciaAt(deps, params.id)
     await ctx.audit('agencia.leer', agencia.adminMail)
     return page(reply, agenciaPage({ ctx, ...(await agenciaView(deps, agencia)) }))
   })
@@ -45,7 +44,8 @@ export function agenciasRoutes(app: ConsolePages, deps: PageDeps): void {
 const LAST_CHANGES = 20
 const LAST_INVITATIONS = 20
 
-async function agenciaView({ store, config }: PageDeps, agencia: Agencia): Promise<AgenciaView> {
+/** All that staff sees of one agency. */
+async function agenciaView({ store, config }: PageDeps, agencia: Agencia) {
   const { id } = agencia
   const [beginnings, contracted, asociaciones, apps, invitaciones, pending, history] = await Promise.all([
     agenciaRecord(store, id),
@@ -57,31 +57,12 @@ async function agenciaView({ store, config }: PageDeps, agencia: Agencia): Promi
     historyOf(store, id, LAST_CHANGES),
   ])
   if (!beginnings) throw notFound('No hay una agencia así.')
-  const { country } = config
-  return {
-    ...{ agencia, beginnings, contracted, asociaciones, apps, pending, history, country },
-    invitaciones: invitaciones.rows,
-  }
+  const view = { agencia, beginnings, contracted, asociaciones, apps, pending, history }
+  return { ...view, invitaciones: invitaciones.rows, country: config.country }
 }
 
-/** All that staff sees of one agency. */
-interface AgenciaView {
-  agencia: Agencia
-  beginnings: AgenciaRecord
-  contracted: PackageToday
-  asociaciones: Asociacion[]
-  /** What it could be associated with. */
-  apps: { appKey: string; nombre: string }[]
-  invitaciones: ListedInvitacion[]
-  pending: PendingOperador[]
-  history: HistoryEntry[]
-  country: string
-}
-
-interface Props extends AgenciaView {
-  ctx: ConsoleContext
-  replacement?: RefusedReplacement | undefined
-}
+type AgenciaView = Awaited<ReturnType<typeof agenciaView>>
+type Props = AgenciaView & { ctx: ConsoleContext; replacement?: RefusedReplacement }
 
 /** One agency: what it says of itself, what it contracted, who works there and with what. */
 export function agenciaPage({ ctx, replacement, ...view }: Props) {
@@ -108,7 +89,7 @@ export function agenciaPage({ ctx, replacement, ...view }: Props) {
         <section>
           <h2>Datos</h2>
           <AgencyData agencia={agencia} country={view.country} />
-          <Former beginnings={beginnings} timeZone={ctx.timeZone} />
+          <Former antes={beginnings.antes} timeZone={ctx.timeZone} />
         </section>
         <section id="paquete">
           <h2>Paquete</h2>
@@ -160,7 +141,7 @@ function PageLinks({ agencia }: { agencia: Agencia }) {
   )
 }
 
-const Former = ({ beginnings: { antes }, timeZone }: { beginnings: AgenciaRecord; timeZone: string }) =>
+const Former = ({ antes, timeZone }: { antes: AgenciaRecord['antes']; timeZone: string }) =>
   antes.length === 0 ? null : (
     <p class="hint">
       Direcciones anteriores, que todavía responden:{' '}

@@ -1,7 +1,6 @@
-import { listMembers, type Member, type PendingMember, pendingMembers } from '../../../accounts/members.ts'
+import { listMembers, pendingMembers } from '../../../accounts/members.ts'
 import type { App, Modo } from '../../../apps/app.ts'
-import { type ListedSecret, listSecrets, newAppKey } from '../../../apps/secrets.ts'
-import type { AppAtWork } from '../../../apps/staff.ts'
+import { listSecrets, newAppKey } from '../../../apps/secrets.ts'
 import { createAppOnce } from '../../../apps/store.ts'
 import { type Period, usageOf } from '../../../apps/usage-store.ts'
 import { withQuery } from '../../../http/links.ts'
@@ -16,13 +15,14 @@ import { Bars } from '../../plot.tsx'
 import { allowScript } from '../../security.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type Column, Table } from '../../table.tsx'
+import { Stat, Stats } from '../../usage.tsx'
 import { type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from '../context.tsx'
 import { appKeysRoutes, Keys } from './keys.tsx'
 import type { ByAppKey } from './list.tsx'
 import { APPS, APPS_LIST, AppEstado, appAt, appHref } from './list.tsx'
 import { APP_FORM, appFaults, givenIn, newAppPage, secretPage } from './new.tsx'
 import type { Refused, ShowRefused } from './settings.tsx'
-import { AppData, appSettingsRoutes, type Everyone, Limits, Topics } from './settings.tsx'
+import { AppData, appSettingsRoutes, Limits, Topics } from './settings.tsx'
 import { appTeamRoutes, Team } from './team.tsx'
 
 /** /consola/apps: the partners' apps. */
@@ -31,8 +31,7 @@ export function appsRoutes(app: ConsolePages, deps: PageDeps): void {
 
   serveList(app, '/apps', deps, APPS_LIST)
 
-  app.get('/apps/nueva', async (request, reply) => {
-    const { ctx } = request
+  app.get('/apps/nueva', async ({ ctx }, reply) => {
     return page(reply, newAppPage({ ctx, appKey: newAppKey() }))
   })
 
@@ -51,9 +50,8 @@ export function appsRoutes(app: ConsolePages, deps: PageDeps): void {
     return page(allowScript(reply), secretPage({ ctx, ...made, made: true, publicUrl: config.publicUrl }), 201)
   })
 
-  app.get<ByAppKey>('/apps/:appKey', async (request, reply) => {
-    const { ctx } = request
-    const view = await appView(deps, request.params.appKey)
+  app.get<ByAppKey>('/apps/:appKey', async ({ ctx, params }, reply) => {
+    const view = await appView(deps, params.appKey)
     await ctx.audit('app.leer', view.app.appKey)
     return page(allowScript(reply), appPage({ ctx, ...view }))
   })
@@ -65,7 +63,8 @@ export function appsRoutes(app: ConsolePages, deps: PageDeps): void {
   appTeamRoutes(app, deps, showRefused)
 }
 
-async function appView(deps: PageDeps, appKey: string): Promise<AppView> {
+/** All that staff sees of one app. */
+async function appView(deps: PageDeps, appKey: string) {
   const { store, seal, config } = deps
   const app = await appAt(deps, appKey)
   const { timeZone, ratePerSecond, rateBurst, invitesPerDay } = config
@@ -79,21 +78,8 @@ async function appView(deps: PageDeps, appKey: string): Promise<AppView> {
   return { app, secrets, usage, members, pending, webhooks, everyone: { ratePerSecond, rateBurst, invitesPerDay } }
 }
 
-/** All that staff sees of one app. */
-interface AppView {
-  app: AppAtWork
-  secrets: ListedSecret[]
-  usage: Period[]
-  members: Member[]
-  pending: PendingMember[]
-  webhooks: Webhook[]
-  everyone: Everyone
-}
-
-interface Props extends AppView {
-  ctx: ConsoleContext
-  refused?: Refused | undefined
-}
+type AppView = Awaited<ReturnType<typeof appView>>
+type Props = AppView & { ctx: ConsoleContext; refused?: Refused }
 
 /** One app: how it does, who is behind it, and everything that the marketplace decides about it. */
 export function appPage({ ctx, app, refused, ...view }: Props) {
@@ -138,32 +124,21 @@ export function appPage({ ctx, app, refused, ...view }: Props) {
   )
 }
 
-const Acts = ({ app }: { app: AppAtWork }) =>
+const Acts = ({ app }: Pick<AppView, 'app'>) =>
   app.disabled ? (
     <PostButton action={`${appHref(app)}/habilitar`}>Habilitar</PostButton>
   ) : (
     <SecondaryLink href={`${appHref(app)}/deshabilitar`}>Deshabilitar</SecondaryLink>
   )
 
-function Tiles({ app }: { app: AppAtWork }) {
-  const { appKey, agencias, solicitudes, entregadas, intentosFallidos } = app
-  const tiles: [string, number, string?][] = [
-    ['Agencias asociadas', agencias, withQuery('/consola/agencias', { app: appKey })],
-    ['Solicitudes en 24 h', solicitudes],
-    ['Entregas en 24 h', entregadas, withQuery('/consola/entregas', { app: appKey })],
-    ['Intentos fallidos en 24 h', intentosFallidos],
-  ]
-  return (
-    <ul class="tiles">
-      {tiles.map(([label, value, href]) => (
-        <li key={label} class="tile">
-          <strong>{inFigures(value)}</strong>
-          {href ? <a href={href}>{label}</a> : label}
-        </li>
-      ))}
-    </ul>
-  )
-}
+const Tiles = ({ app: { appKey, agencias, solicitudes, entregadas, intentosFallidos } }: Pick<AppView, 'app'>) => (
+  <Stats>
+    <Stat label="Agencias asociadas" value={inFigures(agencias)} href={`/consola/agencias?app=${appKey}`} />
+    <Stat label="Solicitudes en 24 h" value={inFigures(solicitudes)} />
+    <Stat label="Entregas en 24 h" value={inFigures(entregadas)} href={`/consola/entregas?app=${appKey}`} />
+    <Stat label="Intentos fallidos en 24 h" value={inFigures(intentosFallidos)} />
+  </Stats>
+)
 
 const USAGE_DAYS = 14
 
@@ -198,14 +173,8 @@ function UsagePlots({ usage, timeZone }: { usage: Period[]; timeZone: string }) 
   )
 }
 
-interface WebhooksProps {
-  app: App
-  webhooks: Webhook[]
-  when: When
-}
-
 /** The app's webhooks and their state. */
-const Webhooks = ({ app, webhooks, when }: WebhooksProps) => (
+const Webhooks = ({ app, webhooks, when }: Pick<AppView, 'app' | 'webhooks'> & { when: When }) => (
   <section id="webhooks">
     <h2>Webhooks</h2>
     <Table
@@ -223,10 +192,7 @@ const columns = (app: App, when: When): Column<Webhook>[] => [
     head: 'Topic',
     cell: ({ topic }) => <a href={withQuery('/consola/entregas', { app: app.appKey, topic })}>{topic}</a>,
   },
-  {
-    head: 'Estado',
-    cell: (webhook) => <Health app={app} webhook={webhook} />,
-  },
+  { head: 'Estado', cell: (webhook) => <Health {...webhook} available={isAvailable(app, webhook.topic)} /> },
   {
     head: 'Dirección',
     // The query may hold a password of theirs.
@@ -239,14 +205,8 @@ const columns = (app: App, when: When): Column<Webhook>[] => [
   { head: 'Último error', cell: ({ lastError }) => lastError ?? '—' },
 ]
 
-function Health({
-  app,
-  webhook: { topic, activo, disabledAt, failures, lastDeliveryAt },
-}: {
-  app: App
-  webhook: Webhook
-}) {
-  if (!isAvailable(app, topic)) return <span class="badge warning">sin permiso</span>
+function Health({ available, activo, disabledAt, failures, lastDeliveryAt }: Webhook & { available: boolean }) {
+  if (!available) return <span class="badge warning">sin permiso</span>
   if (disabledAt) return <span class="badge status-5">deshabilitado</span>
   if (!activo) return <span class="badge warning">suspendido</span>
   if (failures > 0) return <span class="badge status-5">falla {failures === 1 ? '1 vez' : `${failures} seguidas`}</span>

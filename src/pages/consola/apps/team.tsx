@@ -46,10 +46,9 @@ export function appTeamRoutes(app: ConsolePages, deps: PageDeps, showRefused: Sh
     return redirectWithNotice(reply, 'app-equipo-invitada', `${appHref(found)}#equipo`)
   })
 
-  app.post<ByMember>('/apps/:appKey/equipo/:id/retirar', CONFIRMATION, async (request, reply) => {
-    const { ctx } = request
-    const found = await appAt(deps, request.params.appKey)
-    const id = accountIdOf(request.params.id)
+  app.post<ByMember>('/apps/:appKey/equipo/:id/retirar', CONFIRMATION, async ({ ctx, params }, reply) => {
+    const found = await appAt(deps, params.appKey)
+    const id = accountIdOf(params.id)
     if (!(await store.transaction((tx) => withdrawMember(tx, found.id, id)))) throw notFound('Nadie así está invitado.')
     await ctx.audit('app.equipo-retirar', found.appKey, { cuenta: id })
     return redirectWithNotice(reply, 'app-equipo-retirada', `${appHref(found)}#equipo`)

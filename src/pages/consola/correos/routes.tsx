@@ -6,8 +6,9 @@ import { CONFIRMATION } from '../../form.ts'
 import { Moment } from '../../format.tsx'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
-import { PostButton } from '../../parts.tsx'
-import { allowLetterFrame, asLetter } from '../../security.ts'
+import type { Fact } from '../../parts.tsx'
+import { Facts, PostButton } from '../../parts.tsx'
+import { allowEmailFrame, asFramedEmail } from '../../security.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type ConsoleContext, ConsolePage, type ConsolePages } from '../context.tsx'
 import { CORREOS, CORREOS_LIST, formatKind, STATES } from './list.tsx'
@@ -15,28 +16,26 @@ import { CORREOS, CORREOS_LIST, formatKind, STATES } from './list.tsx'
 type ById = { Params: { id: string } }
 
 /** /consola/correos: what was written to whom, and whether it arrived. */
-export function lettersRoutes(app: ConsolePages, deps: PageDeps): void {
+export function correosRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store, seal, config } = deps
   const writer = inquiryWriter(store, config)
 
   serveList(app, '/correos', deps, CORREOS_LIST)
 
-  async function letterAt(id: string) {
-    const letter = /^\d{1,15}$/.test(id) ? await readEmail(store, { seal, writer }, Number(id)) : undefined
-    if (!letter) throw notFound('No hay un correo así. Los acuses de quien pidió supresión ya no están.')
-    return letter
+  async function emailAt(id: string) {
+    const email = /^\d{1,15}$/.test(id) ? await readEmail(store, { seal, writer }, Number(id)) : undefined
+    if (!email) throw notFound('No hay un correo así. Los acuses de quien pidió supresión ya no están.')
+    return email
   }
 
-  app.get<ById>('/correos/:id', async (request, reply) => {
-    const { ctx } = request
-    const letter = await letterAt(request.params.id)
-    await ctx.audit('correo.leer', `correo ${letter.id}`, { tipo: letter.kind })
-    return page(allowLetterFrame(reply), letterPage({ ctx, letter }))
+  app.get<ById>('/correos/:id', async ({ ctx, params }, reply) => {
+    const email = await emailAt(params.id)
+    await ctx.audit('correo.leer', `correo ${email.id}`, { tipo: email.kind })
+    return page(allowEmailFrame(reply), emailPage({ ctx, email }))
   })
 
-  app.post<ById>('/correos/:id/reenviar', CONFIRMATION, async (request, reply) => {
-    const { ctx } = request
-    const { id, kind, contents } = await letterAt(request.params.id)
+  app.post<ById>('/correos/:id/reenviar', CONFIRMATION, async ({ ctx, params }, reply) => {
+    const { id, kind, contents } = await emailAt(params.id)
     const sent = await store.transaction(async (tx) => {
       const again = contents !== undefined && (await resendEmail(tx, id))
       if (again) await ctx.audit('correo.reenviar', `correo ${id}`, { tipo: kind }, tx)
@@ -46,23 +45,22 @@ export function lettersRoutes(app: ConsolePages, deps: PageDeps): void {
   })
 
   /** The HTML of the e-mail, for the frame on its page: it can neither run nor load anything. */
-  app.get<ById>('/correos/:id/html', async (request, reply) => {
-    const { ctx } = request
-    const { id, kind, contents } = await letterAt(request.params.id)
+  app.get<ById>('/correos/:id/html', async ({ ctx, params }, reply) => {
+    const { id, kind, contents } = await emailAt(params.id)
     if (!contents) throw notFound()
     await ctx.audit('correo.leer', `correo ${id}`, { tipo: kind }) // it can be opened without its page
-    return asLetter(reply).type('text/html; charset=utf-8').send(contents.html)
+    return asFramedEmail(reply).type('text/html; charset=utf-8').send(contents.html)
   })
 }
 
 interface Props {
   ctx: ConsoleContext
-  letter: EmailSummary & { sid: string | null; contents: ReadableContents | undefined }
+  email: EmailSummary & { sid: string | null; contents: ReadableContents | undefined }
 }
 
 /** One e-mail: its state and its content. The HTML is in a sandboxed frame. */
-function letterPage({ ctx, letter }: Props) {
-  const { id, kind, contents, estado, resendable } = letter
+function emailPage({ ctx, email }: Props) {
+  const { id, kind, contents, estado, resendable } = email
   return (
     <ConsolePage
       ctx={ctx}
@@ -72,7 +70,7 @@ function letterPage({ ctx, letter }: Props) {
       acts={resendable && contents && <PostButton action={`${CORREOS}/${id}/reenviar`}>Enviar otra vez</PostButton>}
     >
       <section>
-        <Facts ctx={ctx} letter={letter} />
+        <Facts rows={factsOf({ ctx, email })} />
         {estado === 'fallida' && !resendable && (
           <p class="hint">
             Llevaba un enlace que vale una sola vez, y nuestra copia ya no lo tiene: para que le llegue hay que enviar
@@ -103,61 +101,20 @@ function letterPage({ ctx, letter }: Props) {
   )
 }
 
-function Facts({ ctx, letter: { to, kind, estado, attempts, at, settledAt, dueAt, lastError, sid } }: Props) {
+function factsOf({ ctx, email }: Props): Fact[] {
+  const { to, kind, estado, attempts, at, settledAt, dueAt, lastError, sid } = email
   const { label, badge, means } = STATES[estado]
-  return (
-    <dl class="data">
-      <div>
-        <dt>Estado</dt>
-        <dd>
-          <span class={`badge ${badge}`}>{label}</span> {means}
-        </dd>
-      </div>
-      <div>
-        <dt>Para</dt>
-        <dd>{to}</dd>
-      </div>
-      <div>
-        <dt>Tipo</dt>
-        <dd>
-          {formatKind(kind)}
-          {sid && (
-            <>
-              {' '}
-              (<a href={`/consola/consultas/${sid}`}>la consulta</a>)
-            </>
-          )}
-        </dd>
-      </div>
-      <div>
-        <dt>Escrito</dt>
-        <dd>
-          <Moment at={at} when={ctx} />
-        </dd>
-      </div>
-      {settledAt ? (
-        <div>
-          <dt>Terminó</dt>
-          <dd>
-            <Moment at={settledAt} when={ctx} />, {attempts === 1 ? 'en 1 intento' : `en ${attempts} intentos`}
-          </dd>
-        </div>
-      ) : (
-        <div>
-          <dt>Próximo intento</dt>
-          <dd>
-            <Moment at={dueAt} when={ctx} />, {attempts === 1 ? 'hubo 1' : `hubo ${attempts}`}
-          </dd>
-        </div>
-      )}
-      {lastError && (
-        <div>
-          <dt>Último error</dt>
-          <dd>{lastError}</dd>
-        </div>
-      )}
-    </dl>
-  )
+  const consulta = sid && [' (', <a href={`/consola/consultas/${sid}`}>la consulta</a>, ')']
+  const tries = attempts === 1 ? '1 intento' : `${attempts} intentos`
+  return [
+    ['Estado', [<span class={`badge ${badge}`}>{label}</span>, ` ${means}`]],
+    ['Para', to],
+    ['Tipo', [formatKind(kind), consulta]],
+    ['Escrito', <Moment at={at} when={ctx} />],
+    ['Terminó', settledAt && [<Moment at={settledAt} when={ctx} />, `, en ${tries}`]],
+    ['Próximo intento', !settledAt && [<Moment at={dueAt} when={ctx} />, `, hubo ${attempts}`]],
+    ['Último error', lastError],
+  ]
 }
 
 /** The links of an e-mail, for people who try the server without a mail server. */

@@ -38,8 +38,7 @@ export function ownAccessRoutes(app: ConsolePages, deps: PageDeps): void {
     return page(reply, accessPage({ ctx, factor, ...(again && { refused: again }) }), refused ? 400 : 200)
   }
 
-  app.get('/personal/acceso', async (request, reply) => {
-    const { ctx } = request
+  app.get('/personal/acceso', async ({ ctx }, reply) => {
     return show(reply, ctx)
   })
 

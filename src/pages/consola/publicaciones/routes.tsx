@@ -30,9 +30,8 @@ export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): v
     return found
   }
 
-  app.get<ById>('/publicaciones/:id', async (request, reply) => {
-    const { ctx } = request
-    return page(reply, avisoPage({ ctx, aviso: await find(request.params.id) }))
+  app.get<ById>('/publicaciones/:id', async ({ ctx, params }, reply) => {
+    return page(reply, avisoPage({ ctx, aviso: await find(params.id) }))
   })
 
   app.post<ById>('/publicaciones/:id/suspender', formRoute(MAX_REASON), async (request, reply) => {
@@ -47,9 +46,8 @@ export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): v
     return redirectWithNotice(reply, 'aviso-suspendido', avisoHref(aviso))
   })
 
-  app.post<ById>('/publicaciones/:id/reactivar', CONFIRMATION, async (request, reply) => {
-    const { ctx } = request
-    const aviso = await find(request.params.id)
+  app.post<ById>('/publicaciones/:id/reactivar', CONFIRMATION, async ({ ctx, params }, reply) => {
+    const aviso = await find(params.id)
     const { estado } = await reactivate(deps, which(aviso))
     await ctx.audit('aviso.reactivar', String(aviso.id))
     return redirectWithNotice(reply, estado === 'Activa' ? 'aviso-reactivado' : 'aviso-en-espera', avisoHref(aviso))
