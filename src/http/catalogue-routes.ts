@@ -1,26 +1,66 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import Type, { type Static, type TObject } from 'typebox'
+import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import type { Links } from './links.ts'
 import { invalid, notFound, type Problem } from './problems.ts'
 import { type Media, reads } from './responses.ts'
-import { type Id, IdParams } from './schemas.ts'
+import { type Id, IdParams, listOf } from './schemas.ts'
 
-/** What the routes of one catalogue have in common. */
-export interface CatalogueRoutes<Row extends { id: number }> {
-  /** The segment under /v3, which is also the name of the list in prose. */
+/** A catalogue: how it is called, its schema, and its records. */
+interface Described<Row> {
+  /** The segment under /v3. */
   segment: string
   tag: string
-  /** The schemas, by the specification's names; a catalogue without Ref forms leaves them out. */
+  /** The names of the schemas in the specification. */
   one: string
   list: string
-  refs: boolean
-  serialized: SerializedCatalogue<Row>
   /** One record in prose: `la carrocería`. */
   called: string
+  /** False if the catalogue has no Ref forms. */
+  refs?: boolean
+  schema: TSchema
+  rows: readonly Row[]
+  represent: Represent<Row>
+}
+
+interface CatalogueOptions<Row, Query extends TObject, Match extends TObject> extends Described<Row> {
+  query: Query
+  select(query: Static<Query>): Listed<Row>
+  bestmatch: { query: Match; match(query: Static<Match>): Matched<Row> }
+}
+
+/** Adds the schemas of a catalogue, and its routes: the list, bestmatch, and one record. */
+export function catalogueRoutes<Row extends { id: number }, Query extends TObject, Match extends TObject>(
+  app: FastifyInstance,
+  media: Media,
+  { query, select, bestmatch, ...described }: CatalogueOptions<Row, Query, Match>,
+): void {
+  const catalogue = openCatalogue(app, described)
+  listRoute(app, media, catalogue, query, select)
+  bestmatchRoute(app, media, catalogue, bestmatch.query, bestmatch.match)
+  oneRoute(app, media, catalogue)
+}
+
+/** Adds the schemas of a catalogue. */
+export function openCatalogue<Row extends { id: number }>(
+  app: FastifyInstance,
+  { schema, rows, represent, refs = true, ...names }: Described<Row>,
+): CatalogueRoutes<Row> {
+  const { one, list } = names
+  app.addSchema(schema)
+  app.addSchema(listOf(list, one))
+  if (refs) app.addSchema(listOf(`${list}Ref`, 'Ref'))
+  return { ...names, refs, serialized: new SerializedCatalogue(rows, represent) }
+}
+
+/** What the routes of one catalogue have in common. */
+interface CatalogueRoutes<Row extends { id: number }>
+  extends Pick<Described<Row>, 'segment' | 'tag' | 'one' | 'list' | 'called'> {
+  refs: boolean
+  serialized: SerializedCatalogue<Row>
 }
 
 /** The records of a list. Lists with a `name` are serialised once. */
-export interface Listed<Row> {
+interface Listed<Row> {
   name?: string
   links(): Links
   rows: readonly Row[]
@@ -91,7 +131,7 @@ export function oneRoute<Row extends { id: number }>(
 }
 
 /** GET /v3/{segment}/bestmatch: the record that a partner's own value means, and why we think so. */
-export function bestmatchRoute<Row extends { id: number }, Query extends TObject>(
+function bestmatchRoute<Row extends { id: number }, Query extends TObject>(
   app: FastifyInstance,
   media: Media,
   { segment, tag, one, refs, serialized, called }: CatalogueRoutes<Row>,
@@ -157,7 +197,7 @@ function answerMatch<Row extends { id: number }>(
 }
 
 /** The two forms a resource is shown in (spec, "Content negotiation"). */
-export type Form = 'entry' | 'ref'
+type Form = 'entry' | 'ref'
 
 export const formOf = ({ negotiated }: { negotiated: string }): Form =>
   negotiated.endsWith('.ref+json') ? 'ref' : 'entry'
@@ -172,7 +212,7 @@ interface Represent<Row> {
  * A catalogue ready to be sent. It does not change while the server runs, so each record is serialised once, a list is
  * its records joined, and common lists keep their bytes.
  */
-export class SerializedCatalogue<Row extends { id: number }> {
+class SerializedCatalogue<Row extends { id: number }> {
   readonly rows: readonly Row[]
   readonly #byId: Map<number, Row>
   readonly #represent: Represent<Row>

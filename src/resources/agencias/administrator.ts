@@ -48,8 +48,8 @@ export async function replaceAdministrator(tx: Db, deps: AgenciasDeps, replaceme
   for (const appId of apps)
     await publishAgenciaEvent(tx, deps, appId, 'agencia.modificada', moved, { AdminMailAnterior: agencia.adminMail })
   const support = supportOf(deps.config)
-  const letter = { to: agencia.adminMail, agencia: agencia.nombre, nuevo: account.email, support }
-  await enqueueEmail(tx, deps.seal, replacedEmail(letter))
+  const content = { to: agencia.adminMail, agencia: agencia.nombre, nuevo: account.email, support }
+  await enqueueEmail(tx, deps.seal, replacedEmail(content))
   return { kind: 'replaced', agencia: moved }
 }
 

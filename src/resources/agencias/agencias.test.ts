@@ -134,7 +134,7 @@ describe('agencias', () => {
       assert.deepEqual([json.Region, json.Ciudad], ['Santa Fe', null])
     })
 
-    it('400: more than three mails to one address in 24 h, whoever sends them; the next day it may be again', async () => {
+    it('400: more than three mails to one address in 24 h from all apps together; the next day it works again', async () => {
       const mail = newMail()
       for (const app of [one, two, one]) assert.equal((await invite(app, { AdminMail: mail })).status, 202)
       for (const app of [one, two]) {

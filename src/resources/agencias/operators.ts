@@ -45,12 +45,12 @@ export async function inviteOperator(
     await endLinks(tx, { accountId: account.id, purpose: 'colaborar', agenciaId: agencia.id })
     const link = { purpose: 'colaborar', accountId: account.id, agenciaId: agencia.id, rol, hours: LINK_HOURS } as const
     const url = `${deps.config.publicUrl}/colaborar/${await newLink(tx, link)}`
-    await enqueueEmail(tx, deps.seal, letter(deps, { agencia, email, rol, by }, url))
+    await enqueueEmail(tx, deps.seal, emailOf(deps, { agencia, email, rol, by }, url))
     return { kind: 'invited' }
   })
 }
 
-function letter({ config }: AgenciasDeps, { agencia, email, rol, by }: OperatorInvitation, url: string) {
+function emailOf({ config }: AgenciasDeps, { agencia, email, rol, by }: OperatorInvitation, url: string) {
   const common = { to: email, agencia: agencia.nombre, porQuien: by ? fullName(by) : 'Rodado', url }
   const support = supportOf(config)
   return rol === 'administrador'

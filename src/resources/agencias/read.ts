@@ -3,6 +3,7 @@ import type { Account } from '../../accounts/account.ts'
 import type { Rol } from '../../accounts/links.ts'
 import type { App, Modo } from '../../apps/app.ts'
 import { fold } from '../../catalogue/text.ts'
+import { notFound } from '../../http/problems.ts'
 import { selectList } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
 import { type FeedPosition, isSettled } from '../../store/feed.ts'
@@ -65,9 +66,19 @@ export async function findAgencia(
   return found
 }
 
+/** What an app's request found of an agency, or 404. */
+export function orNotFound<T>(found: T | undefined): T {
+  if (!found) throw notFound('No existe esa agencia para la app.')
+  return found
+}
+
+/** The agency with that mail, or 404. */
+export const requireAgencia = async (db: Db, app: App, adminMail: string): Promise<AgenciaOfApp> =>
+  orNotFound(await findAgencia(db, app, adminMail))
+
 /** The same; the association cannot end before the transaction does. */
-export const holdAgencia = (tx: Db, app: App, adminMail: string): Promise<AgenciaOfApp | undefined> =>
-  findAgencia(tx, app, adminMail, sql`for share of s`)
+export const holdAgencia = async (tx: Db, app: App, adminMail: string): Promise<AgenciaOfApp> =>
+  orNotFound(await findAgencia(tx, app, adminMail, sql`for share of s`))
 
 /** An app, and the mail (in lower case) by which it names an agency. */
 export interface AgenciaKey {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { KIB, MAX_BODY_BYTES } from '../../http/body.ts'
 import { formOf } from '../../http/catalogue-routes.ts'
-import { forbidden, notFound } from '../../http/problems.ts'
+import { forbidden } from '../../http/problems.ts'
 import { acts, answers, type Media, reads } from '../../http/responses.ts'
 import type { AgenciaOfApp, Invitacion } from './agencia.ts'
 import { leaveAgencia } from './associations.ts'
@@ -11,7 +11,7 @@ import { edit, NOT_YOURS } from './edit.ts'
 import { findInvitacion } from './invitation.ts'
 import { invite } from './invite.ts'
 import { findPackage } from './packages.ts'
-import { findAgencia, listAgencias } from './read.ts'
+import { findAgencia, listAgencias, orNotFound, requireAgencia } from './read.ts'
 import {
   agenciaEntry,
   agenciaHref,
@@ -27,7 +27,6 @@ interface OfAgencia {
   Params: { adminMail: string }
 }
 
-const NO_SUCH_AGENCIA = 'No existe esa agencia para la app.'
 const tags = ['Agencias']
 const caching = 'no-store' as const
 
@@ -187,8 +186,7 @@ function productos(app: FastifyInstance, media: Media, deps: AgenciasDeps): void
       config: { caching },
     },
     async (request) => {
-      const agencia = await findAgencia(deps.store, request.caller, request.params.adminMail)
-      if (!agencia) throw notFound(NO_SUCH_AGENCIA)
+      const agencia = await requireAgencia(deps.store, request.caller, request.params.adminMail)
       const found = await findPackage(deps.store, agencia.id, deps.config.timeZone)
       return serialize(productosEntry(agencia.adminMail, found))
     },
@@ -200,10 +198,8 @@ async function findVisible(
   { store }: AgenciasDeps,
   { caller, params }: FastifyRequest<OfAgencia>,
 ): Promise<AgenciaOfApp | Invitacion> {
-  const found =
-    (await findAgencia(store, caller, params.adminMail)) ?? (await findInvitacion(store, caller, params.adminMail))
-  if (!found) throw notFound(NO_SUCH_AGENCIA)
-  return found
+  const { adminMail } = params
+  return orNotFound((await findAgencia(store, caller, adminMail)) ?? (await findInvitacion(store, caller, adminMail)))
 }
 
 const isRef = (request: { negotiated: string }) => formOf(request) === 'ref'

@@ -2,17 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import type { Carroceria as CarroceriaRow } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
-import {
-  bestmatchRoute,
-  type CatalogueRoutes,
-  listRoute,
-  matched,
-  oneRoute,
-  SerializedCatalogue,
-} from '../../http/catalogue-routes.ts'
+import { catalogueRoutes, matched } from '../../http/catalogue-routes.ts'
 import { type Links, link } from '../../http/links.ts'
 import type { Media } from '../../http/responses.ts'
-import { listOf, OwnValue } from '../../http/schemas.ts'
+import { OwnValue } from '../../http/schemas.ts'
 
 const Carroceria = Type.Object(
   {
@@ -22,8 +15,6 @@ const Carroceria = Type.Object(
   },
   { $id: 'Carroceria' },
 )
-
-const Carrocerias = listOf('Carrocerias', 'Carroceria')
 
 const CarroceriasQuery = Type.Object({})
 
@@ -56,24 +47,25 @@ export function carroceriasRoutes(
   carrocerias: readonly CarroceriaRow[],
   matcher: Matcher,
 ): void {
-  for (const schema of [Carroceria, Carrocerias]) app.addSchema(schema)
-  const about: CatalogueRoutes<CarroceriaRow> = {
+  catalogueRoutes(app, media, {
     segment: 'carrocerias',
     tag: 'Carrocerías',
     one: 'Carroceria',
     list: 'Carrocerias',
     refs: false, // the specification lists none
-    serialized: new SerializedCatalogue(carrocerias, { entry: carroceriaEntry, ref: carroceriaRef }),
     called: 'la carrocería',
-  }
-
-  listRoute(app, media, about, CarroceriasQuery, () => ({
-    name: 'todas',
-    links: carroceriasLinks,
+    schema: Carroceria,
     rows: carrocerias,
-  }))
-  bestmatchRoute(app, media, about, BestmatchQuery, ({ bodystyle }) =>
-    matched(matcher.bodystyle(bodystyle), carroceriaRef),
-  )
-  oneRoute(app, media, about)
+    represent: { entry: carroceriaEntry, ref: carroceriaRef },
+    query: CarroceriasQuery,
+    select: () => ({
+      name: 'todas',
+      links: carroceriasLinks,
+      rows: carrocerias,
+    }),
+    bestmatch: {
+      query: BestmatchQuery,
+      match: ({ bodystyle }) => matched(matcher.bodystyle(bodystyle), carroceriaRef),
+    },
+  })
 }

@@ -3,19 +3,11 @@ import Type from 'typebox'
 import type { Ciudad as CiudadRow, Region } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { nameSearch } from '../../catalogue/text.ts'
-import {
-  bestmatchRoute,
-  type CatalogueRoutes,
-  listRoute,
-  type Matched,
-  matched,
-  oneRoute,
-  SerializedCatalogue,
-} from '../../http/catalogue-routes.ts'
+import { catalogueRoutes, type Matched, matched } from '../../http/catalogue-routes.ts'
 import { type Links, link, withQuery } from '../../http/links.ts'
 import { invalid } from '../../http/problems.ts'
 import type { Media } from '../../http/responses.ts'
-import { Id, listOf, OwnValue, Part } from '../../http/schemas.ts'
+import { Id, OwnValue, Part } from '../../http/schemas.ts'
 import { regionHref, regionRef } from '../regiones/regiones.ts'
 
 const Ciudad = Type.Object(
@@ -26,9 +18,6 @@ const Ciudad = Type.Object(
   },
   { $id: 'Ciudad' },
 )
-
-const Ciudades = listOf('Ciudades', 'Ciudad')
-const CiudadesRef = listOf('CiudadesRef', 'Ref')
 
 const CiudadesQuery = Type.Object({
   region: Type.Optional(Id),
@@ -69,29 +58,31 @@ export function ciudadesRoutes(
   { ciudades, regiones }: { ciudades: readonly CiudadRow[]; regiones: readonly Region[] },
   matcher: Matcher,
 ): void {
-  for (const schema of [Ciudad, Ciudades, CiudadesRef]) app.addSchema(schema)
-  const about: CatalogueRoutes<CiudadRow> = {
+  const search = nameSearch(ciudades, ({ nombre }) => [nombre])
+  const byRegion = new Map(regiones.map((region) => [region.id, ciudades.filter((ciudad) => ciudad.region === region)]))
+
+  catalogueRoutes(app, media, {
     segment: 'ciudades',
     tag: 'Ciudades',
     one: 'Ciudad',
     list: 'Ciudades',
-    refs: true,
-    serialized: new SerializedCatalogue(ciudades, { entry: ciudadEntry, ref: ciudadRef }),
     called: 'la ciudad',
-  }
-  const search = nameSearch(ciudades, ({ nombre }) => [nombre])
-  const byRegion = new Map(regiones.map((region) => [region.id, ciudades.filter((ciudad) => ciudad.region === region)]))
-
-  listRoute(app, media, about, CiudadesQuery, ({ region, q }) => {
-    const part = q?.trim() ? q : undefined
-    if (region === undefined && part === undefined) throw invalid({ region: [ONE_IS_NEEDED], q: [ONE_IS_NEEDED] })
-    const there = region === undefined ? ciudades : byRegion.get(region)
-    if (!there) throw invalid({ region: ['No existe esa región: vea /v3/regiones.'] })
-    const links = () => ciudadesLinks({ region, q })
-    return part === undefined ? { name: `region ${region}`, links, rows: there } : { links, rows: search(part, there) }
+    schema: Ciudad,
+    rows: ciudades,
+    represent: { entry: ciudadEntry, ref: ciudadRef },
+    query: CiudadesQuery,
+    select: ({ region, q }) => {
+      const part = q?.trim() ? q : undefined
+      if (region === undefined && part === undefined) throw invalid({ region: [ONE_IS_NEEDED], q: [ONE_IS_NEEDED] })
+      const there = region === undefined ? ciudades : byRegion.get(region)
+      if (!there) throw invalid({ region: ['No existe esa región: vea /v3/regiones.'] })
+      const links = () => ciudadesLinks({ region, q })
+      return part === undefined
+        ? { name: `region ${region}`, links, rows: there }
+        : { links, rows: search(part, there) }
+    },
+    bestmatch: { query: BestmatchQuery, match: (query) => matchCity(matcher, query) },
   })
-  bestmatchRoute(app, media, about, BestmatchQuery, (query) => matchCity(matcher, query))
-  oneRoute(app, media, about)
 }
 
 const ONE_IS_NEEDED = 'Indique region, q o ambos.'

@@ -3,17 +3,10 @@ import Type from 'typebox'
 import type { Color as ColorRow } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { fold, nameSearch } from '../../catalogue/text.ts'
-import {
-  bestmatchRoute,
-  type CatalogueRoutes,
-  listRoute,
-  matched,
-  oneRoute,
-  SerializedCatalogue,
-} from '../../http/catalogue-routes.ts'
+import { catalogueRoutes, matched } from '../../http/catalogue-routes.ts'
 import { type Links, link, withQuery } from '../../http/links.ts'
 import type { Media } from '../../http/responses.ts'
-import { listOf, OwnValue, Part } from '../../http/schemas.ts'
+import { OwnValue, Part } from '../../http/schemas.ts'
 
 const Color = Type.Object(
   {
@@ -23,9 +16,6 @@ const Color = Type.Object(
   },
   { $id: 'Color' },
 )
-
-const Colores = listOf('Colores', 'Color')
-const ColoresRef = listOf('ColoresRef', 'Ref')
 
 const ColoresQuery = Type.Object({
   q: Type.Optional(Part('Parte del nombre')),
@@ -61,23 +51,25 @@ export function coloresRoutes(
   colores: readonly ColorRow[],
   matcher: Matcher,
 ): void {
-  for (const schema of [Color, Colores, ColoresRef]) app.addSchema(schema)
-  const about: CatalogueRoutes<ColorRow> = {
+  const search = nameSearch(colores, ({ nombre }) => [nombre])
+
+  catalogueRoutes(app, media, {
     segment: 'colores',
     tag: 'Colores',
     one: 'Color',
     list: 'Colores',
-    refs: true,
-    serialized: new SerializedCatalogue(colores, { entry: colorEntry, ref: colorRef }),
     called: 'el color',
-  }
-  const search = nameSearch(colores, ({ nombre }) => [nombre])
-
-  listRoute(app, media, about, ColoresQuery, ({ q, nombre }) => {
-    if (q === undefined && nombre === undefined) return { name: 'todos', links: () => coloresLinks({}), rows: colores }
-    const named = nombre === undefined ? colores : colores.filter((color) => fold(color.nombre) === fold(nombre.trim()))
-    return { links: () => coloresLinks({ q, nombre }), rows: q === undefined ? named : search(q, named) }
+    schema: Color,
+    rows: colores,
+    represent: { entry: colorEntry, ref: colorRef },
+    query: ColoresQuery,
+    select: ({ q, nombre }) => {
+      if (q === undefined && nombre === undefined)
+        return { name: 'todos', links: () => coloresLinks({}), rows: colores }
+      const named =
+        nombre === undefined ? colores : colores.filter((color) => fold(color.nombre) === fold(nombre.trim()))
+      return { links: () => coloresLinks({ q, nombre }), rows: q === undefined ? named : search(q, named) }
+    },
+    bestmatch: { query: BestmatchQuery, match: ({ color }) => matched(matcher.colour(color), colorRef) },
   })
-  bestmatchRoute(app, media, about, BestmatchQuery, ({ color }) => matched(matcher.colour(color), colorRef))
-  oneRoute(app, media, about)
 }

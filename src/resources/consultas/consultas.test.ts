@@ -98,7 +98,7 @@ describe('consultas', () => {
       assert.match(json.title, /^Fiat Cronos \(\d{4}-\d\d-\d\d\)$/)
     })
 
-    it('200 ADF: by its type alone, with an ETag of its own; never for whoever takes anything', async () => {
+    it('200 ADF: by its type alone, with an ETag of its own; never for Accept */*', async () => {
       const { path } = await received()
       const lead = await app.get(path, { accept: 'application/x-adf+xml' })
       assert.equal(lead.status, 200)

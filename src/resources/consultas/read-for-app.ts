@@ -1,11 +1,11 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
 import { type Period, readPeriod } from '../../http/dates.ts'
-import { invalid, notFound } from '../../http/problems.ts'
+import { invalid } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import { hiddenText, prepared, type Slots } from '../../store/prepared.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
-import { type AgenciaKey, agenciaFor, agenciaKey, findAgencia } from '../agencias/read.ts'
+import { type AgenciaKey, agenciaFor, agenciaKey, orNotFound, requireAgencia } from '../agencias/read.ts'
 import { CONSULTA, type Consulta } from './consulta.ts'
 import type { ConsultasDeps } from './deps.ts'
 import {
@@ -22,7 +22,6 @@ import {
 import type { ConsultasQuery } from './schema.ts'
 import { visibleTo } from './scope.ts'
 
-const NO_SUCH_AGENCIA = 'No existe esa agencia para la app.'
 const NOT_A_COLLABORATOR = { operador: ['No colabora en la agencia.'] }
 
 /** The agency's current mail, from the same statement. */
@@ -30,7 +29,7 @@ interface OfAgencia {
   adminMail: string
 }
 
-/** A page of an agency's inquiries as the app asked for it; all faults of the query at once. */
+/** A page of an agency's inquiries as the app requests it; all faults of the query at once. */
 export async function listFor(
   { store, clock, config }: ConsultasDeps,
   app: App,
@@ -39,7 +38,7 @@ export async function listFor(
 ): Promise<OfAgencia & Page & { period: Period }> {
   const period = readPeriod(query, clock(), config.timeZone)
   const hasNoFault = !('errors' in period) && query.operador === undefined
-  const operador = hasNoFault ? 'all' : operadorOf(await agenciaOf(store, app, adminMail), query.operador)
+  const operador = hasNoFault ? 'all' : operadorOf(await requireAgencia(store, app, adminMail), query.operador)
   if ('errors' in period || operador === 'nobody')
     throw invalid({ ...('errors' in period && period.errors), ...(operador === 'nobody' && NOT_A_COLLABORATOR) })
 
@@ -49,17 +48,7 @@ export async function listFor(
     period,
     page: query.pagina ?? 1,
   })
-  return { period, ...orMissing(page) }
-}
-
-/** The agency, if it exists for the app. */
-export const agenciaOf = async (db: Db, app: App, adminMail: string): Promise<AgenciaOfApp> =>
-  orMissing(await findAgencia(db, app, adminMail))
-
-/** What was found of the agency, or 404. */
-export function orMissing<T>(found: T | undefined): T {
-  if (!found) throw notFound(NO_SUCH_AGENCIA)
-  return found
+  return { period, ...orNotFound(page) }
 }
 
 /** What a collaborator sees (decisions, 9): the administrator all inquiries, another those assigned to him. */

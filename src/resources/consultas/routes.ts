@@ -6,13 +6,14 @@ import { formOf } from '../../http/catalogue-routes.ts'
 import { notFound } from '../../http/problems.ts'
 import { answers, type Media, reads } from '../../http/responses.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
+import { orNotFound, requireAgencia } from '../agencias/read.ts'
 import { AdminMailParams } from '../agencias/schema.ts'
 import { ADF_TYPE, adfLead } from './adf.ts'
 import { type Consulta, type ConsultaEstado, serializeConsulta } from './consulta.ts'
 import type { ConsultasDeps } from './deps.ts'
 import { changeEstado } from './estado.ts'
 import { findConsulta } from './read.ts'
-import { agenciaOf, findConsultaFor, listFor, orMissing } from './read-for-app.ts'
+import { findConsultaFor, listFor } from './read-for-app.ts'
 import { consultaRef, serializeConsultas } from './represent.ts'
 import { NO_SUCH_CONSULTA, resendableFrom, resendConsulta } from './resend.ts'
 import { ConsultasQuery, SCHEMAS, SidParams } from './schema.ts'
@@ -81,7 +82,7 @@ function one(app: FastifyInstance, media: Media, deps: ConsultasDeps): void {
     async (request) => {
       if (request.negotiated === ADF_TYPE) return lead(request, deps)
       const { adminMail, sid } = request.params
-      const found = orMissing(await findConsultaFor(deps.store, request.caller, adminMail, sid))
+      const found = orNotFound(await findConsultaFor(deps.store, request.caller, adminMail, sid))
       if (!found.consulta) throw notFound(NO_SUCH_CONSULTA)
       return serialize(request, found.consulta, found.adminMail, deps)
     },
@@ -91,7 +92,7 @@ function one(app: FastifyInstance, media: Media, deps: ConsultasDeps): void {
 /** ADF also names the agency. */
 async function lead(request: FastifyRequest<OfConsulta>, { store, config }: ConsultasDeps): Promise<Buffer> {
   const { caller, params } = request
-  const agencia = await agenciaOf(store, caller, params.adminMail)
+  const agencia = await requireAgencia(store, caller, params.adminMail)
   const consulta = await findConsulta(store, scopeOf(caller, agencia), params.sid)
   if (!consulta) throw notFound(NO_SUCH_CONSULTA)
   return Buffer.from(adfLead(consulta, agencia, config))
@@ -115,7 +116,7 @@ function estado(app: FastifyInstance, media: Media, deps: ConsultasDeps): void {
     },
     async (request) => {
       const { caller, params, body, headers } = request
-      const agencia = await agenciaOf(deps.store, caller, params.adminMail)
+      const agencia = await requireAgencia(deps.store, caller, params.adminMail)
       const consulta = await changeEstado(deps, {
         agencia,
         scope: scopeOf(caller, agencia),

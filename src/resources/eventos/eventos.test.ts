@@ -91,7 +91,7 @@ describe('GET /v3/eventos', () => {
     assert.deepEqual((await other.get(FEED)).json._entries, [])
   })
 
-  it('200: whoever follows next while many write at once sees each event once', async () => {
+  it('200: following next during concurrent writes yields each event once', async () => {
     app = await server.newApp()
     const reader = follow(FEED, 200)
     await Promise.all(

@@ -3,17 +3,10 @@ import Type from 'typebox'
 import type { Marca as MarcaRow } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { nameSearch } from '../../catalogue/text.ts'
-import {
-  bestmatchRoute,
-  type CatalogueRoutes,
-  listRoute,
-  matched,
-  oneRoute,
-  SerializedCatalogue,
-} from '../../http/catalogue-routes.ts'
+import { catalogueRoutes, matched } from '../../http/catalogue-routes.ts'
 import { type Links, link, withQuery } from '../../http/links.ts'
 import type { Media } from '../../http/responses.ts'
-import { listOf, OwnValue, Part } from '../../http/schemas.ts'
+import { OwnValue, Part } from '../../http/schemas.ts'
 
 const Marca = Type.Object(
   {
@@ -24,9 +17,6 @@ const Marca = Type.Object(
   },
   { $id: 'Marca' },
 )
-
-const Marcas = listOf('Marcas', 'Marca')
-const MarcasRef = listOf('MarcasRef', 'Ref')
 
 const MarcasQuery = Type.Object({
   q: Type.Optional(Part('Parte del nombre o de un codename')),
@@ -60,26 +50,26 @@ const marcasLinks = (query: { q?: string | undefined; soloMercadoNuevos?: true |
 
 /** GET /v3/marcas, /v3/marcas/bestmatch, /v3/marcas/{id} */
 export function marcasRoutes(app: FastifyInstance, media: Media, marcas: readonly MarcaRow[], matcher: Matcher): void {
-  for (const schema of [Marca, Marcas, MarcasRef]) app.addSchema(schema)
-  const about: CatalogueRoutes<MarcaRow> = {
+  const search = nameSearch(marcas, ({ nombre, codenames }) => [nombre, ...codenames])
+  const soldNew = marcas.filter(({ nuevo }) => nuevo)
+
+  catalogueRoutes(app, media, {
     segment: 'marcas',
     tag: 'Marcas',
     one: 'Marca',
     list: 'Marcas',
-    refs: true,
-    serialized: new SerializedCatalogue(marcas, { entry: marcaEntry, ref: marcaRef }),
     called: 'la marca',
-  }
-  const search = nameSearch(marcas, ({ nombre, codenames }) => [nombre, ...codenames])
-  const soldNew = marcas.filter(({ nuevo }) => nuevo)
-
-  listRoute(app, media, about, MarcasQuery, ({ q, soloMercadoNuevos }) => {
-    const links = () => marcasLinks({ q, soloMercadoNuevos: soloMercadoNuevos || undefined })
-    const rows = soloMercadoNuevos ? soldNew : marcas
-    return q === undefined
-      ? { name: soloMercadoNuevos ? 'nuevas' : 'todas', links, rows }
-      : { links, rows: search(q, rows) }
+    schema: Marca,
+    rows: marcas,
+    represent: { entry: marcaEntry, ref: marcaRef },
+    query: MarcasQuery,
+    select: ({ q, soloMercadoNuevos }) => {
+      const links = () => marcasLinks({ q, soloMercadoNuevos: soloMercadoNuevos || undefined })
+      const rows = soloMercadoNuevos ? soldNew : marcas
+      return q === undefined
+        ? { name: soloMercadoNuevos ? 'nuevas' : 'todas', links, rows }
+        : { links, rows: search(q, rows) }
+    },
+    bestmatch: { query: BestmatchQuery, match: ({ make }) => matched(matcher.make(make), marcaRef) },
   })
-  bestmatchRoute(app, media, about, BestmatchQuery, ({ make }) => matched(matcher.make(make), marcaRef))
-  oneRoute(app, media, about)
 }

@@ -5,19 +5,11 @@ import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { ModelQuery } from '../../catalogue/match/vehicle-matcher.ts'
 import { nameSearch } from '../../catalogue/text.ts'
 import type { Modelo as ModeloRow } from '../../catalogue/vehicles.ts'
-import {
-  bestmatchRoute,
-  type CatalogueRoutes,
-  listRoute,
-  type Matched,
-  matched,
-  oneRoute,
-  SerializedCatalogue,
-} from '../../http/catalogue-routes.ts'
+import { catalogueRoutes, type Matched, matched } from '../../http/catalogue-routes.ts'
 import { type Links, link, withQuery } from '../../http/links.ts'
 import { invalid } from '../../http/problems.ts'
 import type { Media } from '../../http/responses.ts'
-import { Id, listOf, OwnValue, Part } from '../../http/schemas.ts'
+import { Id, OwnValue, Part } from '../../http/schemas.ts'
 import { carroceriaRef } from '../carrocerias/carrocerias.ts'
 import { marcaHref, marcaRef } from '../marcas/marcas.ts'
 
@@ -32,9 +24,6 @@ const Modelo = Type.Object(
   },
   { $id: 'Modelo' },
 )
-
-const Modelos = listOf('Modelos', 'Modelo')
-const ModelosRef = listOf('ModelosRef', 'Ref')
 
 const ModelosQuery = Type.Object({
   marca: Type.Optional(Id),
@@ -93,29 +82,29 @@ export function modelosRoutes(
   { modelos, marcas }: Pick<Catalogue, 'modelos' | 'marcas'>,
   matcher: Matcher,
 ): void {
-  for (const schema of [Modelo, Modelos, ModelosRef]) app.addSchema(schema)
-  const about: CatalogueRoutes<ModeloRow> = {
+  const search = nameSearch(modelos, ({ marca, nombre, codename }) => [`${marca.nombre} ${nombre}`, codename])
+  const ofMake = new Map(marcas.map((marca) => [marca.id, modelos.filter((modelo) => modelo.marca === marca)]))
+
+  catalogueRoutes(app, media, {
     segment: 'modelos',
     tag: 'Modelos',
     one: 'Modelo',
     list: 'Modelos',
-    refs: true,
-    serialized: new SerializedCatalogue(modelos, { entry: modeloEntry, ref: modeloRef }),
     called: 'el modelo',
-  }
-  const search = nameSearch(modelos, ({ marca, nombre, codename }) => [`${marca.nombre} ${nombre}`, codename])
-  const ofMake = new Map(marcas.map((marca) => [marca.id, modelos.filter((modelo) => modelo.marca === marca)]))
-
-  listRoute(app, media, about, ModelosQuery, ({ marca, q, soloMercadoNuevos }) => {
-    const there = marca === undefined ? modelos : ofMake.get(marca)
-    if (!there) throw invalid({ marca: ['No existe esa marca: vea /v3/marcas.'] })
-    const links = () => modelosLinks({ marca, q, soloMercadoNuevos: soloMercadoNuevos || undefined })
-    const rows = soloMercadoNuevos ? there.filter(({ nuevo }) => nuevo) : there
-    if (q !== undefined) return { links, rows: search(q, rows) }
-    return { name: `${marca ?? 'todos'}${soloMercadoNuevos ? ' nuevos' : ''}`, links, rows }
+    schema: Modelo,
+    rows: modelos,
+    represent: { entry: modeloEntry, ref: modeloRef },
+    query: ModelosQuery,
+    select: ({ marca, q, soloMercadoNuevos }) => {
+      const there = marca === undefined ? modelos : ofMake.get(marca)
+      if (!there) throw invalid({ marca: ['No existe esa marca: vea /v3/marcas.'] })
+      const links = () => modelosLinks({ marca, q, soloMercadoNuevos: soloMercadoNuevos || undefined })
+      const rows = soloMercadoNuevos ? there.filter(({ nuevo }) => nuevo) : there
+      if (q !== undefined) return { links, rows: search(q, rows) }
+      return { name: `${marca ?? 'todos'}${soloMercadoNuevos ? ' nuevos' : ''}`, links, rows }
+    },
+    bestmatch: { query: BestmatchQuery, match: (query) => matchModel(matcher, query) },
   })
-  bestmatchRoute(app, media, about, BestmatchQuery, (query) => matchModel(matcher, query))
-  oneRoute(app, media, about)
 }
 
 /** A make that is not understood is answered with makes that came near, a model with models. */

@@ -1,17 +1,15 @@
 import sql from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
 import { etagOf, namesEtagStrongly } from '../../http/encoded-body.ts'
-import { changedSinceRead, type Errors, invalid, notFound } from '../../http/problems.ts'
+import { changedSinceRead, type Errors, invalid } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import { lineOrNull } from '../../text.ts'
 import type { AgenciaOfApp, Operador } from '../agencias/agencia.ts'
 import type { AgenciasDeps } from '../agencias/context.ts'
 import { lockByApp, recordEdit } from '../agencias/edit.ts'
 import { isTelephone } from '../agencias/fields.ts'
-import { findAgencia } from '../agencias/read.ts'
+import { findAgencia, requireAgencia } from '../agencias/read.ts'
 import { type OperadoresEdit, operadoresEntry } from './operadores.ts'
-
-export const NO_SUCH_AGENCIA = 'No existe esa agencia para la app.'
 
 type Given = OperadoresEdit['Operadores'][number]
 
@@ -32,7 +30,7 @@ export const editOperadores = (
       'Telefono',
       'Debe ser un número de teléfono.',
     )
-    if (!(await findAgencia(tx, app, adminMail))) throw notFound(NO_SUCH_AGENCIA)
+    await requireAgencia(tx, app, adminMail)
     const edit = await lockByApp(tx, app, adminMail)
     const before = edit.agencia.operadores
     const entry = JSON.stringify(operadoresEntry(edit.agencia))

@@ -1,12 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { MAX_BODY_BYTES } from '../../http/body.ts'
-import { notFound } from '../../http/problems.ts'
 import { answers, type Media, reads } from '../../http/responses.ts'
 import type { AgenciasDeps } from '../agencias/context.ts'
-import { findAgencia, listAgencias } from '../agencias/read.ts'
+import { listAgencias, requireAgencia } from '../agencias/read.ts'
 import { AdminMailParams } from '../agencias/schema.ts'
-import { editOperadores, NO_SUCH_AGENCIA } from './edit.ts'
+import { editOperadores } from './edit.ts'
 import { type OperadoresEdit, OperadoresQuery, operadoresEntry, operadoresList, SCHEMAS } from './operadores.ts'
 
 interface OfAgencia {
@@ -49,8 +48,7 @@ export function operadoresRoutes(app: FastifyInstance, media: Media, deps: Agenc
       config: { caching },
     },
     async ({ caller, params }) => {
-      const agencia = await findAgencia(deps.store, caller, params.adminMail)
-      if (!agencia) throw notFound(NO_SUCH_AGENCIA)
+      const agencia = await requireAgencia(deps.store, caller, params.adminMail)
       return print(operadoresEntry(agencia))
     },
   )

@@ -1,12 +1,10 @@
-import type { App, Modo } from '../../apps/app.ts'
+import type { Modo } from '../../apps/app.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
-import { type Errors, notFound } from '../../http/problems.ts'
+import type { Errors } from '../../http/problems.ts'
 import type { Db, Store } from '../../store/db.ts'
-import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import { lockPackage, type PackageToday } from '../agencias/packages.ts'
-import { holdAgencia } from '../agencias/read.ts'
 import { EXPOSICIONES, type Exposicion, type Suspension, shownExposure, type Visibility } from './publicacion.ts'
 
 export interface PublicacionesDeps {
@@ -16,20 +14,12 @@ export interface PublicacionesDeps {
   config: Pick<Config, 'timeZone'>
 }
 
-export const NO_SUCH_AGENCIA = 'No existe esa agencia para la app.'
 export const NO_SUCH_PUBLICACION = 'No existe esa publicación para la app.'
 export const MODERATED =
   'La suspendió el mercado o la agencia: solo ellos la reactivan. Para editarla, envíe Activa false.'
 
 /** The key of the lock under which an agency's listings change. Waiting for it takes no database connection. */
 export const lockKey = (modo: Modo, adminMail: string): string => `publicaciones ${modo} ${adminMail.toLowerCase()}`
-
-/** The agency; its association with the app cannot end before the transaction does. */
-export async function requireAgencia(tx: Db, app: App, adminMail: string): Promise<AgenciaOfApp> {
-  const agencia = await holdAgencia(tx, app, adminMail)
-  if (!agencia) throw notFound(NO_SUCH_AGENCIA)
-  return agencia
-}
 
 /** How many more listings of each exposure a package allows; negative if it has become smaller. */
 export type Capacity = Record<Exposicion, number>

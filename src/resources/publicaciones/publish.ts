@@ -3,6 +3,7 @@ import { etagOf, namesEtagStrongly } from '../../http/encoded-body.ts'
 import { changedSinceRead, conflict, forbidden, invalid, notFound, type Problem } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
+import { holdAgencia } from '../agencias/read.ts'
 import { detailContext, readDetails } from './details.ts'
 import { Faults } from './faults.ts'
 import {
@@ -13,7 +14,6 @@ import {
   NO_SUCH_PUBLICACION,
   noCapacity,
   type PublicacionesDeps,
-  requireAgencia,
   resolveVisibility,
 } from './package.ts'
 import { type Publicacion, publicacionEntry, publicacionRef } from './publicacion.ts'
@@ -42,7 +42,7 @@ export async function publish(
   body: PublicacionCreate,
 ): Promise<Published> {
   return deps.store.withLock(lockKey(app.modo, adminMail), async (tx) => {
-    const agencia = await requireAgencia(tx, app, adminMail)
+    const agencia = await holdAgencia(tx, app, adminMail)
     const faults = new Faults()
     const vehicle = readVehicle(deps.matcher, body, faults)
     const details = readDetails(detailContext(deps, agencia), body, faults)
@@ -74,7 +74,7 @@ export async function edit(
   ifMatch?: string,
 ): Promise<Published> {
   return deps.store.withLock(lockKey(app.modo, adminMail), async (tx) => {
-    const agencia = await requireAgencia(tx, app, adminMail)
+    const agencia = await holdAgencia(tx, app, adminMail)
     const capacity = await lockCapacity(tx, agencia.id, deps)
     const current = await requirePublicacion(tx, app, agencia, externalid)
     if (body.Activa && isModerated(current)) throw forbidden(MODERATED)
@@ -106,7 +106,7 @@ export async function archive(
   { adminMail, externalid }: ListingPath,
 ): Promise<void> {
   await store.withLock(lockKey(app.modo, adminMail), async (tx) => {
-    const agencia = await requireAgencia(tx, app, adminMail)
+    const agencia = await holdAgencia(tx, app, adminMail)
     const current = await requirePublicacion(tx, app, agencia, externalid)
     await archivePublicaciones(tx, [current.id])
   })

@@ -7,11 +7,10 @@ import { etagOf } from '../../http/encoded-body.ts'
 import { link, PER_PAGE, pageLinks, segment } from '../../http/links.ts'
 import { invalid, notFound } from '../../http/problems.ts'
 import { acts, answers, type Media, reads } from '../../http/responses.ts'
-import type { AgenciaOfApp } from '../agencias/agencia.ts'
-import { findAgencia } from '../agencias/read.ts'
+import { requireAgencia } from '../agencias/read.ts'
 import { AdminMailParams } from '../agencias/schema.ts'
 import { loteRoutes } from './lote/routes.ts'
-import { NO_SUCH_AGENCIA, NO_SUCH_PUBLICACION, type PublicacionesDeps } from './package.ts'
+import { NO_SUCH_PUBLICACION, type PublicacionesDeps } from './package.ts'
 import {
   type Publicacion,
   publicacionEntry,
@@ -69,7 +68,7 @@ function listAndPublish(app: FastifyInstance, media: Media, deps: PublicacionesD
     },
     async (request) => {
       const { caller, query } = request
-      const agencia = await agenciaOf(deps, request)
+      const agencia = await requireAgencia(deps.store, request.caller, request.params.adminMail)
       const { total, rows } = await listPublicaciones(store, caller, agencia, query)
       const { adminMail } = agencia
       return serialize({
@@ -197,17 +196,8 @@ function statistics(app: FastifyInstance, media: Media, deps: PublicacionesDeps)
   )
 }
 
-async function agenciaOf(
-  { store }: PublicacionesDeps,
-  { caller, params }: FastifyRequest<OfAgencia>,
-): Promise<AgenciaOfApp> {
-  const agencia = await findAgencia(store, caller, params.adminMail)
-  if (!agencia) throw notFound(NO_SUCH_AGENCIA)
-  return agencia
-}
-
 async function find(deps: PublicacionesDeps, request: FastifyRequest<OfPublicacion>): Promise<Published> {
-  const agencia = await agenciaOf(deps, request)
+  const agencia = await requireAgencia(deps.store, request.caller, request.params.adminMail)
   const publicacion = await findPublicacion(deps.store, request.caller, agencia.id, request.params.externalid)
   if (!publicacion) throw notFound(NO_SUCH_PUBLICACION)
   return { agencia, publicacion }

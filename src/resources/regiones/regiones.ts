@@ -2,17 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import type { Region as RegionRow } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
-import {
-  bestmatchRoute,
-  type CatalogueRoutes,
-  listRoute,
-  matched,
-  oneRoute,
-  SerializedCatalogue,
-} from '../../http/catalogue-routes.ts'
+import { catalogueRoutes, matched } from '../../http/catalogue-routes.ts'
 import { type Links, link } from '../../http/links.ts'
 import type { Media } from '../../http/responses.ts'
-import { listOf, OwnValue } from '../../http/schemas.ts'
+import { OwnValue } from '../../http/schemas.ts'
 
 const Region = Type.Object(
   {
@@ -23,9 +16,6 @@ const Region = Type.Object(
   },
   { $id: 'Region' },
 )
-
-const Regiones = listOf('Regiones', 'Region')
-const RegionesRef = listOf('RegionesRef', 'Ref')
 
 const RegionesQuery = Type.Object({})
 
@@ -55,18 +45,17 @@ export function regionesRoutes(
   regiones: readonly RegionRow[],
   matcher: Matcher,
 ): void {
-  for (const schema of [Region, Regiones, RegionesRef]) app.addSchema(schema)
-  const about: CatalogueRoutes<RegionRow> = {
+  catalogueRoutes(app, media, {
     segment: 'regiones',
     tag: 'Regiones',
     one: 'Region',
     list: 'Regiones',
-    refs: true,
-    serialized: new SerializedCatalogue(regiones, { entry: regionEntry, ref: regionRef }),
     called: 'la región',
-  }
-
-  listRoute(app, media, about, RegionesQuery, () => ({ name: 'todas', links: regionesLinks, rows: regiones }))
-  bestmatchRoute(app, media, about, BestmatchQuery, ({ state }) => matched(matcher.region(state), regionRef))
-  oneRoute(app, media, about)
+    schema: Region,
+    rows: regiones,
+    represent: { entry: regionEntry, ref: regionRef },
+    query: RegionesQuery,
+    select: () => ({ name: 'todas', links: regionesLinks, rows: regiones }),
+    bestmatch: { query: BestmatchQuery, match: ({ state }) => matched(matcher.region(state), regionRef) },
+  })
 }

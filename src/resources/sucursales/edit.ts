@@ -10,7 +10,7 @@ import type { AgenciasDeps } from '../agencias/context.ts'
 import { type LockForEdit, lockByApp, recordEdit } from '../agencias/edit.ts'
 import { isTelephone } from '../agencias/fields.ts'
 import { candidatos, confirmPlace, isFault, type PlaceFault, readPlace } from '../agencias/place.ts'
-import { findAgencia } from '../agencias/read.ts'
+import { requireAgencia } from '../agencias/read.ts'
 import { deleteSucursal, findSucursal, insertSucursal, listSucursales, updateSucursal } from './store.ts'
 import {
   hoursFaults,
@@ -22,7 +22,6 @@ import {
 } from './sucursal.ts'
 
 const MAX_SUCURSALES = 50
-export const NO_SUCH_AGENCIA = 'No existe esa agencia para la app.'
 export const NO_SUCH_SUCURSAL = 'No existe esa sucursal.'
 
 export interface StoredSucursal<A extends Agencia = Agencia> {
@@ -81,7 +80,7 @@ export const remove = <A extends Agencia>(deps: AgenciasDeps, lock: LockForEdit<
 export const byApp =
   (app: App, adminMail: string): LockForEdit<AgenciaOfApp> =>
   async (tx) => {
-    if (!(await findAgencia(tx, app, adminMail))) throw notFound(NO_SUCH_AGENCIA)
+    await requireAgencia(tx, app, adminMail)
     return lockByApp(tx, app, adminMail)
   }
 

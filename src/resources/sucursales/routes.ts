@@ -5,9 +5,9 @@ import { notFound } from '../../http/problems.ts'
 import { acts, answers, type Media, reads } from '../../http/responses.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import type { AgenciasDeps } from '../agencias/context.ts'
-import { findAgencia } from '../agencias/read.ts'
+import { requireAgencia } from '../agencias/read.ts'
 import { AdminMailParams } from '../agencias/schema.ts'
-import { add, byApp, edit, NO_SUCH_AGENCIA, NO_SUCH_SUCURSAL, remove, type StoredSucursal } from './edit.ts'
+import { add, byApp, edit, NO_SUCH_SUCURSAL, remove, type StoredSucursal } from './edit.ts'
 import { findSucursal, listSucursales } from './store.ts'
 import {
   SCHEMAS,
@@ -50,8 +50,7 @@ function listAndAdd(app: FastifyInstance, media: Media, deps: AgenciasDeps): voi
       config: { caching },
     },
     async ({ caller, params }) => {
-      const agencia = await findAgencia(deps.store, caller, params.adminMail)
-      if (!agencia) throw notFound(NO_SUCH_AGENCIA)
+      const agencia = await requireAgencia(deps.store, caller, params.adminMail)
       const rows = await listSucursales(deps.store, agencia.id)
       return print(sucursalesList(rows, agencia.adminMail, agencia.permisos.editar))
     },
@@ -93,8 +92,7 @@ function oneSucursal(app: FastifyInstance, media: Media, deps: AgenciasDeps): vo
       config: { caching },
     },
     async ({ caller, params }) => {
-      const agencia = await findAgencia(deps.store, caller, params.adminMail)
-      if (!agencia) throw notFound(NO_SUCH_AGENCIA)
+      const agencia = await requireAgencia(deps.store, caller, params.adminMail)
       const sucursal = await findSucursal(deps.store, agencia.id, params.id)
       if (!sucursal) throw notFound(NO_SUCH_SUCURSAL)
       return printOne({ agencia, sucursal })

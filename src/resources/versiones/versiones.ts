@@ -4,11 +4,11 @@ import type { Catalogue, Marca } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { VersionResult } from '../../catalogue/match/vehicle-matcher.ts'
 import { type Modelo, PROPULSIONES, TRANSMISIONES, type Version as VersionRow } from '../../catalogue/vehicles.ts'
-import { type CatalogueRoutes, listRoute, matched, oneRoute, SerializedCatalogue } from '../../http/catalogue-routes.ts'
+import { listRoute, matched, oneRoute, openCatalogue } from '../../http/catalogue-routes.ts'
 import { type Links, link, withQuery } from '../../http/links.ts'
 import { invalid } from '../../http/problems.ts'
 import { type Media, reads } from '../../http/responses.ts'
-import { Id, listOf, OwnValue } from '../../http/schemas.ts'
+import { Id, OwnValue } from '../../http/schemas.ts'
 import { carroceriaRef } from '../carrocerias/carrocerias.ts'
 import { marcaHref, marcaRef } from '../marcas/marcas.ts'
 import { modeloHref, modeloRef } from '../modelos/modelos.ts'
@@ -36,9 +36,6 @@ const Version = Type.Object(
   },
   { $id: 'Version', description: 'Lo que no se sabe con certeza es null' },
 )
-
-const Versiones = listOf('Versiones', 'Version')
-const VersionesRef = listOf('VersionesRef', 'Ref')
 
 const VersionesQuery = Type.Object({ modelo: Id })
 
@@ -147,26 +144,27 @@ export function versionesRoutes(
   { versiones, modelos }: Pick<Catalogue, 'versiones' | 'modelos'>,
   matcher: Matcher,
 ): void {
-  for (const schema of [Version, Versiones, VersionesRef, VersionBestmatch]) app.addSchema(schema)
-  const about: CatalogueRoutes<VersionRow> = {
+  const catalogue = openCatalogue(app, {
     segment: 'versiones',
     tag: 'Versiones',
     one: 'Version',
     list: 'Versiones',
-    refs: true,
-    serialized: new SerializedCatalogue(versiones, { entry: versionEntry, ref: versionRef }),
     called: 'la versión',
-  }
+    schema: Version,
+    rows: versiones,
+    represent: { entry: versionEntry, ref: versionRef },
+  })
+  app.addSchema(VersionBestmatch)
   const ofModel = new Map<number, VersionRow[]>(modelos.map(({ id }) => [id, []]))
   for (const version of versiones) ofModel.get(version.modelo.id)?.push(version)
 
-  listRoute(app, media, about, VersionesQuery, ({ modelo }) => {
+  listRoute(app, media, catalogue, VersionesQuery, ({ modelo }) => {
     const rows = ofModel.get(modelo)
     if (!rows) throw invalid({ modelo: ['No existe ese modelo: vea /v3/modelos.'] })
     return { name: String(modelo), links: () => versionesLinks({ modelo }), rows }
   })
   bestmatch(app, media, matcher)
-  oneRoute(app, media, about)
+  oneRoute(app, media, catalogue)
 }
 
 /** Answers 200 with or without a match: a vehicle whose version is not certain still has a model (decisions, 10). */
