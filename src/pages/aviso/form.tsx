@@ -11,7 +11,7 @@ const FIELDS = ['Nombre', 'Apellido', 'Telefono', 'Email', 'Interes', 'Comentari
 export type InquiryValues = Record<(typeof FIELDS)[number], string> & {
   /** The version of the text that was agreed to; empty: not yet. */
   Consentimiento: string
-  /** Tells a form that is sent twice from two forms. */
+  /** Identifies the form, so that sending it twice makes one inquiry. */
   Envio: string
 }
 
@@ -33,7 +33,7 @@ export const emptyValues = (): InquiryValues => ({
   Envio: newEnvio(),
 })
 
-/** What was posted, as it was typed. */
+/** The posted values. */
 export const postedValues = (form: URLSearchParams): InquiryValues => {
   const values = Object.fromEntries(FIELDS.map((name) => [name, form.get(name) ?? '']))
   const Envio = form.get('Envio') ?? ''
@@ -44,7 +44,7 @@ export const postedValues = (form: URLSearchParams): InquiryValues => {
   }
 }
 
-/** A form sent twice as it is, by an impatient finger, is one inquiry; changed, it is another. */
+/** A form sent twice unchanged is one inquiry; changed, it is another. */
 export function onceFor(aviso: number, { Envio, ...values }: InquiryValues): Once {
   const digest = hash('sha256', JSON.stringify([aviso, values]), 'hex')
   return { key: `${Envio}.${digest.slice(0, 32)}`, digest: Buffer.from(digest, 'hex') }
@@ -77,7 +77,7 @@ export interface InquiryFormProps {
   errors?: Errors | undefined
 }
 
-/** Short enough for a telephone: name, contact, question, consent. */
+/** The form of an inquiry, short enough for a telephone. */
 export function InquiryForm({ action, values, errors }: InquiryFormProps) {
   return (
     <form method="post" action={action} class="sheet" novalidate>
@@ -123,7 +123,7 @@ export function InquiryForm({ action, values, errors }: InquiryFormProps) {
 const NAME = { autocomplete: 'given-name', maxlength: 100 }
 const SURNAME = { autocomplete: 'family-name', maxlength: 100 }
 
-/** Given by hand each time; its value is the version of the text that was read. */
+/** Never preselected; its value is the version of the text. */
 function Consent({ given, errors }: { given: string; errors: Errors | undefined }) {
   const id = fieldId('Consentimiento')
   const fault = errors?.Consentimiento

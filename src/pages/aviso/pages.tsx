@@ -19,7 +19,7 @@ const PROPULSIONES: Record<string, string> = {
 }
 const TRANSMISIONES: Record<string, string> = { manual: 'Manual', automatica: 'Automática' }
 
-/** A car on offer, as anybody sees it: what it looks like, what it costs, who offers it, and how to ask. */
+/** The public page of a listing. */
 export function carPage(listed: Listed & { values: InquiryValues; colour: string | undefined }) {
   const { aviso, agencia, support, values, colour } = listed
   const name = nameOf(aviso)
@@ -114,7 +114,7 @@ function Seller({ agencia }: Listed) {
   )
 }
 
-/** A listing that is not shown: gone for good, or for now. A question is still welcome. */
+/** The page of an archived or suspended listing; inquiries are still possible. */
 export function goneCarPage({ aviso, agencia, support }: Listed) {
   const title =
     aviso.estado === 'Archivada' ? 'Este auto ya no está publicado' : 'Este auto no está publicado por ahora'
@@ -139,7 +139,7 @@ export function goneCarPage({ aviso, agencia, support }: Listed) {
   )
 }
 
-/** The car as search engines read it (https://schema.org/Car), for an element of a page. */
+/** The car for search engines (https://schema.org/Car), as the text of a script element. */
 function structuredData(aviso: Publicacion, agencia: string): string {
   const price = priceOf(aviso)
   const data = {
@@ -176,7 +176,7 @@ export interface Listed {
 const nameOf = ({ marca, modelo, version, versionYear }: Publicacion): string =>
   carName({ Marca: marca, Modelo: modelo, Version: version, VersionYear: versionYear } as Auto)
 
-/** The form with which anybody asks about a listing. */
+/** The inquiry form. */
 export function inquiryPage({ aviso, agencia, support, ...form }: Listed & Omit<InquiryFormProps, 'action'>) {
   const title = `Consultar por ${nameOf(aviso)}`
   return (
@@ -205,7 +205,7 @@ export function inquiryPage({ aviso, agencia, support, ...form }: Listed & Omit<
   )
 }
 
-/** After it was sent; nothing here is about who sent it, so that it may be loaded again. */
+/** After an inquiry was sent. It names no person, so it can be reloaded. */
 export function thanksPage({ aviso, agencia, support }: Listed) {
   return (
     <Layout title="Su consulta fue enviada" visitor="unknown" support={support}>

@@ -62,7 +62,7 @@ const LORRY: Shape = {
   wheels: [38, 176, 206],
 }
 
-/** By the catalogue's body styles; of trailers, buggies and quads there is no outline that would not mislead. */
+/** By the catalogue's body styles. Trailers, buggies and quads have none, because any outline would mislead. */
 const SHAPES: Record<string, Shape> = {
   ...{ Sedán: SEDAN, Limusina: SEDAN, Hatchback: HATCHBACK, Microcoche: HATCHBACK },
   ...{ Fastback: COUPE, Coupé: COUPE, Cabriolet: OPEN, Roadster: OPEN, Rural: WAGON },
@@ -72,7 +72,7 @@ const SHAPES: Record<string, Shape> = {
   ...{ Camión: LORRY, 'Chasis con cabina': LORRY, 'Tractor de carretera': LORRY },
 }
 
-/** What a car without photos looks like, as far as its body style and colour tell; it says nothing that is not written. */
+/** The outline of a car without photos, by body style and colour. */
 function Silhouette({ carroceria, colour }: { carroceria: string | null; colour: string | undefined }) {
   const shape = carroceria === null ? HATCHBACK : SHAPES[carroceria]
   if (!shape) return null
@@ -93,13 +93,13 @@ function Silhouette({ carroceria, colour }: { carroceria: string | null; colour:
 
 interface Props {
   aviso: Pick<Publicacion, 'fotos' | 'carroceria'>
-  /** As the page calls the car. */
+  /** The name of the car. */
   name: string
-  /** Of the catalogue, as CSS has it. */
+  /** As a CSS colour. */
   colour: string | undefined
 }
 
-/** Photos side by side, moved by a finger, a wheel or the keyboard; without any, the outline of such a car. */
+/** Photos side by side, which scroll; without photos, an outline of the car. */
 export function Photos({ aviso: { fotos, carroceria }, name, colour }: Props) {
   if (fotos.length === 0)
     return (

@@ -13,31 +13,31 @@ import { type PageDeps, seeOther } from '../signed-in.ts'
 import { emptyValues, type InquiryValues, inOrder, onceFor, postedValues, TRAP } from './form.tsx'
 import { carPage, goneCarPage, inquiryPage, type Listed, thanksPage, unknownListingPage } from './pages.tsx'
 
-/** A family asks about a few cars; a program that asks about all of them is held to one a minute. */
+/** Enough for a person who asks about a few cars; a bot is held to one a minute. */
 const BY_ADDRESS = { perSecond: 1 / 60, burst: 10 }
 /** More inquiries than any car gets. */
 const BY_LISTING = { perSecond: 1 / 10, burst: 100 }
 
-/** All fields of an inquiry, the comment's 2,000 characters first of all. */
+/** All fields of an inquiry; the comment alone may have 2,000 characters. */
 const INQUIRY_FORM = formRoute(2800)
 
 type OfAviso = { Params: { id: string } }
 
-/** /aviso/{id}: a car on offer; /aviso/{id}/consultar: anybody asks about it, whatever its state. */
+/** /aviso/{id}: a listing; /aviso/{id}/consultar: the inquiry form, whatever the listing's state. */
 export function listingRoutes(app: FastifyInstance, { store, intake, config, nowMs, catalogue }: PageDeps): void {
   const support = supportOf(config)
   const limits = { address: new Limiter(BY_ADDRESS, nowMs), listing: new Limiter(BY_LISTING, nowMs) }
   let consentKept = false
 
   async function find(id: string): Promise<Listed | undefined> {
-    // One address for each: a number is written without zeros before it.
+    // One address for each listing: no leading zeros.
     const aviso = /^[1-9]\d{0,8}$/.test(id) ? await findAviso(store, Number(id)) : undefined
     const agencia = aviso && (await findAgenciaById(store, aviso.agenciaId))
     return aviso && agencia && { aviso, agencia, support }
   }
   const unknown = (reply: FastifyReply) => page(reply, unknownListingPage({ support }), 404)
 
-  /** What is agreed to is kept before anybody reads it. */
+  /** The text of the consent is stored before anybody reads it. */
   async function keepConsent(): Promise<void> {
     if (!consentKept) await storeConsentText(store)
     consentKept = true

@@ -18,7 +18,7 @@ import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
 
 type ByApp = { Params: { appKey: string } }
 
-/** /conectar/{AppKey}: a registered agency lets an app in. */
+/** /conectar/{AppKey}: a registered agency associates an app. */
 export function connectRoutes(app: FastifyInstance, deps: PageDeps): void {
   const { store, sessions, config } = deps
   const support = supportOf(config)
@@ -71,13 +71,13 @@ const connectSignInPage = ({ app, support }: ConnectionProps) => (
 interface ConnectProps extends ConnectionProps {
   account: Account
   agencia: Agencia
-  /** What the app may do today, where it is associated already. */
+  /** The permissions today, if the app is already associated. */
   present: Permisos | undefined
 }
 
 const NOTHING: Permisos = { editar: false, consultasDeCatalogo: false, consultasDeOtros: false }
 
-/** What the app asks for; every permission is given by hand, none is ticked beforehand. */
+/** The permissions that the app asks for; none is preselected. */
 const connectPage = ({ app, account, agencia, present, support }: ConnectProps) => (
   <Layout title={`Asociar ${app.nombre}`} visitor={account} support={support}>
     <div class="narrow">

@@ -10,7 +10,7 @@ import type { PageApp } from '../page.ts'
 import { numberParam, type Query } from '../params.ts'
 import { type PageDeps, requireSignedIn, type SignedInContext, signedInContext } from '../signed-in.ts'
 
-/** Somebody of an agency at a page of its account. */
+/** The context of a page of an agency's account. */
 export type AgencyContext = At & SignedInContext
 
 /** A signed-in person, who may work at no agency. */
@@ -75,7 +75,7 @@ export const AgencyPage = ({ ctx, section, ...page }: PageProps<AgencyContext>) 
   />
 )
 
-/** A page of a person's own: within the agency that they administer or first joined, if there is any. */
+/** A page about the person: within the agency that they administer or first joined, if there is one. */
 export function OwnPage({ ctx, section, ...page }: PageProps<AccountContext>) {
   const { account, support, notice, agencia = ctx.all[0] } = ctx
   if (agencia) return <AgencyPage ctx={{ ...ctx, agencia }} section={section} {...page} />
@@ -92,7 +92,7 @@ export const AGENCY: Audience<AccountContext, AgencyContext> = {
 /** Confirmations for its administrator. */
 export const ADMINISTRATOR: Audience<AccountContext, AgencyContext> = { Page: AgencyPage, enter: asAdministrator }
 
-/** An agency, as one of its people sees it. */
+/** An agency with the person's role in it. */
 export type OwnAgencia = Agencia & { rol: Rol }
 
 /** A person at an agency, and all agencies where they work; the one that they administer comes first. */
@@ -124,7 +124,7 @@ const agencyParam = ({ agencia, all }: Pick<At, 'agencia' | 'all'>): QueryParams
 export const pathAt = (at: Pick<At, 'agencia' | 'all'>, path: string, params: QueryParams = {}): string =>
   withQuery(path, { ...agencyParam(at), ...params })
 
-/** The account of an agency, page by page, and the way to another agency of the person's. */
+/** The navigation of an agency's account, with links to the person's other agencies. */
 const navOf = (at: At): Nav => ({
   title: at.agencia.nombre,
   note: <Note {...at} />,
@@ -144,7 +144,7 @@ const Note = ({ agencia, all }: At) => (
   </>
 )
 
-/** The account of somebody who works at no agency. */
+/** The navigation of a person who works at no agency. */
 const ALONE: Nav = {
   title: 'Mi cuenta',
   items: [

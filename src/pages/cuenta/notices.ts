@@ -1,4 +1,4 @@
-/** What was just done in an agency's account. */
+/** Notices of an agency's account, shown once after an action. */
 export const ACCOUNT_NOTICES = {
   registrada: 'Listo: la agencia está registrada y asociada. Esta es su cuenta.',
   asociada: 'Listo: la app está asociada a su agencia.',

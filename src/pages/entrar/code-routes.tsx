@@ -58,7 +58,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
       return codes
     })
 
-  /** Takes a recovery code; the owner hears of it: the telephone may not be all that is lost. */
+  /** Takes a recovery code and notifies the owner, because the codes may be stolen too. */
   const recover = (account: Account, code: string) =>
     store.transaction(async (tx) => {
       if (!(await useRecoveryCode(tx, seal, account.id, code))) return false
@@ -165,7 +165,7 @@ const codePage = ({ account, volver, errors, support }: CodeProps) => (
   </Layout>
 )
 
-/** The first time: a telephone gets to know the account. */
+/** Sets up the second factor. */
 const setUpPage = ({ account, volver, errors, support, setup }: CodeProps & { setup: Setup }) => (
   <Layout title={errors ? 'Error: Proteja su cuenta' : 'Proteja su cuenta'} visitor="unknown" support={support}>
     <div class="narrow">
@@ -227,12 +227,12 @@ const Leave = () => (
 interface RecoveryProps {
   account: Account
   codes: string[]
-  /** Where to go on. */
+  /** The next page. */
   next: string
   support: Support
 }
 
-/** What opens the account when the telephone is lost: shown once, and kept by nobody but the person. */
+/** The recovery codes, shown once. */
 export const recoveryPage = ({ account, codes, next, support }: RecoveryProps) => (
   <Layout title="Guarde sus códigos de recuperación" visitor={account} support={support}>
     <div class="narrow">
@@ -257,7 +257,7 @@ export const recoveryPage = ({ account, codes, next, support }: RecoveryProps) =
   </Layout>
 )
 
-/** What a telephone's camera reads, drawn as one path: dark on light in the dark too, or no camera would read it. */
+/** A QR code as one path. It is dark on light in dark mode too, or cameras would not read it. */
 function Qr({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { ecc: 'M', border: 3 })
   const dots = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : [])))

@@ -15,7 +15,7 @@ import { ButtonLink, SecondaryLink } from '../parts.tsx'
 import { type ByToken, homeOf, type PageDeps, seeOther } from '../signed-in.ts'
 import { requestReset, resetPassword } from './reset.ts'
 
-/** Every answer takes at least this long, so that its time does not tell whether there was somebody to write to. */
+/** Every response takes at least this long, so that its time does not disclose accounts. */
 const LEAST_MS = 250
 
 /** /clave and /clave/{token} */
@@ -36,7 +36,7 @@ export function passwordRoutes(app: FastifyInstance, deps: PageDeps): void {
     return page(reply, resetSentPage({ email, support }))
   })
 
-  /** The account of a link that can still be used. Reading uses nothing up: mail scanners open links. */
+  /** The account of an open link. Reading does not use it up, because mail scanners open links. */
   async function accountOf(token: string) {
     const link = await readLink(store, token, 'clave')
     return link?.state === 'open' ? findAccountById(store, link.accountId) : undefined
@@ -64,7 +64,7 @@ export function passwordRoutes(app: FastifyInstance, deps: PageDeps): void {
   })
 }
 
-/** Where somebody who forgot the password begins. */
+/** Asks for the e-mail address of the account. */
 function resetRequestPage({ email = '', errors, support }: { email?: string; errors?: Errors; support: Support }) {
   return (
     <Layout title={errors ? 'Error: Olvidé mi clave' : 'Olvidé mi clave'} visitor="nobody" support={support}>
@@ -89,7 +89,7 @@ function resetRequestPage({ email = '', errors, support }: { email?: string; err
   )
 }
 
-/** The same whether or not there is such an account: the page tells nobody who has one. */
+/** The same whether or not there is such an account. */
 function resetSentPage({ email, support }: { email: string; support: Support }) {
   return (
     <Layout title="Revise su correo" visitor="nobody" support={support}>
@@ -142,7 +142,7 @@ function choosePage({ token, account, errors, support }: ChooseProps) {
   )
 }
 
-/** A link that is used, too old or no link at all: what to do is the same. */
+/** For a link that was used, has expired or never existed. */
 function deadResetPage({ support }: { support: Support }) {
   return (
     <Layout title="El enlace ya no sirve" visitor="nobody" support={support}>

@@ -15,7 +15,7 @@ import { homeOf, type PageDeps, safeReturn, seeOther } from '../signed-in.ts'
 
 const WRONG = 'El correo o la clave no son correctos. Revíselos, o pida una clave nueva con «Olvidé mi clave».'
 
-/** What cannot be an account's, refused before it is counted or hashed. */
+/** Refuses input that is too long before it counts as an attempt and is hashed. */
 function tooLong(email: string, password: string): Errors | undefined {
   if (email.length > MAIL_CHARACTERS) return { Email: [`El correo puede tener hasta ${MAIL_CHARACTERS} caracteres.`] }
   return isTooLongPassword(password) ? { Clave: [PASSWORD_TOO_LONG] } : undefined
@@ -67,10 +67,10 @@ export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
 interface SignInProps {
   email?: string
   volver?: string | undefined
-  /** Which of two accounts with one mail and one password is meant. */
+  /** The mode, where test and production have an account with the same e-mail address and password. */
   modo?: string | undefined
   errors?: Errors
-  /** The person has just left. */
+  /** The person has just signed out. */
   left?: boolean
   /** A form was sent when the session had ended. */
   late?: boolean
@@ -105,7 +105,7 @@ function signInPage({ left = false, late = false, support, ...form }: SignInProp
   )
 }
 
-/** The form itself, which other pages show where they need to know who is there. */
+/** The sign-in form, also for pages that need a signed-in person. */
 export function SignInForm({
   email = '',
   volver,

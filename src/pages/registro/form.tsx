@@ -12,7 +12,7 @@ const SHOWN = ['Nombre', 'Telefono', 'Region', 'Ciudad', 'AdminNombre', 'AdminAp
 
 export type FormValues = Record<(typeof SHOWN)[number], string>
 
-/** What the inviting app already said. */
+/** The values that the inviting app sent. */
 export const prefilled = (invitacion: Invitacion): FormValues => ({
   Nombre: invitacion.nombre ?? '',
   Telefono: invitacion.telefono ?? '',
@@ -22,7 +22,7 @@ export const prefilled = (invitacion: Invitacion): FormValues => ({
   AdminApellido: invitacion.adminApellido ?? '',
 })
 
-/** What was posted; a candidate that was chosen brings its region with it. */
+/** The posted values; a chosen candidate also sets the region. */
 export function posted(form: URLSearchParams, catalogue: Catalogue): FormValues & { Clave: string } {
   return { ...withChosen(linesOf(form, SHOWN), catalogue), Clave: secret(form) }
 }
@@ -38,7 +38,7 @@ export interface RegistrationFormProps {
   cities: readonly Ciudad[]
   errors?: Errors | undefined
   candidates?: readonly Candidate[]
-  /** A person who has an account already: it stays theirs, and only the agency is new. */
+  /** The account of a person who has one already; only the agency is new. */
   account?: Account | undefined
 }
 
@@ -52,7 +52,7 @@ const LABELS = {
   Clave: 'Clave',
 }
 
-/** The form of the registration page; its fields are those of the interface, and no others are sent. */
+/** The registration form, with the fields of the API and no others. */
 export function RegistrationForm(props: RegistrationFormProps) {
   const { token, adminMail, values, regions, cities, errors, candidates = [], account } = props
   const text = (name: 'Nombre' | 'AdminNombre' | 'AdminApellido', more: FieldProps['more'] = {}) => (

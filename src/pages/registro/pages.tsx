@@ -18,7 +18,7 @@ interface Invited {
   support: Support
 }
 
-/** Who invites, what it means, and the form. */
+/** The registration form, with who invites and what it means. */
 export function registrationPage({
   invitacion,
   app,
@@ -60,7 +60,7 @@ export function registrationPage({
   )
 }
 
-/** The address has an account: its owner signs in here and comes back. */
+/** For an address that has an account: its owner signs in and returns. */
 export function invitedSignInPage({ token, invitacion, app, support }: Invited) {
   return (
     <Layout title={`${app.nombre} le invita a asociar su agencia`} visitor="nobody" support={support}>
@@ -110,7 +110,7 @@ export function acceptPage({
   )
 }
 
-/** Somebody else is signed in than the one who was invited. */
+/** For a person who is signed in with another account. */
 export function otherAccountPage({
   invitacion,
   account,
@@ -142,7 +142,7 @@ const TestBadge = ({ app }: { app: App }) =>
     </p>
   ) : null
 
-/** What it means to let an app in, before anybody does. */
+/** What the app may do once it is associated. */
 const Meaning = ({ app, edits }: { app: string; edits: boolean }) => (
   <section class="meaning" aria-labelledby="significa">
     <h2 id="significa">Qué significa</h2>
@@ -168,7 +168,7 @@ const Meaning = ({ app, edits }: { app: string; edits: boolean }) => (
   </section>
 )
 
-/** What the app wrote, as it wrote it: nothing in it can be clicked. */
+/** The app's message, as text without links. */
 const Message = ({ text, app }: { text: string | null; app: string }) =>
   text ? (
     <figure class="message">
@@ -179,7 +179,7 @@ const Message = ({ text, app }: { text: string | null; app: string }) =>
 
 type Dead = Extract<ReadInvitation, { kind: 'used' | 'expired' | 'unknown' }>
 
-/** A link that does not register anybody: why, and what to do instead. */
+/** For an invitation that cannot be used. */
 export function deadInvitationPage({ read, support }: { read: Dead; support: Support }) {
   const { title, text, act } = explain(read)
   return (

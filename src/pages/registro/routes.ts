@@ -25,7 +25,7 @@ const REGISTRATION_FORM = formRoute(MAX_PASSWORD + 700)
 
 type Live = Extract<ReadInvitation, { kind: 'open' | 'registered-already' }>
 
-/** /registro/{token}: reading it, by whatever method, uses nothing up; the form's POST does. */
+/** /registro/{token}: only the form's POST uses the invitation up. */
 export function registrationRoutes(app: FastifyInstance, deps: PageDeps): void {
   const { store, sessions, attempts, catalogue, matcher, config } = deps
   const support = supportOf(config)

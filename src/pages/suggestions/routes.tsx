@@ -7,7 +7,7 @@ import { MAX_PLACE_CHARACTERS } from '../../resources/agencias/place.ts'
 import { HIDDEN } from '../page.ts'
 import type { PageDeps } from '../signed-in.ts'
 
-/** GET /sugerencias/ciudades?Region=&Ciudad=, named like the fields whose values a page sends as one types. */
+/** GET /sugerencias/ciudades?Region=&Ciudad=: cities for a form, while the person types. */
 export function suggestionsRoutes(app: FastifyInstance, { catalogue, matcher }: PageDeps): void {
   const suggest = citySuggester(catalogue, matcher)
   app.get<{ Querystring: { Region?: string; Ciudad?: string } }>('/sugerencias/ciudades', HIDDEN, (request, reply) => {
@@ -43,7 +43,7 @@ const MOST_TYPED = 12
 const MOST_OFFERED = 60
 const FEWEST_LETTERS_ANYWHERE = 2
 
-/** The cities that somebody may mean who has chosen that region and typed so much, the likeliest first. */
+/** The cities that match the region and the typed text, the likeliest first. */
 type SuggestCities = (region: string, typed: string) => Ciudad[]
 
 export function citySuggester({ ciudades }: Catalogue, matcher: Matcher): SuggestCities {

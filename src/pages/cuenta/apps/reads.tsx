@@ -6,13 +6,13 @@ import { dayOfYear, inFigures } from '../../format.tsx'
 const LATELY_DAYS = 30
 
 /** The period of the figures. */
-export function lately({ now, timeZone }: When): Since {
+export function recentPeriod({ now, timeZone }: When): Since {
   const day = addDays(dayOf(now, timeZone), -LATELY_DAYS)
   return { day, moment: startOfDay(day, timeZone) }
 }
 
-/** What an app has had of the agency, in a line each. */
-export function ReadsInWords({ reads, when }: { reads: AppUsage | undefined; when: When }) {
+/** What an app has read of the agency. */
+export function ReadsSummary({ reads, when }: { reads: AppUsage | undefined; when: When }) {
   const { datos = 0, consultas = 0, avisadas = 0, llegaron = 0, mas = false, ultima = null } = reads ?? {}
   if (datos + consultas + avisadas === 0) return <p>No leyó nada en los últimos {LATELY_DAYS} días.</p>
   return (
@@ -29,7 +29,7 @@ export function ReadsInWords({ reads, when }: { reads: AppUsage | undefined; whe
         )}
       </ul>
       <p class="hint">
-        En los últimos {LATELY_DAYS} días{ultima && `; la última lectura, ${dayWords(ultima, when)}`}.
+        En los últimos {LATELY_DAYS} días{ultima && `; la última lectura, ${nearDay(ultima, when)}`}.
       </p>
     </>
   )
@@ -45,8 +45,8 @@ function arrival(notified: number, arrived: number, more: boolean): string {
 
 const times = (count: number): string => (count === 1 ? 'una vez' : `${inFigures(count)} veces`)
 
-/** A day that is near, as people say it. */
-function dayWords(day: string, { now, timeZone }: When): string {
+/** Today, yesterday or the date. */
+function nearDay(day: string, { now, timeZone }: When): string {
   const today = dayOf(now, timeZone)
   if (day === today) return 'hoy'
   if (day === addDays(today, -1)) return 'ayer'

@@ -18,7 +18,7 @@ import {
   asAdministrator,
   atAgency,
 } from '../context.tsx'
-import { lately, ReadsInWords } from './reads.tsx'
+import { ReadsSummary, recentPeriod } from './reads.tsx'
 
 type ByApp = { Params: { appKey: string } }
 const APPS = '/cuenta/apps'
@@ -30,7 +30,7 @@ export function accountAppsRoutes(app: AccountPages, deps: PageDeps): void {
   app.get('/apps', async (request, reply) => {
     const ctx = atAgency(request.ctx)
     const { id } = ctx.agencia
-    const [asociaciones, reads] = [await asociacionesOf(store, id), await usageByApp(store, id, lately(ctx))]
+    const [asociaciones, reads] = [await asociacionesOf(store, id), await usageByApp(store, id, recentPeriod(ctx))]
     return page(reply, appsPage({ ctx, asociaciones, reads }))
   })
 
@@ -137,7 +137,7 @@ function AppCard({ ctx, asociacion, reads, decides }: CardProps) {
         </div>
         <div>
           <h3>Qué leyó</h3>
-          <ReadsInWords reads={reads} when={ctx} />
+          <ReadsSummary reads={reads} when={ctx} />
         </div>
       </div>
       {decides && <AssociationActs asociacion={asociacion} path={path} />}

@@ -119,7 +119,7 @@ interface Pending {
 interface PeopleProps {
   ctx: AgencyContext
   pending: Pending[]
-  /** What was wrong with an invitation, and whom it was for. */
+  /** A refused invitation and its errors. */
   invited?: { email: string; errors: Errors } | undefined
 }
 
@@ -205,7 +205,7 @@ const Invite = ({ invited }: Pick<PeopleProps, 'invited'>) => (
   </details>
 )
 
-/** A field for somebody else's address: nothing of one's own is suggested, nothing is corrected. */
+/** Another person's address, so the browser must not suggest one's own. */
 const MAIL_INPUT = { ...EMAIL_INPUT, autocomplete: 'off', maxlength: 50 } as const
 
 /** Hands the agency over to another administrator. */

@@ -85,7 +85,7 @@ const position = (query: Query) => ({
   pagina: Math.min(Math.max(1, numberParam(query, 'pagina') ?? 1), LAST_PAGE),
 })
 
-/** One cell for each thing that a dealership sorts and counts by. */
+/** One column for each value that a dealership sorts and counts by. */
 function csvColumns(timeZone: string): Column<Consulta>[] {
   const person = (head: string, of: (person: ReturnType<typeof interesadoOf>) => string | null) => ({
     head,

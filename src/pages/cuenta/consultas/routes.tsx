@@ -72,7 +72,7 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
 interface Props {
   ctx: AgencyContext
   consulta: Consulta
-  /** The one that it repeats, if the person may see it. */
+  /** The sid of the inquiry that it repeats, if the person may see that one. */
   first: string | undefined
 }
 
@@ -161,7 +161,7 @@ function Comment({ consulta }: { consulta: Consulta }) {
   )
 }
 
-/** A button for each state that it is not in: one touch, and no script. */
+/** A button for each other state, so that it works without scripts. */
 const Work = ({ consulta }: { consulta: Consulta }) => (
   <section>
     <h2>Su trabajo</h2>

@@ -26,7 +26,7 @@ const FIELDS = [
 
 type DataValues = Record<(typeof FIELDS)[number], string>
 
-/** What the agency says today. */
+/** The stored values. */
 export const present = (data: AgenciaData): DataValues => ({
   Nombre: data.nombre,
   RazonSocial: data.razonSocial ?? '',
@@ -43,7 +43,7 @@ export const present = (data: AgenciaData): DataValues => ({
 export const posted = (form: URLSearchParams, catalogue: Catalogue): DataValues =>
   withChosen(linesOf(form, FIELDS), catalogue)
 
-/** What was typed, as the act takes it: blank is none. */
+/** The form as `AgenciaEdit`: blank is null. */
 export const bodyOf = (values: DataValues): AgenciaEdit => {
   const given = { ...values, WhatsApp: plainNumber(values.WhatsApp), SitioWeb: fullAddress(values.SitioWeb) }
   const body = Object.fromEntries(FIELDS.map((name) => [name, given[name] || null]))
@@ -51,7 +51,7 @@ export const bodyOf = (values: DataValues): AgenciaEdit => {
 }
 
 /** The stored value of each field that differs from the form, after another person changed the data. */
-export const nowSays = (typed: DataValues, now: DataValues): Partial<DataValues> =>
+export const changedValues = (typed: DataValues, now: DataValues): Partial<DataValues> =>
   Object.fromEntries(FIELDS.filter((name) => typed[name] !== now[name]).map((name) => [name, now[name] || '(vacío)']))
 
 export const inOrder = (errors: Errors): Errors => faultsInOrder(errors, FIELDS)
@@ -65,7 +65,7 @@ export interface DataFormProps {
   cities: readonly Ciudad[]
   errors?: Errors | undefined
   candidates?: readonly Candidate[] | undefined
-  /** What fields say by now, where somebody else was faster. */
+  /** The stored values that differ, after somebody else changed the data. */
   now?: Partial<DataValues> | undefined
 }
 
@@ -75,7 +75,7 @@ const HINTS: Partial<Record<keyof DataValues, string>> = {
   WhatsApp: 'Con + y el código del país, por ejemplo +54 9 341 555-0199.',
 }
 
-/** What an agency says of itself, for its administrator to change. */
+/** The form of the agency's data. */
 export function DataForm({ values, version, country, regions, cities, errors, candidates, now = {} }: DataFormProps) {
   const label = (name: string) => formatCampo(name, country)
   const labels = Object.fromEntries(Object.keys(values).map((name) => [name, label(name)]))

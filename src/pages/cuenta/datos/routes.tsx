@@ -14,9 +14,9 @@ import { placeChoices } from '../../places/choices.ts'
 import { type Candidate, placeAgain, placeForPeople } from '../../places/values.ts'
 import { allowScript } from '../../security.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import { contactForPeople } from '../contact.ts'
+import { contactMessages } from '../contact.ts'
 import { type AccountPages, type AgencyContext, AgencyPage, asAdministrator, atAgency, pathAt } from '../context.tsx'
-import { bodyOf, DataForm, type DataFormProps, inOrder, nowSays, posted, present } from './form.tsx'
+import { bodyOf, changedValues, DataForm, type DataFormProps, inOrder, posted, present } from './form.tsx'
 
 const PATH = '/cuenta/datos'
 /** The fields of `AgenciaEdit`, and the version that was read. */
@@ -24,7 +24,7 @@ const DATA_FORM = formRoute(1300)
 const MOST_ENTRIES = 10
 const OVERTAKEN = 'Alguien cambió los datos mientras usted escribía. Revise lo que dice ahora, y guarde otra vez.'
 
-/** /cuenta/datos: what an agency says of itself, changed by its administrator with the same checks as apps have. */
+/** /cuenta/datos: the agency's data. Its administrator changes them, with the same checks as for apps. */
 export function dataRoutes(app: AccountPages, deps: PageDeps): void {
   const { store, config, catalogue, matcher } = deps
   const choices = placeChoices(catalogue, matcher)
@@ -63,7 +63,7 @@ export function dataRoutes(app: AccountPages, deps: PageDeps): void {
     if (faults) {
       const candidates = faults.candidates as Candidate[]
       const again = placeAgain(values, catalogue, matcher)
-      const errors = inOrder(contactForPeople(placeForPeople(faults.errors, again, candidates), again))
+      const errors = inOrder(contactMessages(placeForPeople(faults.errors, again, candidates), again))
       return show(reply, ctx, { values: again, version: read ?? '', errors, candidates }, undefined, 400)
     }
     try {
@@ -71,7 +71,7 @@ export function dataRoutes(app: AccountPages, deps: PageDeps): void {
     } catch (problem) {
       if (!(problem instanceof Problem) || problem.status !== 412) throw problem
       const agencia = (await findAgenciaById(store, ctx.agencia.id)) ?? ctx.agencia
-      const now = nowSays(values, present(agencia))
+      const now = changedValues(values, present(agencia))
       return show(reply, ctx, { values, version: versionOf(agencia), errors: { _: [OVERTAKEN] }, now }, undefined, 409)
     }
     return redirectWithNotice(reply, 'datos', PATH)
@@ -81,14 +81,14 @@ export function dataRoutes(app: AccountPages, deps: PageDeps): void {
 interface DataProps {
   ctx: AgencyContext
   country: string
-  /** For those who may change it. */
+  /** Undefined for those who may only read. */
   form: DataFormProps | undefined
   entries: HistoryEntry[]
   /** Whether there are earlier entries than these. */
   more: boolean
 }
 
-/** What the agency says of itself, to change or to read, and what was changed of it. */
+/** The agency's data, to change or to read, and their history. */
 function dataPage({ ctx, country, form, entries, more }: DataProps) {
   const earlier = more ? pathAt(ctx, '/cuenta/datos', { antes: entries.at(-1)?.id }) : undefined
   return (
@@ -121,11 +121,11 @@ interface HistoryProps {
   ctx: AgencyContext
   entries: HistoryEntry[]
   country: string
-  /** Where earlier ones are. */
+  /** The address of earlier entries. */
   earlier: string | undefined
 }
 
-/** What was changed of the agency, by whom and when, the newest first. */
+/** The changes of the agency's data, newest first. */
 function History({ ctx, entries, country, earlier }: HistoryProps) {
   if (entries.length === 0) return <p class="empty">Todavía no cambió nada desde que la agencia se registró.</p>
   return (

@@ -13,7 +13,7 @@ import { page } from '../../page.ts'
 import { ButtonLink, SecondaryLink } from '../../parts.tsx'
 import { Bars } from '../../plot.tsx'
 import type { PageDeps } from '../../signed-in.ts'
-import { lately, ReadsInWords } from '../apps/reads.tsx'
+import { ReadsSummary, recentPeriod } from '../apps/reads.tsx'
 import { auditOfRows, ConsultaCards, scopeOf } from '../consultas/list.tsx'
 import {
   type AccountContext,
@@ -46,7 +46,7 @@ export function accountRoutes(app: AccountPages, deps: PageDeps): void {
       daily: await dailyConsultas(store, { ...scope, desde, hasta }),
       contracted: await findPackage(store, agencia.id, timeZone),
       asociaciones: await asociacionesOf(store, agencia.id),
-      reads: await usageByApp(store, agencia.id, lately(ctx)),
+      reads: await usageByApp(store, agencia.id, recentPeriod(ctx)),
       country: config.country,
     }
   }
@@ -66,7 +66,7 @@ export function accountRoutes(app: AccountPages, deps: PageDeps): void {
 }
 
 interface Overview {
-  /** The newest that nobody has worked on, how many there are, and whether more than were counted. */
+  /** The newest inquiries without an answer, their number, and whether there are more than were counted. */
   waiting: { shown: Consulta[]; count: number; more: boolean }
   daily: { dia: string; cantidad: number }[]
   contracted: PackageToday
@@ -135,7 +135,7 @@ function Waiting({ ctx, waiting: { shown, count, more } }: { ctx: AgencyContext;
   )
 }
 
-/** Inquiries of the last weeks; nothing while there are none. */
+/** Inquiries per day; nothing if there are none. */
 function Daily({ daily, all }: Pick<Overview, 'daily'> & { all: boolean }) {
   if (daily.every(({ cantidad }) => cantidad === 0)) return null
   return (
@@ -161,7 +161,7 @@ function Apps({ ctx, asociaciones, reads }: Pick<Overview, 'asociaciones' | 'rea
           <li key={app.appKey} class="card">
             <h3>{app.nombre}</h3>
             <p class="hint">Desde el {formatDay(desde, ctx.timeZone)}</p>
-            <ReadsInWords reads={reads.get(app.id)} when={ctx} />
+            <ReadsSummary reads={reads.get(app.id)} when={ctx} />
           </li>
         ))}
       </ul>
@@ -172,7 +172,7 @@ function Apps({ ctx, asociaciones, reads }: Pick<Overview, 'asociaciones' | 'rea
   )
 }
 
-/** 14/3 */
+/** A day as 14/3. */
 const shortDay = (day: string): string => `${Number(day.slice(8))}/${Number(day.slice(5, 7))}`
 
 /** The first page of a person who works at no agency. */

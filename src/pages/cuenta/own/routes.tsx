@@ -70,11 +70,11 @@ function nameFault(field: string, value: string): Errors {
 
 interface AccessProps {
   ctx: AccountContext
-  /** What was typed as a name, and what is wrong with it. */
+  /** A refused name and its errors. */
   named?: { nombre: string; apellido: string; errors: Errors }
 }
 
-/** How the person is called, signs in, and where they are signed in. */
+/** The person's name, password and sessions. */
 export function accessPage({ ctx, named }: AccessProps) {
   const { account } = ctx
   const { nombre, apellido, errors } = named ?? { ...account, errors: undefined }

@@ -15,7 +15,7 @@ const FIELDS = ['Nombre', 'Telefono', 'WhatsApp', 'Email', 'Region', 'Ciudad', '
 
 export type BranchValues = Record<(typeof FIELDS)[number], string> & { hours: HoursValues }
 
-/** What is known of a place; of a new one, where the agency is. */
+/** The values of a branch; a new one begins with the agency's place. */
 export const present = (place: Partial<Sucursal> & Pick<Sucursal, 'region' | 'ciudad'>): BranchValues => ({
   Nombre: place.nombre ?? '',
   Telefono: place.telefono ?? '',
@@ -39,7 +39,7 @@ export function bodyOf(values: BranchValues): { body: SucursalUpsert; errors: Er
   return { body: { ...texts, Nombre: given.Nombre, Horarios: horarios }, errors }
 }
 
-/** Faults in the order of the page, the hours last; those of one time are its day's. */
+/** Errors in the order of the page, the hours last; an error of one time is shown at its day. */
 export function inOrder(errors: Errors): Errors {
   const ofDays = Object.entries(errors).map(([name, messages]) => {
     const [, day] = /^(Horarios\.\w+)\[/.exec(name) ?? []
@@ -50,7 +50,7 @@ export function inOrder(errors: Errors): Errors {
 
 interface Props {
   ctx: AgencyContext
-  /** Which one; none while it is new. */
+  /** Undefined for a new branch. */
   id: number | undefined
   /** The version that was read: a form with an older one is not saved. */
   version: string | undefined
@@ -73,7 +73,7 @@ const LABELS = {
 
 const FAULT_LABELS = { ...LABELS, ...Object.fromEntries(DIAS.map((dia) => [`Horarios.${dia}`, DAY_LABELS[dia]])) }
 
-/** One place of the agency: what it is called, how to reach it, where it is and when it is open. */
+/** The form of a branch: name, contact, place and opening hours. */
 export function branchPage({ ctx, id, version, values, regions, cities, errors, candidates }: Props) {
   const text = (name: keyof typeof LABELS, more: InputHTMLAttributes<HTMLInputElement>, hint?: string) => (
     <Field

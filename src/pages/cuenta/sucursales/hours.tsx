@@ -13,7 +13,7 @@ const BLANK: Turno = { Desde: '', Hasta: '' }
 
 const shiftName = (dia: Dia, shift: number, end: keyof Turno): string => `${dia}.${shift + 1}.${end}`
 
-/** A day's end is midnight, which a field for a time of the day calls the beginning of the next. */
+/** The end of a day is 24:00, which a time field can only show as 00:00. */
 const shown = ({ Desde, Hasta }: Turno): Turno => ({ Desde, Hasta: Hasta === END_OF_DAY ? '00:00' : Hasta })
 
 /** Every day has as many fields as the day with the most. */
@@ -47,14 +47,14 @@ export function hoursBody(values: HoursValues): { horarios: Horarios | null; err
 
 const LIKE_MONDAY: readonly Dia[] = ['Martes', 'Miercoles', 'Jueves', 'Viernes']
 
-/** Monday's hours on every working day: most places have the same, and nobody likes to type them five times. */
+/** Copies Monday's hours to the other working days. */
 export const likeMonday = (values: HoursValues): HoursValues =>
   perDay((dia) => (LIKE_MONDAY.includes(dia) ? values.Lunes : values[dia]))
 
 const perDay = (shifts: (dia: Dia) => Turno[]): HoursValues =>
   Object.fromEntries(DIAS.map((dia) => [dia, shifts(dia)])) as HoursValues
 
-/** Days as they are spelled. */
+/** Days with their accents. */
 export const DAY_LABELS: Record<Dia, string> = {
   Lunes: 'Lunes',
   Martes: 'Martes',
@@ -68,7 +68,7 @@ export const DAY_LABELS: Record<Dia, string> = {
 
 const SHIFTS = ['primer turno', 'segundo turno', 'tercer turno', 'cuarto turno']
 
-/** A row a day, a pair of times a shift; on a telephone each pair is the two wheels that it knows. */
+/** A row for each day, a pair of times for each shift. */
 export const HoursFields = ({ hours, errors }: { hours: HoursValues; errors: Errors | undefined }) => (
   <fieldset>
     <legend>Horarios</legend>
@@ -121,8 +121,8 @@ function Day({ dia, shifts, errors }: { dia: Dia; shifts: Turno[]; errors: Error
   )
 }
 
-/** When a place is open, days of the same hours together: «Lunes a viernes: 9:00 a 13:00 y 16:00 a 20:00». */
-export function HoursInWords({ horarios }: { horarios: Horarios | null }) {
+/** Opening hours, with equal days together: «Lunes a viernes: 9:00 a 13:00 y 16:00 a 20:00». */
+export function OpeningHours({ horarios }: { horarios: Horarios | null }) {
   if (!horarios) return null
   return (
     <ul class="plain-list">
@@ -152,5 +152,5 @@ function groupsOf(horarios: Horarios): { days: string; hours: string }[] {
 const formatHours = (shifts: Turno[]): string =>
   shifts.map(({ Desde, Hasta }) => `${plain(Desde)} a ${plain(Hasta)}`).join(' y ') || 'cerrado'
 
-/** 09:00 as people write it. */
+/** 09:00 as 9:00. */
 const plain = (time: string): string => time.replace(/^0(?=\d)/, '')

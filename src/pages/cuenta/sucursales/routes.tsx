@@ -21,7 +21,7 @@ import { placeChoices } from '../../places/choices.ts'
 import { type Candidate, placeAgain, placeForPeople } from '../../places/values.ts'
 import { allowScript } from '../../security.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import { contactForPeople } from '../contact.ts'
+import { contactMessages } from '../contact.ts'
 import {
   type AccountPages,
   ADMINISTRATOR,
@@ -31,7 +31,7 @@ import {
   atAgency,
 } from '../context.tsx'
 import { type BranchValues, bodyOf, branchPage, inOrder, posted, present } from './form.tsx'
-import { HoursInWords, likeMonday } from './hours.tsx'
+import { likeMonday, OpeningHours } from './hours.tsx'
 
 type ById = { Params: { id: string } }
 const LIST = '/cuenta/sucursales'
@@ -39,7 +39,7 @@ const LIST = '/cuenta/sucursales'
 const BRANCH_FORM = formRoute(1400)
 const OVERTAKEN = 'Alguien cambió la sucursal mientras usted escribía. Revise los datos, y guarde otra vez.'
 
-/** /cuenta/sucursales, …/nueva, …/{id}, …/{id}/quitar: where the agency receives people, said by its administrator. */
+/** /cuenta/sucursales, …/nueva, …/{id}, …/{id}/quitar: the agency's branches. */
 export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
   const { store, catalogue, matcher } = deps
   const choices = placeChoices(catalogue, matcher)
@@ -66,7 +66,7 @@ export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
     if (Object.keys(errors).length > 0) {
       const again: BranchValues = placeAgain(values, catalogue, matcher)
       const candidates = found.candidates as Candidate[]
-      const faults = contactForPeople(placeForPeople(errors, again, candidates), { Nombre: again.Nombre })
+      const faults = contactMessages(placeForPeople(errors, again, candidates), { Nombre: again.Nombre })
       return show(reply, ctx, { id, version, values: again, errors: inOrder(faults), candidates }, 400)
     }
     const open: LockForEdit<Agencia> = (tx) => lockByAdministrator(tx, ctx.account)
@@ -131,7 +131,7 @@ export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
   })
 }
 
-/** Where the agency receives people, besides its own address. */
+/** The branches of the agency. */
 function branchesPage({ ctx, rows }: { ctx: AgencyContext; rows: Sucursal[] }) {
   const decides = ctx.agencia.rol === 'administrador'
   const add = <ButtonLink href={`${LIST}/nueva`}>Agregar una sucursal</ButtonLink>
@@ -178,7 +178,7 @@ function Card({ row, decides }: { row: Sucursal; decides: boolean }) {
         {row.whatsapp && <span>WhatsApp {row.whatsapp}</span>}
         {row.email && <a href={`mailto:${row.email}`}>{row.email}</a>}
       </p>
-      <HoursInWords horarios={row.horarios} />
+      <OpeningHours horarios={row.horarios} />
       {decides && (
         <p class="row">
           <a class="button secondary" href={path}>

@@ -177,7 +177,7 @@ interface Resendable {
   webhook: 'on' | 'off' | 'missing'
 }
 
-/** A search as filters of the API's resend, which takes one agency at a time and tells events from inquiries. */
+/** A search as filters of the API's resend, which takes one agency at a time and separates events from inquiries. */
 function filtersFor({ agencias, formerMail, about, ...rest }: LogFilter): TopicFilter[] {
   const { estados, from, until } = rest
   const filter: TopicFilter = { from, until, ...(estados && { estados: [...estados] }) }
@@ -222,7 +222,7 @@ async function resendAll(deps: NotificacionesDeps, app: App, filter: LogFilter):
   return sent
 }
 
-/** An agency that left the app has only the event that says so. */
+/** An agency that left the app has only the event of its leaving. */
 const topicsOf = (app: App, { topic, formerMail }: LogFilter): Topic[] =>
   TOPICS.filter(
     (each) =>

@@ -63,7 +63,7 @@ export function goLiveRoutes(app: PortalPages, deps: PageDeps): void {
   })
 }
 
-/** Whether the page asks for its own part again. */
+/** Whether the page refreshes its own part. */
 const isPartial = ({ headers }: FastifyRequest): boolean => headers['hx-request'] === 'true'
 
 interface Props {
