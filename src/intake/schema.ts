@@ -4,7 +4,7 @@ import { FIELDS } from '../resources/agencias/agencia.ts'
 import { Publicacion } from '../resources/publicaciones/publicacion.ts'
 import { Sucursal } from '../resources/sucursales/sucursal.ts'
 
-/** What the routes of the marketplace's own site have in common in the document: their chapter and their credential. */
+/** The tag and the security scheme of the site's routes. */
 export const SITIO = { tags: ['Interno'], security: [{ SitioKey: [] }] }
 
 const Timestamp = Type.String({ format: 'date-time' })
@@ -47,7 +47,7 @@ const AgenciasSitio = listOf('AgenciasSitio', 'AgenciaSitio')
 
 export const AvisoParams = Type.Object({ id: Id })
 
-/** What the marketplace says when it suspends a listing. */
+/** The body of a suspension. */
 export const Moderacion = Type.Object(
   {
     Motivo: Type.Optional(

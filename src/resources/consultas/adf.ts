@@ -7,7 +7,7 @@ import type { Interesado } from './person.ts'
 
 export const ADF_TYPE = 'application/x-adf+xml'
 
-/** What the lead says of the house it comes from. */
+/** The provider of the lead. */
 interface AppDeps {
   publicUrl: string
   timeZone: string
@@ -17,7 +17,7 @@ interface AppDeps {
 const SOURCE = 'Rodado'
 const PROLOGUE = '<?xml version="1.0" encoding="UTF-8"?>\n<?adf version="1.0"?>\n'
 
-/** ADF knows five kinds of interest and two conditions of a car. */
+/** ADF has five kinds of interest and two conditions of a car. */
 const INTERESTS: Record<NonNullable<Interesado['Interes']>, string> = {
   compra: 'buy',
   financiacion: 'buy',
@@ -27,7 +27,7 @@ const INTERESTS: Record<NonNullable<Interesado['Interes']>, string> = {
 }
 const CONDITIONS: Record<Auto['Estado'], string> = { nuevo: 'new', usado: 'used', seminuevo: 'used' }
 
-/** An inquiry as the lead that dealers' systems read: ADF 1.0, its elements in the order that its DTD gives them. */
+/** An inquiry as an ADF 1.0 lead, with the elements in the order of its DTD. */
 export function adfLead(consulta: Consulta, agencia: Agencia, { publicUrl, timeZone, country }: AppDeps): string {
   const { sid } = consulta
   const [auto, person] = [autoOf(consulta), interesadoOf(consulta)]
@@ -71,7 +71,7 @@ function vehicleOf(auto: Auto, { Interes, InfoOperacion }: Interesado): Xml {
   ])
 }
 
-/** The car that the person offers in part payment. */
+/** The car offered in part exchange. */
 function tradeIn({ InfoOperacion }: Interesado): Xml | undefined {
   const offered = InfoOperacion?.EntregaVehiculo
   if (!offered) return undefined
@@ -112,19 +112,19 @@ function vendorOf({ operador }: Consulta, { adminMail, nombre, sitioWeb, telefon
   ])
 }
 
-/** An element for what is known, and none for what is not. */
+/** An element if the value is known. */
 const given = (name: string, value: string | number | null, attributes: Record<string, string | number> = {}) =>
   value === null ? undefined : element(name, attributes, value)
 
 const money = (name: string, value: Money | null, attributes: Record<string, string>) =>
   value === null ? undefined : element(name, { ...attributes, currency: value.Moneda }, value.Importe)
 
-/** XML that is well-formed because nothing but this file writes it. */
+/** Well-formed XML, which only this file writes. */
 interface Xml {
   readonly xml: string
 }
 
-/** An element: its attributes, and text or other elements within; what is undefined is left out. */
+/** An element with attributes and children; undefined ones are left out. */
 function element(
   name: string,
   attributes: Record<string, string | number>,
@@ -135,7 +135,7 @@ function element(
   return { xml: `<${name}${outer.join('')}>${inner}</${name}>` }
 }
 
-/** What XML 1.0 has no way to write, not even escaped (2.2, "Characters"): it becomes a space. */
+/** Characters that XML 1.0 cannot contain (2.2, "Characters"); each becomes a space. */
 const UNWRITABLE = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' }

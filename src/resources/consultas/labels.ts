@@ -1,11 +1,11 @@
 import type { Auto, Money } from './auto.ts'
 import type { Interes, Interesado } from './person.ts'
 
-/** The car as people call it: «Fiat Cronos 1.3 Drive 2022». */
+/** «Fiat Cronos 1.3 Drive 2022» */
 export const carName = ({ Marca, Modelo, Version, VersionYear }: Auto): string =>
   [Marca, Modelo, Version, VersionYear].filter(Boolean).join(' ')
 
-/** What else is known of the car, a line each. */
+/** Other data of the car, a line each. */
 export const carDetails = ({ Precio, Kilometraje, Color, RefStock, ExternalId, Estado }: Auto): string[] =>
   [
     Precio && `Precio: ${money(Precio)}`,
@@ -23,7 +23,7 @@ const INTERESES: Record<Interes, string> = {
   otro: 'Pregunta por otra cosa',
 }
 
-/** What the person said beside the message, a line each. */
+/** What the person wants beside the message, a line each. */
 export function wishesOf({ Interes, DocIdentidad, Provincia, Ciudad, InfoOperacion }: Interesado): string[] {
   const { EntregaVehiculo: entrega, FinanciacionDeseada: plan, QuiereCotizacionSeguro } = InfoOperacion ?? {}
   return [
@@ -37,7 +37,7 @@ export function wishesOf({ Interes, DocIdentidad, Provincia, Ciudad, InfoOperaci
   ].filter((line): line is string => Boolean(line))
 }
 
-/** An amount as people read it: «$ 18.500.000», «US$ 12.000». */
+/** «$ 18.500.000», «US$ 12.000» */
 export const money = ({ Moneda, Importe }: Money): string =>
   new Intl.NumberFormat('es-AR', {
     style: 'currency',

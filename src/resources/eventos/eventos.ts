@@ -15,7 +15,7 @@ const PUBLICACION = {
   ...Por('Quién lo hizo'),
 }
 
-/** What a topic tells beyond what all do (decisions, 8). */
+/** The members of each topic beyond the common ones (decisions, 8). */
 const OWN: Partial<Record<Topic, Record<string, TSchema>>> = {
   'agencia.modificada': {
     AdminMailAnterior: Type.Optional(
@@ -76,7 +76,7 @@ const SCHEMAS: readonly TSchema[] = [...EVENTS, Eventos]
 
 const LIST = '/v3/eventos'
 
-/** A page of the feed, printed: each payload byte for byte as it was frozen, and as it was sent. */
+/** A page of the feed as JSON, with each payload exactly as stored and sent. */
 function eventosText(payloads: string[], cursor: string | undefined, next: string): string {
   const links = {
     self: link(withQuery(LIST, { cursor })),

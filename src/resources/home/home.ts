@@ -5,7 +5,7 @@ import { type Media, reads } from '../../http/responses.ts'
 
 const EntryPoints = Type.Object({ _links: Type.Ref('Links') }, { $id: 'EntryPoints' })
 
-/** The entry points, the same for every app: from here everything else can be reached. */
+/** The entry points, from which every resource can be reached. */
 const entryPoints = (): { _links: Links } => ({
   _links: {
     self: link('/v3'),

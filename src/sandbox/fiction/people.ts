@@ -7,71 +7,19 @@ import type { Land } from './cars.ts'
 import type { Chance } from './chance.ts'
 
 /** First names. */
-const FIRST = [
-  'Lucía',
-  'Martín',
-  'Sofía',
-  'Juan',
-  'Valentina',
-  'Federico',
-  'Camila',
-  'Nicolás',
-  'Florencia',
-  'Diego',
-  'Agustina',
-  'Matías',
-  'Carolina',
-  'Sebastián',
-  'Micaela',
-  'Gonzalo',
-  'Paula',
-  'Leandro',
-  'Silvia',
-  'Hugo',
-  'Mónica',
-  'Raúl',
-  'Graciela',
-  'Walter',
-  'Noelia',
-  'Ezequiel',
-  'Romina',
-  'Gabriel',
-  'Daniela',
-  'Cristian',
-] as const
+const FIRST: readonly string[] = `
+  Lucía Martín Sofía Juan Valentina Federico Camila Nicolás Florencia Diego Agustina Matías Carolina Sebastián
+  Micaela Gonzalo Paula Leandro Silvia Hugo Mónica Raúl Graciela Walter Noelia Ezequiel Romina Gabriel Daniela
+  Cristian`
+  .trim()
+  .split(/\s+/)
 
-const LAST = [
-  'Ferreyra',
-  'González',
-  'Rodríguez',
-  'Gómez',
-  'Fernández',
-  'López',
-  'Díaz',
-  'Martínez',
-  'Pérez',
-  'Romero',
-  'Sosa',
-  'Álvarez',
-  'Torres',
-  'Ruiz',
-  'Ramírez',
-  'Benítez',
-  'Acosta',
-  'Medina',
-  'Herrera',
-  'Aguirre',
-  'Giménez',
-  'Molina',
-  'Castro',
-  'Ortiz',
-  'Silva',
-  'Núñez',
-  'Luna',
-  'Cabrera',
-  'Ríos',
-  'Peralta',
-] as const
+const LAST: readonly string[] = `
+  Ferreyra González Rodríguez Gómez Fernández López Díaz Martínez Pérez Romero Sosa Álvarez Torres Ruiz
+  Ramírez Benítez Acosta Medina Herrera Aguirre Giménez Molina Castro Ortiz Silva Núñez Luna Cabrera Ríos
+  Peralta`
+  .trim()
+  .split(/\s+/)
 
 /** Messages about a car; `{auto}` is the car. */
 const OF_ANY = [
