@@ -122,7 +122,7 @@ const invitations = async () =>
     ({ estado }) => estado,
   )
 
-test('delivered: as text and HTML, to one address, with the headers a machine’s email has', async () => {
+test('delivered: as text and HTML, to one address, with the headers of an automatic email', async () => {
   work({ supportMail: 'Soporte <soporte@rodado.test>' })
   await send({ unsubscribeUrl: STOP })
   const [received] = await mailbox.waitFor(TO)
@@ -142,7 +142,7 @@ test('delivered: as text and HTML, to one address, with the headers a machine’
   await settledAs('entregada')
 })
 
-test('delivered: from MAIL_FROM, with the answer going where the email says; no unsubscribing from what one asked for', async () => {
+test('delivered: from MAIL_FROM, with the email’s reply address; no unsubscribe link in a requested email', async () => {
   work({ mailFrom: 'Mercado Ñ <hola@mercado.test>', supportMail: 'soporte@rodado.test' })
   await send({ replyTo: 'interesado@correo.test' })
   const [received] = await mailbox.waitFor(TO)
@@ -153,7 +153,7 @@ test('delivered: from MAIL_FROM, with the answer going where the email says; no 
   assert.equal(received?.header('list-unsubscribe'), undefined)
 })
 
-test('delivered: our copy has the one-time link no more, and is otherwise as it was', async () => {
+test('delivered: our copy loses the one-time link and nothing else', async () => {
   work()
   await send({ oneTimeUrls: [LINK] })
   await settledAs('entregada')
@@ -164,7 +164,7 @@ test('delivered: our copy has the one-time link no more, and is otherwise as it 
   assert.equal(copy?.subject, 'Señor Ñandú le invita')
 })
 
-test('kept: without SMTP_URL the email can be read, link and all', async () => {
+test('kept: without SMTP_URL the email can be read, including its link', async () => {
   work({ smtpUrl: undefined })
   await send({ oneTimeUrls: [LINK] })
   await settledAs('guardada')
@@ -194,7 +194,7 @@ test('failed: an invitation that was accepted meanwhile stays accepted', async (
   assert.deepEqual(await invitations(), ['aceptada'])
 })
 
-test('failed: what is not one address goes to nobody', async () => {
+test('failed: a text that is not one address is not sent', async () => {
   work()
   const crooked = [
     'ana\r\nRCPT TO:<otra@agencia.test>@agencia.test',
@@ -247,7 +247,7 @@ test('postponed: after the last attempt it has failed, and the invitation is reb
 })
 
 for (const step of ['connect', 'to'] as const) {
-  test(`postponed: a server that falls silent at ${step} is let go; the email arrives later, once`, async () => {
+  test(`postponed: a server that falls silent at ${step} is given up; the email arrives later, once`, async () => {
     mailbox.hang(step)
     work({}, { attemptMs: 300, pollMs: 20 })
     await send()
@@ -259,7 +259,7 @@ for (const step of ['connect', 'to'] as const) {
   })
 }
 
-test('postponed: a server that has the email and does not say so gets it again, seen to be the same', async () => {
+test('postponed: a server that took the email without an answer gets it again, with the same Message-ID', async () => {
   mailbox.hang('data')
   const hasty = work({}, { attemptMs: 300, pollMs: 20 })
   await send()
@@ -273,7 +273,7 @@ test('postponed: a server that has the email and does not say so gets it again, 
   assert.equal(new Set(mailbox.mails.map(({ header }) => header('message-id'))).size, 1)
 })
 
-test('postponed: a mail server that is not there', async () => {
+test('postponed: no mail server is listening', async () => {
   work({ smtpUrl: 'smtp://127.0.0.1:1' })
   await send()
   await until(async () => (await kept())?.lastError)
@@ -299,7 +299,7 @@ test('one connection serves many emails', async () => {
   assert.ok(mailbox.connections() - before <= 5, `${mailbox.connections() - before} connections`)
 })
 
-test('transaction: a fact that was not committed sends nothing', async () => {
+test('transaction: a rollback sends nothing', async () => {
   work()
   const failing = database.store.transaction(async (tx) => {
     await enqueueEmail(tx, seal, newEmail())
@@ -311,7 +311,7 @@ test('transaction: a fact that was not committed sends nothing', async () => {
   assert.equal(mailbox.mails.length, 1)
 })
 
-test('withdrawn: the emails of an invitation that is renewed do not leave; those that left are as they were', async () => {
+test('withdrawn: the unsent emails of a renewed invitation are not sent; sent ones stay as they were', async () => {
   const id = await invite()
   await send({ invitacionId: id })
   await withdrawEmails(database.store, id)

@@ -15,7 +15,7 @@ const TABLE = { table: 'parcels', id: 'text', queueColumn: 'street' } as const
 const admitAll: QueueLimits['admit'] = async (_store, queues) => new Map(queues.map((queue) => [queue, 1_000]))
 const LIMITS: QueueLimits = { inFlight: 2, ahead: { queue: 8, all: 20 }, admit: admitAll }
 
-describe('a queue with queues', () => {
+describe('a table with queues', () => {
   const log = pino({ level: 'silent' })
   let database: TestDatabase
   let listener: Listener
@@ -97,7 +97,7 @@ describe('a queue with queues', () => {
     assert.deepEqual(await dueQueues(database.store, TABLE), [3, 9])
   })
 
-  it('one queue that hangs holds up no other, and never more than its own slots', async () => {
+  it('a queue that hangs delays no other, and takes no more than its own slots', async () => {
     await put({ 1: 50, 2: 40, 3: 40 })
     const worker = work(({ queue }) => (queue === 1 ? pending() : delivered()), {}, { drainMs: 0, pollMs: 20 })
     await until(async () => (await count(2, 'entregada')) === 40 && (await count(3, 'entregada')) === 40)
@@ -107,7 +107,7 @@ describe('a queue with queues', () => {
     assert.ok(left.length === 50 && left.every(({ attempts, leased }) => attempts === 0 && !leased), 'all given back')
   })
 
-  it('takes from a queue what its handler admits, and nothing from one that is shut', async () => {
+  it('claims from a queue what its handler admits, and nothing from one that is closed', async () => {
     await put({ 1: 9, 2: 9, 3: 9 })
     let open = true
     const admit: QueueLimits['admit'] = async () => {
@@ -122,7 +122,7 @@ describe('a queue with queues', () => {
     assert.equal(await count(2, 'pendiente'), 9)
   })
 
-  it('returned: it goes back as if it had not been taken; discarded: for good', async () => {
+  it('returned: it goes back as if it had not been claimed; discarded: for good', async () => {
     await put({ 1: 3 })
     work(async ({ id }) => (id === '1-1' ? { kind: 'returned' } : { kind: 'discarded', reason: 'nobody lives here' }))
     await until(async () => (await count(1, 'descartada')) === 2)
@@ -131,7 +131,7 @@ describe('a queue with queues', () => {
     assert.equal((await inStreet(1, 'descartada'))[0]?.attempts, 0)
   })
 
-  it('what waited so long that its lease might end is given back, not delivered', async () => {
+  it('a row that waited so long that its lease might end is given back, not delivered', async () => {
     await put({ 1: 2 })
     let delivered = 0
     const deliver = async (): Promise<Outcome> => {
@@ -150,7 +150,7 @@ describe('a queue with queues', () => {
     assert.ok((await inStreet(1, 'pendiente')).every(({ attempts, leased }) => attempts === 0 && !leased))
   })
 
-  it('asked for again while it was delivered: a failure is not the end, and the schedule begins anew', async () => {
+  it('resent while it was delivered: a failure is not the end, and the schedule starts again', async () => {
     await put({ 1: 2 })
     await database.store.query(sql`update parcels set lease = 'x', attempts = 0, leased_until = now() + interval '9 s'`)
     const ended = (id: string, estado: 'fallida' | 'entregada') => ({
@@ -165,11 +165,11 @@ describe('a queue with queues', () => {
   })
 })
 
-describe('rows at slot', () => {
+describe('claimed rows', () => {
   const row = (queue: number, id = 0): Claimed => ({ id, queue, attempts: 1, lease: 'x', takenMs: 0 })
   const open = () => openQueues({ inFlight: 5, queues: LIMITS } as Handler)
 
-  it('go queue by queue, each in its turn, and wait when its slots or all are busy', () => {
+  it('queues take turns; a row waits while the slots of its queue or all slots are busy', () => {
     const queues = open()
     queues.put([row(1), row(1), row(1), row(2), row(3), row(3)])
     const order = [queues.next(), queues.next(), queues.next(), queues.next(), queues.next()].map((next) => next?.queue)
@@ -181,7 +181,7 @@ describe('rows at slot', () => {
     assert.equal(queues.next()?.queue, 1)
   })
 
-  it('of one tenant’s queues have no more slots than the tenant, and go on in turn when one is free', () => {
+  it('the queues of a tenant share its slots, and take turns when one is free', () => {
     const tenant = { of: (queue: number) => (queue < 10 ? 1 : undefined), inFlight: 3 }
     const queues = openQueues({ inFlight: 9, queues: { ...LIMITS, tenant } } as Handler)
     const drain = () => {
@@ -190,7 +190,7 @@ describe('rows at slot', () => {
       return order
     }
     queues.put([row(1), row(1), row(2), row(2), row(3), row(3), row(10), row(10)])
-    assert.deepEqual(drain(), [1, 2, 3, 10, 10], 'the queue of nobody has its own slots')
+    assert.deepEqual(drain(), [1, 2, 3, 10, 10], 'a queue without a tenant has its own slots')
     queues.ended(row(2), 1)
     assert.deepEqual(drain(), [1])
     queues.ended(row(1), 1)
@@ -199,9 +199,9 @@ describe('rows at slot', () => {
     assert.equal(queues.inFlight(), 5)
   })
 
-  it('are taken ahead of a quick queue, and not of a slow one', () => {
+  it('rows are claimed ahead for a quick queue, not for a slow one', () => {
     const queues = open()
-    assert.equal(queues.room(1), 2, 'nothing is known of it')
+    assert.equal(queues.room(1), 2, 'nothing is known about it')
     const pass = (ms: number) => {
       queues.put([row(1), row(1)])
       queues.ended(queues.next() as Claimed, ms)
@@ -217,7 +217,7 @@ describe('rows at slot', () => {
     assert.equal(queues.room(1), 0)
   })
 
-  it('of a quick queue are low when half are left, of any other when none waits', () => {
+  it('a quick queue is low when half of its rows are left, any other when none waits', () => {
     const queues = open()
     assert.equal(queues.isLow(1), true, 'there are none')
     queues.put([row(1), row(1), row(1)])
@@ -232,7 +232,7 @@ describe('rows at slot', () => {
     assert.deepEqual([queues.size(), queues.isLow(1)], [4, true])
   })
 
-  it('are given back when asked for, save what was begun', () => {
+  it('waiting rows are given back, running ones are not', () => {
     const queues = open()
     queues.put([row(1, 1), row(1, 2), row(2, 3)])
     queues.next()

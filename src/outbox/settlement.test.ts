@@ -23,7 +23,7 @@ test('backoff: each attempt has its delay, spread by 20 % to either side, and af
   assert.equal(delayAfter(3, SCHEDULE, 0.5), undefined)
 })
 
-test('postponed: due again by the schedule, or when the other side said, but within a day', () => {
+test('postponed: due again by the schedule or by Retry-After, within a day', () => {
   assert.equal(settled(1, postponed()).delaySeconds, 60)
   assert.equal(settled(1, postponed(7)).delaySeconds, 7)
   assert.equal(settled(1, postponed(10_000_000)).delaySeconds, 86_400)
@@ -44,7 +44,7 @@ test('postponed: a receiver that always asks for an attempt at once reaches the 
   assert.deepEqual([later.delaySeconds, later.counts], [90, true])
 })
 
-test('failed: when refused, or when postponed after the last attempt, whatever the other side said', () => {
+test('failed: when refused, or when postponed after the last attempt, whatever Retry-After says', () => {
   for (const outcome of [postponed(), postponed(5)]) {
     const ended = conclude(row(3), outcome, SCHEDULE, 0.5)
     assert.equal(ended.outcome.kind, 'failed')
@@ -59,14 +59,14 @@ test('delivered, kept: for good, and without an error', () => {
   assert.equal(settled(9, { kind: 'kept' }).error, null)
 })
 
-test('discarded, returned: as if it had not been taken, for good or for now', () => {
+test('discarded, returned: as if it had not been claimed, for good or for now', () => {
   const discarded = settled(2, { kind: 'discarded', reason: 'off' })
   assert.deepEqual([discarded.estado, discarded.counts, discarded.error], ['descartada', false, 'off'])
   const returned = settled(2, { kind: 'returned' })
   assert.deepEqual([returned.estado, returned.counts, returned.delaySeconds], ['pendiente', false, null])
 })
 
-test('an error is kept in a form that the database takes', () => {
+test('an error is stored in a form that PostgreSQL accepts', () => {
   const { error } = settled(1, { kind: 'failed', reason: `a\u0000b\r\n${'x'.repeat(9_999)}` })
   assert.equal(error?.slice(0, 5), 'a b x')
   assert.equal(error?.length, 500)

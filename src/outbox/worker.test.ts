@@ -113,7 +113,7 @@ const states = async () => (await all()).map(({ word, estado }) => `${word} ${es
 const delivered = async (): Promise<Outcome> => ({ kind: 'delivered' })
 const pending = () => new Promise<Outcome>(() => undefined)
 
-test('delivered: what is put in is delivered at once, though the worker never polls', async () => {
+test('delivered: a new row is delivered at once, though the worker never polls', async () => {
   const delivered: string[] = []
   work(async ({ word, attempts }) => {
     delivered.push(`${word} ${attempts}`)
@@ -126,13 +126,13 @@ test('delivered: what is put in is delivered at once, though the worker never po
   assert.deepEqual(delivered.sort(), ['a 1', 'b 1', 'c 1'])
 })
 
-test('delivered: what was put in while nobody worked is delivered by the first that comes', async () => {
+test('delivered: rows inserted while no worker ran are delivered by the first one', async () => {
   await put('a')
   work(delivered)
   await until(async () => (await states()).join() === 'a entregada')
 })
 
-test('delivered: two workers share a thousand, and nothing goes twice', async () => {
+test('delivered: two workers share a thousand rows, and none is delivered twice', async () => {
   const delivered: [string, Claimed['id']][] = []
   const by = (name: string) => (row: Parcel) => {
     delivered.push([name, row.id])
@@ -147,7 +147,7 @@ test('delivered: two workers share a thousand, and nothing goes twice', async ()
   assert.equal(new Set(delivered.map(([name]) => name)).size, 2)
 })
 
-test('claim: at the same moment, every row goes to one of them', async () => {
+test('claim: of two workers that claim at once, each row goes to one', async () => {
   await put(...Array.from({ length: 60 }, (_, n) => String(n)))
   const claims = await Promise.all(Array.from({ length: 6 }, () => takeUpTo(20, randomUUID())))
   const ids = claims.flat().map(({ id }) => id)
@@ -155,7 +155,7 @@ test('claim: at the same moment, every row goes to one of them', async () => {
   assert.ok(claims.every((rows) => rows.length <= 20))
 })
 
-test('take-over: a dead worker’s row is left alone while its lease lasts, and then delivered by another', async () => {
+test('take-over: a dead worker’s row is delivered by another when its lease has ended', async () => {
   await put('a')
   await takeUpTo(1, 'dead')
   let delivered = 0
@@ -220,7 +220,7 @@ test('take-over: a worker that lost the lease changes neither the row nor what f
   assert.deepEqual(await database.store.query(sql`select * from noted`), [])
 })
 
-test('take-over: of a batch of which some leases were lost, the others are settled and known as such', async () => {
+test('take-over: if some leases of a batch were lost, the other rows are settled', async () => {
   await put('a', 'b', 'c')
   const rows = await takeUpTo(3, 'x')
   await database.store.query(sql`update parcels set lease = 'other' where word = 'b'`)
@@ -239,7 +239,7 @@ test('take-over: of a batch of which some leases were lost, the others are settl
   assert.ok(rows.every((row) => !isSettledAgain(row)))
 })
 
-test('take-over: of a row that ended twice in one batch, only the one who has its lease has a say', async () => {
+test('take-over: of a row that is twice in one batch, only the outcome of the current lease counts', async () => {
   await put('a')
   const [lost] = await takeUpTo(1, 'lost')
   await database.store.query(sql`update parcels set lease = null, leased_until = null`)
@@ -299,7 +299,7 @@ test('postponed: a handler that throws, or never ends, loses nothing', async () 
   assert.deepEqual(limits, [50])
 })
 
-test('failed: a row that no worker survives is given up without being delivered', async () => {
+test('failed: a row that no worker survives is not attempted again', async () => {
   await put('poison')
   await database.store.query(sql`update parcels set attempts = 3, lease = 'dead', leased_until = now()`)
   work(() => assert.fail('delivered'))
@@ -323,7 +323,7 @@ test('in flight: never more at a time than the handler allows', async () => {
   assert.equal(most, 3)
 })
 
-test('stop: what is under way is finished and settled, and nothing more is taken', async () => {
+test('stop: running attempts are finished and settled, and nothing more is claimed', async () => {
   const gate = new EventTarget()
   const worker = work(
     async () => {
@@ -340,7 +340,7 @@ test('stop: what is under way is finished and settled, and nothing more is taken
   assert.deepEqual(await states(), ['a entregada', 'b pendiente'])
 })
 
-test('stop: what hangs is let go and given back as if it had not been taken', async () => {
+test('stop: an attempt that hangs is given back as if it had not been claimed', async () => {
   const worker = work(pending, { timing: { drainMs: 10 } })
   await put('a')
   await until(async () => (await all())[0]?.leased)
@@ -388,7 +388,7 @@ test('settled: while the database is away outcomes are held, and stored when it 
   await proxy.close()
 })
 
-test('arrays: any texts come to PostgreSQL as they are', async () => {
+test('arrays: any text reaches PostgreSQL unchanged', async () => {
   const text = fc.oneof(
     fc.constantFrom(null, '', 'NULL', 'null', '{}', ',', '"', '\\', '\\"', ' a '),
     fc.string({ unit: 'grapheme' }),
@@ -404,7 +404,7 @@ test('arrays: any texts come to PostgreSQL as they are', async () => {
   )
 })
 
-test('log: one line for each attempt, with what an operator asks for', async () => {
+test('log: one line for each attempt, with what an operator needs', async () => {
   work(async () => ({ kind: 'failed', reason: 'no such person', code: '550' }), { describe: () => ({ kind: 'box' }) })
   await put('a')
   await until(async () => (await states()).join() === 'a fallida')

@@ -30,7 +30,7 @@ describe('the log of an app across topics', () => {
     server.store.query(sql`update deliveries set estado = ${estado} where id = any (${ids}::text[])`)
   const newestFirst = (ids: string[]) => ids.toSorted().reverse()
 
-  it('topics are merged, newest first; what no webhook heard is an event and no delivery', async () => {
+  it('topics are merged, newest first; an event without a webhook has no delivery', async () => {
     await twoTopics()
     const told = [
       ...(await storeEvents(server, app, 'consulta.recibida', 3)),
@@ -43,7 +43,7 @@ describe('the log of an app across topics', () => {
     assert.equal((await list({ topic: 'agencia.modificada' })).rows.length, 3)
   })
 
-  it('another app’s are never there, whatever is asked for', async () => {
+  it('events of another app are never found', async () => {
     await twoTopics()
     const others = await storeEvents(server, app, 'consulta.recibida', 2)
     await settle(others.slice(1), 'fallida')
@@ -55,7 +55,7 @@ describe('the log of an app across topics', () => {
       assert.ok(!(await ids({ estados: [estado] })).some((id) => others.includes(id)))
   })
 
-  it('pages lead on and back, each delivery once', async () => {
+  it('pages lead on and back, with each delivery once', async () => {
     await twoTopics()
     const all = newestFirst(await storeEvents(server, app, 'consulta.recibida', 7))
     const first = await list({}, { limit: 3 })
@@ -101,7 +101,7 @@ describe('the log of an app across topics', () => {
     assert.deepEqual(await ids({ from: ulid(now + 1000) }), [])
   })
 
-  it('the last attempt stands with each', async () => {
+  it('each row has its last attempt', async () => {
     await twoTopics()
     const [id] = (await storeEvents(server, app, 'consulta.recibida')) as [string]
     await server.store.query(sql`
@@ -111,7 +111,7 @@ describe('the log of an app across topics', () => {
     assert.deepEqual([row?.last?.status, row?.last?.ms, row?.last?.error], [200, 34, null])
   })
 
-  it('a page costs no more than twenty thousand looks: what is rare is found by going on', async () => {
+  it('a page scans at most twenty thousand rows: rare ones are found by going on', async () => {
     await twoTopics()
     const [rare] = (await storeEvents(server, app, 'consulta.recibida')) as [string]
     await settle([rare], 'entregada')
