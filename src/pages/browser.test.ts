@@ -50,7 +50,7 @@ test('every page fits a telephone and a desk, has its landmarks, and headings th
   })
 })
 
-test('whoever reads the documentation finds the way in above it', async () => {
+test('the documentation has a link to sign in above it', async () => {
   await ctx(['/docs'], TELEPHONE, async (page) => {
     await page.getByRole('banner').getByRole('link', { name: 'Rodado' }).waitFor()
     await page.getByRole('banner').getByRole('link', { name: 'Entrar' }).click()

@@ -5,7 +5,7 @@ import { MOST_CSV_ROWS, sendCsv } from './csv.ts'
 
 type Value = string | number | Date | null
 
-/** The file that rows of one value, told twice, become. */
+/** The file of rows with one value in two columns. */
 async function fileOf(rows: Value[]): Promise<string> {
   const app = fastify()
   const column = { head: 'Valor', cell: () => '', text: (row: Value) => row }

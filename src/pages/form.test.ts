@@ -22,7 +22,7 @@ describe('forms of the pages', () => {
   })
   after(() => server.stop())
 
-  /** The longest text that String.normalize sees while something is asked. */
+  /** The longest text that String.normalize sees during a request. */
   async function longestNormalized(context: TestContext, ask: () => Promise<unknown>): Promise<number> {
     const spy = context.mock.method(String.prototype, 'normalize')
     await ask()
@@ -96,7 +96,7 @@ describe('forms of the pages', () => {
       )
   })
 
-  it('400: a long region or city is not looked for in the catalogue', async () => {
+  it('400: a long region or city is not searched in the catalogue', async () => {
     const token = await invitedToken(depsOf(server), app.app, { AdminMail: newMail() })
     const form = { ...(FORM as Record<string, string>), Ciudad: 'san '.repeat(51) }
     const { status, text } = await visitor(server).post(`/registro/${token}`, form)

@@ -22,11 +22,11 @@ test('200: days and times are written as Intl writes them in Argentina, in any z
   }
 })
 
-test('200: a moment is told by the calendar of the zone: today, yesterday, this year, another', () => {
+test('200: a moment is written by the calendar of the zone: today, yesterday, this year, another', () => {
   const [timeZone, now] = ['America/Argentina/Buenos_Aires', new Date('2026-01-02T01:30:00Z')] // still the first there
-  const told = (moment: string) => formatMoment(new Date(moment), now, timeZone)
-  assert.equal(told('2026-01-01T03:00:00Z'), 'hoy, 00:00')
-  assert.equal(told('2026-01-01T02:59:00Z'), 'ayer, 23:59')
-  assert.equal(told('2025-12-30T12:05:00Z'), '30 de diciembre de 2025, 09:05')
-  assert.equal(told('2026-01-02T03:00:00Z'), '2 de enero, 00:00')
+  const format = (moment: string) => formatMoment(new Date(moment), now, timeZone)
+  assert.equal(format('2026-01-01T03:00:00Z'), 'hoy, 00:00')
+  assert.equal(format('2026-01-01T02:59:00Z'), 'ayer, 23:59')
+  assert.equal(format('2025-12-30T12:05:00Z'), '30 de diciembre de 2025, 09:05')
+  assert.equal(format('2026-01-02T03:00:00Z'), '2 de enero, 00:00')
 })

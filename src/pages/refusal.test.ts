@@ -4,7 +4,7 @@ import Fastify from 'fastify'
 import { notFound, unavailable } from '../http/problems.ts'
 import { answerAsPages } from './refusal.tsx'
 
-test('503: who looked at a page can look again by a link; who sent a form, or looked for nothing, goes home', async () => {
+test('503: a page that failed has a link to try again; a form, or an unknown page, only the link to the account', async () => {
   const app = Fastify()
   answerAsPages(app, {})
   app.all('/cerrado', () => Promise.reject(unavailable()))

@@ -140,7 +140,7 @@ test('405: a page is read, with HEAD too, and OPTIONS says so', async () => {
   assert.deepEqual([options.status, options.headers.allow], [204, 'GET, HEAD, OPTIONS'])
 })
 
-test('429: an address that asks for too many pages is told when to come back', async () => {
+test('429: an address that asks for too many pages gets Retry-After', async () => {
   const app = Fastify()
   handleErrors(app, 'http://rodado.test')
   const limiter = new Limiter({ perSecond: 1, burst: 2 }, () => 0)
@@ -160,18 +160,18 @@ test('429: an address that asks for too many pages is told when to come back', a
 
 test('400, 404, 405: an address that is nobody’s is a page for people, and a problem for programs', async () => {
   const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
-  const asked: [string, number][] = [
+  const paths: [string, number][] = [
     ['/cuenta/consultas?q=%00', 400],
     ['/aviso/%ff', 400],
     ['/nada', 404],
   ]
-  for (const [path, expected] of asked) {
+  for (const [path, expected] of paths) {
     const shown = await get(path, browser)
     assert.deepEqual([shown.status, shown.headers['content-type']], [expected, 'text/html; charset=utf-8'], path)
     assert.match(shown.headers['content-security-policy'] ?? '', /^default-src 'none'/)
     assert.match(shown.text, /^<!doctype html>\n<html lang="es">/)
-    const told = await get(path)
-    assert.deepEqual([told.status, told.headers['content-type']], [expected, 'application/problem+json'], path)
+    const response = await get(path)
+    assert.deepEqual([response.status, response.headers['content-type']], [expected, 'application/problem+json'], path)
   }
   assert.match((await get('/cuenta/consultas?q=%00', browser)).text, /La dirección no se puede decodificar/)
   const wrong = await send(server.url, '/docs', { method: 'DELETE', headers: browser })

@@ -19,7 +19,7 @@ interface PlotsProps {
   timeZone: string
 }
 
-/** What was asked and how it ended, and what was delivered. */
+/** Requests by outcome, and deliveries. */
 export function UsagePlots({ periods, step, timeZone }: PlotsProps) {
   const names = namesOf(periods, step, timeZone)
   const each = (count: (period: Period) => number) => periods.map(count)

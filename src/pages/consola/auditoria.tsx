@@ -95,14 +95,14 @@ const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/
 
 /** The page of what an entry is about, where there is one. */
 export function pageOf(act: string, subject: string): string | undefined {
-  const [room] = act.split('.')
-  if (act === 'suprimir' || room === 'supresion')
+  const [section] = act.split('.')
+  if (act === 'suprimir' || section === 'supresion')
     return ULID.test(subject) ? `/consola/supresiones/${subject}` : undefined
-  if (room === 'consulta' && ULID.test(subject)) return `/consola/consultas/${subject}`
-  if (room === 'entrega' && ULID.test(subject)) return `/consola/entregas/${subject}`
-  if (room === 'app' && /^[0-9a-f]{32}$/.test(subject)) return `/consola/apps/${subject}`
-  const letter = /^correo (\d+)$/.exec(subject)?.[1]
-  return letter && `/consola/correos/${letter}`
+  if (section === 'consulta' && ULID.test(subject)) return `/consola/consultas/${subject}`
+  if (section === 'entrega' && ULID.test(subject)) return `/consola/entregas/${subject}`
+  if (section === 'app' && /^[0-9a-f]{32}$/.test(subject)) return `/consola/apps/${subject}`
+  const email = /^correo (\d+)$/.exec(subject)?.[1]
+  return email && `/consola/correos/${email}`
 }
 
 const AUDITORIA = '/consola/auditoria'

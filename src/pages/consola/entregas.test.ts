@@ -128,7 +128,7 @@ describe('deliveries in the console', () => {
     assert.match(refused.text, /No se puede enviar ahora: el topic no tiene webhook/)
   })
 
-  it('404: a delivery that there is not; and everything, for whoever is not of the staff', async () => {
+  it('404: a delivery that does not exist; and everything, for people who are not staff', async () => {
     const [id = ''] = await storeEvents(server, one as TestApp, 'webhook.prueba')
     assert.equal((await staff.visitor.get(`${LIST}/nada`)).status, 404)
     assert.equal((await staff.visitor.post(`${LIST}/${'0'.repeat(26)}/reenviar`)).status, 404)

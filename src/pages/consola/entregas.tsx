@@ -10,8 +10,8 @@ import {
   listStaffLog,
   type StaffLoggedEvent,
 } from '../../webhooks/delivery-log.ts'
-import { deliveryColumns, shownColumns } from '../entregas/columns.tsx'
 import { MAX_AGENCIAS, toLogFilter } from '../entregas/filters.tsx'
+import { deliveryColumns, shownColumns } from '../entregas/list.tsx'
 import { OBSTACLES, serveDeliveryLog } from '../entregas/routes.tsx'
 import { FilterSelect } from '../filter.tsx'
 import type { When } from '../format.tsx'

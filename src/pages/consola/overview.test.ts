@@ -28,7 +28,7 @@ describe('/consola', () => {
     assert.equal((await visitor(server).get('/consola')).headers.location, '/entrar?volver=%2Fconsola')
   })
 
-  it('200: says what there is, and that nothing needs anybody', async () => {
+  it('200: shows the figures, and that nothing needs attention', async () => {
     const { agencia } = await makeAgencia(depsOf(server), app.app)
     const prueba = await server.newApp({ modo: 'prueba' })
     await makeAgencia(depsOf(server), prueba.app)
@@ -45,7 +45,7 @@ describe('/consola', () => {
     assert.match(text, /<strong>3<\/strong><a href="\/consola\/consultas">Consultas hoy/)
   })
 
-  it('200: names the webhooks that fail or were switched off, and letters that did not arrive', async () => {
+  it('200: names the webhooks that fail or were switched off, and e-mails that did not arrive', async () => {
     await server.store.query(sql`
       insert into webhooks (app_id, topic, callback, failures, failing_since, last_error, disabled_at, disabled_by, activo)
       values (${app.app.id}, 'consulta.recibida', 'https://a.example', 7, now() - interval '3 hours', 'Tardó demasiado', null, null, true),
@@ -63,7 +63,7 @@ describe('/consola', () => {
     assert.ok(text.includes(`/consola/entregas?app=${app.app.appKey}&amp;topic=consulta.recibida`))
   })
 
-  it('what waits is counted, and the oldest is found at whichever end of its lane it stands', async () => {
+  it('pending deliveries are counted, and the oldest is found at either end of its queue', async () => {
     const [hook] = await server.store.query<{ id: number }>(
       sql`select id from webhooks where topic = 'consulta.recibida'`,
     )
@@ -83,7 +83,7 @@ describe('/consola', () => {
     const part = { 'hx-request': 'true' }
     const same = await staff.visitor.get(href, part) // the same, or a minute has just begun
     assert.ok(same.status === 204 || hrefOf(same.text) !== href)
-    assert.ok(!same.text.includes('Consultas por día'), 'the past is not asked for again')
+    assert.ok(!same.text.includes('Consultas por día'), 'past days are not loaded again')
     await server.store.query(sql`delete from deliveries where id like 'waiting%'`)
     const changed = await staff.visitor.get(href, part)
     assert.equal(changed.status, 200)
@@ -91,7 +91,7 @@ describe('/consola', () => {
     assert.equal((await visitor(server).get(href, part)).status, 403)
   })
 
-  it('says without a mail server that letters are kept', async () => {
+  it('says without a mail server that e-mails are stored', async () => {
     const dry = await startServer()
     try {
       const { visitor: who } = await makeStaff(dry)
@@ -109,17 +109,17 @@ describe('/consola', () => {
     ])
   })
 
-  it('in a browser: what needs somebody leads there, and so does each figure', async () => {
-    const ailing = await server.newApp({ nombre: 'App que falla' })
+  it('in a browser: what needs attention has a link to it, and so does each figure', async () => {
+    const failing = await server.newApp({ nombre: 'App que falla' })
     await server.store.query(sql`
       insert into webhooks (app_id, topic, callback, failures, failing_since, last_error)
-      values (${ailing.app.id}, 'consulta.recibida', 'https://a.example', 7, now() - interval '3 hours', 'Tardó demasiado')`)
+      values (${failing.app.id}, 'consulta.recibida', 'https://a.example', 7, now() - interval '3 hours', 'Tardó demasiado')`)
     await onPage('console resumen', { as: staff.visitor }, async (page) => {
       await page.goto('/consola')
       await assertAccessible(page)
       await follow(page, 'Ver las entregas de consulta.recibida a App que falla')
       await isTitled(page, 'Entregas')
-      assert.equal(new URL(page.url()).searchParams.get('app'), ailing.app.appKey)
+      assert.equal(new URL(page.url()).searchParams.get('app'), failing.app.appKey)
       for (const [tile, title] of [
         ['Agencias', 'Agencias'],
         ['Consultas hoy', 'Consultas'],

@@ -81,7 +81,7 @@ interface FiguresProps {
 
 type PartProps = FiguresProps & { version: string }
 
-/** The first page of the staff: how the market does, and what needs somebody. */
+/** The first page of the staff: figures of the market, and what needs attention. */
 const overviewPage = (props: PartProps) => (
   <ConsolePage ctx={props.ctx} title="Resumen" section={OVERVIEW} script>
     <Overview {...props} />
@@ -159,7 +159,7 @@ export function ago(then: Date, now: Date): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/** What needs somebody, and the way there; where nothing does, that it does not. */
+/** What needs attention, with links to it. */
 function Attention({ ctx, figures: { failing, failedEmails, mails } }: { ctx: ConsoleContext; figures: Figures }) {
   const quiet = failing.length === 0 && failedEmails === 0 && mails
   return (

@@ -4,7 +4,7 @@ import { pastHeaders } from '../../webhooks/headers.ts'
 import { formatDuration, Timestamp, type When } from '../format.tsx'
 import { livePart } from '../page.ts'
 import { Code, CopyCode, Json, Status } from '../parts.tsx'
-import { EstadoBadge } from './columns.tsx'
+import { EstadoBadge } from './list.tsx'
 
 const LIVE_SECONDS = 2
 

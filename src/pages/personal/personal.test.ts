@@ -40,19 +40,19 @@ describe('joining the staff', () => {
     assert.equal(await firstStaffToken(server.store), undefined)
   })
 
-  it('303: who was asked chooses a name and a password, for that mail and no other', async () => {
+  it('303: the invited person chooses a name and a password, for that address alone', async () => {
     await makeStaff(server)
-    const { id } = await ensureAccount(server.store, 'produccion', 'asked@mercado.test')
+    const { id } = await ensureAccount(server.store, 'produccion', 'invitada@mercado.test')
     const path = `/personal/${await newLink(server.store, { purpose: 'personal', accountId: id, hours: 1 })}`
-    assert.match((await visitor(server).get(path)).text, /asked@mercado\.test/)
+    assert.match((await visitor(server).get(path)).text, /invitada@mercado\.test/)
     const { status } = await visitor(server).post(path, { ...FORM, Email: 'other@mercado.test' })
     assert.equal(status, 303)
     const staff = await listStaff(server.store)
-    assert.ok(staff.some(({ email }) => email === 'asked@mercado.test'))
+    assert.ok(staff.some(({ email }) => email === 'invitada@mercado.test'))
     assert.ok(!staff.some(({ email }) => email === 'other@mercado.test'))
   })
 
-  it('303: an old session of whoever joins ends, and nobody but the session that joined is shown its secret', async () => {
+  it('303: old sessions of the person who joins end, and nobody but the session that joined is shown its secret', async () => {
     const email = 'copiada@mercado.test'
     const account = await makeAccount(server, { email })
     const [owner, copied] = [await visitor(server).enter(email), await visitor(server).enter(email)]

@@ -2,7 +2,7 @@ import type { Ciudad } from '../../catalogue/load.ts'
 import type { Errors } from '../../http/problems.ts'
 import { Field, fieldId, Select } from '../fields.tsx'
 import { CityOptions } from '../suggestions/routes.tsx'
-import type { Candidate, WrittenPlace } from './values.ts'
+import type { Candidate, WrittenPlace } from './place.ts'
 
 /** The labels of the fields, on the page and in errors. */
 export const PLACE_LABELS = { Region: 'Provincia o región', Ciudad: 'Ciudad' }

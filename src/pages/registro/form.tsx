@@ -5,7 +5,7 @@ import type { Invitacion } from '../../resources/agencias/agencia.ts'
 import { FaultList, Field, type FieldProps, NewPassword } from '../fields.tsx'
 import { faultsInOrder, linesOf, secret } from '../form.ts'
 import { PLACE_LABELS, PlaceFields } from '../places/fields.tsx'
-import { type Candidate, withChosen } from '../places/values.ts'
+import { type Candidate, withChosen } from '../places/place.ts'
 
 /** The fields that are shown again, in the order of the page. The password never is. */
 const SHOWN = ['Nombre', 'Telefono', 'Region', 'Ciudad', 'AdminNombre', 'AdminApellido'] as const

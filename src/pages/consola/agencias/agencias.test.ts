@@ -51,7 +51,7 @@ describe('agencies in the console', () => {
       'app=nada',
     ])
       assert.ok(!(await finds(query)), query)
-    assert.ok(!(await finds('q=100%25')), 'signs of patterns are letters')
+    assert.ok(!(await finds('q=100%25')), 'signs of patterns are plain text')
 
     const csv = await staff.visitor.get('/consola/agencias?q=corrales&formato=csv')
     assert.match(
@@ -93,7 +93,7 @@ describe('agencies in the console', () => {
     assert.deepEqual(await lastAct(), { act: 'agencia.leer', subject: mail })
   })
 
-  it('303: what an agency shows follows its package at once, and the app is told; 400 says what is wrong', async () => {
+  it('303: what an agency shows follows its package at once, and the app is notified; 400 says what is wrong', async () => {
     const shop = await makeShop(server, app)
     await shop.post({ ExternalId: 'uno' })
     await shop.post({ ExternalId: 'dos' })
@@ -119,7 +119,7 @@ describe('agencies in the console', () => {
     assert.deepEqual(topics, ['publicacion.suspendida', 'publicacion.activada'])
   })
 
-  it('303: staff associates an app with what it may do, changes that, and ends it; the app is told', async () => {
+  it('303: staff associates an app with what it may do, changes that, and ends it; the app is notified', async () => {
     const { agencia } = await make()
     const other = await server.newApp({ nombre: 'La segunda' })
     const form = { App: other.app.appKey, consultasDeCatalogo: 'si' }
@@ -135,8 +135,8 @@ describe('agencies in the console', () => {
     assert.match((await staff.visitor.get(`${path}/terminar`)).text, /¿Terminar la asociación con La segunda\?/)
     assert.equal((await staff.visitor.post(`${path}/terminar`)).status, 303)
     assert.equal((await other.get(`/v3/agencias/${agencia.adminMail}`)).status, 404)
-    const [told] = await eventsOf(server, other.app, agencia.id)
-    assert.deepEqual([told.Topic, told.Por], ['agencia.desasociada', 'mercado'])
+    const [event] = await eventsOf(server, other.app, agencia.id)
+    assert.deepEqual([event.Topic, event.Por], ['agencia.desasociada', 'mercado'])
     assert.equal((await staff.visitor.post(`${path}/terminar`)).status, 404)
   })
 
@@ -186,14 +186,14 @@ describe('agencies in the console', () => {
     assert.ok(csv.text.includes(`"${mail}";"Gestión Sur";"revocada"`))
   })
 
-  it('303: another person is asked to administer it, and a helper is removed', async () => {
+  it('303: another person is invited to administer it, and a collaborator is removed', async () => {
     const { agencia, mail } = await make()
     const next = newMail('heredera')
     assert.equal((await staff.visitor.post(at(agencia, '/administrador'), { Email: 'nadie' })).status, 400)
     assert.match((await staff.visitor.post(at(agencia, '/administrador'), { Email: mail })).text, /ya administra/)
     assert.equal((await staff.visitor.post(at(agencia, '/administrador'), { Email: next })).status, 303)
-    const [letter] = await server.emails(next)
-    assert.match(letter?.text ?? '', /\/colaborar\/[\w-]{43}/)
+    const [email] = await server.emails(next)
+    assert.match(email?.text ?? '', /\/colaborar\/[\w-]{43}/)
 
     const { account } = await make({}, app)
     await server.store.query(sql`
@@ -206,7 +206,7 @@ describe('agencies in the console', () => {
     assert.equal((await staff.visitor.post(at(agencia, `/personas/${administrator?.accountId}/quitar`))).status, 404)
   })
 
-  it('404: an agency that there is not; and everything, for whoever is not of the staff', async () => {
+  it('404: an agency that does not exist; and everything, for people who are not staff', async () => {
     const { agencia, mail } = await make()
     for (const path of ['/consola/agencias/999999', '/consola/agencias/uno', '/consola/agencias/999999/paquete'])
       assert.equal((await staff.visitor.get(path)).status, 404, path)

@@ -94,7 +94,7 @@ interface Props {
   replacement: RefusedReplacement | undefined
 }
 
-/** Who works at the agency, and the way to put it in other hands. */
+/** The people of the agency, and the form that invites another administrator. */
 export const AgencyPeople = ({ agencia, pending, replacement }: Props) => (
   <section id="personas">
     <h2>Personas</h2>

@@ -51,7 +51,7 @@ describe('apps in the console', () => {
     assert.deepEqual(
       await seen('?modo=otro&estado=raro'),
       ['Gestión Sur', 'Ensayos'],
-      'what makes no sense is not asked',
+      'a filter that makes no sense is ignored',
     )
     const csv = await staff.visitor.get('/consola/apps?modo=prueba&formato=csv')
     assert.match(csv.headers['content-type'] ?? '', /^text\/csv/)
@@ -112,11 +112,11 @@ describe('apps in the console', () => {
       assert.ok(text.includes(fault), fault)
   })
 
-  it('200: one app shows its agencies, what it asked for, its webhooks and its team', async () => {
+  it('200: one app shows its agencies, its requests, its webhooks and its team', async () => {
     const busy = await server.newApp({ nombre: 'Con vida' })
     await makeAgencia(depsOf(server), busy.app)
     await hook(server, busy, 'consulta.recibida', 'https://receptor.example/avisos?clave=oculta')
-    await server.usage.flush() // what it has asked so far is not added later
+    await server.usage.flush() // so that earlier requests are not added later
     await server.store.query(sql`
       insert into app_usage (app_id, hora, solicitudes, errores, entregadas)
       values (${busy.app.id}, date_trunc('hour', now()), 4321, 21, 17)
@@ -176,7 +176,7 @@ describe('apps in the console', () => {
     assert.equal((await staff.visitor.post(`${at}/datos`, { Nombre: '', Contacto: '' })).status, 400)
   })
 
-  it('303: somebody is asked to its team by mail; who is removed sees it no more', async () => {
+  it('303: a person is invited to its team by e-mail; a removed member no longer sees it', async () => {
     const other = await server.newApp({ nombre: 'Con equipo' })
     const at = `/consola/apps/${other.app.appKey}`
     const invite = (Email: string, Rol = 'titular') => staff.visitor.post(`${at}/equipo`, { Email, Rol })
@@ -184,18 +184,18 @@ describe('apps in the console', () => {
     assert.match((await invite('alguien@equipo.test', 'jefe')).text, /Elija un rol\./)
     assert.match((await staff.visitor.get(at)).text, /name="Email"[^>]* maxlength="254"/)
     assert.equal((await invite('alguien@equipo.test')).status, 303)
-    const [letter] = await server.emails('alguien@equipo.test')
-    assert.match(letter?.text ?? '', /Con equipo/)
-    assert.match(letter?.text ?? '', /\/equipo\/[\w-]{43}/)
+    const [email] = await server.emails('alguien@equipo.test')
+    assert.match(email?.text ?? '', /Con equipo/)
+    assert.match(email?.text ?? '', /\/equipo\/[\w-]{43}/)
 
     const member = await makeDeveloper(server, other)
-    assert.equal((await invite(member.email)).status, 400, 'who is there is not asked again')
+    assert.equal((await invite(member.email)).status, 400, 'a member is not invited again')
     const id = member.account.id
     const removal = `${at}/equipo/${id}/quitar`
     assert.equal((await staff.visitor.post(removal)).status, 409, 'an app is not left without a titular')
     await makeDeveloper(server, other)
-    const asked = { purpose: 'equipo', accountId: id, appId: other.app.id, rol: 'titular', hours: 1 } as const
-    const early = await newLink(server.store, asked)
+    const invitation = { purpose: 'equipo', accountId: id, appId: other.app.id, rol: 'titular', hours: 1 } as const
+    const early = await newLink(server.store, invitation)
     assert.match((await staff.visitor.get(removal)).text, /¿Quitar a Dana Soto del equipo\?/)
     assert.equal((await staff.visitor.post(removal)).status, 303)
     assert.equal((await readLink(server.store, early, 'equipo'))?.state, 'used', 'no earlier link leads back in')
@@ -204,7 +204,7 @@ describe('apps in the console', () => {
       assert.deepEqual([(await staff.visitor.get(none)).status, (await staff.visitor.post(none)).status], [404, 404])
   })
 
-  it('303: who was asked and has not come is shown, and the invitation can be withdrawn', async () => {
+  it('303: a pending invitation is shown, and can be withdrawn', async () => {
     const other = await server.newApp({ nombre: 'Con invitadas' })
     const at = `/consola/apps/${other.app.appKey}`
     await staff.visitor.post(`${at}/equipo`, { Email: 'espera@equipo.test', Rol: 'desarrollador' })
@@ -235,7 +235,7 @@ describe('apps in the console', () => {
     assert.doesNotMatch((await staff.visitor.get(at)).text, /Vende/)
   })
 
-  it('404: an app that there is not; and everything, for whoever is not of the staff', async () => {
+  it('404: an app that does not exist; and everything, for people who are not staff', async () => {
     const missing = await staff.visitor.get(`/consola/apps/${'0'.repeat(32)}`)
     assert.equal(missing.status, 404)
     assert.match(missing.text, /No hay una app con esa AppKey\./)

@@ -85,7 +85,7 @@ describe('inquiries in the console', () => {
     assert.equal((await acts('consulta.leer')).filter(({ subject }) => subject === sid).length, 1)
   })
 
-  it('303: sent again to an app, under the id it has; an app that came later is told for the first time', async () => {
+  it('303: sent again to an app, under the id it has; an app that came later is notified for the first time', async () => {
     const { sid } = await ask()
     const path = `/consola/consultas/${sid}`
     const refused = await staff.visitor.post(`${path}/reenviar`, { App: app.app.appKey })
@@ -98,9 +98,9 @@ describe('inquiries in the console', () => {
     assert.deepEqual([sent.status, sent.headers.location], [303, `${path}#entregas`])
     const [event] = await server.store.query<{ id: string }>(sql`select id from events where sid = ${sid}`)
     await settled(server, [event?.id ?? ''])
-    const told = (await staff.visitor.get(path)).text
-    assert.ok(told.includes(`/consola/entregas/${event?.id}`))
-    assert.match(told, /entregada/)
+    const text = (await staff.visitor.get(path)).text
+    assert.ok(text.includes(`/consola/entregas/${event?.id}`))
+    assert.match(text, /entregada/)
 
     assert.equal((await staff.visitor.post(`${path}/reenviar`, { App: app.app.appKey })).status, 303)
     const events = await server.store.query(sql`select id from events where sid = ${sid}`)
@@ -111,7 +111,7 @@ describe('inquiries in the console', () => {
     assert.equal((await acts('consulta.reenviar'))[0]?.subject, sid)
   })
 
-  it('404: an inquiry that there is not; and everything, for whoever is not of the staff', async () => {
+  it('404: an inquiry that does not exist; and everything, for people who are not staff', async () => {
     const { sid } = await ask()
     for (const path of ['/consola/consultas/nada', `/consola/consultas/${'0'.repeat(26)}`])
       assert.equal((await staff.visitor.get(path)).status, 404)
@@ -125,7 +125,7 @@ describe('inquiries in the console', () => {
   })
 
   describe('in a browser', () => {
-    it('one of the staff finds what a person asked, reads it and sends it again', async () => {
+    it('one of the staff finds the inquiry of a person, reads it and sends it again', async () => {
       const { sid } = await ask({ interesado: { Nombre: 'Bruno', Apellido: 'Sosa', Email: 'bruno@correo.test' } })
       await onPage('console consultas', { as: staff.visitor }, async (page) => {
         await page.goto('/consola/consultas')

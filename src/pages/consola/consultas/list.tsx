@@ -1,7 +1,7 @@
 import { agenciasWithMail } from '../../../resources/agencias/staff.ts'
 import { listConsultasForStaff } from '../../../resources/consultas/staff.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
-import { firstInstant, idAt, instantAfter } from '../../entregas/period.ts'
+import { firstInstant, idAt, instantAfter } from '../../entregas/filters.tsx'
 import { dayFilter, type Filter, textFilter } from '../../filter.tsx'
 import { Moment } from '../../format.tsx'
 import { carName, EstadoBadge, ORIGEN_LABELS } from '../../labels.tsx'

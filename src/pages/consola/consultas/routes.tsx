@@ -6,7 +6,7 @@ import { type ConsultaWithAgencia, findBySid } from '../../../resources/consulta
 import { resendConsulta } from '../../../resources/consultas/resend.ts'
 import { appsThatSee, type Notification, notificationsOf } from '../../../resources/consultas/staff.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
-import { EstadoBadge as DeliveryBadge } from '../../entregas/columns.tsx'
+import { EstadoBadge as DeliveryBadge } from '../../entregas/list.tsx'
 import { CONFIRMATION, formOf, line } from '../../form.ts'
 import { inFigures, Moment } from '../../format.tsx'
 import { carName, consultaFacts, EstadoBadge, formatOperation, INTERES_LABELS, personName } from '../../labels.tsx'

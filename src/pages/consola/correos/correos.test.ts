@@ -19,8 +19,8 @@ describe('/consola/correos', () => {
     staff = await makeStaff(server)
   })
 
-  /** A letter with a one-time link, in that state. */
-  async function letter(to: string, estado: string): Promise<number> {
+  /** An e-mail with a one-time link, in that state. */
+  async function newEmail(to: string, estado: string): Promise<number> {
     await server.store.transaction((tx) =>
       enqueueEmail(tx, server.seal, passwordEmail({ to, nombre: 'Ana <b>', url: TOKEN_URL, horas: 2, support: {} })),
     )
@@ -35,7 +35,7 @@ describe('/consola/correos', () => {
     )
 
   it('404, 303: it is there for the staff alone', async () => {
-    const id = await letter('ajeno@correo.test', 'guardada')
+    const id = await newEmail('ajeno@correo.test', 'guardada')
     const developer = await makeDeveloper(server, await server.newApp())
     await makeAccount(server, { email: 'agencia@agencia.test' })
     const dealer = await visitor(server).enter('agencia@agencia.test')
@@ -46,12 +46,12 @@ describe('/consola/correos', () => {
     }
   })
 
-  it('200: a kept letter shows its links; one that is under way or has left does not', async () => {
-    const kept = await staff.visitor.get(`/consola/correos/${await letter('uno@correo.test', 'guardada')}`)
+  it('200: a stored e-mail shows its links; one that is under way or has left does not', async () => {
+    const kept = await staff.visitor.get(`/consola/correos/${await newEmail('uno@correo.test', 'guardada')}`)
     assert.equal(kept.status, 200)
     assert.ok(kept.text.includes(`href="${TOKEN_URL}"`) && kept.text.includes('Elija una nueva clave'))
     for (const estado of ['pendiente', 'entregada', 'fallida']) {
-      const id = await letter(`${estado}@correo.test`, estado)
+      const id = await newEmail(`${estado}@correo.test`, estado)
       const [page, html] = [
         await staff.visitor.get(`/consola/correos/${id}`),
         await staff.visitor.get(`/consola/correos/${id}/html`),
@@ -61,8 +61,8 @@ describe('/consola/correos', () => {
     }
   })
 
-  it('200: the letter stands in a frame that can run, ask for and lead to nothing', async () => {
-    const id = await letter('dos@correo.test', 'guardada')
+  it('200: the e-mail is in a frame that can run, load and open nothing', async () => {
+    const id = await newEmail('dos@correo.test', 'guardada')
     const page = await staff.visitor.get(`/consola/correos/${id}`)
     assert.match(page.text, new RegExp(`<iframe[^>]+src="/consola/correos/${id}/html"[^>]+sandbox`))
     assert.match(page.headers['content-security-policy'] ?? '', /frame-src 'self'/)
@@ -75,7 +75,7 @@ describe('/consola/correos', () => {
   })
 
   it('every reading is in the audit log, without anybody’s address', async () => {
-    const id = await letter('tres@correo.test', 'guardada')
+    const id = await newEmail('tres@correo.test', 'guardada')
     await staff.visitor.get(`/consola/correos/${id}`)
     assert.deepEqual(await acts(), [{ act: 'correo.leer', subject: `correo ${id}`, detail: { tipo: 'clave' } }])
     await staff.visitor.get('/consola/correos')
@@ -88,7 +88,7 @@ describe('/consola/correos', () => {
   })
 
   it('200: found by address, kind and state, page by page, and as a file', async () => {
-    for (let n = 0; n < 30; n++) await letter(`lista${n}@correo.test`, n % 2 ? 'fallida' : 'guardada')
+    for (let n = 0; n < 30; n++) await newEmail(`lista${n}@correo.test`, n % 2 ? 'fallida' : 'guardada')
     const found = async (query: string) => {
       const { text } = await staff.visitor.get(`/consola/correos?${query}`)
       return { text, ids: [...text.matchAll(/href="\/consola\/correos\/(\d+)"/g)].map(([, id]) => Number(id)) }
@@ -110,7 +110,7 @@ describe('/consola/correos', () => {
     assert.ok(csv.text.split('\r\n').length > 15)
   })
 
-  it('200: a letter about an inquiry is written anew, and says nothing once the person was erased', async () => {
+  it('200: an e-mail about an inquiry is written anew, and says nothing once the person was erased', async () => {
     const app = await server.newApp()
     const { agencia } = await makeAgencia(depsOf(server), app.app)
     const sitio = await server.newSitio()
@@ -133,7 +133,7 @@ describe('/consola/correos', () => {
     assert.equal((await staff.visitor.get(`/consola/correos/${mail?.id}/html`)).status, 404)
   })
 
-  /** A letter without any link, that failed. */
+  /** An e-mail without any link, that failed. */
   async function failed(to: string): Promise<number> {
     const content = { to, nombre: 'Ana', hecho: 'codigos', claveUrl: 'http://rodado.test/clave', support: {} } as const
     await server.store.transaction((tx) => enqueueEmail(tx, server.seal, secondFactorEmail(content)))
@@ -143,7 +143,7 @@ describe('/consola/correos', () => {
     return row?.id ?? 0
   }
 
-  it('303: a letter that failed leaves again, once, and who had it sent is in the audit log', async () => {
+  it('303: a failed e-mail is sent again, once, and who had it sent is in the audit log', async () => {
     const id = await failed('otra@correo.test')
     const path = `/consola/correos/${id}`
     assert.match((await staff.visitor.get(path)).text, /<button[^>]*>Enviar otra vez/)
@@ -161,8 +161,8 @@ describe('/consola/correos', () => {
 
   it('303: what has left, or had a link that is good once, does not leave again; 404 for others', async () => {
     const [left, linked] = [
-      await letter('salio@correo.test', 'entregada'),
-      await letter('enlace@correo.test', 'fallida'),
+      await newEmail('salio@correo.test', 'entregada'),
+      await newEmail('enlace@correo.test', 'fallida'),
     ]
     for (const [id, estado] of [[left, 'entregada'] as const, [linked, 'fallida'] as const]) {
       assert.doesNotMatch((await staff.visitor.get(`/consola/correos/${id}`)).text, /<button[^>]*>Enviar otra vez/)
@@ -177,12 +177,12 @@ describe('/consola/correos', () => {
     assert.deepEqual(await server.store.query(sql`select estado from mails where id = ${id}`), [{ estado: 'fallida' }])
   })
 
-  it('404: what is no letter', async () => {
+  it('404: what is no e-mail', async () => {
     for (const id of ['0', 'x', '99999999999999999999'])
       assert.equal((await staff.visitor.get(`/consola/correos/${id}`)).status, 404, id)
   })
 
-  it('in a browser: a letter that did not arrive is found, read and sent again; the list is downloaded', async () => {
+  it('in a browser: an e-mail that did not arrive is found, read and sent again; the list is downloaded', async () => {
     const id = await failed('navegador@correo.test')
     await onPage('console correos', { as: staff.visitor }, async (page) => {
       await page.goto('/consola/correos')

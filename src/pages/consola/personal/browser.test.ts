@@ -19,7 +19,7 @@ import { makeStaff } from '../../../../tests/support/staff.ts'
 
 const { server, onPage } = withPages({ worker: {} })
 
-test('the staff asks somebody, reads the letter that was kept, resets, removes, and finds it all in the audit log', async () => {
+test('the staff invites a person, reads the stored e-mail, resets, removes, and finds it all in the audit log', async () => {
   const [boss, other] = [await makeStaff(server), await makeStaff(server, { nombre: 'Eva', apellido: 'Luz' })]
   await onPage('personal-consola', { as: boss.visitor, ...DESK }, async (page) => {
     await page.goto('/consola')
@@ -40,8 +40,8 @@ test('the staff asks somebody, reads the letter that was kept, resets, removes, 
     await assertAccessible(page)
     await follow(page, 'Invitación al personal')
     await isTitled(page, /le invita al personal de Rodado/)
-    const letter = page.frameLocator('iframe')
-    await letter.getByRole('heading', { name: 'Súmese al personal' }).waitFor()
+    const email = page.frameLocator('iframe')
+    await email.getByRole('heading', { name: 'Súmese al personal' }).waitFor()
     await assertAccessible(page)
 
     await follow(page, 'Personal')

@@ -38,15 +38,15 @@ describe('/consola/personal', () => {
       assert.equal((await dealer.post(`/consola/personal${path}`, { Email: 'x@y.test' })).status, 404, path)
   })
 
-  it('303: who is asked gets a link, stands among the asked, and joins with it', async () => {
+  it('303: an invited person gets a link, is listed as invited, and joins with it', async () => {
     const email = 'nueva@mercado.test'
-    const asked = await boss.visitor.post('/consola/personal', { Email: 'Nueva@Mercado.test' })
-    assert.deepEqual([asked.status, asked.headers.location], [303, '/consola/personal'])
+    const invited = await boss.visitor.post('/consola/personal', { Email: 'Nueva@Mercado.test' })
+    assert.deepEqual([invited.status, invited.headers.location], [303, '/consola/personal'])
     const { text } = await boss.visitor.get('/consola/personal')
     assert.ok(text.includes('Invitaciones pendientes') && text.includes(email))
-    const [letter] = await server.emails(email)
-    assert.match(letter?.subject ?? '', /^Sol Vega le invita/)
-    const path = /\/personal\/[\w-]{43}/.exec(letter?.text ?? '')?.[0] ?? ''
+    const [mail] = await server.emails(email)
+    assert.match(mail?.subject ?? '', /^Sol Vega le invita/)
+    const path = /\/personal\/[\w-]{43}/.exec(mail?.text ?? '')?.[0] ?? ''
     const joined = await visitor(server).post(path, { Nombre: 'Lía', Apellido: 'Ro', Clave: PASSWORD })
     assert.equal(joined.headers.location, '/entrar/codigo')
     const after = await boss.visitor.get('/consola/personal')
@@ -72,7 +72,7 @@ describe('/consola/personal', () => {
     }
     const first = await list('/consola/personal?q=ANA%20TURNO')
     assert.deepEqual([first.names.length, first.back], [25, undefined])
-    assert.ok(!first.text.includes('otra@mercado.test'), 'who was asked is looked for, too')
+    assert.ok(!first.text.includes('otra@mercado.test'), 'invited people are searched, too')
     assert.ok((await list('/consola/personal?q=Otra@')).text.includes('otra@mercado.test'))
     const second = await list(first.on ?? '')
     assert.deepEqual([second.names.length, second.on], [5, undefined])
@@ -97,7 +97,7 @@ describe('/consola/personal', () => {
     assert.equal(wrong.status, 400)
     assert.ok(wrong.text.includes('value="sin arroba"') && wrong.text.includes('<title>Error: '))
     assert.match((await boss.visitor.post('/consola/personal', { Email: boss.email })).text, /ya es del personal/)
-    for (let letter = 0; letter < 3; letter++)
+    for (let sent = 0; sent < 3; sent++)
       assert.equal((await boss.visitor.post('/consola/personal', { Email: 'mucho@mercado.test' })).status, 303)
     assert.match((await boss.visitor.post('/consola/personal', { Email: 'mucho@mercado.test' })).text, /varios correos/)
   })
@@ -146,7 +146,7 @@ describe('/consola/personal', () => {
     }
   })
 
-  it('303: a reset second factor is set up anew, its owner is told, and it is in the log', async () => {
+  it('303: a reset second factor is set up anew, its owner gets an e-mail, and it is in the log', async () => {
     const other = await makeStaff(server)
     const path = `/consola/personal/${other.account.id}/reiniciar`
     assert.match((await boss.visitor.get(path)).text, /Asegúrese de que se lo pide esa persona/)
@@ -154,8 +154,8 @@ describe('/consola/personal', () => {
     assert.equal((await other.visitor.get('/consola/personal')).headers.location?.split('?')[0], '/entrar')
     const back = await visitor(server).enter(other.email)
     assert.match((await back.get('/entrar/codigo')).text, /Proteja su cuenta/)
-    const [letter] = await server.emails(other.email)
-    assert.match(letter?.text ?? '', /se reinició[\s\S]*Lo hizo Sol Vega/)
+    const [mail] = await server.emails(other.email)
+    assert.match(mail?.text ?? '', /se reinició[\s\S]*Lo hizo Sol Vega/)
     assert.deepEqual(await actsOn(other.account.id), ['segundo-paso.reiniciar'])
     assert.equal((await boss.visitor.post(path)).status, 409)
   })

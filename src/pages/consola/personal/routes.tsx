@@ -135,8 +135,8 @@ async function inviteStaff(
     await endLinks(tx, { accountId: account.id, purpose: 'personal' })
     const token = await newLink(tx, { purpose: 'personal', accountId: account.id, hours: LINK_DAYS * 24 })
     const url = `${config.publicUrl}/personal/${token}`
-    const letter = staffEmail({ to: email, porQuien: fullName(by), url, dias: LINK_DAYS, support: supportOf(config) })
-    await enqueueEmail(tx, seal, letter)
+    const content = staffEmail({ to: email, porQuien: fullName(by), url, dias: LINK_DAYS, support: supportOf(config) })
+    await enqueueEmail(tx, seal, content)
     await audit(tx, { accountId: by.id, via: 'consola', act: 'personal.invitar', subject: `cuenta ${account.id}` })
     return 'invited'
   })

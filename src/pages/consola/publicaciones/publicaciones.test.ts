@@ -76,7 +76,7 @@ describe('listings in the console', () => {
     assert.deepEqual([csv.text.includes('rara-1'), csv.text.includes('rara-2')], [true, true])
   })
 
-  it('303: suspended with a reason, the app reads it and is told, and only the marketplace lets it back', async () => {
+  it('303: suspended with a reason, the app reads it and is notified, and only the marketplace lets it back', async () => {
     const aviso = await publish('mod-1')
     const path = `${LIST}/${aviso}`
     assert.equal((await staff.visitor.post(`${path}/suspender`, { Motivo: ' ' })).status, 400)
@@ -112,7 +112,7 @@ describe('listings in the console', () => {
     for (const id of ['1', 'uno', '9999999999']) assert.equal((await staff.visitor.get(`${LIST}/${id}`)).status, 404)
   })
 
-  it('404: everything, for whoever is not of the staff', async () => {
+  it('404: everything, for people who are not staff', async () => {
     const aviso = await publish('ajeno-1')
     const administrator = await visitor(server).enter(shop.mail)
     const developer = await makeDeveloper(server, app, { rol: 'titular' })

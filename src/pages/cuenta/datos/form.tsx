@@ -7,7 +7,7 @@ import type { AgenciaEdit } from '../../../resources/agencias/schema.ts'
 import { FaultList, Field } from '../../fields.tsx'
 import { faultsInOrder, linesOf } from '../../form.ts'
 import { PlaceFields } from '../../places/fields.tsx'
-import { type Candidate, withChosen } from '../../places/values.ts'
+import { type Candidate, withChosen } from '../../places/place.ts'
 import { fullAddress, plainNumber } from '../contact.ts'
 
 /** The fields of the form, in the order of the page: those of `AgenciaEdit`. */

@@ -5,7 +5,7 @@ import { DIAS, type Sucursal, type SucursalUpsert } from '../../../resources/suc
 import { EMAIL_INPUT, FaultList, Field } from '../../fields.tsx'
 import { faultsInOrder, linesOf } from '../../form.ts'
 import { PLACE_LABELS, PlaceFields } from '../../places/fields.tsx'
-import { type Candidate, withChosen } from '../../places/values.ts'
+import { type Candidate, withChosen } from '../../places/place.ts'
 import { plainNumber } from '../contact.ts'
 import { type AgencyContext, AgencyPage } from '../context.tsx'
 import { DAY_LABELS, HoursFields, type HoursValues, hoursBody, hoursIn, presentHours } from './hours.tsx'

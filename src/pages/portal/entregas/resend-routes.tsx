@@ -8,13 +8,13 @@ import { isAvailable, isOn, listWebhooks, type Webhook } from '../../../webhooks
 import { TOPICS, type Topic } from '../../../webhooks/topics.ts'
 import {
   areFiltersValid,
+  asLocal,
   FilterFields,
   type Filters,
   parseFilters,
   setFilters,
   UNSENT,
 } from '../../entregas/filters.tsx'
-import { asLocal } from '../../entregas/period.ts'
 import { formOf, formRoute } from '../../form.ts'
 import { inFigures } from '../../format.tsx'
 import { page } from '../../page.ts'

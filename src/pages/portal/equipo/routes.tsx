@@ -15,12 +15,11 @@ import {
 import { conflict, type Errors, forbidden, notFound } from '../../../http/problems.ts'
 import type { Db } from '../../../store/db.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { INVITE_REFUSALS, inviteMember } from '../../equipo/invite.ts'
+import { INVITE_REFUSALS, InviteMember, inviteMember, PendingMembers, ROLES } from '../../equipo/invite.tsx'
 import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
 import { Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import { InviteMember, PendingMembers, ROLES } from '../../team.tsx'
 import { PORTAL, type PortalContext, PortalPage, type PortalPages, requireTitular } from '../context.tsx'
 
 type ByMember = { Params: { id: string } }

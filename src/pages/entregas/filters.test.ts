@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { asLocal, firstInstant, instantAfter } from './period.ts'
+import { asLocal, firstInstant, instantAfter } from './filters.tsx'
 
 const HERE = 'America/Argentina/Buenos_Aires'
 const SHIFTS = 'America/New_York' // clocks go forward on 2026-03-08 and back on 2026-11-01

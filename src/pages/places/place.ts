@@ -2,6 +2,7 @@ import type { Catalogue, Ciudad } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { Errors } from '../../http/problems.ts'
 import { MAX_PLACE_CHARACTERS } from '../../resources/agencias/place.ts'
+import { citySuggester } from '../suggestions/routes.tsx'
 
 /** A region and a city as shown in their fields. */
 export interface WrittenPlace {
@@ -58,4 +59,17 @@ function cityFault({ Region, Ciudad }: WrittenPlace, candidates: readonly Candid
   if (only && !another && only.Score === 1) return `No está en ${where}: ${only.title}. Confírmela abajo, o corríjala.`
   const near = only ? 'Elija una de las de abajo' : 'Revise cómo se escribe'
   return `No encontramos «${Ciudad}» en ${where}. ${near}, o ponga la ciudad más cercana.`
+}
+
+/** What the fields of a place offer before anybody types: the regions, and the cities of the one that is chosen. */
+type PlaceChoices = (place: WrittenPlace) => { regions: readonly string[]; cities: readonly Ciudad[] }
+
+export function placeChoices(catalogue: Catalogue, matcher: Matcher): PlaceChoices {
+  const suggest = citySuggester(catalogue, matcher)
+  const names = catalogue.regiones.map(({ nombre }) => nombre)
+  return ({ Region }) => ({
+    // One that the catalogue has lost stays what it is until somebody chooses another.
+    regions: Region && !names.includes(Region) ? [Region, ...names] : names,
+    cities: Region.length > MAX_PLACE_CHARACTERS ? [] : suggest(Region, ''),
+  })
 }

@@ -1,25 +1,29 @@
 import { type Account, fullName, isMailAddress } from '../../accounts/account.ts'
 import { endLinks, newLink } from '../../accounts/links.ts'
-import { listMembers, lockTeam, type MemberRol } from '../../accounts/members.ts'
+import { listMembers, lockTeam, type MemberRol, type PendingMember } from '../../accounts/members.ts'
 import { ensureAccount } from '../../accounts/store.ts'
 import type { App } from '../../apps/app.ts'
+import type { Errors } from '../../http/problems.ts'
 import { enqueueEmail } from '../../mail/email.ts'
 import { teamEmail } from '../../mail/emails/accounts.ts'
 import { supportOf } from '../../resources/agencias/context.ts'
 import { isBlocked, isOverInvitationLimit, isOverMailLimit } from '../../resources/agencias/invitation-limits.ts'
+import { Field, Form, Select } from '../fields.tsx'
+import { Moment, type When } from '../format.tsx'
+import { PostButton } from '../parts.tsx'
 import type { PageDeps } from '../signed-in.ts'
 
 const LINK_DAYS = 7
 
-export interface AskedMember {
+interface MemberInvitation {
   app: App
   email: string
   rol: MemberRol
-  /** Who asks, if it is not the marketplace. */
+  /** Undefined for the marketplace. */
   by?: Account | undefined
 }
 
-export type InvitedMember = 'invited' | 'invalid' | 'already' | 'too-many' | 'blocked' | 'flood'
+type InvitedMember = 'invited' | 'invalid' | 'already' | 'too-many' | 'blocked' | 'flood'
 
 /** Why a person was not invited. */
 export const INVITE_REFUSALS: Record<Exclude<InvitedMember, 'invited'>, string> = {
@@ -31,10 +35,10 @@ export const INVITE_REFUSALS: Record<Exclude<InvitedMember, 'invited'>, string> 
   flood: 'Hoy ya se enviaron todas las invitaciones que un equipo puede enviar en un día. Siga mañana.',
 }
 
-/** Asks somebody to work on an app; they accept with the link in the mail (`join.ts`). A new one replaces the one before. */
+/** Invites a person to an app's team by e-mail. A new link replaces the one before. */
 export async function inviteMember(
   { store, seal, config }: Pick<PageDeps, 'store' | 'seal' | 'config'>,
-  { app, email: written, rol, by }: AskedMember,
+  { app, email: written, rol, by }: MemberInvitation,
 ): Promise<InvitedMember> {
   const email = written.trim().toLowerCase()
   if (!isMailAddress(email)) return 'invalid'
@@ -57,3 +61,63 @@ export async function inviteMember(
     return 'invited'
   })
 }
+
+export const ROLES: Record<MemberRol, string> = { titular: 'Titular', desarrollador: 'Desarrollador' }
+
+interface PendingProps {
+  /** Where the team of the app is. */
+  at: string
+  pending: PendingMember[]
+  when: When
+  /** Whether the viewer may withdraw them. */
+  decides: boolean
+}
+
+/** Pending invitations to an app's team. */
+export const PendingMembers = ({ at, pending, when, decides }: PendingProps) => (
+  <ul class="rows">
+    {pending.map(({ accountId, email, rol, expires }) => (
+      <li key={accountId}>
+        <span>
+          <strong>{email}</strong>
+          <span class="hint">
+            Vence <Moment at={expires} when={when} />
+          </span>
+        </span>
+        <span class="badge">{ROLES[rol]}</span>
+        {decides && (
+          <PostButton action={`${at}/${accountId}/retirar`} class="secondary small">
+            Retirar<span class="visually-hidden"> la invitación a {email}</span>
+          </PostButton>
+        )}
+      </li>
+    ))}
+  </ul>
+)
+
+interface InviteProps {
+  at: string
+  given: { email: string | undefined; rol: string | undefined }
+  errors: Errors | undefined
+}
+
+/** The form that invites a person to an app's team. */
+export const InviteMember = ({ at, given, errors }: InviteProps) => (
+  <Form action={at} errors={errors} labels={{ Email: 'Correo', Rol: 'Rol' }} button="Enviar la invitación">
+    <Field
+      name="Email"
+      label="Correo"
+      value={given.email}
+      errors={errors}
+      more={{ type: 'email', inputmode: 'email', autocapitalize: 'none', spellcheck: false, maxlength: 254 }}
+    />
+    <Select
+      name="Rol"
+      label="Rol"
+      value={given.rol}
+      errors={errors}
+      choices={Object.entries(ROLES)}
+      hint="Un titular decide sobre las claves y el equipo; un desarrollador hace todo lo demás."
+    />
+  </Form>
+)
