@@ -3,7 +3,7 @@ import { formatCampo } from '../resources/agencias/agencia.ts'
 import type { PackageToday } from '../resources/agencias/packages.ts'
 import { type Fact, Facts } from './parts.tsx'
 
-/** What the agency says of itself, as apps and the marketplace show it. */
+/** The agency's own data, as apps and the marketplace show them. */
 export function AgencyData({ agencia, country }: { agencia: Agencia; country: string }) {
   const { direccion, codigoPostal, ciudad, region } = agencia
   const place = [direccion, codigoPostal, ciudad, region].filter(Boolean).join(', ')

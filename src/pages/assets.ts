@@ -11,7 +11,7 @@ const favicon = asset('favicon.svg', 'image/svg+xml', own('favicon.svg'))
 const copy = asset('copy.js', 'text/javascript; charset=utf-8', own('copy.js'))
 const htmx = asset('htmx.js', 'text/javascript; charset=utf-8', installed('htmx.org/dist/htmx.min.js'))
 
-/** The addresses that pages link to: they change with the content, so a browser may keep what it has for ever. */
+/** The addresses change with the content, so browsers may cache them for ever. */
 export const CSS_HREF = css.href
 export const FAVICON_HREF = favicon.href
 export const COPY_HREF = copy.href
@@ -35,7 +35,7 @@ function asset(name: string, type: string, file: string | URL) {
   return { path: `/assets/${name}`, href: `/assets/${name}?v=${version}`, type, version, bytes }
 }
 
-/** A file of a package: served from here, so that no page asks another server for anything. */
+/** A file of a package, served from here: pages load nothing from other servers. */
 function installed(path: string): string {
   return createRequire(import.meta.url).resolve(path)
 }

@@ -50,7 +50,7 @@ export const Confirm = ({ children, action, button, hidden = {}, fields, back, m
   )
 }
 
-/** An act that a person confirms: GET asks, POST does it. */
+/** An act that a person confirms: GET shows the question, POST does it. */
 export interface Confirmation<RequestCtx, Ctx, Params, Subject> {
   audience: Audience<RequestCtx, Ctx>
   section: string

@@ -164,7 +164,7 @@ export function Tick({ name, label, hint, checked, of = '' }: TickProps) {
   )
 }
 
-/** What is wrong, at the head of a form, each with the way to its field. */
+/** The errors at the head of a form, each with a link to its field. */
 export function FaultList({ errors, labels = {} }: { errors: Errors | undefined; labels?: Record<string, string> }) {
   const all = Object.entries(errors ?? {})
   if (all.length === 0) return null

@@ -58,7 +58,7 @@ export function faultsInOrder(errors: Errors, names: readonly string[]): Errors 
   return Object.fromEntries(Object.entries(errors).sort(([a], [b]) => rank(a) - rank(b)))
 }
 
-/** What was typed as a password, character by character. */
+/** A password, exactly as it was typed. */
 export const secret = (form: URLSearchParams, name = 'Clave'): string => form.get(name) ?? ''
 
 export const ticked = (form: URLSearchParams, name: string): boolean => form.has(name)

@@ -1,6 +1,5 @@
 import { toTimestamp, wallClock } from '../http/dates.ts'
 
-// Made once: each costs as much as many numbers.
 const FIGURES = new Intl.NumberFormat('es-AR')
 const COMPACT = new Intl.NumberFormat('es-AR', { notation: 'compact' })
 const TENTHS = new Intl.NumberFormat('es-AR', { maximumFractionDigits: 1 })
@@ -16,7 +15,7 @@ export const inShort = (value: number): string => (value >= 10_000 ? COMPACT.for
 /** To the tenth: 1,3. */
 const inTenths = (value: number): string => TENTHS.format(value)
 
-/** A part of a whole; nothing of nothing is said with a dash. */
+/** A share in percent; a dash where the whole is 0. */
 export const inPercent = (part: number, whole: number): string => (whole === 0 ? '–' : PERCENT.format(part / whole))
 
 /** A duration: 320 ms, 1,3 s. */
@@ -33,8 +32,8 @@ export const formatDay = (moment: Date, timeZone: string): string => {
 }
 
 /**
- * A moment as people tell it: «hoy, 14:05», «ayer, 09:30», «3 de marzo, 18:20», with the year where it is another. By
- * hand: a list has fifty of them, and asking Intl for each was half of what such a page cost.
+ * A moment as people tell it: «hoy, 14:05», «ayer, 09:30», «3 de marzo, 18:20», with the year where it is another. Not
+ * with Intl, which is slow for lists.
  */
 export function formatMoment(moment: Date, now: Date, timeZone: string): string {
   const [local, today] = [wallClock(moment, timeZone), wallClock(now, timeZone)]

@@ -12,20 +12,20 @@ import { page } from './page.ts'
 
 const NAME_CHARACTERS = 50
 
-/** Of somebody who joins: a mail address, first name, surname and password. */
+/** The form of a new person: address, first name, surname and password. */
 export const NEWCOMER_FORM = formRoute(MAIL_CHARACTERS + 2 * NAME_CHARACTERS + MAX_PASSWORD)
 
-/** What a one-time link asks somebody to: to an agency, an app's team, the staff. */
+/** An invitation by one-time link: to an agency, an app's team or the staff. */
 export interface Invited {
   title: string
   /** What follows from accepting. */
   meaning: ComponentChildren
-  /** Where the link leads, and its form. */
+  /** The path of the link, and of its form. */
   path: string
   support: Support
 }
 
-/** What somebody new says of themselves, beside a password. */
+/** What a new person fills in, beside a password. */
 interface NewcomerValues {
   Nombre: string
   Apellido: string
@@ -179,7 +179,7 @@ interface OpenInvitation {
 
 const NOTHING_YET: NewcomerValues = { Nombre: '', Apellido: '' }
 
-/** What an open link to an agency or a team shows: a form to somebody new, one button to whom it was meant for. */
+/** The page of an open invitation: a form for new people, one button for the signed-in invitee. */
 export function showInvitation(reply: FastifyReply, { invited, invitee, signedIn }: OpenInvitation): FastifyReply {
   if (!invitee.hasPassword) return page(reply, <NewcomerPage {...invited} email={invitee.email} values={NOTHING_YET} />)
   if (!signedIn) return page(reply, <KnownPage {...invited} invitee={invitee} />)
@@ -188,7 +188,7 @@ export function showInvitation(reply: FastifyReply, { invited, invitee, signedIn
   return page(reply, <JoinPage {...invited} account={signedIn} />)
 }
 
-/** The same form with what was wrong in it, and with what was typed. */
+/** The form again, with its errors and what was typed. */
 export const showFaults = (
   reply: FastifyReply,
   { invited, invitee }: Pick<OpenInvitation, 'invited' | 'invitee'>,

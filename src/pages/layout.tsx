@@ -25,7 +25,7 @@ export interface LayoutProps {
 const SECTIONS = { '/docs/guia': 'Guía', '/docs': 'Referencia', '/problemas': 'Problemas' } as const
 export type Section = keyof typeof SECTIONS
 
-/** The shell of every page: what is the same everywhere, and one `main` for what is not. */
+/** The shell of every page. */
 export function Layout({
   title,
   description,

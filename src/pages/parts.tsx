@@ -17,7 +17,7 @@ const JSON_TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null|-?\d[\d.eE+
 
 interface JsonProps {
   value: unknown
-  /** Where a text leads to, if it leads anywhere. */
+  /** The link of a text, if it has one. */
   hrefOf?: (text: string) => string | undefined
 }
 
@@ -95,7 +95,7 @@ export function Anchored({ id, level, children }: { id: string; level: 2 | 3; ch
   )
 }
 
-/** Customer service, where the operator named it: every page of people leads to somebody who can help. */
+/** Customer service, where the operator configured it. */
 export function Help({ support: { url, mail } }: { support: Support }) {
   const address = mail?.match(/[^\s<>]+@[^\s<>]+/)?.[0]
   if (!url && !address) return <p>Rodado, el mercado de vehículos.</p>
@@ -130,7 +130,7 @@ const Copy = ({ of, what }: CopyProps) => (
   </button>
 )
 
-/** A value that is taken elsewhere whole: a key, an id. */
+/** A value to be copied whole: a key, an id. */
 export const Copyable = ({ id, what, children }: { id: string; what: string; children: string }) => (
   <span class="copyable">
     <code id={id} class="select-all">
@@ -150,7 +150,7 @@ interface CopyCodeProps {
   children: ComponentChildren
 }
 
-/** Code that is taken elsewhere. It may be wider than the screen, so it scrolls by itself, by keyboard too. */
+/** Code to be copied. It may be wider than the screen, so it scrolls by itself, by keyboard too. */
 export const CopyCode = ({ id, label, what, tall = false, children }: CopyCodeProps) => (
   <figure class={tall ? 'code tall' : 'code'}>
     <figcaption class="with-copy">
@@ -165,7 +165,7 @@ export const CopyCode = ({ id, label, what, tall = false, children }: CopyCodePr
 
 export type Fact = readonly [label: string, value: ComponentChildren]
 
-/** What is known of something, by name; what is not known is left out. */
+/** Facts by label; those without a value are left out. */
 export const Facts = ({ rows }: { rows: readonly Fact[] }) => (
   <dl class="data">
     {rows

@@ -2,7 +2,7 @@ import type { Asociacion, Permisos } from '../resources/agencias/agencia.ts'
 import { DangerLink, Tick } from './fields.tsx'
 import { ticked } from './form.ts'
 
-/** What an agency can allow an app beyond its own listings, in the words of the people who decide it. */
+/** What an agency can allow an app beyond its own listings. */
 const PERMISSIONS = {
   editar: {
     label: 'Editar los datos de la agencia',
@@ -48,7 +48,7 @@ export const PermissionList = ({ permisos }: { permisos: Permisos }) => (
   </>
 )
 
-/** The way to change what an app may do, and to end it; `path` is where the association is. */
+/** Changes what an app may do, or ends the association at `path`. */
 export const AssociationActs = ({ asociacion, path }: { asociacion: Asociacion; path: string }) => (
   <>
     <details>

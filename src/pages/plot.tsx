@@ -14,7 +14,7 @@ interface BarsProps {
   labels: readonly string[]
   /** The same in short, for below the bars; without them, the labels. */
   marks?: readonly string[]
-  /** Stood on each other, the first at the foot. */
+  /** Stacked, the first at the bottom. */
   series: readonly Series[]
 }
 
@@ -135,5 +135,5 @@ function inWords(labels: readonly string[], totals: readonly number[]): string {
   return `${inFigures(sum)} en total; lo más, ${inFigures(most)} (${labels[totals.indexOf(most)]})`
 }
 
-/** No screen shows more, and a long fraction is half of the page. */
+/** No screen shows more, and long fractions make the page longer. */
 const tenth = (value: number): number => Math.round(value * 10) / 10

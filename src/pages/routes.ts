@@ -37,10 +37,10 @@ export interface PagesDeps {
   limiter: Limiter
 }
 
-/** The same for everyone and no part of the API: kept by the browser as long as it asks whether it changed. */
+/** The same for everyone and not part of the API: browsers store it and revalidate. */
 const PUBLIC = { schema: { hide: true }, config: { caching: 'private, no-cache' } } as const
 
-/** What partners read. Mount it in a scope of its own: its headers and limits are for pages. */
+/** The public pages, in a scope of their own with the headers and limits of pages. */
 export function pagesRoutes(app: FastifyInstance, { publicUrl, signaturePrefix, limiter }: PagesDeps): void {
   openPages(app, limiter)
 

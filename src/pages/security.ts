@@ -12,7 +12,7 @@ const POLICY = [
   "base-uri 'none'",
 ].join('; ')
 
-/** The few that suggest as one types run the one script we serve, which asks this server alone. */
+/** Pages with suggestions or live parts run our scripts, which call this server alone. */
 const SCRIPT_POLICY = `${POLICY}; script-src 'self'; connect-src 'self'`
 
 const HEADERS = {
@@ -24,7 +24,7 @@ const HEADERS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 }
 
-/** The headers that keep a page what it is. */
+/** The security headers of every page. */
 export const secure = (reply: FastifyReply): FastifyReply => reply.headers(HEADERS)
 
 /** Every answer of this scope carries them. */
@@ -37,7 +37,7 @@ function securePages(app: FastifyInstance): void {
 
 export const allowScript = (reply: FastifyReply): FastifyReply => reply.header('content-security-policy', SCRIPT_POLICY)
 
-/** A listing shows photos from wherever its partner keeps them. */
+/** A listing's photos are on the partner's servers. */
 export const allowPhotos = (reply: FastifyReply): FastifyReply =>
   reply.header('content-security-policy', POLICY.replace("img-src 'self'", "img-src 'self' https:"))
 
@@ -52,7 +52,7 @@ export const asFramedEmail = (reply: FastifyReply): FastifyReply =>
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; form-action 'none'; base-uri 'none'",
   )
 
-/** What every page has before it is made: its headers, and a limit on how many one address may ask for. */
+/** Security headers, and a limit on requests by address. */
 export function openPages(app: FastifyInstance, limiter: Limiter): void {
   securePages(app)
   app.addHook('onRequest', (request, reply, done) => {

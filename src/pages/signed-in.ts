@@ -111,7 +111,7 @@ export function takeNotice(request: FastifyRequest, reply: FastifyReply): string
 const NOTICE_COOKIE = 'rodado_hecho'
 const NOTICE_SECONDS = 60
 
-/** What every page for a signed-in person is made with. */
+/** The context of every page for a signed-in person. */
 export interface SignedInContext extends When {
   account: Account
   support: Support
@@ -143,6 +143,6 @@ const NOTICES = { ...ACCOUNT_NOTICES, ...CONSOLE_NOTICES, ...PORTAL_NOTICES } as
 
 export type NoticeName = keyof typeof NOTICES
 
-/** The words of a notice; undefined for a name that is none of ours. */
+/** The text of a notice; undefined for an unknown name. */
 const noticeOf = (name: unknown): string | undefined =>
   typeof name === 'string' && Object.hasOwn(NOTICES, name) ? NOTICES[name as NoticeName] : undefined
