@@ -1,8 +1,7 @@
 import type { InputHTMLAttributes } from 'preact'
 import type { Catalogue, Ciudad } from '../../../catalogue/load.ts'
 import type { Errors } from '../../../http/problems.ts'
-import type { AgenciaData } from '../../../resources/agencias/agencia.ts'
-import { formatCampo } from '../../../resources/agencias/agencia.ts'
+import { type AgenciaData, dataEntry, FIELDS, formatCampo } from '../../../resources/agencias/agencia.ts'
 import type { AgenciaEdit } from '../../../resources/agencias/schema.ts'
 import { FaultList, Field } from '../../fields.tsx'
 import { faultsInOrder, linesOf } from '../../form.ts'
@@ -10,51 +9,31 @@ import { PlaceFields } from '../../places/fields.tsx'
 import { type Candidate, withChosen } from '../../places/place.ts'
 import { fullAddress, plainNumber } from '../contact.ts'
 
-/** The fields of the form, in the order of the page: those of `AgenciaEdit`. */
-const FIELDS = [
-  'Nombre',
-  'RazonSocial',
-  'IdFiscal',
-  'Telefono',
-  'WhatsApp',
-  'SitioWeb',
-  'Region',
-  'Ciudad',
-  'Direccion',
-  'CodigoPostal',
-] as const
+const NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[]
 
-type DataValues = Record<(typeof FIELDS)[number], string>
+type DataValues = Record<keyof typeof FIELDS, string>
 
-/** The stored values. */
-export const present = (data: AgenciaData): DataValues => ({
-  Nombre: data.nombre,
-  RazonSocial: data.razonSocial ?? '',
-  IdFiscal: data.idFiscal ?? '',
-  Telefono: data.telefono ?? '',
-  WhatsApp: data.whatsapp ?? '',
-  SitioWeb: data.sitioWeb ?? '',
-  Region: data.region ?? '',
-  Ciudad: data.ciudad ?? '',
-  Direccion: data.direccion ?? '',
-  CodigoPostal: data.codigoPostal ?? '',
-})
+/** The stored values as the form shows them. */
+export const present = (data: AgenciaData): DataValues => {
+  const entry = dataEntry(data)
+  return Object.fromEntries(NAMES.map((name) => [name, entry[name] ?? ''])) as DataValues
+}
 
 export const posted = (form: URLSearchParams, catalogue: Catalogue): DataValues =>
-  withChosen(linesOf(form, FIELDS), catalogue)
+  withChosen(linesOf(form, NAMES), catalogue)
 
 /** The form as `AgenciaEdit`: blank is null. */
 export const bodyOf = (values: DataValues): AgenciaEdit => {
   const given = { ...values, WhatsApp: plainNumber(values.WhatsApp), SitioWeb: fullAddress(values.SitioWeb) }
-  const body = Object.fromEntries(FIELDS.map((name) => [name, given[name] || null]))
+  const body = Object.fromEntries(NAMES.map((name) => [name, given[name] || null]))
   return { ...body, Nombre: given.Nombre }
 }
 
 /** The stored value of each field that differs from the form, after another person changed the data. */
 export const changedValues = (typed: DataValues, now: DataValues): Partial<DataValues> =>
-  Object.fromEntries(FIELDS.filter((name) => typed[name] !== now[name]).map((name) => [name, now[name] || '(vacío)']))
+  Object.fromEntries(NAMES.filter((name) => typed[name] !== now[name]).map((name) => [name, now[name] || '(vacío)']))
 
-export const inOrder = (errors: Errors): Errors => faultsInOrder(errors, FIELDS)
+export const inOrder = (errors: Errors): Errors => faultsInOrder(errors, NAMES)
 
 export interface DataFormProps {
   values: DataValues
