@@ -8,7 +8,7 @@ import { type Audit, readAudit } from './audit/reading.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** The sets of packages, and npm's options for them. */
-const ASKED = { 'in production': ['--omit=dev'], 'in all': [] }
+const SETS = { 'in production': ['--omit=dev'], 'in all': [] }
 /** A slow registry is retried once, for seconds. */
 const PATIENCE = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=30000']
 
@@ -16,7 +16,7 @@ const { values } = parseArgs({ options: { json: { type: 'boolean' } } })
 
 await runWithCleanup(async (cleanup) => {
   const audits: [string, Audit][] = []
-  for (const [which, more] of Object.entries(ASKED)) {
+  for (const [which, more] of Object.entries(SETS)) {
     audits.push([which, await ask(cleanup, more)])
     if (cleanup.isCleaningUp()) return 0 // an interrupted audit proves nothing
   }
@@ -36,19 +36,19 @@ function report(audits: [string, Audit][]): number {
     if (audit.kind === 'vulnerable') return audit.found.map((each) => `known ${which}: ${each}`)
     return audit.kind === 'unreadable' ? [`npm audit cannot be read (${which}): ${audit.why}`] : []
   })
-  const notAsked = audits.flatMap(([, audit]) => (audit.kind === 'not asked' ? [audit.why] : []))
+  const notOffered = audits.flatMap(([, audit]) => (audit.kind === 'not offered' ? [audit.why] : []))
   if (faults.length > 0) {
     for (const each of faults) console.log(`FAILED: ${each}`)
-  } else if (notAsked[0] !== undefined) {
+  } else if (notOffered[0] !== undefined) {
     console.log(
-      `SKIPPED: the registry offers no audit (${notAsked[0]}): what is known against the packages is not known here.`,
+      `SKIPPED: the registry offers no audit (${notOffered[0]}): what is known against the packages is not known here.`,
     )
   } else {
     const packages = audits.map(([, audit]) => (audit.kind === 'clean' ? audit.packages : 0))
     console.log(`Nothing is known against any of ${Math.max(...packages)} packages, in production or beside it.`)
   }
   // The totals for `npm run trust`; there are none if the registry offers no audit.
-  if (values.json && (faults.length > 0 || notAsked.length === 0))
+  if (values.json && (faults.length > 0 || notOffered.length === 0))
     console.log(JSON.stringify({ faults: faults.length }))
   return faults.length > 0 ? 1 : 0
 }

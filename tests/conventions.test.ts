@@ -178,7 +178,7 @@ describe('conventions of every answer', () => {
       const gone = new Promise((resolve) => request.once('close', resolve))
       socket.destroy()
       await gone
-      await app.get('/v3/colores/9') // nobody is answered, and so nothing else tells that all is said
+      await app.get('/v3/colores/9') // no answer says that the request has ended
       assert.doesNotMatch(server.logged(), /the database is unavailable/)
     })
 

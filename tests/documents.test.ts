@@ -42,11 +42,11 @@ describe('documents', () => {
   })
 
   it('every file that ARCHITECTURE.md walks through exists', () => {
-    const rooms = ['', 'src/', 'src/resources/', 'src/webhooks/']
+    const folders = ['', 'src/', 'src/resources/', 'src/webhooks/']
     const walked = found(textOf('ARCHITECTURE.md'), /`([a-z-]+\/[a-z-/]*)`/g)
     assert.ok(walked.length > 20)
     assert.deepEqual(
-      walked.filter((path) => !rooms.some((room) => isThere(room + path))),
+      walked.filter((path) => !folders.some((folder) => isThere(folder + path))),
       [],
     )
   })

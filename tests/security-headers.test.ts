@@ -9,7 +9,7 @@ import { steppingClock } from './support/stepping-clock.ts'
 /** Not a page: the contract. */
 const DATA = ['/openapi.json']
 /** An email in an iframe: its own styles, and a sandbox in which nothing runs and no link opens. */
-const LETTER = '/consola/correos/:id/html'
+const EMAIL = '/consola/correos/:id/html'
 const SANDBOX = /^sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'/
 /** Inline scripts, except data that a browser does not run. */
 const SCRIPT = /<script(?! type="application\/ld\+json">)(?![^>]* src="\/assets\/)|\sstyle="|\son\w+="|javascript:/i
@@ -25,10 +25,10 @@ const NEEDED: Record<string, RegExp> = {
 
 describe('security headers', () => {
   let server: TestServer
-  let cast: Users
+  let users: Users
   before(async () => {
     server = await startServer({ nowMs: steppingClock() })
-    cast = await createUsers(server, await server.newApp())
+    users = await createUsers(server, await server.newApp())
   })
   after(() => server.stop())
 
@@ -42,35 +42,35 @@ describe('security headers', () => {
   }
 
   for (const url of PAGES.keys())
-    if (!DATA.includes(url) && url !== LETTER)
+    if (!DATA.includes(url) && url !== EMAIL)
       it(`GET ${url}: for every role, at any status`, async () => {
         for (const role of ROLES) {
-          const path = cast.pathOf(url)
-          const answer = await cast.visitors[role].get(path, { accept: 'text/html' })
+          const path = users.pathOf(url)
+          const answer = await users.visitors[role].get(path, { accept: 'text/html' })
           assertSecure(answer, `${role} ${path}`)
         }
       })
 
-  it(`GET ${LETTER}: in a sandbox`, async () => {
-    const { status, headers } = await cast.visitors.staff.get(cast.pathOf(LETTER))
+  it(`GET ${EMAIL}: in a sandbox`, async () => {
+    const { status, headers } = await users.visitors.staff.get(users.pathOf(EMAIL))
     assert.equal(status, 200)
     assert.match(headers['content-security-policy'] ?? '', SANDBOX)
     for (const role of ['anonymous', 'agency', 'developer', 'halfway'] as const)
-      assertSecure(await cast.visitors[role].get(cast.pathOf(LETTER)), role)
+      assertSecure(await users.visitors[role].get(users.pathOf(EMAIL)), role)
   })
 
   it('forms: refusals have them too', async () => {
     const posts = server.routes.filter(({ method, url }) => method === 'POST' && !/^\/(v3|interno|oauth)/.test(url))
     assert.ok(posts.length > 50)
     for (const { url } of posts) {
-      const path = cast.pathOf(url)
-      assertSecure(await cast.visitors.anonymous.post(path, {}, { 'sec-fetch-site': 'cross-site' }), path)
+      const path = users.pathOf(url)
+      assertSecure(await users.visitors.anonymous.post(path, {}, { 'sec-fetch-site': 'cross-site' }), path)
     }
   })
 
   it('404: an unknown page has them too', async () => {
     for (const path of ['/nada', '/consola/nada', '/docs/guia/nada', '/%ff'])
-      assertSecure(await cast.visitors.anonymous.get(path, { accept: 'text/html' }), path)
+      assertSecure(await users.visitors.anonymous.get(path, { accept: 'text/html' }), path)
   })
 
   it('Strict-Transport-Security on every answer if the public URL is https, and on none otherwise', async () => {
@@ -101,8 +101,8 @@ describe('security headers', () => {
 
   it('no cache keeps personal pages', async () => {
     for (const path of ['/cuenta', '/cuenta/consultas', '/cuenta/datos'])
-      assert.match((await cast.visitors.agency.get(path)).headers['cache-control'] ?? '', /no-store/, path)
+      assert.match((await users.visitors.agency.get(path)).headers['cache-control'] ?? '', /no-store/, path)
     for (const path of ['/consola', '/consola/consultas', '/consola/correos', '/consola/personal'])
-      assert.match((await cast.visitors.staff.get(path)).headers['cache-control'] ?? '', /no-store/, path)
+      assert.match((await users.visitors.staff.get(path)).headers['cache-control'] ?? '', /no-store/, path)
   })
 })

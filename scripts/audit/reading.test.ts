@@ -73,7 +73,7 @@ describe('npm audit: reading its output', () => {
       OUT_OF_REACH,
       { message: 'nothing there', error: { code: 'ENOTFOUND', summary: '', detail: '' } },
     ])
-      assert.equal(read(printed).kind, 'not asked', JSON.stringify(printed))
+      assert.equal(read(printed).kind, 'not offered', JSON.stringify(printed))
   })
 
   it('any other output is neither clean nor skipped', () => {

@@ -3,7 +3,7 @@ export type Audit =
   | { kind: 'clean'; packages: number }
   | { kind: 'vulnerable'; found: string[] }
   /** The registry offers no audits or is out of reach: neither held nor failed. */
-  | { kind: 'not asked'; why: string }
+  | { kind: 'not offered'; why: string }
   | { kind: 'unreadable'; why: string }
 
 /** The parts of `npm audit --json` that we read (npm 7 and later). */
@@ -39,7 +39,7 @@ export function readAudit(text: string): Audit {
     return { kind: 'clean', packages }
   const why = message || error?.summary || error?.code || text.trim().slice(0, 200)
   const refused = statusCode !== undefined && NOT_OFFERED.includes(statusCode)
-  return { kind: refused || OUT_OF_REACH.test(`${error?.code} ${why}`) ? 'not asked' : 'unreadable', why }
+  return { kind: refused || OUT_OF_REACH.test(`${error?.code} ${why}`) ? 'not offered' : 'unreadable', why }
 }
 
 /** `minimist (critical) at node_modules/minimist: Prototype Pollution in minimist <https://…>` */

@@ -37,7 +37,7 @@ const WITHOUT_TEXT = new Map([
 /** Checks that a response contains no mark of another tenant. */
 export function assertNothingForeign({ text }: Answer, toTest: boolean): void {
   const strange = [MARK, MARK_OF_OTHER_TEST, ...(toTest ? [] : [MARK_OF_TEST])]
-  assert.ok(!strange.some((mark) => text.includes(mark)), 'tells of what is not its own')
+  assert.ok(!strange.some((mark) => text.includes(mark)), 'contains a foreign record')
 }
 
 /** They name no agency, but belong to the caller. */
@@ -69,11 +69,11 @@ const ofSites: Check[] = [...EXPECTED].flatMap(([route, { sitio, own, foreign }]
         const { body } = sitio({ aviso: Number(records.aviso), adminMail: records.mail })
         const ask = (who: typeof testSitio) => callAbout(who, route, records, body ? { body } : {})
         const refused = await ask(ofProduction)
-        assert.ok(!refused.text.includes(MARK_OF_TEST), 'tells of what is not its own')
+        assert.ok(!refused.text.includes(MARK_OF_TEST), 'contains a foreign record')
         assert.ok(foreign?.includes(refused.status), `${refused.status} ${refused.text}`)
         const { status, text } = await ask(testSitio)
         assert.equal(status, own, text)
-        assert.ok(!text.includes(MARK), 'tells of what is not its own')
+        assert.ok(!text.includes(MARK), 'contains a foreign record')
         assert.equal(text.includes(MARK_OF_TEST), !WITHOUT_TEXT.has(route), text)
       },
     },

@@ -21,7 +21,7 @@ export async function crawl(who: Visitor, from: string, routes: TestServer['rout
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
     const { status, text, headers } = await who.get(path)
     if (status !== 200 || !headers['content-type']?.startsWith('text/html')) continue
-    const here = new URL(path, 'http://house')
+    const here = new URL(path, 'http://rodado.test')
     offered.pages.add(patternOf(here.pathname))
     for (const { method, action, names } of formsIn(text, path))
       for (const name of names)

@@ -140,7 +140,7 @@ const inQueriesAndBodies: Check[] = POSITIONS.map(({ route, name, record, more, 
       const mixed = { ...mine, [record]: value }
       // The path names an own record, whatever the query or the body names.
       const answer = await callAbout(who, route, mine, questionOf(value))
-      if (isSite) assert.ok(!answer.text.includes(MARK_OF_TEST), 'tells of what is not its own')
+      if (isSite) assert.ok(!answer.text.includes(MARK_OF_TEST), 'contains a foreign record')
       else assertNothingForeign(answer, who === test)
       return masked(answer, mixed, mine)
     }

@@ -107,7 +107,7 @@ describe('isolation: foreign identifiers in queries and forms of pages', () => {
           : String(ABSENT[record])
       const foreign = await ask(deps[who], appKey, place, String(theirs[record]))
       const absent = await ask(deps[who], appKey, place, absentId)
-      assert.ok(!foreign.text.includes(MARK), 'tells of what is not its own')
+      assert.ok(!foreign.text.includes(MARK), 'contains a foreign record')
       assert.equal(masked(foreign, String(theirs[record])), masked(absent, absentId))
       if (place.isTime || place.post || place.ownIsUnsaid) return // the effect of a form is checked in the database
       const mine = await ask(deps[who], appKey, place, String(own[record]))

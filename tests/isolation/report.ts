@@ -54,7 +54,7 @@ async function main({ defer, isCleaningUp }: Cleanup): Promise<number> {
     if (isCleaningUp()) return 1 // an interrupted run proves nothing
   }
   for (const each of failed) say(`failed: ${each}`)
-  const foreign = failed.filter((each) => each.includes('tells of what is not its own')).length
+  const foreign = failed.filter((each) => each.includes('contains a foreign record')).length
   say(`${CHECKS.length} promises, ${failed.length} broken\n`)
   const timing = await timeRefusals(fixture, rounds, () => !isCleaningUp())
   if (isCleaningUp()) return 1

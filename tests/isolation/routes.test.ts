@@ -95,7 +95,7 @@ describe('isolation: every route as every caller', () => {
       const options = expectation.body ? { body: JSON.stringify(expectation.body) } : {}
       const foreign = await other.call(method, there, options)
       assert.ok(expectation.foreign?.includes(foreign.status), String(foreign.status))
-      assert.ok(!foreign.text.replaceAll(there, '').includes(mail), 'tells of the owner’s')
+      assert.ok(!foreign.text.replaceAll(there, '').includes(mail), 'contains data of the owner')
       assert.equal((await owner.call(method, there, options)).status, expectation.own)
     })
   }

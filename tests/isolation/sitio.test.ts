@@ -61,7 +61,7 @@ describe('isolation: every route of the site API as every caller', () => {
       const options = there.body ? { body: JSON.stringify(there.body) } : {}
       const foreign = await test.call(method, path, options)
       assert.ok(expectation.foreign?.includes(foreign.status), String(foreign.status))
-      assert.ok(!foreign.text.replaceAll(path, '').includes(agencia.adminMail), 'tells of production')
+      assert.ok(!foreign.text.replaceAll(path, '').includes(agencia.adminMail), 'contains data of production')
       assert.equal((await own.call(method, path, options)).status, expectation.own)
     })
   }

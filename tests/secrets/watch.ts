@@ -103,8 +103,8 @@ export function createWatch(): Watch {
       note('a metric', marksIn(await server.metrics.metrics(), all))
       for (const { title, request, isTheirs, text } of refusals) {
         const own = new Set(marksIn(request, { ...tokens, ...persons }))
-        const tells = (name: string) => name in secrets || (!own.has(name) && !(isTheirs && name in persons))
-        note(title, marksIn(text, all).filter(tells))
+        const isLeak = (name: string) => name in secrets || (!own.has(name) && !(isTheirs && name in persons))
+        note(title, marksIn(text, all).filter(isLeak))
       }
       note('an email', marksIn(emails.join('\n'), secrets))
       note('the store', await marksInStore(server.store, { ...secrets, ...tokens }))

@@ -15,7 +15,7 @@ import type { TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
 const TOPIC = 'consulta.recibida'
-const HANDS = 16 // of a worker, for one webhook
+const SLOTS = 16 // of a worker, for one webhook
 const HIDDEN_MS = 1_000 // decisions, 2: a disabled app is refused within a second
 const EVENTS = 100
 const CALLERS = 8
@@ -85,9 +85,9 @@ describe('story: two API and two worker processes on one PostgreSQL', () => {
     await hook(server, app, TOPIC, `${receiver.url}/compartidas`)
     receiver.answer('hang')
     const ids = await storeEvents(server, app, TOPIC, EVENTS)
-    await until(() => receiver.hanging() === names.length * HANDS)
+    await until(() => receiver.hanging() === names.length * SLOTS)
     const agents = receiver.received.map(({ headers }) => headers['user-agent'] ?? '')
-    for (const name of names) assert.equal(agents.filter((agent) => agent.includes(name)).length, HANDS, name)
+    for (const name of names) assert.equal(agents.filter((agent) => agent.includes(name)).length, SLOTS, name)
 
     receiver.release()
     assert.ok((await settled(server, ids)).every(({ estado, attempts }) => estado === 'entregada' && attempts === 1))

@@ -96,7 +96,7 @@ describe('story: failing receivers', () => {
       (await deliveriesOf(server, later)).every(({ attempts, estado }) => attempts === 0 && estado === 'pendiente'),
     )
 
-    // Half open: one delivery tries the door, and finds it shut.
+    // Half open: one delivery probes, and fails.
     await server.store.query(sql`update webhooks set paused_until = now() where id = ${webhookId}`)
     await receiver.waitFor(calls + 2)
     await until(async () => (await webhook(webhookId)).failures === calls + 1)

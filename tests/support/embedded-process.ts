@@ -3,8 +3,8 @@ import { startEmbedded } from '../../src/store/embedded/start.ts'
 
 const [dataDir = '', purpose] = process.argv.slice(2)
 const say = (words: object) => process.stdout.write(`${JSON.stringify(words)}\n`)
-const tell = (fields: object, message?: string) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`)
-const log = { info: tell, warn: tell, error: tell }
+const write = (fields: object, message?: string) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`)
+const log = { info: write, warn: write, error: write }
 
 try {
   const { connection, pid, owner, stop } = await startEmbedded({
