@@ -8,7 +8,7 @@ import { enqueueEmail } from '../../mail/email.ts'
 import { teamEmail } from '../../mail/emails/accounts.ts'
 import { supportOf } from '../../resources/agencias/context.ts'
 import { isBlocked, isOverInvitationLimit, isOverMailLimit } from '../../resources/agencias/invitation-limits.ts'
-import { Field, Form, Select } from '../fields.tsx'
+import { EMAIL_INPUT, Field, Form, Select } from '../fields.tsx'
 import { Moment, type When } from '../format.tsx'
 import { PostButton } from '../parts.tsx'
 import type { PageDeps } from '../signed-in.ts'
@@ -104,13 +104,7 @@ interface InviteProps {
 /** The form that invites a person to an app's team. */
 export const InviteMember = ({ at, given, errors }: InviteProps) => (
   <Form action={at} errors={errors} labels={{ Email: 'Correo', Rol: 'Rol' }} button="Enviar la invitación">
-    <Field
-      name="Email"
-      label="Correo"
-      value={given.email}
-      errors={errors}
-      more={{ type: 'email', inputmode: 'email', autocapitalize: 'none', spellcheck: false, maxlength: 254 }}
-    />
+    <Field name="Email" label="Correo" value={given.email} errors={errors} more={{ ...EMAIL_INPUT, maxlength: 254 }} />
     <Select
       name="Rol"
       label="Rol"

@@ -11,6 +11,7 @@ import { loadedFilter, searchFilter, selectFilter } from '../../filter.tsx'
 import { CONFIRMATION, formOf, line } from '../../form.ts'
 import type { When } from '../../format.tsx'
 import { defineList, numberedPage, serveList } from '../../list.tsx'
+import { PostButton } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import type { Column } from '../../table.tsx'
 import { momentColumn } from '../../table.tsx'
@@ -100,13 +101,10 @@ export const invitacionColumns = (when: When, back: string): Column<ListedInvita
 const OPEN: readonly InvitacionEstado[] = ['pendiente', 'vencida', 'rebotada']
 
 const ActButton = ({ path, back, label, to }: { path: string; back: string; label: string; to: string }) => (
-  <form method="post" action={path}>
-    <input type="hidden" name="Volver" value={back} />
-    <button type="submit" class="secondary small">
-      {label}
-      <span class="visually-hidden"> la invitación a {to}</span>
-    </button>
-  </form>
+  <PostButton action={path} class="secondary small" hidden={{ Volver: back }}>
+    {label}
+    <span class="visually-hidden"> la invitación a {to}</span>
+  </PostButton>
 )
 
 const NO_SUCH = 'No hay una invitación abierta así.'

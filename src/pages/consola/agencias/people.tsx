@@ -5,7 +5,7 @@ import { notFound } from '../../../http/problems.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { inviteOperator, removeOperator } from '../../../resources/agencias/operators.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { DangerLink, Field, Form } from '../../fields.tsx'
+import { DangerLink, EMAIL_INPUT, Field, Form } from '../../fields.tsx'
 import { formOf, formRoute, line } from '../../form.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import type { ConsoleContext } from '../context.tsx'
@@ -143,14 +143,7 @@ export const AgencyPeople = ({ agencia, pending, replacement }: Props) => (
           label="Correo de la persona"
           value={replacement?.email}
           errors={replacement && { Email: [replacement.error] }}
-          more={{
-            type: 'email',
-            autocomplete: 'off',
-            inputmode: 'email',
-            autocapitalize: 'none',
-            spellcheck: false,
-            maxlength: 50,
-          }}
+          more={{ ...EMAIL_INPUT, autocomplete: 'off', maxlength: 50 }}
         />
       </Form>
     </details>

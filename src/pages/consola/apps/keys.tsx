@@ -72,14 +72,8 @@ const NO_SUCH = 'La app no tiene una clave vigente así.'
 const ROTATED = 'La clave ya se cambió desde que abrió esa página: en la de la app ve las que sirven ahora.'
 const LAST = 'Es la única clave de la app. Cree otra primero, o deshabilite la app.'
 
-interface Props {
-  app: App
-  secrets: ListedSecret[]
-  when: When
-}
-
-/** The secrets of an app: when each began and ended, and the way to one more. */
-export const Keys = ({ app, secrets, when }: Props) => (
+/** The secrets of an app, and the form that creates another. */
+export const Keys = ({ app, secrets, when }: { app: App; secrets: ListedSecret[]; when: When }) => (
   <section id="claves">
     <h2>Claves</h2>
     <Table

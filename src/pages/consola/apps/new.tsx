@@ -1,7 +1,7 @@
 import { isMailAddress } from '../../../accounts/account.ts'
 import type { App } from '../../../apps/app.ts'
 import type { Errors } from '../../../http/problems.ts'
-import { FaultList, Field, Select } from '../../fields.tsx'
+import { EMAIL_INPUT, FaultList, Field, Select } from '../../fields.tsx'
 import { formRoute, line } from '../../form.ts'
 import { ButtonLink, Copyable, CopyCode, Secret } from '../../parts.tsx'
 import { type ConsoleContext, ConsolePage, MODO_NAMES, MODOS } from '../context.tsx'
@@ -59,7 +59,7 @@ export const ContactField = ({ value, errors }: { value: string | null | undefin
     value={value}
     errors={errors}
     optional
-    more={{ type: 'email', inputmode: 'email', autocapitalize: 'none', spellcheck: false, maxlength: 120 }}
+    more={{ ...EMAIL_INPUT, maxlength: 120 }}
   />
 )
 

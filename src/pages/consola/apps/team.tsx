@@ -86,7 +86,6 @@ export function appTeamRoutes(app: ConsolePages, deps: PageDeps, showRefused: Sh
 interface Props {
   app: App
   members: Member[]
-  /** Pending invitations. */
   pending: PendingMember[]
   when: ConsoleContext
   refused: Refused | undefined

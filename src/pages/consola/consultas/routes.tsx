@@ -12,7 +12,7 @@ import { inFigures, Moment } from '../../format.tsx'
 import { carName, consultaFacts, EstadoBadge, formatOperation, INTERES_LABELS, personName } from '../../labels.tsx'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
-import { type Fact, Facts } from '../../parts.tsx'
+import { type Fact, Facts, PostButton } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type Column, Table } from '../../table.tsx'
 import { agenciaHref } from '../agencias/parts.tsx'
@@ -178,19 +178,9 @@ const deliveryColumns = (consulta: Consulta, readers: Props['readers']): Column<
   },
 ]
 
-const Resend = ({
-  consulta,
-  app,
-  label,
-}: {
-  consulta: Consulta
-  app: { appKey: string; nombre: string }
-  label: string
-}) => (
-  <form method="post" action={`${consultaHref(consulta)}/reenviar`}>
-    <button type="submit" name="App" value={app.appKey} class="secondary small">
-      {label}
-      <span class="visually-hidden"> a {app.nombre}</span>
-    </button>
-  </form>
+const Resend = ({ consulta, app, label }: { consulta: Consulta; app: Props['readers'][number]; label: string }) => (
+  <PostButton action={`${consultaHref(consulta)}/reenviar`} class="secondary small" hidden={{ App: app.appKey }}>
+    {label}
+    <span class="visually-hidden"> a {app.nombre}</span>
+  </PostButton>
 )
