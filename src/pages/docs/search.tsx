@@ -34,7 +34,7 @@ const entry = (kind: string, title: string, href: string, ...words: (string | un
 export function buildIndex(document: Document, names: Names): IndexEntry[] {
   const sections = CHAPTERS.flatMap(({ slug, title: chapter, sections }) =>
     sections.map(({ id, title, body }) => {
-      const html = renderToString(<>{body({ names, language: DEFAULT_LANGUAGE })}</>)
+      const html = renderToString(<div>{body({ names, language: DEFAULT_LANGUAGE })}</div>)
       const text = html.replace(/<pre[\s\S]*?<\/pre>/g, ' ').replace(/<[^>]+>|&\w+;/g, ' ')
       return entry(`Guía · ${chapter}`, title, `/docs/guia/${slug}#${id}`, chapter, text)
     }),
