@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Connection, Store } from '../src/store/db.ts'
+import type { Store } from '../src/store/db.ts'
 import { startEmbedded } from '../src/store/embedded/start.ts'
+import type { Connection } from '../src/store/failover.ts'
 import { type Defer, makeTempDir } from './cleanup.ts'
 
 const POLL_MS = 20

@@ -26,7 +26,7 @@ import { maintainConsultas, prepareConsultas } from './resources/consultas/reten
 import { settleLapsed } from './resources/publicaciones/settle.ts'
 import { answerInvitations } from './sandbox/agency.ts'
 import { openSitioCache } from './sitios/cache.ts'
-import type { Log } from './store/db.ts'
+import type { Log } from './store/circuit-breaker.ts'
 import { continueFeeds } from './store/feed.ts'
 import { openListener } from './store/listener.ts'
 import { openInstallation } from './store/open.ts'

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
-import type { MemberRol } from './members.ts'
+import type { MemberRol } from './account.ts'
 
 const TOKEN_BYTES = 32 // 256 bits, like an invitation's
 

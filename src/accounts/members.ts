@@ -1,10 +1,9 @@
 import sql from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
-import type { Account } from './account.ts'
+import type { Account, MemberRol } from './account.ts'
 import { endLinks } from './links.ts'
 
 /** A titular decides about an app's team and keys; a developer works with it. */
-export type MemberRol = 'titular' | 'desarrollador'
 
 export interface Member extends Pick<Account, 'id' | 'email' | 'nombre' | 'apellido' | 'hasPassword'> {
   rol: MemberRol

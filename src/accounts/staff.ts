@@ -1,8 +1,7 @@
 import sql, { join, type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
-import type { Account } from './account.ts'
-import type { MemberRol } from './members.ts'
+import type { Account, MemberRol } from './account.ts'
 
 /** A person on the marketplace's staff. */
 export interface StaffMember extends Pick<Account, 'id' | 'email' | 'nombre' | 'apellido' | 'hasPassword'> {

@@ -1,4 +1,5 @@
-import type { Log, Store } from '../store/db.ts'
+import type { Log } from '../store/circuit-breaker.ts'
+import type { Store } from '../store/db.ts'
 import { addFirsts, addReads, addUsage, COUNTS, UsageCounts } from './usage-store.ts'
 
 /** Counts requests and deliveries of each app in memory and stores the counts every few seconds. */

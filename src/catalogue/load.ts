@@ -2,6 +2,7 @@ import { Layers, number, sorted } from './layers.ts'
 import { type Lexicon, loadLexicon } from './lexicon.ts'
 import { fold } from './text.ts'
 import type { Row } from './tsv.ts'
+import type { Carroceria, Marca } from './vehicles.ts'
 import { loadModelos, loadVersiones, type Modelo, type Version } from './vehicles.ts'
 
 export interface Region {
@@ -30,26 +31,6 @@ export interface Color {
   readonly html: string | null
   readonly aliases: readonly string[]
   readonly hints: readonly string[]
-}
-
-export interface Carroceria {
-  readonly id: number
-  readonly nombre: string
-  readonly codenames: readonly string[]
-  readonly aliases: readonly string[]
-  readonly hints: readonly string[]
-}
-
-export interface Marca {
-  readonly id: number
-  readonly nombre: string
-  readonly codenames: readonly string[]
-  /** Sold new in the catalogue's country today. */
-  readonly nuevo: boolean
-  readonly aliases: readonly string[]
-  readonly hints: readonly string[]
-  /** Makes under which dealers also list its models, or the other way round: Dodge and Ram. */
-  readonly afines: readonly number[]
 }
 
 /** Everything the market knows in one country; every list sorted by name in Spanish order. */

@@ -1,7 +1,26 @@
 import { type Layers, number, sorted } from './layers.ts'
-import type { Carroceria, Marca } from './load.ts'
 import { codenameOf } from './text.ts'
 import type { Row } from './tsv.ts'
+
+export interface Carroceria {
+  readonly id: number
+  readonly nombre: string
+  readonly codenames: readonly string[]
+  readonly aliases: readonly string[]
+  readonly hints: readonly string[]
+}
+
+export interface Marca {
+  readonly id: number
+  readonly nombre: string
+  readonly codenames: readonly string[]
+  /** Sold new in the catalogue's country today. */
+  readonly nuevo: boolean
+  readonly aliases: readonly string[]
+  readonly hints: readonly string[]
+  /** Makes under which dealers also list its models, or the other way round: Dodge and Ram. */
+  readonly afines: readonly number[]
+}
 
 export const PROPULSIONES = ['nafta', 'diesel', 'gnc', 'hibrido', 'hibrido-enchufable', 'electrico'] as const
 export type Propulsion = (typeof PROPULSIONES)[number]

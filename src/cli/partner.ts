@@ -1,6 +1,7 @@
 import { type Client, createClient } from '@rodado/client'
 import type { Config } from '../config.ts'
 import { UsageError } from './command.ts'
+import type { Credentials } from './with-store.ts'
 
 /** Options of the commands that call the API as a partner. */
 export const PARTNER_OPTIONS = {
@@ -17,11 +18,6 @@ interface Partner {
   app?: string | undefined
   secret?: string | undefined
   url?: string | undefined
-}
-
-export interface Credentials {
-  appKey: string
-  secret: string
 }
 
 /** The given credentials, or those of an app in this store. */

@@ -3,7 +3,6 @@ import { liveSecrets } from '../apps/secrets.ts'
 import { findApp, listApps } from '../apps/store.ts'
 import type { Config } from '../config.ts'
 import { type Opened, openInstallation } from '../store/open.ts'
-import type { Credentials } from './partner.ts'
 
 /** Opens the store for one command, beside a running server or alone. */
 export async function withStore<T>(config: Config, work: (opened: Opened) => Promise<T>): Promise<T> {
@@ -13,6 +12,11 @@ export async function withStore<T>(config: Config, work: (opened: Opened) => Pro
   } finally {
     await opened.close()
   }
+}
+
+export interface Credentials {
+  appKey: string
+  secret: string
 }
 
 /** The credentials of an app in this store, by default the newest. */

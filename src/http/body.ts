@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { decodeText, parseJson } from './json.ts'
 import { tooLarge, unsupportedType } from './problems.ts'
-import type { Rows } from './rows.ts'
 
 export const KIB = 1_024
 export const MAX_BODY_BYTES = 1_024 * KIB // decisions, 14: a route that accepts more declares it
@@ -16,6 +15,13 @@ export const NO_BODY = Buffer.alloc(0)
 
 /** The bytes of a body, or why they were not read to the end. */
 export type Body = Buffer | 'too-large' | 'too-many' | 'unread'
+
+/** The unparsed body of a route that takes many rows, each validated and answered by itself. */
+export interface Rows {
+  bytes: Buffer
+  /** One JSON value per line; otherwise a JSON list. */
+  isLines: boolean
+}
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isUnavailable } from '../store/db.ts'
+import { isUnavailable } from '../store/circuit-breaker.ts'
 import { MAX_BODY_BYTES } from './body.ts'
 import { originForm } from './negotiation.ts'
 import {

@@ -1,15 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { setImmediate } from 'node:timers/promises'
+import type { Rows } from './body.ts'
 import { MAX_BODY_BYTES } from './body.ts'
 import { brokenJson, isUnstorable, notUtf8, parseText, shapeProblem, unstorable } from './json.ts'
 import { invalid, Problem } from './problems.ts'
-
-/** The unparsed body of a route that takes many rows, each validated and answered by itself. */
-export interface Rows {
-  bytes: Buffer
-  /** One JSON value per line; otherwise a JSON list. */
-  isLines: boolean
-}
 
 /** As much as a request that sends the same record alone. */
 export const MAX_ROW_BYTES = MAX_BODY_BYTES

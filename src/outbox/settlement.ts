@@ -1,4 +1,5 @@
-import { type Db, isUnavailable, type Log, type Store } from '../store/db.ts'
+import { isUnavailable, type Log } from '../store/circuit-breaker.ts'
+import type { Db, Store } from '../store/db.ts'
 import { type Ended, type Handler, type Outcome, wasAttempted } from './handler.ts'
 import { type Claimed, type Settlement, settle } from './outbox.ts'
 

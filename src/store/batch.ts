@@ -1,4 +1,4 @@
-import { isUnavailable } from './db.ts'
+import { isUnavailable } from './circuit-breaker.ts'
 
 export interface BatchOptions {
   maxItems: number

@@ -6,8 +6,9 @@ import sql from 'sql-template-tag'
 import { asAdmin, createDatabase, type TestDatabase, testServer } from '../../tests/support/database.ts'
 import { type DatabaseProxy, openDatabaseProxy } from '../../tests/support/database-proxy.ts'
 import { until } from '../../tests/support/until.ts'
-import { createCircuitBreaker } from './circuit-breaker.ts'
-import { type Connection, isUnavailable, openStore } from './db.ts'
+import { createCircuitBreaker, isUnavailable } from './circuit-breaker.ts'
+import { openStore } from './db.ts'
+import type { Connection } from './failover.ts'
 import { newClient, readHosts } from './failover.ts'
 
 const AT_ONCE_MS = 500

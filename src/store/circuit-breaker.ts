@@ -1,5 +1,8 @@
 import pg from 'pg'
-import { isUnavailable, type Log } from './db.ts'
+import type { BaseLogger } from 'pino'
+
+/** The log levels that the store uses; a pino logger has them. */
+export type Log = Pick<BaseLogger, 'info' | 'warn' | 'error'>
 
 const CHECK_MS = 500
 /** Queries were running for so long and none was answered: probe the database. */
@@ -101,4 +104,22 @@ function unlessAnswered(error: unknown): void {
 function isAnswer(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isAnswer)
   return error instanceof pg.DatabaseError && !GONE_SQLSTATES.test(error.code ?? '')
+}
+
+const SOCKET_CODES =
+  /^(ECONN(REFUSED|RESET|ABORTED)|E(HOST|NET)(UNREACH|DOWN)|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EADDRNOTAVAIL)$/
+/** Shutting down or starting (57P0x), full of connections or of data (53x), read-only after a failover (25006). */
+const AWAY_SQLSTATES = /^(08...|57P0[123]|53[123]00|25006)$/
+const AWAY_MESSAGES =
+  /^(Connection terminated|timeout ex(ceeded|pired)|Query read timeout|Client (has encountered a connection error|was closed))/
+
+/** Whether an error means that the database cannot be reached: partners get 503 instead of 500. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isUnavailable)
+  if (!(error instanceof Error)) return false
+  const { code = '', syscall } = error as NodeJS.ErrnoException
+  if (SOCKET_CODES.test(code) || AWAY_SQLSTATES.test(code) || AWAY_MESSAGES.test(error.message)) return true
+  // A missing socket file; any other missing file is a fault of ours.
+  if (code === 'ENOENT' && syscall === 'connect') return true
+  return isUnavailable(error.cause)
 }

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { isUnavailable, openStore } from './db.ts'
+import { isUnavailable } from './circuit-breaker.ts'
+import { openStore } from './db.ts'
 
 /** A message of PostgreSQL's protocol: its letter, its length, its contents. */
 function message(letter: string, ...contents: (string | Buffer)[]): Buffer {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
-import { isUnavailable, openStore } from './db.ts'
+import { isUnavailable } from './circuit-breaker.ts'
+import { openStore } from './db.ts'
 
 let database: TestDatabase
 before(async () => {

@@ -1,6 +1,6 @@
 import pg from 'pg'
-import type { BaseLogger } from 'pino'
-import { createCircuitBreaker } from './circuit-breaker.ts'
+import { createCircuitBreaker, isUnavailable, type Log } from './circuit-breaker.ts'
+import type { Connection } from './failover.ts'
 import { clientClass, ignoreError, newClient } from './failover.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
 import type { Statement } from './prepared.ts'
@@ -24,15 +24,6 @@ export interface Store extends Db {
   ping(): Promise<void>
   close(): Promise<void>
 }
-
-/** Where a database is: a URL, or the socket of the embedded store. */
-export type Connection = Pick<
-  pg.ClientConfig,
-  'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database' | 'ssl' | 'application_name'
->
-
-/** The log levels that the store uses; a pino logger has them. */
-export type Log = Pick<BaseLogger, 'info' | 'warn' | 'error'>
 
 export interface StoreOptions {
   connection: Connection
@@ -186,24 +177,6 @@ async function rollback(client: pg.PoolClient, cause: unknown): Promise<Error | 
   } catch (error) {
     return error as Error
   }
-}
-
-const SOCKET_CODES =
-  /^(ECONN(REFUSED|RESET|ABORTED)|E(HOST|NET)(UNREACH|DOWN)|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EADDRNOTAVAIL)$/
-/** Shutting down or starting (57P0x), full of connections or of data (53x), read-only after a failover (25006). */
-const AWAY_SQLSTATES = /^(08...|57P0[123]|53[123]00|25006)$/
-const AWAY_MESSAGES =
-  /^(Connection terminated|timeout ex(ceeded|pired)|Query read timeout|Client (has encountered a connection error|was closed))/
-
-/** Whether an error means that the database cannot be reached: partners get 503 instead of 500. */
-export function isUnavailable(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isUnavailable)
-  if (!(error instanceof Error)) return false
-  const { code = '', syscall } = error as NodeJS.ErrnoException
-  if (SOCKET_CODES.test(code) || AWAY_SQLSTATES.test(code) || AWAY_MESSAGES.test(error.message)) return true
-  // A missing socket file; any other missing file is a fault of ours.
-  if (code === 'ENOENT' && syscall === 'connect') return true
-  return isUnavailable(error.cause)
 }
 
 /**

@@ -1,5 +1,10 @@
 import pg from 'pg'
-import type { Connection } from './db.ts'
+
+/** Where a database is: a URL, or the socket of the embedded store. */
+export type Connection = Pick<
+  pg.ClientConfig,
+  'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database' | 'ssl' | 'application_name'
+>
 
 export interface Host {
   host: string

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import sql, { raw, type Sql } from 'sql-template-tag'
-import type { Db, Log, Store } from './db.ts'
+import type { Log } from './circuit-breaker.ts'
+import type { Db, Store } from './db.ts'
 
 /** A position in a feed: between two rows, in the order of their transactions. */
 export interface FeedPosition {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import type { Connection, Log } from './db.ts'
+import type { Log } from './circuit-breaker.ts'
+import type { Connection } from './failover.ts'
 import { newClient } from './failover.ts'
 
 /** The one connection of a process that receives NOTIFY. */

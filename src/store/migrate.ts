@@ -3,7 +3,8 @@ import { basename } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
-import type { Connection, Log } from './db.ts'
+import type { Log } from './circuit-breaker.ts'
+import type { Connection } from './failover.ts'
 import { newClient } from './failover.ts'
 
 export const MIGRATIONS_DIR = fileURLToPath(new URL('./migrations/', import.meta.url))

@@ -1,6 +1,8 @@
 import type { Config } from '../config.ts'
-import { type Connection, isUnavailable, type Log, openStore, type Store } from './db.ts'
+import { isUnavailable, type Log } from './circuit-breaker.ts'
+import { openStore, type Store } from './db.ts'
 import { startEmbedded } from './embedded/start.ts'
+import type { Connection } from './failover.ts'
 import { migrate } from './migrate.ts'
 import { checkMasterKey, createSeal, ensureMasterKey, type Seal } from './sealed.ts'
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Connection } from '../../src/store/db.ts'
 import { startEmbedded } from '../../src/store/embedded/start.ts'
+import type { Connection } from '../../src/store/failover.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { asAdmin, inDatabase, type TestServer } from './database.ts'
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, connect as netConnect, type Socket } from 'node:net'
-import type { Connection } from '../../src/store/db.ts'
+import type { Connection } from '../../src/store/failover.ts'
 
 /** A proxy to the database that tests can cut. */
 export interface DatabaseProxy {

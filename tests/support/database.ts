@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
-import { type Connection, openStore, type Store } from '../../src/store/db.ts'
+import { openStore, type Store } from '../../src/store/db.ts'
+import type { Connection } from '../../src/store/failover.ts'
 
 /** What scripts/test.ts hands to every test process: where databases are made, as whom, and from which template. */
 export interface TestServer {

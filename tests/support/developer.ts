@@ -1,5 +1,5 @@
-import type { Account } from '../../src/accounts/account.ts'
-import { type MemberRol, setMember } from '../../src/accounts/members.ts'
+import type { Account, MemberRol } from '../../src/accounts/account.ts'
+import { setMember } from '../../src/accounts/members.ts'
 import type { TestApp, TestServer } from './server.ts'
 import { makeAccount, type Visitor, visitor } from './visitor.ts'
 

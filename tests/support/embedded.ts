@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import sql, { type Sql } from 'sql-template-tag'
-import { type Connection, openStore } from '../../src/store/db.ts'
+import { openStore } from '../../src/store/db.ts'
 import { type Embedded, startEmbedded } from '../../src/store/embedded/start.ts'
+import type { Connection } from '../../src/store/failover.ts'
 import { compiledProgram } from './compiled-program.ts'
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }

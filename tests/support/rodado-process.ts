@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { Connection } from '../../src/store/db.ts'
+import type { Connection } from '../../src/store/failover.ts'
 import { compiledProgram } from './compiled-program.ts'
 import { freePort } from './free-port.ts'
 import { until } from './until.ts'

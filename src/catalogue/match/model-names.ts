@@ -1,5 +1,4 @@
-import type { Marca } from '../load.ts'
-import type { Modelo } from '../vehicles.ts'
+import type { Marca, Modelo } from '../vehicles.ts'
 import { distance } from './distance.ts'
 import { editLimit, FARTHEST, likenessOf, SOUNDS_ALIKE, sound } from './likeness.ts'
 import { append } from './lists.ts'

@@ -1,5 +1,5 @@
-import type { Ciudad, Marca, Region } from '../load.ts'
-import type { Modelo } from '../vehicles.ts'
+import type { Ciudad, Region } from '../load.ts'
+import type { Marca, Modelo } from '../vehicles.ts'
 
 const LIST_OF: Record<string, string> = {
   regiones: 'las regiones (GET /v3/regiones)',

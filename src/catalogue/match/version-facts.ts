@@ -1,5 +1,4 @@
-import type { Carroceria } from '../load.ts'
-import type { Propulsion, Version } from '../vehicles.ts'
+import type { Carroceria, Propulsion, Version } from '../vehicles.ts'
 import { type Box, displacementOf, fuelOf, powerOf, readTrim, type Trim, transmissionOf } from './technical.ts'
 
 /** What is known of a vehicle besides its model; every part of it may be missing. */

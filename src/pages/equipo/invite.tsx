@@ -1,6 +1,7 @@
+import type { MemberRol } from '../../accounts/account.ts'
 import { type Account, fullName, isMailAddress } from '../../accounts/account.ts'
 import { endLinks, newLink } from '../../accounts/links.ts'
-import { listMembers, lockTeam, type MemberRol, type PendingMember } from '../../accounts/members.ts'
+import { listMembers, lockTeam, type PendingMember } from '../../accounts/members.ts'
 import { ensureAccount } from '../../accounts/store.ts'
 import type { App } from '../../apps/app.ts'
 import type { Errors } from '../../http/problems.ts'

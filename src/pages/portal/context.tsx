@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Account } from '../../accounts/account.ts'
-import { type MemberRol, membershipOf } from '../../accounts/members.ts'
+import type { Account, MemberRol } from '../../accounts/account.ts'
+import { membershipOf } from '../../accounts/members.ts'
 import type { App } from '../../apps/app.ts'
 import { findApp } from '../../apps/store.ts'
 import { forbidden, notFound } from '../../http/problems.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
-import type { Carroceria as CarroceriaRow } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
+import type { Carroceria as CarroceriaRow } from '../../catalogue/vehicles.ts'
 import { catalogueRoutes, matched } from '../../http/catalogue-routes.ts'
 import { type Links, link } from '../../http/links.ts'
 import type { Media } from '../../http/responses.ts'

@@ -1,7 +1,8 @@
 import sql, { raw } from 'sql-template-tag'
 import type { Config } from '../../config.ts'
 import { addDays, dayOf, startOfDay } from '../../http/dates.ts'
-import type { Db, Log, Store } from '../../store/db.ts'
+import type { Log } from '../../store/circuit-breaker.ts'
+import type { Db, Store } from '../../store/db.ts'
 import { firstUlid, momentOf } from '../../webhooks/ulid.ts'
 import { dayOfMonth, keepCountsIn, monthOf } from './counts.ts'
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Connection } from '../db.ts'
+import type { Connection } from '../failover.ts'
 import { newClient } from '../failover.ts'
 import { MIGRATIONS_TABLE } from '../migrate.ts'
 import { copyOut } from './copy.ts'

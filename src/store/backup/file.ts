@@ -5,7 +5,19 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { Transform } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import type { Partition, Sequence } from './schema.ts'
+
+/** A partition and its bound as PostgreSQL prints it. */
+export interface Partition {
+  name: string
+  of: string
+  bound: string
+}
+
+export interface Sequence {
+  name: string
+  last: string
+  isCalled: boolean
+}
 
 /**
  * A backup is one file: a title line, a gzip stream of frames, and the SHA-256 of everything before it. A frame is its

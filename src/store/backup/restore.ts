@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import type { Connection, Log } from '../db.ts'
+import type { Log } from '../circuit-breaker.ts'
+import type { Connection } from '../failover.ts'
 import { newClient } from '../failover.ts'
 import { continueFeedsAfter } from '../feed.ts'
 import { migrate, SCHEMA_LOCK } from '../migrate.ts'

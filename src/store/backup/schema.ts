@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { MIGRATIONS_DIR, MIGRATIONS_TABLE, migrationNames } from '../migrate.ts'
+import type { Partition, Sequence } from './file.ts'
 import { BackupFault } from './file.ts'
 
 /** As the migration runner creates it. */
@@ -62,19 +63,6 @@ export interface Table {
   name: string
   /** Without generated columns. */
   columns: string[]
-}
-
-/** A partition and its bound as PostgreSQL prints it. */
-export interface Partition {
-  name: string
-  of: string
-  bound: string
-}
-
-export interface Sequence {
-  name: string
-  last: string
-  isCalled: boolean
 }
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import { isUnavailable, type Log } from '../db.ts'
+import { isUnavailable, type Log } from '../circuit-breaker.ts'
 import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { clusterDir, explain } from './cluster.ts'

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { isUnavailable } from '../db.ts'
+import { isUnavailable } from '../circuit-breaker.ts'
 import { PORT } from './settings.ts'
 
 export type Purpose = 'serve' | 'command'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Log } from '../db.ts'
+import type { Log } from '../circuit-breaker.ts'
 import { type Account, run } from './account.ts'
 import { PORT } from './settings.ts'
 

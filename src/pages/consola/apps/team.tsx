@@ -1,12 +1,6 @@
+import type { MemberRol } from '../../../accounts/account.ts'
 import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
-import {
-  leaveTeam,
-  listMembers,
-  type Member,
-  type MemberRol,
-  type PendingMember,
-  withdrawMember,
-} from '../../../accounts/members.ts'
+import { leaveTeam, listMembers, type Member, type PendingMember, withdrawMember } from '../../../accounts/members.ts'
 import type { App } from '../../../apps/app.ts'
 import { conflict, notFound } from '../../../http/problems.ts'
 import { serveConfirmation } from '../../confirm.tsx'

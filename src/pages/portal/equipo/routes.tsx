@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import type { MemberRol } from '../../../accounts/account.ts'
 import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import {
   isLastTitular,
@@ -6,7 +7,6 @@ import {
   listMembers,
   lockTeam,
   type Member,
-  type MemberRol,
   type PendingMember,
   pendingMembers,
   setMember,

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { Account } from '../../../accounts/account.ts'
-import { type MemberRol, membershipsOf } from '../../../accounts/members.ts'
+import type { Account, MemberRol } from '../../../accounts/account.ts'
+import { membershipsOf } from '../../../accounts/members.ts'
 import type { App } from '../../../apps/app.ts'
 import { findApp } from '../../../apps/store.ts'
 import type { Support } from '../../../mail/content.ts'

@@ -1,5 +1,6 @@
+import type { Rows } from '../../../http/body.ts'
 import { type Errors, firstErrors, invalid, Problem } from '../../../http/problems.ts'
-import { mapRows, parseRow, type Rows, splitRows } from '../../../http/rows.ts'
+import { mapRows, parseRow, splitRows } from '../../../http/rows.ts'
 import { bodyFaults } from '../../../http/validate.ts'
 import { Faults } from '../faults.ts'
 import { ExternalId } from '../publicacion.ts'

@@ -1,6 +1,6 @@
 import type { App } from '../../../apps/app.ts'
+import type { Rows } from '../../../http/body.ts'
 import { invalid } from '../../../http/problems.ts'
-import type { Rows } from '../../../http/rows.ts'
 import type { Db } from '../../../store/db.ts'
 import type { AgenciaOfApp } from '../../agencias/agencia.ts'
 import { holdAgencia } from '../../agencias/read.ts'
