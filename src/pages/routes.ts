@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import { refuseCrossOrigin } from '../auth/session.ts'
 import { withMethods } from '../http/allowed-methods.ts'
 import type { Limiter } from '../http/limits.ts'
-import { PROBLEMS, type ProblemName } from '../http/problems.ts'
 import { assetsRoutes } from './assets.ts'
 import { listingRoutes } from './aviso/routes.ts'
 import { blocksRoutes } from './blocks/routes.tsx'
@@ -10,7 +9,7 @@ import { collaborateRoutes } from './colaborar/routes.tsx'
 import { connectRoutes } from './conectar/routes.tsx'
 import { consolePages } from './consola/routes.ts'
 import { accountPages } from './cuenta/routes.ts'
-import { docsRoutes } from './docs/routes.ts'
+import { docsRoutes } from './docs/routes.tsx'
 import { codeRoutes } from './entrar/code-routes.tsx'
 import { passwordRoutes } from './entrar/password-routes.tsx'
 import { signInRoutes } from './entrar/routes.tsx'
@@ -21,9 +20,7 @@ import { kept, page } from './page.ts'
 import { personalRoutes } from './personal/routes.tsx'
 import { portalHomeRoutes } from './portal/home/routes.tsx'
 import { portalPages } from './portal/routes.ts'
-import { problemsPage, unknownProblemPage } from './problemas/contents.tsx'
-import { explanations } from './problemas/explanations.ts'
-import { problemPage } from './problemas/page.tsx'
+import { problemsRoutes } from './problemas/routes.tsx'
 import { answerAsPages } from './refusal.tsx'
 import { registrationRoutes } from './registro/routes.ts'
 import { openPages } from './security.ts'
@@ -41,26 +38,16 @@ export interface PagesDeps {
 const PUBLIC = { schema: { hide: true }, config: { caching: 'private, no-cache' } } as const
 
 /** The public pages, in a scope of their own with the headers and limits of pages. */
-export function pagesRoutes(app: FastifyInstance, { publicUrl, signaturePrefix, limiter }: PagesDeps): void {
+export function pagesRoutes(app: FastifyInstance, { limiter, ...names }: PagesDeps): void {
   openPages(app, limiter)
 
   const landing = kept(landingPage)
   app.get('/', PUBLIC, (_request, reply) => page(reply, landing()))
 
-  docsRoutes(app, { publicUrl, signaturePrefix })
-
-  const problems = kept(problemsPage)
-  app.get('/problemas', PUBLIC, (_request, reply) => page(reply, problems()))
-  const explained = explanations(signaturePrefix)
-  app.get<{ Params: { nombre: string } }>('/problemas/:nombre', PUBLIC, ({ params: { nombre } }, reply) => {
-    if (!isProblemName(nombre)) return page(reply, unknownProblemPage(nombre), 404)
-    return page(reply, problemPage({ name: nombre, explanation: explained[nombre], publicUrl, signaturePrefix }))
-  })
-
+  docsRoutes(app, names)
+  problemsRoutes(app, names)
   assetsRoutes(app)
 }
-
-const isProblemName = (name: string): name is ProblemName => Object.hasOwn(PROBLEMS, name)
 
 /** The pages with forms and sessions. In a scope of its own: refusals are pages, and nothing is stored by browsers. */
 export async function sessionPages(app: FastifyInstance, deps: PageDeps, limiter: Limiter): Promise<void> {

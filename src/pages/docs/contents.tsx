@@ -1,21 +1,15 @@
+import type { ComponentChildren } from 'preact'
 import { type Document, operationsOf } from '../../http/openapi/document.ts'
 import { Method } from '../parts.tsx'
 import { operationAnchor, tagAnchor, webhookAnchor } from './anchors.ts'
-import { Aside } from './aside.tsx'
 
 const OPENING = { firmar: 'Firmar una solicitud', convenciones: 'Convenciones' } as const
 
 /** The contents of the reference. */
-export const Contents = ({ document }: { document: Document }) => (
-  <Aside>
-    <ContentsNav document={document} />
-  </Aside>
-)
-
-function ContentsNav({ document }: { document: Document }) {
+export function Contents({ document }: { document: Document }) {
   const operations = operationsOf(document.paths)
   const topics = Object.keys(document.webhooks ?? {})
-  return (
+  const contents = (
     <nav class="contents" aria-label="Contenido de la referencia">
       <a class="chapter" href="/docs/guia">
         Guía
@@ -70,4 +64,21 @@ function ContentsNav({ document }: { document: Document }) {
       </ul>
     </nav>
   )
+  return <Aside>{contents}</Aside>
 }
+
+/** Search and contents: beside the text, or folded above it on a telephone. */
+export const Aside = ({ query, children }: { query?: string | undefined; children: ComponentChildren }) => (
+  <div class="aside">
+    <search>
+      <form class="docs-search" action="/docs/buscar">
+        <input type="search" name="q" value={query} aria-label="Buscar en la documentación" placeholder="Buscar" />
+      </form>
+    </search>
+    <details class="folded">
+      <summary>Contenido</summary>
+      {children}
+    </details>
+    <div class="unfolded">{children}</div>
+  </div>
+)

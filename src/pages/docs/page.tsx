@@ -1,24 +1,48 @@
-import { type Document, operationsOf } from '../../http/openapi/document.ts'
+import { type Document, type Operation, operationsOf, type Schema } from '../../http/openapi/document.ts'
+import { PROBLEMS } from '../../http/problems.ts'
 import { Layout } from '../layout.tsx'
-import { Anchored } from '../parts.tsx'
-import { tagAnchor } from './anchors.ts'
+import { type MarkdownScope, readMarkdown, renderMarkdown } from '../markdown.tsx'
+import { Anchored, Code, Json, Method, Status } from '../parts.tsx'
+import { headerAnchor, schemaAnchor, tagAnchor, webhookAnchor } from './anchors.ts'
+import { resolve } from './call.ts'
 import { Contents } from './contents.tsx'
-import { AuthenticationSection, ConventionsSection, ProblemsSection } from './conventions.tsx'
 import type { Names } from './examples.ts'
+import { Fields, fieldsOf, TypeOf } from './fields.tsx'
 import { CHAPTERS } from './guide/chapters.ts'
 import { OperationArticle } from './operation.tsx'
-import { SchemasSection } from './schemas.tsx'
-import { WebhooksSection } from './webhooks.tsx'
+import { sampleOf } from './sample.ts'
+
+const { title: TITLE, sections: SECTIONS } = readMarkdown(new URL('./es/referencia.md', import.meta.url))
 
 /** The reference: the OpenAPI document as a page. */
 export function docsPage(document: Document, names: Names) {
-  const { info, tags, paths, components } = document
+  const { info, tags, paths, components, webhooks = {} } = document
   const scheme = `${names.signaturePrefix}-HMAC`
   const operations = operationsOf(paths)
+  const scope: MarkdownScope = {
+    values: { signaturePrefix: names.signaturePrefix },
+    blocks: {
+      headers: () => <HeaderList document={document} />,
+      webhooks: () => <Webhooks document={document} />,
+      problems: () => <ProblemList />,
+      schemas: () => <Schemas schemas={components.schemas} />,
+    },
+  }
+  const Section = ({ id }: { id: string }) => {
+    const { title, tokens } = SECTIONS.find((section) => section.id === id) ?? { title: '', tokens: [] }
+    return (
+      <section id={id}>
+        <Anchored id={id} level={2}>
+          {title}
+        </Anchored>
+        {renderMarkdown(tokens, scope)}
+      </section>
+    )
+  }
   return (
     <Layout title="Referencia" description={info.description} section="/docs" aside={<Contents document={document} />}>
       <header class="lead">
-        <h1>Referencia de la API</h1>
+        <h1>{TITLE}</h1>
         <p>{info.description}</p>
         <p class="facts">
           <span>
@@ -31,8 +55,8 @@ export function docsPage(document: Document, names: Names) {
         </p>
       </header>
       <GuideStrip />
-      <AuthenticationSection {...names} />
-      <ConventionsSection document={document} />
+      <Section id="firmar" />
+      <Section id="convenciones" />
       {tags.map(({ name, description }) => (
         <section key={name} id={tagAnchor(name)} class="tag">
           <Anchored id={tagAnchor(name)} level={2}>
@@ -52,9 +76,9 @@ export function docsPage(document: Document, names: Names) {
             ))}
         </section>
       ))}
-      <WebhooksSection document={document} />
-      <ProblemsSection />
-      <SchemasSection schemas={components.schemas} />
+      {Object.keys(webhooks).length > 0 && <Section id="webhooks" />}
+      <Section id="problemas" />
+      <Section id="esquemas" />
     </Layout>
   )
 }
@@ -73,4 +97,114 @@ const GuideStrip = () => (
       ))}
     </ul>
   </section>
+)
+
+const HeaderList = ({ document: { components } }: { document: Document }) => (
+  <dl class="fields">
+    {Object.entries(components.headers ?? {}).map(([name, { description, schema }]) => (
+      <div key={name} id={headerAnchor(name)}>
+        <dt>
+          <code>{name}</code>
+        </dt>
+        <dd>{description}</dd>
+        {schema.examples && (
+          <dd class="limit">
+            <code>{String(schema.examples[0])}</code>
+          </dd>
+        )}
+      </div>
+    ))}
+  </dl>
+)
+
+/** The headers of every notification, and each topic. */
+function Webhooks({ document }: { document: Document }) {
+  const topics = Object.entries(document.webhooks ?? {})
+  const headers = (topics[0]?.[1].post?.parameters ?? []).map((parameter) => resolve(parameter, document))
+  return (
+    <>
+      {headers.length > 0 && (
+        <>
+          <h3>Encabezados</h3>
+          <Fields of={headers.map(({ required = false, ...header }) => ({ ...header, required }))} />
+        </>
+      )}
+      {topics.map(([topic, { post }]) => (
+        <TopicArticle key={topic} topic={topic} operation={post} document={document} />
+      ))}
+    </>
+  )
+}
+
+interface TopicProps {
+  topic: string
+  operation: Operation | undefined
+  document: Document
+}
+
+function TopicArticle({ topic, operation, document }: TopicProps) {
+  const content = Object.values(operation?.requestBody?.content ?? {})[0]
+  return (
+    <article class="operation" id={webhookAnchor(topic)}>
+      <header>
+        <Anchored id={webhookAnchor(topic)} level={3}>
+          {operation?.summary ?? topic}
+        </Anchored>
+        <p class="endpoint">
+          <Method name="post" />
+          <code>{topic}</code>
+        </p>
+        {operation?.description && <p>{operation.description}</p>}
+      </header>
+      {content && (
+        <>
+          <div class="operation-facts">
+            <h4>Cuerpo</h4>
+            <p>
+              <TypeOf schema={content.schema} />
+            </p>
+          </div>
+          <div class="operation-samples">
+            <Code label="Cuerpo">
+              <Json value={content.example ?? sampleOf(content.schema, document.components.schemas, '')} />
+            </Code>
+          </div>
+        </>
+      )}
+    </article>
+  )
+}
+
+const ProblemList = () => (
+  <ul class="problem-list">
+    {Object.entries(PROBLEMS).map(([name, { status, title }]) => (
+      <li key={name}>
+        <Status code={status} />
+        <a href={`/problemas/${name}`}>{title}</a>
+      </li>
+    ))}
+  </ul>
+)
+
+/** Every named schema with its members. */
+const Schemas = ({ schemas }: { schemas: Record<string, Schema> }) => (
+  <div class="schemas">
+    {Object.entries(schemas)
+      .sort(([a], [b]) => a.localeCompare(b, 'es'))
+      .map(([name, schema]) => (
+        <article key={name} class="schema" id={schemaAnchor(name)}>
+          <Anchored id={schemaAnchor(name)} level={3}>
+            {name}
+          </Anchored>
+          {schema.description && <p>{schema.description}</p>}
+          {schema.properties ? (
+            <Fields of={fieldsOf(schema)} />
+          ) : (
+            <p class="type">
+              <TypeOf schema={schema} />
+            </p>
+          )}
+        </article>
+      ))}
+  </div>
 )

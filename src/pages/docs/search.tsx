@@ -4,10 +4,9 @@ import { type Document, operationsOf } from '../../http/openapi/document.ts'
 import { PROBLEMS } from '../../http/problems.ts'
 import { Layout } from '../layout.tsx'
 import { operationAnchor, schemaAnchor, webhookAnchor } from './anchors.ts'
-import { Aside } from './aside.tsx'
 import type { Names } from './examples.ts'
 import { CHAPTERS } from './guide/chapters.ts'
-import { GuideContents } from './guide/contents.tsx'
+import { GuideAside, SectionBody } from './guide/page.tsx'
 import { DEFAULT_LANGUAGE } from './languages.ts'
 
 /** An entry of the search index. */
@@ -33,8 +32,9 @@ const entry = (kind: string, title: string, href: string, ...words: (string | un
 /** The index of guide, operations, topics, problems and schemas. */
 export function buildIndex(document: Document, names: Names): IndexEntry[] {
   const sections = CHAPTERS.flatMap(({ slug, title: chapter, sections }) =>
-    sections.map(({ id, title, body }) => {
-      const html = renderToString(<div>{body({ names, language: DEFAULT_LANGUAGE })}</div>)
+    sections.map((section) => {
+      const { id, title } = section
+      const html = renderToString(<SectionBody section={section} reader={{ names, language: DEFAULT_LANGUAGE }} />)
       const text = html.replace(/<pre[\s\S]*?<\/pre>/g, ' ').replace(/<[^>]+>|&\w+;/g, ' ')
       return entry(`Guía · ${chapter}`, title, `/docs/guia/${slug}#${id}`, chapter, text)
     }),
@@ -69,13 +69,8 @@ export function search(index: IndexEntry[], question: string): IndexEntry[] {
 }
 
 export function searchPage(query: string, found: IndexEntry[]) {
-  const contents = (
-    <Aside query={query}>
-      <GuideContents language={DEFAULT_LANGUAGE} />
-    </Aside>
-  )
   return (
-    <Layout title="Buscar" section="/docs/guia" aside={contents}>
+    <Layout title="Buscar" section="/docs/guia" aside={<GuideAside language={DEFAULT_LANGUAGE} query={query} />}>
       <header class="lead">
         <h1>Buscar en la documentación</h1>
         <p role="status">{summaryOf(query, found.length)}</p>

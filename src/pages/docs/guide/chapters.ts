@@ -1,23 +1,42 @@
-import type { Chapter } from './chapter.ts'
-import { handlingFailures } from './failures.tsx'
-import { readingInquiries } from './inquiries.tsx'
-import { inviting } from './invite.tsx'
-import { publishing } from './publish.tsx'
-import { rehearsing } from './rehearse.tsx'
-import { signing } from './sign.tsx'
-import { subscribing } from './subscribe.tsx'
-import { verifying } from './verify.tsx'
+import { type MarkdownDocument, type MarkdownSection, readMarkdown } from '../../markdown.tsx'
+import type { Names } from '../examples.ts'
+import { DEFAULT_LANGUAGE, type Language } from '../languages.ts'
+
+/** The installation's names and the reader's programming language. */
+export interface Reader {
+  names: Names
+  language: Language
+}
+
+/** A page of the guide. */
+export interface Chapter extends MarkdownDocument {
+  /** The segment below /docs/guia. */
+  slug: string
+  /** The lead as plain text: what the reader can do afterwards. */
+  summary: string
+}
+
+export type Section = MarkdownSection
+
+function read(slug: string): Chapter {
+  const document = readMarkdown(new URL(`./es/${slug}.md`, import.meta.url))
+  return { ...document, slug, summary: document.lead.map(({ raw }) => raw.trim().replaceAll('\n', ' ')).join('') }
+}
+
+export const START = read('inicio')
 
 /** The chapters, in reading order. */
 export const CHAPTERS: readonly Chapter[] = [
-  signing,
-  rehearsing,
-  inviting,
-  subscribing,
-  verifying,
-  publishing,
-  readingInquiries,
-  handlingFailures,
-]
+  'firmar',
+  'ensayar',
+  'invitar',
+  'suscribir',
+  'verificar',
+  'publicar',
+  'consultas',
+  'errores',
+].map(read)
 
-export const findChapter = (slug: string): Chapter | undefined => CHAPTERS.find((chapter) => chapter.slug === slug)
+/** The address of a chapter; the language is a parameter, so it works without cookies. */
+export const chapterHref = (slug: string, language: Language, entry = ''): string =>
+  `/docs/guia${slug && `/${slug}`}${language === DEFAULT_LANGUAGE ? '' : `?lenguaje=${language}`}${entry && `#${entry}`}`

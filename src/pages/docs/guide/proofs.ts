@@ -6,43 +6,49 @@ import { keyOf, signatures } from '../../../webhooks/sign.ts'
 export const PROOF_KEY = '00112233445566778899aabbccddeeff'
 export const PROOF_SECRET = 'ffeeddccbbaa99887766554433221100'
 
-/** A sample request signed by our own code, so that readers can check theirs. */
-export interface Proof {
-  request: string
-  headers: Record<string, string>
-  body?: string
-  text: string
-  signature: string
-}
-
 const BODY = '{"Callback":"https://example.test/hook","Activo":true}'
 
-/** One without and one with a body: together they show every line of the signed text. */
-export function signingProofs(prefix: string): Proof[] {
+/** Sample requests signed by our own code: one without and one with a body show every line of the signed text. */
+function samples(prefix: string) {
   const own = `X-${prefix}-`
-  const digest = `sha-256=${createHash('sha256').update(BODY).digest('base64')}`
   return [
-    prove(prefix, 'GET', '/v3/marcas?q=fer', { Date: 'Tue, 04 Mar 2025 12:00:00 GMT' }),
+    { method: 'GET', target: '/v3/marcas?q=fer', headers: { Date: 'Tue, 04 Mar 2025 12:00:00 GMT' } },
     {
-      ...prove(prefix, 'POST', '/v3/appnotificaciones/agencia.registrada', {
-        Digest: digest,
+      method: 'POST',
+      target: '/v3/appnotificaciones/agencia.registrada',
+      headers: {
+        Digest: `sha-256=${createHash('sha256').update(BODY).digest('base64')}`,
         [`${own}Date`]: 'Tue, 04 Mar 2025 12:00:01 GMT',
         [`${own}Nonce`]: '7f3a',
-      }),
+      },
       body: BODY,
     },
-  ]
+  ].map((request) => {
+    const lower = Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value])
+    return { ...request, text: textToSign({ ...request, headers: Object.fromEntries(lower) }, signatureNames(prefix)) }
+  })
 }
 
-function prove(prefix: string, method: string, target: string, headers: Record<string, string>): Proof {
-  const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-  const text = textToSign({ method, target, headers: lower }, signatureNames(prefix))
-  const signature = sign(createSecretKey(PROOF_SECRET, 'utf8'), text).toString('base64')
-  return { request: `${method} ${target}`, headers, text, signature }
-}
+/** The headers, body and signature of each sample request. */
+export const signingProofs = (prefix: string): string[] =>
+  samples(prefix).map(({ headers, body, text }) => {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+    const signature = sign(createSecretKey(PROOF_SECRET, 'utf8'), text).toString('base64')
+    return [...lines, ...(body ? ['', body] : []), '', `firma  ${signature}`].join('\n')
+  })
+
+const NOTES = ['el método', 'Digest del cuerpo', 'Date: vacía, no se envía', 'encabezados propios', '', 'la ruta']
+const NOTES_COLUMN = 64
+
+/** The text that the sample with a body signs, with notes. */
+export const signedText = (prefix: string): string =>
+  (samples(prefix)[1]?.text ?? '')
+    .split('\n')
+    .map((line, at) => (NOTES[at] ? `${line.padEnd(NOTES_COLUMN)}  ← ${NOTES[at]}` : line))
+    .join('\n')
 
 /** A sample delivery signed by our own code. */
-export function deliveryProof() {
+export function deliveryProof(): string {
   const secret = '96d0300081d644d3bdceae8fbfc77955'
   const [id, timestamp, topic] = ['01JNG3Y4Z5A6B7C8D9E0F1G2H3', '1741089600', 'consulta.recibida']
   const body = `{"Id":"${id}"}`
@@ -50,5 +56,9 @@ export function deliveryProof() {
     ...{ id, timestamp, topic },
     body: Buffer.from(body),
   })
-  return { secret, id, timestamp, topic, body, ofMessage, ofNotification }
+  return [
+    ...[`Secret: ${secret}`, ''],
+    ...[`webhook-id: ${id}`, `webhook-timestamp: ${timestamp}`, `Notification-Topic: ${topic}`, '', body, ''],
+    ...[`webhook-signature: ${ofMessage}`, `Notification-Signature: ${ofNotification}`],
+  ].join('\n')
 }

@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { VNode } from 'preact'
 import { documentOf } from '../../http/openapi.ts'
+import { Layout } from '../layout.tsx'
 import { kept, page } from '../page.ts'
 import { textParam } from '../params.ts'
-import { notFoundPage } from './absent.tsx'
 import { exampleOf, type Names, taskOf } from './examples.ts'
 import { CHAPTERS } from './guide/chapters.ts'
-import { chapterPage } from './guide/page.tsx'
-import { startPage } from './guide/start.tsx'
+import { chapterPage, GuideAside, startPage } from './guide/page.tsx'
 import {
   DEFAULT_LANGUAGE,
   isLanguage,
+  LANGUAGES,
   type Language,
   languageCookie,
   languages,
@@ -72,4 +72,24 @@ function inLanguage(request: DocsRequest, reply: FastifyReply, pages: Pages): Fa
   if (!isLanguage(lenguaje)) return page(reply, notFoundPage('No hay ejemplos en ese lenguaje'), 404)
   setLanguageCookie(reply, lenguaje)
   return page(reply, pages[lenguaje]())
+}
+
+/** The 404 page of the documentation. */
+function notFoundPage(title: string) {
+  return (
+    <Layout title={title} section="/docs/guia" aside={<GuideAside language={DEFAULT_LANGUAGE} />}>
+      <header class="lead">
+        <h1>{title}</h1>
+        <p>La dirección que pidió no lleva a nada. Elija un capítulo del contenido, o busque.</p>
+      </header>
+      <p>Los ejemplos están en:</p>
+      <ul>
+        {languages.map((each) => (
+          <li key={each}>
+            <a href={`/docs/guia?lenguaje=${each}`}>{LANGUAGES[each].title}</a>
+          </li>
+        ))}
+      </ul>
+    </Layout>
+  )
 }

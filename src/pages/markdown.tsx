@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs'
+import { lexer, type Token, type Tokens } from 'marked'
+import type { ComponentChildren } from 'preact'
+import { Code, Status } from './parts.tsx'
+
+/** A text in Markdown: `# title`, a lead, and sections that begin with `## title {#id}`. */
+export interface MarkdownDocument {
+  title: string
+  lead: Token[]
+  sections: MarkdownSection[]
+}
+
+export interface MarkdownSection {
+  id: string
+  title: string
+  tokens: Token[]
+}
+
+/** What the `{{…}}` of a text stand for. Statuses such as `{{404}}` are always known. */
+export interface MarkdownScope {
+  /** `{{name}}` in text and code. */
+  values: Record<string, ComponentChildren>
+  /** `{{name argument}}` as a paragraph of its own. */
+  blocks?: Record<string, (argument: string) => ComponentChildren>
+  /** Whether to show a paragraph that begins with `{{only condition}}`. */
+  isShown?(condition: string): boolean
+  hrefOf?(href: string): string
+}
+
+export function readMarkdown(file: URL): MarkdownDocument {
+  const document: MarkdownDocument = { title: '', lead: [], sections: [] }
+  for (const token of lexer(readFileSync(file, 'utf8'))) {
+    if (token.type !== 'heading' || token.depth > 2) (document.sections.at(-1)?.tokens ?? document.lead).push(token)
+    else if (token.depth === 1) document.title = token.text
+    else {
+      const [, title = '', id = ''] = /^(.*?)(?: \{#([\w-]+)\})?$/.exec(token.text) ?? []
+      document.sections.push({ id, title, tokens: [] })
+    }
+  }
+  return document
+}
+
+const PLACEHOLDER = /\{\{(.+?)\}\}/
+const ALONE = /^\{\{(\w+) ?(.*?)\}\}$/
+const CONDITION = /^\{\{only (\w+)\}\}\s*/
+
+/** `{{caption …}}`, `{{class …}}` and `{{id …}}` belong to the table, list or paragraph that follows. */
+interface Attributes {
+  caption?: string
+  class?: string
+  id?: string
+}
+
+const ATTRIBUTES = new Set(['caption', 'class', 'id'])
+
+/** Markdown as elements. Raw HTML and unknown placeholders are errors. */
+export function renderMarkdown(tokens: Token[], scope: MarkdownScope): ComponentChildren[] {
+  const elements: ComponentChildren[] = []
+  let attributes: Attributes = {}
+  for (const token of tokens) {
+    if (token.type === 'space') continue
+    const [, name = '', argument = ''] = (token.type === 'paragraph' && ALONE.exec(token.raw.trim())) || []
+    if (ATTRIBUTES.has(name)) {
+      attributes = { [name]: argument }
+      continue
+    }
+    elements.push(scope.blocks?.[name]?.(argument) ?? renderBlock(token, scope, attributes))
+    attributes = {}
+  }
+  return elements
+}
+
+function renderBlock(
+  token: Token,
+  scope: MarkdownScope,
+  { caption = '', ...attributes }: Attributes,
+): ComponentChildren {
+  switch (token.type) {
+    case 'paragraph':
+      return renderParagraph(token as Tokens.Paragraph, scope, attributes)
+    case 'heading':
+      return <h3>{renderInline(token.tokens, scope)}</h3>
+    case 'code':
+      return <Code label={token.lang}>{fill(token.text, scope)}</Code>
+    case 'table': {
+      const { header, rows } = token as Tokens.Table
+      const cells = (row: Tokens.TableCell[]) => row.map(({ tokens }) => renderInline(tokens, scope))
+      return <Facts caption={caption} heads={cells(header)} rows={rows.map(cells)} />
+    }
+    case 'list': {
+      const { ordered, items } = token as Tokens.List
+      const List = ordered ? 'ol' : 'ul'
+      return (
+        <List {...attributes}>
+          {items.map((item) => (
+            <li>{item.tokens.map((part) => renderInline('tokens' in part ? part.tokens : [], scope))}</li>
+          ))}
+        </List>
+      )
+    }
+    default:
+      throw new Error(`Markdown: ${token.type} is not supported: ${token.raw}`)
+  }
+}
+
+function renderParagraph({ raw, tokens }: Tokens.Paragraph, scope: MarkdownScope, attributes: Attributes) {
+  const condition = CONDITION.exec(raw)
+  if (condition && !scope.isShown?.(condition[1] ?? '')) return null
+  const isFormula = tokens.length === 1 && tokens[0]?.type === 'codespan'
+  return (
+    <p class={isFormula ? 'formula' : undefined} {...attributes}>
+      {renderInline(tokens, scope)}
+    </p>
+  )
+}
+
+export function renderInline(tokens: Token[] = [], scope: MarkdownScope): ComponentChildren[] {
+  return tokens.map((token) => {
+    switch (token.type) {
+      case 'text':
+      case 'escape':
+        return fill(token.text.replace(CONDITION, '').replaceAll('\n', ' '), scope)
+      case 'codespan':
+        return <code>{fill(token.text, scope)}</code>
+      case 'strong':
+        return <strong>{renderInline(token.tokens, scope)}</strong>
+      case 'em':
+        return <em>{renderInline(token.tokens, scope)}</em>
+      case 'link':
+        return <a href={scope.hrefOf?.(token.href) ?? token.href}>{renderInline(token.tokens, scope)}</a>
+      default:
+        throw new Error(`Markdown: ${token.type} is not supported: ${token.raw}`)
+    }
+  })
+}
+
+/** The text with its placeholders replaced. */
+function fill(text: string, { values }: MarkdownScope): ComponentChildren[] {
+  return text.split(PLACEHOLDER).map((part, index) => {
+    if (index % 2 === 0) return part
+    if (/^\d(\d\d|xx)$/.test(part)) return <Status code={part} />
+    if (!Object.hasOwn(values, part)) throw new Error(`Markdown: {{${part}}} is unknown`)
+    return values[part]
+  })
+}
+
+interface FactsProps {
+  /** For screen readers. */
+  caption: string
+  heads: ComponentChildren[]
+  rows: ComponentChildren[][]
+}
+
+/** A table that scrolls on narrow screens, with the keyboard too. */
+export const Facts = ({ caption, heads, rows }: FactsProps) => (
+  <section class="table-scroll" tabindex={0} aria-label={caption}>
+    <table class="guide-facts">
+      <thead>
+        <tr>
+          {heads.map((head) => (
+            <th scope="col">{head}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([first, ...more]) => (
+          <tr>
+            <th scope="row">{first}</th>
+            {more.map((cell) => (
+              <td>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)

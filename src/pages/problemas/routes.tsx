@@ -1,0 +1,200 @@
+import { STATUS_CODES } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import type { Token } from 'marked'
+import { signatureNames } from '../../auth/signature.ts'
+import { unauthorized } from '../../auth/unauthorized.ts'
+import { MAX_BODY_BYTES } from '../../http/body.ts'
+import {
+  changedSinceRead,
+  conflict,
+  forbidden,
+  internalError,
+  invalid,
+  methodNotAllowed,
+  notAcceptable,
+  notFound,
+  PROBLEM_TYPE,
+  PROBLEMS,
+  type Problem,
+  type ProblemName,
+  problemBody,
+  tooLarge,
+  tooManyRequests,
+  unavailable,
+  unsupportedType,
+} from '../../http/problems.ts'
+import type { Names } from '../docs/examples.ts'
+import { Layout } from '../layout.tsx'
+import { type MarkdownScope, readMarkdown, renderInline, renderMarkdown } from '../markdown.tsx'
+import { kept, page } from '../page.ts'
+import { Code, Json, Status } from '../parts.tsx'
+
+/** The pages are public and not part of the API; browsers revalidate them. */
+const PUBLIC = { schema: { hide: true }, config: { caching: 'private, no-cache' } } as const
+
+/** /problemas: the pages that the `Type` of a problem leads to. */
+export function problemsRoutes(app: FastifyInstance, names: Names): void {
+  const contents = kept(contentsPage)
+  app.get('/problemas', PUBLIC, (_request, reply) => page(reply, contents()))
+
+  const problems = new Map(
+    (Object.keys(PROBLEMS) as ProblemName[]).map((name) => [name as string, kept(() => problemPage(name, names))]),
+  )
+  app.get<{ Params: { nombre: string } }>('/problemas/:nombre', PUBLIC, ({ params: { nombre } }, reply) => {
+    const problem = problems.get(nombre)
+    return problem ? page(reply, problem()) : page(reply, unknownProblemPage(nombre), 404)
+  })
+}
+
+const read = (name: string) => readMarkdown(new URL(`./es/${name}.md`, import.meta.url))
+
+const CONTENTS = read('inicio')
+const TEXTS = Object.fromEntries(Object.keys(PROBLEMS).map((name) => [name, read(name)]))
+
+/** Each problem as the server sends it, and where. */
+const examples = (signaturePrefix: string): Record<ProblemName, [problem: Problem, instance: string]> => ({
+  'solicitud-invalida': [
+    invalid({
+      AdminMail: ['Debe ser una dirección de correo.'],
+      Telefono: ['Debe tener al menos 8 caracteres.'],
+    }),
+    '/v3/agencias',
+  ],
+  'metodo-no-permitido': [methodNotAllowed('GET, HEAD, OPTIONS'), '/v3/colores'],
+  'no-aceptable': [notAcceptable(['application/json', 'text/json']), '/v3'],
+  'demasiado-grande': [tooLarge(MAX_BODY_BYTES), '/v3/agencias'],
+  'tipo-no-admitido': [unsupportedType(), '/v3/agencias'],
+  'sin-autorizacion': [unauthorized('fecha-fuera-de-rango', signatureNames(signaturePrefix)), '/v3/colores'],
+  prohibido: [forbidden('La app no tiene permiso sobre la agencia.'), '/v3/agencias/ventas@agencia.example/desasociar'],
+  'demasiadas-solicitudes': [tooManyRequests(2, 'La app superó su límite de solicitudes por segundo.'), '/v3/colores'],
+  'no-existe': [notFound('No existe el color.'), '/v3/colores/999'],
+  conflicto: [
+    conflict({ _: ['El webhook ya está configurado.'] }, 'Ya hay un webhook para ese topic. Para cambiarlo, use PUT.'),
+    '/v3/appnotificaciones/consulta.recibida',
+  ],
+  'version-distinta': [changedSinceRead(), '/v3/agencias/ventas@agencia.example'],
+  'error-interno': [internalError('6f1c7a52-1d0f-4a57-9a8e-0b1d5d1f6c1e'), '/v3/colores'],
+  'no-disponible': [unavailable(), '/v3/agencias'],
+})
+
+/** Every kind of problem, by status. */
+function contentsPage() {
+  const { title, lead, sections } = CONTENTS
+  return (
+    <Layout title={title} section="/problemas" description="Qué significa cada rechazo de la API y qué hacer.">
+      <header class="lead">
+        <h1>{title}</h1>
+        {renderMarkdown(lead, { values: {} })}
+      </header>
+      <ProblemList />
+      {sections.map(({ title, tokens }) => (
+        <section>
+          <h2>{title}</h2>
+          {renderMarkdown(tokens, { values: {} })}
+        </section>
+      ))}
+    </Layout>
+  )
+}
+
+function unknownProblemPage(name: string) {
+  return (
+    <Layout title="No existe ese problema" section="/problemas">
+      <header class="lead">
+        <h1>No existe ese problema</h1>
+        <p>
+          Ningún problema se llama <code>{name}</code>. Quizá la dirección se copió incompleta: el nombre es la última
+          parte de <code>Type</code>. Estos son todos:
+        </p>
+      </header>
+      <ProblemList />
+    </Layout>
+  )
+}
+
+const ProblemList = () => (
+  <ul class="problem-list">
+    {Object.entries(PROBLEMS).map(([name, { status, title }]) => (
+      <li key={name}>
+        <Status code={status} />
+        <a href={`/problemas/${name}`}>{title}</a>
+        <code>{name}</code>
+      </li>
+    ))}
+  </ul>
+)
+
+/** What a problem means and what to do about it. */
+function problemPage(name: ProblemName, { publicUrl, signaturePrefix }: Names) {
+  const { status, title } = PROBLEMS[name]
+  const { lead = [], sections: [why, remedy, codes] = [] } = TEXTS[name] ?? {}
+  const [example, instance] = examples(signaturePrefix)[name]
+  const scope = { values: { signaturePrefix } }
+  return (
+    <Layout title={title} section="/problemas">
+      <header class="lead">
+        <p class="overline">
+          <a href="/problemas">Problemas</a> <span aria-hidden="true">/</span> <code>{name}</code>
+        </p>
+        <h1>{title}</h1>
+        <p class="facts">
+          <span>
+            <Status code={status} /> {STATUS_CODES[status]}
+          </span>
+        </p>
+        {renderMarkdown(lead, scope)}
+      </header>
+      <div class="columns">
+        {[why, remedy].map((section) => (
+          <section>
+            <h2>{section?.title}</h2>
+            {renderMarkdown(section?.tokens ?? [], scope)}
+          </section>
+        ))}
+      </div>
+      {codes && (
+        <section>
+          <h2>{codes.title}</h2>
+          <CodeList tokens={codes.tokens} scope={scope} />
+        </section>
+      )}
+      <section>
+        <h2>Ejemplo</h2>
+        <Code label="Respuesta">
+          {head(example)}
+          <Json value={problemBody(example, publicUrl, instance)} />
+        </Code>
+      </section>
+    </Layout>
+  )
+}
+
+/** Each `### code` with its paragraphs: what it means, and what to do. */
+function CodeList({ tokens, scope }: { tokens: Token[]; scope: MarkdownScope }) {
+  const codes: { code: string; paragraphs: Token[] }[] = []
+  for (const token of tokens)
+    if (token.type === 'heading') codes.push({ code: token.text, paragraphs: [] })
+    else if (token.type === 'paragraph') codes.at(-1)?.paragraphs.push(token)
+  return (
+    <dl class="codes">
+      {codes.map(({ code, paragraphs }) => (
+        <div key={code} id={code}>
+          <dt>
+            <a class="anchor" href={`#${code}`}>
+              <code>{code}</code>
+            </a>
+          </dt>
+          {paragraphs.map((paragraph) => (
+            <dd>{renderInline('tokens' in paragraph ? paragraph.tokens : [], scope)}</dd>
+          ))}
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** Status line and headers of the example. */
+function head({ status, headers }: Problem): string {
+  const lines = Object.entries({ 'content-type': PROBLEM_TYPE, ...headers }).map(([name, value]) => `${name}: ${value}`)
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', ''].join('\n')
+}
