@@ -5,9 +5,9 @@ import { Code, Status } from './parts.tsx'
 
 /** A text in Markdown: `# title`, a lead, and sections that begin with `## title {#id}`. */
 export interface MarkdownDocument {
-  title: string
-  lead: Token[]
-  sections: MarkdownSection[]
+  readonly title: string
+  readonly lead: Token[]
+  readonly sections: MarkdownSection[]
 }
 
 export interface MarkdownSection {
@@ -27,18 +27,45 @@ export interface MarkdownScope {
   hrefOf?(href: string): string
 }
 
+/** A text that is read when it is first used, so that the server starts without it. */
 export function readMarkdown(file: URL): MarkdownDocument {
-  const document: MarkdownDocument = { title: '', lead: [], sections: [] }
-  for (const token of lexer(readFileSync(file, 'utf8'))) {
-    if (token.type !== 'heading' || token.depth > 2) (document.sections.at(-1)?.tokens ?? document.lead).push(token)
-    else if (token.depth === 1) document.title = token.text
+  let document: MarkdownDocument | undefined
+  const read = () => (document ??= parse(readFileSync(file, 'utf8')))
+  return {
+    get title() {
+      return read().title
+    },
+    get lead() {
+      return read().lead
+    },
+    get sections() {
+      return read().sections
+    },
+  }
+}
+
+function parse(text: string): MarkdownDocument {
+  const all = lexer(text)
+  const [{ title, tokens } = { title: '', tokens: all }] = sectionsOf(all, 1)
+  const start = tokens.findIndex(({ type }) => type === 'heading')
+  return { title, lead: start < 0 ? tokens : tokens.slice(0, start), sections: sectionsOf(tokens, 2) }
+}
+
+/** The sections that begin with a heading of that depth: `### title {#id}`. */
+export function sectionsOf(tokens: Token[], depth: number): MarkdownSection[] {
+  const sections: MarkdownSection[] = []
+  for (const token of tokens) {
+    if (token.type !== 'heading' || token.depth !== depth) sections.at(-1)?.tokens.push(token)
     else {
       const [, title = '', id = ''] = /^(.*?)(?: \{#([\w-]+)\})?$/.exec(token.text) ?? []
-      document.sections.push({ id, title, tokens: [] })
+      sections.push({ id, title, tokens: [] })
     }
   }
-  return document
+  return sections
 }
+
+export const paragraphsOf = (tokens: Token[]): Tokens.Paragraph[] =>
+  tokens.filter((token): token is Tokens.Paragraph => token.type === 'paragraph')
 
 const PLACEHOLDER = /\{\{(.+?)\}\}/
 const ALONE = /^\{\{(\w+) ?(.*?)\}\}$/

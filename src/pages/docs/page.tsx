@@ -12,7 +12,7 @@ import { CHAPTERS } from './guide/chapters.ts'
 import { OperationArticle } from './operation.tsx'
 import { sampleOf } from './sample.ts'
 
-const { title: TITLE, sections: SECTIONS } = readMarkdown(new URL('./es/referencia.md', import.meta.url))
+const REFERENCE = readMarkdown(new URL('./es/referencia.md', import.meta.url))
 
 /** The reference: the OpenAPI document as a page. */
 export function docsPage(document: Document, names: Names) {
@@ -29,7 +29,7 @@ export function docsPage(document: Document, names: Names) {
     },
   }
   const Section = ({ id }: { id: string }) => {
-    const { title, tokens } = SECTIONS.find((section) => section.id === id) ?? { title: '', tokens: [] }
+    const { title, tokens } = REFERENCE.sections.find((section) => section.id === id) ?? { title: '', tokens: [] }
     return (
       <section id={id}>
         <Anchored id={id} level={2}>
@@ -42,7 +42,7 @@ export function docsPage(document: Document, names: Names) {
   return (
     <Layout title="Referencia" description={info.description} section="/docs" aside={<Contents document={document} />}>
       <header class="lead">
-        <h1>{TITLE}</h1>
+        <h1>{REFERENCE.title}</h1>
         <p>{info.description}</p>
         <p class="facts">
           <span>

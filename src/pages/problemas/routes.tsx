@@ -25,7 +25,14 @@ import {
 } from '../../http/problems.ts'
 import type { Names } from '../docs/examples.ts'
 import { Layout } from '../layout.tsx'
-import { type MarkdownScope, readMarkdown, renderInline, renderMarkdown } from '../markdown.tsx'
+import {
+  type MarkdownScope,
+  paragraphsOf,
+  readMarkdown,
+  renderInline,
+  renderMarkdown,
+  sectionsOf,
+} from '../markdown.tsx'
 import { kept, page } from '../page.ts'
 import { Code, Json, Status } from '../parts.tsx'
 
@@ -170,28 +177,22 @@ function problemPage(name: ProblemName, { publicUrl, signaturePrefix }: Names) {
 }
 
 /** Each `### code` with its paragraphs: what it means, and what to do. */
-function CodeList({ tokens, scope }: { tokens: Token[]; scope: MarkdownScope }) {
-  const codes: { code: string; paragraphs: Token[] }[] = []
-  for (const token of tokens)
-    if (token.type === 'heading') codes.push({ code: token.text, paragraphs: [] })
-    else if (token.type === 'paragraph') codes.at(-1)?.paragraphs.push(token)
-  return (
-    <dl class="codes">
-      {codes.map(({ code, paragraphs }) => (
-        <div key={code} id={code}>
-          <dt>
-            <a class="anchor" href={`#${code}`}>
-              <code>{code}</code>
-            </a>
-          </dt>
-          {paragraphs.map((paragraph) => (
-            <dd>{renderInline('tokens' in paragraph ? paragraph.tokens : [], scope)}</dd>
-          ))}
-        </div>
-      ))}
-    </dl>
-  )
-}
+const CodeList = ({ tokens, scope }: { tokens: Token[]; scope: MarkdownScope }) => (
+  <dl class="codes">
+    {sectionsOf(tokens, 3).map(({ title: code, tokens }) => (
+      <div key={code} id={code}>
+        <dt>
+          <a class="anchor" href={`#${code}`}>
+            <code>{code}</code>
+          </a>
+        </dt>
+        {paragraphsOf(tokens).map((paragraph) => (
+          <dd>{renderInline(paragraph.tokens, scope)}</dd>
+        ))}
+      </div>
+    ))}
+  </dl>
+)
 
 /** Status line and headers of the example. */
 function head({ status, headers }: Problem): string {

@@ -12,16 +12,15 @@ export interface Reader {
 export interface Chapter extends MarkdownDocument {
   /** The segment below /docs/guia. */
   slug: string
-  /** The lead as plain text: what the reader can do afterwards. */
-  summary: string
 }
 
 export type Section = MarkdownSection
 
-function read(slug: string): Chapter {
-  const document = readMarkdown(new URL(`./es/${slug}.md`, import.meta.url))
-  return { ...document, slug, summary: document.lead.map(({ raw }) => raw.trim().replaceAll('\n', ' ')).join('') }
-}
+const read = (slug: string): Chapter =>
+  Object.assign(readMarkdown(new URL(`./es/${slug}.md`, import.meta.url)), { slug })
+
+/** The lead as plain text: what the reader can do afterwards. */
+export const summaryOf = ({ lead }: Chapter): string => lead.map(({ raw }) => raw.trim().replaceAll('\n', ' ')).join('')
 
 export const START = read('inicio')
 

@@ -10,7 +10,7 @@ import { Aside } from '../contents.tsx'
 import { Example } from '../example.tsx'
 import type { Task } from '../examples.ts'
 import { LANGUAGES, type Language, languages } from '../languages.ts'
-import { CHAPTERS, type Chapter, chapterHref, type Reader, type Section, START } from './chapters.ts'
+import { CHAPTERS, type Chapter, chapterHref, type Reader, type Section, START, summaryOf } from './chapters.ts'
 import { deliveryProof, PROOF_KEY, PROOF_SECRET, signedText, signingProofs } from './proofs.ts'
 
 /** The text of a section of a chapter. */
@@ -105,11 +105,11 @@ const LanguageChoice = ({ language }: { language: Language }) => (
 
 const ChapterList = ({ language }: { language: Language }) => (
   <ol class="doors numbered">
-    {CHAPTERS.map(({ slug, title, summary }) => (
-      <li key={slug}>
-        <a href={chapterHref(slug, language)}>
-          <strong>{title}</strong>
-          <span>{summary}</span>
+    {CHAPTERS.map((chapter) => (
+      <li key={chapter.slug}>
+        <a href={chapterHref(chapter.slug, language)}>
+          <strong>{chapter.title}</strong>
+          <span>{summaryOf(chapter)}</span>
         </a>
       </li>
     ))}
@@ -148,7 +148,8 @@ const TopicList = () => (
 )
 
 export function chapterPage(chapter: Chapter, reader: Reader) {
-  const { slug, title, summary, sections } = chapter
+  const { slug, title, sections } = chapter
+  const summary = summaryOf(chapter)
   const { language } = reader
   const at = CHAPTERS.indexOf(chapter)
   return (

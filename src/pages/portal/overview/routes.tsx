@@ -6,7 +6,7 @@ import { ButtonLink, SecondaryLink } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
 import { Stat, Stats, sumOf, UsagePlots } from '../../usage.tsx'
 import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
-import { chaptersOf, doneCount, nextStep, type Progress, progressOf, stepsOf } from '../puesta-en-marcha/progress.tsx'
+import { chaptersOf, doneCount, nextStep, type Progress, progressOf, stepsOf } from '../puesta-en-marcha/progress.ts'
 import { ProgressBar } from '../puesta-en-marcha/routes.tsx'
 import { HealthBadge } from '../webhooks/pages.tsx'
 

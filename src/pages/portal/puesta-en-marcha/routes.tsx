@@ -22,7 +22,7 @@ import {
   signedWebhook,
   stepsOf,
   UNKNOWN_DATE,
-} from './progress.tsx'
+} from './progress.ts'
 
 /** Each one sends a request to the receiver while the person waits. */
 const FORGED = { perSecond: 0.2, burst: 5 }
@@ -150,10 +150,10 @@ const DoneWhen = ({ at, when }: { at: Date; when: When }) => (
   <p class="hint">{at === UNKNOWN_DATE ? 'Listo.' : <Moment at={at} when={when} />}</p>
 )
 
-const Todo = ({ step: { how, link, here } }: { step: Step }) => (
+const Todo = ({ step: { how, link, isHere } }: { step: Step }) => (
   <>
     <p>{how}</p>
-    {!here && (
+    {!isHere && (
       <p>
         <a href={link.href}>{link.label}</a>
       </p>

@@ -1,0 +1,102 @@
+import type { Tokens } from 'marked'
+import type { ComponentChildren } from 'preact'
+import type { App } from '../../../apps/app.ts'
+import { firstsOf, type Milestone } from '../../../apps/usage-store.ts'
+import { type AgencyProgress, agencyProgress } from '../../../resources/agencias/figures.ts'
+import { lastCheck, type ReceiverCheck } from '../../../resources/appnotificaciones/test-events.ts'
+import { isAvailable, isOn, listWebhooks, type Webhook } from '../../../webhooks/subscriptions.ts'
+import { paragraphsOf, readMarkdown, renderInline, sectionsOf } from '../../markdown.tsx'
+import type { PageDeps } from '../../signed-in.ts'
+
+/** What an app has done so far. */
+export interface Progress {
+  firsts: ReadonlyMap<Milestone, Date>
+  reach: AgencyProgress
+  webhooks: readonly Webhook[]
+  check: ReceiverCheck | undefined
+}
+
+export async function progressOf({ store, seal }: Pick<PageDeps, 'store' | 'seal'>, app: App): Promise<Progress> {
+  const [firsts, reach, webhooks, check] = await Promise.all([
+    firstsOf(store, app.id),
+    agencyProgress(store, app),
+    listWebhooks(store, seal, app),
+    lastCheck(store, app),
+  ])
+  return { firsts, reach, webhooks, check }
+}
+
+const FIRST_TOPIC = 'consulta.recibida'
+
+/** The topic that the steps to production use. */
+const topicOf = (app: App): string => (isAvailable(app, FIRST_TOPIC) ? FIRST_TOPIC : (app.topics?.[0] ?? FIRST_TOPIC))
+
+/** An active webhook with a secret, for the test with a forged signature. Prefers the main topic. */
+export function signedWebhook(app: App, webhooks: readonly Webhook[]): Webhook | undefined {
+  const signed = webhooks.filter(
+    (webhook) => isOn(webhook) && webhook.secretHint !== null && isAvailable(app, webhook.topic),
+  )
+  return signed.find(({ topic }) => topic === topicOf(app)) ?? signed[0]
+}
+
+/** One step on the way to production. */
+export interface Step {
+  id: string
+  title: string
+  /** When it was first done, or null. */
+  at: Date | null
+  /** What to do. */
+  how: ComponentChildren
+  link: { href: string; label: string }
+  /** The link leads to the page of steps itself. */
+  isHere: boolean
+}
+
+export interface Chapter {
+  title: string
+  steps: Step[]
+}
+
+const TEXT = readMarkdown(new URL('./es/pasos.md', import.meta.url))
+
+/** The steps to production; each is done when the app has really done it. */
+export function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progress): Chapter[] {
+  const topic = topicOf(app)
+  const signed = signedWebhook(app, webhooks)
+  const first = (...milestones: Milestone[]) =>
+    milestones.flatMap((each) => firsts.get(each) ?? []).sort((a, b) => a.getTime() - b.getTime())[0] ?? null
+  const done: Record<string, Date | null> = {
+    firma: first('firma', 'token'),
+    condicional: first('condicional'),
+    invitacion: reach.invitedAt ?? reach.associatedAt,
+    asociada: reach.associatedAt,
+    webhook: signed ? (first('entrega') ?? signed.lastDeliveryAt ?? UNKNOWN_DATE) : null,
+    entrega: first('entrega'),
+    reintento: first('reintento'),
+    'firma-falsa': check?.refused ? check.at : null,
+    eventos: first('eventos'),
+  }
+  const scope = { values: { appKey: app.appKey, topic } }
+  const hrefOf = (href: string) => href.replace(/^\/portal\//, `/portal/${app.appKey}/`).replace('{{topic}}', topic)
+  return TEXT.sections.map(({ title, tokens }) => ({
+    title,
+    steps: sectionsOf(tokens, 3).map(({ id, title, tokens }) => {
+      const [how, link] = paragraphsOf(tokens)
+      const { href = '', text = '' } = (link?.tokens[0] ?? {}) as Partial<Tokens.Link>
+      const isHere = id === 'firma-falsa'
+      return {
+        ...{ id, title, at: done[id] ?? null, how: renderInline(how?.tokens, scope) },
+        ...{ link: { href: hrefOf(href), label: text }, isHere },
+      }
+    }),
+  }))
+}
+
+/** For steps that are done at an unknown time: a configuration has no date. */
+export const UNKNOWN_DATE = new Date(0)
+
+export const stepsOf = (chapters: readonly Chapter[]): Step[] => chapters.flatMap(({ steps }) => steps)
+
+export const nextStep = (steps: readonly Step[]): Step | undefined => steps.find(({ at }) => at === null)
+
+export const doneCount = (steps: readonly Step[]): number => steps.filter(({ at }) => at !== null).length
