@@ -122,7 +122,7 @@ create index invitaciones_admin_mail on invitaciones (modo, admin_mail);
 create index invitaciones_app_id on invitaciones (app_id, enviada);
 create index invitaciones_agencia_id on invitaciones (agencia_id, app_id);
 
--- Addresses that asked for no more invitations, whoever sends them.
+-- Addresses that want no more invitations, from any sender.
 create table invitation_blocks (
   email text primary key,
   created_at timestamptz not null default now()

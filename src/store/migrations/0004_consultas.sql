@@ -8,7 +8,7 @@ create table publicaciones (
   external_id text not null,
   ref_stock text,
   estado text not null default 'Activa' check (estado in ('Activa', 'Suspendida', 'Archivada')),
-  -- Why it is suspended, each reason by whoever lifts it: what the marketplace suspended, only the marketplace lets back.
+  -- Why it is suspended: a reason for each party that can lift it. Only the marketplace lifts its own suspension.
   suspensiones text[] not null default '{}'
     check (suspensiones <@ '{app,agencia,mercado,desasociada,paquete}'::text[] and (estado <> 'Activa' or suspensiones = '{}')
            and (estado <> 'Suspendida' or suspensiones <> '{}')),

@@ -1,2 +1,2 @@
--- What the marketplace suspended, for whoever looks it over: few among all, and none of them is written here otherwise.
+-- For the list of listings that the marketplace suspended: few among all.
 create index publicaciones_moderated on publicaciones (id) where 'mercado' = any (suspensiones);
