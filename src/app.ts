@@ -88,7 +88,7 @@ interface Extras {
 const FAILURES = { perSecond: 20, burst: 1000 }
 const TOKENS_BY_ADDRESS = { perSecond: 10, burst: 200 }
 const PAGES_BY_ADDRESS = { perSecond: 20, burst: 400 }
-/** A site of the marketplace speaks for all its visitors, so it may ask as much as so many apps. */
+/** A site of the marketplace sends the requests of all its visitors, so its limit is this many times an app's. */
 const SITIO_AS_APPS = 20
 
 /** The table of contents: every mount, in its order. */
@@ -124,16 +124,16 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   const oauth = { apps, tokens, keys, publicUrl: config.publicUrl, limiter }
   await app.register(async (scope) => withMethods(scope, () => oauthRoutes(scope, oauth)))
   const { publicUrl, signaturePrefix } = config
-  const pages = new Limiter(PAGES_BY_ADDRESS, nowMs)
-  const partners = { publicUrl, signaturePrefix, limiter: pages }
-  await app.register(async (scope) => withMethods(scope, () => pagesRoutes(scope, partners)))
+  const pageLimiter = new Limiter(PAGES_BY_ADDRESS, nowMs)
+  const pageOptions = { publicUrl, signaturePrefix, limiter: pageLimiter }
+  await app.register(async (scope) => withMethods(scope, () => pagesRoutes(scope, pageOptions)))
   const { seal, clock, catalogue } = deps
   const intake = createConsultaIntake({ store, matcher, clock, config })
   const devices = createKnownDevices({ db: store, seal, clock })
   const sessions = createSessions({ db: store, seal, clock, devices })
   const attempts = createAttemptLimiter(nowMs, PASSWORD_ATTEMPTS)
   const pageDeps = { store, seal, matcher, clock, config, catalogue, sessions, devices, attempts, intake, nowMs }
-  await app.register((scope) => sessionPages(scope, pageDeps, pages))
+  await app.register((scope) => sessionPages(scope, pageDeps, pageLimiter))
   await app.register((scope) => partnerApi(scope, deps, { matcher, intake, paths, more }), { prefix: '/v3' })
   await app.register((scope) => siteApi(scope, deps, { intake, paths }), { prefix: '/interno' })
   return app

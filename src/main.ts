@@ -78,7 +78,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     const { store, seal, connection } = await opening
     await continueFeeds(store, log)
     await prepareConsultas({ store, config, log }, clock())
-    const listener = await openListener({ connection, log })
+    const listener = openListener({ connection, log })
     ends.push(() => listener.close())
     const apps = await openAppCache(store, seal, listener, nowMs)
     const sitios = await openSitioCache(store, listener, nowMs)

@@ -67,9 +67,9 @@ const BANNED: { what: string; pattern: RegExp; except: RegExp }[] = [
   },
   { what: 'Math.random', pattern: /Math\.random/, except: /^$/ },
   {
-    what: 'an outgoing call outside webhooks/send, mail/send and the command line',
+    what: 'an outgoing call outside webhooks/send, mail/smtp and the command line',
     pattern: /\bfetch\(|from 'undici'/,
-    except: /^(webhooks\/send|mail\/send|cli\/)/,
+    except: /^(webhooks\/send|mail\/smtp|cli\/)/,
   },
   { what: 'SQL in routes or pages', pattern: /sql-template-tag/, except: /^(?!.*routes\.ts$)(?!pages\/)/ },
 ]

@@ -36,7 +36,7 @@ export async function openSigningKeys(store: Store, seal: Seal, listener: Listen
     )
   }
   listener.on('signing_keys', read)
-  listener.onReconnect(read)
+  listener.onGap(read)
 
   return {
     current() {

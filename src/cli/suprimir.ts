@@ -17,7 +17,7 @@ Asks for confirmation at a terminal, but not with --json.
 
   --si, --yes   do not ask for confirmation`
 
-/** Erases a person's data (decisions, 11). */
+/** Erases a person's data (docs/decisions.md). */
 export const command: Command = {
   usage: USAGE,
 

@@ -141,7 +141,7 @@ export function readPeriod(
 
   const errors: Errors = {}
   if (from < earliest) errors.desde = [`Como mínimo, ${earliest}: hoy menos ${REACH_DAYS} días.`]
-  // Also if hasta is missing: its default may lie before desde (decisions, 9).
+  // Also if hasta is missing: its default may lie before desde (docs/decisions.md).
   if (until < from)
     errors.hasta = [
       from > today && hasta === undefined

@@ -10,9 +10,7 @@ import {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /**
-     * The Cache-Control of a GET that answers one resource or a catalogue list. It then has an ETag, and 304 if unchanged.
-     */
+    /** The Cache-Control of a successful answer. A GET then also has an ETag, and 304 if unchanged. */
     caching?: 'private, no-cache' | 'no-store'
   }
 }

@@ -4,7 +4,7 @@ import type { Db } from '../store/db.ts'
 import type { Body } from './body.ts'
 import { conflict, invalid } from './problems.ts'
 
-const HOURS = 24 // decisions, 9
+const HOURS = 24 // docs/decisions.md
 const VISIBLE_ASCII = /^[!-~]{1,255}$/
 
 /** Identifies a request of one site that is sent twice. */

@@ -17,7 +17,7 @@ export function decodeText(bytes: Buffer): string {
 
 export const notUtf8 = (): Problem => invalid({ _: ['El cuerpo no está en UTF-8.'] })
 
-const MAX_DEPTH = 32 // decisions, 14, "Bodies"
+const MAX_DEPTH = 32 // docs/decisions.md
 
 const [QUOTE, BACKSLASH, COMMA] = [...'"\\,'].map((char) => char.charCodeAt(0))
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [...'[]{}'].map((char) => char.charCodeAt(0))

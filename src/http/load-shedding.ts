@@ -6,7 +6,7 @@ import { tooManyRequests, unavailable } from './problems.ts'
 const RESOLUTION_MS = 10
 const CHECK_EVERY_MS = 500
 const MAX_LAG_MS = 400 // refusing some requests is better than serving all of them this late
-/** Requests in progress. More would only wait longer for the database. */
+/** Requests in progress in one API, /v3 or /interno. More would only wait longer for the database. */
 const MAX_IN_PROGRESS = 400
 /** From here on each client is limited to a share, so that one that floods does not displace the others. */
 const CROWDED = MAX_IN_PROGRESS / 2

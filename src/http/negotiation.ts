@@ -101,8 +101,7 @@ export function chooseType(accept: string | undefined, offers: readonly string[]
 }
 
 /** True in the usual case: the header accepts the best offer and nothing has to be parsed. */
-const acceptsFirst = (accept: string | undefined, first: string | undefined): boolean =>
-  accept === undefined || accept === '*/*' || accept === first
+const acceptsFirst = (accept: string, first: string | undefined): boolean => accept === '*/*' || accept === first
 
 function qualityOf(offer: string, ranges: Range[]): number {
   const slash = offer.indexOf('/')

@@ -61,7 +61,7 @@ export function problemBody(problem: Problem, publicUrl: string, instance: strin
 
 const VALIDATION_DETAIL = 'Hay datos que corregir: vea Errors.'
 
-export const MAX_FAULTS = 100 // decisions, 14, "Bodies"
+export const MAX_FAULTS = 100 // docs/decisions.md
 /** Of a name that the sender made up, in characters. */
 export const MAX_NAME_LENGTH = 100
 export const MORE_FAULTS = `Hay más errores: solo se muestran los primeros ${MAX_FAULTS}.`

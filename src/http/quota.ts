@@ -27,9 +27,9 @@ const EXCEEDED = {
 
 /** Limits the requests of each app or site on this node. */
 export function createQuota(kind: keyof typeof EXCEEDED, rate: Rate, nowMs: () => number): Quota {
-  const standard = { rate, free: freeOf(rate) }
-  const answers = new Limiter(standard.rate, nowMs)
-  const requests = new Limiter(standard.free, nowMs)
+  const standard = { rate, ceiling: ceilingOf(rate) }
+  const counted = new Limiter(standard.rate, nowMs)
+  const all = new Limiter(standard.ceiling, nowMs)
   const owned = new WeakMap<OwnRate, typeof standard>()
 
   /** One object per app, because the header of a rate is formatted once per object. */
@@ -37,26 +37,29 @@ export function createQuota(kind: keyof typeof EXCEEDED, rate: Rate, nowMs: () =
     if (!own || (own.ratePerSecond === null && own.rateBurst === null)) return standard
     const known = owned.get(own)
     if (known) return known
-    const its = { perSecond: own.ratePerSecond ?? rate.perSecond, burst: own.rateBurst ?? rate.burst }
-    const made = { rate: its, free: freeOf(its) }
+    const ownRate = { perSecond: own.ratePerSecond ?? rate.perSecond, burst: own.rateBurst ?? rate.burst }
+    const made = { rate: ownRate, ceiling: ceilingOf(ownRate) }
     owned.set(own, made)
     return made
   }
 
   return {
     spend(id, reply, own) {
-      const its = ratesOf(own)
-      const any = requests.take(id, its.free)
-      const taken = any.allowed ? answers.take(id, its.rate) : { ...any, remaining: 0 }
-      setRateHeaders(reply, kind, its.rate, taken)
+      const rates = ratesOf(own)
+      const total = all.take(id, rates.ceiling)
+      const taken = total.allowed ? counted.take(id, rates.rate) : { ...total, remaining: 0 }
+      setRateHeaders(reply, kind, rates.rate, taken)
       if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds, EXCEEDED[kind])
     },
-    giveBack: (id) => answers.giveBack(id),
+    giveBack: (id) => counted.giveBack(id),
     retract(id) {
-      requests.giveBack(id)
-      answers.giveBack(id)
+      all.giveBack(id)
+      counted.giveBack(id)
     },
   }
 }
 
-const freeOf = ({ perSecond, burst }: Rate): Rate => ({ perSecond: perSecond * FREE_TIMES, burst: burst * FREE_TIMES })
+const ceilingOf = ({ perSecond, burst }: Rate): Rate => ({
+  perSecond: perSecond * FREE_TIMES,
+  burst: burst * FREE_TIMES,
+})

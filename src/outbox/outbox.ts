@@ -48,8 +48,8 @@ export interface Settlement extends Pick<Claimed, 'id' | 'lease' | 'attempts'> {
 const DUE = sql`estado = 'pendiente' and due_at <= now()`
 const FREE = sql`(leased_until is null or leased_until <= now())`
 
-/** Applies to the whole transaction, and is part of the statement because a statement of its own would cost a round trip. */
-const commitOf = ({ repeatable }: OutboxTable): Sql =>
+/** Commits of a repeatable table do not wait for the disk. Part of the statement, to save a round trip. */
+const withoutFsync = ({ repeatable }: OutboxTable): Sql =>
   repeatable ? sql`and (select set_config('synchronous_commit', 'off', true)) = 'off'` : empty
 
 /** The queues with due rows. Each takes one step through the index, however long the queue is. */
@@ -94,7 +94,7 @@ export async function claim<Row extends Claimed>(
     sql`
     update ${raw(table)} row
     set lease = ${lease}, leased_until = now() + make_interval(secs => ${leaseSeconds}), attempts = ${attemptsOf(outbox)}
-    where row.ctid = any (array(${dueRows(outbox, limits)})) ${commitOf(outbox)}
+    where row.ctid = any (array(${dueRows(outbox, limits)})) ${withoutFsync(outbox)}
     returning row.id, row.attempts, ${queueColumn ? sql`row.${raw(queueColumn)}` : sql`${SINGLE_QUEUE}::int`} as queue,
       ${columns}`,
     'keep-plan',
@@ -106,13 +106,13 @@ export async function claim<Row extends Claimed>(
   return rows
 }
 
-/** The number of the attempt that starts now. A lease that was never settled was not attempted, where repeating is harmless. */
+/** The number of the attempt that starts now. In a repeatable table, a row whose worker died before settling it does not count. */
 const attemptsOf = ({ repeatable }: OutboxTable): Sql =>
   repeatable
     ? sql`case when row.lease is null then row.attempts + 1 else greatest(row.attempts, 1) end`
     : sql`row.attempts + 1`
 
-/** Planned anew for its queues: a plan from when the table was small would later read all of it. */
+/** Its arrays are not hidden (prepared.ts), so PostgreSQL plans each call: an old plan would read the whole table. */
 function dueRows({ table, queueColumn }: OutboxTable, limits: Claim['limits']): Sql {
   if (queueColumn === undefined)
     return sql`
@@ -175,7 +175,7 @@ export async function settle(
         (select ${column('attempts')}::int[]), (select ${column('estado')}::text[]), (select ${column('counts')}::bool[]),
         (select ${column('delaySeconds')}::float8[]), (select ${textArray(ended.map(({ error }) => error))}::text[])
       ) as ended (id, lease, attempts, estado, counts, delay, error)
-      where row.id = ended.id and row.lease = ended.lease ${commitOf(outbox)}
+      where row.id = ended.id and row.lease = ended.lease ${withoutFsync(outbox)}
       returning row.id, ended.lease
     )
     select case when count(*) < ${batch.length}::int then coalesce(array_agg(id || ' ' || lease), '{}') end as keys

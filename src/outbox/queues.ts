@@ -26,14 +26,14 @@ interface Queue<Row> {
   inFlight: number
   /** The moving average of an attempt's duration. */
   averageMs: number | undefined
-  /** True while it is in `ready`, or held until its tenant has a free slot. */
-  isListed: boolean
+  /** True while it is in `ready`, or blocked until its tenant has a free slot. */
+  isEnlisted: boolean
 }
 
 /** The owner of several queues, and those of them that wait for one of its slots. */
 interface Tenant<Row> {
   inFlight: number
-  held: Queue<Row>[]
+  blocked: Queue<Row>[]
 }
 
 const AHEAD_MS = 500 // claim what a queue may deliver until the next claim is there
@@ -53,7 +53,7 @@ export function openQueues<Row extends Claimed>({ inFlight, queues: limits }: Ha
   function queueOf(id: number): Queue<Row> {
     let queue = queues.get(id)
     if (!queue) {
-      queue = { id, waiting: [], tenant: tenantOf(id), inFlight: 0, averageMs: undefined, isListed: false }
+      queue = { id, waiting: [], tenant: tenantOf(id), inFlight: 0, averageMs: undefined, isEnlisted: false }
       queues.set(id, queue)
     }
     return queue
@@ -63,28 +63,28 @@ export function openQueues<Row extends Claimed>({ inFlight, queues: limits }: Ha
     const id = limits?.tenant?.of(queue)
     if (id === undefined) return undefined
     let tenant = tenants.get(id)
-    if (!tenant) tenants.set(id, (tenant = { inFlight: 0, held: [] }))
+    if (!tenant) tenants.set(id, (tenant = { inFlight: 0, blocked: [] }))
     return tenant
   }
 
-  /** The next queue whose turn it is. Queues of a tenant without a free slot are held until one is free. */
+  /** The next queue whose turn it is. Queues of a tenant without a free slot are blocked until one is free. */
   function nextQueue(): Queue<Row> | undefined {
     for (let queue = ready.shift(); queue; queue = ready.shift()) {
       if (!queue.tenant || queue.tenant.inFlight < tenantSlots) {
-        queue.isListed = false
+        queue.isEnlisted = false
         return queue
       }
-      queue.tenant.held.push(queue)
+      queue.tenant.blocked.push(queue)
     }
     return undefined
   }
 
   /** Lists a queue that has a row and a slot for it, and forgets an empty one. */
-  function list(queue: Queue<Row>): void {
-    if (queue.isListed) return
+  function enlist(queue: Queue<Row>): void {
+    if (queue.isEnlisted) return
     if (queue.waiting.length + queue.inFlight === 0) queues.delete(queue.id)
     if (queue.waiting.length === 0 || queue.inFlight >= slots) return
-    queue.isListed = true
+    queue.isEnlisted = true
     ready.push(queue)
   }
 
@@ -98,7 +98,7 @@ export function openQueues<Row extends Claimed>({ inFlight, queues: limits }: Ha
       for (const row of rows) {
         const queue = queueOf(row.queue)
         queue.waiting.push(row)
-        list(queue)
+        enlist(queue)
       }
       waiting += rows.length
     },
@@ -111,7 +111,7 @@ export function openQueues<Row extends Claimed>({ inFlight, queues: limits }: Ha
       running++
       queue.inFlight++
       if (queue.tenant) queue.tenant.inFlight++
-      list(queue)
+      enlist(queue)
       return row
     },
     ended({ queue: id }, ms) {
@@ -120,10 +120,10 @@ export function openQueues<Row extends Claimed>({ inFlight, queues: limits }: Ha
       queue.inFlight--
       if (queue.tenant) {
         queue.tenant.inFlight--
-        ready.push(...queue.tenant.held.splice(0)) // behind the others, so that no tenant keeps the slots it once had
+        ready.push(...queue.tenant.blocked.splice(0)) // behind the others, so that no tenant keeps the slots it once had
       }
       if (ms !== undefined) queue.averageMs = (queue.averageMs ?? ms) + AVERAGE_WEIGHT * (ms - (queue.averageMs ?? ms))
-      list(queue)
+      enlist(queue)
     },
     room(id) {
       const queue = queues.get(id)
@@ -137,8 +137,8 @@ export function openQueues<Row extends Claimed>({ inFlight, queues: limits }: Ha
     inFlight: () => running,
     empty() {
       const rows = [...queues.values()].flatMap((queue) => queue.waiting.splice(0))
-      for (const queue of queues.values()) queue.isListed = false
-      for (const tenant of tenants.values()) tenant.held = []
+      for (const queue of queues.values()) queue.isEnlisted = false
+      for (const tenant of tenants.values()) tenant.blocked = []
       ready = []
       waiting = 0
       return rows

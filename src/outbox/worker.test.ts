@@ -207,7 +207,7 @@ test('take-over: a worker that lost the lease changes neither the row nor what f
       return { kind: 'failed', reason: 'too late' }
     },
     // Deaf after its first look: it would take its own row again, too.
-    { settled: (tx, ended) => note(tx, ended), listener: { on: () => undefined, onReconnect: () => undefined } },
+    { settled: (tx, ended) => note(tx, ended), listener: { on: () => undefined, onGap: () => undefined } },
   )
   await until(async () => (await all())[0]?.leased)
   await database.store.query(sql`update parcels set leased_until = now() - interval '1 second'`)

@@ -27,7 +27,7 @@ export interface WorkerDeps {
 }
 
 export interface WorkerOptions extends WorkerDeps {
-  listener: Pick<Listener, 'on' | 'onReconnect'>
+  listener: Pick<Listener, 'on' | 'onGap'>
   handlers: AnyHandler[]
   nowMs?: () => number
   timing?: Partial<Timing>
@@ -40,10 +40,10 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-/** The rows of a worker that died are free after its lease and one poll: within 60 s (decisions.md 8). */
+/** The rows of a worker that died are free after its lease and one poll: within 60 s (docs/decisions.md). */
 const TIMING: Timing = { leaseSeconds: 45, attemptMs: 30_000, drainMs: 8_000, pollMs: 1_000 }
 const LEASE_BYTES = 9
-const LAST_TRIES = 3
+const STOP_TRIES = 3
 const LAST_PAUSE_MS = 200
 const TIMED_OUT: Outcome = { kind: 'postponed', reason: 'Tardó demasiado.', code: 'timeout' }
 
@@ -60,7 +60,7 @@ export function startWorker({ listener, handlers, timing, nowMs, ...deps }: Work
     const [table = '', queue] = payload.split(':')
     running.get(table)?.wake(queue === undefined ? undefined : Number(queue))
   })
-  listener.onReconnect(wakeAll)
+  listener.onGap(wakeAll)
   const poll = setInterval(wakeAll, times.pollMs)
   wakeAll()
 
@@ -233,7 +233,7 @@ function runHandler<Row extends Claimed>(
     for (const row of queues.empty()) settler.add(conclude(row, { kind: 'returned' }, schedule, 0))
     await drain()
     // A row whose outcome cannot be stored is free again when its lease ends.
-    for (let tries = 1; tries <= LAST_TRIES; tries++) {
+    for (let tries = 1; tries <= STOP_TRIES; tries++) {
       await settler.flush()
       if (settler.waiting() === 0) break
       await pause(LAST_PAUSE_MS)

@@ -60,7 +60,7 @@ export const EstadoBadge = ({ estado }: { estado: EstadoConsulta }) => (
   <span class={`badge estado-${estado}`}>{ESTADO_LABELS[estado]}</span>
 )
 
-/** Only a person whose data were erased has no interest (decisions, 11). */
+/** Only a person whose data were erased has no interest (docs/decisions.md). */
 export const isErased = (row: Pick<Consulta, 'interesado'>): boolean => interesadoOf(row).Interes === null
 
 /** The person's name, or else the address or telephone. */

@@ -131,7 +131,7 @@ async function answer(tx: Db, deps: SandboxDeps, id: number): Promise<void> {
   if (agenciaId !== undefined) await markAccepted(tx, id, agenciaId)
 }
 
-/** If another app's invitation came first, its agency is associated with this app too (decisions, 6). */
+/** If another app's invitation came first, its agency is associated with this app too (docs/decisions.md). */
 async function associated(tx: Db, deps: SandboxDeps, app: App, adminMail: string): Promise<number | undefined> {
   const agencia = await findAgenciaByMail(tx, app.modo, adminMail)
   if (agencia) await associate(tx, depsOf(deps), app, agencia, INVITER, 'widen')

@@ -12,7 +12,7 @@ export interface Db {
    * to run (many partitions) and have few wordings.
    */
   query<Row>(statement: Statement, plan?: 'keep-plan'): Promise<Row[]>
-  /** Wakes the workers of a queue, or of one destination in it (`deliveries:12`), after the commit. */
+  /** Wakes the workers of a queue, or of one destination in it (`deliveries:12`): after the commit, or at once on the pool. */
   notify(queue: string): void
 }
 

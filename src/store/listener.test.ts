@@ -50,7 +50,7 @@ test('listener: a cut connection comes back, says so, and hears again', async (t
   const listener = openListener({ connection: database.connection, log })
   t.after(() => listener.close())
   listener.on('apps', (payload) => heard.push(payload))
-  listener.onReconnect(() => connections++)
+  listener.onGap(() => connections++)
   await until(() => listener.freshSince() > 0)
   assert.equal(connections, 1)
   const cut = performance.now()
@@ -69,7 +69,7 @@ test('listener: a channel added later is heard, and counts as a new connection',
   const heard: string[] = []
   const listener = openListener({ connection: database.connection, log })
   t.after(() => listener.close())
-  listener.onReconnect(() => connections++)
+  listener.onGap(() => connections++)
   await until(() => listener.freshSince() > 0)
   listener.on('late', (payload) => heard.push(payload))
   await until(() => connections === 2)

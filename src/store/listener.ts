@@ -8,8 +8,8 @@ import { newClient } from './failover.ts'
 export interface Listener {
   /** Listens to a channel; best in the same tick as `openListener`, before the first connection. */
   on(channel: string, listener: (payload: string) => void): void
-  /** Called after every connection, including the first: notifications may have been missed. */
-  onReconnect(listener: () => void): void
+  /** Called when notifications may have been missed: after every connection, and after a channel is added later. */
+  onGap(listener: () => void): void
   /** Everything committed before this time, in `clockMs`, has been received; `-Infinity` until we are connected. */
   freshSince(): number
   close(): Promise<void>
@@ -106,7 +106,7 @@ export function openListener({ connection, log, clockMs = () => performance.now(
       // A failure here is a lost connection, and the next one listens to all channels.
       if (current) listen(current, [channel]).catch(() => undefined)
     },
-    onReconnect: (listener) => void reconnected.push(listener),
+    onGap: (listener) => void reconnected.push(listener),
     freshSince: () => fresh,
     async close() {
       ending.abort()

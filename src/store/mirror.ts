@@ -9,7 +9,7 @@ export interface Mirror<Entry> {
 }
 
 export interface MirrorOptions<Entry> {
-  listener: Pick<Listener, 'on' | 'onReconnect' | 'freshSince'>
+  listener: Pick<Listener, 'on' | 'onGap' | 'freshSince'>
   nowMs: () => number
   /** The NOTIFY channel of the table's changes; the payload is the row's id. */
   channel: string
@@ -67,7 +67,7 @@ export async function openMirror<Entry>(options: MirrorOptions<Entry>): Promise<
   }
 
   listener.on(channel, (id) => markDue(Number(id)))
-  listener.onReconnect(() => markDue('all'))
+  listener.onGap(() => markDue('all'))
   await refresh()
 
   const isFresh = () => due.size === 0 && reading === undefined && nowMs() - listener.freshSince() < TRUSTED_MS

@@ -7,7 +7,7 @@ import type { AppEvent } from './delivery-log.ts'
 import { attemptHeaders, fixedHeaders, inPairs, userAgentOf } from './headers.ts'
 import type { Target } from './send/send.ts'
 import { keyOf } from './sign.ts'
-import { IS_SENT, openOrUndefined } from './subscriptions.ts'
+import { HEADERS, IS_SENT, openOrUndefined, SECRET } from './subscriptions.ts'
 
 /** What delivering to a webhook needs to know about it. */
 export interface Destination {
@@ -19,9 +19,9 @@ export interface Destination {
   /** Changes with its configuration: results of an older one say nothing about this one. */
   version: string
   /** `off`: nothing is sent. `paused`: the breaker is open. `probing`: one delivery may probe it. */
-  state: 'open' | 'probing' | 'paused' | 'off'
+  state: 'on' | 'probing' | 'paused' | 'off'
   /** Where and with which keys to send; undefined if the master key does not open its secrets. */
-  open(): { target: Target; keys: KeyObject[] } | undefined
+  secrets(): { target: Target; keys: KeyObject[] } | undefined
 }
 
 /** The signing keys of a webhook, newest first, and its custom headers as names and values in turn. */
@@ -67,7 +67,7 @@ const readRows = (db: Db, ids: number[]) =>
       ${SEALED_COLUMNS},
       case
         when not (${IS_SENT}) then 'off'
-        when w.paused_until is null then 'open'
+        when w.paused_until is null then 'on'
         when w.id in (select id from probing) then 'probing'
         else 'paused'
       end as state
@@ -85,7 +85,7 @@ export function openDestinations(seal: Seal, userAgent: string): Destinations {
     const isSame = before?.version === row.version && before.rotating === rotating
     if (isSame && before.granted.join() === row.granted.join()) return Object.assign(before, { state: row.state })
     const { origin, host, pathname, search } = new URL(callback)
-    let ready: ReturnType<Destination['open']>
+    let ready: ReturnType<Destination['secrets']>
     const open = () => {
       const opened = openSealed(seal, { sealedSecret, formerSecret, sealedHeaders })
       if (!opened) return undefined
@@ -94,7 +94,7 @@ export function openDestinations(seal: Seal, userAgent: string): Destinations {
       const key = `${row.id} ${origin} ${row.granted.join()}`
       return { keys: opened.keys, target: { key, origin, granted: row.granted, path: pathname + search, headers } }
     }
-    const destination = { ...row, host, rotating, open: () => (ready ??= open()) }
+    const destination = { ...row, host, rotating, secrets: () => (ready ??= open()) }
     known.set(row.id, destination)
     return destination
   }
@@ -115,11 +115,9 @@ function openSealed(
   seal: Seal,
   { sealedSecret, formerSecret, sealedHeaders }: Omit<SealedRow, 'callback'>,
 ): OpenedSecrets | undefined {
-  const keyIn = (sealed: Buffer | null) => (sealed ? [keyOf(seal.open(sealed, 'webhook'))] : [])
+  const keyIn = (sealed: Buffer | null) => (sealed ? [keyOf(seal.open(sealed, SECRET))] : [])
   return openOrUndefined(() => {
-    const custom: { Name: string; Value: string }[] = sealedHeaders
-      ? JSON.parse(seal.open(sealedHeaders, 'webhook-headers'))
-      : []
+    const custom: { Name: string; Value: string }[] = sealedHeaders ? JSON.parse(seal.open(sealedHeaders, HEADERS)) : []
     const keys = [...keyIn(sealedSecret), ...(openOrUndefined(() => keyIn(formerSecret)) ?? [])]
     return { keys, headers: custom.flatMap(({ Name, Value }) => [Name, Value]) }
   })

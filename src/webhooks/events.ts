@@ -25,7 +25,7 @@ export interface NewEvent {
   traceparent?: string | undefined
 }
 
-/** A row of `events`. Its payload never changes, byte for byte. */
+/** A row of `events`. Its payload changes only when a person is erased. */
 export interface EventRow {
   id: string
   appId: number

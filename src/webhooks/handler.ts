@@ -26,13 +26,14 @@ export interface DeliveryHandlerOptions {
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
-/** Exactly as decisions, 8 has it. */
+/** The schedule in docs/decisions.md. */
 const SCHEDULE = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
 /** In test mode a developer is watching, so that all attempts are over in twenty minutes. */
 const QUICK_SCHEDULE = [1, 2, 5, 10, 30, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE]
 const IN_FLIGHT = 512
 const IN_FLIGHT_PER_WEBHOOK = 16
 const IN_FLIGHT_PER_APP = 64 // so that no app whose webhooks all hang takes every slot
+/** Rows claimed and not yet sent. */
 const AHEAD = { queue: 256, all: 2_048 }
 
 /** Delivers events to the webhooks of their apps. Each webhook is a queue. */
@@ -49,7 +50,7 @@ export function deliveryHandler(options: DeliveryHandlerOptions): Handler<Delive
     for (const id of webhookIds) {
       const state = read.get(id)?.state ?? 'off'
       if (state === 'off') await discardPending(store, id)
-      if (state === 'open') admitted.set(id, AHEAD.queue)
+      if (state === 'on') admitted.set(id, AHEAD.queue)
       if (state === 'probing') admitted.set(id, 1)
     }
     return admitted
@@ -81,7 +82,7 @@ export function deliveryHandler(options: DeliveryHandlerOptions): Handler<Delive
         return { kind: 'discarded', reason: 'La notificación no está activa.' }
       if (row.payload === null) return { kind: 'discarded', reason: 'El evento ya no existe.' }
       if (destination.state === 'paused') return { kind: 'returned' }
-      const opened = destination.open()
+      const opened = destination.secrets()
       if (!opened) return UNREADABLE
 
       const isProbe = destination.state === 'probing'
@@ -130,7 +131,7 @@ const UNREADABLE: Outcome = {
   code: 'unreadable-secret',
 }
 
-/** 2xx is delivered and 410 refused for good; anything else is retried (decisions, 8). */
+/** 2xx is delivered and 410 refused for good; anything else is retried (docs/decisions.md). */
 function outcomeOf({ status, error, code, retryAfterSeconds }: Call): Outcome {
   if (error === null) return { kind: 'delivered' }
   const about = { reason: error, ...(code && { code }) }

@@ -5,7 +5,7 @@ import { traceOf } from './trace.ts'
 
 export const userAgentOf = (publicUrl: string): string => `Rodado/${VERSION} (+${publicUrl})`
 
-/** The headers that all attempts of a webhook share, as names and values in turn (decisions, 8). */
+/** The headers that all attempts of a webhook share, as names and values in turn (docs/decisions.md). */
 export const fixedHeaders = (topic: string, userAgent: string, custom: readonly string[]): string[] => [
   ...['Content-Type', 'application/json'],
   ...['User-Agent', userAgent],

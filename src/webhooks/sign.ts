@@ -10,7 +10,7 @@ export interface Message {
 
 const STANDARD_PREFIX = 'whsec_'
 
-/** The key of a secret (decisions, 8): base64 after `whsec_`, anything else as it is. */
+/** The key of a secret (docs/decisions.md): base64 after `whsec_`, anything else as it is. */
 export const keyOf = (secret: string): KeyObject =>
   secret.startsWith(STANDARD_PREFIX)
     ? createSecretKey(Buffer.from(secret.slice(STANDARD_PREFIX.length), 'base64'))
@@ -18,8 +18,8 @@ export const keyOf = (secret: string): KeyObject =>
 
 /**
  * The signature headers of a message, as names and values in turn; `keys` newest first, none for an unsigned webhook.
- * Standard Webhooks allows several signatures in one header. `Notification-Signature` has one, of the newest key; that
- * of a replaced key has its own header.
+ * Standard Webhooks allows several signatures in one header. `Notification-Signature` has one, of the newest key, and
+ * does not cover the body; that of a replaced key has its own header.
  */
 export function signatures(keys: readonly KeyObject[], { id, timestamp, topic, body }: Message): string[] {
   const [newest, former] = keys

@@ -32,10 +32,11 @@ export interface Webhook extends Settings {
   disabledAt: Date | null
 }
 
-const HINT_CHARACTERS = 4 // decisions, 7
+const HINT_CHARACTERS = 4 // docs/decisions.md
 const MAX_DISCARDED = 10_000
-const SECRET = 'webhook'
-const HEADERS = 'webhook-headers'
+/** The purposes that secrets and headers are sealed for. */
+export const SECRET = 'webhook'
+export const HEADERS = 'webhook-headers'
 
 const COLUMNS = sql`
   id, app_id as "appId", topic, callback, description, activo, sealed_secret as "sealedSecret",
@@ -49,7 +50,7 @@ const openRow = (seal: Seal, { sealedHeaders, ...row }: Row): Webhook => ({
   headers: openHeaders(seal, sealedHeaders),
 })
 
-/** Whether the app may use a topic (decisions, 7). The webhook of a withdrawn topic can only be removed. */
+/** Whether the app may use a topic (docs/decisions.md). The webhook of a withdrawn topic can only be removed. */
 export const isAvailable = (app: App, topic: string): topic is Topic =>
   isTopic(topic) && (app.topics === null || app.topics.includes(topic))
 

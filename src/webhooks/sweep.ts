@@ -2,7 +2,7 @@ import sql, { raw } from 'sql-template-tag'
 import type { Store } from '../store/db.ts'
 import { firstUlid } from './ulid.ts'
 
-const STORED_DAYS = 90 // decisions, 7 and 8
+const STORED_DAYS = 90 // docs/decisions.md
 const DAY_MS = 86_400_000
 const BATCH = 5_000
 

@@ -7,7 +7,7 @@ import { keyOf, signatures } from '../../webhooks/sign.ts'
 import type { Topic } from '../../webhooks/topics.ts'
 import { ulid } from '../../webhooks/ulid.ts'
 
-const TIMEOUT_MS = 15_000 // decisions, 8: a later response counts as none
+const TIMEOUT_MS = 15_000 // docs/decisions.md: a later response counts as none
 const FORMER = `whsec_${randomBytes(24).toString('base64')}`
 
 /** The receiver's response; without a status if there was none. */

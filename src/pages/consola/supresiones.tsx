@@ -128,7 +128,7 @@ const Fields = ({ given, errors }: Partial<Refused>) => (
 
 const FEWEST_DIGITS = 6
 
-/** /consola/supresiones: the right to be forgotten (decisions, 11). The person is only in forms, never in an address. */
+/** /consola/supresiones: the right to be forgotten (docs/decisions.md). The person is only in forms, never in an address. */
 export function suppressionsRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store, seal } = deps
 

@@ -10,7 +10,7 @@ import { recordChanges } from './edit.ts'
 import { lockAddress } from './invitation.ts'
 import { findAgenciaById, lockAgencia } from './read.ts'
 
-const ALIAS_DAYS = 90 // decisions, 6
+const ALIAS_DAYS = 90 // docs/decisions.md
 
 interface Replacement {
   agenciaId: number

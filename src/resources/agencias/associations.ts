@@ -10,7 +10,7 @@ import { type AgenciasDeps, publishAgenciaEvent } from './context.ts'
 import { lockAddress } from './invitation.ts'
 import { findAgencia, findAgenciaById } from './read.ts'
 
-/** The permissions of the inviting app (decisions, 6). */
+/** The permissions of the inviting app (docs/decisions.md). */
 export const INVITER: Permisos = { editar: true, consultasDeCatalogo: false, consultasDeOtros: false }
 
 /** Creates an agency with its administrator, associated with the app that invited it. Undefined if one exists. */

@@ -13,7 +13,7 @@ import { blockToken, isBlocked, refuseInviteLimit, refuseMailLimit } from './inv
 import { candidatos, isFault, type Place, readPlace } from './place.ts'
 import type { AgenciaCreate } from './schema.ts'
 
-const INVITATION_DAYS = 14 // decisions, 6
+const INVITATION_DAYS = 14 // docs/decisions.md
 
 /** Invites the future administrator of an agency by e-mail. Inviting again makes the old link invalid. */
 export async function invite(deps: AgenciasDeps, app: App, body: AgenciaCreate): Promise<string> {

@@ -12,7 +12,7 @@ export const AgenciasQuery = Type.Object({
   operador: Type.Optional(OperadorMail('Correo de un administrador o colaborador')),
 })
 
-/** The body of an invitation (decisions, 6). */
+/** The body of an invitation (docs/decisions.md). */
 export const AgenciaCreate = Type.Object(
   {
     AdminMail: Type.String({ ...AdminMail, description: 'Quien va a administrar la agencia: recibe la invitación' }),
@@ -28,7 +28,7 @@ export const AgenciaCreate = Type.Object(
   { $id: 'AgenciaCreate', additionalProperties: false },
 )
 
-/** What a representation has beyond `AgenciaEdit`: sent back in a PUT, it is accepted and ignored (decisions, 3). */
+/** What a representation has beyond `AgenciaEdit`: sent back in a PUT, it is accepted and ignored (docs/decisions.md). */
 const ADDED = ['AdminMail', 'Estado', 'Invitacion', 'Administrador', 'Operadores', 'Consultas', 'Productos', '_links']
 
 type Fields = typeof FIELDS

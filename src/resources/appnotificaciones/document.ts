@@ -7,7 +7,7 @@ import { sampleOf } from './samples.ts'
 const ID = '01JNG3Y4Z5A6B7C8D9E0F1G2H3'
 const SIGNATURE = 'CmsFuMIst3unocBLteyNHj5pJPD1d1HKBu3lCcjnOvk='
 
-/** The headers of a notice (decisions, 8): name, whether always there, what it says, an example. */
+/** The headers of a notice (docs/decisions.md): name, whether always there, what it says, an example. */
 const HEADERS: [name: string, required: boolean, description: string, example: string][] = [
   ['webhook-id', true, 'El Id del evento: el mismo en cada intento y reenvío.', ID],
   ['webhook-timestamp', true, 'Segundos Unix del intento.', '1741089600'],

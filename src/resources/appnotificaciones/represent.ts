@@ -6,7 +6,7 @@ import { isAvailable, isOn, type Webhook } from '../../webhooks/subscriptions.ts
 import { DESCRIPTIONS, isTopic, TOPICS } from '../../webhooks/topics.ts'
 
 const LIST = '/v3/appnotificaciones'
-const MASK = '********' // decisions, 7
+const MASK = '********' // docs/decisions.md
 
 export const webhookHref = (topic: string): string => `${LIST}/${segment(topic)}`
 export const entregasHref = (topic: string): string => `${webhookHref(topic)}/entregas`

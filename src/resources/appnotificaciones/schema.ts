@@ -24,7 +24,7 @@ export const HeaderCustom = Type.Object(
 )
 const header = Type.Unsafe<Static<typeof HeaderCustom>>(Type.Ref('HeaderCustom'))
 
-/** What a representation has beyond `AppWebhookUpsert`: sent back, it is accepted and ignored (decisions, 3). */
+/** What a representation has beyond `AppWebhookUpsert`: sent back, it is accepted and ignored (docs/decisions.md). */
 const ADDED = ['Topic', 'Salud', '_links']
 
 export const AppWebhookUpsert = Type.Object(

@@ -71,7 +71,7 @@ export const listedAuto = (listing: Listing): Auto => ({
   Cuota: null,
 })
 
-/** A car of the catalogue, which is offered as new (decisions, 9). */
+/** A car of the catalogue, which is offered as new (docs/decisions.md). */
 export const catalogueAuto = ({ marca, modelo, version }: Pick<Listing, 'marca' | 'modelo' | 'version'>): Auto => ({
   ExternalId: '',
   RefStock: null,

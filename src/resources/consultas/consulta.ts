@@ -142,7 +142,7 @@ function linksOf({ sid, repite }: Consulta, { adminMail, resendableFrom = '' }: 
   return links
 }
 
-/** What an inquiry has beside its state: a PUT that repeats it is accepted (decisions, 3). */
+/** What an inquiry has beside its state: a PUT that repeats it is accepted (docs/decisions.md). */
 const IGNORED = Object.keys(MEMBERS).filter((name) => name !== 'Estado')
 
 /** The body of PUT …/estado. */
@@ -165,7 +165,7 @@ const Catalogo = Type.Object(
   closed,
 )
 
-/** The body of a new inquiry (decisions, 9). */
+/** The body of a new inquiry (docs/decisions.md). */
 export const ConsultaCreate = Type.Object(
   {
     Aviso: optional(

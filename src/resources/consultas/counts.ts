@@ -19,7 +19,7 @@ interface Counted {
 export const monthOf = (day: string): string => `${day.slice(0, 7)}-01`
 export const dayOfMonth = (day: string): number => Number(day.slice(8))
 
-/** The statement that counts one inquiry, for the transaction that inserts it. */
+/** The statement that counts one inquiry. */
 export function countSql({ agenciaId, day, fuente, operador }: Counted): Sql {
   const dom = dayOfMonth(day)
   return sql`
@@ -156,15 +156,13 @@ export async function dailyConsultas(
   return days
 }
 
-const MONTH_DAYS = 31
-
 /** The inquiries of all agencies of a mode per day, oldest first. */
 export async function inquiriesByDay(
   db: Db,
   modo: Modo,
   { desde, hasta }: { desde: string; hasta: string },
 ): Promise<{ dia: string; consultas: number }[]> {
-  const sums = Array.from({ length: MONTH_DAYS }, (_, at) => sql`coalesce(sum(n.dias[${at + 1}::int]), 0)`)
+  const sums = Array.from({ length: DAYS }, (_, at) => sql`coalesce(sum(n.dias[${at + 1}::int]), 0)`)
   const rows = await db.query<{ mes: string; dias: number[] }>(sql`
     select n.mes::text as mes, array[${join(sums)}]::float8[] as dias
     from consulta_counts n join agencias g on g.id = n.agencia_id

@@ -7,7 +7,7 @@ import { momentOf } from '../../webhooks/ulid.ts'
 import type { Agencia } from '../agencias/agencia.ts'
 import { agenciaRef } from '../agencias/represent.ts'
 import { type Consulta, consultaHref, serializeConsulta } from './consulta.ts'
-import { ERASED } from './person.ts'
+import { EMPTY_PERSON } from './person.ts'
 import { showsSource } from './scope.ts'
 
 interface EventOptions {
@@ -108,5 +108,5 @@ export async function emptyEvents(tx: Db, sids: string[]): Promise<{ eventos: nu
 
 function emptied(payload: string): string {
   const event = JSON.parse(payload)
-  return JSON.stringify({ ...event, Consulta: { ...event.Consulta, Interesado: ERASED } })
+  return JSON.stringify({ ...event, Consulta: { ...event.Consulta, Interesado: EMPTY_PERSON } })
 }

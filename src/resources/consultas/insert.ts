@@ -98,12 +98,12 @@ export async function insertConsultas(
   })
   const [done] = await db.query<{ sids: string[]; webhooks: number[] }>(
     sql`
-      with drafted as (select * from ${rowsAsTable(DRAFT_COLUMNS, rows)}), ${CLAIMED}, received as (${INSERT}),
-      stored as (select drafted.* from drafted join received using (sid)),
+      with drafted as (select * from ${rowsAsTable(DRAFT_COLUMNS, rows)}), ${CLAIMED}, inserted as (${INSERT}),
+      stored as (select drafted.* from drafted join inserted using (sid)),
       counted as (${countAllSql(dayOf(moment, timeZone))}), ${EMAILS},
-      alive as materialized (${lockAssociations(events)}),
-      ${insertEventsSql(events, sql`sid in (select sid from received) and (app_id, agencia_id) in (select * from alive)`)}
-      select array(select sid from received) as sids,
+      current_associations as materialized (${lockAssociations(events)}),
+      ${insertEventsSql(events, sql`sid in (select sid from inserted) and (app_id, agencia_id) in (select * from current_associations)`)}
+      select array(select sid from inserted) as sids,
         array(select distinct webhook_id from new_deliveries where estado = 'pendiente') as webhooks`,
     'keep-plan',
   )

@@ -40,7 +40,7 @@ const BATCHES = { maxItems: 50, maxWaitMs: 100 }
 export function createConsultaIntake({ store, matcher, clock, config }: IntakeDeps): ConsultaIntake {
   const find = batch((lookups: Lookup[]) => lookUp(store, lookups, clock()), BATCHES)
   const insert = batch((drafts: Draft[]) => insertConsultas(store, drafts, clock(), config.timeZone), BATCHES)
-  const withLock = createKeyedMutex()
+  const oneAtATime = createKeyedMutex()
 
   async function receive(origin: Origin, body: ConsultaCreate): Promise<Received> {
     const subject = readSubject(body)
@@ -49,8 +49,8 @@ export function createConsultaIntake({ store, matcher, clock, config }: IntakeDe
 
     const interesado = interesadoFrom(body.Interesado)
     const { email, telefono } = personKeys(interesado)
-    // After a double tap the second inquiry waits, so that it finds the first and is marked as its repeat.
-    return withLock(`${email ?? telefono} ${JSON.stringify(subject)}`, () =>
+    // After a double tap the second inquiry waits on this node, so that it finds the first and is marked as its repeat.
+    return oneAtATime(`${email ?? telefono} ${JSON.stringify(subject)}`, () =>
       resolve(body, { origin, subject, interesado }),
     )
   }
@@ -64,7 +64,7 @@ export function createConsultaIntake({ store, matcher, clock, config }: IntakeDe
     const target = chooseTarget(subject, candidates)
     const auto = autoFrom(matcher, subject, target)
     const operador = operadorOf(target, body)
-    if (used) throw usedForAnother()
+    if (used) throw usedForAnother() // after the 400s: a wrong body is refused as such
     const consulta = await insert({ origin, body, interesado, target, auto, operador })
     if (consulta) return { consulta, adminMail: target.adminMail }
     return resolve(body, lookup) // another request took the key a moment ago: now it is found

@@ -96,15 +96,15 @@ export type InfoOperacion = Static<typeof InfoOperacion>
 export type Interesado = Static<typeof Interesado>
 export type InteresadoCreate = Static<typeof InteresadoCreate>
 
-/** A person whose data was erased (decisions, 11): null where the schema allows it, else empty. */
-export const ERASED = Object.fromEntries(
+/** A person without data, as after erasure (docs/decisions.md): null where the schema allows it, else empty. */
+export const EMPTY_PERSON = Object.fromEntries(
   Object.entries(Interesado.properties).map(([name, schema]) => [name, 'anyOf' in schema ? null : '']),
 ) as Interesado
 
-/** The person with every member: an unknown one is null, a missing mail or surname empty (decisions, 9). */
+/** The person with every member: an unknown one is null, a missing mail or surname empty (docs/decisions.md). */
 export const interesadoFrom = (given: InteresadoCreate): Interesado => ({
   ...(Object.fromEntries(
-    Object.entries(ERASED).map(([name, absent]) => [name, given[name as keyof InteresadoCreate] ?? absent]),
+    Object.entries(EMPTY_PERSON).map(([name, absent]) => [name, given[name as keyof InteresadoCreate] ?? absent]),
   ) as Interesado),
   Interes: given.Interes ?? 'compra',
   InfoOperacion: given.InfoOperacion ? operacionFrom(given.InfoOperacion) : null,
@@ -150,12 +150,11 @@ type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Normalizes the texts of an inquiry's body before validation. Forms send empty fields as blanks: these are removed. */
-export function normalizeInquiry(body: unknown): unknown {
-  if (!isObject(body)) return body
+export function normalizeInquiry(body: unknown): void {
+  if (!isObject(body)) return
   const { Interesado, Catalogo } = body
   for (const part of [body, Interesado, Catalogo, isObject(Interesado) && vehicleOf(Interesado)])
     if (isObject(part)) normalizeMembers(part)
-  return body
 }
 
 const vehicleOf = ({ InfoOperacion }: Json): unknown => isObject(InfoOperacion) && InfoOperacion.EntregaVehiculo

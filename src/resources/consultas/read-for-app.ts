@@ -51,7 +51,7 @@ export async function listFor(
   return { period, ...orNotFound(page) }
 }
 
-/** What a collaborator sees (decisions, 9): the administrator all inquiries, another those assigned to him. */
+/** What a collaborator sees (docs/decisions.md): the administrator all inquiries, another those assigned to him. */
 function operadorOf({ operadores }: AgenciaOfApp, email: string | undefined): 'all' | 'nobody' | { email: string } {
   if (email === undefined) return 'all'
   const operador = operadores.find((each) => each.email === email.toLowerCase())

@@ -15,7 +15,7 @@ import { findConsulta, lockConsulta } from './read.ts'
 import { appScope, lockAppsThatSee } from './scope.ts'
 
 const TOPIC = 'consulta.recibida'
-const RESEND_DAYS = 30 // decisions, 9
+const RESEND_DAYS = 30 // docs/decisions.md
 const DAY_MS = 86_400_000
 
 const NOT_YOURS = 'La app no tiene permiso sobre esa agencia.'

@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import { LAST_PAGE } from '../../http/links.ts'
 import { count, OperadorMail, timestamp } from '../../http/schemas.ts'
 import { AdminMail } from '../agencias/schema.ts'
 import { Auto, Money } from './auto.ts'
@@ -18,8 +19,6 @@ const page = (name: string, of: string) =>
     },
     { $id: name },
   )
-
-export const LAST_PAGE = 99 // spec, "Limits"
 
 /** Our sids are ULIDs; a request may ask for any text of the length that the specification gives. */
 const Sid = Type.String({ minLength: 20, maxLength: 30, examples: ['01JNG3Y4Z5A6B7C8D9E0F1G2H3'] })

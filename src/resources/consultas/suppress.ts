@@ -7,7 +7,7 @@ import type { Seal } from '../../store/sealed.ts'
 import { ulid } from '../../webhooks/ulid.ts'
 import type { ConsultasDeps } from './deps.ts'
 import { emptyEvents, notifySuppressed } from './events.ts'
-import { ERASED, personKeys } from './person.ts'
+import { EMPTY_PERSON, personKeys } from './person.ts'
 
 /** A person to erase, by mail, telephone or both, in one mode or in both. */
 export interface Person {
@@ -145,7 +145,7 @@ const emptyConsultas = (
     with theirs as materialized (
       select sid, email, telefono from consultas where ${isBy(person)} order by sid for no key update)
     update consultas c
-    set interesado = ${JSON.stringify(ERASED)}, email = null, telefono = null, suprimida_at = now()
+    set interesado = ${JSON.stringify(EMPTY_PERSON)}, email = null, telefono = null, suprimida_at = now()
     from theirs where c.sid = theirs.sid
     returning c.sid, c.agencia_id as "agenciaId", c.fuente, theirs.email, theirs.telefono`)
 

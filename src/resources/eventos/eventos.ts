@@ -15,7 +15,7 @@ const PUBLICACION = {
   ...Por('Quién lo hizo'),
 }
 
-/** The members of each topic beyond the common ones (decisions, 8). */
+/** The members of each topic beyond the common ones (docs/decisions.md). */
 const OWN: Partial<Record<Topic, Record<string, TSchema>>> = {
   'agencia.modificada': {
     AdminMailAnterior: Type.Optional(
@@ -86,7 +86,7 @@ function eventosText(payloads: string[], cursor: string | undefined, next: strin
   return `{"_links":${JSON.stringify(links)},"_entries":[${payloads.join(',')}]}`
 }
 
-const PER_PAGE = 100 // decisions, 8
+const PER_PAGE = 100 // docs/decisions.md
 
 /** GET /v3/eventos */
 export function eventosRoutes(app: FastifyInstance, media: Media, db: Db): void {

@@ -68,7 +68,7 @@ function readOperator({ agencia }: DetailContext, { OperadorResponsable }: Publi
   return mail
 }
 
-/** 0 means a new car, so it is refused for an old one (decisions, 10). */
+/** 0 means a new car, so it is refused for an old one (docs/decisions.md). */
 function readMileage({ year }: DetailContext, body: PublicacionEdit, faults: Faults, current?: Details): number | null {
   const { Kilometraje = null, VersionYear } = body
   const unchanged = current?.kilometraje === 0 && current.versionYear === VersionYear

@@ -27,7 +27,7 @@ const CREATE = {
 
 export const PublicacionCreate = Type.Object(CREATE, { $id: 'PublicacionCreate', additionalProperties: false })
 
-/** What a representation has beyond the body: sent back, it is accepted and ignored (decisions, 3). */
+/** What a representation has beyond the body: sent back, it is accepted and ignored (docs/decisions.md). */
 const ADDED = Object.keys(Publicacion.properties).filter((name) => !(name in CREATE))
 const FIXED = ['ExternalId', ...Object.keys(VEHICLE)]
 const ignoring = (names: string[]) => ({ patternProperties: { [`^(${names.join('|')})$`]: {} } })

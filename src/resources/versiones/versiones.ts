@@ -168,7 +168,7 @@ export function versionesRoutes(
   oneRoute(app, media, catalogue)
 }
 
-/** Answers 200 with or without a match: a vehicle whose version is not certain still has a model (decisions, 10). */
+/** Answers 200 with or without a match: a vehicle whose version is not certain still has a model (docs/decisions.md). */
 function bestmatch(app: FastifyInstance, media: Media, matcher: Matcher): void {
   const success = { description: 'La versión, o las que más se acercan', entry: Type.Ref('VersionBestmatch') }
   app.get<{ Querystring: Static<typeof BestmatchQuery> }>(

@@ -24,15 +24,15 @@ export interface ConnectorOptions {
 }
 
 /** One for each scheme and port; bounded, so that a partner who uses many ports fills no memory. */
-const MAX_CONNECTORS = 64
+const MAX_ENDPOINTS = 64
 
 /**
  * Connects only to permitted addresses. We resolve the name ourselves, try only its permitted addresses, and check the
- * address of the connected socket once more (decisions, 8): a name server may answer differently the second time.
+ * address of the connected socket once more (docs/decisions.md): a name server may answer differently the second time.
  */
 export function openConnector({ rules, connectMs, ca }: ConnectorOptions): buildConnector.connector {
   const resolve = openResolver()
-  const connectors = new LRUCache<string, buildConnector.connector>({ max: MAX_CONNECTORS })
+  const connectors = new LRUCache<string, buildConnector.connector>({ max: MAX_ENDPOINTS })
 
   const lookupFor =
     (at: Endpoint): LookupFunction =>

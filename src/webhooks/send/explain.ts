@@ -77,7 +77,7 @@ export function codeOf(error: Error): string {
   return error.cause instanceof Error ? codeOf(error.cause) : error.name
 }
 
-const MOST_SECONDS = 86_400 // decisions, 8: up to 24 h
+const MOST_SECONDS = 86_400 // docs/decisions.md: up to 24 h
 
 /** An HTTP date in any of its three forms (RFC 9110, 5.6.7) begins with a day of the week; `Date.parse` takes `1.5` for one. */
 const DATE = /^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i

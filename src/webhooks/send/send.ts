@@ -46,13 +46,13 @@ export interface SenderOptions extends Omit<ConnectorOptions, 'connectMs' | 'rul
   times?: Partial<typeof TIMES>
 }
 
-/** Decisions, 8. */
+/** docs/decisions.md */
 const TIMES = { connectMs: 5_000, totalMs: 15_000 }
 const MAX_IDLE_CONNECTIONS = 256
-const MAX_CONNECTORS = 1_000 // one for each set of granted ranges
+const MAX_RULE_SETS = 1_000 // one for each set of granted ranges
 const MAX_HEADER_BYTES = 16_384
 const MAX_RESPONSE_BYTES = 65_536 + MAX_HEADER_BYTES // in all, chunk sizes and trailers included
-const STORED_BYTES = 4_096 // decisions, "every attempt is kept"
+const STORED_BYTES = 4_096 // docs/decisions.md
 /** If the receiver had closed an idle connection, we learn it within a round trip. */
 const STALE_CONNECTION_MS = 250
 const CONNECTION_LOST = new Set(['ECONNRESET', 'EPIPE', 'closed'])
@@ -69,7 +69,7 @@ const CLIENT_OPTIONS = {
 /** Sends every webhook. A connection carries one request at a time and is kept for the next one of the same target. */
 export function openSender({ config, clock, nowMs = () => performance.now(), times, ca }: SenderOptions): Sender {
   const { connectMs, totalMs } = { ...TIMES, ...times }
-  const connectors = new LRUCache<string, buildConnector.connector>({ max: MAX_CONNECTORS })
+  const connectors = new LRUCache<string, buildConnector.connector>({ max: MAX_RULE_SETS })
   const idle = new Map<string, Connection[]>()
   const busy = new Set<Connection>()
   let idleCount = 0

@@ -1,4 +1,5 @@
 import { addDays, dayOf, periodOf } from '../../../http/dates.ts'
+import { LAST_PAGE } from '../../../http/links.ts'
 import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
 import { listConsultas, PER_PAGE } from '../../../resources/consultas/read.ts'
 import { searchConsultas, searchOn } from '../../../resources/consultas/search.ts'
@@ -13,7 +14,6 @@ import type { Column } from '../../table.tsx'
 import { AGENCY, type AgencyContext, type At, pathAt } from '../context.tsx'
 
 export const CONSULTAS = '/cuenta/consultas'
-const LAST_PAGE = 99
 const BY_DAY = 'Por fechas'
 
 /** The inquiries of an agency, for those who answer them: cards that fit a telephone, the newest first. */
@@ -119,7 +119,7 @@ function csvColumns(timeZone: string): Column<Consulta>[] {
   ]
 }
 
-/** The administrator sees all of an agency's, others what they are responsible for (decisions, 9). */
+/** The administrator sees all of an agency's, others what they are responsible for (docs/decisions.md). */
 export const scopeOf = ({ agencia: { id, rol }, account }: Pick<At, 'agencia' | 'account'>) => ({
   agenciaId: id,
   app: 'all' as const,

@@ -55,7 +55,7 @@ export function loteRoutes(app: FastifyInstance, media: Media, deps: Publicacion
   )
 }
 
-const MAX_UPLOAD_FAULTS = 1_000 // decisions, 14, "Bodies"
+const MAX_UPLOAD_FAULTS = 1_000 // docs/decisions.md
 
 /** The result of an upload, row by row and counted. */
 function loteEntry({ agencia: { adminMail }, rows, absent }: Uploaded, simulacion: boolean) {
