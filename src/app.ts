@@ -95,7 +95,7 @@ const SITIO_AS_APPS = 20
 export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): Promise<FastifyInstance> {
   const { config, store, apps, tokens, keys, nowMs, matcher } = deps
   const { log, metrics } = deps
-  const app = openServer({ log, publicUrl: config.publicUrl, trustProxy: config.trustProxy })
+  const app = openServer({ log, metrics, publicUrl: config.publicUrl, trustProxy: config.trustProxy })
   if (onRoute) app.addHook('onRoute', onRoute)
   const paths = collectPaths(app)
   app.decorateRequest('caller')

@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingMessage } from 'node:http'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Modo } from './apps/app.ts'
 import type { Paths } from './http/allowed-methods.ts'
 import { parseBodies, releaseLarge, takesLarge } from './http/body.ts'
@@ -6,6 +7,8 @@ import { onceAnswered, overShare, shedLoad } from './http/load-shedding.ts'
 import { negotiate } from './http/negotiation.ts'
 import { matchQueryParams } from './http/query-params.ts'
 import type { OwnRate, Quota } from './http/quota.ts'
+
+const OVER_SHARE = 429
 
 /** The app or site that calls. */
 interface Client {
@@ -23,6 +26,13 @@ interface Admission {
   admit(client: Client): () => void
 }
 
+/** A request that was answered, by Fastify or before it. */
+interface Answered extends Pick<FastifyRequest, 'raw'> {
+  caller?: { id: number }
+  route: FastifyContextConfig
+  params?: unknown
+}
+
 interface Guard {
   paths: Paths
   quota: Quota
@@ -30,14 +40,25 @@ interface Guard {
   authenticate(request: FastifyRequest, reply: FastifyReply, admission: Admission): Promise<void> | undefined
   /** The client of an authenticated request. */
   clientOf(request: FastifyRequest): { id: number }
-  onResponse?(request: FastifyRequest, status: number): void
+  onResponse?(request: Answered, status: number): void
 }
 
 /** The hooks before every route of an API, in the order of its refusals: 503, 401, 429, 404, 405, 406; then the body. */
 export function guard(app: FastifyInstance, { paths, quota, authenticate, clientOf, onResponse }: Guard): void {
   parseBodies(app)
   matchQueryParams(app)
-  const shedding = shedLoad(app)
+  /** Counts a request that is refused before Fastify, and gives the headers of its answer. */
+  function count(client: Client, raw: IncomingMessage): Record<string, string> {
+    const headers: Record<string, string> = {}
+    const reply = { header: (name: string, value: string) => (headers[name] = value) }
+    try {
+      quota.spend(client.id, reply as unknown as FastifyReply, client.limits)
+    } catch {} // over its rate too: one refusal is as good as the other
+    if (client.modo === 'prueba') headers.modo = client.modo
+    onResponse?.({ caller: client, raw, route: {} }, OVER_SHARE)
+    return headers
+  }
+  const shedding = shedLoad(app, count)
   const readsBody = ({ id }: Client) => !shedding.isOverShare(id)
   app.addHook('onRequest', (request, reply, done) => {
     function admit(client: Client) {
@@ -46,7 +67,7 @@ export function guard(app: FastifyInstance, { paths, quota, authenticate, client
       if (client.modo === 'prueba') reply.header('modo', client.modo)
       quota.spend(client.id, reply, client.limits)
       if (bytes === 'too-many' || bytes === 'unread') throw overShare()
-      shedding.admit(client.id, reply)
+      shedding.admit(client, reply)
       return () => {
         quota.retract(client.id)
         reply.removeHeader('modo')

@@ -77,7 +77,7 @@ export class Limiter {
 const policies = new WeakMap<Rate, string>()
 
 /** Sets the headers of the IETF's RateLimit draft: the limit, and what is left of it. */
-export function setRateHeaders(reply: FastifyReply, policy: string, rate: Rate, taken: Taken): void {
+export function setRateHeaders(reply: Pick<FastifyReply, 'header'>, policy: string, rate: Rate, taken: Taken): void {
   reply.header('ratelimit-policy', formatPolicy(policy, rate))
   reply.header('ratelimit', formatRemaining(policy, taken))
 }

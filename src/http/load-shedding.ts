@@ -1,7 +1,18 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import { tooManyRequests, unavailable } from './problems.ts'
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify'
+import { Counter, type Registry } from 'prom-client'
+import { NOSNIFF } from './access-log.ts'
+import { PROBLEM_TYPE, type Problem, problemBody, tooManyRequests, unavailable } from './problems.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What refuses requests before Fastify handles them. */
+    earlyRefusals: EarlyRefusals
+  }
+}
 
 const RESOLUTION_MS = 10
 const CHECK_EVERY_MS = 500
@@ -13,23 +24,33 @@ const CROWDED = MAX_IN_PROGRESS / 2
 const SHARE = MAX_IN_PROGRESS / 4
 const RETRY_SECONDS = 1
 
-interface LoadShedding {
+const BEARER = /^bearer /i
+
+interface Share<Client> {
+  client: Client
+  requests: number
+  tokens: Set<string>
+}
+
+interface LoadShedding<Client> {
   /** True if the client has its whole share in progress: `admit` would refuse it. */
   isOverShare(clientId: number): boolean
   /** Counts a request until it is answered; 503 at the limit, 429 above the client's share. */
-  admit(clientId: number, reply: FastifyReply): void
+  admit(client: Client, reply: FastifyReply): void
 }
 
-export const overShare = () =>
-  tooManyRequests(RETRY_SECONDS, 'Hay demasiadas solicitudes en curso a la vez. Espere las respuestas.')
+export const overShare = (headers: Record<string, string> = {}) =>
+  tooManyRequests(RETRY_SECONDS, 'Hay demasiadas solicitudes en curso a la vez. Espere las respuestas.', headers)
 
 const overloaded = () => unavailable('El servidor está sobrecargado. Vuelva a intentar en unos segundos.')
 
 /**
- * Answers 503 in the first hook of a request while the process cannot keep up: too many requests in progress, or an event
- * loop that lags. The median of the lag decides, not the mean, because one long pause is not overload.
+ * Refuses requests while the process cannot keep up, most of them before Fastify (`count` gives the headers of those): too many requests in progress, or an event loop that lags. The median of the lag decides, not the mean, because one long pause is not overload.
  */
-export function shedLoad(app: FastifyInstance): LoadShedding {
+export function shedLoad<Client extends { id: number }>(
+  app: FastifyInstance,
+  count: (client: Client, raw: IncomingMessage) => Record<string, string>,
+): LoadShedding<Client> {
   const lag = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   lag.enable()
   let [isLagging, wasLate] = [false, false]
@@ -41,23 +62,37 @@ export function shedLoad(app: FastifyInstance): LoadShedding {
   }, CHECK_EVERY_MS).unref()
 
   let inProgress = 0
-  /** Requests by client; only those admitted above `CROWDED` count. */
-  const shares = new Map<number, number>()
-  const isOverShare = (clientId: number) => inProgress >= CROWDED && (shares.get(clientId) ?? 0) >= SHARE
+  /** By client; only requests admitted above `CROWDED` count. */
+  const shares = new Map<number, Share<Client>>()
+  /** The same by bearer token, which alone says whose a request is. */
+  const byToken = new Map<string, Share<Client>>()
+  const isFull = () => isLagging || inProgress >= MAX_IN_PROGRESS
+  const exceeds = (share: Share<Client> | undefined): share is Share<Client> =>
+    inProgress >= CROWDED && (share?.requests ?? 0) >= SHARE
+  const isOverShare = (clientId: number) => exceeds(shares.get(clientId))
 
-  function takeShare(clientId: number, reply: FastifyReply): void {
-    if (isOverShare(clientId)) throw overShare()
-    shares.set(clientId, (shares.get(clientId) ?? 0) + 1)
+  function takeShare(client: Client, reply: FastifyReply): void {
+    if (isOverShare(client.id)) throw overShare()
+    const share = shares.get(client.id) ?? { client, requests: 0, tokens: new Set() }
+    shares.set(client.id, share)
+    share.requests++
+    const { authorization } = reply.request.headers
+    if (authorization && BEARER.test(authorization)) {
+      share.tokens.add(authorization)
+      byToken.set(authorization, share)
+    }
     onceAnswered(reply, () => {
-      const left = (shares.get(clientId) ?? 1) - 1
-      if (left > 0) shares.set(clientId, left)
-      else shares.delete(clientId)
+      if (--share.requests > 0) return
+      shares.delete(client.id)
+      for (const token of share.tokens) byToken.delete(token)
     })
   }
 
-  app.addHook('onRequest', (_request, _reply, done) =>
-    done(isLagging || inProgress >= MAX_IN_PROGRESS ? overloaded() : undefined),
-  )
+  app.earlyRefusals.add(app.prefix, (raw) => {
+    if (isFull()) return overloaded()
+    const share = byToken.get(raw.headers.authorization ?? '')
+    return exceeds(share) ? overShare(count(share.client, raw)) : undefined
+  })
   app.addHook('onClose', async () => {
     clearInterval(timer)
     lag.disable()
@@ -65,10 +100,10 @@ export function shedLoad(app: FastifyInstance): LoadShedding {
 
   return {
     isOverShare,
-    admit(clientId, reply) {
+    admit(client, reply) {
       if (reply.request.raw.socket.destroyed) return // its close event has passed, so nothing would release the slot
-      if (inProgress >= MAX_IN_PROGRESS) throw overloaded()
-      if (inProgress >= CROWDED) takeShare(clientId, reply)
+      if (isFull()) throw overloaded()
+      if (inProgress >= CROWDED) takeShare(client, reply)
       inProgress++
       onceAnswered(reply, () => {
         inProgress--
@@ -102,4 +137,52 @@ function releaseOnClose(socket: Socket): (() => void)[] {
     for (const release of pending.splice(0)) release()
   })
   return pending
+}
+
+type Refusal = (raw: IncomingMessage) => Problem | undefined
+
+/** Refuses requests before Fastify handles them: under a flood, each must cost far less than serving it would. */
+export interface EarlyRefusals {
+  add(prefix: string, refusal: Refusal): void
+  /** Answers the request if it is to be refused. */
+  answer(raw: IncomingMessage, response: ServerResponse): boolean
+}
+
+interface EarlyRefusalsDeps {
+  log: Pick<FastifyBaseLogger, 'warn'>
+  publicUrl: string
+  metrics: Registry
+}
+
+const LOG_EVERY_MS = 1_000
+
+/** Logs one line a second for all refusals of a status: a line for each would be a large part of their cost. */
+export function createEarlyRefusals({ log, publicUrl, metrics }: EarlyRefusalsDeps): EarlyRefusals {
+  const refusals: { prefix: string; refusal: Refusal }[] = []
+  const refused = new Counter({
+    ...{ name: 'rodado_http_shed_total', help: 'Requests refused because of overload, by status.' },
+    ...{ labelNames: ['status'], registers: [metrics] },
+  })
+  const counts = new Map<number, number>()
+  function writeLog(): void {
+    for (const [status, count] of counts) log.warn({ status, count }, 'requests refused because of overload')
+    counts.clear()
+  }
+
+  return {
+    add: (prefix, refusal) => void refusals.push({ prefix: `${prefix}/`, refusal }),
+    answer(raw, response) {
+      const { url = '' } = raw
+      const problem = refusals.find(({ prefix }) => url.startsWith(prefix))?.refusal(raw)
+      if (!problem) return false
+      const body = JSON.stringify(problemBody(problem, publicUrl, url.split('?', 1)[0] ?? ''))
+      const own = { 'content-type': PROBLEM_TYPE, 'content-length': Buffer.byteLength(body), ...problem.headers }
+      const head = { 'x-request-id': randomUUID(), [NOSNIFF[0]]: NOSNIFF[1], ...own }
+      response.writeHead(problem.status, head).end(body)
+      refused.inc({ status: problem.status })
+      if (counts.size === 0) setTimeout(writeLog, LOG_EVERY_MS).unref()
+      counts.set(problem.status, (counts.get(problem.status) ?? 0) + 1)
+      return true
+    },
+  }
 }

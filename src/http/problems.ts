@@ -37,7 +37,11 @@ export class Problem extends Error {
   readonly headers: Record<string, string>
 
   constructor(name: ProblemName, detail: string, { errors, extensions = {}, headers = {} }: Circumstances = {}) {
+    // Problems are expected answers: nobody reads where one was thrown, and under a flood stack traces are expensive.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super(detail)
+    Error.stackTraceLimit = stackTraceLimit
     this.name = name
     this.status = PROBLEMS[name].status
     this.errors = errors
@@ -118,8 +122,8 @@ export const unsupportedType = (types: readonly string[] = ['application/json', 
     headers: { accept: types.join(', ') },
   })
 
-export const tooManyRequests = (retryAfterSeconds: number, detail: string) =>
-  new Problem('demasiadas-solicitudes', detail, { headers: { 'retry-after': String(retryAfterSeconds) } })
+export const tooManyRequests = (retryAfterSeconds: number, detail: string, headers: Record<string, string> = {}) =>
+  new Problem('demasiadas-solicitudes', detail, { headers: { ...headers, 'retry-after': String(retryAfterSeconds) } })
 
 export const internalError = (requestId: string) =>
   new Problem('error-interno', 'Algo falló de nuestro lado. Si persiste, informe este número de solicitud.', {

@@ -13,7 +13,7 @@ export interface OwnRate {
 
 export interface Quota {
   /** Counts a request and sets the rate headers; over the limit, 429. */
-  spend(id: number, reply: FastifyReply, own?: OwnRate): void
+  spend(id: number, reply: Pick<FastifyReply, 'header'>, own?: OwnRate): void
   /** For a 304, which is free. */
   giveBack(id: number): void
   /** Undoes `spend` for a request whose signature turned out to be a repeat. */

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import serializers from '@fastify/fast-json-stringify-compiler'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Registry } from 'prom-client'
 import { MAX_PARAM_LENGTH } from './allowed-methods.ts'
 import { answerClientErrors, hstsOf, refuseExpectation } from './client-errors.ts'
 import { createCookies } from './cookies.ts'
+import { createEarlyRefusals } from './load-shedding.ts'
 import { routableUrl } from './negotiation.ts'
 import { buildValidator } from './validate.ts'
 
@@ -18,13 +20,15 @@ const CONNECTIONS = {
 
 interface ServerDeps {
   log: FastifyBaseLogger
+  metrics: Registry
   publicUrl: string
   /** Addresses of the proxies in front. */
   trustProxy: string[]
 }
 
 /** The server before there is any route: how it listens, and what it refuses to read. */
-export function openServer({ log, publicUrl, trustProxy }: ServerDeps): FastifyInstance {
+export function openServer({ log, metrics, publicUrl, trustProxy }: ServerDeps): FastifyInstance {
+  const earlyRefusals = createEarlyRefusals({ log, publicUrl, metrics })
   const hsts = new Map(Object.entries(hstsOf(publicUrl)))
   const app = Fastify({
     loggerInstance: log,
@@ -38,7 +42,8 @@ export function openServer({ log, publicUrl, trustProxy }: ServerDeps): FastifyI
     serverFactory: (handler) =>
       createServer(CONNECTIONS, (raw, response) => {
         response.setHeaders(hsts)
-        handler(raw, response)
+        // A server that closes says so in every response: Fastify's hooks do that.
+        if (!app.server.listening || !earlyRefusals.answer(raw, response)) handler(raw, response)
       }),
     clientErrorHandler: answerClientErrors(publicUrl),
     exposeHeadRoutes: false,
@@ -47,6 +52,7 @@ export function openServer({ log, publicUrl, trustProxy }: ServerDeps): FastifyI
     return503OnClosing: false,
   })
   app.decorate('cookies', createCookies(publicUrl))
+  app.decorate('earlyRefusals', earlyRefusals)
   app.server.on('checkExpectation', refuseExpectation(publicUrl))
   return app
 }
