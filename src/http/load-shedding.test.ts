@@ -128,6 +128,8 @@ describe('load shedding: more requests at once than can be served', () => {
     assert.equal((await send(server.url, '/v3/agencias', { headers: { authorization } })).status, 200)
     const line = new RegExp(`"route":"/v3/agencias".*"status":429.*"app":"${flooding.app.appKey}".*"request"`)
     await until(() => line.test(server.logged()))
+    await until(() => /"status":429,"count":\d+,"msg":"requests refused because of overload"/.test(server.logged()))
+    assert.match(await server.metrics.metrics(), /rodado_http_shed_total\{status="429"\} [1-9]/)
   })
 
   /** What is answered to the head of a request whose body never comes. */
