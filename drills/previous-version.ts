@@ -23,8 +23,8 @@ export interface PreviousVersion {
 }
 
 /**
- * The oldest commit that supports an upgrade without downtime: its migrations are, byte for byte, the first of ours, and it
- * has inquiries and webhooks. If there is none, `why` says so.
+ * The oldest commit that supports an upgrade without downtime: its migrations are the first of ours, and it has inquiries
+ * and webhooks. If there is none, `why` says so.
  */
 export function oldestCommit(): { commit: string } | { why: string } {
   try {
@@ -52,11 +52,12 @@ export function namedCommit(name: string): { commit: string } {
   }
 }
 
-/** Each migration with the digest of its content, in order. */
+/** Each migration with its statements, in order. Comments may change. */
 const migrationsOf = (commit: string): string[] =>
-  git('ls-tree', commit, `${MIGRATIONS}/`)
+  git('ls-tree', '--name-only', commit, `${MIGRATIONS}/`)
     .split('\n')
-    .filter((line) => line.endsWith('.sql'))
+    .filter((path) => path.endsWith('.sql'))
+    .map((path) => `${path}\n${git('show', `${commit}:${path}`).replace(/\s*--.*/g, '')}`)
 
 const canDoIt = (commit: string): boolean =>
   git('ls-tree', '--name-only', commit, ...NEEDED).split('\n').length === NEEDED.length
