@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { enqueueEmail } from '../mail/email.ts'
-import { passwordEmail } from '../mail/emails/accounts.ts'
+import { passwordEmail } from '../mail/emails.ts'
 import { createSeal } from '../store/sealed.ts'
 import { run } from './run.ts'
 

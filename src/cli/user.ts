@@ -13,7 +13,7 @@ import {
 import { endSessions, findAccount } from '../accounts/store.ts'
 import { findApp } from '../apps/store.ts'
 import { enqueueEmail } from '../mail/email.ts'
-import { secondFactorEmail } from '../mail/emails/accounts.ts'
+import { secondFactorEmail } from '../mail/emails.ts'
 import { supportOf } from '../resources/agencias/context.ts'
 import type { Db } from '../store/db.ts'
 import { parse, parseOptions, printJson, subcommands, UsageError } from './command.ts'

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Config } from '../config.ts'
 import { enqueueEmail } from '../mail/email.ts'
-import { type WebhookProblem, webhookDisabledEmail, webhookFailingEmail } from '../mail/emails/webhooks.ts'
+import { type WebhookProblem, webhookDisabledEmail, webhookFailingEmail } from '../mail/emails.ts'
 import type { Db, Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import { discardPending, IS_SENT } from './subscriptions.ts'

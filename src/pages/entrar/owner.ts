@@ -1,7 +1,7 @@
 import type { Account } from '../../accounts/account.ts'
 import { recordWrongCode } from '../../accounts/second-factor.ts'
 import { enqueueEmail } from '../../mail/email.ts'
-import { type SecondFactorChange, secondFactorEmail } from '../../mail/emails/accounts.ts'
+import { type SecondFactorChange, secondFactorEmail } from '../../mail/emails.ts'
 import { supportOf } from '../../resources/agencias/context.ts'
 import type { Db } from '../../store/db.ts'
 import type { PageDeps } from '../signed-in.ts'

@@ -3,7 +3,7 @@ import { endLinks, newLink, recentLinks, useLink } from '../../accounts/links.ts
 import { hashPassword } from '../../accounts/password.ts'
 import { findAccounts, setPassword } from '../../accounts/store.ts'
 import { enqueueEmail } from '../../mail/email.ts'
-import { passwordChangedEmail, passwordEmail } from '../../mail/emails/accounts.ts'
+import { passwordChangedEmail, passwordEmail } from '../../mail/emails.ts'
 import { supportOf } from '../../resources/agencias/context.ts'
 import type { Db } from '../../store/db.ts'
 import type { PageDeps } from '../signed-in.ts'

@@ -6,7 +6,7 @@ import { type Mailbox, openMailbox } from '../../../tests/support/mailbox.ts'
 import { makePublicacion } from '../../../tests/support/publicacion.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../../../tests/support/server.ts'
 import { until } from '../../../tests/support/until.ts'
-import { receiptEmail } from '../../mail/emails/consultas.ts'
+import { receiptEmail } from '../../mail/emails.ts'
 import type { Agencia } from '../agencias/agencia.ts'
 import { suppress } from './suppress.ts'
 

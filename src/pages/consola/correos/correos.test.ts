@@ -8,7 +8,7 @@ import { download, follow, isTitled, press, search, waitForNotice, withPages } f
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
 import { makeAccount, visitor } from '../../../../tests/support/visitor.ts'
 import { enqueueEmail } from '../../../mail/email.ts'
-import { passwordEmail, secondFactorEmail } from '../../../mail/emails/accounts.ts'
+import { passwordEmail, secondFactorEmail } from '../../../mail/emails.ts'
 
 const TOKEN_URL = 'http://rodado.test/clave/sQPS8iJdtdZ9li37rnEnf0W0hKPkRJIqZIEzvGqo2GE'
 

@@ -6,7 +6,7 @@ import { listInvitedStaff, listStaff, lockStaff, removeStaff, type StaffMember }
 import { ensureAccount } from '../../../accounts/store.ts'
 import { conflict, forbidden, notFound } from '../../../http/problems.ts'
 import { enqueueEmail } from '../../../mail/email.ts'
-import { staffEmail } from '../../../mail/emails/accounts.ts'
+import { staffEmail } from '../../../mail/emails.ts'
 import { supportOf } from '../../../resources/agencias/context.ts'
 import { isOverMailLimit } from '../../../resources/agencias/invitation-limits.ts'
 import { serveConfirmation } from '../../confirm.tsx'

@@ -2,21 +2,26 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { createTransport } from 'nodemailer'
-import { openBrowser } from '../../../tests/support/browser.ts'
-import { plainText } from '../content.ts'
-import { type Email, ONE_TIME_KINDS } from '../email.ts'
-import { compose, senderAt } from '../handler.ts'
+import { openBrowser } from '../../tests/support/browser.ts'
+import { plainText } from './content.ts'
+import { type Email, ONE_TIME_KINDS } from './email.ts'
 import {
+  administratorEmail,
+  changedEmail,
   collaboratorEmail,
+  inquiryEmail,
+  invitationEmail,
   passwordChangedEmail,
   passwordEmail,
+  receiptEmail,
+  replacedEmail,
   secondFactorEmail,
   staffEmail,
   teamEmail,
-} from './accounts.ts'
-import { administratorEmail, changedEmail, invitationEmail, replacedEmail } from './agencias.ts'
-import { inquiryEmail, receiptEmail } from './consultas.ts'
-import { webhookDisabledEmail, webhookFailingEmail } from './webhooks.ts'
+  webhookDisabledEmail,
+  webhookFailingEmail,
+} from './emails.ts'
+import { compose, senderAt } from './handler.ts'
 
 const OURS = 'https://rodado.test/'
 const url = `${OURS}x/q3J8sYw2p0mJmZk3o1T7c9bXh5nVd4RfLgKuEaWiPzM`

@@ -1,0 +1,228 @@
+import type { Change, Recipient } from './content.ts'
+import type { Email, EmailKind } from './email.ts'
+import { writeEmail } from './template.ts'
+
+type Maybe = string | null | undefined
+
+/** What an invitation by one-time link says: who invites, a name or an address, and where to accept. */
+interface PersonalLink extends Recipient {
+  porQuien: string
+  url: string
+}
+
+const greeting = (nombre: Maybe): string => (nombre ? `Hola, ${nombre}:` : 'Hola:')
+
+const formatHours = (hours: number): string =>
+  hours === 1 ? 'una hora' : hours < 48 ? `${hours} horas` : `${hours / 24} días`
+
+/** The link to choose a new password. */
+export const passwordEmail = (about: Recipient & { nombre?: Maybe; url: string; horas: number }): Email =>
+  writeEmail({ kind: 'clave', oneTimeUrls: [about.url] }, about, {
+    saludo: greeting(about.nombre),
+    url: about.url,
+    tiempo: formatHours(about.horas),
+  })
+
+/** Tells the owner that the password changed; `claveUrl` is where to request another one. */
+export const passwordChangedEmail = (about: Recipient & { nombre?: Maybe; claveUrl: string }): Email =>
+  writeEmail({ kind: 'clave-cambiada' }, about, { saludo: greeting(about.nombre), claveUrl: about.claveUrl })
+
+/** Invites a person to work in an agency. */
+export const collaboratorEmail = (about: PersonalLink & { agencia: string; horas: number }): Email =>
+  invitation('colaborar', about, { agencia: about.agencia, tiempo: formatHours(about.horas) })
+
+/** Invites a person to an app's team. */
+export const teamEmail = (about: PersonalLink & { app: string; dias: number }): Email =>
+  invitation('equipo', about, { app: about.app, dias: about.dias })
+
+/** Invites a person to the marketplace's staff. */
+export const staffEmail = (about: PersonalLink & { dias: number }): Email =>
+  invitation('personal', about, { dias: about.dias })
+
+const invitation = (kind: EmailKind, about: PersonalLink, values: Record<string, string | number>): Email =>
+  writeEmail({ kind, oneTimeUrls: [about.url] }, about, { ...values, porQuien: about.porQuien, url: about.url })
+
+const SECOND_FACTOR_CHANGES = {
+  configurado: 'Se configuró un teléfono para el segundo paso de su cuenta. Desde ahora los códigos son los suyos.',
+  telefono: 'Se quitó el teléfono del segundo paso de su cuenta, para configurar otro. Las sesiones se cerraron.',
+  intentos:
+    'Alguien entró con su clave y escribió varios códigos equivocados en el segundo paso. Por un rato no se aceptan más.',
+  reiniciado: 'El segundo paso de su cuenta se reinició. La próxima vez que entre, configúrelo otra vez.',
+  recuperacion: 'Alguien entró a su cuenta con su clave y uno de sus códigos de recuperación.',
+  codigos: 'Se hicieron códigos de recuperación nuevos para su cuenta. Los anteriores ya no sirven.',
+} as const
+
+export interface SecondFactorChange extends Recipient {
+  nombre: string
+  hecho: keyof typeof SECOND_FACTOR_CHANGES
+  /** Who did it, if it was not the owner. */
+  porQuien?: string
+  claveUrl: string
+}
+
+/** Tells the owner about a change of the second factor. */
+export const secondFactorEmail = ({ nombre, hecho, porQuien, claveUrl, ...about }: SecondFactorChange): Email =>
+  writeEmail({ kind: 'segundo-paso' }, about, {
+    saludo: greeting(nombre),
+    cambio: SECOND_FACTOR_CHANGES[hecho],
+    porQuien,
+    claveUrl,
+  })
+
+export interface Invitation extends Recipient {
+  invitacionId: number
+  /** The app that invites. */
+  invita: string
+  /** The names of the agency and of its administrator, and a message, as the app gave them. */
+  nombre?: Maybe
+  adminNombre?: Maybe
+  mensaje?: Maybe
+  registroUrl: string
+  bajaUrl: string
+  /** The day it expires, formatted. */
+  vence: string
+}
+
+/** An app invites a person to register their dealership. */
+export function invitationEmail({ invitacionId, registroUrl, bajaUrl, ...about }: Invitation): Email {
+  const { invita, nombre, adminNombre, mensaje, vence } = about
+  return writeEmail({ kind: 'invitacion', invitacionId, unsubscribeUrl: bajaUrl, oneTimeUrls: [registroUrl] }, about, {
+    saludo: greeting(adminNombre),
+    agencia: nombre || 'su agencia',
+    invita,
+    mensaje,
+    registroUrl,
+    vence,
+  })
+}
+
+/** Tells the administrator what an app changed in the agency's data. */
+export function changedEmail(
+  about: Recipient & { agencia: string; app: string; cambios: Change[]; cuentaUrl: string },
+): Email {
+  const { agencia, app, cambios, cuentaUrl } = about
+  const campos = cambios.map(({ campo }) => campo).join(', ')
+  return writeEmail({ kind: 'agencia-modificada' }, about, { agencia, app, cambios, campos, cuentaUrl })
+}
+
+/** Tells a person that they now administer an agency; `url` is their account, or a one-time link to choose a password. */
+export function administratorEmail(about: PersonalLink & { agencia: string; oneTime: boolean }): Email {
+  const { agencia, porQuien, url, oneTime } = about
+  const acto = oneTime ? 'Elegir una clave y entrar' : 'Ver mi cuenta'
+  const email = { kind: 'administrador', ...(oneTime && { oneTimeUrls: [url] }) } as const
+  return writeEmail(email, about, { agencia, porQuien, url, acto })
+}
+
+/** Tells the former administrator; `nuevo` is the new one's address. */
+export const replacedEmail = ({ agencia, nuevo, ...about }: Recipient & { agencia: string; nuevo: string }): Email =>
+  writeEmail({ kind: 'administrador-reemplazado' }, about, { agencia, nuevo })
+
+export interface Inquiry extends Recipient {
+  agencia: string
+  auto: string
+  /** Price, mileage, the dealership's own numbers. */
+  datos: string[]
+  nombre: string
+  email: string
+  telefono: string | null
+  comentario: string | null
+  /** Part exchange, financing, where they live. */
+  detalles: string[]
+  /** True if they asked about the same car within the last day. */
+  repite: boolean
+  /** The inquiry's page in the account. */
+  url: string
+}
+
+/** An inquiry about a car. The dealership answers by replying to this email. */
+export function inquiryEmail({ to, support, email, ...inquiry }: Inquiry): Email {
+  const { agencia, nombre, telefono, comentario } = inquiry
+  return writeEmail(
+    { kind: 'consulta', ...(email && { replyTo: email }) },
+    { to, support },
+    {
+      ...inquiry,
+      resumen: comentario ?? `Una consulta para ${agencia}.`,
+      respuesta: email
+        ? `Responda a este correo: le llega a ${nombre}.`
+        : `${nombre} no dejó un correo: llame o escriba a su teléfono.`,
+      correoUrl: email && `mailto:${encodeURIComponent(email).replace('%40', '@')}`,
+      telefonoUrl: `tel:${telefono?.replace(/[^\d+]/g, '')}`,
+      whatsappUrl: telefono?.startsWith('+') && `https://wa.me/${telefono.replace(/\D/g, '')}`,
+    },
+  )
+}
+
+export interface Receipt extends Recipient {
+  agencia: string
+  /** How to reach the dealership: telephone, address. */
+  contacto: string[]
+  auto: string
+  /** The day of the inquiry, formatted. */
+  dia: string
+  /** Days until their data is erased. */
+  dias: number
+  /** The law that grants the right, if we know it. */
+  ley: string | undefined
+}
+
+/**
+ * Confirms an inquiry to its sender and says what happens to their data. It contains nothing they typed, because anybody
+ * can enter another person's address.
+ */
+export function receiptEmail({ to, support, ...receipt }: Receipt): Email {
+  const reachable = Boolean(support.url || support.mail)
+  return writeEmail(
+    { kind: 'consulta-recibo' },
+    { to, support },
+    {
+      ...receipt,
+      donde: reachable ? 'en atención al cliente de Rodado o ' : '',
+      siNoFue: reachable ? 'avísenos y borramos los datos' : `avise a ${receipt.agencia}`,
+    },
+  )
+}
+
+/** A webhook whose deliveries do not arrive. */
+export interface WebhookProblem extends Recipient {
+  app: string
+  topic: string
+  /** Without its query, which may contain a secret. */
+  callback: string
+  ultimoError: string | null
+  docsUrl: string
+}
+
+/** Warns an app's contact that deliveries fail. */
+export function webhookFailingEmail(about: WebhookProblem & { horas: number; enEspera: number }): Email {
+  const { to, support, horas, enEspera, ...problem } = about
+  const tiempo = formatHours(horas)
+  return writeEmail(
+    { kind: 'webhook-fallando' },
+    { to, support },
+    {
+      ...problem,
+      tiempo,
+      resumen: problem.ultimoError ?? `Hace ${tiempo} que ninguna se pudo entregar.`,
+      espera: enEspera === 1 ? 'Hay una en espera.' : `Hay ${enEspera} en espera.`,
+    },
+  )
+}
+
+/** Tells an app's contact that its webhook was disabled, and how to enable it. */
+export function webhookDisabledEmail(about: WebhookProblem & { por: 'fallas' | '410' }): Email {
+  const { to, support, por, ultimoError, ...problem } = about
+  const { topic, callback } = problem
+  return writeEmail(
+    { kind: 'webhook-deshabilitado' },
+    { to, support },
+    {
+      ...problem,
+      motivo:
+        por === '410'
+          ? `El receptor de ${topic} respondió 410 en ${callback}: pidió no recibir más notificaciones.`
+          : `En 5 días ninguna notificación de ${topic} se pudo entregar en ${callback}.`,
+      error: por === '410' ? null : ultimoError,
+    },
+  )
+}
