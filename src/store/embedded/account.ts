@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { lstat, readFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
+import { promisify } from 'node:util'
 
 /** The system user that PostgreSQL runs as. */
 export interface Account {
@@ -14,29 +15,25 @@ export interface Account {
   initdbAs?: Account
 }
 
-/** Users that run nothing but PostgreSQL, the best first. */
-const DEDICATED = ['rodado', 'postgres']
 /** Free user ids, for systems without such a user: systemd leaves 60706 to 61183 unused, and containers map ids below 65536. */
 const OWN_IDS = { first: 60_891, last: 61_183 }
 const NOBODY = 'nobody'
 
 /** The user for the cluster in `dir`: our own, or, for root, the cluster's owner or an unprivileged user. */
 export async function accountFor(dir: string): Promise<Account> {
-  const owner = await ownerOf(dir)
+  const owner = (await lstat(dir).catch(ignoring('ENOENT')))?.uid
   return process.getuid?.() === 0 ? accountForRoot(dir, owner) : ownAccount(dir, owner)
 }
 
 function ownAccount(dir: string, owner: number | undefined): Account {
-  const { username, uid, gid } = self()
-  if (owner !== undefined && owner !== uid) {
-    throw new Error(
-      `${dir} belongs to user ${owner} and this is user ${uid} (${username}). Start as that user or as root, or choose another DATA_DIR.`,
-    )
-  }
-  return { name: username, uid, gid, foreign: false }
+  const { username, uid, gid } = currentUser()
+  if (owner === undefined || owner === uid) return { name: username, uid, gid, foreign: false }
+  throw new Error(
+    `${dir} belongs to user ${owner} and this is user ${uid} (${username}). Start as that user or as root, or choose another DATA_DIR.`,
+  )
 }
 
-function self() {
+function currentUser() {
   try {
     return userInfo()
   } catch (cause) {
@@ -51,15 +48,13 @@ async function accountForRoot(dir: string, owner: number | undefined): Promise<A
   if (owner === 0)
     throw new Error(`${dir} belongs to root, as whom PostgreSQL refuses to run. Choose another DATA_DIR.`)
   const users = (await passwd()).filter(({ uid }) => uid !== 0)
-  if (owner !== undefined) {
-    const found = users.find(({ uid }) => uid === owner)
-    if (found) return found
-    if (owner >= OWN_IDS.first && owner <= OWN_IDS.last) return ownId(owner)
-    throw new Error(
-      `${dir} belongs to user ${owner}, who has no entry in /etc/passwd. Add one, or choose another DATA_DIR.`,
-    )
-  }
-  return chooseAccount(users)
+  if (owner === undefined) return chooseAccount(users)
+  const found = users.find(({ uid }) => uid === owner)
+  if (found) return found
+  if (owner >= OWN_IDS.first && owner <= OWN_IDS.last) return ownId(owner)
+  throw new Error(
+    `${dir} belongs to user ${owner}, who has no entry in /etc/passwd. Add one, or choose another DATA_DIR.`,
+  )
 }
 
 /**
@@ -67,11 +62,10 @@ async function accountForRoot(dir: string, owner: number | undefined): Promise<A
  * create the empty cluster, which then gets an id of its own.
  */
 export function chooseAccount(users: readonly Account[]): Account {
-  for (const name of DEDICATED) {
-    const found = users.find((user) => user.name === name)
-    if (found) return found
-  }
-  const initdbAs = users.find(({ name }) => name === NOBODY) ?? users.at(0)
+  const named = (name: string) => users.find((user) => user.name === name)
+  const dedicated = named('rodado') ?? named('postgres')
+  if (dedicated) return dedicated
+  const initdbAs = named(NOBODY) ?? users.at(0)
   if (!initdbAs)
     throw new Error(
       'PostgreSQL does not run as root and /etc/passwd names nobody else. Add a user (useradd --system rodado), or set DATABASE_URL to a PostgreSQL server.',
@@ -90,14 +84,12 @@ export function sharedAccountWarning(dir: string, { name, uid, gid, foreign }: A
   return `${dir} belongs to ${name} (${uid}:${gid}), whom other daemons run as too: they can read the data. Stop the server, then: useradd --system rodado && ${how}`
 }
 
-async function ownerOf(dir: string): Promise<number | undefined> {
-  try {
-    return (await lstat(dir)).uid
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
+/** An error handler that ignores these codes. */
+export const ignoring =
+  (...codes: string[]) =>
+  (error: NodeJS.ErrnoException): undefined => {
+    if (!codes.includes(error.code ?? '')) throw error
   }
-}
 
 async function passwd(): Promise<Account[]> {
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n')
@@ -115,12 +107,12 @@ export function as(account: Account) {
   return { cwd: '/', env: ENVIRONMENT, ...(account.foreign && { uid: account.uid, gid: account.gid }) }
 }
 
+const runFile = promisify(execFile)
+
 /** Runs a program as that user and returns its output; its stderr is the error's message. */
-export function run(account: Account, program: string, args: string[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile(program, args, as(account), (error, stdout, stderr) => {
-      if (error) reject(new Error(stderr.trim() || error.message, { cause: error }))
-      else resolve(stdout.trim())
-    })
+export async function run(account: Account, program: string, args: string[]): Promise<string> {
+  const { stdout } = await runFile(program, args, as(account)).catch((cause: Error & { stderr?: string }) => {
+    throw new Error(cause.stderr?.trim() || cause.message, { cause })
   })
+  return stdout.trim()
 }

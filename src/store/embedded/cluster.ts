@@ -1,20 +1,10 @@
-import { spawn } from 'node:child_process'
+import { type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chown,
-  type FileHandle,
-  lchown,
-  lstat,
-  mkdir,
-  mkdtemp,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-} from 'node:fs/promises'
+import { closeSync, openSync } from 'node:fs'
+import { chown, lchown, lstat, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { type Account, as } from './account.ts'
 import type { Binaries } from './binaries.ts'
 
@@ -23,18 +13,6 @@ const ABANDONED_MS = 10 * 60_000
 const UNFINISHED = 'pg.new-'
 
 export const clusterDir = (dataDir: string): string => join(dataDir, 'pg')
-
-/** Creates DATA_DIR, readable only by us. */
-export async function makeDataDir(dataDir: string): Promise<void> {
-  try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  } catch (cause) {
-    throw new Error(
-      `DATA_DIR ${dataDir} cannot be created (${(cause as Error).message}). Choose one that this user may write to.`,
-      { cause },
-    )
-  }
-}
 
 /** Creates the cluster if there is none. It is moved into place when complete, so that half of one is never found. */
 export async function ensureCluster(dataDir: string, account: Account, binaries: Binaries): Promise<void> {
@@ -52,7 +30,8 @@ export async function ensureCluster(dataDir: string, account: Account, binaries:
     await initdb(fresh, maker, binaries)
     if (maker !== account) await giveTo(fresh, account)
     await rename(fresh, dir)
-    await syncFolder(dataDir)
+    const folder = await open(dataDir, 'r')
+    await folder.sync().finally(() => folder.close())
   } catch (error) {
     // Another process created it at the same time.
     if (!(await isThere(dir))) throw error
@@ -61,14 +40,42 @@ export async function ensureCluster(dataDir: string, account: Account, binaries:
   }
 }
 
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
 /**
- * The folder for a program of PostgreSQL. Its user may not be able to enter the path (below root's home, say), so on
+ * The path of a cluster for PostgreSQL's programs. Their user may not be able to enter it (below root's home, say), so on
  * Linux root opens the folder and passes it as descriptor 3.
  */
-export async function handOver(dir: string, account: Account): Promise<{ path: string; folder: FileHandle }> {
-  const folder = await open(dir, 'r')
-  const path = account.foreign && process.platform === 'linux' ? '/proc/self/fd/3' : dir
-  return { path, folder }
+export const clusterPath = (dir: string, account: Account): string =>
+  account.foreign && process.platform === 'linux' ? '/proc/self/fd/3' : dir
+
+/** Starts one of PostgreSQL's programs on a cluster. `output` is for its stdout and stderr. */
+export function launch(
+  { program, dir, account }: { program: string; dir: string; account: Account },
+  args: string[],
+  output: [stdout: number | 'ignore', stderr: number | 'pipe'],
+  options: SpawnOptions = {},
+) {
+  const folder = openSync(dir, 'r')
+  try {
+    const stdio = ['ignore' as const, ...output, folder]
+    return spawn(program, ['-D', clusterPath(dir, account), ...args], { ...as(account), ...options, stdio })
+  } finally {
+    closeSync(folder)
+  }
+}
+
+async function initdb(dir: string, account: Account, { initdb: program }: Binaries): Promise<void> {
+  // The builtin locale sorts the same on every machine.
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const args = ['--username=postgres', '--auth=peer', '--data-checksums', ...locale]
+  const child = launch({ program, dir, account }, args, ['ignore', 'pipe'])
+  const [[code], message] = await Promise.all([once(child, 'close'), text(child.stderr as Readable)])
+  if (code !== 0) throw new Error(explain(`PostgreSQL could not be set up in ${dir}`, message.trim()))
 }
 
 /**
@@ -86,31 +93,12 @@ export async function giveTo(folder: string, account: Account): Promise<void> {
   }
 }
 
-async function initdb(dir: string, account: Account, { initdb: program }: Binaries): Promise<void> {
-  const { path, folder } = await handOver(dir, account)
-  // The builtin locale sorts the same on every machine.
-  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-  const args = ['-D', path, '--username=postgres', '--auth=peer', '--data-checksums', ...locale]
-  try {
-    const child = spawn(program, args, { ...as(account), stdio: ['ignore', 'ignore', 'pipe', folder.fd] })
-    let message = ''
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      message += text
-    })
-    const [code] = await once(child, 'close')
-    if (code !== 0) throw new Error(explain(`PostgreSQL could not be set up in ${dir}`, message.trim()))
-  } finally {
-    await folder.close()
-  }
-}
-
 /** PostgreSQL's error, and what to do about the common ones. */
 export function explain(what: string, message: string): string {
   if (/No space left on device|Disk quota exceeded/.test(message))
     return `${what}: the disk is full. Free some space and start again.`
-  if (/could not (access|change) directory|Permission denied/.test(message)) {
+  if (/could not (access|change) directory|Permission denied/.test(message))
     return `${what}: its user may not enter there (${message}). Choose a DATA_DIR that every user can enter, or start as a plain user.`
-  }
   return `${what}: ${message}`
 }
 
@@ -127,18 +115,9 @@ async function refuseOtherVersion(dir: string, { version }: Binaries): Promise<v
 async function removeAbandoned(dataDir: string, fresh: string): Promise<void> {
   const { mtimeMs: nowMs } = await stat(fresh)
   for (const name of await readdir(dataDir)) {
+    if (!name.startsWith(UNFINISHED)) continue
     const path = join(dataDir, name)
-    if (!name.startsWith(UNFINISHED) || path === fresh) continue
     const found = await stat(path).catch(() => undefined)
     if (found && nowMs - found.mtimeMs > ABANDONED_MS) await rm(path, { recursive: true, force: true })
   }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  await folder.sync().finally(() => folder.close())
 }

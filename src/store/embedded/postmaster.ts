@@ -1,14 +1,68 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { chown, open, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
+import { chown, open, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { type Account, as } from './account.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Log } from '../circuit-breaker.ts'
+import { type Account, run } from './account.ts'
 import type { Binaries } from './binaries.ts'
-import { clusterDir, ensureCluster, handOver } from './cluster.ts'
-import { settingArguments } from './settings.ts'
+import { clusterPath, ensureCluster, launch } from './cluster.ts'
 
+/** Part of the socket file's name; there is no TCP port. */
+export const PORT = 5432
+
+/**
+ * Given on the command line, so that a postmaster left by an earlier version can be recognised by its recorded
+ * arguments.
+ */
+const SETTINGS = {
+  // A socket in its own folder, which only its owner and root can enter.
+  listen_addresses: '',
+  unix_socket_directories: '.',
+  unix_socket_permissions: '0700',
+  port: String(PORT),
+  max_connections: '100',
+  shared_buffers: '128MB',
+  // Allocated at the start, so that a small /dev/shm and logind's cleaning at logout do no harm.
+  min_dynamic_shared_memory: '16MB',
+  // The defaults, stated because durability depends on them.
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  wal_compression: 'on',
+  max_wal_size: '1GB',
+  // Our statements are short: compiling them does not pay.
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  // Statements and details contain personal data.
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_checkpoints: 'off',
+  cluster_name: 'rodado',
+}
+
+const POLL_MS = 20
 const LARGEST_LOG_BYTES = 10 * 1024 * 1024
+/** Fast, immediate, and kill; after the last two PostgreSQL recovers from its log at the next start. */
+const SHUTDOWN = [
+  { signal: 'SIGINT', patienceMs: 8_000 },
+  { signal: 'SIGQUIT', patienceMs: 3_000 },
+  { signal: 'SIGKILL', patienceMs: 2_000 },
+] as const
+
+/** The cluster of a DATA_DIR and how we run it. */
+export interface Cluster {
+  dataDir: string
+  /** The cluster's folder. */
+  dir: string
+  account: Account
+  /** Located when first needed: a command beside a running server starts nothing. */
+  binaries(): Promise<Binaries>
+  settings: Readonly<Record<string, string>>
+  log: Log
+}
 
 export interface Postmaster {
   child: ChildProcess
@@ -16,54 +70,40 @@ export interface Postmaster {
   errors(): Promise<string>
 }
 
-export interface PostmasterOptions {
-  dataDir: string
-  account: Account
-  binaries: Binaries
-  settings: Readonly<Record<string, string>>
-}
-
 /**
  * Starts PostgreSQL, and creates the cluster if there is none. It runs in its own session, so that Ctrl-C does not end it
  * before us, and it outlives us if we are killed.
  */
-export async function startPostmaster(options: PostmasterOptions): Promise<Postmaster> {
-  const { dataDir, account, binaries, settings } = options
-  const dir = clusterDir(dataDir)
+export async function startPostmaster(cluster: Cluster): Promise<Postmaster> {
+  const { dataDir, dir, account, settings } = cluster
+  const binaries = await cluster.binaries()
+  await clearStaleLocks(cluster)
   await ensureCluster(dataDir, account, binaries)
   await admitOwner(dir, account)
-  const { path, folder } = await handOver(dir, account)
   const logPath = join(dataDir, 'pg.log')
   const log = await openLog(logPath)
   try {
     const { size } = await log.stat()
-    const child = spawn(binaries.postgres, serverArguments(path, settings), {
-      ...as(account),
-      detached: true,
-      stdio: ['ignore', log.fd, log.fd, folder.fd],
-    })
+    const program = { program: binaries.postgres, dir, account }
+    const child = launch(program, settingArguments(settings), [log.fd, log.fd], { detached: true })
     child.on('error', () => undefined)
     child.unref()
     return { child, errors: async () => (await readFile(logPath)).subarray(size).toString('utf8').trim() }
   } finally {
-    await Promise.all([log.close(), folder.close()])
+    await log.close()
   }
 }
 
-/** True if the running postmaster has the program and settings that we would use. */
-export async function hasOurSettings(options: PostmasterOptions, serverVersion: string): Promise<boolean> {
-  const { dataDir, account, binaries, settings } = options
-  const dir = clusterDir(dataDir)
-  const { path, folder } = await handOver(dir, account)
-  await folder.close()
-  const args = serverArguments(path, settings).map((argument) => `"${argument}"`)
-  const ours = [await realpath(binaries.postgres), ...args].join(' ')
-  const recorded = await readFile(join(dir, 'postmaster.opts'), 'utf8')
-  return recorded.trim() === ours && serverVersion.split(' ')[0] === binaries.version
-}
+const settingArguments = (settings: Cluster['settings']): string[] =>
+  Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 
-function serverArguments(path: string, settings: Readonly<Record<string, string>>): string[] {
-  return ['-D', path, ...settingArguments(settings)]
+/** True if the running postmaster has the program and settings that we would use. */
+export async function hasOurSettings(cluster: Cluster, serverVersion: string): Promise<boolean> {
+  const { dir, account, settings } = cluster
+  const { postgres, version } = await cluster.binaries()
+  const args = ['-D', clusterPath(dir, account), ...settingArguments(settings)].map((argument) => `"${argument}"`)
+  const recorded = await readFile(join(dir, 'postmaster.opts'), 'utf8')
+  return recorded.trim() === [await realpath(postgres), ...args].join(' ') && serverVersion.split(' ')[0] === version
 }
 
 /** PostgreSQL has its own log file; one older file is kept. */
@@ -90,4 +130,75 @@ async function replaceFile(path: string, text: string, account: Account): Promis
   await writeFile(aside, text, { flag: 'wx', mode: 0o600 })
   if (account.foreign) await chown(aside, account.uid, account.gid)
   await rename(aside, path)
+}
+
+/** The process id of the postmaster that runs on the cluster. */
+export async function livePostmaster(cluster: Cluster): Promise<number | undefined> {
+  const pid = await recordedPid(join(cluster.dir, 'postmaster.pid'))
+  return pid !== undefined && (await isPostmaster(pid, cluster)) ? pid : undefined
+}
+
+/** Stops the postmaster within bounded time. */
+export async function stopPostmaster(pid: number, cluster: Cluster): Promise<void> {
+  for (const { signal, patienceMs } of SHUTDOWN) {
+    signalProcess(pid, signal)
+    // A suspended process would not receive the signal.
+    signalProcess(pid, 'SIGCONT')
+    const deadline = performance.now() + patienceMs
+    while (performance.now() < deadline) {
+      if (!(await isPostmaster(pid, cluster))) return
+      await pause(POLL_MS)
+    }
+    cluster.log.warn({ pid, signal }, 'embedded store: PostgreSQL does not stop')
+  }
+  throw new Error(`PostgreSQL (process ${pid}) in ${cluster.dir} cannot be stopped. End it by hand and start again.`)
+}
+
+/**
+ * Removes lock files whose process id now belongs to another process or to a zombie: PostgreSQL would take either for a
+ * running postmaster. A file that changed meanwhile stays.
+ */
+async function clearStaleLocks(cluster: Cluster): Promise<void> {
+  for (const name of ['postmaster.pid', `.s.PGSQL.${PORT}.lock`]) {
+    const path = join(cluster.dir, name)
+    const pid = await recordedPid(path)
+    if (pid === undefined || !signalProcess(pid, 0) || (await isPostmaster(pid, cluster))) continue
+    const aside = `${path}.${randomUUID()}`
+    await rename(path, aside).catch(() => undefined)
+    if ((await recordedPid(aside)) === pid) await rm(aside)
+    else await rename(aside, path).catch(() => undefined)
+  }
+}
+
+async function recordedPid(path: string): Promise<number | undefined> {
+  const pid = Number.parseInt(await readFile(path, 'utf8').catch(() => ''), 10)
+  return pid > 1 ? pid : undefined
+}
+
+/** Process ids are reused, after a reboot or in a new container: the process must have this working directory. */
+async function isPostmaster(pid: number, { dir, account }: Cluster): Promise<boolean> {
+  if (!signalProcess(pid, 0)) return false
+  if (process.platform !== 'linux') {
+    const command = await run(account, '/bin/ps', ['-p', String(pid), '-o', 'comm=']).catch(() => '')
+    return command.endsWith('postgres')
+  }
+  try {
+    const [its, ours] = await Promise.all([stat(`/proc/${pid}/cwd`), stat(dir)])
+    return its.dev === ours.dev && its.ino === ours.ino
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') return false
+    // Root in a container may not inspect other users' processes, but name, state and owner are readable.
+    const owner = await stat(`/proc/${pid}`).catch(() => undefined)
+    const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+    return owner?.uid === account.uid && /^\d+ \(postgres\) [^ZX]/.test(state)
+  }
+}
+
+/** False if there is no such process; signal 0 only checks that. */
+function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
 }

@@ -3,7 +3,7 @@ import { chmod, chown, lstat, mkdir, mkdtemp, readFile, readlink, rm, stat, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
-import { privateCopy } from './copy.ts'
+import { privateCopy } from './binaries.ts'
 
 let parent: string
 let native: string
