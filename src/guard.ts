@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Modo } from './apps/app.ts'
+import type { Answered } from './apps/record-usage.ts'
+import type { Admission } from './auth/authenticate.ts'
 import type { Paths } from './http/allowed-methods.ts'
 import { parseBodies, releaseLarge, takesLarge } from './http/body.ts'
 import { onceAnswered, overShare, shedLoad } from './http/load-shedding.ts'
@@ -18,26 +20,11 @@ interface Client {
   limits?: OwnRate
 }
 
-/** What authentication asks about a client it has recognised. */
-interface Admission {
-  /** False if the request will be refused anyway: its body is then not read. */
-  readsBody(client: Client): boolean
-  /** Counts the request or refuses it. The function returned takes that back. */
-  admit(client: Client): () => void
-}
-
-/** A request that was answered, by Fastify or before it. */
-interface Answered extends Pick<FastifyRequest, 'raw'> {
-  caller?: { id: number }
-  route: FastifyContextConfig
-  params?: unknown
-}
-
 interface Guard {
   paths: Paths
   quota: Quota
-  /** Recognises the client, or throws 401. It returns a promise only if it has to wait. */
-  authenticate(request: FastifyRequest, reply: FastifyReply, admission: Admission): Promise<void> | undefined
+  /** Recognises the client, or throws 401. */
+  authenticate(request: FastifyRequest, reply: FastifyReply, admission: Admission<Client>): Promise<void>
   /** The client of an authenticated request. */
   clientOf(request: FastifyRequest): { id: number }
   onResponse?(request: Answered, status: number): void
@@ -60,7 +47,7 @@ export function guard(app: FastifyInstance, { paths, quota, authenticate, client
   }
   const shedding = shedLoad(app, count)
   const readsBody = ({ id }: Client) => !shedding.isOverShare(id)
-  app.addHook('onRequest', (request, reply, done) => {
+  app.addHook('onRequest', async (request, reply) => {
     function admit(client: Client) {
       const { bytes } = request
       if (bytes === 'too-large' || bytes === 'too-many') reply.header('connection', 'close') // the rest is never read
@@ -74,10 +61,8 @@ export function guard(app: FastifyInstance, { paths, quota, authenticate, client
       }
     }
     if (takesLarge(request)) onceAnswered(reply, () => releaseLarge(request))
-    const waiting = authenticate(request, reply, { readsBody, admit })
-    if (waiting) return void waiting.then(() => negotiate(request, reply, paths)).then(() => done(), done)
+    await authenticate(request, reply, { readsBody, admit })
     negotiate(request, reply, paths)
-    done()
   })
   app.addHook('onResponse', (request, reply, done) => {
     if (reply.statusCode === 304) quota.giveBack(clientOf(request).id)

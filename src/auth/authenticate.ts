@@ -1,14 +1,15 @@
+import { createSecretKey, randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import sql from 'sql-template-tag'
 import type { App } from '../apps/app.ts'
-import type { AppCache, AppWithSecrets } from '../apps/cache.ts'
+import type { AppCache } from '../apps/cache.ts'
 import type { Clock } from '../clock.ts'
 import { readBody } from '../http/body.ts'
 import type { Limiter } from '../http/limits.ts'
+import { originForm } from '../http/negotiation.ts'
 import type { Db } from '../store/db.ts'
-import type { SignatureNames } from './signature.ts'
-import { authenticateSigned, bodyIsProven, type Proof, type Proven } from './signed.ts'
-import type { Claims, Tokens } from './token.ts'
+import { digestHolds, isSignedBy, parseDate, SAFE_METHODS, type SignatureNames, textToSign } from './signature.ts'
+import type { Tokens } from './token.ts'
 import { limitFailures, type RefusalCode, unauthorized } from './unauthorized.ts'
 
 declare module 'fastify' {
@@ -28,69 +29,93 @@ interface AuthDeps {
   failures: Limiter
 }
 
-/** What the caller of `authenticate` decides about an app once it is recognised. */
-interface AppAdmission {
+/** What the caller of authentication decides about an app or site once it is recognised. */
+export interface Admission<Client> {
   /** False if the request will be refused anyway: its body is then not read. */
-  readsBody(app: App): boolean
+  readsBody(client: Client): boolean
   /** Counts the request or refuses it. The function returned takes that back. */
-  admit(app: App): () => void
+  admit(client: Client): () => void
+}
+
+const WINDOW_MS = 300_000 // decisions, "Signed request"
+const KEY_DIGITS = 32
+const LONGEST_CREDENTIAL = KEY_DIGITS + 1 + 44 // AppKey, colon, 32 bytes in base64
+
+/** An unknown app is checked against this key: the work, and so the time, is that of a wrong signature. */
+const NOBODY = [{ key: createSecretKey(randomBytes(32)) }]
+
+/** The app, and the signature if it signed the request. */
+interface Proven {
+  app: App
+  signature?: Buffer
 }
 
 /**
- * Recognises the app by its signature or token (decisions, section 2); anything else is 401. Returns a promise only if it
- * has to wait. A request is admitted before its signature is used up, so one that is refused for load can be sent again
- * as it is.
+ * Recognises the app by its signature or token (decisions, section 2); anything else is 401. A request is admitted before
+ * its signature is used up, so one that is refused for load can be sent again as it is.
  */
-export function authenticate(
+export async function authenticate(
   request: FastifyRequest,
   reply: FastifyReply,
   deps: AuthDeps,
-  { readsBody, admit }: AppAdmission,
-): Promise<void> | undefined {
+  { readsBody, admit }: Admission<App>,
+): Promise<void> {
   const refuse = (code: RefusalCode) => limitFailures(unauthorized(code, deps.names), request, reply, deps.failures)
-  function conclude(result: Proven | RefusalCode): Promise<void> | undefined {
-    if (typeof result === 'string') throw refuse(result)
-    request.caller = result.app
-    const retract = admit(result.app)
-    return result.once && useUp(result.once, retract)
-  }
-  async function useUp(signature: Buffer, retract: () => void): Promise<void> {
-    if (await isFirstUse(deps.db, signature)) return
-    retract()
-    request.caller = undefined as unknown as App // a repeated signature does not prove the app
-    throw refuse('repetida')
-  }
-  const proof = prove(request, deps, readsBody)
-  return proof instanceof Promise ? proof.then(conclude) : conclude(proof)
+  const proven = await prove(request, deps)
+  if (typeof proven === 'string') throw refuse(proven)
+  const { app, signature } = proven
+  request.bytes = await readBody(request, app.appKey, readsBody(app))
+  if (!bodyIsProven(request, signature !== undefined)) throw refuse('digest-invalido')
+  request.caller = app
+  const retract = admit(app)
+  if (!signature || SAFE_METHODS.has(request.method) || (await isFirstUse(deps.db, signature))) return
+  retract()
+  request.caller = undefined as unknown as App // a repeated signature does not prove the app
+  throw refuse('repetida')
 }
 
-function prove(request: FastifyRequest, deps: AuthDeps, readsBody: AppAdmission['readsBody']): Proof {
+function prove(request: FastifyRequest, deps: AuthDeps): Promise<Proven | RefusalCode> | RefusalCode {
   const { authorization } = request.headers
   if (authorization === undefined) return 'sin-credenciales'
   const space = authorization.indexOf(' ')
   const scheme = (space < 0 ? authorization : authorization.slice(0, space)).toLowerCase()
   const credential = space < 0 ? '' : authorization.slice(space + 1).trim()
-  if (scheme === deps.names.scheme.toLowerCase()) return authenticateSigned(request, credential, deps, readsBody)
-  if (scheme === 'bearer') return authenticateBearer(request, credential, deps, readsBody)
-  return 'sin-credenciales'
-}
-
-async function authenticateBearer(
-  request: FastifyRequest,
-  token: string,
-  deps: AuthDeps,
-  readsBody: AppAdmission['readsBody'],
-): Promise<Proven | RefusalCode> {
-  const claims = await deps.tokens.verify(token)
-  const holder = claims && (await deps.apps.find(claims.appKey))
-  if (!claims || !holder || !stillHolds(holder, claims)) return 'token-invalido'
-  request.bytes = await readBody(request, holder.app.appKey, readsBody(holder.app))
-  return bodyIsProven(request, false) ? { app: holder.app } : 'digest-invalido'
+  if (scheme === deps.names.scheme.toLowerCase()) return checkSignature(request, credential, deps)
+  return scheme === 'bearer' ? checkToken(credential, deps) : 'sin-credenciales'
 }
 
 /** A token is valid as long as the secret it was issued for. */
-const stillHolds = ({ secrets }: AppWithSecrets, { secretId }: Claims): boolean =>
-  secrets.some(({ id }) => id === secretId)
+async function checkToken(token: string, { tokens, apps }: AuthDeps): Promise<Proven | RefusalCode> {
+  const claims = await tokens.verify(token)
+  const holder = claims && (await apps.find(claims.appKey))
+  return holder?.secrets.some(({ id }) => id === claims?.secretId) ? { app: holder.app } : 'token-invalido'
+}
+
+/** Checks the signature, then its date. */
+async function checkSignature(
+  request: FastifyRequest,
+  credential: string,
+  { apps, names, clock }: AuthDeps,
+): Promise<Proven | RefusalCode> {
+  if (credential.length > LONGEST_CREDENTIAL || credential[KEY_DIGITS] !== ':') return 'firma-invalida'
+  const signature = Buffer.from(credential.slice(KEY_DIGITS + 1), 'base64')
+  const { headers } = request.raw
+  const text = textToSign({ method: request.method, target: originForm(request.originalUrl), headers }, names)
+  const holder = await apps.find(credential.slice(0, KEY_DIGITS))
+  let proven = false
+  for (const { key } of holder?.secrets ?? NOBODY) proven = isSignedBy(key, text, signature) || proven
+  if (!proven || !holder) return 'firma-invalida'
+
+  const moment = parseDate(String(headers[names.dateHeader] ?? headers.date ?? ''))
+  const late = moment === undefined || Math.abs(clock().getTime() - moment) > WINDOW_MS
+  return late ? 'fecha-fuera-de-rango' : { app: holder.app, signature }
+}
+
+/** True if the `Digest` matches the body. A body that was not read to its end passes here and is refused later. */
+export function bodyIsProven({ bytes, headers: { digest } }: FastifyRequest, required: boolean): boolean {
+  if (digest === undefined) return !required || bytes.length === 0
+  return typeof bytes === 'string' || digestHolds(String(digest), bytes)
+}
 
 const KEPT_SECONDS = 660 // a signature may be dated 300 s ahead and is good 300 s after that; one minute to spare
 

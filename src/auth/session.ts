@@ -8,6 +8,7 @@ import { forbidden } from '../http/problems.ts'
 import type { Db } from '../store/db.ts'
 import { openSealedJson, type Seal } from '../store/sealed.ts'
 import type { KnownDevices } from './known-devices.ts'
+import { SAFE_METHODS } from './signature.ts'
 
 export const SESSION_COOKIE = 'rodado_session'
 const SESSION_SECONDS = 30 * 86_400
@@ -135,8 +136,6 @@ function openCookies(seal: Seal): (request: FastifyRequest) => Readonly<Contents
   }
 }
 
-const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
-
 /**
  * Refuses forms that a browser sends from another site (CSRF). Browsers state the origin of a request; a client that does
  * not is no browser and has nobody's cookie. No hidden fields: a form's POST has only its documented fields.
@@ -144,7 +143,7 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 export function refuseCrossOrigin(app: FastifyInstance, publicUrl: string): void {
   const own = new URL(publicUrl).origin
   app.addHook('onRequest', (request, _reply, done) => {
-    if (SAFE.has(request.method) || isOwn(request, own)) return done()
+    if (SAFE_METHODS.has(request.method) || isOwn(request, own)) return done()
     throw forbidden('El formulario se envió desde otro sitio. Ábralo en este y vuelva a enviarlo.')
   })
 }

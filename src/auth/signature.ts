@@ -118,7 +118,7 @@ export interface Signed {
   text: string
 }
 
-const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
+export const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Signs as decisions, "Signed request" has it. A nonce makes each change one of its own: a signature is good once. */
 export function signRequest({ method, target, headers: given, body }: Unsigned, signer: Signer, now: Date): Signed {
@@ -130,7 +130,7 @@ export function signRequest({ method, target, headers: given, body }: Unsigned, 
       digest: `sha-256=${createHash('sha256').update(body).digest('base64')}`,
     }),
     [names.dateHeader]: now.toUTCString(),
-    ...(!READS.has(method) && { [`${names.headerPrefix}nonce`]: randomUUID() }),
+    ...(!SAFE_METHODS.has(method) && { [`${names.headerPrefix}nonce`]: randomUUID() }),
   }
   const text = textToSign({ method, target, headers }, names)
   const signature = sign(createSecretKey(signer.secret, 'utf8'), text).toString('base64')

@@ -1,15 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readBody } from '../http/body.ts'
 import type { Limiter } from '../http/limits.ts'
-import { Problem } from '../http/problems.ts'
 import type { SitioCache } from '../sitios/cache.ts'
 import type { Sitio } from '../sitios/store.ts'
-import { bodyIsProven } from './signed.ts'
-import { limitFailures } from './unauthorized.ts'
+import { type Admission, bodyIsProven } from './authenticate.ts'
+import { limitFailures, refusal } from './unauthorized.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The site that asks; every route under /interno has one. */
+    /** The site that calls; every route under /interno has one. */
     sitio: Sitio
   }
 }
@@ -20,33 +19,25 @@ interface SitioAuthDeps {
   failures: Limiter
 }
 
-/** Which of the marketplace's sites asks, by its SitioKey as a Bearer token; anything else is 401. */
-export async function authenticateSitio(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { sitios, failures }: SitioAuthDeps,
-  { readsBody, admit }: { readsBody(sitio: Sitio): boolean; admit(sitio: Sitio): unknown },
-): Promise<void> {
-  const sitioKey = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
-  const sitio = sitioKey && (await sitios.find(sitioKey))
-  if (!sitio)
-    throw limitFailures(unauthorized(sitioKey ? 'token-invalido' : 'sin-credenciales'), request, reply, failures)
-  request.bytes = await readBody(request, `sitio ${sitio.id}`, readsBody(sitio))
-  if (!bodyIsProven(request, false)) throw limitFailures(unauthorized('digest-invalido'), request, reply, failures)
-  request.sitio = sitio
-  admit(sitio)
-}
-
 const DETAILS = {
   'sin-credenciales': 'Envíe la SitioKey: Authorization: Bearer {SitioKey}.',
   'token-invalido': 'La SitioKey no existe o fue revocada.',
   'digest-invalido': 'Digest no corresponde al cuerpo recibido.',
 }
 
-function unauthorized(code: keyof typeof DETAILS): Problem {
-  const error = code === 'token-invalido' ? ', error="invalid_token"' : ''
-  return new Problem('sin-autorizacion', DETAILS[code], {
-    extensions: { Codigo: code },
-    headers: { 'www-authenticate': `Bearer realm="rodado"${error}`, 'cache-control': 'no-store' },
-  })
+/** Which of the marketplace's sites calls, by its SitioKey as a Bearer token; anything else is 401. */
+export async function authenticateSitio(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { sitios, failures }: SitioAuthDeps,
+  { readsBody, admit }: Admission<Sitio>,
+): Promise<void> {
+  const refuse = (code: keyof typeof DETAILS) => limitFailures(refusal(code, DETAILS[code]), request, reply, failures)
+  const sitioKey = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
+  const sitio = sitioKey && (await sitios.find(sitioKey))
+  if (!sitio) throw refuse(sitioKey ? 'token-invalido' : 'sin-credenciales')
+  request.bytes = await readBody(request, `sitio ${sitio.id}`, readsBody(sitio))
+  if (!bodyIsProven(request, false)) throw refuse('digest-invalido')
+  request.sitio = sitio
+  admit(sitio)
 }

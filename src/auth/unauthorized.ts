@@ -15,12 +15,16 @@ const DETAILS = {
   'token-invalido': 'El token no es válido, venció o su secreto fue revocado. Pida otro en /oauth/token.',
 }
 
-/** The 401 of every failed authentication. */
-export function unauthorized(code: RefusalCode, { scheme }: SignatureNames): Problem {
-  const bearer = code === 'token-invalido' ? 'Bearer realm="rodado", error="invalid_token"' : 'Bearer realm="rodado"'
-  return new Problem('sin-autorizacion', DETAILS[code], {
+/** The 401 of every failed authentication of an app. */
+export const unauthorized = (code: RefusalCode, { scheme }: SignatureNames): Problem =>
+  refusal(code, DETAILS[code], `${scheme} realm="rodado", `)
+
+/** A 401 with its code, and the schemes that would be accepted: `others` and Bearer. */
+export function refusal(code: string, detail: string, others = ''): Problem {
+  const error = code === 'token-invalido' ? ', error="invalid_token"' : ''
+  return new Problem('sin-autorizacion', detail, {
     extensions: { Codigo: code },
-    headers: { 'www-authenticate': `${scheme} realm="rodado", ${bearer}`, 'cache-control': 'no-store' },
+    headers: { 'www-authenticate': `${others}Bearer realm="rodado"${error}`, 'cache-control': 'no-store' },
   })
 }
 

@@ -11,7 +11,7 @@ const NO_BODY_BYTES = 4 * KIB
 export const JSON_TYPES = ['application/json', 'text/json'] // spec, "Content negotiation"
 /** One JSON value per line. */
 export const LINES_TYPE = 'application/x-ndjson'
-export const NO_BODY = Buffer.alloc(0)
+const NO_BODY = Buffer.alloc(0)
 
 /** The bytes of a body, or why they were not read to the end. */
 export type Body = Buffer | 'too-large' | 'too-many' | 'unread'
@@ -34,7 +34,7 @@ declare module 'fastify' {
   }
 }
 
-export const hasBody = (raw: IncomingMessage): boolean =>
+const hasBody = (raw: IncomingMessage): boolean =>
   raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0
 
 const bodyLimit = ({ is404, routeOptions }: FastifyRequest): number =>
@@ -46,8 +46,8 @@ const bodyLimit = ({ is404, routeOptions }: FastifyRequest): number =>
  */
 export async function readBody(request: FastifyRequest, sender: string, isWanted: boolean): Promise<Body> {
   const { raw } = request
-  if (!isWanted) return 'unread'
   if (!hasBody(raw)) return NO_BODY
+  if (!isWanted) return 'unread'
   const limit = bodyLimit(request)
   const declared = Number(raw.headers['content-length'] ?? 0)
   if (declared > limit) return 'too-large'
