@@ -1,12 +1,10 @@
 import type { FastifyReply, RouteGenericInterface } from 'fastify'
-import type { ComponentChildren } from 'preact'
-import type { NavItem } from './app-shell.tsx'
-import { type Audience, hrefIn } from './app-shell.tsx'
+import type { ComponentChildren, VNode } from 'preact'
+import { type Audience, hrefIn, type NavItem } from './app-shell.tsx'
+import { Hidden } from './fields.tsx'
 import { CONFIRMATION, formOf } from './form.ts'
-import type { PageApp, PageRequest } from './page.ts'
-import { page } from './page.ts'
-import type { NoticeName } from './signed-in.ts'
-import { redirectWithNotice } from './signed-in.ts'
+import { type PageApp, type PageRequest, page } from './page.ts'
+import { type NoticeName, redirectWithNotice } from './signed-in.ts'
 
 interface ConfirmProps {
   /** The consequences. */
@@ -21,8 +19,6 @@ interface ConfirmProps {
   /** The act only adds something, so the button does not warn. */
   mild?: boolean | undefined
 }
-
-export type Confirmed = Omit<ConfirmProps, 'back'>
 
 /** Asks before an act that cannot be undone with a click; works without scripts. */
 export const Confirm = ({ children, action, button, hidden = {}, fields, back, mild = false }: ConfirmProps) => {
@@ -40,9 +36,7 @@ export const Confirm = ({ children, action, button, hidden = {}, fields, back, m
     <div class="measure">
       {children}
       <form method="post" action={action} class={fields ? 'sheet limited' : 'row'}>
-        {Object.entries(hidden).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
+        <Hidden values={hidden} />
         {fields}
         {fields ? <div class="row">{buttons}</div> : buttons}
       </form>
@@ -69,8 +63,17 @@ export interface Confirmation<RequestCtx, Ctx, Params, Subject> {
 
 type Question = Pick<ConfirmProps, 'button' | 'hidden' | 'fields' | 'mild'> & {
   title: string
-  consequences: ComponentChildren
+  /** A list of them, or another form. */
+  consequences: string[] | VNode
 }
+
+const consequenceList = (consequences: string[]) => (
+  <ul>
+    {consequences.map((consequence) => (
+      <li key={consequence}>{consequence}</li>
+    ))}
+  </ul>
+)
 
 /** Serves a confirmation at `path`. */
 export function serveConfirmation<RequestCtx, Ctx, Params, Subject>(
@@ -96,7 +99,7 @@ export function serveConfirmation<RequestCtx, Ctx, Params, Subject>(
       reply,
       <Page {...{ ctx, section, title }} above={parent}>
         <Confirm action={request.url.split('?')[0] as string} back={back} {...rest}>
-          {consequences}
+          {Array.isArray(consequences) ? consequenceList(consequences) : consequences}
         </Confirm>
       </Page>,
     )
@@ -105,10 +108,7 @@ export function serveConfirmation<RequestCtx, Ctx, Params, Subject>(
   app.post(path, form ?? CONFIRMATION, async (request, reply): Promise<FastifyReply> => {
     const { ctx, subject, back } = await open(request)
     await act(subject, ctx, formOf(request))
-    return redirectWithNotice(
-      reply,
-      typeof notice === 'function' ? notice(subject) : notice,
-      next?.(subject, ctx) ?? back,
-    )
+    const name = typeof notice === 'function' ? notice(subject) : notice
+    return redirectWithNotice(reply, name, next?.(subject, ctx) ?? back)
   })
 }

@@ -1,12 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import type { ComponentChildren, VNode } from 'preact'
 import type { Cursor, ResultPage } from '../store/keyset.ts'
-import type { NavItem } from './app-shell.tsx'
-import { type Audience, hrefIn, type QueryParams } from './app-shell.tsx'
+import { type Audience, hrefIn, type NavItem, type QueryParams } from './app-shell.tsx'
 import { MOST_CSV_ROWS, sendCsv } from './csv.ts'
 import { type Filters, type FilterValues, parseFilters } from './filter.tsx'
-import type { PageApp } from './page.ts'
-import { page } from './page.ts'
+import { type PageApp, page } from './page.ts'
 import { cursorParam, numberedCursorParam, type Query, type WithQuery, wantsCsv } from './params.ts'
 import type { PageDeps, SignedInContext } from './signed-in.ts'
 import { type Column, Pager, type PagerLabels, Search, Table } from './table.tsx'
@@ -20,8 +18,8 @@ export interface ListRequest<Ctx, Values> {
 }
 
 /** What was found: the rows, and the query parameters that lead to the pages before and after. */
-export interface Found<Row> {
-  rows: Row[]
+export interface Found {
+  rows: unknown[]
   newer?: QueryParams | undefined
   older?: QueryParams | undefined
   /** Set where a search stopped before the end, because a page may only cost so much. */
@@ -32,17 +30,12 @@ export interface Found<Row> {
   choices?: Record<string, readonly (readonly [value: string, label: string])[]>
 }
 
-type View<Ctx, Values, Result> = ListRequest<Ctx, Values> & { found: Result }
+type RowOf<Result extends Found> = Result['rows'][number]
+type AuditedList = { act: string; subject?: string; detail?: Record<string, unknown> }
+type View<Ctx, F extends Filters, Result> = ListRequest<Ctx, FilterValues<F>> & { found: Result }
 
 /** A list page: filters, columns, texts, CSV and pager. `Form` is the refused form of a list that has one below it. */
-export interface List<
-  RequestCtx,
-  Ctx extends SignedInContext,
-  F extends Filters,
-  Row,
-  Result extends Found<Row>,
-  Form,
-> {
+export interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends Found, Form> {
   audience: Audience<RequestCtx, Ctx>
   /** Its address and its entry in the navigation, `navSection` where that is another page. */
   section: string
@@ -50,11 +43,11 @@ export interface List<
   title: string
   filters: F
   load(deps: PageDeps, request: ListRequest<Ctx, FilterValues<F>>): Promise<Result>
-  idOf(row: Row): string | number
-  columns(ctx: Ctx): readonly Column<Row>[]
+  idOf(row: RowOf<Result>): string | number
+  columns(ctx: Ctx): readonly Column<RowOf<Result>>[]
   /** Rows in another form than a table. */
-  rows?(view: View<Ctx, FilterValues<F>, Result>): VNode
-  lead?(view: View<Ctx, FilterValues<F>, Result>): VNode
+  rows?(view: View<Ctx, F, Result>): VNode
+  lead?(view: View<Ctx, F, Result>): VNode
   acts?: VNode
   above?: NavItem
   /** Texts of an empty list: without filters, and with filters that match nothing. */
@@ -68,45 +61,29 @@ export interface List<
   csvName: string | ((ctx: Ctx) => string)
   pagerLabels?: PagerLabels
   /** The entry in the audit log. */
-  audit?(
-    view: View<Ctx, FilterValues<F>, Result>,
-  ): { act: string; subject?: string; detail?: Record<string, unknown> } | undefined
+  audit?(view: View<Ctx, F, Result>): AuditedList | undefined
   before?(form: Form | undefined): VNode
   heading?: string
   /** How far a search came that stopped before the end. */
-  searchedTo?(view: View<Ctx, FilterValues<F>, Result>): ComponentChildren
+  searchedTo?(view: View<Ctx, F, Result>): ComponentChildren
   /** Below the pager. */
-  after?(view: View<Ctx, FilterValues<F>, Result>, form: Form | undefined): VNode
+  after?(view: View<Ctx, F, Result>, form: Form | undefined): VNode
 }
 
 /** Infers the types of a list from its parts. */
-export const defineList = <
-  RequestCtx,
-  Ctx extends SignedInContext,
-  F extends Filters,
-  Row,
-  Result extends Found<Row>,
-  Form,
->(
-  list: List<RequestCtx, Ctx, F, Row, Result & Found<Row>, Form>,
+export const defineList = <RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends Found, Form>(
+  list: List<RequestCtx, Ctx, F, Result, Form>,
 ) => list
 
 /**
  * Serves a list at `path`, as a page and as CSV. Returns a function that shows it again with a form that was refused,
  * status 400.
  */
-export function serveList<
-  RequestCtx,
-  Ctx extends SignedInContext,
-  F extends Filters,
-  Row,
-  Result extends Found<Row>,
-  Form,
->(
+export function serveList<RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends Found, Form>(
   app: PageApp<RequestCtx>,
   path: string,
   deps: PageDeps,
-  list: List<RequestCtx, Ctx, F, Row, Result, Form>,
+  list: List<RequestCtx, Ctx, F, Result, Form>,
 ): (reply: FastifyReply, requestCtx: RequestCtx, form: Form) => Promise<FastifyReply> {
   async function show(reply: FastifyReply, requestCtx: RequestCtx, query: Query, form?: Form): Promise<FastifyReply> {
     const ctx = list.audience.enter(requestCtx)
@@ -123,16 +100,9 @@ export function serveList<
   return (reply, requestCtx, form) => show(reply, requestCtx, {}, form)
 }
 
-export function listPage<
-  RequestCtx,
-  Ctx extends SignedInContext,
-  F extends Filters,
-  Row,
-  Result extends Found<Row>,
-  Form,
->(
-  list: List<RequestCtx, Ctx, F, Row, Result, Form>,
-  view: View<Ctx, FilterValues<F>, Result>,
+function listPage<RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends Found, Form>(
+  list: List<RequestCtx, Ctx, F, Result, Form>,
+  view: View<Ctx, F, Result>,
   form: Form | undefined,
 ): VNode {
   const { audience, section, title, acts, above, heading, empty } = list
@@ -208,7 +178,7 @@ interface SearchFormProps {
   params: QueryParams
   filters: Filters
   values: QueryParams
-  found: Found<unknown>
+  found: Found
 }
 
 function SearchForm({ action, params, filters, values, found: { choices = {} } }: SearchFormProps) {

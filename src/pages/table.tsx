@@ -3,6 +3,8 @@ import { Hidden } from './fields.tsx'
 import type { When } from './format.tsx'
 import { inFigures, Moment } from './format.tsx'
 
+type CsvValue = string | number | Date | null
+
 /** One column of a table: what the page shows of a row, and what the CSV has. */
 export interface Column<Row> {
   head: string
@@ -11,7 +13,7 @@ export interface Column<Row> {
   /** A column without it is only in the CSV. */
   cell?: (row: Row) => ComponentChildren
   /** A column without it is only on the page. */
-  text?: (row: Row) => string | number | Date | null
+  text?: (row: Row) => CsvValue
   number?: boolean
 }
 
@@ -99,6 +101,13 @@ export function Pager({ first, newer, older, csv, labels = PAGER_LABELS }: Pager
   )
 }
 
+/** A value of the row: as it is in the CSV, and as `show` presents it on the page. */
+export const column = <Row, const Name extends keyof Row>(
+  head: string,
+  name: Name,
+  show: (value: Row[Name], row: Row) => ComponentChildren,
+): Column<Row> => ({ head, cell: (row) => show(row[name], row), text: (row) => row[name] as CsvValue })
+
 /** A count, with its thousands set apart on the page. */
 export const countColumn = <Row,>(head: string, count: (row: Row) => number): Column<Row> => ({
   head,
@@ -109,11 +118,11 @@ export const countColumn = <Row,>(head: string, count: (row: Row) => number): Co
 
 export const momentColumn = <Row,>(head: string, when: When, at: (row: Row) => Date | null): Column<Row> => ({
   head,
-  cell: (row) => <OptionalMoment at={at(row)} when={when} />,
+  cell: (row) => optionalMoment(at(row), when),
   text: at,
 })
 
-const OptionalMoment = ({ at, when }: { at: Date | null; when: When }) => at && <Moment at={at} when={when} />
+const optionalMoment = (at: Date | null, when: When) => at && <Moment at={at} when={when} />
 
 interface SearchProps {
   action: string

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Period } from '../apps/usage-store.ts'
 import { shortDay, shortTime } from './format.tsx'
-import { Bars } from './plot.tsx'
+import { Bars, type Series } from './plot.tsx'
 
 export type Step = 'hour' | 'day'
 
@@ -13,50 +13,59 @@ function namesOf(periods: readonly Period[], step: Step, timeZone: string) {
   return { labels: days.map((day, at) => `${day}, ${marks[at]}`), marks }
 }
 
+/** A plot of counts, each with its label and colour. */
+export interface Plot {
+  title: string
+  series: [label: string, tone: Series['tone'], count: (period: Period) => number][]
+}
+
 interface PlotsProps {
   periods: readonly Period[]
   step: Step
   timeZone: string
 }
 
-/** Requests by outcome, and deliveries. */
-export function UsagePlots({ periods, step, timeZone }: PlotsProps) {
+export function Plots({ plots, periods, step, timeZone }: PlotsProps & { plots: Plot[] }) {
   const names = namesOf(periods, step, timeZone)
-  const each = (count: (period: Period) => number) => periods.map(count)
-  const by = step === 'hour' ? 'por hora' : 'por día'
   return (
     <div class="plots">
-      <Bars
-        title={`Solicitudes ${by}`}
-        {...names}
-        series={[
-          {
-            label: 'respondidas',
-            tone: 'accent',
-            values: each(
-              ({ solicitudes, sin_cambios, errores, limitadas, fallas }) =>
-                solicitudes - sin_cambios - errores - limitadas - fallas,
-            ),
-          },
-          { label: 'sin cambios', tone: 'blue', values: each(({ sin_cambios }) => sin_cambios) },
-          { label: 'con error', tone: 'amber', values: each(({ errores }) => errores) },
-          {
-            label: 'sobre el límite o fallidas',
-            tone: 'red',
-            values: each(({ limitadas, fallas }) => limitadas + fallas),
-          },
-        ]}
-      />
-      <Bars
-        title={`Entregas ${by}`}
-        {...names}
-        series={[
-          { label: 'entregadas', tone: 'accent', values: each(({ entregadas }) => entregadas) },
-          { label: 'intentos fallidos', tone: 'red', values: each(({ intentos_fallidos }) => intentos_fallidos) },
-        ]}
-      />
+      {plots.map(({ title, series }) => (
+        <Bars
+          key={title}
+          title={title}
+          {...names}
+          series={series.map(([label, tone, count]) => ({ label, tone, values: periods.map(count) }))}
+        />
+      ))}
     </div>
   )
+}
+
+const answered = ({ solicitudes, sin_cambios, errores, limitadas, fallas }: Period) =>
+  solicitudes - sin_cambios - errores - limitadas - fallas
+
+/** Requests by outcome, and deliveries. */
+export function UsagePlots(props: PlotsProps) {
+  const by = props.step === 'hour' ? 'por hora' : 'por día'
+  const plots: Plot[] = [
+    {
+      title: `Solicitudes ${by}`,
+      series: [
+        ['respondidas', 'accent', answered],
+        ['sin cambios', 'blue', ({ sin_cambios }) => sin_cambios],
+        ['con error', 'amber', ({ errores }) => errores],
+        ['sobre el límite o fallidas', 'red', ({ limitadas, fallas }) => limitadas + fallas],
+      ],
+    },
+    {
+      title: `Entregas ${by}`,
+      series: [
+        ['entregadas', 'accent', ({ entregadas }) => entregadas],
+        ['intentos fallidos', 'red', ({ intentos_fallidos }) => intentos_fallidos],
+      ],
+    },
+  ]
+  return <Plots {...props} plots={plots} />
 }
 
 /** The counts of several hours or days together. */

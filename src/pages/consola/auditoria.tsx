@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { fullName, MAIL_CHARACTERS } from '../../accounts/account.ts'
 import { type AuditEntry, type Audited, knownActs, listAudit, VIAS } from '../../accounts/audit.ts'
 import { findAccounts } from '../../accounts/store.ts'
 import { addDays, startOfDay } from '../../http/dates.ts'
 import { dayFilter, loadedFilter, selectFilter, textFilter } from '../filter.tsx'
 import { defineList, numberedPage } from '../list.tsx'
-import { momentColumn } from '../table.tsx'
+import { column, momentColumn } from '../table.tsx'
 import { CONSOLE } from './context.tsx'
 
 /** Where somebody was when they did it. */
@@ -16,78 +17,7 @@ const VIA_NAMES: Record<Audited['via'], string> = {
 }
 
 /** Acts as people tell them; one without words is shown as it is written. */
-const ACTS: Record<string, string> = {
-  'agencia.administrador': 'Cambió el administrador',
-  'agencia.asociar': 'Asoció una app a una agencia',
-  'agencia.desasociar': 'Terminó una asociación',
-  'agencia.leer': 'Miró una agencia',
-  'agencia.paquete': 'Cambió un paquete',
-  'agencia.permisos': 'Cambió lo que una app puede hacer',
-  'agencia.quitar-persona': 'Quitó a una persona de una agencia',
-  'agencias.listar': 'Buscó agencias',
-  'api.probar': 'Probó la API',
-  'app.clave-nueva': 'Hizo una clave de app',
-  'app.clave-revocada': 'Revocó una clave de app',
-  'app.crear': 'Creó una app',
-  'app.datos': 'Cambió los datos de una app',
-  'app.deshabilitar': 'Deshabilitó una app',
-  'app.equipo-invitar': 'Invitó al equipo de una app',
-  'app.equipo-quitar': 'Quitó del equipo de una app',
-  'app.equipo-retirar': 'Retiró una invitación al equipo de una app',
-  'app.habilitar': 'Habilitó una app',
-  'app.leer': 'Miró una app',
-  'app.limites': 'Cambió límites de una app',
-  'app.temas': 'Cambió los temas de una app',
-  'auditoria.listar': 'Miró la auditoría',
-  'auditoria.bajar': 'Bajó la auditoría',
-  'aviso.reactivar': 'Reactivó un aviso',
-  'aviso.suspender': 'Suspendió un aviso',
-  'codigo-de-recuperacion.usar': 'Entró con un código de recuperación',
-  'codigos-de-recuperacion.renovar': 'Hizo códigos de recuperación',
-  'consulta.leer': 'Leyó una consulta',
-  'consulta.reenviar': 'Reenvió una consulta a una app',
-  'consultas.buscar-persona': 'Buscó consultas de una persona',
-  'consultas.listar': 'Buscó consultas',
-  'correo.leer': 'Leyó un correo',
-  'correo.reenviar': 'Envió otra vez un correo',
-  'correos.bajar': 'Bajó la lista de correos',
-  'correos.leer': 'Leyó correos',
-  'correos.listar': 'Buscó correos',
-  'entrega.leer': 'Leyó una entrega',
-  'entrega.reenviar': 'Reenvió una entrega',
-  'entregas.reenviar': 'Reenvió varias entregas',
-  'equipo.crear': 'Creó a alguien del equipo de una app',
-  'equipo.invitar': 'Invitó al equipo de su app',
-  'equipo.quitar': 'Quitó del equipo de su app',
-  'equipo.retirar-invitacion': 'Retiró una invitación a su equipo',
-  'equipo.rol': 'Cambió un rol en su equipo',
-  'equipo.sumarse': 'Se sumó al equipo de una app',
-  'evento.leer': 'Leyó un evento',
-  'invitacion.reenviar': 'Reenvió una invitación',
-  'invitacion.revocar': 'Revocó una invitación',
-  'invitaciones.listar': 'Buscó invitaciones',
-  'personal.crear': 'Creó a alguien del personal',
-  'personal.invitar': 'Invitó al personal',
-  'personal.quitar': 'Quitó a alguien del personal',
-  'personal.retirar': 'Retiró una invitación al personal',
-  'personal.sumarse': 'Se sumó al personal',
-  'segundo-paso.cambiar': 'Cambió de teléfono',
-  'segundo-paso.configurar': 'Configuró su segundo paso',
-  'segundo-paso.fallido': 'Escribió un código equivocado',
-  'segundo-paso.limite': 'Llegó al límite de códigos equivocados',
-  'segundo-paso.reiniciar': 'Reinició el segundo paso de alguien',
-  'sesion.abrir': 'Entró',
-  'sitio.crear': 'Creó un sitio',
-  'sitio.revocar': 'Revocó la clave de un sitio',
-  'supresion.prever': 'Miró qué alcanzaría una supresión',
-  suprimir: 'Suprimió a una persona',
-  'webhook.configurar': 'Configuró un webhook',
-  'webhook.editar': 'Cambió un webhook',
-  'webhook.eliminar': 'Eliminó un webhook',
-  'webhook.firma-falsa': 'Envió un aviso con firma falsa',
-  'webhook.prueba': 'Envió una notificación de prueba',
-  'webhook.secret': 'Cambió el secret de un webhook',
-}
+const ACTS: Record<string, string> = JSON.parse(readFileSync(new URL('./acts.json', import.meta.url), 'utf8'))
 
 export const formatAct = (act: string): string => (Object.hasOwn(ACTS, act) ? (ACTS[act] as string) : act)
 
@@ -159,7 +89,7 @@ export const AUDITORIA_LIST = defineList({
       ),
       text: ({ account }) => account?.email ?? '',
     },
-    { head: 'Qué hizo', cell: ({ act }) => formatAct(act), text: ({ act }) => act },
+    column('Qué hizo', 'act', formatAct),
     { head: 'Sobre', cell: (entry) => <Subject {...entry} />, text: ({ subject }) => subject },
     {
       head: 'Detalle',

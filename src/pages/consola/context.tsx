@@ -2,8 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Modo } from '../../apps/app.ts'
 import { conflict, notFound, Problem } from '../../http/problems.ts'
 import { AppShell, type Audience, type Nav, type PageProps } from '../app-shell.tsx'
+import type { FormField } from '../form-fields.tsx'
 import type { PageApp } from '../page.ts'
 import { type PageDeps, requireSignedIn, type SignedInContext, signedInContext } from '../signed-in.ts'
+import { type Column, column } from '../table.tsx'
 
 /** What every page of the console is made with. */
 export type ConsoleContext = SignedInContext
@@ -64,9 +66,16 @@ export const MODOS = [
   ['prueba', 'Prueba'],
 ] as const satisfies readonly (readonly [Modo, string])[]
 
-export const MODO_NAMES: readonly Modo[] = MODOS.map(([modo]) => modo)
+/** The mode of a new app or site. */
+export const MODO_FIELD: FormField = { label: 'Modo', choices: MODOS, missing: 'Elija producción o prueba.' }
+
+export const MAX_NAME = 120 // characters
+export const NAME_FIELD: FormField = { label: 'Nombre', max: MAX_NAME, missing: 'Falta el nombre.' }
 
 /** Test stands out from production. */
 export const ModoBadge = ({ modo }: { modo: Modo }) => (
   <span class={modo === 'prueba' ? 'badge warning' : 'badge'}>{modo === 'prueba' ? 'prueba' : 'producción'}</span>
 )
+
+export const modoColumn = <Row extends { modo: Modo }>(): Column<Row> =>
+  column('Modo', 'modo', (modo) => <ModoBadge modo={modo} />)

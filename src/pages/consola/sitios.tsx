@@ -1,5 +1,5 @@
 import type { Modo } from '../../apps/app.ts'
-import { type Errors, notFound } from '../../http/problems.ts'
+import { notFound } from '../../http/problems.ts'
 import {
   createSitioOnce,
   listSitios,
@@ -9,32 +9,34 @@ import {
   type Sitio,
 } from '../../sitios/store.ts'
 import { serveConfirmation } from '../confirm.tsx'
-import { DangerLink, FaultList, Field, Select } from '../fields.tsx'
+import { DangerLink, Form } from '../fields.tsx'
 import { searchFilter, selectFilter } from '../filter.tsx'
 import { formOf, formRoute, line } from '../form.ts'
+import { Fields, type Refused, readFields } from '../form-fields.tsx'
 import { Moment } from '../format.tsx'
 import { defineList, numberedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
 import { ButtonLink, CopyCode, Secret } from '../parts.tsx'
 import { allowScript } from '../security.ts'
 import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
-import { momentColumn } from '../table.tsx'
+import { column, momentColumn } from '../table.tsx'
 import {
   CONSOLE,
   type ConsoleContext,
   ConsolePage,
   type ConsolePages,
-  MODO_NAMES,
+  MAX_NAME,
+  MODO_FIELD,
   MODOS,
-  ModoBadge,
+  modoColumn,
+  NAME_FIELD,
 } from './context.tsx'
 
 const SITIOS = '/consola/sitios'
 
-/** A refused form: what was filled in, and what is wrong with it. */
-interface RefusedSitio {
-  given: { nombre: string; modo: string }
-  errors: Errors
+const FIELDS = {
+  Nombre: NAME_FIELD,
+  Modo: { ...MODO_FIELD, hint: 'No se cambia después: producción y prueba no se ven entre sí.' },
 }
 
 /** The marketplace's own sites, whose keys hand in inquiries and read what is on offer. */
@@ -61,8 +63,8 @@ const SITIOS_LIST = defineList({
   idOf: ({ id }) => id,
   columns: (ctx) => [
     { head: 'Número', text: ({ id }) => id },
-    { head: 'Sitio', cell: ({ nombre }) => <strong>{nombre}</strong>, text: ({ nombre }) => nombre },
-    { head: 'Modo', cell: ({ modo }) => <ModoBadge modo={modo} />, text: ({ modo }) => modo },
+    column('Sitio', 'nombre', (nombre) => <strong>{nombre}</strong>),
+    modoColumn(),
     momentColumn('Creado', ctx, ({ creado }) => creado),
     {
       head: 'Clave',
@@ -87,35 +89,18 @@ const SITIOS_LIST = defineList({
     all: 'Ver todos',
   },
   csvName: 'sitios',
-  after: ({ found }, refused: RefusedSitio | undefined) => (
+  after: ({ found }, refused: Refused | undefined) => (
     <section>
       <h2>Crear un sitio</h2>
-      <form method="post" action={SITIOS} class="sheet limited" novalidate>
+      <Form action={SITIOS} errors={refused?.errors} button="Crear y ver la clave">
         {/* A form that is sent twice names a number that is no longer the newest. */}
         <input type="hidden" name="ultimo" value={found.newest} />
-        <Fields {...refused} />
-        <button type="submit">Crear y ver la clave</button>
-      </form>
+        <Fields fields={FIELDS} {...refused} />
+      </Form>
     </section>
   ),
 })
 
-const Fields = ({ given, errors }: Partial<RefusedSitio>) => (
-  <>
-    <FaultList errors={errors} />
-    <Field name="Nombre" label="Nombre" value={given?.nombre} errors={errors} more={{ maxlength: 120 }} />
-    <Select
-      name="Modo"
-      label="Modo"
-      value={given?.modo}
-      errors={errors}
-      choices={MODOS}
-      hint="No se cambia después: producción y prueba no se ven entre sí."
-    />
-  </>
-)
-
-const MAX_NAME = 120
 const ABOVE = { href: SITIOS, label: 'Sitios' }
 
 /** /consola/sitios: the marketplace's own sites and their keys. */
@@ -126,14 +111,14 @@ export function sitiosRoutes(app: ConsolePages, deps: PageDeps): void {
   app.post('/sitios', formRoute(MAX_NAME), async (request, reply) => {
     const { ctx } = request
     const form = formOf(request)
-    const given = { nombre: line(form, 'Nombre'), modo: line(form, 'Modo') }
-    const errors = faults(given)
-    if (Object.keys(errors).length > 0) return showRefused(reply, ctx, { given, errors })
+    const { given, errors } = readFields(FIELDS, form)
+    if (errors) return showRefused(reply, ctx, { given, errors })
     const newest = Number(/^\d{1,9}$/.exec(line(form, 'ultimo'))?.[0] ?? 0)
-    const made = await createSitioOnce(store, { nombre: given.nombre, modo: given.modo as Modo }, newest)
+    const wanted = { nombre: given.Nombre, modo: given.Modo as Modo }
+    const made = await createSitioOnce(store, wanted, newest)
     if (!made) return redirectWithNotice(reply, 'sitio-ya-creado', SITIOS)
-    await ctx.audit('sitio.crear', String(made.sitio.id), { nombre: given.nombre, modo: given.modo })
-    return page(allowScript(reply), createdPage({ ctx, ...made, publicUrl: config.publicUrl }), 201)
+    await ctx.audit('sitio.crear', String(made.sitio.id), wanted)
+    return page(allowScript(reply), createdPage(ctx, made, config.publicUrl), 201)
   })
 
   serveConfirmation(app, '/sitios/:id/revocar', {
@@ -148,13 +133,11 @@ export function sitiosRoutes(app: ConsolePages, deps: PageDeps): void {
     question: ({ nombre }) => ({
       title: `¿Revocar la clave de ${nombre}?`,
       button: 'Sí, revocar',
-      consequences: (
-        <ul>
-          <li>En un segundo deja de servir: el sitio ya no puede entregar consultas ni leer avisos.</li>
-          <li>Lo que entregó queda como está.</li>
-          <li>No se puede deshacer. Para volver, cree otro sitio y cambie la clave allí.</li>
-        </ul>
-      ),
+      consequences: [
+        'En un segundo deja de servir: el sitio ya no puede entregar consultas ni leer avisos.',
+        'Lo que entregó queda como está.',
+        'No se puede deshacer. Para volver, cree otro sitio y cambie la clave allí.',
+      ],
     }),
     act: async ({ id }, ctx) => {
       await revokeSitio(store, id)
@@ -164,31 +147,16 @@ export function sitiosRoutes(app: ConsolePages, deps: PageDeps): void {
   })
 }
 
-interface CreatedProps {
-  ctx: ConsoleContext
-  sitio: Sitio
-  sitioKey: string
-  publicUrl: string
-}
-
 /** The one page that shows a site's key. */
-const createdPage = ({ ctx, sitio, sitioKey, publicUrl }: CreatedProps) => (
-  <ConsolePage ctx={ctx} title={sitio.nombre} section={SITIOS} script above={ABOVE}>
-    <Secret label="SitioKey" value={sitioKey} />
+const createdPage = (ctx: ConsoleContext, made: { sitio: Sitio; sitioKey: string }, publicUrl: string) => (
+  <ConsolePage ctx={ctx} title={made.sitio.nombre} section={SITIOS} script above={ABOVE}>
+    <Secret label="SitioKey" value={made.sitioKey} />
     <p>El sitio la envía en cada pedido, como Bearer:</p>
     <CopyCode id="curl" label="Probar la clave" what="el comando">
-      {`curl -H 'Authorization: Bearer ${sitioKey}' \\\n  ${publicUrl}/interno/v1/avisos`}
+      {`curl -H 'Authorization: Bearer ${made.sitioKey}' \\\n  ${publicUrl}/interno/v1/avisos`}
     </CopyCode>
     <p>
       <ButtonLink href={SITIOS}>Ya la guardé</ButtonLink>
     </p>
   </ConsolePage>
 )
-
-function faults({ nombre, modo }: { nombre: string; modo: string }): Errors {
-  return {
-    ...(nombre === '' && { Nombre: ['Falta el nombre.'] }),
-    ...(nombre.length > MAX_NAME && { Nombre: [`Puede tener hasta ${MAX_NAME} caracteres.`] }),
-    ...(!MODO_NAMES.some((known) => known === modo) && { Modo: ['Elija producción o prueba.'] }),
-  }
-}

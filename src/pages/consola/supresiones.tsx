@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import { fullName, isMailAddress, MAIL_CHARACTERS } from '../../accounts/account.ts'
 import type { Modo } from '../../apps/app.ts'
 import { type Errors, notFound } from '../../http/problems.ts'
@@ -10,29 +11,44 @@ import {
   type SuppressionPreview,
   suppress,
 } from '../../resources/consultas/suppress.ts'
-import { FaultList, Field, Select } from '../fields.tsx'
-import { formOf, formRoute, linesOf } from '../form.ts'
+import { Form, Hidden } from '../fields.tsx'
+import { formOf, formRoute } from '../form.ts'
+import { Fields, type FormFields, type Refused, readFields } from '../form-fields.tsx'
 import { formatDay, inFigures, Moment } from '../format.tsx'
 import { defineList, orderedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
 import { Facts, SecondaryLink } from '../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
-import { momentColumn } from '../table.tsx'
-import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, MODO_NAMES, MODOS } from './context.tsx'
+import { column, momentColumn } from '../table.tsx'
+import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, MODO_FIELD } from './context.tsx'
 
 const SUPRESIONES = '/consola/supresiones'
 
-/** The person to erase, as it was filled in. */
-interface GivenPerson {
-  Email: string
-  Telefono: string
-  Modo: string
-}
+const FEWEST_DIGITS = 6
+const MAX_TELEPHONE = 30 // characters, as an inquiry has it
 
-interface Refused {
-  given: GivenPerson
-  errors: Errors
-}
+/** The person to erase. */
+const FIELDS = {
+  Email: {
+    label: 'Correo de la persona',
+    hint: 'Como lo dejó al consultar.',
+    optional: true,
+    more: { type: 'email', inputmode: 'email', autocomplete: 'off', autocapitalize: 'none', maxlength: 254 },
+    check: (email) => !isMailAddress(email.toLowerCase()) && 'Escriba un correo, por ejemplo nombre@correo.com.',
+  },
+  Telefono: {
+    label: 'Teléfono de la persona',
+    hint: 'Todas sus cifras, como las dejó. Con correo y teléfono se alcanza lo que tenga cualquiera de los dos.',
+    optional: true,
+    max: MAX_TELEPHONE,
+    more: { type: 'tel', inputmode: 'tel', autocomplete: 'off', maxlength: 40 },
+    check: (telephone) =>
+      telephone.replace(/\D/g, '').length < FEWEST_DIGITS && 'Escriba el número completo, como lo dejó la persona.',
+  },
+  Modo: { ...MODO_FIELD, label: 'Dónde', optional: true, placeholder: 'En producción y en prueba' },
+} satisfies FormFields
+
+type Given = Refused<keyof typeof FIELDS>['given']
 
 /** Requests to erase a person: the form of a new one, and those that were done, which no longer name anybody. */
 const SUPRESIONES_LIST = defineList({
@@ -55,25 +71,20 @@ const SUPRESIONES_LIST = defineList({
   before: (refused: Refused | undefined) => (
     <section>
       <h2>Atender un pedido</h2>
-      <form method="post" action={SUPRESIONES} class="sheet" novalidate>
-        <Fields {...refused} />
+      <Form action={SUPRESIONES} errors={refused?.errors} button="Ver qué alcanza" class="sheet">
+        <Fields fields={FIELDS} {...refused} />
         <p class="hint">Nada se borra todavía: primero se muestra qué se alcanza.</p>
-        <button type="submit">Ver qué alcanza</button>
-      </form>
+      </Form>
     </section>
   ),
   heading: 'Pedidos atendidos',
   idOf: ({ id }) => id,
   columns: (ctx) => [
-    {
-      head: 'Constancia',
-      cell: ({ id }) => (
-        <a href={`${SUPRESIONES}/${id}`}>
-          <code>{id}</code>
-        </a>
-      ),
-      text: ({ id }) => id,
-    },
+    column('Constancia', 'id', (id) => (
+      <a href={`${SUPRESIONES}/${id}`}>
+        <code>{id}</code>
+      </a>
+    )),
     momentColumn('Cuándo', ctx, ({ at }) => at),
     {
       head: 'Quién la atendió',
@@ -93,61 +104,25 @@ const SUPRESIONES_LIST = defineList({
   csvName: 'supresiones',
 })
 
-const Fields = ({ given, errors }: Partial<Refused>) => (
-  <>
-    <FaultList errors={errors} />
-    <Field
-      name="Email"
-      label="Correo de la persona"
-      value={given?.Email}
-      errors={errors}
-      optional
-      hint="Como lo dejó al consultar."
-      more={{ type: 'email', inputmode: 'email', autocomplete: 'off', autocapitalize: 'none', maxlength: 254 }}
-    />
-    <Field
-      name="Telefono"
-      label="Teléfono de la persona"
-      value={given?.Telefono}
-      errors={errors}
-      optional
-      hint="Todas sus cifras, como las dejó. Con correo y teléfono se alcanza lo que tenga cualquiera de los dos."
-      more={{ type: 'tel', inputmode: 'tel', autocomplete: 'off', maxlength: 40 }}
-    />
-    <Select
-      name="Modo"
-      label="Dónde"
-      value={given?.Modo}
-      errors={errors}
-      optional
-      placeholder="En producción y en prueba"
-      choices={MODOS}
-    />
-  </>
-)
-
-const FEWEST_DIGITS = 6
-
 /** /consola/supresiones: the right to be forgotten (docs/decisions.md). The person is only in forms, never in an address. */
 export function suppressionsRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store, seal } = deps
 
   const showRefused = serveList(app, '/supresiones', deps, SUPRESIONES_LIST)
 
-  app.post('/supresiones', formRoute(MAIL_CHARACTERS + MAX_TELEPHONE), async (request, reply) => {
-    const { ctx } = request
-    const given = givenIn(formOf(request))
-    const errors = faults(given)
-    if (errors) return showRefused(reply, ctx, { given, errors })
+  /** Serves the form at `path`: first what it would erase, then to erase it. */
+  const servePerson = (path: string, act: (reply: FastifyReply, ctx: ConsoleContext, given: Given) => unknown) =>
+    app.post(path, formRoute(MAIL_CHARACTERS + MAX_TELEPHONE), (request, reply) => {
+      const { given, errors } = readFields(FIELDS, formOf(request), nobodyFault)
+      return errors ? showRefused(reply, request.ctx, { given, errors }) : act(reply, request.ctx, given)
+    })
+
+  servePerson('/supresiones', async (reply, ctx, given) => {
     await ctx.audit('supresion.prever', '')
-    return page(reply, reachPage({ ctx, given, reach: await previewSuppression(store, seal, personOf(given)) }))
+    return page(reply, reachPage(ctx, given, await previewSuppression(store, seal, personOf(given))))
   })
 
-  app.post('/supresiones/suprimir', formRoute(MAIL_CHARACTERS + MAX_TELEPHONE), async (request, reply) => {
-    const { ctx } = request
-    const given = givenIn(formOf(request))
-    const errors = faults(given)
-    if (errors) return showRefused(reply, ctx, { given, errors })
+  servePerson('/supresiones/suprimir', async (reply, ctx, given) => {
     const { id } = await suppress(deps, personOf(given), { accountId: ctx.account.id, via: 'consola' })
     return redirectWithNotice(reply, 'suprimida', `${SUPRESIONES}/${id}`)
   })
@@ -155,36 +130,18 @@ export function suppressionsRoutes(app: ConsolePages, deps: PageDeps): void {
   app.get<{ Params: { id: string } }>('/supresiones/:id', async ({ ctx, params }, reply) => {
     const suppression = await findSuppression(store, params.id)
     if (!suppression) throw notFound('No hay una constancia así.')
-    return page(reply, receiptPage({ ctx, suppression }))
+    return page(reply, receiptPage(ctx, suppression))
   })
 }
 
-const givenIn = (form: URLSearchParams): GivenPerson => linesOf(form, ['Email', 'Telefono', 'Modo'])
+const nobodyFault = ({ Email, Telefono }: Given): Errors =>
+  Email || Telefono ? {} : { Email: ['Indique el correo o el teléfono de la persona.'] }
 
-const MAX_TELEPHONE = 30 // characters, as an inquiry has it
-
-function faults({ Email, Telefono, Modo }: GivenPerson): Errors | undefined {
-  const errors: Errors = {}
-  if (!Email && !Telefono) errors.Email = ['Indique el correo o el teléfono de la persona.']
-  if (Email && !isMailAddress(Email.toLowerCase())) errors.Email = ['Escriba un correo, por ejemplo nombre@correo.com.']
-  if (Telefono && Telefono.replace(/\D/g, '').length < FEWEST_DIGITS)
-    errors.Telefono = ['Escriba el número completo, como lo dejó la persona.']
-  if (Telefono.length > MAX_TELEPHONE) errors.Telefono = [`Puede tener hasta ${MAX_TELEPHONE} caracteres.`]
-  if (Modo && !MODO_NAMES.some((known) => known === Modo)) errors.Modo = ['Elija producción o prueba.']
-  return Object.keys(errors).length > 0 ? errors : undefined
-}
-
-const personOf = ({ Email, Telefono, Modo }: GivenPerson): Person => ({
+const personOf = ({ Email, Telefono, Modo }: Given): Person => ({
   email: Email || undefined,
   telefono: Telefono || undefined,
   modo: (Modo || undefined) as Modo | undefined,
 })
-
-interface ReachProps {
-  ctx: ConsoleContext
-  given: GivenPerson
-  reach: SuppressionPreview
-}
 
 const counted = (count: number, one: string, many: string) => (
   <>
@@ -193,7 +150,7 @@ const counted = (count: number, one: string, many: string) => (
 )
 
 /** What would be erased, and the button that erases it. */
-function reachPage({ ctx, given, reach }: ReachProps) {
+function reachPage(ctx: ConsoleContext, given: Given, reach: SuppressionPreview) {
   const who = [given.Email, given.Telefono].filter(Boolean).join(' o ')
   const nothing = reach.consultas === 0
   return (
@@ -255,9 +212,7 @@ function reachPage({ ctx, given, reach }: ReachProps) {
         <strong>No se puede deshacer.</strong> Asegúrese de que el pedido es de la persona misma.
       </p>
       <form method="post" action={`${SUPRESIONES}/suprimir`} class="row">
-        {Object.entries(given).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
+        <Hidden values={given} />
         <button type="submit" class="danger">
           {nothing ? 'Dejar constancia' : 'Sí, suprimir para siempre'}
         </button>
@@ -267,13 +222,8 @@ function reachPage({ ctx, given, reach }: ReachProps) {
   )
 }
 
-interface ReceiptProps {
-  ctx: ConsoleContext
-  suppression: Suppression
-}
-
 /** The proof that a person's data were erased. */
-const receiptPage = ({ ctx, suppression: { id, at, by, ...reached } }: ReceiptProps) => (
+const receiptPage = (ctx: ConsoleContext, { id, at, by, ...reached }: Suppression) => (
   <ConsolePage
     ctx={ctx}
     title="Constancia de supresión"

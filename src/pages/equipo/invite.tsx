@@ -1,5 +1,4 @@
-import type { MemberRol } from '../../accounts/account.ts'
-import { type Account, fullName, isMailAddress } from '../../accounts/account.ts'
+import { type Account, fullName, isMailAddress, MAIL_CHARACTERS, type MemberRol } from '../../accounts/account.ts'
 import { endLinks, newLink } from '../../accounts/links.ts'
 import { listMembers, lockTeam, type PendingMember } from '../../accounts/members.ts'
 import { ensureAccount } from '../../accounts/store.ts'
@@ -9,7 +8,8 @@ import { enqueueEmail } from '../../mail/email.ts'
 import { teamEmail } from '../../mail/emails.ts'
 import { supportOf } from '../../resources/agencias/context.ts'
 import { isBlocked, isOverInvitationLimit, isOverMailLimit } from '../../resources/agencias/invitation-limits.ts'
-import { EMAIL_INPUT, Field, Form, Select } from '../fields.tsx'
+import { EMAIL_INPUT, Form } from '../fields.tsx'
+import { Fields, type FormFields } from '../form-fields.tsx'
 import { Moment, type When } from '../format.tsx'
 import { PostButton } from '../parts.tsx'
 import type { PageDeps } from '../signed-in.ts'
@@ -96,6 +96,15 @@ export const PendingMembers = ({ at, pending, when, decides }: PendingProps) => 
   </ul>
 )
 
+const FIELDS: FormFields = {
+  Email: { label: 'Correo', more: { ...EMAIL_INPUT, maxlength: MAIL_CHARACTERS } },
+  Rol: {
+    label: 'Rol',
+    choices: Object.entries(ROLES),
+    hint: 'Un titular decide sobre las claves y el equipo; un desarrollador hace todo lo demás.',
+  },
+}
+
 interface InviteProps {
   at: string
   given: { email: string | undefined; rol: string | undefined }
@@ -105,14 +114,6 @@ interface InviteProps {
 /** The form that invites a person to an app's team. */
 export const InviteMember = ({ at, given, errors }: InviteProps) => (
   <Form action={at} errors={errors} labels={{ Email: 'Correo', Rol: 'Rol' }} button="Enviar la invitación">
-    <Field name="Email" label="Correo" value={given.email} errors={errors} more={{ ...EMAIL_INPUT, maxlength: 254 }} />
-    <Select
-      name="Rol"
-      label="Rol"
-      value={given.rol}
-      errors={errors}
-      choices={Object.entries(ROLES)}
-      hint="Un titular decide sobre las claves y el equipo; un desarrollador hace todo lo demás."
-    />
+    <Fields fields={FIELDS} given={{ Email: given.email, Rol: given.rol }} errors={errors} />
   </Form>
 )

@@ -10,8 +10,7 @@ import { allowScript } from '../../security.ts'
 import type { PageDeps } from '../../signed-in.ts'
 import { type Column, Table } from '../../table.tsx'
 import { CONSOLE, type ConsolePages } from '../context.tsx'
-import type { ByAppKey } from './list.tsx'
-import { APPS, appAt, appHref } from './list.tsx'
+import { APPS, appAt, appHref, type ByAppKey } from './list.tsx'
 import { secretPage } from './new.tsx'
 
 /** /consola/apps/{AppKey}/claves: a secret more, or one less. */
@@ -27,11 +26,8 @@ export function appKeysRoutes(app: ConsolePages, deps: PageDeps): void {
     const secret = await rotateSecretOnce(store, seal, found.id, newest, revokes)
     if (secret === undefined) throw conflict({ _: [ROTATED] }, ROTATED)
     await ctx.audit('app.clave-nueva', found.appKey, { revocaLasAnteriores: revokes })
-    return page(
-      allowScript(reply),
-      secretPage({ ctx, app: found, secret, made: false, publicUrl: config.publicUrl }),
-      201,
-    )
+    const { publicUrl } = config
+    return page(allowScript(reply), secretPage({ ctx, app: found, secret, made: false, publicUrl }), 201)
   })
 
   serveConfirmation(app, '/apps/:appKey/claves/:id/revocar', {
@@ -39,9 +35,7 @@ export function appKeysRoutes(app: ConsolePages, deps: PageDeps): void {
     section: APPS,
     load: async ({ appKey, id }: { appKey: string; id: string }) => {
       const found = await appAt(deps, appKey)
-      const secret = (await listSecrets(store, found.id)).find(
-        (each) => String(each.id) === id && each.revocado === null,
-      )
+      const secret = liveOf(await listSecrets(store, found.id)).find((each) => String(each.id) === id)
       if (!secret) throw notFound(NO_SUCH)
       return { app: found, secret }
     },
@@ -49,13 +43,11 @@ export function appKeysRoutes(app: ConsolePages, deps: PageDeps): void {
     question: ({ app: { nombre }, secret }) => ({
       title: `¿Revocar la clave Nº ${secret.id}?`,
       button: 'Sí, revocar',
-      consequences: (
-        <ul>
-          <li>En un segundo se rechaza lo que venga firmado con ella, y los tokens que se pidieron con ella.</li>
-          <li>Si {nombre} todavía la usa, deja de funcionar hasta que cambie a la otra.</li>
-          <li>No se puede deshacer.</li>
-        </ul>
-      ),
+      consequences: [
+        'En un segundo se rechaza lo que venga firmado con ella, y los tokens que se pidieron con ella.',
+        `Si ${nombre} todavía la usa, deja de funcionar hasta que cambie a la otra.`,
+        'No se puede deshacer.',
+      ],
     }),
     act: async ({ app: { id, appKey }, secret }, ctx) => {
       const outcome = await revokeSecret(store, id, secret.id)
@@ -99,32 +91,31 @@ export const Keys = ({ app, secrets, when }: { app: App; secrets: ListedSecret[]
   </section>
 )
 
-/** The one that the form was made beside: sent again, it would take that one's place too. */
-const newestOf = (secrets: ListedSecret[]): number =>
-  Math.max(0, ...secrets.filter(({ revocado }) => revocado === null).map(({ id }) => id))
+const liveOf = (secrets: ListedSecret[]) => secrets.filter(({ revocado }) => revocado === null)
 
-function columns(app: App, secrets: ListedSecret[], when: When): Column<ListedSecret>[] {
-  const live = secrets.filter(({ revocado }) => revocado === null)
-  return [
-    { head: 'Clave', cell: ({ id }) => <strong>Nº {id}</strong> },
-    { head: 'Creada', cell: ({ creado }) => <Moment at={creado} when={when} /> },
-    {
-      head: 'Estado',
-      cell: ({ revocado }) =>
-        revocado ? (
-          <span>
-            <span class="badge status-5">revocada</span> <Moment at={revocado} when={when} />
-          </span>
-        ) : (
-          <span class="badge status-2">vigente</span>
-        ),
-    },
-    {
-      head: 'Acción',
-      cell: ({ id, revocado }) =>
-        revocado === null && live.length > 1 ? (
-          <DangerLink href={`${appHref(app)}/claves/${id}/revocar`} label="Revocar" to={`la clave Nº ${id}`} />
-        ) : null,
-    },
-  ]
-}
+/** The one that the form was made beside: sent again, it would take that one's place too. */
+const newestOf = (secrets: ListedSecret[]): number => Math.max(0, ...liveOf(secrets).map(({ id }) => id))
+
+const columns = (app: App, secrets: ListedSecret[], when: When): Column<ListedSecret>[] => [
+  { head: 'Clave', cell: ({ id }) => <strong>Nº {id}</strong> },
+  { head: 'Creada', cell: ({ creado }) => <Moment at={creado} when={when} /> },
+  {
+    head: 'Estado',
+    cell: ({ revocado }) =>
+      revocado ? (
+        <span>
+          <span class="badge status-5">revocada</span> <Moment at={revocado} when={when} />
+        </span>
+      ) : (
+        <span class="badge status-2">vigente</span>
+      ),
+  },
+  {
+    head: 'Acción',
+    cell: ({ id, revocado }) =>
+      revocado === null &&
+      liveOf(secrets).length > 1 && (
+        <DangerLink href={`${appHref(app)}/claves/${id}/revocar`} label="Revocar" to={`la clave Nº ${id}`} />
+      ),
+  },
+]

@@ -1,13 +1,12 @@
 import type { App } from '../../../apps/app.ts'
-import type { AppAtWork } from '../../../apps/staff.ts'
-import { findAppAtWork, listAppsAtWork } from '../../../apps/staff.ts'
+import { type AppAtWork, findAppAtWork, listAppsAtWork } from '../../../apps/staff.ts'
 import { notFound } from '../../../http/problems.ts'
 import { searchFilter, selectFilter } from '../../filter.tsx'
 import { defineList, numberedPage } from '../../list.tsx'
 import { ButtonLink } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
-import { countColumn } from '../../table.tsx'
-import { CONSOLE, MODOS, ModoBadge } from '../context.tsx'
+import { column, countColumn } from '../../table.tsx'
+import { CONSOLE, MODOS, modoColumn } from '../context.tsx'
 
 export const APPS = '/consola/apps'
 
@@ -44,23 +43,19 @@ export const APPS_LIST = defineList({
   },
   load: ({ store }, request) => numberedPage(request, (cursor) => listAppsAtWork(store, request.filters, cursor)),
   idOf: ({ id }) => id,
-  columns: () => [
+  columns: (_ctx) => [
     { head: 'AppKey', text: ({ appKey }) => appKey },
-    {
-      head: 'App',
-      cell: (app) => (
-        <span>
-          <a href={appHref(app)}>
-            <strong>{app.nombre}</strong>
-          </a>
-          <span class="hint below">
-            <code class="id">{app.appKey}</code>
-          </span>
+    column('App', 'nombre', (nombre, app) => (
+      <span>
+        <a href={appHref(app)}>
+          <strong>{nombre}</strong>
+        </a>
+        <span class="hint below">
+          <code class="id">{app.appKey}</code>
         </span>
-      ),
-      text: ({ nombre }) => nombre,
-    },
-    { head: 'Modo', cell: ({ modo }) => <ModoBadge modo={modo} />, text: ({ modo }) => modo },
+      </span>
+    )),
+    modoColumn(),
     {
       head: 'Estado',
       cell: (app) => (
@@ -75,10 +70,10 @@ export const APPS_LIST = defineList({
       ),
       text: ({ disabled }) => (disabled ? 'deshabilitada' : 'habilitada'),
     },
-    countColumn('Agencias', ({ agencias }: AppAtWork) => agencias),
-    countColumn('Solicitudes, 24 h', ({ solicitudes }: AppAtWork) => solicitudes),
-    countColumn('Entregas, 24 h', ({ entregadas }: AppAtWork) => entregadas),
-    countColumn('Intentos fallidos, 24 h', ({ intentosFallidos }: AppAtWork) => intentosFallidos),
+    countColumn('Agencias', ({ agencias }) => agencias),
+    countColumn('Solicitudes, 24 h', ({ solicitudes }) => solicitudes),
+    countColumn('Entregas, 24 h', ({ entregadas }) => entregadas),
+    countColumn('Intentos fallidos, 24 h', ({ intentosFallidos }) => intentosFallidos),
     { head: 'Contacto', text: ({ contacto }) => contacto },
     { head: 'Creada', text: ({ creada }) => creada },
   ],

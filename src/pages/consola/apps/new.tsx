@@ -1,69 +1,80 @@
 import { isMailAddress } from '../../../accounts/account.ts'
-import type { App } from '../../../apps/app.ts'
-import type { Errors } from '../../../http/problems.ts'
-import { EMAIL_INPUT, FaultList, Field, Select } from '../../fields.tsx'
-import { formRoute, line } from '../../form.ts'
+import type { App, Modo } from '../../../apps/app.ts'
+import { newAppKey } from '../../../apps/secrets.ts'
+import { createAppOnce } from '../../../apps/store.ts'
+import { openSandbox } from '../../../sandbox/agency.ts'
+import { EMAIL_INPUT, Form } from '../../fields.tsx'
+import { formOf, formRoute, line } from '../../form.ts'
+import { Fields, type FormFields, type Refused, readFields } from '../../form-fields.tsx'
+import { page } from '../../page.ts'
 import { ButtonLink, Copyable, CopyCode, Secret } from '../../parts.tsx'
-import { type ConsoleContext, ConsolePage, MODO_NAMES, MODOS } from '../context.tsx'
+import { allowScript } from '../../security.ts'
+import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { type ConsoleContext, ConsolePage, type ConsolePages, MAX_NAME, MODO_FIELD, NAME_FIELD } from '../context.tsx'
 import { APPS, appHref } from './list.tsx'
 
-interface GivenApp {
-  nombre: string
-  contacto: string
-  modo: string
-}
-
 const ABOVE = { href: APPS, label: 'Apps' }
+const MAX_MAIL = 120
+const APP_KEY = /^[0-9a-f]{32}$/
 
-interface NewProps {
-  ctx: ConsoleContext
-  /** What the app will have. */
-  appKey: string
-  given?: GivenApp
-  errors?: Errors
+/** The data of an app that may change later. */
+export const DATA_FIELDS = {
+  Nombre: NAME_FIELD,
+  Contacto: {
+    label: 'Correo de contacto',
+    hint: 'Ahí avisamos cuando sus webhooks fallan.',
+    optional: true,
+    more: { ...EMAIL_INPUT, maxlength: MAX_MAIL },
+    check: (email) => !isMailAddress(email.toLowerCase(), MAX_MAIL) && 'No es una dirección de correo.',
+  },
+} satisfies FormFields
+
+const FIELDS = {
+  Nombre: { ...NAME_FIELD, hint: 'Como lo verán las agencias: el del sistema o la empresa.' },
+  Contacto: DATA_FIELDS.Contacto,
+  Modo: {
+    ...MODO_FIELD,
+    hint: 'No se cambia después: producción y prueba no se ven entre sí. Un asociado suele tener una app de cada uno.',
+  },
 }
 
-/** What an app is made from. */
-export const newAppPage = ({ ctx, appKey, given, errors }: NewProps) => (
+/** Takes these fields and the AppKey. */
+export const APP_FORM = formRoute(MAX_NAME + MAX_MAIL + 50)
+
+/** /consola/apps/nueva. The AppKey comes with the form, so that a form makes one app however often it is sent. */
+export function newAppRoutes(app: ConsolePages, deps: PageDeps): void {
+  const { store, seal, config } = deps
+
+  app.get('/apps/nueva', ({ ctx }, reply) => page(reply, newAppPage(ctx)))
+
+  app.post('/apps', APP_FORM, async (request, reply) => {
+    const { ctx } = request
+    const form = formOf(request)
+    const appKey = line(form, 'AppKey')
+    const { given, errors } = readFields(FIELDS, form, () =>
+      APP_KEY.test(appKey) ? {} : { _: ['El formulario llegó incompleto: envíelo otra vez.'] },
+    )
+    if (errors) return page(reply, newAppPage(ctx, { given, errors }), 400)
+    const { Nombre: nombre, Contacto: contacto } = given
+    const wanted = { nombre, modo: given.Modo as Modo }
+    const made = await createAppOnce(store, seal, { ...wanted, ...(contacto && { contacto }) }, appKey)
+    if (!made) return redirectWithNotice(reply, 'app-ya-creada', appHref({ appKey }))
+    await openSandbox(deps, made.app)
+    await ctx.audit('app.crear', made.app.appKey, wanted)
+    return page(allowScript(reply), secretPage({ ctx, ...made, made: true, publicUrl: config.publicUrl }), 201)
+  })
+}
+
+const newAppPage = (ctx: ConsoleContext, refused?: Refused) => (
   <ConsolePage ctx={ctx} title="Crear una app" section={APPS} above={ABOVE}>
-    <form method="post" action={APPS} class="sheet limited" novalidate>
-      <input type="hidden" name="AppKey" value={appKey} />
-      <FaultList errors={errors} />
-      <Field
-        name="Nombre"
-        label="Nombre"
-        hint="Como lo verán las agencias: el del sistema o la empresa."
-        value={given?.nombre}
-        errors={errors}
-        more={{ maxlength: 120 }}
-      />
-      <ContactField value={given?.contacto} errors={errors} />
-      <Select
-        name="Modo"
-        label="Modo"
-        hint="No se cambia después: producción y prueba no se ven entre sí. Un asociado suele tener una app de cada uno."
-        value={given?.modo}
-        errors={errors}
-        choices={MODOS}
-      />
-      <button type="submit">Crear y ver las claves</button>
-    </form>
+    <Form action={APPS} errors={refused?.errors} button="Crear y ver las claves">
+      <input type="hidden" name="AppKey" value={newAppKey()} />
+      <Fields fields={FIELDS} {...refused} />
+    </Form>
   </ConsolePage>
 )
 
-export const ContactField = ({ value, errors }: { value: string | null | undefined; errors: Errors | undefined }) => (
-  <Field
-    name="Contacto"
-    label="Correo de contacto"
-    hint="Ahí avisamos cuando sus webhooks fallan."
-    value={value}
-    errors={errors}
-    optional
-    more={{ ...EMAIL_INPUT, maxlength: 120 }}
-  />
-)
-
-interface ShownProps {
+interface SecretProps {
   ctx: ConsoleContext
   app: App
   secret: string
@@ -73,7 +84,7 @@ interface ShownProps {
 }
 
 /** The one page that shows a secret of an app. */
-export const secretPage = ({ ctx, app, secret, made, publicUrl }: ShownProps) => (
+export const secretPage = ({ ctx, app, secret, made, publicUrl }: SecretProps) => (
   <ConsolePage
     ctx={ctx}
     title={made ? `${app.nombre} está lista` : `Clave nueva de ${app.nombre}`}
@@ -104,31 +115,3 @@ export const secretPage = ({ ctx, app, secret, made, publicUrl }: ShownProps) =>
     </p>
   </ConsolePage>
 )
-
-const MAX_NAME = 120
-const MAX_MAIL = 120
-/** What is said of an app, and the AppKey that it is to have. */
-export const APP_FORM = formRoute(MAX_NAME + MAX_MAIL + 50)
-const APP_KEY = /^[0-9a-f]{32}$/
-
-/** What was said of an app. */
-export const givenIn = (form: URLSearchParams): GivenApp => ({
-  nombre: line(form, 'Nombre'),
-  contacto: line(form, 'Contacto'),
-  modo: line(form, 'Modo'),
-})
-
-/** What is wrong with how an app is called, and with whom to write to. */
-export const nameFaults = ({ nombre, contacto }: Omit<GivenApp, 'modo'>): Errors => ({
-  ...(nombre === '' && { Nombre: ['Falta el nombre.'] }),
-  ...(nombre.length > MAX_NAME && { Nombre: [`Puede tener hasta ${MAX_NAME} caracteres.`] }),
-  ...(contacto !== '' &&
-    !isMailAddress(contacto.toLowerCase(), MAX_MAIL) && { Contacto: ['No es una dirección de correo.'] }),
-})
-
-/** What is wrong with an app to be made; its AppKey comes with the form, so that a form makes one app however often it is sent. */
-export const appFaults = (given: GivenApp & { appKey: string }): Errors => ({
-  ...nameFaults(given),
-  ...(!APP_KEY.test(given.appKey) && { _: ['El formulario llegó incompleto: envíelo otra vez.'] }),
-  ...(!MODO_NAMES.some((modo) => modo === given.modo) && { Modo: ['Elija producción o prueba.'] }),
-})

@@ -1,54 +1,29 @@
 import { listMembers, pendingMembers } from '../../../accounts/members.ts'
-import type { App, Modo } from '../../../apps/app.ts'
-import { listSecrets, newAppKey } from '../../../apps/secrets.ts'
-import { createAppOnce } from '../../../apps/store.ts'
-import { type Period, usageOf } from '../../../apps/usage-store.ts'
+import type { App } from '../../../apps/app.ts'
+import { listSecrets } from '../../../apps/secrets.ts'
+import { usageOf } from '../../../apps/usage-store.ts'
 import { withQuery } from '../../../http/links.ts'
-import { openSandbox } from '../../../sandbox/agency.ts'
 import { isAvailable, listWebhooks, type Webhook } from '../../../webhooks/subscriptions.ts'
-import { formOf, line } from '../../form.ts'
-import { inFigures, Moment, shortDay, type When } from '../../format.tsx'
+import { inFigures, Moment, type When } from '../../format.tsx'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
 import { Copyable, PostButton, SecondaryLink } from '../../parts.tsx'
-import { Bars } from '../../plot.tsx'
 import { allowScript } from '../../security.ts'
-import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import type { PageDeps } from '../../signed-in.ts'
 import { type Column, Table } from '../../table.tsx'
-import { Stat, Stats } from '../../usage.tsx'
+import { type Plot, Plots, Stat, Stats } from '../../usage.tsx'
 import { type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from '../context.tsx'
 import { appKeysRoutes, Keys } from './keys.tsx'
-import type { ByAppKey } from './list.tsx'
-import { APPS, APPS_LIST, AppEstado, appAt, appHref } from './list.tsx'
-import { APP_FORM, appFaults, givenIn, newAppPage, secretPage } from './new.tsx'
-import type { Refused, ShowRefused } from './settings.tsx'
-import { AppData, appSettingsRoutes, Limits, Topics } from './settings.tsx'
+import { APPS, APPS_LIST, AppEstado, appAt, appHref, type ByAppKey } from './list.tsx'
+import { newAppRoutes } from './new.tsx'
+import { AppData, appSettingsRoutes, Limits, type RefusedForm, type ShowRefused, Topics } from './settings.tsx'
 import { appTeamRoutes, Team } from './team.tsx'
 
 /** /consola/apps: the partners' apps. */
 export function appsRoutes(app: ConsolePages, deps: PageDeps): void {
-  const { store, seal, config } = deps
-
   serveList(app, '/apps', deps, APPS_LIST)
 
-  app.get('/apps/nueva', async ({ ctx }, reply) => {
-    return page(reply, newAppPage({ ctx, appKey: newAppKey() }))
-  })
-
-  app.post('/apps', APP_FORM, async (request, reply) => {
-    const { ctx } = request
-    const form = formOf(request)
-    const [given, appKey] = [givenIn(form), line(form, 'AppKey')]
-    const errors = appFaults({ ...given, appKey })
-    if (Object.keys(errors).length > 0) return page(reply, newAppPage({ ctx, appKey: newAppKey(), given, errors }), 400)
-    const { nombre, contacto } = given
-    const wanted = { nombre, modo: given.modo as Modo, ...(contacto && { contacto }) }
-    const made = await createAppOnce(store, seal, wanted, appKey)
-    if (!made) return redirectWithNotice(reply, 'app-ya-creada', appHref({ appKey }))
-    await openSandbox(deps, made.app)
-    await ctx.audit('app.crear', made.app.appKey, { nombre, modo: given.modo })
-    return page(allowScript(reply), secretPage({ ctx, ...made, made: true, publicUrl: config.publicUrl }), 201)
-  })
+  newAppRoutes(app, deps)
 
   app.get<ByAppKey>('/apps/:appKey', async ({ ctx, params }, reply) => {
     const view = await appView(deps, params.appKey)
@@ -79,11 +54,11 @@ async function appView(deps: PageDeps, appKey: string) {
 }
 
 type AppView = Awaited<ReturnType<typeof appView>>
-type Props = AppView & { ctx: ConsoleContext; refused?: Refused }
+type Props = AppView & { ctx: ConsoleContext; refused?: RefusedForm }
 
 /** One app: how it does, who is behind it, and everything that the marketplace decides about it. */
 export function appPage({ ctx, app, refused, ...view }: Props) {
-  const of = (form: Refused['form']) => (refused?.form === form ? refused : undefined)
+  const of = (form: RefusedForm['form']) => (refused?.form === form ? refused : undefined)
   return (
     <ConsolePage
       ctx={ctx}
@@ -113,7 +88,9 @@ export function appPage({ ctx, app, refused, ...view }: Props) {
       acts={<Acts app={app} />}
     >
       <Tiles app={app} />
-      <UsagePlots usage={view.usage} timeZone={ctx.timeZone} />
+      <section aria-label="Uso">
+        <Plots plots={PLOTS} periods={view.usage} step="day" timeZone={ctx.timeZone} />
+      </section>
       <Webhooks app={app} webhooks={view.webhooks} when={ctx} />
       <Keys app={app} secrets={view.secrets} when={ctx} />
       <Limits app={app} everyone={view.everyone} refused={of('limites')} />
@@ -143,35 +120,25 @@ const Tiles = ({ app: { appKey, agencias, solicitudes, entregadas, intentosFalli
 const USAGE_DAYS = 14
 
 /** Requests and deliveries of the app, by day. */
-function UsagePlots({ usage, timeZone }: { usage: Period[]; timeZone: string }) {
-  const labels = usage.map(({ desde }) => shortDay(desde, timeZone))
-  const of = (count: (period: Period) => number) => usage.map(count)
-  return (
-    <section aria-label="Uso">
-      <div class="plots">
-        <Bars
-          title={`Solicitudes, ${USAGE_DAYS} días`}
-          labels={labels}
-          series={[
-            { label: 'bien', tone: 'accent', values: of((p) => p.solicitudes - p.errores - p.limitadas - p.fallas) },
-            { label: 'con error', tone: 'amber', values: of((p) => p.errores) },
-            { label: 'limitadas', tone: 'blue', values: of((p) => p.limitadas) },
-            { label: 'fallas nuestras', tone: 'red', values: of((p) => p.fallas) },
-          ]}
-        />
-        <Bars
-          title={`Entregas, ${USAGE_DAYS} días`}
-          labels={labels}
-          series={[
-            { label: 'entregadas', tone: 'accent', values: of((p) => p.entregadas) },
-            { label: 'intentos fallidos', tone: 'amber', values: of((p) => p.intentos_fallidos) },
-            { label: 'abandonadas', tone: 'red', values: of((p) => p.abandonadas) },
-          ]}
-        />
-      </div>
-    </section>
-  )
-}
+const PLOTS: Plot[] = [
+  {
+    title: `Solicitudes, ${USAGE_DAYS} días`,
+    series: [
+      ['bien', 'accent', ({ solicitudes, errores, limitadas, fallas }) => solicitudes - errores - limitadas - fallas],
+      ['con error', 'amber', ({ errores }) => errores],
+      ['limitadas', 'blue', ({ limitadas }) => limitadas],
+      ['fallas nuestras', 'red', ({ fallas }) => fallas],
+    ],
+  },
+  {
+    title: `Entregas, ${USAGE_DAYS} días`,
+    series: [
+      ['entregadas', 'accent', ({ entregadas }) => entregadas],
+      ['intentos fallidos', 'amber', ({ intentos_fallidos }) => intentos_fallidos],
+      ['abandonadas', 'red', ({ abandonadas }) => abandonadas],
+    ],
+  },
+]
 
 /** The app's webhooks and their state. */
 const Webhooks = ({ app, webhooks, when }: Pick<AppView, 'app' | 'webhooks'> & { when: When }) => (

@@ -2,34 +2,38 @@ import type { FastifyReply } from 'fastify'
 import { type App, type AppLimits, LIMIT_BOUNDS } from '../../../apps/app.ts'
 import type { AppAtWork } from '../../../apps/staff.ts'
 import { disableApp, renameApp, setLimits, setTopics } from '../../../apps/store.ts'
-import { type Errors, invalid } from '../../../http/problems.ts'
+import { invalid } from '../../../http/problems.ts'
 import { normalizeLine } from '../../../text.ts'
 import { DESCRIPTIONS, TOPICS } from '../../../webhooks/topics.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { Field, Form, Tick } from '../../fields.tsx'
-import { CONFIRMATION, formOf, formRoute, line, ticked } from '../../form.ts'
+import { Form, Tick } from '../../fields.tsx'
+import { CONFIRMATION, formOf, formRoute, ticked } from '../../form.ts'
+import { Fields, type FormField, type FormFields, type Refused, readFields } from '../../form-fields.tsx'
 import { inFigures } from '../../format.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { CONSOLE, type ConsoleContext, type ConsolePages } from '../context.tsx'
-import type { ByAppKey } from './list.tsx'
-import { APPS, appAt, appHref } from './list.tsx'
-import { APP_FORM, ContactField, givenIn, nameFaults } from './new.tsx'
+import { APPS, appAt, appHref, type ByAppKey } from './list.tsx'
+import { APP_FORM, DATA_FIELDS } from './new.tsx'
 
 const MOTIVO_CHARACTERS = 500 // as the store keeps it
-
-/** What was filled in and refused, by the form it belongs to. */
-export interface Refused {
-  form: 'datos' | 'limites' | 'equipo'
-  given: Record<string, string>
-  errors: Errors
+const MOTIVO: FormFields = {
+  Motivo: {
+    label: 'Motivo',
+    hint: 'Lo leen las personas de la app en su portal, con la fecha.',
+    optional: true,
+    max: MOTIVO_CHARACTERS,
+  },
 }
+
+/** A form of the app's page that was refused. */
+export type RefusedForm = Refused & { form: 'datos' | 'limites' | 'equipo' }
 
 /** Shows the app's page again with a form that was refused. */
 export type ShowRefused = (
   reply: FastifyReply,
   ctx: ConsoleContext,
   appKey: string,
-  refused: Refused,
+  refused: RefusedForm,
 ) => Promise<FastifyReply>
 
 /** /consola/apps/{AppKey}/…: its name, topics and limits, and whether it is enabled. */
@@ -39,10 +43,9 @@ export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused
   app.post<ByAppKey>('/apps/:appKey/datos', APP_FORM, async (request, reply) => {
     const { ctx } = request
     const { appKey } = await appAt(deps, request.params.appKey)
-    const { nombre, contacto } = givenIn(formOf(request))
-    const errors = nameFaults({ nombre, contacto })
-    if (Object.keys(errors).length > 0)
-      return showRefused(reply, ctx, appKey, { form: 'datos', given: { Nombre: nombre, Contacto: contacto }, errors })
+    const { given, errors } = readFields(DATA_FIELDS, formOf(request))
+    if (errors) return showRefused(reply, ctx, appKey, { form: 'datos', given, errors })
+    const { Nombre: nombre, Contacto: contacto } = given
     await store.transaction(async (tx) => {
       await renameApp(tx, appKey, { nombre, contacto: contacto || null })
       await ctx.audit('app.datos', appKey, { nombre }, tx)
@@ -51,12 +54,11 @@ export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused
   })
 
   app.post<ByAppKey>('/apps/:appKey/temas', formRoute(100), async (request, reply) => {
-    const { ctx } = request
     const { appKey } = await appAt(deps, request.params.appKey)
     const topics = topicsIn(formOf(request))
     await store.transaction(async (tx) => {
       await setTopics(tx, appKey, topics)
-      await ctx.audit('app.temas', appKey, { temas: topics ?? 'todos' }, tx)
+      await request.ctx.audit('app.temas', appKey, { temas: topics ?? 'todos' }, tx)
     })
     return redirectWithNotice(reply, 'app-temas', `${appHref({ appKey })}#temas`)
   })
@@ -64,8 +66,9 @@ export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused
   app.post<ByAppKey>('/apps/:appKey/limites', CONFIRMATION, async (request, reply) => {
     const { ctx } = request
     const { appKey } = await appAt(deps, request.params.appKey)
-    const limits = limitsIn(formOf(request))
-    if ('errors' in limits) return showRefused(reply, ctx, appKey, { form: 'limites', ...limits })
+    const { given, errors } = readFields(limitFields(deps.config), formOf(request))
+    if (errors) return showRefused(reply, ctx, appKey, { form: 'limites', given, errors })
+    const limits = limitsOf(given)
     await store.transaction(async (tx) => {
       await setLimits(tx, appKey, limits)
       await ctx.audit('app.limites', appKey, { ...limits }, tx)
@@ -92,23 +95,12 @@ export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused
     question: ({ nombre }) => ({
       title: `¿Deshabilitar ${nombre}?`,
       button: 'Sí, deshabilitar',
-      fields: (
-        <Field
-          name="Motivo"
-          label="Motivo"
-          hint="Lo leen las personas de la app en su portal, con la fecha."
-          value=""
-          optional
-          more={{ maxlength: MOTIVO_CHARACTERS }}
-        />
-      ),
-      consequences: (
-        <ul>
-          <li>En un segundo se rechaza todo lo que pida, como a una app desconocida.</li>
-          <li>Sus webhooks no reciben nada; lo que pase mientras tanto queda para reenviar.</li>
-          <li>Sus agencias, avisos y consultas quedan como están. Se puede habilitar otra vez cuando quiera.</li>
-        </ul>
-      ),
+      fields: <Fields fields={MOTIVO} />,
+      consequences: [
+        'En un segundo se rechaza todo lo que pida, como a una app desconocida.',
+        'Sus webhooks no reciben nada; lo que pase mientras tanto queda para reenviar.',
+        'Sus agencias, avisos y consultas quedan como están. Se puede habilitar otra vez cuando quiera.',
+      ],
     }),
     act: ({ appKey }, ctx, form) => setDisabled(ctx, appKey, true, form),
     notice: 'app-deshabilitada',
@@ -124,54 +116,59 @@ export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused
 /** What apps may ask where nothing else was said. */
 export type Everyone = { [Name in keyof AppLimits]: number }
 
-/** The fields. */
-const FIELDS: Record<keyof AppLimits, { name: string; label: string; unit: string }> = {
-  ratePerSecond: { name: 'PorSegundo', label: 'Solicitudes por segundo', unit: 'por segundo' },
-  rateBurst: { name: 'Rafaga', label: 'Ráfaga', unit: 'de una vez' },
-  invitesPerDay: { name: 'Invitaciones', label: 'Invitaciones por día', unit: 'en 24 horas' },
+const LIMITS: [name: string, key: keyof AppLimits, label: string, unit: string][] = [
+  ['PorSegundo', 'ratePerSecond', 'Solicitudes por segundo', 'por segundo'],
+  ['Rafaga', 'rateBurst', 'Ráfaga', 'de una vez'],
+  ['Invitaciones', 'invitesPerDay', 'Invitaciones por día', 'en 24 horas'],
+]
+
+const limitFields = (everyone: Everyone): FormFields =>
+  Object.fromEntries(
+    LIMITS.map(([name, key, label, unit]) => {
+      const { least, most } = LIMIT_BOUNDS[key]
+      const field: FormField = {
+        label,
+        hint: `Todas: ${inFigures(everyone[key])} ${unit}.`,
+        more: { inputmode: 'numeric', autocomplete: 'off', maxlength: 9, required: false },
+        check: (text) =>
+          !isBetween(digitsOf(text), least, most) &&
+          `Debe ser un número entre ${inFigures(least)} y ${inFigures(most)}, o quedar vacío.`,
+      }
+      return [name, field]
+    }),
+  )
+
+const digitsOf = (text: string): string => text.replaceAll('.', '')
+
+const isBetween = (digits: string, least: number, most: number): boolean =>
+  /^\d{1,7}$/.test(digits) && Number(digits) >= least && Number(digits) <= most
+
+/** The limits of a form without errors. */
+const limitsOf = (given: Refused['given']): AppLimits =>
+  Object.fromEntries(
+    LIMITS.map(([name, key]) => [key, given[name] ? Number(digitsOf(given[name])) : null]),
+  ) as unknown as AppLimits
+
+interface LimitsProps {
+  app: App
+  everyone: Everyone
+  refused: Refused | undefined
 }
-const NAMES = Object.keys(FIELDS) as (keyof AppLimits)[]
 
 /** What the app may ask; what is left empty is as for everyone. */
-export const Limits = ({ app, everyone, refused }: { app: App; everyone: Everyone; refused: Refused | undefined }) => (
-  <section id="limites">
-    <h2>Límites</h2>
-    <Form action={`${appHref(app)}/limites`} errors={refused?.errors} button="Guardar los límites">
-      <p class="hint">Vacío: como todas las apps. Los cambios rigen en todas partes en un segundo.</p>
-      <div class="fields-beside">
-        {NAMES.map((key) => {
-          const { name, label, unit } = FIELDS[key]
-          return (
-            <Field
-              key={key}
-              name={name}
-              label={label}
-              hint={`Todas: ${inFigures(everyone[key])} ${unit}.`}
-              value={refused?.given[name] ?? app.limits[key]?.toString()}
-              errors={refused?.errors}
-              more={{ inputmode: 'numeric', autocomplete: 'off', maxlength: 9, required: false }}
-            />
-          )
-        })}
-      </div>
-    </Form>
-  </section>
-)
-
-/** The limits that a form says, or what is wrong with it. */
-function limitsIn(form: URLSearchParams): AppLimits | { given: Record<string, string>; errors: Errors } {
-  const given = Object.fromEntries(NAMES.map((key) => [FIELDS[key].name, line(form, FIELDS[key].name)]))
-  const errors: Errors = {}
-  const limits = {} as AppLimits
-  for (const key of NAMES) {
-    const { name } = FIELDS[key]
-    const { least, most } = LIMIT_BOUNDS[key]
-    const text = (given[name] ?? '').replaceAll('.', '')
-    limits[key] = text === '' ? null : Number(text)
-    if (text !== '' && (!/^\d{1,7}$/.test(text) || Number(text) < least || Number(text) > most))
-      errors[name] = [`Debe ser un número entre ${inFigures(least)} y ${inFigures(most)}, o quedar vacío.`]
-  }
-  return Object.keys(errors).length > 0 ? { given, errors } : limits
+export function Limits({ app, everyone, refused }: LimitsProps) {
+  const present = Object.fromEntries(LIMITS.map(([name, key]) => [name, app.limits[key]?.toString()]))
+  return (
+    <section id="limites">
+      <h2>Límites</h2>
+      <Form action={`${appHref(app)}/limites`} errors={refused?.errors} button="Guardar los límites">
+        <p class="hint">Vacío: como todas las apps. Los cambios rigen en todas partes en un segundo.</p>
+        <div class="fields-beside">
+          <Fields fields={limitFields(everyone)} given={present} {...refused} />
+        </div>
+      </Form>
+    </section>
+  )
 }
 
 const ALL = 'todos'
@@ -219,14 +216,7 @@ export const AppData = ({ app, refused }: { app: AppAtWork; refused: Refused | u
   <section id="datos">
     <h2>Datos</h2>
     <Form action={`${appHref(app)}/datos`} errors={refused?.errors} button="Guardar los datos">
-      <Field
-        name="Nombre"
-        label="Nombre"
-        value={refused?.given.Nombre ?? app.nombre}
-        errors={refused?.errors}
-        more={{ maxlength: 120 }}
-      />
-      <ContactField value={refused?.given.Contacto ?? app.contacto} errors={refused?.errors} />
+      <Fields fields={DATA_FIELDS} given={{ Nombre: app.nombre, Contacto: app.contacto }} {...refused} />
     </Form>
   </section>
 )

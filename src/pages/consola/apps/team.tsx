@@ -1,17 +1,17 @@
-import type { MemberRol } from '../../../accounts/account.ts'
-import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
+import { fullName, MAIL_CHARACTERS, type MemberRol } from '../../../accounts/account.ts'
 import { leaveTeam, listMembers, type Member, type PendingMember, withdrawMember } from '../../../accounts/members.ts'
 import type { App } from '../../../apps/app.ts'
 import { conflict, notFound } from '../../../http/problems.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { INVITE_REFUSALS, InviteMember, inviteMember, PendingMembers, ROLES } from '../../equipo/invite.tsx'
 import { DangerLink } from '../../fields.tsx'
-import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
+import { CONFIRMATION, formOf, formRoute, linesOf } from '../../form.ts'
+import type { Refused } from '../../form-fields.tsx'
+import type { When } from '../../format.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import { CONSOLE, type ConsoleContext, type ConsolePages } from '../context.tsx'
-import type { ByAppKey } from './list.tsx'
-import { APPS, appAt, appHref } from './list.tsx'
-import type { Refused, ShowRefused } from './settings.tsx'
+import { CONSOLE, type ConsolePages } from '../context.tsx'
+import { APPS, appAt, appHref, type ByAppKey } from './list.tsx'
+import type { ShowRefused } from './settings.tsx'
 
 type ByMember = { Params: { appKey: string; id: string } }
 
@@ -27,8 +27,7 @@ export function appTeamRoutes(app: ConsolePages, deps: PageDeps, showRefused: Sh
   app.post<ByAppKey>('/apps/:appKey/equipo', formRoute(MAIL_CHARACTERS), async (request, reply) => {
     const { ctx } = request
     const found = await appAt(deps, request.params.appKey)
-    const form = formOf(request)
-    const given = { Email: line(form, 'Email'), Rol: line(form, 'Rol') }
+    const given = linesOf(formOf(request), ['Email', 'Rol'])
     const rol = (Object.keys(ROLES) as MemberRol[]).find((known) => known === given.Rol)
     const outcome = rol && (await inviteMember(deps, { app: found, email: given.Email, rol }))
     if (outcome !== 'invited') {
@@ -60,12 +59,10 @@ export function appTeamRoutes(app: ConsolePages, deps: PageDeps, showRefused: Sh
     question: ({ app: { nombre }, member }) => ({
       title: `¿Quitar a ${fullName(member)} del equipo?`,
       button: 'Sí, quitar',
-      consequences: (
-        <ul>
-          <li>Deja de ver {nombre} en el portal en este momento, y las invitaciones que tenga dejan de servir.</li>
-          <li>Si conoce el AppSecret lo sigue conociendo: haga una clave nueva y revoque la anterior.</li>
-        </ul>
-      ),
+      consequences: [
+        `Deja de ver ${nombre} en el portal en este momento, y las invitaciones que tenga dejan de servir.`,
+        'Si conoce el AppSecret lo sigue conociendo: haga una clave nueva y revoque la anterior.',
+      ],
     }),
     act: async ({ app: { id, appKey }, member }, ctx) => {
       const outcome = await store.transaction((tx) => leaveTeam(tx, id, member.id))
@@ -81,7 +78,7 @@ interface Props {
   app: App
   members: Member[]
   pending: PendingMember[]
-  when: ConsoleContext
+  when: When
   refused: Refused | undefined
 }
 

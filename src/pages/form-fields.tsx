@@ -1,0 +1,67 @@
+import type { ComponentChildren } from 'preact'
+import type { Errors } from '../http/problems.ts'
+import { Field, type FieldProps, Select, type SelectProps } from './fields.tsx'
+import { linesOf } from './form.ts'
+
+/** A field of a form: how it is shown, and which values it refuses. */
+export interface FormField {
+  label: string
+  hint?: ComponentChildren
+  optional?: boolean
+  more?: NonNullable<FieldProps['more']>
+  /** The field is a select. */
+  choices?: SelectProps['choices']
+  placeholder?: string
+  /** Says that it is empty, or none of the choices. A field without it may be empty. */
+  missing?: string
+  /** Most characters. */
+  max?: number
+  /** What is wrong with any other value. */
+  check?(value: string): string | false
+}
+
+export type FormFields<Name extends string = string> = Readonly<Record<Name, FormField>>
+
+/** A form as it was filled in, and what is wrong with it. */
+export interface Refused<Name extends string = string> {
+  given: Record<Name, string>
+  errors: Errors
+}
+
+/** The fields of a form as they were filled in; `errors` where one of them, or `checkAll`, refuses. */
+export function readFields<Name extends string>(
+  fields: FormFields<Name>,
+  form: URLSearchParams,
+  checkAll: (given: Record<Name, string>) => Errors = () => ({}),
+): { given: Record<Name, string>; errors: Errors | undefined } {
+  const given = linesOf(form, Object.keys(fields) as Name[])
+  const faults = Object.entries<FormField>(fields).flatMap(([name, field]) => {
+    const fault = faultOf(field, given[name as Name])
+    return fault ? [[name, [fault]]] : []
+  })
+  const errors: Errors = { ...checkAll(given), ...Object.fromEntries(faults) }
+  return { given, errors: Object.keys(errors).length > 0 ? errors : undefined }
+}
+
+function faultOf({ optional, choices, missing, max = Number.MAX_SAFE_INTEGER, check }: FormField, value: string) {
+  if (value === '') return !optional && missing
+  if (choices?.every((choice) => (typeof choice === 'string' ? choice : choice[0]) !== value)) return missing
+  return value.length > max ? `Puede tener hasta ${max} caracteres.` : check?.(value)
+}
+
+interface FieldsProps {
+  fields: FormFields
+  given?: Readonly<Record<string, string | null | undefined>> | undefined
+  errors?: Errors | undefined
+}
+
+/** The fields of a form, with what was filled in. */
+export const Fields = ({ fields, given, errors }: FieldsProps) => (
+  <>
+    {Object.entries(fields).map(([name, { choices, missing, max, check, more, ...field }]) => {
+      const props = { ...field, name, errors, value: given?.[name] }
+      if (choices) return <Select key={name} {...props} choices={choices} />
+      return <Field key={name} {...props} more={{ ...(max && { maxlength: max }), ...more }} />
+    })}
+  </>
+)
