@@ -4,16 +4,11 @@ import { loadCatalogue } from '../catalogue/load.ts'
 import { createMatcher, type Matcher } from '../catalogue/match/matcher.ts'
 import type { Result } from '../catalogue/match/result.ts'
 import type { Config } from '../config.ts'
-import { type Command, parse, printJson, UsageError } from './command.ts'
+import { type Command, FLAG, parse, printJson, TEXT, UsageError } from './command.ts'
 
 const KINDS = ['city', 'make', 'model', 'version', 'bodystyle', 'colour', 'region'] as const
 type Kind = (typeof KINDS)[number]
-
-const USAGE = `Usage:
-  rodado bestmatch --kind ${KINDS.join('|')}
-                   [--state STATE] [--make MAKE] [--model MODEL] [--year YEAR] [--json] VALUE
-  rodado bestmatch --kind … --stdin   JSON lines, one answer for each: {"id","state","city"}, {"id","make","model"},
-    {"id","make","model","trim","year","bodystyle","transmissionType","displacement","power","fuelType"} or {"id","query"}`
+const OPTIONS = { kind: TEXT, state: TEXT, make: TEXT, model: TEXT, year: TEXT, stdin: { ...FLAG, default: false } }
 
 /** The catalogue to use, and the base URL of its records. */
 type Installation = Pick<Config, 'country' | 'catalogueDir' | 'publicUrl'>
@@ -30,10 +25,7 @@ interface Entry {
   readonly modelo?: { readonly nombre: string; readonly marca: { readonly nombre: string } }
 }
 
-export const command: Command = {
-  usage: USAGE,
-  run: (argv, { out, input, config }) => bestmatch(argv, out, input, config),
-}
+export const run: Command = (argv, { out, input, config }) => bestmatch(argv, out, input, config)
 
 /** `rodado bestmatch`: matches one value or a stream of them without a server. */
 export async function bestmatch(
@@ -52,14 +44,7 @@ export async function bestmatch(
 }
 
 function readArgs(argv: string[]): { kind: Kind; stdin: boolean; json: boolean | undefined; params: MatchParams } {
-  const { values, positionals } = parse(argv, {
-    kind: { type: 'string' },
-    state: { type: 'string' },
-    make: { type: 'string' },
-    model: { type: 'string' },
-    year: { type: 'string' },
-    stdin: { type: 'boolean', default: false },
-  })
+  const { values, positionals } = parse(argv, OPTIONS)
   const kind = KINDS.find((known) => known === values.kind)
   const value = positionals.join(' ')
   if (!kind) throw new UsageError(`--kind is needed: ${KINDS.join(', ')}.`)

@@ -1,24 +1,15 @@
 import { performance } from 'node:perf_hooks'
 import { CASES, type Case } from './certify/cases.ts'
 import { createProbe, type Probe, type Reply } from './certify/probe.ts'
-import { type Command, parseOptions, printJson, UsageError } from './command.ts'
+import { defineCommand, printJson, TEXT, UsageError } from './command.ts'
 
 const SLOW_MS = 5000
 
 /** Sends a receiver the deliveries that it will meet in production, and reports what it got wrong. */
-export const command: Command = {
-  usage: `Usage: rodado certify --receiver URL --firma SECRET [--json]
-
-Tests a receiver with genuine events of every topic, retries (also while it still works on the first attempt), duplicates,
-events out of order, a burst, two signatures while a secret is replaced, forgeries and replays, and reports each wrong
-answer. No server is needed. All events have \`Prueba: true\`. The exit code is 1 if something is wrong.`,
-
-  async run(argv, { config, out, err }) {
-    const values = parseOptions(argv, {
-      receiver: { type: 'string' },
-      firma: { type: 'string' },
-    })
-    const { receiver, firma, json } = values
+export const run = defineCommand(
+  '',
+  { receiver: TEXT, firma: TEXT },
+  async ({ receiver, firma, json }, { config, out, err }) => {
     if (!receiver || !/^https?:/.test(receiver) || !URL.canParse(receiver))
       throw new UsageError('--receiver is needed: the address of a webhook, http or https.')
     if (!firma) throw new UsageError('--firma is needed: the Secret that the receiver verifies with.')
@@ -40,7 +31,7 @@ answer. No server is needed. All events have \`Prueba: true\`. The exit code is 
     else out.write(summary(results, wrong))
     return wrong.length === 0 ? 0 : 1
   },
-}
+)
 
 interface Result {
   name: string

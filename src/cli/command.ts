@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { Modo } from '../apps/app.ts'
 import type { Config } from '../config.ts'
@@ -11,14 +14,15 @@ export interface Io {
   config: Config
 }
 
-/** A command; `run` returns the exit code. */
-export interface Command {
-  usage: string
-  run(argv: string[], io: Io): Promise<number>
-}
+/** Runs with the arguments after its name and returns the exit code. */
+export type Command = (argv: string[], io: Io) => Promise<number>
 
-/** A part of a command, such as `create`. */
-export type Act = (argv: string[], io: Io) => Promise<void>
+/** What a command prints: `json` with --json, otherwise `text`. */
+interface Result {
+  json: unknown
+  text: string
+  code?: number
+}
 
 /** A wrong command line; the usage is printed with it. */
 export class UsageError extends Error {}
@@ -27,9 +31,13 @@ const MAX_NAME = 120
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
+export const TEXT = { type: 'string' } as const
+export const FLAG = { type: 'boolean' } as const
+export const MODO = { type: 'string', default: 'produccion' } as const
+
 /** Parses arguments and options, of which every command has --json; an unknown option is an error. */
 export function parse<O extends Options>(argv: string[], own: O) {
-  const options = { ...own, json: { type: 'boolean' as const } }
+  const options = { ...own, json: FLAG }
   try {
     return parseArgs({ args: joinDashedValues(argv, options), options, allowPositionals: true, strict: true })
   } catch (error) {
@@ -37,23 +45,40 @@ export function parse<O extends Options>(argv: string[], own: O) {
   }
 }
 
-/** Parses the options of a command that takes no arguments. */
-export function parseOptions<O extends Options>(argv: string[], options: O) {
-  const { values, positionals } = parse(argv, options)
-  if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}".`)
-  return values
+/**
+ * A command with these arguments (`METHOD PATH`, `[FILE]`) and options. `act` returns what to print, or the exit code if
+ * it has printed everything.
+ */
+export const defineCommand =
+  <O extends Options>(
+    args: string,
+    options: O,
+    act: (values: ReturnType<typeof parse<O>>['values'], io: Io, ...args: string[]) => Promise<Result | number>,
+  ): Command =>
+  async (argv, io) => {
+    const { values, positionals } = parse(argv, options)
+    checkArguments(args.split(' ').filter(Boolean), positionals)
+    const result = await act(values, io, ...positionals)
+    if (typeof result === 'number') return result
+    if ((values as { json?: boolean }).json) printJson(io.out, result.json)
+    else io.out.write(result.text)
+    return result.code ?? 0
+  }
+
+function checkArguments(names: string[], given: string[]): void {
+  const required = names.filter((name) => !name.startsWith('['))
+  if (required.some((_, at) => !given[at])) throw new UsageError(`name the ${required.join(' and the ')}.`)
+  if (given.length > names.length) throw new UsageError(`unexpected argument "${given[names.length]}".`)
 }
 
 /** A command that consists of several: `rodado app create`. */
-export const subcommands = (name: string, usage: string, acts: Record<string, Act>): Command => ({
-  usage,
-  async run([verb = '', ...rest], io) {
-    const act = Object.hasOwn(acts, verb) ? acts[verb] : undefined
-    if (!act) throw new UsageError(verb ? `there is no "${name} ${verb}".` : 'say what to do.')
-    await act(rest, io)
-    return 0
-  },
-})
+export const subcommands =
+  (name: string, commands: Record<string, Command>): Command =>
+  async ([verb = '', ...rest], io) => {
+    const command = Object.hasOwn(commands, verb) ? commands[verb] : undefined
+    if (!command) throw new UsageError(verb ? `there is no "${name} ${verb}".` : 'say what to do.')
+    return command(rest, io)
+  }
 
 /** The value of --modo. */
 export function readModo(text: string): Modo {
@@ -68,6 +93,13 @@ export function readName(text = ''): string {
   return name
 }
 
+/** The items of a list with commas. */
+export const listIn = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean)
+
 /** An argument that begins with a dash, as a secret may, is the value of the option before it: there are no short options. */
 function joinDashedValues(argv: string[], options: Options): string[] {
   const words: string[] = []
@@ -77,6 +109,18 @@ function joinDashedValues(argv: string[], options: Options): string[] {
     else words.push(word)
   }
   return words
+}
+
+/** Without a terminal nobody can answer, and reading an open pipe would never end. */
+export const isTerminal = (input: NodeJS.ReadableStream & { isTTY?: boolean }): boolean => input.isTTY === true
+
+/** One line of the input; what is typed for it at a terminal can be hidden. */
+export async function readLine(input: NodeJS.ReadableStream, hidden = false): Promise<string> {
+  const silence = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input, ...(hidden && { output: silence, terminal: isTerminal(input) }) })
+  const [line = ''] = await Promise.race([once(lines, 'line'), once(lines, 'close')])
+  lines.close()
+  return String(line)
 }
 
 /** Prints one JSON value on a line. */

@@ -8,66 +8,38 @@ import { readPerson } from '../resources/consultas/person.ts'
 import { type Notification, notificationsOf } from '../resources/consultas/staff.ts'
 import { findByExternalId, type ListingByExternalId } from '../resources/publicaciones/read.ts'
 import type { Db } from '../store/db.ts'
-import { type Command, type Io, parseOptions, printJson, readModo, UsageError } from './command.ts'
+import { defineCommand, MODO, readModo, TEXT, UsageError } from './command.ts'
 import { withStore } from './with-store.ts'
-
-const USAGE = `Usage: rodado consulta --a EXTERNALID [--agencia ADMINMAIL] [--nombre NAME] [--email MAIL] [--telefono NUMBER]
-                       [--mensaje TEXT] [--modo produccion|prueba] [--json]
-
-Sends one inquiry about a listing, as the marketplace's site does, and shows which apps were notified. If a server is
-running, their webhooks are called at once.`
 
 const LOOK_MS = 100
 const TIMEOUT_MS = 5_000
 
+const OPTIONS = {
+  ...{ a: TEXT, agencia: TEXT, nombre: { ...TEXT, default: 'Prueba' }, email: { ...TEXT, default: '' } },
+  ...{ telefono: { ...TEXT, default: '' }, mensaje: { ...TEXT, default: 'Hola, ¿sigue disponible?' }, modo: MODO },
+}
+
 /** Sends one inquiry and shows its deliveries. */
-export const command: Command = {
-  usage: USAGE,
-
-  async run(argv, io) {
-    const values = parseOptions(argv, {
-      a: { type: 'string' },
-      agencia: { type: 'string' },
-      nombre: { type: 'string', default: 'Prueba' },
-      email: { type: 'string', default: '' },
-      telefono: { type: 'string', default: '' },
-      mensaje: { type: 'string', default: 'Hola, ¿sigue disponible?' },
-      modo: { type: 'string', default: 'produccion' },
-    })
-    if (!values.a) throw new UsageError('--a is needed: the ExternalId of a listing.')
-    const modo = readModo(values.modo)
-    const telefono = values.telefono || (values.email ? '' : '+54 9 341 555-0100')
-    const person = readPerson({
-      Nombre: values.nombre,
-      Email: values.email,
-      Telefono: telefono,
-      Comentario: values.mensaje,
-    })
-    if ('errors' in person)
-      throw new UsageError(
-        Object.entries(person.errors)
-          .map(([name, texts]) => `${name}: ${texts.join(' ')}`)
-          .join(' '),
-      )
-
-    await withStore(io.config, async ({ store }) => {
-      const aviso = theOne(await findByExternalId(store, modo, values.a ?? '', values.agencia), values.a ?? '')
-      const received = await createConsultaIntake(deps(store, io)).receive(
-        { modo, sitioId: null },
-        { Aviso: aviso.id, OrigenLead: 'otro', Interesado: person },
-      )
-      const notified = await watch(store, received)
-      if (values.json) printJson(io.out, describe(received, notified))
-      else io.out.write(report(received, notified))
-    })
-    return 0
-  },
-}
-
-function deps(store: Db, { config }: Io) {
-  const catalogue = loadCatalogue(config.country, config.catalogueDir)
-  return { store, matcher: createMatcher(catalogue, config), clock: () => new Date(), config }
-}
+export const run = defineCommand('', OPTIONS, async (values, { config }) => {
+  const { a: externalId, nombre: Nombre, email: Email, mensaje: Comentario } = values
+  if (!externalId) throw new UsageError('--a is needed: the ExternalId of a listing.')
+  const modo = readModo(values.modo)
+  const Telefono = values.telefono || (Email ? '' : '+54 9 341 555-0100')
+  const person = readPerson({ Nombre, Email, Telefono, Comentario })
+  if ('errors' in person) {
+    const faults = Object.entries(person.errors).map(([name, texts]) => `${name}: ${texts.join(' ')}`)
+    throw new UsageError(faults.join(' '))
+  }
+  return withStore(config, async ({ store }) => {
+    const aviso = theOne(await findByExternalId(store, modo, externalId, values.agencia), externalId)
+    const matcher = createMatcher(loadCatalogue(config.country, config.catalogueDir), config)
+    const intake = createConsultaIntake({ store, matcher, clock: () => new Date(), config })
+    const about = { Aviso: aviso.id, OrigenLead: 'otro', Interesado: person } as const
+    const received = await intake.receive({ modo, sitioId: null }, about)
+    const notified = await watch(store, received)
+    return { json: describe(received, notified), text: report(received, notified) }
+  })
+})
 
 function theOne([first, ...others]: ListingByExternalId[], externalId: string): ListingByExternalId {
   if (!first) throw new Error(`there is no listing ${externalId}.`)

@@ -20,14 +20,9 @@ import { landOf } from '../sandbox/fiction/cars.ts'
 import { type DemoAgencia, demoMarket, type Person } from '../sandbox/fiction/market.ts'
 import { createSitio } from '../sitios/store.ts'
 import type { Db } from '../store/db.ts'
-import { type Command, type Io, parseOptions, printJson } from './command.ts'
+import { defineCommand, type Io } from './command.ts'
 import { liven } from './demo/inquiries.ts'
 import { withStore } from './with-store.ts'
-
-const USAGE = `Usage: rodado demo [--json]
-
-Fills a database that has no agencies with sample data: an app, a site, agencies with people, packages and listings, and
-three months of inquiries. Existing apps and staff stay as they are. No email is sent.`
 
 const APP_NAME = 'Demo Gestión Automotor'
 const DAY_MS = 86_400_000
@@ -47,17 +42,10 @@ interface Made {
 }
 
 /** Fills an empty store with sample data. */
-export const command: Command = {
-  usage: USAGE,
-
-  async run(argv, io) {
-    const values = parseOptions(argv, {})
-    const made = await fill(io)
-    if (values.json) printJson(io.out, describe(made, io))
-    else io.out.write(report(made, io))
-    return 0
-  },
-}
+export const run = defineCommand('', {}, async (_values, io) => {
+  const made = await fill(io)
+  return { json: describe(made, io), text: report(made, io) }
+})
 
 async function fill({ config, err }: Io): Promise<Made> {
   const progress = progressOn(err)

@@ -3,34 +3,22 @@ import sql from 'sql-template-tag'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { checkSmtp } from '../mail/smtp.ts'
 import { sharedDataWarning } from '../store/embedded/start.ts'
-import { type Command, type Io, parseOptions, printJson } from './command.ts'
+import { defineCommand, type Io } from './command.ts'
 import { withStore } from './with-store.ts'
 
-interface Finding {
-  check: string
-  ok: boolean
-  detail: string
-}
-
 /** Checks everything a server needs, and says how to fix what is wrong. */
-export const command: Command = {
-  usage: 'Usage: rodado doctor [--json]',
-
-  async run(argv, io) {
-    const values = parseOptions(argv, {})
-    const findings: Finding[] = []
-    for (const [check, look] of CHECKS) {
-      const finding = await look(io).then(
-        (detail) => ({ check, ok: true, detail }),
-        (error: Error) => ({ check, ok: false, detail: error.message }),
-      )
-      findings.push(finding)
-      if (!values.json) io.out.write(`${finding.ok ? '✓' : '✗'} ${check.padEnd(14)} ${finding.detail}\n`)
-    }
-    if (values.json) printJson(io.out, findings)
-    return findings.every(({ ok }) => ok) ? 0 : 1
-  },
-}
+export const run = defineCommand('', {}, async ({ json }, io) => {
+  const findings: { check: string; ok: boolean; detail: string }[] = []
+  for (const [check, look] of CHECKS) {
+    const finding = await look(io).then(
+      (detail) => ({ check, ok: true, detail }),
+      (error: Error) => ({ check, ok: false, detail: error.message }),
+    )
+    findings.push(finding)
+    if (!json) io.out.write(`${finding.ok ? '✓' : '✗'} ${check.padEnd(14)} ${finding.detail}\n`)
+  }
+  return { json: findings, text: '', code: findings.every(({ ok }) => ok) ? 0 : 1 }
+})
 
 const CHECKS: [string, (io: Io) => Promise<string>][] = [
   ['node', async () => `${process.version} on ${process.platform}-${process.arch}, ${availableParallelism()} cores`],

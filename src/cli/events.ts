@@ -1,60 +1,44 @@
 import { once } from 'node:events'
 import { followEvents, type WebhookEvent } from '@rodado/client'
 import { isTopic, TOPICS } from '../webhooks/topics.ts'
-import { type Command, parseOptions, UsageError, untilInterrupted } from './command.ts'
-import { clientOf, PARTNER_OPTIONS, PARTNER_USAGE } from './partner.ts'
+import { defineCommand, FLAG, TEXT, UsageError, untilInterrupted } from './command.ts'
+import { clientOf, PARTNER_OPTIONS } from './partner.ts'
 
 const POLL_MS = 1000
 
+const OPTIONS = { follow: { ...FLAG, default: false }, cursor: TEXT, topic: TEXT, ...PARTNER_OPTIONS }
+
 /** Prints the feed of an app, once or continuously. */
-export const command: Command = {
-  usage: `Usage: rodado events [--follow] [--cursor CURSOR] [--topic TOPIC] [--json]
+export const run = defineCommand('', OPTIONS, async (values, { config, out, err }) => {
+  const { follow, topic, json } = values
+  const isList = json && !follow
+  if (topic !== undefined && !isTopic(topic)) throw new UsageError(`the topics are: ${TOPICS.join(', ')}.`)
 
-The events of an app in the last 90 days, oldest first. With --json a JSON list; with --json --follow one event per line.
-The cursor to continue from is written to standard error.
-
-  --follow           waits for new events; without --cursor it starts now
-  --cursor CURSOR    continues from there
-  --topic TOPIC      only events of this topic
-${PARTNER_USAGE}`,
-
-  async run(argv, { config, out, err }) {
-    const values = parseOptions(argv, {
-      follow: { type: 'boolean', default: false },
-      cursor: { type: 'string' },
-      topic: { type: 'string' },
-      ...PARTNER_OPTIONS,
-    })
-    const { follow, topic, json } = values
-    const isList = json && !follow
-    if (topic !== undefined && !isTopic(topic)) throw new UsageError(`the topics are: ${TOPICS.join(', ')}.`)
-
-    const client = await clientOf(config, values)
-    const signal = untilInterrupted(out)
-    let cursor = values.cursor ?? (follow ? 'fin' : undefined)
-    let before = isList ? '[' : ''
-    const write = async (text: string) => {
-      if (!out.write(text)) await once(out, 'drain', { signal }).catch(() => undefined)
+  const client = await clientOf(config, values)
+  const signal = untilInterrupted(out)
+  let cursor = values.cursor ?? (follow ? 'fin' : undefined)
+  let before = isList ? '[' : ''
+  const write = async (text: string) => {
+    if (!out.write(text)) await once(out, 'drain', { signal }).catch(() => undefined)
+  }
+  if (follow) err.write('Waiting for events; Ctrl-C ends.\n')
+  for await (const { events, next } of followEvents(client, {
+    ...(cursor !== undefined && { cursor }),
+    everyMs: POLL_MS,
+    once: !follow,
+    signal,
+  })) {
+    for (const event of events.filter(({ Topic }) => topic === undefined || Topic === topic)) {
+      const text = json ? JSON.stringify(event) : `${event.Momento}  ${eventLine(event)}`
+      await write(`${before}${text}\n`)
+      if (isList) before = ','
     }
-    if (follow) err.write('Waiting for events; Ctrl-C ends.\n')
-    for await (const { events, next } of followEvents(client, {
-      ...(cursor !== undefined && { cursor }),
-      everyMs: POLL_MS,
-      once: !follow,
-      signal,
-    })) {
-      for (const event of events.filter(({ Topic }) => topic === undefined || Topic === topic)) {
-        const text = json ? JSON.stringify(event) : `${event.Momento}  ${eventLine(event)}`
-        await write(`${before}${text}\n`)
-        if (isList) before = ','
-      }
-      cursor = next
-    }
-    if (isList) await write(before === '[' ? '[]\n' : ']\n')
-    if (cursor !== undefined && cursor !== 'fin') err.write(`cursor: ${cursor}\n`)
-    return 0
-  },
-}
+    cursor = next
+  }
+  if (isList) await write(before === '[' ? '[]\n' : ']\n')
+  if (cursor !== undefined && cursor !== 'fin') err.write(`cursor: ${cursor}\n`)
+  return 0
+})
 
 /** An event on one line. */
 export const eventLine = (event: WebhookEvent): string =>

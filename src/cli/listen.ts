@@ -3,81 +3,65 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { type Client, ProblemError, verifyWebhook, WebhookError, type WebhookEvent } from '@rodado/client'
 import { isTopic, TOPICS, type Topic } from '../webhooks/topics.ts'
-import { type Command, parseOptions, printJson, UsageError, untilInterrupted } from './command.ts'
+import { defineCommand, listIn, printJson, TEXT, UsageError, untilInterrupted } from './command.ts'
 import { eventLine } from './events.ts'
-import { clientOf, PARTNER_OPTIONS, PARTNER_USAGE } from './partner.ts'
+import { clientOf, PARTNER_OPTIONS } from './partner.ts'
 
 /** Marks webhooks that a killed `rodado listen` left behind. */
 const DESCRIPTION = 'rodado listen'
 const MOST_BYTES = 1_048_576
 const FORWARD_MS = 15_000 // the server waits as long for a receiver
 
-/** A receiver on this machine that verifies each delivery and prints it. */
-export const command: Command = {
-  usage: `Usage: rodado listen [--port 4000] [--topic TOPIC,…|todos] [--firma SECRET] [--forward-to URL] [--json]
-
-A local receiver that verifies and shows each webhook; with --json, one delivery per line.
-
-  --topic TOPICS     creates webhooks for these topics and deletes them at the end. The server must allow it:
-                     ALLOW_PRIVATE_CALLBACKS=127.0.0.1
-  --firma SECRET     the Secret of an existing webhook that points here
-  --forward-to URL   forwards each genuine request unchanged to your program, and returns its answer
-  --port 0           any free port
-${PARTNER_USAGE}`,
-
-  async run(argv, { config, out, err }) {
-    const values = parseOptions(argv, {
-      port: { type: 'string', default: '4000' },
-      topic: { type: 'string' },
-      firma: { type: 'string' },
-      'forward-to': { type: 'string' },
-      ...PARTNER_OPTIONS,
-    })
-    const port = Number(values.port)
-    if (!/^\d+$/.test(values.port) || port > 65_535) throw new UsageError('--port must be from 0 to 65535.')
-    const forwardTo = values['forward-to']
-    if (forwardTo !== undefined && !(/^https?:/.test(forwardTo) && URL.canParse(forwardTo)))
-      throw new UsageError('--forward-to must be an http or https address.')
-    const topics = values.topic === undefined ? [] : topicList(values.topic)
-    if (topics.length === 0 && values.firma === undefined)
-      throw new UsageError('say what to verify with: --topic configures webhooks, --firma names the Secret of one.')
-
-    const client = topics.length > 0 ? await clientOf(config, values) : undefined
-    const secrets = values.firma === undefined ? [] : [values.firma]
-    const show = (delivery: Shown) => (values.json ? printJson(out, delivery) : out.write(`${lineOf(delivery)}\n`))
-    const server = createServer((request, response) => {
-      receive(request, response, { secrets, forwardTo, show }).catch((error) => {
-        err.write(`rodado listen: ${(error as Error).message}\n`)
-        response.destroy()
-      })
-    })
-    server.listen(port, '127.0.0.1')
-    await once(server, 'listening').catch((error) => {
-      throw new Error(`cannot listen on port ${port} (${error.code}). Choose another with --port.`)
-    })
-    const here = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-    const signal = untilInterrupted(out)
-    const configured: Topic[] = []
-    try {
-      for (const topic of client ? topics : []) {
-        const { Secret } = await configure(client as Client, topic, here, err)
-        configured.push(topic)
-        if (Secret) secrets.push(Secret)
-      }
-      err.write(`Listening at ${here}${forwardTo ? `, forwarding to ${forwardTo}` : ''}; Ctrl-C ends.\n`)
-      if (!signal.aborted) await once(signal, 'abort')
-    } finally {
-      for (const topic of configured) await remove(client as Client, topic, here).catch(() => undefined)
-      server.closeAllConnections()
-      server.close()
-    }
-    return 0
-  },
+const OPTIONS = {
+  ...{ port: { ...TEXT, default: '4000' }, topic: TEXT, firma: TEXT, 'forward-to': TEXT },
+  ...PARTNER_OPTIONS,
 }
 
+/** A receiver on this machine that verifies each delivery and prints it. */
+export const run = defineCommand('', OPTIONS, async (values, { config, out, err }) => {
+  const port = Number(values.port)
+  if (!/^\d+$/.test(values.port) || port > 65_535) throw new UsageError('--port must be from 0 to 65535.')
+  const forwardTo = values['forward-to']
+  if (forwardTo !== undefined && !(/^https?:/.test(forwardTo) && URL.canParse(forwardTo)))
+    throw new UsageError('--forward-to must be an http or https address.')
+  const topics = values.topic === undefined ? [] : topicList(values.topic)
+  if (topics.length === 0 && values.firma === undefined)
+    throw new UsageError('say what to verify with: --topic configures webhooks, --firma names the Secret of one.')
+
+  const client = topics.length > 0 ? await clientOf(config, values) : undefined
+  const secrets = values.firma === undefined ? [] : [values.firma]
+  const show = (delivery: Shown) => (values.json ? printJson(out, delivery) : out.write(`${lineOf(delivery)}\n`))
+  const server = createServer((request, response) => {
+    receive(request, response, { secrets, forwardTo, show }).catch((error) => {
+      err.write(`rodado listen: ${(error as Error).message}\n`)
+      response.destroy()
+    })
+  })
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening').catch((error) => {
+    throw new Error(`cannot listen on port ${port} (${error.code}). Choose another with --port.`)
+  })
+  const here = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const signal = untilInterrupted(out)
+  const configured: Topic[] = []
+  try {
+    for (const topic of client ? topics : []) {
+      const { Secret } = await configure(client as Client, topic, here, err)
+      configured.push(topic)
+      if (Secret) secrets.push(Secret)
+    }
+    err.write(`Listening at ${here}${forwardTo ? `, forwarding to ${forwardTo}` : ''}; Ctrl-C ends.\n`)
+    if (!signal.aborted) await once(signal, 'abort')
+  } finally {
+    for (const topic of configured) await remove(client as Client, topic, here).catch(() => undefined)
+    server.closeAllConnections()
+    server.close()
+  }
+  return 0
+})
+
 function topicList(text: string): Topic[] {
-  if (text === 'todos') return [...TOPICS]
-  const topics = text.split(',').map((each) => each.trim())
+  const topics = text === 'todos' ? [...TOPICS] : listIn(text)
   if (!topics.every(isTopic)) throw new UsageError(`the topics are: ${TOPICS.join(', ')}.`)
   return topics
 }

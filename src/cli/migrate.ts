@@ -1,16 +1,9 @@
-import { type Command, parseOptions, printJson } from './command.ts'
-
+import { defineCommand } from './command.ts'
 import { withStore } from './with-store.ts'
 
 /** Applies migrations without starting the server, for deployments that do it as a separate step. */
-export const command: Command = {
-  usage: 'Usage: rodado migrate [--json]',
-
-  async run(argv, { config, out }) {
-    const values = parseOptions(argv, {})
-    const applied = await withStore(config, async (opened) => opened.applied)
-    if (values.json) printJson(out, { applied })
-    else out.write(applied.length > 0 ? `Applied: ${applied.join(', ')}\n` : 'The database is up to date.\n')
-    return 0
-  },
-}
+export const run = defineCommand('', {}, async (_values, { config }) => {
+  const applied = await withStore(config, async (opened) => opened.applied)
+  const text = applied.length > 0 ? `Applied: ${applied.join(', ')}\n` : 'The database is up to date.\n'
+  return { json: { applied }, text }
+})

@@ -1,18 +1,10 @@
 import { type Client, createClient } from '@rodado/client'
 import type { Config } from '../config.ts'
-import { UsageError } from './command.ts'
+import { TEXT, UsageError } from './command.ts'
 import type { Credentials } from './with-store.ts'
 
 /** Options of the commands that call the API as a partner. */
-export const PARTNER_OPTIONS = {
-  app: { type: 'string' },
-  secret: { type: 'string' },
-  url: { type: 'string' },
-} as const
-
-export const PARTNER_USAGE = `  --app APPKEY, --secret SECRET   credentials; RODADO_APP_KEY and RODADO_APP_SECRET by default, which do not appear in a
-                                  process list. Without a secret: an app of this database, the newest by default
-  --url BASE                      the server; RODADO_URL by default, else PUBLIC_URL`
+export const PARTNER_OPTIONS = { app: TEXT, secret: TEXT, url: TEXT }
 
 interface Partner {
   app?: string | undefined

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { ConfigError, readConfig } from '../config.ts'
 import { VERSION } from '../version.ts'
+import { TOPICS } from '../webhooks/topics.ts'
 import { type Command, type Io, UsageError } from './command.ts'
 
 /** The summary of each command and its file, which is loaded only when it runs. */
-const COMMANDS: Record<string, [summary: string, load: () => Promise<{ command: Command }>]> = {
+const COMMANDS: Record<string, [summary: string, load: () => Promise<{ run: Command }>]> = {
   serve: ['run the server; ROLE chooses API, worker or both', () => import('./serve.ts')],
   migrate: ['bring the database up to date', () => import('./migrate.ts')],
   app: [
@@ -50,22 +52,29 @@ export async function run(argv: string[], { out, err, input = process.stdin, env
     err.write(`rodado: there is no command "${name}".\n\n${usage()}`)
     return 2
   }
-  const { command } = await load()
   if (rest.includes('--help') || rest.includes('-h')) {
-    out.write(`${command.usage}\n`)
+    out.write(usageOf(name))
     return 0
   }
   try {
-    const io: Io = { out, err, input, config: readConfig(env) }
-    return await command.run(rest, io)
+    const { run: command } = await load()
+    return await command(rest, { out, err, input, config: readConfig(env) })
   } catch (error) {
-    return await report(error, name, command, err)
+    return await report(error, name, err)
   }
 }
 
-async function report(error: unknown, name: string, command: Command, err: NodeJS.WritableStream): Promise<number> {
+/** The usage of a command is a text in help/; some share a part. */
+const usageOf = (name: string): string =>
+  helpText(name)
+    .replace('{{partner}}\n', () => helpText('partner'))
+    .replace('{{topics}}', TOPICS.join(', '))
+
+const helpText = (name: string): string => readFileSync(new URL(`./help/${name}.txt`, import.meta.url), 'utf8')
+
+async function report(error: unknown, name: string, err: NodeJS.WritableStream): Promise<number> {
   if (error instanceof UsageError) {
-    err.write(`rodado ${name}: ${error.message}\n\n${command.usage}\n`)
+    err.write(`rodado ${name}: ${error.message}\n\n${usageOf(name)}`)
     return 2
   }
   if (error instanceof ConfigError) err.write(`${error.message}\n`)

@@ -1,28 +1,20 @@
 import { start } from '../main.ts'
-import { type Command, onParentExit, onStopSignal, parseOptions } from './command.ts'
+import { defineCommand, FLAG, onParentExit, onStopSignal } from './command.ts'
 
-const OPTIONS = { 'with-parent': { type: 'boolean' } } as const
 const DRAIN_MS = 10_000 // after SIGTERM; an orchestrator would kill the process then anyway
 
 /** Runs the server until it is stopped, then finishes requests in progress. */
-export const command: Command = {
-  usage: `Usage: rodado serve [--with-parent]
-
-  --with-parent   also stop when the process that started it ends (npm start: npm passes on SIGTERM and SIGINT only)`,
-
-  async run(argv, { config, err }) {
-    const values = parseOptions(argv, OPTIONS)
-    const stopRequested = untilStopSignal(err, values['with-parent']) // also during start-up, or PostgreSQL would be left running
-    const running = await start(config)
-    if (process.stdout.isTTY)
-      err.write(`\n  Rodado is ready at ${config.publicUrl}   (docs: ${config.publicUrl}/docs)\n\n`)
-    if (running.firstVisit) err.write(welcome(running.firstVisit))
-    const late = await stopRequested
-    await running.stop()
-    clearTimeout(late)
-    return 0
-  },
-}
+export const run = defineCommand('', { 'with-parent': FLAG }, async (values, { config, err }) => {
+  const stopRequested = untilStopSignal(err, values['with-parent']) // also during start-up, or PostgreSQL would be left running
+  const running = await start(config)
+  if (process.stdout.isTTY)
+    err.write(`\n  Rodado is ready at ${config.publicUrl}   (docs: ${config.publicUrl}/docs)\n\n`)
+  if (running.firstVisit) err.write(welcome(running.firstVisit))
+  const late = await stopRequested
+  await running.stop()
+  clearTimeout(late)
+  return 0
+})
 
 /** Printed on the terminal and not logged: the link gives control of the marketplace. */
 const welcome = (link: string): string =>

@@ -1,77 +1,39 @@
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import { isMailAddress } from '../accounts/account.ts'
 import { toTimestamp } from '../http/dates.ts'
 import { countOf, countRelated, type Person, type Receipt, suppress } from '../resources/consultas/suppress.ts'
 import type { Db } from '../store/db.ts'
-import { type Command, type Io, parseOptions, printJson, readModo, UsageError } from './command.ts'
+import { defineCommand, FLAG, type Io, isTerminal, readLine, readModo, TEXT, UsageError } from './command.ts'
 import { withStore } from './with-store.ts'
 
-const USAGE = `Usage: rodado suprimir [--email MAIL] [--telefono NUMBER] [--modo produccion|prueba] [--si] [--json]
-
-Erases a person's data on request from inquiries, events, webhook responses and emails. The inquiries stay without the
-person; their apps are notified (consulta.suprimida). It cannot be undone. Finds inquiries by email, by telephone (all of
-its digits), or by either if both are given; in both modes unless --modo is given.
-
-Asks for confirmation at a terminal, but not with --json.
-
-  --si, --yes   do not ask for confirmation`
+const OPTIONS = { email: TEXT, telefono: TEXT, modo: TEXT, si: FLAG, yes: FLAG }
 
 /** Erases a person's data (docs/decisions.md). */
-export const command: Command = {
-  usage: USAGE,
-
-  async run(argv, io) {
-    const values = parseOptions(argv, {
-      email: { type: 'string' },
-      telefono: { type: 'string' },
-      modo: { type: 'string' },
-      si: { type: 'boolean' },
-      yes: { type: 'boolean' },
-    })
-    const person = readPerson(values)
-    const { config } = io
-    return withStore(config, async ({ store, seal }) => {
-      const mustConfirm = isTerminal(io.input) && !values.si && !values.yes && !values.json
-      if (mustConfirm && !(await confirms(io, store, person))) return 1
-      const deps = { store, seal, clock: () => new Date(), config }
-      const receipt = shown(await suppress(deps, person, { accountId: null, via: 'comando' }), config.timeZone)
-      if (values.json) printJson(io.out, receipt)
-      else io.out.write(describe(receipt))
-      return 0
-    })
-  },
-}
-
-interface Given {
-  email?: string | undefined
-  telefono?: string | undefined
-  modo?: string | undefined
-}
-
-function readPerson({ email, telefono, modo }: Given): Person {
+export const run = defineCommand('', OPTIONS, async ({ email, telefono, modo, si, yes, json }, io) => {
   if (!email?.trim() && !telefono?.trim()) throw new UsageError('say who: --email MAIL, --telefono NUMBER or both.')
   if (email !== undefined && !isMailAddress(email.trim().toLowerCase()))
     throw new UsageError('--email must be a mail address.')
   if (telefono !== undefined && !/\d/.test(telefono)) throw new UsageError('--telefono must be a telephone number.')
-  return { email, telefono, modo: modo === undefined ? undefined : readModo(modo) }
-}
+  const person: Person = { email, telefono, modo: modo === undefined ? undefined : readModo(modo) }
+
+  const { config, input } = io
+  return withStore(config, async ({ store, seal }) => {
+    const mustConfirm = isTerminal(input) && !si && !yes && !json
+    if (mustConfirm && !(await confirms(io, store, person))) return 1
+    const deps = { store, seal, clock: () => new Date(), config }
+    const receipt = shown(await suppress(deps, person, { accountId: null, via: 'comando' }), config.timeZone)
+    return { json: receipt, text: describe(receipt) }
+  })
+})
 
 const inquiries = (count: number): string => `${count} ${count === 1 ? 'inquiry' : 'inquiries'}`
 
-/** Without a terminal nobody can answer, and reading an open pipe would never end. */
-const isTerminal = (input: NodeJS.ReadableStream & { isTTY?: boolean }): boolean => input.isTTY === true
-
 /** Prompts on stderr: stdout is for programs. */
-async function confirms({ input, err }: Io, db: Db, person: Person): Promise<boolean> {
+async function confirms(io: Io, db: Db, person: Person): Promise<boolean> {
   const more = await countRelated(db, person)
-  if (more > 0) err.write(`${related(more)}\n`)
-  err.write(`${inquiries(await countOf(db, person))} of that person. Erase the person for good? [s/N] `)
-  const lines = createInterface({ input })
-  const [answer = ''] = await Promise.race([once(lines, 'line'), once(lines, 'close')])
-  lines.close()
-  const agreed = /^(s|si|sí|y|yes)$/i.test(String(answer).trim())
-  if (!agreed) err.write('Nothing was erased. To skip this question, add --si.\n')
+  if (more > 0) io.err.write(`${related(more)}\n`)
+  io.err.write(`${inquiries(await countOf(db, person))} of that person. Erase the person for good? [s/N] `)
+  const agreed = /^(s|si|sí|y|yes)$/i.test((await readLine(io.input)).trim())
+  if (!agreed) io.err.write('Nothing was erased. To skip this question, add --si.\n')
   return agreed
 }
 

@@ -156,7 +156,7 @@ describe('rodado user', () => {
       [['create', '--email', 'x@y.test', '--rol', 'titular'], 2, /--app/],
       [['create', '--email', 'x@y.test', '--app', 'f'.repeat(32), '--rol', 'jefe'], 2, /titular or desarrollador/],
       [['create', '--email', 'x@y.test', '--app', 'f'.repeat(32)], 1, /no app with that AppKey/],
-      [['remove'], 2, /one mail/],
+      [['remove'], 2, /name the MAIL/],
       [['remove', 'nadie@mercado.test'], 1, /not a staff member/],
       [['reset-totp', 'nadie@mercado.test'], 1, /not a staff member/],
     ]

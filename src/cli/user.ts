@@ -16,35 +16,24 @@ import { enqueueEmail } from '../mail/email.ts'
 import { secondFactorEmail } from '../mail/emails.ts'
 import { supportOf } from '../resources/agencias/context.ts'
 import type { Db } from '../store/db.ts'
-import { parse, parseOptions, printJson, subcommands, UsageError } from './command.ts'
-import { createUser } from './user/create.ts'
-import { withStore } from './with-store.ts'
-
-const USAGE = `Usage:
-  rodado user create --email MAIL [--nombre NAME] [--apellido NAME] [--clave -] [--json]
-      a staff member; --clave - reads a password, otherwise a link to choose one is printed
-  rodado user create --email MAIL --app APPKEY [--rol titular|desarrollador] …
-      a developer of an app instead, for its portal
-  rodado user list [--json]
-  rodado user reset-totp MAIL [--json]             the second factor is set up again at the next sign-in
-  rodado user remove MAIL [--app APPKEY] [--json]  from the staff, or from an app's team; sessions end at once`
+import { defineCommand, subcommands, TEXT } from './command.ts'
+import { create } from './user/create.ts'
+import { NO_APP, withStore } from './with-store.ts'
 
 /** The marketplace's staff and partners' developers. */
-export const command = subcommands('user', USAGE, {
-  create: createUser,
+export const run = subcommands('user', {
+  create,
 
-  async list(argv, { config, out }) {
-    const values = parseOptions(argv, {})
+  list: defineCommand('', {}, async (_values, { config }) => {
     const everyone = await withStore(config, ({ store }) => listStaffAndDevelopers(store))
-    if (values.json) return printJson(out, everyone.map(describe))
-    if (everyone.length === 0) out.write('There are no accounts yet. Create one: npx rodado user create --email MAIL\n')
     const width = Math.max(0, ...everyone.map(({ email }) => email.length))
-    for (const person of everyone) out.write(`${person.email.padEnd(width)}  ${describeRoles(person)}\n`)
-  },
+    const lines = everyone.map((person) => `${person.email.padEnd(width)}  ${describeRoles(person)}\n`)
+    const text = lines.join('') || 'There are no accounts yet. Create one: npx rodado user create --email MAIL\n'
+    return { json: everyone.map(describe), text }
+  }),
 
-  async 'reset-totp'(argv, { config, out }) {
-    const { values, positionals } = parse(argv, {})
-    const email = mailOf(positionals)
+  'reset-totp': defineCommand('MAIL', {}, async (_values, { config }, mail) => {
+    const email = mail.trim().toLowerCase()
     await withStore(config, ({ store, seal }) =>
       store.transaction(async (tx) => {
         const account = await staffOf(tx, email)
@@ -59,21 +48,19 @@ export const command = subcommands('user', USAGE, {
         await enqueueEmail(tx, seal, secondFactorEmail({ to: email, nombre: account.nombre, ...about }))
       }),
     )
-    if (values.json) return printJson(out, { Email: email, SegundoPaso: false })
-    out.write(`${email} sets the second factor up again at the next sign-in; open sessions have ended.\n`)
-  },
+    const text = `${email} sets the second factor up again at the next sign-in; open sessions have ended.\n`
+    return { json: { Email: email, SegundoPaso: false }, text }
+  }),
 
-  async remove(argv, { config, out }) {
-    const { values, positionals } = parse(argv, { app: { type: 'string' } })
-    const email = mailOf(positionals)
+  remove: defineCommand('MAIL', { app: TEXT }, async (values, { config }, mail) => {
+    const [email, app] = [mail.trim().toLowerCase(), values.app?.toLowerCase()]
     await withStore(config, ({ store }) =>
-      store.transaction((tx) => (values.app ? leaveApp(tx, email, values.app) : leaveStaff(tx, email))),
+      store.transaction((tx) => (app ? leaveApp(tx, email, app) : leaveStaff(tx, email))),
     )
-    if (values.json) return printJson(out, { Email: email, ...(values.app && { AppKey: values.app.toLowerCase() }) })
-    out.write(
-      `${email} is no longer ${values.app ? 'a member of that team' : 'a staff member'}; open sessions have ended.\n`,
-    )
-  },
+    const former = app ? 'a member of that team' : 'a staff member'
+    const text = `${email} is no longer ${former}; open sessions have ended.\n`
+    return { json: { Email: email, ...(app && { AppKey: app }) }, text }
+  }),
 })
 
 /** Removes a staff member; a pending invitation ends too. */
@@ -89,8 +76,8 @@ async function leaveStaff(tx: Db, email: string): Promise<void> {
 
 /** Removes a member of an app's team; a pending invitation ends too. */
 async function leaveApp(tx: Db, email: string, appKey: string): Promise<void> {
-  const app = await findApp(tx, appKey.toLowerCase())
-  if (!app) throw new Error('there is no app with that AppKey. `rodado app list` shows them all.')
+  const app = await findApp(tx, appKey)
+  if (!app) throw new Error(NO_APP)
   const account = await findAccount(tx, 'produccion', email)
   const outcome = account ? await leaveTeam(tx, app.id, account.id) : 'gone'
   if (outcome === 'last')
@@ -109,11 +96,6 @@ async function staffOf(db: Db, email: string): Promise<StaffMember> {
 
 const note = (db: Db, act: string, { id }: Pick<Account, 'id'>, detail?: Record<string, unknown>) =>
   audit(db, { accountId: null, via: 'comando', act, subject: `cuenta ${id}`, ...(detail && { detail }) })
-
-function mailOf([email, ...more]: string[]): string {
-  if (!email || more.length > 0) throw new UsageError('give one mail.')
-  return email.trim().toLowerCase()
-}
 
 const describe = ({ email, nombre, apellido, staff, secured, invited, hasPassword, apps }: StaffOrDeveloper) => ({
   Email: email,

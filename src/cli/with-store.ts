@@ -2,7 +2,11 @@ import pino from 'pino'
 import { liveSecrets } from '../apps/secrets.ts'
 import { findApp, listApps } from '../apps/store.ts'
 import type { Config } from '../config.ts'
-import { type Opened, openInstallation } from '../store/open.ts'
+import type { Connection } from '../store/failover.ts'
+import { explainDatabase, type Opened, openInstallation, reachDatabase } from '../store/open.ts'
+
+/** The message for an unknown AppKey. */
+export const NO_APP = 'there is no app with that AppKey. `rodado app list` shows them all.'
 
 /** Opens the store for one command, beside a running server or alone. */
 export async function withStore<T>(config: Config, work: (opened: Opened) => Promise<T>): Promise<T> {
@@ -11,6 +15,16 @@ export async function withStore<T>(config: Config, work: (opened: Opened) => Pro
     return await work(opened)
   } finally {
     await opened.close()
+  }
+}
+
+/** Reaches the database for one command, whatever its contents. */
+export async function withDatabase<T>(config: Config, work: (connection: Connection) => Promise<T>): Promise<T> {
+  const { connection, close } = await reachDatabase(config, 'command', pino({ level: 'silent' }))
+  try {
+    return await work(connection).catch(explainDatabase(config.databaseUrl))
+  } finally {
+    await close()
   }
 }
 

@@ -1,8 +1,4 @@
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
-import { Writable } from 'node:stream'
-import type { MemberRol } from '../../accounts/account.ts'
-import { type Account, isMailAddress } from '../../accounts/account.ts'
+import { isMailAddress, type MemberRol } from '../../accounts/account.ts'
 import { audit } from '../../accounts/audit.ts'
 import { endLinks, newLink } from '../../accounts/links.ts'
 import { isLastTitular, lockTeam, setMember } from '../../accounts/members.ts'
@@ -12,12 +8,13 @@ import { createAccount, ensureAccount, findAccount, setName } from '../../accoun
 import type { App } from '../../apps/app.ts'
 import { findApp } from '../../apps/store.ts'
 import type { Db } from '../../store/db.ts'
-import { type Io, parse, printJson, UsageError } from '../command.ts'
-import { withStore } from '../with-store.ts'
+import { defineCommand, type Io, isTerminal, readLine, TEXT, UsageError } from '../command.ts'
+import { NO_APP, withStore } from '../with-store.ts'
 
 const ROLES: readonly string[] = ['titular', 'desarrollador']
 const LINK_HOURS = 72
 const NAME_CHARACTERS = 50
+const NAME = { type: 'string', default: '' } as const
 
 interface Wanted {
   email: string
@@ -28,24 +25,13 @@ interface Wanted {
   team: { app: App; rol: MemberRol } | undefined
 }
 
-/** The result: the account is active, or waits for the link to be used. */
-interface Made {
-  account: Account
-  link: string | undefined
+const OPTIONS = {
+  ...{ email: TEXT, nombre: NAME, apellido: NAME },
+  ...{ clave: TEXT, app: TEXT, rol: TEXT },
 }
 
 /** Creates a staff member, or a member of an app's team. */
-export async function createUser(argv: string[], io: Io): Promise<void> {
-  const { values, positionals } = parse(argv, {
-    email: { type: 'string' },
-    nombre: { type: 'string', default: '' },
-    apellido: { type: 'string', default: '' },
-    clave: { type: 'string' },
-    app: { type: 'string' },
-    rol: { type: 'string' },
-    json: { type: 'boolean' },
-  })
-  if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}".`)
+export const create = defineCommand('', OPTIONS, async (values, io) => {
   const email = values.email?.trim().toLowerCase() ?? ''
   if (!isMailAddress(email)) throw new UsageError('--email is needed, and must be a mail address.')
   const [nombre, apellido] = [values.nombre.trim(), values.apellido.trim()]
@@ -58,27 +44,34 @@ export async function createUser(argv: string[], io: Io): Promise<void> {
   if (!ROLES.includes(rol)) throw new UsageError(`--rol must be ${ROLES.join(' or ')}.`)
   const passwordHash = values.clave === '-' ? await chosenPassword(io, email) : undefined
 
-  const made = await withStore(io.config, ({ store }) =>
+  const { publicUrl } = io.config
+  const link = await withStore(io.config, ({ store }) =>
     store.transaction(async (tx) => {
       const app = values.app && (await findApp(tx, values.app.toLowerCase()))
-      if (values.app && !app) throw new Error('there is no app with that AppKey. `rodado app list` shows them all.')
+      if (values.app && !app) throw new Error(NO_APP)
       const team = app ? { app, rol: rol as MemberRol } : undefined
-      return make(tx, { email, nombre, apellido, passwordHash, team }, io.config.publicUrl)
+      return make(tx, { email, nombre, apellido, passwordHash, team }, publicUrl)
     }),
   )
-  if (values.json) return printJson(io.out, { Email: email, Enlace: made.link ?? null })
-  io.out.write(report(email, made, values.app ? `${rol} of ${values.app}` : 'of the staff', io.config.publicUrl))
-}
+  const what = values.app ? `${rol} of ${values.app}` : 'of the staff'
+  const text = link
+    ? `${email} becomes ${what} with this link (good once, for ${LINK_HOURS} hours). Hand it over in person:\n\n  ${link}\n`
+    : `${email} is ${what}. Sign in at ${publicUrl}/entrar\n`
+  return { json: { Email: email, Enlace: link ?? null }, text }
+})
 
-async function chosenPassword(io: Io, email: string): Promise<string> {
-  const password = await readPassword(io)
+async function chosenPassword({ input, err }: Io, email: string): Promise<string> {
+  const prompts = isTerminal(input)
+  if (prompts) err.write('Password: ')
+  const password = await readLine(input, true)
+  if (prompts) err.write('\n')
   const fault = passwordFault(password, email)
   if (fault) throw new Error(`the password is not accepted: ${fault}`)
   return hashPassword(password)
 }
 
-/** An account with a password joins at once; otherwise the person gets a link. */
-async function make(tx: Db, wanted: Wanted, publicUrl: string): Promise<Made> {
+/** An account with a password joins at once; otherwise the person needs the link that is returned. */
+async function make(tx: Db, wanted: Wanted, publicUrl: string): Promise<string | undefined> {
   const { email, nombre, apellido, passwordHash, team } = wanted
   await lockStaff(tx)
   if (team) await lockTeam(tx, team.app.id)
@@ -105,26 +98,9 @@ async function make(tx: Db, wanted: Wanted, publicUrl: string): Promise<Made> {
   await endLinks(tx, { ...about, accountId: account.id }) // an earlier link would give another role
   if (!account.hasPassword) {
     const token = await newLink(tx, { ...about, accountId: account.id, hours: LINK_HOURS })
-    return { account, link: `${publicUrl}/${about.purpose}/${token}` }
+    return `${publicUrl}/${about.purpose}/${token}`
   }
   if (team) await setMember(tx, team.app.id, account.id, team.rol)
   else await addStaff(tx, account.id)
-  return { account, link: undefined }
-}
-
-function report(email: string, { link }: Made, what: string, publicUrl: string): string {
-  if (!link) return `${email} is ${what}. Sign in at ${publicUrl}/entrar\n`
-  return `${email} becomes ${what} with this link (good once, for ${LINK_HOURS} hours). Hand it over in person:\n\n  ${link}\n`
-}
-
-/** Reads one line of the input; at a terminal, prompts for it without echo. */
-async function readPassword({ input, err }: Pick<Io, 'input' | 'err'>): Promise<string> {
-  const terminal = (input as NodeJS.ReadStream).isTTY === true
-  if (terminal) err.write('Password: ')
-  const silence = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input, output: silence, terminal })
-  const [line = ''] = await Promise.race([once(lines, 'line'), once(lines, 'close')])
-  lines.close()
-  if (terminal) err.write('\n')
-  return String(line)
+  return undefined
 }
