@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Errors } from '../http/problems.ts'
 import { Field, type FieldProps, Select, type SelectProps } from './fields.tsx'
-import { linesOf } from './form.ts'
+import { faultsInOrder, linesOf } from './form.ts'
 
 /** A field of a form: how it is shown, and which values it refuses. */
 export interface FormField {
@@ -34,13 +34,14 @@ export function readFields<Name extends string>(
   form: URLSearchParams,
   checkAll: (given: Record<Name, string>) => Errors = () => ({}),
 ): { given: Record<Name, string>; errors: Errors | undefined } {
-  const given = linesOf(form, Object.keys(fields) as Name[])
-  const faults = Object.entries<FormField>(fields).flatMap(([name, field]) => {
-    const fault = faultOf(field, given[name as Name])
-    return fault ? [[name, [fault]]] : []
-  })
-  const errors: Errors = { ...checkAll(given), ...Object.fromEntries(faults) }
-  return { given, errors: Object.keys(errors).length > 0 ? errors : undefined }
+  const names = Object.keys(fields) as Name[]
+  const given = linesOf(form, names)
+  const errors = checkAll(given)
+  for (const name of names) {
+    const fault = faultOf(fields[name], given[name])
+    if (fault) errors[name] = [fault]
+  }
+  return { given, errors: Object.keys(errors).length > 0 ? faultsInOrder(errors, names) : undefined }
 }
 
 function faultOf({ optional, choices, missing, max = Number.MAX_SAFE_INTEGER, check }: FormField, value: string) {

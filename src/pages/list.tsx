@@ -43,7 +43,6 @@ export interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters
   title: string
   filters: F
   load(deps: PageDeps, request: ListRequest<Ctx, FilterValues<F>>): Promise<Result>
-  idOf(row: RowOf<Result>): string | number
   columns(ctx: Ctx): readonly Column<RowOf<Result>>[]
   /** Rows in another form than a table. */
   rows?(view: View<Ctx, F, Result>): VNode
@@ -124,13 +123,7 @@ function listPage<RequestCtx, Ctx extends SignedInContext, F extends Filters, Re
       {any && list.rows ? (
         list.rows(view)
       ) : any || !found.searchedTo ? (
-        <Table
-          caption={heading ?? title}
-          columns={list.columns(ctx)}
-          rows={found.rows}
-          keyOf={list.idOf}
-          empty={nothing}
-        />
+        <Table caption={heading ?? title} columns={list.columns(ctx)} rows={found.rows} empty={nothing} />
       ) : null}
       {found.searchedTo && (
         <p class={any ? 'hint' : 'empty'}>
@@ -209,12 +202,12 @@ export const numberedPage = <Row extends { id: number }>(
   find: (cursor: Cursor<number>) => Promise<ResultPage<Row>>,
 ) => keysetPage(csv ? { limit: MOST_CSV_ROWS } : numberedCursorParam(query), find, ({ id }) => id)
 
-/** The same of a list that is ordered by a text. */
-export const orderedPage = <Row,>(
+/** The same of a list that is ordered by a text, which its rows have under `name`. */
+export const orderedPage = <Name extends string, Row extends Record<Name, string>>(
   { query, csv }: KeysetRequest,
+  name: Name,
   find: (cursor: Cursor) => Promise<ResultPage<Row>>,
-  idOf: (row: Row) => string,
-) => keysetPage(csv ? { limit: MOST_CSV_ROWS } : cursorParam(query), find, idOf)
+) => keysetPage(csv ? { limit: MOST_CSV_ROWS } : cursorParam(query), find, (row) => row[name])
 
 async function keysetPage<Row, Id extends string | number>(
   cursor: Cursor<Id>,

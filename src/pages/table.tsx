@@ -22,13 +22,12 @@ interface TableProps<Row> {
   caption: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
-  keyOf: (row: Row) => string | number
   /** In place of a table without rows: why there is nothing, and what to do next. */
   empty: ComponentChildren
 }
 
 /** Rows and columns. On a telephone each row is a card whose cells are labelled with their heads. */
-export function Table<Row>({ caption, columns: all, rows, keyOf, empty }: TableProps<Row>) {
+export function Table<Row>({ caption, columns: all, rows, empty }: TableProps<Row>) {
   if (rows.length === 0) return <div class="empty">{empty}</div>
   const columns = all.filter(({ cell, value }) => cell ?? value)
   return (
@@ -44,8 +43,8 @@ export function Table<Row>({ caption, columns: all, rows, keyOf, empty }: TableP
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
-          <tr key={keyOf(row)}>
+        {rows.map((row, at) => (
+          <tr key={at}>
             {columns.map(({ head, cell, value, number }) => (
               <td key={head} class={number ? 'number' : undefined} data-head={head}>
                 {(cell ?? value)?.(row)}

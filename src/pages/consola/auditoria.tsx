@@ -76,9 +76,8 @@ export const AUDITORIA_LIST = defineList({
     const acto = acts.map((each) => [each, formatAct(each)] as const).sort(([, a], [, b]) => a.localeCompare(b, 'es'))
     return { ...found, choices: { acto } }
   },
-  idOf: ({ id }) => id,
   columns: (ctx) => [
-    momentColumn('Cuándo', ctx, ({ at }) => at),
+    momentColumn('Cuándo', ctx, ({ at }: AuditEntry) => at),
     {
       head: 'Quién',
       cell: ({ account, via }) => (

@@ -54,10 +54,10 @@ export const ConsolePage = ({ ctx: { account, support, notice }, section, ...pro
 /** Lists and confirmations of the console. */
 export const CONSOLE: Audience<ConsoleContext, ConsoleContext> = { Page: ConsolePage, enter: (ctx) => ctx }
 
-/** A refused act as one sentence: partners get the same errors by field. */
-export function asConflict(error: unknown): unknown {
-  if (!(error instanceof Problem) || !error.errors) return error
-  return conflict(error.errors, Object.values(error.errors).flat().join(' '))
+/** Throws a refused act as one sentence: partners get the same errors by field. */
+export function throwConflict(error: unknown): never {
+  if (!(error instanceof Problem) || !error.errors) throw error
+  throw conflict(error.errors, Object.values(error.errors).flat().join(' '))
 }
 
 /** The two modes, as people choose them. */

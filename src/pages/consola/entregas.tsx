@@ -18,7 +18,7 @@ import type { When } from '../format.tsx'
 import { type Query, textParam } from '../params.ts'
 import type { PageDeps } from '../signed-in.ts'
 import type { Column } from '../table.tsx'
-import { consultaHref } from './consultas/list.tsx'
+import { consultaHref } from './consultas.tsx'
 import { type ConsoleContext, ConsolePage, type ConsolePages } from './context.tsx'
 
 const ENTREGAS = '/consola/entregas'

@@ -186,7 +186,6 @@ function Attention({ ctx, figures: { failing, failedEmails, mails } }: { ctx: Co
           caption="Webhooks que fallan o se deshabilitaron"
           columns={columns(ctx)}
           rows={failing}
-          keyOf={({ id }) => id}
           empty={<p>Ninguno.</p>}
         />
       )}

@@ -60,7 +60,6 @@ const SITIOS_LIST = defineList({
     ])
     return { ...found, newest }
   },
-  idOf: ({ id }) => id,
   columns: (ctx) => [
     { head: 'Número', text: ({ id }) => id },
     column('Sitio', 'nombre', (nombre) => <strong>{nombre}</strong>),

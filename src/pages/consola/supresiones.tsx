@@ -62,12 +62,7 @@ const SUPRESIONES_LIST = defineList({
     </p>
   ),
   filters: {},
-  load: ({ store }, request) =>
-    orderedPage(
-      request,
-      (cursor) => listSuppressions(store, cursor),
-      ({ id }) => id,
-    ),
+  load: ({ store }, request) => orderedPage(request, 'id', (cursor) => listSuppressions(store, cursor)),
   before: (refused: Refused | undefined) => (
     <section>
       <h2>Atender un pedido</h2>
@@ -78,14 +73,13 @@ const SUPRESIONES_LIST = defineList({
     </section>
   ),
   heading: 'Pedidos atendidos',
-  idOf: ({ id }) => id,
   columns: (ctx) => [
-    column('Constancia', 'id', (id) => (
+    column<Suppression, 'id'>('Constancia', 'id', (id) => (
       <a href={`${SUPRESIONES}/${id}`}>
         <code>{id}</code>
       </a>
     )),
-    momentColumn('Cuándo', ctx, ({ at }) => at),
+    momentColumn('Cuándo', ctx, ({ at }: Suppression) => at),
     {
       head: 'Quién la atendió',
       cell: ({ by }) => (by ? fullName(by) : 'Línea de comandos'),

@@ -196,7 +196,6 @@ export function DeliveryList<Row extends LoggedEvent>(props: ListProps<Row>) {
         caption="Entregas, la más nueva primero"
         columns={columns}
         rows={rows}
-        keyOf={({ id }) => id}
         empty={searchedTo ? <h2>Todavía nada</h2> : empty}
       />
       {searchedTo && (

@@ -11,8 +11,7 @@ import { formatDay } from '../../format.tsx'
 import { AssociationActs, PermissionList, PermissionTicks, permissionsIn } from '../../permissions.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { CONSOLE, type ConsolePages } from '../context.tsx'
-import type { ById } from './parts.tsx'
-import { AGENCIAS, agenciaAt, agenciaHref } from './parts.tsx'
+import { AGENCIAS, agenciaAt, agenciaHref, type ById } from './list.tsx'
 
 const NOT_TO_ASSOCIATE = 'Elija una app habilitada, del modo de la agencia, que no trabaje ya con ella.'
 
@@ -66,13 +65,11 @@ export function agenciaAppsRoutes(app: ConsolePages, deps: PageDeps): void {
     question: ({ app: { nombre } }) => ({
       title: `¿Terminar la asociación con ${nombre}?`,
       button: 'Sí, terminar',
-      consequences: (
-        <ul>
-          <li>{nombre} deja de ver los datos y las consultas de la agencia, y recibe agencia.desasociada.</li>
-          <li>Los avisos que publicó allí quedan suspendidos; los eventos de la agencia desaparecen para la app.</li>
-          <li>La agencia, sus datos y sus otras apps siguen como están.</li>
-        </ul>
-      ),
+      consequences: [
+        `${nombre} deja de ver los datos y las consultas de la agencia, y recibe agencia.desasociada.`,
+        'Los avisos que publicó allí quedan suspendidos; los eventos de la agencia desaparecen para la app.',
+        'La agencia, sus datos y sus otras apps siguen como están.',
+      ],
     }),
     act: async ({ agencia, app: detached }, ctx) => {
       await store.transaction((tx) => detach(tx, deps, { app: detached, agencia, by: 'mercado' }))
@@ -99,11 +96,21 @@ export const AgencyApps = ({ agencia, asociaciones, apps, timeZone }: Props) => 
       <p class="empty">Ninguna app trabaja con la agencia. Puede asociar una abajo, si la agencia lo pidió.</p>
     ) : (
       <ul class="cards">
-        {asociaciones.map((asociacion) => (
-          <li key={asociacion.app.appKey} class="card">
-            <AppCard agencia={agencia} asociacion={asociacion} timeZone={timeZone} />
-          </li>
-        ))}
+        {asociaciones.map((asociacion) => {
+          const { app, desde } = asociacion
+          return (
+            <li key={app.appKey} class="card">
+              <h3>
+                <a href={`/consola/apps/${app.appKey}`}>{app.nombre}</a>
+              </h3>
+              <p class="hint">Desde el {formatDay(desde, timeZone)}</p>
+              <ul class="checks">
+                <PermissionList permisos={asociacion} />
+              </ul>
+              <AssociationActs asociacion={asociacion} path={`${agenciaHref(agencia)}/apps/${app.appKey}`} />
+            </li>
+          )
+        })}
       </ul>
     )}
     {apps.length > 0 && (
@@ -125,20 +132,3 @@ export const AgencyApps = ({ agencia, asociaciones, apps, timeZone }: Props) => 
     )}
   </section>
 )
-
-function AppCard({ agencia, asociacion, timeZone }: Omit<Props, 'asociaciones' | 'apps'> & { asociacion: Asociacion }) {
-  const { app, desde } = asociacion
-  const path = `${agenciaHref(agencia)}/apps/${app.appKey}`
-  return (
-    <>
-      <h3>
-        <a href={`/consola/apps/${app.appKey}`}>{app.nombre}</a>
-      </h3>
-      <p class="hint">Desde el {formatDay(desde, timeZone)}</p>
-      <ul class="checks">
-        <PermissionList permisos={asociacion} />
-      </ul>
-      <AssociationActs asociacion={asociacion} path={path} />
-    </>
-  )
-}

@@ -12,13 +12,18 @@ import { CONFIRMATION, formOf, line } from '../../form.ts'
 import type { When } from '../../format.tsx'
 import { defineList, numberedPage, serveList } from '../../list.tsx'
 import { PostButton } from '../../parts.tsx'
-import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import type { Column } from '../../table.tsx'
-import { momentColumn } from '../../table.tsx'
-import { asConflict, CONSOLE, type ConsolePages, ModoBadge } from '../context.tsx'
-import type { ById } from './parts.tsx'
+import { type NoticeName, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { type Column, column, momentColumn } from '../../table.tsx'
+import { CONSOLE, type ConsolePages, ModoBadge, throwConflict } from '../context.tsx'
+import { AGENCIAS, agenciaHref, type ById, INVITACIONES } from './list.tsx'
 
-import { AGENCIAS, agenciaHref, INVITACIONES, InvitacionBadge } from './parts.tsx'
+const TONES: Record<InvitacionEstado, string> = {
+  pendiente: 'status-3',
+  aceptada: 'status-2',
+  vencida: 'warning',
+  revocada: '',
+  rebotada: 'status-5',
+}
 
 /** The invitations that apps sent to agencies. */
 const INVITACIONES_LIST = defineList({
@@ -49,7 +54,6 @@ const INVITACIONES_LIST = defineList({
     act: 'invitaciones.listar',
     detail: { estado, porCorreo: mail !== undefined, invitaciones: found.rows.length },
   }),
-  idOf: ({ id }) => id,
   columns: (ctx) => invitacionColumns(ctx, INVITACIONES),
   empty: {
     none: 'Ninguna app invitó todavía a nadie.',
@@ -83,59 +87,47 @@ export const invitacionColumns = (when: When, back: string): Column<ListedInvita
     ),
     text: ({ app }) => app.nombre,
   },
-  { head: 'Estado', cell: ({ estado }) => <InvitacionBadge estado={estado} />, text: ({ estado }) => estado },
+  column('Estado', 'estado', (estado) => <span class={`badge ${TONES[estado]}`}>{estado}</span>),
   momentColumn('Enviada', when, ({ enviada }) => enviada),
   momentColumn('Vence', when, ({ vence }) => vence),
   {
     head: 'Acción',
     cell: ({ id, estado, adminMail }) =>
-      OPEN.includes(estado) ? (
+      OPEN.includes(estado) && (
         <span class="row tight">
-          <ActButton path={`${INVITACIONES}/${id}/reenviar`} back={back} label="Reenviar" to={adminMail} />
-          <ActButton path={`${INVITACIONES}/${id}/revocar`} back={back} label="Revocar" to={adminMail} />
+          {['Reenviar', 'Revocar'].map((act) => (
+            <PostButton
+              key={act}
+              action={`${INVITACIONES}/${id}/${act.toLowerCase()}`}
+              class="secondary small"
+              hidden={{ Volver: back }}
+            >
+              {act}
+              <span class="visually-hidden"> la invitación a {adminMail}</span>
+            </PostButton>
+          ))}
         </span>
-      ) : null,
+      ),
   },
 ]
 
 const OPEN: readonly InvitacionEstado[] = ['pendiente', 'vencida', 'rebotada']
 
-const ActButton = ({ path, back, label, to }: { path: string; back: string; label: string; to: string }) => (
-  <PostButton action={path} class="secondary small" hidden={{ Volver: back }}>
-    {label}
-    <span class="visually-hidden"> la invitación a {to}</span>
-  </PostButton>
-)
-
-const NO_SUCH = 'No hay una invitación abierta así.'
-
 /** /consola/agencias/invitaciones: the invitations that apps sent. */
 export function invitacionesRoutes(app: ConsolePages, deps: PageDeps): void {
   serveList(app, '/agencias/invitaciones', deps, INVITACIONES_LIST)
 
-  app.post<ById>('/agencias/invitaciones/:id/revocar', CONFIRMATION, async (request, reply) => {
-    const { ctx } = request
-    const id = numberOf(request.params.id)
-    if (!(await revokeInvitacion(deps, id))) throw notFound(NO_SUCH)
-    await ctx.audit('invitacion.revocar', String(id))
-    return redirectWithNotice(reply, 'invitacion-revocada', backOf(formOf(request)))
-  })
-
-  app.post<ById>('/agencias/invitaciones/:id/reenviar', CONFIRMATION, async (request, reply) => {
-    const { ctx } = request
-    const id = numberOf(request.params.id)
-    const sent = await resendInvitacion(deps, id).catch((error: unknown) => {
-      throw asConflict(error)
+  /** Serves an act on an open invitation; the act is false where there is none. */
+  const serveAct = (name: 'revocar' | 'reenviar', act: (id: number) => Promise<unknown>, notice: NoticeName) =>
+    app.post<ById>(`/agencias/invitaciones/:id/${name}`, CONFIRMATION, async (request, reply) => {
+      const { id } = request.params
+      if (!/^\d{1,9}$/.test(id) || !(await act(Number(id)))) throw notFound('No hay una invitación abierta así.')
+      await request.ctx.audit(`invitacion.${name}`, id)
+      return redirectWithNotice(reply, notice, backOf(formOf(request)))
     })
-    if (!sent) throw notFound(NO_SUCH)
-    await ctx.audit('invitacion.reenviar', String(id))
-    return redirectWithNotice(reply, 'invitacion-reenviada', backOf(formOf(request)))
-  })
-}
 
-function numberOf(id: string): number {
-  if (!/^\d{1,9}$/.test(id)) throw notFound(NO_SUCH)
-  return Number(id)
+  serveAct('revocar', (id) => revokeInvitacion(deps, id), 'invitacion-revocada')
+  serveAct('reenviar', (id) => resendInvitacion(deps, id).catch(throwConflict), 'invitacion-reenviada')
 }
 
 /** The page that the act was done from: the list, or one agency. */

@@ -1,11 +1,56 @@
+import type { Modo } from '../../../apps/app.ts'
 import { findApp } from '../../../apps/store.ts'
+import { notFound } from '../../../http/problems.ts'
+import type { Agencia } from '../../../resources/agencias/agencia.ts'
+import type { PackageEstado } from '../../../resources/agencias/packages.ts'
+import { findAgenciaById } from '../../../resources/agencias/read.ts'
 import { listAgenciasForStaff } from '../../../resources/agencias/staff.ts'
 import { hiddenFilter, searchFilter, selectFilter } from '../../filter.tsx'
 import { defineList, numberedPage } from '../../list.tsx'
 import { SecondaryLink } from '../../parts.tsx'
-import { momentColumn } from '../../table.tsx'
-import { CONSOLE, MODOS, ModoBadge } from '../context.tsx'
-import { AGENCIAS, agenciaHref, INVITACIONES, PAQUETES, PaqueteBadge } from './parts.tsx'
+import type { PageDeps } from '../../signed-in.ts'
+import { type Column, column, momentColumn } from '../../table.tsx'
+import { CONSOLE, MODOS, ModoBadge, modoColumn } from '../context.tsx'
+
+export const AGENCIAS = '/consola/agencias'
+export const INVITACIONES = `${AGENCIAS}/invitaciones`
+
+export const agenciaHref = ({ id }: { id: number }): string => `${AGENCIAS}/${id}`
+
+export type ById = { Params: { id: string } }
+
+/** Any agency, by its number; 404 where there is none. */
+export async function agenciaAt({ store }: PageDeps, id: string): Promise<Agencia> {
+  const agencia = /^\d{1,9}$/.test(id) ? await findAgenciaById(store, Number(id)) : undefined
+  if (!agencia) throw notFound('No hay una agencia así.')
+  return agencia
+}
+
+const PAQUETES = [
+  ['vigente', 'Vigente'],
+  ['vencido', 'Vencido'],
+  ['sin-contratar', 'Sin contratar'],
+] as const satisfies readonly (readonly [PackageEstado, string])[]
+
+const PAQUETE_TONES: Record<PackageEstado, string> = { vigente: 'status-2', vencido: 'status-5', 'sin-contratar': '' }
+
+const PaqueteBadge = ({ estado }: { estado: PackageEstado }) => (
+  <span class={`badge ${PAQUETE_TONES[estado]}`}>{PAQUETES.find(([name]) => name === estado)?.[1].toLowerCase()}</span>
+)
+
+/** The agency of a row, with its mode where that is not production. */
+export const agenciaColumn = <
+  Row extends { agencia: { id: number; nombre: string; adminMail: string }; modo: Modo },
+>(): Column<Row> => ({
+  head: 'Agencia',
+  cell: ({ agencia, modo }) => (
+    <span class="row tight">
+      <a href={agenciaHref(agencia)}>{agencia.nombre}</a>
+      {modo === 'prueba' && <ModoBadge modo={modo} />}
+    </span>
+  ),
+  text: ({ agencia }) => agencia.adminMail,
+})
 
 /** The dealerships of both modes. */
 export const AGENCIAS_LIST = defineList({
@@ -39,33 +84,24 @@ export const AGENCIAS_LIST = defineList({
     ) : (
       <p>Las más nuevas primero.</p>
     ),
-  idOf: ({ id }) => id,
   columns: (ctx) => [
     { head: 'Correo', text: ({ adminMail }) => adminMail },
-    {
-      head: 'Agencia',
-      cell: (agencia) => (
-        <span class="named">
-          <a href={agenciaHref(agencia)}>
-            <strong>{agencia.nombre}</strong>
-          </a>
-          <span class="hint below anywhere">{agencia.adminMail}</span>
-        </span>
-      ),
-      text: ({ nombre }) => nombre,
-    },
+    column('Agencia', 'nombre', (nombre, agencia) => (
+      <span class="named">
+        <a href={agenciaHref(agencia)}>
+          <strong>{nombre}</strong>
+        </a>
+        <span class="hint below anywhere">{agencia.adminMail}</span>
+      </span>
+    )),
     {
       head: 'Lugar',
       cell: ({ ciudad, region }) => [ciudad, region].filter(Boolean).join(', ') || '—',
       text: ({ ciudad, region }) => [ciudad, region].filter(Boolean).join(', '),
     },
-    {
-      head: 'CUIT',
-      cell: ({ idFiscal }) => <span class="nowrap">{idFiscal ?? '—'}</span>,
-      text: ({ idFiscal }) => idFiscal,
-    },
-    { head: 'Modo', cell: ({ modo }) => <ModoBadge modo={modo} />, text: ({ modo }) => modo },
-    { head: 'Paquete', cell: ({ paquete }) => <PaqueteBadge estado={paquete} />, text: ({ paquete }) => paquete },
+    column('CUIT', 'idFiscal', (id) => <span class="nowrap">{id ?? '—'}</span>),
+    modoColumn(),
+    column('Paquete', 'paquete', (paquete) => <PaqueteBadge estado={paquete} />),
     { head: 'Apps', number: true, value: ({ apps }) => apps },
     momentColumn('Desde', ctx, ({ creada }) => creada),
   ],

@@ -5,13 +5,12 @@ import { notFound } from '../../../http/problems.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { inviteOperator, removeOperator } from '../../../resources/agencias/operators.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { DangerLink, EMAIL_INPUT, Field, Form } from '../../fields.tsx'
-import { formOf, formRoute, line } from '../../form.ts'
+import { DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
+import { formOf, formRoute, linesOf } from '../../form.ts'
+import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import type { ConsoleContext } from '../context.tsx'
-import { CONSOLE, type ConsolePages } from '../context.tsx'
-import type { ById } from './parts.tsx'
-import { AGENCIAS, agenciaAt, agenciaHref } from './parts.tsx'
+import { CONSOLE, type ConsoleContext, type ConsolePages } from '../context.tsx'
+import { AGENCIAS, agenciaAt, agenciaHref, type ById } from './list.tsx'
 
 const REFUSALS = {
   invalid: 'Escriba un correo, por ejemplo nombre@agencia.com.',
@@ -22,18 +21,12 @@ const REFUSALS = {
   flood: 'Hoy ya se enviaron todas las invitaciones que una agencia puede enviar en un día. Siga mañana.',
 }
 
-/** The address that cannot administer the agency, and why. */
-export interface RefusedReplacement {
-  email: string
-  error: string
-}
-
 /** Shows the agency's page again with a form that was refused. */
 type ShowRefused = (
   reply: FastifyReply,
   ctx: ConsoleContext,
   agencia: Agencia,
-  refused: RefusedReplacement,
+  refused: Refused,
 ) => Promise<FastifyReply>
 
 /** /consola/agencias/{id}/personas and …/administrador: the people of an agency, managed by the marketplace. */
@@ -41,9 +34,9 @@ export function agenciaPeopleRoutes(app: ConsolePages, deps: PageDeps, showRefus
   app.post<ById>('/agencias/:id/administrador', formRoute(MAIL_CHARACTERS), async (request, reply) => {
     const { ctx } = request
     const agencia = await agenciaAt(deps, request.params.id)
-    const email = line(formOf(request), 'Email')
-    const { kind } = await inviteOperator(deps, { agencia, email, rol: 'administrador' })
-    if (kind !== 'invited') return showRefused(reply, ctx, agencia, { email, error: REFUSALS[kind] })
+    const given = linesOf(formOf(request), ['Email'])
+    const { kind } = await inviteOperator(deps, { agencia, email: given.Email, rol: 'administrador' })
+    if (kind !== 'invited') return showRefused(reply, ctx, agencia, { given, errors: { Email: [REFUSALS[kind]] } })
     await ctx.audit('agencia.administrador', agencia.adminMail)
     return redirectWithNotice(reply, 'agencia-reemplazo', `${agenciaHref(agencia)}#personas`)
   })
@@ -62,13 +55,11 @@ export function agenciaPeopleRoutes(app: ConsolePages, deps: PageDeps, showRefus
     question: ({ operador }) => ({
       title: `¿Quitar a ${fullName(operador)}?`,
       button: 'Sí, quitar',
-      consequences: (
-        <ul>
-          <li>Deja de ver las consultas y los avisos de la agencia, y sus sesiones se cierran.</li>
-          <li>Las consultas que tiene a cargo siguen a su nombre; las ve quien administra.</li>
-          <li>Las apps reciben agencia.modificada.</li>
-        </ul>
-      ),
+      consequences: [
+        'Deja de ver las consultas y los avisos de la agencia, y sus sesiones se cierran.',
+        'Las consultas que tiene a cargo siguen a su nombre; las ve quien administra.',
+        'Las apps reciben agencia.modificada.',
+      ],
     }),
     act: async ({ agencia, operador: { accountId } }, ctx) => {
       if (!(await removeOperator(deps, agencia, accountId))) throw notFound()
@@ -81,17 +72,14 @@ export function agenciaPeopleRoutes(app: ConsolePages, deps: PageDeps, showRefus
 
 const ROLES: Record<Rol, string> = { administrador: 'Administrador', vendedor: 'Vendedor' }
 
-/** A pending invitation. */
-export interface PendingOperador {
-  accountId: number
-  email: string
-  rol: Rol
+const ADMINISTRATOR: FormFields = {
+  Email: { label: 'Correo de la persona', more: { ...EMAIL_INPUT, autocomplete: 'off', maxlength: 50 } },
 }
 
 interface Props {
   agencia: Agencia
-  pending: PendingOperador[]
-  replacement: RefusedReplacement | undefined
+  pending: { accountId: number; email: string; rol: Rol }[]
+  replacement: Refused | undefined
 }
 
 /** The people of the agency, and the form that invites another administrator. */
@@ -128,23 +116,13 @@ export const AgencyPeople = ({ agencia, pending, replacement }: Props) => (
     </ul>
     <details open={replacement !== undefined}>
       <summary>Poner a otra persona como administrador</summary>
-      <Form
-        action={`${agenciaHref(agencia)}/administrador`}
-        errors={replacement && { Email: [replacement.error] }}
-        button="Enviar el enlace"
-      >
+      <Form action={`${agenciaHref(agencia)}/administrador`} errors={replacement?.errors} button="Enviar el enlace">
         <ul>
           <li>Le enviamos un enlace. Nada cambia hasta que lo acepte.</li>
           <li>Desde entonces su correo es el de la agencia; el de hoy les sirve a las apps 90 días más.</li>
           <li>Quien administra hoy deja de ver la agencia, y recibe un aviso.</li>
         </ul>
-        <Field
-          name="Email"
-          label="Correo de la persona"
-          value={replacement?.email}
-          errors={replacement && { Email: [replacement.error] }}
-          more={{ ...EMAIL_INPUT, autocomplete: 'off', maxlength: 50 }}
-        />
+        <Fields fields={ADMINISTRATOR} {...replacement} />
       </Form>
     </details>
   </section>

@@ -8,19 +8,18 @@ import { findPackage } from '../../../resources/agencias/packages.ts'
 import { asociacionesOf, pendingOperadores } from '../../../resources/agencias/read.ts'
 import { type AgenciaRecord, agenciaRecord, appsToAssociate } from '../../../resources/agencias/staff.ts'
 import { AgencyData, PackageUse } from '../../agency.tsx'
+import type { Refused } from '../../form-fields.tsx'
 import { formatDay, Moment, type When } from '../../format.tsx'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
+import { SecondaryLink } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
 import { type Column, Table } from '../../table.tsx'
 import { type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from '../context.tsx'
 import { AgencyApps, agenciaAppsRoutes } from './apps.tsx'
 import { invitacionColumns, invitacionesRoutes } from './invitaciones.tsx'
-import { AGENCIAS_LIST } from './list.tsx'
+import { AGENCIAS, AGENCIAS_LIST, agenciaAt, agenciaHref, type ById } from './list.tsx'
 import { packageRoutes } from './package.tsx'
-import type { ById } from './parts.tsx'
-import { AGENCIAS, agenciaAt, agenciaHref } from './parts.tsx'
-import type { RefusedReplacement } from './people.tsx'
 import { AgencyPeople, agenciaPeopleRoutes } from './people.tsx'
 
 /** /consola/agencias: the dealerships, whatever app brought them. */
@@ -62,7 +61,7 @@ async function agenciaView({ store, config }: PageDeps, agencia: Agencia) {
 }
 
 type AgenciaView = Awaited<ReturnType<typeof agenciaView>>
-type Props = AgenciaView & { ctx: ConsoleContext; replacement?: RefusedReplacement }
+type Props = AgenciaView & { ctx: ConsoleContext; replacement?: Refused }
 
 /** One agency: what it says of itself, what it contracted, who works there and with what. */
 export function agenciaPage({ ctx, replacement, ...view }: Props) {
@@ -84,7 +83,7 @@ export function agenciaPage({ ctx, replacement, ...view }: Props) {
         </p>
       }
     >
-      <PageLinks agencia={agencia} />
+      <PageLinks adminMail={agencia.adminMail} />
       <div class="with-side even">
         <section>
           <h2>Datos</h2>
@@ -99,9 +98,9 @@ export function agenciaPage({ ctx, replacement, ...view }: Props) {
             <PackageUse contracted={contracted} />
           )}
           <p>
-            <a class="button secondary" href={`${agenciaHref(agencia)}/paquete`}>
+            <SecondaryLink href={`${agenciaHref(agencia)}/paquete`}>
               {contracted.nombre === null ? 'Contratar un paquete' : 'Cambiar el paquete'}
-            </a>
+            </SecondaryLink>
           </p>
         </section>
       </div>
@@ -113,7 +112,6 @@ export function agenciaPage({ ctx, replacement, ...view }: Props) {
           caption="Invitaciones"
           columns={invitacionColumns(ctx, agenciaHref(agencia))}
           rows={view.invitaciones}
-          keyOf={({ id }) => id}
           empty={<p>Ninguna app invitó a esta dirección.</p>}
         />
       </section>
@@ -123,23 +121,14 @@ export function agenciaPage({ ctx, replacement, ...view }: Props) {
 }
 
 /** The lists that hold what is this agency's. */
-function PageLinks({ agencia }: { agencia: Agencia }) {
-  const ways = [
-    ['Consultas', withQuery('/consola/consultas', { agencia: agencia.adminMail })],
-    ['Avisos', withQuery('/consola/publicaciones', { agencia: agencia.adminMail })],
-    ['Entregas', withQuery('/consola/entregas', { q: agencia.adminMail })],
-    ['Correos', withQuery('/consola/correos', { para: agencia.adminMail })],
-  ] as const
-  return (
-    <p class="row ways">
-      {ways.map(([label, href]) => (
-        <a key={label} class="button secondary" href={href}>
-          {label}
-        </a>
-      ))}
-    </p>
-  )
-}
+const PageLinks = ({ adminMail }: { adminMail: string }) => (
+  <p class="row ways">
+    <SecondaryLink href={withQuery('/consola/consultas', { agencia: adminMail })}>Consultas</SecondaryLink>
+    <SecondaryLink href={withQuery('/consola/publicaciones', { agencia: adminMail })}>Avisos</SecondaryLink>
+    <SecondaryLink href={withQuery('/consola/entregas', { q: adminMail })}>Entregas</SecondaryLink>
+    <SecondaryLink href={withQuery('/consola/correos', { para: adminMail })}>Correos</SecondaryLink>
+  </p>
+)
 
 const Former = ({ antes, timeZone }: { antes: AgenciaRecord['antes']; timeZone: string }) =>
   antes.length === 0 ? null : (
@@ -159,7 +148,6 @@ const History = ({ history, country, when }: { history: HistoryEntry[]; country:
       caption="Cambios de los datos"
       columns={columns(country, when)}
       rows={history}
-      keyOf={({ id }) => id}
       empty={<p>Nadie cambió sus datos desde que se registró.</p>}
     />
   </section>
@@ -167,10 +155,7 @@ const History = ({ history, country, when }: { history: HistoryEntry[]; country:
 
 const columns = (country: string, when: When): Column<HistoryEntry>[] => [
   { head: 'Cuándo', cell: ({ at }) => <Moment at={at} when={when} /> },
-  {
-    head: 'Quién',
-    cell: ({ app, person }) => app ?? (person ? fullName(person) : 'El mercado'),
-  },
+  { head: 'Quién', cell: ({ app, person }) => app ?? (person ? fullName(person) : 'El mercado') },
   {
     head: 'Qué',
     cell: ({ changes }) => (

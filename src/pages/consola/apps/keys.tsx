@@ -72,7 +72,6 @@ export const Keys = ({ app, secrets, when }: { app: App; secrets: ListedSecret[]
       caption="Claves de la app"
       columns={columns(app, secrets, when)}
       rows={secrets}
-      keyOf={({ id }) => id}
       empty={<p>La app no tiene claves. Cree una para que pueda llamar.</p>}
     />
     <details>

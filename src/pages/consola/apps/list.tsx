@@ -42,7 +42,6 @@ export const APPS_LIST = defineList({
     ]),
   },
   load: ({ store }, request) => numberedPage(request, (cursor) => listAppsAtWork(store, request.filters, cursor)),
-  idOf: ({ id }) => id,
   columns: (_ctx) => [
     { head: 'AppKey', text: ({ appKey }) => appKey },
     column('App', 'nombre', (nombre, app) => (

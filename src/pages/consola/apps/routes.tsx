@@ -148,7 +148,6 @@ const Webhooks = ({ app, webhooks, when }: Pick<AppView, 'app' | 'webhooks'> & {
       caption="Webhooks de la app"
       columns={columns(app, when)}
       rows={webhooks}
-      keyOf={({ id }) => id}
       empty={<p>La app todavía no configuró ningún webhook: lo hace por la API o en su portal.</p>}
     />
   </section>

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import type { ComponentChildren } from 'preact'
 import {
   renewRecoveryCodes,
   resetSecondFactor,
@@ -8,89 +9,96 @@ import {
   useRecoveryCode,
 } from '../../../accounts/second-factor.ts'
 import { findAccountById } from '../../../accounts/store.ts'
-import { type Errors, notFound } from '../../../http/problems.ts'
+import { notFound } from '../../../http/problems.ts'
 import { recoveryPage } from '../../entrar/code-routes.tsx'
 import { notifyOwner, wrongCode } from '../../entrar/owner.ts'
-import { FaultList, Field } from '../../fields.tsx'
+import { Form } from '../../fields.tsx'
 import { CONFIRMATION, formOf, line } from '../../form.ts'
+import { Fields } from '../../form-fields.tsx'
 import { page } from '../../page.ts'
 import { type PageDeps, seeOther } from '../../signed-in.ts'
 import { type ConsoleContext, ConsolePage, type ConsolePages } from '../context.tsx'
-import { OWN_ACCESS, PERSONAL } from './list.tsx'
+import { OWN_ACCESS, PERSONAL } from './routes.tsx'
 
 const WRONG = 'El código no es correcto, o ya se usó. Espere a que su app muestre el siguiente y escriba ese.'
+
+/** The two forms that ask for a code: somebody with a stolen session does not have the telephone. */
+const PROOFS = {
+  codigos: {
+    name: 'Codigo',
+    label: 'Código',
+    hint: 'De su app de códigos. Los códigos de recuperación anteriores dejan de servir.',
+    button: 'Hacer diez códigos nuevos',
+  },
+  telefono: {
+    name: 'CodigoActual',
+    label: 'Código de ahora',
+    hint: 'De su app de códigos, o uno de recuperación.',
+    button: 'Configurar otro teléfono',
+  },
+}
+type Proof = keyof typeof PROOFS
 
 /** /consola/personal/acceso: one's own second factor. */
 export function ownAccessRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store, seal, clock, sessions, attempts } = deps
 
-  /** The page again, after a code that was wrong. */
-  async function refuse(reply: FastifyReply, ctx: ConsoleContext, form: 'codigos' | 'telefono', left: number) {
-    await wrongCode(deps, ctx.account, left)
-    return show(reply, ctx, form)
-  }
-
-  async function show(reply: FastifyReply, ctx: ConsoleContext, refused?: 'codigos' | 'telefono') {
+  async function show(reply: FastifyReply, ctx: ConsoleContext, refused?: Proof) {
     const factor = await secondFactorOf(store, ctx.account.id)
     if (!factor) throw notFound()
-    const field = refused === 'codigos' ? 'Codigo' : 'CodigoActual'
-    const again = refused && { form: refused, errors: { [field]: [WRONG] } }
-    return page(reply, accessPage({ ctx, factor, ...(again && { refused: again }) }), refused ? 400 : 200)
+    return page(reply, accessPage(ctx, factor, refused), refused ? 400 : 200)
   }
 
-  app.get('/personal/acceso', async ({ ctx }, reply) => {
-    return show(reply, ctx)
-  })
+  app.get('/personal/acceso', ({ ctx }, reply) => show(reply, ctx))
 
-  app.post('/personal/acceso/codigos', CONFIRMATION, async (request, reply) => {
-    const { ctx } = request
-    const { account, support } = ctx
-    const attempt = attempts.takeOwn(attemptKey(ctx))
-    if (!(await showCode(store, seal, account.id, line(formOf(request), 'Codigo'), clock())))
-      return refuse(reply, ctx, 'codigos', attempt.left)
-    attempt.giveBack()
+  const isOwnCode = ({ account }: ConsoleContext, code: string) => showCode(store, seal, account.id, code, clock())
+
+  /** Serves an act after the right code; wrong ones are counted. */
+  const serveProof = (
+    proof: Proof,
+    isRight: (ctx: ConsoleContext, code: string) => Promise<boolean>,
+    act: (reply: FastifyReply, ctx: ConsoleContext) => Promise<FastifyReply>,
+  ) =>
+    app.post(`/personal/acceso/${proof}`, CONFIRMATION, async (request, reply) => {
+      const { ctx } = request
+      const attempt = attempts.takeOwn(`codigo ${ctx.account.id}`)
+      if (!(await isRight(ctx, line(formOf(request), PROOFS[proof].name)))) {
+        await wrongCode(deps, ctx.account, attempt.left)
+        return show(reply, ctx, proof)
+      }
+      attempt.giveBack()
+      return act(reply, ctx)
+    })
+
+  serveProof('codigos', isOwnCode, async (reply, { account, support, audit }) => {
     const codes = await store.transaction(async (tx) => {
       await notifyOwner(tx, deps, account, { hecho: 'codigos' })
       return renewRecoveryCodes(tx, seal, account.id)
     })
-    await ctx.audit('codigos-de-recuperacion.renovar', `cuenta ${account.id}`)
+    await audit('codigos-de-recuperacion.renovar', `cuenta ${account.id}`)
     return page(reply, recoveryPage({ account, codes, next: OWN_ACCESS, support }))
   })
 
-  app.post('/personal/acceso/telefono', CONFIRMATION, async (request, reply) => {
-    const { ctx } = request
-    const { account } = ctx
-    const code = line(formOf(request), 'CodigoActual')
-    const attempt = attempts.takeOwn(attemptKey(ctx))
-    const right =
-      (await showCode(store, seal, account.id, code, clock())) || (await useRecoveryCode(store, seal, account.id, code))
-    if (!right) return refuse(reply, ctx, 'telefono', attempt.left)
-    attempt.giveBack()
-    await store.transaction(async (tx) => {
-      if (await resetSecondFactor(tx, account.id)) await notifyOwner(tx, deps, account, { hecho: 'telefono' })
-    })
-    await ctx.audit('segundo-paso.cambiar', `cuenta ${account.id}`)
-    const changed = await findAccountById(store, account.id)
-    if (changed) sessions.open(reply, changed) // half-way: what follows sets the new telephone up
-    return seeOther(reply, '/entrar/codigo')
-  })
+  serveProof(
+    'telefono',
+    async (ctx, code) => (await isOwnCode(ctx, code)) || useRecoveryCode(store, seal, ctx.account.id, code),
+    async (reply, { account, audit }) => {
+      await store.transaction(async (tx) => {
+        if (await resetSecondFactor(tx, account.id)) await notifyOwner(tx, deps, account, { hecho: 'telefono' })
+      })
+      await audit('segundo-paso.cambiar', `cuenta ${account.id}`)
+      const changed = await findAccountById(store, account.id)
+      if (changed) sessions.open(reply, changed) // half-way: what follows sets the new telephone up
+      return seeOther(reply, '/entrar/codigo')
+    },
+  )
 }
-
-/** What attempts at the code are counted by. */
-const attemptKey = ({ account }: ConsoleContext) => `codigo ${account.id}`
 
 /** Fewer than these are worth a word. */
 const FEW_CODES = 3
 
-interface Props {
-  ctx: ConsoleContext
-  factor: SecondFactor
-  /** Which of the two forms was refused. */
-  refused?: { form: 'codigos' | 'telefono'; errors: Errors }
-}
-
 /** One's own second factor: new recovery codes, another telephone. */
-const accessPage = ({ ctx, factor, refused }: Props) => (
+const accessPage = (ctx: ConsoleContext, { recovery }: SecondFactor, refused: Proof | undefined) => (
   <ConsolePage
     ctx={ctx}
     title="Mi segundo paso"
@@ -103,52 +111,35 @@ const accessPage = ({ ctx, factor, refused }: Props) => (
       </p>
     }
   >
-    <section>
-      <h2>Códigos de recuperación</h2>
-      <p>
-        {factor.recovery === 1 ? 'Le queda 1 código' : `Le quedan ${factor.recovery} códigos`} para entrar sin su
-        teléfono{factor.recovery < FEW_CODES && <strong>: haga otros antes de que se terminen</strong>}.
-      </p>
-      <Proof
-        form="codigos"
-        button="Hacer diez códigos nuevos"
-        hint="De su app de códigos. Los códigos de recuperación anteriores dejan de servir."
-        errors={refused?.form === 'codigos' ? refused.errors : undefined}
-      />
-    </section>
-    <section>
-      <h2>Otro teléfono</h2>
-      <p>El teléfono de ahora y sus códigos de recuperación dejan de servir, y sus otras sesiones se cierran.</p>
-      <Proof
-        form="telefono"
-        button="Configurar otro teléfono"
-        hint="De su app de códigos, o uno de recuperación."
-        errors={refused?.form === 'telefono' ? refused.errors : undefined}
-      />
-    </section>
+    <ProofSection title="Códigos de recuperación" proof="codigos" refused={refused}>
+      {recovery === 1 ? 'Le queda 1 código' : `Le quedan ${recovery} códigos`} para entrar sin su teléfono
+      {recovery < FEW_CODES && <strong>: haga otros antes de que se terminen</strong>}.
+    </ProofSection>
+    <ProofSection title="Otro teléfono" proof="telefono" refused={refused}>
+      El teléfono de ahora y sus códigos de recuperación dejan de servir, y sus otras sesiones se cierran.
+    </ProofSection>
   </ConsolePage>
 )
 
 interface ProofProps {
-  form: 'codigos' | 'telefono'
-  button: string
-  hint: string
-  errors: Errors | undefined
+  title: string
+  proof: Proof
+  refused: Proof | undefined
+  children: ComponentChildren
 }
 
-/** Somebody with a stolen session does not have the telephone. */
-const Proof = ({ form, button, hint, errors }: ProofProps) => (
-  <form method="post" action={`${OWN_ACCESS}/${form}`} class="sheet" novalidate>
-    <FaultList errors={errors} />
-    <Field
-      name={form === 'codigos' ? 'Codigo' : 'CodigoActual'}
-      label={form === 'codigos' ? 'Código' : 'Código de ahora'}
-      hint={hint}
-      errors={errors}
-      more={{ autocomplete: 'one-time-code', autocapitalize: 'none', spellcheck: false, maxlength: 40 }}
-    />
-    <button type="submit" class="secondary">
-      {button}
-    </button>
-  </form>
-)
+function ProofSection({ title, proof, refused, children }: ProofProps) {
+  const { name, button, ...field } = PROOFS[proof]
+  const errors = refused === proof ? { [name]: [WRONG] } : undefined
+  return (
+    <section>
+      <h2>{title}</h2>
+      <p>{children}</p>
+      <Form action={`${OWN_ACCESS}/${proof}`} errors={errors} button={button} class="sheet" buttonClass="secondary">
+        <Fields fields={{ [name]: { ...field, more: CODE_INPUT } }} errors={errors} />
+      </Form>
+    </section>
+  )
+}
+
+const CODE_INPUT = { autocomplete: 'one-time-code', autocapitalize: 'none', spellcheck: false, maxlength: 40 } as const

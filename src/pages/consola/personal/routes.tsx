@@ -2,7 +2,15 @@ import { type Account, fullName, isMailAddress, MAIL_CHARACTERS } from '../../..
 import { audit } from '../../../accounts/audit.ts'
 import { endLinks, newLink } from '../../../accounts/links.ts'
 import { resetSecondFactor } from '../../../accounts/second-factor.ts'
-import { listInvitedStaff, listStaff, lockStaff, removeStaff, type StaffMember } from '../../../accounts/staff.ts'
+import {
+  type InvitedStaff,
+  listInvitedStaff,
+  listStaff,
+  listStaffForStaff,
+  lockStaff,
+  removeStaff,
+  type StaffMember,
+} from '../../../accounts/staff.ts'
 import { ensureAccount } from '../../../accounts/store.ts'
 import { conflict, forbidden, notFound } from '../../../http/problems.ts'
 import { enqueueEmail } from '../../../mail/email.ts'
@@ -11,15 +19,122 @@ import { supportOf } from '../../../resources/agencias/context.ts'
 import { isOverMailLimit } from '../../../resources/agencias/invitation-limits.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { notifyOwner } from '../../entrar/owner.ts'
-import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
-import { serveList } from '../../list.tsx'
+import { DangerLink, Form } from '../../fields.tsx'
+import { searchFilter, selectFilter } from '../../filter.tsx'
+import { CONFIRMATION, formOf, formRoute, linesOf } from '../../form.ts'
+import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
+import { Moment, type When } from '../../format.tsx'
+import { defineList, numberedPage, serveList } from '../../list.tsx'
+import { PostButton, SecondaryLink } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { type Column, momentColumn, Table } from '../../table.tsx'
 import { CONSOLE, type ConsoleContext, type ConsolePages } from '../context.tsx'
-import { PERSONAL, PERSONAL_LIST } from './list.tsx'
+
+export const PERSONAL = '/consola/personal'
+export const OWN_ACCESS = `${PERSONAL}/acceso`
+
+const INVITE_FIELDS: FormFields = {
+  Email: {
+    label: 'Correo',
+    hint: 'Le llega un enlace, que vale tres días. Al aceptar elige su clave y protege la cuenta con su teléfono.',
+    more: { type: 'email', inputmode: 'email', autocomplete: 'off', autocapitalize: 'none', maxlength: 254 },
+  },
+}
+
+/** The members of the staff, the pending invitations, and the form that invites another. */
+const PERSONAL_LIST = defineList({
+  audience: CONSOLE,
+  section: PERSONAL,
+  title: 'Personal',
+  lead: () => <p>Quienes ven y hacen todo en el mercado. Cada acto queda en la auditoría.</p>,
+  acts: <SecondaryLink href={OWN_ACCESS}>Mi segundo paso</SecondaryLink>,
+  filters: {
+    q: searchFilter('Nombre o correo'),
+    segundo: selectFilter('Segundo paso', 'Todos', [
+      ['activo', 'Activo'],
+      ['sin-configurar', 'Sin configurar'],
+    ]),
+  },
+  load: async ({ store }, request) => {
+    const { filters } = request
+    const [found, invited] = await Promise.all([
+      numberedPage(request, (cursor) => listStaffForStaff(store, filters, cursor)),
+      listInvitedStaff(store),
+    ])
+    return { ...found, invited: invited.filter(({ email }) => email.includes(filters.q?.toLowerCase() ?? '')) }
+  },
+  columns: (ctx) => [
+    { head: 'Correo', text: ({ email }) => email },
+    {
+      head: 'Persona',
+      cell: (member) => (
+        <div>
+          <strong>{fullName(member)}</strong>
+          {member.nombre && <div class="hint wrap-anywhere">{member.email}</div>}
+        </div>
+      ),
+      text: fullName,
+    },
+    {
+      head: 'Segundo paso',
+      cell: ({ secured }) =>
+        secured ? <span class="badge status-2">activo</span> : <span class="badge status-4">sin configurar</span>,
+      text: ({ secured }) => (secured ? 'activo' : 'sin configurar'),
+    },
+    momentColumn('Desde', ctx, ({ since }) => since),
+    {
+      head: 'Acciones',
+      cell: (member) =>
+        member.id === ctx.account.id ? (
+          <span class="hint">Es usted</span>
+        ) : (
+          <span class="row">
+            {member.secured && (
+              <a href={`${PERSONAL}/${member.id}/reiniciar`}>
+                Reiniciar el segundo paso<span class="visually-hidden"> de {fullName(member)}</span>
+              </a>
+            )}
+            <DangerLink href={`${PERSONAL}/${member.id}/quitar`} label="Quitar" to={`a ${fullName(member)}`} />
+          </span>
+        ),
+    },
+  ],
+  empty: { none: 'No hay nadie así.', noMatch: 'No hay nadie así.', all: 'Ver a todos' },
+  csvName: 'personal',
+  after: ({ ctx, found: { invited } }, refused: Refused | undefined) => (
+    <>
+      {invited.length > 0 && (
+        <section>
+          <h2>Invitaciones pendientes</h2>
+          <Table caption="Invitaciones pendientes" columns={invitedColumns(ctx)} rows={invited} empty="" />
+        </section>
+      )}
+      <section>
+        <h2>Invitar a una persona</h2>
+        <Form action={PERSONAL} errors={refused?.errors} button="Enviar la invitación" class="sheet">
+          <Fields fields={INVITE_FIELDS} {...refused} />
+        </Form>
+      </section>
+    </>
+  ),
+})
+
+const invitedColumns = (when: When): Column<InvitedStaff>[] => [
+  { head: 'Correo', cell: ({ email }) => email },
+  { head: 'Vence', cell: ({ expires }) => <Moment at={expires} when={when} /> },
+  {
+    head: 'Acciones',
+    cell: ({ id, email }) => (
+      <PostButton action={`${PERSONAL}/${id}/retirar`} class="plain">
+        Retirar<span class="visually-hidden"> la invitación a {email}</span>
+      </PostButton>
+    ),
+  },
+]
 
 type ById = { Params: { id: string } }
 
-const REFUSALS: Record<Exclude<InvitedStaff, 'invited'>, string> = {
+const REFUSALS: Record<Exclude<InviteOutcome, 'invited'>, string> = {
   invalid: 'Escriba un correo, por ejemplo nombre@mercado.com.',
   already: 'Esa persona ya es del personal.',
   'too-many': 'Ya le enviamos varios correos hoy. Espere hasta mañana, o pídale que busque el último.',
@@ -32,10 +147,10 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
 
   app.post('/personal', formRoute(MAIL_CHARACTERS), async (request, reply) => {
     const { ctx } = request
-    const email = line(formOf(request), 'Email')
-    const outcome = await inviteStaff(deps, email, ctx.account)
+    const given = linesOf(formOf(request), ['Email'])
+    const outcome = await inviteStaff(deps, given.Email, ctx.account)
     if (outcome === 'invited') return redirectWithNotice(reply, 'personal-invitada', PERSONAL)
-    return showRefused(reply, ctx, { email, errors: { Email: [REFUSALS[outcome]] } })
+    return showRefused(reply, ctx, { given, errors: { Email: [REFUSALS[outcome]] } })
   })
 
   app.post<ById>('/personal/:id/retirar', CONFIRMATION, async (request, reply) => {
@@ -65,13 +180,11 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
     question: (member) => ({
       title: `¿Quitar a ${fullName(member)} del personal?`,
       button: 'Sí, quitar',
-      consequences: (
-        <ul>
-          <li>Sus sesiones se cierran en el acto, en todas partes.</li>
-          <li>Lo que hizo sigue en la auditoría, a su nombre.</li>
-          <li>Puede volver a invitarle; configurará su segundo paso de nuevo.</li>
-        </ul>
-      ),
+      consequences: [
+        'Sus sesiones se cierran en el acto, en todas partes.',
+        'Lo que hizo sigue en la auditoría, a su nombre.',
+        'Puede volver a invitarle; configurará su segundo paso de nuevo.',
+      ],
     }),
     act: async ({ id }, ctx) => {
       const removed = await store.transaction(async (tx) => {
@@ -117,14 +230,14 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
 
 const LINK_DAYS = 3
 
-type InvitedStaff = 'invited' | 'invalid' | 'already' | 'too-many'
+type InviteOutcome = 'invited' | 'invalid' | 'already' | 'too-many'
 
 /** Invites a person to the staff by e-mail. A new link replaces the one before. */
 async function inviteStaff(
   { store, seal, config }: Pick<PageDeps, 'store' | 'seal' | 'config'>,
   address: string,
   by: Account,
-): Promise<InvitedStaff> {
+): Promise<InviteOutcome> {
   const email = address.trim().toLowerCase()
   if (!isMailAddress(email)) return 'invalid'
   return store.transaction(async (tx) => {

@@ -68,7 +68,6 @@ export const CONSULTAS_LIST = defineList({
         <a href={pathAt(ctx, CONSULTAS, { ...filters, antes: searchedTo })}>Seguir buscando</a>
       </>
     ),
-  idOf: ({ sid }) => sid,
   columns: ({ timeZone }) => csvColumns(timeZone),
   empty: {
     none: 'Todavía no llegó ninguna consulta. Cuando llegue, le avisamos por correo y la verá aquí.',

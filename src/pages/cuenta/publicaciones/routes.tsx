@@ -110,7 +110,6 @@ const PUBLICACIONES_LIST = defineList({
       ))}
     </ul>
   ),
-  idOf: ({ id }) => id,
   columns: () => [
     { head: 'Aviso', text: ({ id }) => id },
     { head: 'Marca', text: ({ marca }) => marca },

@@ -140,7 +140,6 @@ function keysPage({ ctx, secrets }: { ctx: PortalContext; secrets: ShownSecret[]
           caption="Las claves secretas de la app"
           columns={columns(ctx, live.length)}
           rows={secrets}
-          keyOf={({ id }) => id}
           empty={<p>La app no tiene ninguna clave: no puede llamar. Cree una nueva.</p>}
         />
         <p class="hint">

@@ -118,7 +118,6 @@ function Preview({ list, ctx, filters, found }: Props & { list: string; found: R
         caption="Qué se enviaría otra vez"
         columns={columns(ctx)}
         rows={found}
-        keyOf={({ topic }) => topic}
         empty={
           <>
             <h3>No hay nada así que reenviar</h3>

@@ -74,7 +74,6 @@ const listPage = ({ ctx, filters, found, links }: ListProps) => (
       caption="Eventos, el más nuevo primero"
       columns={shownColumns(columns(ctx))}
       rows={found.rows}
-      keyOf={({ id }) => id}
       empty={
         Object.keys(filters).length > 0 ? (
           <>

@@ -62,7 +62,6 @@ export function webhookPage({ ctx, webhook, available, visibility, recent }: Pro
             ({ head }) => head !== 'Topic',
           )}
           rows={recent}
-          keyOf={({ id }) => id}
           empty={<p>Todavía no se envió nada. Con una notificación de prueba ve si su servidor contesta.</p>}
         />
         {recent.length > 0 && (

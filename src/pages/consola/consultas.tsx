@@ -1,23 +1,109 @@
-import { findApp } from '../../../apps/store.ts'
-import { notFound } from '../../../http/problems.ts'
-import { autoOf, type Consulta, interesadoOf } from '../../../resources/consultas/consulta.ts'
-import { money } from '../../../resources/consultas/labels.ts'
-import { type ConsultaWithAgencia, findBySid } from '../../../resources/consultas/read.ts'
-import { resendConsulta } from '../../../resources/consultas/resend.ts'
-import { appsThatSee, type Notification, notificationsOf } from '../../../resources/consultas/staff.ts'
-import { momentOf } from '../../../webhooks/ulid.ts'
-import { EstadoBadge as DeliveryBadge } from '../../entregas/list.tsx'
-import { CONFIRMATION, formOf, line } from '../../form.ts'
-import { inFigures, Moment } from '../../format.tsx'
-import { carName, consultaFacts, EstadoBadge, formatOperation, INTERES_LABELS, personName } from '../../labels.tsx'
-import { serveList } from '../../list.tsx'
-import { page } from '../../page.ts'
-import { type Fact, Facts, PostButton } from '../../parts.tsx'
-import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import { type Column, Table } from '../../table.tsx'
-import { agenciaHref } from '../agencias/parts.tsx'
-import { asConflict, type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from '../context.tsx'
-import { CONSULTAS, CONSULTAS_LIST, consultaHref } from './list.tsx'
+import { findApp } from '../../apps/store.ts'
+import { notFound } from '../../http/problems.ts'
+import { agenciasWithMail } from '../../resources/agencias/staff.ts'
+import { autoOf, type Consulta, interesadoOf } from '../../resources/consultas/consulta.ts'
+import { money } from '../../resources/consultas/labels.ts'
+import { type ConsultaWithAgencia, findBySid } from '../../resources/consultas/read.ts'
+import { resendConsulta } from '../../resources/consultas/resend.ts'
+import {
+  appsThatSee,
+  listConsultasForStaff,
+  type Notification,
+  notificationsOf,
+} from '../../resources/consultas/staff.ts'
+import { momentOf } from '../../webhooks/ulid.ts'
+import { firstInstant, idAt, instantAfter } from '../entregas/filters.tsx'
+import { EstadoBadge as DeliveryBadge } from '../entregas/list.tsx'
+import { dayFilter, type Filter, textFilter } from '../filter.tsx'
+import { CONFIRMATION, formOf, line } from '../form.ts'
+import { inFigures, Moment } from '../format.tsx'
+import {
+  carName,
+  consultaFacts,
+  EstadoBadge,
+  formatOperation,
+  INTERES_LABELS,
+  ORIGEN_LABELS,
+  personName,
+} from '../labels.tsx'
+import { defineList, orderedPage, serveList } from '../list.tsx'
+import { page } from '../page.ts'
+import { textParam } from '../params.ts'
+import { type Fact, Facts, PostButton } from '../parts.tsx'
+import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
+import { type Column, column, momentColumn, Table } from '../table.tsx'
+import { agenciaColumn, agenciaHref } from './agencias/list.tsx'
+import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge, throwConflict } from './context.tsx'
+
+const CONSULTAS = '/consola/consultas'
+const MAX_AUDITED = 100
+
+export const consultaHref = ({ sid }: { sid: string }): string => `${CONSULTAS}/${sid}`
+
+const sidFilter: Filter<string> = {
+  ...textFilter('sid', { spellcheck: false }),
+  parse: (query, name) => textParam(query, name)?.toUpperCase(),
+}
+
+/** The inquiries of all agencies. The person is shown only by opening one, which the audit log keeps. */
+const CONSULTAS_LIST = defineList({
+  audience: CONSOLE,
+  section: CONSULTAS,
+  title: 'Consultas',
+  lead: () => <p>Quién pregunta se ve al abrir una: cada lectura queda en la auditoría.</p>,
+  filters: {
+    sid: sidFilter,
+    persona: textFilter('Persona', { placeholder: 'Su correo o teléfono, completo' }),
+    agencia: textFilter('Agencia', { placeholder: 'Su correo' }),
+    desde: dayFilter('Desde'),
+    hasta: dayFilter('Hasta'),
+  },
+  load: async ({ store, config: { timeZone } }, request) => {
+    const { sid, persona, agencia, desde, hasta } = request.filters
+    const [from, until] = [desde && firstInstant(desde, timeZone), hasta && instantAfter(hasta, timeZone)]
+    const wanted = {
+      sid,
+      persona,
+      agencias: agencia === undefined ? undefined : await agenciasWithMail(store, agencia),
+      ...(typeof from === 'number' && { from: idAt(from) }),
+      ...(typeof until === 'number' && { until: idAt(until) }),
+    }
+    return orderedPage(request, 'sid', (cursor) => listConsultasForStaff(store, wanted, cursor))
+  },
+  // A search for a person reads personal data: that these inquiries are theirs.
+  audit: ({ filters, found }) =>
+    filters.persona
+      ? { act: 'consultas.buscar-persona', detail: { sids: found.rows.map(({ sid }) => sid).slice(0, MAX_AUDITED) } }
+      : undefined,
+  columns: (ctx) => [
+    { head: 'sid', text: ({ sid }) => sid },
+    { head: 'Modo', text: ({ modo }) => modo },
+    {
+      head: 'Auto',
+      cell: (row) => (
+        <span>
+          <a href={consultaHref(row)}>
+            <strong>{carName(row)}</strong>
+          </a>
+          {row.suprimida && <span class="hint below">datos suprimidos</span>}
+          {row.repite && <span class="hint below">repite otra del mismo día</span>}
+        </span>
+      ),
+      text: carName,
+    },
+    agenciaColumn(),
+    { head: 'Aviso de', value: ({ app }) => app ?? 'catálogo' },
+    column('Llegó por', 'origenLead', (origen) => ORIGEN_LABELS[origen]),
+    column('Estado', 'estado', (estado) => <EstadoBadge estado={estado} />),
+    momentColumn('Cuándo', ctx, ({ sid }) => momentOf(sid)),
+  ],
+  empty: {
+    none: 'Todavía no llegó ninguna consulta. Las entrega el sitio del mercado, o el formulario de cada aviso.',
+    noMatch: 'No hay consultas así. El correo y el teléfono se buscan completos.',
+    all: 'Ver todas',
+  },
+  csvName: 'consultas',
+})
 
 type BySid = { Params: { sid: string } }
 const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/
@@ -36,11 +122,9 @@ export function consultasRoutes(app: ConsolePages, deps: PageDeps): void {
 
   app.get<BySid>('/consultas/:sid', async ({ params, ctx }, reply) => {
     const kept = await find(params.sid)
-    await ctx.audit('consulta.leer', kept.consulta.sid)
-    const [deliveries, readers] = await Promise.all([
-      notificationsOf(store, kept.consulta),
-      appsThatSee(store, kept.consulta),
-    ])
+    const { consulta } = kept
+    await ctx.audit('consulta.leer', consulta.sid)
+    const [deliveries, readers] = await Promise.all([notificationsOf(store, consulta), appsThatSee(store, consulta)])
     return page(reply, consultaPage({ ctx, kept, deliveries, readers }))
   })
 
@@ -49,9 +133,7 @@ export function consultasRoutes(app: ConsolePages, deps: PageDeps): void {
     const to = await findApp(store, line(formOf(request), 'App'))
     if (!to) throw notFound('No hay una app así.')
     const { sid } = consulta
-    await resendConsulta(deps, to, { adminMail: agencia.adminMail, sid }).catch((error: unknown) => {
-      throw asConflict(error)
-    })
+    await resendConsulta(deps, to, { adminMail: agencia.adminMail, sid }).catch(throwConflict)
     await request.ctx.audit('consulta.reenviar', sid, { app: to.appKey })
     return redirectWithNotice(reply, 'consulta-reenviada', `${consultaHref(consulta)}#entregas`)
   })
@@ -144,7 +226,6 @@ function Deliveries({ consulta, deliveries, readers }: DeliveriesProps) {
         caption="Entregas de la consulta"
         columns={deliveryColumns(consulta, readers)}
         rows={deliveries}
-        keyOf={({ evento }) => evento}
         empty={<p>A ninguna: cuando llegó, ninguna app veía esta consulta.</p>}
       />
       {neverNotified.map((app) => (
@@ -163,18 +244,14 @@ const deliveryColumns = (consulta: Consulta, readers: Props['readers']): Column<
     head: 'Qué',
     cell: ({ evento, topic, estado }) => (estado ? <a href={`/consola/entregas/${evento}`}>{topic}</a> : topic),
   },
-  {
-    head: 'Entrega',
-    cell: ({ estado }) => (estado ? <DeliveryBadge estado={estado} /> : 'sin webhook'),
-  },
+  { head: 'Entrega', cell: ({ estado }) => (estado ? <DeliveryBadge estado={estado} /> : 'sin webhook') },
   { head: 'Intentos', number: true, cell: ({ intentos }) => intentos },
   { head: 'Respuesta', cell: ({ status, error }) => error ?? status ?? '—' },
   {
     head: 'Acción',
     cell: ({ app, topic }) =>
-      topic === 'consulta.recibida' && readers.some(({ appKey }) => appKey === app.appKey) ? (
-        <Resend consulta={consulta} app={app} label="Reenviar" />
-      ) : null,
+      topic === 'consulta.recibida' &&
+      readers.some(({ appKey }) => appKey === app.appKey) && <Resend consulta={consulta} app={app} label="Reenviar" />,
   },
 ]
 

@@ -1,0 +1,278 @@
+import { findApp, listApps } from '../../apps/store.ts'
+import { withQuery } from '../../http/links.ts'
+import { type Errors, notFound } from '../../http/problems.ts'
+import { agenciasWithMail } from '../../resources/agencias/staff.ts'
+import { money } from '../../resources/consultas/labels.ts'
+import { type ModerationTarget, reactivate, suspend } from '../../resources/publicaciones/moderate.ts'
+import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
+import {
+  ESTADO_FILTERS,
+  exportPublicaciones,
+  findPublicacionForStaff,
+  type ListedPublicacion,
+  listPublicacionesForStaff,
+  MODERADAS,
+} from '../../resources/publicaciones/staff.ts'
+import { normalizeLine } from '../../text.ts'
+import { MOST_CSV_ROWS } from '../csv.ts'
+import { Area, Form } from '../fields.tsx'
+import { loadedFilter, numberFilter, selectFilter, textFilter } from '../filter.tsx'
+import { CONFIRMATION, formOf, formRoute } from '../form.ts'
+import { inFigures, Moment } from '../format.tsx'
+import { publicacionName, SUSPENSION_LABELS } from '../labels.tsx'
+import { defineList, numberedPage, serveList } from '../list.tsx'
+import { page } from '../page.ts'
+import { type Fact, Facts, PostButton } from '../parts.tsx'
+import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
+import { column, momentColumn } from '../table.tsx'
+import { agenciaColumn, agenciaHref } from './agencias/list.tsx'
+import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from './context.tsx'
+
+const PUBLICACIONES = '/consola/publicaciones'
+const MAX_EXTERNAL_ID = 255
+
+const avisoHref = ({ id }: { id: number }): string => `${PUBLICACIONES}/${id}`
+
+const TONES = { Activa: 'status-2', Suspendida: 'warning', Archivada: '' }
+
+/** The state of a listing; one that the marketplace suspended stands out. */
+const AvisoEstado = ({ estado, suspensiones }: Pick<Publicacion, 'estado' | 'suspensiones'>) =>
+  estado === 'Suspendida' && suspensiones.includes('mercado') ? (
+    <span class="badge status-5">moderada</span>
+  ) : (
+    <span class={`badge ${TONES[estado]}`}>{estado.toLowerCase()}</span>
+  )
+
+const priceOf = ({ precioMoneda, precioImporte }: Publicacion): string | null =>
+  precioMoneda && precioImporte !== null ? money({ Moneda: precioMoneda, Importe: precioImporte }) : null
+
+/** The listings of all agencies. */
+const AVISOS_LIST = defineList({
+  audience: CONSOLE,
+  section: PUBLICACIONES,
+  title: 'Avisos',
+  lead: () => (
+    <p>Los autos que publican las apps por las agencias. El mercado puede suspender uno, y solo él lo devuelve.</p>
+  ),
+  filters: {
+    aviso: numberFilter('Aviso'),
+    externalId: textFilter('ExternalId', { spellcheck: false, maxlength: MAX_EXTERNAL_ID }),
+    agencia: textFilter('Agencia', { placeholder: 'Su correo' }),
+    app: loadedFilter('App', 'Todas'),
+    estado: selectFilter(
+      'Estado',
+      'Todos',
+      ESTADO_FILTERS.map(
+        (estado) => [estado, estado === MODERADAS ? 'Suspendidas por el mercado' : `${estado}s`] as const,
+      ),
+    ),
+  },
+  load: async ({ store }, request) => {
+    const { agencia, app, ...rest } = request.filters
+    const wanted = {
+      ...rest,
+      agencias: agencia === undefined ? undefined : await agenciasWithMail(store, agencia),
+      appId: app === undefined ? undefined : ((await findApp(store, app))?.id ?? 0),
+    }
+    const [found, apps] = await Promise.all([
+      numberedPage(request, (cursor) =>
+        request.csv
+          ? exportPublicaciones(store, wanted, MOST_CSV_ROWS)
+          : listPublicacionesForStaff(store, wanted, cursor),
+      ),
+      listApps(store),
+    ])
+    return { ...found, choices: { app: apps.map(({ appKey, nombre }) => [appKey, nombre] as const) } }
+  },
+  searchedTo: ({ found: { searchedTo } }) =>
+    searchedTo &&
+    `Buscamos hasta el aviso ${searchedTo.before ?? searchedTo.after}. Con ${
+      searchedTo.after === undefined
+        ? '«Siguientes» la búsqueda sigue hacia atrás.'
+        : '«Anteriores» sigue hacia los más nuevos.'
+    }`,
+  columns: (ctx) => [
+    { head: 'Aviso', text: ({ id }) => id },
+    { head: 'Modo', text: ({ modo }) => modo },
+    {
+      head: 'Auto',
+      cell: (row) => (
+        <span>
+          <a href={avisoHref(row)}>
+            <strong>{publicacionName(row)}</strong>
+          </a>
+          <span class="hint below">Aviso {row.id}</span>
+        </span>
+      ),
+      text: publicacionName,
+    },
+    {
+      head: 'Estado',
+      cell: (row) => <AvisoEstado {...row} />,
+      text: ({ estado, suspensiones }) => [estado, ...suspensiones].join(' '),
+    },
+    agenciaColumn(),
+    {
+      head: 'App',
+      cell: ({ app }) => <a href={`/consola/apps/${app.appKey}`}>{app.nombre}</a>,
+      text: ({ app }) => app.nombre,
+    },
+    column('ExternalId', 'externalId', (id) => <span class="anywhere">{id}</span>),
+    { head: 'Precio', number: true, cell: (row) => priceOf(row) ?? '—', text: priceOf },
+    momentColumn('Modificado', ctx, ({ modificada }) => modificada),
+  ],
+  empty: {
+    none: 'Todavía no hay avisos. Los publican las apps, por las agencias que trabajan con ellas.',
+    noMatch: 'No hay avisos así. El ExternalId y el correo se buscan completos.',
+    all: 'Ver todos',
+  },
+  csvName: 'avisos',
+})
+
+type ById = { Params: { id: string } }
+
+/** /consola/publicaciones: what is on offer, and the marketplace's say in it. */
+export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): void {
+  const { store } = deps
+
+  serveList(app, '/publicaciones', deps, AVISOS_LIST)
+
+  async function find(id: string): Promise<ListedPublicacion> {
+    const found = /^\d{1,9}$/.test(id) ? await findPublicacionForStaff(store, Number(id)) : undefined
+    if (!found) throw notFound('No hay un aviso así.')
+    return found
+  }
+
+  app.get<ById>('/publicaciones/:id', async ({ ctx, params }, reply) =>
+    page(reply, avisoPage({ ctx, aviso: await find(params.id) })),
+  )
+
+  app.post<ById>('/publicaciones/:id/suspender', formRoute(MAX_REASON), async (request, reply) => {
+    const { ctx } = request
+    const aviso = await find(request.params.id)
+    const motivo = normalizeLine(formOf(request).get('Motivo') ?? '')
+    const fault =
+      motivo === '' ? 'Falta el motivo.' : motivo.length > MAX_REASON && `Puede tener hasta ${MAX_REASON} caracteres.`
+    if (fault) return page(reply, avisoPage({ ctx, aviso, refused: { motivo, errors: { Motivo: [fault] } } }), 400)
+    await suspend(deps, which(aviso), motivo)
+    await ctx.audit('aviso.suspender', String(aviso.id), { motivo })
+    return redirectWithNotice(reply, 'aviso-suspendido', avisoHref(aviso))
+  })
+
+  app.post<ById>('/publicaciones/:id/reactivar', CONFIRMATION, async ({ ctx, params }, reply) => {
+    const aviso = await find(params.id)
+    const { estado } = await reactivate(deps, which(aviso))
+    await ctx.audit('aviso.reactivar', String(aviso.id))
+    return redirectWithNotice(reply, estado === 'Activa' ? 'aviso-reactivado' : 'aviso-en-espera', avisoHref(aviso))
+  })
+}
+
+const which = ({ id, modo }: ListedPublicacion): ModerationTarget => ({ aviso: id, modo, by: 'mercado' })
+
+const MAX_REASON = 500
+
+interface Props {
+  ctx: ConsoleContext
+  aviso: ListedPublicacion
+  refused?: { motivo: string; errors: Errors } | undefined
+}
+
+/** One listing: what is offered, whether it is shown and why not, and the marketplace's say in it. */
+function avisoPage({ ctx, aviso, refused }: Props) {
+  return (
+    <ConsolePage
+      ctx={ctx}
+      title={publicacionName(aviso)}
+      section={PUBLICACIONES}
+      above={{ href: PUBLICACIONES, label: 'Avisos' }}
+      faulty={refused !== undefined}
+      lead={
+        <p class="facts">
+          <AvisoEstado {...aviso} />
+          <ModoBadge modo={aviso.modo} />
+          <span>Aviso {aviso.id}</span>
+          {aviso.estado === 'Activa' && <a href={`/aviso/${aviso.id}`}>Verlo como lo ve cualquiera</a>}
+        </p>
+      }
+    >
+      <Visibility aviso={aviso} />
+      <div class="with-side even">
+        <section>
+          <h2>El auto</h2>
+          <Facts rows={carFacts(aviso)} />
+        </section>
+        <section>
+          <h2>De quién es</h2>
+          <Facts rows={ownerFacts(ctx, aviso)} />
+        </section>
+      </div>
+      {aviso.estado !== 'Archivada' && <Moderation aviso={aviso} refused={refused} />}
+    </ConsolePage>
+  )
+}
+
+/** Why it is not shown. */
+function Visibility({ aviso: { estado, suspensiones, motivo } }: { aviso: ListedPublicacion }) {
+  if (estado === 'Activa') return null
+  if (estado === 'Archivada') return <p class="empty">Terminó, y no puede volver a mostrarse.</p>
+  return (
+    <div class="notice reasons">
+      {suspensiones.map((reason) => (
+        <p key={reason}>
+          {SUSPENSION_LABELS[reason]}
+          {reason === 'mercado' && motivo ? `: ${motivo}` : '.'}
+        </p>
+      ))}
+    </div>
+  )
+}
+
+function Moderation({ aviso, refused }: Omit<Props, 'ctx'>) {
+  if (aviso.suspensiones.includes('mercado'))
+    return (
+      <section>
+        <h2>Moderación</h2>
+        <p>Si se reactiva, se muestra cuando nada más lo impida y el paquete tenga lugar. La app se entera.</p>
+        <PostButton action={`${avisoHref(aviso)}/reactivar`}>Reactivar</PostButton>
+      </section>
+    )
+  return (
+    <section>
+      <h2>Moderación</h2>
+      <Form action={`${avisoHref(aviso)}/suspender`} errors={refused?.errors} button="Suspender" buttonClass="danger">
+        <p>Deja de mostrarse enseguida. Ni la app ni la agencia pueden devolverlo: solo el mercado.</p>
+        <Area
+          name="Motivo"
+          label="Motivo"
+          hint="Lo leen la app y la agencia. Diga qué hay que corregir."
+          value={refused?.motivo}
+          errors={refused?.errors}
+          more={{ maxlength: MAX_REASON, rows: 3 }}
+        />
+      </Form>
+    </section>
+  )
+}
+
+const carFacts = (aviso: ListedPublicacion): Fact[] => [
+  ['Precio', priceOf(aviso)],
+  ['Kilómetros', aviso.kilometraje === null ? null : inFigures(aviso.kilometraje)],
+  ['Color', aviso.color],
+  ['Carrocería', aviso.carroceria],
+  ['Motor', [aviso.propulsion, aviso.transmision].filter(Boolean).join(', ')],
+  ['Lugar', [aviso.ciudad, aviso.region].filter(Boolean).join(', ')],
+  ['Fotos', aviso.fotos.length > 0 && `${aviso.fotos.length}`],
+  ['Descripción', aviso.descripcion],
+]
+
+const ownerFacts = (ctx: ConsoleContext, aviso: ListedPublicacion): Fact[] => [
+  ['Agencia', <a href={agenciaHref(aviso.agencia)}>{aviso.agencia.nombre}</a>],
+  ['A cargo de', aviso.operador],
+  ['Publicado por', <a href={`/consola/apps/${aviso.app.appKey}`}>{aviso.app.nombre}</a>],
+  ['ExternalId', <code>{aviso.externalId}</code>],
+  ['Referencia de stock', aviso.refStock],
+  ['Exposición', aviso.exposicion],
+  ['Publicado', <Moment at={aviso.creada} when={ctx} />],
+  ['Modificado', <Moment at={aviso.modificada} when={ctx} />],
+  ['Consultas', <a href={withQuery('/consola/consultas', { agencia: aviso.agencia.adminMail })}>Las de la agencia</a>],
+]
