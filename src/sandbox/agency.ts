@@ -15,10 +15,9 @@ import { setPackage } from '../resources/agencias/packages.ts'
 import { findAgenciaByMail } from '../resources/agencias/read.ts'
 import { insertPublicaciones } from '../resources/publicaciones/write.ts'
 import type { Db } from '../store/db.ts'
-import { landOf } from './fiction/cars.ts'
 import { type Chance, chanceOf } from './fiction/chance.ts'
 import { stockOf } from './fiction/listings.ts'
-import { type DemoAgencia, fictionalAgencia } from './fiction/market.ts'
+import { type DemoAgencia, fictionalAgencia, landOf } from './fiction/market.ts'
 
 /** The dependencies of invented agencies. */
 interface SandboxDeps extends Omit<AgenciasDeps, 'matcher'> {

@@ -10,8 +10,8 @@ import type { ConsultaIntake, Received } from '../resources/consultas/intake.ts'
 import type { Publicacion } from '../resources/publicaciones/publicacion.ts'
 import { findPublicacion, listPublicaciones } from '../resources/publicaciones/read.ts'
 import type { Db } from '../store/db.ts'
-import { landOf } from './fiction/cars.ts'
 import type { Chance } from './fiction/chance.ts'
+import { landOf } from './fiction/market.ts'
 import { ORIGINS, personAsking } from './fiction/people.ts'
 
 const MOST_AT_ONCE = 50

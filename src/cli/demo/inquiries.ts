@@ -10,10 +10,9 @@ import { consultaEvents } from '../../resources/consultas/events.ts'
 import { loadConsultas, loadEvents, type PastConsulta } from '../../resources/consultas/insert.ts'
 import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
 import { insertPublicaciones } from '../../resources/publicaciones/write.ts'
-import { CARS, type Land } from '../../sandbox/fiction/cars.ts'
 import { type Chance, chanceOf } from '../../sandbox/fiction/chance.ts'
-import { stockOf } from '../../sandbox/fiction/listings.ts'
-import type { DemoAgencia } from '../../sandbox/fiction/market.ts'
+import { CARS, stockOf } from '../../sandbox/fiction/listings.ts'
+import type { DemoAgencia, Land } from '../../sandbox/fiction/market.ts'
 import { ORIGINS, personAsking } from '../../sandbox/fiction/people.ts'
 import type { Db } from '../../store/db.ts'
 import type { EventRow } from '../../webhooks/events.ts'
@@ -47,7 +46,7 @@ const withinADay = ({ consulta }: PastConsulta, moment: Date): boolean =>
   moment.getTime() - momentOf(consulta.sid).getTime() < DAY_MS && consulta.tipoAnuncio === 'publicacion'
 
 function inquiry({ agencia, listings, land, now }: Setting, moment: Date, chance: Chance): PastConsulta {
-  const [marca, modelo, version] = chance.pick(CARS)
+  const { marca, modelo, version } = chance.pick(CARS)
   const listing = listings.length > 0 && chance.next() > OF_CATALOGUE ? chance.pick(listings) : undefined
   const auto = listing ? listedAuto(listing) : catalogueAuto({ marca, modelo, version })
   const estado = workedOn(now.getTime() - moment.getTime(), chance)
@@ -96,25 +95,9 @@ const later = (moment: Date, now: Date, chance: Chance): Date =>
 /** The state of an inquiry, by its age. */
 function workedOn(ageMs: number, chance: Chance): EstadoConsulta {
   if (ageMs < 6 * HOUR_MS) return 'nueva'
-  if (ageMs < 2 * DAY_MS)
-    return chance.weighted([
-      ['nueva', 4],
-      ['leida', 4],
-      ['contactada', 3],
-    ])
-  if (ageMs < 14 * DAY_MS)
-    return chance.weighted([
-      ['nueva', 1],
-      ['leida', 3],
-      ['contactada', 8],
-      ['vendida', 1],
-    ])
-  return chance.weighted([
-    ['leida', 2],
-    ['contactada', 6],
-    ['vendida', 1],
-    ['descartada', 5],
-  ])
+  if (ageMs < 2 * DAY_MS) return chance.weighted({ nueva: 4, leida: 4, contactada: 3 })
+  if (ageMs < 14 * DAY_MS) return chance.weighted({ nueva: 1, leida: 3, contactada: 8, vendida: 1 })
+  return chance.weighted({ leida: 2, contactada: 6, vendida: 1, descartada: 5 })
 }
 
 /** The events that the app received then: the inquiries as they were, new. */
@@ -149,7 +132,7 @@ function momentsBetween(from: Date, until: Date, perDay: number, timeZone: strin
     const mean = perDay * (WEEK[new Date(`${day}T12:00:00Z`).getUTCDay()] ?? 1)
     const start = startOfDay(day, timeZone).getTime()
     for (let left = Math.round(mean * (0.6 + 0.8 * chance.next())); left > 0; left--) {
-      const hour = chance.weighted(DAY.map((weight, at) => [at, weight] as const))
+      const hour = chance.weightedIndex(DAY)
       moments.push(new Date(start + hour * HOUR_MS + chance.between(0, HOUR_MS - 1)))
     }
   }

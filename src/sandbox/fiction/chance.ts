@@ -7,8 +7,10 @@ export interface Chance {
   pick<T>(from: readonly T[]): T
   /** All of them, shuffled. */
   shuffled<T>(from: readonly T[]): T[]
-  /** One of them, by weight. */
-  weighted<T>(from: readonly (readonly [T, number])[]): T
+  /** One of the keys, by its weight. */
+  weighted<K extends string>(weights: Readonly<Record<K, number>>): K
+  /** One of the positions, by the weight there. */
+  weightedIndex(weights: readonly number[]): number
 }
 
 /** Mulberry32: short, and random enough for sample data. */
@@ -20,6 +22,11 @@ export function chanceOf(seed: number): Chance {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
+  function weightedIndex(weights: readonly number[]): number {
+    let left = next() * weights.reduce((sum, weight) => sum + weight, 0)
+    const at = weights.findIndex((weight) => (left -= weight) < 0)
+    return at < 0 ? weights.length - 1 : at // rounding
+  }
   return {
     next,
     between: (least, most) => least + Math.floor(next() * (most - least + 1)),
@@ -29,13 +36,8 @@ export function chanceOf(seed: number): Chance {
         .map((value) => ({ value, at: next() }))
         .sort((a, b) => a.at - b.at)
         .map(({ value }) => value),
-    weighted(from) {
-      let left = next() * from.reduce((sum, [, weight]) => sum + weight, 0)
-      for (const [value, weight] of from) {
-        left -= weight
-        if (left < 0) return value
-      }
-      return (from.at(-1) as (typeof from)[number])[0]
-    },
+    weighted: <K extends string>(weights: Readonly<Record<K, number>>) =>
+      Object.keys(weights)[weightedIndex(Object.values(weights))] as K,
+    weightedIndex,
   }
 }

@@ -1,11 +1,19 @@
 import type { App } from '../../apps/app.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
+import type { Result } from '../../catalogue/match/result.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
 import type { Exposicion } from '../../resources/publicaciones/publicacion.ts'
 import type { NewPublicacion } from '../../resources/publicaciones/write.ts'
-import { CARS, type Car, COLOURS, type Land, REMARKS } from './cars.ts'
 import type { Chance } from './chance.ts'
-import type { DemoAgencia } from './market.ts'
+import cars from './data/cars.json' with { type: 'json' }
+import texts from './data/texts.json' with { type: 'json' }
+import type { DemoAgencia, Land } from './market.ts'
+
+/** Cars of these markets; `usd` is the price when new. */
+export const CARS: readonly Car[] = cars
+type Car = (typeof cars)[number] & { until?: number | undefined }
+
+const COLOURS = ['Blanco', 'Gris', 'Negro', 'Plata', 'Rojo', 'Azul']
 
 const KM_A_YEAR = 14_000
 const KEPT_A_YEAR = 0.9 // share of its value
@@ -28,7 +36,7 @@ export function stockOf(matcher: Matcher, { app, agencia, made, at, land, year }
     .slice(0, MOST_LISTINGS)
     .map((exposicion, nth): NewPublicacion => {
       const car = chance.pick(CARS)
-      const carYear = yearOf(car, year - chance.weighted(AGES), year)
+      const carYear = yearOf(car, year - chance.weightedIndex(AGES), year)
       const isNew = carYear === year && chance.next() < 0.5
       return {
         app,
@@ -40,8 +48,8 @@ export function stockOf(matcher: Matcher, { app, agencia, made, at, land, year }
         versionYear: carYear,
         kilometraje: isNew ? 0 : Math.round(((year - carYear + 0.6) * KM_A_YEAR * (0.5 + chance.next())) / 500) * 500,
         ...colour(matcher, chance.pick(COLOURS)),
-        ...price(land, car[6] * KEPT_A_YEAR ** (year - carYear) * (0.94 + chance.next() * 0.12)),
-        descripcion: isNew ? '0 km, entrega inmediata. Consulte financiación.' : chance.pick(REMARKS),
+        ...price(land, car.usd * KEPT_A_YEAR ** (year - carYear) * (0.94 + chance.next() * 0.12)),
+        descripcion: isNew ? '0 km, entrega inmediata. Consulte financiación.' : chance.pick(texts.remarks),
         ...{ regionId: agencia.regionId, region: agencia.region, ciudadId: agencia.ciudadId, ciudad: agencia.ciudad },
         fotos: [],
         ...(made.lapsed ? { estado: 'Suspendida', suspensiones: ['paquete'] } : { exposicionPedida: null, exposicion }),
@@ -50,22 +58,11 @@ export function stockOf(matcher: Matcher, { app, agencia, made, at, land, year }
 }
 
 /** A year in which the version was made. */
-const yearOf = ([, , , , , , , since, until]: Car, wanted: number, last: number): number =>
+const yearOf = ({ since, until }: Car, wanted: number, last: number): number =>
   Math.max(since, Math.min(wanted, until ?? last))
 
-/** Ages in years, with their weights. */
-const AGES = [
-  [0, 8],
-  [1, 10],
-  [2, 14],
-  [3, 16],
-  [4, 14],
-  [5, 12],
-  [6, 10],
-  [8, 8],
-  [10, 5],
-  [12, 3],
-] as const
+/** The weight of each age in years. */
+const AGES = [8, 10, 14, 16, 14, 12, 10, 0, 8, 0, 5, 0, 3]
 
 /** Two thirds of the package are in use. */
 function exposures({ paquete }: DemoAgencia): Exposicion[] {
@@ -74,32 +71,26 @@ function exposures({ paquete }: DemoAgencia): Exposicion[] {
   return [...some('Alta', paquete?.alta), ...some('Media', paquete?.media), ...some('Baja', paquete?.baja)]
 }
 
-function vehicle(matcher: Matcher, [marca, modelo, version, carroceria, propulsion, transmision]: Car) {
+function vehicle(matcher: Matcher, { marca, modelo, version, carroceria, propulsion, transmision }: Car) {
   const make = matcher.make(marca)
   if (make.kind !== 'match') throw new Error(`The catalogue has no ${marca}.`)
-  const [model, body] = [matcher.modelOf(make.entry, modelo), matcher.bodystyle(carroceria)]
-  const known = model.kind === 'match' ? model.entry : undefined
-  const shape = body.kind === 'match' ? body.entry : undefined
+  const model = entryOf(matcher.modelOf(make.entry, modelo))
+  const body = entryOf(matcher.bodystyle(carroceria))
   return {
-    ...{
-      marcaId: make.entry.id,
-      marca: make.entry.nombre,
-      modeloId: known?.id ?? null,
-      modelo: known?.nombre ?? modelo,
-    },
-    ...{ versionId: null, version, carroceriaId: shape?.id ?? null, carroceria: shape?.nombre ?? carroceria },
-    ...{ propulsion, transmision },
+    ...{ marcaId: make.entry.id, marca: make.entry.nombre },
+    ...{ modeloId: model?.id ?? null, modelo: model?.nombre ?? modelo, versionId: null, version },
+    ...{ carroceriaId: body?.id ?? null, carroceria: body?.nombre ?? carroceria, propulsion, transmision },
   }
 }
 
 function colour(matcher: Matcher, name: string) {
-  const found = matcher.colour(name)
-  return found.kind === 'match'
-    ? { colorId: found.entry.id, color: found.entry.nombre }
-    : { colorId: null, color: name }
+  const found = entryOf(matcher.colour(name))
+  return { colorId: found?.id ?? null, color: found?.nombre ?? name }
 }
 
-function price([moneda, perDollar]: Land, dollars: number) {
+const entryOf = <E>(result: Result<E>): E | undefined => (result.kind === 'match' ? result.entry : undefined)
+
+function price({ moneda, perDollar }: Land, dollars: number) {
   if (moneda === 'USD' || dollars > DOLLARS_OVER) return { precioMoneda: 'USD', precioImporte: rounded(dollars, 100) }
   return { precioMoneda: moneda, precioImporte: rounded(dollars * perDollar, perDollar * 100) }
 }

@@ -4,6 +4,14 @@ import { addDays } from '../../http/dates.ts'
 import type { AgenciaData } from '../../resources/agencias/agencia.ts'
 import { cuitOf } from '../../resources/agencias/fields.ts'
 import type { Package } from '../../resources/agencias/packages.ts'
+import lands from './data/lands.json' with { type: 'json' }
+import names from './data/names.json' with { type: 'json' }
+
+/** The currency of a country, its rough exchange rate to the dollar, and the telephone prefix. */
+export type Land = (typeof lands)['AR']
+
+export const landOf = (country: string): Land =>
+  (lands as Record<string, Land>)[country] ?? { moneda: 'USD', perDollar: 1, telephone: '+1' }
 
 /** A person of the demo; `.example` is a reserved domain (RFC 2606), so no email can arrive. */
 export interface Person {
@@ -25,19 +33,6 @@ export interface DemoAgencia {
   perDay: number
 }
 
-const NAMES = [
-  'Automotores',
-  'Autos',
-  'Concesionaria',
-  'Multimarca',
-  'Usados',
-  'Autocentro',
-  'Garage',
-  'Rodados',
-] as const
-const STREETS = ['San Martín', 'Belgrano', 'Rivadavia', 'Mitre', 'Sarmiento', '9 de Julio', 'Colón', 'Moreno'] as const
-const FIRST = ['Ana', 'Jorge', 'Lucía', 'Martín', 'Carla', 'Diego', 'Paula', 'Hernán', 'Sofía', 'Tomás'] as const
-const LAST = ['Paz', 'Ferreyra', 'Quiroga', 'Medina', 'Luna', 'Sosa', 'Ibáñez', 'Roldán', 'Vega', 'Ojeda'] as const
 const PLANS = [
   { nombre: 'Plan 100', alta: 20, media: 30, baja: 50, days: 365 },
   { nombre: 'Plan 50', alta: 5, media: 15, baja: 30, days: 180 },
@@ -66,12 +61,12 @@ function largestByRegion(ciudades: readonly Ciudad[]): Ciudad[] {
 }
 
 function agency(country: string, ciudad: Ciudad, at: number, today: string): DemoAgencia {
-  const nombre = `${pick(NAMES, at)} ${ciudad.nombre}`
-  const domain = `${plain(pick(NAMES, at))}-${plain(ciudad.nombre, 16)}.example`
+  const nombre = `${pick(names.agencies, at)} ${ciudad.nombre}`
+  const domain = `${plain(pick(names.agencies, at))}-${plain(ciudad.nombre, 16)}.example`
   const person = (mailbox: string, which: number): Person => ({
     email: `${mailbox}@${domain}`,
-    nombre: pick(FIRST, which),
-    apellido: pick(LAST, which + at),
+    nombre: pick(names.sellersFirst, which),
+    apellido: pick(names.sellersLast, which + at),
   })
   const vendedores = Array.from({ length: at % 3 }, (_, which) => person(`vendedor${which + 1}`, at + which + 1))
   const data: AgenciaData = {
@@ -82,7 +77,7 @@ function agency(country: string, ciudad: Ciudad, at: number, today: string): Dem
     whatsapp: null,
     sitioWeb: `https://www.${domain}/`,
     ...{ regionId: ciudad.region.id, region: ciudad.region.nombre, ciudadId: ciudad.id, ciudad: ciudad.nombre },
-    direccion: `${pick(STREETS, at)} ${120 + at * 345}`,
+    direccion: `${pick(names.streets, at)} ${120 + at * 345}`,
     codigoPostal: null,
   }
   return { administrador: person('ventas', at), vendedores, data, ...visibility(at, today) }
