@@ -54,20 +54,20 @@ export class Layers {
     if (operatorDir !== undefined) this.#checkFolder(operatorDir)
   }
 
-  /** Rows by id: an operator's row with a known id replaces ours, one with a new id is added. */
-  entries(file: EntryFile): Map<number, Row> {
-    const rows = new Map<number, Row>()
-    for (const row of this.#rows(SHIPPED, file, ENTRY_FILES[file])) this.#put(rows, row, () => true, 'positive')
-    if (this.#operatorDir === undefined) return rows
-
-    const shipped = new Set(rows.keys())
-    const mayUse = (id: number) => shipped.has(id) || id >= OPERATOR_IDS_FROM
-    const own = new Map<number, Row>()
-    for (const row of this.#rows(this.#operatorDir, file, ENTRY_FILES[file])) {
-      this.#put(own, row, mayUse, `an id of ours, or from ${OPERATOR_IDS_FROM} up`)
+  /**
+   * Entries by name, in Spanish order. An operator's row with a known id replaces ours, one with a new id is added.
+   */
+  entries<E extends { id: number; nombre: string }>(file: EntryFile, read: (id: number, row: Row) => E): readonly E[] {
+    const rows = this.#byId(this.#rows(SHIPPED, file, ENTRY_FILES[file]), () => true, 'positive')
+    if (this.#operatorDir !== undefined) {
+      const mayUse = (id: number) => rows.has(id) || id >= OPERATOR_IDS_FROM
+      const own = this.#rows(this.#operatorDir, file, ENTRY_FILES[file])
+      for (const [id, row] of this.#byId(own, mayUse, `an id of ours, or from ${OPERATOR_IDS_FROM} up`))
+        rows.set(id, row)
     }
-    for (const [id, row] of own) rows.set(id, row)
-    return rows
+    const keyed = Array.from(rows, ([id, row]) => ({ key: alphabeticalKey(row.cell('nombre')), entry: read(id, row) }))
+    keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.entry.id - b.entry.id))
+    return keyed.map(({ entry }) => entry)
   }
 
   /** Rows of knowledge: an operator's are added to ours. */
@@ -77,10 +77,6 @@ export class Layers {
     return [...ours, ...this.#rows(this.#operatorDir, file, KNOWLEDGE_FILES[file])]
   }
 
-  fault(row: Row, what: string): void {
-    this.faults.push(`${row.file}:${row.line}: ${what}`)
-  }
-
   #rows(dir: string, file: string, columns: Columns): Row[] {
     const name = BY_COUNTRY.has(file) ? join(this.country, file) : file
     const path = join(dir, name)
@@ -88,18 +84,18 @@ export class Layers {
     return readTable(path, dir === SHIPPED ? name : path, columns, this.faults)
   }
 
-  #put(rows: Map<number, Row>, row: Row, mayUse: (id: number) => boolean, allowed: string): void {
-    const text = row.cell('id')
-    const id = Number(text)
-    if (!/^[1-9][0-9]*$/.test(text) || id > LAST_ID || !mayUse(id)) {
-      this.fault(row, `id ${text || '(empty)'} is not allowed; allowed: ${allowed}`)
-    } else if (rows.has(id)) {
-      this.fault(row, `id ${id} is given twice in this file`)
-    } else if (!row.cell('nombre')) {
-      this.fault(row, 'nombre is empty')
-    } else {
-      rows.set(id, row)
+  #byId(rows: readonly Row[], mayUse: (id: number) => boolean, allowed: string): Map<number, Row> {
+    const byId = new Map<number, Row>()
+    for (const row of rows) {
+      const text = row.cell('id')
+      const id = Number(text)
+      if (!/^[1-9][0-9]*$/.test(text) || id > LAST_ID || !mayUse(id))
+        row.fault(`id ${text || '(empty)'} is not allowed; allowed: ${allowed}`)
+      else if (byId.has(id)) row.fault(`id ${id} is given twice in this file`)
+      else if (!row.cell('nombre')) row.fault('nombre is empty')
+      else byId.set(id, row)
     }
+    return byId
   }
 
   /** A misspelt file name would be silently ignored: name it instead. */
@@ -122,23 +118,4 @@ export class Layers {
       }
     }
   }
-}
-
-/** A cell that holds a number, or nothing. */
-export function number(layers: Layers, row: Row, column: string): number | undefined {
-  const text = row.cell(column)
-  if (!text) return undefined
-  const value = Number(text)
-  if (!Number.isFinite(value)) layers.fault(row, `${column} ${text} is not a number`)
-  return value
-}
-
-/** Entries by name, in Spanish order. */
-export function sorted<E extends { id: number; nombre: string }>(
-  rows: Map<number, Row>,
-  entry: (id: number, row: Row) => E,
-): E[] {
-  const keyed = Array.from(rows, ([id, row]) => ({ key: alphabeticalKey(row.cell('nombre')), entry: entry(id, row) }))
-  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.entry.id - b.entry.id))
-  return keyed.map(({ entry }) => entry)
 }

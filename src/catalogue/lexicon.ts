@@ -1,8 +1,10 @@
 import type { Layers } from './layers.ts'
 import { fold } from './text.ts'
+import type { Row } from './tsv.ts'
 
 /** The kinds of values that people write, each with its own vocabulary. */
-export type Kind = 'place' | 'make' | 'model' | 'bodystyle' | 'colour'
+const KINDS = ['place', 'make', 'model', 'bodystyle', 'colour'] as const
+export type Kind = (typeof KINDS)[number]
 
 /** What bestmatch knows about the way people write, beyond the names of the entries. */
 export interface Lexicon {
@@ -16,25 +18,21 @@ export interface Lexicon {
 
 const NOISE_ROLES = ['filler', 'marker', 'nonsense', 'foreign'] as const
 type NoiseRole = (typeof NOISE_ROLES)[number]
-const KINDS: readonly Kind[] = ['place', 'make', 'model', 'bodystyle', 'colour']
 
 /** Reads the knowledge files; `*` as kind means every kind. */
 export function loadLexicon(layers: Layers): Lexicon {
   const expansions = new Map(KINDS.map((kind) => [kind, new Map<string, string[]>()]))
   for (const row of layers.knowledge('abbreviations.tsv')) {
     const means = row.list('means').map(fold)
-    for (const kind of kindsOf(layers, row.cell('kind'), row.file, row.line)) {
+    for (const kind of kindsOf(row)) {
       for (const written of row.list('written')) expansions.get(kind)?.set(fold(written), means)
     }
   }
   const noise = new Map(KINDS.map((kind) => [kind, new Map(NOISE_ROLES.map((role) => [role, new Set<string>()]))]))
   for (const row of layers.knowledge('noise.tsv')) {
-    const role = NOISE_ROLES.find((known) => known === row.cell('role'))
-    if (!role) {
-      layers.fault(row, `role ${row.cell('role')} is not one of ${NOISE_ROLES.join(', ')}`)
-      continue
-    }
-    for (const kind of kindsOf(layers, row.cell('kind'), row.file, row.line)) {
+    const role = row.choice('role', NOISE_ROLES)
+    if (!role) continue
+    for (const kind of kindsOf(row)) {
       for (const word of row.list('words')) noise.get(kind)?.get(role)?.add(fold(word))
     }
   }
@@ -53,9 +51,7 @@ function numbersOf(expansions: ReadonlyMap<string, readonly string[]>): Readonly
   return numbers
 }
 
-function kindsOf(layers: Layers, kind: string, file: string, line: number): readonly Kind[] {
-  if (kind === '*') return KINDS
-  const known = KINDS.find((name) => name === kind)
-  if (!known) layers.faults.push(`${file}:${line}: kind ${kind} is not one of *, ${KINDS.join(', ')}`)
-  return known ? [known] : []
+function kindsOf(row: Row): readonly Kind[] {
+  const kind = row.choice('kind', ['*', ...KINDS])
+  return kind === '*' ? KINDS : kind ? [kind] : []
 }

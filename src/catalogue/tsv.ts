@@ -1,13 +1,5 @@
 import { readFileSync } from 'node:fs'
 
-/** One line of a data file: its cells by column, its file and number so that a fault can be named. */
-export interface Row {
-  readonly file: string
-  readonly line: number
-  cell(column: string): string
-  list(column: string): string[]
-}
-
 export interface Columns {
   readonly required: readonly string[]
   readonly optional: readonly string[]
@@ -21,17 +13,15 @@ export function readTable(path: string, file: string, columns: Columns, faults: 
   const header = (lines[0] ?? '').split('\t')
   if (!checkHeader(header, file, columns, faults)) return []
 
-  const position = new Map(header.map((name, index) => [name, index]))
+  const table = { file, faults, position: new Map(header.map((name, index) => [name, index])) }
   const rows: Row[] = []
   for (let index = 1; index < lines.length; index++) {
     const text = lines[index]
     if (!text) continue
     const cells = text.split('\t')
-    if (cells.length > header.length) {
-      faults.push(`${file}:${index + 1}: ${cells.length} cells, but the header names ${header.length} columns`)
-      continue
-    }
-    rows.push(new TableRow(file, index + 1, cells, position))
+    const row = new Row(table, index + 1, cells)
+    if (cells.length <= header.length) rows.push(row)
+    else row.fault(`${cells.length} cells, but the header names ${header.length} columns`)
   }
   return rows
 }
@@ -45,22 +35,54 @@ function checkHeader(header: string[], file: string, columns: Columns, faults: s
   return missing.length === 0 && unknown.length === 0
 }
 
-class TableRow implements Row {
+interface Table {
   readonly file: string
-  readonly line: number
-  readonly #cells: string[]
-  readonly #position: Map<string, number>
+  readonly faults: string[]
+  readonly position: ReadonlyMap<string, number>
+}
 
-  constructor(file: string, line: number, cells: string[], position: Map<string, number>) {
-    this.file = file
-    this.line = line
+/** One line of a data file. A wrong cell is a fault with its file and line; all are thrown together at the end. */
+export class Row {
+  readonly #table: Table
+  readonly #line: number
+  readonly #cells: readonly string[]
+
+  constructor(table: Table, line: number, cells: readonly string[]) {
+    this.#table = table
+    this.#line = line
     this.#cells = cells
-    this.#position = position
+  }
+
+  fault(what: string): void {
+    this.#table.faults.push(`${this.#table.file}:${this.#line}: ${what}`)
   }
 
   cell(column: string): string {
-    const index = this.#position.get(column)
+    const index = this.#table.position.get(column)
     return index === undefined ? '' : (this.#cells[index] ?? '').trim()
+  }
+
+  number(column: string): number | undefined {
+    const text = this.cell(column)
+    if (!text) return undefined
+    const value = Number(text)
+    if (!Number.isFinite(value)) this.fault(`${column} ${text} is not a number`)
+    return value
+  }
+
+  /** One of the allowed values. */
+  choice<V extends string>(column: string, allowed: readonly V[]): V | undefined {
+    const text = this.cell(column)
+    const value = allowed.find((known) => known === text)
+    if (!value) this.fault(`${column} ${text || '(empty)'} is not one of ${allowed.join(', ')}`)
+    return value
+  }
+
+  /** The entry that the cell, or one item of it, names. */
+  reference<E>(column: string, entries: ReadonlyMap<string, E>, key = this.cell(column)): E {
+    const entry = entries.get(key)
+    if (!entry) this.fault(`${column} ${key || '(empty)'} is the id of none`)
+    return entry as E // with a fault, nothing is loaded
   }
 
   list(column: string): string[] {
