@@ -113,8 +113,8 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   logRequests(app, log)
   measureRequests(app, metrics)
 
-  const support = { url: config.supportUrl, mail: config.supportMail }
-  app.setNotFoundHandler((request, reply) => refuseStranger(request, reply, routeNotFound(request, paths), support))
+  app.decorate('support', { url: config.supportUrl, mail: config.supportMail })
+  app.setNotFoundHandler((request, reply) => refuseStranger(request, reply, routeNotFound(request, paths)))
 
   await app.register(async (scope) => withMethods(scope, () => healthRoutes(scope, store.ping)))
   if (config.role === 'worker') return app // it answers nobody but its balancer

@@ -1,7 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact'
 import type { Account } from '../accounts/account.ts'
 import { withQuery } from '../http/links.ts'
-import type { Support } from '../mail/content.ts'
 import { Layout } from './layout.tsx'
 import { Notice } from './parts.tsx'
 
@@ -24,7 +23,6 @@ interface AppShellProps {
   nav: Nav
   /** The item of the navigation that this page belongs to. */
   current: string
-  support: Support
   /** What the person has just done. */
   notice?: string | undefined
   /** Whether a form was refused: the title says so first. */
@@ -41,12 +39,11 @@ interface AppShellProps {
 
 /** The frame of the pages of console, portal and account: navigation, heading, notice. */
 export function AppShell(props: AppShellProps) {
-  const { title, account, nav, current, support, notice, faulty, script = false, lead, acts, above, children } = props
+  const { title, account, nav, current, notice, faulty, script = false, lead, acts, above, children } = props
   return (
     <Layout
       title={(faulty ? 'Error: ' : '') + (title === nav.title ? title : `${title} · ${nav.title}`)}
       visitor={account}
-      support={support}
       script={script}
       aside={<SideNav nav={nav} current={current} />}
     >
@@ -95,7 +92,7 @@ const SideNav = ({ nav, current }: { nav: Nav; current: string }) => (
 export type QueryParams = Record<string, string | number | undefined>
 
 /** What the page components of console, portal and account have in common. */
-export type PageProps<Ctx> = Omit<AppShellProps, 'account' | 'nav' | 'current' | 'support' | 'notice'> & {
+export type PageProps<Ctx> = Omit<AppShellProps, 'account' | 'nav' | 'current' | 'notice'> & {
   ctx: Ctx
   /** The page's entry in the navigation. */
   section: string

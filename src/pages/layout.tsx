@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
 import { type Account, fullName } from '../accounts/account.ts'
-import type { Support } from '../mail/content.ts'
 import { COPY_HREF, CSS_HREF, FAVICON_HREF, HTMX_HREF } from './assets.ts'
 import { Help } from './parts.tsx'
 
@@ -14,7 +13,6 @@ export interface LayoutProps {
   aside?: ComponentChildren
   /** On pages for people of an agency: who is signed in. */
   visitor?: Account | 'nobody' | 'unknown'
-  support?: Support
   /** A page of people that search engines may find. */
   indexed?: boolean
   /** Whether the page has suggestions as one types; set the policy of `allowScript` with it. */
@@ -26,17 +24,8 @@ const SECTIONS = { '/docs/guia': 'Guía', '/docs': 'Referencia', '/problemas': '
 export type Section = keyof typeof SECTIONS
 
 /** The shell of every page. */
-export function Layout({
-  title,
-  description,
-  section,
-  aside,
-  visitor,
-  indexed,
-  support,
-  script,
-  children,
-}: LayoutProps) {
+export function Layout(props: LayoutProps) {
+  const { title, description, section, aside, visitor, indexed, script, children } = props
   return (
     <html lang="es">
       <head>
@@ -72,7 +61,7 @@ export function Layout({
         </div>
         <footer class="footer">
           {visitor ? (
-            <Help support={support ?? {}} />
+            <Help />
           ) : (
             <p>Rodado: la API para asociados de un mercado de vehículos. Software libre, licencia Apache 2.0.</p>
           )}
@@ -81,6 +70,39 @@ export function Layout({
     </html>
   )
 }
+
+interface NarrowPageProps extends Omit<LayoutProps, 'aside' | 'section' | 'children'> {
+  /** Where the heading is longer than the title. */
+  heading?: ComponentChildren
+  /** Above the heading. */
+  overline?: ComponentChildren
+  lead: ComponentChildren
+  /** Whether a form was refused: the title says so first. */
+  faulty?: boolean
+  children?: ComponentChildren
+}
+
+/** A page of one column: its heading, a paragraph, and a form or a few links. */
+export const NarrowPage = ({ title, heading, overline, lead, faulty, children, ...page }: NarrowPageProps) => (
+  <Layout title={faulty ? `Error: ${title}` : title} visitor="unknown" {...page}>
+    <div class="narrow">
+      <header class="lead">
+        {overline}
+        <h1>{heading ?? title}</h1>
+        <p>{lead}</p>
+      </header>
+      {children}
+    </div>
+  </Layout>
+)
+
+/** Above the heading of a page about something of test mode. */
+export const TestMode = ({ modo }: { modo: Account['modo'] }) =>
+  modo === 'prueba' ? (
+    <p class="overline">
+      <span class="badge warning">Modo de prueba</span>
+    </p>
+  ) : null
 
 /** No code from attributes, no styles of its own, nothing put in the history: what the policy of our pages allows. */
 const HTMX_CONFIG = JSON.stringify({ includeIndicatorCSS: false, history: false, mode: 'same-origin' })

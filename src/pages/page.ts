@@ -6,18 +6,29 @@ import type {
   RouteGenericInterface,
   RouteShorthandOptions,
 } from 'fastify'
-import type { VNode } from 'preact'
+import { createContext, h, type VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
+import type { Support } from '../mail/content.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Customer service, which the pages for people name. */
+    support: Support
+  }
+}
+
+export const SupportContext = createContext<Support>({})
 
 /** Pages are not part of the API. */
 export const HIDDEN = { schema: { hide: true } } as const
 
 /** Sends a page; text in elements is escaped. */
 export function page(reply: FastifyReply, content: VNode | Buffer, status = 200): FastifyReply {
+  const withSupport = (element: VNode) => h(SupportContext.Provider, { value: reply.server.support }, element) as VNode
   return reply
     .code(status)
     .header('content-type', 'text/html; charset=utf-8')
-    .send(Buffer.isBuffer(content) ? content : print(content))
+    .send(Buffer.isBuffer(content) ? content : print(withSupport(content)))
 }
 
 /** A page that is the same for everyone, rendered once. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Support } from '../mail/content.ts'
+import { SupportContext } from './page.ts'
 
 /** Code as it is typed or received. It may be wider than the screen, so it scrolls by itself, by keyboard too. */
 export function Code({ label, children }: { label: string; children: ComponentChildren }) {
@@ -96,17 +96,26 @@ export function Anchored({ id, level, children }: { id: string; level: 2 | 3; ch
 }
 
 /** Customer service, where the operator configured it. */
-export function Help({ support: { url, mail } }: { support: Support }) {
-  const address = mail?.match(/[^\s<>]+@[^\s<>]+/)?.[0]
-  if (!url && !address) return <p>Rodado, el mercado de vehículos.</p>
-  return (
-    <p class="help">
-      ¿Necesita ayuda? {url && <a href={url}>Atención al cliente</a>}
-      {url && address && ' · '}
-      {address && <a href={`mailto:${address}`}>{address}</a>}
-    </p>
-  )
-}
+export const Help = () => (
+  <SupportContext.Consumer>
+    {({ url, mail }) => {
+      const address = mail?.match(/[^\s<>]+@[^\s<>]+/)?.[0]
+      if (!url && !address) return <p>Rodado, el mercado de vehículos.</p>
+      return (
+        <p class="help">
+          ¿Necesita ayuda? {url && <a href={url}>Atención al cliente</a>}
+          {url && address && ' · '}
+          {address && <a href={`mailto:${address}`}>{address}</a>}
+        </p>
+      )
+    }}
+  </SupportContext.Consumer>
+)
+
+/** A telephone number that can be dialled. */
+export const Telephone = ({ number }: { number: string }) => (
+  <a href={`tel:${number.replace(/[^\d+]/g, '')}`}>{number}</a>
+)
 
 /** Something that was done, or that should be known before doing something. */
 export const Notice = ({ children }: { children: ComponentChildren }) => (

@@ -19,11 +19,19 @@ const PERMISSIONS = {
 } as const
 
 /** What every associated app sees, whatever else it may do. */
-export const ALWAYS = [
+const ALWAYS = [
   'Los datos de la agencia y sus colaboradores.',
   'El paquete contratado y cuántos avisos quedan.',
   'Los avisos que publica, y las consultas que reciben.',
 ]
+
+export const AlwaysSeen = () => (
+  <ul class="checks">
+    {ALWAYS.map((each) => (
+      <li key={each}>{each}</li>
+    ))}
+  </ul>
+)
 
 export const NAMES = Object.keys(PERMISSIONS) as (keyof Permisos)[]
 

@@ -6,7 +6,8 @@ import { answerAsPages } from './refusal.tsx'
 
 test('503: a page that failed has a link to try again; a form, or an unknown page, only the link to the account', async () => {
   const app = Fastify()
-  answerAsPages(app, {})
+  app.decorate('support', {})
+  answerAsPages(app)
   app.all('/cerrado', () => Promise.reject(unavailable()))
   app.get('/nada', () => Promise.reject(notFound()))
   const waysOut = async (method: 'GET' | 'POST', url: string) =>

@@ -2,7 +2,6 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { toProblem } from '../http/errors.ts'
 import { chooseType } from '../http/negotiation.ts'
 import { notFound, PROBLEM_TYPE, type Problem } from '../http/problems.ts'
-import type { Support } from '../mail/content.ts'
 import { Layout } from './layout.tsx'
 import { page } from './page.ts'
 import { secure } from './security.ts'
@@ -25,44 +24,29 @@ const PASSING = new Set([429, 500, 503])
 const SAME_PAGE = ''
 
 /** Answers the refusals of a scope as pages. */
-export function answerAsPages(app: FastifyInstance, support: Support): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => refuse(reply, toProblem(error, request), support))
+export function answerAsPages(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => refuse(reply, toProblem(error, request)))
 }
 
 /** The refusal of an unknown address: a page for browsers, problem+json for programs. */
-export function refuseStranger(
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
-  problem: Problem,
-  support: Support,
-): FastifyReply {
+export function refuseStranger({ headers }: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
   if (chooseType(headers.accept, [PROBLEM_TYPE, 'application/json', 'text/html']) !== 'text/html') throw problem
-  return refuse(secure(reply).header('vary', 'Accept'), problem, support)
+  return refuse(secure(reply).header('vary', 'Accept'), problem)
 }
 
-function refuse(reply: FastifyReply, problem: Problem, support: Support): FastifyReply {
+function refuse(reply: FastifyReply, problem: Problem): FastifyReply {
   reply.headers(problem.headers).header('cache-control', 'no-store')
-  return page(
-    reply,
-    <Refusal problem={problem} support={support} read={reply.request.method === 'GET'} />,
-    problem.status,
-  )
+  return page(reply, <Refusal problem={problem} read={reply.request.method === 'GET'} />, problem.status)
 }
 
-interface Props {
-  problem: Problem
-  support: Support
-  /** Whether it was a GET, which a link can repeat. */
-  read: boolean
-}
-
-function Refusal({ problem, support, read }: Props) {
+/** `read` is whether it was a GET, which a link can repeat. */
+function Refusal({ problem, read }: { problem: Problem; read: boolean }) {
   const { title, text } = SAYINGS[problem.status] ?? { title: 'No se pudo', text: '' }
   const again = read && PASSING.has(problem.status)
   const seconds = Number(problem.headers['retry-after'] ?? 0)
   const number = problem.extensions.RequestId
   return (
-    <Layout title={title} visitor="unknown" support={support}>
+    <Layout title={title} visitor="unknown">
       <header class="lead">
         <h1>{title}</h1>
         <p>{specific(problem) ?? (text || problem.errors?._?.[0] || problem.message)}</p>

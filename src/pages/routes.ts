@@ -51,15 +51,14 @@ export function pagesRoutes(app: FastifyInstance, { limiter, ...names }: PagesDe
 
 /** The pages with forms and sessions. In a scope of its own: refusals are pages, and nothing is stored by browsers. */
 export async function sessionPages(app: FastifyInstance, deps: PageDeps, limiter: Limiter): Promise<void> {
-  const { publicUrl, supportUrl, supportMail } = deps.config
-  answerAsPages(app, { url: supportUrl, mail: supportMail })
+  answerAsPages(app)
   parseForms(app)
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('cache-control', 'no-store')
     done()
   })
   openPages(app, limiter)
-  refuseCrossOrigin(app, publicUrl)
+  refuseCrossOrigin(app, deps.config.publicUrl)
 
   await app.register(accountPages, { prefix: '/cuenta', deps })
   await app.register(portalPages, { prefix: '/portal/:appKey', deps })

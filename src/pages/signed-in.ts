@@ -8,8 +8,7 @@ import type { Catalogue } from '../catalogue/load.ts'
 import type { Config } from '../config.ts'
 import { withQuery } from '../http/links.ts'
 import { forbidden } from '../http/problems.ts'
-import type { Support } from '../mail/content.ts'
-import { type AgenciasDeps, supportOf } from '../resources/agencias/context.ts'
+import type { AgenciasDeps } from '../resources/agencias/context.ts'
 import type { ConsultaIntake } from '../resources/consultas/intake.ts'
 import type { Db } from '../store/db.ts'
 import { CONSOLE_NOTICES } from './consola/notices.ts'
@@ -114,7 +113,6 @@ const NOTICE_SECONDS = 60
 /** The context of every page for a signed-in person. */
 export interface SignedInContext extends When {
   account: Account
-  support: Support
   notice: string | undefined
   /** Writes to the audit log what is about to be shown, or was done: within `tx`, the transaction that does it. */
   audit(act: string, subject: string, detail?: Record<string, unknown>, tx?: Db): Promise<void>
@@ -129,7 +127,6 @@ export function signedInContext(
 ): SignedInContext {
   return {
     account,
-    support: supportOf(config),
     now: clock(),
     timeZone: config.timeZone,
     notice: takeNotice(request, reply),

@@ -1,11 +1,10 @@
-import type { Support } from '../../mail/content.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
 import type { Auto } from '../../resources/consultas/auto.ts'
 import { carName, money } from '../../resources/consultas/labels.ts'
 import { type Publicacion, priceOf } from '../../resources/publicaciones/publicacion.ts'
 import { inFigures } from '../format.tsx'
-import { Layout } from '../layout.tsx'
-import { ButtonLink, type Fact, Facts, Notice } from '../parts.tsx'
+import { Layout, NarrowPage, TestMode } from '../layout.tsx'
+import { ButtonLink, type Fact, Facts, Notice, Telephone } from '../parts.tsx'
 import { InquiryForm, type InquiryFormProps, type InquiryValues } from './form.tsx'
 import { Photos } from './photos.tsx'
 
@@ -21,27 +20,22 @@ const TRANSMISIONES: Record<string, string> = { manual: 'Manual', automatica: 'A
 
 /** The public page of a listing. */
 export function carPage(listed: Listed & { values: InquiryValues; colour: string | undefined }) {
-  const { aviso, agencia, support, values, colour } = listed
+  const { aviso, agencia, values, colour } = listed
   const name = nameOf(aviso)
   return (
     <Layout
       title={name}
-      description={[name, formatPrice(listed), placeOf(listed)].filter(Boolean).join(' · ')}
+      description={[name, formatPrice(aviso), place(aviso)].filter(Boolean).join(' · ')}
       visitor="unknown"
       indexed={aviso.modo === 'produccion'}
-      support={support}
     >
       <article class="car">
         <Photos aviso={aviso} name={name} colour={colour} />
         <header class="lead">
-          <Badge aviso={aviso} />
+          <TestMode modo={aviso.modo} />
           <h1>{name}</h1>
-          <p class="price">{formatPrice(listed) ?? 'Consulte el precio'}</p>
-          <p class="facts">
-            {factsOf(listed).map((fact) => (
-              <span key={fact}>{fact}</span>
-            ))}
-          </p>
+          <p class="price">{formatPrice(aviso) ?? 'Consulte el precio'}</p>
+          <FactLine facts={[mileageOf(aviso), aviso.color, place(aviso)]} />
           <Seller {...listed} />
           <p>
             <ButtonLink href="#consultar">Consultar</ButtonLink>
@@ -49,7 +43,7 @@ export function carPage(listed: Listed & { values: InquiryValues; colour: string
         </header>
         <section class="details">
           <h2>Datos del auto</h2>
-          <Facts rows={dataOf(listed)} />
+          <Facts rows={dataOf(aviso)} />
           {aviso.descripcion && (
             <>
               <h2>Descripción</h2>
@@ -68,32 +62,26 @@ export function carPage(listed: Listed & { values: InquiryValues; colour: string
   )
 }
 
-const formatPrice = ({ aviso }: Listed): string | undefined => {
+const formatPrice = (aviso: Publicacion): string | undefined => {
   const price = priceOf(aviso)
   return price && price.Importe > 0 ? money(price) : undefined
 }
 
-const mileageOf = ({ aviso: { kilometraje } }: Listed): string | false =>
+const mileageOf = ({ kilometraje }: Publicacion): string | false =>
   kilometraje !== null && (kilometraje === 0 ? '0 km' : `${inFigures(kilometraje)} km`)
 
-const placeOf = ({ aviso }: Listed): string => place(aviso)
-
-const factsOf = (listed: Listed): string[] =>
-  [mileageOf(listed), listed.aviso.color, placeOf(listed)].filter((fact): fact is string => Boolean(fact))
-
-function dataOf(listed: Listed): Fact[] {
-  const { aviso } = listed
+function dataOf(aviso: Publicacion): Fact[] {
   return [
     ['Marca', aviso.marca],
     ['Modelo', aviso.modelo],
     ['Versión', aviso.version],
     ['Año', aviso.versionYear?.toString()],
-    ['Kilometraje', mileageOf(listed)],
+    ['Kilometraje', mileageOf(aviso)],
     ['Color', aviso.color],
     ['Carrocería', aviso.carroceria],
     ['Combustible', aviso.propulsion && (PROPULSIONES[aviso.propulsion] ?? aviso.propulsion)],
     ['Transmisión', aviso.transmision && (TRANSMISIONES[aviso.transmision] ?? aviso.transmision)],
-    ['Ubicación', placeOf(listed)],
+    ['Ubicación', place(aviso)],
     ...aviso.datosTecnicos.map(({ Nombre, Valor }): Fact => [Nombre, Valor]),
     ['Aviso', String(aviso.id)],
   ]
@@ -107,7 +95,7 @@ function Seller({ agencia }: Listed) {
       {agencia.telefono && (
         <>
           {' · '}
-          <a href={`tel:${agencia.telefono.replace(/[^\d+]/g, '')}`}>{agencia.telefono}</a>
+          <Telephone number={agencia.telefono} />
         </>
       )}
     </p>
@@ -115,29 +103,22 @@ function Seller({ agencia }: Listed) {
 }
 
 /** The page of an archived or suspended listing; inquiries are still possible. */
-export function goneCarPage({ aviso, agencia, support }: Listed) {
-  const title =
-    aviso.estado === 'Archivada' ? 'Este auto ya no está publicado' : 'Este auto no está publicado por ahora'
-  return (
-    <Layout title={title} visitor="unknown" support={support}>
-      <div class="narrow">
-        <header class="lead">
-          <Badge aviso={aviso} />
-          <h1>{title}</h1>
-          <p>{nameOf(aviso)}</p>
-        </header>
-        <Notice>
-          <p>
-            Lo ofrecía <strong>{agencia.nombre}</strong>, que puede ofrecerle otro parecido.
-          </p>
-        </Notice>
-        <p>
-          <ButtonLink href={`/aviso/${aviso.id}/consultar`}>Consultar a {agencia.nombre}</ButtonLink>
-        </p>
-      </div>
-    </Layout>
-  )
-}
+export const goneCarPage = ({ aviso, agencia }: Listed) => (
+  <NarrowPage
+    title={aviso.estado === 'Archivada' ? 'Este auto ya no está publicado' : 'Este auto no está publicado por ahora'}
+    overline={<TestMode modo={aviso.modo} />}
+    lead={nameOf(aviso)}
+  >
+    <Notice>
+      <p>
+        Lo ofrecía <strong>{agencia.nombre}</strong>, que puede ofrecerle otro parecido.
+      </p>
+    </Notice>
+    <p>
+      <ButtonLink href={`/aviso/${aviso.id}/consultar`}>Consultar a {agencia.nombre}</ButtonLink>
+    </p>
+  </NarrowPage>
+)
 
 /** The car for search engines (https://schema.org/Car), as the text of a script element. */
 function structuredData(aviso: Publicacion, agencia: string): string {
@@ -170,22 +151,24 @@ function structuredData(aviso: Publicacion, agencia: string): string {
 export interface Listed {
   aviso: Publicacion
   agencia: Pick<Agencia, 'nombre' | 'telefono' | 'ciudad' | 'region'>
-  support: Support
 }
 
 const nameOf = ({ marca, modelo, version, versionYear }: Publicacion): string =>
   carName({ Marca: marca, Modelo: modelo, Version: version, VersionYear: versionYear } as Auto)
 
 /** The inquiry form. */
-export function inquiryPage({ aviso, agencia, support, ...form }: Listed & Omit<InquiryFormProps, 'action'>) {
+export function inquiryPage({ aviso, agencia, ...form }: Listed & Omit<InquiryFormProps, 'action'>) {
   const title = `Consultar por ${nameOf(aviso)}`
+  const price = priceOf(aviso)
+  const { kilometraje, color } = aviso
+  const facts = [price && money(price), kilometraje !== null && `${inFigures(kilometraje)} km`, color]
   return (
-    <Layout title={form.errors ? `Error: ${title}` : title} visitor="unknown" support={support}>
+    <Layout title={form.errors ? `Error: ${title}` : title} visitor="unknown">
       <div class="narrow">
         <header class="lead">
-          <Badge aviso={aviso} />
+          <TestMode modo={aviso.modo} />
           <h1>{title}</h1>
-          <CarFacts aviso={aviso} />
+          <FactLine facts={facts} />
           <p>
             Lo ofrece <strong>{agencia.nombre}</strong>
             {place(agencia) && `, ${place(agencia)}`}. Le responderá directamente.
@@ -206,62 +189,44 @@ export function inquiryPage({ aviso, agencia, support, ...form }: Listed & Omit<
 }
 
 /** After an inquiry was sent. It names no person, so it can be reloaded. */
-export function thanksPage({ aviso, agencia, support }: Listed) {
-  return (
-    <Layout title="Su consulta fue enviada" visitor="unknown" support={support}>
-      <div class="narrow">
-        <header class="lead">
-          <Badge aviso={aviso} />
-          <h1>Su consulta fue enviada</h1>
-          <p>
-            <strong>{agencia.nombre}</strong> la recibió y le responderá directamente. Si dejó un correo, le enviamos
-            una constancia.
-          </p>
-        </header>
-        {agencia.telefono && (
-          <p>
-            ¿No quiere esperar? Llame a {agencia.nombre}:{' '}
-            <a href={`tel:${agencia.telefono.replace(/[^\d+]/g, '')}`}>{agencia.telefono}</a>
-          </p>
-        )}
-      </div>
-    </Layout>
-  )
-}
+export const thanksPage = ({ aviso, agencia }: Listed) => (
+  <NarrowPage
+    title="Su consulta fue enviada"
+    overline={<TestMode modo={aviso.modo} />}
+    lead={
+      <>
+        <strong>{agencia.nombre}</strong> la recibió y le responderá directamente. Si dejó un correo, le enviamos una
+        constancia.
+      </>
+    }
+  >
+    {agencia.telefono && (
+      <p>
+        ¿No quiere esperar? Llame a {agencia.nombre}: <Telephone number={agencia.telefono} />
+      </p>
+    )}
+  </NarrowPage>
+)
 
-export const unknownListingPage = ({ support }: { support: Support }) => (
-  <Layout title="No encontramos ese aviso" visitor="unknown" support={support}>
-    <div class="narrow">
-      <header class="lead">
-        <h1>No encontramos ese aviso</h1>
-        <p>Revise la dirección, o vuelva a la página del auto y abra la consulta desde allí.</p>
-      </header>
-    </div>
-  </Layout>
+export const unknownListingPage = () => (
+  <NarrowPage
+    title="No encontramos ese aviso"
+    lead="Revise la dirección, o vuelva a la página del auto y abra la consulta desde allí."
+  />
 )
 
 export const place = ({ ciudad, region }: Pick<Agencia, 'ciudad' | 'region'>): string =>
   [ciudad, region === ciudad ? null : region].filter(Boolean).join(', ')
 
-function CarFacts({ aviso }: { aviso: Publicacion }) {
-  const { precioMoneda, precioImporte, kilometraje, color } = aviso
-  const facts = [
-    precioMoneda !== null && precioImporte !== null && money({ Moneda: precioMoneda, Importe: precioImporte }),
-    kilometraje !== null && `${inFigures(kilometraje)} km`,
-    color,
-  ].filter(Boolean)
-  return facts.length > 0 ? (
+/** What is known of the car, on one line. */
+function FactLine({ facts }: { facts: (string | null | undefined | false)[] }) {
+  const known = facts.filter(Boolean)
+  if (known.length === 0) return null
+  return (
     <p class="facts">
-      {facts.map((fact) => (
+      {known.map((fact) => (
         <span key={fact}>{fact}</span>
       ))}
     </p>
-  ) : null
+  )
 }
-
-const Badge = ({ aviso }: { aviso: Publicacion }) =>
-  aviso.modo === 'prueba' ? (
-    <p class="overline">
-      <span class="badge warning">Modo de prueba</span>
-    </p>
-  ) : null

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { addressKey, Limiter } from '../../http/limits.ts'
 import type { Errors } from '../../http/problems.ts'
-import { supportOf } from '../../resources/agencias/context.ts'
 import { findAgenciaById } from '../../resources/agencias/read.ts'
 import { isConsent, storeConsentText } from '../../resources/consultas/consent.ts'
 import { readPerson } from '../../resources/consultas/person.ts'
@@ -24,8 +23,7 @@ const INQUIRY_FORM = formRoute(2800)
 type OfAviso = { Params: { id: string } }
 
 /** /aviso/{id}: a listing; /aviso/{id}/consultar: the inquiry form, whatever the listing's state. */
-export function listingRoutes(app: FastifyInstance, { store, intake, config, nowMs, catalogue }: PageDeps): void {
-  const support = supportOf(config)
+export function listingRoutes(app: FastifyInstance, { store, intake, nowMs, catalogue }: PageDeps): void {
   const limits = { address: new Limiter(BY_ADDRESS, nowMs), listing: new Limiter(BY_LISTING, nowMs) }
   let consentKept = false
 
@@ -33,9 +31,9 @@ export function listingRoutes(app: FastifyInstance, { store, intake, config, now
     // One address for each listing: no leading zeros.
     const aviso = /^[1-9]\d{0,8}$/.test(id) ? await findAviso(store, Number(id)) : undefined
     const agencia = aviso && (await findAgenciaById(store, aviso.agenciaId))
-    return aviso && agencia && { aviso, agencia, support }
+    return aviso && agencia && { aviso, agencia }
   }
-  const unknown = (reply: FastifyReply) => page(reply, unknownListingPage({ support }), 404)
+  const unknown = (reply: FastifyReply) => page(reply, unknownListingPage(), 404)
 
   /** The text of the consent is stored before anybody reads it. */
   async function keepConsent(): Promise<void> {

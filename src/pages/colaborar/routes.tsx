@@ -1,18 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Account } from '../../accounts/account.ts'
-import type { Support } from '../../mail/content.ts'
-import { supportOf } from '../../resources/agencias/context.ts'
 import { join, type ReadCollaboration, readCollaboration } from '../../resources/agencias/join.ts'
 import { formOf, line, secret } from '../form.ts'
-import {
-  DeadLinkPage,
-  type Invited,
-  JoinPage,
-  NEWCOMER_FORM,
-  showFaults,
-  showInvitation,
-  WEEK_LONG,
-} from '../invited.tsx'
+import { DeadLinkPage, JoinPage, NEWCOMER_FORM, showFaults, showInvitation } from '../invited.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { type ByToken, type PageDeps, redirectWithNotice, seeOther } from '../signed-in.ts'
 
@@ -20,14 +10,12 @@ const ADMINISTERS = 'Su cuenta ya administra otra agencia, y puede administrar u
 
 /** /colaborar/{token}: a person accepts an invitation to an agency. */
 export function collaborateRoutes(app: FastifyInstance, deps: PageDeps): void {
-  const { store, sessions, config } = deps
-  const support = supportOf(config)
+  const { store, sessions } = deps
 
   async function show(reply: FastifyReply, token: string, signedIn: Account | undefined): Promise<FastifyReply> {
     const read = await readCollaboration(store, token)
-    if (read.kind !== 'open')
-      return page(reply, deadCollaborationPage({ support }), read.kind === 'unknown' ? 404 : 410)
-    return showInvitation(reply, { invited: invitedTo(token, read, support), invitee: read.account, signedIn })
+    if (read.kind === 'open') return showInvitation(reply, invitedTo(token, read), signedIn)
+    return page(reply, <DeadLinkPage ways={DEAD_LINK_WAYS} />, read.kind === 'unknown' ? 404 : 410)
   }
 
   app.get<ByToken>('/colaborar/:token', HIDDEN, async (request, reply) =>
@@ -48,10 +36,10 @@ export function collaborateRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (result.kind === 'sign-in') return seeOther(reply, `/colaborar/${token}`)
     const read = await readCollaboration(store, token)
     if (read.kind !== 'open') return show(reply, token, signedIn)
-    const invited = invitedTo(token, read, support)
-    if (result.kind === 'invalid') return showFaults(reply, { invited, invitee: read.account }, values, result.errors)
+    const invitation = invitedTo(token, read)
+    if (result.kind === 'invalid') return showFaults(reply, invitation, values, result.errors)
     if (result.kind === 'administers-another' && signedIn)
-      return page(reply, JoinPage({ ...invited, account: signedIn, errors: { _: [ADMINISTERS] } }), 409)
+      return page(reply, JoinPage({ ...invitation.invited, account: signedIn, errors: { _: [ADMINISTERS] } }), 409)
     return show(reply, token, signedIn)
   })
 }
@@ -59,23 +47,19 @@ export function collaborateRoutes(app: FastifyInstance, deps: PageDeps): void {
 type Open = Extract<ReadCollaboration, { kind: 'open' }>
 
 /** What a link to an agency asks for, by the role it gives. */
-const invitedTo = (token: string, { rol, agencia }: Open, support: Support): Invited => ({
-  title: rol === 'administrador' ? `Administrar ${agencia.nombre}` : `Colaborar en ${agencia.nombre}`,
-  meaning:
-    rol === 'administrador'
-      ? `Al aceptar, ${agencia.nombre} queda a su cargo: usted decide qué apps la ven y quién colabora. Quien la administra hoy (${agencia.adminMail}) deja de verla.`
-      : `Como vendedor verá la agencia, sus apps y las consultas a su cargo. La administra ${agencia.adminMail}.`,
-  path: `/colaborar/${token}`,
-  support,
+const invitedTo = (token: string, { rol, agencia, account }: Open) => ({
+  invitee: account,
+  invited: {
+    title: rol === 'administrador' ? `Administrar ${agencia.nombre}` : `Colaborar en ${agencia.nombre}`,
+    meaning:
+      rol === 'administrador'
+        ? `Al aceptar, ${agencia.nombre} queda a su cargo: usted decide qué apps la ven y quién colabora. Quien la administra hoy (${agencia.adminMail}) deja de verla.`
+        : `Como vendedor verá la agencia, sus apps y las consultas a su cargo. La administra ${agencia.adminMail}.`,
+    path: `/colaborar/${token}`,
+  },
 })
 
-const deadCollaborationPage = ({ support }: { support: Support }) => (
-  <DeadLinkPage
-    support={support}
-    lasting={WEEK_LONG}
-    ways={[
-      'Si ya aceptó la invitación, entre con su correo y su clave.',
-      'Si no, pida a quien administra la agencia que le invite otra vez.',
-    ]}
-  />
-)
+const DEAD_LINK_WAYS = [
+  'Si ya aceptó la invitación, entre con su correo y su clave.',
+  'Si no, pida a quien administra la agencia que le invite otra vez.',
+]

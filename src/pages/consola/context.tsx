@@ -47,8 +47,8 @@ export const NAV: Nav = {
 }
 
 /** A page of the console. */
-export const ConsolePage = ({ ctx: { account, support, notice }, section, ...props }: PageProps<ConsoleContext>) => (
-  <AppShell {...{ account, support, notice }} nav={NAV} current={section} {...props} />
+export const ConsolePage = ({ ctx: { account, notice }, section, ...props }: PageProps<ConsoleContext>) => (
+  <AppShell {...{ account, notice }} nav={NAV} current={section} {...props} />
 )
 
 /** Lists and confirmations of the console. */

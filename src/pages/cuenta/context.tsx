@@ -65,21 +65,14 @@ export type AccountPages = PageApp<AccountContext>
 
 /** A page of an agency's account. */
 export const AgencyPage = ({ ctx, section, ...page }: PageProps<AgencyContext>) => (
-  <AppShell
-    account={ctx.account}
-    nav={navOf(ctx)}
-    current={pathAt(ctx, section)}
-    support={ctx.support}
-    notice={ctx.notice}
-    {...page}
-  />
+  <AppShell account={ctx.account} nav={navOf(ctx)} current={pathAt(ctx, section)} notice={ctx.notice} {...page} />
 )
 
 /** A page about the person: within the agency that they administer or first joined, if there is one. */
 export function OwnPage({ ctx, section, ...page }: PageProps<AccountContext>) {
-  const { account, support, notice, agencia = ctx.all[0] } = ctx
+  const { account, notice, agencia = ctx.all[0] } = ctx
   if (agencia) return <AgencyPage ctx={{ ...ctx, agencia }} section={section} {...page} />
-  return <AppShell {...{ account, support, notice }} nav={ALONE} current={section} {...page} />
+  return <AppShell {...{ account, notice }} nav={ALONE} current={section} {...page} />
 }
 
 /** Lists and confirmations for everybody who works at an agency. */

@@ -14,12 +14,10 @@ import {
 import { CODE_ATTEMPTS, createAttemptLimiter } from '../../auth/attempt-limiter.ts'
 import { withQuery } from '../../http/links.ts'
 import type { Errors } from '../../http/problems.ts'
-import type { Support } from '../../mail/content.ts'
-import { supportOf } from '../../resources/agencias/context.ts'
 import type { Db } from '../../store/db.ts'
-import { FaultList, Field } from '../fields.tsx'
+import { Field, Form, Hidden } from '../fields.tsx'
 import { formOf, line, SIGN_IN_FORM } from '../form.ts'
-import { Layout } from '../layout.tsx'
+import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { ButtonLink, PostButton } from '../parts.tsx'
 import { homeOf, type PageDeps, redirectWithNotice, safeReturn, seeOther } from '../signed-in.ts'
@@ -31,9 +29,8 @@ const WRONG_SETUP =
 
 /** /entrar/codigo: the second factor of the staff, shown or set up. */
 export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
-  const { sessions, devices, store, seal, clock, config } = deps
+  const { sessions, devices, store, seal, clock } = deps
   const attempts = createAttemptLimiter(deps.nowMs, CODE_ATTEMPTS)
-  const support = supportOf(config)
 
   /** A person who gave the password and still needs the second factor; others are redirected. */
   async function expected(request: FastifyRequest, reply: FastifyReply, volver: string | undefined) {
@@ -73,12 +70,11 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
     volver: string | undefined,
     wrong = false,
   ): FastifyReply {
-    const status = wrong ? 400 : 200
-    const about = { account, volver, support }
-    if (factor.secured)
-      return page(reply, codePage({ ...about, ...(wrong && { errors: { Codigo: [WRONG] } }) }), status)
-    const setup = offerSetup(seal, { ...account, session })
-    return page(reply, setUpPage({ ...about, setup, ...(wrong && { errors: { Codigo: [WRONG_SETUP] } }) }), status)
+    const errors = wrong ? { Codigo: [factor.secured ? WRONG : WRONG_SETUP] } : undefined
+    const shown = factor.secured
+      ? codePage({ account, volver, errors })
+      : setUpPage({ account, volver, errors, setup: offerSetup(seal, { ...account, session }) })
+    return page(reply, shown, wrong ? 400 : 200)
   }
 
   app.get<{ Querystring: { volver?: string } }>('/entrar/codigo', HIDDEN, async (request, reply) => {
@@ -105,7 +101,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
       const codes = await secure(account, session, code)
       if (!codes) return show(reply, who, volver, true)
       enter()
-      return page(reply, recoveryPage({ account, codes, next: volver ?? homeOf(account), support }))
+      return page(reply, recoveryPage({ account, codes, next: volver ?? homeOf(account) }))
     }
     if (await showCode(store, seal, account.id, code, clock())) {
       await note(store, account, 'sesion.abrir')
@@ -125,97 +121,84 @@ interface CodeProps {
   account: Account
   volver?: string | undefined
   errors?: Errors | undefined
-  support: Support
 }
 
 /** The second step of signing in, for accounts that have set it up. */
-const codePage = ({ account, volver, errors, support }: CodeProps) => (
-  <Layout title={errors ? 'Error: Segundo paso' : 'Segundo paso'} visitor="unknown" support={support}>
-    <div class="narrow">
-      <header class="lead">
-        <h1>Segundo paso</h1>
-        <p>
-          Abra la app de códigos de su teléfono y escriba el que muestra para <strong>{account.email}</strong>.
-        </p>
-      </header>
-      <form method="post" action="/entrar/codigo" class="sheet" novalidate>
-        <FaultList errors={errors} />
-        {volver && <input type="hidden" name="volver" value={volver} />}
-        <Field
-          name="Codigo"
-          label="Código"
-          errors={errors}
-          hint="Seis cifras, que cambian cada medio minuto. Si no tiene su teléfono, escriba uno de sus códigos de recuperación."
-          more={{
-            autocomplete: 'one-time-code',
-            autocapitalize: 'none',
-            spellcheck: false,
-            maxlength: 40,
-            autofocus: true,
-          }}
-        />
-        <button type="submit">Entrar</button>
-      </form>
-      <p class="hint after">
-        ¿Perdió el teléfono y los códigos de recuperación? Pida a otra persona del personal que reinicie su segundo
-        paso.
-      </p>
-      <Leave />
-    </div>
-  </Layout>
+const codePage = ({ account, volver, errors }: CodeProps) => (
+  <NarrowPage
+    title="Segundo paso"
+    faulty={Boolean(errors)}
+    lead={
+      <>
+        Abra la app de códigos de su teléfono y escriba el que muestra para <strong>{account.email}</strong>.
+      </>
+    }
+  >
+    <Form action="/entrar/codigo" class="sheet" button="Entrar" errors={errors}>
+      <Hidden values={{ volver }} />
+      <Field
+        name="Codigo"
+        label="Código"
+        errors={errors}
+        hint="Seis cifras, que cambian cada medio minuto. Si no tiene su teléfono, escriba uno de sus códigos de recuperación."
+        more={{
+          autocomplete: 'one-time-code',
+          autocapitalize: 'none',
+          spellcheck: false,
+          maxlength: 40,
+          autofocus: true,
+        }}
+      />
+    </Form>
+    <p class="hint after">
+      ¿Perdió el teléfono y los códigos de recuperación? Pida a otra persona del personal que reinicie su segundo paso.
+    </p>
+    <Leave />
+  </NarrowPage>
 )
 
 /** Sets up the second factor. */
-const setUpPage = ({ account, volver, errors, support, setup }: CodeProps & { setup: Setup }) => (
-  <Layout title={errors ? 'Error: Proteja su cuenta' : 'Proteja su cuenta'} visitor="unknown" support={support}>
-    <div class="narrow">
-      <header class="lead">
-        <h1>Proteja su cuenta</h1>
-        <p>
-          Desde la consola se ve todo el mercado, así que la clave sola no alcanza. Lleva un minuto, y se hace una sola
-          vez.
-        </p>
-      </header>
-      <ol class="first-steps">
-        <li>
-          <h2>Tenga a mano una app de códigos</h2>
+const setUpPage = ({ account, volver, errors, setup }: CodeProps & { setup: Setup }) => (
+  <NarrowPage
+    title="Proteja su cuenta"
+    faulty={Boolean(errors)}
+    lead="Desde la consola se ve todo el mercado, así que la clave sola no alcanza. Lleva un minuto, y se hace una sola vez."
+  >
+    <ol class="first-steps">
+      <li>
+        <h2>Tenga a mano una app de códigos</h2>
+        <p>En su teléfono: Google Authenticator, Microsoft Authenticator, FreeOTP, o el gestor de claves que ya usa.</p>
+      </li>
+      <li>
+        <h2>Escanee este dibujo con la app</h2>
+        <Qr text={setup.uri} label="Código QR para la app de códigos" />
+        <details>
+          <summary>No puedo escanearlo</summary>
           <p>
-            En su teléfono: Google Authenticator, Microsoft Authenticator, FreeOTP, o el gestor de claves que ya usa.
+            Si está en el teléfono, <a href={setup.uri}>abra su app de códigos desde aquí</a>. O agregue una cuenta a
+            mano, por tiempo, con esta clave:
           </p>
-        </li>
-        <li>
-          <h2>Escanee este dibujo con la app</h2>
-          <Qr text={setup.uri} label="Código QR para la app de códigos" />
-          <details>
-            <summary>No puedo escanearlo</summary>
-            <p>
-              Si está en el teléfono, <a href={setup.uri}>abra su app de códigos desde aquí</a>. O agregue una cuenta a
-              mano, por tiempo, con esta clave:
-            </p>
-            <p>
-              <code class="secret">{setup.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
-            </p>
-          </details>
-        </li>
-        <li>
-          <h2>Escriba el código que muestra</h2>
-          <form method="post" action="/entrar/codigo" class="sheet" novalidate>
-            <FaultList errors={errors} />
-            {volver && <input type="hidden" name="volver" value={volver} />}
-            <Field
-              name="Codigo"
-              label={`Código para ${account.email}`}
-              errors={errors}
-              hint="Seis cifras, que cambian cada medio minuto."
-              more={{ inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 12 }}
-            />
-            <button type="submit">Confirmar</button>
-          </form>
-        </li>
-      </ol>
-      <Leave />
-    </div>
-  </Layout>
+          <p>
+            <code class="secret">{setup.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
+          </p>
+        </details>
+      </li>
+      <li>
+        <h2>Escriba el código que muestra</h2>
+        <Form action="/entrar/codigo" class="sheet" button="Confirmar" errors={errors}>
+          <Hidden values={{ volver }} />
+          <Field
+            name="Codigo"
+            label={`Código para ${account.email}`}
+            errors={errors}
+            hint="Seis cifras, que cambian cada medio minuto."
+            more={{ inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 12 }}
+          />
+        </Form>
+      </li>
+    </ol>
+    <Leave />
+  </NarrowPage>
 )
 
 const Leave = () => (
@@ -224,37 +207,29 @@ const Leave = () => (
   </PostButton>
 )
 
-interface RecoveryProps {
-  account: Account
-  codes: string[]
-  /** The next page. */
-  next: string
-  support: Support
-}
-
-/** The recovery codes, shown once. */
-export const recoveryPage = ({ account, codes, next, support }: RecoveryProps) => (
-  <Layout title="Guarde sus códigos de recuperación" visitor={account} support={support}>
-    <div class="narrow">
-      <header class="lead">
-        <h1>Guarde sus códigos de recuperación</h1>
-        <p>
-          Si un día no tiene su teléfono, uno de estos códigos lo reemplaza. Cada uno vale una sola vez. Guárdelos en su
-          gestor de claves o imprímalos: <strong>no se vuelven a mostrar</strong>.
-        </p>
-      </header>
-      <ul class="recovery" aria-label="Códigos de recuperación">
-        {codes.map((code) => (
-          <li key={code}>
-            <code>{code}</code>
-          </li>
-        ))}
-      </ul>
-      <p>
-        <ButtonLink href={next}>Ya los guardé, continuar</ButtonLink>
-      </p>
-    </div>
-  </Layout>
+/** The recovery codes, shown once; `next` is the page after them. */
+export const recoveryPage = ({ account, codes, next }: { account: Account; codes: string[]; next: string }) => (
+  <NarrowPage
+    title="Guarde sus códigos de recuperación"
+    visitor={account}
+    lead={
+      <>
+        Si un día no tiene su teléfono, uno de estos códigos lo reemplaza. Cada uno vale una sola vez. Guárdelos en su
+        gestor de claves o imprímalos: <strong>no se vuelven a mostrar</strong>.
+      </>
+    }
+  >
+    <ul class="recovery" aria-label="Códigos de recuperación">
+      {codes.map((code) => (
+        <li key={code}>
+          <code>{code}</code>
+        </li>
+      ))}
+    </ul>
+    <p>
+      <ButtonLink href={next}>Ya los guardé, continuar</ButtonLink>
+    </p>
+  </NarrowPage>
 )
 
 /** A QR code as one path. It is dark on light in dark mode too, or cameras would not read it. */

@@ -5,11 +5,9 @@ import { readLink } from '../../accounts/links.ts'
 import { MIN_PASSWORD, passwordFault } from '../../accounts/password.ts'
 import { findAccountById } from '../../accounts/store.ts'
 import type { Errors } from '../../http/problems.ts'
-import type { Support } from '../../mail/content.ts'
-import { supportOf } from '../../resources/agencias/context.ts'
-import { EMAIL_INPUT, FaultList, Field, NewPassword } from '../fields.tsx'
+import { EMAIL_INPUT, Field, Form, NewPassword } from '../fields.tsx'
 import { formOf, line, SIGN_IN_FORM, secret } from '../form.ts'
-import { Layout } from '../layout.tsx'
+import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { ButtonLink, SecondaryLink } from '../parts.tsx'
 import { type ByToken, homeOf, type PageDeps, seeOther } from '../signed-in.ts'
@@ -20,20 +18,19 @@ const LEAST_MS = 250
 
 /** /clave and /clave/{token} */
 export function passwordRoutes(app: FastifyInstance, deps: PageDeps): void {
-  const { sessions, attempts, store, config } = deps
-  const support = supportOf(config)
+  const { sessions, attempts, store } = deps
 
-  app.get('/clave', HIDDEN, (_request, reply) => page(reply, resetRequestPage({ support })))
+  app.get('/clave', HIDDEN, (_request, reply) => page(reply, resetRequestPage({})))
 
   app.post('/clave', SIGN_IN_FORM, async (request, reply) => {
     const email = line(formOf(request), 'Email')
     if (!isMailAddress(email.toLowerCase())) {
       const errors = { Email: ['Escriba el correo de su cuenta, por ejemplo nombre@agencia.com.'] }
-      return page(reply, resetRequestPage({ email, errors, support }), 400)
+      return page(reply, resetRequestPage({ email, errors }), 400)
     }
     attempts.take({ ip: request.ip, subject: `clave ${email}` })
     await Promise.all([requestReset(deps, email), pause(LEAST_MS)])
-    return page(reply, resetSentPage({ email, support }))
+    return page(reply, resetSentPage({ email }))
   })
 
   /** The account of an open link. Reading does not use it up, because mail scanners open links. */
@@ -44,20 +41,20 @@ export function passwordRoutes(app: FastifyInstance, deps: PageDeps): void {
 
   app.get<ByToken>('/clave/:token', HIDDEN, async ({ params: { token } }, reply) => {
     const account = await accountOf(token)
-    if (!account) return page(reply, deadResetPage({ support }), 404)
-    return page(reply, choosePage({ token, account, support }))
+    if (!account) return page(reply, deadResetPage(), 404)
+    return page(reply, choosePage({ token, account }))
   })
 
   app.post<ByToken>('/clave/:token', SIGN_IN_FORM, async (request, reply) => {
     const { token } = request.params
     const attempt = attempts.take({ ip: request.ip })
     const account = await accountOf(token)
-    if (!account) return page(reply, deadResetPage({ support }), 404)
+    if (!account) return page(reply, deadResetPage(), 404)
     const password = secret(formOf(request))
     const fault = passwordFault(password, account.email)
-    if (fault) return page(reply, choosePage({ token, account, errors: { Clave: [fault] }, support }), 400)
+    if (fault) return page(reply, choosePage({ token, account, errors: { Clave: [fault] } }), 400)
     const changed = await resetPassword(deps, token, password)
-    if (!changed) return page(reply, deadResetPage({ support }), 404)
+    if (!changed) return page(reply, deadResetPage(), 404)
     attempt.giveBack()
     sessions.open(reply, changed)
     return seeOther(reply, homeOf(changed))
@@ -65,99 +62,76 @@ export function passwordRoutes(app: FastifyInstance, deps: PageDeps): void {
 }
 
 /** Asks for the e-mail address of the account. */
-function resetRequestPage({ email = '', errors, support }: { email?: string; errors?: Errors; support: Support }) {
-  return (
-    <Layout title={errors ? 'Error: Olvidé mi clave' : 'Olvidé mi clave'} visitor="nobody" support={support}>
-      <div class="narrow">
-        <header class="lead">
-          <h1>Olvidé mi clave</h1>
-          <p>Le enviamos un enlace para elegir otra.</p>
-        </header>
-        <form method="post" action="/clave" class="sheet" novalidate>
-          <FaultList errors={errors} />
-          <Field
-            name="Email"
-            label="Correo de su cuenta"
-            value={email}
-            errors={errors}
-            more={{ ...EMAIL_INPUT, autocomplete: 'username' }}
-          />
-          <button type="submit">Enviar el enlace</button>
-        </form>
-      </div>
-    </Layout>
-  )
-}
+const resetRequestPage = ({ email = '', errors }: { email?: string; errors?: Errors }) => (
+  <NarrowPage
+    title="Olvidé mi clave"
+    visitor="nobody"
+    faulty={Boolean(errors)}
+    lead="Le enviamos un enlace para elegir otra."
+  >
+    <Form action="/clave" class="sheet" button="Enviar el enlace" errors={errors}>
+      <Field
+        name="Email"
+        label="Correo de su cuenta"
+        value={email}
+        errors={errors}
+        more={{ ...EMAIL_INPUT, autocomplete: 'username' }}
+      />
+    </Form>
+  </NarrowPage>
+)
 
 /** The same whether or not there is such an account. */
-function resetSentPage({ email, support }: { email: string; support: Support }) {
-  return (
-    <Layout title="Revise su correo" visitor="nobody" support={support}>
-      <div class="narrow">
-        <header class="lead">
-          <h1>Revise su correo</h1>
-          <p>
-            Si <strong>{email}</strong> tiene una cuenta, en unos minutos le llega un enlace para elegir una clave
-            nueva. Vale durante dos horas.
-          </p>
-        </header>
-        <ul>
-          <li>Mire también en la carpeta de correo no deseado.</li>
-          <li>Si no llega, quizá la cuenta esté a nombre de otro correo.</li>
-        </ul>
-        <p>
-          <a href="/clave">Probar con otro correo</a>
-        </p>
-      </div>
-    </Layout>
-  )
-}
+const resetSentPage = ({ email }: { email: string }) => (
+  <NarrowPage
+    title="Revise su correo"
+    visitor="nobody"
+    lead={
+      <>
+        Si <strong>{email}</strong> tiene una cuenta, en unos minutos le llega un enlace para elegir una clave nueva.
+        Vale durante dos horas.
+      </>
+    }
+  >
+    <ul>
+      <li>Mire también en la carpeta de correo no deseado.</li>
+      <li>Si no llega, quizá la cuenta esté a nombre de otro correo.</li>
+    </ul>
+    <p>
+      <a href="/clave">Probar con otro correo</a>
+    </p>
+  </NarrowPage>
+)
 
-interface ChooseProps {
-  token: string
-  account: Account
-  errors?: Errors
-  support: Support
-}
-
-function choosePage({ token, account, errors, support }: ChooseProps) {
-  return (
-    <Layout title={errors ? 'Error: Elegir una clave' : 'Elegir una clave'} visitor="nobody" support={support}>
-      <div class="narrow">
-        <header class="lead">
-          <h1>Elegir una clave</h1>
-          <p>
-            Para la cuenta{account.modo === 'prueba' && ' de prueba'} <strong>{account.email}</strong>. Al guardarla se
-            cierran las sesiones abiertas en otros dispositivos.
-          </p>
-        </header>
-        <form method="post" action={`/clave/${token}`} class="sheet" novalidate>
-          <FaultList errors={errors} />
-          <input type="hidden" name="Email" value={account.email} autocomplete="username" />
-          <NewPassword label="Clave nueva" errors={errors} minlength={MIN_PASSWORD} />
-          <button type="submit">Guardar y entrar</button>
-        </form>
-      </div>
-    </Layout>
-  )
-}
+const choosePage = ({ token, account, errors }: { token: string; account: Account; errors?: Errors }) => (
+  <NarrowPage
+    title="Elegir una clave"
+    visitor="nobody"
+    faulty={Boolean(errors)}
+    lead={
+      <>
+        Para la cuenta{account.modo === 'prueba' && ' de prueba'} <strong>{account.email}</strong>. Al guardarla se
+        cierran las sesiones abiertas en otros dispositivos.
+      </>
+    }
+  >
+    <Form action={`/clave/${token}`} class="sheet" button="Guardar y entrar" errors={errors}>
+      <input type="hidden" name="Email" value={account.email} autocomplete="username" />
+      <NewPassword label="Clave nueva" errors={errors} minlength={MIN_PASSWORD} />
+    </Form>
+  </NarrowPage>
+)
 
 /** For a link that was used, has expired or never existed. */
-function deadResetPage({ support }: { support: Support }) {
-  return (
-    <Layout title="El enlace ya no sirve" visitor="nobody" support={support}>
-      <div class="narrow">
-        <header class="lead">
-          <h1>El enlace ya no sirve</h1>
-          <p>
-            Los enlaces para elegir una clave valen una sola vez, durante dos horas. Pida otro, que llega en un momento.
-          </p>
-        </header>
-        <p class="row">
-          <ButtonLink href="/clave">Pedir otro enlace</ButtonLink>
-          <SecondaryLink href="/entrar">Entrar</SecondaryLink>
-        </p>
-      </div>
-    </Layout>
-  )
-}
+const deadResetPage = () => (
+  <NarrowPage
+    title="El enlace ya no sirve"
+    visitor="nobody"
+    lead="Los enlaces para elegir una clave valen una sola vez, durante dos horas. Pida otro, que llega en un momento."
+  >
+    <p class="row">
+      <ButtonLink href="/clave">Pedir otro enlace</ButtonLink>
+      <SecondaryLink href="/entrar">Entrar</SecondaryLink>
+    </p>
+  </NarrowPage>
+)

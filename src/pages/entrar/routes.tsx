@@ -3,17 +3,18 @@ import { type Account, MAIL_CHARACTERS } from '../../accounts/account.ts'
 import { checkPassword, isPasswordOf, isTooLongPassword, PASSWORD_TOO_LONG } from '../../accounts/password.ts'
 import { withQuery } from '../../http/links.ts'
 import type { Errors } from '../../http/problems.ts'
-import type { Support } from '../../mail/content.ts'
-import { supportOf } from '../../resources/agencias/context.ts'
-import { EMAIL_INPUT, FaultList, Field } from '../fields.tsx'
+import { EMAIL_INPUT, Field, Form, Hidden } from '../fields.tsx'
 import { CONFIRMATION, formOf, line, SIGN_IN_FORM, secret } from '../form.ts'
-import { Layout } from '../layout.tsx'
+import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
 import type { Query } from '../params.ts'
 import { Notice } from '../parts.tsx'
 import { homeOf, type PageDeps, safeReturn, seeOther } from '../signed-in.ts'
 
 const WRONG = 'El correo o la clave no son correctos. Revíselos, o pida una clave nueva con «Olvidé mi clave».'
+
+const LEFT = 'Su sesión se cerró.'
+const LATE = 'Su sesión terminó, y lo último que envió no se guardó. Entre otra vez: vuelve a la misma página.'
 
 /** Refuses input that is too long before it counts as an attempt and is hashed. */
 function tooLong(email: string, password: string): Errors | undefined {
@@ -23,8 +24,7 @@ function tooLong(email: string, password: string): Errors | undefined {
 
 /** /entrar and /salir */
 export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
-  const { sessions, devices, attempts, store, config } = deps
-  const support = supportOf(config)
+  const { sessions, devices, attempts, store } = deps
 
   app.get<{ Querystring: Query }>('/entrar', HIDDEN, async (request, reply) => {
     const { query } = request
@@ -32,7 +32,10 @@ export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
     const account = await sessions.signedIn(request)
     if (account) return seeOther(reply, volver ?? homeOf(account))
     if (await sessions.halfway(request)) return seeOther(reply, withQuery('/entrar/codigo', { volver }))
-    return page(reply, signInPage({ volver, left: query.salio === 'si', late: query.tarde === 'si', support }))
+    return page(
+      reply,
+      signInPage({ volver, notice: query.salio === 'si' ? LEFT : query.tarde === 'si' ? LATE : undefined }),
+    )
   })
 
   /** The budget of a known device is for its own accounts, not for another that has the same e-mail address. */
@@ -45,13 +48,13 @@ export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
     const form = formOf(request)
     const [email, volver, modo] = [line(form, 'Email'), safeReturn(form.get('volver')), form.get('modo') ?? undefined]
     const errors = tooLong(email, secret(form))
-    if (errors) return page(reply, signInPage({ email, volver, modo, errors, support }), 400)
+    if (errors) return page(reply, signInPage({ email, volver, modo, errors }), 400)
     const device = await devices.find(request, email)
     const attempt = attempts.take({ ip: request.ip, subject: email, device: device?.id })
     const account = attempt.byDevice
       ? await firstWith(secret(form), device?.accounts)
       : await checkPassword(store, email, secret(form), modo === 'prueba' ? 'prueba' : 'produccion')
-    if (!account) return page(reply, signInPage({ email, volver, modo, errors: { _: [WRONG] }, support }), 400)
+    if (!account) return page(reply, signInPage({ email, volver, modo, errors: { _: [WRONG] } }), 400)
     attempt.giveBack()
     sessions.open(reply, account)
     if (account.staff) return seeOther(reply, withQuery('/entrar/codigo', { volver }))
@@ -70,72 +73,48 @@ interface SignInProps {
   /** The mode, where test and production have an account with the same e-mail address and password. */
   modo?: string | undefined
   errors?: Errors
-  /** The person has just signed out. */
-  left?: boolean
-  /** A form was sent when the session had ended. */
-  late?: boolean
-  support: Support
 }
 
-function signInPage({ left = false, late = false, support, ...form }: SignInProps) {
-  return (
-    <Layout title={form.errors ? 'Error: Entrar' : 'Entrar'} visitor="nobody" support={support}>
-      <div class="narrow">
-        <header class="lead">
-          <h1>Entrar</h1>
-          <p>Con el correo y la clave de su cuenta en Rodado.</p>
-        </header>
-        {left && (
-          <Notice>
-            <p>Su sesión se cerró.</p>
-          </Notice>
-        )}
-        {late && (
-          <Notice>
-            <p>Su sesión terminó, y lo último que envió no se guardó. Entre otra vez: vuelve a la misma página.</p>
-          </Notice>
-        )}
-        <SignInForm {...form} />
-        <p class="hint after">
-          ¿Todavía no tiene cuenta? Las agencias se registran con la invitación que les envía por correo el sistema con
-          el que trabajan. Quienes desarrollan una app, con la de su equipo o la del mercado.
-        </p>
-      </div>
-    </Layout>
-  )
-}
+const signInPage = ({ notice, ...form }: SignInProps & { notice?: string | undefined }) => (
+  <NarrowPage
+    title="Entrar"
+    visitor="nobody"
+    faulty={Boolean(form.errors)}
+    lead="Con el correo y la clave de su cuenta en Rodado."
+  >
+    {notice && (
+      <Notice>
+        <p>{notice}</p>
+      </Notice>
+    )}
+    <SignInForm {...form} />
+    <p class="hint after">
+      ¿Todavía no tiene cuenta? Las agencias se registran con la invitación que les envía por correo el sistema con el
+      que trabajan. Quienes desarrollan una app, con la de su equipo o la del mercado.
+    </p>
+  </NarrowPage>
+)
 
 /** The sign-in form, also for pages that need a signed-in person. */
-export function SignInForm({
-  email = '',
-  volver,
-  modo,
-  errors,
-  fixed = false,
-}: Omit<SignInProps, 'support'> & { fixed?: boolean }) {
-  return (
-    <form method="post" action="/entrar" class="sheet" novalidate>
-      <FaultList errors={errors} />
-      {volver && <input type="hidden" name="volver" value={volver} />}
-      {modo && <input type="hidden" name="modo" value={modo} />}
-      <Field
-        name="Email"
-        label="Correo"
-        value={email}
-        errors={errors}
-        more={{ ...EMAIL_INPUT, autocomplete: 'username', ...(fixed && { readonly: true }) }}
-      />
-      <Field
-        name="Clave"
-        label="Clave"
-        errors={errors}
-        more={{ type: 'password', autocomplete: 'current-password', ...(email && { autofocus: true }) }}
-      >
-        <p class="beside">
-          <a href="/clave">Olvidé mi clave</a>
-        </p>
-      </Field>
-      <button type="submit">Entrar</button>
-    </form>
-  )
-}
+export const SignInForm = ({ email = '', volver, modo, errors, fixed = false }: SignInProps & { fixed?: boolean }) => (
+  <Form action="/entrar" class="sheet" button="Entrar" errors={errors}>
+    <Hidden values={{ volver, modo }} />
+    <Field
+      name="Email"
+      label="Correo"
+      value={email}
+      errors={errors}
+      more={{ ...EMAIL_INPUT, autocomplete: 'username', ...(fixed && { readonly: true }) }}
+    />
+    <Field
+      name="Clave"
+      label="Clave"
+      errors={errors}
+      more={{ type: 'password', autocomplete: 'current-password', ...(email && { autofocus: true }) }}
+    >
+      <p class="beside">
+        <a href="/clave">Olvidé mi clave</a>
+      </p>
+    </Field>
+  </Form>
+)

@@ -8,23 +8,21 @@ import { createAccount, findAccountById } from '../../accounts/store.ts'
 import type { App } from '../../apps/app.ts'
 import { findAppById } from '../../apps/store.ts'
 import type { Errors } from '../../http/problems.ts'
-import type { Support } from '../../mail/content.ts'
-import { supportOf } from '../../resources/agencias/context.ts'
 import type { Db, Store } from '../../store/db.ts'
 import { formOf, line, secret } from '../form.ts'
-import { DeadLinkPage, type Invited, NEWCOMER_FORM, showFaults, showInvitation, WEEK_LONG } from '../invited.tsx'
+import { DeadLinkPage, NEWCOMER_FORM, showFaults, showInvitation } from '../invited.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { type ByToken, type PageDeps, redirectWithNotice, seeOther } from '../signed-in.ts'
 
 /** /equipo/{token}: a person accepts an invitation to an app's team. */
 export function joinRoutes(app: FastifyInstance, deps: PageDeps): void {
-  const { store, sessions, config } = deps
-  const support = supportOf(config)
+  const { store, sessions } = deps
 
   async function show(reply: FastifyReply, token: string, signedIn: Account | undefined): Promise<FastifyReply> {
     const read = await readInvitation(store, token)
-    if (read.kind !== 'open') return page(reply, deadInvitationPage({ support }), read.kind === 'unknown' ? 404 : 410)
-    return showInvitation(reply, { invited: invitedTo(token, read, support), invitee: read.account, signedIn })
+    if (read.kind !== 'open')
+      return page(reply, <DeadLinkPage ways={DEAD_LINK_WAYS} />, read.kind === 'unknown' ? 404 : 410)
+    return showInvitation(reply, invitedTo(token, read), signedIn)
   }
 
   app.get<ByToken>('/equipo/:token', HIDDEN, async (request, reply) =>
@@ -44,12 +42,7 @@ export function joinRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (result.kind === 'sign-in') return seeOther(reply, `/equipo/${token}`)
     const read = await readInvitation(store, token)
     if (result.kind === 'invalid' && read.kind === 'open')
-      return showFaults(
-        reply,
-        { invited: invitedTo(token, read, support), invitee: read.account },
-        values,
-        result.errors,
-      )
+      return showFaults(reply, invitedTo(token, read), values, result.errors)
     return show(reply, token, signedIn)
   })
 }
@@ -57,26 +50,22 @@ export function joinRoutes(app: FastifyInstance, deps: PageDeps): void {
 type Open = Extract<ReadInvitation, { kind: 'open' }>
 
 /** The texts of an invitation to an app's team, by role. */
-const invitedTo = (token: string, { app, rol }: Open, support: Support): Invited => ({
-  title: `Sumarse al equipo de ${app.nombre}`,
-  meaning:
-    rol === 'titular'
-      ? `Como titular decide sobre las claves y el equipo de ${app.nombre}, y ve sus webhooks, entregas y eventos.`
-      : `Como desarrollador ve los webhooks, las entregas y los eventos de ${app.nombre}, y prueba la API.`,
-  path: `/equipo/${token}`,
-  support,
+const invitedTo = (token: string, { app, rol, account }: Open) => ({
+  invitee: account,
+  invited: {
+    title: `Sumarse al equipo de ${app.nombre}`,
+    meaning:
+      rol === 'titular'
+        ? `Como titular decide sobre las claves y el equipo de ${app.nombre}, y ve sus webhooks, entregas y eventos.`
+        : `Como desarrollador ve los webhooks, las entregas y los eventos de ${app.nombre}, y prueba la API.`,
+    path: `/equipo/${token}`,
+  },
 })
 
-const deadInvitationPage = ({ support }: { support: Support }) => (
-  <DeadLinkPage
-    support={support}
-    lasting={WEEK_LONG}
-    ways={[
-      'Si ya aceptó la invitación, entre con su correo y su clave.',
-      'Si no, pida a quien es titular de la app que le invite otra vez.',
-    ]}
-  />
-)
+const DEAD_LINK_WAYS = [
+  'Si ya aceptó la invitación, entre con su correo y su clave.',
+  'Si no, pida a quien es titular de la app que le invite otra vez.',
+]
 
 /** The invited account, the app and the role. */
 type ReadInvitation =

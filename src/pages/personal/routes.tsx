@@ -3,8 +3,6 @@ import { type Account, isMailAddress } from '../../accounts/account.ts'
 import { joinStaff, readStaffInvitation } from '../../accounts/join-staff.ts'
 import { hashPassword, passwordFault } from '../../accounts/password.ts'
 import type { Errors } from '../../http/problems.ts'
-import type { Support } from '../../mail/content.ts'
-import { supportOf } from '../../resources/agencias/context.ts'
 import { Field } from '../fields.tsx'
 import { formOf, line, secret } from '../form.ts'
 import {
@@ -23,20 +21,19 @@ const NAME_CHARACTERS = 50
 
 /** /personal/{token}: somebody joins the marketplace's staff; the first of them by the link that `serve` prints. */
 export function personalRoutes(app: FastifyInstance, deps: PageDeps): void {
-  const { store, sessions, attempts, config } = deps
-  const support = supportOf(config)
+  const { store, sessions, attempts } = deps
 
   async function show(request: FastifyRequest<ByToken>, reply: FastifyReply): Promise<FastifyReply> {
     const { token } = request.params
     const read = await readStaffInvitation(store, token)
-    if (read.kind !== 'open') return page(reply, deadInvitationPage({ support }), read.kind === 'unknown' ? 404 : 410)
+    if (read.kind !== 'open') return page(reply, deadInvitationPage(), read.kind === 'unknown' ? 404 : 410)
     const { account: invitee } = read
     const account = await sessions.signedIn(request)
-    if (account && canJoin(account, invitee)) return page(reply, joinPage({ token, support, account }))
-    if (invitee?.hasPassword && !account) return page(reply, knownPage({ token, support, invitee }))
+    if (account && canJoin(account, invitee)) return page(reply, joinPage({ token, account }))
+    if (invitee?.hasPassword && !account) return page(reply, <KnownPage {...invited(token)} invitee={invitee} />)
     if (account && (invitee?.hasPassword || !invitee))
-      return page(reply, notYoursPage({ support, account, ...(invitee && { invitee }) }), 403)
-    return page(reply, newcomerPage({ token, support, invitee, values: known(invitee) }))
+      return page(reply, <NotYoursPage account={account} invited={invitee?.email} />, 403)
+    return page(reply, newcomerPage({ token, invitee, values: known(invitee) }))
   }
 
   app.get<ByToken>('/personal/:token', HIDDEN, show)
@@ -59,7 +56,7 @@ export function personalRoutes(app: FastifyInstance, deps: PageDeps): void {
 
     const form = formOf(request)
     const values = { Email: line(form, 'Email'), Nombre: line(form, 'Nombre'), Apellido: line(form, 'Apellido') }
-    const again = (errors: Errors) => page(reply, newcomerPage({ token, support, invitee, values, errors }), 400)
+    const again = (errors: Errors) => page(reply, newcomerPage({ token, invitee, values, errors }), 400)
     const email = invitee?.email ?? values.Email
     const errors = faults({ ...values, Email: email }, secret(form))
     if (Object.keys(errors).length > 0) return again(errors)
@@ -96,11 +93,6 @@ function faults({ Email, Nombre, Apellido }: NewcomerValues, password: string): 
   return errors
 }
 
-interface Props {
-  token: string
-  support: Support
-}
-
 interface NewcomerValues {
   Email: string
   Nombre: string
@@ -110,14 +102,14 @@ interface NewcomerValues {
 const MEANING =
   'El personal ve y hace todo en el mercado: apps, agencias, consultas, avisos y entregas. Cada acto queda en el registro de auditoría.'
 
-const invited = ({ token, support }: Props): Invited => ({
+const invited = (token: string): Invited => ({
   title: 'Sumarse al personal',
   meaning: MEANING,
   path: `/personal/${token}`,
-  support,
 })
 
-type NewcomerProps = Props & {
+interface NewcomerProps {
+  token: string
   /** The invited account; the first member of the staff has no invitation and fills in an address. */
   invitee: Account | undefined
   values: NewcomerValues
@@ -125,18 +117,12 @@ type NewcomerProps = Props & {
 }
 
 /** Somebody new: a name and a password; the second factor comes next. */
-const newcomerPage = ({ token, support, invitee, values, errors }: NewcomerProps) =>
+const newcomerPage = ({ token, invitee, values, errors }: NewcomerProps) =>
   invitee ? (
-    <NewcomerPage
-      {...invited({ token, support })}
-      email={invitee.email}
-      values={values}
-      errors={errors}
-      button="Continuar"
-    />
+    <NewcomerPage {...invited(token)} email={invitee.email} values={values} errors={errors} button="Continuar" />
   ) : (
     <NewcomerPage
-      {...invited({ token, support })}
+      {...invited(token)}
       title="Empiece por su cuenta"
       meaning={`Este Rodado todavía no tiene quien lo dirija. La primera cuenta del personal es la suya. ${MEANING}`}
       email={<OwnAddress value={values.Email} errors={errors} />}
@@ -161,30 +147,12 @@ const OwnAddress = ({ value, errors }: { value: string; errors: Errors | undefin
   />
 )
 
-const knownPage = ({ invitee, ...props }: Props & { invitee: Account }) => (
-  <KnownPage {...invited(props)} invitee={invitee} />
+const joinPage = ({ token, account }: { token: string; account: Account }) => (
+  <JoinPage {...invited(token)} meaning={`Con su cuenta ${account.email}. ${MEANING}`} account={account} />
 )
 
-const joinPage = ({ account, ...props }: Props & { account: Account }) => (
-  <JoinPage {...invited(props)} meaning={`Con su cuenta ${account.email}. ${MEANING}`} account={account} />
-)
-
-const notYoursPage = ({
-  support,
-  account,
-  invitee,
-}: Omit<Props, 'token'> & { account: Account; invitee?: Account }) => (
-  <NotYoursPage
-    support={support}
-    account={account}
-    invitee={invitee}
-    {...(!invitee && { why: `Usted entró como ${account.email}, que es una cuenta de prueba.` })}
-  />
-)
-
-const deadInvitationPage = ({ support }: Omit<Props, 'token'>) => (
+const deadInvitationPage = () => (
   <DeadLinkPage
-    support={support}
     lasting="Estos enlaces valen una sola vez y por poco tiempo."
     ways={[
       'Si ya se sumó al personal, entre con su correo y su clave.',

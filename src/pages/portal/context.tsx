@@ -36,14 +36,7 @@ export type PortalPages = PageApp<PortalContext>
 
 /** A page of the portal. `section` follows the app's path: `/webhooks`. Every page says so if the app is disabled. */
 export const PortalPage = ({ ctx, section, children, ...props }: PageProps<PortalContext>) => (
-  <AppShell
-    account={ctx.account}
-    support={ctx.support}
-    notice={ctx.notice}
-    nav={navOf(ctx.app)}
-    current={ctx.basePath + section}
-    {...props}
-  >
+  <AppShell account={ctx.account} notice={ctx.notice} nav={navOf(ctx.app)} current={ctx.basePath + section} {...props}>
     {ctx.app.disabled && <Disabled ctx={ctx} />}
     {children}
   </AppShell>
@@ -80,7 +73,7 @@ function navOf({ appKey, nombre, modo, disabled }: App): Nav {
   }
 }
 
-const Disabled = ({ ctx: { app, support, ...when } }: { ctx: PortalContext }) => (
+const Disabled = ({ ctx: { app, ...when } }: { ctx: PortalContext }) => (
   <div class="faults" role="note">
     <h2>El mercado deshabilitó esta app</h2>
     {app.disabledAt && (
@@ -93,7 +86,7 @@ const Disabled = ({ ctx: { app, support, ...when } }: { ctx: PortalContext }) =>
       Sus llamadas a la API responden 401, y sus webhooks no reciben nada. Lo que ocurre mientras tanto se guarda 90
       días: cuando la habiliten, podrá reenviarlo desde Entregas o leerlo en Eventos.
     </p>
-    <Help support={support} />
+    <Help />
   </div>
 )
 

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Account } from '../../accounts/account.ts'
 import { MAX_PASSWORD } from '../../accounts/password.ts'
 import type { Errors } from '../../http/problems.ts'
-import { supportOf } from '../../resources/agencias/context.ts'
 import { agenciaOfAccount } from '../../resources/agencias/read.ts'
 import {
   acceptInvitation,
@@ -12,12 +11,13 @@ import {
   register,
 } from '../../resources/agencias/register.ts'
 import { formOf, formRoute } from '../form.ts'
+import { NotYoursPage } from '../invited.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { type Candidate, placeAgain, placeChoices, placeForPeople } from '../places/place.ts'
 import { allowScript } from '../security.ts'
 import { type ByToken, type PageDeps, redirectWithNotice, seeOther } from '../signed-in.ts'
 import { type FormValues, inOrder, posted, prefilled } from './form.tsx'
-import { acceptPage, deadInvitationPage, invitedSignInPage, otherAccountPage, registrationPage } from './pages.tsx'
+import { acceptPage, deadInvitationPage, invitedSignInPage, registrationPage } from './pages.tsx'
 
 /** Agency, telephone, place, and who administers it, with a password. */
 const REGISTRATION_FORM = formRoute(MAX_PASSWORD + 700)
@@ -27,7 +27,6 @@ type Live = Extract<ReadInvitation, { kind: 'open' | 'registered-already' }>
 /** /registro/{token}: only the form's POST uses the invitation up. */
 export function registrationRoutes(app: FastifyInstance, deps: PageDeps): void {
   const { store, sessions, attempts, catalogue, matcher, config } = deps
-  const support = supportOf(config)
   const choices = placeChoices(catalogue, matcher)
 
   function showForm(
@@ -39,7 +38,7 @@ export function registrationRoutes(app: FastifyInstance, deps: PageDeps): void {
   ): FastifyReply {
     const { regions, cities } = choices(values)
     const { timeZone } = config
-    const shown = { token, invitacion, app: inviter, support, timeZone, values, regions, cities, account, candidates }
+    const shown = { token, invitacion, app: inviter, timeZone, values, regions, cities, account, candidates }
     allowScript(reply)
     return page(reply, registrationPage({ ...shown, errors: errors && inOrder(errors) }), errors ? 400 : 200)
   }
@@ -47,12 +46,12 @@ export function registrationRoutes(app: FastifyInstance, deps: PageDeps): void {
   /** The page of an invitation. */
   async function show(reply: FastifyReply, token: string, account: Account | undefined): Promise<FastifyReply> {
     const read = await readInvitation(store, token)
-    if (read.kind === 'unknown') return page(reply, deadInvitationPage({ read, support }), 404)
-    if (read.kind === 'used' || read.kind === 'expired') return page(reply, deadInvitationPage({ read, support }), 410)
-    const invited = { token, invitacion: read.invitacion, app: read.app, support }
+    if (read.kind === 'unknown') return page(reply, deadInvitationPage(read), 404)
+    if (read.kind === 'used' || read.kind === 'expired') return page(reply, deadInvitationPage(read), 410)
+    const invited = { token, invitacion: read.invitacion, app: read.app }
     if (read.kind === 'open') return showForm(reply, token, read, prefilled(read.invitacion), {})
     if (!account) return page(reply, invitedSignInPage(invited))
-    if (!isFor(read, account)) return page(reply, otherAccountPage({ ...invited, account }), 403)
+    if (!isFor(read, account)) return page(reply, NotYoursPage({ account, invited: read.invitacion.adminMail }), 403)
     const agencia = await agenciaOfAccount(store, account)
     if (agencia?.rol === 'administrador') return page(reply, acceptPage({ ...invited, account, agencia }))
     return showForm(reply, token, read, prefilled(read.invitacion), { account })

@@ -70,13 +70,13 @@ export function ownAccessRoutes(app: ConsolePages, deps: PageDeps): void {
       return act(reply, ctx)
     })
 
-  serveProof('codigos', isOwnCode, async (reply, { account, support, audit }) => {
+  serveProof('codigos', isOwnCode, async (reply, { account, audit }) => {
     const codes = await store.transaction(async (tx) => {
       await notifyOwner(tx, deps, account, { hecho: 'codigos' })
       return renewRecoveryCodes(tx, seal, account.id)
     })
     await audit('codigos-de-recuperacion.renovar', `cuenta ${account.id}`)
-    return page(reply, recoveryPage({ account, codes, next: OWN_ACCESS, support }))
+    return page(reply, recoveryPage({ account, codes, next: OWN_ACCESS }))
   })
 
   serveProof(

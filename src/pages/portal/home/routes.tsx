@@ -3,8 +3,6 @@ import type { Account, MemberRol } from '../../../accounts/account.ts'
 import { membershipsOf } from '../../../accounts/members.ts'
 import type { App } from '../../../apps/app.ts'
 import { findApp } from '../../../apps/store.ts'
-import type { Support } from '../../../mail/content.ts'
-import { supportOf } from '../../../resources/agencias/context.ts'
 import { Layout } from '../../layout.tsx'
 import { HIDDEN, page } from '../../page.ts'
 import { Notice } from '../../parts.tsx'
@@ -12,7 +10,7 @@ import { type PageDeps, requireSignedIn, seeOther, takeNotice } from '../../sign
 
 /** /portal: the person’s apps; redirects if there is only one. */
 export function portalHomeRoutes(app: FastifyInstance, deps: PageDeps): void {
-  const { store, config } = deps
+  const { store } = deps
 
   app.get('/portal', HIDDEN, async (request, reply) => {
     const account = await requireSignedIn(deps, request, reply, '/portal')
@@ -24,7 +22,7 @@ export function portalHomeRoutes(app: FastifyInstance, deps: PageDeps): void {
       const found = await findApp(store, appKey)
       if (found) apps.push({ ...found, rol })
     }
-    return page(reply, homePage({ account, support: supportOf(config), apps, notice: takeNotice(request, reply) }))
+    return page(reply, homePage({ account, apps, notice: takeNotice(request, reply) }))
   })
 }
 
@@ -32,14 +30,13 @@ type OwnApp = App & { rol: MemberRol }
 
 interface Props {
   account: Account
-  support: Support
   apps: OwnApp[]
   /** Shown once, after an action. */
   notice: string | undefined
 }
 
-const homePage = ({ account, support, apps, notice }: Props) => (
-  <Layout title="Mis apps" visitor={account} support={support}>
+const homePage = ({ account, apps, notice }: Props) => (
+  <Layout title="Mis apps" visitor={account}>
     {notice && (
       <Notice>
         <p>{notice}</p>

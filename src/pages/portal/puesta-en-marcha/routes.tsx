@@ -113,7 +113,7 @@ export const ProgressBar = ({ done, of }: { done: number; of: number }) => (
   </p>
 )
 
-const Ready = ({ ctx: { app, support } }: { ctx: PortalContext }) => (
+const Ready = ({ ctx: { app } }: { ctx: PortalContext }) => (
   <div class="notice" role="status">
     <p>
       <strong>Su app está lista.</strong>{' '}
@@ -121,7 +121,7 @@ const Ready = ({ ctx: { app, support } }: { ctx: PortalContext }) => (
         ? 'Pida al mercado el pase a producción: recibirá otra AppKey, y todo lo demás es igual.'
         : 'Hizo todo lo que una app necesita para trabajar con personas de verdad.'}
     </p>
-    {app.modo === 'prueba' && <Help support={support} />}
+    {app.modo === 'prueba' && <Help />}
   </div>
 )
 
