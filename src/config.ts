@@ -4,45 +4,11 @@ import { resolve } from 'node:path'
 /** The countries whose catalogues are shipped (catalogue/README.md). */
 // biome-ignore format: one line is easier to read than seventeen
 export const COUNTRIES = ['AR', 'BO', 'CL', 'CO', 'CR', 'DO', 'EC', 'GT', 'HN', 'MX', 'NI', 'PA', 'PE', 'PY', 'SV', 'UY', 'VE'] as const
-const ROLES = ['all', 'api', 'worker'] as const
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 export type Country = (typeof COUNTRIES)[number]
 
 /** The settings of the operator, read once from the environment. */
-export interface Config {
-  host: string
-  port: number
-  publicUrl: string
-  databaseUrl: string | undefined
-  dataDir: string
-  masterKey: Buffer | undefined
-  smtpUrl: string | undefined
-  mailFrom: string | undefined
-  supportUrl: string | undefined
-  supportMail: string | undefined
-  timeZone: string
-  country: Country
-  catalogueDir: string | undefined
-  vendor: string
-  signaturePrefix: string
-  role: (typeof ROLES)[number]
-  logLevel: (typeof LOG_LEVELS)[number]
-  metricsHost: string
-  metricsPort: number | undefined
-  metricsToken: string | undefined
-  trustProxy: string[]
-  /** Entries that `parseCallbackRange` reads. */
-  allowPrivateCallbacks: string[]
-  ratePerSecond: number
-  rateBurst: number
-  invitesPerDay: number
-  retentionDays: number
-  /** Server and credentials of the commands for partners. */
-  rodadoUrl: string | undefined
-  rodadoAppKey: string | undefined
-  rodadoAppSecret: string | undefined
-}
+export type Config = ReturnType<typeof readConfig>
 
 /** Names every fault of the environment at once, so that an operator corrects them together. */
 export class ConfigError extends Error {
@@ -58,7 +24,7 @@ export class ConfigError extends Error {
 }
 
 /** Reads and checks the whole environment; throws a ConfigError that names every fault. */
-export function readConfig(env: Record<string, string | undefined> = process.env): Config {
+export function readConfig(env: Record<string, string | undefined> = process.env) {
   const faults: string[] = []
 
   /** An absent or blank variable has its default; one that does not parse is a fault. */
@@ -72,60 +38,49 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     return otherwise
   }
 
-  const whole = (name: string, min: number, max: number, otherwise: number) =>
+  const whole = <T>(name: string, min: number, max: number, otherwise: number | T) =>
     read(name, `a whole number from ${min} to ${max}`, (value) => wholeNumber(value, min, max), otherwise)
   const oneOf = <T extends string>(name: string, choices: readonly T[], otherwise: T) =>
     read(name, `one of ${choices.join(', ')}`, (value) => choices.find((choice) => choice === value), otherwise)
-  const matching = (name: string, allowed: string, pattern: RegExp, otherwise: string) =>
+  const matching = <T>(name: string, allowed: string, pattern: RegExp, otherwise: string | T) =>
     read(name, allowed, (value) => (pattern.test(value) ? value : undefined), otherwise)
+  const text = <T>(name: string, allowed: string, otherwise: string | T) => matching(name, allowed, /./, otherwise)
+  const web = (name: string) => read(name, 'an http or https address', webUrl, undefined)
 
-  const host = read('HOST', 'an address or host name', (value) => value, '127.0.0.1')
+  const host = text('HOST', 'an address or host name', '127.0.0.1')
   const port = whole('PORT', 0, 65_535, 3000)
-  const config: Config = {
+  const config = {
     host,
     port,
     publicUrl: read('PUBLIC_URL', 'an http or https address without a path', origin, `http://${inUrl(host)}:${port}`),
-    databaseUrl: read('DATABASE_URL', 'a postgres:// address', postgresUrl, undefined),
-    dataDir: resolve(read('DATA_DIR', 'a folder', (value) => value, './data')),
+    // Several hosts (`postgres://a,b/db`, for fail-over) are not a valid URL, so only the scheme is checked.
+    databaseUrl: matching('DATABASE_URL', 'a postgres:// address', /^postgres(ql)?:\/\/./, undefined),
+    dataDir: resolve(text('DATA_DIR', 'a folder', './data')),
     masterKey: read('MASTER_KEY', '32 bytes as 64 hex digits or base64', masterKey, undefined),
-    smtpUrl: read(
-      'SMTP_URL',
-      'an smtp:// or smtps:// address, with ?tls=opcional to allow sending without TLS',
-      smtpUrl,
-      undefined,
-    ),
-    mailFrom: read('MAIL_FROM', 'a mail address, alone or as Name <address>', mailbox, undefined),
-    supportUrl: read('SUPPORT_URL', 'an http or https address', webUrl, undefined),
-    supportMail: read('SUPPORT_MAIL', 'a mail address', mailbox, undefined),
-    timeZone: read(
-      'TIME_ZONE',
-      'an IANA time zone, such as America/Bogota',
-      timeZone,
-      'America/Argentina/Buenos_Aires',
-    ),
+    smtpUrl: read('SMTP_URL', SMTP_FORM, smtpUrl, undefined),
+    mailFrom: matching('MAIL_FROM', 'a mail address, alone or as Name <address>', MAILBOX, undefined),
+    supportUrl: web('SUPPORT_URL'),
+    supportMail: matching('SUPPORT_MAIL', 'a mail address', MAILBOX, undefined),
+    timeZone: read('TIME_ZONE', ZONE_FORM, timeZone, 'America/Argentina/Buenos_Aires'),
     country: oneOf('COUNTRY', COUNTRIES, 'AR'),
     catalogueDir: read('CATALOGUE_DIR', 'a folder', (value) => resolve(value), undefined),
     vendor: matching('VENDOR', 'lower-case letters, digits and hyphens', /^[a-z][a-z0-9-]{0,30}$/, 'service'),
     signaturePrefix: matching('SIGNATURE_PREFIX', 'capital letters and digits', /^[A-Z][A-Z0-9]{0,15}$/, 'SVC'),
-    role: oneOf('ROLE', ROLES, 'all'),
-    logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
-    metricsHost: read('METRICS_HOST', 'an address or host name', (value) => value, '127.0.0.1'),
-    metricsPort: read(
-      'METRICS_PORT',
-      'a whole number from 0 to 65535',
-      (value) => wholeNumber(value, 0, 65_535),
-      undefined,
-    ),
-    metricsToken: read('METRICS_TOKEN', TOKEN_FORM, metricsToken, undefined),
-    trustProxy: read('TRUST_PROXY', CIDRS, cidrs, []),
+    role: oneOf('ROLE', ['all', 'api', 'worker'], 'all'),
+    logLevel: oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
+    metricsHost: text('METRICS_HOST', 'an address or host name', '127.0.0.1'),
+    metricsPort: whole('METRICS_PORT', 0, 65_535, undefined),
+    metricsToken: matching('METRICS_TOKEN', TOKEN_FORM, /^[\x21-\x7e]{16,}$/, undefined),
+    trustProxy: read('TRUST_PROXY', 'a comma-separated list of addresses or CIDR ranges', cidrs, []),
     allowPrivateCallbacks: read('ALLOW_PRIVATE_CALLBACKS', CALLBACK_RANGES, callbackRanges, []),
     ratePerSecond: whole('RATE_PER_SECOND', 1, 1_000_000, 50),
     rateBurst: whole('RATE_BURST', 1, 10_000_000, 200),
     invitesPerDay: whole('INVITES_PER_DAY', 0, 1_000_000, 200),
     retentionDays: whole('RETENTION_DAYS', 90, 36_500, 365),
-    rodadoUrl: read('RODADO_URL', 'an http or https address', webUrl, undefined),
-    rodadoAppKey: read('RODADO_APP_KEY', 'an AppKey', (value) => value, undefined),
-    rodadoAppSecret: read('RODADO_APP_SECRET', 'an AppSecret', (value) => value, undefined),
+    // Server and credentials of the commands for partners.
+    rodadoUrl: web('RODADO_URL'),
+    rodadoAppKey: text('RODADO_APP_KEY', 'an AppKey', undefined),
+    rodadoAppSecret: text('RODADO_APP_SECRET', 'an AppSecret', undefined),
   }
 
   if (config.databaseUrl && !env.MASTER_KEY?.trim())
@@ -137,9 +92,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 }
 
 const SECRET = new Set(['MASTER_KEY', 'DATABASE_URL', 'SMTP_URL', 'METRICS_TOKEN', 'RODADO_APP_SECRET'])
-const CIDRS = 'a comma-separated list of addresses or CIDR ranges'
 export const CALLBACK_RANGES =
   'a comma-separated list of addresses or CIDR ranges, each alone or with a port: 10.1.0.0/16, 10.1.2.3:8443, [fd00::/8]:8443'
+const SMTP_FORM = 'an smtp:// or smtps:// address, with ?tls=opcional to allow sending without TLS'
+const ZONE_FORM = 'an IANA time zone, such as America/Bogota'
+const MAILBOX = /^([^<>\r\n]*<)?[^\s<>@]+@[^\s<>@]+>?$/
 const TOKEN_FORM = 'at least 16 visible ASCII characters without spaces'
 
 function wholeNumber(value: string, min: number, max: number): number | undefined {
@@ -173,13 +130,6 @@ export function mailServerOf(smtpUrl: string): { host: string; port: number } {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (protocol === 'smtps:' ? 465 : 587) }
 }
 
-const metricsToken = (value: string) => (/^[\x21-\x7e]{16,}$/.test(value) ? value : undefined)
-
-/** Several hosts (`postgres://a,b/db`, for fail-over) are not a valid URL, so only the scheme is checked. */
-const postgresUrl = (value: string) => (/^postgres(ql)?:\/\/./.test(value) ? value : undefined)
-
-const mailbox = (value: string) => (/^([^<>\r\n]*<)?[^\s<>@]+@[^\s<>@]+>?$/.test(value) ? value : undefined)
-
 function masterKey(value: string): Buffer | undefined {
   const bytes = /^[0-9a-f]{64}$/i.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64')
   return bytes.length === 32 ? bytes : undefined
@@ -202,15 +152,15 @@ export function parseCallbackRange(text: string): { cidr: string; port: number |
   return { cidr, port }
 }
 
-export function callbackRanges(value: string): string[] | undefined {
-  const ranges = value.split(',').map((range) => range.trim())
-  return ranges.every(parseCallbackRange) ? ranges : undefined
+/** Parses a comma-separated list whose entries all pass. */
+const listOf = (isValid: (entry: string) => unknown) => (value: string) => {
+  const entries = value.split(',').map((entry) => entry.trim())
+  return entries.every(isValid) ? entries : undefined
 }
 
-function cidrs(value: string): string[] | undefined {
-  const ranges = value.split(',').map((range) => range.trim())
-  return ranges.every(isRange) ? ranges : undefined
-}
+export const callbackRanges = listOf(parseCallbackRange)
+
+const cidrs = listOf(isRange)
 
 function isRange(range: string): boolean {
   const [address = '', bits, ...rest] = range.split('/')
