@@ -25,18 +25,19 @@ export const bitOf = (hecho: Milestone): number => 1 << MILESTONES.indexOf(hecho
 const milestonesIn = (bits: number): Milestone[] => MILESTONES.filter((_, at) => bits & (1 << at))
 
 /** The columns of `app_usage`. */
-export const COUNTS = [
-  'solicitudes',
-  'sin_cambios',
-  'errores',
-  'limitadas',
-  'fallas',
-  'entregadas',
-  'intentos_fallidos',
-  'abandonadas',
-] as const
+const NO_COUNTS = {
+  solicitudes: 0,
+  sin_cambios: 0,
+  errores: 0,
+  limitadas: 0,
+  fallas: 0,
+  entregadas: 0,
+  intentos_fallidos: 0,
+  abandonadas: 0,
+}
 
-export type Counts = Record<(typeof COUNTS)[number], number>
+export type Counts = typeof NO_COUNTS
+export const COUNTS = Object.keys(NO_COUNTS) as (keyof Counts)[]
 
 /** How often an agency's data and inquiries were read. */
 export interface Reads {
@@ -45,15 +46,8 @@ export interface Reads {
 }
 
 /** What one app did since the last flush. */
-export class UsageCounts implements Counts {
-  solicitudes = 0
-  sin_cambios = 0
-  errores = 0
-  limitadas = 0
-  fallas = 0
-  entregadas = 0
-  intentos_fallidos = 0
-  abandonadas = 0
+export class UsageCounts {
+  readonly counts = { ...NO_COUNTS }
   /** Bits of what it has done, and of those that are stored. */
   milestones = 0
   recorded = 0
@@ -61,31 +55,18 @@ export class UsageCounts implements Counts {
   readonly reads = new Map<string, Reads>()
 
   answered(status: number): void {
-    this.solicitudes++
-    if (status < 400) {
-      if (status === 304) this.sin_cambios++
-    } else if (status >= 500) this.fallas++
-    else if (status === 429) this.limitadas++
-    else this.errores++
+    const { counts } = this
+    counts.solicitudes++
+    if (status === 304) counts.sin_cambios++
+    else if (status >= 500) counts.fallas++
+    else if (status === 429) counts.limitadas++
+    else if (status >= 400) counts.errores++
   }
 
-  read(adminMail: string, what: keyof Reads): void {
-    let reads = this.reads.get(adminMail)
-    if (!reads) {
-      reads = { datos: 0, consultas: 0 }
-      this.reads.set(adminMail, reads)
-    }
-    reads[what]++
-  }
-
-  counts(): Counts {
-    const { solicitudes, sin_cambios, errores, limitadas, fallas, entregadas, intentos_fallidos, abandonadas } = this
-    return { solicitudes, sin_cambios, errores, limitadas, fallas, entregadas, intentos_fallidos, abandonadas }
-  }
-
-  /** Subtracts what has been stored; what came meanwhile stays. */
-  settle(counts: Counts): void {
-    for (const name of COUNTS) this[name] -= counts[name]
+  read(adminMail: string, what: keyof Reads, times = 1): void {
+    const reads = this.reads.get(adminMail) ?? { datos: 0, consultas: 0 }
+    this.reads.set(adminMail, reads)
+    reads[what] += times
   }
 }
 

@@ -19,9 +19,7 @@ export function openUsage({ store, log, timeZone }: { store: Store; log: Log; ti
   let running: Promise<void> | undefined
 
   function of(appId: number): UsageCounts {
-    const known = byApp.get(appId)
-    if (known) return known
-    const usage = new UsageCounts()
+    const usage = byApp.get(appId) ?? new UsageCounts()
     byApp.set(appId, usage)
     return usage
   }
@@ -30,32 +28,28 @@ export function openUsage({ store, log, timeZone }: { store: Store; log: Log; ti
     const counted = [...byApp].map(([appId, usage]) => ({
       appId,
       usage,
-      counts: usage.counts(),
+      counts: { ...usage.counts },
       fresh: usage.milestones & ~usage.recorded,
     }))
-    await addUsage(
-      store,
-      counted.filter(({ counts }) => COUNTS.some((name) => counts[name] > 0)),
-    )
-    for (const { usage, counts } of counted) usage.settle(counts)
-    await addFirsts(
-      store,
-      counted.filter(({ fresh }) => fresh > 0),
-    )
+    const active = counted.filter(({ counts }) => COUNTS.some((name) => counts[name] > 0))
+    await addUsage(store, active)
+    // What was counted meanwhile stays.
+    for (const { usage, counts } of active) for (const name of COUNTS) usage.counts[name] -= counts[name]
+    await addFirsts(store, counted)
     for (const { usage, fresh } of counted) usage.recorded |= fresh
     for (const { appId, usage } of counted) await writeReads(appId, usage)
   }
 
-  async function writeReads(appId: number, { reads }: UsageCounts): Promise<void> {
-    if (reads.size === 0) return
-    const taken = [...reads]
-    reads.clear()
+  async function writeReads(appId: number, usage: UsageCounts): Promise<void> {
+    if (usage.reads.size === 0) return
+    const taken = [...usage.reads]
+    usage.reads.clear()
     try {
       await addReads(store, appId, taken, timeZone)
     } catch (error) {
       for (const [mail, { datos, consultas }] of taken) {
-        const since = reads.get(mail)
-        reads.set(mail, { datos: datos + (since?.datos ?? 0), consultas: consultas + (since?.consultas ?? 0) })
+        usage.read(mail, 'datos', datos)
+        usage.read(mail, 'consultas', consultas)
       }
       throw error
     }
@@ -70,8 +64,7 @@ export function openUsage({ store, log, timeZone }: { store: Store; log: Log; ti
     return running
   }
 
-  const timer = setInterval(() => void flush(), EVERY_MS)
-  timer.unref()
+  const timer = setInterval(() => void flush(), EVERY_MS).unref()
   return {
     of,
     flush,

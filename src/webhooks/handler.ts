@@ -148,13 +148,13 @@ function countOutcomes(usage: Usage, appOf: (webhookId: number) => number | unde
     const app = apps.get(row.queue) ?? appOf(row.queue)
     if (app === undefined) return
     apps.set(row.queue, app)
-    const counts = usage.of(app)
+    const used = usage.of(app)
     if (outcome.kind === 'delivered') {
-      counts.entregadas++
-      counts.milestones |= row.attempts > 1 ? ARRIVED | RETRIED : ARRIVED
+      used.counts.entregadas++
+      used.milestones |= row.attempts > 1 ? ARRIVED | RETRIED : ARRIVED
     } else if (outcome.kind === 'postponed' || outcome.kind === 'failed') {
-      counts.intentos_fallidos++
-      if (settlement.estado === 'fallida') counts.abandonadas++
+      used.counts.intentos_fallidos++
+      if (settlement.estado === 'fallida') used.counts.abandonadas++
     }
   }
 }
