@@ -12,6 +12,7 @@ export interface Host {
 }
 
 const DEFAULT_PORT = 5432
+const CONNECT_TIMEOUT_MS = 5_000
 const PROBE_TIMEOUT_MS = 2_000
 /** A pool that reconnects opens many connections at once; they share one search. */
 const CACHED_MS = 1_000
@@ -53,21 +54,17 @@ export function clientClass(connection: Connection): typeof pg.Client {
   } as typeof pg.Client
 }
 
-const searches = new Map<string, { writable: Promise<Host>; foundAt?: number }>()
+const searches = new Map<string, Promise<Host>>()
 
 /** Pool, listener and migrations share a search that is running, or that has just found a host. */
 function searchOnce(url: string, probeAll: () => Promise<Host>[]): Promise<Host> {
   const known = searches.get(url)
-  if (known && (!known.foundAt || performance.now() - known.foundAt < CACHED_MS)) return known.writable
-  const search: { writable: Promise<Host>; foundAt?: number } = { writable: firstInOrder(probeAll()) }
+  if (known) return known
+  const search = firstInOrder(probeAll())
   searches.set(url, search)
-  search.writable.then(
-    () => {
-      search.foundAt = performance.now()
-    },
-    () => searches.delete(url),
-  )
-  return search.writable
+  const forget = () => searches.delete(url)
+  search.then(() => setTimeout(forget, CACHED_MS).unref(), forget)
+  return search
 }
 
 /** Probes all hosts at once and takes the first in the URL's order, so that all nodes write to the same one. */
@@ -91,8 +88,25 @@ async function firstInOrder(probes: Promise<Host>[]): Promise<Host> {
 export const ignoreError = (): void => undefined
 
 /** A client outside the pool. */
-export const newClient = (connection: Connection, more: pg.ClientConfig): pg.Client =>
-  new (clientClass(connection))({ ...connection, ...more })
+export function newClient(connection: Connection, more: pg.ClientConfig): pg.Client {
+  const client = new (clientClass(connection))({ ...connection, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, ...more })
+  return client.on('error', ignoreError)
+}
+
+/** Runs work on a connection of its own, which is closed afterwards. If it is lost, the running statement fails. */
+export async function withClient<T>(
+  connection: Connection,
+  more: pg.ClientConfig,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = newClient(connection, more)
+  try {
+    await client.connect()
+    return await work(client)
+  } finally {
+    await client.end().catch(ignoreError)
+  }
+}
 
 /** The hosts of a URL that names several, and the same URL with only the first. */
 export function readHosts(url: string | undefined): { hosts: Host[]; withOne: string } | undefined {

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from './circuit-breaker.ts'
-import type { Connection } from './failover.ts'
-import { newClient } from './failover.ts'
+import { type Connection, withClient } from './failover.ts'
 
 /** The one connection of a process that receives NOTIFY. */
 export interface Listener {
@@ -23,9 +22,10 @@ export interface ListenerOptions {
 
 const HEARTBEAT_MS = 300
 const HEARTBEAT_TIMEOUT_MS = 2_000
-const CONNECT_TIMEOUT_MS = 5_000
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 2_000
+
+const CLIENT = { application_name: 'rodado listen', query_timeout: HEARTBEAT_TIMEOUT_MS, keepAlive: true }
 
 type Query = (text: string) => Promise<unknown>
 
@@ -53,21 +53,12 @@ export function openListener({ connection, log, clockMs = () => performance.now(
     for (const listener of reconnected) listener()
   }
 
-  /** One connection, until it is lost, which throws. */
-  async function session() {
-    const client = newClient(connection, {
-      application_name: 'rodado listen',
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: HEARTBEAT_TIMEOUT_MS,
-      keepAlive: true,
-    })
-    // The next heartbeat finds the loss; without a listener, this event would end the process.
-    client.on('error', () => undefined)
+  /** One connection, until it is lost, which throws. The next heartbeat finds a loss. */
+  async function session(client: pg.Client) {
     client.on('notification', ({ channel, payload = '' }) => {
       for (const listener of channels.get(channel) ?? []) listener(payload)
     })
     try {
-      await client.connect()
       const query = inSequence(client)
       current = query
       await listen(query, channels.keys())
@@ -81,13 +72,12 @@ export function openListener({ connection, log, clockMs = () => performance.now(
       }
     } finally {
       current = undefined
-      await client.end().catch(() => undefined)
     }
   }
 
   async function run() {
     while (!signal.aborted) {
-      await session().catch((err) => {
+      await withClient(connection, CLIENT, session).catch((err) => {
         if (!signal.aborted) log.warn({ err }, 'listener: the connection was lost')
       })
       await pause(pauseMs, undefined, { signal }).catch(() => undefined)

@@ -4,8 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import type { Log } from './circuit-breaker.ts'
-import type { Connection } from './failover.ts'
-import { newClient } from './failover.ts'
+import { type Connection, withClient } from './failover.ts'
 
 export const MIGRATIONS_DIR = fileURLToPath(new URL('./migrations/', import.meta.url))
 export const MIGRATIONS_TABLE = 'migrations'
@@ -26,7 +25,6 @@ const FIRST_RETRY_MS = 250
 const LONGEST_RETRY_MS = 5_000
 /** A backup locks every table while it runs. */
 const RETRY_FOR_MS = 600_000
-const CONNECT_TIMEOUT_MS = 5_000
 
 export interface MigrateOptions {
   log?: Log
@@ -35,24 +33,20 @@ export interface MigrateOptions {
 }
 
 /** Migrates the database and returns the migrations that it ran. Nodes that start together run one after another. */
-export async function migrate(connection: Connection, options: MigrateOptions = {}): Promise<string[]> {
-  const { log, dir = MIGRATIONS_DIR } = options
-  const client = newClient(connection, {
-    application_name: 'rodado migrate',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  })
-  // A connection lost between two statements would otherwise end the process; the next statement fails with it anyway.
-  client.on('error', (err) => log?.warn({ err }, 'migrate: the connection was lost'))
-  await client.connect()
-  try {
+export const migrate = (
+  connection: Connection,
+  { log, dir = MIGRATIONS_DIR }: MigrateOptions = {},
+): Promise<string[]> =>
+  withClient(connection, { application_name: 'rodado migrate' }, async (client) => {
     await refuseOldServer(client)
     // The runner's own lock fails instead of waiting.
     await client.query(`select pg_advisory_lock(${SCHEMA_LOCK})`)
-    await refuseNewerDatabase(client, dir)
-    const before = new Set(await appliedNames(client))
-    if ((await migrationNames(dir)).every((name) => before.has(name))) return []
+    const names = await migrationNames(dir)
+    const before = await appliedNames(client)
+    refuseNewerDatabase(before, names)
+    if (names.every((name) => before.includes(name))) return []
     const logNew = (applied: string[]) => {
-      const ran = applied.filter((name) => !before.has(name))
+      const ran = applied.filter((name) => !before.includes(name))
       for (const migration of ran) log?.info({ migration }, 'migrate: applied')
       return ran
     }
@@ -60,14 +54,11 @@ export async function migrate(connection: Connection, options: MigrateOptions = 
       const applied = await appliedNames(client).catch(() => undefined)
       if (!applied) throw error // the database is gone, which says more
       logNew(applied) // those before the one that failed stay
-      const failed = (await migrationNames(dir)).find((name) => !applied.includes(name))
+      const failed = names.find((name) => !applied.includes(name))
       throw new Error(`the migration ${failed} failed and left nothing of itself: ${error.message}`, { cause: error })
     })
     return logNew(await appliedNames(client))
-  } finally {
-    await client.end()
-  }
-}
+  })
 
 /** Runs each migration in its own transaction, and retries one that cannot get its locks. */
 async function runAll(client: pg.Client, dir: string, log: Log | undefined): Promise<void> {
@@ -117,20 +108,17 @@ const nothing = () => undefined
 const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 
 async function refuseOldServer(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ server_version_num: string; server_version: string }>(
-    `select current_setting('server_version_num') as server_version_num, current_setting('server_version') as server_version`,
-  )
-  const version = rows[0]
-  if (version && Number(version.server_version_num) >= OLDEST_SERVER * 10_000) return
+  const { rows } = await client.query<{ server_version: string }>('show server_version')
+  const version = rows[0]?.server_version ?? ''
+  if (Number.parseInt(version, 10) >= OLDEST_SERVER) return
   throw new Error(
-    `PostgreSQL ${version?.server_version} is too old: Rodado needs ${OLDEST_SERVER} or newer. Upgrade the server that DATABASE_URL names.`,
+    `PostgreSQL ${version} is too old: Rodado needs ${OLDEST_SERVER} or newer. Upgrade the server that DATABASE_URL names.`,
   )
 }
 
 /** Older code must not run on a newer schema. */
-async function refuseNewerDatabase(client: pg.Client, dir: string): Promise<void> {
-  const known = new Set(await migrationNames(dir))
-  const unknown = (await appliedNames(client)).filter((name) => !known.has(name))
+function refuseNewerDatabase(applied: string[], known: string[]): void {
+  const unknown = applied.filter((name) => !known.includes(name))
   if (unknown.length === 0) return
   throw new Error(
     `The database was migrated by a newer version of Rodado (${unknown.join(', ')} is not known here). Start that version or a later one.`,
@@ -139,9 +127,7 @@ async function refuseNewerDatabase(client: pg.Client, dir: string): Promise<void
 
 /** The migrations that were run on the database, in order. */
 async function appliedNames(client: pg.Client): Promise<string[]> {
-  const { rows: tables } = await client.query(`select from pg_tables where tablename = $1 and schemaname = 'public'`, [
-    MIGRATIONS_TABLE,
-  ])
+  const { rows: tables } = await client.query(`select where to_regclass('public.${MIGRATIONS_TABLE}') is not null`)
   if (tables.length === 0) return []
   const { rows } = await client.query<{ name: string }>(`select name from public.${MIGRATIONS_TABLE} order by id`)
   return rows.map(({ name }) => name)

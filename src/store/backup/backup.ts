@@ -1,12 +1,10 @@
 import type pg from 'pg'
-import type { Connection } from '../failover.ts'
-import { newClient } from '../failover.ts'
+import { type Connection, withClient } from '../failover.ts'
 import { MIGRATIONS_TABLE } from '../migrate.ts'
 import { copyOut } from './copy.ts'
 import { BackupFault, type Entry, type Manifest, type OnProgress, openWriter, type Writer } from './file.ts'
 import { partitionsOf, qualified, quoted, sequencesOf, tableNames, tablesInOrder } from './schema.ts'
 
-const CONNECT_TIMEOUT_MS = 5_000
 const NEWLINE = 0x0a
 
 export interface BackupOptions {
@@ -34,68 +32,61 @@ export const PLAIN_VALUES = `set datestyle = 'ISO'; set intervalstyle = 'postgre
   set extra_float_digits = 1; set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0`
 
 /** Copies the whole store into one file, as a snapshot, while others go on writing. Secrets stay sealed. */
-export async function backUp(options: BackupOptions): Promise<Backup> {
-  const { connection, path, onProgress, signal } = options
-  const client = newClient(connection, {
-    application_name: 'rodado backup',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-  })
-  client.on('error', () => undefined) // the running statement fails with it
-  await client.connect()
-  const writer = openWriter(path)
-  try {
-    await client.query(PLAIN_VALUES)
-    const names = await tableNames(client)
-    if (!names.includes(MIGRATIONS_TABLE))
-      throw new BackupFault('There is nothing to back up: Rodado was never started here.')
-    await client.query('begin isolation level repeatable read read only')
-    // Before the first query, which takes the snapshot: nobody may drop a partition in between.
-    await client.query(`lock table ${names.map(qualified).join(', ')} in access share mode`)
-    const manifest = await describe(client, options)
-    await writeEntry(writer, { kind: 'manifest', manifest })
-    const tables: Record<string, number> = {}
-    for (const { name, columns } of await tablesInOrder(client)) {
-      signal?.throwIfAborted()
-      await writeEntry(writer, { kind: 'table', name, columns })
-      let copied = 0
-      const list = columns.map(quoted).join(', ')
-      const rows = await copyOut(client, `copy (select ${list} from ${qualified(name)}) to stdout`, async (chunk) => {
-        signal?.throwIfAborted()
-        await writer.write('R', chunk)
-        copied += lines(chunk)
-        onProgress?.(name, copied, false)
-      })
-      await writeEntry(writer, { kind: 'table end', name, rows })
-      tables[name] = rows
-      onProgress?.(name, rows, true)
+export const backUp = (options: BackupOptions): Promise<Backup> =>
+  withClient(options.connection, { application_name: 'rodado backup', keepAlive: true }, async (client) => {
+    const writer = openWriter(options.path)
+    try {
+      return await copyStore(client, writer, options)
+    } catch (error) {
+      await writer.abandon()
+      throw error
     }
-    const rows = Object.values(tables).reduce((sum, count) => sum + count, 0)
-    const sequences = await sequencesOf(client)
-    await writeEntry(writer, { kind: 'end', sequences, tables: Object.keys(tables).length, rows })
-    await client.query('commit')
-    return { path, ...(await writer.finish()), tables, rows, manifest }
-  } catch (error) {
-    await writer.abandon()
-    throw error
-  } finally {
-    await client.end().catch(() => undefined)
+  })
+
+async function copyStore(client: pg.Client, writer: Writer, options: BackupOptions): Promise<Backup> {
+  const { path, onProgress, signal } = options
+  await client.query(PLAIN_VALUES)
+  const names = await tableNames(client)
+  if (!names.includes(MIGRATIONS_TABLE))
+    throw new BackupFault('There is nothing to back up: Rodado was never started here.')
+  await client.query('begin isolation level repeatable read read only')
+  // Before the first query, which takes the snapshot: nobody may drop a partition in between.
+  await client.query(`lock table ${names.map(qualified).join(', ')} in access share mode`)
+  const manifest = await describe(client, options)
+  await writeEntry(writer, { kind: 'manifest', manifest })
+  const tables: Record<string, number> = {}
+  for (const { name, columns } of await tablesInOrder(client)) {
+    signal?.throwIfAborted()
+    await writeEntry(writer, { kind: 'table', name, columns })
+    let copied = 0
+    const list = columns.map(quoted).join(', ')
+    const rows = await copyOut(client, `copy (select ${list} from ${qualified(name)}) to stdout`, async (chunk) => {
+      signal?.throwIfAborted()
+      await writer.write('R', chunk)
+      copied += lines(chunk)
+      onProgress?.(name, copied, false)
+    })
+    await writeEntry(writer, { kind: 'table end', name, rows })
+    tables[name] = rows
+    onProgress?.(name, rows, true)
   }
+  const rows = Object.values(tables).reduce((sum, count) => sum + count, 0)
+  const sequences = await sequencesOf(client)
+  await writeEntry(writer, { kind: 'end', sequences, tables: Object.keys(tables).length, rows })
+  await client.query('commit')
+  return { path, ...(await writer.finish()), tables, rows, manifest }
 }
 
 const writeEntry = (writer: Writer, entry: Entry) => writer.write('J', Buffer.from(JSON.stringify(entry)))
 
 async function describe(client: pg.Client, { madeAt, version }: BackupOptions): Promise<Manifest> {
-  const { rows } = await client.query<Omit<Manifest, 'madeAt' | 'rodado' | 'partitions' | 'feedHorizon'>>(`
+  const { rows } = await client.query<Omit<Manifest, 'madeAt' | 'rodado' | 'partitions'>>(`
     select current_setting('server_version') as postgres, array(select name::text from migrations order by id) as migrations,
-      (select value from settings where name = 'master_key_fingerprint') as "masterKeyFingerprint"`)
-  const { rows: feeds } = await client.query<{ horizon: string }>('select feed_horizon()::text as horizon')
-  const [found, feedHorizon] = [rows[0], feeds[0]?.horizon]
-  if (!found || !feedHorizon) throw new Error('The database does not say what it is.')
-  return {
-    ...{ madeAt: madeAt.toISOString(), rodado: version, ...found, feedHorizon },
-    partitions: await partitionsOf(client),
-  }
+      (select value from settings where name = 'master_key_fingerprint') as "masterKeyFingerprint",
+      feed_horizon()::text as "feedHorizon"`)
+  const [found] = rows
+  if (!found) throw new Error('The database does not say what it is.')
+  return { madeAt: madeAt.toISOString(), rodado: version, ...found, partitions: await partitionsOf(client) }
 }
 
 /** Rows are lines in COPY's text format; a newline in a value is escaped. */

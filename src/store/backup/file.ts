@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { Transform } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
@@ -25,6 +25,7 @@ export interface Sequence {
  */
 const FORMAT = 1
 const TITLE = /^rodado backup (\d+)\n/
+const TITLE_LINE = `rodado backup ${FORMAT}\n`
 const LONGEST_TITLE = 32
 const HEAD_BYTES = 5
 const SUM_BYTES = 32
@@ -69,8 +70,7 @@ export function openWriter(path: string): Writer {
       done()
     },
   })
-  const title = Buffer.from(`rodado backup ${FORMAT}\n`)
-  summed.write(title)
+  summed.write(TITLE_LINE)
   // Never follow an existing file or link.
   const file = createWriteStream(draft, { flags: 'wx', mode: 0o600 })
   const written = pipeline(gzip, summed, file)
@@ -87,7 +87,8 @@ export function openWriter(path: string): Writer {
     async finish() {
       gzip.end()
       await written
-      await syncFile(draft)
+      const handle = await open(draft, 'r+')
+      await handle.sync().finally(() => handle.close())
       await rename(draft, path)
       return { bytes: (await stat(path)).size, sha256 }
     },
@@ -99,61 +100,41 @@ export function openWriter(path: string): Writer {
   }
 }
 
-async function syncFile(path: string): Promise<void> {
-  const handle = await open(path, 'r+')
-  await handle.sync().finally(() => handle.close())
-}
-
-async function lastBytes(path: string): Promise<Buffer> {
-  const handle = await open(path, 'r')
-  try {
-    const { size } = await handle.stat()
-    const sum = Buffer.alloc(SUM_BYTES)
-    await handle.read(sum, 0, SUM_BYTES, Math.max(0, size - SUM_BYTES))
-    return sum
-  } finally {
-    await handle.close()
-  }
-}
-
 /** Reads the whole file and refuses it unless it is a complete backup in a known format. */
 export async function checkFile(path: string): Promise<{ bytes: number }> {
-  const title = await titleOf(path)
-  const format = Number(TITLE.exec(title)?.[1] ?? 0)
-  if (format === 0) throw new BackupFault(`${path} is not a backup of Rodado.`)
-  if (format > FORMAT)
-    throw new BackupFault(
-      `${path} was written by a newer version of Rodado (format ${format}). Restore it with that one.`,
-    )
-  const { size } = await stat(path)
-  const hash = createHash('sha256')
-  const end = size - SUM_BYTES - 1
-  if (end > title.length) for await (const chunk of createReadStream(path, { end })) hash.update(chunk)
-  if (!hash.digest().equals(await lastBytes(path)))
-    throw new BackupFault(`${path} is damaged or was cut short: its checksum does not agree. Nothing was changed.`)
-  return { bytes: size }
+  const unreadable = ({ code, message }: NodeJS.ErrnoException): never => {
+    throw new BackupFault(code === 'ENOENT' ? `There is no file ${path}.` : `${path} cannot be read: ${message}`)
+  }
+  const file = await open(path, 'r').catch(unreadable)
+  try {
+    const title = await readAt(file, 0, LONGEST_TITLE).catch(unreadable)
+    const format = Number(TITLE.exec(title.toString('latin1'))?.[1] ?? 0)
+    if (format === 0) throw new BackupFault(`${path} is not a backup of Rodado.`)
+    if (format > FORMAT)
+      throw new BackupFault(
+        `${path} was written by a newer version of Rodado (format ${format}). Restore it with that one.`,
+      )
+    const { size } = await file.stat()
+    const end = Math.max(1, size - SUM_BYTES)
+    const hash = createHash('sha256')
+    for await (const chunk of file.createReadStream({ start: 0, end: end - 1, autoClose: false })) hash.update(chunk)
+    if (!hash.digest().equals(await readAt(file, end, SUM_BYTES)))
+      throw new BackupFault(`${path} is damaged or was cut short: its checksum does not agree. Nothing was changed.`)
+    return { bytes: size }
+  } finally {
+    await file.close()
+  }
 }
 
-async function titleOf(path: string): Promise<string> {
-  const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    throw new BackupFault(
-      error.code === 'ENOENT' ? `There is no file ${path}.` : `${path} cannot be read: ${error.message}`,
-    )
-  })
-  try {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(LONGEST_TITLE), 0, LONGEST_TITLE, 0)
-    return TITLE.exec(buffer.subarray(0, bytesRead).toString('latin1'))?.[0] ?? ''
-  } catch (error) {
-    throw new BackupFault(`${path} cannot be read: ${(error as Error).message}`)
-  } finally {
-    await handle.close()
-  }
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position)
+  return buffer.subarray(0, bytesRead)
 }
 
 /** The frames of a checked file. */
 export async function* readFrames(path: string): AsyncGenerator<Frame> {
   const { size } = await stat(path)
-  const packed = createReadStream(path, { start: (await titleOf(path)).length, end: size - SUM_BYTES - 1 })
+  const packed = createReadStream(path, { start: TITLE_LINE.length, end: size - SUM_BYTES - 1 })
   const gunzip = createGunzip()
   packed.once('error', (error) => gunzip.destroy(error))
   let held: Buffer[] = []

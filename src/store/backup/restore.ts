@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Log } from '../circuit-breaker.ts'
-import type { Connection } from '../failover.ts'
-import { newClient } from '../failover.ts'
+import { type Connection, withClient } from '../failover.ts'
 import { continueFeedsAfter } from '../feed.ts'
 import { migrate, SCHEMA_LOCK } from '../migrate.ts'
 import { PLAIN_VALUES } from './backup.ts'
@@ -10,7 +9,6 @@ import { copyIn } from './copy.ts'
 import { BackupFault, checkFile, type Entry, type Frame, type Manifest, type OnProgress, readFrames } from './file.ts'
 import { qualified, quoted, rebuild, refuseNewer, tableNames, usedTables } from './schema.ts'
 
-const CONNECT_TIMEOUT_MS = 5_000
 /** The bounds of our partitions as PostgreSQL prints them; they become part of a statement. */
 const BOUND = /^(DEFAULT|FOR VALUES FROM \('\w*'\) TO \('\w*'\))$/
 
@@ -45,30 +43,23 @@ export async function checkBackup(path: string): Promise<{ manifest: Manifest; b
 
 /** Restores a checked backup into an empty database, in one transaction. */
 export async function restore({ connection, path, force, onProgress, log }: RestoreOptions): Promise<Restored> {
-  const client = newClient(connection, {
-    application_name: 'rodado restore',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-  })
-  client.on('error', () => undefined) // the running statement fails with it
-  await client.connect()
-  let restored: Omit<Restored, 'applied'>
-  try {
+  const application_name = 'rodado restore'
+  const restored = await withClient(connection, { application_name, keepAlive: true }, async (client) => {
     await client.query(PLAIN_VALUES)
-    await client.query('begin')
+    await client.query('begin') // without a commit, nothing changes
     await refuseIfInUse(client)
     const used = await usedTables(client)
     if (used.length > 0 && !force)
       throw new BackupFault(
         `The database is not empty (${used.slice(0, 5).join(', ')} …). Restore into an empty one, or add --force to replace ALL that is there.`,
       )
-    restored = await fill(client, path, onProgress)
+    const filled = await fill(client, path, onProgress)
     await client.query('commit')
-  } finally {
-    await client.end().catch(() => undefined) // without a commit, nothing changed
-  }
+    return filled
+  })
   const applied = await migrate(connection, log ? { log } : {}).catch(explainUnmigrated)
-  await analyze(connection)
+  // So that the first queries are planned well. If it fails, autovacuum does it within minutes.
+  await withClient(connection, { application_name }, (client) => client.query('analyze')).catch(() => undefined)
   return { ...restored, applied }
 }
 
@@ -155,20 +146,6 @@ async function fillTable(
 function entryOf({ kind, content }: Frame): Entry {
   if (kind !== 'J') throw new BackupFault('The backup has rows where something else was to be said.')
   return JSON.parse(content.toString('utf8')) as Entry
-}
-
-/** So that the first questions are planned well; what it learns is a help, and its failure no harm. */
-async function analyze(connection: Connection): Promise<void> {
-  const client = newClient(connection, { application_name: 'rodado restore' })
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    await client.query('analyze')
-  } catch {
-    // autovacuum will do it within minutes
-  } finally {
-    await client.end().catch(() => undefined)
-  }
 }
 
 /** A connection that has just ended is still listed for a moment. */
