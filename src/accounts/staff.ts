@@ -1,7 +1,10 @@
 import sql, { join, type Sql } from 'sql-template-tag'
-import type { Db } from '../store/db.ts'
+import type { Db, Store } from '../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
 import type { Account, MemberRol } from './account.ts'
+import { audit } from './audit.ts'
+import { endLinks, newLink, readLink, useLink } from './links.ts'
+import { createAccount, findAccountById, type NewAccount } from './store.ts'
 
 /** A person on the marketplace's staff. */
 export interface StaffMember extends Pick<Account, 'id' | 'email' | 'nombre' | 'apellido' | 'hasPassword'> {
@@ -39,7 +42,7 @@ export async function listStaffForStaff(
 }
 
 /** While there is no staff, the server prints a sign-up link when it starts. */
-export async function hasStaff(db: Db): Promise<boolean> {
+async function hasStaff(db: Db): Promise<boolean> {
   const [row] = await db.query<{ any: boolean }>(sql`
     select exists (select from staff where ended_at is null) as any`)
   return row?.any ?? false
@@ -116,3 +119,60 @@ export const listStaffAndDevelopers = (db: Db): Promise<StaffOrDeveloper[]> =>
     where s.account_id is not null or k.account_id is not null
       or exists (select from app_members m where m.account_id = a.id)
     order by a.email`)
+
+const FIRST_HOURS = 24 // short, because the link is printed on a terminal
+
+/** A link to join the staff. Without an account it is for the first staff member. */
+export type StaffInvitation = { kind: 'open'; account?: Account } | { kind: 'used' | 'expired' | 'unknown' }
+
+/** A person who is signed in, or the data of a new one. */
+export type Joining = { account: Account } | (Omit<NewAccount, 'modo'> & { account?: undefined })
+
+/** The token of a link for the first staff member, while there is none. Several nodes may issue one; all end together. */
+export async function firstStaffToken(db: Db): Promise<string | undefined> {
+  if (await hasStaff(db)) return undefined
+  return newLink(db, { purpose: 'personal', accountId: null, hours: FIRST_HOURS })
+}
+
+/** Reads a link without using it. */
+export async function readStaffInvitation(db: Db, token: string): Promise<StaffInvitation> {
+  const link = await readLink(db, token, 'personal')
+  if (!link) return { kind: 'unknown' }
+  if (link.state !== 'open') return { kind: link.state }
+  if (link.accountId === 0) return (await hasStaff(db)) ? { kind: 'used' } : { kind: 'open' }
+  const account = await findAccountById(db, link.accountId)
+  return account ? { kind: 'open', account } : { kind: 'unknown' }
+}
+
+/**
+ * Joins the staff, once; a person with a password must be signed in as the invited account. `joined`: the account has the
+ * new session version. `sign-in`: the address has an account, whose owner must sign in first.
+ */
+export const joinStaff = (
+  store: Store,
+  token: string,
+  who: Joining,
+): Promise<{ kind: 'joined'; account: Account } | { kind: 'used' | 'sign-in' }> =>
+  store
+    .transaction(async (tx) => {
+      await lockStaff(tx)
+      const link = await useLink(tx, token, 'personal')
+      const first = link?.accountId === 0
+      if (!link || (first && (await hasStaff(tx)))) return { kind: 'used' as const }
+      const account = who.account ?? (await createAccount(tx, { modo: 'produccion', ...who }))
+      if (!account || (!first && account.id !== link.accountId)) throw new MustSignIn()
+      const { id } = account
+      await addStaff(tx, id)
+      const member = await findAccountById(tx, id)
+      if (!member) throw new Error(`There is no account ${id}.`)
+      await endLinks(tx, { accountId: first ? null : id, purpose: 'personal' })
+      await audit(tx, { accountId: id, via: 'consola', act: 'personal.sumarse', subject: `cuenta ${id}` })
+      return { kind: 'joined' as const, account: member }
+    })
+    .catch((error) => {
+      if (error instanceof MustSignIn) return { kind: 'sign-in' as const }
+      throw error
+    })
+
+/** Ends the transaction: the link stays as it was. */
+class MustSignIn extends Error {}

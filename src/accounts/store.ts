@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 import type { Account } from './account.ts'
 
@@ -16,36 +16,26 @@ export interface NewAccount {
   passwordHash: string
 }
 
+const findBy = async (db: Db, condition: Sql, plan?: 'keep-plan'): Promise<Account | undefined> =>
+  (await db.query<Account>(sql`select ${COLUMNS} from accounts where ${condition}`, plan))[0]
+
 /** The account of that mail in that mode, if there is one. */
-export async function findAccount(db: Db, modo: Account['modo'], email: string): Promise<Account | undefined> {
-  const [account] = await db.query<Account>(sql`
-    select ${COLUMNS} from accounts where modo = ${modo} and email = ${email.toLowerCase()}`)
-  return account
-}
+export const findAccount = (db: Db, modo: Account['modo'], email: string) =>
+  findBy(db, sql`modo = ${modo} and email = ${email.toLowerCase()}`)
 
 /** The accounts of an address, production first: signing in does not tell the mode. */
 export const findAccounts = (db: Db, email: string): Promise<Account[]> =>
   db.query<Account>(sql`select ${COLUMNS} from accounts where email = ${email.toLowerCase()} order by modo`)
 
-export async function findAccountById(db: Db, id: number): Promise<Account | undefined> {
-  const [account] = await db.query<Account>(sql`select ${COLUMNS} from accounts where id = ${id}`)
-  return account
-}
+export const findAccountById = (db: Db, id: number) => findBy(db, sql`id = ${id}`)
 
 /** The account of a session that has not ended, in one query because every page needs it. */
-export async function findAccountOfSession(
-  db: Db,
-  id: number,
-  session: string | undefined,
-): Promise<Account | undefined> {
-  const [account] = await db.query<Account>(
-    sql`
-    select ${COLUMNS} from accounts
-    where id = ${id} and not exists (select from ended_sessions e where e.id = ${session ?? null}::uuid)`,
+export const findAccountOfSession = (db: Db, id: number, session: string | undefined) =>
+  findBy(
+    db,
+    sql`id = ${id} and not exists (select from ended_sessions e where e.id = ${session ?? null}::uuid)`,
     'keep-plan',
   )
-  return account
-}
 
 /** Ends one session, on every node at once. */
 export async function endSession(db: Db, session: string): Promise<void> {
@@ -89,18 +79,15 @@ export async function setName(tx: Db, id: number, nombre: string, apellido: stri
   await tx.query(sql`update accounts set nombre = ${nombre}, apellido = ${apellido} where id = ${id}`)
 }
 
-/** Changes the password and ends every session; returns the account with its new version. */
-export async function setPassword(tx: Db, id: number, passwordHash: string): Promise<Account> {
-  const [account] = await tx.query<Account>(sql`
-    update accounts set password_hash = ${passwordHash}, version = version + 1 where id = ${id} returning ${COLUMNS}`)
+async function update(tx: Db, id: number, change: Sql): Promise<Account> {
+  const [account] = await tx.query<Account>(sql`update accounts set ${change} where id = ${id} returning ${COLUMNS}`)
   if (!account) throw new Error(`There is no account ${id}.`)
   return account
 }
 
-/** Ends every session of an account at once, on every node. */
-export async function endSessions(tx: Db, id: number): Promise<Account> {
-  const [account] = await tx.query<Account>(sql`
-    update accounts set version = version + 1 where id = ${id} returning ${COLUMNS}`)
-  if (!account) throw new Error(`There is no account ${id}.`)
-  return account
-}
+/** Ends every session of an account at once, on every node; returns the account with its new version. */
+export const endSessions = (tx: Db, id: number) => update(tx, id, sql`version = version + 1`)
+
+/** Changes the password and ends every session. */
+export const setPassword = (tx: Db, id: number, passwordHash: string) =>
+  update(tx, id, sql`version = version + 1, password_hash = ${passwordHash}`)

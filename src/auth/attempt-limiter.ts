@@ -52,15 +52,10 @@ export interface Attempt {
   giveBack(): void
 }
 
-/** Limits attempts at passwords, codes and one-time links, and requests for reset e-mails. */
-export interface AttemptLimiter {
-  /** Counts an attempt; 429 over the limit. Others cannot use up the attempts of a known device. */
-  take(source: AttemptSource): Attempt
-  /** Counts an attempt of somebody who is signed in, by a key that only this person can use. */
-  takeOwn(key: string): Attempt
-}
+export type AttemptLimiter = ReturnType<typeof createAttemptLimiter>
 
-export function createAttemptLimiter(nowMs: () => number, policy: AttemptPolicy): AttemptLimiter {
+/** Limits attempts at passwords, codes and one-time links, and requests for reset e-mails. */
+export function createAttemptLimiter(nowMs: () => number, policy: AttemptPolicy) {
   const limiter = (rate: Rate) => new Limiter(rate, nowMs)
   const [byAddress, byPair] = [limiter(BY_ADDRESS), limiter(BY_ADDRESS_AND_SUBJECT)]
   const [bySubject, underAttack, own] = [limiter(policy.bySubject), limiter(UNDER_ATTACK), limiter(policy.own)]
@@ -93,12 +88,14 @@ export function createAttemptLimiter(nowMs: () => number, policy: AttemptPolicy)
   }
 
   return {
-    take({ ip, subject, device }) {
+    /** Counts an attempt; 429 over the limit. Others cannot use up the attempts of a known device. */
+    take({ ip, subject, device }: AttemptSource): Attempt {
       const { last, giveBack } = takeShared(ip, subject)
       if (!last.allowed && device !== undefined) return takeOwn(device, true)
       return { left: allowed(last).remaining, byDevice: false, giveBack }
     },
-    takeOwn: (key) => takeOwn(key, false),
+    /** Counts an attempt of somebody who is signed in, by a key that only this person can use. */
+    takeOwn: (key: string) => takeOwn(key, false),
   }
 }
 

@@ -7,44 +7,30 @@ import type { Seal } from '../store/sealed.ts'
 export const TOKEN_ALGORITHM = 'ES256'
 export const TOKEN_SECONDS = 3600 // decisions, "Bearer token"
 
-interface SigningKey {
-  kid: string
-  publicJwk: JWK
-  publicKey: CryptoKey
-  privateKey: CryptoKey
-}
+export type SigningKeys = Awaited<ReturnType<typeof openSigningKeys>>
 
-/** The keys that tokens are signed with: they live in the store, sealed, so that every node has the same. */
-export interface SigningKeys {
-  /** The one that signs now. */
-  current(): SigningKey
-  find(kid: string): SigningKey | undefined
-  /** Those that a verifier needs, as /.well-known/jwks.json publishes them. */
-  published(): JWK[]
-}
-
-/** Opens the keys, making the first one where there is none; a key that another node adds is known at once. */
-export async function openSigningKeys(store: Store, seal: Seal, listener: Listener): Promise<SigningKeys> {
+/**
+ * Opens the keys that tokens are signed with, making the first one where there is none. They live in the store, sealed, so
+ * that every node has the same; a key that another node adds is known at once.
+ */
+export async function openSigningKeys(store: Store, seal: Seal, listener: Listener) {
   await makeFirst(store, seal)
   let keys = await readKeys(store, seal)
-  const read = () => {
-    readKeys(store, seal).then(
-      (fresh) => {
-        keys = fresh
-      },
-      () => undefined, // away: the next connection reads again
-    )
+  const read = async () => {
+    keys = await readKeys(store, seal).catch(() => keys) // away: the next connection reads again
   }
   listener.on('signing_keys', read)
   listener.onGap(read)
 
   return {
+    /** The one that signs now. */
     current() {
       const [newest] = keys
       if (!newest) throw new Error('There is no key to sign tokens with.')
       return newest
     },
-    find: (kid) => keys.find((key) => key.kid === kid),
+    find: (kid: string) => keys.find((key) => key.kid === kid),
+    /** Those that a verifier needs, as /.well-known/jwks.json publishes them. */
     published: () => keys.map(({ publicJwk }) => publicJwk),
   }
 }
@@ -65,7 +51,7 @@ async function makeFirst(store: Store, seal: Seal): Promise<void> {
   })
 }
 
-async function readKeys(db: Db, seal: Seal): Promise<SigningKey[]> {
+async function readKeys(db: Db, seal: Seal) {
   const rows = await db.query<{ kid: string; publicJwk: JWK; sealed: Buffer }>(sql`
     select kid, public_jwk as "publicJwk", sealed_private as sealed
     from signing_keys where retired_at is null or retired_at > now() - make_interval(secs => ${TOKEN_SECONDS})

@@ -6,20 +6,16 @@ import { type SigningKeys, TOKEN_ALGORITHM, TOKEN_SECONDS } from './signing-keys
 const MAX_VERIFIED = 10_000
 
 /** What a token says: the app, and the secret it was issued for. */
-export interface Claims {
+interface Claims {
   appKey: string
   secretId: number
   expiresAt: number
 }
 
-export interface Tokens {
-  issue(appKey: string, secretId: number): Promise<string>
-  /** The claims of a token that we issued and that has not expired. Does not query the database. */
-  verify(token: string): Promise<Claims | undefined>
-}
+export type Tokens = ReturnType<typeof createTokens>
 
 /** Access tokens in the form of RFC 9068. Verifying one is expensive, so a verified token is cached until it expires. */
-export function createTokens(keys: SigningKeys, publicUrl: string, clock: Clock): Tokens {
+export function createTokens(keys: SigningKeys, publicUrl: string, clock: Clock) {
   const audience = `${publicUrl}/v3`
   const verified = new LRUCache<string, Claims>({ maxSize: MAX_VERIFIED, sizeCalculation: () => 1 })
 
@@ -43,7 +39,7 @@ export function createTokens(keys: SigningKeys, publicUrl: string, clock: Clock)
   }
 
   return {
-    issue(appKey, secretId) {
+    issue(appKey: string, secretId: number): Promise<string> {
       const { kid, privateKey } = keys.current()
       const issuedAt = Math.floor(clock().getTime() / 1000)
       return new SignJWT({ secret: secretId, client_id: appKey })
@@ -56,7 +52,8 @@ export function createTokens(keys: SigningKeys, publicUrl: string, clock: Clock)
         .sign(privateKey)
     },
 
-    async verify(token) {
+    /** The claims of a token that we issued and that has not expired. Does not query the database. */
+    async verify(token: string): Promise<Claims | undefined> {
       const claims = verified.get(token) ?? (await check(token))
       if (!claims || claims.expiresAt <= clock().getTime()) return undefined
       verified.set(token, claims)

@@ -9,51 +9,39 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const HEAD_BYTES = 1 + NONCE_BYTES + TAG_BYTES
 
-/** Encrypts secrets in the database; only a process with MASTER_KEY can open them. */
-export interface Seal {
-  /** `purpose` is bound to the value, so that it does not open if it is moved to another column. */
-  seal(secret: string, purpose: string): Buffer
-  open(sealed: Buffer, purpose: string): string
-  /** A keyed hash, to recognise a text without storing it. */
-  hash(text: string, purpose: string): Buffer
-  /** Identifies the key without revealing it. */
-  fingerprint: string
-}
+export type Seal = ReturnType<typeof createSeal>
 
-/** AES-256-GCM with a key derived from MASTER_KEY. */
-export function createSeal(masterKey: Buffer): Seal {
+/**
+ * Encrypts secrets in the database with AES-256-GCM; only a process with MASTER_KEY can open them. `purpose` is bound to
+ * the value, so that it does not open if it is moved to another column.
+ */
+export function createSeal(masterKey: Buffer) {
   const derive = (info: string, bytes: number) => Buffer.from(hkdfSync('sha256', masterKey, '', info, bytes))
   const key = derive('rodado/secrets', 32)
   const hashKey = derive('rodado/hashes', 32)
 
   return {
+    /** Identifies the key without revealing it. */
     fingerprint: derive('rodado/fingerprint', 16).toString('hex'),
 
-    seal(secret, purpose) {
+    seal(secret: string, purpose: string): Buffer {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose))
       const hidden = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
       return Buffer.concat([Buffer.of(FORMAT), nonce, cipher.getAuthTag(), hidden])
     },
 
-    hash: (text, purpose) => createHmac('sha256', hashKey).update(`${purpose}\0${text}`).digest(),
+    /** A keyed hash, to recognise a text without storing it. */
+    hash: (text: string, purpose: string): Buffer =>
+      createHmac('sha256', hashKey).update(`${purpose}\0${text}`).digest(),
 
-    open(sealed, purpose) {
+    open(sealed: Buffer, purpose: string): string {
       if (sealed[0] !== FORMAT) throw new Error(`A sealed value has the unknown format ${sealed[0]}.`)
       const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 1 + NONCE_BYTES))
         .setAAD(Buffer.from(purpose))
         .setAuthTag(sealed.subarray(1 + NONCE_BYTES, HEAD_BYTES))
       return Buffer.concat([decipher.update(sealed.subarray(HEAD_BYTES)), decipher.final()]).toString('utf8')
     },
-  }
-}
-
-/** Opens JSON that we sealed for a cookie; undefined if it does not open. */
-export function openSealedJson<Contents>(seal: Seal, value: string, purpose: string): Contents | undefined {
-  try {
-    return JSON.parse(seal.open(Buffer.from(value, 'base64url'), purpose)) as Contents
-  } catch {
-    return undefined
   }
 }
 

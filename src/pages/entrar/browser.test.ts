@@ -4,7 +4,7 @@ import { TOTP } from 'otpauth'
 import { assertAccessible } from '../../../tests/support/axe.ts'
 import { fill, follow, isTitled, overflow, press, refused, withPages } from '../../../tests/support/pages.ts'
 import { makeAccount, PASSWORD } from '../../../tests/support/visitor.ts'
-import { firstStaffToken } from '../../accounts/join-staff.ts'
+import { firstStaffToken } from '../../accounts/staff.ts'
 
 const TELEPHONE = {
   viewport: { width: 390, height: 844 },

@@ -4,9 +4,8 @@ import sql from 'sql-template-tag'
 import { startServer, type TestServer } from '../../../tests/support/server.ts'
 import { makeStaff } from '../../../tests/support/staff.ts'
 import { makeAccount, PASSWORD, visitor } from '../../../tests/support/visitor.ts'
-import { firstStaffToken } from '../../accounts/join-staff.ts'
 import { newLink } from '../../accounts/links.ts'
-import { listStaff } from '../../accounts/staff.ts'
+import { firstStaffToken, listStaff } from '../../accounts/staff.ts'
 import { ensureAccount } from '../../accounts/store.ts'
 
 const FORM = { Email: 'Primera@Mercado.test', Nombre: 'Sol', Apellido: 'Vega', Clave: PASSWORD }

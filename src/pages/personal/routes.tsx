@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Account, isMailAddress } from '../../accounts/account.ts'
-import { joinStaff, readStaffInvitation } from '../../accounts/join-staff.ts'
 import { hashPassword, passwordFault } from '../../accounts/password.ts'
+import { joinStaff, readStaffInvitation } from '../../accounts/staff.ts'
 import type { Errors } from '../../http/problems.ts'
 import { Field } from '../fields.tsx'
 import { formOf, line, secret } from '../form.ts'

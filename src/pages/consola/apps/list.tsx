@@ -1,5 +1,5 @@
 import type { App } from '../../../apps/app.ts'
-import { type AppAtWork, findAppAtWork, listAppsAtWork } from '../../../apps/staff.ts'
+import { type AppAtWork, findAppAtWork, listAppsAtWork } from '../../../apps/store.ts'
 import { notFound } from '../../../http/problems.ts'
 import { searchFilter, selectFilter } from '../../filter.tsx'
 import { defineList, numberedPage } from '../../list.tsx'

@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { type App, type AppLimits, LIMIT_BOUNDS } from '../../../apps/app.ts'
-import type { AppAtWork } from '../../../apps/staff.ts'
-import { disableApp, renameApp, setLimits, setTopics } from '../../../apps/store.ts'
+import { type AppAtWork, disableApp, renameApp, setLimits, setTopics } from '../../../apps/store.ts'
 import { invalid } from '../../../http/problems.ts'
 import { normalizeLine } from '../../../text.ts'
 import { DESCRIPTIONS, TOPICS } from '../../../webhooks/topics.ts'
