@@ -13,7 +13,7 @@ const LAYERS: Record<string, number> = {
   'guard.ts': 5,
   pages: 5,
   cli: 5,
-  intake: 5,
+  interno: 5,
   sandbox: 4,
   resources: 3,
   auth: 2,
