@@ -20,7 +20,7 @@ const REFUSALS = {
   503: problem('ProblemDetails', 'No disponible por ahora'),
 } as const
 
-type Refusal = keyof typeof REFUSALS
+export type Refusal = keyof typeof REFUSALS
 
 /** Those that any route under /v3 may answer. */
 const ALWAYS: readonly Refusal[] = [401, 406, 429, 503]

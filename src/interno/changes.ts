@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import Type from 'typebox'
 import type { Config } from '../config.ts'
+import { apiRoutes } from '../http/api-routes.ts'
 import { decodeCursor, encodeCursor } from '../http/links.ts'
-import { type Media, reads } from '../http/responses.ts'
+import type { Media } from '../http/responses.ts'
 import { readAgencias } from '../resources/agencias/read.ts'
 import { readAvisos } from '../resources/publicaciones/read.ts'
 import { sucursalesOf } from '../resources/sucursales/store.ts'
@@ -57,27 +57,18 @@ export function changesRoutes(
 
 function feedRoute(app: FastifyInstance, media: Media, db: Db, feed: Feed): void {
   const { name, operationId, summary, schema, read } = feed
-  app.get<{ Querystring: { cursor?: string } }>(
-    `/v1/${name}`,
-    {
-      schema: {
-        ...SITIO,
-        operationId,
-        summary,
-        description:
-          'Sin cursor, desde el principio. Guarde el enlace next y siga por él: lo que se confirma tarde no se saltea. Lo que cambia varias veces está una vez, en el lugar de su último cambio.',
-        querystring: CambiosQuery,
-        response: reads(media, { description: 'Lo que cambió', entry: Type.Ref(schema) }, [400]),
-      },
-      config: { caching: 'no-store' },
-    },
-    async ({ sitio, query: { cursor } }) => {
-      const list = `/interno/v1/${name}`
-      if (cursor === 'fin') return print(changesPage(list, cursor, encodeCursor(await feedEnd(db)), []))
+  const list = `/interno/v1/${name}`
+  apiRoutes(app, media, SITIO)('GET', `/v1/${name}`, {
+    operationId,
+    summary,
+    description:
+      'Sin cursor, desde el principio. Guarde el enlace next y siga por él: lo que se confirma tarde no se saltea. Lo que cambia varias veces está una vez, en el lugar de su último cambio.',
+    query: CambiosQuery,
+    answer: { description: 'Lo que cambió', entry: schema },
+    async handle({ sitio, query: { cursor } }) {
+      if (cursor === 'fin') return changesPage(list, cursor, encodeCursor(await feedEnd(db)), [])
       const { entries, end } = await read(sitio.modo, cursor === undefined ? START : decodeCursor(cursor))
-      return print(changesPage(list, cursor, encodeCursor(end), entries))
+      return changesPage(list, cursor, encodeCursor(end), entries)
     },
-  )
+  })
 }
-
-const print = (value: object): Buffer => Buffer.from(JSON.stringify(value))

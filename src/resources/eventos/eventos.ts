@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import Type, { type TSchema } from 'typebox'
+import { apiRoutes } from '../../http/api-routes.ts'
 import { decodeCursor, encodeCursor, link, withQuery } from '../../http/links.ts'
-import { type Media, reads } from '../../http/responses.ts'
+import type { Media } from '../../http/responses.ts'
 import type { Db } from '../../store/db.ts'
 import { feedEnd, START } from '../../store/feed.ts'
 import { readFeed } from '../../webhooks/events.ts'
@@ -72,8 +73,6 @@ const EventosQuery = Type.Object({
   ),
 })
 
-const SCHEMAS: readonly TSchema[] = [...EVENTS, Eventos]
-
 const LIST = '/v3/eventos'
 
 /** A page of the feed as JSON, with each payload exactly as stored and sent. */
@@ -90,25 +89,17 @@ const PER_PAGE = 100 // docs/decisions.md
 
 /** GET /v3/eventos */
 export function eventosRoutes(app: FastifyInstance, media: Media, db: Db): void {
-  for (const schema of SCHEMAS) app.addSchema(schema)
-  app.get<{ Querystring: { cursor?: string } }>(
-    '/eventos',
-    {
-      schema: {
-        tags: ['Eventos'],
-        operationId: 'listarEventos',
-        summary: 'Todo lo que se anunció a la app, lo más viejo primero',
-        description: 'Se guarda 90 días, haya o no webhooks. Guarde el enlace next y siga por él: no se pierde nada.',
-        querystring: EventosQuery,
-        response: reads(media, { description: 'Eventos', entry: Type.Ref('Eventos') }, [400]),
-      },
-      config: { caching: 'no-store' },
-    },
-    async ({ caller, query: { cursor } }) => {
+  apiRoutes(app, media, { tags: ['Eventos'] }, [...EVENTS, Eventos])('GET', '/eventos', {
+    operationId: 'listarEventos',
+    summary: 'Todo lo que se anunció a la app, lo más viejo primero',
+    description: 'Se guarda 90 días, haya o no webhooks. Guarde el enlace next y siga por él: no se pierde nada.',
+    query: EventosQuery,
+    answer: { description: 'Eventos', entry: 'Eventos' },
+    async handle({ caller, query: { cursor } }) {
       if (cursor === 'fin') return eventosText([], cursor, encodeCursor(await feedEnd(db)))
       const after = cursor === undefined ? START : decodeCursor(cursor)
       const { payloads, end } = await readFeed(db, caller, after, PER_PAGE)
       return eventosText(payloads, cursor, encodeCursor(end))
     },
-  )
+  })
 }

@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
-import { type Links, link } from '../../http/links.ts'
-import { type Media, reads } from '../../http/responses.ts'
+import { apiRoutes } from '../../http/api-routes.ts'
+import { link } from '../../http/links.ts'
+import type { Media } from '../../http/responses.ts'
 
 const EntryPoints = Type.Object({ _links: Type.Ref('Links') }, { $id: 'EntryPoints' })
 
 /** The entry points, from which every resource can be reached. */
-const entryPoints = (): { _links: Links } => ({
+const ENTRY_POINTS = {
   _links: {
     self: link('/v3'),
     agencias: link('/v3/agencias'),
@@ -38,24 +39,16 @@ const entryPoints = (): { _links: Links } => ({
     sucursales: link('/v3/sucursales/{adminMail}'),
     documentacion: link('/docs'),
   },
-})
+}
 
 /** GET /v3 */
 export function homeRoutes(app: FastifyInstance, media: Media): void {
-  app.addSchema(EntryPoints)
-  const home = Buffer.from(JSON.stringify(entryPoints()))
-
-  app.get(
-    '',
-    {
-      schema: {
-        tags: ['Home'],
-        operationId: 'verPuntosDeEntrada',
-        summary: 'Puntos de entrada',
-        response: reads(media, { description: 'Puntos de entrada', entry: Type.Ref('EntryPoints') }),
-      },
-      config: { caching: 'private, no-cache' },
-    },
-    () => home,
-  )
+  const home = Buffer.from(JSON.stringify(ENTRY_POINTS))
+  apiRoutes(app, media, { tags: ['Home'] }, [EntryPoints])('GET', '', {
+    operationId: 'verPuntosDeEntrada',
+    summary: 'Puntos de entrada',
+    answer: { description: 'Puntos de entrada', entry: 'EntryPoints' },
+    caching: 'private, no-cache',
+    handle: () => home,
+  })
 }

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import Type from 'typebox'
 import type { App } from '../../../apps/app.ts'
+import { apiRoutes } from '../../../http/api-routes.ts'
 import { notFound } from '../../../http/problems.ts'
-import { answers, type Media, reads } from '../../../http/responses.ts'
+import type { Media } from '../../../http/responses.ts'
 import { countResendable, findDelivery, listDeliveries } from '../../../webhooks/delivery-log.ts'
 import { findWebhook, isAvailable, isOn } from '../../../webhooks/subscriptions.ts'
 import { TopicParams } from '../schema.ts'
@@ -14,86 +14,55 @@ import { EntregaParams, EntregasQuery, ReenviarQuery, SCHEMAS } from './schema.t
 
 const PER_PAGE = 50
 const UNAVAILABLE = 'El topic no está disponible para la app. GET /v3/appnotificaciones dice cuáles puede usar.'
-const tags = ['AppNotificaciones']
-const caching = 'no-store' as const
 
 /** …/{topic}/entregas, …/{topic}/entregas/{id}, …/{topic}/entregas/reenviar */
 export function entregasRoutes(app: FastifyInstance, media: Media, deps: NotificacionesDeps): void {
-  for (const schema of SCHEMAS) app.addSchema(schema)
-  list(app, media, deps)
-  one(app, media, deps)
-  reenviar(app, media, deps)
-}
-
-function list(app: FastifyInstance, media: Media, deps: NotificacionesDeps): void {
   const { store, config } = deps
-  app.get<{ Params: { topic: string }; Querystring: EntregasQuery }>(
-    '/appnotificaciones/:topic/entregas',
-    {
-      schema: {
-        tags,
-        operationId: 'listarEntregas',
-        summary: 'Las entregas de un topic, la más nueva primero',
-        description: 'Se guardan 90 días. Hay más mientras la respuesta traiga next.',
-        params: TopicParams,
-        querystring: EntregasQuery,
-        response: reads(media, { description: 'Entregas', entry: Type.Ref('Entregas') }, [400, 404]),
-      },
-      config: { caching },
-    },
-    async ({ caller, params: { topic }, query }) => {
+  const route = apiRoutes(app, media, { tags: ['AppNotificaciones'] }, SCHEMAS)
+
+  route('GET', '/appnotificaciones/:topic/entregas', {
+    operationId: 'listarEntregas',
+    summary: 'Las entregas de un topic, la más nueva primero',
+    description: 'Se guardan 90 días. Hay más mientras la respuesta traiga next.',
+    params: TopicParams,
+    query: EntregasQuery,
+    answer: { description: 'Entregas', entry: 'Entregas' },
+    refuses: [404],
+    async handle({ caller, params: { topic }, query }) {
       const filter = readFilter(query, config.timeZone)
       const rendering = await renderingOf(deps, caller, topic)
       const agencia = await agenciaFilter(store, caller, topic, query.adminMail)
       const paging = { before: query.cursor, limit: PER_PAGE + 1 }
       const found = await listDeliveries(store, caller, topic, { ...filter, agencia }, paging)
       const page = { page: found.slice(0, PER_PAGE), isLast: found.length <= PER_PAGE }
-      return JSON.stringify(entregasList(topic, query, page, rendering))
+      return entregasList(topic, query, page, rendering)
     },
-  )
-}
+  })
 
-function one(app: FastifyInstance, media: Media, deps: NotificacionesDeps): void {
-  app.get<{ Params: { topic: string; id: string } }>(
-    '/appnotificaciones/:topic/entregas/:id',
-    {
-      schema: {
-        tags,
-        operationId: 'verEntrega',
-        summary: 'Una entrega, con lo que contestó el receptor en cada intento',
-        params: EntregaParams,
-        response: reads(media, { description: 'La entrega', entry: Type.Ref('EntregaDetalle') }, [400, 404]),
-      },
-      config: { caching },
-    },
-    async ({ caller, params: { topic, id } }) => {
+  route('GET', '/appnotificaciones/:topic/entregas/:id', {
+    operationId: 'verEntrega',
+    summary: 'Una entrega, con lo que contestó el receptor en cada intento',
+    params: EntregaParams,
+    answer: { description: 'La entrega', entry: 'EntregaDetalle' },
+    refuses: [404],
+    async handle({ caller, params: { topic, id } }) {
       const rendering = await renderingOf(deps, caller, topic)
-      const delivery = await findDelivery(deps.store, caller, topic, id)
+      const delivery = await findDelivery(store, caller, topic, id)
       if (!delivery) throw notFound('No existe esa entrega para la app.')
       return entregaText(delivery, rendering)
     },
-  )
-}
+  })
 
-function reenviar(app: FastifyInstance, media: Media, deps: NotificacionesDeps): void {
-  const { store, config } = deps
-  const success = { description: 'Cuántos se envían otra vez', entry: Type.Ref('EntregasReenvio') }
-  app.post<{ Params: { topic: string }; Querystring: ReenviarQuery }>(
-    '/appnotificaciones/:topic/entregas/reenviar',
-    {
-      schema: {
-        tags,
-        operationId: 'reenviarEntregas',
-        summary: 'Enviar otra vez las entregas que coinciden con los filtros',
-        description:
-          'Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Conservan su Id. Alcanza también lo que se produjo mientras no había webhook, como si fuera descartada: ponerse al día es una sola llamada.',
-        params: TopicParams,
-        querystring: ReenviarQuery,
-        response: answers(media, success, [400, 404], 202),
-      },
-      config: { caching },
-    },
-    async ({ caller, params: { topic }, query, body }, reply) => {
+  route('POST', '/appnotificaciones/:topic/entregas/reenviar', {
+    operationId: 'reenviarEntregas',
+    summary: 'Enviar otra vez las entregas que coinciden con los filtros',
+    description:
+      'Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Conservan su Id. Alcanza también lo que se produjo mientras no había webhook, como si fuera descartada: ponerse al día es una sola llamada.',
+    params: TopicParams,
+    query: ReenviarQuery,
+    answer: { description: 'Cuántos se envían otra vez', entry: 'EntregasReenvio', status: 202 },
+    refuses: [404],
+    async handle({ caller, params: { topic }, query, body }, reply) {
       refuseBodyFilters(body)
       requireScope(query)
       const form = readFilter(query, config.timeZone)
@@ -104,10 +73,10 @@ function reenviar(app: FastifyInstance, media: Media, deps: NotificacionesDeps):
       const resent = simulado
         ? { count: await countResendable(store, caller, topic, filter), last: undefined }
         : await resendMatching(deps, caller, topic, filter)
-      reply.code(202).header('location', reenvioHref(topic, query))
-      return JSON.stringify(reenvioEntry(topic, query, resent, simulado))
+      reply.header('location', reenvioHref(topic, query))
+      return reenvioEntry(topic, query, resent, simulado)
     },
-  )
+  })
 }
 
 /** What the app may do with a topic's deliveries; 404 if the topic is not available to it. */

@@ -1,0 +1,112 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify'
+import Type, { type Static, type TSchema } from 'typebox'
+import { acts, answers, type Media, type Refusal, reads } from './responses.ts'
+
+/** What a route answers; the names are those of registered schemas. Without `entry` it has nothing to show. */
+interface Answer {
+  description: string
+  entry?: string
+  ref?: string
+  /** Types that only this route offers, after the others. */
+  others?: Record<string, TSchema>
+  /** 200 if left out; 204 without `entry`. */
+  status?: 201 | 202
+}
+
+type Requested<Params extends TSchema, Query extends TSchema, Body extends TSchema> = FastifyRequest<{
+  Params: Static<Params>
+  Querystring: Static<Query>
+  Body: Static<Body>
+}>
+
+interface ApiRoute<Params extends TSchema, Query extends TSchema, Body extends TSchema> {
+  operationId: string
+  summary: string
+  description?: string
+  params?: Params
+  query?: Query
+  headers?: TSchema
+  body?: Body
+  /** Media types of the body, if it takes others than JSON. */
+  consumes?: string[]
+  bodyLimit?: number
+  answer: Answer
+  /** Besides those of every route, 400 for what it takes, and 413 and 415 for a body. */
+  refuses?: readonly Refusal[]
+  caching?: 'private, no-cache'
+  takesRows?: boolean
+  preValidation?: preValidationHookHandler
+  validatorCompiler?: RouteOptions['validatorCompiler']
+  /** Returns the representation as an object or, if it is serialised already, as text or bytes. */
+  handle(request: Requested<Params, Query, Body>, reply: FastifyReply): unknown
+}
+
+/** Declares the routes of a chapter of the API: schema, responses and caching follow from a short description. */
+export function apiRoutes(
+  app: FastifyInstance,
+  media: Media,
+  chapter: { tags: string[]; security?: { [scheme: string]: string[] }[] },
+  schemas: readonly TSchema[] = [],
+) {
+  for (const schema of schemas) app.addSchema(schema)
+  return <Params extends TSchema = TSchema, Query extends TSchema = TSchema, Body extends TSchema = TSchema>(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS',
+    url: string,
+    route: ApiRoute<Params, Query, Body>,
+  ): void => {
+    const { operationId, summary, description, params, query, headers, body, consumes, answer, refuses = [] } = route
+    const { bodyLimit, caching = 'no-store', takesRows, preValidation, validatorCompiler } = route
+    const isEmpty = answer.entry === undefined
+    const status = answer.status ?? (isEmpty ? 204 : 200)
+    const takesInput = params || body || headers || Object.keys(propertiesOf(query)).length > 0
+    const refusals = [...(takesInput ? [400] : []), ...(body ? [413, 415] : []), ...refuses] as Refusal[]
+    app.route({
+      method,
+      url,
+      schema: {
+        ...chapter,
+        operationId,
+        summary,
+        ...(description !== undefined && { description }),
+        ...(params && { params }),
+        ...(query && { querystring: query }),
+        ...(headers && { headers }),
+        ...(body && { body: named(body) }),
+        ...(consumes && { consumes }),
+        response: responses(media, method, answer, refusals),
+      },
+      config: { ...(!isEmpty && { caching }), ...(takesRows && { takesRows }) },
+      ...(bodyLimit !== undefined && { bodyLimit }),
+      ...(preValidation && { preValidation }),
+      ...(validatorCompiler && { validatorCompiler }),
+      handler(request, reply) {
+        reply.code(status)
+        const shown = route.handle(request as Requested<Params, Query, Body>, reply)
+        if (isEmpty) return Promise.resolve(shown).then(() => reply.send())
+        return shown instanceof Promise ? shown.then(serialize) : serialize(shown)
+      },
+    })
+  }
+}
+
+const serialize = (shown: unknown): string | Buffer =>
+  typeof shown === 'string' || Buffer.isBuffer(shown) ? shown : JSON.stringify(shown)
+
+export type DeclareRoute = ReturnType<typeof apiRoutes>
+
+function responses(
+  media: Media,
+  method: string,
+  { description, entry, ref, others, status }: Answer,
+  refusals: Refusal[],
+) {
+  if (entry === undefined) return acts(status === 202 ? 202 : 204, description, refusals)
+  const success = { description, entry: Type.Ref(entry), ...(ref && { ref: Type.Ref(ref) }), ...(others && { others }) }
+  return method === 'GET' ? reads(media, success, refusals) : answers(media, success, refusals, status)
+}
+
+/** A registered schema by its name. */
+const named = (schema: TSchema): TSchema => ('$id' in schema ? Type.Ref(String(schema.$id)) : schema)
+
+const propertiesOf = (schema: TSchema | undefined): object =>
+  schema && 'properties' in schema ? (schema.properties as object) : {}
