@@ -105,8 +105,10 @@ function responses(
   return method === 'GET' ? reads(media, success, refusals) : answers(media, success, refusals, status)
 }
 
-/** A registered schema by its name. */
-const named = (schema: TSchema): TSchema => ('$id' in schema ? Type.Ref(String(schema.$id)) : schema)
+/** The name under which a schema is registered. */
+export const nameOf = (schema: TSchema): string => String((schema as { $id?: string }).$id)
+
+const named = (schema: TSchema): TSchema => ('$id' in schema ? Type.Ref(nameOf(schema)) : schema)
 
 const propertiesOf = (schema: TSchema | undefined): object =>
   schema && 'properties' in schema ? (schema.properties as object) : {}

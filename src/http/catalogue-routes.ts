@@ -1,68 +1,45 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import Type, { type Static, type TObject, type TSchema } from 'typebox'
-import type { Links } from './links.ts'
+import type { FastifyInstance } from 'fastify'
+import type { Static, TObject } from 'typebox'
+import { apiRoutes, nameOf } from './api-routes.ts'
+import { type Links, link, withQuery } from './links.ts'
 import { invalid, notFound, type Problem } from './problems.ts'
-import { type Media, reads } from './responses.ts'
-import { type Id, IdParams, listOf } from './schemas.ts'
+import type { Media } from './responses.ts'
+import { IdParams, listOf } from './schemas.ts'
 
 /** A catalogue: how it is called, its schema, and its records. */
-interface Described<Row> {
+interface CatalogueOptions<Row, Query extends TObject, Match extends TObject> {
   /** The segment under /v3. */
   segment: string
   tag: string
-  /** The names of the schemas in the specification. */
-  one: string
+  /** The name of the list's schema in the specification. */
   list: string
   /** One record in prose: `la carrocería`. */
   called: string
   /** False if the catalogue has no Ref forms. */
-  refs?: boolean
-  schema: TSchema
+  hasRefs?: boolean
+  /** Registered under the name of one record. */
+  schema: TObject
   rows: readonly Row[]
-  represent: Represent<Row>
-}
-
-interface CatalogueOptions<Row, Query extends TObject, Match extends TObject> extends Described<Row> {
+  ref(row: Row): Ref
+  /** The members of a record, without its links. */
+  entry(row: Row): object
+  /** Links of a record besides `self`; the list if left out. */
+  linksOf?(row: Row): Links
+  /** What a list and bestmatch take. */
   query: Query
-  select(query: Static<Query>): Listed<Row>
-  bestmatch: { query: Match; match(query: Static<Match>): Matched<Row> }
+  bestmatchQuery: Match
+  /** Links of a list besides `self`, `buscar` and `bestmatch`. */
+  listLinks?(query: Static<Query>): Links
 }
 
-/** Adds the schemas of a catalogue, and its routes: the list, bestmatch, and one record. */
-export function catalogueRoutes<Row extends { id: number }, Query extends TObject, Match extends TObject>(
-  app: FastifyInstance,
-  media: Media,
-  { query, select, bestmatch, ...described }: CatalogueOptions<Row, Query, Match>,
-): void {
-  const catalogue = openCatalogue(app, described)
-  listRoute(app, media, catalogue, query, select)
-  bestmatchRoute(app, media, catalogue, bestmatch.query, bestmatch.match)
-  oneRoute(app, media, catalogue)
-}
-
-/** Adds the schemas of a catalogue. */
-export function openCatalogue<Row extends { id: number }>(
-  app: FastifyInstance,
-  { schema, rows, represent, refs = true, ...names }: Described<Row>,
-): CatalogueRoutes<Row> {
-  const { one, list } = names
-  app.addSchema(schema)
-  app.addSchema(listOf(list, one))
-  if (refs) app.addSchema(listOf(`${list}Ref`, 'Ref'))
-  return { ...names, refs, serialized: new SerializedCatalogue(rows, represent) }
-}
-
-/** What the routes of one catalogue have in common. */
-interface CatalogueRoutes<Row extends { id: number }>
-  extends Pick<Described<Row>, 'segment' | 'tag' | 'one' | 'list' | 'called'> {
-  refs: boolean
-  serialized: SerializedCatalogue<Row>
+interface Ref {
+  href: string
+  title: string
 }
 
 /** The records of a list. Lists with a `name` are serialised once. */
 interface Listed<Row> {
   name?: string
-  links(): Links
   rows: readonly Row[]
 }
 
@@ -70,91 +47,97 @@ const caching = 'private, no-cache' as const
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-const refSchema = (refs: boolean, name: string) => (refs ? { ref: Type.Ref(name) } : {})
+/** `/v3/marcas/bestmatch?make={make}` */
+const template = (path: string, { properties }: TObject): string =>
+  `${path}?${Object.keys(properties)
+    .map((name) => `${name}={${name}}`)
+    .join('&')}`
 
-/** GET /v3/{segment} */
-export function listRoute<Row extends { id: number }, Query extends TObject>(
+/** The form of a record that names it in other answers, among candidates for example. */
+export const refIn =
+  <Row extends { id: number; nombre: string }>(segment: string, title = ({ nombre }: Row) => nombre) =>
+  (row: Row): Ref => ({ href: `/v3/${segment}/${row.id}`, title: title(row) })
+
+/** Adds the schemas of a catalogue, and gives what declares its routes. */
+export function openCatalogue<Row extends { id: number }, Query extends TObject, Match extends TObject>(
   app: FastifyInstance,
   media: Media,
-  { segment, tag, list, refs, serialized }: CatalogueRoutes<Row>,
-  querystring: Query,
-  select: (query: Static<Query>) => Listed<Row>,
-): void {
-  const success = { description: tag, entry: Type.Ref(list), ...refSchema(refs, `${list}Ref`) }
-  const takesQuery = Object.keys(querystring.properties).length > 0
-  app.get(
-    `/${segment}`,
-    {
-      schema: {
-        tags: [tag],
+  options: CatalogueOptions<Row, Query, Match>,
+) {
+  const { segment, tag, list, called, schema, rows, ref, query, bestmatchQuery, hasRefs = true } = options
+  const name = nameOf(schema)
+  const listHref = `/v3/${segment}`
+  const linksOf = options.linksOf ?? (() => ({ [segment]: link(listHref) }))
+  const serialized = new SerializedCatalogue(rows, {
+    ref,
+    entry: (row) => ({ ...options.entry(row), _links: { self: link(ref(row).href), ...linksOf(row) } }),
+  })
+  const schemas = [schema, listOf(list, name), ...(hasRefs ? [listOf(`${list}Ref`, 'Ref')] : [])]
+  const route = apiRoutes(app, media, { tags: [tag] }, schemas)
+  const one = { description: capital(called), entry: name, ...(hasRefs && { ref: 'Ref' }) }
+
+  const names = Object.keys(query.properties)
+  const isSearchable = names.some((each) => !(query as TObject).required?.includes(each))
+  const linksOfList = (given: Record<string, string | number | boolean | undefined>): Links => {
+    // In the order of the schema; false is the same as nothing.
+    const values = names.map((each) => [each, given[each] === false ? undefined : given[each]])
+    return {
+      self: link(withQuery(listHref, Object.fromEntries(values))),
+      ...(isSearchable && { buscar: link(template(listHref, query)) }),
+      bestmatch: link(template(`${listHref}/bestmatch`, bestmatchQuery)),
+      ...(options.listLinks?.(given as Static<Query>) as Links | undefined),
+    }
+  }
+
+  return {
+    route,
+    /** GET /v3/{segment} */
+    list(select: (query: Static<Query>) => Listed<Row>): void {
+      route('GET', `/${segment}`, {
         operationId: `listar${list}`,
         summary: tag,
-        querystring,
-        response: reads(media, success, takesQuery ? [400] : []),
-      },
-      config: { caching },
+        query,
+        answer: { description: tag, entry: list, ...(hasRefs && { ref: `${list}Ref` }) },
+        caching,
+        handle(request) {
+          const given = request.query as Static<Query>
+          return serialized.list(formOf(request), select(given), () => linksOfList(given as Record<string, string>))
+        },
+      })
     },
-    (request) => {
-      const { name, links, rows } = select(request.query as Static<Query>)
-      return name === undefined
-        ? serialized.list(formOf(request), links, rows)
-        : serialized.cachedList(formOf(request), name, links, rows)
+    /** GET /v3/{segment}/bestmatch: the record that a partner's own value means, and why; or 400 with those that came near. */
+    bestmatch(match: (query: Static<Match>) => Matched<Row>): void {
+      route('GET', `/${segment}/bestmatch`, {
+        operationId: `buscar${name}`,
+        summary: `${capital(called)} que corresponde a un valor propio`,
+        query: bestmatchQuery,
+        answer: one,
+        caching,
+        handle(request, reply) {
+          const result = match(request.query as Static<Match>)
+          if (result instanceof Error) throw result
+          reply.header('match', `rule=${result.rule}, score=${result.score}`)
+          return serialized.print(formOf(request), result.entry)
+        },
+      })
     },
-  )
-}
-
-/** GET /v3/{segment}/{id} */
-export function oneRoute<Row extends { id: number }>(
-  app: FastifyInstance,
-  media: Media,
-  { segment, tag, one, refs, serialized, called }: CatalogueRoutes<Row>,
-): void {
-  const success = { description: capital(called), entry: Type.Ref(one), ...refSchema(refs, 'Ref') }
-  app.get<{ Params: { id: Static<typeof Id> } }>(
-    `/${segment}/:id`,
-    {
-      schema: {
-        tags: [tag],
-        operationId: `ver${one}`,
+    /** GET /v3/{segment}/{id} */
+    one(): void {
+      route('GET', `/${segment}/:id`, {
+        operationId: `ver${name}`,
         summary: `${capital(called)} con ese id`,
         params: IdParams,
-        response: reads(media, success, [400, 404]),
-      },
-      config: { caching },
+        answer: one,
+        refuses: [404],
+        caching,
+        handle(request) {
+          const row = serialized.find(request.params.id)
+          if (!row) throw notFound(`No existe ${called}.`)
+          return serialized.print(formOf(request), row)
+        },
+      })
     },
-    (request) => {
-      const row = serialized.find(request.params.id)
-      if (!row) throw notFound(`No existe ${called}.`)
-      return serialized.print(formOf(request), row)
-    },
-  )
-}
-
-/** GET /v3/{segment}/bestmatch: the record that a partner's own value means, and why we think so. */
-function bestmatchRoute<Row extends { id: number }, Query extends TObject>(
-  app: FastifyInstance,
-  media: Media,
-  { segment, tag, one, refs, serialized, called }: CatalogueRoutes<Row>,
-  querystring: Query,
-  match: (query: Static<Query>) => Matched<Row>,
-): void {
-  const success = { description: capital(called), entry: Type.Ref(one), ...refSchema(refs, 'Ref') }
-  app.get(
-    `/${segment}/bestmatch`,
-    {
-      schema: {
-        tags: [tag],
-        operationId: `buscar${one}`,
-        summary: `${capital(called)} que corresponde a un valor propio`,
-        querystring,
-        response: reads(media, success, [400]),
-      },
-      config: { caching },
-    },
-    (request, reply) => {
-      return answerMatch(reply, serialized, formOf(request), match(request.query as Static<Query>))
-    },
-  )
+  }
 }
 
 interface Found<Row> {
@@ -175,25 +158,10 @@ interface NotFound<Near> {
 export type Matched<Row> = Found<Row> | Problem
 
 /** Turns a matcher's result into one that can be answered; what came near is shown as references. */
-export function matched<Row, Near>(
-  result: Found<Row> | NotFound<Near>,
-  ref: (near: Near) => { href: string; title: string },
-): Matched<Row> {
+export function matched<Row, Near>(result: Found<Row> | NotFound<Near>, ref: (near: Near) => Ref): Matched<Row> {
   if (result.kind === 'match') return result
   const candidates = result.candidates.map(({ entry, score }) => ({ ...ref(entry), Score: score }))
   return invalid({ [result.parameter]: [result.reason] }, { Candidatos: candidates })
-}
-
-/** The record, with the reason for it in `Match`; or 400 with those that came near: unknown is better than wrong. */
-function answerMatch<Row extends { id: number }>(
-  reply: FastifyReply,
-  serialized: SerializedCatalogue<Row>,
-  form: Form,
-  result: Matched<Row>,
-): Buffer {
-  if (result instanceof Error) throw result
-  reply.header('match', `rule=${result.rule}, score=${result.score}`)
-  return serialized.print(form, result.entry)
 }
 
 /** The two forms a resource is shown in (spec, "Content negotiation"). */
@@ -202,25 +170,17 @@ type Form = 'entry' | 'ref'
 export const formOf = ({ negotiated }: { negotiated: string }): Form =>
   negotiated.endsWith('.ref+json') ? 'ref' : 'entry'
 
-/** How one record looks; a catalogue without Ref forms never asks for the second. */
-interface Represent<Row> {
-  entry(row: Row): object
-  ref(row: Row): { href: string; title: string }
-}
-
 /**
  * A catalogue ready to be sent. It does not change while the server runs, so each record is serialised once, a list is
  * its records joined, and common lists keep their bytes.
  */
 class SerializedCatalogue<Row extends { id: number }> {
-  readonly rows: readonly Row[]
   readonly #byId: Map<number, Row>
-  readonly #represent: Represent<Row>
+  readonly #represent: Record<Form, (row: Row) => object>
   readonly #records = { entry: new Map<number, Buffer>(), ref: new Map<number, Buffer>() }
   readonly #lists = { entry: new Map<string, Buffer>(), ref: new Map<string, Buffer>() }
 
-  constructor(rows: readonly Row[], represent: Represent<Row>) {
-    this.rows = rows
+  constructor(rows: readonly Row[], represent: Record<Form, (row: Row) => object>) {
     this.#byId = new Map(rows.map((row) => [row.id, row]))
     this.#represent = represent
   }
@@ -238,23 +198,18 @@ class SerializedCatalogue<Row extends { id: number }> {
     return bytes
   }
 
-  /** The records of a list, made for this answer. */
-  list(form: Form, links: () => Links, rows: readonly Row[]): Buffer {
+  /** The records of a list. One with a name, of which there are only a few (all, a region's …), is kept. */
+  list(form: Form, { name, rows }: Listed<Row>, links: () => Links): Buffer {
+    const kept = name === undefined ? undefined : this.#lists[form].get(name)
+    if (kept) return kept
     const parts: Buffer[] = [Buffer.from(`{"_links":${JSON.stringify(links())},"_entries":[`)]
     rows.forEach((row, index) => {
       if (index > 0) parts.push(COMMA)
       parts.push(this.print(form, row))
     })
     parts.push(END)
-    return Buffer.concat(parts)
-  }
-
-  /** A list of which there are only a few (all, a region's …), kept by its name. */
-  cachedList(form: Form, name: string, links: () => Links, rows: readonly Row[]): Buffer {
-    const kept = this.#lists[form].get(name)
-    if (kept) return kept
-    const bytes = this.list(form, links, rows)
-    this.#lists[form].set(name, bytes)
+    const bytes = Buffer.concat(parts)
+    if (name !== undefined) this.#lists[form].set(name, bytes)
     return bytes
   }
 }

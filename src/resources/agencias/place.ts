@@ -3,7 +3,7 @@ import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { matched } from '../../http/catalogue-routes.ts'
 import { type Errors, Problem } from '../../http/problems.ts'
 import { lineOrNull } from '../../text.ts'
-import { ciudadRef } from '../ciudades/ciudades.ts'
+import { matchCity } from '../ciudades/ciudades.ts'
 import { regionRef } from '../regiones/regiones.ts'
 
 /** A place by the catalogue's ids, with the names they had when it was written. */
@@ -42,13 +42,11 @@ export function readPlace(matcher: Matcher, written: Written): Place | PlaceFaul
     const found = matched(matcher.region(state), regionRef)
     return found instanceof Problem ? fault(found) : { ...NOWHERE, ...regionOf(found.entry) }
   }
-  const result = matcher.city({ state, city })
-  const found =
-    result.kind === 'none' && result.parameter === 'state' ? matched(result, regionRef) : matched(result, ciudadRef)
+  const found = matchCity(matcher, { state, city })
   if (found instanceof Problem) return fault(found)
   // bestmatch may find the only city of that name in another region.
-  const { entry } = found as { entry: { id: number; nombre: string; region: Region } }
-  return { ...regionOf(entry.region), ciudadId: entry.id, ciudad: entry.nombre }
+  const { id, nombre, region } = found.entry
+  return { ...regionOf(region), ciudadId: id, ciudad: nombre }
 }
 
 /** The same for a page, where a city outside the chosen region is a fault with the right place as candidate. */

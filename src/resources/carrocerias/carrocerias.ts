@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
+import type { Catalogue } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { Carroceria as CarroceriaRow } from '../../catalogue/vehicles.ts'
-import { catalogueRoutes, matched } from '../../http/catalogue-routes.ts'
-import { type Links, link } from '../../http/links.ts'
+import { matched, openCatalogue, refIn } from '../../http/catalogue-routes.ts'
 import type { Media } from '../../http/responses.ts'
 import { OwnValue } from '../../http/schemas.ts'
 
@@ -16,56 +16,29 @@ const Carroceria = Type.Object(
   { $id: 'Carroceria' },
 )
 
-const CarroceriasQuery = Type.Object({})
-
-const BestmatchQuery = Type.Object({
-  bodystyle: OwnValue('Id, URL, ruta, nombre, codename o cualquier forma de escribir la carrocería', 'Sedan 4 ptas'),
-})
-
-const LIST = '/v3/carrocerias'
-
-const href = ({ id }: CarroceriaRow) => `${LIST}/${id}`
-
-const carroceriaEntry = (carroceria: CarroceriaRow) => ({
-  Nombre: carroceria.nombre,
-  Codenames: carroceria.codenames,
-  _links: { self: link(href(carroceria)), carrocerias: link(LIST) },
-})
-
-/** Body styles have no Ref form of their own; this one names them in other answers, among candidates for example. */
-export const carroceriaRef = (carroceria: CarroceriaRow) => ({ href: href(carroceria), title: carroceria.nombre })
-
-const carroceriasLinks = (): Links => ({
-  self: link(LIST),
-  bestmatch: link(`${LIST}/bestmatch?bodystyle={bodystyle}`),
-})
+export const carroceriaRef = refIn<CarroceriaRow>('carrocerias')
 
 /** GET /v3/carrocerias, /v3/carrocerias/bestmatch, /v3/carrocerias/{id} */
-export function carroceriasRoutes(
-  app: FastifyInstance,
-  media: Media,
-  carrocerias: readonly CarroceriaRow[],
-  matcher: Matcher,
-): void {
-  catalogueRoutes(app, media, {
+export function carroceriasRoutes(app: FastifyInstance, media: Media, catalogue: Catalogue, matcher: Matcher): void {
+  const { list, bestmatch, one } = openCatalogue(app, media, {
     segment: 'carrocerias',
     tag: 'Carrocerías',
-    one: 'Carroceria',
     list: 'Carrocerias',
-    refs: false, // the specification lists none
     called: 'la carrocería',
+    hasRefs: false, // the specification lists none
     schema: Carroceria,
-    rows: carrocerias,
-    represent: { entry: carroceriaEntry, ref: carroceriaRef },
-    query: CarroceriasQuery,
-    select: () => ({
-      name: 'todas',
-      links: carroceriasLinks,
-      rows: carrocerias,
+    rows: catalogue.carrocerias,
+    ref: carroceriaRef,
+    entry: ({ nombre, codenames }) => ({ Nombre: nombre, Codenames: codenames }),
+    query: Type.Object({}),
+    bestmatchQuery: Type.Object({
+      bodystyle: OwnValue(
+        'Id, URL, ruta, nombre, codename o cualquier forma de escribir la carrocería',
+        'Sedan 4 ptas',
+      ),
     }),
-    bestmatch: {
-      query: BestmatchQuery,
-      match: ({ bodystyle }) => matched(matcher.bodystyle(bodystyle), carroceriaRef),
-    },
   })
+  list(() => ({ name: 'todas', rows: catalogue.carrocerias }))
+  bestmatch(({ bodystyle }) => matched(matcher.bodystyle(bodystyle), carroceriaRef))
+  one()
 }

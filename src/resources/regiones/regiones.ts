@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
-import type { Region as RegionRow } from '../../catalogue/load.ts'
+import type { Catalogue, Region as RegionRow } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
-import { catalogueRoutes, matched } from '../../http/catalogue-routes.ts'
-import { type Links, link } from '../../http/links.ts'
+import { matched, openCatalogue, refIn } from '../../http/catalogue-routes.ts'
+import { link } from '../../http/links.ts'
 import type { Media } from '../../http/responses.ts'
 import { OwnValue } from '../../http/schemas.ts'
 
@@ -17,45 +17,29 @@ const Region = Type.Object(
   { $id: 'Region' },
 )
 
-const RegionesQuery = Type.Object({})
-
-const BestmatchQuery = Type.Object({
-  state: OwnValue('Id, URL, ruta, nombre, código ISO o cualquier forma de escribir la región', 'Capital Federal'),
-})
-
-const LIST = '/v3/regiones'
-
-export const regionHref = ({ id }: RegionRow) => `${LIST}/${id}`
-
-const regionEntry = (region: RegionRow) => ({
-  Nombre: region.nombre,
-  Iso: region.iso,
-  Ciudades: { _links: { self: link(`/v3/ciudades?region=${region.id}`) } },
-  _links: { self: link(regionHref(region)), regiones: link(LIST) },
-})
-
-export const regionRef = (region: RegionRow) => ({ href: regionHref(region), title: region.nombre })
-
-const regionesLinks = (): Links => ({ self: link(LIST), bestmatch: link(`${LIST}/bestmatch?state={state}`) })
+export const regionRef = refIn<RegionRow>('regiones')
 
 /** GET /v3/regiones, /v3/regiones/bestmatch, /v3/regiones/{id} */
-export function regionesRoutes(
-  app: FastifyInstance,
-  media: Media,
-  regiones: readonly RegionRow[],
-  matcher: Matcher,
-): void {
-  catalogueRoutes(app, media, {
+export function regionesRoutes(app: FastifyInstance, media: Media, { regiones }: Catalogue, matcher: Matcher): void {
+  const { list, bestmatch, one } = openCatalogue(app, media, {
     segment: 'regiones',
     tag: 'Regiones',
-    one: 'Region',
     list: 'Regiones',
     called: 'la región',
     schema: Region,
     rows: regiones,
-    represent: { entry: regionEntry, ref: regionRef },
-    query: RegionesQuery,
-    select: () => ({ name: 'todas', links: regionesLinks, rows: regiones }),
-    bestmatch: { query: BestmatchQuery, match: ({ state }) => matched(matcher.region(state), regionRef) },
+    ref: regionRef,
+    entry: ({ id, nombre, iso }) => ({
+      Nombre: nombre,
+      Iso: iso,
+      Ciudades: { _links: { self: link(`/v3/ciudades?region=${id}`) } },
+    }),
+    query: Type.Object({}),
+    bestmatchQuery: Type.Object({
+      state: OwnValue('Id, URL, ruta, nombre, código ISO o cualquier forma de escribir la región', 'Capital Federal'),
+    }),
   })
+  list(() => ({ name: 'todas', rows: regiones }))
+  bestmatch(({ state }) => matched(matcher.region(state), regionRef))
+  one()
 }

@@ -1,25 +1,28 @@
 import type { FastifyInstance } from 'fastify'
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type Static } from 'typebox'
 import type { Catalogue } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { VersionResult } from '../../catalogue/match/vehicle-matcher.ts'
-import type { Marca } from '../../catalogue/vehicles.ts'
-import { type Modelo, PROPULSIONES, TRANSMISIONES, type Version as VersionRow } from '../../catalogue/vehicles.ts'
-import { listRoute, matched, oneRoute, openCatalogue } from '../../http/catalogue-routes.ts'
+import {
+  type Marca,
+  type Modelo,
+  PROPULSIONES,
+  TRANSMISIONES,
+  type Version as VersionRow,
+} from '../../catalogue/vehicles.ts'
+import { matched, openCatalogue, refIn } from '../../http/catalogue-routes.ts'
 import { type Links, link, withQuery } from '../../http/links.ts'
 import { invalid } from '../../http/problems.ts'
-import { type Media, reads } from '../../http/responses.ts'
-import { Id, OwnValue } from '../../http/schemas.ts'
+import type { Media } from '../../http/responses.ts'
+import { Id, nullable, OwnValue } from '../../http/schemas.ts'
 import { carroceriaRef } from '../carrocerias/carrocerias.ts'
-import { marcaHref, marcaRef } from '../marcas/marcas.ts'
-import { modeloHref, modeloRef } from '../modelos/modelos.ts'
-
-const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+import { marcaRef } from '../marcas/marcas.ts'
+import { modeloRef } from '../modelos/modelos.ts'
 
 const oneOf = (values: readonly string[], description: string) =>
-  orNull(Type.Enum([...values], { description, examples: [values[0]] }))
+  nullable(Type.Enum([...values], { description, examples: [values[0]] }))
 
-const whole = (description: string, example: number) => orNull(Type.Integer({ description, examples: [example] }))
+const whole = (description: string, example: number) => nullable(Type.Integer({ description, examples: [example] }))
 
 const Version = Type.Object(
   {
@@ -28,7 +31,7 @@ const Version = Type.Object(
     Nombre: Type.String({ examples: ['XLS 1.5 103 cv 6MT 5p'] }),
     Desde: whole('Primer año en que se vendió', 2016),
     Hasta: whole('Último año; null si se vende todavía o no se sabe', 2023),
-    Carroceria: orNull(Type.Ref('Ref')),
+    Carroceria: nullable(Type.Ref('Ref')),
     Potencia: whole('En cv', 103),
     Cilindrada: whole('En cm³', 1496),
     Propulsion: oneOf(PROPULSIONES, 'Lo que la mueve'),
@@ -38,8 +41,6 @@ const Version = Type.Object(
   { $id: 'Version', description: 'Lo que no se sabe con certeza es null' },
 )
 
-const VersionesQuery = Type.Object({ modelo: Id })
-
 const Candidate = Type.Object({
   href: Type.String({ description: 'URI de la versión' }),
   title: Type.String({ examples: ['Toyota Etios XLS 1.5 103 cv 6MT 5p'] }),
@@ -48,11 +49,11 @@ const Candidate = Type.Object({
 
 const VersionBestmatch = Type.Object(
   {
-    Criteria: Type.Record(Type.String(), orNull(Type.Union([Type.String(), Type.Integer()])), {
+    Criteria: Type.Record(Type.String(), nullable(Type.Union([Type.String(), Type.Integer()])), {
       description: 'Los criterios recibidos, por su nombre; null los que no se enviaron',
     }),
     Modelo: Type.Ref('Ref'),
-    Match: orNull(Type.Ref('Version')),
+    Match: nullable(Type.Ref('Version')),
     Candidates: Type.Array(Candidate, { maxItems: 5, description: 'Las que más se acercan, la mejor primero' }),
     _links: Type.Ref('Links'),
   },
@@ -73,9 +74,10 @@ const BestmatchQuery = Type.Object({
   fuelType: optional('El combustible', 'nafta'),
 })
 
-const LIST = '/v3/versiones'
-
-const versionHref = ({ id }: VersionRow) => `${LIST}/${id}`
+const versionRef = refIn<VersionRow>(
+  'versiones',
+  ({ modelo, nombre }) => `${modelo.marca.nombre} ${modelo.nombre} ${nombre}`,
+)
 
 const versionEntry = (version: VersionRow) => ({
   Marca: version.modelo.marca.nombre,
@@ -88,108 +90,78 @@ const versionEntry = (version: VersionRow) => ({
   Cilindrada: version.cilindrada,
   Propulsion: version.propulsion,
   Transmision: version.transmision,
-  _links: {
-    self: link(versionHref(version)),
-    modelo: link(modeloHref(version.modelo)),
-    marca: link(marcaHref(version.modelo.marca)),
-    versiones: link(withQuery(LIST, { modelo: version.modelo.id })),
-  },
 })
 
-const versionRef = (version: VersionRow) => ({
-  href: versionHref(version),
-  title: `${version.modelo.marca.nombre} ${version.modelo.nombre} ${version.nombre}`,
+const linksOf = ({ modelo }: VersionRow): Links => ({
+  modelo: link(modeloRef(modelo).href),
+  marca: link(marcaRef(modelo.marca).href),
+  versiones: link(`/v3/versiones?modelo=${modelo.id}`),
 })
-
-const BESTMATCH =
-  `${LIST}/bestmatch?make={make}&model={model}&trim={trim}&year={year}&bodystyle={bodystyle}` +
-  '&transmissionType={transmissionType}&displacement={displacement}&power={power}&fuelType={fuelType}'
-
-const versionesLinks = (query: { modelo: number }): Links => ({
-  self: link(withQuery(LIST, query)),
-  modelo: link(`/v3/modelos/${query.modelo}`),
-  bestmatch: link(BESTMATCH),
-})
-
-/** The criteria in the order of the URL. */
-type Criteria = Record<(typeof CRITERIA)[number], string | number | undefined>
-
-const CRITERIA = [
-  'make',
-  'model',
-  'trim',
-  'year',
-  'bodystyle',
-  'transmissionType',
-  'displacement',
-  'power',
-  'fuelType',
-] as const
 
 /** The criteria, the model that they mean, and the version if it is certain. */
-const versionMatch = (criteria: Partial<Criteria>, { modelo, match, candidates }: VersionResult) => ({
+const versionMatch = (criteria: Static<typeof BestmatchQuery>, { modelo, match, candidates }: VersionResult) => ({
   Criteria: Object.fromEntries(CRITERIA.map((name) => [name, criteria[name] ?? null])),
   Modelo: modeloRef(modelo),
-  Match: match && versionEntry(match.entry),
+  Match: match && {
+    ...versionEntry(match.entry),
+    _links: { self: link(versionRef(match.entry).href), ...linksOf(match.entry) },
+  },
   Candidates: candidates.map(({ entry, score }) => ({ ...versionRef(entry), Score: score })),
   _links: {
-    self: link(withQuery(`${LIST}/bestmatch`, criteria)),
-    versiones: link(withQuery(LIST, { modelo: modelo.id })),
+    self: link(withQuery('/v3/versiones/bestmatch', criteria)),
+    versiones: link(`/v3/versiones?modelo=${modelo.id}`),
   },
 })
+
+/** In the order of the URL. */
+const CRITERIA = Object.keys(BestmatchQuery.properties) as (keyof Static<typeof BestmatchQuery>)[]
 
 /** GET /v3/versiones, /v3/versiones/bestmatch, /v3/versiones/{id} */
 export function versionesRoutes(
   app: FastifyInstance,
   media: Media,
-  { versiones, modelos }: Pick<Catalogue, 'versiones' | 'modelos'>,
+  { versiones, modelos }: Catalogue,
   matcher: Matcher,
 ): void {
-  const catalogue = openCatalogue(app, {
+  const ofModel = new Map<number, VersionRow[]>(modelos.map(({ id }) => [id, []]))
+  for (const version of versiones) ofModel.get(version.modelo.id)?.push(version)
+
+  const { route, list, one } = openCatalogue(app, media, {
     segment: 'versiones',
     tag: 'Versiones',
-    one: 'Version',
     list: 'Versiones',
     called: 'la versión',
     schema: Version,
     rows: versiones,
-    represent: { entry: versionEntry, ref: versionRef },
+    ref: versionRef,
+    entry: versionEntry,
+    linksOf,
+    query: Type.Object({ modelo: Id }),
+    bestmatchQuery: BestmatchQuery,
+    listLinks: ({ modelo }) => ({ modelo: link(`/v3/modelos/${modelo}`) }),
   })
   app.addSchema(VersionBestmatch)
-  const ofModel = new Map<number, VersionRow[]>(modelos.map(({ id }) => [id, []]))
-  for (const version of versiones) ofModel.get(version.modelo.id)?.push(version)
 
-  listRoute(app, media, catalogue, VersionesQuery, ({ modelo }) => {
+  list(({ modelo }) => {
     const rows = ofModel.get(modelo)
     if (!rows) throw invalid({ modelo: ['No existe ese modelo: vea /v3/modelos.'] })
-    return { name: String(modelo), links: () => versionesLinks({ modelo }), rows }
+    return { name: String(modelo), rows }
   })
-  bestmatch(app, media, matcher)
-  oneRoute(app, media, catalogue)
-}
-
-/** Answers 200 with or without a match: a vehicle whose version is not certain still has a model (docs/decisions.md). */
-function bestmatch(app: FastifyInstance, media: Media, matcher: Matcher): void {
-  const success = { description: 'La versión, o las que más se acercan', entry: Type.Ref('VersionBestmatch') }
-  app.get<{ Querystring: Static<typeof BestmatchQuery> }>(
-    '/versiones/bestmatch',
-    {
-      schema: {
-        tags: ['Versiones'],
-        operationId: 'buscarVersion',
-        summary: 'La versión que corresponde a un valor propio, a datos técnicos o a ambos',
-        querystring: BestmatchQuery,
-        response: reads(media, success, [400]),
-      },
-      config: { caching: 'private, no-cache' },
-    },
-    (request, reply) => {
-      const found = matcher.version(request.query)
+  // Answers 200 with or without a match: a vehicle whose version is not certain still has a model (docs/decisions.md).
+  route('GET', '/versiones/bestmatch', {
+    operationId: 'buscarVersion',
+    summary: 'La versión que corresponde a un valor propio, a datos técnicos o a ambos',
+    query: BestmatchQuery,
+    answer: { description: 'La versión, o las que más se acercan', entry: 'VersionBestmatch' },
+    caching: 'private, no-cache',
+    handle({ query }, reply) {
+      const found = matcher.version(query)
       if (found.kind === 'none') throw refusal(found)
       if (found.match) reply.header('match', `rule=${found.match.rule}, score=${found.match.score}`)
-      return JSON.stringify(versionMatch(request.query, found))
+      return versionMatch(query, found)
     },
-  )
+  })
+  one()
 }
 
 type Refused = Extract<ReturnType<Matcher['version']>, { kind: 'none' }>
