@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { readService } from '../../src/http/openapi/complete.ts'
 import { type Operation, operationsOf } from '../../src/http/openapi/document.ts'
-import { SERVICE_PATHS, SERVICE_SCHEMAS } from '../../src/http/openapi/service.ts'
 import { type Answer, send } from '../support/caller.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 
@@ -13,6 +13,7 @@ before(async () => {
 })
 after(() => server.stop())
 
+const { paths, components } = readService()
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)
 
@@ -23,13 +24,13 @@ function assertPromised(operation: Operation | undefined, answer: Answer): void 
   const type = answer.headers['content-type']?.split(';', 1)[0] ?? ''
   const media = response.content?.[type]
   assert.ok(media, `${type} is not promised`)
-  const validate = ajv.compile({ ...media.schema, components: { schemas: SERVICE_SCHEMAS } })
+  const validate = ajv.compile({ ...media.schema, components })
   assert.ok(validate(answer.json), ajv.errorsText(validate.errors))
   for (const name of Object.keys(response.headers ?? {})) assert.ok(name.toLowerCase() in answer.headers, name)
 }
 
 test('200: what the server offers without credentials answers as the document says', async () => {
-  for (const { path, method, operation } of operationsOf(SERVICE_PATHS).filter((each) => each.method === 'get')) {
+  for (const { path, method, operation } of operationsOf(paths).filter((each) => each.method === 'get')) {
     const answer = await send(server.url, path, { method: method.toUpperCase() })
     assert.equal(answer.status, 200, path)
     assertPromised(operation, answer)
@@ -54,5 +55,5 @@ test('200, 400, 401: /oauth/token answers as the document says', async () => {
     answers.map(({ status }) => status),
     [200, 400, 401],
   )
-  for (const answer of answers) assertPromised(SERVICE_PATHS['/oauth/token']?.post, answer)
+  for (const answer of answers) assertPromised(paths['/oauth/token']?.post, answer)
 })

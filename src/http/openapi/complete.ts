@@ -1,31 +1,39 @@
+import { readFileSync } from 'node:fs'
 import { PROBLEM_TYPE, PROBLEMS } from '../problems.ts'
-import { type Document, type Operation, operationsOf, type Reference, type Response, type Tag } from './document.ts'
-import { CONDITIONS, HEADERS, headersOf, SERVICE_PATHS, SERVICE_SCHEMAS } from './service.ts'
+import { type Document, type Operation, operationsOf, type Reference, type Response } from './document.ts'
+
+/**
+ * The part of the document that no route schema makes: what the server offers outside /v3, the headers and conditions
+ * that routes share, and the chapters of the reference in reading order.
+ */
+export const readService = (): Pick<Document, 'tags' | 'paths' | 'components'> =>
+  JSON.parse(readFileSync(new URL('./service.json', import.meta.url), 'utf8'))
 
 /** Adds to what the route schemas say all that holds for every route: headers, conditions, shared refusals, chapters. */
 export function completeDocument(generated: Document): Document {
   const shared = new Map<string, Response>()
   for (const { path, operation } of operationsOf(generated.paths)) completeOperation(path, operation, shared)
 
-  const paths = { ...SERVICE_PATHS, ...generated.paths }
+  const service = readService()
+  const paths = { ...service.paths, ...generated.paths }
   const used = new Set(operationsOf({ ...paths, ...generated.webhooks }).flatMap(({ operation }) => operation.tags))
   const referred = JSON.stringify([paths, [...shared.values()]])
   return {
     ...generated,
-    tags: TAGS.filter(({ name }) => used.has(name)),
+    tags: service.tags.filter(({ name }) => used.has(name)),
     paths,
     components: {
       ...generated.components,
-      schemas: { ...generated.components.schemas, ...SERVICE_SCHEMAS },
+      schemas: { ...generated.components.schemas, ...service.components.schemas },
       responses: Object.fromEntries(shared),
-      parameters: { ...only(referred, CONDITIONS), ...generated.components.parameters },
-      headers: only(referred, HEADERS),
+      parameters: { ...only(referred, service.components.parameters), ...generated.components.parameters },
+      headers: only(referred, service.components.headers),
     },
   }
 }
 
 /** The components that something refers to. */
-function only<T>(referred: string, components: Record<string, T>): Record<string, T> {
+function only<T>(referred: string, components: Record<string, T> = {}): Record<string, T> {
   return Object.fromEntries(Object.entries(components).filter(([name]) => referred.includes(`/${name}"`)))
 }
 
@@ -47,6 +55,18 @@ function completeOperation(path: string, operation: Operation, shared: Map<strin
   if (conditions.length > 0) operation.parameters = [...(operation.parameters ?? []), ...conditions]
 }
 
+/** The headers of an answer under /v3, from its status and the operation it belongs to. */
+function headersOf(status: number, { hasEtag, isBestmatch }: { hasEtag: boolean; isBestmatch: boolean }): string[] {
+  const own: string[] = []
+  if (hasEtag && (status === 200 || status === 304)) own.push('ETag')
+  if (isBestmatch && status === 200) own.push('Match')
+  if (status === 201 || status === 202) own.push('Location')
+  if (status === 401) own.push('WWW-Authenticate')
+  if (status === 415) own.push('Accept')
+  if (status === 429 || status === 503) own.push('Retry-After')
+  return [...own, 'X-Request-Id', 'RateLimit-Policy', 'RateLimit']
+}
+
 /** A refusal reads the same wherever it may happen, so it is written once; one with a text of its own stays in its place. */
 function share(response: Response, status: string, shared: Map<string, Response>): Response | Reference {
   const name = componentName(Number(status))
@@ -61,41 +81,3 @@ function componentName(status: number): string | undefined {
   const problem = Object.entries(PROBLEMS).find(([, kind]) => kind.status === status)
   return problem?.[0].replace(/(?:^|-)([a-z])/g, (_, char: string) => char.toUpperCase())
 }
-
-/** The chapters of the reference, in reading order. A route names one of these; a test holds it to that. */
-export const TAGS: readonly Tag[] = [
-  {
-    name: 'Autenticación',
-    description: 'Un token para llamar sin firmar cada solicitud, y los documentos que lo describen.',
-  },
-  { name: 'Home', description: 'Los puntos de entrada: desde aquí se llega a todo lo demás siguiendo enlaces.' },
-  {
-    name: 'Agencias',
-    description: 'Invitar agencias, leer y editar sus datos, ver su paquete y desasociarlas de la app.',
-  },
-  { name: 'AppNotificaciones', description: 'Los webhooks de la app: uno por topic, con su dirección y su secreto.' },
-  {
-    name: 'Eventos',
-    description: 'Todo lo que se anunció a la app, para recuperar lo que un webhook no alcanzó a recibir.',
-  },
-  { name: 'Consultas', description: 'Las consultas que recibieron las agencias, y el reenvío de su webhook.' },
-  { name: 'Publicaciones', description: 'Los autos que la app publica por cuenta de cada agencia.' },
-  { name: 'Operadores', description: 'Las personas que trabajan en una agencia.' },
-  { name: 'Sucursales', description: 'Los locales de una agencia.' },
-  { name: 'Carrocerías', description: 'Catálogo de carrocerías, y cuál corresponde a un texto propio.' },
-  { name: 'Regiones', description: 'Catálogo de provincias o estados, con su código ISO 3166-2.' },
-  { name: 'Ciudades', description: 'Catálogo de localidades por región, y cuál corresponde a un texto propio.' },
-  { name: 'Colores', description: 'Catálogo de colores.' },
-  { name: 'Marcas', description: 'Catálogo de marcas, y cuál corresponde a un texto propio.' },
-  { name: 'Modelos', description: 'Catálogo de modelos de cada marca.' },
-  { name: 'Versiones', description: 'Catálogo de versiones de cada modelo.' },
-  { name: 'Prueba', description: 'Lo que solo tienen las apps en modo prueba, para probar sin esperar a nadie.' },
-  {
-    name: 'Interno',
-    description: 'Lo que llama el sitio del propio mercado, con su SitioKey. No es para apps asociadas.',
-  },
-  {
-    name: 'Salud',
-    description: 'Si el servidor vive y si puede atender, para balanceadores y monitores. Sin credencial.',
-  },
-]
