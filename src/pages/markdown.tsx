@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { lexer, type Token, type Tokens } from 'marked'
 import type { ComponentChildren } from 'preact'
-import { Code, Status } from './parts.tsx'
+import { Anchored, Code, Status } from './parts.tsx'
 
 /** A text in Markdown: `# title`, a lead, and sections that begin with `## title {#id}`. */
 export interface MarkdownDocument {
@@ -96,6 +96,16 @@ export function renderMarkdown(tokens: Token[], scope: MarkdownScope): Component
   }
   return elements
 }
+
+/** A section with its heading, which can be pointed at. */
+export const TextSection = ({ section, scope }: { section: MarkdownSection; scope: MarkdownScope }) => (
+  <section id={section.id}>
+    <Anchored id={section.id} level={2}>
+      {section.title}
+    </Anchored>
+    {renderMarkdown(section.tokens, scope)}
+  </section>
+)
 
 function renderBlock(
   token: Token,

@@ -3,69 +3,68 @@ import { type Document, operationsOf } from '../../http/openapi/document.ts'
 import { Method } from '../parts.tsx'
 import { operationAnchor, tagAnchor, webhookAnchor } from './anchors.ts'
 
-const OPENING = { firmar: 'Firmar una solicitud', convenciones: 'Convenciones' } as const
+type Link = readonly [href: string, label: ComponentChildren]
+
+interface LinkListProps {
+  links: readonly Link[]
+  /** The address of the link that is chosen. */
+  current?: string
+  class?: string
+  'aria-label'?: string
+}
+
+export const LinkList = ({ links, current, ...attributes }: LinkListProps) => (
+  <ul {...attributes}>
+    {links.map(([href, label]) => (
+      <li key={href}>
+        <a href={href} aria-current={href === current ? 'true' : undefined}>
+          {label}
+        </a>
+      </li>
+    ))}
+  </ul>
+)
 
 /** The contents of the reference. */
-export function Contents({ document }: { document: Document }) {
-  const operations = operationsOf(document.paths)
-  const topics = Object.keys(document.webhooks ?? {})
-  const contents = (
-    <nav class="contents" aria-label="Contenido de la referencia">
-      <a class="chapter" href="/docs/guia">
-        Guía
-      </a>
-      <ul>
-        {Object.entries(OPENING).map(([id, title]) => (
-          <li key={id}>
-            <a href={`#${id}`}>{title}</a>
-          </li>
-        ))}
-      </ul>
-      {document.tags.map(({ name }) => (
-        <div key={name}>
-          <a class="chapter" href={`#${tagAnchor(name)}`}>
-            {name}
-          </a>
-          <ul>
-            {operations
-              .filter(({ operation }) => operation.tags[0] === name)
-              .map(({ method, operation }) => (
-                <li key={operation.operationId}>
-                  <a href={`#${operationAnchor(operation.operationId)}`}>
-                    <Method name={method} />
-                    <span>{operation.summary}</span>
-                  </a>
-                </li>
-              ))}
-          </ul>
-        </div>
-      ))}
-      {topics.length > 0 && (
-        <div>
-          <a class="chapter" href="#webhooks">
-            Webhooks
-          </a>
-          <ul>
-            {topics.map((topic) => (
-              <li key={topic}>
-                <a href={`#${webhookAnchor(topic)}`}>{topic}</a>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
-      <ul>
-        <li>
-          <a href="#problemas">Problemas</a>
-        </li>
-        <li>
-          <a href="#esquemas">Esquemas</a>
-        </li>
-      </ul>
-    </nav>
+export function Contents({ document: { paths, tags, webhooks = {} } }: { document: Document }) {
+  const operations = operationsOf(paths)
+  const chapters: [href: string, title: string, links: Link[]][] = [
+    ['/docs/guia', 'Guía', [link('firmar', 'Firmar una solicitud'), link('convenciones', 'Convenciones')]],
+    ...tags.map(({ name }): (typeof chapters)[number] => {
+      const own = operations.filter(({ operation }) => operation.tags[0] === name)
+      return [`#${tagAnchor(name)}`, name, own.map(operationLink)]
+    }),
+    ['#webhooks', 'Webhooks', Object.keys(webhooks).map((topic) => link(webhookAnchor(topic), topic))],
+  ]
+  return (
+    <Aside>
+      <nav class="contents" aria-label="Contenido de la referencia">
+        {chapters
+          .filter(([, , links]) => links.length > 0)
+          .map(([href, title, links]) => (
+            <div key={href}>
+              <a class="chapter" href={href}>
+                {title}
+              </a>
+              <LinkList links={links} />
+            </div>
+          ))}
+        <LinkList links={[link('problemas', 'Problemas'), link('esquemas', 'Esquemas')]} />
+      </nav>
+    </Aside>
   )
-  return <Aside>{contents}</Aside>
 }
+
+const link = (id: string, label: ComponentChildren): Link => [`#${id}`, label]
+
+const operationLink = ({ method, operation }: ReturnType<typeof operationsOf>[number]): Link =>
+  link(
+    operationAnchor(operation.operationId),
+    <>
+      <Method name={method} />
+      <span>{operation.summary}</span>
+    </>,
+  )
 
 /** Search and contents: beside the text, or folded above it on a telephone. */
 export const Aside = ({ query, children }: { query?: string | undefined; children: ComponentChildren }) => (

@@ -1,29 +1,16 @@
 import type { ComponentChildren } from 'preact'
+import { LinkList } from './contents.tsx'
 import { exampleOf, fileNameOf, type Names, type Task } from './examples.ts'
 import { LANGUAGES, type Language, languages } from './languages.ts'
 
-interface ExampleProps {
-  task: Task
-  language: Language
-  names: Names
-}
-
 /** An example in the reader's language, with links to the others. */
-export function Example({ task, language, names }: ExampleProps) {
+export function Example({ task, language, names }: { task: Task; language: Language; names: Names }) {
   const entry = `ejemplo-${task}`
   const file = fileNameOf(task, language)
   return (
     <figure class="code example" id={entry}>
       <figcaption>
-        <ul class="languages" aria-label="Lenguaje del ejemplo">
-          {languages.map((each) => (
-            <li key={each}>
-              <a href={`?lenguaje=${each}#${entry}`} aria-current={each === language ? 'true' : undefined}>
-                {LANGUAGES[each].title}
-              </a>
-            </li>
-          ))}
-        </ul>
+        <LanguageLinks class="languages" language={language} anchor={entry} />
         <p>
           <code>{file}</code>
           <span>{LANGUAGES[language].requires}</span>
@@ -39,6 +26,21 @@ export function Example({ task, language, names }: ExampleProps) {
       </pre>
     </figure>
   )
+}
+
+/** Links to the page in each language. */
+export const LanguageLinks = ({
+  language,
+  anchor,
+  ...props
+}: {
+  language: Language
+  anchor: string
+  class: string
+}) => {
+  const hrefOf = (each: Language) => `?lenguaje=${each}#${anchor}`
+  const links = languages.map((each) => [hrefOf(each), LANGUAGES[each].title] as const)
+  return <LinkList links={links} current={hrefOf(language)} aria-label="Lenguaje de los ejemplos" {...props} />
 }
 
 const WORDS: Record<Language, string> = {

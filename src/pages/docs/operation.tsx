@@ -1,7 +1,8 @@
-import type { Content, Document, Method, Operation, Response } from '../../http/openapi/document.ts'
+import type { ComponentChildren } from 'preact'
+import type { Content, Document, Method, Operation, Response, Schema } from '../../http/openapi/document.ts'
 import { PROBLEM_TYPE, PROBLEMS } from '../../http/problems.ts'
-import { Code, Json, Method as MethodBadge, Status } from '../parts.tsx'
-import { headerAnchor, operationAnchor } from './anchors.ts'
+import { Anchored, Code, Json, Method as MethodBadge, Status } from '../parts.tsx'
+import { headerAnchor, operationAnchor, webhookAnchor } from './anchors.ts'
 import { resolve, sampleCall, sampleCurl } from './call.ts'
 import { type Field, Fields, fieldsOf, TypeOf } from './fields.tsx'
 import { sampleOf } from './sample.ts'
@@ -11,32 +12,21 @@ interface OperationProps {
   method: Method
   operation: Operation
   document: Document
-  publicUrl: string
-  scheme: string
 }
 
 const PLACES = { path: 'En la dirección', query: 'En la consulta', header: 'Encabezados' } as const
 
 /** One operation: parameters and responses on one side, sample request and response on the other. */
-export function OperationArticle({ path, method, operation, document, publicUrl, scheme }: OperationProps) {
-  const id = operationAnchor(operation.operationId)
+export function OperationArticle({
+  publicUrl,
+  scheme,
+  ...props
+}: OperationProps & { publicUrl: string; scheme: string }) {
+  const { path, method, operation, document } = props
   const call = sampleCall(path, method, operation, document)
   const sample = sampleAnswer(operation, document, whereFound(call.target))
   return (
-    <article class="operation" id={id}>
-      <header>
-        <h3>
-          <a class="anchor" href={`#${id}`}>
-            {operation.summary}
-          </a>
-          {operation.deprecated && <span class="badge warning">se retirará</span>}
-        </h3>
-        <p class="endpoint">
-          <MethodBadge name={method} />
-          <code>{path}</code>
-        </p>
-        {operation.description && <p>{operation.description}</p>}
-      </header>
+    <Article id={operationAnchor(operation.operationId)} {...props}>
       <div class="operation-facts">
         <Parameters operation={operation} document={document} />
         <RequestBody operation={operation} document={document} />
@@ -51,9 +41,52 @@ export function OperationArticle({ path, method, operation, document, publicUrl,
           </Code>
         )}
       </div>
-    </article>
+    </Article>
   )
 }
+
+/** What happens at an app's address when an event is sent. */
+export function TopicArticle({ document, ...props }: OperationProps) {
+  const content = Object.values(props.operation.requestBody?.content ?? {})[0]
+  return (
+    <Article id={webhookAnchor(props.path)} {...props}>
+      {content && (
+        <>
+          <div class="operation-facts">
+            <h4>Cuerpo</h4>
+            <p>
+              <TypeOf schema={content.schema} />
+            </p>
+          </div>
+          <div class="operation-samples">
+            <Code label="Cuerpo">
+              <Json value={content.example ?? sampleOf(content.schema, document.components.schemas, '')} />
+            </Code>
+          </div>
+        </>
+      )}
+    </Article>
+  )
+}
+
+type ArticleProps = Omit<OperationProps, 'document'> & { id: string; children: ComponentChildren }
+
+const Article = ({ id, path, method, operation, children }: ArticleProps) => (
+  <article class="operation" id={id}>
+    <header>
+      <Anchored id={id} level={3}>
+        {operation.summary}
+      </Anchored>
+      <p class="endpoint">
+        <MethodBadge name={method} />
+        <code>{path}</code>
+        {operation.deprecated && <span class="badge warning">se retirará</span>}
+      </p>
+      {operation.description && <p>{operation.description}</p>}
+    </header>
+    {children}
+  </article>
+)
 
 function Parameters({ operation, document }: Pick<OperationProps, 'operation' | 'document'>) {
   const parameters = (operation.parameters ?? []).map((parameter) => resolve(parameter, document))
@@ -80,16 +113,20 @@ function RequestBody({ operation, document }: Pick<OperationProps, 'operation' |
   return (
     <div>
       <h4>Cuerpo</h4>
-      <p class="media">
-        <TypeOf schema={schema} />
-        {content.map(([type]) => (
-          <code key={type}>{type}</code>
-        ))}
-      </p>
+      <Media schema={schema} types={content.map(([type]) => type)} />
       <Fields of={fieldsOf(shape)} />
     </div>
   )
 }
+
+const Media = ({ schema, types }: { schema: Schema; types: string[] }) => (
+  <p class="media">
+    <TypeOf schema={schema} />
+    {types.map((type) => (
+      <code key={type}>{type}</code>
+    ))}
+  </p>
+)
 
 /** A bestmatch responds with a record, so the address in the sample is the record's. */
 const whereFound = (target: string) => target.replace(/\/bestmatch(\?.*)?$/, '/1')
@@ -128,12 +165,7 @@ function Success({ description, content = {}, headers = {} }: Response) {
     <div>
       <p>{description}</p>
       {bySchema(content).map(({ key, schema, types }) => (
-        <p key={key} class="media">
-          <TypeOf schema={schema} />
-          {types.map((type) => (
-            <code key={type}>{type}</code>
-          ))}
-        </p>
+        <Media key={key} schema={schema} types={types} />
       ))}
       {Object.keys(headers).length > 0 && (
         <p class="headers">
@@ -165,7 +197,7 @@ function Refusal({ status, description, content = {} }: Response & { status: str
 
 /** Groups media types with the same schema. */
 function bySchema(content: Content) {
-  const groups = new Map<string, { key: string; schema: Content[string]['schema']; types: string[] }>()
+  const groups = new Map<string, { key: string; schema: Schema; types: string[] }>()
   for (const [type, { schema }] of Object.entries(content)) {
     const key = JSON.stringify(schema)
     const group = groups.get(key) ?? { key, schema, types: [] }

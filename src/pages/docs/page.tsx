@@ -1,16 +1,15 @@
-import { type Document, type Operation, operationsOf, type Schema } from '../../http/openapi/document.ts'
-import { PROBLEMS } from '../../http/problems.ts'
+import { type Document, operationsOf, type Schema } from '../../http/openapi/document.ts'
 import { Layout } from '../layout.tsx'
-import { type MarkdownScope, readMarkdown, renderMarkdown } from '../markdown.tsx'
-import { Anchored, Code, Json, Method, Status } from '../parts.tsx'
-import { headerAnchor, schemaAnchor, tagAnchor, webhookAnchor } from './anchors.ts'
+import { type MarkdownScope, readMarkdown, TextSection } from '../markdown.tsx'
+import { Anchored } from '../parts.tsx'
+import { ProblemList } from '../problemas/routes.tsx'
+import { headerAnchor, schemaAnchor, tagAnchor } from './anchors.ts'
 import { resolve } from './call.ts'
-import { Contents } from './contents.tsx'
+import { Contents, LinkList } from './contents.tsx'
 import type { Names } from './examples.ts'
 import { Fields, fieldsOf, TypeOf } from './fields.tsx'
 import { CHAPTERS } from './guide/chapters.ts'
-import { OperationArticle } from './operation.tsx'
-import { sampleOf } from './sample.ts'
+import { OperationArticle, TopicArticle } from './operation.tsx'
 
 const REFERENCE = readMarkdown(new URL('./es/referencia.md', import.meta.url))
 
@@ -29,15 +28,8 @@ export function docsPage(document: Document, names: Names) {
     },
   }
   const Section = ({ id }: { id: string }) => {
-    const { title, tokens } = REFERENCE.sections.find((section) => section.id === id) ?? { title: '', tokens: [] }
-    return (
-      <section id={id}>
-        <Anchored id={id} level={2}>
-          {title}
-        </Anchored>
-        {renderMarkdown(tokens, scope)}
-      </section>
-    )
+    const section = REFERENCE.sections.find((each) => each.id === id)
+    return section ? <TextSection section={section} scope={scope} /> : null
   }
   return (
     <Layout title="Referencia" description={info.description} section="/docs" aside={<Contents document={document} />}>
@@ -89,13 +81,7 @@ const GuideStrip = () => (
     <h2 id="guia">
       ¿Primera vez? <a href="/docs/guia">La guía</a> va paso a paso
     </h2>
-    <ul>
-      {CHAPTERS.map(({ slug, title }) => (
-        <li key={slug}>
-          <a href={`/docs/guia/${slug}`}>{title}</a>
-        </li>
-      ))}
-    </ul>
+    <LinkList links={CHAPTERS.map(({ slug, title }) => [`/docs/guia/${slug}`, title])} />
   </section>
 )
 
@@ -119,8 +105,8 @@ const HeaderList = ({ document: { components } }: { document: Document }) => (
 
 /** The headers of every notification, and each topic. */
 function Webhooks({ document }: { document: Document }) {
-  const topics = Object.entries(document.webhooks ?? {})
-  const headers = (topics[0]?.[1].post?.parameters ?? []).map((parameter) => resolve(parameter, document))
+  const topics = operationsOf(document.webhooks ?? {})
+  const headers = (topics[0]?.operation.parameters ?? []).map((parameter) => resolve(parameter, document))
   return (
     <>
       {headers.length > 0 && (
@@ -129,62 +115,12 @@ function Webhooks({ document }: { document: Document }) {
           <Fields of={headers.map(({ required = false, ...header }) => ({ ...header, required }))} />
         </>
       )}
-      {topics.map(([topic, { post }]) => (
-        <TopicArticle key={topic} topic={topic} operation={post} document={document} />
+      {topics.map((topic) => (
+        <TopicArticle key={topic.path} {...topic} document={document} />
       ))}
     </>
   )
 }
-
-interface TopicProps {
-  topic: string
-  operation: Operation | undefined
-  document: Document
-}
-
-function TopicArticle({ topic, operation, document }: TopicProps) {
-  const content = Object.values(operation?.requestBody?.content ?? {})[0]
-  return (
-    <article class="operation" id={webhookAnchor(topic)}>
-      <header>
-        <Anchored id={webhookAnchor(topic)} level={3}>
-          {operation?.summary ?? topic}
-        </Anchored>
-        <p class="endpoint">
-          <Method name="post" />
-          <code>{topic}</code>
-        </p>
-        {operation?.description && <p>{operation.description}</p>}
-      </header>
-      {content && (
-        <>
-          <div class="operation-facts">
-            <h4>Cuerpo</h4>
-            <p>
-              <TypeOf schema={content.schema} />
-            </p>
-          </div>
-          <div class="operation-samples">
-            <Code label="Cuerpo">
-              <Json value={content.example ?? sampleOf(content.schema, document.components.schemas, '')} />
-            </Code>
-          </div>
-        </>
-      )}
-    </article>
-  )
-}
-
-const ProblemList = () => (
-  <ul class="problem-list">
-    {Object.entries(PROBLEMS).map(([name, { status, title }]) => (
-      <li key={name}>
-        <Status code={status} />
-        <a href={`/problemas/${name}`}>{title}</a>
-      </li>
-    ))}
-  </ul>
-)
 
 /** Every named schema with its members. */
 const Schemas = ({ schemas }: { schemas: Record<string, Schema> }) => (

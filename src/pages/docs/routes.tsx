@@ -4,6 +4,7 @@ import { documentOf } from '../../http/openapi.ts'
 import { Layout } from '../layout.tsx'
 import { kept, page } from '../page.ts'
 import { textParam } from '../params.ts'
+import { LinkList } from './contents.tsx'
 import { exampleOf, type Names, taskOf } from './examples.ts'
 import { CHAPTERS } from './guide/chapters.ts'
 import { chapterPage, GuideAside, startPage } from './guide/page.tsx'
@@ -83,13 +84,7 @@ function notFoundPage(title: string) {
         <p>La dirección que pidió no lleva a nada. Elija un capítulo del contenido, o busque.</p>
       </header>
       <p>Los ejemplos están en:</p>
-      <ul>
-        {languages.map((each) => (
-          <li key={each}>
-            <a href={`/docs/guia?lenguaje=${each}`}>{LANGUAGES[each].title}</a>
-          </li>
-        ))}
-      </ul>
+      <LinkList links={languages.map((each) => [`/docs/guia?lenguaje=${each}`, LANGUAGES[each].title])} />
     </Layout>
   )
 }

@@ -3,10 +3,11 @@ import { fold } from '../../catalogue/text.ts'
 import { type Document, operationsOf } from '../../http/openapi/document.ts'
 import { PROBLEMS } from '../../http/problems.ts'
 import { Layout } from '../layout.tsx'
+import { renderMarkdown } from '../markdown.tsx'
 import { operationAnchor, schemaAnchor, webhookAnchor } from './anchors.ts'
 import type { Names } from './examples.ts'
 import { CHAPTERS } from './guide/chapters.ts'
-import { GuideAside, SectionBody } from './guide/page.tsx'
+import { GuideAside, scopeOf } from './guide/page.tsx'
 import { DEFAULT_LANGUAGE } from './languages.ts'
 
 /** An entry of the search index. */
@@ -31,10 +32,11 @@ const entry = (kind: string, title: string, href: string, ...words: (string | un
 
 /** The index of guide, operations, topics, problems and schemas. */
 export function buildIndex(document: Document, names: Names): IndexEntry[] {
+  const scope = scopeOf({ names, language: DEFAULT_LANGUAGE })
   const sections = CHAPTERS.flatMap(({ slug, title: chapter, sections }) =>
     sections.map((section) => {
       const { id, title } = section
-      const html = renderToString(<SectionBody section={section} reader={{ names, language: DEFAULT_LANGUAGE }} />)
+      const html = renderToString(<>{renderMarkdown(section.tokens, scope)}</>)
       const text = html.replace(/<pre[\s\S]*?<\/pre>/g, ' ').replace(/<[^>]+>|&\w+;/g, ' ')
       return entry(`Guía · ${chapter}`, title, `/docs/guia/${slug}#${id}`, chapter, text)
     }),

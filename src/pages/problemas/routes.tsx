@@ -119,7 +119,7 @@ function unknownProblemPage(name: string) {
   )
 }
 
-const ProblemList = () => (
+export const ProblemList = () => (
   <ul class="problem-list">
     {Object.entries(PROBLEMS).map(([name, { status, title }]) => (
       <li key={name}>

@@ -1,25 +1,21 @@
-import type { Document } from '../../../http/openapi/document.ts'
+import type { VNode } from 'preact'
+import type { Document, Tag } from '../../../http/openapi/document.ts'
 import { invalid, problemBody } from '../../../http/problems.ts'
 import { TEST_DOMAIN } from '../../../mail/email.ts'
-import { DESCRIPTIONS, TOPICS, type Topic } from '../../../webhooks/topics.ts'
+import { DESCRIPTIONS, TOPICS } from '../../../webhooks/topics.ts'
 import { Layout } from '../../layout.tsx'
-import { Facts, type MarkdownScope, renderMarkdown } from '../../markdown.tsx'
-import { Anchored, Json } from '../../parts.tsx'
+import { Facts, type MarkdownScope, renderMarkdown, TextSection } from '../../markdown.tsx'
+import { Json } from '../../parts.tsx'
 import { tagAnchor, webhookAnchor } from '../anchors.ts'
-import { Aside } from '../contents.tsx'
-import { Example } from '../example.tsx'
+import { Aside, LinkList } from '../contents.tsx'
+import { Example, LanguageLinks } from '../example.tsx'
 import type { Task } from '../examples.ts'
-import { LANGUAGES, type Language, languages } from '../languages.ts'
-import { CHAPTERS, type Chapter, chapterHref, type Reader, type Section, START, summaryOf } from './chapters.ts'
+import type { Language } from '../languages.ts'
+import { CHAPTERS, type Chapter, chapterHref, type Reader, START, summaryOf } from './chapters.ts'
 import { deliveryProof, PROOF_KEY, PROOF_SECRET, signedText, signingProofs } from './proofs.ts'
 
-/** The text of a section of a chapter. */
-export const SectionBody = ({ section, reader }: { section: Section; reader: Reader }) => (
-  <>{renderMarkdown(section.tokens, scopeOf(reader))}</>
-)
-
 /** What the Markdown of the guide may refer to. */
-function scopeOf(reader: Reader): MarkdownScope {
+export function scopeOf(reader: Reader): MarkdownScope {
   const { language, names } = reader
   const [proofWithoutBody, proofWithBody] = signingProofs(names.signaturePrefix)
   return {
@@ -31,13 +27,7 @@ function scopeOf(reader: Reader): MarkdownScope {
     },
     blocks: {
       example: (task) => <Example task={task as Task} {...reader} />,
-      topics: () => (
-        <Facts
-          caption="Los topics"
-          heads={['Topic', 'Qué dice']}
-          rows={TOPICS.map((topic) => [<TopicLink name={topic} />, DESCRIPTIONS[topic]])}
-        />
-      ),
+      topics: () => <Facts caption="Los topics" heads={['Topic', 'Qué dice']} rows={topicRows()} />,
     },
     isShown: (condition) => condition === language,
     hrefOf(href) {
@@ -49,31 +39,27 @@ function scopeOf(reader: Reader): MarkdownScope {
 
 const PROBLEM = invalid({ Telefono: ['Debe tener al menos 8 caracteres.'] })
 
-const TopicLink = ({ name }: { name: Topic }) => (
-  <a href={`/docs#${webhookAnchor(name)}`}>
-    <code>{name}</code>
-  </a>
-)
-
-const Sections = ({ sections, scope }: { sections: Section[]; scope: MarkdownScope }) =>
-  sections.map(({ id, title, tokens }) => (
-    <section key={id} id={id}>
-      <Anchored id={id} level={2}>
-        {title}
-      </Anchored>
-      {renderMarkdown(tokens, scope)}
-    </section>
-  ))
+/** Each topic, as a link to the reference, with its description. */
+const topicRows = (): VNode[][] =>
+  TOPICS.map((topic) => [
+    <a href={`/docs#${webhookAnchor(topic)}`}>
+      <code>{topic}</code>
+    </a>,
+    <>{DESCRIPTIONS[topic]}</>,
+  ])
 
 /** The first page of the guide. */
-export function startPage(document: Document, reader: Reader) {
+export function startPage({ tags }: Document, reader: Reader) {
   const { language } = reader
   const scope = scopeOf(reader)
-  const values = { ...scope.values, languages: <LanguageChoice language={language} /> }
+  const values = {
+    ...scope.values,
+    languages: <LanguageLinks class="languages choice" language={language} anchor="primeros-pasos" />,
+  }
   const blocks = {
     chapters: () => <ChapterList language={language} />,
-    resources: () => <ResourceList document={document} />,
-    topicList: () => <TopicList />,
+    resources: () => <Definitions rows={tags.filter(isForPartners).map(tagRow)} />,
+    topicList: () => <Definitions rows={topicRows()} />,
   }
   return (
     <Layout
@@ -86,22 +72,12 @@ export function startPage(document: Document, reader: Reader) {
         <h1>{START.title}</h1>
         {renderMarkdown(START.lead, scope)}
       </header>
-      <Sections sections={START.sections} scope={{ ...scope, values, blocks }} />
+      {START.sections.map((section) => (
+        <TextSection key={section.id} section={section} scope={{ ...scope, values, blocks }} />
+      ))}
     </Layout>
   )
 }
-
-const LanguageChoice = ({ language }: { language: Language }) => (
-  <ul class="languages choice" aria-label="Lenguaje de los ejemplos">
-    {languages.map((each) => (
-      <li key={each}>
-        <a href={`?lenguaje=${each}#primeros-pasos`} aria-current={each === language ? 'true' : undefined}>
-          {LANGUAGES[each].title}
-        </a>
-      </li>
-    ))}
-  </ul>
-)
 
 const ChapterList = ({ language }: { language: Language }) => (
   <ol class="doors numbered">
@@ -117,31 +93,16 @@ const ChapterList = ({ language }: { language: Language }) => (
 )
 
 /** Operations that partners do not need first are left out. */
-const NOT_FOR_PARTNERS = new Set(['Interno', 'Salud'])
+const isForPartners = ({ name }: Tag) => name !== 'Interno' && name !== 'Salud'
 
-const ResourceList = ({ document: { tags } }: { document: Document }) => (
-  <dl class="fields short">
-    {tags
-      .filter(({ name }) => !NOT_FOR_PARTNERS.has(name))
-      .map(({ name, description }) => (
-        <div key={name}>
-          <dt>
-            <a href={`/docs#${tagAnchor(name)}`}>{name}</a>
-          </dt>
-          <dd>{description}</dd>
-        </div>
-      ))}
-  </dl>
-)
+const tagRow = ({ name, description }: Tag) => [<a href={`/docs#${tagAnchor(name)}`}>{name}</a>, <>{description}</>]
 
-const TopicList = () => (
+const Definitions = ({ rows }: { rows: VNode[][] }) => (
   <dl class="fields short">
-    {TOPICS.map((topic) => (
-      <div key={topic}>
-        <dt>
-          <TopicLink name={topic} />
-        </dt>
-        <dd>{DESCRIPTIONS[topic]}</dd>
+    {rows.map(([term, description]) => (
+      <div>
+        <dt>{term}</dt>
+        <dd>{description}</dd>
       </div>
     ))}
   </dl>
@@ -167,38 +128,31 @@ export function chapterPage(chapter: Chapter, reader: Reader) {
           <h1>{title}</h1>
           <p>{summary}</p>
         </header>
-        <Sections sections={sections} scope={scopeOf(reader)} />
-        <Neighbours before={CHAPTERS[at - 1]} after={CHAPTERS[at + 1]} language={language} />
+        {sections.map((section) => (
+          <TextSection key={section.id} section={section} scope={scopeOf(reader)} />
+        ))}
+        <Neighbours at={at} language={language} />
       </article>
     </Layout>
   )
 }
 
-interface NeighboursProps {
-  before: Chapter | undefined
-  after: Chapter | undefined
-  language: Language
+/** Links to the chapters before and after; the last one links to the reference. */
+const Neighbours = ({ at, language }: { at: number; language: Language }) => {
+  const [before, after] = [CHAPTERS[at - 1], CHAPTERS[at + 1]]
+  return (
+    <nav class="neighbours" aria-label="Páginas de la guía">
+      {before && (
+        <a href={chapterHref(before.slug, language)} rel="prev">
+          <span>Antes</span> {before.title}
+        </a>
+      )}
+      <a class="on" href={after ? chapterHref(after.slug, language) : '/docs'} rel={after && 'next'}>
+        <span>Sigue</span> {after?.title ?? 'La referencia completa'}
+      </a>
+    </nav>
+  )
 }
-
-/** Links to the previous and next chapter; the last one links to the reference. */
-const Neighbours = ({ before, after, language }: NeighboursProps) => (
-  <nav class="neighbours" aria-label="Páginas de la guía">
-    {before && (
-      <a href={chapterHref(before.slug, language)} rel="prev">
-        <span>Antes</span> {before.title}
-      </a>
-    )}
-    {after ? (
-      <a class="on" href={chapterHref(after.slug, language)} rel="next">
-        <span>Sigue</span> {after.title}
-      </a>
-    ) : (
-      <a class="on" href="/docs">
-        <span>Sigue</span> La referencia completa
-      </a>
-    )}
-  </nav>
-)
 
 interface GuideAsideProps {
   language: Language
@@ -220,15 +174,7 @@ export const GuideAside = ({ language, open, query }: GuideAsideProps) => (
             <a href={chapterHref(slug, language)} aria-current={slug === open ? 'page' : undefined}>
               {title}
             </a>
-            {slug === open && (
-              <ul>
-                {sections.map(({ id, title }) => (
-                  <li key={id}>
-                    <a href={`#${id}`}>{title}</a>
-                  </li>
-                ))}
-              </ul>
-            )}
+            {slug === open && <LinkList links={sections.map(({ id, title }) => [`#${id}`, title])} />}
           </li>
         ))}
       </ol>
