@@ -1,11 +1,13 @@
 import type { FastifyReply } from 'fastify'
 import type { ComponentChildren, VNode } from 'preact'
+import { dayOf } from '../http/dates.ts'
 import type { Cursor, ResultPage } from '../store/keyset.ts'
 import { type Audience, hrefIn, type NavItem, type QueryParams } from './app-shell.tsx'
 import { MOST_CSV_ROWS, sendCsv } from './csv.ts'
 import { type Filters, type FilterValues, parseFilters } from './filter.tsx'
-import { type PageApp, page } from './page.ts'
+import { asksForPart, versionOf as hashOf, livePart, type PageApp, page, sendPart } from './page.ts'
 import { cursorParam, numberedCursorParam, type Query, type WithQuery, wantsCsv } from './params.ts'
+import { allowScript } from './security.ts'
 import type { PageDeps, SignedInContext } from './signed-in.ts'
 import { type Column, Pager, type PagerLabels, Search, Table } from './table.tsx'
 
@@ -34,6 +36,14 @@ type RowOf<Result extends Found> = Result['rows'][number]
 type AuditedList = { act: string; subject?: string; detail?: Record<string, unknown> }
 type View<Ctx, F extends Filters, Result> = ListRequest<Ctx, FilterValues<F>> & { found: Result }
 
+/** Texts of an empty list: without filters, and with filters that match nothing. */
+interface Empty {
+  none: ComponentChildren
+  noMatch: ComponentChildren
+  /** The link to the list without filters. */
+  all: string
+}
+
 /** A list page: filters, columns, texts, CSV and pager. `Form` is the refused form of a list that has one below it. */
 export interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends Found, Form> {
   audience: Audience<RequestCtx, Ctx>
@@ -47,15 +57,11 @@ export interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters
   /** Rows in another form than a table. */
   rows?(view: View<Ctx, F, Result>): VNode
   lead?(view: View<Ctx, F, Result>): VNode
-  acts?: VNode
+  acts?: VNode | ((view: View<Ctx, F, Result>) => VNode)
   above?: NavItem
-  /** Texts of an empty list: without filters, and with filters that match nothing. */
-  empty: {
-    none: ComponentChildren
-    noMatch: ComponentChildren
-    /** The link to the list without filters. */
-    all: string
-  }
+  /** The first page refreshes its rows unless paused; `changing` is what can change in a row. */
+  live?: { seconds: number; changing(row: RowOf<Result>): string }
+  empty: Empty | ((view: View<Ctx, F, Result>) => Empty)
   /** The name of the CSV file, without its ending. */
   csvName: string | ((ctx: Ctx) => string)
   pagerLabels?: PagerLabels
@@ -84,86 +90,123 @@ export function serveList<RequestCtx, Ctx extends SignedInContext, F extends Fil
   deps: PageDeps,
   list: List<RequestCtx, Ctx, F, Result, Form>,
 ): (reply: FastifyReply, requestCtx: RequestCtx, form: Form) => Promise<FastifyReply> {
+  type Viewed = View<Ctx, F, Result>
+  const { audience, section, live } = list
+  const hrefOf = ({ ctx, filters }: Viewed, params: QueryParams) =>
+    hrefIn(audience, ctx, section, { ...filters, ...params })
+
   async function show(reply: FastifyReply, requestCtx: RequestCtx, query: Query, form?: Form): Promise<FastifyReply> {
-    const ctx = list.audience.enter(requestCtx)
+    const ctx = audience.enter(requestCtx)
     const request = { ctx, filters: parseFilters(list.filters, query), query, csv: wantsCsv(query) }
     const view = { ...request, found: await list.load(deps, request) }
     const entry = list.audit?.(view)
     if (entry) await ctx.audit(entry.act, entry.subject ?? '', entry.detail)
-    if (!view.csv) return page(reply, listPage(list, view, form), form ? 400 : 200)
+    if (live && asksForPart(reply.request)) return sendPart(reply, <LiveRows {...view} />, query.visto, versionOf(view))
+    if (!view.csv) return page(live ? allowScript(reply) : reply, listPage(view, form), form ? 400 : 200)
     const name = typeof list.csvName === 'string' ? list.csvName : list.csvName(ctx)
     return sendCsv(reply, name, list.columns(ctx), view.found.rows)
   }
 
+  function listPage(view: Viewed, form: Form | undefined): VNode {
+    const { title, acts, above, heading } = list
+    const { ctx, filters, found } = view
+    const { Page, base } = audience
+    const { path = '', params = {} } = base?.(ctx) ?? {}
+    const rows = live ? <LiveRows {...view} /> : <Rows {...view} />
+    return (
+      <Page
+        ctx={ctx}
+        section={list.navSection ?? section}
+        title={title}
+        faulty={form !== undefined}
+        script={live !== undefined}
+        above={above}
+        acts={typeof acts === 'function' ? acts(view) : acts}
+        lead={list.lead?.(view)}
+      >
+        {list.before?.(form)}
+        {Object.keys(list.filters).length > 0 && (
+          <SearchForm action={path + section} params={params} {...{ filters: list.filters, values: filters, found }} />
+        )}
+        {list.before || list.after ? (
+          <section>
+            {heading && <h2>{heading}</h2>}
+            {rows}
+          </section>
+        ) : (
+          rows
+        )}
+        {list.after?.(view, form)}
+      </Page>
+    )
+  }
+
+  function Rows(view: Viewed) {
+    const { ctx, found } = view
+    const any = found.rows.length > 0
+    return (
+      <>
+        {any && list.rows ? (
+          list.rows(view)
+        ) : any || !found.searchedTo ? (
+          <Table
+            caption={list.heading ?? list.title}
+            columns={list.columns(ctx)}
+            rows={found.rows}
+            empty={<Nothing {...view} />}
+          />
+        ) : null}
+        {found.searchedTo && (
+          <p class={any ? 'hint' : 'empty'}>
+            {!any && 'Todavía nada. '}
+            {list.searchedTo?.(view)}
+          </p>
+        )}
+        <Pager
+          first={found.first ? hrefOf(view, {}) : undefined}
+          newer={found.newer && hrefOf(view, found.newer)}
+          older={found.older && hrefOf(view, found.older)}
+          csv={any ? hrefOf(view, { formato: 'csv' }) : undefined}
+          labels={list.pagerLabels}
+        />
+      </>
+    )
+  }
+
+  function Nothing(view: Viewed) {
+    const { ctx, filters, found } = view
+    const { none, noMatch, all } = typeof list.empty === 'function' ? list.empty(view) : list.empty
+    if (!found.newer && !found.first && !Object.values(filters).some(Boolean)) return <p>{none}</p>
+    return (
+      <p>
+        {noMatch} <a href={hrefIn(audience, ctx, section)}>{all}</a>
+      </p>
+    )
+  }
+
+  /** The part of the page that refreshes itself. */
+  function LiveRows(view: Viewed) {
+    const { query } = view
+    if (!live || query.antes || query.despues) return <Rows {...view} />
+    const paused = query.vivo === 'no'
+    return (
+      <div id="registro" {...(!paused && livePart(hrefOf(view, { visto: versionOf(view) }), live.seconds))}>
+        <p class="live">
+          {!paused && <span class="pulse" aria-hidden="true" />}
+          {paused ? 'En pausa. ' : 'En vivo: lo nuevo aparece solo. '}
+          <a href={hrefOf(view, paused ? {} : { vivo: 'no' })}>{paused ? 'Ver en vivo' : 'Pausar'}</a>
+        </p>
+        <Rows {...view} />
+      </div>
+    )
+  }
+
+  /** Changes with what a live list shows. */
+  const versionOf = ({ ctx, found: { rows, newer, older } }: Viewed): string =>
+    hashOf([rows.map((row) => live?.changing(row)), newer, older, dayOf(ctx.now, ctx.timeZone)])
+
   app.get<WithQuery>(path, (request, reply) => show(reply, request.ctx, request.query))
   return (reply, requestCtx, form) => show(reply, requestCtx, {}, form)
-}
-
-function listPage<RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends Found, Form>(
-  list: List<RequestCtx, Ctx, F, Result, Form>,
-  view: View<Ctx, F, Result>,
-  form: Form | undefined,
-): VNode {
-  const { audience, section, title, acts, above, heading, empty } = list
-  const { ctx, filters, found } = view
-  const { Page, base } = audience
-  const hrefOf = (params?: QueryParams) => params && hrefIn(audience, ctx, section, { ...filters, ...params })
-  const { path = '', params = {} } = base?.(ctx) ?? {}
-  const any = found.rows.length > 0
-  const narrowed = found.newer || found.first || Object.values(filters).some(Boolean)
-  const nothing = narrowed ? (
-    <p>
-      {empty.noMatch} <a href={hrefIn(audience, ctx, section)}>{empty.all}</a>
-    </p>
-  ) : (
-    <p>{empty.none}</p>
-  )
-  const rows = (
-    <>
-      {any && list.rows ? (
-        list.rows(view)
-      ) : any || !found.searchedTo ? (
-        <Table caption={heading ?? title} columns={list.columns(ctx)} rows={found.rows} empty={nothing} />
-      ) : null}
-      {found.searchedTo && (
-        <p class={any ? 'hint' : 'empty'}>
-          {!any && 'Todavía nada. '}
-          {list.searchedTo?.(view)}
-        </p>
-      )}
-      <Pager
-        first={found.first ? hrefOf({}) : undefined}
-        newer={hrefOf(found.newer)}
-        older={hrefOf(found.older)}
-        csv={any ? hrefOf({ formato: 'csv' }) : undefined}
-        labels={list.pagerLabels}
-      />
-    </>
-  )
-  return (
-    <Page
-      ctx={ctx}
-      section={list.navSection ?? section}
-      title={title}
-      faulty={form !== undefined}
-      {...{ acts, above }}
-      lead={list.lead?.(view)}
-    >
-      {list.before?.(form)}
-      {Object.keys(list.filters).length > 0 && (
-        <SearchForm action={path + section} params={params} {...{ filters: list.filters, values: filters, found }} />
-      )}
-      {list.before || list.after ? (
-        <section>
-          {heading && <h2>{heading}</h2>}
-          {rows}
-        </section>
-      ) : (
-        rows
-      )}
-      {list.after?.(view, form)}
-    </Page>
-  )
 }
 
 interface SearchFormProps {
@@ -171,10 +214,11 @@ interface SearchFormProps {
   params: QueryParams
   filters: Filters
   values: QueryParams
-  found: Found
+  found?: Pick<Found, 'choices'>
 }
 
-function SearchForm({ action, params, filters, values, found: { choices = {} } }: SearchFormProps) {
+/** The filters of a list as a form. */
+export function SearchForm({ action, params, filters, values, found: { choices = {} } = {} }: SearchFormProps) {
   const all = Object.entries(filters)
   const hidden = Object.fromEntries(all.filter(([, { field }]) => !field).map(([name]) => [name, values[name]]))
   const inGroup = (group: string | undefined) => all.filter(([, filter]) => filter.group === group)

@@ -3,7 +3,7 @@ import { fold } from '../../catalogue/text.ts'
 import { type Document, operationsOf } from '../../http/openapi/document.ts'
 import { PROBLEMS } from '../../http/problems.ts'
 import { Layout } from '../layout.tsx'
-import { renderMarkdown } from '../markdown.tsx'
+import { TextSection } from '../markdown.tsx'
 import { operationAnchor, schemaAnchor, webhookAnchor } from './anchors.ts'
 import type { Names } from './examples.ts'
 import { CHAPTERS } from './guide/chapters.ts'
@@ -36,7 +36,7 @@ export function buildIndex(document: Document, names: Names): IndexEntry[] {
   const sections = CHAPTERS.flatMap(({ slug, title: chapter, sections }) =>
     sections.map((section) => {
       const { id, title } = section
-      const html = renderToString(<>{renderMarkdown(section.tokens, scope)}</>)
+      const html = renderToString(<TextSection section={section} scope={scope} />)
       const text = html.replace(/<pre[\s\S]*?<\/pre>/g, ' ').replace(/<[^>]+>|&\w+;/g, ' ')
       return entry(`Guía · ${chapter}`, title, `/docs/guia/${slug}#${id}`, chapter, text)
     }),

@@ -1,10 +1,9 @@
 import { addDays, isDay, startOfDay, toTimestamp } from '../../http/dates.ts'
-import { ESTADOS_ENTREGA, type EstadoEntrega, type LogFilter } from '../../webhooks/delivery-log.ts'
+import type { EstadoEntrega, LogFilter } from '../../webhooks/delivery-log.ts'
 import { TOPICS } from '../../webhooks/topics.ts'
 import { firstUlid } from '../../webhooks/ulid.ts'
-import { fieldId } from '../fields.tsx'
-import { FilterField, FilterSelect } from '../filter.tsx'
-import { choiceParam, type Query, textParam } from '../params.ts'
+import { type Filter, FilterField, type FilterValues, searchFilter, selectFilter } from '../filter.tsx'
+import { textParam } from '../params.ts'
 
 const LOCAL = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?::(\d{2}))?$/
 const MINUTE_MS = 60_000
@@ -38,50 +37,44 @@ function offsetMs(instant: number, timeZone: string): number {
 
 /** Filter value for everything that did not arrive, failed or discarded. */
 export const UNSENT = 'sin-entregar'
-const ESTADOS = [...ESTADOS_ENTREGA, UNSENT] as const
 
-const ESTADO_CHOICES = [
-  [UNSENT, 'Sin entregar (fallidas y descartadas)'],
-  ['pendiente', 'Pendientes'],
-  ['entregada', 'Entregadas'],
-  ['fallida', 'Fallidas'],
-  ['descartada', 'Descartadas'],
-] as const
-
-/** The filters of the delivery log, as they stand in the query string. */
-export interface Filters {
-  /** The id of an event or an inquiry, or the name or email of an agency. */
-  q?: string | undefined
-  topic?: string | undefined
-  estado?: (typeof ESTADOS)[number] | undefined
-  desde?: string | undefined
-  hasta?: string | undefined
-}
-
-/** Invalid values count as absent. */
-export function parseFilters(query: Query, timeZone: string): Filters {
-  const moment = (name: string) => {
+/** A day and time in the marketplace's zone; `defaultTime` is shown where the value is a day without a time. */
+const momentFilter = (label: string, defaultTime: string): Filter<string> => ({
+  parse(query, name) {
     const text = textParam(query, name)
-    return text !== undefined && firstInstant(text, timeZone) !== undefined ? text : undefined
-  }
-  return {
-    q: textParam(query, 'q'),
-    topic: choiceParam(query, 'topic', TOPICS),
-    estado: choiceParam(query, 'estado', ESTADOS),
-    desde: moment('desde'),
-    hasta: moment('hasta'),
-  }
+    return text !== undefined && firstInstant(text, 'UTC') !== undefined ? text : undefined
+  },
+  field(name, given) {
+    const text = given === undefined ? '' : String(given)
+    const value = text.length === 10 ? `${text}T${defaultTime}` : text.slice(0, 16)
+    return <FilterField {...{ name, label, value, more: { type: 'datetime-local' } }} />
+  },
+})
+
+/** The filters of the events. `q` is the id of an event or an inquiry, or the name or email of an agency. */
+export const EVENT_FILTERS = {
+  q: searchFilter('Id, sid o agencia', 'Id del evento, sid de la consulta, correo o nombre de la agencia'),
+  topic: selectFilter('Topic', 'Todos', TOPICS),
+  desde: momentFilter('Desde', '00:00'),
+  hasta: momentFilter('Hasta', '23:59'),
 }
 
-const FILTER_NAMES = ['q', 'topic', 'estado', 'desde', 'hasta'] as const
+/** The filters of the delivery log. */
+export const DELIVERY_FILTERS = {
+  q: EVENT_FILTERS.q,
+  topic: EVENT_FILTERS.topic,
+  estado: selectFilter('Estado', 'Todos', [
+    [UNSENT, 'Sin entregar (fallidas y descartadas)'],
+    ['pendiente', 'Pendientes'],
+    ['entregada', 'Entregadas'],
+    ['fallida', 'Fallidas'],
+    ['descartada', 'Descartadas'],
+  ]),
+  desde: EVENT_FILTERS.desde,
+  hasta: EVENT_FILTERS.hasta,
+}
 
-/** The filters that are set. */
-export const setFilters = (filters: Filters): Filters =>
-  Object.fromEntries(FILTER_NAMES.flatMap((name) => (filters[name] === undefined ? [] : [[name, filters[name]]])))
-
-/** Whether every filter in the query is valid. A search may ignore an invalid one; an action would affect too much. */
-export const areFiltersValid = (query: Query, filters: Filters): boolean =>
-  FILTER_NAMES.every((name) => filters[name] !== undefined || !query[name])
+export type LogFilters = Partial<FilterValues<typeof DELIVERY_FILTERS>>
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
@@ -90,7 +83,7 @@ export const MAX_AGENCIAS = 20
 
 /** The query on the log. `findAgencias` resolves a text that is no id: an agency's email, or part of its name. */
 export async function toLogFilter(
-  { q, topic, estado, desde, hasta }: Filters,
+  { q, topic, estado, desde, hasta }: LogFilters,
   timeZone: string,
   findAgencias: (text: string) => Promise<LogFilter>,
 ): Promise<LogFilter> {
@@ -105,46 +98,7 @@ export async function toLogFilter(
   }
 }
 
-function estadosOf(estado: Filters['estado']): EstadoEntrega[] | undefined {
+function estadosOf(estado: LogFilters['estado']): EstadoEntrega[] | undefined {
   if (estado === undefined) return undefined
   return estado === UNSENT ? ['fallida', 'descartada'] : [estado]
 }
-
-/** The fields of the search form. Events have no state of their own. */
-export const FilterFields = ({ filters, of }: { filters: Filters; of: 'deliveries' | 'events' }) => (
-  <>
-    <FilterField
-      name="q"
-      label="Id, sid o agencia"
-      value={filters.q}
-      more={{ type: 'search', placeholder: 'Id del evento, sid de la consulta, correo o nombre de la agencia' }}
-    />
-    <FilterSelect name="topic" label="Topic" value={filters.topic} all="Todos" choices={TOPICS} />
-    {of === 'deliveries' && (
-      <FilterSelect name="estado" label="Estado" value={filters.estado} all="Todos" choices={ESTADO_CHOICES} />
-    )}
-    <LocalMoment name="desde" label="Desde" value={filters.desde} defaultTime="00:00" />
-    <LocalMoment name="hasta" label="Hasta" value={filters.hasta} defaultTime="23:59" />
-  </>
-)
-
-interface LocalMomentProps {
-  name: string
-  label: string
-  value: string | undefined
-  /** Shown where the value is a day without a time. */
-  defaultTime: string
-}
-
-/** A day and time in the marketplace's zone. */
-const LocalMoment = ({ name, label, value, defaultTime }: LocalMomentProps) => (
-  <div>
-    <label for={fieldId(name)}>{label}</label>
-    <input
-      id={fieldId(name)}
-      name={name}
-      type="datetime-local"
-      value={value && (value.length === 10 ? `${value}T${defaultTime}` : value.slice(0, 16))}
-    />
-  </div>
-)

@@ -1,4 +1,4 @@
-import type { VNode } from 'preact'
+import type { ComponentChildren } from 'preact'
 import type { Document, Tag } from '../../../http/openapi/document.ts'
 import { invalid, problemBody } from '../../../http/problems.ts'
 import { TEST_DOMAIN } from '../../../mail/email.ts'
@@ -40,12 +40,12 @@ export function scopeOf(reader: Reader): MarkdownScope {
 const PROBLEM = invalid({ Telefono: ['Debe tener al menos 8 caracteres.'] })
 
 /** Each topic, as a link to the reference, with its description. */
-const topicRows = (): VNode[][] =>
+const topicRows = (): ComponentChildren[][] =>
   TOPICS.map((topic) => [
     <a href={`/docs#${webhookAnchor(topic)}`}>
       <code>{topic}</code>
     </a>,
-    <>{DESCRIPTIONS[topic]}</>,
+    DESCRIPTIONS[topic],
   ])
 
 /** The first page of the guide. */
@@ -95,9 +95,9 @@ const ChapterList = ({ language }: { language: Language }) => (
 /** Operations that partners do not need first are left out. */
 const isForPartners = ({ name }: Tag) => name !== 'Interno' && name !== 'Salud'
 
-const tagRow = ({ name, description }: Tag) => [<a href={`/docs#${tagAnchor(name)}`}>{name}</a>, <>{description}</>]
+const tagRow = ({ name, description }: Tag) => [<a href={`/docs#${tagAnchor(name)}`}>{name}</a>, description]
 
-const Definitions = ({ rows }: { rows: VNode[][] }) => (
+const Definitions = ({ rows }: { rows: ComponentChildren[][] }) => (
   <dl class="fields short">
     {rows.map(([term, description]) => (
       <div>

@@ -6,22 +6,17 @@ import type { NotificacionesDeps } from '../../../resources/appnotificaciones/se
 import { estimateResendable, type LogFilter, type TopicFilter } from '../../../webhooks/delivery-log.ts'
 import { isAvailable, isOn, listWebhooks, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { TOPICS, type Topic } from '../../../webhooks/topics.ts'
-import {
-  areFiltersValid,
-  asLocal,
-  FilterFields,
-  type Filters,
-  parseFilters,
-  setFilters,
-  UNSENT,
-} from '../../entregas/filters.tsx'
+import { asLocal, DELIVERY_FILTERS, type LogFilters, UNSENT } from '../../entregas/filters.tsx'
+import { Hidden } from '../../fields.tsx'
+import { parseFilters } from '../../filter.tsx'
 import { formOf, formRoute } from '../../form.ts'
 import { inFigures } from '../../format.tsx'
+import { SearchForm } from '../../list.tsx'
 import { page } from '../../page.ts'
-import type { WithQuery } from '../../params.ts'
+import type { Query, WithQuery } from '../../params.ts'
 import { SecondaryLink } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import { type Column, Search, Table } from '../../table.tsx'
+import { type Column, Table } from '../../table.tsx'
 import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
 import { appLogFilter } from './routes.tsx'
 
@@ -34,11 +29,11 @@ export function resendRoutes(app: PortalPages, deps: PageDeps): void {
 
   app.get<WithQuery>('/entregas/reenviar', async (request, reply) => {
     const { ctx, query } = request
-    const params = parseFilters(query, timeZone)
-    const isSearch = query.previa === 'si' && areFiltersValid(query, params)
-    const filters: Filters = isSearch
-      ? { ...params, hasta: params.hasta ?? asLocal(ctx.now, timeZone) } // not what comes after the preview
-      : { estado: UNSENT, desde: asLocal(new Date(ctx.now.getTime() - DAY_MS), timeZone), ...setFilters(params) }
+    const params = setFilters(query)
+    const isSearch = query.previa === 'si' && FILTER_NAMES.every((name) => name in params || !query[name])
+    const filters: LogFilters = isSearch
+      ? { hasta: asLocal(ctx.now, timeZone), ...params } // not what comes after the preview
+      : { estado: UNSENT, desde: asLocal(new Date(ctx.now.getTime() - DAY_MS), timeZone), ...params }
     const found = isSearch
       ? await preview(deps, ctx.app, await appLogFilter(store, ctx.app, filters, timeZone))
       : undefined
@@ -47,21 +42,27 @@ export function resendRoutes(app: PortalPages, deps: PageDeps): void {
 
   app.post('/entregas/reenviar', formRoute(500), async (request, reply) => {
     const { ctx } = request
-    const filters = filtersIn(formOf(request), timeZone)
+    const filters = filtersIn(formOf(request))
     const count = await resendAll(deps, ctx.app, await appLogFilter(store, ctx.app, filters, timeZone))
     await ctx.audit('entregas.reenviar', ctx.app.appKey, { ...filters, cantidad: count })
     const { estado: _, ...rest } = filters
     return redirectWithNotice(
       reply,
       count > 0 ? 'entregas-reenviadas' : 'nada-reenviado',
-      withQuery(`${ctx.basePath}/entregas`, { ...rest }),
+      withQuery(`${ctx.basePath}/entregas`, rest),
     )
   })
 }
 
+const FILTER_NAMES = Object.keys(DELIVERY_FILTERS)
+
+/** The filters that are set. */
+const setFilters = (query: Query): LogFilters =>
+  Object.fromEntries(Object.entries(parseFilters(DELIVERY_FILTERS, query)).filter(([, value]) => value !== undefined))
+
 /** The filters of the form; 400 unless there is at least one and each is valid and given once. */
-function filtersIn(form: URLSearchParams, timeZone: string): Filters {
-  const filters = setFilters(parseFilters(Object.fromEntries(form), timeZone))
+function filtersIn(form: URLSearchParams): LogFilters {
+  const filters = setFilters(Object.fromEntries(form))
   const names = Object.keys(filters)
   const isClear = names.length > 0 && form.size === names.length && names.every((name) => form.has(name))
   if (!isClear) throw new Problem('solicitud-invalida', UNCLEAR)
@@ -72,7 +73,7 @@ const UNCLEAR = 'No quedó claro qué reenviar, y no se envió nada. Vuelva a bu
 
 interface Props {
   ctx: PortalContext
-  filters: Filters
+  filters: LogFilters
   /** What the search finds; undefined before a search. */
   found: Resendable[] | undefined
 }
@@ -92,11 +93,9 @@ function resendPage({ ctx, filters, found }: Props) {
         </p>
       }
     >
-      <section class="log-search">
+      <section>
         <h2>1. Elija qué</h2>
-        <Search action={`${list}/reenviar`} hidden={{ previa: 'si' }}>
-          <FilterFields filters={filters} of="deliveries" />
-        </Search>
+        <SearchForm action={`${list}/reenviar`} params={{ previa: 'si' }} filters={DELIVERY_FILTERS} values={filters} />
       </section>
       {found && (
         <section>
@@ -129,9 +128,7 @@ function Preview({ list, ctx, filters, found }: Props & { list: string; found: R
       />
       {(count > 0 || more) && (
         <form method="post" action={`${list}/reenviar`} class="row">
-          {Object.entries(setFilters(filters)).map(([name, value]) => (
-            <input key={name} type="hidden" name={name} value={value} />
-          ))}
+          <Hidden values={filters} />
           <button type="submit">
             {more
               ? 'Reenviar todas'
@@ -139,7 +136,7 @@ function Preview({ list, ctx, filters, found }: Props & { list: string; found: R
                 ? 'Reenviar 1 notificación'
                 : `Reenviar ${inFigures(count)} notificaciones`}
           </button>
-          <SecondaryLink href={withQuery(list, { ...setFilters(filters) })}>No, volver</SecondaryLink>
+          <SecondaryLink href={withQuery(list, filters)}>No, volver</SecondaryLink>
         </form>
       )}
     </>

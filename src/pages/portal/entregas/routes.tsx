@@ -7,36 +7,22 @@ import { findEvent, type LogFilter, listAppLog } from '../../../webhooks/deliver
 import { type PreparedRequest, prepareRequest } from '../../../webhooks/destinations.ts'
 import { listWebhooks } from '../../../webhooks/subscriptions.ts'
 import { HeaderList } from '../../entregas/event.tsx'
-import { type Filters, MAX_AGENCIAS, setFilters, toLogFilter } from '../../entregas/filters.tsx'
-import { deliveryColumns, shownColumns } from '../../entregas/list.tsx'
-import { OBSTACLES, serveDeliveryLog } from '../../entregas/routes.tsx'
-import { ButtonLink, CopyCode, SecondaryLink } from '../../parts.tsx'
+import { DELIVERY_FILTERS, type LogFilters, MAX_AGENCIAS, toLogFilter } from '../../entregas/filters.tsx'
+import { DELIVERY_LIST, deliveryColumns, logPage, searchedTo } from '../../entregas/list.tsx'
+import { OBSTACLES, serveDelivery } from '../../entregas/routes.tsx'
+import { defineList, serveList } from '../../list.tsx'
+import { CopyCode, SecondaryLink } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
-import { PortalPage, type PortalPages } from '../context.tsx'
+import { PORTAL, type PortalPages } from '../context.tsx'
 
 /** /portal/{AppKey}/entregas: the deliveries of an app. */
 export function deliveriesRoutes(app: PortalPages, deps: PageDeps): void {
   const { store, seal, config } = deps
-  const { timeZone, publicUrl } = config
 
-  serveDeliveryLog(app, deps, {
-    Page: (props) => <PortalPage section="/entregas" {...props} />,
-    hrefOf: ({ basePath }) => `${basePath}/entregas`,
-    lead: 'Cada notificación que se envía a sus webhooks, con cada intento. Se guardan 90 días.',
-    listActs: ({ basePath }, filters) => (
-      <SecondaryLink href={withQuery(`${basePath}/entregas/reenviar`, { ...setFilters(filters) })}>
-        Reenviar varias
-      </SecondaryLink>
-    ),
-    filterOf: (ctx, filters) => appLogFilter(store, ctx.app, filters, timeZone),
-    find: async (ctx) => (filter, page) => listAppLog(store, ctx.app, filter, page, 'deliveries'),
-    columns: (ctx) => deliveryColumns(`${ctx.basePath}/entregas`, ctx),
-    shownColumns: (ctx) => shownColumns(deliveryColumns(`${ctx.basePath}/entregas`, ctx)),
-    async empty(ctx, isFiltered) {
-      if (isFiltered) return <NoMatch basePath={ctx.basePath} />
-      const isConfigured = (await listWebhooks(store, seal, ctx.app)).length > 0
-      return isConfigured ? <NothingSent basePath={ctx.basePath} /> : <NoWebhook basePath={ctx.basePath} />
-    },
+  serveList(app, '/entregas', deps, DELIVERIES)
+  serveDelivery(app, deps, {
+    audience: PORTAL,
+    section: '/entregas',
     async eventOf(ctx, id) {
       const event = await findEvent(store, ctx.app, id)
       if (!event) throw notFound('No existe esa entrega para la app.')
@@ -63,7 +49,7 @@ export function deliveriesRoutes(app: PortalPages, deps: PageDeps): void {
       </>
     ),
     async eventSection(ctx, event) {
-      const next = await prepareRequest(store, seal, ctx.app, event, { now: ctx.now, publicUrl })
+      const next = await prepareRequest(store, seal, ctx.app, event, { now: ctx.now, publicUrl: config.publicUrl })
       return next && <NextRequest request={next} payload={event.payload} />
     },
     resentNotice: 'entrega-reenviada',
@@ -71,43 +57,51 @@ export function deliveriesRoutes(app: PortalPages, deps: PageDeps): void {
 }
 
 /** The query on an app's log. The email of an agency that left the app finds the end of its association. */
-export const appLogFilter = (db: Db, app: App, filters: Filters, timeZone: string): Promise<LogFilter> =>
+export const appLogFilter = (db: Db, app: App, filters: LogFilters, timeZone: string): Promise<LogFilter> =>
   toLogFilter(filters, timeZone, async (text) => {
     if (!text.includes('@')) return { agencias: await agenciasNamed(db, app, text, MAX_AGENCIAS) }
     const agencia = await findAgencia(db, app, text)
     return agencia ? { agencias: [agencia.id] } : { formerMail: text.toLowerCase() }
   })
 
-const NoMatch = ({ basePath }: { basePath: string }) => (
-  <>
-    <h2>No hay entregas así</h2>
-    <p>
-      Pruebe con menos filtros o con otro período. Si el topic no tenía webhook cuando ocurrió, no hubo entrega, pero el
-      evento está en <a href={`${basePath}/eventos`}>Eventos</a> y puede enviarlo desde ahí.{' '}
-      <a href={`${basePath}/entregas`}>Ver todas</a>
-    </p>
-  </>
-)
-
-const NoWebhook = ({ basePath }: { basePath: string }) => (
-  <>
-    <h2>Ningún topic tiene webhook</h2>
-    <p>Configure uno para que le avisemos de cada consulta apenas llega.</p>
-    <p>
-      <ButtonLink href={`${basePath}/webhooks`}>Configurar un webhook</ButtonLink>
-    </p>
-  </>
-)
-
-const NothingSent = ({ basePath }: { basePath: string }) => (
-  <>
-    <h2>Todavía no se envió nada</h2>
-    <p>Envíe una notificación de prueba desde la página del webhook, y la verá aparecer aquí.</p>
-    <p>
-      <ButtonLink href={`${basePath}/webhooks`}>Ir a los webhooks</ButtonLink>
-    </p>
-  </>
-)
+const DELIVERIES = defineList({
+  ...DELIVERY_LIST,
+  audience: PORTAL,
+  section: '/entregas',
+  filters: DELIVERY_FILTERS,
+  async load({ store, seal, config }, request) {
+    const { app } = request.ctx
+    const filter = await appLogFilter(store, app, request.filters, config.timeZone)
+    const found = await logPage(request, (cursor) => listAppLog(store, app, filter, cursor, 'deliveries'))
+    return { ...found, hasWebhook: found.rows.length > 0 || (await listWebhooks(store, seal, app)).length > 0 }
+  },
+  lead: () => <p>Cada notificación que se envía a sus webhooks, con cada intento. Se guardan 90 días.</p>,
+  acts: ({ ctx, filters }) => (
+    <SecondaryLink href={withQuery(`${ctx.basePath}/entregas/reenviar`, filters)}>Reenviar varias</SecondaryLink>
+  ),
+  columns: (ctx) => deliveryColumns(`${ctx.basePath}/entregas`, ctx),
+  searchedTo: (view) => searchedTo(view),
+  empty: ({ ctx: { basePath }, found: { hasWebhook } }) => ({
+    none: hasWebhook ? (
+      <>
+        Todavía no se envió nada. Envíe una notificación de prueba desde la página del{' '}
+        <a href={`${basePath}/webhooks`}>webhook</a>, y la verá aparecer aquí.
+      </>
+    ) : (
+      <>
+        Ningún topic tiene webhook. <a href={`${basePath}/webhooks`}>Configure uno</a> para que le avisemos de cada
+        consulta apenas llega.
+      </>
+    ),
+    noMatch: (
+      <>
+        No hay entregas así. Pruebe con menos filtros o con otro período. Si el topic no tenía webhook cuando ocurrió,
+        no hubo entrega, pero el evento está en <a href={`${basePath}/eventos`}>Eventos</a> y puede enviarlo desde ahí.
+      </>
+    ),
+    all: 'Ver todas',
+  }),
+})
 
 /** The next attempt, for repeating it by hand. */
 const NextRequest = ({ request, payload }: { request: PreparedRequest; payload: string }) => (

@@ -1,46 +1,24 @@
 import { encodeCursor } from '../../../http/links.ts'
 import { notFound } from '../../../http/problems.ts'
-import {
-  type AppEvent,
-  collectLog,
-  findEvent,
-  type LoggedEvent,
-  type LogPage,
-  listAppLog,
-} from '../../../webhooks/delivery-log.ts'
+import { type AppEvent, findEvent, type LoggedEvent, listAppLog } from '../../../webhooks/delivery-log.ts'
 import { DESCRIPTIONS, isTopic } from '../../../webhooks/topics.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
-import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
-import { type Filters, parseFilters, setFilters } from '../../entregas/filters.tsx'
-import { EstadoBadge, eventColumns, LogSearch, logLinks, pageParam, shownColumns } from '../../entregas/list.tsx'
+import { EVENT_FILTERS } from '../../entregas/filters.tsx'
+import { EstadoBadge, eventColumns, logPage, searchedTo } from '../../entregas/list.tsx'
 import { Timestamp } from '../../format.tsx'
+import { defineList, serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
-import { type WithQuery, wantsCsv } from '../../params.ts'
 import { Copyable, CopyCode, Json, SecondaryLink } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
 import type { PageDeps } from '../../signed-in.ts'
-import { type Column, Pager, Table } from '../../table.tsx'
-import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
+import type { Column } from '../../table.tsx'
+import { PORTAL, type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
 import { appLogFilter } from '../entregas/routes.tsx'
 
 /** /portal/{AppKey}/eventos: the events of the app, with or without a delivery. */
 export function eventsRoutes(app: PortalPages, deps: PageDeps): void {
-  const { store, config } = deps
-  const { timeZone } = config
-
-  app.get<WithQuery>('/eventos', async (request, reply) => {
-    const { ctx, query } = request
-    const filters = setFilters({ ...parseFilters(query, timeZone), estado: undefined })
-    const filter = await appLogFilter(store, ctx.app, filters, timeZone)
-    if (wantsCsv(query)) {
-      const rows = await collectLog(MOST_CSV_ROWS, (part) => listAppLog(store, ctx.app, filter, part, 'events'))
-      return sendCsv(reply, 'eventos', columns(ctx), rows)
-    }
-    const cursor = pageParam(query)
-    const found = await listAppLog(store, ctx.app, filter, cursor, 'events')
-    const links = logLinks(`${ctx.basePath}/eventos`, { ...filters }, cursor, found)
-    return page(reply, listPage({ ctx, filters, found, links }))
-  })
+  const { store } = deps
+  serveList(app, '/eventos', deps, EVENTS)
 
   app.get<{ Params: { id: string } }>('/eventos/:id', async ({ ctx, params }, reply) => {
     const event = await findEvent(store, ctx.app, params.id)
@@ -50,52 +28,36 @@ export function eventsRoutes(app: PortalPages, deps: PageDeps): void {
   })
 }
 
-interface ListProps {
-  ctx: PortalContext
-  filters: Filters
-  found: LogPage
-  links: ReturnType<typeof logLinks>
-}
-
-const listPage = ({ ctx, filters, found, links }: ListProps) => (
-  <PortalPage
-    ctx={ctx}
-    section="/eventos"
-    title="Eventos"
-    lead={
-      <p>
-        Todo lo que ocurrió y le concierne a la app, tenga o no webhook. Es lo mismo que da <code>GET /v3/eventos</code>
-        , que sigue desde donde usted quedó. Se guarda 90 días.
-      </p>
-    }
-  >
-    <LogSearch action={`${ctx.basePath}/eventos`} filters={filters} of="events" />
-    <Table
-      caption="Eventos, el más nuevo primero"
-      columns={shownColumns(columns(ctx))}
-      rows={found.rows}
-      empty={
-        Object.keys(filters).length > 0 ? (
-          <>
-            <h2>No hay eventos así</h2>
-            <p>
-              Pruebe con menos filtros o con otro período. <a href={`${ctx.basePath}/eventos`}>Ver todos</a>
-            </p>
-          </>
-        ) : (
-          <>
-            <h2>Todavía no ocurrió nada</h2>
-            <p>
-              El primer evento llega cuando una agencia acepta su invitación, o con una notificación de prueba desde{' '}
-              <a href={`${ctx.basePath}/webhooks`}>Webhooks</a>.
-            </p>
-          </>
-        )
-      }
-    />
-    <Pager {...links} />
-  </PortalPage>
-)
+const EVENTS = defineList({
+  audience: PORTAL,
+  section: '/eventos',
+  title: 'Eventos',
+  csvName: 'eventos',
+  filters: EVENT_FILTERS,
+  lead: () => (
+    <p>
+      Todo lo que ocurrió y le concierne a la app, tenga o no webhook. Es lo mismo que da <code>GET /v3/eventos</code>,
+      que sigue desde donde usted quedó. Se guarda 90 días.
+    </p>
+  ),
+  async load({ store, config }, request) {
+    const { app } = request.ctx
+    const filter = await appLogFilter(store, app, request.filters, config.timeZone)
+    return logPage(request, (cursor) => listAppLog(store, app, filter, cursor, 'events'))
+  },
+  columns: (ctx) => columns(ctx),
+  searchedTo: (view) => searchedTo(view),
+  empty: ({ ctx }) => ({
+    none: (
+      <>
+        Todavía no ocurrió nada. El primer evento llega cuando una agencia acepta su invitación, o con una notificación
+        de prueba desde <a href={`${ctx.basePath}/webhooks`}>Webhooks</a>.
+      </>
+    ),
+    noMatch: 'No hay eventos así. Pruebe con menos filtros o con otro período.',
+    all: 'Ver todos',
+  }),
+})
 
 const columns = (ctx: PortalContext): Column<LoggedEvent>[] =>
   eventColumns(`${ctx.basePath}/eventos`, ctx, [

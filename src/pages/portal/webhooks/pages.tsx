@@ -3,7 +3,7 @@ import type { LoggedEvent } from '../../../webhooks/delivery-log.ts'
 import { MAX_COUNTED, type WebhookStatus } from '../../../webhooks/status.ts'
 import { isAvailable, isOn, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, isTopic, TOPICS } from '../../../webhooks/topics.ts'
-import { deliveryColumns, shownColumns } from '../../entregas/list.tsx'
+import { deliveryColumns } from '../../entregas/list.tsx'
 import { inFigures, Moment, Timestamp, type When } from '../../format.tsx'
 import { Facts, PostButton, SecondaryLink } from '../../parts.tsx'
 import { Table } from '../../table.tsx'
@@ -58,9 +58,7 @@ export function webhookPage({ ctx, webhook, available, visibility, recent }: Pro
         <h2>Últimas entregas</h2>
         <Table
           caption={`Las últimas entregas de ${topic}`}
-          columns={shownColumns(deliveryColumns(`${ctx.basePath}/entregas`, ctx)).filter(
-            ({ head }) => head !== 'Topic',
-          )}
+          columns={deliveryColumns(`${ctx.basePath}/entregas`, ctx).filter(({ head }) => head !== 'Topic')}
           rows={recent}
           empty={<p>Todavía no se envió nada. Con una notificación de prueba ve si su servidor contesta.</p>}
         />
