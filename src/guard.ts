@@ -7,6 +7,7 @@ import type { Paths } from './http/allowed-methods.ts'
 import { parseBodies, releaseLarge, takesLarge } from './http/body.ts'
 import { onceAnswered, overShare, shedLoad } from './http/load-shedding.ts'
 import { negotiate } from './http/negotiation.ts'
+import type { Problem } from './http/problems.ts'
 import { matchQueryParams } from './http/query-params.ts'
 import type { OwnRate, Quota } from './http/quota.ts'
 
@@ -34,18 +35,22 @@ interface Guard {
 export function guard(app: FastifyInstance, { paths, quota, authenticate, clientOf, onResponse }: Guard): void {
   parseBodies(app)
   matchQueryParams(app)
-  /** Counts a request that is refused before Fastify, and gives the headers of its answer. */
-  function count(client: Client, raw: IncomingMessage): Record<string, string> {
+  /** Counts a request that is refused before Fastify, and gives the answer that `admit` below would give. */
+  function refuse(client: Client, raw: IncomingMessage): Problem {
     const headers: Record<string, string> = {}
     const reply = { header: (name: string, value: string) => (headers[name] = value) }
+    let problem = overShare()
     try {
       quota.spend(client.id, reply as unknown as FastifyReply, client.limits)
-    } catch {} // over its rate too: one refusal is as good as the other
+    } catch (error) {
+      problem = error as Problem // over its rate too, which `admit` checks first
+    }
     if (client.modo === 'prueba') headers.modo = client.modo
     onResponse?.({ caller: client, raw, route: {} }, OVER_SHARE)
-    return headers
+    Object.assign(problem.headers, headers)
+    return problem
   }
-  const shedding = shedLoad(app, count)
+  const shedding = shedLoad(app, refuse)
   const readsBody = ({ id }: Client) => !shedding.isOverShare(id)
   app.addHook('onRequest', async (request, reply) => {
     function admit(client: Client) {

@@ -4,9 +4,11 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { send } from '../../tests/support/caller.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
+import { setLimits } from '../apps/store.ts'
 
 const MOST_AT_ONCE = 400
 const SHARE = 100
+const MOST_TOKENS = 8
 
 describe('load shedding: more requests at once than can be served', () => {
   let server: TestServer
@@ -101,13 +103,60 @@ describe('load shedding: more requests at once than can be served', () => {
     assert.equal((await post(late)).json.Extensions.Codigo, 'repetida')
   })
 
-  it('429 before the body has arrived, with the same body and headers', async () => {
-    const secret = new URLSearchParams({
-      ...{ grant_type: 'client_credentials', client_id: flooding.app.appKey, client_secret: flooding.secret },
+  async function tokenOf({ app, secret }: TestApp): Promise<string> {
+    const grant = { grant_type: 'client_credentials', client_id: app.appKey, client_secret: secret }
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const body = new URLSearchParams(grant).toString()
+    return (await send(server.url, '/oauth/token', { method: 'POST', headers, body })).json.access_token
+  }
+
+  it('503 before authentication, in whatever form the path is sent; health checks are answered', async () => {
+    const letGo = await hold(ALL_OF_ONE, () => flooding.signed('GET', '/v3/lenta'))
+    const others503 = await hold(SHARE, () => (others[0] as TestApp).signed('GET', '/v3/lenta'))
+    for (const target of ['/v3', '/v3?x=1', '/v3/', '/v3/agencias?x=1', 'http://x/v3/agencias', 'HTTP://x/v3?x=/']) {
+      const { status, json } = await send(server.url, target)
+      const path = target.replace('http://x', '').replace('HTTP://x', '').split('?', 1)[0]
+      assert.deepEqual([target, status, json.Instance], [target, 503, path])
+    }
+    for (const target of ['/v33', '//v3/agencias', '/x/v3/']) assert.equal((await send(server.url, target)).status, 404)
+    for (const target of ['/health/live', '/health/ready', 'http://x/health/live'])
+      assert.equal((await send(server.url, target)).status, 200)
+    assert.equal((await send(server.url, '/interno/v1/avisos')).status, 401)
+    await letGo()
+    await others503()
+  })
+
+  it('429: of a client over its rate too, the answer names the rate', async () => {
+    const app = await server.newApp()
+    const limits = { ratePerSecond: 1, rateBurst: ALL_OF_ONE + 10, invitesPerDay: null }
+    await setLimits(server.store, app.app.appKey, limits)
+    const authorization = `Bearer ${await tokenOf(app)}`
+    const get = () => send(server.url, '/v3/agencias', { headers: { authorization } })
+    await until(async () => (await get()).headers['ratelimit-policy']?.includes(`q=${limits.rateBurst};`))
+    const letGo = await hold(ALL_OF_ONE, () => ({ authorization }))
+    const refused = await until(async () => {
+      const answer = await get()
+      return answer.headers.ratelimit?.includes('r=0;') && /su límite/.test(answer.json.Detail) && answer
     })
-    const form = { 'content-type': 'application/x-www-form-urlencoded' }
-    const given = await send(server.url, '/oauth/token', { method: 'POST', headers: form, body: secret.toString() })
-    const authorization = `Bearer ${given.json.access_token}`
+    assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '1'])
+    await letGo()
+  })
+
+  it('429: of a client that writes its token in many ways, only a few are remembered', async () => {
+    const token = await tokenOf(flooding)
+    const spelled = (spaces: number) => ({ authorization: `Bearer${' '.repeat(spaces)}${token}` })
+    let spaces = 0
+    const letGo = await hold(ALL_OF_ONE, () => spelled(++spaces))
+    const shed = async () => Number(/shed_total\{status="429"\} (\d+)/.exec(await server.metrics.metrics())?.[1] ?? 0)
+    const before = await shed()
+    for (let each = 1; each <= spaces; each++)
+      assert.equal((await send(server.url, '/v3/agencias', { headers: spelled(each) })).status, 429)
+    assert.equal((await shed()) - before, MOST_TOKENS)
+    await letGo()
+  })
+
+  it('429 before the body has arrived, with the same body and headers', async () => {
+    const authorization = `Bearer ${await tokenOf(flooding)}`
     const letGo = await hold(ALL_OF_ONE, () => ({ authorization }))
     const early = await untilAnswered(
       `POST /v3/agencias?x=1 HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n`,

@@ -5,6 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify'
 import { Counter, type Registry } from 'prom-client'
 import { NOSNIFF } from './access-log.ts'
+import { originForm } from './negotiation.ts'
 import { PROBLEM_TYPE, type Problem, problemBody, tooManyRequests, unavailable } from './problems.ts'
 
 declare module 'fastify' {
@@ -22,6 +23,8 @@ const MAX_IN_PROGRESS = 400
 /** From here on each client is limited to a share, so that one that floods does not displace the others. */
 const CROWDED = MAX_IN_PROGRESS / 2
 const SHARE = MAX_IN_PROGRESS / 4
+/** Remembered of one client. It may have more, and write each in many ways; those are refused by `admit`. */
+const MAX_TOKENS = 8
 const RETRY_SECONDS = 1
 
 const BEARER = /^bearer /i
@@ -39,17 +42,19 @@ interface LoadShedding<Client> {
   admit(client: Client, reply: FastifyReply): void
 }
 
-export const overShare = (headers: Record<string, string> = {}) =>
-  tooManyRequests(RETRY_SECONDS, 'Hay demasiadas solicitudes en curso a la vez. Espere las respuestas.', headers)
+export const overShare = () =>
+  tooManyRequests(RETRY_SECONDS, 'Hay demasiadas solicitudes en curso a la vez. Espere las respuestas.')
 
 const overloaded = () => unavailable('El servidor está sobrecargado. Vuelva a intentar en unos segundos.')
 
 /**
- * Refuses requests while the process cannot keep up, most of them before Fastify (`count` gives the headers of those): too many requests in progress, or an event loop that lags. The median of the lag decides, not the mean, because one long pause is not overload.
+ * Refuses requests while the process cannot keep up, most of them before Fastify: too many requests in progress, or an
+ * event loop that lags. The median of the lag decides, not the mean, because one long pause is not overload.
+ * `refuse` counts a request of a client over its share, and gives the answer.
  */
 export function shedLoad<Client extends { id: number }>(
   app: FastifyInstance,
-  count: (client: Client, raw: IncomingMessage) => Record<string, string>,
+  refuse: (client: Client, raw: IncomingMessage) => Problem,
 ): LoadShedding<Client> {
   const lag = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   lag.enable()
@@ -77,7 +82,7 @@ export function shedLoad<Client extends { id: number }>(
     shares.set(client.id, share)
     share.requests++
     const { authorization } = reply.request.headers
-    if (authorization && BEARER.test(authorization)) {
+    if (authorization && BEARER.test(authorization) && share.tokens.size < MAX_TOKENS) {
       share.tokens.add(authorization)
       byToken.set(authorization, share)
     }
@@ -91,7 +96,7 @@ export function shedLoad<Client extends { id: number }>(
   app.earlyRefusals.add(app.prefix, (raw) => {
     if (isFull()) return overloaded()
     const share = byToken.get(raw.headers.authorization ?? '')
-    return exceeds(share) ? overShare(count(share.client, raw)) : undefined
+    return exceeds(share) ? refuse(share.client, raw) : undefined
   })
   app.addHook('onClose', async () => {
     clearInterval(timer)
@@ -172,10 +177,10 @@ export function createEarlyRefusals({ log, publicUrl, metrics }: EarlyRefusalsDe
   return {
     add: (prefix, refusal) => void refusals.push({ prefix: `${prefix}/`, refusal }),
     answer(raw, response) {
-      const { url = '' } = raw
-      const problem = refusals.find(({ prefix }) => url.startsWith(prefix))?.refusal(raw)
+      const path = originForm(raw.url ?? '').split('?', 1)[0] ?? ''
+      const problem = refusals.find(({ prefix }) => `${path}/`.startsWith(prefix))?.refusal(raw)
       if (!problem) return false
-      const body = JSON.stringify(problemBody(problem, publicUrl, url.split('?', 1)[0] ?? ''))
+      const body = JSON.stringify(problemBody(problem, publicUrl, path))
       const own = { 'content-type': PROBLEM_TYPE, 'content-length': Buffer.byteLength(body), ...problem.headers }
       const head = { 'x-request-id': randomUUID(), [NOSNIFF[0]]: NOSNIFF[1], ...own }
       response.writeHead(problem.status, head).end(body)

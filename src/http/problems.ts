@@ -122,8 +122,8 @@ export const unsupportedType = (types: readonly string[] = ['application/json', 
     headers: { accept: types.join(', ') },
   })
 
-export const tooManyRequests = (retryAfterSeconds: number, detail: string, headers: Record<string, string> = {}) =>
-  new Problem('demasiadas-solicitudes', detail, { headers: { ...headers, 'retry-after': String(retryAfterSeconds) } })
+export const tooManyRequests = (retryAfterSeconds: number, detail: string) =>
+  new Problem('demasiadas-solicitudes', detail, { headers: { 'retry-after': String(retryAfterSeconds) } })
 
 export const internalError = (requestId: string) =>
   new Problem('error-interno', 'Algo falló de nuestro lado. Si persiste, informe este número de solicitud.', {
