@@ -243,6 +243,23 @@ describe('load shedding: more requests at once than can be served', () => {
     await others503()
   })
 
+  it('a client that does not read its answers is disconnected, which frees its places', async () => {
+    const { app } = server
+    const { timeout } = app.server
+    assert.ok(timeout > 0, 'in use')
+    app.server.timeout = 50
+    const { hostname, port } = new URL(server.url)
+    const row = Array.from({ length: 50 }, () => written(flooding, 'GET', '/v3/ciudades?q=a')) // more than buffers hold
+    const socket = connect({ host: hostname, port: Number(port) }).pause()
+    socket.on('error', () => undefined).write(row.join(''))
+    const connections = () => new Promise<number>((resolve) => app.server.getConnections((_, count) => resolve(count)))
+    await until(async () => (await connections()) === 1)
+    await until(async () => (await connections()) === 0)
+    app.server.timeout = timeout
+    socket.destroy()
+    assert.equal((await flooding.get('/v3/agencias')).status, 200)
+  })
+
   /** Sends as many requests as there are texts over one connection, and leaves without an answer. */
   const leave = (requests: string[], afterFirstByte: boolean) =>
     new Promise<void>((resolve) => {

@@ -18,6 +18,9 @@ const CONNECTIONS = {
   keepAliveTimeout: 72_000, // longer than balancers keep theirs: it is theirs to end
 }
 
+/** A client that reads nothing for so long is disconnected: its unread responses count as requests in progress. */
+const STALLED_MS = 60_000
+
 interface ServerDeps {
   log: FastifyBaseLogger
   metrics: Registry
@@ -53,6 +56,7 @@ export function openServer({ log, metrics, publicUrl, trustProxy }: ServerDeps):
   })
   app.decorate('cookies', createCookies(publicUrl))
   app.decorate('earlyRefusals', earlyRefusals)
+  app.server.timeout = STALLED_MS
   app.server.on('checkExpectation', refuseExpectation(publicUrl))
   return app
 }
