@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Errors } from '../http/problems.ts'
-import { Field, type FieldProps, Select, type SelectProps } from './fields.tsx'
+import { Area, Field, type FieldProps, Select, type SelectProps } from './fields.tsx'
 import { faultsInOrder, linesOf } from './form.ts'
 
 /** A field of a form: how it is shown, and which values it refuses. */
@@ -12,6 +12,8 @@ export interface FormField {
   /** The field is a select. */
   choices?: SelectProps['choices']
   placeholder?: string
+  /** The field has several lines. */
+  rows?: number
   /** Says that it is empty, or none of the choices. A field without it may be empty. */
   missing?: string
   /** Most characters. */
@@ -59,10 +61,12 @@ interface FieldsProps {
 /** The fields of a form, with what was filled in. */
 export const Fields = ({ fields, given, errors }: FieldsProps) => (
   <>
-    {Object.entries(fields).map(([name, { choices, missing, max, check, more, ...field }]) => {
+    {Object.entries(fields).map(([name, { choices, rows, missing, max, check, more, ...field }]) => {
       const props = { ...field, name, errors, value: given?.[name] }
+      const bound = max && { maxlength: max }
       if (choices) return <Select key={name} {...props} choices={choices} />
-      return <Field key={name} {...props} more={{ ...(max && { maxlength: max }), ...more }} />
+      if (rows) return <Area key={name} {...props} more={{ ...bound, rows }} />
+      return <Field key={name} {...props} more={{ ...bound, ...more }} />
     })}
   </>
 )

@@ -56,14 +56,14 @@ export interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters
   columns(ctx: Ctx): readonly Column<RowOf<Result>>[]
   /** Rows in another form than a table. */
   rows?(view: View<Ctx, F, Result>): VNode
-  lead?(view: View<Ctx, F, Result>): VNode
+  lead?: string | ((view: View<Ctx, F, Result>) => VNode)
   acts?: VNode | ((view: View<Ctx, F, Result>) => VNode)
   above?: NavItem
   /** The first page refreshes its rows unless paused; `changing` is what can change in a row. */
   live?: { seconds: number; changing(row: RowOf<Result>): string }
   empty: Empty | ((view: View<Ctx, F, Result>) => Empty)
-  /** The name of the CSV file, without its ending. */
-  csvName: string | ((ctx: Ctx) => string)
+  /** The name of the CSV file, without its ending; else the last part of the address. */
+  csvName?: string | ((ctx: Ctx) => string)
   pagerLabels?: PagerLabels
   /** The entry in the audit log. */
   audit?(view: View<Ctx, F, Result>): AuditedList | undefined
@@ -103,7 +103,8 @@ export function serveList<RequestCtx, Ctx extends SignedInContext, F extends Fil
     if (entry) await ctx.audit(entry.act, entry.subject ?? '', entry.detail)
     if (live && asksForPart(reply.request)) return sendPart(reply, <LiveRows {...view} />, query.visto, versionOf(view))
     if (!view.csv) return page(live ? allowScript(reply) : reply, listPage(view, form), form ? 400 : 200)
-    const name = typeof list.csvName === 'string' ? list.csvName : list.csvName(ctx)
+    const { csvName = list.section.split('/').at(-1) as string } = list
+    const name = typeof csvName === 'string' ? csvName : csvName(ctx)
     return sendCsv(reply, name, list.columns(ctx), view.found.rows)
   }
 
@@ -122,7 +123,7 @@ export function serveList<RequestCtx, Ctx extends SignedInContext, F extends Fil
         script={live !== undefined}
         above={above}
         acts={typeof acts === 'function' ? acts(view) : acts}
-        lead={list.lead?.(view)}
+        lead={typeof list.lead === 'string' ? <p>{list.lead}</p> : list.lead?.(view)}
       >
         {list.before?.(form)}
         {Object.keys(list.filters).length > 0 && (

@@ -172,6 +172,20 @@ export const CopyCode = ({ id, label, what, tall = false, children }: CopyCodePr
   </figure>
 )
 
+interface SectionProps {
+  id?: string
+  title: string
+  children: ComponentChildren
+}
+
+/** A part of a page, under its heading. */
+export const Section = ({ id, title, children }: SectionProps) => (
+  <section id={id}>
+    <h2>{title}</h2>
+    {children}
+  </section>
+)
+
 export type Fact = readonly [label: string, value: ComponentChildren]
 
 /** Facts by label; those without a value are left out. */

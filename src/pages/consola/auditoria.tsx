@@ -46,7 +46,7 @@ export const AUDITORIA_LIST = defineList({
   audience: CONSOLE,
   section: AUDITORIA,
   title: 'Auditoría',
-  lead: () => <p>Quién miró datos de personas, y todo lo que hizo el personal. Nadie puede cambiarla.</p>,
+  lead: 'Quién miró datos de personas, y todo lo que hizo el personal. Nadie puede cambiarla.',
   filters: {
     quien: textFilter('Quién (correo exacto)', { maxlength: MAIL_CHARACTERS }),
     acto: loadedFilter('Acto', 'Todos'),
@@ -98,7 +98,6 @@ export const AUDITORIA_LIST = defineList({
     { head: 'Desde dónde', text: ({ via }) => via },
   ],
   empty: { none: 'Todavía no pasó nada que anotar.', noMatch: 'No hay nada así.', all: 'Ver todo' },
-  csvName: 'auditoria',
 })
 
 function Subject({ act, subject, about }: AuditEntry) {

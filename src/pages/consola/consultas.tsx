@@ -29,7 +29,7 @@ import {
 import { defineList, orderedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
 import { textParam } from '../params.ts'
-import { type Fact, Facts, PostButton } from '../parts.tsx'
+import { type Fact, Facts, PostButton, Section } from '../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { type Column, column, momentColumn, Table } from '../table.tsx'
 import { agenciaColumn, agenciaHref } from './agencias/list.tsx'
@@ -50,7 +50,7 @@ const CONSULTAS_LIST = defineList({
   audience: CONSOLE,
   section: CONSULTAS,
   title: 'Consultas',
-  lead: () => <p>Quién pregunta se ve al abrir una: cada lectura queda en la auditoría.</p>,
+  lead: 'Quién pregunta se ve al abrir una: cada lectura queda en la auditoría.',
   filters: {
     sid: sidFilter,
     persona: textFilter('Persona', { placeholder: 'Su correo o teléfono, completo' }),
@@ -102,7 +102,6 @@ const CONSULTAS_LIST = defineList({
     noMatch: 'No hay consultas así. El correo y el teléfono se buscan completos.',
     all: 'Ver todas',
   },
-  csvName: 'consultas',
 })
 
 type BySid = { Params: { sid: string } }
@@ -173,14 +172,12 @@ function consultaPage({ ctx, kept, deliveries, readers }: Props) {
         </p>
       )}
       <div class="with-side even">
-        <section>
-          <h2>Quién pregunta</h2>
+        <Section title="Quién pregunta">
           {kept.suprimida ? <p>Sus datos se suprimieron.</p> : <Facts rows={personFacts(kept)} />}
-        </section>
-        <section>
-          <h2>Por qué auto</h2>
+        </Section>
+        <Section title="Por qué auto">
           <Facts rows={carFacts(kept)} />
-        </section>
+        </Section>
       </div>
       <Deliveries {...{ consulta, deliveries, readers }} />
     </ConsolePage>
@@ -220,8 +217,7 @@ type DeliveriesProps = Pick<Props, 'deliveries' | 'readers'> & { consulta: Consu
 function Deliveries({ consulta, deliveries, readers }: DeliveriesProps) {
   const neverNotified = readers.filter(({ appKey }) => !deliveries.some(({ app }) => app.appKey === appKey))
   return (
-    <section id="entregas">
-      <h2>A qué apps se avisó</h2>
+    <Section id="entregas" title="A qué apps se avisó">
       <Table
         caption="Entregas de la consulta"
         columns={deliveryColumns(consulta, readers)}
@@ -234,7 +230,7 @@ function Deliveries({ consulta, deliveries, readers }: DeliveriesProps) {
           <Resend consulta={consulta} app={app} label="Avisar" />
         </div>
       ))}
-    </section>
+    </Section>
   )
 }
 

@@ -8,7 +8,7 @@ import { CONFIRMATION } from '../form.ts'
 import { Moment } from '../format.tsx'
 import { defineList, numberedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
-import { type Fact, Facts, PostButton } from '../parts.tsx'
+import { type Fact, Facts, PostButton, Section } from '../parts.tsx'
 import { allowEmailFrame, asFramedEmail } from '../security.ts'
 import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { column, momentColumn } from '../table.tsx'
@@ -97,7 +97,6 @@ const CORREOS_LIST = defineList({
     noMatch: 'Ningún correo es así.',
     all: 'Ver todos',
   },
-  csvName: 'correos',
 })
 
 type ById = { Params: { id: string } }
@@ -165,10 +164,9 @@ function emailPage(ctx: ConsoleContext, email: Email) {
       {estado === 'guardada' && contents?.oneTimeUrls && <Links urls={contents.oneTimeUrls} />}
       {contents ? (
         <>
-          <section>
-            <h2>Como se ve</h2>
+          <Section title="Como se ve">
             <iframe class="letter" src={`${CORREOS}/${id}/html`} title={`Correo: ${contents.subject}`} sandbox="" />
-          </section>
+          </Section>
           <details>
             <summary>Como texto</summary>
             <pre class="letter-text" tabindex={0}>
@@ -203,8 +201,7 @@ function factsOf(ctx: ConsoleContext, email: Email): Fact[] {
 
 /** The links of an e-mail, for people who try the server without a mail server. */
 const Links = ({ urls }: { urls: string[] }) => (
-  <section>
-    <h2>Sus enlaces</h2>
+  <Section title="Sus enlaces">
     <ul>
       {urls.map((url) => (
         <li key={url}>
@@ -214,5 +211,5 @@ const Links = ({ urls }: { urls: string[] }) => (
         </li>
       ))}
     </ul>
-  </section>
+  </Section>
 )

@@ -1,15 +1,9 @@
-import { type Period, usageOf } from '../../apps/usage-store.ts'
+import { usageOf } from '../../apps/usage-store.ts'
 import { addDays, dayOf } from '../../http/dates.ts'
 import { countFailedEmails } from '../../mail/mails.ts'
-import { type AgenciaFigures, agenciaFigures } from '../../resources/agencias/figures.ts'
+import { agenciaFigures } from '../../resources/agencias/figures.ts'
 import { inquiriesByDay } from '../../resources/consultas/counts.ts'
-import {
-  type FailingWebhook,
-  failingWebhooks,
-  MAX_COUNTED,
-  type PendingDeliveries,
-  pendingDeliveries,
-} from '../../webhooks/status.ts'
+import { type FailingWebhook, failingWebhooks, MAX_COUNTED, pendingDeliveries } from '../../webhooks/status.ts'
 import { inFigures, Moment, shortDay } from '../format.tsx'
 import { asksForPart, livePart, page, sendPart, versionOf } from '../page.ts'
 import type { WithQuery } from '../params.ts'
@@ -22,45 +16,43 @@ import { type ConsoleContext, ConsolePage, type ConsolePages } from './context.t
 
 const MINUTE_MS = 60_000
 
-/** /consola */
+/** /consola: figures of the market, and what needs attention. */
 export function consoleOverviewRoutes(app: ConsolePages, deps: PageDeps): void {
   app.get<WithQuery>('', async (request, reply) => {
     const { ctx } = request
     const asPart = asksForPart(request)
     const figures = await figuresOf(deps, asPart ? WEEK : DAYS)
-    const props = { ctx, figures }
     // Waiting times are shown in minutes.
-    const version = versionOf([
-      { ...figures, days: figures.days.slice(-WEEK) },
-      Math.floor(ctx.now.getTime() / MINUTE_MS),
-    ])
-    if (asPart) return sendPart(reply, <Overview {...props} version={version} />, request.query.visto, version)
-    return page(allowScript(reply), overviewPage({ ...props, version }))
+    const minute = Math.floor(ctx.now.getTime() / MINUTE_MS)
+    const version = versionOf([{ ...figures, days: figures.days.slice(-WEEK) }, minute])
+    const overview = <Overview {...{ ctx, figures, version }} />
+    if (asPart) return sendPart(reply, overview, request.query.visto, version)
+    return page(
+      allowScript(reply),
+      <ConsolePage ctx={ctx} title="Resumen" section={OVERVIEW} script>
+        {overview}
+        {/* Past days do not change: they are only loaded with the page. */}
+        <Bars
+          title="Consultas por día"
+          labels={figures.days.map(({ dia }) => shortDay(new Date(`${dia}T00:00:00Z`), 'UTC'))}
+          series={[{ label: 'consultas', tone: 'accent', values: figures.days.map(({ consultas }) => consultas) }]}
+        />
+      </ConsolePage>,
+    )
   })
 }
 
-/** As many days of inquiries as the page draws, and as the part compares that asks for itself anew. */
+/** As many days of inquiries as the page draws, and as the part compares that refreshes itself. */
 const DAYS = 30
 const WEEK = 8
 const HOURS = 24
 const FAILED_DAYS = 7
 
 /** How the market does, at a glance. Of production; what is delivered is of all apps. */
-interface Figures extends AgenciaFigures {
-  days: { dia: string; consultas: number }[]
-  hours: Period[]
-  waiting: PendingDeliveries
-  failing: FailingWebhook[]
-  failedEmails: number
-  /** Whether there is a mail server. */
-  mails: boolean
-}
-
-/** Asks for all of it at once. */
-async function figuresOf({ store, config, clock }: PageDeps, count: number): Promise<Figures> {
+async function figuresOf({ store, config, clock }: PageDeps, count: number) {
   const { timeZone } = config
   const hasta = dayOf(clock(), timeZone)
-  const [agencias, days, hours, waiting, failing, failed] = await Promise.all([
+  const [agencias, days, hours, waiting, failing, failedEmails] = await Promise.all([
     agenciaFigures(store, 'produccion'),
     inquiriesByDay(store, 'produccion', { desde: addDays(hasta, 1 - count), hasta }),
     usageOf(store, { step: 'hour', count: HOURS, timeZone }),
@@ -68,7 +60,8 @@ async function figuresOf({ store, config, clock }: PageDeps, count: number): Pro
     failingWebhooks(store),
     countFailedEmails(store, FAILED_DAYS),
   ])
-  return { ...agencias, days, hours, waiting, failing, failedEmails: failed, mails: config.smtpUrl !== undefined }
+  const hasMailServer = config.smtpUrl !== undefined
+  return { ...agencias, days, hours, waiting, failing, failedEmails, hasMailServer }
 }
 
 const OVERVIEW = '/consola'
@@ -76,21 +69,11 @@ const EVERY_SECONDS = 20
 
 interface FiguresProps {
   ctx: ConsoleContext
-  figures: Figures
+  figures: Awaited<ReturnType<typeof figuresOf>>
 }
 
-type PartProps = FiguresProps & { version: string }
-
-/** The first page of the staff: figures of the market, and what needs attention. */
-const overviewPage = (props: PartProps) => (
-  <ConsolePage ctx={props.ctx} title="Resumen" section={OVERVIEW} script>
-    <Overview {...props} />
-    <Days days={props.figures.days} />
-  </ConsolePage>
-)
-
-/** The part that refreshes itself. Past days do not change and are only loaded with the page. */
-const Overview = ({ version, ctx, figures }: PartProps) => (
+/** The part that refreshes itself. */
+const Overview = ({ version, ctx, figures }: FiguresProps & { version: string }) => (
   <div id="resumen" {...livePart(`${OVERVIEW}?visto=${version}`, EVERY_SECONDS)}>
     <Attention ctx={ctx} figures={figures} />
     <h2 class="visually-hidden">El mercado, en cifras</h2>
@@ -103,7 +86,7 @@ function FigureTiles({ ctx, figures: { agencias, nuevas, invitadas, days, hours,
   const today = days.at(-1)?.consultas ?? 0
   const before = days.slice(-WEEK, -1)
   const mean = before.reduce((sum, { consultas }) => sum + consultas, 0) / Math.max(1, before.length)
-  const sum = sumOf(hours)
+  const { entregadas, intentos_fallidos, abandonadas } = sumOf(hours)
   return (
     <Stats>
       <Stat
@@ -120,9 +103,9 @@ function FigureTiles({ ctx, figures: { agencias, nuevas, invitadas, days, hours,
       />
       <Stat
         label="Entregas en 24 horas"
-        value={inFigures(sum.entregadas)}
+        value={inFigures(entregadas)}
         href="/consola/entregas"
-        hint={`${inFigures(sum.intentos_fallidos)} intentos fallidos, ${inFigures(sum.abandonadas)} abandonadas`}
+        hint={`${inFigures(intentos_fallidos)} intentos fallidos, ${inFigures(abandonadas)} abandonadas`}
       />
       <Stat
         label="Sin entregar"
@@ -131,16 +114,6 @@ function FigureTiles({ ctx, figures: { agencias, nuevas, invitadas, days, hours,
         hint={waiting.oldest ? `la más antigua espera hace ${ago(waiting.oldest, ctx.now)}` : 'nada espera'}
       />
     </Stats>
-  )
-}
-
-function Days({ days }: Pick<Figures, 'days'>) {
-  return (
-    <Bars
-      title="Consultas por día"
-      labels={days.map(({ dia }) => shortDay(new Date(`${dia}T00:00:00Z`), 'UTC'))}
-      series={[{ label: 'consultas', tone: 'accent', values: days.map(({ consultas }) => consultas) }]}
-    />
   )
 }
 
@@ -160,13 +133,13 @@ export function ago(then: Date, now: Date): string {
 }
 
 /** What needs attention, with links to it. */
-function Attention({ ctx, figures: { failing, failedEmails, mails } }: { ctx: ConsoleContext; figures: Figures }) {
-  const quiet = failing.length === 0 && failedEmails === 0 && mails
+function Attention({ ctx, figures: { failing, failedEmails, hasMailServer } }: FiguresProps) {
+  const quiet = failing.length === 0 && failedEmails === 0 && hasMailServer
   return (
     <section aria-label="Lo que necesita atención">
       <h2>Lo que necesita atención</h2>
       {quiet && <p class="all-well">Nada: los webhooks reciben y los correos salen.</p>}
-      {!mails && (
+      {!hasMailServer && (
         <p>
           <span class="badge status-4">correo</span> No hay servidor de correo (<code>SMTP_URL</code>): los correos no
           salen, se guardan y <a href="/consola/correos">se leen aquí</a>.

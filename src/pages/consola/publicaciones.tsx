@@ -1,6 +1,6 @@
 import { findApp, listApps } from '../../apps/store.ts'
 import { withQuery } from '../../http/links.ts'
-import { type Errors, notFound } from '../../http/problems.ts'
+import { notFound } from '../../http/problems.ts'
 import { agenciasWithMail } from '../../resources/agencias/staff.ts'
 import { money } from '../../resources/consultas/labels.ts'
 import { type ModerationTarget, reactivate, suspend } from '../../resources/publicaciones/moderate.ts'
@@ -13,16 +13,16 @@ import {
   listPublicacionesForStaff,
   MODERADAS,
 } from '../../resources/publicaciones/staff.ts'
-import { normalizeLine } from '../../text.ts'
 import { MOST_CSV_ROWS } from '../csv.ts'
-import { Area, Form } from '../fields.tsx'
+import { Form } from '../fields.tsx'
 import { loadedFilter, numberFilter, selectFilter, textFilter } from '../filter.tsx'
 import { CONFIRMATION, formOf, formRoute } from '../form.ts'
+import { Fields, type Refused, readFields } from '../form-fields.tsx'
 import { inFigures, Moment } from '../format.tsx'
 import { publicacionName, SUSPENSION_LABELS } from '../labels.tsx'
 import { defineList, numberedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
-import { type Fact, Facts, PostButton } from '../parts.tsx'
+import { type Fact, Facts, PostButton, Section } from '../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { column, momentColumn } from '../table.tsx'
 import { agenciaColumn, agenciaHref } from './agencias/list.tsx'
@@ -51,9 +51,7 @@ const AVISOS_LIST = defineList({
   audience: CONSOLE,
   section: PUBLICACIONES,
   title: 'Avisos',
-  lead: () => (
-    <p>Los autos que publican las apps por las agencias. El mercado puede suspender uno, y solo él lo devuelve.</p>
-  ),
+  lead: 'Los autos que publican las apps por las agencias. El mercado puede suspender uno, y solo él lo devuelve.',
   filters: {
     aviso: numberFilter('Aviso'),
     externalId: textFilter('ExternalId', { spellcheck: false, maxlength: MAX_EXTERNAL_ID }),
@@ -150,12 +148,10 @@ export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): v
   app.post<ById>('/publicaciones/:id/suspender', formRoute(MAX_REASON), async (request, reply) => {
     const { ctx } = request
     const aviso = await find(request.params.id)
-    const motivo = normalizeLine(formOf(request).get('Motivo') ?? '')
-    const fault =
-      motivo === '' ? 'Falta el motivo.' : motivo.length > MAX_REASON && `Puede tener hasta ${MAX_REASON} caracteres.`
-    if (fault) return page(reply, avisoPage({ ctx, aviso, refused: { motivo, errors: { Motivo: [fault] } } }), 400)
-    await suspend(deps, which(aviso), motivo)
-    await ctx.audit('aviso.suspender', String(aviso.id), { motivo })
+    const { given, errors } = readFields(MOTIVO, formOf(request))
+    if (errors) return page(reply, avisoPage({ ctx, aviso, refused: { given, errors } }), 400)
+    await suspend(deps, which(aviso), given.Motivo)
+    await ctx.audit('aviso.suspender', String(aviso.id), { motivo: given.Motivo })
     return redirectWithNotice(reply, 'aviso-suspendido', avisoHref(aviso))
   })
 
@@ -170,11 +166,20 @@ export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): v
 const which = ({ id, modo }: ListedPublicacion): ModerationTarget => ({ aviso: id, modo, by: 'mercado' })
 
 const MAX_REASON = 500
+const MOTIVO = {
+  Motivo: {
+    label: 'Motivo',
+    hint: 'Lo leen la app y la agencia. Diga qué hay que corregir.',
+    missing: 'Falta el motivo.',
+    max: MAX_REASON,
+    rows: 3,
+  },
+}
 
 interface Props {
   ctx: ConsoleContext
   aviso: ListedPublicacion
-  refused?: { motivo: string; errors: Errors } | undefined
+  refused?: Refused | undefined
 }
 
 /** One listing: what is offered, whether it is shown and why not, and the marketplace's say in it. */
@@ -197,14 +202,12 @@ function avisoPage({ ctx, aviso, refused }: Props) {
     >
       <Visibility aviso={aviso} />
       <div class="with-side even">
-        <section>
-          <h2>El auto</h2>
+        <Section title="El auto">
           <Facts rows={carFacts(aviso)} />
-        </section>
-        <section>
-          <h2>De quién es</h2>
+        </Section>
+        <Section title="De quién es">
           <Facts rows={ownerFacts(ctx, aviso)} />
-        </section>
+        </Section>
       </div>
       {aviso.estado !== 'Archivada' && <Moderation aviso={aviso} refused={refused} />}
     </ConsolePage>
@@ -230,27 +233,18 @@ function Visibility({ aviso: { estado, suspensiones, motivo } }: { aviso: Listed
 function Moderation({ aviso, refused }: Omit<Props, 'ctx'>) {
   if (aviso.suspensiones.includes('mercado'))
     return (
-      <section>
-        <h2>Moderación</h2>
+      <Section title="Moderación">
         <p>Si se reactiva, se muestra cuando nada más lo impida y el paquete tenga lugar. La app se entera.</p>
         <PostButton action={`${avisoHref(aviso)}/reactivar`}>Reactivar</PostButton>
-      </section>
+      </Section>
     )
   return (
-    <section>
-      <h2>Moderación</h2>
+    <Section title="Moderación">
       <Form action={`${avisoHref(aviso)}/suspender`} errors={refused?.errors} button="Suspender" buttonClass="danger">
         <p>Deja de mostrarse enseguida. Ni la app ni la agencia pueden devolverlo: solo el mercado.</p>
-        <Area
-          name="Motivo"
-          label="Motivo"
-          hint="Lo leen la app y la agencia. Diga qué hay que corregir."
-          value={refused?.motivo}
-          errors={refused?.errors}
-          more={{ maxlength: MAX_REASON, rows: 3 }}
-        />
+        <Fields fields={MOTIVO} {...refused} />
       </Form>
-    </section>
+    </Section>
   )
 }
 

@@ -16,7 +16,7 @@ import { Fields, type Refused, readFields } from '../form-fields.tsx'
 import { Moment } from '../format.tsx'
 import { defineList, numberedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
-import { ButtonLink, CopyCode, Secret } from '../parts.tsx'
+import { ButtonLink, CopyCode, Secret, Section } from '../parts.tsx'
 import { allowScript } from '../security.ts'
 import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { column, momentColumn } from '../table.tsx'
@@ -44,7 +44,7 @@ const SITIOS_LIST = defineList({
   audience: CONSOLE,
   section: SITIOS,
   title: 'Sitios',
-  lead: () => <p>Los sitios propios del mercado. Con su clave entregan consultas y leen avisos.</p>,
+  lead: 'Los sitios propios del mercado. Con su clave entregan consultas y leen avisos.',
   filters: {
     q: searchFilter('Sitio'),
     modo: selectFilter('Modo', 'Todos', MODOS),
@@ -87,16 +87,14 @@ const SITIOS_LIST = defineList({
     noMatch: 'No hay sitios así.',
     all: 'Ver todos',
   },
-  csvName: 'sitios',
   after: ({ found }, refused: Refused | undefined) => (
-    <section>
-      <h2>Crear un sitio</h2>
+    <Section title="Crear un sitio">
       <Form action={SITIOS} errors={refused?.errors} button="Crear y ver la clave">
         {/* A form that is sent twice names a number that is no longer the newest. */}
         <input type="hidden" name="ultimo" value={found.newest} />
         <Fields fields={FIELDS} {...refused} />
       </Form>
-    </section>
+    </Section>
   ),
 })
 

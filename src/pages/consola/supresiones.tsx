@@ -17,7 +17,7 @@ import { Fields, type FormFields, type Refused, readFields } from '../form-field
 import { formatDay, inFigures, Moment } from '../format.tsx'
 import { defineList, orderedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
-import { Facts, SecondaryLink } from '../parts.tsx'
+import { Facts, SecondaryLink, Section } from '../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { column, momentColumn } from '../table.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, MODO_FIELD } from './context.tsx'
@@ -55,22 +55,16 @@ const SUPRESIONES_LIST = defineList({
   audience: CONSOLE,
   section: SUPRESIONES,
   title: 'Supresiones',
-  lead: () => (
-    <p>
-      Cuando una persona pide que se borren sus datos: de consultas, eventos, respuestas y correos. Las consultas
-      quedan, sin la persona, y las apps que las recibieron se enteran.
-    </p>
-  ),
+  lead: 'Cuando una persona pide que se borren sus datos: de consultas, eventos, respuestas y correos. Las consultas quedan, sin la persona, y las apps que las recibieron se enteran.',
   filters: {},
   load: ({ store }, request) => orderedPage(request, 'id', (cursor) => listSuppressions(store, cursor)),
   before: (refused: Refused | undefined) => (
-    <section>
-      <h2>Atender un pedido</h2>
+    <Section title="Atender un pedido">
       <Form action={SUPRESIONES} errors={refused?.errors} button="Ver qué alcanza" class="sheet">
         <Fields fields={FIELDS} {...refused} />
         <p class="hint">Nada se borra todavía: primero se muestra qué se alcanza.</p>
       </Form>
-    </section>
+    </Section>
   ),
   heading: 'Pedidos atendidos',
   columns: (ctx) => [
@@ -95,7 +89,6 @@ const SUPRESIONES_LIST = defineList({
     noMatch: 'No hay más.',
     all: 'Ver todos',
   },
-  csvName: 'supresiones',
 })
 
 /** /consola/supresiones: the right to be forgotten (docs/decisions.md). The person is only in forms, never in an address. */
@@ -246,8 +239,7 @@ const receiptPage = (ctx: ConsoleContext, { id, at, by, ...reached }: Suppressio
         ]}
       />
     </section>
-    <section>
-      <h2>Para responderle a la persona</h2>
+    <Section title="Para responderle a la persona">
       <blockquote>
         <p>
           El {formatDay(at, ctx.timeZone)} suprimimos sus datos personales de nuestros registros, como nos pidió.
@@ -259,6 +251,6 @@ const receiptPage = (ctx: ConsoleContext, { id, at, by, ...reached }: Suppressio
       <p class="hint">
         La constancia no nombra a la persona: si vuelve a pedirlo, se la reconoce sin guardar quién es.
       </p>
-    </section>
+    </Section>
   </ConsolePage>
 )

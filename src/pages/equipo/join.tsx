@@ -9,7 +9,7 @@ import type { App } from '../../apps/app.ts'
 import { findAppById } from '../../apps/store.ts'
 import type { Errors } from '../../http/problems.ts'
 import type { Db, Store } from '../../store/db.ts'
-import { formOf, line, secret } from '../form.ts'
+import { formOf, linesOf, secret } from '../form.ts'
 import { DeadLinkPage, NEWCOMER_FORM, showFaults, showInvitation } from '../invited.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { type ByToken, type PageDeps, redirectWithNotice, seeOther } from '../signed-in.ts'
@@ -33,7 +33,7 @@ export function joinRoutes(app: FastifyInstance, deps: PageDeps): void {
     const { token } = request.params
     const signedIn = await sessions.signedIn(request)
     const form = formOf(request)
-    const values = { Nombre: line(form, 'Nombre'), Apellido: line(form, 'Apellido') }
+    const values = linesOf(form, ['Nombre', 'Apellido'])
     const result = await joinTeam(store, token, { ...values, Clave: secret(form) }, signedIn)
     if (result.kind === 'joined') {
       if (signedIn?.id !== result.account.id) sessions.open(reply, result.account)
@@ -73,11 +73,7 @@ type ReadInvitation =
   | { kind: 'used' | 'expired' | 'unknown' }
 
 /** What a new person fills in. */
-interface Newcomer {
-  Nombre: string
-  Apellido: string
-  Clave: string
-}
+type Newcomer = Record<'Nombre' | 'Apellido' | 'Clave', string>
 
 type JoinedTeam =
   | { kind: 'joined'; account: Account; app: App }

@@ -3,8 +3,8 @@ import { type Account, isMailAddress } from '../../accounts/account.ts'
 import { hashPassword, passwordFault } from '../../accounts/password.ts'
 import { joinStaff, readStaffInvitation } from '../../accounts/staff.ts'
 import type { Errors } from '../../http/problems.ts'
-import { Field } from '../fields.tsx'
-import { formOf, line, secret } from '../form.ts'
+import { formOf, linesOf, secret } from '../form.ts'
+import { Fields, type FormFields } from '../form-fields.tsx'
 import {
   DeadLinkPage,
   type Invited,
@@ -29,11 +29,15 @@ export function personalRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (read.kind !== 'open') return page(reply, deadInvitationPage(), read.kind === 'unknown' ? 404 : 410)
     const { account: invitee } = read
     const account = await sessions.signedIn(request)
-    if (account && canJoin(account, invitee)) return page(reply, joinPage({ token, account }))
+    if (account && canJoin(account, invitee)) {
+      const meaning = `Con su cuenta ${account.email}. ${MEANING}`
+      return page(reply, <JoinPage {...invited(token)} meaning={meaning} account={account} />)
+    }
     if (invitee?.hasPassword && !account) return page(reply, <KnownPage {...invited(token)} invitee={invitee} />)
     if (account && (invitee?.hasPassword || !invitee))
       return page(reply, <NotYoursPage account={account} invited={invitee?.email} />, 403)
-    return page(reply, newcomerPage({ token, invitee, values: known(invitee) }))
+    const values = { Email: '', Nombre: invitee?.nombre ?? '', Apellido: invitee?.apellido ?? '' }
+    return page(reply, newcomerPage({ token, invitee, values }))
   }
 
   app.get<ByToken>('/personal/:token', HIDDEN, show)
@@ -55,7 +59,7 @@ export function personalRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (invitee?.hasPassword || (signedIn && !invitee)) return show(request, reply)
 
     const form = formOf(request)
-    const values = { Email: line(form, 'Email'), Nombre: line(form, 'Nombre'), Apellido: line(form, 'Apellido') }
+    const values = linesOf(form, ['Email', 'Nombre', 'Apellido'])
     const again = (errors: Errors) => page(reply, newcomerPage({ token, invitee, values, errors }), 400)
     const email = invitee?.email ?? values.Email
     const errors = faults({ ...values, Email: email }, secret(form))
@@ -70,13 +74,6 @@ export function personalRoutes(app: FastifyInstance, deps: PageDeps): void {
     return seeOther(reply, '/entrar/codigo')
   })
 }
-
-/** The initial values of the form. */
-const known = (invitee: Account | undefined): NewcomerValues => ({
-  Email: '',
-  Nombre: invitee?.nombre ?? '',
-  Apellido: invitee?.apellido ?? '',
-})
 
 /** The invited account; for the first member of the staff, any account of production. */
 const canJoin = (account: Account, invitee: Account | undefined): boolean =>
@@ -93,11 +90,7 @@ function faults({ Email, Nombre, Apellido }: NewcomerValues, password: string): 
   return errors
 }
 
-interface NewcomerValues {
-  Email: string
-  Nombre: string
-  Apellido: string
-}
+type NewcomerValues = Record<'Email' | 'Nombre' | 'Apellido', string>
 
 const MEANING =
   'El personal ve y hace todo en el mercado: apps, agencias, consultas, avisos y entregas. Cada acto queda en el registro de auditoría.'
@@ -117,18 +110,15 @@ interface NewcomerProps {
 }
 
 /** Somebody new: a name and a password; the second factor comes next. */
-const newcomerPage = ({ token, invitee, values, errors }: NewcomerProps) =>
-  invitee ? (
-    <NewcomerPage {...invited(token)} email={invitee.email} values={values} errors={errors} button="Continuar" />
-  ) : (
+function newcomerPage({ token, invitee, values, errors }: NewcomerProps) {
+  const form = { ...invited(token), values, errors, button: 'Continuar' }
+  if (invitee) return <NewcomerPage {...form} email={invitee.email} />
+  return (
     <NewcomerPage
-      {...invited(token)}
+      {...form}
       title="Empiece por su cuenta"
       meaning={`Este Rodado todavía no tiene quien lo dirija. La primera cuenta del personal es la suya. ${MEANING}`}
-      email={<OwnAddress value={values.Email} errors={errors} />}
-      values={values}
-      errors={errors}
-      button="Continuar"
+      email={<Fields fields={OWN_ADDRESS} given={values} errors={errors} />}
       after={
         <p class="hint after">
           ¿Ya tiene una cuenta en Rodado? <a href={`/entrar?volver=/personal/${token}`}>Entre con ella</a>.
@@ -136,20 +126,14 @@ const newcomerPage = ({ token, invitee, values, errors }: NewcomerProps) =>
       }
     />
   )
+}
 
-const OwnAddress = ({ value, errors }: { value: string; errors: Errors | undefined }) => (
-  <Field
-    name="Email"
-    label="Correo"
-    value={value}
-    errors={errors}
-    more={{ type: 'email', autocomplete: 'username', inputmode: 'email', autocapitalize: 'none', maxlength: 254 }}
-  />
-)
-
-const joinPage = ({ token, account }: { token: string; account: Account }) => (
-  <JoinPage {...invited(token)} meaning={`Con su cuenta ${account.email}. ${MEANING}`} account={account} />
-)
+const OWN_ADDRESS: FormFields = {
+  Email: {
+    label: 'Correo',
+    more: { type: 'email', autocomplete: 'username', inputmode: 'email', autocapitalize: 'none', maxlength: 254 },
+  },
+}
 
 const deadInvitationPage = () => (
   <DeadLinkPage

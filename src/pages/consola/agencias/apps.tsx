@@ -8,6 +8,7 @@ import { serveConfirmation } from '../../confirm.tsx'
 import { Select } from '../../fields.tsx'
 import { CONFIRMATION, formOf, line } from '../../form.ts'
 import { formatDay } from '../../format.tsx'
+import { Section } from '../../parts.tsx'
 import { AssociationActs, PermissionList, PermissionTicks, permissionsIn } from '../../permissions.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { CONSOLE, type ConsolePages } from '../context.tsx'
@@ -90,8 +91,7 @@ interface Props {
 
 /** The apps that work with the agency, and the way to let one in. */
 export const AgencyApps = ({ agencia, asociaciones, apps, timeZone }: Props) => (
-  <section id="apps">
-    <h2>Apps</h2>
+  <Section id="apps" title="Apps">
     {asociaciones.length === 0 ? (
       <p class="empty">Ninguna app trabaja con la agencia. Puede asociar una abajo, si la agencia lo pidió.</p>
     ) : (
@@ -130,5 +130,5 @@ export const AgencyApps = ({ agencia, asociaciones, apps, timeZone }: Props) => 
         </form>
       </details>
     )}
-  </section>
+  </Section>
 )

@@ -32,9 +32,7 @@ const INVITACIONES_LIST = defineList({
   navSection: AGENCIAS,
   title: 'Invitaciones',
   above: { href: AGENCIAS, label: 'Agencias' },
-  lead: () => (
-    <p>Lo que enviaron las apps. Duran 14 días; a una dirección se le escribe hasta tres veces en 24 horas.</p>
-  ),
+  lead: 'Lo que enviaron las apps. Duran 14 días; a una dirección se le escribe hasta tres veces en 24 horas.',
   filters: {
     mail: searchFilter('Correo'),
     app: loadedFilter('App', 'Todas'),
@@ -60,7 +58,6 @@ const INVITACIONES_LIST = defineList({
     noMatch: 'No hay invitaciones así.',
     all: 'Ver todas',
   },
-  csvName: 'invitaciones',
 })
 
 /** Invitations and their buttons; `back` is the page that the buttons return to. */

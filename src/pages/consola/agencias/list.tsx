@@ -114,5 +114,4 @@ export const AGENCIAS_LIST = defineList({
     noMatch: 'No hay agencias así.',
     all: 'Ver todas',
   },
-  csvName: 'agencias',
 })

@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify'
 import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import type { Rol } from '../../../accounts/links.ts'
 import { notFound } from '../../../http/problems.ts'
@@ -8,8 +7,9 @@ import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
 import { formOf, formRoute, linesOf } from '../../form.ts'
 import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
+import { Section } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import { CONSOLE, type ConsoleContext, type ConsolePages } from '../context.tsx'
+import { CONSOLE, type ConsolePages, type ShowRefused } from '../context.tsx'
 import { AGENCIAS, agenciaAt, agenciaHref, type ById } from './list.tsx'
 
 const REFUSALS = {
@@ -21,16 +21,8 @@ const REFUSALS = {
   flood: 'Hoy ya se enviaron todas las invitaciones que una agencia puede enviar en un día. Siga mañana.',
 }
 
-/** Shows the agency's page again with a form that was refused. */
-type ShowRefused = (
-  reply: FastifyReply,
-  ctx: ConsoleContext,
-  agencia: Agencia,
-  refused: Refused,
-) => Promise<FastifyReply>
-
 /** /consola/agencias/{id}/personas and …/administrador: the people of an agency, managed by the marketplace. */
-export function agenciaPeopleRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused): void {
+export function agenciaPeopleRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused<Agencia>): void {
   app.post<ById>('/agencias/:id/administrador', formRoute(MAIL_CHARACTERS), async (request, reply) => {
     const { ctx } = request
     const agencia = await agenciaAt(deps, request.params.id)
@@ -84,8 +76,7 @@ interface Props {
 
 /** The people of the agency, and the form that invites another administrator. */
 export const AgencyPeople = ({ agencia, pending, replacement }: Props) => (
-  <section id="personas">
-    <h2>Personas</h2>
+  <Section id="personas" title="Personas">
     <ul class="rows">
       {agencia.operadores.map((operador) => (
         <li key={operador.accountId}>
@@ -125,5 +116,5 @@ export const AgencyPeople = ({ agencia, pending, replacement }: Props) => (
         <Fields fields={ADMINISTRATOR} {...replacement} />
       </Form>
     </details>
-  </section>
+  </Section>
 )

@@ -12,7 +12,7 @@ import type { Refused } from '../../form-fields.tsx'
 import { formatDay, Moment, type When } from '../../format.tsx'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
-import { SecondaryLink } from '../../parts.tsx'
+import { SecondaryLink, Section } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
 import { type Column, Table } from '../../table.tsx'
 import { type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from '../context.tsx'
@@ -85,13 +85,11 @@ export function agenciaPage({ ctx, replacement, ...view }: Props) {
     >
       <PageLinks adminMail={agencia.adminMail} />
       <div class="with-side even">
-        <section>
-          <h2>Datos</h2>
+        <Section title="Datos">
           <AgencyData agencia={agencia} country={view.country} />
           <Former antes={beginnings.antes} timeZone={ctx.timeZone} />
-        </section>
-        <section id="paquete">
-          <h2>Paquete</h2>
+        </Section>
+        <Section id="paquete" title="Paquete">
           {contracted.nombre === null ? (
             <p class="empty">No tiene un paquete: mientras no lo tenga, sus avisos no se muestran.</p>
           ) : (
@@ -102,19 +100,18 @@ export function agenciaPage({ ctx, replacement, ...view }: Props) {
               {contracted.nombre === null ? 'Contratar un paquete' : 'Cambiar el paquete'}
             </SecondaryLink>
           </p>
-        </section>
+        </Section>
       </div>
       <AgencyApps agencia={agencia} asociaciones={view.asociaciones} apps={view.apps} timeZone={ctx.timeZone} />
       <AgencyPeople agencia={agencia} pending={view.pending} replacement={replacement} />
-      <section id="invitaciones">
-        <h2>Invitaciones</h2>
+      <Section id="invitaciones" title="Invitaciones">
         <Table
           caption="Invitaciones"
           columns={invitacionColumns(ctx, agenciaHref(agencia))}
           rows={view.invitaciones}
           empty={<p>Ninguna app invitó a esta dirección.</p>}
         />
-      </section>
+      </Section>
       <History history={view.history} country={view.country} when={ctx} />
     </ConsolePage>
   )
@@ -142,15 +139,14 @@ const Former = ({ antes, timeZone }: { antes: AgenciaRecord['antes']; timeZone: 
 
 /** The last changes of an agency's data: who, when, what from and to. */
 const History = ({ history, country, when }: { history: HistoryEntry[]; country: string; when: When }) => (
-  <section id="historia">
-    <h2>Cambios</h2>
+  <Section id="historia" title="Cambios">
     <Table
       caption="Cambios de los datos"
       columns={columns(country, when)}
       rows={history}
       empty={<p>Nadie cambió sus datos desde que se registró.</p>}
     />
-  </section>
+  </Section>
 )
 
 const columns = (country: string, when: When): Column<HistoryEntry>[] => [

@@ -6,6 +6,7 @@ import { DangerLink, Tick } from '../../fields.tsx'
 import { CONFIRMATION, formOf, line, ticked } from '../../form.ts'
 import { Moment, type When } from '../../format.tsx'
 import { page } from '../../page.ts'
+import { Section } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
 import type { PageDeps } from '../../signed-in.ts'
 import { type Column, Table } from '../../table.tsx'
@@ -66,8 +67,7 @@ const LAST = 'Es la única clave de la app. Cree otra primero, o deshabilite la 
 
 /** The secrets of an app, and the form that creates another. */
 export const Keys = ({ app, secrets, when }: { app: App; secrets: ListedSecret[]; when: When }) => (
-  <section id="claves">
-    <h2>Claves</h2>
+  <Section id="claves" title="Claves">
     <Table
       caption="Claves de la app"
       columns={columns(app, secrets, when)}
@@ -87,7 +87,7 @@ export const Keys = ({ app, secrets, when }: { app: App; secrets: ListedSecret[]
         <button type="submit">Crear y ver la clave</button>
       </form>
     </details>
-  </section>
+  </Section>
 )
 
 const liveOf = (secrets: ListedSecret[]) => secrets.filter(({ revocado }) => revocado === null)

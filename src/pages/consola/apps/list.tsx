@@ -29,9 +29,7 @@ export const APPS_LIST = defineList({
   audience: CONSOLE,
   section: APPS,
   title: 'Apps',
-  lead: () => (
-    <p>Los sistemas de los asociados: con su AppKey llaman a la API, y reciben notificaciones en sus webhooks.</p>
-  ),
+  lead: 'Los sistemas de los asociados: con su AppKey llaman a la API, y reciben notificaciones en sus webhooks.',
   acts: <ButtonLink href={`${APPS}/nueva`}>Crear una app</ButtonLink>,
   filters: {
     q: searchFilter('Nombre o AppKey'),
@@ -86,5 +84,4 @@ export const APPS_LIST = defineList({
     noMatch: 'No hay apps así.',
     all: 'Ver todas',
   },
-  csvName: 'apps',
 })

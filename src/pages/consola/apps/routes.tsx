@@ -7,16 +7,16 @@ import { isAvailable, listWebhooks, type Webhook } from '../../../webhooks/subsc
 import { inFigures, Moment, type When } from '../../format.tsx'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
-import { Copyable, PostButton, SecondaryLink } from '../../parts.tsx'
+import { Copyable, PostButton, SecondaryLink, Section } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
 import type { PageDeps } from '../../signed-in.ts'
 import { type Column, Table } from '../../table.tsx'
 import { type Plot, Plots, Stat, Stats } from '../../usage.tsx'
-import { type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from '../context.tsx'
+import { type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge, type ShowRefused } from '../context.tsx'
 import { appKeysRoutes, Keys } from './keys.tsx'
 import { APPS, APPS_LIST, AppEstado, appAt, appHref, type ByAppKey } from './list.tsx'
 import { newAppRoutes } from './new.tsx'
-import { AppData, appSettingsRoutes, Limits, type RefusedForm, type ShowRefused, Topics } from './settings.tsx'
+import { AppData, appSettingsRoutes, Limits, type RefusedForm, Topics } from './settings.tsx'
 import { appTeamRoutes, Team } from './team.tsx'
 
 /** /consola/apps: the partners' apps. */
@@ -31,7 +31,7 @@ export function appsRoutes(app: ConsolePages, deps: PageDeps): void {
     return page(allowScript(reply), appPage({ ctx, ...view }))
   })
 
-  const showRefused: ShowRefused = async (reply, ctx, appKey, refused) =>
+  const showRefused: ShowRefused<string, RefusedForm> = async (reply, ctx, appKey, refused) =>
     page(allowScript(reply), appPage({ ctx, ...(await appView(deps, appKey)), refused }), 400)
   appSettingsRoutes(app, deps, showRefused)
   appKeysRoutes(app, deps)
@@ -142,15 +142,14 @@ const PLOTS: Plot[] = [
 
 /** The app's webhooks and their state. */
 const Webhooks = ({ app, webhooks, when }: Pick<AppView, 'app' | 'webhooks'> & { when: When }) => (
-  <section id="webhooks">
-    <h2>Webhooks</h2>
+  <Section id="webhooks" title="Webhooks">
     <Table
       caption="Webhooks de la app"
       columns={columns(app, when)}
       rows={webhooks}
       empty={<p>La app todavía no configuró ningún webhook: lo hace por la API o en su portal.</p>}
     />
-  </section>
+  </Section>
 )
 
 const columns = (app: App, when: When): Column<Webhook>[] => [

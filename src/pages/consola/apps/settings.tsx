@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify'
 import { type App, type AppLimits, LIMIT_BOUNDS } from '../../../apps/app.ts'
 import { type AppAtWork, disableApp, renameApp, setLimits, setTopics } from '../../../apps/store.ts'
 import { invalid } from '../../../http/problems.ts'
@@ -9,8 +8,9 @@ import { Form, Tick } from '../../fields.tsx'
 import { CONFIRMATION, formOf, formRoute, ticked } from '../../form.ts'
 import { Fields, type FormField, type FormFields, type Refused, readFields } from '../../form-fields.tsx'
 import { inFigures } from '../../format.tsx'
+import { Section } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import { CONSOLE, type ConsoleContext, type ConsolePages } from '../context.tsx'
+import { CONSOLE, type ConsoleContext, type ConsolePages, type ShowRefused } from '../context.tsx'
 import { APPS, appAt, appHref, type ByAppKey } from './list.tsx'
 import { APP_FORM, DATA_FIELDS } from './new.tsx'
 
@@ -27,16 +27,12 @@ const MOTIVO: FormFields = {
 /** A form of the app's page that was refused. */
 export type RefusedForm = Refused & { form: 'datos' | 'limites' | 'equipo' }
 
-/** Shows the app's page again with a form that was refused. */
-export type ShowRefused = (
-  reply: FastifyReply,
-  ctx: ConsoleContext,
-  appKey: string,
-  refused: RefusedForm,
-) => Promise<FastifyReply>
-
 /** /consola/apps/{AppKey}/…: its name, topics and limits, and whether it is enabled. */
-export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused): void {
+export function appSettingsRoutes(
+  app: ConsolePages,
+  deps: PageDeps,
+  showRefused: ShowRefused<string, RefusedForm>,
+): void {
   const { store } = deps
 
   app.post<ByAppKey>('/apps/:appKey/datos', APP_FORM, async (request, reply) => {
@@ -158,15 +154,14 @@ interface LimitsProps {
 export function Limits({ app, everyone, refused }: LimitsProps) {
   const present = Object.fromEntries(LIMITS.map(([name, key]) => [name, app.limits[key]?.toString()]))
   return (
-    <section id="limites">
-      <h2>Límites</h2>
+    <Section id="limites" title="Límites">
       <Form action={`${appHref(app)}/limites`} errors={refused?.errors} button="Guardar los límites">
         <p class="hint">Vacío: como todas las apps. Los cambios rigen en todas partes en un segundo.</p>
         <div class="fields-beside">
           <Fields fields={limitFields(everyone)} given={present} {...refused} />
         </div>
       </Form>
-    </section>
+    </Section>
   )
 }
 
@@ -174,8 +169,7 @@ const ALL = 'todos'
 
 /** The topics that the app may use. */
 export const Topics = ({ app }: { app: App }) => (
-  <section id="temas">
-    <h2>Topics</h2>
+  <Section id="temas" title="Topics">
     <p>
       {app.topics === null
         ? 'Puede usar todos, también los que vengan.'
@@ -203,7 +197,7 @@ export const Topics = ({ app }: { app: App }) => (
         <button type="submit">Guardar los topics</button>
       </form>
     </details>
-  </section>
+  </Section>
 )
 
 /** The topics that a form says; null: all of them. */
@@ -212,10 +206,9 @@ const topicsIn = (form: URLSearchParams): string[] | null =>
 
 /** The name of the app and whom to write to. */
 export const AppData = ({ app, refused }: { app: AppAtWork; refused: Refused | undefined }) => (
-  <section id="datos">
-    <h2>Datos</h2>
+  <Section id="datos" title="Datos">
     <Form action={`${appHref(app)}/datos`} errors={refused?.errors} button="Guardar los datos">
       <Fields fields={DATA_FIELDS} given={{ Nombre: app.nombre, Contacto: app.contacto }} {...refused} />
     </Form>
-  </section>
+  </Section>
 )

@@ -8,10 +8,11 @@ import { DangerLink } from '../../fields.tsx'
 import { CONFIRMATION, formOf, formRoute, linesOf } from '../../form.ts'
 import type { Refused } from '../../form-fields.tsx'
 import type { When } from '../../format.tsx'
+import { Section } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import { CONSOLE, type ConsolePages } from '../context.tsx'
+import { CONSOLE, type ConsolePages, type ShowRefused } from '../context.tsx'
 import { APPS, appAt, appHref, type ByAppKey } from './list.tsx'
-import type { ShowRefused } from './settings.tsx'
+import type { RefusedForm } from './settings.tsx'
 
 type ByMember = { Params: { appKey: string; id: string } }
 
@@ -21,7 +22,7 @@ const LAST = 'Es la única persona titular: invite a otra primero. Una app sin t
 const accountIdOf = (id: string): number => (/^\d{1,9}$/.test(id) ? Number(id) : 0)
 
 /** /consola/apps/{AppKey}/equipo: who sees the app in the portal. */
-export function appTeamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused): void {
+export function appTeamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused<string, RefusedForm>): void {
   const { store } = deps
 
   app.post<ByAppKey>('/apps/:appKey/equipo', formRoute(MAIL_CHARACTERS), async (request, reply) => {
@@ -84,8 +85,7 @@ interface Props {
 
 /** The team of the app, and pending invitations. */
 export const Team = ({ app, members, pending, when, refused }: Props) => (
-  <section id="equipo">
-    <h2>Equipo</h2>
+  <Section id="equipo" title="Equipo">
     {members.length === 0 ? (
       <p class="empty">Nadie ve esta app en el portal. Invite a un titular: él decide sobre las claves y el equipo.</p>
     ) : (
@@ -120,5 +120,5 @@ export const Team = ({ app, members, pending, when, refused }: Props) => (
         errors={refused?.errors}
       />
     </details>
-  </section>
+  </Section>
 )

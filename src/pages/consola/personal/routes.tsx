@@ -25,7 +25,7 @@ import { CONFIRMATION, formOf, formRoute, linesOf } from '../../form.ts'
 import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
 import { Moment, type When } from '../../format.tsx'
 import { defineList, numberedPage, serveList } from '../../list.tsx'
-import { PostButton, SecondaryLink } from '../../parts.tsx'
+import { PostButton, SecondaryLink, Section } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type Column, momentColumn, Table } from '../../table.tsx'
 import { CONSOLE, type ConsoleContext, type ConsolePages } from '../context.tsx'
@@ -46,7 +46,7 @@ const PERSONAL_LIST = defineList({
   audience: CONSOLE,
   section: PERSONAL,
   title: 'Personal',
-  lead: () => <p>Quienes ven y hacen todo en el mercado. Cada acto queda en la auditoría.</p>,
+  lead: 'Quienes ven y hacen todo en el mercado. Cada acto queda en la auditoría.',
   acts: <SecondaryLink href={OWN_ACCESS}>Mi segundo paso</SecondaryLink>,
   filters: {
     q: searchFilter('Nombre o correo'),
@@ -100,21 +100,18 @@ const PERSONAL_LIST = defineList({
     },
   ],
   empty: { none: 'No hay nadie así.', noMatch: 'No hay nadie así.', all: 'Ver a todos' },
-  csvName: 'personal',
   after: ({ ctx, found: { invited } }, refused: Refused | undefined) => (
     <>
       {invited.length > 0 && (
-        <section>
-          <h2>Invitaciones pendientes</h2>
+        <Section title="Invitaciones pendientes">
           <Table caption="Invitaciones pendientes" columns={invitedColumns(ctx)} rows={invited} empty="" />
-        </section>
+        </Section>
       )}
-      <section>
-        <h2>Invitar a una persona</h2>
+      <Section title="Invitar a una persona">
         <Form action={PERSONAL} errors={refused?.errors} button="Enviar la invitación" class="sheet">
           <Fields fields={INVITE_FIELDS} {...refused} />
         </Form>
-      </section>
+      </Section>
     </>
   ),
 })
