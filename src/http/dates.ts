@@ -130,11 +130,7 @@ interface PeriodQuery {
 }
 
 /** The period of a query, in days of the zone; a future end means today. */
-export function readPeriod(
-  { desde, hasta }: PeriodQuery,
-  now: Date,
-  timeZone: string,
-): Readonly<Period> | { errors: Errors } {
+export function readPeriod({ desde, hasta }: PeriodQuery, now: Date, timeZone: string) {
   const today = dayOf(now, timeZone)
   const earliest = earliestOn(today)
   const [from, until] = [desde ?? earliest, hasta === undefined || hasta > today ? today : hasta]

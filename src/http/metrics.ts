@@ -30,10 +30,7 @@ interface MetricsOptions {
 }
 
 /** Serves /metrics apart from the API, so that it need not face the internet. */
-export async function serveMetrics(
-  registry: Registry,
-  { host, port, token }: MetricsOptions,
-): Promise<{ port: number; close(): Promise<void> }> {
+export async function serveMetrics(registry: Registry, { host, port, token }: MetricsOptions) {
   const isPermitted = token === undefined ? () => true : bearerCheck(token)
   const server = createServer(({ url, method = '', headers }, response) => {
     if (url !== '/metrics') return response.writeHead(404).end()

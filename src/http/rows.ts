@@ -99,10 +99,7 @@ function skipBlank(bytes: Buffer, start: number): number {
 const ROWS_PER_TURN = 10
 
 /** Maps rows and lets other requests run in between, since a row may take milliseconds. */
-export async function mapRows<Row, Result>(
-  rows: readonly Row[],
-  map: (row: Row, index: number) => Result,
-): Promise<Result[]> {
+export async function mapRows<Row, Result>(rows: readonly Row[], map: (row: Row, index: number) => Result) {
   const results: Result[] = []
   for (const [index, row] of rows.entries()) {
     if (index > 0 && index % ROWS_PER_TURN === 0) await setImmediate()

@@ -23,12 +23,7 @@ interface Feed {
 }
 
 /** GET /interno/v1/avisos, /interno/v1/agencias: what changed, in the order of commits. */
-export function changesRoutes(
-  app: FastifyInstance,
-  media: Media,
-  db: Db,
-  { timeZone }: Pick<Config, 'timeZone'>,
-): void {
+export function changesRoutes(app: FastifyInstance, media: Media, db: Db, { timeZone }: Pick<Config, 'timeZone'>) {
   feedRoute(app, media, db, {
     name: 'avisos',
     operationId: 'listarCambiosDeAvisos',

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import sql, { join, type Sql } from 'sql-template-tag'
 import type { Db, Store } from '../store/db.ts'
-import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
+import { type Cursor, keysetBy, resultPage } from '../store/keyset.ts'
 
 /** A site of the marketplace, which sends inquiries and reads listings in one mode. */
 export interface Sitio {
@@ -18,10 +18,7 @@ const KEY_PREFIX = 'sitio_'
 export const hashOf = (sitioKey: string): string => hash('sha256', sitioKey, 'hex')
 
 /** Creates a site and its key, which is shown only once. */
-export async function createSitio(
-  db: Db,
-  { nombre, modo }: Omit<Sitio, 'id'>,
-): Promise<{ sitio: Sitio; sitioKey: string }> {
+export async function createSitio(db: Db, { nombre, modo }: Omit<Sitio, 'id'>) {
   const sitioKey = `${KEY_PREFIX}${randomBytes(KEY_BYTES).toString('base64url')}`
   const [sitio] = await db.query<Sitio>(sql`
     insert into sitios (nombre, modo, key_hash) values (${nombre}, ${modo}, decode(${hashOf(sitioKey)}, 'hex'))
@@ -31,11 +28,7 @@ export async function createSitio(
 }
 
 /** The same, unless an equal site was created after `newest`, so that a double submit creates one. */
-export const createSitioOnce = (
-  store: Store,
-  wanted: Omit<Sitio, 'id'>,
-  newest: number,
-): Promise<{ sitio: Sitio; sitioKey: string } | undefined> =>
+export const createSitioOnce = (store: Store, wanted: Omit<Sitio, 'id'>, newest: number) =>
   store.transaction(async (tx) => {
     await tx.query(sql`lock table sitios in share row exclusive mode`) // concurrent submits would not see each other
     const [since] = await tx.query(sql`
@@ -68,11 +61,7 @@ interface SitiosFilters {
   estado?: 'vigentes' | 'revocadas' | undefined
 }
 
-export async function listSitiosForStaff(
-  db: Db,
-  { q, modo, estado }: SitiosFilters,
-  cursor: Cursor<number>,
-): Promise<ResultPage<ListedSitio>> {
+export async function listSitiosForStaff(db: Db, { q, modo, estado }: SitiosFilters, cursor: Cursor<number>) {
   const { within, order, limit } = keysetBy(sql`id`, cursor)
   const conditions: Sql[] = [within]
   if (q) conditions.push(sql`position(lower(${q}) in lower(nombre)) > 0`)

@@ -78,9 +78,7 @@ export const FIELDS = {
 type FieldName = keyof typeof FIELDS
 
 /** The data as JSON members; null for what is unknown. */
-export const dataEntry = (
-  data: { [Name in keyof AgenciaData]?: AgenciaData[Name] | null },
-): Record<FieldName, string | null> =>
+export const dataEntry = (data: { [Name in keyof AgenciaData]?: AgenciaData[Name] | null }) =>
   Object.fromEntries(Object.entries(FIELDS).map(([name, { column }]) => [name, data[column] ?? null])) as Record<
     FieldName,
     string | null

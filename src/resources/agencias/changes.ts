@@ -34,11 +34,7 @@ export function formFaults({ Nombre, Telefono, SitioWeb }: AgenciaEdit): Errors 
 }
 
 /** The data in an edit, with its place matched, or all its faults. A place sent back as it was read is not matched again. */
-export function readEdit(
-  { matcher, config }: AgenciasDeps,
-  body: AgenciaEdit,
-  current: AgenciaData,
-): AgenciaData | PlaceFault {
+export function readEdit({ matcher, config }: AgenciasDeps, body: AgenciaEdit, current: AgenciaData) {
   const idFiscal = lineOrNull(body.IdFiscal)
   const errors: Errors = {}
   if (idFiscal && config.country === 'AR' && !isCuit(idFiscal))

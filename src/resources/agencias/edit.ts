@@ -30,13 +30,7 @@ interface LockedAgencia<A extends Agencia = Agencia> {
 export type LockForEdit<A extends Agencia> = (tx: Db) => Promise<LockedAgencia<A>>
 
 /** An app replaces an agency's data. Refusals in this order: form, 403, 412, meaning. */
-export const edit = (
-  deps: AgenciasDeps,
-  app: App,
-  adminMail: string,
-  body: AgenciaEdit,
-  ifMatch?: string,
-): Promise<AgenciaOfApp> =>
+export const edit = (deps: AgenciasDeps, app: App, adminMail: string, body: AgenciaEdit, ifMatch?: string) =>
   replace(
     deps,
     (tx) => lockByApp(tx, app, adminMail),
@@ -45,12 +39,7 @@ export const edit = (
   )
 
 /** The administrator replaces the data, which had the version `read` (`versionOf`) on the page. */
-export const editOwn = (
-  deps: AgenciasDeps,
-  account: Account,
-  body: AgenciaEdit,
-  read: string | undefined,
-): Promise<Agencia> =>
+export const editOwn = (deps: AgenciasDeps, account: Account, body: AgenciaEdit, read: string | undefined) =>
   replace(
     deps,
     (tx) => lockByAdministrator(tx, account),
@@ -83,12 +72,7 @@ async function replace<A extends Agencia>(
 }
 
 /** Records a change and notifies the others: the administrator by e-mail, the apps by an event. */
-export async function recordEdit(
-  tx: Db,
-  deps: AgenciasDeps,
-  { by, agencia, apps }: LockedAgencia,
-  changes: Change[],
-): Promise<void> {
+export async function recordEdit(tx: Db, deps: AgenciasDeps, { by, agencia, apps }: LockedAgencia, changes: Change[]) {
   await tx.query(sql`update agencias set updated_at = now() where id = ${agencia.id}`) // for the feed of changes
   const author = 'app' in by ? by.app : undefined
   await recordChanges(tx, agencia.id, 'app' in by ? { appId: by.app.id } : { accountId: by.account.id }, changes)

@@ -60,13 +60,7 @@ async function send(tx: Db, deps: AgenciasDeps, app: App, body: AgenciaCreate, p
 }
 
 /** Creates or renews the app's open invitation to that address. */
-async function upsert(
-  tx: Db,
-  app: App,
-  hash: Buffer,
-  body: AgenciaCreate,
-  place: Place,
-): Promise<{ id: number; vence: Date }> {
+async function upsert(tx: Db, app: App, hash: Buffer, body: AgenciaCreate, place: Place) {
   const [row] = await tx.query<{ id: number; vence: Date }>(sql`
     insert into invitaciones as i (app_id, modo, admin_mail, token_hash, nombre, admin_nombre, admin_apellido, telefono,
                                    region_id, region, ciudad_id, ciudad, direccion, mensaje, vence)

@@ -58,12 +58,7 @@ function emailOf({ config }: AgenciasDeps, { agencia, email, rol, by }: Operator
 }
 
 /** Removes an operator: signed out everywhere, links ended. An administrator is replaced instead. */
-export async function removeOperator(
-  deps: AgenciasDeps,
-  agencia: Agencia,
-  accountId: number,
-  by?: Account,
-): Promise<boolean> {
+export async function removeOperator(deps: AgenciasDeps, agencia: Agencia, accountId: number, by?: Account) {
   return deps.store.transaction(async (tx) => {
     const account = await findAccountById(tx, accountId)
     if (!account || account.modo !== agencia.modo) return false
@@ -92,11 +87,7 @@ export async function recordOperators(
 }
 
 /** Changes a person's name, and notifies the apps of every agency that shows it. */
-export async function renameOperator(
-  deps: AgenciasDeps,
-  account: Account,
-  name: { nombre: string; apellido: string },
-): Promise<void> {
+export async function renameOperator(deps: AgenciasDeps, account: Account, name: { nombre: string; apellido: string }) {
   await deps.store.transaction(async (tx) => {
     const before = (await agenciasOfAccount(tx, account)).sort((a, b) => a.id - b.id)
     const apps: number[][] = []

@@ -56,12 +56,7 @@ async function visibleTo(db: Db, app: App, where: Sql, lock: Sql = empty): Promi
 }
 
 /** The agency with that mail, if it exists for this app; a replaced administrator's address answers for 90 days. */
-export async function findAgencia(
-  db: Db,
-  app: App,
-  adminMail: string,
-  lock: Sql = empty,
-): Promise<AgenciaOfApp | undefined> {
+export async function findAgencia(db: Db, app: App, adminMail: string, lock: Sql = empty) {
   const [found] = await visibleTo(db, app, sql`g.id = ${idFor(agenciaKey(app, adminMail))}`, lock)
   return found
 }
@@ -176,11 +171,8 @@ export async function lockAgencia(tx: Db, agenciaId: number): Promise<number[]> 
 }
 
 /** The open invitations to work at an agency. */
-export const pendingOperadores = (
-  db: Db,
-  agenciaId: number,
-): Promise<{ accountId: number; email: string; rol: Rol; expira: Date }[]> =>
-  db.query(sql`
+export const pendingOperadores = (db: Db, agenciaId: number) =>
+  db.query<{ accountId: number; email: string; rol: Rol; expira: Date }>(sql`
     select c.id as "accountId", c.email, l.rol, l.expires_at as expira
     from account_links l join accounts c on c.id = l.account_id
     where l.agencia_id = ${agenciaId} and l.purpose = 'colaborar' and l.used_at is null and l.expires_at > now()

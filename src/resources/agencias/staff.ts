@@ -100,11 +100,8 @@ export async function agenciasWithMail(db: Db, adminMail: string): Promise<numbe
 }
 
 /** The apps that an agency could associate. */
-export const appsToAssociate = (
-  db: Db,
-  { id, modo }: { id: number; modo: Modo },
-): Promise<{ appKey: string; nombre: string }[]> =>
-  db.query(sql`
+export const appsToAssociate = (db: Db, { id, modo }: { id: number; modo: Modo }) =>
+  db.query<{ appKey: string; nombre: string }>(sql`
     select a.app_key as "appKey", a.nombre from apps a
     where a.modo = ${modo} and a.disabled_at is null and not exists (
       select from asociaciones s where s.app_id = a.id and s.agencia_id = ${id} and s.ended_at is null)

@@ -22,12 +22,7 @@ import type { AppWebhookUpsert } from './schema.ts'
 import { type NotificacionesDeps, newSecret, secretFaults, settingsFaults, settingsOf } from './settings.ts'
 
 /** Configures a topic. A generated secret is returned, to be shown once. */
-export async function configure(
-  deps: NotificacionesDeps,
-  app: App,
-  topic: string,
-  body: AppWebhookUpsert,
-): Promise<{ webhook: Webhook; made?: string }> {
+export async function configure(deps: NotificacionesDeps, app: App, topic: string, body: AppWebhookUpsert) {
   if (!isAvailable(app, topic))
     throw forbidden('La app no puede usar ese topic. GET /v3/appnotificaciones dice cuáles puede.')
   const settings = settingsOf(body)
@@ -97,11 +92,7 @@ async function write(tx: Db, seal: Seal, before: Webhook, settings: Settings): P
 }
 
 /** The new secret; unchanged if the body leaves it out, repeats it or has it masked. */
-function secretAfter(
-  seal: Seal,
-  before: Webhook,
-  { Secret }: AppWebhookUpsert,
-): 'unchanged' | { value: string | null } {
+function secretAfter(seal: Seal, before: Webhook, { Secret }: AppWebhookUpsert) {
   if (Secret === undefined || Secret === masked(before)) return 'unchanged'
   return Secret === openSecretOf(seal, before) ? 'unchanged' : { value: Secret }
 }

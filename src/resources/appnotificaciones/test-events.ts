@@ -47,11 +47,7 @@ export interface ReceiverCheck {
   detail: string | null
 }
 
-async function insertCheck(
-  db: Db,
-  app: App,
-  { topic, status, refused, detail }: Omit<ReceiverCheck, 'at'>,
-): Promise<void> {
+async function insertCheck(db: Db, app: App, { topic, status, refused, detail }: Omit<ReceiverCheck, 'at'>) {
   await db.query(sql`
     insert into receiver_checks (app_id, topic, status, refused, detail)
     values (${app.id}, ${topic}, ${status}, ${refused}, ${detail})`)

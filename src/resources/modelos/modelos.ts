@@ -27,12 +27,7 @@ const Modelo = Type.Object(
 export const modeloRef = refIn<ModeloRow>('modelos', ({ marca, nombre }) => `${marca.nombre} ${nombre}`)
 
 /** GET /v3/modelos, /v3/modelos/bestmatch, /v3/modelos/{id} */
-export function modelosRoutes(
-  app: FastifyInstance,
-  media: Media,
-  { modelos, marcas }: Catalogue,
-  matcher: Matcher,
-): void {
+export function modelosRoutes(app: FastifyInstance, media: Media, { modelos, marcas }: Catalogue, matcher: Matcher) {
   const search = nameSearch(modelos, ({ marca, nombre, codename }) => [`${marca.nombre} ${nombre}`, codename])
   const ofMake = new Map(marcas.map((marca) => [marca.id, modelos.filter((modelo) => modelo.marca === marca)]))
 

@@ -19,10 +19,11 @@ export interface DetailContext {
   year: number
 }
 
-export const detailContext = (
-  { matcher, clock, config }: PublicacionesDeps,
-  agencia: DetailContext['agencia'],
-): DetailContext => ({ matcher, agencia, year: Number(dayOf(clock(), config.timeZone).slice(0, 4)) })
+export const detailContext = ({ matcher, clock, config }: PublicacionesDeps, agencia: DetailContext['agencia']) => ({
+  matcher,
+  agencia,
+  year: Number(dayOf(clock(), config.timeZone).slice(0, 4)),
+})
 
 const NEW_FOR_YEARS = 2 // a car built two years ago may still be unsold
 const DECIMALS = 2 // of money, as it is stored

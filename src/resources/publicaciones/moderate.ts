@@ -82,11 +82,7 @@ async function moderate(deps: ModerationDeps, target: ModerationTarget, act: Act
   })
 }
 
-async function find(
-  db: Db,
-  { aviso, modo, agenciaId }: ModerationTarget,
-  lock: Sql = sql``,
-): Promise<Aviso | undefined> {
+async function find(db: Db, { aviso, modo, agenciaId }: ModerationTarget, lock: Sql = sql``) {
   const [row] = await db.query<Aviso>(sql`
     ${AVISO}
     where p.id = ${aviso} and p.modo = ${modo} and (${agenciaId ?? null}::int is null or g.id = ${agenciaId ?? null})

@@ -39,11 +39,7 @@ export const lockCapacity = async (tx: Db, agenciaId: number, { config }: Pick<P
   capacityOf(await lockPackage(tx, agenciaId, config.timeZone))
 
 /** The best exposure that is free, from `wanted` downwards; a listing may keep its own. */
-export function bestExposure(
-  capacity: Capacity,
-  wanted: Exposicion | null,
-  own: Exposicion | null = null,
-): Exposicion | undefined {
+export function bestExposure(capacity: Capacity, wanted: Exposicion | null, own: Exposicion | null = null) {
   const from = wanted === null ? 0 : EXPOSICIONES.indexOf(wanted)
   return EXPOSICIONES.slice(from).find((level) => capacity[level] > 0 || level === own)
 }

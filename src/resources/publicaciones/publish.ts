@@ -35,12 +35,7 @@ export interface ListingPath {
 }
 
 /** Publishes a car of an agency. Refusals in this order: 404, meaning, 409, and a full package last. */
-export async function publish(
-  deps: PublicacionesDeps,
-  app: App,
-  adminMail: string,
-  body: PublicacionCreate,
-): Promise<Published> {
+export async function publish(deps: PublicacionesDeps, app: App, adminMail: string, body: PublicacionCreate) {
   return deps.store.withLock(lockKey(app.modo, adminMail), async (tx) => {
     const agencia = await holdAgencia(tx, app, adminMail)
     const faults = new Faults()
@@ -100,11 +95,7 @@ function isCurrent(ifMatch: string, row: Publicacion, { adminMail }: AgenciaOfAp
 }
 
 /** Archives a listing for good: its place in the package and its ExternalId are free again. */
-export async function archive(
-  { store }: PublicacionesDeps,
-  app: App,
-  { adminMail, externalid }: ListingPath,
-): Promise<void> {
+export async function archive({ store }: PublicacionesDeps, app: App, { adminMail, externalid }: ListingPath) {
   await store.withLock(lockKey(app.modo, adminMail), async (tx) => {
     const agencia = await holdAgencia(tx, app, adminMail)
     const current = await requirePublicacion(tx, app, agencia, externalid)

@@ -21,12 +21,7 @@ export async function findAviso(db: Db, id: number): Promise<Publicacion | undef
 const ofApp = (app: App, agenciaId: number): Sql => sql`p.agencia_id = ${agenciaId} and p.app_id = ${app.id}`
 
 /** The app's listing with that ExternalId: the live one, or else the last archived one. */
-export async function findPublicacion(
-  db: Db,
-  app: App,
-  agenciaId: number,
-  externalId: string,
-): Promise<Publicacion | undefined> {
+export async function findPublicacion(db: Db, app: App, agenciaId: number, externalId: string) {
   const matches = sql`${ofApp(app, agenciaId)} and lower(p.external_id) = ${keyOf(externalId)}`
   const [found] = await db.query<Publicacion>(sql`
     (select ${PUBLICACION} from publicaciones p where ${matches} and p.estado <> 'Archivada')
@@ -37,12 +32,7 @@ export async function findPublicacion(
 }
 
 /** The app's live listing with that ExternalId, locked until the transaction ends. */
-export async function lockPublicacion(
-  tx: Db,
-  app: App,
-  agenciaId: number,
-  externalId: string,
-): Promise<Publicacion | undefined> {
+export async function lockPublicacion(tx: Db, app: App, agenciaId: number, externalId: string) {
   const [found] = await tx.query<Publicacion>(sql`
     select ${PUBLICACION} from publicaciones p
     where ${ofApp(app, agenciaId)} and lower(p.external_id) = ${keyOf(externalId)} and p.estado <> 'Archivada'
@@ -51,12 +41,7 @@ export async function lockPublicacion(
 }
 
 /** The app's live listings at an agency with those ExternalIds, or all of them, locked until the transaction ends. */
-export const lockPublicaciones = (
-  tx: Db,
-  app: App,
-  agenciaId: number,
-  externalIds: readonly string[] | 'all',
-): Promise<CurrentListing[]> =>
+export const lockPublicaciones = (tx: Db, app: App, agenciaId: number, externalIds: readonly string[] | 'all') =>
   tx.query<CurrentListing>(sql`
     select ${CURRENT_LISTING} from publicaciones p
     where ${ofApp(app, agenciaId)} and p.estado <> 'Archivada'
@@ -134,16 +119,13 @@ interface OwnListingsQuery {
 }
 
 /** What apps publish for an agency, without archived listings. */
-export const listOwn = (
-  db: Db,
-  { agenciaId, operador, estado, text, page, limit = PER_PAGE }: OwnListingsQuery,
-): Promise<Page<OwnListing>> => {
+export const listOwn = (db: Db, { agenciaId, operador, estado, text, page, limit = PER_PAGE }: OwnListingsQuery) => {
   const matches = sql`
     p.agencia_id = ${agenciaId} and p.estado <> 'Archivada' ${operador ? sql`and p.operador = ${operador}` : empty}
     ${estado ? sql`and p.estado = ${estado}` : empty} ${withWords(text)}`
   const columns = sql`${PUBLICACION}, a.nombre as app`
   const tables = sql`publicaciones p join apps a on a.id = p.app_id`
-  return readPage(db, { columns, tables, matches }, { page, limit })
+  return readPage<OwnListing>(db, { columns, tables, matches }, { page, limit })
 }
 
 export interface ListingByExternalId {
@@ -153,12 +135,7 @@ export interface ListingByExternalId {
 }
 
 /** The live listings of any app with that ExternalId, for operators of the server. */
-export const findByExternalId = (
-  db: Db,
-  modo: Modo,
-  externalId: string,
-  adminMail?: string,
-): Promise<ListingByExternalId[]> =>
+export const findByExternalId = (db: Db, modo: Modo, externalId: string, adminMail?: string) =>
   db.query<ListingByExternalId>(sql`
     select p.id, g.admin_mail as "adminMail", a.nombre as app
     from publicaciones p join agencias g on g.id = p.agencia_id join apps a on a.id = p.app_id

@@ -1,6 +1,6 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
-import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
+import { type Cursor, keysetBy, resultPage } from '../../store/keyset.ts'
 import { ESTADOS, type EstadoPublicacion, PUBLICACION, type Publicacion } from './publicacion.ts'
 import { keyOf } from './read.ts'
 
@@ -26,11 +26,7 @@ interface PublicacionesFilters {
 const MAX_SCANNED = 5_000
 
 /** Listings of all agencies, newest first. */
-export async function listPublicacionesForStaff(
-  db: Db,
-  filters: PublicacionesFilters,
-  cursor: Cursor<number>,
-): Promise<ResultPage<ListedPublicacion>> {
+export async function listPublicacionesForStaff(db: Db, filters: PublicacionesFilters, cursor: Cursor<number>) {
   const { within, order, limit } = keysetBy(sql`p.id`, cursor)
   const end = isIndexed(filters) ? undefined : await endOfScan(db, cursor)
   const inScan = end === undefined ? sql`true` : cursor.after === undefined ? sql`p.id >= ${end}` : sql`p.id <= ${end}`
@@ -43,11 +39,7 @@ export async function listPublicacionesForStaff(
 }
 
 /** The first `limit` rows, scanning further until there are enough. */
-export async function exportPublicaciones(
-  db: Db,
-  filters: PublicacionesFilters,
-  limit: number,
-): Promise<ResultPage<ListedPublicacion>> {
+export async function exportPublicaciones(db: Db, filters: PublicacionesFilters, limit: number) {
   const rows: ListedPublicacion[] = []
   let before: number | undefined
   for (;;) {

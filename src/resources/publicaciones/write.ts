@@ -28,9 +28,8 @@ export interface NewPublicacion
 }
 
 /** The text that `q` searches: the car and the partner's own numbers, without case and accents. */
-export const searchText = (
-  row: Pick<Publicacion, 'marca' | 'modelo' | 'version' | 'externalId' | 'refStock'>,
-): string => fold([row.marca, row.modelo, row.version, row.externalId, row.refStock].filter(Boolean).join(' '))
+export const searchText = (row: Pick<Publicacion, 'marca' | 'modelo' | 'version' | 'externalId' | 'refStock'>) =>
+  fold([row.marca, row.modelo, row.version, row.externalId, row.refStock].filter(Boolean).join(' '))
 
 /** A row as JSON, from parts that have no member in common. Joining text is cheaper than copying large objects. */
 export const rowText = (...parts: object[]): string =>

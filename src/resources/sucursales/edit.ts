@@ -30,11 +30,7 @@ export interface StoredSucursal<A extends Agencia = Agencia> {
 }
 
 /** Adds a branch to an agency, which an app (`byApp`) or its administrator locks. */
-export const add = <A extends Agencia>(
-  deps: AgenciasDeps,
-  lock: LockForEdit<A>,
-  body: SucursalUpsert,
-): Promise<StoredSucursal<A>> =>
+export const add = <A extends Agencia>(deps: AgenciasDeps, lock: LockForEdit<A>, body: SucursalUpsert) =>
   deps.store.transaction(async (tx) => {
     refuseForm(body)
     const edit = await lock(tx)

@@ -54,12 +54,7 @@ export function refuseBodyFilters(body: unknown): void {
  * The agency of a filter, by its present address or a former one. Of an agency that left, the app still sees
  * `agencia.desasociada`, under the address of then; other agencies do not exist for it.
  */
-export async function agenciaFilter(
-  db: Db,
-  app: App,
-  topic: string,
-  adminMail: string | undefined,
-): Promise<TopicFilter['agencia']> {
+export async function agenciaFilter(db: Db, app: App, topic: string, adminMail: string | undefined) {
   if (adminMail === undefined) return undefined
   const agencia = await findAgencia(db, app, adminMail)
   if (agencia) return { id: agencia.id }
