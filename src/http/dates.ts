@@ -9,12 +9,9 @@ const QUARTER_MS = 15 * MINUTE_MS // offsets have only ever changed on a quarter
 const FIRST_DAY = Date.parse('0001-01-01T00:00:00Z') // no calendar has a year 0
 
 const MAX_CACHED = 10_000
-const numberCache = () => new LRUCache<string | number, number>({ maxSize: MAX_CACHED, sizeCalculation: () => 1 })
 
-const formats = new Map<string, Intl.DateTimeFormat>()
 /** By zone, then by quarter of an hour. */
-const offsets = new Map<string, LRUCache<string | number, number>>()
-const starts = numberCache()
+const offsets = new Map<string, LRUCache<number, number>>()
 
 /** A timestamp as every answer has it: ISO 8601 with the offset that the zone has at that moment. */
 export function toTimestamp(moment: Date, timeZone: string): string {
@@ -46,25 +43,19 @@ export function addDays(day: string, days: number): string {
  * The first instant of a calendar day in the zone, also where that day has no midnight because clocks go forward. A day
  * that the zone left out, as those that crossed the date line did, begins and ends where the next one begins.
  */
-export function startOfDay(day: string, timeZone: string): Date {
-  const key = `${timeZone} ${day}`
-  const known = starts.get(key)
-  if (known !== undefined) return new Date(known)
-  const start = findStart(day, timeZone)
-  starts.set(key, start.getTime())
-  return start
-}
+export const startOfDay = (day: string, timeZone: string): Date => new Date(startMs({ day, timeZone }))
 
-function findStart(day: string, timeZone: string): Date {
+const startMs = memoize(findStart, ({ day, timeZone }) => `${timeZone} ${day}`)
+
+function findStart({ day, timeZone }: { day: string; timeZone: string }): number {
   const midnightAsUtc = Date.parse(`${day}T00:00:00Z`)
   const candidates = [-DAY_MS, 0, DAY_MS]
     .map((shift) => midnightAsUtc - offsetMinutes(midnightAsUtc + shift, timeZone) * MINUTE_MS)
     .filter((instant) => dayOf(new Date(instant), timeZone) === day)
-    .sort((a, b) => a - b)
-  if (candidates[0] === undefined) return startOfDay(addDays(day, 1), timeZone)
-  let [first] = candidates
+  if (candidates.length === 0) return startMs({ day: addDays(day, 1), timeZone })
+  let first = Math.min(...candidates)
   while (dayOf(new Date(first - QUARTER_MS), timeZone) === day) first -= QUARTER_MS
-  return new Date(first)
+  return first
 }
 
 /** Whether a text is a day of the calendar: `2025-02-30` is not. */
@@ -77,7 +68,8 @@ export function isDay(text: string): boolean {
 /** Intl is slow, so the offset of each quarter of an hour is looked up once. */
 function offsetMinutes(instant: number, timeZone: string): number {
   const quarter = Math.floor(instant / QUARTER_MS)
-  const ofZone = offsets.get(timeZone) ?? numberCache()
+  // Bounded by size, because `max` would allocate all of it at once.
+  const ofZone = offsets.get(timeZone) ?? new LRUCache({ maxSize: MAX_CACHED, sizeCalculation: () => 1 })
   const known = ofZone.get(quarter)
   if (known !== undefined) return known
   offsets.set(timeZone, ofZone)
@@ -96,22 +88,16 @@ function offsetMinutes(instant: number, timeZone: string): number {
   return offset
 }
 
-function formatFor(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone)
-  if (known) return known
-  const format = new Intl.DateTimeFormat('en', {
-    timeZone,
-    hourCycle: 'h23',
-    era: 'short',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-  })
-  formats.set(timeZone, format)
-  return format
-}
+const formatFor = memoize(
+  (timeZone: string) =>
+    new Intl.DateTimeFormat('en', {
+      timeZone,
+      hourCycle: 'h23',
+      era: 'short',
+      ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' },
+    }),
+  itself,
+)
 
 const REACH_DAYS = 90 // spec, "Limits"
 

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib'
 import { itself, memoize } from '../memoize.ts'
 import { qualityParameter } from './negotiation.ts'
+import { changedSinceRead } from './problems.ts'
 
 /** The bytes of a response with its ETag and compressed forms, each made once and on demand. */
 export interface EncodedBody {
@@ -117,3 +118,10 @@ export function namesEtag(header: string, etag: string): boolean {
 /** The same for `If-Match`, which asks for certainty: a weak tag names nothing there (RFC 9110, 13.1.1). */
 export const namesEtagStrongly = (header: string, etag: string): boolean =>
   namesEtag(header.replace(/W\/"[^"]*"/g, ''), etag)
+
+/** 412 unless `If-Match`, if it was sent, names one of the forms that a client may have read. */
+export function requireCurrent(ifMatch: string | undefined, forms: () => object[]): void {
+  if (ifMatch === undefined) return
+  const isNamed = forms().some((form) => namesEtagStrongly(ifMatch, etagOf(JSON.stringify(form))))
+  if (!isNamed) throw changedSinceRead()
+}

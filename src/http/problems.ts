@@ -74,6 +74,11 @@ export const MORE_FAULTS = `Hay más errores: solo se muestran los primeros ${MA
 export const invalid = (errors: Errors, extensions: Record<string, unknown> = {}) =>
   new Problem('solicitud-invalida', VALIDATION_DETAIL, { errors: boundFaults(errors), extensions })
 
+/** Throws that 400 if there is any fault. */
+export function refuse(errors: Errors, extensions?: Record<string, unknown>): void {
+  if (Object.keys(errors).length > 0) throw invalid(errors, extensions)
+}
+
 function boundFaults(errors: Errors): Errors {
   const isBound = errors._?.includes(MORE_FAULTS) || Object.values(errors).flat().length <= MAX_FAULTS
   if (isBound) return errors

@@ -47,15 +47,7 @@ function build(shared: Shared): FastifySchemaCompiler<unknown> {
   for (const keyword of ['pattern', 'format']) onlyWithin(ajv, keyword, ({ maxLength }) => maxLength && 2 * maxLength)
   boundUnknownMembers(ajv)
   addFormats.default(ajv, ['date', 'date-time', 'email', 'uri', 'int32'])
-  ajv.addFormat('tel', /^\+?[\d\s().-]+$/)
-  ajv.addFormat('whatsapp', /^\+\d{8,15}$/) // E.164
-  ajv.addFormat('moneda', /^[A-Z]{3}$/) // ISO 4217
-  ajv.addFormat('header-name', /^[!#$%&'*+.^`|~\w-]+$/) // a token of RFC 9110, 5.6.2
-  ajv.addFormat('header-value', /^[!-~](?:[\t -~]*[!-~])?$/) // ASCII without line breaks
-  ajv.addFormat('hora', /^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/)
-  ajv.addFormat('external-id', EXTERNAL_ID)
-  ajv.addFormat('https', isHttps)
-  ajv.addFormat('secret', /^(?:.{16,}|\*{8}.{4})$/su) // or masked, as we show it
+  for (const [name, { check }] of Object.entries(OWN_FORMATS)) ajv.addFormat(name, check)
 
   for (const schema of Object.values(shared)) ajv.addSchema(schema)
 
@@ -121,8 +113,28 @@ function unknownMembers({ properties = {}, patternProperties = {} }: AnySchemaOb
   }
 }
 
-/** A path segment that needs no escapes (RFC 3986, 3.3); not `..`, which clients resolve, nor `lote`, a path of ours. */
-const EXTERNAL_ID = /^(?!\.\.$|lote$)[\w.~!$&'()*+,;=:@-]+$/i
+/** Our own formats, and how each is described to people. */
+const OWN_FORMATS: Record<string, { check: RegExp | ((text: string) => boolean); text: string }> = {
+  tel: { check: /^\+?[\d\s().-]+$/, text: 'un número de teléfono' },
+  // E.164
+  whatsapp: { check: /^\+\d{8,15}$/, text: 'un número con + y de 8 a 15 dígitos, con código de país' },
+  moneda: { check: /^[A-Z]{3}$/, text: 'un código de moneda, como ARS' }, // ISO 4217
+  // A token of RFC 9110, 5.6.2.
+  'header-name': { check: /^[!#$%&'*+.^`|~\w-]+$/, text: 'un nombre de encabezado HTTP' },
+  'header-value': {
+    check: /^[!-~](?:[\t -~]*[!-~])?$/,
+    text: 'texto ASCII, sin saltos de línea ni espacios a los lados',
+  },
+  hora: { check: /^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, text: 'una hora HH:MM' },
+  // A path segment that needs no escapes (RFC 3986, 3.3); not `..`, which clients resolve, nor `lote`, a path of ours.
+  'external-id': {
+    check: /^(?!\.\.$|lote$)[\w.~!$&'()*+,;=:@-]+$/i,
+    text: "de letras, números o ._~!$&'()*+,;=:@- sin espacios, y ni .. ni lote",
+  },
+  https: { check: isHttps, text: 'una dirección https completa, sin usuario ni clave' },
+  // Or masked, as we show it.
+  secret: { check: /^(?:.{16,}|\*{8}.{4})$/su, text: 'un texto de 16 a 256 caracteres, o el que se leyó' },
+}
 
 /** Without user and password before the host. */
 const HTTPS = /^https:\/\/([^\p{C}\s\\"<>^`{|}/?#@]+)(?:[/?#][^\p{C}\s\\"<>^`{|}]*)?$/iu
@@ -226,6 +238,14 @@ function keyOf({ instancePath, params, keyword }: ErrorObject): string {
   )
 }
 
+const FORMATS: Record<string, string> = {
+  email: 'una dirección de correo',
+  date: 'una fecha AAAA-MM-DD',
+  'date-time': 'una fecha y hora ISO 8601',
+  uri: 'una dirección (URI) completa',
+  int32: 'un entero de 32 bits',
+}
+
 const TYPES: Record<string, string> = {
   string: 'un texto',
   integer: 'un número entero',
@@ -236,50 +256,21 @@ const TYPES: Record<string, string> = {
   null: 'null',
 }
 
-const FORMATS: Record<string, string> = {
-  email: 'una dirección de correo',
-  date: 'una fecha AAAA-MM-DD',
-  'date-time': 'una fecha y hora ISO 8601',
-  uri: 'una dirección (URI) completa',
-  int32: 'un entero de 32 bits',
-  tel: 'un número de teléfono',
-  'header-name': 'un nombre de encabezado HTTP',
-  'header-value': 'texto ASCII, sin saltos de línea ni espacios a los lados',
-  hora: 'una hora HH:MM',
-  'external-id': "de letras, números o ._~!$&'()*+,;=:@- sin espacios, y ni .. ni lote",
-  https: 'una dirección https completa, sin usuario ni clave',
-  secret: 'un texto de 16 a 256 caracteres, o el que se leyó',
-  moneda: 'un código de moneda, como ARS',
-  whatsapp: 'un número con + y de 8 a 15 dígitos, con código de país',
+/** What is wrong, by keyword; `limit` is that of the schema. */
+const MESSAGES: Record<string, (params: ErrorObject['params']) => string> = {
+  required: () => 'Falta este dato.',
+  additionalProperties: () => 'Este dato no existe.',
+  type: ({ type }) => `Debe ser ${([type].flat() as string[]).map((each) => TYPES[each] ?? each).join(' o ')}.`,
+  format: ({ format }) => `Debe ser ${FORMATS[format] ?? OWN_FORMATS[format]?.text ?? format}.`,
+  enum: ({ allowedValues }) => `Debe ser uno de: ${allowedValues.join(', ')}.`,
+  const: ({ allowedValue }) => `Debe ser ${allowedValue}.`,
+  minLength: ({ limit }) => (limit === 1 ? 'No puede estar vacío.' : `Debe tener al menos ${limit} caracteres.`),
+  maxLength: ({ limit }) => `Puede tener hasta ${limit} caracteres.`,
+  minimum: ({ limit }) => `Debe ser ${limit} o más.`,
+  maximum: ({ limit }) => `Debe ser ${limit} o menos.`,
+  minItems: ({ limit }) => `Debe tener al menos ${limit} elementos.`,
+  maxItems: ({ limit }) => `Puede tener hasta ${limit} elementos.`,
 }
 
-function messageOf({ keyword, params }: ErrorObject): string {
-  switch (keyword) {
-    case 'required':
-      return 'Falta este dato.'
-    case 'additionalProperties':
-      return 'Este dato no existe.'
-    case 'type':
-      return `Debe ser ${([params.type].flat() as string[]).map((type) => TYPES[type] ?? type).join(' o ')}.`
-    case 'format':
-      return `Debe ser ${FORMATS[params.format] ?? params.format}.`
-    case 'enum':
-      return `Debe ser uno de: ${params.allowedValues.join(', ')}.`
-    case 'const':
-      return `Debe ser ${params.allowedValue}.`
-    case 'minLength':
-      return params.limit === 1 ? 'No puede estar vacío.' : `Debe tener al menos ${params.limit} caracteres.`
-    case 'maxLength':
-      return `Puede tener hasta ${params.limit} caracteres.`
-    case 'minimum':
-      return `Debe ser ${params.limit} o más.`
-    case 'maximum':
-      return `Debe ser ${params.limit} o menos.`
-    case 'minItems':
-      return `Debe tener al menos ${params.limit} elementos.`
-    case 'maxItems':
-      return `Puede tener hasta ${params.limit} elementos.`
-    default:
-      return 'No tiene la forma esperada.'
-  }
-}
+const messageOf = ({ keyword, params }: ErrorObject): string =>
+  MESSAGES[keyword]?.(params) ?? 'No tiene la forma esperada.'

@@ -4,7 +4,7 @@ import { apiRoutes } from '../http/api-routes.ts'
 import { KIB, MAX_BODY_BYTES } from '../http/body.ts'
 import { addDays, dayOf } from '../http/dates.ts'
 import { readOnce } from '../http/idempotency.ts'
-import { type Errors, invalid, notFound } from '../http/problems.ts'
+import { type Errors, invalid, notFound, refuse } from '../http/problems.ts'
 import type { Media } from '../http/responses.ts'
 import { nullable, refTo } from '../http/schemas.ts'
 import { findPackage } from '../resources/agencias/packages.ts'
@@ -122,6 +122,6 @@ function readVisits(body: Visitas, now: Date, timeZone: string) {
       errors[`[${at}].Momento`] = [`Debe ser de hoy o de los ${OLDEST_VISIT_DAYS} días anteriores.`]
     return { aviso: Aviso, dia: dia ?? today, cantidad: Cantidad }
   })
-  if (Object.keys(errors).length > 0) throw invalid(errors)
+  refuse(errors)
   return visits
 }

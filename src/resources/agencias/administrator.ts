@@ -5,7 +5,7 @@ import { enqueueEmail } from '../../mail/email.ts'
 import { replacedEmail } from '../../mail/emails.ts'
 import type { Db } from '../../store/db.ts'
 import type { Agencia } from './agencia.ts'
-import { type AgenciasDeps, publishAgenciaEvent, supportOf } from './context.ts'
+import { type AgenciasDeps, supportOf } from './context.ts'
 import { recordChanges } from './edit.ts'
 import { lockAddress } from './invitation.ts'
 import { findAgenciaById, lockAgencia } from './read.ts'
@@ -42,11 +42,9 @@ export async function replaceAdministrator(tx: Db, deps: AgenciasDeps, replaceme
     on conflict (agencia_id, account_id) do update set rol = 'administrador'`)
   await changeAddress(tx, agencia, account.email)
   const change = { campo: 'AdminMail', antes: agencia.adminMail, despues: account.email }
-  await recordChanges(tx, agenciaId, { accountId: account.id }, [change])
-
   const moved = (await findAgenciaById(tx, agenciaId)) as Agencia
-  for (const appId of apps)
-    await publishAgenciaEvent(tx, deps, appId, 'agencia.modificada', moved, { AdminMailAnterior: agencia.adminMail })
+  const edit = { by: { account }, agencia: moved, apps }
+  await recordChanges(tx, deps, edit, [change], { AdminMailAnterior: agencia.adminMail })
   const support = supportOf(deps.config)
   const content = { to: agencia.adminMail, agencia: agencia.nombre, nuevo: account.email, support }
   await enqueueEmail(tx, deps.seal, replacedEmail(content))

@@ -1,13 +1,13 @@
 import sql, { empty } from 'sql-template-tag'
 import type { Account } from '../../accounts/account.ts'
 import type { App } from '../../apps/app.ts'
-import { etagOf, namesEtagStrongly } from '../../http/encoded-body.ts'
-import { changedSinceRead, forbidden, invalid } from '../../http/problems.ts'
+import { requireCurrent } from '../../http/encoded-body.ts'
+import { changedSinceRead, forbidden, invalid, refuse } from '../../http/problems.ts'
 import { enqueueEmail } from '../../mail/email.ts'
 import { changedEmail } from '../../mail/emails.ts'
 import { assignValues } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
-import { type Agencia, type AgenciaData, type AgenciaOfApp, DATA_COLUMNS, formatCampo } from './agencia.ts'
+import { type Agencia, type AgenciaOfApp, DATA_COLUMNS, formatCampo } from './agencia.ts'
 import { type Change, changesBetween, formFaults, readEdit, versionOf } from './changes.ts'
 import { type AgenciasDeps, publishAgenciaEvent, supportOf } from './context.ts'
 import { findInvitacion } from './invitation.ts'
@@ -16,8 +16,8 @@ import { agenciaOfAccount, findAgencia, lockAgencia } from './read.ts'
 import { agenciaEntry, agenciaRef } from './represent.ts'
 import type { AgenciaEdit } from './schema.ts'
 
-/** Who edits an agency: an app with permission, or its administrator. */
-type Author = { app: App } | { account: Account }
+/** Who edits an agency: an app with permission, a person, or the marketplace. */
+type Author = { app: App } | { account: Account } | undefined
 
 /** An agency locked for an edit until the transaction ends, with its associated apps. */
 interface LockedAgencia<A extends Agencia = Agencia> {
@@ -35,7 +35,7 @@ export const edit = (deps: AgenciasDeps, app: App, adminMail: string, body: Agen
     deps,
     (tx) => lockByApp(tx, app, adminMail),
     body,
-    (agencia) => ifMatch === undefined || isCurrent(ifMatch, agencia, deps.config.timeZone),
+    (agencia) => requireCurrent(ifMatch, () => [agenciaEntry(agencia, deps.config.timeZone), agenciaRef(agencia)]),
   )
 
 /** The administrator replaces the data, which had the version `read` (`versionOf`) on the page. */
@@ -44,28 +44,29 @@ export const editOwn = (deps: AgenciasDeps, account: Account, body: AgenciaEdit,
     deps,
     (tx) => lockByAdministrator(tx, account),
     body,
-    (agencia) => read === undefined || read === versionOf(agencia),
+    (agencia) => {
+      if (read !== undefined && read !== versionOf(agencia)) throw changedSinceRead()
+    },
   )
 
 async function replace<A extends Agencia>(
   deps: AgenciasDeps,
   lock: LockForEdit<A>,
   body: AgenciaEdit,
-  isCurrent: (agencia: A) => boolean,
+  refuseStale: (agencia: A) => void,
 ): Promise<A> {
-  const faults = formFaults(body)
-  if (Object.keys(faults).length > 0) throw invalid(faults)
+  refuse(formFaults(body))
   return deps.store.transaction(async (tx) => {
     const locked = await lock(tx)
     const { agencia } = locked
-    if (!isCurrent(agencia)) throw changedSinceRead()
+    refuseStale(agencia)
     const data = readEdit(deps, body, agencia)
     if (isFault(data)) throw invalid(data.errors, candidatos(data))
     const changes = changesBetween(agencia, data)
     if (changes.length === 0) return agencia
 
     const edited = { ...agencia, ...data }
-    await write(tx, agencia.id, data)
+    await tx.query(sql`update agencias set ${assignValues(DATA_COLUMNS, data)} where id = ${agencia.id}`)
     await recordEdit(tx, deps, { ...locked, agencia: edited }, changes)
     return edited
   })
@@ -74,11 +75,24 @@ async function replace<A extends Agencia>(
 /** Records a change and notifies the others: the administrator by e-mail, the apps by an event. */
 export async function recordEdit(tx: Db, deps: AgenciasDeps, { by, agencia, apps }: LockedAgencia, changes: Change[]) {
   await tx.query(sql`update agencias set updated_at = now() where id = ${agencia.id}`) // for the feed of changes
-  const author = 'app' in by ? by.app : undefined
-  await recordChanges(tx, agencia.id, 'app' in by ? { appId: by.app.id } : { accountId: by.account.id }, changes)
-  if (author) await enqueueEmail(tx, deps.seal, emailOf(deps, author, agencia, changes))
-  for (const appId of apps)
-    if (appId !== author?.id) await publishAgenciaEvent(tx, deps, appId, 'agencia.modificada', agencia)
+  await recordChanges(tx, deps, { by, agencia, apps }, changes)
+  if (by && 'app' in by) await enqueueEmail(tx, deps.seal, emailOf(deps, by.app, agencia, changes))
+}
+
+/** Writes the history of an agency, and notifies its apps except the author. `members`: what the event adds. */
+export async function recordChanges(
+  tx: Db,
+  deps: AgenciasDeps,
+  { by, agencia, apps }: LockedAgencia,
+  changes: Change[],
+  members?: Record<string, unknown>,
+): Promise<void> {
+  const [appId, accountId] = [by && 'app' in by ? by.app.id : null, by && 'account' in by ? by.account.id : null]
+  await tx.query(sql`
+    insert into agencia_history (agencia_id, app_id, account_id, changes)
+    values (${agencia.id}, ${appId}, ${accountId}, ${JSON.stringify(changes)})`)
+  for (const each of apps)
+    if (each !== appId) await publishAgenciaEvent(tx, deps, each, 'agencia.modificada', agencia, members)
 }
 
 /** Locks the agency for an app; 403 if it may not edit it. */
@@ -105,30 +119,6 @@ export const NOT_YOURS = 'La app no tiene permiso sobre esa agencia.'
 const NOT_YET = 'La agencia todavía no aceptó la invitación.'
 const NOT_IN_CHARGE = 'Los datos de la agencia los cambia quien la administra.'
 const NOT_ALLOWED = 'La agencia no permite que la app edite sus datos.'
-
-/** The client may have read either form. */
-function isCurrent(ifMatch: string, agencia: AgenciaOfApp, timeZone: string): boolean {
-  const forms = [agenciaEntry(agencia, timeZone), agenciaRef(agencia)]
-  return forms.some((form) => namesEtagStrongly(ifMatch, etagOf(JSON.stringify(form))))
-}
-
-async function write(tx: Db, id: number, data: AgenciaData): Promise<void> {
-  await tx.query(sql`
-    update agencias set ${assignValues(DATA_COLUMNS, data)}, updated_at = now()
-    where id = ${id}`)
-}
-
-/** Writes the history of an agency. */
-export async function recordChanges(
-  tx: Db,
-  agenciaId: number,
-  by: { appId?: number; accountId?: number },
-  changes: Change[],
-): Promise<void> {
-  await tx.query(sql`
-    insert into agencia_history (agencia_id, app_id, account_id, changes)
-    values (${agenciaId}, ${by.appId ?? null}, ${by.accountId ?? null}, ${JSON.stringify(changes)})`)
-}
 
 const emailOf = ({ config }: AgenciasDeps, app: App, agencia: Agencia, changes: Change[]) =>
   changedEmail({

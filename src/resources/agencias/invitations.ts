@@ -2,9 +2,10 @@ import sql, { join } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
 import { findApp } from '../../apps/store.ts'
 import { withdrawEmails } from '../../mail/email.ts'
+import { selectList } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
-import type { InvitacionEstado } from './agencia.ts'
+import { dataEntry, INVITATION_COLUMNS, type Invitacion, type InvitacionEstado } from './agencia.ts'
 import type { AgenciasDeps } from './context.ts'
 import { ESTADO } from './invitation.ts'
 import { invite } from './invite.ts'
@@ -65,34 +66,18 @@ export const revokeInvitacion = (deps: AgenciasDeps, id: number): Promise<boolea
     return revoked !== undefined
   })
 
-interface Sent {
-  appKey: string
-  AdminMail: string
-  Nombre: string | null
-  AdminNombre: string | null
-  AdminApellido: string | null
-  Telefono: string | null
-  Region: string | null
-  Ciudad: string | null
-  Direccion: string | null
-  Mensaje: string | null
-}
-
 /**
  * Sends an invitation again with a new link, within the limits of its app. False if there is none that is pending,
  * expired or bounced.
  */
 export async function resendInvitacion(deps: AgenciasDeps, id: number): Promise<boolean> {
-  const [sent] = await deps.store.query<Sent>(sql`
-    select a.app_key as "appKey", i.admin_mail as "AdminMail", i.nombre as "Nombre", i.admin_nombre as "AdminNombre",
-      i.admin_apellido as "AdminApellido", i.telefono as "Telefono", i.region as "Region", i.ciudad as "Ciudad",
-      i.direccion as "Direccion", i.mensaje as "Mensaje"
+  const [sent] = await deps.store.query<Omit<Invitacion, 'estado'> & { appKey: string }>(sql`
+    select a.app_key as "appKey", ${selectList('i', INVITATION_COLUMNS)}
     from invitaciones i join apps a on a.id = i.app_id
     where i.id = ${id} and i.estado in ('pendiente', 'rebotada') and a.disabled_at is null`)
-  if (!sent) return false
-  const { appKey, ...body } = sent
-  const app = await findApp(deps.store, appKey)
+  const app = sent && (await findApp(deps.store, sent.appKey))
   if (!app) return false
-  await invite(deps, app, body)
+  const { adminMail: AdminMail, adminNombre: AdminNombre, adminApellido: AdminApellido, mensaje: Mensaje } = sent
+  await invite(deps, app, { ...dataEntry(sent), AdminMail, AdminNombre, AdminApellido, Mensaje })
   return true
 }

@@ -9,8 +9,8 @@ import { lineOrNull } from '../../text.ts'
 import { replaceAdministrator } from './administrator.ts'
 import type { Agencia } from './agencia.ts'
 import type { AgenciasDeps } from './context.ts'
+import { recordChanges } from './edit.ts'
 import { lockAddress } from './invitation.ts'
-import { recordOperators } from './operators.ts'
 import { findAgenciaById, lockAgencia } from './read.ts'
 
 /** The invitation behind a link. */
@@ -18,11 +18,7 @@ export type ReadCollaboration =
   | { kind: 'open'; account: Account; agencia: Agencia; rol: Rol }
   | { kind: 'used' | 'expired' | 'unknown' }
 
-interface JoinForm {
-  Nombre?: string | undefined
-  Apellido?: string | undefined
-  Clave?: string | undefined
-}
+type JoinForm = Partial<Record<'Nombre' | 'Apellido' | 'Clave', string | undefined>>
 
 type Joined =
   | { kind: 'joined'; account: Account; agencia: Agencia; rol: Rol }
@@ -114,7 +110,7 @@ async function help(tx: Db, deps: AgenciasDeps, account: Account, { id }: Agenci
     on conflict (agencia_id, account_id) do nothing returning account_id`)
   const agencia = await findAgenciaById(tx, id)
   if (!agencia) throw new Error(`There is no agency ${id}.`)
-  const change = { antes: null, despues: account.email }
-  if (added.length > 0) await recordOperators(tx, deps, { agencia, apps, by: account }, change)
+  const change = { campo: 'Operadores', antes: null, despues: account.email }
+  if (added.length > 0) await recordChanges(tx, deps, { agencia, apps, by: { account } }, [change])
   return { kind: 'joined', account, agencia, rol: 'vendedor' }
 }

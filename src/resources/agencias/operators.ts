@@ -4,9 +4,8 @@ import { endLinks, newLink, type Rol } from '../../accounts/links.ts'
 import { endSessions, ensureAccount, findAccountById, setName } from '../../accounts/store.ts'
 import { enqueueEmail } from '../../mail/email.ts'
 import { administratorEmail, collaboratorEmail } from '../../mail/emails.ts'
-import type { Db } from '../../store/db.ts'
 import type { Agencia } from './agencia.ts'
-import { type AgenciasDeps, publishAgenciaEvent, supportOf } from './context.ts'
+import { type AgenciasDeps, supportOf } from './context.ts'
 import { recordChanges } from './edit.ts'
 import { lockAddress } from './invitation.ts'
 import { isBlocked, isOverInvitationLimit, isOverMailLimit } from './invitation-limits.ts'
@@ -70,20 +69,10 @@ export async function removeOperator(deps: AgenciasDeps, agencia: Agencia, accou
     await endLinks(tx, { accountId, purpose: 'colaborar', agenciaId: agencia.id })
     if (removed.length === 0) return false
     await endSessions(tx, accountId)
-    await recordOperators(tx, deps, { agencia, apps, by }, { antes: account.email, despues: null })
+    const change = { campo: 'Operadores', antes: account.email, despues: null }
+    await recordChanges(tx, deps, { agencia, apps, by: by && { account: by } }, [change])
     return true
   })
-}
-
-/** Records a change of an agency's people and notifies its apps. */
-export async function recordOperators(
-  tx: Db,
-  deps: AgenciasDeps,
-  { agencia, apps, by }: { agencia: Agencia; apps: number[]; by: Account | undefined },
-  change: { antes: string | null; despues: string | null },
-): Promise<void> {
-  await recordChanges(tx, agencia.id, by ? { accountId: by.id } : {}, [{ campo: 'Operadores', ...change }])
-  for (const appId of apps) await publishAgenciaEvent(tx, deps, appId, 'agencia.modificada', agencia)
 }
 
 /** Changes a person's name, and notifies the apps of every agency that shows it. */
@@ -98,10 +87,8 @@ export async function renameOperator(deps: AgenciasDeps, account: Account, name:
       const [antes, despues] = [shownName(former, account), agencia && shownName(agencia, account)]
       // An agency may present a person with a name of its own, which does not change.
       if (!agencia || antes === undefined || despues === undefined || antes === despues) continue
-      await recordChanges(tx, agencia.id, { accountId: account.id }, [
-        { campo: `Operador ${account.email}`, antes, despues },
-      ])
-      for (const appId of apps[at] ?? []) await publishAgenciaEvent(tx, deps, appId, 'agencia.modificada', agencia)
+      const change = { campo: `Operador ${account.email}`, antes, despues }
+      await recordChanges(tx, deps, { agencia, apps: apps[at] ?? [], by: { account } }, [change])
     }
   })
 }

@@ -15,15 +15,9 @@ import { confirmPlace, isFault, type Place } from './place.ts'
 import { agenciaOfAccount, findAgenciaById } from './read.ts'
 
 /** The fields of the registration page as posted. */
-export interface RegistrationForm {
-  Nombre?: string | undefined
-  AdminNombre?: string | undefined
-  AdminApellido?: string | undefined
-  Telefono?: string | undefined
-  Region?: string | undefined
-  Ciudad?: string | undefined
-  Clave?: string | undefined
-}
+export type RegistrationForm = Partial<
+  Record<'Nombre' | 'AdminNombre' | 'AdminApellido' | 'Telefono' | 'Region' | 'Ciudad' | 'Clave', string | undefined>
+>
 
 interface Registration {
   nombre: string

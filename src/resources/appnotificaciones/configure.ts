@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { App } from '../../apps/app.ts'
 import { namesEtagStrongly } from '../../http/encoded-body.ts'
-import { changedSinceRead, conflict, forbidden, invalid, notFound } from '../../http/problems.ts'
+import { changedSinceRead, conflict, forbidden, notFound, refuse } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import type { Seal } from '../../store/sealed.ts'
 import {
@@ -28,8 +28,7 @@ export async function configure(deps: NotificacionesDeps, app: App, topic: strin
   const settings = settingsOf(body)
   const made = body.Secret === undefined ? newSecret() : undefined
   const secret = made ?? body.Secret ?? null
-  const faults = { ...settingsFaults(deps, app, settings), ...secretFaults(secret) }
-  if (Object.keys(faults).length > 0) throw invalid(faults)
+  refuse({ ...settingsFaults(deps, app, settings), ...secretFaults(secret) })
 
   const webhook = await addWebhook(deps.store, deps.seal, app, topic, { ...settings, secret })
   if (!webhook)
@@ -69,11 +68,7 @@ export async function edit(
     if (ifMatch !== undefined && !namesEtagStrongly(ifMatch, webhookEtag(before))) throw changedSinceRead()
     const settings = settingsOf(body)
     const secret = secretAfter(seal, before, body)
-    const faults = {
-      ...settingsFaults(deps, app, settings),
-      ...(secret !== 'unchanged' && secretFaults(secret.value)),
-    }
-    if (Object.keys(faults).length > 0) throw invalid(faults)
+    refuse({ ...settingsFaults(deps, app, settings), ...(secret !== 'unchanged' && secretFaults(secret.value)) })
 
     if (secret !== 'unchanged') await changeSecret(tx, seal, before.id, secret.value)
     await write(tx, seal, before, settings)

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
-import { etagOf, namesEtagStrongly } from '../../http/encoded-body.ts'
-import { changedSinceRead, type Errors, invalid } from '../../http/problems.ts'
+import { requireCurrent } from '../../http/encoded-body.ts'
+import { type Errors, refuse } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import { lineOrNull } from '../../text.ts'
 import type { AgenciaOfApp, Operador } from '../agencias/agencia.ts'
@@ -25,7 +25,7 @@ export const editOperadores = (
   ifMatch?: string,
 ): Promise<AgenciaOfApp> =>
   deps.store.transaction(async (tx) => {
-    refuse(
+    refuseRows(
       given.map(({ Telefono }) => Telefono && !isTelephone(Telefono)),
       'Telefono',
       'Debe ser un número de teléfono.',
@@ -33,15 +33,14 @@ export const editOperadores = (
     await requireAgencia(tx, app, adminMail)
     const edit = await lockByApp(tx, app, adminMail)
     const before = edit.agencia.operadores
-    const entry = JSON.stringify(operadoresEntry(edit.agencia))
-    if (ifMatch !== undefined && !namesEtagStrongly(ifMatch, etagOf(entry))) throw changedSinceRead()
+    requireCurrent(ifMatch, () => [operadoresEntry(edit.agencia)])
     const mails = given.map(({ Email }) => Email.toLowerCase())
-    refuse(
+    refuseRows(
       mails.map((mail) => !before.some(({ email }) => email === mail)),
       'Email',
       'No trabaja en la agencia.',
     )
-    refuse(
+    refuseRows(
       mails.map((mail, at) => mails.indexOf(mail) < at),
       'Email',
       'Está repetido.',
@@ -57,12 +56,12 @@ export const editOperadores = (
     return agencia
   })
 
-function refuse(wrong: readonly unknown[], member: string, reason: string): void {
+function refuseRows(wrong: readonly unknown[], member: string, reason: string): void {
   const errors: Errors = {}
   wrong.forEach((each, at) => {
     if (each) errors[`Operadores[${at}].${member}`] = [reason]
   })
-  if (Object.keys(errors).length > 0) throw invalid(errors)
+  refuse(errors)
 }
 
 /** Names equal to the account's are not stored, so that they follow the account. */

@@ -1,6 +1,6 @@
 import type { App } from '../../apps/app.ts'
-import { etagOf, namesEtagStrongly } from '../../http/encoded-body.ts'
-import { changedSinceRead, conflict, forbidden, invalid, notFound, type Problem } from '../../http/problems.ts'
+import { requireCurrent } from '../../http/encoded-body.ts'
+import { conflict, forbidden, invalid, notFound, type Problem } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import { holdAgencia } from '../agencias/read.ts'
@@ -73,7 +73,8 @@ export async function edit(
     const capacity = await lockCapacity(tx, agencia.id, deps)
     const current = await requirePublicacion(tx, app, agencia, externalid)
     if (body.Activa && isModerated(current)) throw forbidden(MODERATED)
-    if (ifMatch !== undefined && !isCurrent(ifMatch, current, agencia, deps.config.timeZone)) throw changedSinceRead()
+    const rendering = { adminMail: agencia.adminMail, timeZone: deps.config.timeZone }
+    requireCurrent(ifMatch, () => [publicacionEntry(current, rendering), publicacionRef(current, agencia.adminMail)])
 
     const faults = new Faults()
     const details = readDetails(detailContext(deps, agencia), body, faults, current)
@@ -86,12 +87,6 @@ export async function edit(
     const changed = await updatePublicacion(tx, { current, details, visibility, columns })
     return { agencia, publicacion: changed ?? current }
   })
-}
-
-/** The client may have read either form. */
-function isCurrent(ifMatch: string, row: Publicacion, { adminMail }: AgenciaOfApp, timeZone: string): boolean {
-  const forms = [publicacionEntry(row, { adminMail, timeZone }), publicacionRef(row, adminMail)]
-  return forms.some((form) => namesEtagStrongly(ifMatch, etagOf(JSON.stringify(form))))
 }
 
 /** Archives a listing for good: its place in the package and its ExternalId are free again. */

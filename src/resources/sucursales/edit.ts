@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { App } from '../../apps/app.ts'
-import { etagOf, namesEtagStrongly } from '../../http/encoded-body.ts'
-import { changedSinceRead, type Errors, invalid, notFound } from '../../http/problems.ts'
+import { etagOf, requireCurrent } from '../../http/encoded-body.ts'
+import { type Errors, invalid, notFound, refuse } from '../../http/problems.ts'
 import { bodyFaults } from '../../http/validate.ts'
 import type { Db } from '../../store/db.ts'
 import { lineOrNull, normalizeLine } from '../../text.ts'
@@ -32,7 +32,7 @@ export interface StoredSucursal<A extends Agencia = Agencia> {
 /** Adds a branch to an agency, which an app (`byApp`) or its administrator locks. */
 export const add = <A extends Agencia>(deps: AgenciasDeps, lock: LockForEdit<A>, body: SucursalUpsert) =>
   deps.store.transaction(async (tx) => {
-    refuseForm(body)
+    refuse(formFaults(body))
     const edit = await lock(tx)
     const data = read(deps, body)
     if ((await listSucursales(tx, edit.agencia.id)).length >= MAX_SUCURSALES)
@@ -51,12 +51,11 @@ export const edit = <A extends Agencia>(
   ifMatch?: string,
 ): Promise<StoredSucursal<A>> =>
   deps.store.transaction(async (tx) => {
-    refuseForm(body)
+    refuse(formFaults(body))
     const edit = await lock(tx)
     const { agencia } = edit
     const current = await mustFind(tx, agencia.id, id)
-    const version = sucursalVersion(current, agencia.adminMail)
-    if (ifMatch !== undefined && !namesEtagStrongly(ifMatch, version)) throw changedSinceRead()
+    requireCurrent(ifMatch, () => [sucursalEntry(current, agencia.adminMail, true)])
     const sucursal = { id, ...read(deps, body, current) }
     if (isDeepStrictEqual(sucursal, current)) return { agencia, sucursal }
     await updateSucursal(tx, sucursal)
@@ -97,11 +96,6 @@ function formFaults({ Nombre, Telefono, Horarios }: SucursalUpsert): Errors {
     ...(Telefono && !isTelephone(Telefono) && { Telefono: ['Debe ser un número de teléfono.'] }),
     ...(Horarios && hoursFaults(normalizeHours(Horarios))),
   }
-}
-
-function refuseForm(body: SucursalUpsert): void {
-  const errors = formFaults(body)
-  if (Object.keys(errors).length > 0) throw invalid(errors)
 }
 
 /** All faults, for a page. Unlike the API, it refuses a city outside the chosen region. */

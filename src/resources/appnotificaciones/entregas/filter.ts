@@ -1,6 +1,6 @@
 import type { App } from '../../../apps/app.ts'
 import { addDays, isDay, startOfDay } from '../../../http/dates.ts'
-import { type Errors, invalid } from '../../../http/problems.ts'
+import { type Errors, invalid, refuse } from '../../../http/problems.ts'
 import type { Db } from '../../../store/db.ts'
 import { ESTADOS_ENTREGA, type EstadoEntrega, type TopicFilter } from '../../../webhooks/delivery-log.ts'
 import { firstUlid } from '../../../webhooks/ulid.ts'
@@ -17,7 +17,7 @@ export function readFilter(query: Filters, timeZone: string): TopicFilter {
   if (Number.isNaN(first)) errors.desde = [NO_MOMENT]
   if (Number.isNaN(end)) errors.hasta = [NO_MOMENT]
   if (first !== undefined && end !== undefined && end <= first) errors.hasta = ['No puede ser anterior a desde.']
-  if (Object.keys(errors).length > 0) throw invalid(errors)
+  refuse(errors)
   return {
     estados: estados as EstadoEntrega[] | undefined,
     evento: query.evento,
@@ -44,10 +44,7 @@ export const hasFilter = (query: Filters): boolean =>
 /** Refuses filters in the body: ignoring them would resend everything. */
 export function refuseBodyFilters(body: unknown): void {
   const names = Object.keys(typeof body === 'object' && body !== null ? body : {})
-  if (names.length > 0)
-    throw invalid(
-      Object.fromEntries(names.map((name) => [name, ['Los filtros van en la dirección, no en el cuerpo.']])),
-    )
+  refuse(Object.fromEntries(names.map((name) => [name, ['Los filtros van en la dirección, no en el cuerpo.']])))
 }
 
 /**
