@@ -58,6 +58,13 @@ export function pageLinks({ list, query, total }: Paged): Record<'self' | 'first
   }
 }
 
+/** The links of a page of a feed. `next` is always there, to continue later. */
+export const feedLinks = (list: string, cursor: string | undefined, next: FeedPosition) => ({
+  self: link(withQuery(list, { cursor })),
+  next: link(withQuery(list, { cursor: encodeCursor(next) })),
+  fin: link(`${list}?cursor=fin`),
+})
+
 const HIGHEST = { xid: 2n ** 64n - 1n, position: 2n ** 63n - 1n } // what xid8 and bigint hold
 
 /** A place in the feed as clients keep it; what it is made of is our business. */

@@ -5,6 +5,25 @@ export const closed = { additionalProperties: false }
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
+
+/** The schemas of members in a body, where each may be left out or null. */
+export const optionalMembers = <Members extends Record<string, { schema: TSchema }>>(members: Members) =>
+  Object.fromEntries(Object.entries(members).map(([name, { schema }]) => [name, optional<TSchema>(schema)])) as {
+    [Name in keyof Members]: ReturnType<typeof optional<Members[Name]['schema']>>
+  }
+
+/** The schemas of members in a representation. */
+export const shownMembers = <Members extends Record<string, { shown: TSchema }>>(members: Members) =>
+  Object.fromEntries(Object.entries(members).map(([name, { shown }]) => [name, shown])) as {
+    [Name in keyof Members]: Members[Name]['shown']
+  }
+
+/** Members that a body may have and that are ignored, so that what was read can be sent back; others are refused. */
+export const ignoring = (names: readonly string[]) => ({
+  patternProperties: { [`^(${names.join('|')})$`]: {} },
+  additionalProperties: false,
+})
+
 export const example = (text: string, more: object = {}) => Type.String({ examples: [text], ...more })
 export const count = (value: number, more: object = {}) => Type.Integer({ examples: [value], ...more })
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import { apiRoutes } from '../http/api-routes.ts'
-import { decodeCursor, encodeCursor } from '../http/links.ts'
+import { decodeCursor, feedLinks } from '../http/links.ts'
 import type { Media } from '../http/responses.ts'
 import { readAgencias } from '../resources/agencias/read.ts'
 import { readAvisos } from '../resources/publicaciones/read.ts'
@@ -9,7 +9,7 @@ import { sucursalesOf } from '../resources/sucursales/store.ts'
 import type { Sitio } from '../sitios/store.ts'
 import type { Db } from '../store/db.ts'
 import { type FeedPosition, feedEnd, START } from '../store/feed.ts'
-import { agenciaEntry, avisoEntry, changesPage } from './represent.ts'
+import { agenciaEntry, avisoEntry } from './represent.ts'
 import { CambiosQuery, SITIO } from './schema.ts'
 
 const PER_PAGE = 100
@@ -61,9 +61,9 @@ function feedRoute(app: FastifyInstance, media: Media, db: Db, feed: Feed): void
     query: CambiosQuery,
     answer: { description: 'Lo que cambió', entry: schema },
     async handle({ sitio, query: { cursor } }) {
-      if (cursor === 'fin') return changesPage(list, cursor, encodeCursor(await feedEnd(db)), [])
+      if (cursor === 'fin') return { _links: feedLinks(list, cursor, await feedEnd(db)), _entries: [] }
       const { entries, end } = await read(sitio.modo, cursor === undefined ? START : decodeCursor(cursor))
-      return changesPage(list, cursor, encodeCursor(end), entries)
+      return { _links: feedLinks(list, cursor, end), _entries: entries }
     },
   })
 }

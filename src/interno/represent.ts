@@ -1,5 +1,5 @@
 import { toTimestamp } from '../http/dates.ts'
-import { link, segment, withQuery } from '../http/links.ts'
+import { link, segment } from '../http/links.ts'
 import { dataEntry } from '../resources/agencias/agencia.ts'
 import type { FollowedAgencia } from '../resources/agencias/read.ts'
 import { catalogueLinks, publicEntry, shownExposure, suspensionOf } from '../resources/publicaciones/publicacion.ts'
@@ -46,13 +46,3 @@ export function agenciaEntry(row: FollowedAgencia, sucursales: Sucursal[], timeZ
     _links: { paquete: link(`${AGENCIAS}/${segment(row.adminMail)}/paquete`, 'PUT') },
   }
 }
-
-/** A page of changes. `next` is always there, to continue later. */
-export const changesPage = (list: string, cursor: string | undefined, next: string, entries: object[]) => ({
-  _links: {
-    self: link(withQuery(list, { cursor })),
-    next: link(withQuery(list, { cursor: next })),
-    fin: link(`${list}?cursor=fin`),
-  },
-  _entries: entries,
-})

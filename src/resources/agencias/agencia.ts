@@ -30,7 +30,7 @@ export const KEY_COLUMNS = {
 
 export type AgenciaData = RowOf<typeof DATA_COLUMNS>
 
-const text = (maxLength: number, options: object = {}) => Type.String({ maxLength, ...options })
+export const text = (maxLength: number, options: object = {}) => Type.String({ maxLength, ...options })
 
 const field = <Schema extends TSchema>(
   column: Exclude<keyof AgenciaData, 'regionId' | 'ciudadId'>,

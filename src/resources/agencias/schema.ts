@@ -1,8 +1,14 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { listOf, nullable, OperadorMail, optional } from '../../http/schemas.ts'
-import { ESTADOS_INVITACION, FIELDS } from './agencia.ts'
-
-const text = (maxLength: number, options: object = {}) => Type.String({ maxLength, ...options })
+import {
+  ignoring,
+  listOf,
+  nullable,
+  OperadorMail,
+  optional,
+  optionalMembers,
+  shownMembers,
+} from '../../http/schemas.ts'
+import { ESTADOS_INVITACION, FIELDS, text } from './agencia.ts'
 
 const MAIL_CHARACTERS = 50 // spec, "Limits"
 
@@ -31,23 +37,15 @@ export const AgenciaCreate = Type.Object(
 /** What a representation has beyond `AgenciaEdit`: sent back in a PUT, it is accepted and ignored (docs/decisions.md). */
 const ADDED = ['AdminMail', 'Estado', 'Invitacion', 'Administrador', 'Operadores', 'Consultas', 'Productos', '_links']
 
-type Fields = typeof FIELDS
 const { Nombre, ...OPTIONAL } = FIELDS
-const edited = Object.fromEntries(
-  Object.entries(OPTIONAL).map(([name, { schema }]) => [name, optional<TSchema>(schema)]),
-) as { [Name in keyof typeof OPTIONAL]: ReturnType<typeof optional<Fields[Name]['schema']>> }
-const shown = Object.fromEntries(Object.entries(FIELDS).map(([name, field]) => [name, field.shown])) as {
-  [Name in keyof Fields]: Fields[Name]['shown']
-}
 
 /** All that an app may edit: a member left out becomes null. */
 export const AgenciaEdit = Type.Object(
-  { Nombre: Nombre.schema, ...edited },
+  { Nombre: Nombre.schema, ...optionalMembers(OPTIONAL) },
   {
     $id: 'AgenciaEdit',
     description: `Lo que falta queda en null. ${ADDED.join(', ')} se aceptan y se ignoran: lo leído puede enviarse tal cual.`,
-    patternProperties: { [`^(${ADDED.join('|')})$`]: {} },
-    additionalProperties: false,
+    ...ignoring(ADDED),
   },
 )
 
@@ -75,7 +73,7 @@ const person = {
 const Agencia = Type.Object(
   {
     AdminMail: Type.String({ format: 'email', examples: ['ana@agencia.example'] }),
-    ...shown,
+    ...shownMembers(FIELDS),
     Estado,
     Invitacion: InvitacionOrNull,
     Administrador: Type.Object(person),
@@ -86,9 +84,6 @@ const Agencia = Type.Object(
   },
   { $id: 'Agencia' },
 )
-
-const Agencias = listOf('Agencias', 'Agencia')
-const AgenciasRef = listOf('AgenciasRef', 'Ref')
 
 /** The response to OPTIONS. */
 const AgenciaEstado = Type.Object({ Estado, Invitacion: InvitacionOrNull }, { $id: 'AgenciaEstado' })
@@ -123,8 +118,8 @@ export const SCHEMAS: readonly TSchema[] = [
   AgenciaEdit,
   AgenciaInvitacion,
   Agencia,
-  Agencias,
-  AgenciasRef,
+  listOf('Agencias', 'Agencia'),
+  listOf('AgenciasRef', 'Ref'),
   AgenciaEstado,
   AgenciaProductos,
 ]

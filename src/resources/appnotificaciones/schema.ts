@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { listOf, nullable, optional } from '../../http/schemas.ts'
+import { ignoring, listOf, nullable, optional, refTo } from '../../http/schemas.ts'
 
 const TOPIC_CHARACTERS = 80 // spec, "Limits"
 
@@ -22,7 +22,7 @@ export const HeaderCustom = Type.Object(
   },
   { $id: 'HeaderCustom', additionalProperties: false, description: 'Encabezado propio que acompaña cada notificación' },
 )
-const header = Type.Unsafe<Static<typeof HeaderCustom>>(Type.Ref('HeaderCustom'))
+const header = refTo(HeaderCustom)
 
 /** What a representation has beyond `AppWebhookUpsert`: sent back, it is accepted and ignored (docs/decisions.md). */
 const ADDED = ['Topic', 'Salud', '_links']
@@ -48,8 +48,7 @@ export const AppWebhookUpsert = Type.Object(
   {
     $id: 'AppWebhookUpsert',
     description: `Lo que falta queda en null, salvo Secret. ${ADDED.join(', ')} se aceptan y se ignoran: lo leído puede enviarse tal cual.`,
-    patternProperties: { [`^(${ADDED.join('|')})$`]: {} },
-    additionalProperties: false,
+    ...ignoring(ADDED),
   },
 )
 
@@ -99,8 +98,6 @@ const AppWebhookTopic = Type.Object(
   { $id: 'AppWebhookTopic' },
 )
 
-const AppWebhooks = listOf('AppWebhooks', 'AppWebhookTopic')
-
 const AppWebhookPrueba = Type.Object(
   { Id: Type.String({ examples: ['01JNG3Y4Z5A6B7C8D9E0F1G2H3'] }), _links: Type.Ref('Links') },
   { $id: 'AppWebhookPrueba', description: 'La notificación de prueba, como está en el registro y en eventos' },
@@ -112,7 +109,7 @@ export const SCHEMAS: readonly TSchema[] = [
   AppWebhookSalud,
   AppWebhook,
   AppWebhookTopic,
-  AppWebhooks,
+  listOf('AppWebhooks', 'AppWebhookTopic'),
   AppWebhookPrueba,
 ]
 

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import Type, { type TSchema } from 'typebox'
 import { apiRoutes } from '../../http/api-routes.ts'
-import { decodeCursor, encodeCursor, link, withQuery } from '../../http/links.ts'
+import { decodeCursor, feedLinks } from '../../http/links.ts'
 import type { Media } from '../../http/responses.ts'
 import type { Db } from '../../store/db.ts'
-import { feedEnd, START } from '../../store/feed.ts'
+import { type FeedPosition, feedEnd, START } from '../../store/feed.ts'
 import { readFeed } from '../../webhooks/events.ts'
 import { DESCRIPTIONS, nameOfTopic, TOPICS, type Topic } from '../../webhooks/topics.ts'
 
@@ -73,17 +73,9 @@ const EventosQuery = Type.Object({
   ),
 })
 
-const LIST = '/v3/eventos'
-
 /** A page of the feed as JSON, with each payload exactly as stored and sent. */
-function eventosText(payloads: string[], cursor: string | undefined, next: string): string {
-  const links = {
-    self: link(withQuery(LIST, { cursor })),
-    next: link(withQuery(LIST, { cursor: next })),
-    fin: link(`${LIST}?cursor=fin`),
-  }
-  return `{"_links":${JSON.stringify(links)},"_entries":[${payloads.join(',')}]}`
-}
+const eventosText = (payloads: string[], cursor: string | undefined, next: FeedPosition): string =>
+  `{"_links":${JSON.stringify(feedLinks('/v3/eventos', cursor, next))},"_entries":[${payloads.join(',')}]}`
 
 const PER_PAGE = 100 // docs/decisions.md
 
@@ -96,10 +88,10 @@ export function eventosRoutes(app: FastifyInstance, media: Media, db: Db): void 
     query: EventosQuery,
     answer: { description: 'Eventos', entry: 'Eventos' },
     async handle({ caller, query: { cursor } }) {
-      if (cursor === 'fin') return eventosText([], cursor, encodeCursor(await feedEnd(db)))
+      if (cursor === 'fin') return eventosText([], cursor, await feedEnd(db))
       const after = cursor === undefined ? START : decodeCursor(cursor)
       const { payloads, end } = await readFeed(db, caller, after, PER_PAGE)
-      return eventosText(payloads, cursor, encodeCursor(end))
+      return eventosText(payloads, cursor, end)
     },
   })
 }

@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { link, segment, withQuery } from '../../http/links.ts'
-import { listOf, MAIL_CHARACTERS, nullable, OperadorMail, optional } from '../../http/schemas.ts'
-import type { AgenciaOfApp } from '../agencias/agencia.ts'
+import { ignoring, listOf, MAIL_CHARACTERS, nullable, OperadorMail, optional } from '../../http/schemas.ts'
+import { type AgenciaOfApp, FIELDS } from '../agencias/agencia.ts'
 import { agenciaRef } from '../agencias/represent.ts'
 
 export const OperadoresQuery = Type.Object({
@@ -11,8 +11,6 @@ export const OperadoresQuery = Type.Object({
 const Email = Type.String({ format: 'email', maxLength: MAIL_CHARACTERS, examples: ['vendedor@agencia.example'] })
 const Nombre = Type.String({ maxLength: 50, examples: ['Beto'] })
 const Apellido = Type.String({ maxLength: 50, examples: ['Luna'] })
-const Telefono = Type.String({ format: 'tel', minLength: 8, maxLength: 20, examples: ['011 4555-1234'] })
-const WhatsApp = Type.String({ format: 'whatsapp', maxLength: 20, examples: ['+5491145551234'] })
 
 const MAX_PEOPLE = 200
 
@@ -25,8 +23,8 @@ export const OperadoresEdit = Type.Object(
           Email,
           Nombre: optional(Nombre),
           Apellido: optional(Apellido),
-          Telefono: optional(Telefono),
-          WhatsApp: optional(WhatsApp),
+          Telefono: optional(FIELDS.Telefono.schema),
+          WhatsApp: optional(FIELDS.WhatsApp.schema),
         },
         { patternProperties: { '^Rol$': {} }, additionalProperties: false },
       ),
@@ -37,8 +35,7 @@ export const OperadoresEdit = Type.Object(
     $id: 'OperadoresEdit',
     description:
       'De cada persona, lo que falta vuelve a ser lo que dice su cuenta, o null. AdminMail, Agencia, Rol y _links se aceptan y se ignoran. Nadie entra ni sale de una agencia por aquí: lo deciden sus personas.',
-    patternProperties: { '^(AdminMail|Agencia|_links)$': {} },
-    additionalProperties: false,
+    ...ignoring(['AdminMail', 'Agencia', '_links']),
   },
 )
 
@@ -52,8 +49,8 @@ const Operadores = Type.Object(
         Nombre: nullable(Nombre),
         Apellido: nullable(Apellido),
         Rol: Type.Enum(['administrador', 'vendedor']),
-        Telefono: nullable(Telefono),
-        WhatsApp: nullable(WhatsApp),
+        Telefono: FIELDS.Telefono.shown,
+        WhatsApp: FIELDS.WhatsApp.shown,
       }),
     ),
     _links: Type.Ref('Links'),
@@ -61,9 +58,7 @@ const Operadores = Type.Object(
   { $id: 'Operadores', description: 'Las personas que trabajan en una agencia' },
 )
 
-const OperadoresLista = listOf('OperadoresLista', 'Operadores')
-
-export const SCHEMAS: readonly TSchema[] = [OperadoresEdit, Operadores, OperadoresLista]
+export const SCHEMAS: readonly TSchema[] = [OperadoresEdit, Operadores, listOf('OperadoresLista', 'Operadores')]
 
 export type OperadoresEdit = Static<typeof OperadoresEdit>
 

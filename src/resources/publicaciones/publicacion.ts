@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox'
 import type { Modo } from '../../apps/app.ts'
 import { toTimestamp } from '../../http/dates.ts'
 import { type Links, link, segment, withQuery } from '../../http/links.ts'
-import { closed, count, MAIL_CHARACTERS, nullable } from '../../http/schemas.ts'
+import { closed, count, MAIL_CHARACTERS, nullable, shownMembers } from '../../http/schemas.ts'
 import { column, type RowOf, selectList } from '../../store/columns.ts'
 
 // A listing is described here once: its columns, and its members in JSON with their schemas. What a request may say of
@@ -278,12 +278,7 @@ const MEMBERS = {
   ),
 }
 
-export const Publicacion = Type.Object(
-  Object.fromEntries(Object.entries(MEMBERS).map(([name, { shown }]) => [name, shown])) as {
-    [Name in keyof typeof MEMBERS]: (typeof MEMBERS)[Name]['shown']
-  },
-  { $id: 'Publicacion' },
-)
+export const Publicacion = Type.Object(shownMembers(MEMBERS), { $id: 'Publicacion' })
 
 const represent = (members: Record<string, Member>) => {
   const list = Object.entries(members)

@@ -1,16 +1,10 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { LAST_PAGE } from '../../http/links.ts'
-import { count, OperadorMail, optional, Part } from '../../http/schemas.ts'
+import { count, ignoring, OperadorMail, optional, optionalMembers, Part } from '../../http/schemas.ts'
 import { AdminMail } from '../agencias/schema.ts'
 import { DETAILS, ESTADOS, ExternalId, Publicacion, VEHICLE } from './publicacion.ts'
 
-type Optional<Members extends Record<string, { schema: TSchema }>> = {
-  [Name in keyof Members]: ReturnType<typeof optional<Members[Name]['schema']>>
-}
-
-const details = Object.fromEntries(
-  Object.entries(DETAILS).map(([name, { schema }]) => [name, optional<TSchema>(schema)]),
-) as Optional<typeof DETAILS>
+const details = optionalMembers(DETAILS)
 
 const Activa = Type.Optional(
   Type.Boolean({ description: 'Si se muestra; true si falta. false la suspende y libera su lugar del paquete' }),
@@ -30,7 +24,6 @@ export const PublicacionCreate = Type.Object(CREATE, { $id: 'PublicacionCreate',
 /** What a representation has beyond the body: sent back, it is accepted and ignored (docs/decisions.md). */
 const ADDED = Object.keys(Publicacion.properties).filter((name) => !(name in CREATE))
 const FIXED = ['ExternalId', ...Object.keys(VEHICLE)]
-const ignoring = (names: string[]) => ({ patternProperties: { [`^(${names.join('|')})$`]: {} } })
 
 /** All that may be edited: a member left out becomes null, or its default. */
 export const PublicacionEdit = Type.Object(
@@ -39,7 +32,6 @@ export const PublicacionEdit = Type.Object(
     $id: 'PublicacionEdit',
     description: `Lo que falta queda en null, o en su valor por omisión. ${[...FIXED, ...ADDED].join(', ')} se aceptan y se ignoran: lo leído puede enviarse tal cual.`,
     ...ignoring([...FIXED, ...ADDED]),
-    additionalProperties: false,
   },
 )
 
@@ -48,7 +40,6 @@ export const PublicacionFila = Type.Object(CREATE, {
   $id: 'PublicacionFila',
   description: `Como PublicacionCreate. ${ADDED.join(', ')} se aceptan y se ignoran.`,
   ...ignoring(ADDED),
-  additionalProperties: false,
 })
 
 const page = (name: string, of: string) =>

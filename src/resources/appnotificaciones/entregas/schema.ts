@@ -62,7 +62,6 @@ const ENTREGA = {
 }
 
 const Entrega = Type.Object(ENTREGA, { $id: 'Entrega' })
-const Entregas = listOf('Entregas', 'Entrega')
 
 const EntregaDetalle = Type.Object(
   {
@@ -88,7 +87,7 @@ const EntregasReenvio = Type.Object(
   { $id: 'EntregasReenvio' },
 )
 
-export const SCHEMAS: readonly TSchema[] = [Entrega, Entregas, EntregaDetalle, EntregasReenvio]
+export const SCHEMAS: readonly TSchema[] = [Entrega, listOf('Entregas', 'Entrega'), EntregaDetalle, EntregasReenvio]
 
 export type EntregasQuery = Static<typeof EntregasQuery>
 export type ReenviarQuery = Static<typeof ReenviarQuery>
