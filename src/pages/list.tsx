@@ -4,12 +4,13 @@ import { dayOf } from '../http/dates.ts'
 import type { Cursor, ResultPage } from '../store/keyset.ts'
 import { type Audience, hrefIn, type NavItem, type QueryParams } from './app-shell.tsx'
 import { MOST_CSV_ROWS, sendCsv } from './csv.ts'
+import { Hidden } from './fields.tsx'
 import { type Filters, type FilterValues, parseFilters } from './filter.tsx'
 import { asksForPart, versionOf as hashOf, livePart, type PageApp, page, sendPart } from './page.ts'
 import { cursorParam, numberedCursorParam, type Query, type WithQuery, wantsCsv } from './params.ts'
 import { allowScript } from './security.ts'
 import type { PageDeps, SignedInContext } from './signed-in.ts'
-import { type Column, Pager, type PagerLabels, Search, Table } from './table.tsx'
+import { type Column, Pager, type PagerLabels, Table } from './table.tsx'
 
 /** A request for one page of a list, or for all of it as CSV. */
 export interface ListRequest<Ctx, Values> {
@@ -218,7 +219,7 @@ interface SearchFormProps {
   found?: Pick<Found, 'choices'>
 }
 
-/** The filters of a list as a form. */
+/** The form above a list. Filters are in the address, so a search can be sent to a colleague. */
 export function SearchForm({ action, params, filters, values, found: { choices = {} } = {} }: SearchFormProps) {
   const all = Object.entries(filters)
   const hidden = Object.fromEntries(all.filter(([, { field }]) => !field).map(([name]) => [name, values[name]]))
@@ -227,15 +228,21 @@ export function SearchForm({ action, params, filters, values, found: { choices =
     inGroup(group).map(([name, { field }]) => field?.(name, values[name], choices[name] ?? []))
   const groups = new Set(all.flatMap(([, { group }]) => group ?? []))
   return (
-    <Search action={action} hidden={{ ...params, ...hidden }}>
-      {fields()}
-      {[...groups].map((group) => (
-        <details key={group} open={inGroup(group).some(([name]) => values[name] !== undefined)}>
-          <summary>{group}</summary>
-          <div>{fields(group)}</div>
-        </details>
-      ))}
-    </Search>
+    <search>
+      <form method="get" action={action} class="filter">
+        <Hidden values={{ ...params, ...hidden }} />
+        {fields()}
+        {[...groups].map((group) => (
+          <details key={group} open={inGroup(group).some(([name]) => values[name] !== undefined)}>
+            <summary>{group}</summary>
+            <div>{fields(group)}</div>
+          </details>
+        ))}
+        <button type="submit" class="secondary">
+          Buscar
+        </button>
+      </form>
+    </search>
   )
 }
 

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import { Hidden } from './fields.tsx'
 import type { When } from './format.tsx'
 import { inFigures, Moment } from './format.tsx'
 
@@ -57,17 +56,8 @@ export function Table<Row>({ caption, columns: all, rows, empty }: TableProps<Ro
   )
 }
 
-export interface PagerLabels {
-  newer: string
-  older: string
-  csv: string
-}
-
-interface PagerProps {
-  first?: string | undefined
-  newer?: string | undefined
-  older?: string | undefined
-  csv?: string | undefined
+export type PagerLabels = Record<'newer' | 'older' | 'csv', string>
+type PagerProps = Partial<Record<'first' | keyof PagerLabels, string | undefined>> & {
   labels?: PagerLabels | undefined
 }
 
@@ -122,23 +112,3 @@ export const momentColumn = <Row,>(head: string, when: When, at: (row: Row) => D
 })
 
 const optionalMoment = (at: Date | null, when: When) => at && <Moment at={at} when={when} />
-
-interface SearchProps {
-  action: string
-  children: ComponentChildren
-  /** Parameters that the search keeps. */
-  hidden?: Record<string, string | number | undefined>
-}
-
-/** The form above a list. Filters are in the address, so a search can be sent to a colleague. */
-export const Search = ({ action, hidden = {}, children }: SearchProps) => (
-  <search>
-    <form method="get" action={action} class="filter">
-      <Hidden values={hidden} />
-      {children}
-      <button type="submit" class="secondary">
-        Buscar
-      </button>
-    </form>
-  </search>
-)

@@ -69,20 +69,16 @@ export function UsagePlots(props: PlotsProps) {
 }
 
 /** The counts of several hours or days together. */
-export function sumOf(periods: readonly Period[]): Omit<Period, 'desde'> {
-  const sum = {
-    solicitudes: 0,
-    sin_cambios: 0,
-    errores: 0,
-    limitadas: 0,
-    fallas: 0,
-    entregadas: 0,
-    intentos_fallidos: 0,
-    abandonadas: 0,
-  }
-  for (const period of periods) for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += period[name]
-  return sum
-}
+export const sumOf = (periods: readonly Period[]) =>
+  Object.fromEntries(COUNTS.map((name) => [name, periods.reduce((sum, period) => sum + period[name], 0)])) as Record<
+    (typeof COUNTS)[number],
+    number
+  >
+
+const COUNTS = [
+  ...(['solicitudes', 'sin_cambios', 'errores', 'limitadas', 'fallas'] as const),
+  ...(['entregadas', 'intentos_fallidos', 'abandonadas'] as const),
+]
 
 interface StatProps {
   label: string

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Modo } from '../../apps/app.ts'
 import { conflict, notFound, Problem } from '../../http/problems.ts'
 import { AppShell, type Audience, type Nav, type PageProps } from '../app-shell.tsx'
-import type { FormField, Refused } from '../form-fields.tsx'
+import type { FormField } from '../form-fields.tsx'
 import type { PageApp } from '../page.ts'
 import { type PageDeps, requireSignedIn, type SignedInContext, signedInContext } from '../signed-in.ts'
 import { type Column, column } from '../table.tsx'
@@ -53,14 +53,6 @@ export const ConsolePage = ({ ctx: { account, notice }, section, ...props }: Pag
 
 /** Lists and confirmations of the console. */
 export const CONSOLE: Audience<ConsoleContext, ConsoleContext> = { Page: ConsolePage, enter: (ctx) => ctx }
-
-/** Shows the page of something again with a form that was refused. */
-export type ShowRefused<Subject, Form = Refused> = (
-  reply: FastifyReply,
-  ctx: ConsoleContext,
-  subject: Subject,
-  refused: Form,
-) => Promise<FastifyReply>
 
 /** Throws a refused act as one sentence: partners get the same errors by field. */
 export function throwConflict(error: unknown): never {

@@ -1,26 +1,30 @@
-import { fullName } from '../../../accounts/account.ts'
+import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
+import type { Rol } from '../../../accounts/links.ts'
 import { withQuery } from '../../../http/links.ts'
 import { notFound } from '../../../http/problems.ts'
 import { type Agencia, formatCampo } from '../../../resources/agencias/agencia.ts'
 import { type HistoryEntry, historyOf } from '../../../resources/agencias/edit.ts'
 import { listInvitaciones } from '../../../resources/agencias/invitations.ts'
+import { inviteOperator, removeOperator } from '../../../resources/agencias/operators.ts'
 import { findPackage } from '../../../resources/agencias/packages.ts'
 import { asociacionesOf, pendingOperadores } from '../../../resources/agencias/read.ts'
 import { type AgenciaRecord, agenciaRecord, appsToAssociate } from '../../../resources/agencias/staff.ts'
 import { AgencyData, PackageUse } from '../../agency.tsx'
-import type { Refused } from '../../form-fields.tsx'
+import { serveConfirmation } from '../../confirm.tsx'
+import { DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
+import { formOf, formRoute, linesOf } from '../../form.ts'
+import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
 import { formatDay, Moment, type When } from '../../format.tsx'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
 import { SecondaryLink, Section } from '../../parts.tsx'
-import type { PageDeps } from '../../signed-in.ts'
+import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type Column, Table } from '../../table.tsx'
-import { type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from '../context.tsx'
+import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from '../context.tsx'
 import { AgencyApps, agenciaAppsRoutes } from './apps.tsx'
 import { invitacionColumns, invitacionesRoutes } from './invitaciones.tsx'
 import { AGENCIAS, AGENCIAS_LIST, agenciaAt, agenciaHref, type ById } from './list.tsx'
 import { packageRoutes } from './package.tsx'
-import { AgencyPeople, agenciaPeopleRoutes } from './people.tsx'
 
 /** /consola/agencias: the dealerships, whatever app brought them. */
 export function agenciasRoutes(app: ConsolePages, deps: PageDeps): void {
@@ -34,10 +38,61 @@ export function agenciasRoutes(app: ConsolePages, deps: PageDeps): void {
 
   packageRoutes(app, deps)
   agenciaAppsRoutes(app, deps)
-  agenciaPeopleRoutes(app, deps, async (reply, ctx, agencia, replacement) =>
-    page(reply, agenciaPage({ ctx, ...(await agenciaView(deps, agencia)), replacement }), 400),
-  )
+  peopleRoutes(app, deps)
   invitacionesRoutes(app, deps)
+}
+
+/** /consola/agencias/{id}/personas and …/administrador: the people of an agency, managed by the marketplace. */
+function peopleRoutes(app: ConsolePages, deps: PageDeps): void {
+  app.post<ById>('/agencias/:id/administrador', formRoute(MAIL_CHARACTERS), async (request, reply) => {
+    const { ctx } = request
+    const agencia = await agenciaAt(deps, request.params.id)
+    const given = linesOf(formOf(request), ['Email'])
+    const { kind } = await inviteOperator(deps, { agencia, email: given.Email, rol: 'administrador' })
+    if (kind !== 'invited') {
+      const replacement = { given, errors: { Email: [REFUSALS[kind]] } }
+      return page(reply, agenciaPage({ ctx, ...(await agenciaView(deps, agencia)), replacement }), 400)
+    }
+    await ctx.audit('agencia.administrador', agencia.adminMail)
+    return redirectWithNotice(reply, 'agencia-reemplazo', `${agenciaHref(agencia)}#personas`)
+  })
+
+  serveConfirmation(app, '/agencias/:id/personas/:accountId/quitar', {
+    audience: CONSOLE,
+    section: AGENCIAS,
+    load: async ({ id, accountId }: { id: string; accountId: string }) => {
+      const agencia = await agenciaAt(deps, id)
+      const operador = agencia.operadores.find((each) => String(each.accountId) === accountId)
+      // The administrator is replaced, not removed.
+      if (operador?.rol !== 'vendedor') throw notFound('Esa persona no colabora en la agencia.')
+      return { agencia, operador }
+    },
+    above: ({ agencia }) => ({ href: agenciaHref(agencia), label: agencia.nombre }),
+    question: ({ operador }) => ({
+      title: `¿Quitar a ${fullName(operador)}?`,
+      button: 'Sí, quitar',
+      consequences: [
+        'Deja de ver las consultas y los avisos de la agencia, y sus sesiones se cierran.',
+        'Las consultas que tiene a cargo siguen a su nombre; las ve quien administra.',
+        'Las apps reciben agencia.modificada.',
+      ],
+    }),
+    act: async ({ agencia, operador: { accountId } }, ctx) => {
+      if (!(await removeOperator(deps, agencia, accountId))) throw notFound()
+      await ctx.audit('agencia.quitar-persona', agencia.adminMail, { cuenta: accountId })
+    },
+    notice: 'agencia-operador-quitado',
+    next: ({ agencia }) => `${agenciaHref(agencia)}#personas`,
+  })
+}
+
+const REFUSALS = {
+  invalid: 'Escriba un correo, por ejemplo nombre@agencia.com.',
+  already: 'Esa persona ya administra la agencia.',
+  'too-many': 'Ya le enviamos varios correos hoy. Espere hasta mañana, o pídale que busque el último.',
+  blocked:
+    'Quien usa esa dirección pidió no recibir más invitaciones. Si la espera, que escriba a atención al cliente.',
+  flood: 'Hoy ya se enviaron todas las invitaciones que una agencia puede enviar en un día. Siga mañana.',
 }
 
 const LAST_CHANGES = 20
@@ -61,7 +116,7 @@ async function agenciaView({ store, config }: PageDeps, agencia: Agencia) {
 }
 
 type AgenciaView = Awaited<ReturnType<typeof agenciaView>>
-type Props = AgenciaView & { ctx: ConsoleContext; replacement?: Refused }
+type Props = AgenciaView & { ctx: ConsoleContext; replacement?: Refused | undefined }
 
 /** One agency: what it says of itself, what it contracted, who works there and with what. */
 export function agenciaPage({ ctx, replacement, ...view }: Props) {
@@ -165,3 +220,54 @@ const columns = (country: string, when: When): Column<HistoryEntry>[] => [
     ),
   },
 ]
+
+const ROLES: Record<Rol, string> = { administrador: 'Administrador', vendedor: 'Vendedor' }
+
+const ADMINISTRATOR: FormFields = {
+  Email: { label: 'Correo de la persona', more: { ...EMAIL_INPUT, autocomplete: 'off', maxlength: 50 } },
+}
+
+/** The people of the agency, and the form that invites another administrator. */
+const AgencyPeople = ({ agencia, pending, replacement }: Pick<Props, 'agencia' | 'pending' | 'replacement'>) => (
+  <Section id="personas" title="Personas">
+    <ul class="rows">
+      {agencia.operadores.map((operador) => (
+        <li key={operador.accountId}>
+          <span>
+            <strong>{fullName(operador)}</strong>
+            <span class="hint">{operador.email}</span>
+          </span>
+          <span class="badge">{ROLES[operador.rol]}</span>
+          {operador.rol !== 'administrador' && (
+            <DangerLink
+              href={`${agenciaHref(agencia)}/personas/${operador.accountId}/quitar`}
+              label="Quitar"
+              to={`a ${fullName(operador)}`}
+            />
+          )}
+        </li>
+      ))}
+      {pending.map(({ accountId, email, rol }) => (
+        <li key={`${accountId}-${rol}`}>
+          <span>
+            <strong>{email}</strong>
+            <span class="hint">
+              {rol === 'administrador' ? 'Invitado a administrar la agencia' : 'Invitado'}; todavía no aceptó
+            </span>
+          </span>
+        </li>
+      ))}
+    </ul>
+    <details open={replacement !== undefined}>
+      <summary>Poner a otra persona como administrador</summary>
+      <Form action={`${agenciaHref(agencia)}/administrador`} errors={replacement?.errors} button="Enviar el enlace">
+        <ul>
+          <li>Le enviamos un enlace. Nada cambia hasta que lo acepte.</li>
+          <li>Desde entonces su correo es el de la agencia; el de hoy les sirve a las apps 90 días más.</li>
+          <li>Quien administra hoy deja de ver la agencia, y recibe un aviso.</li>
+        </ul>
+        <Fields fields={ADMINISTRATOR} {...replacement} />
+      </Form>
+    </details>
+  </Section>
+)

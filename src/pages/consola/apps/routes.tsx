@@ -12,11 +12,10 @@ import { allowScript } from '../../security.ts'
 import type { PageDeps } from '../../signed-in.ts'
 import { type Column, Table } from '../../table.tsx'
 import { type Plot, Plots, Stat, Stats } from '../../usage.tsx'
-import { type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge, type ShowRefused } from '../context.tsx'
-import { appKeysRoutes, Keys } from './keys.tsx'
+import { type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from '../context.tsx'
+import { appKeysRoutes, Keys, newAppRoutes } from './keys.tsx'
 import { APPS, APPS_LIST, AppEstado, appAt, appHref, type ByAppKey } from './list.tsx'
-import { newAppRoutes } from './new.tsx'
-import { AppData, appSettingsRoutes, Limits, type RefusedForm, Topics } from './settings.tsx'
+import { AppData, appSettingsRoutes, Limits, type RefusedForm, type ShowRefused, Topics } from './settings.tsx'
 import { appTeamRoutes, Team } from './team.tsx'
 
 /** /consola/apps: the partners' apps. */
@@ -31,7 +30,7 @@ export function appsRoutes(app: ConsolePages, deps: PageDeps): void {
     return page(allowScript(reply), appPage({ ctx, ...view }))
   })
 
-  const showRefused: ShowRefused<string, RefusedForm> = async (reply, ctx, appKey, refused) =>
+  const showRefused: ShowRefused = async (reply, ctx, appKey, refused) =>
     page(allowScript(reply), appPage({ ctx, ...(await appView(deps, appKey)), refused }), 400)
   appSettingsRoutes(app, deps, showRefused)
   appKeysRoutes(app, deps)

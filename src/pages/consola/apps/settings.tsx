@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import { type App, type AppLimits, LIMIT_BOUNDS } from '../../../apps/app.ts'
 import { type AppAtWork, disableApp, renameApp, setLimits, setTopics } from '../../../apps/store.ts'
 import { invalid } from '../../../http/problems.ts'
@@ -10,9 +11,9 @@ import { Fields, type FormField, type FormFields, type Refused, readFields } fro
 import { inFigures } from '../../format.tsx'
 import { Section } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import { CONSOLE, type ConsoleContext, type ConsolePages, type ShowRefused } from '../context.tsx'
+import { CONSOLE, type ConsoleContext, type ConsolePages } from '../context.tsx'
+import { APP_FORM, DATA_FIELDS } from './keys.tsx'
 import { APPS, appAt, appHref, type ByAppKey } from './list.tsx'
-import { APP_FORM, DATA_FIELDS } from './new.tsx'
 
 const MOTIVO_CHARACTERS = 500 // as the store keeps it
 const MOTIVO: FormFields = {
@@ -27,12 +28,16 @@ const MOTIVO: FormFields = {
 /** A form of the app's page that was refused. */
 export type RefusedForm = Refused & { form: 'datos' | 'limites' | 'equipo' }
 
+/** Shows the app's page again with a form that was refused. */
+export type ShowRefused = (
+  reply: FastifyReply,
+  ctx: ConsoleContext,
+  appKey: string,
+  refused: RefusedForm,
+) => Promise<FastifyReply>
+
 /** /consola/apps/{AppKey}/…: its name, topics and limits, and whether it is enabled. */
-export function appSettingsRoutes(
-  app: ConsolePages,
-  deps: PageDeps,
-  showRefused: ShowRefused<string, RefusedForm>,
-): void {
+export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused): void {
   const { store } = deps
 
   app.post<ByAppKey>('/apps/:appKey/datos', APP_FORM, async (request, reply) => {

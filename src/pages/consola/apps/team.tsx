@@ -10,9 +10,9 @@ import type { Refused } from '../../form-fields.tsx'
 import type { When } from '../../format.tsx'
 import { Section } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import { CONSOLE, type ConsolePages, type ShowRefused } from '../context.tsx'
+import { CONSOLE, type ConsolePages } from '../context.tsx'
 import { APPS, appAt, appHref, type ByAppKey } from './list.tsx'
-import type { RefusedForm } from './settings.tsx'
+import type { ShowRefused } from './settings.tsx'
 
 type ByMember = { Params: { appKey: string; id: string } }
 
@@ -22,7 +22,7 @@ const LAST = 'Es la única persona titular: invite a otra primero. Una app sin t
 const accountIdOf = (id: string): number => (/^\d{1,9}$/.test(id) ? Number(id) : 0)
 
 /** /consola/apps/{AppKey}/equipo: who sees the app in the portal. */
-export function appTeamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused<string, RefusedForm>): void {
+export function appTeamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused): void {
   const { store } = deps
 
   app.post<ByAppKey>('/apps/:appKey/equipo', formRoute(MAIL_CHARACTERS), async (request, reply) => {
