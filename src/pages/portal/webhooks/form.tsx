@@ -1,76 +1,90 @@
-import type { ComponentChildren } from 'preact'
 import { type Errors, Problem } from '../../../http/problems.ts'
 import { WEBHOOKS } from '../../../resources/appnotificaciones/document.ts'
-import type { HeaderCustom, Settings, Webhook } from '../../../webhooks/subscriptions.ts'
+import { webhookEtag } from '../../../resources/appnotificaciones/represent.ts'
+import type { Webhook } from '../../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, type Topic } from '../../../webhooks/topics.ts'
 import { FaultList, Field } from '../../fields.tsx'
-import { formRoute, line } from '../../form.ts'
-import { Code, Copyable, Json, PostButton, SecondaryLink } from '../../parts.tsx'
+import { formRoute, line, linesOf } from '../../form.ts'
+import { Fields, type FormFields } from '../../form-fields.tsx'
+import { Code, Json, PostButton, SecondaryLink, Secret } from '../../parts.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
 
 /** Room for the texts of `AppWebhookUpsert` and the version. */
 export const WEBHOOK_FORM = formRoute(5000)
 
+const PLAIN_INPUT = { autocomplete: 'off', autocapitalize: 'none', spellcheck: false } as const
+
+const SETTINGS: FormFields<'Callback' | 'Description'> = {
+  Callback: {
+    label: 'Dirección de su servidor',
+    hint: 'Una dirección https que conteste 2xx en 15 segundos. Conteste primero y trabaje después.',
+    more: { type: 'url', inputmode: 'url', placeholder: 'https://', maxlength: 1024, autocomplete: 'off' },
+  },
+  Description: {
+    label: 'Nota',
+    hint: 'Para reconocerlo: de qué sistema es, quién lo cuida.',
+    optional: true,
+    more: { maxlength: 256, autocomplete: 'off' },
+  },
+}
+
 const HEADER_NAMES = ['HeaderCustom01', 'HeaderCustom02', 'HeaderCustom03'] as const
+
+/** Name and value of each header of the app's own. */
+const HEADERS: FormFields[] = HEADER_NAMES.map((place, at) => ({
+  [`${place}.Name`]: { label: `Encabezado ${at + 1}`, optional: true, more: { maxlength: 64, ...PLAIN_INPUT } },
+  [`${place}.Value`]: {
+    label: `Valor del encabezado ${at + 1}`,
+    optional: true,
+    more: { maxlength: 1024, ...PLAIN_INPUT },
+  },
+}))
 
 /** With a secret we create, one of the app's own, or none. */
 const SIGNINGS = ['nueva', 'propia', 'sin'] as const
 type Signing = (typeof SIGNINGS)[number]
 
-/** The fields of the form. */
-interface WebhookForm {
-  Callback: string
-  Description: string
-  headers: { Name: string; Value: string }[]
-  firma: Signing
-  Secret: string
-}
+/** The values of the fields, by name. */
+type WebhookForm = Record<string, string> & { firma: Signing; Secret: string }
 
-export const EMPTY_FORM: WebhookForm = {
-  Callback: '',
-  Description: '',
-  headers: HEADER_NAMES.map(() => ({ Name: '', Value: '' })),
-  firma: 'nueva',
-  Secret: '',
-}
+export const EMPTY_FORM: WebhookForm = { firma: 'nueva', Secret: '' }
 
-export function parseForm(form: URLSearchParams): WebhookForm {
-  const firma = SIGNINGS.find((each) => each === line(form, 'firma')) ?? 'nueva'
-  return {
-    Callback: line(form, 'Callback'),
-    Description: line(form, 'Description'),
-    headers: HEADER_NAMES.map((place) => ({ Name: line(form, `${place}.Name`), Value: line(form, `${place}.Value`) })),
-    firma,
-    Secret: form.get('Secret') ?? '',
-  }
-}
+const FIELDS: FormFields = Object.assign({}, SETTINGS, ...HEADERS)
+
+export const parseForm = (form: URLSearchParams): WebhookForm => ({
+  ...linesOf(form, Object.keys(FIELDS)),
+  firma: SIGNINGS.find((each) => each === line(form, 'firma')) ?? 'nueva',
+  Secret: form.get('Secret') ?? '',
+})
 
 export const toForm = ({ callback, description, headers }: Webhook): WebhookForm => ({
   ...EMPTY_FORM,
   Callback: callback,
   Description: description ?? '',
-  headers: headers.map((header) => header ?? { Name: '', Value: '' }),
+  ...Object.fromEntries(
+    HEADER_NAMES.flatMap((place, at) => [
+      [`${place}.Name`, headers[at]?.Name ?? ''],
+      [`${place}.Value`, headers[at]?.Value ?? ''],
+    ]),
+  ),
 })
 
-/** The body of the API call, without the secret. */
-export const toBody = ({ Callback, Description, headers }: WebhookForm, activo: boolean) => ({
-  Callback,
-  Description: Description || null,
+/** The body of the API call, without the secret. A header with only a name or a value is kept, so that the API refuses it. */
+export const toBody = (form: WebhookForm, activo: boolean) => ({
+  Callback: form.Callback,
+  Description: form.Description || null,
   Activo: activo,
-  ...Object.fromEntries(HEADER_NAMES.map((place, at) => [place, headerOf(headers[at])])),
+  ...Object.fromEntries(
+    HEADER_NAMES.map((place) => {
+      const [Name, Value] = [form[`${place}.Name`], form[`${place}.Value`]]
+      return [place, Name || Value ? { Name, Value } : null]
+    }),
+  ),
 })
 
 /** The secret in the body; if it is absent, one is created. */
 export const secretOf = ({ firma, Secret }: WebhookForm): { Secret?: string | null } =>
   firma === 'nueva' ? {} : { Secret: firma === 'sin' ? null : Secret }
-
-/** A header with only a name or a value is kept, so that the API refuses it. */
-const headerOf = (header: HeaderCustom | undefined): HeaderCustom | null =>
-  header && (header.Name || header.Value) ? header : null
-
-/** The body that leaves a webhook as it is. */
-export const webhookBody = (webhook: Webhook, change: Partial<Pick<Settings, 'activo'>> = {}) =>
-  toBody(toForm(webhook), change.activo ?? webhook.activo)
 
 const CHANGED = 'Alguien cambió el webhook mientras tanto: esto es lo que dice ahora. Repita su cambio y guarde.'
 
@@ -84,15 +98,9 @@ export function formErrors(error: unknown): { errors: Errors; status: number } {
 
 /** The names of the fields in the list of errors. */
 const LABELS: Record<string, string> = {
+  ...Object.fromEntries(Object.entries(FIELDS).map(([name, { label }]) => [name, label])),
   Callback: 'Dirección',
   Secret: 'Secret',
-  Description: 'Nota',
-  ...Object.fromEntries(
-    HEADER_NAMES.flatMap((place, at) => [
-      [`${place}.Name`, `Encabezado ${at + 1}`],
-      [`${place}.Value`, `Valor del encabezado ${at + 1}`],
-    ]),
-  ),
 }
 
 interface FieldsProps {
@@ -101,48 +109,16 @@ interface FieldsProps {
 }
 
 function WebhookFields({ form, errors }: FieldsProps) {
-  const hasHeaders = form.headers.some(({ Name, Value }) => Name || Value)
-  const faulty = Object.keys(errors ?? {}).some((name) => name.startsWith('HeaderCustom'))
+  const isOpen = Object.keys(FIELDS).some((name) => name.startsWith('HeaderCustom') && (form[name] || errors?.[name]))
   return (
     <>
-      <Field
-        name="Callback"
-        label="Dirección de su servidor"
-        hint="Una dirección https que conteste 2xx en 15 segundos. Conteste primero y trabaje después."
-        value={form.Callback}
-        errors={errors}
-        more={{ type: 'url', inputmode: 'url', placeholder: 'https://', maxlength: 1024, autocomplete: 'off' }}
-      />
-      <Field
-        name="Description"
-        label="Nota"
-        hint="Para reconocerlo: de qué sistema es, quién lo cuida."
-        value={form.Description}
-        errors={errors}
-        optional
-        more={{ maxlength: 256, autocomplete: 'off' }}
-      />
-      <details open={hasHeaders || faulty}>
+      <Fields fields={SETTINGS} given={form} errors={errors} />
+      <details open={isOpen}>
         <summary>Encabezados propios</summary>
         <p class="hint">Hasta tres, que acompañan cada notificación: una clave de su puerta de entrada, por ejemplo.</p>
-        {HEADER_NAMES.map((place, at) => (
-          <div key={place} class="pair">
-            <Field
-              name={`${place}.Name`}
-              label={`Encabezado ${at + 1}`}
-              value={form.headers[at]?.Name}
-              errors={errors}
-              optional
-              more={{ maxlength: 64, autocomplete: 'off', autocapitalize: 'none', spellcheck: false }}
-            />
-            <Field
-              name={`${place}.Value`}
-              label={`Valor del encabezado ${at + 1}`}
-              value={form.headers[at]?.Value}
-              errors={errors}
-              optional
-              more={{ maxlength: 1024, autocomplete: 'off', autocapitalize: 'none', spellcheck: false }}
-            />
+        {HEADERS.map((fields, at) => (
+          <div key={HEADER_NAMES[at]} class="pair">
+            <Fields fields={fields} given={form} errors={errors} />
           </div>
         ))}
       </details>
@@ -181,7 +157,7 @@ function SigningFields({ form, errors }: FieldsProps) {
         label="Su Secret"
         value={form.firma === 'propia' ? form.Secret : ''}
         errors={errors}
-        more={{ required: false, maxlength: 256, autocomplete: 'off', autocapitalize: 'none', spellcheck: false }}
+        more={{ required: false, maxlength: 256, ...PLAIN_INPUT }}
       />
     </fieldset>
   )
@@ -231,61 +207,27 @@ export const newWebhookPage = ({ ctx, topic, form, others, also, errors }: NewPr
   </PortalPage>
 )
 
-interface EditProps extends FieldsProps {
-  ctx: PortalContext
-  topic: string
-  /** The configuration being changed: if it changed in between, it is not overwritten. */
-  version: string
-}
-
-export const editPage = ({ form, errors, ...props }: EditProps) => (
-  <EditPage {...props} errors={errors} title="Editar el webhook" path="editar">
-    <WebhookFields form={form} errors={errors} />
-  </EditPage>
-)
-
-/** The page that changes what deliveries are signed with. */
-export const secretPage = ({ form, errors, signed, ...props }: EditProps & { signed: boolean }) => (
-  <EditPage
-    {...props}
-    errors={errors}
-    title={signed ? 'Cambiar el Secret' : 'Firmar las notificaciones'}
-    path="secret"
-    lead={
-      signed && (
-        <p>
-          El anterior sigue firmando junto al nuevo durante 24 horas, para que lo cambie en su servidor sin perder
-          notificaciones.
-        </p>
-      )
-    }
-  >
-    <SigningFields form={form} errors={errors} />
-  </EditPage>
-)
-
-type EditPageProps = Omit<EditProps, 'form'> & {
-  title: string
-  path: 'editar' | 'secret'
-  lead?: ComponentChildren
-  children: ComponentChildren
-}
-
-function EditPage({ ctx, topic, version, errors, title, path, lead, children }: EditPageProps) {
+/** The page that changes a webhook's settings, or what its deliveries are signed with. */
+export function editPage(path: 'editar' | 'secret', props: FieldsProps & { ctx: PortalContext; webhook: Webhook }) {
+  const { ctx, webhook, errors } = props
+  const { topic, secretHint } = webhook
   const href = `${ctx.basePath}/webhooks/${topic}`
+  const isSigned = secretHint !== null
+  const secretTitle = isSigned ? 'Cambiar el Secret' : 'Firmar las notificaciones'
   return (
     <PortalPage
       ctx={ctx}
       section="/webhooks"
-      title={title}
+      title={path === 'editar' ? 'Editar el webhook' : secretTitle}
       faulty={errors !== undefined}
       above={{ href, label: topic }}
-      lead={lead}
+      lead={path === 'secret' && isSigned && <p>{BOTH_SIGN}</p>}
     >
       <form method="post" action={`${href}/${path}`} class="sheet limited" novalidate>
         <FaultList errors={errors} labels={LABELS} />
-        <input type="hidden" name="version" value={version} />
-        {children}
+        {/* The configuration being changed: if it changed in between, it is not overwritten. */}
+        <input type="hidden" name="version" value={webhookEtag(webhook)} />
+        {path === 'editar' ? <WebhookFields {...props} /> : <SigningFields {...props} />}
         <div class="row">
           <button type="submit">Guardar</button>
           <SecondaryLink href={href}>Cancelar</SecondaryLink>
@@ -294,6 +236,9 @@ function EditPage({ ctx, topic, version, errors, title, path, lead, children }: 
     </PortalPage>
   )
 }
+
+const BOTH_SIGN =
+  'El anterior sigue firmando junto al nuevo durante 24 horas, para que lo cambie en su servidor sin perder notificaciones.'
 
 interface CreatedProps {
   ctx: PortalContext
@@ -319,20 +264,10 @@ export function createdPage({ ctx, topics, secret, replaces = false }: CreatedPr
       lead={topics.length > 1 && <p>Sirve para {topics.join(', ')}.</p>}
     >
       {secret && (
-        <div class="shown-once">
-          <p>
-            <strong>Secret</strong>
-          </p>
-          <p>
-            <Copyable id="secreto" what="el Secret">
-              {secret}
-            </Copyable>
-          </p>
-          <p class="hint">
-            Guárdelo ahora: no se vuelve a mostrar. Con él su servidor comprueba que cada notificación es nuestra.{' '}
-            <a href="/docs/guia/verificar">Cómo se comprueba</a>
-          </p>
-        </div>
+        <Secret label="Secret" value={secret}>
+          Guárdelo ahora: no se vuelve a mostrar. Con él su servidor comprueba que cada notificación es nuestra.{' '}
+          <a href="/docs/guia/verificar">Cómo se comprueba</a>
+        </Secret>
       )}
       {replaces ? (
         <p>

@@ -5,14 +5,7 @@ import { checkedUpsert, newSecret } from '../../../resources/appnotificaciones/s
 import { sendTest } from '../../../resources/appnotificaciones/test-events.ts'
 import { listAppLog } from '../../../webhooks/delivery-log.ts'
 import { webhookStatus } from '../../../webhooks/status.ts'
-import {
-  findWebhook,
-  isAvailable,
-  isOn,
-  listWebhooks,
-  removeWebhook,
-  type Webhook,
-} from '../../../webhooks/subscriptions.ts'
+import { findWebhook, isAvailable, isOn, listWebhooks, removeWebhook } from '../../../webhooks/subscriptions.ts'
 import { TOPICS, type Topic } from '../../../webhooks/topics.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { CONFIRMATION, formOf, line } from '../../form.ts'
@@ -28,11 +21,9 @@ import {
   newWebhookPage,
   parseForm,
   secretOf,
-  secretPage,
   toBody,
   toForm,
   WEBHOOK_FORM,
-  webhookBody,
 } from './form.tsx'
 import { webhookPage, webhooksPage } from './pages.tsx'
 
@@ -113,69 +104,44 @@ export function editWebhookRoutes(app: PortalPages, deps: PageDeps): void {
     return { ctx, webhook, topic: webhook.topic, href: `${ctx.basePath}/webhooks/${webhook.topic}` }
   }
 
-  app.get<ByTopic>(`${PATH}/editar`, async (request, reply) => {
-    const { ctx, webhook, topic } = await load(request)
-    return page(reply, editPage({ ctx, topic, form: toForm(webhook), version: webhookEtag(webhook) }))
-  })
+  for (const path of ['editar', 'secret'] as const) {
+    app.get<ByTopic>(`${PATH}/${path}`, async (request, reply) => {
+      const { ctx, webhook } = await load(request)
+      return page(reply, editPage(path, { ctx, webhook, form: toForm(webhook) }))
+    })
 
-  app.post<ByTopic>(`${PATH}/editar`, WEBHOOK_FORM, async (request, reply) => {
-    const { ctx, webhook, topic, href } = await load(request)
-    const form = parseForm(formOf(request))
-    try {
-      const body = checkedUpsert(toBody(form, webhook.activo))
-      await edit(deps, ctx.app, topic, body, line(formOf(request), 'version'))
-    } catch (error) {
-      const { errors, status } = formErrors(error)
-      const shown = status === 412 ? toForm(webhook) : form
-      return page(reply, editPage({ ctx, topic, form: shown, version: webhookEtag(webhook), errors }), status)
-    }
-    await ctx.audit('webhook.editar', ctx.app.appKey, { topic })
-    return redirectWithNotice(reply, 'webhook-guardado', href)
-  })
-
-  app.get<ByTopic>(`${PATH}/secret`, async (request, reply) => {
-    const { ctx, webhook, topic } = await load(request)
-    const signed = webhook.secretHint !== null
-    return page(reply, secretPage({ ctx, topic, form: EMPTY_FORM, version: webhookEtag(webhook), signed }))
-  })
-
-  app.post<ByTopic>(`${PATH}/secret`, WEBHOOK_FORM, async (request, reply) => {
-    const { ctx, webhook, topic, href } = await load(request)
-    const form = parseForm(formOf(request))
-    const signed = webhook.secretHint !== null
-    const created = form.firma === 'nueva' ? newSecret() : undefined
-    try {
-      const secret = created ? { Secret: created } : secretOf(form)
-      const body = checkedUpsert({ ...webhookBody(webhook), ...secret })
-      await edit(deps, ctx.app, topic, body, line(formOf(request), 'version'))
-    } catch (error) {
-      const { errors, status } = formErrors(error)
-      return page(reply, secretPage({ ctx, topic, form, version: webhookEtag(webhook), signed, errors }), status)
-    }
-    await ctx.audit('webhook.secret', ctx.app.appKey, { topic, firma: form.firma })
-    if (created)
-      return page(allowScript(reply), createdPage({ ctx, topics: [topic], secret: created, replaces: signed }), 201)
-    return redirectWithNotice(reply, form.firma === 'sin' ? 'secret-quitado' : 'webhook-guardado', href)
-  })
-
-  /** Suspends or resumes a webhook; 412 if somebody else edits it at the same moment. */
-  async function switchTo(activo: boolean, ctx: PortalContext, webhook: Webhook): Promise<void> {
-    const body = checkedUpsert(webhookBody(webhook, { activo }))
-    await edit(deps, ctx.app, webhook.topic, body, webhookEtag(webhook))
-    await ctx.audit(activo ? 'webhook.reanudar' : 'webhook.suspender', ctx.app.appKey, { topic: webhook.topic })
+    app.post<ByTopic>(`${PATH}/${path}`, WEBHOOK_FORM, async (request, reply) => {
+      const { ctx, webhook, topic, href } = await load(request)
+      const form = parseForm(formOf(request))
+      const { firma } = form
+      const created = path === 'secret' && firma === 'nueva' ? newSecret() : undefined
+      const now = toForm(webhook)
+      try {
+        const secret = created ? { Secret: created } : secretOf(form)
+        const settings =
+          path === 'editar' ? toBody(form, webhook.activo) : { ...toBody(now, webhook.activo), ...secret }
+        await edit(deps, ctx.app, topic, checkedUpsert(settings), line(formOf(request), 'version'))
+      } catch (error) {
+        const { errors, status } = formErrors(error)
+        const shown = status === 412 ? { ...now, firma, Secret: form.Secret } : form
+        return page(reply, editPage(path, { ctx, webhook, form: shown, errors }), status)
+      }
+      await ctx.audit(`webhook.${path}`, ctx.app.appKey, { topic, ...(path === 'secret' && { firma }) })
+      if (!created) return redirectWithNotice(reply, firma === 'sin' ? 'secret-quitado' : 'webhook-guardado', href)
+      const replaces = webhook.secretHint !== null
+      return page(allowScript(reply), createdPage({ ctx, topics: [topic], secret: created, replaces }), 201)
+    })
   }
 
-  app.post<ByTopic>(`${PATH}/suspender`, CONFIRMATION, async (request, reply) => {
-    const found = await load(request)
-    await switchTo(false, found.ctx, found.webhook)
-    return redirectWithNotice(reply, 'webhook-suspendido', found.href)
-  })
-
-  app.post<ByTopic>(`${PATH}/reanudar`, CONFIRMATION, async (request, reply) => {
-    const found = await load(request)
-    await switchTo(true, found.ctx, found.webhook)
-    return redirectWithNotice(reply, 'webhook-reanudado', found.href)
-  })
+  /** 412 if somebody else edits the webhook at the same moment. */
+  for (const act of ['suspender', 'reanudar'] as const)
+    app.post<ByTopic>(`${PATH}/${act}`, CONFIRMATION, async (request, reply) => {
+      const { ctx, webhook, topic, href } = await load(request)
+      const body = checkedUpsert(toBody(toForm(webhook), act === 'reanudar'))
+      await edit(deps, ctx.app, topic, body, webhookEtag(webhook))
+      await ctx.audit(`webhook.${act}`, ctx.app.appKey, { topic })
+      return redirectWithNotice(reply, act === 'reanudar' ? 'webhook-reanudado' : 'webhook-suspendido', href)
+    })
 
   serveConfirmation(app, `${PATH}/eliminar`, {
     audience: PORTAL,
