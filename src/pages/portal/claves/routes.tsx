@@ -8,10 +8,11 @@ import {
 } from '../../../apps/secrets.ts'
 import { conflict, notFound } from '../../../http/problems.ts'
 import { Confirm, serveConfirmation } from '../../confirm.tsx'
+import { DangerLink } from '../../fields.tsx'
 import { CONFIRMATION, formOf, line } from '../../form.ts'
 import { Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
-import { ButtonLink, Copyable } from '../../parts.tsx'
+import { ButtonLink, Copyable, Secret } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
 import type { PageDeps } from '../../signed-in.ts'
 import { type Column, Table } from '../../table.tsx'
@@ -89,13 +90,11 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
     question: (secret) => ({
       title: `¿Revocar la clave que termina en ${endingOf(secret)}?`,
       button: 'Sí, revocar',
-      consequences: (
-        <ul>
-          <li>En un segundo se rechaza lo que venga firmado con ella, y los tokens que se pidieron con ella.</li>
-          <li>Si algún sistema todavía la usa, deja de funcionar hasta que cambie a la otra.</li>
-          <li>No se puede deshacer.</li>
-        </ul>
-      ),
+      consequences: [
+        'En un segundo se rechaza lo que venga firmado con ella, y los tokens que se pidieron con ella.',
+        'Si algún sistema todavía la usa, deja de funcionar hasta que cambie a la otra.',
+        'No se puede deshacer.',
+      ],
     }),
     async act({ id }, ctx) {
       const outcome = await revokeSecret(store, ctx.app.id, id)
@@ -182,9 +181,11 @@ function columns(ctx: PortalContext, live: number): Column<ShownSecret>[] {
         if (revocado || ctx.rol !== 'titular') return null
         if (live === 1) return <span class="hint">Es la única</span>
         return (
-          <a class="danger" href={`${ctx.basePath}/claves/${id}/revocar`}>
-            Revocar<span class="visually-hidden"> la que termina en {ending}</span>
-          </a>
+          <DangerLink
+            href={`${ctx.basePath}/claves/${id}/revocar`}
+            label="Revocar"
+            to={`la que termina en ${ending}`}
+          />
         )
       },
     },
@@ -192,24 +193,10 @@ function columns(ctx: PortalContext, live: number): Column<ShownSecret>[] {
 }
 
 const createdPage = ({ ctx, secret, former }: { ctx: PortalContext; secret: string; former: boolean }) => (
-  <PortalPage
-    ctx={ctx}
-    section="/claves"
-    title="Su clave nueva"
-    script
-    above={{ href: `${ctx.basePath}/claves`, label: 'Claves' }}
-  >
-    <div class="shown-once">
-      <p>
-        <strong>AppSecret</strong>
-      </p>
-      <p>
-        <Copyable id="secreto" what="el AppSecret">
-          {secret}
-        </Copyable>
-      </p>
-      <p class="hint">Guárdelo ahora en un lugar seguro: no se vuelve a mostrar.</p>
-    </div>
+  <PortalPage ctx={ctx} section="/claves" title="Su clave nueva" script above={listOf(ctx)}>
+    <Secret label="El AppSecret" value={secret}>
+      Guárdelo ahora en un lugar seguro: no se vuelve a mostrar.
+    </Secret>
     <h2>Ahora</h2>
     <ol>
       <li>Póngalo en su sistema en lugar del anterior. Ya sirve.</li>

@@ -16,9 +16,11 @@ import { conflict, type Errors, forbidden, notFound } from '../../../http/proble
 import type { Db } from '../../../store/db.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { INVITE_REFUSALS, InviteMember, inviteMember, PendingMembers, ROLES } from '../../equipo/invite.tsx'
+import { DangerLink } from '../../fields.tsx'
 import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
 import { Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
+import { PostButton } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { PORTAL, type PortalContext, PortalPage, type PortalPages, requireTitular } from '../context.tsx'
 
@@ -107,16 +109,15 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
         ? {
             title: '¿Dejar el equipo?',
             button: 'Sí, dejar el equipo',
-            consequences: <p>{`Deja de ver ${nombre}. Para volver, un titular tiene que invitarle.`}</p>,
+            consequences: [`Deja de ver ${nombre}. Para volver, un titular tiene que invitarle.`],
           }
         : {
             title: `¿Quitar a ${fullName(member)}?`,
             button: 'Sí, quitar',
-            consequences: (
-              <p>
-                {`Deja de ver ${nombre} en este momento. Si conoce el AppSecret, cree uno nuevo y revoque el anterior.`}
-              </p>
-            ),
+            consequences: [
+              `Deja de ver ${nombre} en este momento.`,
+              'Si conoce el AppSecret, cree uno nuevo y revoque el anterior.',
+            ],
           },
     async act({ id }, ctx) {
       const outcome = await store.transaction((tx) => leaveTeam(tx, ctx.app.id, id))
@@ -202,19 +203,15 @@ function MemberActs({ ctx, member }: { ctx: PortalContext; member: Member }) {
   return (
     <span class="row">
       {ctx.rol === 'titular' && (
-        <form method="post" action={`${at}/rol`}>
-          <input type="hidden" name="Rol" value={other} />
-          <button type="submit" class="secondary small">
-            Hacer {ROLES[other].toLowerCase()}
-            <span class="visually-hidden"> a {fullName(member)}</span>
-          </button>
-        </form>
+        <PostButton action={`${at}/rol`} class="secondary small" hidden={{ Rol: other }}>
+          Hacer {ROLES[other].toLowerCase()}
+          <span class="visually-hidden"> a {fullName(member)}</span>
+        </PostButton>
       )}
-      {(ctx.rol === 'titular' || isOneself) && (
-        <a class="danger" href={`${at}/quitar`}>
-          {isOneself ? 'Dejar el equipo' : 'Quitar'}
-          {!isOneself && <span class="visually-hidden"> a {fullName(member)}</span>}
-        </a>
+      {isOneself ? (
+        <DangerLink href={`${at}/quitar`} label="Dejar el equipo" to="" />
+      ) : (
+        ctx.rol === 'titular' && <DangerLink href={`${at}/quitar`} label="Quitar" to={`a ${fullName(member)}`} />
       )}
     </span>
   )

@@ -24,13 +24,10 @@ export function usageRoutes(app: PortalPages, deps: PageDeps): void {
   })
 }
 
-const limitsOf = (
-  { limits }: App,
-  { ratePerSecond, rateBurst, invitesPerDay }: Pick<PageDeps['config'], keyof Limits>,
-): Limits => ({
-  ratePerSecond: limits.ratePerSecond ?? ratePerSecond,
-  rateBurst: limits.rateBurst ?? rateBurst,
-  invitesPerDay: limits.invitesPerDay ?? invitesPerDay,
+const limitsOf = ({ limits }: App, defaults: Limits): Limits => ({
+  ratePerSecond: limits.ratePerSecond ?? defaults.ratePerSecond,
+  rateBurst: limits.rateBurst ?? defaults.rateBurst,
+  invitesPerDay: limits.invitesPerDay ?? defaults.invitesPerDay,
 })
 
 /** The period shown, per step. */
@@ -134,17 +131,13 @@ const windowOf = ({ ratePerSecond, rateBurst }: Limits): number => Math.max(1, M
 
 /** The columns of the CSV. */
 const USAGE_COLUMNS: readonly Column<Period>[] = [
-  column('Desde', ({ desde }) => desde),
-  column('Solicitudes', ({ solicitudes }) => solicitudes),
-  column('Sin cambios (304)', ({ sin_cambios }) => sin_cambios),
-  column('Con error (4xx)', ({ errores }) => errores),
-  column('Sobre el límite (429)', ({ limitadas }) => limitadas),
-  column('Fallas (5xx)', ({ fallas }) => fallas),
-  column('Notificaciones entregadas', ({ entregadas }) => entregadas),
-  column('Intentos fallidos', ({ intentos_fallidos }) => intentos_fallidos),
-  column('Notificaciones abandonadas', ({ abandonadas }) => abandonadas),
+  { head: 'Desde', text: ({ desde }) => desde },
+  { head: 'Solicitudes', text: ({ solicitudes }) => solicitudes },
+  { head: 'Sin cambios (304)', text: ({ sin_cambios }) => sin_cambios },
+  { head: 'Con error (4xx)', text: ({ errores }) => errores },
+  { head: 'Sobre el límite (429)', text: ({ limitadas }) => limitadas },
+  { head: 'Fallas (5xx)', text: ({ fallas }) => fallas },
+  { head: 'Notificaciones entregadas', text: ({ entregadas }) => entregadas },
+  { head: 'Intentos fallidos', text: ({ intentos_fallidos }) => intentos_fallidos },
+  { head: 'Notificaciones abandonadas', text: ({ abandonadas }) => abandonadas },
 ]
-
-function column(head: string, text: (period: Period) => number | Date): Column<Period> {
-  return { head, text, cell: (period) => String(text(period)) }
-}

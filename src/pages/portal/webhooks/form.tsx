@@ -264,7 +264,7 @@ export function createdPage({ ctx, topics, secret, replaces = false }: CreatedPr
       lead={topics.length > 1 && <p>Sirve para {topics.join(', ')}.</p>}
     >
       {secret && (
-        <Secret label="Secret" value={secret}>
+        <Secret label="El Secret" value={secret}>
           Guárdelo ahora: no se vuelve a mostrar. Con él su servidor comprueba que cada notificación es nuestra.{' '}
           <a href="/docs/guia/verificar">Cómo se comprueba</a>
         </Secret>

@@ -156,16 +156,12 @@ export function editWebhookRoutes(app: PortalPages, deps: PageDeps): void {
     question: ({ topic, callback }) => ({
       title: `¿Eliminar el webhook de ${topic}?`,
       button: 'Sí, eliminar',
-      consequences: (
-        <ul>
-          <li>
-            Nada más se envía a <code>{callback}</code>, y lo que espera se descarta.
-          </li>
-          <li>Su Secret y sus encabezados se olvidan.</li>
-          <li>Los eventos se siguen guardando: puede leerlos, o enviarlos cuando configure otro.</li>
-          <li>Para dejar de recibir por un tiempo, alcanza con suspenderlo.</li>
-        </ul>
-      ),
+      consequences: [
+        `Nada más se envía a ${callback}, y lo que espera se descarta.`,
+        'Su Secret y sus encabezados se olvidan.',
+        'Los eventos se siguen guardando: puede leerlos, o enviarlos cuando configure otro.',
+        'Para dejar de recibir por un tiempo, alcanza con suspenderlo.',
+      ],
     }),
     async act({ topic }, ctx) {
       await store.transaction((tx) => removeWebhook(tx, ctx.app, topic))
