@@ -20,7 +20,7 @@ export interface Attempt {
 }
 
 /** A period of time, as a range of ids: they are ULIDs. */
-interface Period {
+export interface Period {
   from?: string | undefined
   /** The first id after it. */
   until?: string | undefined
@@ -63,12 +63,12 @@ export interface LogPage<Row = LoggedEvent> {
 }
 
 /** How many rows are scanned for one page. Rare rows are found by going on, not by waiting. */
-const MAX_SCANNED = 20_000
+export const MAX_SCANNED = 20_000
 /** The same in the log of all apps, where it is a limit for each app. */
 const MAX_SCANNED_PER_APP = 5_000
 const UNDELIVERED: readonly string[] = ['fallida', 'descartada']
 
-const EVENT_COLUMNS = sql`e.id, e.topic, e.sid, e.payload::json -> 'Agencia' as agencia`
+export const EVENT_COLUMNS = sql`e.id, e.topic, e.sid, e.payload::json -> 'Agencia' as agencia`
 
 /** A page of an app's events, newest first. `deliveries` leaves out those without a delivery. */
 export async function listAppLog(
@@ -109,23 +109,15 @@ export async function collectLog<Row>(limit: number, find: (page: Cursor) => Pro
   return rows.slice(0, limit)
 }
 
-interface PageParts {
-  columns?: Sql
-  joins?: Sql
-  /** True to include events without a delivery. */
-  outer?: boolean
-  where?: Sql
-  plan?: 'keep-plan'
-}
-
-/** Reads the rows of the scanned ids that match the filter. */
+/** Reads the rows of the scanned ids that match the filter; `outer` includes events without a delivery. */
 async function readPage<Row extends LoggedEvent>(
   db: Db,
   { ids, maxScanned }: { ids: Sql; maxScanned: number },
   filter: LogFilter,
   page: Cursor,
-  { columns = empty, joins = empty, outer = false, where = sql`true`, plan }: PageParts,
+  more: { columns?: Sql; joins?: Sql; outer?: boolean; where?: Sql; plan?: 'keep-plan' },
 ): Promise<LogPage<Row>> {
+  const { columns = empty, joins = empty, outer = false, where = sql`true`, plan } = more
   const direction = directionOf(page)
   // The bounds are repeated for each table, so that none is read from its beginning.
   const found = await db.query<Omit<Row, 'last'> & { id: string }>(
@@ -139,27 +131,24 @@ async function readPage<Row extends LoggedEvent>(
     order by w.id ${direction} limit ${inlineNumber(page.limit + 1)}`,
     plan,
   )
-  const more = found.length > page.limit
+  const hasMore = found.length > page.limit
   const rows = found.slice(0, page.limit)
   if (page.after !== undefined) rows.reverse()
-  const last = await lastAttempts(
-    db,
-    rows.map(({ id }) => id),
-  )
-  const searchedTo = more ? undefined : await endOfScan(db, ids, direction, maxScanned)
+  const last = await lastAttempts(db, rows)
+  const searchedTo = hasMore ? undefined : await endOfScan(db, ids, direction, maxScanned)
   return {
     rows: rows.map((row) => ({ ...row, last: last.get(row.id) ?? null }) as Row),
-    more,
+    more: hasMore,
     ...(searchedTo !== undefined && { searchedTo }),
   }
 }
 
-async function lastAttempts(db: Db, ids: string[]): Promise<Map<string, LoggedEvent['last']>> {
-  if (ids.length === 0) return new Map()
+async function lastAttempts(db: Db, rows: { id: string }[]): Promise<Map<string, LoggedEvent['last']>> {
+  if (rows.length === 0) return new Map()
   const attempts = await db.query<NonNullable<LoggedEvent['last']> & { id: string }>(
     sql`
     select distinct on (delivery_id) delivery_id as id, at, ms, status, error from delivery_attempts
-    where delivery_id = any (${ids}::text[]) order by delivery_id, at desc`,
+    where delivery_id = any (${rows.map(({ id }) => id)}::text[]) order by delivery_id, at desc`,
     'keep-plan',
   )
   return new Map(attempts.map(({ id, ...attempt }) => [id, attempt]))
@@ -238,7 +227,7 @@ async function hasFewPending(db: Db, where: Sql, limit: number): Promise<boolean
   return (counted?.count ?? 0) <= limit
 }
 
-function withinBounds(id: Sql, { from, until }: Period, { before, after }: Cursor): Sql {
+export function withinBounds(id: Sql, { from, until }: Period, { before, after }: Cursor): Sql {
   const bounds = [sql`true`]
   if (from !== undefined) bounds.push(sql`${id} >= ${from}`)
   if (until !== undefined) bounds.push(sql`${id} < ${until}`)
@@ -304,58 +293,8 @@ export async function appIdOfEvent(db: Db, id: string): Promise<number | undefin
   return row?.appId
 }
 
-/** The filters of the API, within one topic. */
-export interface TopicFilter extends Period {
-  estados?: EstadoEntrega[] | undefined
-  /** By the address in the payload if the agency has left the app; null matches nothing. */
-  agencia?: { id: number } | { adminMail: string } | null | undefined
-  evento?: string | undefined
-  sid?: string | undefined
-  after?: string | undefined
-}
-
-/** A delivery with its attempts, oldest first. */
-export interface LoggedDelivery extends Pick<LoggedEvent, 'id' | 'topic' | 'agencia'> {
-  estado: EstadoEntrega
-  dueAt: Date
-  attempts: Attempt[]
-}
-
-/** A page of an app's deliveries of a topic, newest first; without addresses and answers. */
-export async function listDeliveries(
-  db: Db,
-  app: App,
-  topic: string,
-  filter: TopicFilter,
-  { before, limit }: { before?: string | undefined; limit: number },
-): Promise<LoggedDelivery[]> {
-  const rows = await db.query<Omit<LoggedDelivery, 'attempts'>>(sql`
-    select ${EVENT_COLUMNS}, d.estado, d.due_at as "dueAt" from events e join deliveries d on d.id = e.id
-    where e.app_id = ${app.id} and d.app_id = ${app.id} and e.topic = ${topic} and ${matchesTopic(filter)}
-      ${before === undefined ? empty : sql`and e.id < ${before}`}
-    order by e.id desc limit ${limit}`)
-  const attempts = await attemptsOf(
-    db,
-    rows.map(({ id }) => id),
-    'short',
-  )
-  return rows.map((row) => ({ ...row, attempts: attempts.get(row.id) ?? [] }))
-}
-
-/** One delivery, with the address and answer of each attempt. */
-export async function findDelivery(
-  db: Db,
-  app: App,
-  topic: string,
-  id: string,
-): Promise<(LoggedDelivery & { payload: string }) | undefined> {
-  const event = await findEvent(db, app, id)
-  if (event?.topic !== topic || !event.delivery) return undefined
-  const { estado, dueAt, attempts } = event.delivery
-  return { id, topic, agencia: event.agencia, payload: event.payload, estado, dueAt, attempts }
-}
-
-async function attemptsOf(db: Db, ids: string[], form: 'full' | 'short'): Promise<Map<string, Attempt[]>> {
+/** The attempts at each delivery, oldest first; the short form leaves out addresses and answers. */
+export async function attemptsOf(db: Db, ids: string[], form: 'full' | 'short'): Promise<Map<string, Attempt[]>> {
   if (ids.length === 0) return new Map()
   const rest = form === 'full' ? sql`address, answer` : sql`null as address, null as answer`
   const rows = await db.query<Attempt & { id: string }>(sql`
@@ -364,47 +303,6 @@ async function attemptsOf(db: Db, ids: string[], form: 'full' | 'short'): Promis
   const byId = new Map<string, Attempt[]>(ids.map((id) => [id, []]))
   for (const { id, ...attempt } of rows) byId.get(id)?.push(attempt)
   return byId
-}
-
-/** How many events a resend with this filter would send. */
-export async function countResendable(db: Db, app: App, topic: string, filter: TopicFilter): Promise<number> {
-  const [counted] = await db.query<{ count: number }>(sql`
-    select count(*) from events e left join deliveries d on d.id = e.id
-    where e.app_id = ${app.id} and e.topic = ${topic} and ${resendable(filter)}`)
-  return counted?.count ?? 0
-}
-
-/** The same among the newest events, and whether there may be more; quick enough for a page. */
-export async function estimateResendable(
-  db: Db,
-  app: App,
-  topic: string,
-  { estados, ...rest }: TopicFilter,
-): Promise<{ count: number; more: boolean }> {
-  const [counted] = await db.query<{ count: number; scanned: number }>(sql`
-    select count(*) filter (where ${resendable({ estados })}) as count, count(*) as scanned
-    from (select e.id from events e where e.app_id = ${app.id} and e.topic = ${topic} and ${matchesTopic(rest)}
-          order by e.id desc limit ${MAX_SCANNED}) e
-    left join deliveries d on d.id = e.id`)
-  const { count = 0, scanned = 0 } = counted ?? {}
-  return { count, more: scanned === MAX_SCANNED }
-}
-
-/** Selects events `e` to resend; one that never had a delivery `d` counts as discarded. */
-export function resendable({ estados, ...rest }: TopicFilter): Sql {
-  if (!estados?.includes('descartada')) return matchesTopic({ estados, ...rest })
-  return sql`(d.estado = any (${estados}) or d.id is null) and ${matchesTopic(rest)}`
-}
-
-function matchesTopic({ estados, agencia, evento, sid, after, ...period }: TopicFilter): Sql {
-  const conditions = [withinBounds(sql`e.id`, period, { after, limit: 0 })]
-  if (estados) conditions.push(sql`d.estado = any (${estados})`)
-  if (agencia === null) conditions.push(sql`false`)
-  else if (agencia && 'id' in agencia) conditions.push(sql`e.agencia_id = ${agencia.id}`)
-  else if (agencia) conditions.push(sql`e.payload::json ->> 'AdminMail' = ${agencia.adminMail}`)
-  if (evento !== undefined) conditions.push(sql`e.id = ${evento}`)
-  if (sid !== undefined) conditions.push(sql`e.sid = ${sid}`)
-  return join(conditions, ' and ')
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { App } from '../../../apps/app.ts'
 import { invalid } from '../../../http/problems.ts'
-import { resendable, type TopicFilter } from '../../../webhooks/delivery-log.ts'
 import { type Resent, resendAll } from '../../../webhooks/resend.ts'
 import { findWebhook, isOn } from '../../../webhooks/subscriptions.ts'
+import { resendable, type TopicFilter } from '../../../webhooks/topic-log.ts'
 import type { NotificacionesDeps } from '../settings.ts'
 import { IS_OFF } from '../test-events.ts'
 
