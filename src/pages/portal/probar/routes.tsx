@@ -6,10 +6,12 @@ import { withQuery } from '../../../http/links.ts'
 import type { Document } from '../../../http/openapi/document.ts'
 import { documentOf } from '../../../http/openapi.ts'
 import type { Errors } from '../../../http/problems.ts'
+import { lazy } from '../../../memoize.ts'
 import { agencyProgress } from '../../../resources/agencias/figures.ts'
 import { signedCurl } from '../../docs/call.ts'
 import { Area, FaultList, Field, Select } from '../../fields.tsx'
 import { formOf } from '../../form.ts'
+import { Fields, type FormFields } from '../../form-fields.tsx'
 import { inFigures } from '../../format.tsx'
 import { HIDDEN, page } from '../../page.ts'
 import { Code, CopyCode, Json, Method, Status } from '../../parts.tsx'
@@ -19,8 +21,6 @@ import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx
 import {
   type CallParams,
   type CallResponse,
-  EMPTY_PARAMS,
-  type ExampleGroup,
   exampleParams,
   examplesOf,
   METODOS,
@@ -39,30 +39,22 @@ const DISABLED = 'La app está deshabilitada: la API no la atiende.'
 export function tryRoutes(app: PortalPages, deps: PageDeps): void {
   const { store, seal, config, nowMs } = deps
   const { scheme } = signatureNames(config.signaturePrefix)
-  let known: { document: Document; examples: VNode } | undefined
-  const reference = () => {
-    if (!known) {
-      const document = documentOf(app)
-      known = { document, examples: examplesNav(examplesOf(document)) }
-    }
-    return known
-  }
+  const examples = lazy(() => examplesNav(documentOf(app)))
 
   function show(
     reply: FastifyReply,
     ctx: PortalContext,
     params: CallParams,
-    more: { errors?: Errors; tried?: Parameters<typeof tryPage>[0]['tried'] } = {},
+    more: Pick<TryProps, 'errors' | 'tried'> = {},
   ): FastifyReply {
-    const { examples } = reference()
-    const content = tryPage({ ctx, params, examples, publicUrl: config.publicUrl, scheme, ...more })
+    const content = tryPage({ ctx, params, examples: examples(), publicUrl: config.publicUrl, scheme, ...more })
     return page(allowScript(reply), content, more.errors ? 400 : 200)
   }
 
   /** Audited before the call, because the response may hold personal data. */
   async function run(reply: FastifyReply, ctx: PortalContext, params: CallParams): Promise<FastifyReply> {
     const checked = targetOf(params, config.publicUrl)
-    if ('errors' in checked) return show(reply, ctx, params, { errors: checked.errors })
+    if (checked.errors) return show(reply, ctx, params, { errors: checked.errors })
     const [newest] = await liveSecrets(store, seal, ctx.app.id)
     if (ctx.app.disabled || !newest) return show(reply, ctx, params, { errors: { _: [newest ? DISABLED : NO_SECRET] } })
     const { appKey } = ctx.app
@@ -78,7 +70,7 @@ export function tryRoutes(app: PortalPages, deps: PageDeps): void {
     const ejemplo = query.get('ejemplo')
     if (ejemplo !== null) {
       const { example } = await agencyProgress(store, ctx.app)
-      return show(reply, ctx, exampleParams(reference().document, ejemplo, example?.adminMail) ?? EMPTY_PARAMS)
+      return show(reply, ctx, exampleParams(documentOf(app), ejemplo, example?.adminMail))
     }
     const params: CallParams = { ...parseParams(query), metodo: 'GET', cuerpo: '' }
     const only = params.ruta === '' || query.has('preparar') || isFromAnotherSite(request.headers['sec-fetch-site'])
@@ -88,7 +80,7 @@ export function tryRoutes(app: PortalPages, deps: PageDeps): void {
   app.post('/probar', { ...HIDDEN, bodyLimit: MAX_TRY_BYTES }, async (request, reply) => {
     const { ctx } = request
     const params = parseParams(formOf(request))
-    if (params.metodo !== 'GET' || 'errors' in targetOf(params, config.publicUrl)) return run(reply, ctx, params)
+    if (params.metodo !== 'GET' || targetOf(params, config.publicUrl).errors) return run(reply, ctx, params)
     const { ruta, accept, etag } = params
     return seeOther(
       reply,
@@ -110,6 +102,20 @@ interface TryProps {
   errors?: Errors | undefined
   /** The call and its response, after one was sent. */
   tried?: { call: SignedCall; response: CallResponse } | undefined
+}
+
+const HEADER_FIELDS: FormFields = {
+  accept: {
+    label: 'Accept',
+    optional: true,
+    more: { placeholder: 'application/json', autocomplete: 'off', spellcheck: false },
+  },
+  etag: {
+    label: 'If-None-Match',
+    hint: 'El ETag de una respuesta anterior: si nada cambió, la respuesta es 304.',
+    optional: true,
+    more: { autocomplete: 'off', spellcheck: false },
+  },
 }
 
 const LABELS = { ruta: 'Dirección', cuerpo: 'Cuerpo', accept: 'Accept', etag: 'If-None-Match' }
@@ -169,60 +175,42 @@ const RequestForm = ({ at, params, errors }: { at: string; params: CallParams; e
         more={{ rows: 10, spellcheck: false, class: 'mono' }}
       />
     </details>
-    <details open={params.accept !== '' || params.etag !== '' || Boolean(errors?.accept ?? errors?.etag)}>
+    <details open={Boolean(params.accept || params.etag || errors?.accept || errors?.etag)}>
       <summary>Encabezados</summary>
-      <Field
-        name="accept"
-        label={LABELS.accept}
-        value={params.accept}
-        errors={errors}
-        optional
-        more={{ placeholder: 'application/json', autocomplete: 'off', spellcheck: false }}
-      />
-      <Field
-        name="etag"
-        label={LABELS.etag}
-        hint="El ETag de una respuesta anterior: si nada cambió, la respuesta es 304."
-        value={params.etag}
-        errors={errors}
-        optional
-        more={{ autocomplete: 'off', spellcheck: false }}
-      />
+      <Fields fields={HEADER_FIELDS} given={params} errors={errors} />
     </details>
     <button type="submit">Firmar y enviar</button>
   </form>
 )
 
 /** The list of examples; its links are relative, so all apps share it. */
-const examplesNav = (groups: readonly ExampleGroup[]): VNode => (
+const examplesNav = (document: Document): VNode => (
   <nav aria-labelledby="ejemplos" class="examples">
     <h2 id="ejemplos">Ejemplos</h2>
     <p class="hint">Elija uno: aparece escrito, y lo envía cuando quiera.</p>
-    {groups.map(({ tag, examples }) => (
-      <details key={tag}>
-        <summary>{tag}</summary>
-        <ul>
-          {examples.map(({ operationId, summary, metodo }) => (
-            <li key={operationId}>
-              <a href={`?ejemplo=${operationId}`}>
-                <Method name={metodo.toLowerCase()} /> {summary}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </details>
-    ))}
+    {document.tags.map(({ name }) => {
+      const examples = examplesOf(document).filter(({ operation }) => operation.tags[0] === name)
+      if (examples.length === 0) return null
+      return (
+        <details key={name}>
+          <summary>{name}</summary>
+          <ul>
+            {examples.map(({ method, operation: { operationId, summary } }) => (
+              <li key={operationId}>
+                <a href={`?ejemplo=${operationId}`}>
+                  <Method name={method} /> {summary}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )
+    })}
   </nav>
 )
 
-interface ResponseProps {
-  response: CallResponse
-  /** The address of this page. */
-  at: string
-}
-
-/** The response; links to the API in it lead to this page. */
-function ResponseSection({ response, at }: ResponseProps) {
+/** The response; links to the API in it lead to this page, which is `at`. */
+function ResponseSection({ response, at }: { response: CallResponse; at: string }) {
   const { status, reason, ms, headers, body, bytes } = response
   const value = jsonOf(response)
   return (
@@ -286,7 +274,7 @@ const RequestSection = ({ call, publicUrl, scheme }: { call: SignedCall; publicU
 )
 
 const curlOf = ({ method, target, body }: SignedCall) => ({
-  method: method.toLowerCase() as Lowercase<SignedCall['method']>,
+  method: method.toLowerCase() as Lowercase<typeof method>,
   target,
   ...(body !== undefined && { body }),
 })
