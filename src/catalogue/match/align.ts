@@ -1,3 +1,4 @@
+import { append } from './lists.ts'
 import { type Form, LIGHT, type NameIndex, NONE } from './names.ts'
 import type { Hit } from './vocabulary.ts'
 
@@ -80,9 +81,7 @@ function readingsOf<E>(index: NameIndex<E>, value: readonly Written[], reach: 'p
   const readings = new Map<number, Reading[]>()
   for (let at = 0; at < value.length; at++) {
     for (const { token, likeness } of hitsOf(index, value[at] as Written, reach)) {
-      const known = readings.get(token)
-      if (known) known.push({ at, likeness })
-      else readings.set(token, [{ at, likeness }])
+      append(readings, token, { at, likeness })
     }
   }
   return readings

@@ -22,15 +22,15 @@ function countWork(t: TestContext): { weighed: number; compared: number; built: 
     work.weighed++
     return weight.call(this, token)
   })
-  const { alike, add } = Shapes.prototype
+  const { alike, addAll } = Shapes.prototype
   t.mock.method(Shapes.prototype, 'alike', function (this: Shapes<unknown>, ...given: Parameters<typeof alike>) {
     const found = alike.apply(this, given)
     work.compared += found.length
     return found
   })
-  t.mock.method(Shapes.prototype, 'add', function (this: Shapes<unknown>, ...given: Parameters<typeof add>) {
-    work.built++
-    return add.apply(this, given)
+  t.mock.method(Shapes.prototype, 'addAll', function (this: Shapes<unknown>, ...given: Parameters<typeof addAll>) {
+    work.built += given[0].length
+    return addAll.apply(this, given)
   })
   const addWord = Vocabulary.prototype.add
   t.mock.method(Vocabulary.prototype, 'add', function (this: Vocabulary, text: string) {

@@ -2,11 +2,11 @@ import type { Lexicon } from '../lexicon.ts'
 import type { Ciudad, Region } from '../load.ts'
 import { align } from './align.ts'
 import { choose, DISTINCTIVE, type Explanation, explain, similarEnough, TELLING } from './explain.ts'
-import { type Form, LIGHT, NameIndex } from './names.ts'
+import { type Form, LIGHT, NameIndex, spellings } from './names.ts'
 import type { Found } from './phrase.ts'
 import { type PlaceWord, type Pointer, readPlace, type Surroundings } from './place.ts'
 import { AMBIGUOUS, type Candidate, type Rule } from './result.ts'
-import { acronymsOf, bySize, spellingsOf, type Weigh } from './towns.ts'
+import { acronymsOf, bySize, type Weigh } from './towns.ts'
 import { compact, words } from './words.ts'
 
 const CERTAIN = 0.9
@@ -28,7 +28,7 @@ export class RegionCities {
 
   constructor(cities: readonly Ciudad[], region: Region, lexicon: Lexicon, weigh: Weigh) {
     this.#lexicon = lexicon
-    this.#index = new NameIndex(spellingsOf(cities), (word) => weigh(word) ?? 1)
+    this.#index = new NameIndex(spellings(cities), (word) => weigh(word) ?? 1)
     this.#acronyms = acronymsOf(cities)
     this.#districts = new Districts(cities)
     const regionKeys = new Set(regionNames(region).map(compact))

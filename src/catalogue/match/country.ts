@@ -2,12 +2,12 @@ import { lazy } from '../../memoize.ts'
 import type { Lexicon } from '../lexicon.ts'
 import type { Catalogue, Ciudad, Region } from '../load.ts'
 import { RegionCities } from './cities.ts'
-import { append } from './lists.ts'
-import { LIGHT } from './names.ts'
+import { append, getOrInsert } from './lists.ts'
+import { LIGHT, spellings } from './names.ts'
 import type { Found } from './phrase.ts'
 import * as reasons from './reasons.ts'
 import { type Candidate, match, none, type Result, type Rule } from './result.ts'
-import { bySize, spellingsOf, type Weigh, weighWords } from './towns.ts'
+import { bySize, type Weigh, weighWords } from './towns.ts'
 import { compact, words } from './words.ts'
 
 /** An in-state answer below this gives way to a city of exactly that name in one other state. */
@@ -29,28 +29,26 @@ export class CountryCities {
 
   find(value: string, region: Region): Result<Ciudad, 'city'> {
     const here = this.#citiesOf(region).find(value)
-    if (here.match && isFirm(here.match)) return answer(here.match)
+    if (here.match && isFirm(here.match)) return match(here.match)
     const { certain, wellKnown, all } = this.#elsewhere().find(value, region)
     const others = all.map((entry) => ({ entry, score: ELSEWHERE_SCORE }))
     if (here.match && here.match.rule !== 'similar') {
       // "Rosario" in Córdoba may be its Villa del Rosario, or Rosario and the state is wrong.
-      if (!wellKnown || bySize(here.match.entry, wellKnown) < 0) return answer(here.match)
+      if (!wellKnown || bySize(here.match.entry, wellKnown) < 0) return match(here.match)
       return none('city', reasons.otherPlace(value, region), apart([...others, here.match]))
     }
-    if (certain) return match(certain.entry, certain.rule, ELSEWHERE_SCORE)
-    if (here.match && all.length === 0) return answer(here.match)
+    if (certain) return match({ ...certain, score: ELSEWHERE_SCORE })
+    if (here.match && all.length === 0) return match(here.match)
     const regions = new Set(all.map((city) => city.region)).size
     const reason = [reasons.noCity, reasons.otherPlace][regions] ?? reasons.severalStates
     return none('city', reason(value, region), apart([...others, ...(here.match ? [here.match] : here.candidates)]))
   }
 
   #citiesOf(region: Region): RegionCities {
-    const known = this.#byRegion.get(region)
-    if (known) return known
-    const cities = this.#catalogue.ciudades.filter((city) => city.region === region)
-    const made = new RegionCities(cities, region, this.#catalogue.lexicon, this.#weigh)
-    this.#byRegion.set(region, made)
-    return made
+    return getOrInsert(this.#byRegion, region, () => {
+      const cities = this.#catalogue.ciudades.filter((city) => city.region === region)
+      return new RegionCities(cities, region, this.#catalogue.lexicon, this.#weigh)
+    })
   }
 }
 
@@ -59,8 +57,6 @@ type FoundHere = NonNullable<Found<Ciudad>['match']>
 function isFirm({ rule, score }: FoundHere): boolean {
   return rule !== 'part' && score >= FIRM
 }
-
-const answer = ({ entry, rule, score }: FoundHere) => match(entry, rule, score)
 
 /** The larger first among equals; of namesakes in one region the largest alone, for their titles are the same. */
 function apart(candidates: readonly Candidate<Ciudad>[]): Candidate<Ciudad>[] {
@@ -103,7 +99,7 @@ export class Elsewhere {
     this.#foreign = noise?.get('foreign') ?? new Set()
     const isVague = (word: string) => LIGHT.has(word) || noise?.get('filler')?.has(word) || lexicon.numbers.has(word)
     this.#tells = (word) => !isVague(word) && (weigh(word) ?? 1) >= DISTINCTIVE
-    for (const { entry, kind, text } of spellingsOf(cities)) {
+    for (const { entry, kind, text } of spellings(cities)) {
       append(this.#named, compact(text), { city: entry, name: kind === 'name' })
     }
   }

@@ -1,122 +1,158 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { itself, lazy, memoize } from '../../memoize.ts'
 import type { Kind } from '../lexicon.ts'
-import type { Catalogue, Ciudad, Color, Region } from '../load.ts'
-import type { Carroceria, Marca } from '../vehicles.ts'
+import type { Catalogue, Ciudad, Region } from '../load.ts'
+import { fold } from '../text.ts'
+import type { Carroceria, Marca, Modelo } from '../vehicles.ts'
 import { CountryCities } from './country.ts'
 import { fixEncoding } from './fix-encoding.ts'
-import type { FormKind, Spelling } from './names.ts'
-import { type Found, Phrases, type Readiness } from './phrase.ts'
+import { getOrInsert } from './lists.ts'
+import { Models } from './models.ts'
+import { type Spelled, spellings } from './names.ts'
+import { Phrases, type Readiness } from './phrase.ts'
 import * as reasons from './reasons.ts'
 import { readReference } from './reference.ts'
 import { type Match, match, type NoMatch, none, type Result } from './result.ts'
-import { createVehicleMatcher, type VehicleMatcher } from './vehicle-matcher.ts'
+import { vehicleWords } from './vehicle-words.ts'
+import type { Criteria } from './version-facts.ts'
+import { NO_VERSION, type VersionFound, Versions } from './versions.ts'
 
 export type CityResult = Match<Ciudad> | NoMatch<Ciudad, 'city'> | NoMatch<Region, 'state'>
+type ModelResult = Result<Modelo, 'model'> | NoMatch<Marca, 'make'>
+
+export interface ModelQuery {
+  readonly make: string
+  readonly model: string
+  readonly bodystyle?: string | undefined
+}
+
+export interface VersionQuery extends ModelQuery, Omit<Criteria, 'carroceria'> {}
+
+/** Where the model is understood: its version, or none that is certain, with those that come near. */
+export interface VersionResult extends VersionFound {
+  readonly kind: 'version'
+  readonly modelo: Modelo
+}
 
 /** Maps a partner's own values to our records. A value that is not certain is refused, with candidates. */
-export interface Matcher extends VehicleMatcher {
-  region(state: string): Result<Region, 'state'>
-  city(query: { readonly state: string; readonly city: string }): CityResult
-  make(value: string): Result<Marca, 'make'>
-  bodystyle(value: string): Result<Carroceria, 'bodystyle'>
-  colour(value: string): Result<Color, 'color'>
-}
-
-interface Entry {
-  readonly id: number
-  readonly nombre: string
-}
+export type Matcher = Readonly<ReturnType<typeof createMatcher>>
 
 /** An index is built when it is first used; a server builds all of them at start (`warmUp`). */
-export function createMatcher(catalogue: Catalogue, { publicUrl }: { readonly publicUrl: string }): Matcher {
-  const { lexicon } = catalogue
-  const region = named('state', 'regiones', catalogue.regiones, publicUrl, () => {
-    return new Phrases(spellings(catalogue.regiones), 'place', lexicon, 'whole names')
-  })
-  const phrases = <E extends Spelled, P extends string>(
+export function createMatcher(catalogue: Catalogue, { publicUrl }: { readonly publicUrl: string }) {
+  /** Finds an entry by its id, URL or path; undefined when the value is a name. */
+  function byReference<E extends { id: number }, P extends string>(parameter: P, resource: string, all: readonly E[]) {
+    const byId = lazy(() => new Map(all.map((entry) => [entry.id, entry])))
+    return (text: string): Result<E, P> | undefined => {
+      const reference = readReference(text, resource, publicUrl)
+      if (!reference) return undefined
+      if (reference.rule === 'foreign') return none(parameter, reasons.address(text, resource, reference.why))
+      const entry = byId().get(reference.id)
+      if (!entry) return none(parameter, reasons.unknownId(reference.id, resource))
+      return match({ entry, rule: reference.rule, score: 1 })
+    }
+  }
+
+  /** Finds an entry of a catalogue by reference, then by what was written. */
+  function named<E extends Spelled, P extends string>(
     parameter: P,
     resource: string,
-    entries: readonly E[],
+    all: readonly E[],
     kind: Kind,
     readiness: Readiness,
-  ) => named(parameter, resource, entries, publicUrl, () => new Phrases(spellings(entries), kind, lexicon, readiness))
-  const make = phrases('make', 'marcas', catalogue.marcas, 'make', 'names')
-  const bodystyle = phrases('bodystyle', 'carrocerias', catalogue.carrocerias, 'bodystyle', 'names')
-  return {
-    region,
-    city: cityMatcher(catalogue, publicUrl, region),
-    make,
-    bodystyle,
-    ...createVehicleMatcher(catalogue, publicUrl, make, bodystyle),
-    colour: phrases('color', 'colores', catalogue.colores, 'colour', 'stems'),
-  }
-}
-
-/** A matcher of one catalogue: by address first, then by what was written. */
-function named<E extends Entry, P extends string>(
-  parameter: P,
-  resource: string,
-  entries: readonly E[],
-  publicUrl: string,
-  build: () => { find(value: string): Found<E> },
-): (value: string) => Result<E, P> {
-  const byId = lazy(() => new Map(entries.map((entry) => [entry.id, entry])))
-  const names = lazy(build)
-  return (value) => {
-    const text = fixEncoding(value).trim()
-    if (!text) return none(parameter, reasons.empty(parameter))
-    const reference = readReference(text, resource, publicUrl)
-    if (reference?.rule === 'foreign') return none(parameter, reasons.address(text, resource, reference.why))
-    if (reference) {
-      const entry = byId().get(reference.id)
-      return entry ? match(entry, reference.rule, 1) : none(parameter, reasons.unknownId(reference.id, resource))
+  ) {
+    const referenced = byReference(parameter, resource, all)
+    const phrases = lazy(() => new Phrases(spellings(all), kind, catalogue.lexicon, readiness))
+    return (value: string): Result<E, P> => {
+      const text = fixEncoding(value).trim()
+      if (!text) return none(parameter, reasons.empty(parameter))
+      const known = referenced(text)
+      if (known) return known
+      const found = phrases().find(text)
+      return found.match ? match(found.match) : none(parameter, reasons.unknown(text, resource), found.candidates)
     }
-    const found = names().find(text)
-    if (found.match) return match(found.match.entry, found.match.rule, found.match.score)
-    return none(parameter, reasons.unknown(text, resource), found.candidates)
   }
-}
 
-function cityMatcher(catalogue: Catalogue, publicUrl: string, region: (state: string) => Result<Region, 'state'>) {
+  const region = named('state', 'regiones', catalogue.regiones, 'place', 'whole names')
+  const make = named('make', 'marcas', catalogue.marcas, 'make', 'names')
+  const bodystyle = named('bodystyle', 'carrocerias', catalogue.carrocerias, 'bodystyle', 'names')
+  const colour = named('color', 'colores', catalogue.colores, 'colour', 'stems')
   const cities = lazy(() => new CountryCities(catalogue))
-  const reference = named('city', 'ciudades', catalogue.ciudades, publicUrl, () => NOTHING)
-  return (query: { readonly state: string; readonly city: string }): CityResult => {
+  const models = lazy(() => new Models(catalogue))
+  const versions = lazy(() => new Versions(catalogue.versiones))
+  const referencedCity = byReference('city', 'ciudades', catalogue.ciudades)
+  const referencedModel = byReference('model', 'modelos', catalogue.modelos)
+  const referencedVersion = byReference('trim', 'versiones', catalogue.versiones)
+
+  function city(query: { readonly state: string; readonly city: string }): CityResult {
     const state = region(query.state)
     if (state.kind === 'none') return state
     const text = fixEncoding(query.city).trim()
     if (!text) return none<Ciudad, 'city'>('city', reasons.empty('city'))
-    if (readReference(text, 'ciudades', publicUrl)) {
-      const found = reference(text)
-      if (found.kind === 'none' || found.entry.region === state.entry) return found
-      return none('city', reasons.otherState(found.entry, state.entry), [found])
+    const known = referencedCity(text)
+    if (!known) return cities().find(text, state.entry)
+    if (known.kind === 'none' || known.entry.region === state.entry) return known
+    return none('city', reasons.otherState(known.entry, state.entry), [known])
+  }
+
+  /** A body style that is not understood is no reason to refuse: it only helps to tell two apart. */
+  function bodyOf(value: string | undefined): Carroceria | undefined {
+    const found = value?.trim() ? bodystyle(value) : undefined
+    return found?.kind === 'match' ? found.entry : undefined
+  }
+
+  /** The model that a make and a text mean; either may hold the other, the text the version too. */
+  function model(query: ModelQuery): ModelResult {
+    const marca = make(query.make)
+    return marca.kind === 'none' ? marca : modelOf(marca.entry, query.model, bodyOf(query.bodystyle))
+  }
+
+  /** The same where the make is known. */
+  function modelOf(marca: Marca, value: string, carroceria?: Carroceria): Result<Modelo, 'model'> {
+    const text = fixEncoding(value).trim()
+    if (!text) return none('model', reasons.empty('model'))
+    const known = referencedModel(text)
+    if (known?.kind === 'match' && known.entry.marca !== marca)
+      return none('model', reasons.otherMake(known.entry, marca), [known])
+    // A bare number that is no id is a name: a Peugeot 208.
+    if (known && (known.kind === 'match' || !/^\d+$/.test(text))) return known
+    const found = models().find(marca, text, carroceria)
+    return found.match ? match(found.match) : none('model', reasons.noModel(text, marca), found.candidates)
+  }
+
+  /** The version that a text, technical data or both mean. */
+  function version(query: VersionQuery): VersionResult | Exclude<ModelResult, Match<Modelo>> {
+    const found = model(query)
+    if (found.kind === 'none') return found
+    const criteria = { ...query, carroceria: bodyOf(query.bodystyle) }
+    return { kind: 'version', modelo: found.entry, ...versionOf(found.entry, criteria, query.model) }
+  }
+
+  /** The same where the model is known; `modelText` may be the text that it was found by. */
+  function versionOf(modelo: Modelo, criteria: Criteria, modelText = ''): VersionFound {
+    const text = fixEncoding(criteria.trim ?? '').trim()
+    const known = referencedVersion(text)
+    if (known?.kind === 'match') {
+      const { entry } = known
+      return { match: entry.modelo === modelo ? known : null, candidates: [{ entry, score: 1 }] }
     }
-    return cities().find(text, state.entry)
+    if (!versions().has(modelo)) return NO_VERSION // most models: not worth reading the text for
+    return versions().find(modelo, { ...criteria, trim: withoutName(`${fixEncoding(modelText)} ${text}`, modelo) })
   }
+
+  return { region, city, make, bodystyle, colour, model, modelOf, version, versionOf }
 }
 
-const NOTHING = { find: (): Found<Ciudad> => ({ candidates: [] }) }
+/** What a text says beside the model's own name: dealers write the version in the model's field, and the model in its. */
+const withoutName = (text: string, modelo: Modelo): string => fold(text).replace(nameIn(modelo), ' ')
 
-interface Spelled extends Entry {
-  readonly iso?: string
-  readonly codenames?: readonly string[]
-  readonly aliases: readonly string[]
-  readonly hints?: readonly string[]
-}
+const patterns = new WeakMap<Modelo, RegExp>()
 
-function* spellings<E extends Spelled>(entries: readonly E[]): Generator<Spelling<E>> {
-  for (const entry of entries) {
-    const iso = entry.iso === undefined ? [] : [entry.iso, entry.iso.slice(entry.iso.indexOf('-') + 1)]
-    const texts: [FormKind, readonly string[]][] = [
-      ['name', [entry.nombre]],
-      ['codename', entry.codenames ?? []],
-      ['iso', iso],
-      ['alias', entry.aliases],
-      ['hint', entry.hints ?? []],
-    ]
-    for (const [kind, list] of texts) for (const text of list) yield { entry, kind, text }
-  }
-}
+/** Where a text names a model; made once for each, because making it costs more than using it. */
+const nameIn = (modelo: Modelo): RegExp =>
+  getOrInsert(patterns, modelo, () => {
+    const name = vehicleWords(modelo.nombre).map((word) => word.replace(/[.?]/g, '\\$&'))
+    return new RegExp(`(?<![a-z0-9])${name.join('[^a-z0-9]*')}(?![a-z0-9])`, 'g')
+  })
 
 /** Caches results: partners send the same few thousand values again and again. */
 export function cacheMatches(matcher: Matcher): Matcher {

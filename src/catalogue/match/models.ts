@@ -1,14 +1,12 @@
 import { lazy } from '../../memoize.ts'
-import type { Kind, Lexicon } from '../lexicon.ts'
 import type { Catalogue } from '../load.ts'
 import type { Carroceria, Marca, Modelo } from '../vehicles.ts'
-import { append } from './lists.ts'
+import { append, getOrInsert } from './lists.ts'
 import { type ModelForm, ModelNames, type Reading } from './model-names.ts'
 import type { Found } from './phrase.ts'
 import { AMBIGUOUS, type Candidate, type Rule } from './result.ts'
 import { vehicleWords, withoutSpecifications } from './vehicle-words.ts'
 
-const KIND: Kind = 'model'
 const SCORE_OF: Record<ModelForm['kind'], number> = { name: 1, codename: 1, alias: 0.97 }
 const CONTAINED = 0.92
 const EXTRA_WORD = 0.02
@@ -32,11 +30,11 @@ export class Models {
   readonly #makeById: () => ReadonlyMap<number, Marca>
 
   constructor(catalogue: Catalogue) {
-    const noise: Lexicon['noise'] = catalogue.lexicon.noise
-    this.#fillers = noise.get(KIND)?.get('filler') ?? new Set()
-    this.#nonsense = noise.get(KIND)?.get('nonsense') ?? new Set()
-    this.#of = lazy(() => groupByMake(catalogue.modelos))
-    this.#everywhere = lazy(() => groupByKey(catalogue.modelos))
+    const noise = catalogue.lexicon.noise.get('model')
+    this.#fillers = noise?.get('filler') ?? new Set()
+    this.#nonsense = noise?.get('nonsense') ?? new Set()
+    this.#of = lazy(() => groupBy(catalogue.modelos, ({ marca }) => marca))
+    this.#everywhere = lazy(() => groupBy(catalogue.modelos, ({ nombre }) => vehicleWords(nombre).join('')))
     this.#makeById = lazy(() => new Map(catalogue.marcas.map((marca) => [marca.id, marca])))
   }
 
@@ -71,11 +69,7 @@ export class Models {
   }
 
   #namesOf(marca: Marca): ModelNames {
-    const known = this.#names.get(marca)
-    if (known) return known
-    const names = new ModelNames(marca, this.#of().get(marca) ?? [])
-    this.#names.set(marca, names)
-    return names
+    return getOrInsert(this.#names, marca, () => new ModelNames(marca, this.#of().get(marca) ?? []))
   }
 
   /** Names that are like what was written; only those that take more words than a name found behind others does. */
@@ -157,14 +151,8 @@ const isTelling = ({ key }: ModelForm): boolean => key.length >= SHORTEST_TELLIN
 const isWholeName = ({ form, to }: Reading, words: readonly string[]): boolean =>
   to === words.length && form.kind === 'name' && /\p{L}/u.test(form.key)
 
-function groupByMake(modelos: readonly Modelo[]): ReadonlyMap<Marca, readonly Modelo[]> {
-  const groups = new Map<Marca, Modelo[]>()
-  for (const modelo of modelos) append(groups, modelo.marca, modelo)
-  return groups
-}
-
-function groupByKey(modelos: readonly Modelo[]): ReadonlyMap<string, readonly Modelo[]> {
-  const groups = new Map<string, Modelo[]>()
-  for (const modelo of modelos) append(groups, vehicleWords(modelo.nombre).join(''), modelo)
+function groupBy<K>(modelos: readonly Modelo[], keyOf: (modelo: Modelo) => K): ReadonlyMap<K, readonly Modelo[]> {
+  const groups = new Map<K, Modelo[]>()
+  for (const modelo of modelos) append(groups, keyOf(modelo), modelo)
   return groups
 }

@@ -14,6 +14,27 @@ export interface Spelling<E> {
   readonly text: string
 }
 
+/** An entry with everything it is called. */
+export interface Spelled {
+  readonly id: number
+  readonly nombre: string
+  readonly iso?: string
+  readonly codenames?: readonly string[]
+  readonly aliases: readonly string[]
+  readonly hints?: readonly string[]
+}
+
+export function* spellings<E extends Spelled>(entries: Iterable<E>): Generator<Spelling<E>> {
+  for (const entry of entries) {
+    const { nombre, codenames = [], iso, aliases, hints = [] } = entry
+    yield { entry, kind: 'name', text: nombre }
+    for (const text of codenames) yield { entry, kind: 'codename', text }
+    for (const text of iso ? [iso, iso.slice(iso.indexOf('-') + 1)] : []) yield { entry, kind: 'iso', text }
+    for (const text of aliases) yield { entry, kind: 'alias', text }
+    for (const text of hints) yield { entry, kind: 'hint', text }
+  }
+}
+
 /** A spelling taken apart. */
 export interface Form<E> {
   readonly entry: E
@@ -33,28 +54,11 @@ interface SimilarForm<E> {
 }
 
 /** Words that say almost nothing by themselves. */
-export const LIGHT = new Set([
-  'de',
-  'del',
-  'la',
-  'las',
-  'los',
-  'el',
-  'y',
-  'e',
-  'do',
-  'da',
-  'con',
-  'and',
-  'the',
-  'of',
-  'd',
-])
+export const LIGHT = new Set('de del la las los el y e do da con and the of d'.split(' '))
 export const NONE = -1
 const LIGHT_WEIGHT = 0.06
 const ACCENTED = /[^\0-\x7f]/gu
 const SHORTEST_SOUND = 4
-const NO_ENTRIES: ReadonlySet<never> = new Set()
 
 /** An index over the names of entries: exact by letters alone, by word, and by what looks or sounds alike. */
 export class NameIndex<E> {
@@ -63,7 +67,7 @@ export class NameIndex<E> {
   readonly #formsWith: number[][] = []
   readonly #byKey = new Map<string, Form<E>[]>()
   readonly #byStrippedKey = new Map<string, Form<E>[]>()
-  readonly #byFirstWord = new Map<string, Set<E>>()
+  readonly #byFirstWord = new Map<string, E[]>()
   #shapes: Shapes<Form<E>> | undefined
   #bySound: Map<string, Form<E>[]> | undefined
   #alphabetical: Form<E>[] | undefined
@@ -90,7 +94,7 @@ export class NameIndex<E> {
 
   /** Entries whose names of several words begin with this word; if there are several, the word alone names none. */
   beginningWith(word: string): ReadonlySet<E> {
-    return this.#byFirstWord.get(word) ?? NO_ENTRIES
+    return new Set(this.#byFirstWord.get(word))
   }
 
   /** Forms whose letters begin with these. */
@@ -112,7 +116,10 @@ export class NameIndex<E> {
    * is how many of the letters tell: "Las Heras" has five, and two wrong ones make it another place.
    */
   similarKeys(key: string, telling = key.length): SimilarForm<E>[] {
-    this.#shapes ??= this.#groupByShape()
+    this.#shapes ??= new Shapes<Form<E>>().addAll(
+      this.forms.filter(({ kind }) => kind !== 'iso'),
+      (form) => form.key,
+    )
     this.#bySound ??= this.#groupBySound()
     const found = (this.#bySound.get(sound(key)) ?? []).map((form) => ({ form, likeness: SOUNDS_ALIKE }))
     const shape = shapeOf(key)
@@ -138,24 +145,9 @@ export class NameIndex<E> {
     append(this.#byKey, key, form)
     const stripped = text.replace(ACCENTED, '')
     if (stripped !== text) append(this.#byStrippedKey, compact(stripped), { ...form, kind: 'alias' })
-    for (const token of new Set(ids)) if (token !== NONE) this.#note(token, number)
+    for (const token of new Set(ids)) if (token !== NONE) (this.#formsWith[token] ??= []).push(number)
     const [first = ''] = tokens
-    if (kind !== 'name' || tokens.length === 1) return
-    const beginning = this.#byFirstWord.get(first)
-    if (beginning) beginning.add(entry)
-    else this.#byFirstWord.set(first, new Set([entry]))
-  }
-
-  #note(token: number, form: number): void {
-    const noted = this.#formsWith[token]
-    if (noted) noted.push(form)
-    else this.#formsWith[token] = [form]
-  }
-
-  #groupByShape(): Shapes<Form<E>> {
-    const shapes = new Shapes<Form<E>>()
-    for (const form of this.forms) if (form.kind !== 'iso') shapes.add(form.key, form)
-    return shapes
+    if (kind === 'name' && tokens.length > 1) append(this.#byFirstWord, first, entry)
   }
 
   #groupBySound(): Map<string, Form<E>[]> {

@@ -11,14 +11,8 @@ export interface Found<E> {
 }
 
 const SCORE_OF: Record<FormKind, number> = { name: 1, codename: 1, iso: 1, alias: 0.97, hint: 0.9 }
-const RULE_OF: Record<FormKind, Rule> = {
-  name: 'name',
-  codename: 'codename',
-  iso: 'iso',
-  alias: 'alias',
-  hint: 'alias',
-}
-const EXACT_ORDER: readonly FormKind[] = ['name', 'codename', 'iso', 'alias', 'hint']
+const EXACT_ORDER = Object.keys(SCORE_OF) as FormKind[]
+const ruleOf = (kind: FormKind): Rule => (kind === 'hint' ? 'alias' : kind)
 
 const CONTAINED = 0.92
 const EXTRA_WORD = 0.02
@@ -84,7 +78,7 @@ export class Phrases<E> {
     const forms = this.#index.exact(key)
     for (const kind of EXACT_ORDER) {
       const form = forms.find((candidate) => candidate.kind === kind)
-      if (form) return { entry: form.entry, rule: atBest ?? RULE_OF[kind], score: atBest ? EXPANDED : SCORE_OF[kind] }
+      if (form) return { entry: form.entry, rule: atBest ?? ruleOf(kind), score: atBest ? EXPANDED : SCORE_OF[kind] }
     }
     return undefined
   }
@@ -105,7 +99,7 @@ export class Phrases<E> {
     if (!best) return undefined
     const extra = written.length - best.count
     const score = CONTAINED - Math.min(extra, MOST_EXTRA) * EXTRA_WORD
-    return { entry: best.form.entry, rule: RULE_OF[best.form.kind], score }
+    return { entry: best.form.entry, rule: ruleOf(best.form.kind), score }
   }
 
   /** The value as a whole first; word by word only when that leaves a doubt. */

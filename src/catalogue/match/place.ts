@@ -94,7 +94,8 @@ function markRuns<T>(
 ): void {
   for (let start = 0; start < read.length; start++) {
     for (let end = Math.min(read.length, start + LONGEST_RUN); end > start; end--) {
-      const found = known(written(read, start, end)) || known(expanded(read, start, end))
+      const run = read.slice(start, end)
+      const found = known(keyOf(run, writtenForm)) || known(keyOf(run, expandedForm))
       if (!found) continue
       for (let at = start; at < end; at++) mark(at, found)
       start = end - 1
@@ -103,18 +104,12 @@ function markRuns<T>(
   }
 }
 
-function written(read: Read, start: number, end: number): string {
-  let key = ''
-  for (let at = start; at < end; at++) key += (read[at] as Written).text
-  return key
-}
+const writtenForm = ({ text }: Written): string => text
+const expandedForm = ({ text, expansions }: Written): string => expansions[0] ?? text
 
-function expanded(read: Read, start: number, end: number): string {
+function keyOf(run: Read, form: (word: Written) => string): string {
   let key = ''
-  for (let at = start; at < end; at++) {
-    const word = read[at] as Written
-    key += word.expansions[0] ?? word.text
-  }
+  for (const word of run) key += form(word)
   return key
 }
 

@@ -29,9 +29,12 @@ export const MOST_CANDIDATES = 5
 /** The score of every candidate for a value that fits them all alike. */
 export const AMBIGUOUS = 0.5
 
-export function match<E>(entry: E, rule: Rule, score: number): Match<E> {
-  return { kind: 'match', entry, rule, score: round(score) }
-}
+export const match = <E>({ entry, rule, score }: Omit<Match<E>, 'kind'>): Match<E> => ({
+  kind: 'match',
+  entry,
+  rule,
+  score: round(score),
+})
 
 /** An honest refusal; candidates may come in any order and repeat an entry. */
 export function none<E, P extends string>(

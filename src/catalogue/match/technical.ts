@@ -1,4 +1,6 @@
+import { fileURLToPath } from 'node:url'
 import { fold } from '../text.ts'
+import { readTable } from '../tsv.ts'
 import type { Propulsion, Transmision } from '../vehicles.ts'
 
 /** Boxes by name; every automatic one counts as such, its own name only tells two of them apart. */
@@ -19,14 +21,22 @@ export interface Box {
   readonly kind: string
 }
 
-const FUELS: readonly (readonly [RegExp, Propulsion])[] = [
-  [/(?<![a-z])(?:phev|plug ?-?in|enchufable)(?![a-z])/g, 'hibrido-enchufable'],
-  [/(?<![a-z])(?:hev|mhev|hybrid|hibrid[oa]|e-?power)(?![a-z])/g, 'hibrido'],
-  [/(?<![a-z])(?:electric[oa]?|bev|ev)(?![a-z])/g, 'electrico'],
-  [/(?<![a-z])(?:diesel|gasoil|tdi|td|hdi|dci|tdci|vcdi|crdi|cdi|jtd|tdv6|bluehdi|d4d)(?![a-z])/g, 'diesel'],
-  [/(?<![a-z])(?:gnc|glp)(?![a-z])/g, 'gnc'],
-  [/(?<![a-z])(?:nafta|naft|naftero|gasolina|flex|super|infinia)(?![a-z])/g, 'nafta'],
-]
+const ROWS = readTable(
+  fileURLToPath(new URL('./technical.tsv', import.meta.url)),
+  'technical.tsv',
+  { required: ['field', 'value', 'pattern'], optional: [] },
+  [],
+)
+const PATTERNS = ROWS.map((row) => ({
+  field: row.cell('field'),
+  value: row.cell('value'),
+  pattern: new RegExp(row.cell('pattern'), 'g'),
+}))
+/** What dealers shorten, with what the names have for it. */
+const SHORT = PATTERNS.filter(({ field }) => field === 'short')
+const FUELS = PATTERNS.filter(({ field }) => field === 'fuel')
+/** What sets a field of a trim. */
+const RULES = PATTERNS.filter(({ field }) => field !== 'short' && field !== 'fuel')
 
 /** What a dealer writes for the box, and the text without it. */
 function readBox(text: string): { readonly box?: Box; readonly rest: string } {
@@ -46,9 +56,9 @@ function readBox(text: string): { readonly box?: Box; readonly rest: string } {
 function readFuel(text: string): { readonly fuel?: Propulsion; readonly rest: string } {
   let rest = text
   let fuel: Propulsion | undefined
-  for (const [pattern, means] of FUELS) {
+  for (const { pattern, value } of FUELS) {
     rest = rest.replace(pattern, () => {
-      fuel ??= means
+      fuel ??= value as Propulsion
       return ' '
     })
   }
@@ -100,45 +110,6 @@ export interface Trim {
 
 type Mutable = { -readonly [K in keyof Trim]: Trim[K] }
 
-const RULES: readonly (readonly [RegExp, (trim: Mutable, found: RegExpMatchArray) => void])[] = [
-  [/(?<![a-z0-9])(?:4 ?x ?4|4wd|awd|4motion|quattro|4matic)(?![a-z0-9])/g, (trim) => (trim.traction = '4x4')],
-  [/(?<![a-z0-9])(?:4 ?x ?2|2wd|fwd)(?![a-z0-9])/g, (trim) => (trim.traction = '4x2')],
-  [
-    /(?<![a-z])(?:d ?\/? ?c(?:ab)?|c ?\/? ?d|cd|dc|doble cab\w*|cab\w*\.? doble|dob\w*\.? cab\w*|cab\w*\.? dob\w*)(?![a-z])/g,
-    (trim) => (trim.cabin = 'doble'),
-  ],
-  [
-    /(?<![a-z])(?:c ?\/? ?s|s ?\/ ?c|cab\w*\.? simple|simple cab\w*|cab\w*\.? sim\w*)(?![a-z])/g,
-    (trim) => (trim.cabin = 'simple'),
-  ],
-  [/(?<![a-z])(?:cab\w*\.? (?:ext\w*|y media|plus)|c ?\/? ?e)(?![a-z])/g, (trim) => (trim.cabin = 'extendida')],
-  [
-    /(?<![a-z0-9.])([2-5]) ?(?:p|pts?|ptas?|puertas?|portas)\.?(?![a-z0-9])/g,
-    (trim, found) => (trim.doors = Number(found[1])),
-  ],
-  [
-    /(?<![a-z0-9.])(\d) ?(?:as|asientos?|pas|pasajeros|plazas)(?![a-z0-9])/g,
-    (trim, found) => (trim.seats = Number(found[1])),
-  ],
-  [/(?<![a-z0-9.])(\d)a(?![a-z0-9/])/g, (trim, found) => (trim.seats = Number(found[1]))],
-  [
-    /(?<![0-9.])(\d)[.,](\d)(?![0-9.]) ?(?:l|lts|n)?(?![a-z0-9])/g,
-    (trim, found) => (trim.litres = Number(`${found[1]}.${found[2]}`)),
-  ],
-  [/(?<![a-z0-9.])(\d{2,3}) ?(?:cv|hp|ps)(?![a-z0-9])/g, (trim, found) => (trim.power = Number(found[1]))],
-  [/(?<![a-z0-9.])((?:19[5-9]|20[0-4])\d)(?![a-z0-9.])/g, (trim, found) => (trim.year = Number(found[1]))],
-  [/(?<![a-z])sedan(?![a-z])/g, (trim) => (trim.body = 'sedan')],
-  [/(?<![a-z])hatch(?:back)?(?![a-z])/g, (trim) => (trim.body = 'hatchback')],
-]
-
-/** What dealers shorten, as the names have it. */
-const SHORT: readonly (readonly [RegExp, string])[] = [
-  [/(?<![0-9.])(\d[.,]\d) ?t(?:urbo)?(?![a-z0-9])/g, '$1 turbo'],
-  [/(?<![a-z0-9])kd(?![a-z0-9])/g, 'kinetic design'],
-  [/(?<![a-z0-9])(?:pk|pack) ?1(?![a-z0-9])/g, 'pack i'],
-  [/(?<![a-z0-9])(?:pk|pack) ?2(?![a-z0-9])/g, 'pack ii'],
-  [/(?<![a-z0-9])(?:pk|pack) ?3(?![a-z0-9])/g, 'pack iii'],
-]
 const WORD = /[\p{L}?]+\d*|\d+\p{L}*|\+/gu
 const MOST_WORDS = 24
 
@@ -146,13 +117,14 @@ const MOST_WORDS = 24
 export function readTrim(text: string): Trim {
   const trim: Mutable = { words: [], numbers: [] }
   let rest = ` ${fold(text)} `.replace(/\s+/g, ' ')
-  for (const [short, long] of SHORT) rest = rest.replace(short, long)
+  for (const { pattern, value } of SHORT) rest = rest.replace(pattern, value)
   const boxed = readBox(rest)
   trim.box = boxed.box
   rest = boxed.rest
-  for (const [pattern, note] of RULES) {
-    rest = rest.replace(pattern, (...found) => {
-      note(trim, found as unknown as RegExpMatchArray)
+  for (const { pattern, field, value } of RULES) {
+    rest = rest.replace(pattern, (_, first: string, second: string) => {
+      const number = value.replace('$1', first).replace('$2', second)
+      Object.assign(trim, { [field]: value.startsWith('$') ? Number(number) : value })
       return ' '
     })
   }

@@ -1,5 +1,4 @@
 import type { Ciudad } from '../load.ts'
-import type { Spelling } from './names.ts'
 import { words } from './words.ts'
 
 /** How much a word of a place's name tells, from 0 to 1; undefined for one that stands in no name. */
@@ -20,13 +19,6 @@ export function weighWords(cities: readonly Ciudad[]): Weigh {
     Array.from(count, ([word, times]) => [word, Math.max(LEAST_WEIGHT, 1 - Math.log(times) / most)]),
   )
   return (word) => weights.get(word)
-}
-
-export function* spellingsOf(cities: Iterable<Ciudad>): Generator<Spelling<Ciudad>> {
-  for (const city of cities) {
-    yield { entry: city, kind: 'name', text: city.nombre }
-    for (const text of city.aliases) yield { entry: city, kind: 'alias', text }
-  }
 }
 
 /** The larger first; of equals the older record. */

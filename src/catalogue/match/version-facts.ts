@@ -1,5 +1,5 @@
 import type { Carroceria, Propulsion, Version } from '../vehicles.ts'
-import { type Box, displacementOf, fuelOf, powerOf, readTrim, type Trim, transmissionOf } from './technical.ts'
+import { displacementOf, fuelOf, powerOf, readTrim, type Trim, transmissionOf } from './technical.ts'
 
 /** What is known of a vehicle besides its model; every part of it may be missing. */
 export interface Criteria {
@@ -14,17 +14,6 @@ export interface Criteria {
   readonly fuelType?: string | undefined
 }
 
-/** The criteria, parsed once for all versions. */
-interface ParsedCriteria {
-  readonly trim: Trim
-  readonly year?: number | undefined
-  readonly carroceria?: Carroceria | undefined
-  readonly box?: Box | undefined
-  readonly fuel?: Propulsion | undefined
-  readonly displacement?: number | undefined
-  readonly power?: number | undefined
-}
-
 const CUBIC_CENTIMETRES = 60 // 1.3 may be 1242, 1.8 may be 1747
 const HORSEPOWER = 4 // DIN, SAE and brochures differ
 const HORSEPOWER_PART = 0.03
@@ -32,8 +21,11 @@ const YEARS_BESIDE = 1 // a car of the last days of a year is often sold as the 
 /** A name that has another kind of box is another version; one that has none may have left it out. */
 const COST = { yearBeside: 0.12, body: 0.15, boxUnsaid: 0.06, otherBox: 0.2 } as const
 
+/** The criteria, parsed once for all versions. */
+type ParsedCriteria = ReturnType<typeof readCriteria>
+
 /** A number without a unit is the power if a version of the model has that power. */
-export function readCriteria(criteria: Criteria, powers: ReadonlySet<number>): ParsedCriteria {
+export function readCriteria(criteria: Criteria, powers: ReadonlySet<number>) {
   const trim = readTrim(criteria.trim ?? '')
   const body = readTrim(criteria.bodystyle ?? '')
   return {

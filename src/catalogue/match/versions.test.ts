@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { loadCatalogue } from '../load.ts'
-import { createMatcher } from './matcher.ts'
+import { createMatcher, type VersionQuery } from './matcher.ts'
 import { displacementOf, fuelOf, powerOf, readTrim, transmissionOf } from './technical.ts'
-import type { VersionQuery } from './vehicle-matcher.ts'
 
 const catalogue = loadCatalogue('AR')
 const matcher = createMatcher(catalogue, { publicUrl: 'https://api.example.com' })

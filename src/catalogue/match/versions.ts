@@ -75,14 +75,17 @@ export class Versions {
     const candidates = ranked(possible.filter(({ score }) => score > 0))
     const named = group.byName.get(keyOf(criteria.trim ?? ''))
     if (named && possible.some(({ known }) => known === named)) {
-      return { match: match(named.version, 'name', 1), candidates: withFirst(named.version, candidates) }
+      return {
+        match: match({ entry: named.version, rule: 'name', score: 1 }),
+        candidates: withFirst(named.version, candidates),
+      }
     }
     const [best, second] = possible.sort((a, b) => b.score - a.score)
     if (!best || best.score < SURE_ENOUGH || (second && best.score - second.score < MARGIN)) {
       return { match: null, candidates }
     }
     const rule = words.heavy.length === 0 ? 'technical' : best.wordCost === 0 ? 'name' : 'part'
-    return { match: match(best.entry, rule, best.score), candidates }
+    return { match: match({ ...best, rule }), candidates }
   }
 }
 

@@ -30,7 +30,7 @@ export class Vocabulary {
   readonly #words: Known[] = []
   readonly #numberOf = new Map<string, number>()
   readonly #byLetter = new Map<string, number[]>()
-  readonly #shapes = new Shapes<number>()
+  #shapes: Shapes<number> | undefined
   readonly #weigh: (word: string) => number
 
   constructor(weigh: (word: string) => number) {
@@ -45,7 +45,7 @@ export class Vocabulary {
     const number = this.#words.push(word) - 1
     this.#numberOf.set(text, number)
     append(this.#byLetter, text.charAt(0), number)
-    this.#shapes.add(text, number)
+    this.#shapes = undefined
     return number
   }
 
@@ -87,6 +87,7 @@ export class Vocabulary {
 
   /** Words within a typing error or two, or that sound the same. */
   similarHits(text: string): Hit[] {
+    this.#shapes ??= new Shapes<number>().addAll([...this.#words.keys()], (token) => (this.#words[token] as Known).text)
     const hits: Hit[] = []
     const written = { text, sound: sound(text) }
     const shape = shapeOf(text)
@@ -125,13 +126,6 @@ export function shapeOf(text: string): Shape {
   return { length: text.length, letters, pairs }
 }
 
-interface Bucket<T> {
-  readonly items: T[]
-  letters: Int32Array
-  pairs: Int32Array
-}
-
-const INITIAL_SIZE = 16
 const LEAST_CHANGE = 0.6 // the cheapest edit that puts one letter for another
 const LEAST_INSERTION = 0.4 // and the cheapest that makes it longer, a letter doubled
 const ROUNDING = 1e-9
@@ -143,22 +137,17 @@ const lostIn = (shape: Shape): number => (shape.letters & LOST_BIT ? ANY : 0)
 
 /** Items by the length and shape of a word, in flat arrays, so that thousands are skipped quickly. */
 export class Shapes<T> {
-  readonly #byLength = new Map<number, Bucket<T>>()
+  readonly #byLength = new Map<number, { items: T[]; letters: Int32Array; pairs: Int32Array }>()
 
-  add(text: string, item: T): void {
-    let bucket = this.#byLength.get(text.length)
-    if (!bucket) {
-      bucket = { items: [], letters: new Int32Array(INITIAL_SIZE), pairs: new Int32Array(INITIAL_SIZE) }
-      this.#byLength.set(text.length, bucket)
+  addAll(all: readonly T[], textOf: (item: T) => string): this {
+    const groups = new Map<number, T[]>()
+    for (const item of all) append(groups, textOf(item).length, item)
+    for (const [length, items] of groups) {
+      const shapes = items.map((item) => shapeOf(textOf(item)))
+      const letters = Int32Array.from(shapes, (shape) => shape.letters)
+      this.#byLength.set(length, { items, letters, pairs: Int32Array.from(shapes, (shape) => shape.pairs) })
     }
-    const at = bucket.items.push(item) - 1
-    if (at === bucket.letters.length) {
-      bucket.letters = grown(bucket.letters)
-      bucket.pairs = grown(bucket.pairs)
-    }
-    const shape = shapeOf(text)
-    bucket.letters[at] = shape.letters
-    bucket.pairs[at] = shape.pairs
+    return this
   }
 
   /** What may be within a number of edits: one changes a letter of each word at most, and four or five pairs. */
@@ -184,12 +173,6 @@ export class Shapes<T> {
     }
     return found
   }
-}
-
-function grown(array: Int32Array): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(array.length * 2)
-  larger.set(array)
-  return larger
 }
 
 function popcount(bits: number): number {

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { Catalogue } from '../../catalogue/load.ts'
-import type { Matcher } from '../../catalogue/match/matcher.ts'
-import type { VersionResult } from '../../catalogue/match/vehicle-matcher.ts'
+import type { Matcher, VersionResult } from '../../catalogue/match/matcher.ts'
 import {
   type Marca,
   type Modelo,
