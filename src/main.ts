@@ -114,7 +114,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
       const observe = measureOutbox(metrics, store, handlers, (table) => worker.inFlight(table))
       const worker = startWorker({ store, listener, handlers, log, random: chance, observe })
       draining.push(() => worker.stop())
-      const sandbox = { store, seal, catalogue, clock, config }
+      const sandbox = { store, seal, catalogue, matcher, clock, config }
       const tasks = [
         { name: 'signatures', everyMs: MINUTE_MS, run: () => forgetExpired(store) },
         { name: 'idempotency keys', everyMs: HOUR_MS, run: () => forgetKeys(store) },

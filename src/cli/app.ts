@@ -3,6 +3,7 @@ import { type App, type AppLimits, LIMIT_BOUNDS } from '../apps/app.ts'
 import { rotateSecret } from '../apps/secrets.ts'
 import { createApp, disableApp, findApp, listApps, setLimits, setPrivateCallbacks, setTopics } from '../apps/store.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
+import { createMatcher } from '../catalogue/match/matcher.ts'
 import { CALLBACK_RANGES, type Config, callbackRanges } from '../config.ts'
 import { openSandbox } from '../sandbox/agency.ts'
 import type { Store } from '../store/db.ts'
@@ -33,7 +34,8 @@ export const run = subcommands('app', {
         const made = await createApp(store, seal, { nombre, modo, ...(contacto && { contacto }) })
         if (modo === 'prueba') {
           const catalogue = loadCatalogue(config.country, config.catalogueDir)
-          await openSandbox({ store, seal, catalogue, clock: () => new Date(), config }, made.app)
+          const matcher = createMatcher(catalogue, config)
+          await openSandbox({ store, seal, catalogue, matcher, clock: () => new Date(), config }, made.app)
         }
         return made
       })

@@ -27,26 +27,15 @@ const APP_NAME = 'Demo Gestión Automotor'
 const DAY_MS = 86_400_000
 const PASSWORD_BYTES = 12
 
-interface Made {
-  app: App
-  secret: string
-  sitioKey: string
-  agencias: string[]
-  /** The emails of the staff member and the developer. */
-  staff: string
-  developer: string
-  avisos: number
-  consultas: number
-  password: string
-}
-
 /** Fills an empty store with sample data. */
 export const run = defineCommand('', {}, async (_values, io) => {
   const made = await fill(io)
   return { json: describe(made, io), text: report(made, io) }
 })
 
-async function fill({ config, err }: Io): Promise<Made> {
+type Made = Awaited<ReturnType<typeof fill>>
+
+async function fill({ config, err }: Io) {
   const progress = progressOn(err)
   progress('reading the catalogue')
   const now = new Date()
@@ -96,17 +85,12 @@ async function refuseMarket(tx: Db): Promise<void> {
 
 /** An agency with its people and package, registered some weeks ago. */
 async function settle(tx: Db, deps: AgenciasDeps, app: App, made: DemoAgencia, passwordHash: string): Promise<Agencia> {
-  const account = async (person: Person) => {
-    const created = await createAccount(tx, { ...person, modo: app.modo, passwordHash })
-    if (!created) throw new Error(`${person.email} is there twice.`)
-    return created
-  }
   const then = new Date(deps.clock().getTime() - made.since * DAY_MS)
   const past = { ...deps, clock: () => then }
-  const agencia = await establish(tx, past, app, await account(made.administrador), made.data)
+  const agencia = await establish(tx, past, app, await account(tx, made.administrador, passwordHash), made.data)
   if (!agencia) throw new Error(`${made.data.nombre} is there twice.`)
   for (const person of made.vendedores) {
-    const { id } = await account(person)
+    const { id } = await account(tx, person, passwordHash)
     await tx.query(sql`insert into operadores (agencia_id, account_id, rol) values (${agencia.id}, ${id}, 'vendedor')`)
   }
   if (made.paquete) await setPackage(tx, agencia.id, made.paquete)
@@ -165,7 +149,7 @@ export async function operators(tx: Db, app: App, passwordHash: string): Promise
   return { staff: staff.email, developer: developer.email }
 }
 
-async function account(tx: Db, person: typeof STAFF, passwordHash: string): Promise<Account> {
+async function account(tx: Db, person: Person, passwordHash: string): Promise<Account> {
   const made = await createAccount(tx, { ...person, modo: 'produccion', passwordHash })
   if (!made) throw new Error(`${person.email} is there twice.`)
   return made

@@ -47,21 +47,10 @@ export const eventLine = (event: WebhookEvent): string =>
     .join('  ')
 
 function about(event: WebhookEvent): string {
-  switch (event.Topic) {
-    case 'consulta.recibida':
-    case 'consulta.modificada': {
-      const { Auto, Estado } = event.Consulta
-      return `${Auto.Marca} ${Auto.Modelo}, ${Estado}`
-    }
-    case 'consulta.suprimida':
-      return event.Consulta.href
-    case 'publicacion.activada':
-    case 'publicacion.suspendida':
-    case 'publicacion.archivada':
-      return `${event.ExternalId}, by the ${event.Por}`
-    case 'agencia.desasociada':
-      return `by the ${event.Por}`
-    default:
-      return ''
+  if ('Consulta' in event) {
+    const { Consulta } = event
+    return 'Auto' in Consulta ? `${Consulta.Auto.Marca} ${Consulta.Auto.Modelo}, ${Consulta.Estado}` : Consulta.href
   }
+  if ('ExternalId' in event) return `${event.ExternalId}, by the ${event.Por}`
+  return 'Por' in event ? `by the ${event.Por}` : ''
 }

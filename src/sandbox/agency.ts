@@ -4,7 +4,6 @@ import { ensureAccount, setName } from '../accounts/store.ts'
 import type { App } from '../apps/app.ts'
 import { findAppById } from '../apps/store.ts'
 import type { Catalogue } from '../catalogue/load.ts'
-import { createMatcher, type Matcher } from '../catalogue/match/matcher.ts'
 import { addDays, dayOf } from '../http/dates.ts'
 import { TEST_DOMAIN } from '../mail/email.ts'
 import type { Agencia, AgenciaData, Invitacion } from '../resources/agencias/agencia.ts'
@@ -20,23 +19,9 @@ import { stockOf } from './fiction/listings.ts'
 import { type DemoAgencia, fictionalAgencia, landOf } from './fiction/market.ts'
 
 /** The dependencies of invented agencies. */
-interface SandboxDeps extends Omit<AgenciasDeps, 'matcher'> {
+interface SandboxDeps extends AgenciasDeps {
   catalogue: Catalogue
 }
-
-/** Built with the first agency: most installations never need it. */
-const matchers = new WeakMap<Catalogue, Matcher>()
-function matcherOf(catalogue: Catalogue, publicUrl: string): Matcher {
-  const matcher = matchers.get(catalogue) ?? createMatcher(catalogue, { publicUrl })
-  matchers.set(catalogue, matcher)
-  return matcher
-}
-
-/** The same, as the functions of `agencias` take it. */
-const depsOf = (deps: SandboxDeps): AgenciasDeps => ({
-  ...deps,
-  matcher: matcherOf(deps.catalogue, deps.config.publicUrl),
-})
 
 /** Leaves room for what the partner publishes. */
 const PACKAGE = { nombre: 'Plan de prueba', alta: 20, media: 40, baja: 200, consultasDeCatalogo: true }
@@ -55,13 +40,12 @@ async function makeAgency(
   { email, known = {}, chance }: { email: string; known?: Partial<AgenciaData>; chance: Chance },
 ): Promise<Agencia | undefined> {
   if (app.modo !== 'prueba') throw new Error('Made-up agencies are for apps in test mode.')
-  const { catalogue, clock, config } = deps
-  const { matcher } = depsOf(deps)
+  const { catalogue, clock, config, matcher } = deps
   const today = dayOf(clock(), config.timeZone)
   const fiction = fictionalAgencia(catalogue, chance.between(0, 1_000_000), today)
   const account = await ensureAccount(tx, app.modo, email)
   const data = { ...fiction.data, razonSocial: null, idFiscal: null, sitioWeb: null, ...known }
-  const agencia = await establish(tx, depsOf(deps), app, account, data)
+  const agencia = await establish(tx, deps, app, account, data)
   if (!agencia) return undefined
   await setName(tx, account.id, fiction.administrador.nombre, fiction.administrador.apellido)
   await setPackage(tx, agencia.id, { ...PACKAGE, desde: today, hasta: addDays(today, PACKAGE_DAYS) })
@@ -118,7 +102,7 @@ async function answer(tx: Db, deps: SandboxDeps, id: number): Promise<void> {
            ciudad_id as "ciudadId", ciudad, direccion
     from invitaciones where id = ${id} and estado = 'pendiente' for update skip locked`)
   if (!invitacion) return // another worker has it
-  const { appId, adminMail, ...invited } = invitacion
+  const { appId, adminMail, nombre, telefono, direccion, ...place } = invitacion
   const app = await findAppById(tx, appId)
   if (!app) return
   if (adminMail.startsWith('rebota')) {
@@ -126,27 +110,15 @@ async function answer(tx: Db, deps: SandboxDeps, id: number): Promise<void> {
     return
   }
   await lockAddress(tx, app.modo, adminMail)
-  const agenciaId = (await associated(tx, deps, app, adminMail)) ?? (await founded(tx, deps, app, adminMail, invited))
-  if (agenciaId !== undefined) await markAccepted(tx, id, agenciaId)
-}
-
-/** If another app's invitation came first, its agency is associated with this app too (docs/decisions.md). */
-async function associated(tx: Db, deps: SandboxDeps, app: App, adminMail: string): Promise<number | undefined> {
-  const agencia = await findAgenciaByMail(tx, app.modo, adminMail)
-  if (agencia) await associate(tx, depsOf(deps), app, agencia, INVITER, 'widen')
-  return agencia?.id
-}
-
-async function founded(
-  tx: Db,
-  deps: SandboxDeps,
-  app: App,
-  email: string,
-  { nombre, telefono, direccion, ...place }: Omit<Answered, 'appId' | 'adminMail'>,
-): Promise<number | undefined> {
-  const said = Object.entries({ nombre, telefono, direccion, ...(place.ciudad && place) })
-  const known = Object.fromEntries(said.filter(([, value]) => value !== null))
-  return (await makeAgency(tx, deps, app, { email, known, chance: chanceOf(randomInt(2 ** 32)) }))?.id
+  // If another app's invitation came first, its agency is associated with this app too (docs/decisions.md).
+  let agencia = await findAgenciaByMail(tx, app.modo, adminMail)
+  if (agencia) await associate(tx, deps, app, agencia, INVITER, 'widen')
+  else {
+    const said = Object.entries({ nombre, telefono, direccion, ...(place.ciudad && place) })
+    const known = Object.fromEntries(said.filter(([, value]) => value !== null))
+    agencia = await makeAgency(tx, deps, app, { email: adminMail, known, chance: chanceOf(randomInt(2 ** 32)) })
+  }
+  if (agencia) await markAccepted(tx, id, agencia.id)
 }
 
 type Answered = Pick<

@@ -7,7 +7,6 @@ import { findAgencia, listAgencias } from '../resources/agencias/read.ts'
 import { AdminMail } from '../resources/agencias/schema.ts'
 import { listedAuto } from '../resources/consultas/auto.ts'
 import type { ConsultaIntake, Received } from '../resources/consultas/intake.ts'
-import type { Publicacion } from '../resources/publicaciones/publicacion.ts'
 import { findPublicacion, listPublicaciones } from '../resources/publicaciones/read.ts'
 import type { Db } from '../store/db.ts'
 import type { Chance } from './fiction/chance.ts'
@@ -59,7 +58,9 @@ export async function inquire(
     ? findAgencia(store, app, AdminMail).then((one) => (one ? [one] : []))
     : listAgencias(store, app))
   if (found.length === 0) throw invalid(AdminMail ? { AdminMail: [NOT_ITS_OWN] } : { _: [noAgency(app)] })
-  const { agencia, listings } = await anyWithListings(store, app, chance.shuffled(found), ExternalId, AdminMail)
+  const { agencia, listings } = await withListings(store, app, chance.shuffled(found), ExternalId)
+  if (!agencia && ExternalId !== undefined) throw invalid({ ExternalId: [UNKNOWN_LISTING] })
+  if (!agencia) throw invalid({ [AdminMail ? 'AdminMail' : '_']: [NO_LISTING] })
   const received: Promise<Received>[] = []
   for (let nth = 0; nth < Cantidad; nth++) {
     const listing = chance.pick(listings)
@@ -77,24 +78,14 @@ const UNKNOWN_LISTING = 'La app no tiene esa publicación.'
 const noAgency = ({ appKey }: App) =>
   `La app no tiene agencias asociadas: invite una, por ejemplo acepta.${appKey.slice(0, 8)}@${TEST_DOMAIN}.`
 
-/** The first of these agencies that has a listing. */
-async function anyWithListings(
-  db: Db,
-  app: App,
-  agencias: readonly AgenciaOfApp[],
-  externalId: string | undefined,
-  adminMail: string | undefined,
-): Promise<{ agencia: AgenciaOfApp; listings: Publicacion[] }> {
+/** The first of these agencies that has a listing, or the listing of that ExternalId. */
+async function withListings(db: Db, app: App, agencias: readonly AgenciaOfApp[], externalId: string | undefined) {
   for (const agencia of agencias) {
-    const listings = await listingsOf(db, app, agencia, externalId)
+    const listings =
+      externalId === undefined
+        ? (await listPublicaciones(db, app, agencia, { estado: 'Activa' })).rows
+        : [await findPublicacion(db, app, agencia.id, externalId)].filter((found) => found !== undefined)
     if (listings.length > 0) return { agencia, listings }
   }
-  if (externalId !== undefined) throw invalid({ ExternalId: [UNKNOWN_LISTING] })
-  throw invalid({ [adminMail ? 'AdminMail' : '_']: [NO_LISTING] })
-}
-
-async function listingsOf(db: Db, app: App, agencia: AgenciaOfApp, externalId?: string): Promise<Publicacion[]> {
-  if (externalId === undefined) return (await listPublicaciones(db, app, agencia, { estado: 'Activa' })).rows
-  const found = await findPublicacion(db, app, agencia.id, externalId)
-  return found ? [found] : []
+  return { listings: [] }
 }

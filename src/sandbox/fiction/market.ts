@@ -20,18 +20,8 @@ export interface Person {
   apellido: string
 }
 
-export interface DemoAgencia {
-  administrador: Person
-  vendedores: Person[]
-  data: AgenciaData
-  /** Days ago it was registered. */
-  since: number
-  paquete: Package | undefined
-  /** Whether the package has expired. */
-  lapsed: boolean
-  /** Inquiries per day. */
-  perDay: number
-}
+/** An agency of the demo, with its people and package. */
+export type DemoAgencia = ReturnType<typeof agency>
 
 const PLANS = [
   { nombre: 'Plan 100', alta: 20, media: 30, baja: 50, days: 365 },
@@ -60,7 +50,7 @@ function largestByRegion(ciudades: readonly Ciudad[]): Ciudad[] {
   return bySize.filter(({ region }) => !regions.has(region.id) && regions.add(region.id))
 }
 
-function agency(country: string, ciudad: Ciudad, at: number, today: string): DemoAgencia {
+function agency(country: string, ciudad: Ciudad, at: number, today: string) {
   const nombre = `${pick(names.agencies, at)} ${ciudad.nombre}`
   const domain = `${plain(pick(names.agencies, at))}-${plain(ciudad.nombre, 16)}.example`
   const person = (mailbox: string, which: number): Person => ({
@@ -80,17 +70,22 @@ function agency(country: string, ciudad: Ciudad, at: number, today: string): Dem
     direccion: `${pick(names.streets, at)} ${120 + at * 345}`,
     codigoPostal: null,
   }
-  return { administrador: person('ventas', at), vendedores, data, ...visibility(at, today) }
-}
-
-/** The first agency is the oldest and gets the most inquiries: partners look at it first. */
-const PER_DAY = [10, 6, 4.5, 3.5, 3, 2, 1, 0.3] as const
-
-const visibility = (at: number, today: string) => {
   const paquete = contracted(at, today)
-  const lapsed = paquete !== undefined && paquete.hasta < today
-  return { since: 120 - at * 9, paquete, lapsed, perDay: PER_DAY[at] ?? 1 }
+  return {
+    administrador: person('ventas', at),
+    vendedores,
+    data,
+    /** Days ago it was registered. */
+    since: 120 - at * 9,
+    paquete,
+    /** Whether the package has expired. */
+    lapsed: paquete !== undefined && paquete.hasta < today,
+    perDay: PER_DAY[at] ?? 1,
+  }
 }
+
+/** Inquiries per day. The first agency is the oldest and gets the most: partners look at it first. */
+const PER_DAY = [10, 6, 4.5, 3.5, 3, 2, 1, 0.3] as const
 
 /** Most have a package, one has an expired one, and the last has none. */
 function contracted(at: number, today: string): Package | undefined {
