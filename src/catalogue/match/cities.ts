@@ -52,7 +52,7 @@ export class RegionCities {
     if (bare) found.push({ ...bare, score: BARE_NAME, accepted: true, from: 0 })
     const plain = choose(found)
     if (plain && plain.score >= CERTAIN) return { match: plain, candidates: [] }
-    if (this.#isAbroad(core)) return { candidates: found }
+    if (this.#lexicon.foreign.has(core)) return { candidates: found }
     const several = this.#beginningWith(place)
     if (several.length > 1) return { candidates: several }
 
@@ -94,14 +94,9 @@ export class RegionCities {
   }
 
   #saysNothing(place: readonly PlaceWord[]): boolean {
-    const nonsense = this.#lexicon.noise.get('place')?.get('nonsense')
     const telling = place.filter((word) => word.role !== 'noise' && word.role !== 'light' && hasLetter(word))
     if (telling.length === 0) return !place.some(hasLetter)
-    return telling.every((word) => nonsense?.has(word.text))
-  }
-
-  #isAbroad(key: string): boolean {
-    return this.#lexicon.noise.get('place')?.get('foreign')?.has(key) ?? false
+    return telling.every((word) => this.#lexicon.nonsense.has(word.text))
   }
 
   #placesNamed(key: string): Pointer | undefined {

@@ -24,7 +24,7 @@ export class CountryCities {
   constructor(catalogue: Catalogue) {
     this.#catalogue = catalogue
     this.#weigh = weighWords(catalogue.ciudades)
-    this.#elsewhere = lazy(() => new Elsewhere(catalogue.ciudades, catalogue.lexicon, this.#weigh))
+    this.#elsewhere = lazy(() => new Elsewhere(catalogue.ciudades, catalogue.lexicon.place, this.#weigh))
   }
 
   find(value: string, region: Region): Result<Ciudad, 'city'> {
@@ -47,7 +47,7 @@ export class CountryCities {
   #citiesOf(region: Region): RegionCities {
     return getOrInsert(this.#byRegion, region, () => {
       const cities = this.#catalogue.ciudades.filter((city) => city.region === region)
-      return new RegionCities(cities, region, this.#catalogue.lexicon, this.#weigh)
+      return new RegionCities(cities, region, this.#catalogue.lexicon.place, this.#weigh)
     })
   }
 }
@@ -94,10 +94,9 @@ export class Elsewhere {
   readonly #foreign: ReadonlySet<string>
   readonly #tells: (word: string) => boolean
 
-  constructor(cities: readonly Ciudad[], lexicon: Lexicon, weigh: Weigh) {
-    const noise = lexicon.noise.get('place')
-    this.#foreign = noise?.get('foreign') ?? new Set()
-    const isVague = (word: string) => LIGHT.has(word) || noise?.get('filler')?.has(word) || lexicon.numbers.has(word)
+  constructor(cities: readonly Ciudad[], { foreign, filler, numbers }: Lexicon, weigh: Weigh) {
+    this.#foreign = foreign
+    const isVague = (word: string) => LIGHT.has(word) || filler.has(word) || numbers.has(word)
     this.#tells = (word) => !isVague(word) && (weigh(word) ?? 1) >= DISTINCTIVE
     for (const { entry, kind, text } of spellings(cities)) {
       append(this.#named, compact(text), { city: entry, name: kind === 'name' })

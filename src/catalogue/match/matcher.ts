@@ -61,7 +61,7 @@ export function createMatcher(catalogue: Catalogue, { publicUrl }: { readonly pu
     readiness: Readiness,
   ) {
     const referenced = byReference(parameter, resource, all)
-    const phrases = lazy(() => new Phrases(spellings(all), kind, catalogue.lexicon, readiness))
+    const phrases = lazy(() => new Phrases(spellings(all), catalogue.lexicon[kind], readiness))
     return (value: string): Result<E, P> => {
       const text = fixEncoding(value).trim()
       if (!text) return none(parameter, reasons.empty(parameter))

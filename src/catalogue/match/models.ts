@@ -1,4 +1,5 @@
 import { lazy } from '../../memoize.ts'
+import type { Lexicon } from '../lexicon.ts'
 import type { Catalogue } from '../load.ts'
 import type { Carroceria, Marca, Modelo } from '../vehicles.ts'
 import { append, getOrInsert } from './lists.ts'
@@ -22,17 +23,14 @@ const SHORTEST_TELLING = 3
 
 /** Finds the model that a dealer's text means, inside a make. */
 export class Models {
-  readonly #fillers: ReadonlySet<string>
-  readonly #nonsense: ReadonlySet<string>
+  readonly #lexicon: Lexicon
   readonly #names = new Map<Marca, ModelNames>()
   readonly #of: () => ReadonlyMap<Marca, readonly Modelo[]>
   readonly #everywhere: () => ReadonlyMap<string, readonly Modelo[]>
   readonly #makeById: () => ReadonlyMap<number, Marca>
 
   constructor(catalogue: Catalogue) {
-    const noise = catalogue.lexicon.noise.get('model')
-    this.#fillers = noise?.get('filler') ?? new Set()
-    this.#nonsense = noise?.get('nonsense') ?? new Set()
+    this.#lexicon = catalogue.lexicon.model
     this.#of = lazy(() => groupBy(catalogue.modelos, ({ marca }) => marca))
     this.#everywhere = lazy(() => groupBy(catalogue.modelos, ({ nombre }) => vehicleWords(nombre).join('')))
     this.#makeById = lazy(() => new Map(catalogue.marcas.map((marca) => [marca.id, marca])))
@@ -44,8 +42,8 @@ export class Models {
     const whole = names.exactly(all.join(''))
     if (whole) return matched(whole, SCORE_OF[whole.kind])
 
-    const words = withoutSpecifications(all).filter((word) => !this.#fillers.has(word))
-    if (words.every((word) => this.#nonsense.has(word))) return { candidates: [] }
+    const words = withoutSpecifications(all).filter((word) => !this.#lexicon.filler.has(word))
+    if (words.every((word) => this.#lexicon.nonsense.has(word))) return { candidates: [] }
     const named = beginning(names, words)
     if (named) return contained(named, words, 0)
     const behind = within(names, words)

@@ -1,4 +1,4 @@
-import type { Kind, Lexicon } from '../lexicon.ts'
+import type { Lexicon } from '../lexicon.ts'
 import { type Alignment, align, MOST_WORDS, type Written } from './align.ts'
 import { EXPANDED } from './likeness.ts'
 import { type Form, type FormKind, LIGHT, NameIndex, type Spelling } from './names.ts'
@@ -33,16 +33,12 @@ export type Readiness = 'whole names' | 'names' | 'stems'
 /** Finds the entry a short value names: a make, a body style, a colour, a region. */
 export class Phrases<E> {
   readonly #index: NameIndex<E>
-  readonly #fillers: ReadonlySet<string>
-  readonly #nonsense: ReadonlySet<string>
-  readonly #expansions: ReadonlyMap<string, readonly string[]>
+  readonly #lexicon: Lexicon
   readonly #find: Readiness
 
-  constructor(spellings: Iterable<Spelling<E>>, kind: Kind, lexicon: Lexicon, find: Readiness) {
+  constructor(spellings: Iterable<Spelling<E>>, lexicon: Lexicon, find: Readiness) {
     this.#index = new NameIndex(spellings)
-    this.#fillers = lexicon.noise.get(kind)?.get('filler') ?? new Set()
-    this.#nonsense = lexicon.noise.get(kind)?.get('nonsense') ?? new Set()
-    this.#expansions = lexicon.expansions.get(kind) ?? new Map()
+    this.#lexicon = lexicon
     this.#find = find
   }
 
@@ -50,9 +46,9 @@ export class Phrases<E> {
     const whole = this.#exactly(compact(value))
     if (whole) return { match: whole, candidates: [] }
     const all = words(value).slice(0, MOST_WORDS)
-    const unfilled = all.filter((word) => !this.#fillers.has(word.text))
+    const unfilled = all.filter((word) => !this.#lexicon.filler.has(word.text))
     const telling = trimLight(unfilled)
-    if (!telling.some((word) => /\p{L}/u.test(word.text) && !this.#nonsense.has(word.text))) {
+    if (!telling.some((word) => /\p{L}/u.test(word.text) && !this.#lexicon.nonsense.has(word.text))) {
       return { candidates: this.#beginningWith(unfilled) }
     }
 
@@ -84,7 +80,7 @@ export class Phrases<E> {
   }
 
   #written(word: Word): Written {
-    return { text: word.text, expansions: this.#expansions.get(word.text) ?? [] }
+    return { text: word.text, expansions: this.#lexicon.expansions.get(word.text) ?? [] }
   }
 
   /** A whole name among other words ("Ford F-100 XLT"): the longest, then the first; hints only where nothing else is. */
@@ -136,7 +132,7 @@ export class Phrases<E> {
     for (const { text } of written) {
       for (let length = text.length - 1; length >= SHORTEST_STEM; length--) {
         const stem = text.slice(0, length)
-        const form = this.#strongForm(this.#expansions.get(stem)?.[0] ?? stem)
+        const form = this.#strongForm(this.#lexicon.expansions.get(stem)?.[0] ?? stem)
         if (form && text.length - length >= 3) found.push({ entry: form.entry, score: STEM, sure: true })
       }
     }

@@ -38,19 +38,16 @@ const LETTER_WEIGHT = 0.25
 const DIGITS_WEIGHT = 0.3
 const LIGHT_WEIGHT = 0.05
 const NO_EXPANSIONS: readonly string[] = []
-const NO_WORDS: ReadonlySet<string> = new Set()
 
 type Read = readonly (Written & { readonly segment: number })[]
 
 /** Reads a city field: which words may name the city, and which are province, district or filler; no postal code. */
 export function readPlace(value: string, around: Surroundings, lexicon: Lexicon): PlaceWord[] {
-  const noise = lexicon.noise.get('place')
-  const expansions = lexicon.expansions.get('place')
+  const { expansions, filler, marker } = lexicon
   const read = withoutPostalCode(words(value).slice(0, MOST_WORDS)).map(({ text, segment }) => {
-    return { text, segment, expansions: expansions?.get(text) ?? NO_EXPANSIONS, number: isNumber(text, lexicon) }
+    return { text, segment, expansions: expansions.get(text) ?? NO_EXPANSIONS, number: isNumber(text, lexicon) }
   })
-  const fillers = noise?.get('filler') ?? NO_WORDS
-  const roles = read.map((word): Role => (LIGHT.has(word.text) ? 'light' : fillers.has(word.text) ? 'noise' : 'plain'))
+  const roles = read.map((word): Role => (LIGHT.has(word.text) ? 'light' : filler.has(word.text) ? 'noise' : 'plain'))
   const points = read.map(() => NOWHERE)
   markRuns(read, around.pointer, (at, found) => {
     points[at] = found
@@ -58,7 +55,7 @@ export function readPlace(value: string, around: Surroundings, lexicon: Lexicon)
   markRuns(read, around.isRegion, (at) => {
     roles[at] = 'noise'
   })
-  markFree(read, roles, noise?.get('marker') ?? NO_WORDS)
+  markFree(read, roles, marker)
   return read.map(({ text, expansions, number }, at) => {
     const role = roles[at] as Role
     const weight = weightOf(text, role, around.weigh)
