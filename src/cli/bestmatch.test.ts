@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { bestmatch } from './bestmatch.ts'
+import { readConfig } from '../config.ts'
+import { run as bestmatch } from './bestmatch.ts'
 import { UsageError } from './command.ts'
 
 const PUBLIC_URL = 'https://api.example.com'
-const INSTALLATION = { catalogueDir: undefined, publicUrl: PUBLIC_URL }
-type Country = Parameters<typeof bestmatch>[3]['country']
 
-async function run(argv: string[], input = '', country: Country = 'AR'): Promise<{ code: number; output: string }> {
+async function run(argv: string[], input = '', country = 'AR'): Promise<{ code: number; output: string }> {
   const out = new PassThrough()
   const output = text(out)
-  const code = await bestmatch(argv, out, Readable.from([input]), { ...INSTALLATION, country })
+  const config = readConfig({ PUBLIC_URL, COUNTRY: country })
+  const code = await bestmatch(argv, { out, err: out, input: Readable.from([input]), config })
   out.end()
   return { code, output: await output }
 }

@@ -46,7 +46,7 @@ export function parse<O extends Options>(argv: string[], own: O) {
 }
 
 /**
- * A command with these arguments (`METHOD PATH`, `[FILE]`) and options. `act` returns what to print, or the exit code if
+ * A command with these arguments (`METHOD PATH`, `[FILE]`, `[VALUE…]`) and options. `act` returns what to print, or the exit code if
  * it has printed everything.
  */
 export const defineCommand =
@@ -68,7 +68,8 @@ export const defineCommand =
 function checkArguments(names: string[], given: string[]): void {
   const required = names.filter((name) => !name.startsWith('['))
   if (required.some((_, at) => !given[at])) throw new UsageError(`name the ${required.join(' and the ')}.`)
-  if (given.length > names.length) throw new UsageError(`unexpected argument "${given[names.length]}".`)
+  if (given.length > names.length && !names.at(-1)?.endsWith('…]'))
+    throw new UsageError(`unexpected argument "${given[names.length]}".`)
 }
 
 /** A command that consists of several: `rodado app create`. */

@@ -1,24 +1,120 @@
-import type { Account } from '../accounts/account.ts'
+import { type Account, isMailAddress, type MemberRol } from '../accounts/account.ts'
 import { audit } from '../accounts/audit.ts'
-import { endLinks } from '../accounts/links.ts'
-import { leaveTeam, withdrawMember } from '../accounts/members.ts'
+import { endLinks, newLink } from '../accounts/links.ts'
+import { isLastTitular, leaveTeam, lockTeam, setMember, withdrawMember } from '../accounts/members.ts'
+import { hashPassword, passwordFault } from '../accounts/password.ts'
 import { resetSecondFactor } from '../accounts/second-factor.ts'
 import {
+  addStaff,
   listStaff,
   listStaffAndDevelopers,
+  lockStaff,
   removeStaff,
-  type StaffMember,
   type StaffOrDeveloper,
 } from '../accounts/staff.ts'
-import { endSessions, findAccount } from '../accounts/store.ts'
+import { createAccount, endSessions, ensureAccount, findAccount, setName } from '../accounts/store.ts'
+import type { App } from '../apps/app.ts'
 import { findApp } from '../apps/store.ts'
 import { enqueueEmail } from '../mail/email.ts'
 import { secondFactorEmail } from '../mail/emails.ts'
 import { supportOf } from '../resources/agencias/context.ts'
 import type { Db } from '../store/db.ts'
-import { defineCommand, subcommands, TEXT } from './command.ts'
-import { create } from './user/create.ts'
+import { defineCommand, type Io, isTerminal, readLine, subcommands, TEXT, UsageError } from './command.ts'
 import { NO_APP, withStore } from './with-store.ts'
+
+const ROLES: readonly string[] = ['titular', 'desarrollador']
+const LINK_HOURS = 72
+const NAME_CHARACTERS = 50
+const NAME = { type: 'string', default: '' } as const
+
+interface Wanted {
+  email: string
+  nombre: string
+  apellido: string
+  passwordHash: string | undefined
+  /** The team to join; staff where absent. */
+  team: { app: App; rol: MemberRol } | undefined
+}
+
+const OPTIONS = {
+  ...{ email: TEXT, nombre: NAME, apellido: NAME },
+  ...{ clave: TEXT, app: TEXT, rol: TEXT },
+}
+
+/** Creates a staff member, or a member of an app's team. */
+const create = defineCommand('', OPTIONS, async (values, io) => {
+  const email = values.email?.trim().toLowerCase() ?? ''
+  if (!isMailAddress(email)) throw new UsageError('--email is needed, and must be a mail address.')
+  const [nombre, apellido] = [values.nombre.trim(), values.apellido.trim()]
+  if (nombre.length > NAME_CHARACTERS || apellido.length > NAME_CHARACTERS)
+    throw new UsageError(`--nombre and --apellido have up to ${NAME_CHARACTERS} characters.`)
+  if (values.clave !== undefined && values.clave !== '-')
+    throw new UsageError('--clave - reads the password from the input: an argument is seen by everyone on the machine.')
+  if (values.rol !== undefined && !values.app) throw new UsageError('--rol says what somebody is to an --app.')
+  const rol = values.rol ?? 'desarrollador'
+  if (!ROLES.includes(rol)) throw new UsageError(`--rol must be ${ROLES.join(' or ')}.`)
+  const passwordHash = values.clave === '-' ? await chosenPassword(io, email) : undefined
+
+  const { publicUrl } = io.config
+  const link = await withStore(io.config, ({ store }) =>
+    store.transaction(async (tx) => {
+      const app = values.app && (await findApp(tx, values.app.toLowerCase()))
+      if (values.app && !app) throw new Error(NO_APP)
+      const team = app ? { app, rol: rol as MemberRol } : undefined
+      return make(tx, { email, nombre, apellido, passwordHash, team }, publicUrl)
+    }),
+  )
+  const what = values.app ? `${rol} of ${values.app}` : 'of the staff'
+  const text = link
+    ? `${email} becomes ${what} with this link (good once, for ${LINK_HOURS} hours). Hand it over in person:\n\n  ${link}\n`
+    : `${email} is ${what}. Sign in at ${publicUrl}/entrar\n`
+  return { json: { Email: email, Enlace: link ?? null }, text }
+})
+
+async function chosenPassword({ input, err }: Io, email: string): Promise<string> {
+  const prompts = isTerminal(input)
+  if (prompts) err.write('Password: ')
+  const password = await readLine(input, true)
+  if (prompts) err.write('\n')
+  const fault = passwordFault(password, email)
+  if (fault) throw new Error(`the password is not accepted: ${fault}`)
+  return hashPassword(password)
+}
+
+/** An account with a password joins at once; otherwise the person needs the link that is returned. */
+async function make(tx: Db, wanted: Wanted, publicUrl: string): Promise<string | undefined> {
+  const { email, nombre, apellido, passwordHash, team } = wanted
+  await lockStaff(tx)
+  if (team) await lockTeam(tx, team.app.id)
+  const former = await findAccount(tx, 'produccion', email)
+  if (former?.hasPassword && passwordHash)
+    throw new Error(`${email} has an account with a password already: leave --clave out.`)
+  if (former?.staff && !team) throw new Error(`${email} is already staff.`)
+  const account =
+    passwordHash === undefined
+      ? await ensureAccount(tx, 'produccion', email)
+      : await createAccount(tx, { modo: 'produccion', email, nombre, apellido, passwordHash })
+  if (!account) throw new Error(`${email} was created by somebody else in the meantime.`)
+  if (!account.hasPassword && nombre) await setName(tx, account.id, nombre, apellido)
+  if (team && team.rol !== 'titular' && (await isLastTitular(tx, team.app.id, account.id)))
+    throw new Error(
+      `${email} is the only titular of ${team.app.nombre}, and somebody has to decide: make another first.`,
+    )
+  const detail = team && { app: team.app.appKey, rol: team.rol }
+  const act = team ? 'equipo.crear' : 'personal.crear'
+  await note(tx, act, account, detail)
+  const about = team
+    ? { purpose: 'equipo' as const, appId: team.app.id, rol: team.rol }
+    : { purpose: 'personal' as const }
+  await endLinks(tx, { ...about, accountId: account.id }) // an earlier link would give another role
+  if (!account.hasPassword) {
+    const token = await newLink(tx, { ...about, accountId: account.id, hours: LINK_HOURS })
+    return `${publicUrl}/${about.purpose}/${token}`
+  }
+  if (team) await setMember(tx, team.app.id, account.id, team.rol)
+  else await addStaff(tx, account.id)
+  return undefined
+}
 
 /** The marketplace's staff and partners' developers. */
 export const run = subcommands('user', {
@@ -36,7 +132,8 @@ export const run = subcommands('user', {
     const email = mail.trim().toLowerCase()
     await withStore(config, ({ store, seal }) =>
       store.transaction(async (tx) => {
-        const account = await staffOf(tx, email)
+        const account = (await listStaff(tx)).find((each) => each.email === email)
+        if (!account) throw new Error(`${email} is not a staff member. \`rodado user list\` shows who is.`)
         if (!(await resetSecondFactor(tx, account.id)))
           throw new Error(`${email} has no second factor set up: the next sign-in asks for it.`)
         await note(tx, 'segundo-paso.reiniciar', account)
@@ -86,12 +183,6 @@ async function leaveApp(tx: Db, email: string, appKey: string): Promise<void> {
     throw new Error(`${email} is not a member of ${app.nombre}'s team.`)
   await endSessions(tx, account.id)
   await note(tx, 'equipo.quitar', account, { app: app.appKey })
-}
-
-async function staffOf(db: Db, email: string): Promise<StaffMember> {
-  const found = (await listStaff(db)).find((each) => each.email === email)
-  if (!found) throw new Error(`${email} is not a staff member. \`rodado user list\` shows who is.`)
-  return found
 }
 
 const note = (db: Db, act: string, { id }: Pick<Account, 'id'>, detail?: Record<string, unknown>) =>

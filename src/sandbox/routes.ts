@@ -1,15 +1,49 @@
 import { randomInt } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
+import type { App } from '../apps/app.ts'
 import type { Config } from '../config.ts'
 import { KIB } from '../http/body.ts'
-import { forbidden } from '../http/problems.ts'
+import { forbidden, invalid } from '../http/problems.ts'
 import { answers, type Media } from '../http/responses.ts'
-import type { ConsultaIntake } from '../resources/consultas/intake.ts'
+import { TEST_DOMAIN } from '../mail/email.ts'
+import type { AgenciaOfApp } from '../resources/agencias/agencia.ts'
+import { findAgencia, listAgencias } from '../resources/agencias/read.ts'
+import { AdminMail } from '../resources/agencias/schema.ts'
+import { listedAuto } from '../resources/consultas/auto.ts'
+import type { ConsultaIntake, Received } from '../resources/consultas/intake.ts'
 import { consultaRef } from '../resources/consultas/represent.ts'
+import { findPublicacion, listPublicaciones } from '../resources/publicaciones/read.ts'
 import type { Db } from '../store/db.ts'
 import { chanceOf } from './fiction/chance.ts'
-import { type InquiriesWanted, inquire, SCHEMAS } from './inquire.ts'
+import { landOf } from './fiction/market.ts'
+import { ORIGINS, personAsking } from './fiction/people.ts'
+
+const MOST_AT_ONCE = 50
+
+const PruebaConsultas = Type.Object(
+  {
+    AdminMail: Type.Optional(AdminMail),
+    ExternalId: Type.Optional(
+      Type.String({
+        minLength: 2,
+        maxLength: 255,
+        description: 'De esa agencia; si falta, cualquiera',
+        examples: ['A1001'],
+      }),
+    ),
+    Cantidad: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MOST_AT_ONCE, default: 1, description: 'Cuántas personas preguntan' }),
+    ),
+  },
+  { $id: 'PruebaConsultas', description: 'Todo puede faltar', additionalProperties: false },
+)
+type InquiriesWanted = Static<typeof PruebaConsultas>
+
+const ConsultasGeneradas = Type.Object(
+  { _links: Type.Ref('Links'), _entries: Type.Array(Type.Ref('Ref')) },
+  { $id: 'ConsultasGeneradas' },
+)
 
 interface SandboxRoutesDeps {
   store: Db
@@ -18,8 +52,8 @@ interface SandboxRoutesDeps {
 }
 
 /** POST /v3/prueba/consultas: creates inquiries about the listings of an app in test mode. */
-export function sandboxRoutes(app: FastifyInstance, media: Media, { store, intake, config }: SandboxRoutesDeps): void {
-  for (const schema of SCHEMAS) app.addSchema(schema)
+export function sandboxRoutes(app: FastifyInstance, media: Media, deps: SandboxRoutesDeps): void {
+  for (const schema of [PruebaConsultas, ConsultasGeneradas]) app.addSchema(schema)
   app.post<{ Body: InquiriesWanted }>(
     '/prueba/consultas',
     {
@@ -42,15 +76,55 @@ export function sandboxRoutes(app: FastifyInstance, media: Media, { store, intak
     },
     async ({ caller, body }, reply) => {
       if (caller.modo !== 'prueba') throw forbidden('Solo las apps en modo prueba generan consultas.')
-      const chance = chanceOf(randomInt(2 ** 32))
-      const received = await inquire({ store, intake, country: config.country, chance }, caller, body)
-      const _entries = received.map(({ consulta, adminMail }) =>
-        consultaRef(consulta, { adminMail, timeZone: config.timeZone }),
-      )
+      const received = await inquire(deps, caller, body)
+      const { timeZone } = deps.config
+      const _entries = received.map(({ consulta, adminMail }) => consultaRef(consulta, { adminMail, timeZone }))
       reply.code(201).header('location', _entries[0]?.href) // the first; the body has all
-      return Buffer.from(
-        JSON.stringify({ _links: { self: { href: '/v3/prueba/consultas', method: 'POST' } }, _entries }),
-      )
+      const _links = { self: { href: '/v3/prueba/consultas', method: 'POST' } }
+      return Buffer.from(JSON.stringify({ _links, _entries }))
     },
   )
 }
+
+/** Creates inquiries by invented people about an app's listings, through the normal intake. */
+async function inquire(
+  { store, intake, config }: SandboxRoutesDeps,
+  app: App,
+  { AdminMail, ExternalId, Cantidad = 1 }: InquiriesWanted,
+): Promise<Received[]> {
+  const chance = chanceOf(randomInt(2 ** 32))
+  const found = AdminMail ? present(await findAgencia(store, app, AdminMail)) : await listAgencias(store, app)
+  if (found.length === 0) throw invalid(AdminMail ? { AdminMail: [NOT_ITS_OWN] } : { _: [noAgency(app)] })
+  const { agencia, listings } = await withListings(store, app, chance.shuffled(found), ExternalId)
+  if (!agencia && ExternalId !== undefined) throw invalid({ ExternalId: [UNKNOWN_LISTING] })
+  if (!agencia) throw invalid({ [AdminMail ? 'AdminMail' : '_']: [NO_LISTING] })
+  const received: Promise<Received>[] = []
+  for (let nth = 0; nth < Cantidad; nth++) {
+    const listing = chance.pick(listings)
+    const OrigenLead = chance.weighted(ORIGINS)
+    const person = personAsking(listedAuto(listing), OrigenLead, agencia, landOf(config.country), chance)
+    const Interesado = { ...person, Email: person.Email.replace(/@.*/, `@${TEST_DOMAIN}`) || null }
+    received.push(intake.receive({ modo: app.modo, sitioId: null }, { Aviso: listing.id, OrigenLead, Interesado }))
+  }
+  return Promise.all(received)
+}
+
+const NOT_ITS_OWN = 'No es una agencia asociada con la app.'
+const NO_LISTING = 'La app no tiene publicaciones activas allí: publique una primero.'
+const UNKNOWN_LISTING = 'La app no tiene esa publicación.'
+const noAgency = ({ appKey }: App) =>
+  `La app no tiene agencias asociadas: invite una, por ejemplo acepta.${appKey.slice(0, 8)}@${TEST_DOMAIN}.`
+
+/** The first of these agencies that has active listings, or the listing of that ExternalId. */
+async function withListings(db: Db, app: App, agencias: readonly AgenciaOfApp[], externalId: string | undefined) {
+  for (const agencia of agencias) {
+    const listings =
+      externalId === undefined
+        ? (await listPublicaciones(db, app, agencia, { estado: 'Activa' })).rows
+        : present(await findPublicacion(db, app, agencia.id, externalId))
+    if (listings.length > 0) return { agencia, listings }
+  }
+  return { listings: [] }
+}
+
+const present = <T>(found: T | undefined): T[] => (found === undefined ? [] : [found])

@@ -3,7 +3,7 @@ import { distance } from './distance.ts'
 import { editLimit, likenessOf } from './likeness.ts'
 import { append } from './lists.ts'
 import { AMBIGUOUS, type Candidate, type Match, MOST_CANDIDATES, match, ranked } from './result.ts'
-import { readTrim, type Trim } from './technical.ts'
+import { readTrim } from './technical.ts'
 import { vehicleWords } from './vehicle-words.ts'
 import { type Criteria, factCost, factsVerified, readCriteria } from './version-facts.ts'
 
@@ -11,25 +11,6 @@ export interface VersionFound {
   readonly match: Match<Version> | null
   /** The best first; the match is among them. */
   readonly candidates: readonly Candidate<Version>[]
-}
-
-interface Known {
-  readonly version: Version
-  readonly trim: Trim
-  readonly words: ReadonlySet<string>
-}
-
-/** The versions of one model. */
-interface Group {
-  readonly versions: readonly Known[]
-  readonly byName: ReadonlyMap<string, Known>
-  readonly vocabulary: ReadonlySet<string>
-  readonly powers: ReadonlySet<number>
-}
-
-interface Possible extends Candidate<Version> {
-  readonly known: Known
-  readonly wordCost: number
 }
 
 /** What there is to say of a model without versions. */
@@ -64,7 +45,7 @@ export class Versions {
     if (!group) return NO_VERSION
     const wanted = readCriteria(criteria, group.powers)
     const words = readWords(wanted.trim.words, group.vocabulary, this.#everywhere)
-    const possible = group.versions.flatMap((known): Possible[] => {
+    const possible = group.versions.flatMap((known) => {
       const { version, trim } = known
       const facts = factCost(version, trim, wanted)
       if (facts === undefined) return []
@@ -89,10 +70,13 @@ export class Versions {
   }
 }
 
-function groupOf(versions: readonly Version[]): Group {
+/** The versions of one model. */
+type Group = ReturnType<typeof groupOf>
+
+function groupOf(versions: readonly Version[]) {
   const readings = versions.map((version) => ({ version, trim: readTrim(version.nombre) }))
   const anyFourByFour = readings.some(({ trim }) => trim.traction === '4x4')
-  const known = readings.map(({ version, trim }): Known => {
+  const known = readings.map(({ version, trim }) => {
     // Where some versions say that they are 4x4, those that say nothing are not.
     const traction = trim.traction ?? (anyFourByFour ? '4x2' : undefined)
     return { version, trim: { ...trim, traction }, words: new Set(trim.words) }
@@ -111,15 +95,6 @@ const keyOf = (name: string): string => vehicleWords(name).join('')
 const withFirst = (version: Version, others: readonly Candidate<Version>[]): Candidate<Version>[] =>
   [{ entry: version, score: 1 }, ...others.filter(({ entry }) => entry !== version)].slice(0, MOST_CANDIDATES)
 
-/** The written words as a model's versions have them. */
-export interface Words {
-  readonly all: ReadonlySet<string>
-  /** Those that tell one trim from another. */
-  readonly heavy: readonly string[]
-  /** How many are trims of other models. */
-  readonly strange: number
-}
-
 /** Engine families and valves say less than the trim: dealers leave them out. */
 const LIGHT = new Set('msi tsi sce tce gse etorq e torq thp turbo t 8v 12v 16v'.split(' '))
 const COST = { foreign: 0.35, lightForeign: 0.1, missing: 0.12, lightMissing: 0.02, strange: 0.2 } as const
@@ -127,12 +102,12 @@ const LIKE = 0.78
 const SHORTEST_BEGINNING = 3
 const GENERATION = /^i+v?$/ // "Focus III"
 
-export const isHeavy = (word: string): boolean => !LIGHT.has(word)
+const isHeavy = (word: string): boolean => !LIGHT.has(word)
 
 /** Reads words in a model's vocabulary, fixed or completed; `elsewhere` holds the words of all models. */
-function readWords(written: readonly string[], vocabulary: ReadonlySet<string>, elsewhere: ReadonlySet<string>): Words {
+function readWords(written: readonly string[], vocabulary: ReadonlySet<string>, elsewhere: ReadonlySet<string>) {
   const all = new Set<string>()
-  let strange = 0
+  let strange = 0 // how many are trims of other models
   for (const word of written) {
     const known = vocabulary.has(word) ? word : (similarTo(word, vocabulary) ?? begunBy(word, vocabulary))
     if (known) all.add(known)
@@ -142,7 +117,7 @@ function readWords(written: readonly string[], vocabulary: ReadonlySet<string>, 
 }
 
 /** What speaks against a version in the words of its name. */
-function wordCost(words: ReadonlySet<string>, { all, heavy, strange }: Words): number {
+function wordCost(words: ReadonlySet<string>, { all, heavy, strange }: ReturnType<typeof readWords>): number {
   let cost = strange * COST.strange
   for (const word of all) if (!words.has(word)) cost += isHeavy(word) ? COST.foreign : COST.lightForeign
   for (const word of words) {

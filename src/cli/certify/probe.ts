@@ -35,7 +35,7 @@ export interface EventContent {
 }
 
 /** How a delivery differs from a normal one. */
-interface Variation {
+export interface Variation {
   attempt?: number
   /** Offset of its timestamp, in seconds. */
   skewSeconds?: number
@@ -47,22 +47,13 @@ interface Variation {
   hangUpAfterMs?: number
 }
 
-export interface Probe {
-  event(topic: Topic | 'agencia.futura', content?: EventContent): ProbeEvent
-  /** Sends it once, signed for this attempt. */
-  send(event: ProbeEvent, bent?: Variation): Promise<Reply>
-}
-
-interface ProbeDeps {
-  receiver: string
-  secret: string
-  timeZone: string
-}
+export type Probe = ReturnType<typeof createProbe>
 
 /** Sends deliveries as the server does, or altered on purpose. */
-export function createProbe({ receiver, secret, timeZone }: ProbeDeps): Probe {
+export function createProbe({ receiver, secret, timeZone }: { receiver: string; secret: string; timeZone: string }) {
   return {
-    event(topic, { sid = ulid(Date.now()), body: more = {} } = {}) {
+    event(topic: Topic | 'agencia.futura', content: EventContent = {}): ProbeEvent {
+      const { sid = ulid(Date.now()), body: more = {} } = content
       const moment = new Date()
       const { agencia, body } = sampleOf(topic as Topic, sid, timeZone)
       const about = { appId: 0, topic: topic as Topic, agencia, moment, timeZone }
@@ -70,7 +61,9 @@ export function createProbe({ receiver, secret, timeZone }: ProbeDeps): Probe {
       return { topic, id, payload }
     },
 
-    async send({ topic, id, payload }, { attempt = 1, skewSeconds = 0, signed, tampered, hangUpAfterMs } = {}) {
+    /** Sends it once, signed for this attempt. */
+    async send({ topic, id, payload }: ProbeEvent, variation: Variation = {}): Promise<Reply> {
+      const { attempt = 1, skewSeconds = 0, signed, tampered, hangUpAfterMs } = variation
       const timestamp = String(Math.floor(Date.now() / 1000) + skewSeconds)
       const secrets = signed ? { wrong: [FORMER], both: [FORMER, secret], not: [] }[signed] : [secret]
       const given = signatures(secrets.map(keyOf), { id, timestamp, topic, body: Buffer.from(payload) })

@@ -4,7 +4,7 @@ import { addDays, dayOf, startOfDay } from '../../http/dates.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
 import type { AgenciasDeps } from '../../resources/agencias/context.ts'
 import { catalogueAuto, listedAuto } from '../../resources/consultas/auto.ts'
-import { CATALOGO, type Consulta, type EstadoConsulta, newConsulta } from '../../resources/consultas/consulta.ts'
+import { CATALOGO, type EstadoConsulta, newConsulta } from '../../resources/consultas/consulta.ts'
 import { keepCountsIn, rebuildCounts } from '../../resources/consultas/counts.ts'
 import { consultaEvents } from '../../resources/consultas/events.ts'
 import { loadConsultas, loadEvents, type PastConsulta } from '../../resources/consultas/insert.ts'
@@ -24,12 +24,7 @@ const OF_CATALOGUE = 0.08
 const ASKS_AGAIN = 0.04
 
 /** The agency and the listings that inquiries are about, its country, and the current time. */
-interface Setting {
-  agencia: Agencia
-  listings: readonly Publicacion[]
-  land: Land
-  now: Date
-}
+type Setting = { agencia: Agencia; listings: readonly Publicacion[]; land: Land; now: Date }
 
 /** The inquiries of those moments, oldest first. */
 function inquiriesOf(of: Setting, moments: readonly Date[], chance: Chance): PastConsulta[] {
@@ -68,20 +63,10 @@ function inquiry({ agencia, listings, land, now }: Setting, moment: Date, chance
 }
 
 /** The same person asks again, because nobody answered. */
-function repeatedInquiry(
-  { consulta, publicacionId, externalId }: PastConsulta,
-  moment: Date,
-  chance: Chance,
-): PastConsulta {
+function repeatedInquiry({ consulta, ...about }: PastConsulta, moment: Date, chance: Chance): PastConsulta {
   const interesado = { ...JSON.parse(consulta.interesado), Comentario: 'Hola, ¿pudieron ver mi consulta? Gracias' }
-  const again: Consulta = {
-    ...consulta,
-    sid: sidAt(moment, chance),
-    interesado: JSON.stringify(interesado),
-    estado: 'nueva',
-    repite: consulta.repite ?? consulta.sid,
-  }
-  return { consulta: again, publicacionId, externalId, estadoAt: null }
+  const own = { sid: sidAt(moment, chance), interesado: JSON.stringify(interesado), estado: 'nueva' } as const
+  return { ...about, consulta: { ...consulta, ...own, repite: consulta.repite ?? consulta.sid }, estadoAt: null }
 }
 
 /** A ULID from the seeded generator, so that it is the same every time. */
@@ -101,7 +86,7 @@ function workedOn(ageMs: number, chance: Chance): EstadoConsulta {
 }
 
 /** The events that the app received then: the inquiries as they were, new. */
-export const eventsOf = (
+const eventsOf = (
   app: App,
   agencia: Agencia,
   past: readonly PastConsulta[],
@@ -143,13 +128,7 @@ function momentsBetween(from: Date, until: Date, perDay: number, timeZone: strin
 const THREE_MONTHS = 90
 const SEED = 20_260_304
 
-interface Trade {
-  app: App
-  agencias: Agencia[]
-  market: DemoAgencia[]
-  now: Date
-  land: Land
-}
+type Trade = { app: App; agencias: Agencia[]; market: DemoAgencia[]; now: Date; land: Land }
 
 /** Creates the listings of every agency, and three months of inquiries with their events. */
 export async function liven(
@@ -180,10 +159,8 @@ export async function liven(
     progress(`${made.avisos} listings, ${made.consultas} inquiries`)
   }
   progress(`telling the app of ${events.length}`)
-  await loadEvents(
-    tx,
-    events.sort((a, b) => (a.id < b.id ? -1 : 1)),
-  )
+  events.sort((a, b) => (a.id < b.id ? -1 : 1))
+  await loadEvents(tx, events)
   await keepCountsIn(tx, timeZone)
   await rebuildCounts(tx, timeZone)
   return made
