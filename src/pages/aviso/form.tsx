@@ -2,11 +2,51 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Once } from '../../http/idempotency.ts'
 import type { Errors } from '../../http/problems.ts'
 import { CONSENT_TEXT, CONSENT_VERSION } from '../../resources/consultas/consent.ts'
-import { Area, FaultList, Field, fieldId, Select } from '../fields.tsx'
+import { Area, Form, fieldId, Hidden } from '../fields.tsx'
 import { faultsInOrder } from '../form.ts'
+import { Fields, type FormFields, labelsOf } from '../form-fields.tsx'
+
+const NAME_FIELDS = {
+  Nombre: { label: 'Nombre', max: 100, more: { autocomplete: 'given-name' } },
+  Apellido: { label: 'Apellido', optional: true, max: 100, more: { autocomplete: 'family-name' } },
+} satisfies FormFields
+
+/** Either of them is enough. */
+const CONTACT_FIELDS = {
+  Telefono: {
+    label: 'Teléfono o WhatsApp',
+    hint: 'Con el código de área, por ejemplo 341 555-0199.',
+    max: 30,
+    more: { type: 'tel', autocomplete: 'tel', inputmode: 'tel', required: false },
+  },
+  Email: {
+    label: 'Correo',
+    max: 254,
+    more: { type: 'email', autocomplete: 'email', inputmode: 'email', required: false },
+  },
+} satisfies FormFields
+
+const INTEREST_FIELD = {
+  Interes: {
+    label: 'Qué le interesa',
+    choices: [
+      ['compra', 'Comprarlo'],
+      ['financiacion', 'Financiarlo'],
+      ['permuta', 'Entregar mi auto en parte de pago'],
+      ['prueba-de-manejo', 'Probarlo'],
+      ['otro', 'Otra cosa'],
+    ],
+  },
+} satisfies FormFields
 
 /** The fields of the form, in the order of the page. */
 const FIELDS = ['Nombre', 'Apellido', 'Telefono', 'Email', 'Interes', 'Comentario'] as const
+
+const LABELS = {
+  ...labelsOf({ ...NAME_FIELDS, ...CONTACT_FIELDS, ...INTEREST_FIELD }),
+  Comentario: 'Su mensaje',
+  Consentimiento: 'Sus datos',
+}
 
 export type InquiryValues = Record<(typeof FIELDS)[number], string> & {
   /** The version of the text that was agreed to; empty: not yet. */
@@ -20,28 +60,15 @@ export const TRAP = 'Web'
 
 const ENVIO = /^[\w-]{22}$/
 
-const newEnvio = (): string => randomBytes(16).toString('base64url')
-
-export const emptyValues = (): InquiryValues => ({
-  Nombre: '',
-  Apellido: '',
-  Telefono: '',
-  Email: '',
-  Interes: 'compra',
-  Comentario: '',
-  Consentimiento: '',
-  Envio: newEnvio(),
-})
-
-/** The posted values. */
-export const postedValues = (form: URLSearchParams): InquiryValues => {
-  const values = Object.fromEntries(FIELDS.map((name) => [name, form.get(name) ?? '']))
-  const Envio = form.get('Envio') ?? ''
-  return {
-    ...(values as Record<(typeof FIELDS)[number], string>),
-    Consentimiento: form.get('Consentimiento') ?? '',
-    Envio: ENVIO.test(Envio) ? Envio : newEnvio(),
-  }
+/** The posted values; of a new form, no others than the usual interest. */
+export const postedValues = (form: URLSearchParams = new URLSearchParams({ Interes: 'compra' })): InquiryValues => {
+  const value = (name: string) => form.get(name) ?? ''
+  const values = Object.fromEntries(FIELDS.map((name) => [name, value(name)])) as Record<
+    (typeof FIELDS)[number],
+    string
+  >
+  const Envio = ENVIO.test(value('Envio')) ? value('Envio') : randomBytes(16).toString('base64url')
+  return { ...values, Consentimiento: value('Consentimiento'), Envio }
 }
 
 /** A form sent twice unchanged is one inquiry; changed, it is another. */
@@ -52,25 +79,6 @@ export function onceFor(aviso: number, { Envio, ...values }: InquiryValues): Onc
 
 export const inOrder = (errors: Errors): Errors => faultsInOrder(errors, [...FIELDS, 'Consentimiento'])
 
-/** The labels of the fields, on the page and in errors. */
-const LABELS = {
-  Nombre: 'Nombre',
-  Apellido: 'Apellido',
-  Telefono: 'Teléfono o WhatsApp',
-  Email: 'Correo',
-  Interes: 'Qué le interesa',
-  Comentario: 'Su mensaje',
-  Consentimiento: 'Sus datos',
-}
-
-const INTERESES = [
-  ['compra', 'Comprarlo'],
-  ['financiacion', 'Financiarlo'],
-  ['permuta', 'Entregar mi auto en parte de pago'],
-  ['prueba-de-manejo', 'Probarlo'],
-  ['otro', 'Otra cosa'],
-] as const
-
 export interface InquiryFormProps {
   action: string
   values: InquiryValues
@@ -78,50 +86,28 @@ export interface InquiryFormProps {
 }
 
 /** The form of an inquiry, short enough for a telephone. */
-export function InquiryForm({ action, values, errors }: InquiryFormProps) {
-  return (
-    <form method="post" action={action} class="sheet" novalidate>
-      <FaultList errors={errors} labels={LABELS} />
-      <Field name="Nombre" label={LABELS.Nombre} {...{ value: values.Nombre, errors }} more={NAME} />
-      <Field name="Apellido" label={LABELS.Apellido} {...{ value: values.Apellido, errors }} optional more={SURNAME} />
-      <fieldset class="either">
-        <legend>¿Cómo le respondemos?</legend>
-        <p class="hint">Deje su teléfono, su correo o los dos.</p>
-        <Field
-          name="Telefono"
-          label={LABELS.Telefono}
-          hint="Con el código de área, por ejemplo 341 555-0199."
-          value={values.Telefono}
-          errors={errors}
-          more={{ type: 'tel', autocomplete: 'tel', inputmode: 'tel', maxlength: 30, required: false }}
-        />
-        <Field
-          name="Email"
-          label={LABELS.Email}
-          value={values.Email}
-          errors={errors}
-          more={{ type: 'email', autocomplete: 'email', inputmode: 'email', maxlength: 254, required: false }}
-        />
-      </fieldset>
-      <Select name="Interes" label={LABELS.Interes} value={values.Interes} choices={INTERESES} errors={errors} />
-      <Area
-        name="Comentario"
-        label={LABELS.Comentario}
-        value={values.Comentario}
-        errors={errors}
-        optional
-        more={{ rows: 4, maxlength: 2000 }}
-      />
-      <Consent given={values.Consentimiento} errors={errors} />
-      <Trap />
-      <input type="hidden" name="Envio" value={values.Envio} />
-      <button type="submit">Enviar la consulta</button>
-    </form>
-  )
-}
-
-const NAME = { autocomplete: 'given-name', maxlength: 100 }
-const SURNAME = { autocomplete: 'family-name', maxlength: 100 }
+export const InquiryForm = ({ action, values, errors }: InquiryFormProps) => (
+  <Form action={action} class="sheet" button="Enviar la consulta" errors={errors} labels={LABELS}>
+    <Fields fields={NAME_FIELDS} given={values} errors={errors} />
+    <fieldset class="either">
+      <legend>¿Cómo le respondemos?</legend>
+      <p class="hint">Deje su teléfono, su correo o los dos.</p>
+      <Fields fields={CONTACT_FIELDS} given={values} errors={errors} />
+    </fieldset>
+    <Fields fields={INTEREST_FIELD} given={values} errors={errors} />
+    <Area
+      name="Comentario"
+      label={LABELS.Comentario}
+      value={values.Comentario}
+      errors={errors}
+      optional
+      more={{ rows: 4, maxlength: 2000 }}
+    />
+    <Consent given={values.Consentimiento} errors={errors} />
+    <Trap />
+    <Hidden values={{ Envio: values.Envio }} />
+  </Form>
+)
 
 /** Never preselected; its value is the version of the text. */
 function Consent({ given, errors }: { given: string; errors: Errors | undefined }) {

@@ -9,7 +9,7 @@ import { formOf, formRoute } from '../form.ts'
 import { HIDDEN, page } from '../page.ts'
 import { allowPhotos } from '../security.ts'
 import { type PageDeps, seeOther } from '../signed-in.ts'
-import { emptyValues, type InquiryValues, inOrder, onceFor, postedValues, TRAP } from './form.tsx'
+import { type InquiryValues, inOrder, onceFor, postedValues, TRAP } from './form.tsx'
 import { carPage, goneCarPage, inquiryPage, type Listed, thanksPage, unknownListingPage } from './pages.tsx'
 
 /** Enough for a person who asks about a few cars; a bot is held to one a minute. */
@@ -59,12 +59,12 @@ export function listingRoutes(app: FastifyInstance, { store, intake, nowMs, cata
       return page(reply, goneCarPage(listed), listed.aviso.estado === 'Archivada' ? 410 : 404)
     await keepConsent()
     const colour = catalogue.colores.find((each) => each.id === listed.aviso.colorId)?.html ?? undefined
-    return page(allowPhotos(reply), carPage({ ...listed, values: emptyValues(), colour }))
+    return page(allowPhotos(reply), carPage({ ...listed, values: postedValues(), colour }))
   })
 
   app.get<OfAviso>('/aviso/:id/consultar', HIDDEN, async ({ params: { id } }, reply) => {
     const listed = await find(id)
-    return listed ? show(reply, listed, emptyValues()) : unknown(reply)
+    return listed ? show(reply, listed, postedValues()) : unknown(reply)
   })
 
   app.post<OfAviso>('/aviso/:id/consultar', INQUIRY_FORM, async (request, reply) => {

@@ -1,6 +1,7 @@
 import type { Ciudad } from '../../catalogue/load.ts'
 import type { Errors } from '../../http/problems.ts'
-import { Field, fieldId, Select } from '../fields.tsx'
+import { EMAIL_INPUT, Field, fieldId, Select } from '../fields.tsx'
+import type { FormFields } from '../form-fields.tsx'
 import { CityOptions } from '../suggestions/routes.tsx'
 import type { Candidate, WrittenPlace } from './place.ts'
 
@@ -55,6 +56,38 @@ export const PlaceFields = ({ values, regions, cities, errors, candidates = [] }
     </Field>
   </>
 )
+
+const TELEPHONE = { type: 'tel', inputmode: 'tel' } as const
+
+/** The other fields of an agency and its branches. */
+export const AGENCY_FIELDS = {
+  Nombre: { label: 'Nombre', max: 120, more: { autocomplete: 'organization' } },
+  RazonSocial: { label: 'Razón social', optional: true, max: 120, more: { autocomplete: 'off' } },
+  IdFiscal: { label: 'Identificación fiscal', optional: true, max: 20, more: { autocomplete: 'off' } },
+  Telefono: {
+    label: 'Teléfono',
+    hint: 'Con el código de área, por ejemplo 341 555-0199.',
+    optional: true,
+    max: 20,
+    more: { ...TELEPHONE, autocomplete: 'tel' },
+  },
+  WhatsApp: {
+    label: 'WhatsApp',
+    hint: 'Con + y el código del país, por ejemplo +54 9 341 555-0199.',
+    optional: true,
+    max: 30,
+    more: { ...TELEPHONE, autocomplete: 'off' },
+  },
+  SitioWeb: {
+    label: 'Sitio web',
+    optional: true,
+    max: 200,
+    more: { type: 'url', inputmode: 'url', autocomplete: 'url', autocapitalize: 'none' },
+  },
+  Email: { label: 'Correo', optional: true, max: 254, more: { ...EMAIL_INPUT, autocomplete: 'off' } },
+  Direccion: { label: 'Dirección', optional: true, max: 200, more: { autocomplete: 'street-address' } },
+  CodigoPostal: { label: 'Código postal', optional: true, max: 20, more: { autocomplete: 'postal-code' } },
+} satisfies FormFields
 
 /** What came near a city that we do not know, or lies elsewhere, to be chosen with one key. */
 function Candidates({ candidates, typed }: { candidates: readonly Candidate[]; typed: string }) {

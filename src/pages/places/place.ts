@@ -1,7 +1,7 @@
 import type { Catalogue, Ciudad } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { Errors } from '../../http/problems.ts'
-import { MAX_PLACE_CHARACTERS } from '../../resources/agencias/place.ts'
+import { MAX_PLACE_CHARACTERS, type PlaceFault } from '../../resources/agencias/place.ts'
 import { citySuggester } from '../suggestions/routes.tsx'
 
 /** A region and a city as shown in their fields. */
@@ -17,29 +17,50 @@ export interface Candidate {
   Score?: number
 }
 
-/** What was posted; a candidate that was chosen brings its region with it. */
-export function withChosen<V extends WrittenPlace>(values: V, { ciudades }: Catalogue): V {
-  const chosen = chosenCity(values.Ciudad, ciudades)
-  return chosen ? { ...values, Region: chosen.region.nombre } : values
-}
+/** Reads the forms that have a region and a city, and says what they show. */
+export function placeForms({ ciudades, regiones }: Catalogue, matcher: Matcher) {
+  const suggest = citySuggester(ciudades, matcher)
+  const names = regiones.map(({ nombre }) => nombre)
 
-/** What was posted as it is shown again: names instead of references, the region as the list spells it. */
-export function placeAgain<V extends WrittenPlace>(values: V, { ciudades }: Catalogue, matcher: Matcher): V {
-  const region = values.Region.length > MAX_PLACE_CHARACTERS ? undefined : matcher.region(values.Region)
+  function chosenCity(written: string): Ciudad | undefined {
+    const id = Number(/^\/v3\/ciudades\/(\d{1,10})$/.exec(written)?.[1])
+    return Number.isNaN(id) ? undefined : ciudades.find((city) => city.id === id)
+  }
+
+  /** What was posted as it is shown again: names instead of references, the region as the list spells it. */
+  function again<V extends WrittenPlace>(values: V): V {
+    const region = values.Region.length > MAX_PLACE_CHARACTERS ? undefined : matcher.region(values.Region)
+    return {
+      ...values,
+      Region: region?.kind === 'match' ? region.entry.nombre : '',
+      Ciudad: chosenCity(values.Ciudad)?.nombre ?? values.Ciudad,
+    }
+  }
+
   return {
-    ...values,
-    Region: region?.kind === 'match' ? region.entry.nombre : '',
-    Ciudad: chosenCity(values.Ciudad, ciudades)?.nombre ?? values.Ciudad,
+    again,
+    /** What was posted; a candidate that was chosen brings its region with it. */
+    posted<V extends WrittenPlace>(values: V): V {
+      const chosen = chosenCity(values.Ciudad)
+      return chosen ? { ...values, Region: chosen.region.nombre } : values
+    },
+    /** A form that was refused, as it is shown again. */
+    refused<V extends WrittenPlace>(given: V, fault: PlaceFault) {
+      const values = again(given)
+      const candidates = fault.errors.Ciudad ? (fault.candidates as Candidate[]) : []
+      return { values, candidates, errors: placeForPeople(fault.errors, values, candidates) }
+    },
+    /** What the fields offer before anybody types: the regions, and the cities of the one that is chosen. */
+    choices: ({ Region }: WrittenPlace): { regions: readonly string[]; cities: readonly Ciudad[] } => ({
+      // One that the catalogue has lost stays what it is until somebody chooses another.
+      regions: Region && !names.includes(Region) ? [Region, ...names] : names,
+      cities: Region.length > MAX_PLACE_CHARACTERS ? [] : suggest(Region, ''),
+    }),
   }
 }
 
-function chosenCity(written: string, ciudades: readonly Ciudad[]): Ciudad | undefined {
-  const id = Number(/^\/v3\/ciudades\/(\d{1,10})$/.exec(written)?.[1])
-  return Number.isNaN(id) ? undefined : ciudades.find((city) => city.id === id)
-}
-
 /** The errors of bestmatch, for people. */
-export function placeForPeople(errors: Errors, place: WrittenPlace, candidates: readonly Candidate[]): Errors {
+function placeForPeople(errors: Errors, place: WrittenPlace, candidates: readonly Candidate[]): Errors {
   const { Region, Ciudad } = place
   return {
     ...errors,
@@ -59,17 +80,4 @@ function cityFault({ Region, Ciudad }: WrittenPlace, candidates: readonly Candid
   if (only && !another && only.Score === 1) return `No está en ${where}: ${only.title}. Confírmela abajo, o corríjala.`
   const near = only ? 'Elija una de las de abajo' : 'Revise cómo se escribe'
   return `No encontramos «${Ciudad}» en ${where}. ${near}, o ponga la ciudad más cercana.`
-}
-
-/** What the fields of a place offer before anybody types: the regions, and the cities of the one that is chosen. */
-type PlaceChoices = (place: WrittenPlace) => { regions: readonly string[]; cities: readonly Ciudad[] }
-
-export function placeChoices(catalogue: Catalogue, matcher: Matcher): PlaceChoices {
-  const suggest = citySuggester(catalogue, matcher)
-  const names = catalogue.regiones.map(({ nombre }) => nombre)
-  return ({ Region }) => ({
-    // One that the catalogue has lost stays what it is until somebody chooses another.
-    regions: Region && !names.includes(Region) ? [Region, ...names] : names,
-    cities: Region.length > MAX_PLACE_CHARACTERS ? [] : suggest(Region, ''),
-  })
 }

@@ -1,11 +1,10 @@
 import type { Account } from '../../accounts/account.ts'
-import type { Catalogue, Ciudad } from '../../catalogue/load.ts'
 import type { Errors } from '../../http/problems.ts'
 import type { Invitacion } from '../../resources/agencias/agencia.ts'
-import { FaultList, Field, type FieldProps, NewPassword } from '../fields.tsx'
+import { Form, NewPassword } from '../fields.tsx'
 import { faultsInOrder, linesOf, secret } from '../form.ts'
-import { PLACE_LABELS, PlaceFields } from '../places/fields.tsx'
-import { type Candidate, withChosen } from '../places/place.ts'
+import { Fields, type FormFields, labelsOf } from '../form-fields.tsx'
+import { AGENCY_FIELDS, PLACE_LABELS, PlaceFields, type PlaceFieldsProps } from '../places/fields.tsx'
 
 /** The fields that are shown again, in the order of the page. The password never is. */
 const SHOWN = ['Nombre', 'Telefono', 'Region', 'Ciudad', 'AdminNombre', 'AdminApellido'] as const
@@ -22,58 +21,43 @@ export const prefilled = (invitacion: Invitacion): FormValues => ({
   AdminApellido: invitacion.adminApellido ?? '',
 })
 
-/** The posted values; a chosen candidate also sets the region. */
-export function posted(form: URLSearchParams, catalogue: Catalogue): FormValues & { Clave: string } {
-  return { ...withChosen(linesOf(form, SHOWN), catalogue), Clave: secret(form) }
-}
+export const valuesIn = (form: URLSearchParams): FormValues & { Clave: string } => ({
+  ...linesOf(form, SHOWN),
+  Clave: secret(form),
+})
 
 export const inOrder = (errors: Errors): Errors => faultsInOrder(errors, [...SHOWN, 'Clave'])
 
-export interface RegistrationFormProps {
+export interface RegistrationFormProps extends PlaceFieldsProps {
   token: string
   adminMail: string
   values: FormValues
-  regions: readonly string[]
-  /** The cities offered before anybody types. */
-  cities: readonly Ciudad[]
-  errors?: Errors | undefined
-  candidates?: readonly Candidate[]
   /** The account of a person who has one already; only the agency is new. */
   account?: Account | undefined
 }
 
-/** The labels of the fields, on the page and in errors. */
-const LABELS = {
-  Nombre: 'Nombre de la agencia',
-  Telefono: 'Teléfono',
-  ...PLACE_LABELS,
-  AdminNombre: 'Nombre',
-  AdminApellido: 'Apellido',
-  Clave: 'Clave',
-}
+const AGENCY = {
+  Nombre: { ...AGENCY_FIELDS.Nombre, label: 'Nombre de la agencia' },
+  Telefono: AGENCY_FIELDS.Telefono,
+} satisfies FormFields
+
+const PERSON = {
+  AdminNombre: { label: 'Nombre', max: 50, more: { autocomplete: 'given-name' } },
+  AdminApellido: { label: 'Apellido', max: 50, more: { autocomplete: 'family-name' } },
+} satisfies FormFields
+
+const LABELS = { ...labelsOf({ ...AGENCY, ...PERSON }), ...PLACE_LABELS, Clave: 'Clave' }
 
 /** The registration form, with the fields of the API and no others. */
-export function RegistrationForm(props: RegistrationFormProps) {
-  const { token, adminMail, values, regions, cities, errors, candidates = [], account } = props
-  const text = (name: 'Nombre' | 'AdminNombre' | 'AdminApellido', more: FieldProps['more'] = {}) => (
-    <Field name={name} label={LABELS[name]} value={values[name]} errors={errors} more={more} />
-  )
+export function RegistrationForm({ token, adminMail, values, errors, account, ...place }: RegistrationFormProps) {
+  const { AdminNombre, AdminApellido } = PERSON
+  const unknown = { ...(!account?.nombre && { AdminNombre }), ...(!account?.apellido && { AdminApellido }) }
   return (
-    <form method="post" action={`/registro/${token}`} class="sheet" novalidate>
-      <FaultList errors={errors} labels={LABELS} />
+    <Form action={`/registro/${token}`} class="sheet" button="Registrar la agencia" errors={errors} labels={LABELS}>
       <fieldset>
         <legend>La agencia</legend>
-        {text('Nombre', { autocomplete: 'organization', maxlength: 120 })}
-        <Field
-          name="Telefono"
-          label={LABELS.Telefono}
-          hint="Con el código de área, por ejemplo 341 555-0199."
-          value={values.Telefono}
-          errors={errors}
-          optional
-          more={{ type: 'tel', autocomplete: 'tel', inputmode: 'tel', maxlength: 20 }}
-        />
-        <PlaceFields {...{ values, regions, cities, errors, candidates }} />
+        <Fields fields={AGENCY} given={values} errors={errors} />
+        <PlaceFields {...{ values, errors, ...place }} />
       </fieldset>
       <fieldset>
         <legend>Usted</legend>
@@ -91,11 +75,9 @@ export function RegistrationForm(props: RegistrationFormProps) {
             aria-describedby="correo-ayuda"
           />
         </div>
-        {!account?.nombre && text('AdminNombre', { autocomplete: 'given-name', maxlength: 50 })}
-        {!account?.apellido && text('AdminApellido', { autocomplete: 'family-name', maxlength: 50 })}
+        <Fields fields={unknown} given={values} errors={errors} />
         {!account && <NewPassword label="Elija una clave" errors={errors} />}
       </fieldset>
-      <button type="submit">Registrar la agencia</button>
-    </form>
+    </Form>
   )
 }

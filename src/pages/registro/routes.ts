@@ -13,10 +13,10 @@ import {
 import { formOf, formRoute } from '../form.ts'
 import { NotYoursPage } from '../invited.tsx'
 import { HIDDEN, page } from '../page.ts'
-import { type Candidate, placeAgain, placeChoices, placeForPeople } from '../places/place.ts'
+import { type Candidate, placeForms } from '../places/place.ts'
 import { allowScript } from '../security.ts'
 import { type ByToken, type PageDeps, redirectWithNotice, seeOther } from '../signed-in.ts'
-import { type FormValues, inOrder, posted, prefilled } from './form.tsx'
+import { type FormValues, inOrder, prefilled, valuesIn } from './form.tsx'
 import { acceptPage, deadInvitationPage, invitedSignInPage, registrationPage } from './pages.tsx'
 
 /** Agency, telephone, place, and who administers it, with a password. */
@@ -27,7 +27,7 @@ type Live = Extract<ReadInvitation, { kind: 'open' | 'registered-already' }>
 /** /registro/{token}: only the form's POST uses the invitation up. */
 export function registrationRoutes(app: FastifyInstance, deps: PageDeps): void {
   const { store, sessions, attempts, catalogue, matcher, config } = deps
-  const choices = placeChoices(catalogue, matcher)
+  const places = placeForms(catalogue, matcher)
 
   function showForm(
     reply: FastifyReply,
@@ -36,11 +36,10 @@ export function registrationRoutes(app: FastifyInstance, deps: PageDeps): void {
     values: FormValues,
     { account, errors, candidates = [] }: { account?: Account | undefined; errors?: Errors; candidates?: Candidate[] },
   ): FastifyReply {
-    const { regions, cities } = choices(values)
-    const { timeZone } = config
-    const shown = { token, invitacion, app: inviter, timeZone, values, regions, cities, account, candidates }
+    const shown = { token, invitacion, app: inviter, timeZone: config.timeZone, values, account, candidates }
+    const ordered = errors && inOrder(errors)
     allowScript(reply)
-    return page(reply, registrationPage({ ...shown, errors: errors && inOrder(errors) }), errors ? 400 : 200)
+    return page(reply, registrationPage({ ...shown, ...places.choices(values), errors: ordered }), errors ? 400 : 200)
   }
 
   /** The page of an invitation. */
@@ -74,7 +73,7 @@ export function registrationRoutes(app: FastifyInstance, deps: PageDeps): void {
     // A form sent twice signs the person in if the password is right, which counts as an attempt.
     if (read.kind === 'used') attempts.take({ ip: request.ip, subject: read.adminMail })
 
-    const form = posted(formOf(request), catalogue)
+    const form = places.posted(valuesIn(formOf(request)))
     const result: Registered = await register(deps, token, form, account)
     if (result.kind === 'registered') {
       if (account) sessions.renew(request, reply, result.account)
@@ -84,9 +83,7 @@ export function registrationRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (result.kind === 'sign-in') return seeOther(reply, `/registro/${token}`)
     if (result.kind !== 'invalid') return show(reply, token, signedIn)
     if (read.kind !== 'open' && read.kind !== 'registered-already') return seeOther(reply, `/registro/${token}`)
-    const candidates = result.errors.Ciudad ? (result.candidates as Candidate[]) : []
-    const values = placeAgain(form, catalogue, matcher)
-    const errors = placeForPeople(result.errors, values, candidates)
+    const { values, errors, candidates } = places.refused(form, result)
     return showForm(reply, token, read, values, { account, errors, candidates })
   })
 }

@@ -9,7 +9,7 @@ import type { PageDeps } from '../signed-in.ts'
 
 /** GET /sugerencias/ciudades?Region=&Ciudad=: cities for a form, while the person types. */
 export function suggestionsRoutes(app: FastifyInstance, { catalogue, matcher }: PageDeps): void {
-  const suggest = citySuggester(catalogue, matcher)
+  const suggest = citySuggester(catalogue.ciudades, matcher)
   app.get<{ Querystring: { Region?: string; Ciudad?: string } }>('/sugerencias/ciudades', HIDDEN, (request, reply) => {
     const { Region = '', Ciudad = '' } = request.query
     const [region, typed] = [String(Region), String(Ciudad)]
@@ -46,7 +46,7 @@ const FEWEST_LETTERS_ANYWHERE = 2
 /** The cities that match the region and the typed text, the likeliest first. */
 type SuggestCities = (region: string, typed: string) => Ciudad[]
 
-export function citySuggester({ ciudades }: Catalogue, matcher: Matcher): SuggestCities {
+export function citySuggester(ciudades: Catalogue['ciudades'], matcher: Matcher): SuggestCities {
   const search = nameSearch(ciudades, ({ nombre, aliases }) => [nombre, ...aliases])
   return (region, typed) => {
     const found = region ? matcher.region(region) : undefined

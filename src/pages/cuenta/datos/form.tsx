@@ -1,12 +1,10 @@
-import type { InputHTMLAttributes } from 'preact'
-import type { Catalogue, Ciudad } from '../../../catalogue/load.ts'
 import type { Errors } from '../../../http/problems.ts'
-import { type AgenciaData, dataEntry, FIELDS, formatCampo } from '../../../resources/agencias/agencia.ts'
+import { type AgenciaData, dataEntry, FIELDS } from '../../../resources/agencias/agencia.ts'
 import type { AgenciaEdit } from '../../../resources/agencias/schema.ts'
-import { FaultList, Field } from '../../fields.tsx'
+import { Form, Hidden } from '../../fields.tsx'
 import { faultsInOrder, linesOf } from '../../form.ts'
-import { PlaceFields } from '../../places/fields.tsx'
-import { type Candidate, withChosen } from '../../places/place.ts'
+import { Fields, type FormField, type FormFields, labelsOf } from '../../form-fields.tsx'
+import { AGENCY_FIELDS, PLACE_LABELS, PlaceFields, type PlaceFieldsProps } from '../../places/fields.tsx'
 import { fullAddress, plainNumber } from '../contact.ts'
 
 const NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[]
@@ -19,8 +17,7 @@ export const present = (data: AgenciaData): DataValues => {
   return Object.fromEntries(NAMES.map((name) => [name, entry[name] ?? ''])) as DataValues
 }
 
-export const posted = (form: URLSearchParams, catalogue: Catalogue): DataValues =>
-  withChosen(linesOf(form, NAMES), catalogue)
+export const linesIn = (form: URLSearchParams): DataValues => linesOf(form, NAMES)
 
 /** The form as `AgenciaEdit`: blank is null. */
 export const bodyOf = (values: DataValues): AgenciaEdit => {
@@ -35,77 +32,62 @@ export const changedValues = (typed: DataValues, now: DataValues): Partial<DataV
 
 export const inOrder = (errors: Errors): Errors => faultsInOrder(errors, NAMES)
 
-export interface DataFormProps {
+export interface DataFormProps extends PlaceFieldsProps {
   values: DataValues
   /** The version that was read: a form with an older one is not saved. */
   version: string
   country: string
-  regions: readonly string[]
-  cities: readonly Ciudad[]
-  errors?: Errors | undefined
-  candidates?: readonly Candidate[] | undefined
   /** The stored values that differ, after somebody else changed the data. */
   now?: Partial<DataValues> | undefined
 }
 
-const HINTS: Partial<Record<keyof DataValues, string>> = {
-  Nombre: 'Como la conocen sus clientes.',
-  Telefono: 'Con el código de área, por ejemplo 341 555-0199.',
-  WhatsApp: 'Con + y el código del país, por ejemplo +54 9 341 555-0199.',
-}
-
 /** The form of the agency's data. */
-export function DataForm({ values, version, country, regions, cities, errors, candidates, now = {} }: DataFormProps) {
-  const label = (name: string) => formatCampo(name, country)
-  const labels = Object.fromEntries(Object.keys(values).map((name) => [name, label(name)]))
-  const text = (name: keyof DataValues, more: InputHTMLAttributes<HTMLInputElement>, hint = HINTS[name]) => (
-    <Field
-      name={name}
-      label={label(name)}
-      value={values[name]}
-      hint={now[name] ? `${hint ? `${hint} ` : ''}Ahora dice: ${now[name]}` : hint}
-      errors={errors}
-      optional={name !== 'Nombre'}
-      more={more}
-    />
-  )
-  const telephone = { type: 'tel', inputmode: 'tel' } as const
+export function DataForm({ values, version, country, errors, now = {}, ...place }: DataFormProps) {
+  const fields: FormFields = {
+    ...AGENCY_FIELDS,
+    Nombre: { ...AGENCY_FIELDS.Nombre, hint: 'Como la conocen sus clientes.' },
+    ...(country === 'AR' && { IdFiscal: CUIT }),
+  }
+  const group = (...names: (keyof DataValues)[]) => {
+    const shown = names.map((name) => {
+      const field = fields[name] as FormField
+      return [name, now[name] ? { ...field, hint: `${field.hint ?? ''} Ahora dice: ${now[name]}`.trim() } : field]
+    })
+    return <Fields fields={Object.fromEntries(shown)} given={values} errors={errors} />
+  }
   return (
-    <form method="post" action="/cuenta/datos" class="sheet" novalidate>
-      <FaultList errors={errors} labels={labels} />
-      <input type="hidden" name="Version" value={version} />
+    <Form
+      action="/cuenta/datos"
+      class="sheet"
+      button="Guardar"
+      errors={errors}
+      labels={{ ...labelsOf(fields), ...PLACE_LABELS }}
+    >
+      <Hidden values={{ Version: version }} />
       <fieldset>
         <legend>La agencia</legend>
-        {text('Nombre', { autocomplete: 'organization', maxlength: 120 })}
-        {text('RazonSocial', { autocomplete: 'off', maxlength: 120 })}
-        {text(
-          'IdFiscal',
-          { autocomplete: 'off', maxlength: 20, ...(country === 'AR' && { inputmode: 'numeric' as const }) },
-          country === 'AR' ? 'Once cifras, con o sin guiones.' : undefined,
-        )}
+        {group('Nombre', 'RazonSocial', 'IdFiscal')}
       </fieldset>
       <fieldset>
         <legend>Cómo la contactan</legend>
-        {text('Telefono', { ...telephone, autocomplete: 'tel', maxlength: 20 })}
-        {text('WhatsApp', { ...telephone, autocomplete: 'off', maxlength: 30 })}
-        {text('SitioWeb', {
-          type: 'url',
-          inputmode: 'url',
-          autocomplete: 'url',
-          autocapitalize: 'none',
-          maxlength: 200,
-        })}
+        {group('Telefono', 'WhatsApp', 'SitioWeb')}
       </fieldset>
       <fieldset>
         <legend>Dónde está</legend>
         {(now.Region || now.Ciudad) && (
           <p class="hint">Ahora dice: {[now.Ciudad, now.Region].filter(Boolean).join(', ')}</p>
         )}
-        <PlaceFields {...{ values, regions, cities, errors }} candidates={candidates ?? []} />
-        {text('Direccion', { autocomplete: 'street-address', maxlength: 200 })}
-        {text('CodigoPostal', { autocomplete: 'postal-code', maxlength: 20 })}
+        <PlaceFields {...{ values, errors, ...place }} />
+        {group('Direccion', 'CodigoPostal')}
       </fieldset>
-      <button type="submit">Guardar</button>
-    </form>
+    </Form>
   )
+}
+
+/** The tax number in Argentina. */
+const CUIT: FormField = {
+  ...AGENCY_FIELDS.IdFiscal,
+  label: 'CUIT',
+  hint: 'Once cifras, con o sin guiones.',
+  more: { ...AGENCY_FIELDS.IdFiscal.more, inputmode: 'numeric' },
 }

@@ -10,12 +10,12 @@ import { formOf, formRoute } from '../../form.ts'
 import { Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { textParam, type WithQuery } from '../../params.ts'
-import { type Candidate, placeAgain, placeChoices, placeForPeople } from '../../places/place.ts'
+import { placeForms } from '../../places/place.ts'
 import { allowScript } from '../../security.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { contactMessages } from '../contact.ts'
 import { type AccountPages, type AgencyContext, AgencyPage, asAdministrator, atAgency, pathAt } from '../context.tsx'
-import { bodyOf, changedValues, DataForm, type DataFormProps, inOrder, posted, present } from './form.tsx'
+import { bodyOf, changedValues, DataForm, type DataFormProps, inOrder, linesIn, present } from './form.tsx'
 
 const PATH = '/cuenta/datos'
 /** The fields of `AgenciaEdit`, and the version that was read. */
@@ -26,7 +26,7 @@ const OVERTAKEN = 'Alguien cambió los datos mientras usted escribía. Revise lo
 /** /cuenta/datos: the agency's data. Its administrator changes them, with the same checks as for apps. */
 export function dataRoutes(app: AccountPages, deps: PageDeps): void {
   const { store, config, catalogue, matcher } = deps
-  const choices = placeChoices(catalogue, matcher)
+  const places = placeForms(catalogue, matcher)
 
   type Filled = Omit<DataFormProps, 'country' | 'regions' | 'cities'>
 
@@ -39,7 +39,7 @@ export function dataRoutes(app: AccountPages, deps: PageDeps): void {
   ) {
     const entries = await historyOf(store, ctx.agencia.id, MOST_ENTRIES + 1, before)
     const { country } = config
-    const form = filled && { ...filled, country, ...choices(filled.values) }
+    const form = filled && { ...filled, country, ...places.choices(filled.values) }
     if (form) allowScript(reply)
     const shown = { entries: entries.slice(0, MOST_ENTRIES), more: entries.length > MOST_ENTRIES }
     return page(reply, dataPage({ ctx, country, form, ...shown }), status)
@@ -56,14 +56,13 @@ export function dataRoutes(app: AccountPages, deps: PageDeps): void {
   app.post('/datos', DATA_FORM, async (request, reply) => {
     const ctx = asAdministrator(request.ctx)
     const form = formOf(request)
-    const [values, read] = [posted(form, catalogue), form.get('Version') ?? undefined]
+    const [values, read] = [places.posted(linesIn(form)), form.get('Version') ?? undefined]
     const body = bodyOf(values)
     const faults = faultsOfEdit(deps, body, ctx.agencia)
     if (faults) {
-      const candidates = faults.candidates as Candidate[]
-      const again = placeAgain(values, catalogue, matcher)
-      const errors = inOrder(contactMessages(placeForPeople(faults.errors, again, candidates), again))
-      return show(reply, ctx, { values: again, version: read ?? '', errors, candidates }, undefined, 400)
+      const refused = places.refused(values, faults)
+      const errors = inOrder(contactMessages(refused.errors, refused.values))
+      return show(reply, ctx, { ...refused, version: read ?? '', errors }, undefined, 400)
     }
     try {
       await editOwn(deps, ctx.account, body, read)
@@ -116,10 +115,7 @@ function dataPage({ ctx, country, form, entries, more }: DataProps) {
   )
 }
 
-interface HistoryProps {
-  ctx: AgencyContext
-  entries: HistoryEntry[]
-  country: string
+interface HistoryProps extends Pick<DataProps, 'ctx' | 'entries' | 'country'> {
   /** The address of earlier entries. */
   earlier: string | undefined
 }

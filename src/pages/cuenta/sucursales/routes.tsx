@@ -16,8 +16,8 @@ import { serveConfirmation } from '../../confirm.tsx'
 import { formOf, formRoute } from '../../form.ts'
 import { page } from '../../page.ts'
 import { numberParam } from '../../params.ts'
-import { ButtonLink } from '../../parts.tsx'
-import { type Candidate, placeAgain, placeChoices, placeForPeople } from '../../places/place.ts'
+import { ButtonLink, Telephone } from '../../parts.tsx'
+import { placeForms } from '../../places/place.ts'
 import { allowScript } from '../../security.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { contactMessages } from '../contact.ts'
@@ -29,7 +29,7 @@ import {
   asAdministrator,
   atAgency,
 } from '../context.tsx'
-import { type BranchValues, bodyOf, branchPage, inOrder, posted, present } from './form.tsx'
+import { bodyOf, branchPage, inOrder, present, valuesIn } from './form.tsx'
 import { likeMonday, OpeningHours } from './hours.tsx'
 
 type ById = { Params: { id: string } }
@@ -41,12 +41,12 @@ const OVERTAKEN = 'Alguien cambió la sucursal mientras usted escribía. Revise 
 /** /cuenta/sucursales, …/nueva, …/{id}, …/{id}/quitar: the agency's branches. */
 export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
   const { store, catalogue, matcher } = deps
-  const choices = placeChoices(catalogue, matcher)
+  const places = placeForms(catalogue, matcher)
 
   type Shown = Omit<Parameters<typeof branchPage>[0], 'ctx' | 'regions' | 'cities'>
   function show(reply: FastifyReply, ctx: AgencyContext, shown: Shown, status = 200): FastifyReply {
     allowScript(reply)
-    return page(reply, branchPage({ ctx, ...shown, ...choices(shown.values) }), status)
+    return page(reply, branchPage({ ctx, ...shown, ...places.choices(shown.values) }), status)
   }
 
   /** Reads the form and stores it, or shows it again with its errors. */
@@ -54,19 +54,18 @@ export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
     const form = formOf(request)
     const id = current?.id
     const version = form.get('Version') ?? undefined
-    const values = posted(form, catalogue)
+    const values = places.posted(valuesIn(form))
     if (form.get('Acto') === 'copiar') {
-      const copied = { ...placeAgain(values, catalogue, matcher), hours: likeMonday(values.hours) }
+      const copied = { ...places.again(values), hours: likeMonday(values.hours) }
       return show(reply, ctx, { id, version, values: copied })
     }
     const { body, errors: half } = bodyOf(values)
     const found = faultsOfSucursal(deps, body, current)
     const errors = { ...found.errors, ...half }
     if (Object.keys(errors).length > 0) {
-      const again: BranchValues = placeAgain(values, catalogue, matcher)
-      const candidates = found.candidates as Candidate[]
-      const faults = contactMessages(placeForPeople(errors, again, candidates), { Nombre: again.Nombre })
-      return show(reply, ctx, { id, version, values: again, errors: inOrder(faults), candidates }, 400)
+      const refused = places.refused(values, { ...found, errors })
+      const faults = contactMessages(refused.errors, { Nombre: values.Nombre })
+      return show(reply, ctx, { ...refused, id, version, errors: inOrder(faults) }, 400)
     }
     const open: LockForEdit<Agencia> = (tx) => lockByAdministrator(tx, ctx.account)
     try {
@@ -173,7 +172,7 @@ function Card({ row, decides }: { row: Sucursal; decides: boolean }) {
       <h2>{row.nombre}</h2>
       {place && <p>{place}</p>}
       <p class="facts">
-        {row.telefono && <a href={`tel:${row.telefono.replace(/[^\d+]/g, '')}`}>{row.telefono}</a>}
+        {row.telefono && <Telephone number={row.telefono} />}
         {row.whatsapp && <span>WhatsApp {row.whatsapp}</span>}
         {row.email && <a href={`mailto:${row.email}`}>{row.email}</a>}
       </p>
