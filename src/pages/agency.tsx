@@ -1,30 +1,25 @@
-import type { Agencia } from '../resources/agencias/agencia.ts'
-import { formatCampo } from '../resources/agencias/agencia.ts'
+import { type Agencia, dataEntry, formatCampo } from '../resources/agencias/agencia.ts'
 import type { PackageToday } from '../resources/agencias/packages.ts'
-import { type Fact, Facts } from './parts.tsx'
+import { Facts } from './parts.tsx'
+
+const SHOWN = [
+  'Nombre',
+  'AdminMail',
+  'RazonSocial',
+  'IdFiscal',
+  'Telefono',
+  'WhatsApp',
+  'SitioWeb',
+  'Direccion',
+] as const
 
 /** The agency's own data, as apps and the marketplace show them. */
 export function AgencyData({ agencia, country }: { agencia: Agencia; country: string }) {
-  const { direccion, codigoPostal, ciudad, region } = agencia
+  const { adminMail, direccion, codigoPostal, ciudad, region } = agencia
   const place = [direccion, codigoPostal, ciudad, region].filter(Boolean).join(', ')
-  const rows: Fact[] = [
-    [formatCampo('Nombre', country), agencia.nombre],
-    [formatCampo('AdminMail', country), agencia.adminMail],
-    [formatCampo('RazonSocial', country), agencia.razonSocial],
-    [formatCampo('IdFiscal', country), agencia.idFiscal],
-    [formatCampo('Telefono', country), agencia.telefono],
-    [formatCampo('WhatsApp', country), agencia.whatsapp],
-    [formatCampo('SitioWeb', country), agencia.sitioWeb],
-    [formatCampo('Direccion', country), place],
-  ]
-  return <Facts rows={rows} />
+  const data = { ...dataEntry(agencia), AdminMail: adminMail, Direccion: place }
+  return <Facts rows={SHOWN.map((name) => [formatCampo(name, country), data[name]])} />
 }
-
-const EXPOSURES = [
-  ['Alta', 'alta'],
-  ['Media', 'media'],
-  ['Baja', 'baja'],
-] as const
 
 const BADGES = {
   vigente: <span class="badge status-2">Vigente</span>,
@@ -41,9 +36,9 @@ export function PackageUse({ contracted }: { contracted: PackageToday }) {
         Todavía no tiene un paquete: mientras no lo tenga, sus avisos no se muestran. Pídalo a atención al cliente.
       </p>
     )
-  const rows = EXPOSURES.map(([name, key]) => ({ name, total: contracted[key], used: usadas[name] })).filter(
-    ({ total, used }) => total > 0 || used > 0,
-  )
+  const rows = (['Alta', 'Media', 'Baja'] as const)
+    .map((name) => ({ name, total: contracted[name.toLowerCase() as Lowercase<typeof name>], used: usadas[name] }))
+    .filter(({ total, used }) => total > 0 || used > 0)
   return (
     <>
       <p class="facts">

@@ -20,7 +20,6 @@ export interface FieldProps {
 /** A label, a hint, errors and the input itself, linked for screen readers. */
 function Labelled({ name, label, hint, errors, optional = false, children }: Omit<FieldProps, 'value' | 'more'>) {
   const id = fieldId(name)
-  const messages = errors?.[name]
   return (
     <div class="field">
       <label for={id}>
@@ -32,15 +31,19 @@ function Labelled({ name, label, hint, errors, optional = false, children }: Omi
           {hint}
         </p>
       )}
-      {messages && messages.length > 0 && (
-        <p class="fault" id={`${id}-error`}>
-          {messages.join(' ')}
-        </p>
-      )}
+      <FieldFault name={name} errors={errors} />
       {children}
     </div>
   )
 }
+
+/** What is wrong with a field, which refers to it by `aria-describedby`. */
+export const FieldFault = ({ name, errors }: { name: string; errors: Errors | undefined }) =>
+  errors?.[name]?.length ? (
+    <p class="fault" id={`${fieldId(name)}-error`}>
+      {errors[name]?.join(' ')}
+    </p>
+  ) : null
 
 export const Field = ({ value, more, children, ...field }: FieldProps) => (
   <Labelled {...field}>
@@ -52,47 +55,15 @@ export const Field = ({ value, more, children, ...field }: FieldProps) => (
 /** Shown before a password is chosen; `passwordFault` enforces it. */
 const PASSWORD_RULE = `Al menos ${MIN_PASSWORD} caracteres, los que quiera: una frase corta es buena y fácil de recordar. No sirven su correo ni series como 12345678.`
 
-interface NewPasswordProps {
-  label: string
-  errors: Errors | undefined
-  minlength?: number
-}
-
 /** Where a person chooses a password. */
-export const NewPassword = ({ label, errors, ...more }: NewPasswordProps) => (
+export const NewPassword = ({ label, errors }: { label: string; errors: Errors | undefined }) => (
   <Field
     name="Clave"
     label={label}
     hint={PASSWORD_RULE}
     errors={errors}
-    more={{ type: 'password', autocomplete: 'new-password', ...more }}
+    more={{ type: 'password', autocomplete: 'new-password' }}
   />
-)
-
-interface FullNameProps {
-  nombre: string
-  apellido: string
-  errors: Errors | undefined
-}
-
-/** First name and surname of a person. */
-export const FullName = ({ nombre, apellido, errors }: FullNameProps) => (
-  <>
-    <Field
-      name="Nombre"
-      label="Nombre"
-      value={nombre}
-      errors={errors}
-      more={{ autocomplete: 'given-name', maxlength: 50 }}
-    />
-    <Field
-      name="Apellido"
-      label="Apellido"
-      value={apellido}
-      errors={errors}
-      more={{ autocomplete: 'family-name', maxlength: 50 }}
-    />
-  </>
 )
 
 /** The input of an e-mail address: nothing in it is corrected. */
@@ -128,9 +99,7 @@ export const Options = ({ choices, value }: Pick<SelectProps, 'choices'> & { val
   </>
 )
 
-export interface AreaProps extends Omit<FieldProps, 'more' | 'children'> {
-  more?: TextareaHTMLAttributes<HTMLTextAreaElement>
-}
+type AreaProps = Omit<FieldProps, 'more' | 'children'> & { more?: TextareaHTMLAttributes<HTMLTextAreaElement> }
 
 /** A field of several lines. */
 export const Area = ({ value, more, ...field }: AreaProps) => (
@@ -191,7 +160,7 @@ export function FaultList({ errors, labels = {} }: { errors: Errors | undefined;
 }
 
 /** The first field that is wrong has the focus, also where no script runs. */
-function inputState({ name, hint, errors, optional = false }: Omit<FieldProps, 'label'>) {
+export function inputState({ name, hint, errors, optional = false }: Omit<FieldProps, 'label'>) {
   const id = fieldId(name)
   const wrong = Boolean(errors?.[name]?.length)
   const by = [hint && `${id}-ayuda`, wrong && `${id}-error`].filter(Boolean).join(' ')

@@ -24,6 +24,12 @@ export interface FormField {
 
 export type FormFields<Name extends string = string> = Readonly<Record<Name, FormField>>
 
+/** First name and surname of a person. */
+export const NAME_FIELDS = {
+  Nombre: { label: 'Nombre', max: 50, more: { autocomplete: 'given-name' } },
+  Apellido: { label: 'Apellido', max: 50, more: { autocomplete: 'family-name' } },
+} satisfies FormFields
+
 /** A form as it was filled in, and what is wrong with it. */
 export interface Refused<Name extends string = string> {
   given: Record<Name, string>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { toTimestamp, wallClock } from '../http/dates.ts'
 
 const FIGURES = new Intl.NumberFormat('es-AR')
@@ -12,14 +13,11 @@ export const inFigures = (value: number): string =>
 /** The same where there is little room: 12 mil. */
 export const inShort = (value: number): string => (value >= 10_000 ? COMPACT.format(value) : inFigures(value))
 
-/** To the tenth: 1,3. */
-const inTenths = (value: number): string => TENTHS.format(value)
-
 /** A share in percent; a dash where the whole is 0. */
 export const inPercent = (part: number, whole: number): string => (whole === 0 ? '–' : PERCENT.format(part / whole))
 
 /** A duration: 320 ms, 1,3 s. */
-export const formatDuration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${inTenths(ms / 1000)} s`)
+export const formatDuration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${TENTHS.format(ms / 1000)} s`)
 
 const DAY_MS = 86_400_000
 const SHORT = 'ene feb mar abr may jun jul ago sept oct nov dic'.split(' ')
@@ -71,23 +69,23 @@ export interface When {
   timeZone: string
 }
 
-/** A moment as people tell it, and for machines as it is. */
-export function Moment({ at, when: { now, timeZone } }: { at: Date; when: When }) {
-  const exact = at.toISOString()
-  return (
-    <time datetime={exact} title={exact}>
-      {formatMoment(at, now, timeZone)}
-    </time>
-  )
+interface MomentProps {
+  at: Date
+  when: When
+  children?: ComponentChildren
 }
 
+/** A moment as people tell it, and for machines as it is. */
+export const Moment = ({ at, when: { now, timeZone }, children }: MomentProps) => (
+  <time datetime={at.toISOString()} title={at.toISOString()}>
+    {formatMoment(at, now, timeZone)}
+    {children}
+  </time>
+)
+
 /** A moment to the second, for logs. */
-export function Timestamp({ at, when: { now, timeZone } }: { at: Date; when: When }) {
-  const exact = at.toISOString()
-  return (
-    <time datetime={exact} title={exact}>
-      {formatMoment(at, now, timeZone)}
-      <span class="seconds">{exact.slice(16, 19)}</span>
-    </time>
-  )
-}
+export const Timestamp = ({ at, when }: MomentProps) => (
+  <Moment at={at} when={when}>
+    <span class="seconds">{at.toISOString().slice(16, 19)}</span>
+  </Moment>
+)

@@ -4,8 +4,9 @@ import { type Account, MAIL_CHARACTERS } from '../accounts/account.ts'
 import { MAX_PASSWORD } from '../accounts/password.ts'
 import type { Errors } from '../http/problems.ts'
 import { SignInForm } from './entrar/routes.tsx'
-import { FaultList, Form, FullName, NewPassword } from './fields.tsx'
+import { FaultList, Form, NewPassword } from './fields.tsx'
 import { formRoute } from './form.ts'
+import { Fields, labelsOf, NAME_FIELDS } from './form-fields.tsx'
 import { NarrowPage } from './layout.tsx'
 import { page } from './page.ts'
 import { ButtonLink, SecondaryLink } from './parts.tsx'
@@ -45,7 +46,7 @@ export function NewcomerPage(props: NewcomerProps) {
   const { title, meaning, path, email, values, errors, button = 'Aceptar y entrar', after } = props
   return (
     <NarrowPage title={title} lead={meaning} faulty={Boolean(errors)}>
-      <Form action={path} class="sheet" button={button} errors={errors} labels={NAME_LABELS}>
+      <Form action={path} class="sheet" button={button} errors={errors} labels={labelsOf(NAME_FIELDS)}>
         {typeof email === 'string' ? (
           <div class="field">
             <label for="correo">Correo</label>
@@ -54,15 +55,13 @@ export function NewcomerPage(props: NewcomerProps) {
         ) : (
           email
         )}
-        <FullName nombre={values.Nombre} apellido={values.Apellido} errors={errors} />
+        <Fields fields={NAME_FIELDS} given={{ ...values }} errors={errors} />
         <NewPassword label="Elija una clave" errors={errors} />
       </Form>
       {after}
     </NarrowPage>
   )
 }
-
-const NAME_LABELS = { Nombre: 'Nombre', Apellido: 'Apellido' }
 
 /** Somebody with an account signs in first. */
 export const KnownPage = ({ title, path, invitee }: Omit<Invited, 'meaning'> & { invitee: Account }) => (

@@ -1,28 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { SupportContext } from './page.ts'
 
-/** Code as it is typed or received. It may be wider than the screen, so it scrolls by itself, by keyboard too. */
-export function Code({ label, children }: { label: string; children: ComponentChildren }) {
-  return (
-    <figure class="code">
-      <figcaption>{label}</figcaption>
-      <pre tabindex={0}>
-        <code>{children}</code>
-      </pre>
-    </figure>
-  )
-}
-
 const JSON_TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null|-?\d[\d.eE+-]*)\b/g
 
-interface JsonProps {
-  value: unknown
-  /** The link of a text, if it has one. */
-  hrefOf?: (text: string) => string | undefined
-}
-
-/** A value as JSON, its names plain and its values in two colours. */
-export function Json({ value, hrefOf }: JsonProps) {
+/** A value as JSON, its names plain and its values in two colours; `hrefOf` gives the link of a text, if it has one. */
+export function Json({ value, hrefOf }: { value: unknown; hrefOf?: (text: string) => string | undefined }) {
   const text = JSON.stringify(value, null, 2)
   const parts: ComponentChildren[] = []
   let end = 0
@@ -124,15 +106,8 @@ export const Notice = ({ children }: { children: ComponentChildren }) => (
   </div>
 )
 
-interface CopyProps {
-  /** The id of the element whose text is copied. */
-  of: string
-  /** What that is, for screen readers. */
-  what: string
-}
-
-/** Copies something of the page; there only where the page runs scripts. */
-const Copy = ({ of, what }: CopyProps) => (
+/** Copies the text of the element `of`; there only where the page runs scripts. Screen readers say what it is. */
+const Copy = ({ of, what }: { of: string; what: string }) => (
   <button type="button" class="secondary small copy" data-copy={of}>
     <span aria-live="polite">Copiar</span>
     <span class="visually-hidden"> {what}</span>
@@ -149,18 +124,29 @@ export const Copyable = ({ id, what, children }: { id: string; what: string; chi
   </span>
 )
 
-interface CopyCodeProps {
-  id: string
+interface CodeProps {
   label: ComponentChildren
-  /** What it is, for the button. */
-  what: string
-  /** Long: it scrolls within the page. */
-  tall?: boolean
   children: ComponentChildren
 }
 
-/** Code to be copied. It may be wider than the screen, so it scrolls by itself, by keyboard too. */
-export const CopyCode = ({ id, label, what, tall = false, children }: CopyCodeProps) => (
+/** Code as it is typed or received. It may be wider than the screen, so it scrolls by itself, by keyboard too. */
+export const Code = ({ label, children }: CodeProps) => (
+  <figure class="code">
+    <figcaption>{label}</figcaption>
+    <pre tabindex={0}>
+      <code>{children}</code>
+    </pre>
+  </figure>
+)
+
+/** Code to be copied; `what` is for the button. A `tall` one scrolls within the page. */
+export const CopyCode = ({
+  id,
+  label,
+  what,
+  tall,
+  children,
+}: CodeProps & { id: string; what: string; tall?: boolean }) => (
   <figure class={tall ? 'code tall' : 'code'}>
     <figcaption class="with-copy">
       <span>{label}</span>
@@ -186,6 +172,21 @@ export const Section = ({ id, title, children }: SectionProps) => (
   </section>
 )
 
+interface CardsProps<Row> {
+  rows: readonly Row[]
+  class?: string
+  children: (row: Row) => ComponentChildren
+}
+
+/** Rows as cards, which fit a telephone. */
+export const Cards = <Row,>({ rows, children, ...props }: CardsProps<Row>) => (
+  <ul class={props.class ?? 'cards'}>
+    {rows.map((row) => (
+      <li class="card">{children(row)}</li>
+    ))}
+  </ul>
+)
+
 export type Fact = readonly [label: string, value: ComponentChildren]
 
 /** Facts by label; those without a value are left out. */
@@ -202,15 +203,8 @@ export const Facts = ({ rows }: { rows: readonly Fact[] }) => (
   </dl>
 )
 
-interface SecretProps {
-  label: string
-  value: string
-  /** What to do with it. */
-  children?: ComponentChildren
-}
-
-/** A secret, on the one page that ever shows it; a click selects all of it, and where scripts run a button copies it. */
-export const Secret = ({ label, value, children }: SecretProps) => (
+/** A secret, on the one page that ever shows it, and what to do with it; a click selects it, and a button copies it. */
+export const Secret = ({ label, value, children }: { label: string; value: string; children?: ComponentChildren }) => (
   <div class="shown-once limited" role="status">
     <p>
       <strong>{label}</strong>

@@ -33,7 +33,7 @@ export const AlwaysSeen = () => (
   </ul>
 )
 
-export const NAMES = Object.keys(PERMISSIONS) as (keyof Permisos)[]
+const NAMES = Object.keys(PERMISSIONS) as (keyof Permisos)[]
 
 /** `of` tells the boxes of one app from those of another on the same page. */
 export const PermissionTicks = ({ permisos, of = '' }: { permisos: Permisos; of?: string }) => (
@@ -74,8 +74,5 @@ export const AssociationActs = ({ asociacion, path }: { asociacion: Asociacion; 
   </>
 )
 
-export const permissionsIn = (form: URLSearchParams): Permisos => ({
-  editar: ticked(form, 'editar'),
-  consultasDeCatalogo: ticked(form, 'consultasDeCatalogo'),
-  consultasDeOtros: ticked(form, 'consultasDeOtros'),
-})
+export const permissionsIn = (form: URLSearchParams): Permisos =>
+  Object.fromEntries(NAMES.map((name) => [name, ticked(form, name)])) as unknown as Permisos

@@ -19,19 +19,7 @@ import { PORTAL_NOTICES } from './portal/notices.ts'
 
 /** The dependencies of the pages for people who sign in. */
 export interface PageDeps extends AgenciasDeps {
-  config: AgenciasDeps['config'] &
-    Pick<
-      Config,
-      | 'retentionDays'
-      | 'allowPrivateCallbacks'
-      | 'port'
-      | 'metricsPort'
-      | 'databaseUrl'
-      | 'ratePerSecond'
-      | 'rateBurst'
-      | 'smtpUrl'
-      | 'signaturePrefix'
-    >
+  config: Config
   catalogue: Catalogue
   sessions: Sessions
   devices: KnownDevices

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Once } from '../../http/idempotency.ts'
 import type { Errors } from '../../http/problems.ts'
 import { CONSENT_TEXT, CONSENT_VERSION } from '../../resources/consultas/consent.ts'
-import { Area, Form, fieldId, Hidden } from '../fields.tsx'
+import { Area, FieldFault, Form, fieldId, Hidden, inputState } from '../fields.tsx'
 import { faultsInOrder } from '../form.ts'
 import { Fields, type FormFields, labelsOf } from '../form-fields.tsx'
 
@@ -110,29 +110,20 @@ export const InquiryForm = ({ action, values, errors }: InquiryFormProps) => (
 )
 
 /** Never preselected; its value is the version of the text. */
-function Consent({ given, errors }: { given: string; errors: Errors | undefined }) {
-  const id = fieldId('Consentimiento')
-  const fault = errors?.Consentimiento
-  return (
-    <div class="tick consent">
-      <input
-        type="checkbox"
-        id={id}
-        name="Consentimiento"
-        value={CONSENT_VERSION}
-        checked={given === CONSENT_VERSION}
-        required
-        {...(fault && { 'aria-invalid': 'true' as const, 'aria-describedby': `${id}-error` })}
-      />
-      <label for={id}>{CONSENT_TEXT}</label>
-      {fault && (
-        <p class="fault" id={`${id}-error`}>
-          {fault.join(' ')}
-        </p>
-      )}
-    </div>
-  )
-}
+const Consent = ({ given, errors }: { given: string; errors: Errors | undefined }) => (
+  <div class="tick consent">
+    <input
+      type="checkbox"
+      id={fieldId('Consentimiento')}
+      name="Consentimiento"
+      value={CONSENT_VERSION}
+      checked={given === CONSENT_VERSION}
+      {...inputState({ name: 'Consentimiento', errors })}
+    />
+    <label for={fieldId('Consentimiento')}>{CONSENT_TEXT}</label>
+    <FieldFault name="Consentimiento" errors={errors} />
+  </div>
+)
 
 /** A field for bots, which fill in everything; hidden from people and screen readers. */
 const Trap = () => (

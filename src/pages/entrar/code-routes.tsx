@@ -21,7 +21,7 @@ import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { ButtonLink, PostButton } from '../parts.tsx'
 import { homeOf, type PageDeps, redirectWithNotice, safeReturn, seeOther } from '../signed-in.ts'
-import { notifyOwner, wrongCode } from './owner.ts'
+import { notifyOwner, wrongCode } from './access.ts'
 
 const WRONG = 'El código no es correcto, o ya se usó. Espere a que su app muestre el siguiente y escriba ese.'
 const WRONG_SETUP =

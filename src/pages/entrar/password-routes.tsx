@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Account, isMailAddress } from '../../accounts/account.ts'
 import { readLink } from '../../accounts/links.ts'
-import { MIN_PASSWORD, passwordFault } from '../../accounts/password.ts'
+import { passwordFault } from '../../accounts/password.ts'
 import { findAccountById } from '../../accounts/store.ts'
 import type { Errors } from '../../http/problems.ts'
 import { EMAIL_INPUT, Field, Form, NewPassword } from '../fields.tsx'
@@ -11,7 +11,7 @@ import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { ButtonLink, SecondaryLink } from '../parts.tsx'
 import { type ByToken, homeOf, type PageDeps, seeOther } from '../signed-in.ts'
-import { requestReset, resetPassword } from './reset.ts'
+import { requestReset, resetPassword } from './access.ts'
 
 /** Every response takes at least this long, so that its time does not disclose accounts. */
 const LEAST_MS = 250
@@ -117,7 +117,7 @@ const choosePage = ({ token, account, errors }: { token: string; account: Accoun
   >
     <Form action={`/clave/${token}`} class="sheet" button="Guardar y entrar" errors={errors}>
       <input type="hidden" name="Email" value={account.email} autocomplete="username" />
-      <NewPassword label="Clave nueva" errors={errors} minlength={MIN_PASSWORD} />
+      <NewPassword label="Clave nueva" errors={errors} />
     </Form>
   </NarrowPage>
 )

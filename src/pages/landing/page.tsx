@@ -1,25 +1,13 @@
 import { Layout } from '../layout.tsx'
 
 const DOORS = [
-  {
-    href: '/docs/guia',
-    title: 'Guía',
-    text: 'De las claves de su app a la primera consulta recibida, paso a paso y en cinco lenguajes.',
-  },
-  { href: '/docs', title: 'Referencia', text: 'Cada operación, cada notificación y cada dato, con sus ejemplos.' },
-  {
-    href: '/entrar',
-    title: 'Entrar',
-    text: 'Para quienes desarrollan una app, trabajan en una agencia o atienden el mercado.',
-  },
-  { href: '/problemas', title: 'Problemas', text: 'Qué significa cada rechazo y qué hacer cuando aparece.' },
-  {
-    href: '/openapi.json',
-    title: 'openapi.json',
-    text: 'La misma referencia para programas: clientes, pruebas y editores.',
-  },
-  { href: '/health/ready', title: 'Estado', text: 'Si este servidor puede atender ahora.' },
-]
+  ['/docs/guia', 'Guía', 'De las claves de su app a la primera consulta recibida, paso a paso y en cinco lenguajes.'],
+  ['/docs', 'Referencia', 'Cada operación, cada notificación y cada dato, con sus ejemplos.'],
+  ['/entrar', 'Entrar', 'Para quienes desarrollan una app, trabajan en una agencia o atienden el mercado.'],
+  ['/problemas', 'Problemas', 'Qué significa cada rechazo y qué hacer cuando aparece.'],
+  ['/openapi.json', 'openapi.json', 'La misma referencia para programas: clientes, pruebas y editores.'],
+  ['/health/ready', 'Estado', 'Si este servidor puede atender ahora.'],
+] as const
 
 /** What someone sees who opens the address of the server in a browser. */
 export function landingPage() {
@@ -33,7 +21,7 @@ export function landingPage() {
         </p>
       </header>
       <ul class="doors">
-        {DOORS.map(({ href, title, text }) => (
+        {DOORS.map(([href, title, text]) => (
           <li key={href}>
             <a href={href}>
               <strong>{title}</strong>

@@ -3,7 +3,7 @@ import type { Errors } from '../../http/problems.ts'
 import type { Invitacion } from '../../resources/agencias/agencia.ts'
 import { Form, NewPassword } from '../fields.tsx'
 import { faultsInOrder, linesOf, secret } from '../form.ts'
-import { Fields, type FormFields, labelsOf } from '../form-fields.tsx'
+import { Fields, type FormFields, labelsOf, NAME_FIELDS } from '../form-fields.tsx'
 import { AGENCY_FIELDS, PLACE_LABELS, PlaceFields, type PlaceFieldsProps } from '../places/fields.tsx'
 
 /** The fields that are shown again, in the order of the page. The password never is. */
@@ -41,10 +41,7 @@ const AGENCY = {
   Telefono: AGENCY_FIELDS.Telefono,
 } satisfies FormFields
 
-const PERSON = {
-  AdminNombre: { label: 'Nombre', max: 50, more: { autocomplete: 'given-name' } },
-  AdminApellido: { label: 'Apellido', max: 50, more: { autocomplete: 'family-name' } },
-} satisfies FormFields
+const PERSON = { AdminNombre: NAME_FIELDS.Nombre, AdminApellido: NAME_FIELDS.Apellido }
 
 const LABELS = { ...labelsOf({ ...AGENCY, ...PERSON }), ...PLACE_LABELS, Clave: 'Clave' }
 

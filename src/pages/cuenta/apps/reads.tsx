@@ -1,7 +1,10 @@
+import type { ComponentChildren } from 'preact'
 import { addDays, dayOf, startOfDay } from '../../../http/dates.ts'
+import type { Asociacion } from '../../../resources/agencias/agencia.ts'
 import type { AppUsage, Since } from '../../../resources/agencias/figures.ts'
-import type { When } from '../../format.tsx'
-import { dayOfYear, inFigures } from '../../format.tsx'
+import { dayOfYear, formatDay, inFigures, type When } from '../../format.tsx'
+import { Cards } from '../../parts.tsx'
+import type { AgencyContext } from '../context.tsx'
 
 const LATELY_DAYS = 30
 
@@ -9,6 +12,34 @@ const LATELY_DAYS = 30
 export function recentPeriod({ now, timeZone }: When): Since {
   const day = addDays(dayOf(now, timeZone), -LATELY_DAYS)
   return { day, moment: startOfDay(day, timeZone) }
+}
+
+interface AppCardsProps {
+  ctx: AgencyContext
+  asociaciones: Asociacion[]
+  heading: 'h2' | 'h3'
+  children: (asociacion: Asociacion) => ComponentChildren
+}
+
+/** A card for each associated app. */
+export function AppCards({ ctx, asociaciones, heading: Heading, children }: AppCardsProps) {
+  if (asociaciones.length === 0)
+    return (
+      <p class="empty">
+        Ninguna app trabaja hoy con la agencia. Para asociar una, use el enlace que le da el sistema con el que trabaja.
+      </p>
+    )
+  return (
+    <Cards rows={asociaciones}>
+      {(asociacion) => (
+        <>
+          <Heading>{asociacion.app.nombre}</Heading>
+          <p class="hint">Desde el {formatDay(asociacion.desde, ctx.timeZone)}</p>
+          {children(asociacion)}
+        </>
+      )}
+    </Cards>
+  )
 }
 
 /** What an app has read of the agency. */

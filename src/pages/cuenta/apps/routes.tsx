@@ -6,7 +6,6 @@ import { type AppUsage, usageByApp } from '../../../resources/agencias/figures.t
 import { asociacionesOf } from '../../../resources/agencias/read.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { CONFIRMATION, formOf } from '../../form.ts'
-import { formatDay } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { AssociationActs, PermissionList, permissionsIn } from '../../permissions.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
@@ -18,7 +17,7 @@ import {
   asAdministrator,
   atAgency,
 } from '../context.tsx'
-import { ReadsSummary, recentPeriod } from './reads.tsx'
+import { AppCards, ReadsSummary, recentPeriod } from './reads.tsx'
 
 type ByApp = { Params: { appKey: string } }
 const APPS = '/cuenta/apps'
@@ -58,13 +57,11 @@ export function accountAppsRoutes(app: AccountPages, deps: PageDeps): void {
     question: ({ nombre }) => ({
       title: `¿Terminar la asociación con ${nombre}?`,
       button: 'Sí, terminar',
-      consequences: (
-        <ul>
-          <li>{nombre} deja de ver los datos y las consultas de la agencia.</li>
-          <li>Los avisos que publicó por usted quedan suspendidos.</li>
-          <li>Su cuenta y sus otras apps siguen como están. Puede volver a asociarla cuando quiera.</li>
-        </ul>
-      ),
+      consequences: [
+        `${nombre} deja de ver los datos y las consultas de la agencia.`,
+        'Los avisos que publicó por usted quedan suspendidos.',
+        'Su cuenta y sus otras apps siguen como están. Puede volver a asociarla cuando quiera.',
+      ],
     }),
     act: (detached, { agencia }) =>
       store.transaction((tx) => detach(tx, deps, { app: detached, agencia, by: 'agencia' })),
@@ -72,20 +69,20 @@ export function accountAppsRoutes(app: AccountPages, deps: PageDeps): void {
   })
 }
 
-interface Props {
+interface AppsProps {
   ctx: AgencyContext
   asociaciones: Asociacion[]
   reads: Map<number, AppUsage>
 }
 
 /** The apps that work with the agency: what each may see and has read, and the way to change or end it. */
-function appsPage({ ctx, asociaciones, reads }: Props) {
+function appsPage({ ctx, asociaciones, reads }: AppsProps) {
   const { agencia } = ctx
   const decides = agencia.rol === 'administrador'
   return (
     <AgencyPage
       ctx={ctx}
-      section="/cuenta/apps"
+      section={APPS}
       title="Apps"
       lead={
         <p>
@@ -94,53 +91,26 @@ function appsPage({ ctx, asociaciones, reads }: Props) {
         </p>
       }
     >
-      {asociaciones.length === 0 ? (
-        <p class="empty">
-          Ninguna app trabaja hoy con la agencia. Para asociar una, use el enlace que le da el sistema con el que
-          trabaja.
-        </p>
-      ) : (
-        <ul class="cards">
-          {asociaciones.map((asociacion) => (
-            <li key={asociacion.app.appKey} class="card">
-              <AppCard ctx={ctx} asociacion={asociacion} reads={reads.get(asociacion.app.id)} decides={decides} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <AppCards ctx={ctx} asociaciones={asociaciones} heading="h2">
+        {(asociacion) => (
+          <>
+            <div class="with-side even">
+              <div>
+                <h3>Qué puede hacer</h3>
+                <ul class="checks">
+                  <li>Ver los datos y el paquete de la agencia, y las consultas de los avisos que publica</li>
+                  <PermissionList permisos={asociacion} />
+                </ul>
+              </div>
+              <div>
+                <h3>Qué leyó</h3>
+                <ReadsSummary reads={reads.get(asociacion.app.id)} when={ctx} />
+              </div>
+            </div>
+            {decides && <AssociationActs asociacion={asociacion} path={`${APPS}/${asociacion.app.appKey}`} />}
+          </>
+        )}
+      </AppCards>
     </AgencyPage>
-  )
-}
-
-interface CardProps {
-  ctx: AgencyContext
-  asociacion: Asociacion
-  reads: AppUsage | undefined
-  /** The administrator decides; others see. */
-  decides: boolean
-}
-
-function AppCard({ ctx, asociacion, reads, decides }: CardProps) {
-  const { app, desde } = asociacion
-  const path = `/cuenta/apps/${app.appKey}`
-  return (
-    <>
-      <h2>{app.nombre}</h2>
-      <p class="hint">Desde el {formatDay(desde, ctx.timeZone)}</p>
-      <div class="with-side even">
-        <div>
-          <h3>Qué puede hacer</h3>
-          <ul class="checks">
-            <li>Ver los datos y el paquete de la agencia, y las consultas de los avisos que publica</li>
-            <PermissionList permisos={asociacion} />
-          </ul>
-        </div>
-        <div>
-          <h3>Qué leyó</h3>
-          <ReadsSummary reads={reads} when={ctx} />
-        </div>
-      </div>
-      {decides && <AssociationActs asociacion={asociacion} path={path} />}
-    </>
   )
 }

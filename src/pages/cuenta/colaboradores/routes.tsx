@@ -6,8 +6,9 @@ import { type Errors, notFound } from '../../../http/problems.ts'
 import { inviteOperator, removeOperator } from '../../../resources/agencias/operators.ts'
 import { pendingOperadores } from '../../../resources/agencias/read.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { EMAIL_INPUT, FaultList, Field } from '../../fields.tsx'
+import { DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
 import { formOf, formRoute, line, secret } from '../../form.ts'
+import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
 import { page } from '../../page.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import {
@@ -21,9 +22,9 @@ import {
 } from '../context.tsx'
 
 const LIST = '/cuenta/colaboradores'
-type Refused = Exclude<Awaited<ReturnType<typeof inviteOperator>>['kind'], 'invited'>
+type Refusal = Exclude<Awaited<ReturnType<typeof inviteOperator>>['kind'], 'invited'>
 
-const REFUSALS: Record<Refused, string> = {
+const REFUSALS: Record<Refusal, string> = {
   invalid: 'Escriba un correo de hasta 50 caracteres, por ejemplo nombre@agencia.com.',
   already: 'Esa persona ya trabaja en la agencia.',
   'too-many': 'Ya le enviamos varios correos hoy. Espere hasta mañana, o pídale que busque el último.',
@@ -36,23 +37,20 @@ const REFUSALS: Record<Refused, string> = {
 export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
   const { store, attempts } = deps
 
-  app.get('/colaboradores', async (request, reply) => {
-    const ctx = atAgency(request.ctx)
-    return show(reply, ctx)
-  })
-
-  async function show(reply: FastifyReply, ctx: AgencyContext, invited?: { email: string; errors: Errors }) {
+  async function show(reply: FastifyReply, ctx: AgencyContext, refused?: Refused) {
     const decides = ctx.agencia.rol === 'administrador'
     const pending = decides ? await pendingOperadores(store, ctx.agencia.id) : []
-    return page(reply, peoplePage({ ctx, pending, invited }), invited ? 400 : 200)
+    return page(reply, peoplePage({ ctx, decides, pending, refused }), refused ? 400 : 200)
   }
+
+  app.get('/colaboradores', (request, reply) => show(reply, atAgency(request.ctx)))
 
   app.post('/colaboradores', formRoute(MAIL_CHARACTERS), async (request, reply) => {
     const who = asAdministrator(request.ctx)
     const email = line(formOf(request), 'Email')
     const { kind } = await inviteOperator(deps, { agencia: who.agencia, email, rol: 'vendedor', by: who.account })
     if (kind === 'invited') return redirectWithNotice(reply, 'invitado', LIST)
-    return show(reply, who, { email, errors: { Email: [REFUSALS[kind]] } })
+    return show(reply, who, { given: { Email: email }, errors: { Email: [REFUSALS[kind]] } })
   })
 
   serveConfirmation(app, '/colaboradores/:id/quitar', {
@@ -71,23 +69,22 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
         ? {
             title: `¿Quitar a ${name}?`,
             button: 'Sí, quitar',
-            consequences: (
-              <p>{`Deja de ver ${agencia.nombre} y se cierran sus sesiones. Puede volver a invitarle cuando quiera.`}</p>
-            ),
+            consequences: [
+              `Deja de ver ${agencia.nombre} y se cierran sus sesiones. Puede volver a invitarle cuando quiera.`,
+            ],
           }
         : {
             title: `¿Retirar la invitación a ${name}?`,
             button: 'Sí, retirar',
-            consequences: <p>El enlace que recibió deja de servir.</p>,
+            consequences: ['El enlace que recibió deja de servir.'],
           },
     act: ({ accountId }, { agencia, account }) => removeOperator(deps, agencia, accountId, account),
     notice: ({ joined }) => (joined ? 'quitado' : 'retirada'),
   })
 
-  app.get('/administrador', async (request, reply) => {
-    const ctx = asAdministrator(request.ctx)
-    return page(reply, administratorPage({ ctx }))
-  })
+  app.get('/administrador', async (request, reply) =>
+    page(reply, administratorPage({ ctx: asAdministrator(request.ctx) })),
+  )
 
   app.post('/administrador', formRoute(MAIL_CHARACTERS + MAX_PASSWORD), async (request, reply) => {
     const ctx = asAdministrator(request.ctx)
@@ -105,117 +102,103 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
     if (invited?.kind === 'invited') return redirectWithNotice(reply, 'reemplazo', LIST)
     if (invited)
       errors.Email = [invited.kind === 'already' ? 'Usted ya administra la agencia.' : REFUSALS[invited.kind]]
-    return page(reply, administratorPage({ ctx, email, errors }), 400)
+    return page(reply, administratorPage({ ctx, refused: { given: { Email: email }, errors } }), 400)
   })
 }
 
-/** A pending invitation. */
-interface Pending {
-  accountId: number
-  email: string
-  rol: Rol
-}
+/** Another person's address, so the browser must not suggest one's own. */
+const EMAIL = { label: 'Correo de la persona', max: 50, more: { ...EMAIL_INPUT, autocomplete: 'off' } } as const
+
+const INVITATION = {
+  Email: {
+    ...EMAIL,
+    hint: 'Le llega un enlace para sumarse como vendedor: ve la agencia y las consultas a su cargo.',
+  },
+} satisfies FormFields
+
+const REPLACEMENT = {
+  Email: EMAIL,
+  Clave: {
+    label: 'Su clave',
+    hint: 'Para saber que es usted.',
+    more: { type: 'password', autocomplete: 'current-password' },
+  },
+} satisfies FormFields
 
 interface PeopleProps {
   ctx: AgencyContext
-  pending: Pending[]
-  /** A refused invitation and its errors. */
-  invited?: { email: string; errors: Errors } | undefined
+  decides: boolean
+  pending: { accountId: number; email: string; rol: Rol }[]
+  /** A refused invitation. */
+  refused: Refused | undefined
 }
 
 /** The people of the agency, and, for its administrator, pending invitations. */
-function peoplePage({ ctx, pending, invited }: PeopleProps) {
-  const { agencia } = ctx
-  const decides = agencia.rol === 'administrador'
-  return (
-    <AgencyPage
-      ctx={ctx}
-      section="/cuenta/colaboradores"
-      title="Colaboradores"
-      faulty={Boolean(invited)}
-      lead={
-        <p>
-          {decides
-            ? 'Quien administra ve todo y decide; un vendedor ve la agencia y las consultas a su cargo.'
-            : `La administra ${agencia.adminMail}: es quien decide sobre apps y colaboradores.`}
-        </p>
-      }
-    >
-      <ul class="rows">
-        {agencia.operadores.map((operador) => (
-          <li key={operador.accountId}>
-            <span>
-              <strong>{fullName(operador)}</strong>
-              <span class="hint">{[operador.email, operador.telefono].filter(Boolean).join(' · ')}</span>
+const peoplePage = ({ ctx, decides, pending, refused }: PeopleProps) => (
+  <AgencyPage
+    ctx={ctx}
+    section={LIST}
+    title="Colaboradores"
+    faulty={Boolean(refused)}
+    lead={
+      <p>
+        {decides
+          ? 'Quien administra ve todo y decide; un vendedor ve la agencia y las consultas a su cargo.'
+          : `La administra ${ctx.agencia.adminMail}: es quien decide sobre apps y colaboradores.`}
+      </p>
+    }
+  >
+    <ul class="rows">
+      {ctx.agencia.operadores.map((operador) => (
+        <li key={operador.accountId}>
+          <span>
+            <strong>{fullName(operador)}</strong>
+            <span class="hint">{[operador.email, operador.telefono].filter(Boolean).join(' · ')}</span>
+          </span>
+          <span class="badge">{ROLES[operador.rol]}</span>
+          {decides && operador.rol !== 'administrador' && (
+            <DangerLink href={`${LIST}/${operador.accountId}/quitar`} label="Quitar" to={`a ${fullName(operador)}`} />
+          )}
+        </li>
+      ))}
+      {pending.map(({ accountId, email, rol }) => (
+        <li key={accountId}>
+          <span>
+            <strong>{email}</strong>
+            <span class="hint">
+              {rol === 'administrador' ? 'Invitado a administrar la agencia' : 'Invitado'}; todavía no aceptó
             </span>
-            <span class="badge">{ROLES[operador.rol]}</span>
-            {decides && operador.rol !== 'administrador' && (
-              <a class="danger" href={`/cuenta/colaboradores/${operador.accountId}/quitar`}>
-                Quitar<span class="visually-hidden"> a {fullName(operador)}</span>
-              </a>
-            )}
-          </li>
-        ))}
-        {decides && pending.map((each) => <PendingRow key={each.accountId} {...each} ctx={ctx} />)}
-      </ul>
-      {decides && <Invite invited={invited} />}
-      {decides && (
+          </span>
+          {!ctx.agencia.operadores.some((operador) => operador.accountId === accountId) && (
+            <DangerLink href={`${LIST}/${accountId}/quitar`} label="Retirar" to={`la invitación a ${email}`} />
+          )}
+        </li>
+      ))}
+    </ul>
+    {decides && (
+      <>
+        <details open={Boolean(refused)}>
+          <summary>Invitar a un colaborador</summary>
+          <Form action={LIST} class="" button="Enviar la invitación" errors={refused?.errors}>
+            <Fields fields={INVITATION} {...refused} />
+          </Form>
+        </details>
         <p class="hint after">
           <a href="/cuenta/administrador">Poner a otra persona como administrador</a>
         </p>
-      )}
-    </AgencyPage>
-  )
-}
-
-function PendingRow({ accountId, email, rol, ctx }: Pending & { ctx: AgencyContext }) {
-  const works = ctx.agencia.operadores.some((operador) => operador.accountId === accountId)
-  return (
-    <li>
-      <span>
-        <strong>{email}</strong>
-        <span class="hint">
-          {rol === 'administrador' ? 'Invitado a administrar la agencia' : 'Invitado'}; todavía no aceptó
-        </span>
-      </span>
-      {!works && (
-        <a class="danger" href={`/cuenta/colaboradores/${accountId}/quitar`}>
-          Retirar<span class="visually-hidden"> la invitación a {email}</span>
-        </a>
-      )}
-    </li>
-  )
-}
-
-const Invite = ({ invited }: Pick<PeopleProps, 'invited'>) => (
-  <details open={Boolean(invited)}>
-    <summary>Invitar a un colaborador</summary>
-    <form method="post" action="/cuenta/colaboradores" novalidate>
-      <FaultList errors={invited?.errors} />
-      <Field
-        name="Email"
-        label="Correo de la persona"
-        hint="Le llega un enlace para sumarse como vendedor: ve la agencia y las consultas a su cargo."
-        value={invited?.email}
-        errors={invited?.errors}
-        more={MAIL_INPUT}
-      />
-      <button type="submit">Enviar la invitación</button>
-    </form>
-  </details>
+      </>
+    )}
+  </AgencyPage>
 )
 
-/** Another person's address, so the browser must not suggest one's own. */
-const MAIL_INPUT = { ...EMAIL_INPUT, autocomplete: 'off', maxlength: 50 } as const
-
 /** Hands the agency over to another administrator. */
-const administratorPage = ({ ctx, email, errors }: { ctx: AgencyContext; email?: string; errors?: Errors }) => (
+const administratorPage = ({ ctx, refused }: { ctx: AgencyContext; refused?: Refused }) => (
   <AgencyPage
     ctx={ctx}
-    section="/cuenta/colaboradores"
-    above={{ href: '/cuenta/colaboradores', label: 'Colaboradores' }}
+    section={LIST}
+    above={{ href: LIST, label: 'Colaboradores' }}
     title="Poner a otra persona como administrador"
-    faulty={Boolean(errors)}
+    faulty={Boolean(refused)}
     lead={<p>Le enviamos un enlace. Nada cambia hasta que lo acepte.</p>}
   >
     <div class="measure">
@@ -224,18 +207,9 @@ const administratorPage = ({ ctx, email, errors }: { ctx: AgencyContext; email?:
         <li>Usted deja de ver la agencia. Si va a seguir en ella, esa persona puede invitarle como vendedor.</li>
         <li>Las apps se enteran del cambio; su correo de hoy les sirve 90 días más.</li>
       </ul>
-      <form method="post" action="/cuenta/administrador" class="sheet" novalidate>
-        <FaultList errors={errors} />
-        <Field name="Email" label="Correo de la persona" value={email} errors={errors} more={MAIL_INPUT} />
-        <Field
-          name="Clave"
-          label="Su clave"
-          hint="Para saber que es usted."
-          errors={errors}
-          more={{ type: 'password', autocomplete: 'current-password' }}
-        />
-        <button type="submit">Enviar el enlace</button>
-      </form>
+      <Form action="/cuenta/administrador" class="sheet" button="Enviar el enlace" errors={refused?.errors}>
+        <Fields fields={REPLACEMENT} {...refused} />
+      </Form>
     </div>
   </AgencyPage>
 )

@@ -10,6 +10,7 @@ import { inFigures, localMoment, Moment } from '../../format.tsx'
 import { CONSULTA_COLUMNS, carName, ESTADO_LABELS, EstadoBadge, INTERES_LABELS, personName } from '../../labels.tsx'
 import { defineList } from '../../list.tsx'
 import { numberParam, type Query, textParam } from '../../params.ts'
+import { Cards } from '../../parts.tsx'
 import type { Column } from '../../table.tsx'
 import { AGENCY, type AgencyContext, type At, pathAt } from '../context.tsx'
 
@@ -86,37 +87,25 @@ const position = (query: Query) => ({
 
 /** One column for each value that a dealership sorts and counts by. */
 function csvColumns(timeZone: string): Column<Consulta>[] {
-  const person = (head: string, of: (person: ReturnType<typeof interesadoOf>) => string | null) => ({
-    head,
-    text: (row: Consulta) => of(interesadoOf(row)),
-  })
-  const car = (head: string, of: (car: ReturnType<typeof autoOf>) => string | number | null) => ({
-    head,
-    text: (row: Consulta) => of(autoOf(row)),
-  })
+  const valuesOf = <Values extends object>(of: (row: Consulta) => Values, heads: Record<string, keyof Values>) =>
+    Object.entries(heads).map(([head, name]) => ({ head, text: (row: Consulta) => of(row)[name] as string | null }))
+  const price = (row: Consulta) => autoOf(row).Precio ?? { Moneda: null, Importe: null }
   return [
     { head: 'Fecha', text: ({ sid }) => localMoment(momentOf(sid), timeZone) },
     { head: 'Estado', text: ({ estado }) => ESTADO_LABELS[estado] },
-    person('Nombre', ({ Nombre }) => Nombre),
-    person('Apellido', ({ Apellido }) => Apellido),
-    person('Correo', ({ Email }) => Email),
-    person('Teléfono', ({ Telefono }) => Telefono),
-    person('Ciudad', ({ Ciudad }) => Ciudad),
-    person('Provincia', ({ Provincia }) => Provincia),
-    person('Le interesa', ({ Interes }) => Interes && INTERES_LABELS[Interes]),
-    person('Comentario', ({ Comentario }) => Comentario),
-    car('Marca', ({ Marca }) => Marca),
-    car('Modelo', ({ Modelo }) => Modelo),
-    car('Versión', ({ Version }) => Version),
-    car('Año', ({ VersionYear }) => VersionYear),
-    car('Moneda', ({ Precio }) => Precio?.Moneda ?? null),
-    car('Precio', ({ Precio }) => Precio?.Importe ?? null),
-    car('Aviso', ({ ExternalId }) => ExternalId),
-    car('Referencia de stock', ({ RefStock }) => RefStock),
+    ...valuesOf(interesadoOf, { Nombre: 'Nombre', Apellido: 'Apellido', Correo: 'Email', Teléfono: 'Telefono' }),
+    ...valuesOf(interesadoOf, { Ciudad: 'Ciudad', Provincia: 'Provincia' }),
+    { head: 'Le interesa', text: (row) => formatInterest(interesadoOf(row)) },
+    ...valuesOf(interesadoOf, { Comentario: 'Comentario' }),
+    ...valuesOf(autoOf, { Marca: 'Marca', Modelo: 'Modelo', Versión: 'Version', Año: 'VersionYear' }),
+    ...valuesOf(price, { Moneda: 'Moneda', Precio: 'Importe' }),
+    ...valuesOf(autoOf, { Aviso: 'ExternalId', 'Referencia de stock': 'RefStock' }),
     ...CONSULTA_COLUMNS,
     { head: 'Identificador', text: ({ sid }) => sid },
   ]
 }
+
+const formatInterest = ({ Interes }: ReturnType<typeof interesadoOf>) => Interes && INTERES_LABELS[Interes]
 
 /** The administrator sees all of an agency's, others what they are responsible for (docs/decisions.md). */
 export const scopeOf = ({ agencia: { id, rol }, account }: Pick<At, 'agencia' | 'account'>) => ({
@@ -134,30 +123,24 @@ export const auditOfRows = ({ agencia }: AgencyContext, rows: readonly Consulta[
 
 /** Inquiries as cards that fit a telephone; each links to its own page. */
 export const ConsultaCards = ({ rows, ctx }: { rows: readonly Consulta[]; ctx: AgencyContext }) => (
-  <ul class="cards inquiries">
-    {rows.map((row) => (
-      <li key={row.sid} class="card">
-        <Card row={row} ctx={ctx} />
-      </li>
-    ))}
-  </ul>
+  <Cards rows={rows} class="cards inquiries">
+    {(row) => {
+      const { Comentario } = interesadoOf(row)
+      const others = ctx.agencia.rol === 'administrador' && row.operador !== ctx.account.email
+      return (
+        <a href={`/cuenta/consultas/${row.sid}`}>
+          <span class="top">
+            <strong>{personName(row)}</strong>
+            <EstadoBadge estado={row.estado} />
+          </span>
+          <span>{carName(row)}</span>
+          {Comentario && <span class="hint one-line">{Comentario}</span>}
+          <span class="hint facts">
+            <Moment at={momentOf(row.sid)} when={ctx} />
+            {others && <span>{row.operador}</span>}
+          </span>
+        </a>
+      )
+    }}
+  </Cards>
 )
-
-function Card({ row, ctx }: { row: Consulta; ctx: AgencyContext }) {
-  const { Comentario } = interesadoOf(row)
-  const others = ctx.agencia.rol === 'administrador' && row.operador !== ctx.account.email
-  return (
-    <a href={`/cuenta/consultas/${row.sid}`}>
-      <span class="top">
-        <strong>{personName(row)}</strong>
-        <EstadoBadge estado={row.estado} />
-      </span>
-      <span>{carName(row)}</span>
-      {Comentario && <span class="hint one-line">{Comentario}</span>}
-      <span class="hint facts">
-        <Moment at={momentOf(row.sid)} when={ctx} />
-        {others && <span>{row.operador}</span>}
-      </span>
-    </a>
-  )
-}

@@ -69,15 +69,9 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
   })
 }
 
-interface Props {
-  ctx: AgencyContext
-  consulta: Consulta
-  /** The sid of the inquiry that it repeats, if the person may see that one. */
-  first: string | undefined
-}
-
-/** One inquiry: the person and how to answer, the car, the state. */
-function consultaPage({ ctx, consulta, first }: Props) {
+/** One inquiry: the person and how to answer, the car, the state. `first` is the one that it repeats, if they may see it. */
+function consultaPage({ ctx, consulta, first }: { ctx: AgencyContext; consulta: Consulta; first: string | undefined }) {
+  const { Comentario, Nombre } = interesadoOf(consulta)
   return (
     <AgencyPage
       ctx={ctx}
@@ -109,7 +103,12 @@ function consultaPage({ ctx, consulta, first }: Props) {
             )}
           </p>
         )}
-        <Comment consulta={consulta} />
+        {Comentario && (
+          <figure class="message">
+            <figcaption>{Nombre ? `${Nombre} escribió` : 'Escribió'}</figcaption>
+            <blockquote>{Comentario}</blockquote>
+          </figure>
+        )}
         <Work consulta={consulta} />
         <section>
           <h2>El auto</h2>
@@ -147,17 +146,6 @@ function Answer({ consulta }: { consulta: Consulta }) {
         </a>
       )}
     </p>
-  )
-}
-
-function Comment({ consulta }: { consulta: Consulta }) {
-  const { Comentario, Nombre } = interesadoOf(consulta)
-  if (!Comentario) return null
-  return (
-    <figure class="message">
-      <figcaption>{Nombre ? `${Nombre} escribió` : 'Escribió'}</figcaption>
-      <blockquote>{Comentario}</blockquote>
-    </figure>
   )
 }
 

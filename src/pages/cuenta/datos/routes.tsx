@@ -88,7 +88,6 @@ interface DataProps {
 
 /** The agency's data, to change or to read, and their history. */
 function dataPage({ ctx, country, form, entries, more }: DataProps) {
-  const earlier = more ? pathAt(ctx, '/cuenta/datos', { antes: entries.at(-1)?.id }) : undefined
   return (
     <AgencyPage
       ctx={ctx}
@@ -108,20 +107,15 @@ function dataPage({ ctx, country, form, entries, more }: DataProps) {
         {form ? <DataForm {...form} /> : <AgencyData agencia={ctx.agencia} country={country} />}
         <div>
           <h2>Cambios</h2>
-          <History {...{ ctx, entries, country, earlier }} />
+          <History {...{ ctx, country, entries, more }} />
         </div>
       </div>
     </AgencyPage>
   )
 }
 
-interface HistoryProps extends Pick<DataProps, 'ctx' | 'entries' | 'country'> {
-  /** The address of earlier entries. */
-  earlier: string | undefined
-}
-
 /** The changes of the agency's data, newest first. */
-function History({ ctx, entries, country, earlier }: HistoryProps) {
+function History({ ctx, country, entries, more }: Omit<DataProps, 'form'>) {
   if (entries.length === 0) return <p class="empty">Todavía no cambió nada desde que la agencia se registró.</p>
   return (
     <>
@@ -142,7 +136,7 @@ function History({ ctx, entries, country, earlier }: HistoryProps) {
           </li>
         ))}
       </ol>
-      {earlier && <a href={earlier}>Ver cambios anteriores</a>}
+      {more && <a href={pathAt(ctx, PATH, { antes: entries.at(-1)?.id })}>Ver cambios anteriores</a>}
     </>
   )
 }

@@ -1,19 +1,16 @@
 import { fullName } from '../../../accounts/account.ts'
 import { addDays, dayOf, periodOf } from '../../../http/dates.ts'
-import type { Asociacion } from '../../../resources/agencias/agencia.ts'
-import { type AppUsage, usageByApp } from '../../../resources/agencias/figures.ts'
-import { findPackage, type PackageToday } from '../../../resources/agencias/packages.ts'
+import { usageByApp } from '../../../resources/agencias/figures.ts'
+import { findPackage } from '../../../resources/agencias/packages.ts'
 import { asociacionesOf } from '../../../resources/agencias/read.ts'
-import type { Consulta } from '../../../resources/consultas/consulta.ts'
 import { dailyConsultas } from '../../../resources/consultas/counts.ts'
 import { searchConsultas } from '../../../resources/consultas/search.ts'
 import { AgencyData, PackageUse } from '../../agency.tsx'
-import { formatDay } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { ButtonLink, SecondaryLink } from '../../parts.tsx'
 import { Bars } from '../../plot.tsx'
 import type { PageDeps } from '../../signed-in.ts'
-import { ReadsSummary, recentPeriod } from '../apps/reads.tsx'
+import { AppCards, ReadsSummary, recentPeriod } from '../apps/reads.tsx'
 import { auditOfRows, ConsultaCards, scopeOf } from '../consultas/list.tsx'
 import {
   type AccountContext,
@@ -28,34 +25,36 @@ import {
 const SHOWN_DAYS = 30
 const MOST_WAITING = 5
 
+/** What the first page shows: inquiries without an answer, then the state of the agency. */
+async function overviewOf({ store, config }: PageDeps, ctx: AgencyContext) {
+  const { agencia, now, timeZone } = ctx
+  const hasta = dayOf(now, timeZone)
+  const desde = addDays(hasta, 1 - SHOWN_DAYS)
+  const scope = scopeOf(ctx)
+  const wanted = { ...scope, period: periodOf(desde, hasta, timeZone), estado: 'nueva', page: 1 } as const
+  const { rows, more, searchedTo } = await searchConsultas(store, wanted)
+  const uncounted = more || (rows.length > 0 && searchedTo !== undefined)
+  // The newest ones, their number, and whether there are more than were counted.
+  const waiting = { shown: rows.slice(0, MOST_WAITING), count: rows.length, more: uncounted }
+  return {
+    waiting,
+    daily: await dailyConsultas(store, { ...scope, desde, hasta }),
+    contracted: await findPackage(store, agencia.id, timeZone),
+    asociaciones: await asociacionesOf(store, agencia.id),
+    reads: await usageByApp(store, agencia.id, recentPeriod(ctx)),
+    country: config.country,
+  }
+}
+
+type Overview = Awaited<ReturnType<typeof overviewOf>>
+
 /** GET /cuenta */
 export function accountRoutes(app: AccountPages, deps: PageDeps): void {
-  const { store, config } = deps
-
-  async function overviewOf(ctx: AgencyContext): Promise<Overview> {
-    const { agencia, now, timeZone } = ctx
-    const hasta = dayOf(now, timeZone)
-    const desde = addDays(hasta, 1 - SHOWN_DAYS)
-    const scope = scopeOf(ctx)
-    const wanted = { ...scope, period: periodOf(desde, hasta, timeZone), estado: 'nueva', page: 1 } as const
-    const { rows, more, searchedTo } = await searchConsultas(store, wanted)
-    const uncounted = more || (rows.length > 0 && searchedTo !== undefined)
-    const waiting = { shown: rows.slice(0, MOST_WAITING), count: rows.length, more: uncounted }
-    return {
-      waiting,
-      daily: await dailyConsultas(store, { ...scope, desde, hasta }),
-      contracted: await findPackage(store, agencia.id, timeZone),
-      asociaciones: await asociacionesOf(store, agencia.id),
-      reads: await usageByApp(store, agencia.id, recentPeriod(ctx)),
-      country: config.country,
-    }
-  }
-
   app.get('', async (request, reply) => {
     const own = request.ctx
     if (own.all.length === 0) return page(reply, alonePage({ ctx: own }))
     const ctx = atAgency(own)
-    const overview = await overviewOf(ctx)
+    const overview = await overviewOf(deps, ctx)
     const { shown } = overview.waiting
     if (shown.length > 0) {
       const { act, subject, detail } = auditOfRows(ctx, shown)
@@ -63,16 +62,6 @@ export function accountRoutes(app: AccountPages, deps: PageDeps): void {
     }
     return page(reply, overviewPage({ ctx, ...overview }))
   })
-}
-
-interface Overview {
-  /** The newest inquiries without an answer, their number, and whether there are more than were counted. */
-  waiting: { shown: Consulta[]; count: number; more: boolean }
-  daily: { dia: string; cantidad: number }[]
-  contracted: PackageToday
-  asociaciones: Asociacion[]
-  reads: Map<number, AppUsage>
-  country: string
 }
 
 /** The first page after signing in: inquiries without an answer, then the state of the agency. */
@@ -95,7 +84,14 @@ export function overviewPage({ ctx, ...shown }: Overview & { ctx: AgencyContext 
           <h2>Paquete</h2>
           <PackageUse contracted={shown.contracted} />
           <h2>Apps asociadas</h2>
-          <Apps ctx={ctx} asociaciones={shown.asociaciones} reads={shown.reads} />
+          <AppCards ctx={ctx} asociaciones={shown.asociaciones} heading="h3">
+            {({ app }) => <ReadsSummary reads={shown.reads.get(app.id)} when={ctx} />}
+          </AppCards>
+          {shown.asociaciones.length > 0 && (
+            <p>
+              <a href={pathAt(ctx, '/cuenta/apps')}>Ver qué puede hacer cada una</a>
+            </p>
+          )}
           <h2>Datos de la agencia</h2>
           <AgencyData agencia={agencia} country={shown.country} />
           {decides && (
@@ -147,38 +143,18 @@ function Daily({ daily, all }: Pick<Overview, 'daily'> & { all: boolean }) {
   )
 }
 
-function Apps({ ctx, asociaciones, reads }: Pick<Overview, 'asociaciones' | 'reads'> & { ctx: AgencyContext }) {
-  if (asociaciones.length === 0)
-    return (
-      <p class="empty">
-        Ninguna app trabaja hoy con la agencia. Para asociar una, use el enlace que le da el sistema con el que trabaja.
-      </p>
-    )
-  return (
-    <>
-      <ul class="cards">
-        {asociaciones.map(({ app, desde }) => (
-          <li key={app.appKey} class="card">
-            <h3>{app.nombre}</h3>
-            <p class="hint">Desde el {formatDay(desde, ctx.timeZone)}</p>
-            <ReadsSummary reads={reads.get(app.id)} when={ctx} />
-          </li>
-        ))}
-      </ul>
-      <p>
-        <a href={pathAt(ctx, '/cuenta/apps')}>Ver qué puede hacer cada una</a>
-      </p>
-    </>
-  )
-}
-
 /** A day as 14/3. */
 const shortDay = (day: string): string => `${Number(day.slice(8))}/${Number(day.slice(5, 7))}`
 
 /** The first page of a person who works at no agency. */
 const alonePage = ({ ctx }: { ctx: AccountContext }) => (
   <OwnPage ctx={ctx} section="/cuenta" title="Mi cuenta" lead={<p>{`Hola, ${fullName(ctx.account)}.`}</p>}>
-    {(ctx.account.staff || ctx.account.develops) && <Elsewhere account={ctx.account} />}
+    {(ctx.account.staff || ctx.account.develops) && (
+      <p class="row">
+        {ctx.account.staff && <ButtonLink href="/consola">Ir a la consola</ButtonLink>}
+        {ctx.account.develops && <ButtonLink href="/portal">Ir al portal de sus apps</ButtonLink>}
+      </p>
+    )}
     <section class="empty">
       <h2>Todavía no trabaja en ninguna agencia</h2>
       <p>Su cuenta está lista. Para ver una agencia aquí:</p>
@@ -193,12 +169,4 @@ const alonePage = ({ ctx }: { ctx: AccountContext }) => (
       </ul>
     </section>
   </OwnPage>
-)
-
-/** Links to the console and the portal, for people who use them. */
-const Elsewhere = ({ account: { staff, develops } }: { account: AccountContext['account'] }) => (
-  <p class="row">
-    {staff && <ButtonLink href="/consola">Ir a la consola</ButtonLink>}
-    {develops && <ButtonLink href="/portal">Ir al portal de sus apps</ButtonLink>}
-  </p>
 )

@@ -2,9 +2,10 @@ import { hashPassword, isPasswordOf, MAX_PASSWORD, passwordFault } from '../../.
 import { endSessions } from '../../../accounts/store.ts'
 import type { Errors } from '../../../http/problems.ts'
 import { renameOperator } from '../../../resources/agencias/operators.ts'
-import { changePassword } from '../../entrar/reset.ts'
-import { FaultList, Field, FullName, NewPassword } from '../../fields.tsx'
-import { CONFIRMATION, formOf, formRoute, line, secret } from '../../form.ts'
+import { changePassword } from '../../entrar/access.ts'
+import { Form, NewPassword } from '../../fields.tsx'
+import { CONFIRMATION, formOf, formRoute, secret } from '../../form.ts'
+import { Fields, type FormFields, NAME_FIELDS, type Refused, readFields } from '../../form-fields.tsx'
 import { page } from '../../page.ts'
 import { PostButton, SecondaryLink } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice, requireSignedIn } from '../../signed-in.ts'
@@ -13,28 +14,30 @@ import { type AccountContext, type AccountPages, OwnPage } from '../context.tsx'
 const ACCESS = '/cuenta/acceso'
 const LONGEST_NAME = 50 // characters, as in AgenciaCreate
 
+const OWN_NAME = {
+  Nombre: { ...NAME_FIELDS.Nombre, missing: 'Falta este dato.' },
+  Apellido: { ...NAME_FIELDS.Apellido, missing: 'Falta este dato.' },
+} satisfies FormFields
+
+const PRESENT_PASSWORD = {
+  ClaveActual: { label: 'Clave actual', more: { type: 'password', autocomplete: 'current-password' } },
+} satisfies FormFields
+
 /** /cuenta/acceso, /cuenta/nombre, /cuenta/clave and /cuenta/sesiones: what a person does with their own account. */
 export function ownRoutes(app: AccountPages, deps: PageDeps): void {
   const { sessions, attempts, store } = deps
 
-  app.get('/acceso', async ({ ctx }, reply) => {
-    return page(reply, accessPage({ ctx }))
-  })
+  app.get('/acceso', async ({ ctx }, reply) => page(reply, accessPage({ ctx })))
 
   app.post('/nombre', formRoute(2 * LONGEST_NAME), async (request, reply) => {
     const { ctx } = request
-    const form = formOf(request)
-    const [nombre, apellido] = [line(form, 'Nombre'), line(form, 'Apellido')]
-    const errors = { ...nameFault('Nombre', nombre), ...nameFault('Apellido', apellido) }
-    if (Object.keys(errors).length > 0)
-      return page(reply, accessPage({ ctx, named: { nombre, apellido, errors } }), 400)
-    await renameOperator(deps, ctx.account, { nombre, apellido })
+    const { given, errors } = readFields(OWN_NAME, formOf(request))
+    if (errors) return page(reply, accessPage({ ctx, refused: { given, errors } }), 400)
+    await renameOperator(deps, ctx.account, { nombre: given.Nombre, apellido: given.Apellido })
     return redirectWithNotice(reply, 'nombre', ACCESS)
   })
 
-  app.get('/clave', async ({ ctx }, reply) => {
-    return page(reply, changePasswordPage({ ctx }))
-  })
+  app.get('/clave', async ({ ctx }, reply) => page(reply, changePasswordPage({ ctx })))
 
   app.post('/clave', formRoute(2 * MAX_PASSWORD), async (request, reply) => {
     const { ctx } = request
@@ -63,38 +66,24 @@ export function ownRoutes(app: AccountPages, deps: PageDeps): void {
   })
 }
 
-function nameFault(field: string, value: string): Errors {
-  if (!value) return { [field]: ['Falta este dato.'] }
-  return [...value].length > LONGEST_NAME ? { [field]: [`Puede tener hasta ${LONGEST_NAME} caracteres.`] } : {}
-}
-
-interface AccessProps {
-  ctx: AccountContext
-  /** A refused name and its errors. */
-  named?: { nombre: string; apellido: string; errors: Errors }
-}
-
 /** The person's name, password and sessions. */
-export function accessPage({ ctx, named }: AccessProps) {
-  const { account } = ctx
-  const { nombre, apellido, errors } = named ?? { ...account, errors: undefined }
+export function accessPage({ ctx, refused }: { ctx: AccountContext; refused?: Refused }) {
+  const { email, nombre: Nombre, apellido: Apellido } = ctx.account
   return (
     <OwnPage
       ctx={ctx}
       section="/cuenta/acceso"
       title="Mi acceso"
-      faulty={Boolean(errors)}
-      lead={<p>Entra con {account.email}.</p>}
+      faulty={Boolean(refused)}
+      lead={<p>Entra con {email}.</p>}
     >
       <div class="measure">
-        <form method="post" action="/cuenta/nombre" class="sheet" novalidate>
-          <FaultList errors={errors} />
+        <Form action="/cuenta/nombre" class="sheet" button="Guardar" errors={refused?.errors}>
           <fieldset>
             <legend>Su nombre</legend>
-            <FullName nombre={nombre} apellido={apellido} errors={errors} />
+            <Fields fields={OWN_NAME} {...(refused ?? { given: { Nombre, Apellido } })} />
           </fieldset>
-          <button type="submit">Guardar</button>
-        </form>
+        </Form>
         <section>
           <h2>Clave</h2>
           <p>Al cambiarla se cierran las sesiones abiertas en otros dispositivos.</p>
@@ -121,17 +110,10 @@ const changePasswordPage = ({ ctx, errors }: { ctx: AccountContext; errors?: Err
     faulty={Boolean(errors)}
     lead={<p>Se cierran las sesiones abiertas en otros dispositivos.</p>}
   >
-    <form method="post" action="/cuenta/clave" class="sheet measure" novalidate>
-      <FaultList errors={errors} />
+    <Form action="/cuenta/clave" class="sheet measure" button="Guardar" errors={errors}>
       <input type="hidden" name="Email" value={ctx.account.email} autocomplete="username" />
-      <Field
-        name="ClaveActual"
-        label="Clave actual"
-        errors={errors}
-        more={{ type: 'password', autocomplete: 'current-password' }}
-      />
+      <Fields fields={PRESENT_PASSWORD} errors={errors} />
       <NewPassword label="Clave nueva" errors={errors} />
-      <button type="submit">Guardar</button>
-    </form>
+    </Form>
   </OwnPage>
 )

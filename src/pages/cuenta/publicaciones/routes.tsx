@@ -7,13 +7,14 @@ import { priceOf } from '../../../resources/publicaciones/publicacion.ts'
 import { findAviso, listOwn, type OwnListing } from '../../../resources/publicaciones/read.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { MOST_CSV_ROWS } from '../../csv.ts'
+import { DangerLink } from '../../fields.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
 import { CONFIRMATION } from '../../form.ts'
 import { inFigures } from '../../format.tsx'
 import { publicacionName, SUSPENSION_LABELS } from '../../labels.tsx'
 import { defineList, serveList } from '../../list.tsx'
 import { numberParam } from '../../params.ts'
-import { PostButton } from '../../parts.tsx'
+import { Cards, PostButton } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type AccountContext, type AccountPages, ADMINISTRATOR, AGENCY, asAdministrator } from '../context.tsx'
 
@@ -55,13 +56,11 @@ export function accountPublicacionesRoutes(app: AccountPages, deps: PageDeps): v
       return {
         title: `¿Terminar el aviso de ${marca} ${modelo}?`,
         button: 'Sí, terminar',
-        consequences: (
-          <ul>
-            <li>El auto deja de mostrarse, y no puede volver a mostrarse con este aviso.</li>
-            <li>Queda libre su lugar en el paquete, y la app que lo publicó se entera.</li>
-            <li>Sus consultas siguen donde están.</li>
-          </ul>
-        ),
+        consequences: [
+          'El auto deja de mostrarse, y no puede volver a mostrarse con este aviso.',
+          'Queda libre su lugar en el paquete, y la app que lo publicó se entera.',
+          'Sus consultas siguen donde están.',
+        ],
       }
     },
     act: ({ id }, ctx) => end(deps, moderated(ctx, { id: String(id) })),
@@ -102,13 +101,7 @@ const PUBLICACIONES_LIST = defineList({
     </p>
   ),
   rows: ({ ctx, found }) => (
-    <ul class="cards">
-      {found.rows.map((row) => (
-        <li key={row.id} class="card">
-          <Card row={row} decides={ctx.agencia.rol === 'administrador'} />
-        </li>
-      ))}
-    </ul>
+    <Cards rows={found.rows}>{(row) => <Card row={row} decides={ctx.agencia.rol === 'administrador'} />}</Cards>
   ),
   columns: () => [
     { head: 'Aviso', text: ({ id }) => id },
@@ -172,9 +165,7 @@ function Acts({ row, name }: { row: OwnListing; name: string }) {
         {hidden ? 'Volver a mostrar' : row.estado === 'Activa' ? 'Dejar de mostrar' : 'Que no se muestre'}
         <span class="visually-hidden"> {name}</span>
       </PostButton>
-      <a class="danger" href={`${path}/terminar`}>
-        Terminar<span class="visually-hidden"> {name}</span>
-      </a>
+      <DangerLink href={`${path}/terminar`} label="Terminar" to={name} />
     </div>
   )
 }

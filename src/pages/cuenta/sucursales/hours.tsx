@@ -1,6 +1,6 @@
 import type { Errors } from '../../../http/problems.ts'
 import { DIAS, type Dia, type Horarios, type Turno } from '../../../resources/sucursales/sucursal.ts'
-import { fieldId } from '../../fields.tsx'
+import { FieldFault, fieldId } from '../../fields.tsx'
 import { line } from '../../form.ts'
 
 /** The shifts of each day as their fields have them, blank ones included. */
@@ -83,7 +83,7 @@ export const HoursFields = ({ hours, errors }: { hours: HoursValues; errors: Err
 
 function Day({ dia, shifts, errors }: { dia: Dia; shifts: Turno[]; errors: Errors | undefined }) {
   const key = `Horarios.${dia}`
-  const fault = errors?.[key]?.join(' ')
+  const fault = errors?.[key]
   const id = fieldId(key)
   return (
     <div class="day">
@@ -112,11 +112,7 @@ function Day({ dia, shifts, errors }: { dia: Dia; shifts: Turno[]; errors: Error
           })}
         </span>
       ))}
-      {fault && (
-        <p class="fault" id={`${id}-error`}>
-          {fault}
-        </p>
-      )}
+      <FieldFault name={key} errors={errors} />
     </div>
   )
 }

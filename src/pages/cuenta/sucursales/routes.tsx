@@ -13,10 +13,11 @@ import {
 import { findSucursal, listSucursales } from '../../../resources/sucursales/store.ts'
 import type { Sucursal } from '../../../resources/sucursales/sucursal.ts'
 import { serveConfirmation } from '../../confirm.tsx'
+import { DangerLink } from '../../fields.tsx'
 import { formOf, formRoute } from '../../form.ts'
 import { page } from '../../page.ts'
 import { numberParam } from '../../params.ts'
-import { ButtonLink, Telephone } from '../../parts.tsx'
+import { ButtonLink, Cards, Telephone } from '../../parts.tsx'
 import { placeForms } from '../../places/place.ts'
 import { allowScript } from '../../security.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
@@ -98,10 +99,9 @@ export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
     return show(reply, ctx, { id: undefined, version: undefined, values: present({ region, ciudad }) })
   })
 
-  app.post('/sucursales/nueva', BRANCH_FORM, async (request, reply) => {
-    const ctx = asAdministrator(request.ctx)
-    return save(request, reply, ctx)
-  })
+  app.post('/sucursales/nueva', BRANCH_FORM, async (request, reply) =>
+    save(request, reply, asAdministrator(request.ctx)),
+  )
 
   app.get<ById>('/sucursales/:id', async (request, reply) => {
     const ctx = asAdministrator(request.ctx)
@@ -152,13 +152,9 @@ function branchesPage({ ctx, rows }: { ctx: AgencyContext; rows: Sucursal[] }) {
           {decides && add}
         </section>
       ) : (
-        <ul class="cards two">
-          {rows.map((row) => (
-            <li key={row.id} class="card">
-              <Card row={row} decides={decides} />
-            </li>
-          ))}
-        </ul>
+        <Cards rows={rows} class="cards two">
+          {(row) => <Card row={row} decides={decides} />}
+        </Cards>
       )}
     </AgencyPage>
   )
@@ -182,9 +178,7 @@ function Card({ row, decides }: { row: Sucursal; decides: boolean }) {
           <a class="button secondary" href={path}>
             Cambiar<span class="visually-hidden"> {row.nombre}</span>
           </a>
-          <a class="danger" href={`${path}/quitar`}>
-            Quitar<span class="visually-hidden"> {row.nombre}</span>
-          </a>
+          <DangerLink href={`${path}/quitar`} label="Quitar" to={row.nombre} />
         </p>
       )}
     </>
