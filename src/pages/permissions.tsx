@@ -74,5 +74,8 @@ export const AssociationActs = ({ asociacion, path }: { asociacion: Asociacion; 
   </>
 )
 
-export const permissionsIn = (form: URLSearchParams): Permisos =>
-  Object.fromEntries(NAMES.map((name) => [name, ticked(form, name)])) as unknown as Permisos
+export const permissionsIn = (form: URLSearchParams): Permisos => ({
+  editar: ticked(form, 'editar'),
+  consultasDeCatalogo: ticked(form, 'consultasDeCatalogo'),
+  consultasDeOtros: ticked(form, 'consultasDeOtros'),
+})
