@@ -31,6 +31,7 @@ const LAYERS: Record<string, number> = {
   'log.ts': 0,
   'memoize.ts': 0,
   'text.ts': 0,
+  'ulid.ts': 0,
   'version.ts': 0,
 }
 

@@ -14,7 +14,7 @@ import { COUNTRIES } from '../config.ts'
 import { isCuit } from '../resources/agencias/fields.ts'
 import { listAgencias } from '../resources/agencias/read.ts'
 import { demoMarket } from '../sandbox/fiction/market.ts'
-import { firstUlid } from '../webhooks/ulid.ts'
+import { firstUlid } from '../ulid.ts'
 import { run } from './run.ts'
 
 const MAIL = /^[a-z0-9]+@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+example$/

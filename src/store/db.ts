@@ -33,6 +33,8 @@ export interface StoreOptions {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
+/** A new connection costs a process, a password check and every prepared plan: keep them through a quiet spell. */
+const IDLE_TIMEOUT_MS = 300_000
 const QUERY_TIMEOUT_MS = 30_000
 const PING_TIMEOUT_MS = 2_000
 const INT8_OID = 20
@@ -52,6 +54,7 @@ export function openStore({ connection, max, log, queryTimeoutMs = QUERY_TIMEOUT
     types,
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
     query_timeout: queryTimeoutMs,
     Client: clientClass(connection),
   })

@@ -4,9 +4,9 @@ import sql from 'sql-template-tag'
 import { eventOf, hook, LOOPBACK, storeEvents } from '../../tests/support/deliveries.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import type { Cursor } from '../store/keyset.ts'
+import { ulid } from '../ulid.ts'
 import { type EstadoEntrega, type LogFilter, listAppLog } from './delivery-log.ts'
 import { insertEvents } from './events.ts'
-import { ulid } from './ulid.ts'
 
 describe('the log of an app across topics', () => {
   let server: TestServer

@@ -1,6 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
 import type { Store } from '../store/db.ts'
-import { firstUlid } from './ulid.ts'
+import { firstUlid } from '../ulid.ts'
 
 const STORED_DAYS = 90 // docs/decisions.md
 const DAY_MS = 86_400_000

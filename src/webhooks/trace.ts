@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { ulidHex } from './ulid.ts'
+import { ulidHex } from '../ulid.ts'
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/
 const SPAN_BYTES = 8

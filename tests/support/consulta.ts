@@ -5,8 +5,8 @@ import type { Auto } from '../../src/resources/consultas/auto.ts'
 import { CATALOGO, type Consulta, type EstadoConsulta, newConsulta } from '../../src/resources/consultas/consulta.ts'
 import { countSql } from '../../src/resources/consultas/counts.ts'
 import type { Interesado } from '../../src/resources/consultas/person.ts'
-import type { Store } from '../../src/store/db.ts'
-import { ulid } from '../../src/webhooks/ulid.ts'
+import type { Db, Store } from '../../src/store/db.ts'
+import { ulid } from '../../src/ulid.ts'
 
 export const AUTO: Auto = {
   ExternalId: 'AB-1',
@@ -83,7 +83,17 @@ export async function insertConsulta(store: Store, given: InsertOptions): Promis
         ${interesado.Email.toLowerCase() || null}, ${interesado.Telefono?.replace(/\D/g, '') || null},
         ${row.operador}, ${row.estado}, ${row.repite})`)
     const { agenciaId, operador } = row
-    await tx.query(countSql({ agenciaId, day: dayOf(moment, timeZone), fuente: row.fuente, operador }))
+    await countConsulta(tx, { agenciaId, day: dayOf(moment, timeZone), fuente: row.fuente, operador })
   })
   return row
+}
+
+/** Counts one inquiry. */
+export async function countConsulta(
+  db: Db,
+  { agenciaId, day, fuente, operador }: { agenciaId: number; day: string; fuente: number; operador: string },
+): Promise<void> {
+  await db.query(sql`
+    with stored as (select ${agenciaId}::int as agencia_id, ${fuente}::int as fuente, ${operador}::text as operador)
+    ${countSql(day)}`)
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import sql from 'sql-template-tag'
+import { ulid } from '../../src/ulid.ts'
 import type { EventRow } from '../../src/webhooks/events.ts'
 import { insertEvents } from '../../src/webhooks/events.ts'
 import type { Topic } from '../../src/webhooks/topics.ts'
-import { ulid } from '../../src/webhooks/ulid.ts'
 import type { TestApp, TestServer } from './server.ts'
 import { until } from './until.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { ulid } from '../../ulid.ts'
 import { TOPICS } from '../../webhooks/topics.ts'
-import { ulid } from '../../webhooks/ulid.ts'
 import type { Probe, ProbeEvent, Reply, Variation } from './probe.ts'
 
 /** A test case: the deliveries and the expected response. */

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { sampleOf } from '../../resources/appnotificaciones/samples.ts'
+import { ulid } from '../../ulid.ts'
 import { buildEvent } from '../../webhooks/events.ts'
 import { retryAfterSeconds } from '../../webhooks/send/explain.ts'
 import { keyOf, signatures } from '../../webhooks/sign.ts'
 import type { Topic } from '../../webhooks/topics.ts'
-import { ulid } from '../../webhooks/ulid.ts'
 
 const TIMEOUT_MS = 15_000 // docs/decisions.md: a later response counts as none
 const FORMER = `whsec_${randomBytes(24).toString('base64')}`

@@ -7,7 +7,6 @@ import { catalogueAuto, listedAuto } from '../../resources/consultas/auto.ts'
 import { CATALOGO, type EstadoConsulta, newConsulta } from '../../resources/consultas/consulta.ts'
 import { keepCountsIn, rebuildCounts } from '../../resources/consultas/counts.ts'
 import { consultaEvents } from '../../resources/consultas/events.ts'
-import { loadConsultas, loadEvents, type PastConsulta } from '../../resources/consultas/insert.ts'
 import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
 import { insertPublicaciones } from '../../resources/publicaciones/write.ts'
 import { type Chance, chanceOf } from '../../sandbox/fiction/chance.ts'
@@ -15,8 +14,9 @@ import { CARS, stockOf } from '../../sandbox/fiction/listings.ts'
 import type { DemoAgencia, Land } from '../../sandbox/fiction/market.ts'
 import { ORIGINS, personAsking } from '../../sandbox/fiction/people.ts'
 import type { Db } from '../../store/db.ts'
+import { momentOf, ulid } from '../../ulid.ts'
 import type { EventRow } from '../../webhooks/events.ts'
-import { momentOf, ulid } from '../../webhooks/ulid.ts'
+import { loadConsultas, loadEvents, type PastConsulta } from './load.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

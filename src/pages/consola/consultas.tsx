@@ -11,7 +11,7 @@ import {
   type Notification,
   notificationsOf,
 } from '../../resources/consultas/staff.ts'
-import { momentOf } from '../../webhooks/ulid.ts'
+import { momentOf } from '../../ulid.ts'
 import { firstInstant, idAt, instantAfter } from '../entregas/filters.tsx'
 import { EstadoBadge as DeliveryBadge } from '../entregas/list.tsx'
 import { dayFilter, type Filter, textFilter } from '../filter.tsx'

@@ -9,8 +9,8 @@ import { download, press, withOwnClock, withPages } from '../../../tests/support
 import { openReceiver, type Receiver } from '../../../tests/support/receiver.ts'
 import type { TestApp } from '../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../tests/support/staff.ts'
+import { ulid } from '../../ulid.ts'
 import { insertEvents } from '../../webhooks/events.ts'
-import { ulid } from '../../webhooks/ulid.ts'
 
 const LIST = '/consola/entregas'
 const PART = { 'hx-request': 'true' }

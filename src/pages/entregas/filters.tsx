@@ -1,7 +1,7 @@
 import { addDays, isDay, startOfDay, toTimestamp } from '../../http/dates.ts'
+import { firstUlid } from '../../ulid.ts'
 import type { EstadoEntrega, LogFilter } from '../../webhooks/delivery-log.ts'
 import { TOPICS } from '../../webhooks/topics.ts'
-import { firstUlid } from '../../webhooks/ulid.ts'
 import { type Filter, FilterField, type FilterValues, searchFilter, selectFilter } from '../filter.tsx'
 import { textParam } from '../params.ts'
 

@@ -1,6 +1,6 @@
 import type { Cursor } from '../../store/keyset.ts'
+import { momentOf } from '../../ulid.ts'
 import { collectLog, type EstadoEntrega, type LoggedEvent, type LogPage } from '../../webhooks/delivery-log.ts'
-import { momentOf } from '../../webhooks/ulid.ts'
 import { MOST_CSV_ROWS } from '../csv.ts'
 import { formatDuration, Timestamp, type When } from '../format.tsx'
 import type { Found } from '../list.tsx'

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { App, Modo } from '../../apps/app.ts'
 import type { Db } from '../../store/db.ts'
-import { firstUlid } from '../../webhooks/ulid.ts'
+import { firstUlid } from '../../ulid.ts'
 
 export interface AgenciaFigures {
   agencias: number

@@ -1,7 +1,7 @@
 import type { Webhooks } from '../../http/openapi.ts'
+import { momentOf } from '../../ulid.ts'
 import { buildEvent } from '../../webhooks/events.ts'
 import { DESCRIPTIONS, nameOfTopic, TOPICS, type Topic } from '../../webhooks/topics.ts'
-import { momentOf } from '../../webhooks/ulid.ts'
 import { sampleOf } from './samples.ts'
 
 const ID = '01JNG3Y4Z5A6B7C8D9E0F1G2H3'

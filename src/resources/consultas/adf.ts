@@ -1,5 +1,5 @@
 import { toTimestamp } from '../../http/dates.ts'
-import { momentOf } from '../../webhooks/ulid.ts'
+import { momentOf } from '../../ulid.ts'
 import type { Agencia } from '../agencias/agencia.ts'
 import type { Auto, Money } from './auto.ts'
 import { autoOf, type Consulta, interesadoOf } from './consulta.ts'

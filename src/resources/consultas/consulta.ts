@@ -4,7 +4,7 @@ import { toTimestamp } from '../../http/dates.ts'
 import { type Links, link, segment } from '../../http/links.ts'
 import { closed, example, MAIL_CHARACTERS, nullable, optional, refTo, timestamp } from '../../http/schemas.ts'
 import { column, type RowOf, selectList } from '../../store/columns.ts'
-import { momentOf } from '../../webhooks/ulid.ts'
+import { momentOf } from '../../ulid.ts'
 import { AdminMail } from '../agencias/schema.ts'
 import { Auto } from './auto.ts'
 import { Interesado, InteresadoCreate } from './person.ts'
@@ -45,7 +45,7 @@ const COLUMNS = {
 
 export type Consulta = RowOf<typeof COLUMNS>
 
-export const CONSULTA = selectList('c', COLUMNS)
+export const CONSULTA_SELECT = selectList('c', COLUMNS)
 
 /** All columns that are written with a new inquiry; those beyond `COLUMNS` serve to find it. */
 export const INSERT_COLUMNS = {
@@ -107,7 +107,7 @@ const MEMBERS = {
 type Members = typeof MEMBERS
 type Member = { value(row: Consulta, rendering: Rendering): unknown } | { json(row: Consulta): string }
 
-export const Consulta = Type.Object(
+export const ConsultaSchema = Type.Object(
   Object.fromEntries(Object.entries(MEMBERS).map(([name, { schema }]) => [name, schema])) as {
     [Name in keyof Members]: Members[Name]['schema']
   },
@@ -115,7 +115,7 @@ export const Consulta = Type.Object(
 )
 
 /** An inquiry as the API and the events show it. */
-export type ConsultaEntry = Static<typeof Consulta>
+export type ConsultaEntry = Static<typeof ConsultaSchema>
 
 const SERIALIZERS = Object.entries<Member>(MEMBERS).map(([name, member]) => {
   const key = JSON.stringify(name)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { insertConsulta } from '../../../tests/support/consulta.ts'
+import { countConsulta, insertConsulta } from '../../../tests/support/consulta.ts'
 import { createDatabase, type TestDatabase } from '../../../tests/support/database.ts'
-import { countedBySource, countSql, endsOf, keepCountsIn, rebuildCounts } from './counts.ts'
+import { countedBySource, endsOf, keepCountsIn, rebuildCounts } from './counts.ts'
 
 const BUENOS_AIRES = 'America/Argentina/Buenos_Aires'
 
@@ -26,8 +26,8 @@ describe('the counters of inquiries', () => {
   it('are exact for any days, across months and for the last day of one', async () => {
     const days = ['2026-01-01', '2026-01-31', '2026-01-31', '2026-02-01', '2026-02-28', '2026-03-01']
     for (const day of days)
-      await database.store.query(countSql({ agenciaId: 1, day, fuente: 5, operador: 'ana@agencia.test' }))
-    await database.store.query(countSql({ agenciaId: 1, day: '2026-02-01', fuente: 0, operador: 'ana@agencia.test' }))
+      await countConsulta(database.store, { agenciaId: 1, day, fuente: 5, operador: 'ana@agencia.test' })
+    await countConsulta(database.store, { agenciaId: 1, day: '2026-02-01', fuente: 0, operador: 'ana@agencia.test' })
     const expected: [string, string, number][] = [
       ['2026-01-01', '2026-01-01', 1],
       ['2026-01-02', '2026-01-30', 0],
@@ -41,7 +41,7 @@ describe('the counters of inquiries', () => {
 
   it('count all that come at once', async () => {
     const counted = { agenciaId: 2, day: '2026-03-04', fuente: 5, operador: 'ana@agencia.test' }
-    await Promise.all(Array.from({ length: 50 }, () => database.store.query(countSql(counted))))
+    await Promise.all(Array.from({ length: 50 }, () => countConsulta(database.store, counted)))
     assert.equal(await total(2, '2026-03-04', '2026-03-04'), 50)
   })
 

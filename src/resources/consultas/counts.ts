@@ -3,38 +3,18 @@ import type { Modo } from '../../apps/app.ts'
 import { addDays, dayOf, startOfDay } from '../../http/dates.ts'
 import type { Db } from '../../store/db.ts'
 import type { Slots } from '../../store/prepared.ts'
-import { firstUlid, momentOf } from '../../webhooks/ulid.ts'
+import { firstUlid, momentOf } from '../../ulid.ts'
 
 const DAYS = 31 // per row of a month
-
-/** The dimensions of the counters. */
-interface Counted {
-  agenciaId: number
-  /** Of reception, in TIME_ZONE. */
-  day: string
-  fuente: number
-  operador: string
-}
 
 export const monthOf = (day: string): string => `${day.slice(0, 7)}-01`
 export const dayOfMonth = (day: string): number => Number(day.slice(8))
 
-/** The statement that counts one inquiry. */
-export function countSql({ agenciaId, day, fuente, operador }: Counted): Sql {
-  const dom = dayOfMonth(day)
-  return sql`
-    insert into consulta_counts (agencia_id, mes, fuente, operador, dias)
-    values (${agenciaId}, ${monthOf(day)}, ${fuente}, ${operador},
-            array_fill(0, array[${dom - 1}::int]) || 1 || array_fill(0, array[${DAYS - dom}::int]))
-    on conflict (agencia_id, mes, fuente, operador)
-      do update set dias[${dom}::int] = consulta_counts.dias[${dom}::int] + 1`
-}
-
 /**
- * The same for the inquiries of one day in the expression `stored`. Rows are locked in one order, which prevents
- * deadlocks.
+ * The statement that counts the inquiries of one day in the expression `stored`. Rows are locked in one order, which
+ * prevents deadlocks.
  */
-export function countAllSql(day: string): Sql {
+export function countSql(day: string): Sql {
   const dom = dayOfMonth(day)
   return sql`
     insert into consulta_counts (agencia_id, mes, fuente, operador, dias)

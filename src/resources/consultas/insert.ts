@@ -4,11 +4,11 @@ import { FRESH, OWN_FORM } from '../../http/idempotency.ts'
 import { column, columnNames, type RowOf, rowsAsTable } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
 import { hiddenNumbers } from '../../store/prepared.ts'
+import { ulid } from '../../ulid.ts'
 import { type EventRow, insertEventsSql } from '../../webhooks/events.ts'
-import { momentOf, ulid } from '../../webhooks/ulid.ts'
 import type { Auto } from './auto.ts'
-import { CATALOGO, type Consulta, type ConsultaCreate, INSERT_COLUMNS, interesadoOf, newConsulta } from './consulta.ts'
-import { countAllSql } from './counts.ts'
+import { CATALOGO, type Consulta, type ConsultaCreate, INSERT_COLUMNS, newConsulta } from './consulta.ts'
+import { countSql } from './counts.ts'
 import { consultaEvents } from './events.ts'
 import type { Candidate, Origin } from './lookup.ts'
 import { type Interesado, personKeys } from './person.ts'
@@ -39,13 +39,14 @@ const consultaFrom = ({ origin, body, interesado, target, auto, operador }: Draf
   })
 
 /** The row with the columns that serve to find it. */
-const insertRow = (
+export const insertRow = (
   consulta: Consulta,
+  interesado: Interesado,
   listing: { publicacionId: number | null; externalId: string | null },
   { sitioId = null, consentimiento = null }: { sitioId?: number | null; consentimiento?: string | null } = {},
 ): RowOf<typeof INSERT_COLUMNS> => ({
   ...consulta,
-  ...personKeys(interesadoOf(consulta)),
+  ...personKeys(interesado),
   publicacionId: listing.publicacionId,
   externalKey: listing.externalId?.toLowerCase() ?? null,
   consentimiento,
@@ -79,6 +80,10 @@ const INSERT = sql`
 /**
  * Inserts inquiries, their counts, events and emails in one statement, and so in one transaction. Undefined for those
  * whose idempotency key another request took first.
+ *
+ * The parts of the statement name each other: `drafted` are the given rows, `claimed` those whose key was free,
+ * `inserted` the sids in `consultas`, `stored` their rows. `counted` and `emails` read `stored`; `new_events`,
+ * `inserted_events` and `new_deliveries` (webhooks/events.ts) read `inserted` and `current_associations`.
  */
 export async function insertConsultas(
   db: Db,
@@ -89,9 +94,9 @@ export async function insertConsultas(
   const consultas = drafts.map((draft) => consultaFrom(draft, moment))
   const events = consultas.flatMap((consulta, at) => eventsOf(drafts[at] as Draft, consulta, moment, timeZone))
   const rows = consultas.map((consulta, at) => {
-    const { origin, target } = drafts[at] as Draft
+    const { origin, target, interesado } = drafts[at] as Draft
     return {
-      ...insertRow(consulta, target, origin),
+      ...insertRow(consulta, interesado, target, origin),
       key: origin.once?.key ?? null,
       digest: origin.once?.digest ?? null,
     }
@@ -100,7 +105,7 @@ export async function insertConsultas(
     sql`
       with drafted as (select * from ${rowsAsTable(DRAFT_COLUMNS, rows)}), ${CLAIMED}, inserted as (${INSERT}),
       stored as (select drafted.* from drafted join inserted using (sid)),
-      counted as (${countAllSql(dayOf(moment, timeZone))}), ${EMAILS},
+      counted as (${countSql(dayOf(moment, timeZone))}), ${EMAILS},
       current_associations as materialized (${lockAssociations(events)}),
       ${insertEventsSql(events, sql`sid in (select sid from inserted) and (app_id, agencia_id) in (select * from current_associations)`)}
       select array(select sid from inserted) as sids,
@@ -148,41 +153,3 @@ const EMAILS: Sql = sql`
                  where to_address = receipt.email and kind = 'consulta-recibo' and created_at > now() - interval '1 day')
           <= ${RECEIPTS_PER_DAY}
   )`
-
-/** An inquiry of the past, and the listing it is about. */
-export interface PastConsulta {
-  consulta: Consulta
-  publicacionId: number | null
-  externalId: string | null
-  /** When its state was last set; null: it is new. */
-  estadoAt: Date | null
-}
-
-const AT_ONCE = 500
-
-const PAST_COLUMNS = { ...INSERT_COLUMNS, estadoAt: column<Date | null>('estado_at', 'timestamptz') }
-
-/** Inserts inquiries of the past in bulk, without events or counts: `rebuildCounts` counts them afterwards. */
-export async function loadConsultas(tx: Db, past: PastConsulta[]): Promise<void> {
-  for (let at = 0; at < past.length; at += AT_ONCE) {
-    const rows = past.slice(at, at + AT_ONCE).map((each) => ({
-      ...insertRow(each.consulta, each),
-      estadoAt: each.estadoAt,
-    }))
-    await tx.query(sql`
-      insert into consultas (${columnNames(PAST_COLUMNS)})
-      select ${columnNames(PAST_COLUMNS)} from ${rowsAsTable(PAST_COLUMNS, rows)}`)
-  }
-}
-
-/** Inserts events of the past in bulk; webhooks that exist now do not receive them. */
-export async function loadEvents(tx: Db, events: EventRow[]): Promise<void> {
-  for (let at = 0; at < events.length; at += AT_ONCE) {
-    const rows = events.slice(at, at + AT_ONCE).map((event) => ({ ...event, at: momentOf(event.id) }))
-    await tx.query(sql`
-      insert into events (id, app_id, agencia_id, topic, sid, payload, created_at)
-      select id, "appId", "agenciaId", topic, sid, payload, at
-      from json_to_recordset(${JSON.stringify(rows)}) as row (
-        id text, "appId" int, "agenciaId" int, topic text, sid text, payload text, at timestamptz)`)
-  }
-}

@@ -6,7 +6,7 @@ import type { Db } from '../../store/db.ts'
 import { hiddenText, prepared, type Slots } from '../../store/prepared.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import { type AgenciaKey, agenciaFor, agenciaKey, orNotFound, requireAgencia } from '../agencias/read.ts'
-import { CONSULTA, type Consulta } from './consulta.ts'
+import { CONSULTA_SELECT, type Consulta } from './consulta.ts'
 import type { ConsultasDeps } from './deps.ts'
 import {
   type ConsultasFilter,
@@ -107,7 +107,7 @@ const ONE = prepared<AgenciaKey & { sid: string }>((slots) => {
     with ${agenciaExpression(slots)}
     select agencia.admin_mail as "adminMail", c.*
     from agencia left join (
-      select ${CONSULTA} from consultas c
+      select ${CONSULTA_SELECT} from consultas c
       where c.sid = ${hiddenText(slots.sid)} and c.agencia_id = ${agenciaId} and ${visibleTo(app, sql`c.fuente`)}
     ) c on true`
 })

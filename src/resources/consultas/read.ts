@@ -2,8 +2,8 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Period } from '../../http/dates.ts'
 import type { Db } from '../../store/db.ts'
 import { hiddenText, type Slots } from '../../store/prepared.ts'
-import { type UlidRange, ulidRange } from '../../webhooks/ulid.ts'
-import { CONSULTA, type Consulta } from './consulta.ts'
+import { type UlidRange, ulidRange } from '../../ulid.ts'
+import { CONSULTA_SELECT, type Consulta } from './consulta.ts'
 import { countedBySource, type Ends, endsOf } from './counts.ts'
 import { type AppScope, type Scope, visibleTo } from './scope.ts'
 
@@ -23,7 +23,7 @@ async function find(
 ): Promise<Consulta | undefined> {
   const [row] = await db.query<Consulta>(
     sql`
-    select ${CONSULTA} from consultas c
+    select ${CONSULTA_SELECT} from consultas c
     where c.sid = ${hiddenText(sid)} and c.agencia_id = ${agenciaId} and ${visibleTo(app, sql`c.fuente`)}
       ${operador === undefined ? empty : sql`and c.operador = ${operador}`} ${lock}`,
     'keep-plan',
@@ -47,7 +47,7 @@ export interface ConsultaWithAgencia {
 /** The inquiry with that sid, without a check of who may see it: never for an app. */
 export async function findBySid(db: Db, sid: string): Promise<ConsultaWithAgencia | undefined> {
   const [found] = await db.query<Consulta & ConsultaWithAgencia['agencia'] & { suprimida: boolean }>(sql`
-    select ${CONSULTA}, c.suprimida_at is not null as suprimida, g.admin_mail as "adminMail", g.nombre, g.telefono,
+    select ${CONSULTA_SELECT}, c.suprimida_at is not null as suprimida, g.admin_mail as "adminMail", g.nombre, g.telefono,
       g.direccion, g.ciudad
     from consultas c join agencias g on g.id = c.agencia_id where c.sid = ${sid}`)
   if (!found) return undefined
@@ -151,7 +151,7 @@ export async function listConsultas(db: Db, wanted: Scope & ConsultasFilter): Pr
 
 /** The inquiries of the expression `page`. */
 export const rowsOfPage = (values: Slots<PageValues>): Sql => sql`
-  select ${CONSULTA} from page join consultas c on c.sid = page.sid where ${inPeriod(values)}`
+  select ${CONSULTA_SELECT} from page join consultas c on c.sid = page.sid where ${inPeriod(values)}`
 
 /** Lets PostgreSQL leave out the partitions of other months. */
 const inPeriod = ({ fromSid, untilSid }: Slots<UlidRange>): Sql => sql`c.sid >= ${fromSid} and c.sid < ${untilSid}`

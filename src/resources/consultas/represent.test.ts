@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ulid } from '../../webhooks/ulid.ts'
+import { ulid } from '../../ulid.ts'
 import { type ConsultaEntry, newConsulta, serializeConsulta } from './consulta.ts'
 import { consultaRef } from './represent.ts'
 

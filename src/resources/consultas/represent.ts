@@ -1,6 +1,6 @@
 import { dayOf, type Period, toTimestamp } from '../../http/dates.ts'
 import { type Links, link, pageLinks, segment } from '../../http/links.ts'
-import { momentOf } from '../../webhooks/ulid.ts'
+import { momentOf } from '../../ulid.ts'
 import { autoOf, type Consulta, consultaHref, consultasHref, type Rendering, serializeConsulta } from './consulta.ts'
 import { type Page, PER_PAGE } from './read.ts'
 import type { ConsultasQuery } from './schema.ts'

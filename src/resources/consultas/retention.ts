@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import { addDays, dayOf, startOfDay } from '../../http/dates.ts'
 import type { Log } from '../../store/circuit-breaker.ts'
 import type { Db, Store } from '../../store/db.ts'
-import { firstUlid, momentOf } from '../../webhooks/ulid.ts'
+import { firstUlid, momentOf } from '../../ulid.ts'
 import { dayOfMonth, keepCountsIn, monthOf } from './counts.ts'
 
 const ERASE_BATCH = 5_000

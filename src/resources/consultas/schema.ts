@@ -3,7 +3,7 @@ import { LAST_PAGE } from '../../http/links.ts'
 import { count, OperadorMail, timestamp } from '../../http/schemas.ts'
 import { AdminMail } from '../agencias/schema.ts'
 import { Auto, Money } from './auto.ts'
-import { Consulta, ConsultaCreate, ConsultaEstado } from './consulta.ts'
+import { ConsultaCreate, ConsultaEstado, ConsultaSchema } from './consulta.ts'
 import { InfoOperacion, Interesado, InteresadoCreate } from './person.ts'
 
 const page = (name: string, of: string) =>
@@ -40,7 +40,7 @@ export const SCHEMAS: readonly TSchema[] = [
   Auto,
   InfoOperacion,
   Interesado,
-  Consulta,
+  ConsultaSchema,
   page('Consultas', 'Consulta'),
   page('ConsultasRef', 'Ref'),
   ConsultaEstado,

@@ -2,8 +2,8 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import { fold } from '../../catalogue/text.ts'
 import type { Period } from '../../http/dates.ts'
 import type { Db } from '../../store/db.ts'
-import { type UlidRange, ulidRange } from '../../webhooks/ulid.ts'
-import { CONSULTA, type Consulta, type EstadoConsulta } from './consulta.ts'
+import { type UlidRange, ulidRange } from '../../ulid.ts'
+import { CONSULTA_SELECT, type Consulta, type EstadoConsulta } from './consulta.ts'
 import { touchedBy } from './counts.ts'
 import { PER_PAGE } from './read.ts'
 import type { Scope } from './scope.ts'
@@ -42,7 +42,7 @@ export async function searchConsultas(db: Db, search: Search): Promise<Found> {
   const sids = newestSids(search, { fromSid, untilSid: until }, reach)
   const words = fold(text).split(/\s+/).filter(Boolean).slice(0, MOST_WORDS)
   const found = await db.query<Consulta>(sql`
-    select ${CONSULTA} from (${sids}) w
+    select ${CONSULTA_SELECT} from (${sids}) w
     join consultas c on c.sid = w.sid and c.sid >= ${fromSid} and c.sid < ${until}
     where true
       ${estado === undefined ? empty : sql`and c.estado = ${estado}`}

@@ -7,8 +7,8 @@ import { startServer, type TestApp, type TestServer } from '../../../tests/suppo
 import { until } from '../../../tests/support/until.ts'
 import { encodeCursor } from '../../http/links.ts'
 import { continueFeeds, isSettled } from '../../store/feed.ts'
+import { ulid } from '../../ulid.ts'
 import { type EventRow, insertEvents } from '../../webhooks/events.ts'
-import { ulid } from '../../webhooks/ulid.ts'
 
 const FEED = '/v3/eventos'
 

@@ -5,7 +5,7 @@ import { FRESH, type Once, sameBody, type Used, usedForAnother } from '../../htt
 import { link, withQuery } from '../../http/links.ts'
 import type { Sitio } from '../../sitios/store.ts'
 import type { Db } from '../../store/db.ts'
-import { firstUlid, ulidRange } from '../../webhooks/ulid.ts'
+import { firstUlid, ulidRange } from '../../ulid.ts'
 import { type Publicacion, publicacionHref } from './publicacion.ts'
 import { keyOf } from './read.ts'
 

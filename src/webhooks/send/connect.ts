@@ -5,10 +5,10 @@ import { type CallbackRules, mayConnect, portOf } from '../target.ts'
 import { openResolver } from './resolve.ts'
 
 /** Why nothing was sent or no response came; `explain.ts` has the Spanish text. */
-export class NotSent extends Error {
+export class NoResponse extends Error {
   readonly code: string
 
-  constructor(code: 'closed-address' | 'connect-timeout' | 'timeout' | 'cut' | 'long-headers') {
+  constructor(code: 'closed-address' | 'connect-timeout' | 'timeout' | 'stopped' | 'long-headers') {
     super(code)
     this.code = code
   }
@@ -41,7 +41,7 @@ export function openConnector({ rules, connectMs, ca }: ConnectorOptions): build
         (found) => {
           const open = found.filter((address) => mayConnect(address, at, rules))
           const [first] = open
-          if (!first) return callback(new NotSent('closed-address'), '')
+          if (!first) return callback(new NoResponse('closed-address'), '')
           if (!all) return callback(null, first, isIP(first))
           callback(
             null,
@@ -67,7 +67,7 @@ export function openConnector({ rules, connectMs, ca }: ConnectorOptions): build
     const at = { protocol, port: portOf(options) }
     let socket: { destroy(error: Error): void } | undefined
     let isOver = false
-    const fail = (code: 'closed-address' | 'connect-timeout') => end(new NotSent(code), null)
+    const fail = (code: 'closed-address' | 'connect-timeout') => end(new NoResponse(code), null)
     const end: buildConnector.Callback = (...ended) => {
       if (isOver) return
       isOver = true
@@ -75,7 +75,7 @@ export function openConnector({ rules, connectMs, ca }: ConnectorOptions): build
       callback(...ended)
     }
     const timer = setTimeout(() => {
-      if (socket) socket.destroy(new NotSent('connect-timeout'))
+      if (socket) socket.destroy(new NoResponse('connect-timeout'))
       else fail('connect-timeout')
     }, connectMs)
 

@@ -18,7 +18,7 @@ const RESOLVING = /^(query|getaddrinfo)/ // the system calls of c-ares and of th
 const WORDS: Record<string, string> = {
   'closed-address': NO_PUBLIC_ADDRESS,
   'connect-timeout': 'No se pudo conectar en 5 s.',
-  cut: 'El servidor que enviaba se detuvo antes de la respuesta: se envía de nuevo.',
+  stopped: 'El servidor que enviaba se detuvo antes de la respuesta: se envía de nuevo.',
   timeout: 'No hubo respuesta en 15 s.',
   ECONNREFUSED: 'El receptor rechazó la conexión.',
   ECONNRESET: CUT,

@@ -225,7 +225,7 @@ describe('a call', () => {
     const call = post(sender(), receiver.url, controller.signal)
     await until(() => receiver.hanging() === 1)
     controller.abort()
-    assert.equal((await call).code, 'cut')
+    assert.equal((await call).code, 'stopped')
     await until(() => receiver.hanging() === 0)
   })
 

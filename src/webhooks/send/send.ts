@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import { type buildConnector, Client } from 'undici'
 import { type CallbackConfig, callbackRules } from '../target.ts'
-import { type ConnectorOptions, NotSent, openConnector } from './connect.ts'
+import { type ConnectorOptions, NoResponse, openConnector } from './connect.ts'
 import { codeOf, explainError, explainStatus, retryAfterSeconds } from './explain.ts'
 
 /** Where a request goes. Connections are kept by `key`, so that a receiver that hangs delays no other. */
@@ -113,11 +113,11 @@ export function openSender({ config, clock, nowMs = () => performance.now(), tim
   }
 
   function abortAll(): void {
-    for (const connection of busy) connection.abort(new NotSent('cut'))
+    for (const connection of busy) connection.abort(new NoResponse('stopped'))
   }
 
   async function post(connection: Connection, request: Request): Promise<Response> {
-    const timer = setTimeout(() => connection.abort(new NotSent('timeout')), totalMs)
+    const timer = setTimeout(() => connection.abort(new NoResponse('timeout')), totalMs)
     busy.add(connection)
     const response = await connection.post(request)
     busy.delete(connection)
@@ -195,7 +195,7 @@ class Connection {
     this.address = socket.remoteAddress ?? null
     // undici bounds neither interim responses nor chunk extensions.
     socket.on('readable', () => {
-      if (this.#bytesRead > MAX_RESPONSE_BYTES) this.abort(new NotSent('long-headers'))
+      if (this.#bytesRead > MAX_RESPONSE_BYTES) this.abort(new NoResponse('long-headers'))
     })
   }
 
@@ -264,7 +264,7 @@ function triedAddress(error: Error | null): string | null {
 function callOf(address: string | null, response: Response, clock: () => Date): Call {
   const { status, text: answer, error } = response
   if (status === null) {
-    const explained = explainError(error ?? new NotSent('timeout'))
+    const explained = explainError(error ?? new NoResponse('timeout'))
     return { address: address ?? triedAddress(error), status, answer, ...explained, retryAfterSeconds: undefined }
   }
   if (status >= 200 && status < 300)

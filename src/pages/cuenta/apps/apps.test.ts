@@ -9,7 +9,7 @@ import { until } from '../../../../tests/support/until.ts'
 import { visitor } from '../../../../tests/support/visitor.ts'
 import { connect } from '../../../resources/agencias/associations.ts'
 import { MAX_NOTIFIED } from '../../../resources/agencias/figures.ts'
-import { ulid } from '../../../webhooks/ulid.ts'
+import { ulid } from '../../../ulid.ts'
 
 describe('/cuenta/apps', () => {
   const { server, onPage } = withPages()

@@ -5,7 +5,7 @@ import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources
 import { changeEstado } from '../../../resources/consultas/estado.ts'
 import { money } from '../../../resources/consultas/labels.ts'
 import { findConsulta } from '../../../resources/consultas/read.ts'
-import { momentOf } from '../../../webhooks/ulid.ts'
+import { momentOf } from '../../../ulid.ts'
 import { CONFIRMATION, formOf } from '../../form.ts'
 import { inFigures, Moment } from '../../format.tsx'
 import {

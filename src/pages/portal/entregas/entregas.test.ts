@@ -18,9 +18,9 @@ import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
 import { startServer, type TestServer } from '../../../../tests/support/server.ts'
 import { visitor } from '../../../../tests/support/visitor.ts'
+import { ulid } from '../../../ulid.ts'
 import { insertEvents } from '../../../webhooks/events.ts'
 import { keyOf, signatures } from '../../../webhooks/sign.ts'
-import { ulid } from '../../../webhooks/ulid.ts'
 
 const TOPIC = 'consulta.recibida'
 const PART = { 'hx-request': 'true' }
