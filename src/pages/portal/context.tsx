@@ -1,34 +1,43 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Account, MemberRol } from '../../accounts/account.ts'
+import type { MemberRol } from '../../accounts/account.ts'
 import { membershipOf } from '../../accounts/members.ts'
 import type { App } from '../../apps/app.ts'
 import { findApp } from '../../apps/store.ts'
 import { forbidden, notFound } from '../../http/problems.ts'
 import { AppShell, type Audience, type Nav, type PageProps } from '../app-shell.tsx'
 import { Moment } from '../format.tsx'
-import type { PageApp } from '../page.ts'
+import { asksForPart, type PageApp } from '../page.ts'
 import { Help } from '../parts.tsx'
 import { type PageDeps, requireSignedIn, type SignedInContext, signedInContext } from '../signed-in.ts'
 
-/** The context of every page of an app's portal. */
-export interface PortalContext extends Developer, SignedInContext {
+/** The context of every page of an app's portal, for a member of its team. */
+export interface PortalContext extends SignedInContext {
+  app: App
+  rol: MemberRol
   /** The path of the app's portal: /portal/{AppKey}. */
   basePath: string
 }
 
-/** The context of a request by one of the app's developers; undefined where the person was redirected. */
+/** The context of a request by one of the app's developers; undefined where it was answered. 404 for an app of others. */
 export async function portalContext(
   deps: PageDeps,
-  request: FastifyRequest<ByApp>,
+  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<PortalContext | undefined> {
-  const developer = await developerAt(deps, request, reply)
-  if (!developer) return undefined
-  return {
-    ...developer,
-    ...signedInContext(deps, request, reply, developer.account, 'portal'),
-    basePath: `/portal/${developer.app.appKey}`,
+  const { appKey } = request.params as { appKey: string }
+  const basePath = `/portal/${appKey}`
+  // A part that refreshes itself must not show the sign-in form inside the page: the whole page reloads.
+  if (asksForPart(request) && !(await deps.sessions.signedIn(request))) {
+    reply.header('hx-refresh', 'true').send()
+    return undefined
   }
+  const here = (request.url.split('?')[0] as string) || '/portal'
+  const account = await requireSignedIn(deps, request, reply, request.method === 'GET' ? here : basePath)
+  if (!account) return undefined
+  const membership = await membershipOf(deps.store, account.id, appKey)
+  const app = membership && (await findApp(deps.store, appKey))
+  if (!app) throw notFound()
+  return { ...signedInContext(deps, request, reply, account, 'portal'), app, rol: membership.rol, basePath }
 }
 
 /** Routes below /portal/{AppKey}, for the app's developers. */
@@ -49,6 +58,18 @@ export const PORTAL: Audience<PortalContext, PortalContext> = {
   base: ({ basePath }) => ({ path: basePath }),
 }
 
+const SECTIONS = [
+  ['', 'Resumen'],
+  ['/puesta-en-marcha', 'Puesta en marcha'],
+  ['/claves', 'Claves'],
+  ['/webhooks', 'Webhooks'],
+  ['/entregas', 'Entregas'],
+  ['/eventos', 'Eventos'],
+  ['/probar', 'Probar la API'],
+  ['/uso', 'Uso y límites'],
+  ['/equipo', 'Equipo'],
+] as const
+
 function navOf({ appKey, nombre, modo, disabled }: App): Nav {
   const basePath = `/portal/${appKey}`
   return {
@@ -59,17 +80,7 @@ function navOf({ appKey, nombre, modo, disabled }: App): Nav {
         {disabled && <span class="badge status-5">deshabilitada</span>}
       </>
     ),
-    items: [
-      { href: basePath, label: 'Resumen' },
-      { href: `${basePath}/puesta-en-marcha`, label: 'Puesta en marcha' },
-      { href: `${basePath}/claves`, label: 'Claves' },
-      { href: `${basePath}/webhooks`, label: 'Webhooks' },
-      { href: `${basePath}/entregas`, label: 'Entregas' },
-      { href: `${basePath}/eventos`, label: 'Eventos' },
-      { href: `${basePath}/probar`, label: 'Probar la API' },
-      { href: `${basePath}/uso`, label: 'Uso y límites' },
-      { href: `${basePath}/equipo`, label: 'Equipo' },
-    ],
+    items: SECTIONS.map(([section, label]) => ({ href: basePath + section, label })),
   }
 }
 
@@ -90,38 +101,8 @@ const Disabled = ({ ctx: { app, ...when } }: { ctx: PortalContext }) => (
   </div>
 )
 
-/** A member of an app's team. */
-interface Developer {
-  account: Account
-  app: App
-  rol: MemberRol
-}
-
-export type ByApp = { Params: { appKey: string } }
-
-/** The signed-in developer and the app. 404 for an app of others. */
-async function developerAt(
-  deps: PageDeps,
-  request: FastifyRequest<ByApp>,
-  reply: FastifyReply,
-): Promise<Developer | undefined> {
-  const { appKey } = request.params
-  // A part that refreshes itself must not show the sign-in form inside the page: the whole page reloads.
-  if (request.headers['hx-request'] && !(await deps.sessions.signedIn(request))) {
-    reply.header('hx-refresh', 'true').send()
-    return undefined
-  }
-  const here = (request.url.split('?')[0] as string) || '/portal'
-  const account = await requireSignedIn(deps, request, reply, request.method === 'GET' ? here : `/portal/${appKey}`)
-  if (!account) return undefined
-  const membership = await membershipOf(deps.store, account.id, appKey)
-  const app = membership && (await findApp(deps.store, appKey))
-  if (!app) throw notFound()
-  return { account, app, rol: membership.rol }
-}
-
 /** Throws 403 unless the developer is a titular: only a titular changes keys and team. */
-export function requireTitular({ rol }: Pick<Developer, 'rol'>): void {
+export function requireTitular({ rol }: PortalContext): void {
   if (rol !== 'titular') throw forbidden(ONLY_TITULAR)
 }
 

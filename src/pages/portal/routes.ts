@@ -1,9 +1,9 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { withMethods } from '../../http/allowed-methods.ts'
 import { withContext } from '../page.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { keysRoutes } from './claves/routes.tsx'
-import { type ByApp, portalContext } from './context.tsx'
+import { portalContext } from './context.tsx'
 import { resendRoutes } from './entregas/resend-routes.tsx'
 import { deliveriesRoutes } from './entregas/routes.tsx'
 import { teamRoutes } from './equipo/routes.tsx'
@@ -16,7 +16,7 @@ import { editWebhookRoutes, webhooksRoutes } from './webhooks/routes.tsx'
 
 /** /portal/{AppKey}: the pages of an app's developers. */
 export async function portalPages(scope: FastifyInstance, { deps }: { deps: PageDeps }): Promise<void> {
-  const app = withContext(scope, (request, reply) => portalContext(deps, request as FastifyRequest<ByApp>, reply))
+  const app = withContext(scope, (request, reply) => portalContext(deps, request, reply))
   withMethods(scope, () => {
     overviewRoutes(app, deps)
     keysRoutes(app, deps)
