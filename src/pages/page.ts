@@ -22,6 +22,9 @@ export const SupportContext = createContext<Support>({})
 /** Pages are not part of the API. */
 export const HIDDEN = { schema: { hide: true } } as const
 
+/** A page that is the same for everyone: browsers store it and revalidate. */
+export const PUBLIC = { ...HIDDEN, config: { caching: 'private, no-cache' } } as const
+
 /** Sends a page; text in elements is escaped. */
 export function page(reply: FastifyReply, content: VNode | Buffer, status = 200): FastifyReply {
   const withSupport = (element: VNode) => h(SupportContext.Provider, { value: reply.server.support }, element) as VNode

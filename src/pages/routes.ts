@@ -16,7 +16,7 @@ import { signInRoutes } from './entrar/routes.tsx'
 import { joinRoutes } from './equipo/join.tsx'
 import { parseForms } from './form.ts'
 import { landingPage } from './landing/page.tsx'
-import { kept, page } from './page.ts'
+import { kept, PUBLIC, page } from './page.ts'
 import { personalRoutes } from './personal/routes.tsx'
 import { portalHomeRoutes } from './portal/home/routes.tsx'
 import { portalPages } from './portal/routes.ts'
@@ -33,9 +33,6 @@ export interface PagesDeps {
   /** Requests for pages by address. */
   limiter: Limiter
 }
-
-/** The same for everyone and not part of the API: browsers store it and revalidate. */
-const PUBLIC = { schema: { hide: true }, config: { caching: 'private, no-cache' } } as const
 
 /** The public pages, in a scope of their own with the headers and limits of pages. */
 export function pagesRoutes(app: FastifyInstance, { limiter, ...names }: PagesDeps): void {

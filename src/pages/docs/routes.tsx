@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { VNode } from 'preact'
 import { documentOf } from '../../http/openapi.ts'
 import { Layout } from '../layout.tsx'
-import { kept, page } from '../page.ts'
+import { kept, PUBLIC, page } from '../page.ts'
 import { textParam } from '../params.ts'
 import { LinkList } from './contents.tsx'
 import { exampleOf, type Names, taskOf } from './examples.ts'
@@ -19,9 +19,6 @@ import {
 } from './languages.ts'
 import { docsPage } from './page.tsx'
 import { buildIndex, search, searchPage } from './search.tsx'
-
-/** The pages are public and not part of the API; browsers revalidate them. */
-const PUBLIC = { schema: { hide: true }, config: { caching: 'private, no-cache' } } as const
 
 type DocsRequest = FastifyRequest<{ Querystring: { lenguaje?: unknown } }>
 

@@ -70,16 +70,19 @@ const SECTIONS = [
   ['/equipo', 'Equipo'],
 ] as const
 
-function navOf({ appKey, nombre, modo, disabled }: App): Nav {
-  const basePath = `/portal/${appKey}`
+/** The mode of an app, and whether it is disabled. */
+export const AppBadges = ({ modo, disabled }: Pick<App, 'modo' | 'disabled'>) => (
+  <>
+    <span class={modo === 'prueba' ? 'badge warning' : 'badge'}>{modo === 'prueba' ? 'prueba' : 'producción'}</span>{' '}
+    {disabled && <span class="badge status-5">deshabilitada</span>}
+  </>
+)
+
+function navOf(app: App): Nav {
+  const basePath = `/portal/${app.appKey}`
   return {
-    title: nombre,
-    note: (
-      <>
-        <span class={modo === 'prueba' ? 'badge warning' : 'badge'}>{modo === 'prueba' ? 'prueba' : 'producción'}</span>
-        {disabled && <span class="badge status-5">deshabilitada</span>}
-      </>
-    ),
+    title: app.nombre,
+    note: <AppBadges {...app} />,
     items: SECTIONS.map(([section, label]) => ({ href: basePath + section, label })),
   }
 }

@@ -33,11 +33,8 @@ import {
   renderMarkdown,
   sectionsOf,
 } from '../markdown.tsx'
-import { kept, page } from '../page.ts'
+import { kept, PUBLIC, page } from '../page.ts'
 import { Code, Json, Status } from '../parts.tsx'
-
-/** The pages are public and not part of the API; browsers revalidate them. */
-const PUBLIC = { schema: { hide: true }, config: { caching: 'private, no-cache' } } as const
 
 /** /problemas: the pages that the `Type` of a problem leads to. */
 export function problemsRoutes(app: FastifyInstance, names: Names): void {

@@ -7,6 +7,7 @@ import { Layout } from '../../layout.tsx'
 import { HIDDEN, page } from '../../page.ts'
 import { Notice } from '../../parts.tsx'
 import { type PageDeps, requireSignedIn, seeOther, takeNotice } from '../../signed-in.ts'
+import { AppBadges } from '../context.tsx'
 
 /** /portal: the person’s apps; redirects if there is only one. */
 export function portalHomeRoutes(app: FastifyInstance, deps: PageDeps): void {
@@ -22,20 +23,13 @@ export function portalHomeRoutes(app: FastifyInstance, deps: PageDeps): void {
       const found = await findApp(store, appKey)
       if (found) apps.push({ ...found, rol })
     }
-    return page(reply, homePage({ account, apps, notice: takeNotice(request, reply) }))
+    return page(reply, homePage(account, apps, takeNotice(request, reply)))
   })
 }
 
 type OwnApp = App & { rol: MemberRol }
 
-interface Props {
-  account: Account
-  apps: OwnApp[]
-  /** Shown once, after an action. */
-  notice: string | undefined
-}
-
-const homePage = ({ account, apps, notice }: Props) => (
+const homePage = (account: Account, apps: OwnApp[], notice: string | undefined) => (
   <Layout title="Mis apps" visitor={account}>
     {notice && (
       <Notice>
@@ -62,10 +56,7 @@ const homePage = ({ account, apps, notice }: Props) => (
             <a href={`/portal/${appKey}`}>
               <strong>{nombre}</strong>
               <span>
-                <span class={modo === 'prueba' ? 'badge warning' : 'badge'}>
-                  {modo === 'prueba' ? 'prueba' : 'producción'}
-                </span>{' '}
-                {disabled && <span class="badge status-5">deshabilitada</span>}
+                <AppBadges modo={modo} disabled={disabled} />
               </span>
               <span>{rol === 'titular' ? 'Usted es titular' : 'Usted es desarrollador'}</span>
             </a>

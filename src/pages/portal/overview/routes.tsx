@@ -6,7 +6,7 @@ import { ButtonLink, SecondaryLink } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
 import { Stat, Stats, sumOf, UsagePlots } from '../../usage.tsx'
 import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
-import { chaptersOf, doneCount, nextStep, type Progress, progressOf, stepsOf } from '../puesta-en-marcha/progress.ts'
+import { type Progress, progressOf, stepsOf } from '../puesta-en-marcha/progress.ts'
 import { ProgressBar } from '../puesta-en-marcha/routes.tsx'
 import { HealthBadge } from '../webhooks/pages.tsx'
 
@@ -18,18 +18,11 @@ export function overviewRoutes(app: PortalPages, deps: PageDeps): void {
   app.get('', async ({ ctx }, reply) => {
     const period = { appId: ctx.app.id, step: 'hour', count: HOURS, timeZone: config.timeZone } as const
     const [periods, progress] = await Promise.all([usageOf(store, period), progressOf(deps, ctx.app)])
-    return page(reply, overviewPage({ ctx, periods, progress }))
+    return page(reply, overviewPage(ctx, periods, progress))
   })
 }
 
-interface Props {
-  ctx: PortalContext
-  /** The last 24 hours, one each. */
-  periods: readonly Period[]
-  progress: Progress
-}
-
-function overviewPage({ ctx, periods, progress }: Props) {
+function overviewPage(ctx: PortalContext, periods: readonly Period[], progress: Progress) {
   const { basePath, timeZone } = ctx
   const sum = sumOf(periods)
   const wrong = sum.errores + sum.limitadas + sum.fallas
@@ -67,10 +60,13 @@ function overviewPage({ ctx, periods, progress }: Props) {
   )
 }
 
-type AttentionProps = Pick<Props, 'ctx' | 'progress'> & { sum: Omit<Period, 'desde'> }
+interface Props {
+  ctx: PortalContext
+  progress: Progress
+}
 
 /** Problems that need attention. */
-function Attention({ ctx: { basePath }, progress: { webhooks, check }, sum }: AttentionProps) {
+function Attention({ ctx: { basePath }, progress: { webhooks, check }, sum }: Props & { sum: Omit<Period, 'desde'> }) {
   const off = webhooks.filter(({ disabledAt }) => disabledAt !== null)
   const failing = webhooks.filter((webhook) => isOn(webhook) && webhook.failures > 0)
   const acceptsForgeries = check && !check.refused && check.status !== null && check.status < 300
@@ -144,13 +140,12 @@ function Webhooks({ ctx, webhooks }: { ctx: PortalContext; webhooks: readonly We
 }
 
 /** Progress towards production, and the next step. */
-function Next({ ctx, progress }: Pick<Props, 'ctx' | 'progress'>) {
-  const steps = stepsOf(chaptersOf(ctx.app, progress))
-  const next = nextStep(steps)
+function Next({ ctx, progress }: Props) {
+  const { count, done, next } = stepsOf(ctx.app, progress)
   return (
     <section class="card">
       <h2>Puesta en marcha</h2>
-      <ProgressBar done={doneCount(steps)} of={steps.length} />
+      <ProgressBar done={done} of={count} />
       {next ? (
         <>
           <h3>Siguiente: {next.title}</h3>

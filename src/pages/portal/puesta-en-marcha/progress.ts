@@ -59,8 +59,20 @@ export interface Chapter {
 
 const TEXT = readMarkdown(new URL('./es/pasos.md', import.meta.url))
 
-/** The steps to production; each is done when the app has really done it. */
-export function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progress): Chapter[] {
+/** The steps to production, how many are done, and the next one. */
+export function stepsOf(app: App, progress: Progress) {
+  const chapters = chaptersOf(app, progress)
+  const steps = chapters.flatMap((chapter) => chapter.steps)
+  return {
+    chapters,
+    count: steps.length,
+    done: steps.filter(({ at }) => at !== null).length,
+    next: steps.find(({ at }) => at === null),
+  }
+}
+
+/** Each step is done when the app has really done it. */
+function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progress): Chapter[] {
   const topic = topicOf(app)
   const signed = signedWebhook(app, webhooks)
   const first = (...milestones: Milestone[]) =>
@@ -94,9 +106,3 @@ export function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progres
 
 /** For steps that are done at an unknown time: a configuration has no date. */
 export const UNKNOWN_DATE = new Date(0)
-
-export const stepsOf = (chapters: readonly Chapter[]): Step[] => chapters.flatMap(({ steps }) => steps)
-
-export const nextStep = (steps: readonly Step[]): Step | undefined => steps.find(({ at }) => at === null)
-
-export const doneCount = (steps: readonly Step[]): number => steps.filter(({ at }) => at !== null).length

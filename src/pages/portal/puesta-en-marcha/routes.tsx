@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { renderToString } from 'preact-render-to-string'
 import { Limiter } from '../../../http/limits.ts'
 import { type Errors, Problem } from '../../../http/problems.ts'
@@ -6,23 +6,12 @@ import { type ReceiverCheck, sendForged } from '../../../resources/appnotificaci
 import { FaultList } from '../../fields.tsx'
 import { formOf, formRoute, line } from '../../form.ts'
 import { Moment, type When } from '../../format.tsx'
-import { page } from '../../page.ts'
-import { Help } from '../../parts.tsx'
+import { asksForPart, page } from '../../page.ts'
+import { Help, PostButton } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
-import {
-  type Chapter,
-  chaptersOf,
-  doneCount,
-  nextStep,
-  type Progress,
-  progressOf,
-  type Step,
-  signedWebhook,
-  stepsOf,
-  UNKNOWN_DATE,
-} from './progress.ts'
+import { type Chapter, type Progress, progressOf, type Step, signedWebhook, stepsOf, UNKNOWN_DATE } from './progress.ts'
 
 /** Each one sends a request to the receiver while the person waits. */
 const FORGED = { perSecond: 0.2, burst: 5 }
@@ -39,7 +28,7 @@ export function goLiveRoutes(app: PortalPages, deps: PageDeps): void {
 
   app.get('/puesta-en-marcha', async (request, reply) => {
     const { ctx } = request
-    if (!isPartial(request)) return show(reply, ctx)
+    if (!asksForPart(request)) return show(reply, ctx)
     const progress = await progressOf(deps, ctx.app)
     return reply.type('text/html; charset=utf-8').send(renderToString(<GoLive ctx={ctx} progress={progress} />))
   })
@@ -62,9 +51,6 @@ export function goLiveRoutes(app: PortalPages, deps: PageDeps): void {
     }
   })
 }
-
-/** Whether the page refreshes its own part. */
-const isPartial = ({ headers }: FastifyRequest): boolean => headers['hx-request'] === 'true'
 
 interface Props {
   ctx: PortalContext
@@ -90,12 +76,10 @@ const goLivePage = ({ ctx, progress, errors }: Props) => (
 
 /** The part that refreshes itself. */
 function GoLive({ ctx, progress }: Omit<Props, 'errors'>) {
-  const chapters = chaptersOf(ctx.app, progress)
-  const steps = stepsOf(chapters)
-  const [done, next] = [doneCount(steps), nextStep(steps)]
+  const { chapters, count, done, next } = stepsOf(ctx.app, progress)
   return (
     <>
-      <ProgressBar done={done} of={steps.length} />
+      <ProgressBar done={done} of={count} />
       {!next && <Ready ctx={ctx} />}
       {chapters.map((chapter) => (
         <ChapterSection key={chapter.title} chapter={chapter} next={next} ctx={ctx} progress={progress} />
@@ -169,12 +153,13 @@ function Forgery({ ctx: { app, basePath }, progress: { webhooks, check } }: Omit
   return (
     <>
       {check && <Outcome check={check} />}
-      <form method="post" action={`${basePath}/puesta-en-marcha/firma-falsa`}>
-        <input type="hidden" name="Topic" value={webhook.topic} />
-        <button type="submit" class="secondary">
-          {check ? 'Enviar otra con firma falsa' : 'Enviar una notificación con firma falsa'}
-        </button>
-      </form>
+      <PostButton
+        action={`${basePath}/puesta-en-marcha/firma-falsa`}
+        class="secondary"
+        hidden={{ Topic: webhook.topic }}
+      >
+        {check ? 'Enviar otra con firma falsa' : 'Enviar una notificación con firma falsa'}
+      </PostButton>
     </>
   )
 }
