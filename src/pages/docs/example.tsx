@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { itself, memoize } from '../../memoize.ts'
 import { LinkList } from './contents.tsx'
 import { exampleOf, fileNameOf, type Names, type Task } from './examples.ts'
 import { LANGUAGES, type Language, languages } from './languages.ts'
@@ -67,17 +68,11 @@ const FORMS: Record<Language, { comment: string; text: string }> = {
   csharp: { comment: SLASHES, text: String.raw`\$"(?:[^"\\{]|\\.|\{[^{}]*\})*"|${QUOTED}` },
 }
 
-const patterns = new Map<Language, RegExp>()
-
-function patternOf(language: Language): RegExp {
-  const known = patterns.get(language)
-  if (known) return known
+const patternOf = memoize((language: Language) => {
   const { comment, text } = FORMS[language]
   const word = String.raw`(?<![\w$.-])(?:${WORDS[language].replaceAll(' ', '|')})(?![\w-])`
-  const made = new RegExp(`(?<comment>${comment})|(?<text>${text})|(?<word>${word})`, 'g')
-  patterns.set(language, made)
-  return made
-}
+  return new RegExp(`(?<comment>${comment})|(?<text>${text})|(?<word>${word})`, 'g')
+}, itself)
 
 /** Highlights comments, strings and keywords. */
 function Highlighted({ program, language }: { program: string; language: Language }) {
