@@ -93,9 +93,9 @@ const SITIO_AS_APPS = 20
 
 /** The table of contents: every mount, in its order. */
 export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): Promise<FastifyInstance> {
-  const { config, store, apps, tokens, keys, nowMs, matcher } = deps
-  const { log, metrics } = deps
-  const app = openServer({ log, metrics, publicUrl: config.publicUrl, trustProxy: config.trustProxy })
+  const { config, store, seal, clock, catalogue, matcher, apps, tokens, keys, nowMs, log, metrics } = deps
+  const { publicUrl, signaturePrefix } = config
+  const app = openServer({ log, metrics, publicUrl, trustProxy: config.trustProxy })
   if (onRoute) app.addHook('onRoute', onRoute)
   const paths = collectPaths(app)
   app.decorateRequest('caller')
@@ -105,7 +105,7 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   for (const schema of SHARED) app.addSchema(schema)
 
   await describeApi(app, { ...config, webhooks: WEBHOOKS })
-  handleErrors(app, config.publicUrl)
+  handleErrors(app, publicUrl)
   identifyRequests(app)
   readOffers(app)
   const isClosing = closeGracefully(app)
@@ -116,50 +116,43 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   app.decorate('support', { url: config.supportUrl, mail: config.supportMail })
   app.setNotFoundHandler((request, reply) => refuseStranger(request, reply, routeNotFound(request, paths)))
 
-  await app.register(async (scope) => withMethods(scope, () => healthRoutes(scope, store.ping)))
+  const mount = (declare: (scope: FastifyInstance) => void) =>
+    app.register(async (scope) => withMethods(scope, () => declare(scope)))
+  await mount((scope) => healthRoutes(scope, store.ping))
   if (config.role === 'worker') return app // it answers nobody but its balancer
 
-  await app.register(async (scope) => withMethods(scope, () => openapiRoutes(scope)))
-  const limiter = new Limiter(TOKENS_BY_ADDRESS, nowMs)
-  const oauth = { apps, tokens, keys, publicUrl: config.publicUrl, limiter }
-  await app.register(async (scope) => withMethods(scope, () => oauthRoutes(scope, oauth)))
-  const { publicUrl, signaturePrefix } = config
-  const pageLimiter = new Limiter(PAGES_BY_ADDRESS, nowMs)
-  const pageOptions = { publicUrl, signaturePrefix, limiter: pageLimiter }
-  await app.register(async (scope) => withMethods(scope, () => pagesRoutes(scope, pageOptions)))
-  const { seal, clock, catalogue } = deps
+  await mount(openapiRoutes)
+  const tokenLimiter = new Limiter(TOKENS_BY_ADDRESS, nowMs)
+  await mount((scope) => oauthRoutes(scope, { apps, tokens, keys, publicUrl, limiter: tokenLimiter }))
+  const limiter = new Limiter(PAGES_BY_ADDRESS, nowMs)
+  await mount((scope) => pagesRoutes(scope, { publicUrl, signaturePrefix, limiter }))
   const intake = createConsultaIntake({ store, matcher, clock, config })
   const devices = createKnownDevices({ db: store, seal, clock })
   const sessions = createSessions({ db: store, seal, clock, devices })
   const attempts = createAttemptLimiter(nowMs, PASSWORD_ATTEMPTS)
   const pageDeps = { store, seal, matcher, clock, config, catalogue, sessions, devices, attempts, intake, nowMs }
-  await app.register((scope) => sessionPages(scope, pageDeps, pageLimiter))
-  await app.register((scope) => partnerApi(scope, deps, { matcher, intake, paths, more }), { prefix: '/v3' })
-  await app.register((scope) => siteApi(scope, deps, { intake, paths }), { prefix: '/interno' })
+  await app.register((scope) => sessionPages(scope, pageDeps, limiter))
+  await app.register((scope) => partnerApi(scope, { ...deps, intake, paths, more }), { prefix: '/v3' })
+  await app.register((scope) => siteApi(scope, { ...deps, intake, paths }), { prefix: '/interno' })
   return app
 }
 
-interface PartnerApi {
-  matcher: Matcher
+interface ApiDeps extends AppDeps {
   intake: ConsultaIntake
   paths: Paths
-  more: Extras['more']
 }
 
 /** Everything partners call. */
-async function partnerApi(
-  app: FastifyInstance,
-  { config, store, seal, apps, tokens, catalogue, clock, nowMs, usage }: AppDeps,
-  { matcher, intake, paths, more }: PartnerApi,
-): Promise<void> {
+async function partnerApi(app: FastifyInstance, deps: ApiDeps & Pick<Extras, 'more'>): Promise<void> {
+  const { config, store, seal, apps, tokens, catalogue, matcher, clock, nowMs, usage, intake, paths, more } = deps
   const media = mediaTypes(config.vendor)
   const names = signatureNames(config.signaturePrefix)
-  const deps = { apps, tokens, db: store, clock, names, failures: new Limiter(FAILURES, nowMs) }
+  const authDeps = { apps, tokens, db: store, clock, names, failures: new Limiter(FAILURES, nowMs) }
   const quota = createQuota('app', { perSecond: config.ratePerSecond, burst: config.rateBurst }, nowMs)
   guard(app, {
     paths,
     quota,
-    authenticate: (request, reply, admission) => authenticate(request, reply, deps, admission),
+    authenticate: (request, reply, admission) => authenticate(request, reply, authDeps, admission),
     clientOf: ({ caller }) => caller,
     onResponse: (request, status) => recordResponse(usage, request, status),
   })
@@ -188,17 +181,14 @@ async function partnerApi(
 }
 
 /** What the marketplace's own site calls. */
-async function siteApi(
-  app: FastifyInstance,
-  { config, store, sitios, clock, nowMs }: AppDeps,
-  { intake, paths }: Pick<PartnerApi, 'intake' | 'paths'>,
-): Promise<void> {
-  const deps = { sitios, failures: new Limiter(FAILURES, nowMs) }
+async function siteApi(app: FastifyInstance, deps: ApiDeps): Promise<void> {
+  const { config, store, sitios, clock, nowMs, intake, paths } = deps
+  const authDeps = { sitios, failures: new Limiter(FAILURES, nowMs) }
   const rate = { perSecond: config.ratePerSecond * SITIO_AS_APPS, burst: config.rateBurst * SITIO_AS_APPS }
   guard(app, {
     paths,
     quota: createQuota('sitio', rate, nowMs),
-    authenticate: (request, reply, admission) => authenticateSitio(request, reply, deps, admission),
+    authenticate: (request, reply, admission) => authenticateSitio(request, reply, authDeps, admission),
     clientOf: ({ sitio }) => sitio,
   })
 

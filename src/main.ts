@@ -19,6 +19,7 @@ import { forgetKeys } from './http/idempotency.ts'
 import { serveMetrics } from './http/metrics.ts'
 import { LOG_OPTIONS, logDestination } from './log.ts'
 import { mailHandler } from './mail/handler.ts'
+import { lazy } from './memoize.ts'
 import { measureOutbox } from './outbox/metrics.ts'
 import { startWorker } from './outbox/worker.ts'
 import { inquiryWriter } from './resources/consultas/emails.ts'
@@ -55,7 +56,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
   const ends: (() => unknown)[] = []
   /** Parts with work in progress: they stop together, so stopping takes as long as the slowest. */
   const draining: (() => Promise<unknown>)[] = []
-  const stopAll = once(async () => {
+  const stopAll = lazy(async () => {
     await Promise.all(draining.map((drain) => drain()))
     for (const end of ends.reverse()) await end()
     await new Promise<void>((resolve) => log.flush(() => resolve()))
@@ -90,20 +91,8 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     const metrics = new Registry()
     collectDefaultMetrics({ register: metrics })
     const app = await buildApp({
-      config,
-      clock,
-      nowMs,
-      log,
-      store,
-      seal,
-      apps,
-      sitios,
-      keys,
-      tokens,
-      catalogue,
-      matcher: cacheMatches(matcher),
-      metrics,
-      usage,
+      ...{ config, clock, nowMs, log, store, seal, metrics, usage },
+      ...{ apps, sitios, keys, tokens, catalogue, matcher: cacheMatches(matcher) },
     })
     if (config.role !== 'api') {
       const observeDelivery = measureDeliveries(metrics, store)
@@ -164,11 +153,6 @@ const chance = () => randomInt(2 ** 32) / 2 ** 32
 
 const createLog = ({ logLevel: level }: Config): Logger =>
   pino({ ...LOG_OPTIONS, level }, logDestination(process.stdout.fd))
-
-function once(work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined
-  return () => (running ??= work())
-}
 
 interface ScheduledTask {
   name: string

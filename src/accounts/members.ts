@@ -1,10 +1,9 @@
-import sql from 'sql-template-tag'
+import sql, { empty } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 import type { Account, MemberRol } from './account.ts'
 import { endLinks } from './links.ts'
 
-/** A titular decides about an app's team and keys; a developer works with it. */
-
+/** A member of an app's team. A titular decides about the team and its keys; a developer works with it. */
 export interface Member extends Pick<Account, 'id' | 'email' | 'nombre' | 'apellido' | 'hasPassword'> {
   rol: MemberRol
   since: Date
@@ -16,18 +15,14 @@ export interface Membership {
 }
 
 /** The apps that a person may see. */
-export const membershipsOf = (db: Db, accountId: number): Promise<Membership[]> =>
+export const membershipsOf = (db: Db, accountId: number, which = empty): Promise<Membership[]> =>
   db.query<Membership>(sql`
     select a.app_key as "appKey", m.rol from app_members m join apps a on a.id = m.app_id
-    where m.account_id = ${accountId} order by a.nombre, a.id`)
+    where m.account_id = ${accountId} ${which} order by a.nombre, a.id`)
 
 /** A person's membership in one app. */
-export async function membershipOf(db: Db, accountId: number, appKey: string): Promise<Membership | undefined> {
-  const [found] = await db.query<Membership>(sql`
-    select a.app_key as "appKey", m.rol from app_members m join apps a on a.id = m.app_id
-    where m.account_id = ${accountId} and a.app_key = ${appKey}`)
-  return found
-}
+export const membershipOf = async (db: Db, accountId: number, appKey: string): Promise<Membership | undefined> =>
+  (await membershipsOf(db, accountId, sql`and a.app_key = ${appKey}`))[0]
 
 export const listMembers = (db: Db, appId: number): Promise<Member[]> =>
   db.query<Member>(sql`
@@ -40,13 +35,6 @@ export async function setMember(tx: Db, appId: number, accountId: number, rol: M
   await tx.query(sql`
     insert into app_members (app_id, account_id, rol) values (${appId}, ${accountId}, ${rol})
     on conflict (app_id, account_id) do update set rol = excluded.rol`)
-}
-
-/** False: they were not in the team. */
-export async function removeMember(tx: Db, appId: number, accountId: number): Promise<boolean> {
-  const gone = await tx.query(sql`
-    delete from app_members where app_id = ${appId} and account_id = ${accountId} returning account_id`)
-  return gone.length > 0
 }
 
 /** A person with an open invitation to the team. */
@@ -73,14 +61,16 @@ export async function isLastTitular(tx: Db, appId: number, accountId: number): P
   return titulares.length === 1 && titulares[0]?.id === accountId
 }
 
-/** `last`: the only titular cannot leave. `gone`: not in the team. */
-export type LeftTeam = 'left' | 'last' | 'gone'
-
-/** Removes a person from an app's team, with their open invitations to it. */
-export async function leaveTeam(tx: Db, appId: number, accountId: number): Promise<LeftTeam> {
+/**
+ * Removes a person from an app's team, with their open invitations to it. `last`: the only titular cannot leave.
+ * `gone`: not in the team.
+ */
+export async function leaveTeam(tx: Db, appId: number, accountId: number): Promise<'left' | 'last' | 'gone'> {
   await lockTeam(tx, appId)
   if (await isLastTitular(tx, appId, accountId)) return 'last'
-  if (!(await removeMember(tx, appId, accountId))) return 'gone'
+  const removed = await tx.query(sql`
+    delete from app_members where app_id = ${appId} and account_id = ${accountId} returning account_id`)
+  if (removed.length === 0) return 'gone'
   await endLinks(tx, { accountId, purpose: 'equipo', appId })
   return 'left'
 }

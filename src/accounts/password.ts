@@ -1,5 +1,6 @@
 import { hash, verify } from '@node-rs/argon2'
 import sql from 'sql-template-tag'
+import { lazy } from '../memoize.ts'
 import type { Db } from '../store/db.ts'
 import { normalize } from '../text.ts'
 import type { Account } from './account.ts'
@@ -53,8 +54,7 @@ export async function checkPassword(
   const checked = await Promise.all(
     MODES.map(async (modo) => {
       const row = rows.find((each) => each.modo === modo)
-      const right = await verify(row?.hash ?? (await placeholderHash()), typed)
-      return right && row?.hash ? row : undefined
+      return (await isRight(row?.hash, typed)) ? row : undefined
     }),
   )
   const opened = checked.filter((row) => row !== undefined)
@@ -67,13 +67,15 @@ export async function isPasswordOf(db: Db, account: Account, password: string): 
   if (isTooLongPassword(password)) return false
   const [row] = await db.query<{ hash: string | null }>(sql`
     select password_hash as hash from accounts where id = ${account.id}`)
-  const right = await verify(row?.hash ?? (await placeholderHash()), normal(password))
-  return right && row?.hash != null
+  return isRight(row?.hash, normal(password))
 }
 
-/** Verified where there is no account, so that the answer takes as long. */
-let unknown: Promise<string> | undefined
-const placeholderHash = () => (unknown ??= hashPassword('there is nobody here'))
+/** Without a hash another one is verified, so that the answer takes as long. */
+async function isRight(hash: string | null | undefined, typed: string): Promise<boolean> {
+  return (await verify(hash ?? (await placeholderHash()), typed)) && hash != null
+}
+
+const placeholderHash = lazy(() => hashPassword('there is nobody here'))
 
 /** The same letters typed on two keyboards are the same password. */
 const normal = (password: string) => normalize(password, 'NFKC', MAX_TYPED)

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import type { Account } from './account.ts'
@@ -14,14 +14,6 @@ const RECOVERY_CODES = 10
 const RECOVERY_LETTERS = 12 // of 31 signs: 59 bits
 /** Without look-alikes. */
 const SIGNS = 'abcdefghjkmnpqrstuvwxyz23456789'
-
-/** What a person enters in the authenticator app. */
-export interface Setup {
-  /** To type: base32. */
-  secret: string
-  /** To scan. */
-  uri: string
-}
 
 export interface SecondFactor {
   secured: boolean
@@ -43,14 +35,16 @@ export type Offered = Pick<Account, 'id' | 'email' | 'version'> & { session: str
 /**
  * The secret that is offered to an account that has none yet. It follows from the session, so that loading the page
  * again, or another node, offers the same, and no other session of the account ever saw it; whatever ends a second factor
- * ends sessions, and with them this offer.
+ * ends sessions, and with them this offer. The secret is to type (base32), the URI to scan.
  */
-export function offerSetup(seal: Seal, account: Offered): Setup {
+export function offerSetup(seal: Seal, account: Offered): { secret: string; uri: string } {
   const { id, version, session } = account
   const offered = seal.hash(`${id} ${version} ${session}`, 'totp-offer').subarray(0, SECRET_BYTES)
   const secret = new Secret({ buffer: new Uint8Array(offered).buffer })
   return { secret: secret.base32, uri: totp(secret.base32, account.email).toString() }
 }
+
+export type Setup = ReturnType<typeof offerSetup>
 
 /** Stores the offered secret if the code is right, and returns the recovery codes, only this once. */
 export async function setUp(
@@ -64,11 +58,17 @@ export async function setUp(
   const step = stepOf(secret, code, now)
   if (step === undefined) return undefined
   const codes = newRecoveryCodes()
-  const set = await tx.query(sql`
-    update staff set sealed_totp = ${seal.seal(secret, purposeOf(account.id))}, totp_step = ${step},
-      recovery_hashes = ${hashesOf(seal, account.id, codes)}
-    where account_id = ${account.id} and ended_at is null and sealed_totp is null returning account_id`)
-  return set.length > 0 ? codes : undefined
+  const change = sql`sealed_totp = ${seal.seal(secret, purposeOf(account.id))}, totp_step = ${step},
+    recovery_hashes = ${hashesOf(seal, account.id, codes)}`
+  return (await update(tx, account.id, change, sql`sealed_totp is null`)) ? codes : undefined
+}
+
+/** Changes the row of a staff member if the condition holds. */
+async function update(db: Db, accountId: number, change: Sql, condition: Sql): Promise<boolean> {
+  const changed = await db.query(sql`
+    update staff set ${change}
+    where account_id = ${accountId} and ended_at is null and ${condition} returning account_id`)
+  return changed.length > 0
 }
 
 /** Checks a code. Each is accepted once, even if two requests show it at the same time. */
@@ -78,29 +78,21 @@ export async function showCode(db: Db, seal: Seal, accountId: number, code: stri
   if (!row?.sealed) return false
   const step = stepOf(seal.open(row.sealed, purposeOf(accountId)), code, now)
   if (step === undefined) return false
-  const used = await db.query(sql`
-    update staff set totp_step = ${step}
-    where account_id = ${accountId} and ended_at is null and sealed_totp = ${row.sealed} and totp_step < ${step}
-    returning account_id`)
-  return used.length > 0
+  return update(db, accountId, sql`totp_step = ${step}`, sql`sealed_totp = ${row.sealed} and totp_step < ${step}`)
 }
 
 /** Uses a recovery code, which replaces a lost phone. */
-export async function useRecoveryCode(db: Db, seal: Seal, accountId: number, code: string): Promise<boolean> {
+export function useRecoveryCode(db: Db, seal: Seal, accountId: number, code: string): Promise<boolean> {
   const hash = hashOf(seal, accountId, code)
-  const used = await db.query(sql`
-    update staff set recovery_hashes = array_remove(recovery_hashes, ${hash})
-    where account_id = ${accountId} and ended_at is null and sealed_totp is not null
-      and ${hash} = any(recovery_hashes) returning account_id`)
-  return used.length > 0
+  const change = sql`recovery_hashes = array_remove(recovery_hashes, ${hash})`
+  return update(db, accountId, change, sql`sealed_totp is not null and ${hash} = any(recovery_hashes)`)
 }
 
 /** Replaces the recovery codes. */
 export async function renewRecoveryCodes(db: Db, seal: Seal, accountId: number): Promise<string[]> {
   const codes = newRecoveryCodes()
-  await db.query(sql`
-    update staff set recovery_hashes = ${hashesOf(seal, accountId, codes)}
-    where account_id = ${accountId} and ended_at is null and sealed_totp is not null`)
+  const change = sql`recovery_hashes = ${hashesOf(seal, accountId, codes)}`
+  await update(db, accountId, change, sql`sealed_totp is not null`)
   return codes
 }
 

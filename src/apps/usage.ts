@@ -2,22 +2,19 @@ import type { Log } from '../store/circuit-breaker.ts'
 import type { Store } from '../store/db.ts'
 import { addFirsts, addReads, addUsage, COUNTS, UsageCounts } from './usage-store.ts'
 
-/** Counts requests and deliveries of each app in memory and stores the counts every few seconds. */
-export interface Usage {
-  /** The counts of an app since the last flush. */
-  of(appId: number): UsageCounts
-  /** Stores the counts; those that could not be stored stay for the next time. */
-  flush(): Promise<void>
-  stop(): Promise<void>
-}
+export type Usage = ReturnType<typeof openUsage>
 
 const EVERY_MS = 5_000
 
-/** The hour is the database's when the counts are stored, so the last seconds of an hour may count to the next one. */
-export function openUsage({ store, log, timeZone }: { store: Store; log: Log; timeZone: string }): Usage {
+/**
+ * Counts requests and deliveries of each app in memory and stores the counts every few seconds. The hour is the database's
+ * when they are stored, so the last seconds of an hour may count to the next one.
+ */
+export function openUsage({ store, log, timeZone }: { store: Store; log: Log; timeZone: string }) {
   const byApp = new Map<number, UsageCounts>()
   let running: Promise<void> | undefined
 
+  /** The counts of an app since the last flush. */
   function of(appId: number): UsageCounts {
     const usage = byApp.get(appId) ?? new UsageCounts()
     byApp.set(appId, usage)
@@ -55,6 +52,7 @@ export function openUsage({ store, log, timeZone }: { store: Store; log: Log; ti
     }
   }
 
+  /** Stores the counts; those that could not be stored stay for the next time. */
   function flush(): Promise<void> {
     running ??= write()
       .catch((err) => log.warn({ err }, 'usage: counts not stored; trying again in a few seconds'))
@@ -68,7 +66,7 @@ export function openUsage({ store, log, timeZone }: { store: Store; log: Log; ti
   return {
     of,
     flush,
-    async stop() {
+    async stop(): Promise<void> {
       clearInterval(timer)
       await running
       await flush()

@@ -3,17 +3,6 @@ import pg from 'pg'
 import type { Log } from './circuit-breaker.ts'
 import { type Connection, withClient } from './failover.ts'
 
-/** The one connection of a process that receives NOTIFY. */
-export interface Listener {
-  /** Listens to a channel; best in the same tick as `openListener`, before the first connection. */
-  on(channel: string, listener: (payload: string) => void): void
-  /** Called when notifications may have been missed: after every connection, and after a channel is added later. */
-  onGap(listener: () => void): void
-  /** Everything committed before this time, in `clockMs`, has been received; `-Infinity` until we are connected. */
-  freshSince(): number
-  close(): Promise<void>
-}
-
 export interface ListenerOptions {
   connection: Connection
   log: Log
@@ -38,8 +27,13 @@ function inSequence(client: pg.Client): Query {
   }
 }
 
-/** Opens the connection and keeps it open. A heartbeat proves that nothing is pending, and finds a dead peer. */
-export function openListener({ connection, log, clockMs = () => performance.now() }: ListenerOptions): Listener {
+export type Listener = ReturnType<typeof openListener>
+
+/**
+ * Opens the one connection of a process that receives NOTIFY and keeps it open. A heartbeat proves that nothing is pending,
+ * and finds a dead peer.
+ */
+export function openListener({ connection, log, clockMs = () => performance.now() }: ListenerOptions) {
   const channels = new Map<string, ((payload: string) => void)[]>()
   const reconnected: (() => void)[] = []
   const ending = new AbortController()
@@ -89,16 +83,19 @@ export function openListener({ connection, log, clockMs = () => performance.now(
   const running = Promise.resolve().then(run)
 
   return {
-    on(channel, listener) {
+    /** Listens to a channel; best in the same tick as `openListener`, before the first connection. */
+    on(channel: string, listener: (payload: string) => void): void {
       const known = channels.get(channel)
       if (known) return void known.push(listener)
       channels.set(channel, [listener])
       // A failure here is a lost connection, and the next one listens to all channels.
       if (current) listen(current, [channel]).catch(() => undefined)
     },
-    onGap: (listener) => void reconnected.push(listener),
+    /** Called when notifications may have been missed: after every connection, and after a channel is added later. */
+    onGap: (listener: () => void) => void reconnected.push(listener),
+    /** Everything committed before this time, in `clockMs`, has been received; `-Infinity` until we are connected. */
     freshSince: () => fresh,
-    async close() {
+    async close(): Promise<void> {
       ending.abort()
       await running
     },

@@ -1,43 +1,33 @@
 import type { Config } from '../config.ts'
 import { isUnavailable, type Log } from './circuit-breaker.ts'
-import { openStore, type Store } from './db.ts'
+import { openStore } from './db.ts'
+import type { Purpose } from './embedded/attach.ts'
 import { startEmbedded } from './embedded/start.ts'
 import type { Connection } from './failover.ts'
 import { migrate } from './migrate.ts'
-import { checkMasterKey, createSeal, ensureMasterKey, type Seal } from './sealed.ts'
+import { checkMasterKey, createSeal, ensureMasterKey } from './sealed.ts'
 
 const SERVER_CONNECTIONS = 20
 const COMMAND_CONNECTIONS = 2
 
 /** The migrated store of this installation, and the seal of its secrets. */
-export interface Opened {
-  store: Store
-  seal: Seal
-  connection: Connection
-  /** The migrations that were run by this start. */
-  applied: string[]
-  /** Also stops the embedded PostgreSQL if this process is the last to use it. */
-  close(): Promise<void>
-}
-
-/** A reachable database, whatever its contents. */
-export interface Reached {
-  connection: Connection
-  close(): Promise<void>
-}
+export type Opened = Awaited<ReturnType<typeof openInstallation>>
 
 /** Reaches the configured database, or starts the embedded one under DATA_DIR; changes nothing in it. */
-export async function reachDatabase(config: Config, purpose: 'serve' | 'command', log: Log): Promise<Reached> {
-  if (config.databaseUrl)
-    return { connection: { connectionString: config.databaseUrl }, close: () => Promise.resolve() }
-  const { connection, stop } = await startEmbedded({ dataDir: config.dataDir, log, purpose }).catch(
-    explainDataDir(config.dataDir),
-  )
+export async function reachDatabase({ databaseUrl, dataDir }: Config, purpose: Purpose, log: Log) {
+  if (databaseUrl) {
+    const connection: Connection = { connectionString: databaseUrl }
+    return { connection, close: async () => undefined }
+  }
+  const { connection, stop } = await startEmbedded({ dataDir, log, purpose }).catch(explainDataDir(dataDir))
   return { connection, close: stop }
 }
 
-/** Opens the configured store and migrates it. */
-export async function openInstallation(config: Config, purpose: 'serve' | 'command', log: Log): Promise<Opened> {
+/**
+ * Opens the configured store and migrates it. Closing it also stops the embedded PostgreSQL if this process is the last to
+ * use it.
+ */
+export async function openInstallation(config: Config, purpose: Purpose, log: Log) {
   const reached = await reachDatabase(config, purpose, log)
   const { connection } = reached
   const store = openStore({ connection, max: purpose === 'serve' ? SERVER_CONNECTIONS : COMMAND_CONNECTIONS, log })

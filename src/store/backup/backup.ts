@@ -18,14 +18,7 @@ export interface BackupOptions {
   signal?: AbortSignal
 }
 
-export interface Backup {
-  path: string
-  bytes: number
-  sha256: string
-  tables: Record<string, number>
-  rows: number
-  manifest: Manifest
-}
+export type Backup = Awaited<ReturnType<typeof copyStore>>
 
 /** Values have one format, whatever the settings of this server or user. */
 export const PLAIN_VALUES = `set datestyle = 'ISO'; set intervalstyle = 'postgres'; set timezone = 'UTC';
@@ -43,7 +36,7 @@ export const backUp = (options: BackupOptions): Promise<Backup> =>
     }
   })
 
-async function copyStore(client: pg.Client, writer: Writer, options: BackupOptions): Promise<Backup> {
+async function copyStore(client: pg.Client, writer: Writer, options: BackupOptions) {
   const { path, onProgress, signal } = options
   await client.query(PLAIN_VALUES)
   const names = await tableNames(client)

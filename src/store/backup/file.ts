@@ -43,16 +43,10 @@ export interface Frame {
 /** The file cannot be used, for the reason in the message; nothing was changed. */
 export class BackupFault extends Error {}
 
-export interface Writer {
-  write(kind: Kind, content: Buffer): Promise<void>
-  /** Moves the file into place once it is on disk; returns its size and its SHA-256 as `sha256sum` prints it. */
-  finish(): Promise<{ bytes: number; sha256: string }>
-  /** Leaves nothing behind. */
-  abandon(): Promise<void>
-}
+export type Writer = ReturnType<typeof openWriter>
 
 /** Writes a temporary file and moves it into place when it is complete. */
-export function openWriter(path: string): Writer {
+export function openWriter(path: string) {
   const draft = `${path}.${randomBytes(6).toString('hex')}.partial`
   const hash = createHash('sha256')
   let sha256 = ''
@@ -77,13 +71,14 @@ export function openWriter(path: string): Writer {
   written.catch(() => undefined)
 
   return {
-    async write(kind, content) {
+    async write(kind: Kind, content: Buffer): Promise<void> {
       const head = Buffer.alloc(HEAD_BYTES)
       head.write(kind, 0, 'latin1')
       head.writeUInt32BE(content.length, 1)
       gzip.write(head)
       if (!gzip.write(content)) await Promise.race([once(gzip, 'drain'), written])
     },
+    /** Moves the file into place once it is on disk; returns its size and its SHA-256 as `sha256sum` prints it. */
     async finish() {
       gzip.end()
       await written
@@ -92,6 +87,7 @@ export function openWriter(path: string): Writer {
       await rename(draft, path)
       return { bytes: (await stat(path)).size, sha256 }
     },
+    /** Leaves nothing behind. */
     async abandon() {
       gzip.destroy()
       await finished(file).catch(() => undefined)

@@ -21,14 +21,6 @@ export interface RestoreOptions {
   log?: Log
 }
 
-export interface Restored {
-  manifest: Manifest
-  tables: Record<string, number>
-  rows: number
-  /** The migrations that were run after it. */
-  applied: string[]
-}
-
 /** Checks a backup without changing anything. */
 export async function checkBackup(path: string): Promise<{ manifest: Manifest; bytes: number }> {
   const { bytes } = await checkFile(path)
@@ -41,8 +33,8 @@ export async function checkBackup(path: string): Promise<{ manifest: Manifest; b
   throw new BackupFault(`${path} does not begin like a backup.`)
 }
 
-/** Restores a checked backup into an empty database, in one transaction. */
-export async function restore({ connection, path, force, onProgress, log }: RestoreOptions): Promise<Restored> {
+/** Restores a checked backup into an empty database, in one transaction; `applied` are the migrations run after it. */
+export async function restore({ connection, path, force, onProgress, log }: RestoreOptions) {
   const application_name = 'rodado restore'
   const restored = await withClient(connection, { application_name, keepAlive: true }, async (client) => {
     await client.query(PLAIN_VALUES)
@@ -70,11 +62,7 @@ function explainUnmigrated({ message }: Error): never {
   )
 }
 
-async function fill(
-  client: pg.Client,
-  path: string,
-  onProgress: OnProgress | undefined,
-): Promise<Omit<Restored, 'applied'>> {
+async function fill(client: pg.Client, path: string, onProgress: OnProgress | undefined) {
   const frames = readFrames(path)
   const tables: Record<string, number> = {}
   let manifest: Manifest | undefined

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { MIGRATIONS_DIR, MIGRATIONS_TABLE, migrationNames } from '../migrate.ts'
-import type { Partition, Sequence } from './file.ts'
-import { BackupFault } from './file.ts'
+import { BackupFault, type Partition, type Sequence } from './file.ts'
 
 /** As the migration runner creates it. */
 const CREATE_MIGRATIONS = `create table ${MIGRATIONS_TABLE} (
@@ -58,13 +57,6 @@ export async function rebuild(client: pg.Client, migrations: string[]): Promise<
   for (const name of migrations) await client.query(await textOf(name))
 }
 
-/** A table in a backup. */
-export interface Table {
-  name: string
-  /** Without generated columns. */
-  columns: string[]
-}
-
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 export const qualified = (name: string): string => `public.${quoted(name)}`
 
@@ -76,9 +68,9 @@ export async function tableNames(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** All tables, each after those that its foreign keys lead to. */
-export async function tablesInOrder(client: pg.Client): Promise<Table[]> {
-  const { rows: columns } = await client.query<Table>(`
+/** All tables with their columns that are not generated, each after those that its foreign keys lead to. */
+export async function tablesInOrder(client: pg.Client) {
+  const { rows: tables } = await client.query<{ name: string; columns: string[] }>(`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
     from pg_class c join pg_attribute a on a.attrelid = c.oid
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
@@ -88,8 +80,8 @@ export async function tablesInOrder(client: pg.Client): Promise<Table[]> {
     select distinct f.relname as from, t.relname as to
     from pg_constraint k join pg_class f on f.oid = k.conrelid join pg_class t on t.oid = k.confrelid
     where k.contype = 'f' and k.connamespace = 'public'::regnamespace and f.oid <> t.oid`)
-  const ordered: Table[] = []
-  const left = new Map(columns.map((table) => [table.name, table]))
+  const ordered: typeof tables = []
+  const left = new Map(tables.map((table) => [table.name, table]))
   while (left.size > 0) {
     const free = [...left.values()].filter(({ name }) => !keys.some(({ from, to }) => from === name && left.has(to)))
     if (free.length === 0)
@@ -110,14 +102,8 @@ export async function partitionsOf(client: pg.Client): Promise<Partition[]> {
 
 /** Read after the rows: a sequence ignores transactions, and may be ahead of the copied rows, never behind. */
 export async function sequencesOf(client: pg.Client): Promise<Sequence[]> {
-  const { rows } = await client.query<{ name: string }>(`
-    select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'S' order by 1`)
-  const sequences: Sequence[] = []
-  for (const { name } of rows) {
-    const { rows: state } = await client.query<Sequence>(
-      `select last_value::text as last, is_called as "isCalled" from ${qualified(name)}`,
-    )
-    for (const { last, isCalled } of state) sequences.push({ name, last, isCalled })
-  }
-  return sequences
+  const { rows } = await client.query<Sequence>(`
+    select sequencename as name, coalesce(last_value, start_value)::text as last, last_value is not null as "isCalled"
+    from pg_sequences where schemaname = 'public' order by 1`)
+  return rows
 }
