@@ -2,11 +2,13 @@ import sql, { empty } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
 
+export const VIAS = ['consola', 'portal', 'agencia', 'comando'] as const
+
 /** An act with personal data. */
 export interface Audited {
   /** Null for the command line, which knows no names. */
   accountId: number | null
-  via: 'consola' | 'portal' | 'agencia' | 'comando'
+  via: (typeof VIAS)[number]
   /** `consulta.leer`, `consultas.listar`, `suprimir` … */
   act: string
   /** A sid, an agency, a receipt; never personal data itself. */
@@ -20,8 +22,6 @@ export async function audit(db: Db, { accountId, via, act, subject, detail }: Au
     insert into audit_log (account_id, via, act, subject, detail)
     values (${accountId}, ${via}, ${act}, ${subject}, ${detail ? JSON.stringify(detail) : null})`)
 }
-
-export const VIAS = ['consola', 'portal', 'agencia', 'comando'] as const
 
 export interface AuditEntry extends Pick<Audited, 'via' | 'act'> {
   id: number
@@ -47,9 +47,10 @@ export interface AuditFilters {
 /** The log, newest first. The subquery limits the rows first, so that PostgreSQL joins names only for one page. */
 export async function listAudit(
   db: Db,
-  { accountId, via, act, subject, desde, hasta }: AuditFilters,
+  filters: AuditFilters,
   cursor: Cursor<number>,
 ): Promise<ResultPage<AuditEntry>> {
+  const { accountId, via, act, subject, desde, hasta } = filters
   const { within, order, limit } = keysetBy(sql`l.id`, cursor)
   const found = await db.query<AuditEntry>(sql`
     select l.id, l.at, l.via, l.act, l.subject, l.detail,

@@ -5,10 +5,10 @@ import type { MemberRol } from './account.ts'
 
 const TOKEN_BYTES = 32 // 256 bits, like an invitation's
 
-export type LinkPurpose = 'clave' | 'colaborar' | 'equipo' | 'personal'
+type LinkPurpose = 'clave' | 'colaborar' | 'equipo' | 'personal'
 export type Rol = 'administrador' | 'vendedor'
 
-export interface NewLink {
+interface NewLink {
   purpose: LinkPurpose
   /** Null in the link for the first staff member. */
   accountId: number | null
@@ -18,16 +18,16 @@ export interface NewLink {
   hours: number
 }
 
-/** The role that a link grants: in an agency, or in an app's team. */
-type RolOf<P extends LinkPurpose> = P extends 'equipo' ? MemberRol : Rol
-
-export interface AccountLink<P extends LinkPurpose = LinkPurpose> {
+interface AccountLink<P extends LinkPurpose> {
   /** 0 in the link for the first staff member. */
   accountId: number
   agenciaId: number | null
   appId: number | null
-  rol: RolOf<P> | null
+  /** The role that it grants: in an app's team, or in an agency. */
+  rol: (P extends 'equipo' ? MemberRol : Rol) | null
 }
+
+type LinkState = { state: 'open' | 'used' | 'expired' }
 
 const LINK = sql`coalesce(account_id, 0) as "accountId", agencia_id as "agenciaId", app_id as "appId", rol`
 
@@ -47,12 +47,8 @@ export async function newLink(tx: Db, { purpose, accountId, agenciaId, appId, ro
 }
 
 /** Reads a link without using it, because mail scanners open links. Undefined if there never was one. */
-export async function readLink<P extends LinkPurpose>(
-  db: Db,
-  token: string,
-  purpose: P,
-): Promise<(AccountLink<P> & { state: 'open' | 'used' | 'expired' }) | undefined> {
-  const [link] = await db.query<AccountLink<P> & { state: 'open' | 'used' | 'expired' }>(sql`
+export async function readLink<P extends LinkPurpose>(db: Db, token: string, purpose: P) {
+  const [link] = await db.query<AccountLink<P> & LinkState>(sql`
     select ${LINK},
            case when used_at is not null then 'used' when expires_at <= now() then 'expired' else 'open' end as state
     from account_links where token_hash = ${tokenHash(token)} and purpose = ${purpose}`)
@@ -60,11 +56,7 @@ export async function readLink<P extends LinkPurpose>(
 }
 
 /** Uses a link, once: of two at the same time, the second gets nothing. */
-export async function useLink<P extends LinkPurpose>(
-  tx: Db,
-  token: string,
-  purpose: P,
-): Promise<AccountLink<P> | undefined> {
+export async function useLink<P extends LinkPurpose>(tx: Db, token: string, purpose: P) {
   const [link] = await tx.query<AccountLink<P>>(sql`
     update account_links set used_at = now()
     where token_hash = ${tokenHash(token)} and purpose = ${purpose} and used_at is null and expires_at > now()

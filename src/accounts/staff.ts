@@ -1,6 +1,6 @@
 import sql, { join, type Sql } from 'sql-template-tag'
 import type { Db, Store } from '../store/db.ts'
-import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
+import { type Cursor, keysetBy, resultPage } from '../store/keyset.ts'
 import type { Account, MemberRol } from './account.ts'
 import { audit } from './audit.ts'
 import { endLinks, newLink, readLink, useLink } from './links.ts'
@@ -21,7 +21,7 @@ const members = (db: Db, which: Sql): Promise<StaffMember[]> =>
 
 export const listStaff = (db: Db): Promise<StaffMember[]> => members(db, sql`order by a.email`)
 
-export interface StaffFilters {
+interface StaffFilters {
   /** Part of a name or a mail. */
   q?: string | undefined
   /** Of the second factor. */
@@ -29,11 +29,7 @@ export interface StaffFilters {
 }
 
 /** The staff, page by page, newest account first. */
-export async function listStaffForStaff(
-  db: Db,
-  { q, segundo }: StaffFilters,
-  cursor: Cursor<number>,
-): Promise<ResultPage<StaffMember>> {
+export async function listStaffForStaff(db: Db, { q, segundo }: StaffFilters, cursor: Cursor<number>) {
   const { within, order, limit } = keysetBy(sql`a.id`, cursor)
   const conditions: Sql[] = [within]
   if (q) conditions.push(sql`position(lower(${q}) in lower(concat_ws(' ', a.nombre, a.apellido, a.email))) > 0`)

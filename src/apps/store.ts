@@ -1,6 +1,6 @@
 import sql, { join, type Sql } from 'sql-template-tag'
 import type { Db, Store } from '../store/db.ts'
-import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
+import { type Cursor, keysetBy, resultPage } from '../store/keyset.ts'
 import type { Seal } from '../store/sealed.ts'
 import type { App, AppLimits, Modo } from './app.ts'
 import { addSecret, newAppKey } from './secrets.ts'
@@ -102,11 +102,7 @@ interface AppsFilters {
 }
 
 /** Apps, newest first, page by page. */
-export async function listAppsAtWork(
-  db: Db,
-  { q, modo, estado }: AppsFilters,
-  cursor: Cursor<number>,
-): Promise<ResultPage<AppAtWork>> {
+export async function listAppsAtWork(db: Db, { q, modo, estado }: AppsFilters, cursor: Cursor<number>) {
   const { within, order, limit } = keysetBy(sql`a.id`, cursor)
   const conditions: Sql[] = [within]
   if (q) conditions.push(sql`(position(lower(${q}) in lower(a.nombre)) > 0 or a.app_key = lower(${q}))`)

@@ -107,19 +107,14 @@ function readFields(body: URLSearchParams): Form | { fault: string } {
 const refuse = (reply: FastifyReply, status: number, error: string, description: string) =>
   reply.code(status).send({ error, error_description: description })
 
-interface Credentials {
-  id: string
-  secret: string
-}
-
 /** The client's id and secret, from Basic (each part form-encoded, RFC 6749, 2.3.1) or from the form. */
-function clientCredentials(authorization: string | undefined, form: Form): Credentials | 'both' | undefined {
+function clientCredentials(authorization: string | undefined, form: Form) {
   const [id, secret] = [form.get('client_id'), form.get('client_secret')]
   if (authorization && authorization.length > MAX_BASIC) return undefined
   const basic = /^basic +([A-Za-z0-9+/=]+) *$/i.exec(authorization ?? '')?.[1]
   if (!basic) return id && secret ? { id, secret } : undefined
   const [name = '', ...rest] = Buffer.from(basic, 'base64').toString('utf8').split(':')
-  if (secret !== undefined || (id !== undefined && id !== formDecode(name))) return 'both'
+  if (secret !== undefined || (id !== undefined && id !== formDecode(name))) return 'both' as const
   return { id: formDecode(name), secret: formDecode(rest.join(':')) }
 }
 

@@ -38,10 +38,8 @@ export function isSignedBy(key: KeyObject, text: string, signature: Buffer): boo
   return signature.length === expected.length && timingSafeEqual(expected, signature)
 }
 
-const headerValue = (value: string | string[] | undefined): string => {
-  if (value === undefined) return ''
-  return (typeof value === 'string' ? value : value.join(', ')).trim()
-}
+const headerValue = (value: string | string[] = ''): string =>
+  (typeof value === 'string' ? value : value.join(', ')).trim()
 
 const ALGORITHMS = new Map([
   ['sha-256', 'sha256'],
@@ -104,24 +102,18 @@ export interface Signer {
 }
 
 /** A request that is to be signed; a body is JSON. */
-interface Unsigned {
-  method: string
-  /** Path and query exactly as the server gets them. */
-  target: string
+interface Unsigned extends Pick<Signable, 'method' | 'target'> {
   headers?: Record<string, string>
   body?: string | undefined
 }
 
-/** The headers of a request as a partner sends it, and the text under its signature. */
-export interface Signed {
-  headers: Record<string, string>
-  text: string
-}
-
 export const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Signs as decisions, "Signed request" has it. A nonce makes each change one of its own: a signature is good once. */
-export function signRequest({ method, target, headers: given, body }: Unsigned, signer: Signer, now: Date): Signed {
+/**
+ * Signs as decisions, "Signed request" has it: the headers of a request as a partner sends it, and the text under its
+ * signature. A nonce makes each change one of its own: a signature is good once.
+ */
+export function signRequest({ method, target, headers: given, body }: Unsigned, signer: Signer, now: Date) {
   const names = signatureNames(signer.prefix)
   const headers: Record<string, string> = {
     ...given,
@@ -134,5 +126,6 @@ export function signRequest({ method, target, headers: given, body }: Unsigned, 
   }
   const text = textToSign({ method, target, headers }, names)
   const signature = sign(createSecretKey(signer.secret, 'utf8'), text).toString('base64')
-  return { headers: { ...headers, authorization: `${names.scheme} ${signer.appKey}:${signature}` }, text }
+  headers.authorization = `${names.scheme} ${signer.appKey}:${signature}`
+  return { headers, text }
 }
