@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Once } from '../../http/idempotency.ts'
 import type { Errors } from '../../http/problems.ts'
 import { CONSENT_TEXT, CONSENT_VERSION } from '../../resources/consultas/consent.ts'
-import { Area, FieldFault, Form, fieldId, Hidden, inputState } from '../fields.tsx'
+import { FieldFault, Form, fieldId, Hidden, inputState } from '../fields.tsx'
 import { faultsInOrder } from '../form.ts'
 import { Fields, type FormFields, labelsOf } from '../form-fields.tsx'
 
@@ -26,7 +26,7 @@ const CONTACT_FIELDS = {
   },
 } satisfies FormFields
 
-const INTEREST_FIELD = {
+const WISH_FIELDS = {
   Interes: {
     label: 'Qué le interesa',
     choices: [
@@ -37,18 +37,15 @@ const INTEREST_FIELD = {
       ['otro', 'Otra cosa'],
     ],
   },
+  Comentario: { label: 'Su mensaje', optional: true, rows: 4, max: 2000 },
 } satisfies FormFields
 
-/** The fields of the form, in the order of the page. */
-const FIELDS = ['Nombre', 'Apellido', 'Telefono', 'Email', 'Interes', 'Comentario'] as const
+/** In the order of the page. */
+const FIELDS = { ...NAME_FIELDS, ...CONTACT_FIELDS, ...WISH_FIELDS }
+const NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[]
+const LABELS = { ...labelsOf(FIELDS), Consentimiento: 'Sus datos' }
 
-const LABELS = {
-  ...labelsOf({ ...NAME_FIELDS, ...CONTACT_FIELDS, ...INTEREST_FIELD }),
-  Comentario: 'Su mensaje',
-  Consentimiento: 'Sus datos',
-}
-
-export type InquiryValues = Record<(typeof FIELDS)[number], string> & {
+export type InquiryValues = Record<keyof typeof FIELDS, string> & {
   /** The version of the text that was agreed to; empty: not yet. */
   Consentimiento: string
   /** Identifies the form, so that sending it twice makes one inquiry. */
@@ -63,10 +60,7 @@ const ENVIO = /^[\w-]{22}$/
 /** The posted values; of a new form, no others than the usual interest. */
 export const postedValues = (form: URLSearchParams = new URLSearchParams({ Interes: 'compra' })): InquiryValues => {
   const value = (name: string) => form.get(name) ?? ''
-  const values = Object.fromEntries(FIELDS.map((name) => [name, value(name)])) as Record<
-    (typeof FIELDS)[number],
-    string
-  >
+  const values = Object.fromEntries(NAMES.map((name) => [name, value(name)])) as Record<keyof typeof FIELDS, string>
   const Envio = ENVIO.test(value('Envio')) ? value('Envio') : randomBytes(16).toString('base64url')
   return { ...values, Consentimiento: value('Consentimiento'), Envio }
 }
@@ -77,7 +71,7 @@ export function onceFor(aviso: number, { Envio, ...values }: InquiryValues): Onc
   return { key: `${Envio}.${digest.slice(0, 32)}`, digest: Buffer.from(digest, 'hex') }
 }
 
-export const inOrder = (errors: Errors): Errors => faultsInOrder(errors, [...FIELDS, 'Consentimiento'])
+export const inOrder = (errors: Errors): Errors => faultsInOrder(errors, [...NAMES, 'Consentimiento'])
 
 export interface InquiryFormProps {
   action: string
@@ -94,15 +88,7 @@ export const InquiryForm = ({ action, values, errors }: InquiryFormProps) => (
       <p class="hint">Deje su teléfono, su correo o los dos.</p>
       <Fields fields={CONTACT_FIELDS} given={values} errors={errors} />
     </fieldset>
-    <Fields fields={INTEREST_FIELD} given={values} errors={errors} />
-    <Area
-      name="Comentario"
-      label={LABELS.Comentario}
-      value={values.Comentario}
-      errors={errors}
-      optional
-      more={{ rows: 4, maxlength: 2000 }}
-    />
+    <Fields fields={WISH_FIELDS} given={values} errors={errors} />
     <Consent given={values.Consentimiento} errors={errors} />
     <Trap />
     <Hidden values={{ Envio: values.Envio }} />

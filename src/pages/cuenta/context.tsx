@@ -21,18 +21,10 @@ export interface AccountContext extends SignedInContext {
 }
 
 /** The context of a signed-in person; undefined where the person was redirected. */
-export async function accountContext(
-  deps: PageDeps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<AccountContext | undefined> {
+export async function accountContext(deps: PageDeps, request: FastifyRequest, reply: FastifyReply) {
   const { method, url, query } = request
-  const account = await requireSignedIn(
-    deps,
-    request,
-    reply,
-    method === 'GET' ? (url.split('?')[0] as string) : '/cuenta',
-  )
+  const [path = ''] = url.split('?')
+  const account = await requireSignedIn(deps, request, reply, method === 'GET' ? path : '/cuenta')
   if (!account) return undefined
   const all = await agenciasOfAccount(deps.store, account)
   const chosen = numberParam(query as Query, 'agencia')

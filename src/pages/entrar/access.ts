@@ -16,17 +16,12 @@ type ResetDeps = Pick<PageDeps, 'store' | 'seal' | 'config'>
 
 /** E-mails a link to each account with that address, one per mode. The response is the same where there is none. */
 export async function requestReset({ store, seal, config }: ResetDeps, email: string): Promise<void> {
-  const support = supportOf(config)
   await store.transaction(async (tx) => {
     for (const account of await findAccounts(tx, email)) {
       if ((await recentLinks(tx, account.id, 'clave')) >= MAX_EMAILS) continue
       const token = await newLink(tx, { purpose: 'clave', accountId: account.id, hours: RESET_HOURS })
-      const url = `${config.publicUrl}/clave/${token}`
-      await enqueueEmail(
-        tx,
-        seal,
-        passwordEmail({ to: account.email, nombre: account.nombre, url, horas: RESET_HOURS, support }),
-      )
+      const about = { to: account.email, nombre: account.nombre, url: `${config.publicUrl}/clave/${token}` }
+      await enqueueEmail(tx, seal, passwordEmail({ ...about, horas: RESET_HOURS, support: supportOf(config) }))
     }
   })
 }
@@ -49,25 +44,24 @@ export async function changePassword(
 ): Promise<Account> {
   await endLinks(tx, { accountId: id, purpose: 'clave' })
   const account = await setPassword(tx, id, hash)
-  const support = supportOf(config)
-  const claveUrl = `${config.publicUrl}/clave`
-  await enqueueEmail(tx, seal, passwordChangedEmail({ to: account.email, nombre: account.nombre, claveUrl, support }))
+  const { email: to, nombre } = account
+  await enqueueEmail(tx, seal, passwordChangedEmail({ to, nombre, ...linksOf(config) }))
   return account
 }
-
-type Owner = Pick<Account, 'email' | 'nombre'>
-type About = Pick<SecondFactorChange, 'hecho' | 'porQuien'>
 
 /** E-mails the owner of a second factor about a change, within its transaction. */
 export const notifyOwner = (
   tx: Db,
-  { seal, config }: Pick<PageDeps, 'seal' | 'config'>,
-  { email: to, nombre }: Owner,
-  about: About,
-): Promise<void> => {
-  const claveUrl = `${config.publicUrl}/clave`
-  return enqueueEmail(tx, seal, secondFactorEmail({ to, nombre, ...about, claveUrl, support: supportOf(config) }))
-}
+  { seal, config }: Omit<ResetDeps, 'store'>,
+  { email: to, nombre }: Pick<Account, 'email' | 'nombre'>,
+  about: Pick<SecondFactorChange, 'hecho' | 'porQuien'>,
+): Promise<void> => enqueueEmail(tx, seal, secondFactorEmail({ to, nombre, ...about, ...linksOf(config) }))
+
+/** What every email about access has: customer service, and where to request another password. */
+const linksOf = (config: ResetDeps['config']) => ({
+  support: supportOf(config),
+  claveUrl: `${config.publicUrl}/clave`,
+})
 
 /** Records a wrong code; the owner gets an e-mail when no attempts are left. */
 export const wrongCode = (deps: PageDeps, account: Account, left: number): Promise<void> =>

@@ -6,7 +6,7 @@ import { Fields, type FormFields, labelsOf } from '../../form-fields.tsx'
 import { AGENCY_FIELDS, PLACE_LABELS, PlaceFields, type PlaceFieldsProps } from '../../places/fields.tsx'
 import { plainNumber } from '../contact.ts'
 import { type AgencyContext, AgencyPage } from '../context.tsx'
-import { DAY_LABELS, HoursFields, type HoursValues, hoursBody, hoursIn, presentHours } from './hours.tsx'
+import { formatDia, HoursFields, type HoursValues, hoursBody, hoursIn, presentHours } from './hours.tsx'
 
 /** The fields of the form, in the order of the page: those of `SucursalUpsert`, the hours apart. */
 const FIELDS = ['Nombre', 'Telefono', 'WhatsApp', 'Email', 'Region', 'Ciudad', 'Direccion', 'CodigoPostal'] as const
@@ -65,7 +65,7 @@ const ADDRESS = { Direccion: AGENCY_FIELDS.Direccion, CodigoPostal: AGENCY_FIELD
 const LABELS = {
   ...labelsOf({ ...BRANCH, ...ADDRESS }),
   ...PLACE_LABELS,
-  ...Object.fromEntries(DIAS.map((dia) => [`Horarios.${dia}`, DAY_LABELS[dia]])),
+  ...Object.fromEntries(DIAS.map((dia) => [`Horarios.${dia}`, formatDia(dia)])),
 }
 
 /** The form of a branch: name, contact, place and opening hours. */

@@ -54,17 +54,10 @@ export const likeMonday = (values: HoursValues): HoursValues =>
 const perDay = (shifts: (dia: Dia) => Turno[]): HoursValues =>
   Object.fromEntries(DIAS.map((dia) => [dia, shifts(dia)])) as HoursValues
 
-/** Days with their accents. */
-export const DAY_LABELS: Record<Dia, string> = {
-  Lunes: 'Lunes',
-  Martes: 'Martes',
-  Miercoles: 'Miércoles',
-  Jueves: 'Jueves',
-  Viernes: 'Viernes',
-  Sabado: 'Sábado',
-  Domingo: 'Domingo',
-  Feriados: 'Feriados',
-}
+const ACCENTED: Partial<Record<Dia, string>> = { Miercoles: 'Miércoles', Sabado: 'Sábado' }
+
+/** A day with its accents. */
+export const formatDia = (dia: Dia): string => ACCENTED[dia] ?? dia
 
 const SHIFTS = ['primer turno', 'segundo turno', 'tercer turno', 'cuarto turno']
 
@@ -87,7 +80,7 @@ function Day({ dia, shifts, errors }: { dia: Dia; shifts: Turno[]; errors: Error
   const id = fieldId(key)
   return (
     <div class="day">
-      <strong aria-hidden="true">{DAY_LABELS[dia]}</strong>
+      <strong aria-hidden="true">{formatDia(dia)}</strong>
       {shifts.map((shift, at) => (
         <span key={SHIFTS[at]} class="shift">
           {(['Desde', 'Hasta'] as const).map((end) => {
@@ -97,7 +90,7 @@ function Day({ dia, shifts, errors }: { dia: Dia; shifts: Turno[]; errors: Error
               <>
                 {end === 'Hasta' && <span aria-hidden="true">a</span>}
                 <label class="visually-hidden" for={first ? id : fieldId(name)}>
-                  {DAY_LABELS[dia]}, {SHIFTS[at]}, {end.toLowerCase()}
+                  {formatDia(dia)}, {SHIFTS[at]}, {end.toLowerCase()}
                 </label>
                 <input
                   type="time"
@@ -120,18 +113,6 @@ function Day({ dia, shifts, errors }: { dia: Dia; shifts: Turno[]; errors: Error
 /** Opening hours, with equal days together: «Lunes a viernes: 9:00 a 13:00 y 16:00 a 20:00». */
 export function OpeningHours({ horarios }: { horarios: Horarios | null }) {
   if (!horarios) return null
-  return (
-    <ul class="plain-list">
-      {groupsOf(horarios).map(({ days, hours }) => (
-        <li key={days}>
-          {days}: {hours}
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-function groupsOf(horarios: Horarios): { days: string; hours: string }[] {
   const groups: { first: Dia; last: Dia; hours: string }[] = []
   for (const dia of DIAS) {
     const hours = formatHours(horarios[dia])
@@ -139,10 +120,16 @@ function groupsOf(horarios: Horarios): { days: string; hours: string }[] {
     if (group && group.hours === hours && dia !== 'Feriados') group.last = dia
     else groups.push({ first: dia, last: dia, hours })
   }
-  return groups.map(({ first, last, hours }) => ({
-    days: first === last ? DAY_LABELS[first] : `${DAY_LABELS[first]} a ${DAY_LABELS[last].toLowerCase()}`,
-    hours,
-  }))
+  return (
+    <ul class="plain-list">
+      {groups.map(({ first, last, hours }) => (
+        <li key={first}>
+          {formatDia(first)}
+          {first !== last && ` a ${formatDia(last).toLowerCase()}`}: {hours}
+        </li>
+      ))}
+    </ul>
+  )
 }
 
 const formatHours = (shifts: Turno[]): string =>
