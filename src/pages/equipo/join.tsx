@@ -32,18 +32,23 @@ export function joinRoutes(app: FastifyInstance, deps: PageDeps): void {
   app.post<ByToken>('/equipo/:token', NEWCOMER_FORM, async (request, reply) => {
     const { token } = request.params
     const signedIn = await sessions.signedIn(request)
-    const form = formOf(request)
-    const values = linesOf(form, ['Nombre', 'Apellido'])
-    const result = await joinTeam(store, token, { ...values, Clave: secret(form) }, signedIn)
-    if (result.kind === 'joined') {
-      if (signedIn?.id !== result.account.id) sessions.open(reply, result.account)
-      return redirectWithNotice(reply, 'equipo-sumado', `/portal/${result.app.appKey}`)
-    }
-    if (result.kind === 'sign-in') return seeOther(reply, `/equipo/${token}`)
     const read = await readInvitation(store, token)
-    if (result.kind === 'invalid' && read.kind === 'open')
-      return showFaults(reply, invitedTo(token, read), values, result.errors)
-    return show(reply, token, signedIn)
+    if (read.kind !== 'open') return show(reply, token, signedIn)
+    const { account: invitee, app: invitedApp } = read
+    let newcomer: Newcomer | undefined
+    if (!invitee.hasPassword) {
+      const form = formOf(request)
+      const [values, password] = [linesOf(form, ['Nombre', 'Apellido']), secret(form)]
+      const errors = faults(values, password, invitee.email)
+      if (Object.keys(errors).length > 0) return showFaults(reply, invitedTo(token, read), values, errors)
+      newcomer = { nombre: values.Nombre, apellido: values.Apellido, passwordHash: await hashPassword(password) }
+    } else if (signedIn?.id !== invitee.id) return seeOther(reply, `/equipo/${token}`)
+
+    const account = await joinTeam(store, token, read, newcomer)
+    if (account === 'used') return show(reply, token, signedIn)
+    if (account === 'sign-in') return seeOther(reply, `/equipo/${token}`)
+    if (signedIn?.id !== account.id) sessions.open(reply, account)
+    return redirectWithNotice(reply, 'equipo-sumado', `/portal/${invitedApp.appKey}`)
   })
 }
 
@@ -72,13 +77,12 @@ type ReadInvitation =
   | { kind: 'open'; account: Account; app: App; rol: MemberRol }
   | { kind: 'used' | 'expired' | 'unknown' }
 
-/** What a new person fills in. */
-type Newcomer = Record<'Nombre' | 'Apellido' | 'Clave', string>
-
-type JoinedTeam =
-  | { kind: 'joined'; account: Account; app: App }
-  | { kind: 'invalid'; errors: Errors }
-  | { kind: 'used' | 'expired' | 'unknown' | 'sign-in' }
+/** What a new person chose. */
+interface Newcomer {
+  nombre: string
+  apellido: string
+  passwordHash: string
+}
 
 const NAME_CHARACTERS = 50
 
@@ -92,46 +96,39 @@ async function readInvitation(db: Db, token: string): Promise<ReadInvitation> {
   return account && app && link.rol ? { kind: 'open', account, app, rol: link.rol } : { kind: 'unknown' }
 }
 
-/** Joins the team, once. People with a password must be signed in; others choose one here. */
+type JoinedTeam = Account | 'used' | 'sign-in'
+
+/** Joins the team, once. `sign-in`: a new person has chosen a password meanwhile. */
 async function joinTeam(
   store: Store,
   token: string,
-  newcomer: Newcomer,
-  signedIn: Account | undefined,
+  { account: invitee, app }: Open,
+  newcomer: Newcomer | undefined,
 ): Promise<JoinedTeam> {
-  const read = await readInvitation(store, token)
-  if (read.kind !== 'open') return read
-  const { account: invitee, app } = read
-  if (invitee.hasPassword && signedIn?.id !== invitee.id) return { kind: 'sign-in' }
-  const errors = invitee.hasPassword ? {} : faults(newcomer, invitee.email)
-  if (Object.keys(errors).length > 0) return { kind: 'invalid', errors }
-  const passwordHash = invitee.hasPassword ? undefined : await hashPassword(newcomer.Clave)
-
   return store
     .transaction(async (tx): Promise<JoinedTeam> => {
       await lockTeam(tx, app.id)
       const link = await useLink(tx, token, 'equipo')
-      if (!link?.rol) return { kind: 'used' }
-      const { Nombre: nombre, Apellido: apellido } = newcomer
-      const made = { modo: 'produccion', email: invitee.email, nombre, apellido } as const
-      const account = passwordHash === undefined ? invitee : await createAccount(tx, { ...made, passwordHash })
+      if (!link?.rol) return 'used'
+      const { email } = invitee
+      const account = newcomer ? await createAccount(tx, { modo: 'produccion', email, ...newcomer }) : invitee
       if (!account) throw new MustSignIn()
       await setMember(tx, app.id, account.id, link.rol)
       await audit(tx, { accountId: account.id, via: 'portal', act: 'equipo.sumarse', subject: app.appKey })
-      return { kind: 'joined', account: { ...account, develops: true }, app }
+      return { ...account, develops: true }
     })
     .catch((error) => {
-      if (error instanceof MustSignIn) return { kind: 'sign-in' }
+      if (error instanceof MustSignIn) return 'sign-in'
       throw error
     })
 }
 
-/** Rolls the transaction back, so that the link stays usable: the person chose a password meanwhile and signs in. */
+/** Rolls the transaction back, so that the link stays usable. */
 class MustSignIn extends Error {}
 
-function faults({ Nombre, Apellido, Clave }: Newcomer, email: string): Errors {
-  const weakness = passwordFault(Clave, email)
-  const named = Object.entries({ Nombre, Apellido }).flatMap(([name, value]): [string, string[]][] => {
+function faults(names: Record<string, string>, password: string, email: string): Errors {
+  const weakness = passwordFault(password, email)
+  const named = Object.entries(names).flatMap(([name, value]): [string, string[]][] => {
     if (!value) return [[name, ['Falta este dato.']]]
     return [...value].length > NAME_CHARACTERS ? [[name, [`Puede tener hasta ${NAME_CHARACTERS} caracteres.`]]] : []
   })

@@ -167,7 +167,14 @@ export function agenciaPage({ ctx, replacement, ...view }: Props) {
           empty={<p>Ninguna app invitó a esta dirección.</p>}
         />
       </Section>
-      <History history={view.history} country={view.country} when={ctx} />
+      <Section id="historia" title="Cambios">
+        <Table
+          caption="Cambios de los datos"
+          columns={historyColumns(view.country, ctx)}
+          rows={view.history}
+          empty={<p>Nadie cambió sus datos desde que se registró.</p>}
+        />
+      </Section>
     </ConsolePage>
   )
 }
@@ -193,18 +200,7 @@ const Former = ({ antes, timeZone }: { antes: AgenciaRecord['antes']; timeZone: 
   )
 
 /** The last changes of an agency's data: who, when, what from and to. */
-const History = ({ history, country, when }: { history: HistoryEntry[]; country: string; when: When }) => (
-  <Section id="historia" title="Cambios">
-    <Table
-      caption="Cambios de los datos"
-      columns={columns(country, when)}
-      rows={history}
-      empty={<p>Nadie cambió sus datos desde que se registró.</p>}
-    />
-  </Section>
-)
-
-const columns = (country: string, when: When): Column<HistoryEntry>[] => [
+const historyColumns = (country: string, when: When): Column<HistoryEntry>[] => [
   { head: 'Cuándo', cell: ({ at }) => <Moment at={at} when={when} /> },
   { head: 'Quién', cell: ({ app, person }) => app ?? (person ? fullName(person) : 'El mercado') },
   {

@@ -84,13 +84,26 @@ export function appPage({ ctx, app, refused, ...view }: Props) {
           </span>
         </p>
       }
-      acts={<Acts app={app} />}
+      acts={
+        app.disabled ? (
+          <PostButton action={`${appHref(app)}/habilitar`}>Habilitar</PostButton>
+        ) : (
+          <SecondaryLink href={`${appHref(app)}/deshabilitar`}>Deshabilitar</SecondaryLink>
+        )
+      }
     >
       <Tiles app={app} />
       <section aria-label="Uso">
         <Plots plots={PLOTS} periods={view.usage} step="day" timeZone={ctx.timeZone} />
       </section>
-      <Webhooks app={app} webhooks={view.webhooks} when={ctx} />
+      <Section id="webhooks" title="Webhooks">
+        <Table
+          caption="Webhooks de la app"
+          columns={webhookColumns(app, ctx)}
+          rows={view.webhooks}
+          empty={<p>La app todavía no configuró ningún webhook: lo hace por la API o en su portal.</p>}
+        />
+      </Section>
       <Keys app={app} secrets={view.secrets} when={ctx} />
       <Limits app={app} everyone={view.everyone} refused={of('limites')} />
       <Topics app={app} />
@@ -99,13 +112,6 @@ export function appPage({ ctx, app, refused, ...view }: Props) {
     </ConsolePage>
   )
 }
-
-const Acts = ({ app }: Pick<AppView, 'app'>) =>
-  app.disabled ? (
-    <PostButton action={`${appHref(app)}/habilitar`}>Habilitar</PostButton>
-  ) : (
-    <SecondaryLink href={`${appHref(app)}/deshabilitar`}>Deshabilitar</SecondaryLink>
-  )
 
 const Tiles = ({ app: { appKey, agencias, solicitudes, entregadas, intentosFallidos } }: Pick<AppView, 'app'>) => (
   <Stats>
@@ -139,19 +145,7 @@ const PLOTS: Plot[] = [
   },
 ]
 
-/** The app's webhooks and their state. */
-const Webhooks = ({ app, webhooks, when }: Pick<AppView, 'app' | 'webhooks'> & { when: When }) => (
-  <Section id="webhooks" title="Webhooks">
-    <Table
-      caption="Webhooks de la app"
-      columns={columns(app, when)}
-      rows={webhooks}
-      empty={<p>La app todavía no configuró ningún webhook: lo hace por la API o en su portal.</p>}
-    />
-  </Section>
-)
-
-const columns = (app: App, when: When): Column<Webhook>[] => [
+const webhookColumns = (app: App, when: When): Column<Webhook>[] => [
   {
     head: 'Topic',
     cell: ({ topic }) => <a href={withQuery('/consola/entregas', { app: app.appKey, topic })}>{topic}</a>,
