@@ -19,14 +19,8 @@ export const FilterField = ({ name, label, value, more = {} }: FieldProps & { mo
   </div>
 )
 
-interface FilterSelectProps extends FieldProps {
-  /** The option that does not narrow the list. */
-  all: string
-  choices: Choices
-}
-
-/** A choice above a list. */
-export const FilterSelect = ({ name, label, value, all, choices }: FilterSelectProps) => (
+/** A choice above a list; `all` is the option that does not narrow it. */
+const FilterSelect = ({ name, label, value, all, choices }: FieldProps & { all: string; choices: Choices }) => (
   <div>
     <label for={fieldId(name)}>{label}</label>
     <select id={fieldId(name)} name={name}>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fullName, MAIL_CHARACTERS } from '../../accounts/account.ts'
-import { type AuditEntry, type Audited, knownActs, listAudit, VIAS } from '../../accounts/audit.ts'
+import { type AuditEntry, type Audited, knownActs, listAudit } from '../../accounts/audit.ts'
 import { findAccounts } from '../../accounts/store.ts'
 import { addDays, startOfDay } from '../../http/dates.ts'
 import { dayFilter, loadedFilter, selectFilter, textFilter } from '../filter.tsx'
@@ -50,11 +50,7 @@ export const AUDITORIA_LIST = defineList({
   filters: {
     quien: textFilter('Quién (correo exacto)', { maxlength: MAIL_CHARACTERS }),
     acto: loadedFilter('Acto', 'Todos'),
-    via: selectFilter(
-      'Desde dónde',
-      'Todos',
-      VIAS.map((via) => [via, VIA_NAMES[via]] as const),
-    ),
+    via: selectFilter('Desde dónde', 'Todos', Object.entries(VIA_NAMES) as [Audited['via'], string][]),
     sobre: textFilter('Sobre (id exacto)'),
     desde: dayFilter('Desde'),
     hasta: dayFilter('Hasta'),

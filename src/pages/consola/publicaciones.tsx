@@ -33,6 +33,9 @@ const MAX_EXTERNAL_ID = 255
 
 const avisoHref = ({ id }: { id: number }): string => `${PUBLICACIONES}/${id}`
 
+const ESTADOS = ESTADO_FILTERS.map(
+  (estado) => [estado, estado === MODERADAS ? 'Suspendidas por el mercado' : `${estado}s`] as const,
+)
 const TONES = { Activa: 'status-2', Suspendida: 'warning', Archivada: '' }
 
 /** The state of a listing; one that the marketplace suspended stands out. */
@@ -57,13 +60,7 @@ const AVISOS_LIST = defineList({
     externalId: textFilter('ExternalId', { spellcheck: false, maxlength: MAX_EXTERNAL_ID }),
     agencia: textFilter('Agencia', { placeholder: 'Su correo' }),
     app: loadedFilter('App', 'Todas'),
-    estado: selectFilter(
-      'Estado',
-      'Todos',
-      ESTADO_FILTERS.map(
-        (estado) => [estado, estado === MODERADAS ? 'Suspendidas por el mercado' : `${estado}s`] as const,
-      ),
-    ),
+    estado: selectFilter('Estado', 'Todos', ESTADOS),
   },
   load: async ({ store }, request) => {
     const { agencia, app, ...rest } = request.filters

@@ -3,7 +3,7 @@ import { leaveTeam, listMembers, type Member, type PendingMember, withdrawMember
 import type { App } from '../../../apps/app.ts'
 import { conflict, notFound } from '../../../http/problems.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { INVITE_REFUSALS, InviteMember, inviteMember, PendingMembers, ROLES } from '../../equipo/invite.tsx'
+import { INVITE_REFUSALS, InviteMember, inviteMember, PendingMembers, ROLES } from '../../equipo/routes.tsx'
 import { DangerLink } from '../../fields.tsx'
 import { CONFIRMATION, formOf, formRoute, linesOf } from '../../form.ts'
 import type { Refused } from '../../form-fields.tsx'

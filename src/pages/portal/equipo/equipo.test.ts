@@ -10,7 +10,7 @@ import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/visito
 import { newLink } from '../../../accounts/links.ts'
 import { listMembers } from '../../../accounts/members.ts'
 import { blockInvitations, MAX_INVITATIONS_A_DAY } from '../../../resources/agencias/invitation-limits.ts'
-import { inviteMember } from '../../equipo/invite.tsx'
+import { inviteMember } from '../../equipo/routes.tsx'
 
 const NEWCOMER = { Nombre: 'Eva', Apellido: 'Luna', Clave: 'otra frase larga' }
 

@@ -15,7 +15,7 @@ import {
 import { conflict, type Errors, forbidden, notFound } from '../../../http/problems.ts'
 import type { Db } from '../../../store/db.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { INVITE_REFUSALS, InviteMember, inviteMember, PendingMembers, ROLES } from '../../equipo/invite.tsx'
+import { INVITE_REFUSALS, InviteMember, inviteMember, PendingMembers, ROLES } from '../../equipo/routes.tsx'
 import { DangerLink } from '../../fields.tsx'
 import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
 import { Moment } from '../../format.tsx'
