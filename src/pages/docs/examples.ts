@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { type Language, languages } from './languages.ts'
+import { itself, memoize } from '../../memoize.ts'
+import type { Language } from './languages.ts'
 
 /** The example programs; most of them use `rodado`, the client. */
 export const TASKS = [
@@ -37,16 +38,11 @@ const FILE_NAMES: Record<Language, (task: Task) => string> = {
 
 export const fileNameOf = (task: Task, language: Language): string => FILE_NAMES[language](task)
 
-const read = (task: Task, language: Language) =>
-  readFileSync(new URL(`./examples/${language}/${fileNameOf(task, language)}`, import.meta.url), 'utf8')
-
-const texts = new Map(
-  languages.map((language) => [language, new Map(TASKS.map((task) => [task, read(task, language)]))]),
-)
+const read = memoize((path: string) => readFileSync(new URL(`./examples/${path}`, import.meta.url), 'utf8'), itself)
 
 /** The source of an example with this installation's names. It is a file, so that tests run what readers see. */
 export const exampleOf = (task: Task, language: Language, { publicUrl, signaturePrefix }: Names): string =>
-  (texts.get(language)?.get(task) ?? '')
+  read(`${language}/${fileNameOf(task, language)}`)
     .replaceAll('http://127.0.0.1:3000', publicUrl)
     .replaceAll('x-svc-', `x-${signaturePrefix.toLowerCase()}-`)
     .replaceAll('X-SVC-', `X-${signaturePrefix}-`)

@@ -1,9 +1,11 @@
+import type { ComponentChildren } from 'preact'
 import { withQuery } from '../../http/links.ts'
+import { momentOf } from '../../ulid.ts'
 import type { AppDelivery, AppEvent, Attempt } from '../../webhooks/delivery-log.ts'
 import { pastHeaders } from '../../webhooks/headers.ts'
 import { formatDuration, Timestamp, type When } from '../format.tsx'
 import { livePart } from '../page.ts'
-import { Code, CopyCode, Json, Status } from '../parts.tsx'
+import { Code, Copyable, CopyCode, Json, Status } from '../parts.tsx'
 import { EstadoBadge } from './list.tsx'
 
 const LIVE_SECONDS = 2
@@ -28,6 +30,25 @@ export const EventAttempts = ({ href, event, when, version }: EventAttemptsProps
       <p class="empty">Nunca se envió: cuando ocurrió, el topic no tenía webhook.</p>
     )}
   </div>
+)
+
+interface EventFactsProps {
+  event: Pick<AppEvent, 'id' | 'agencia'>
+  when: When
+  /** Links. */
+  children?: ComponentChildren
+}
+
+/** When an event happened, its agency and its id. */
+export const EventFacts = ({ event: { id, agencia }, when, children }: EventFactsProps) => (
+  <p class="facts">
+    <Timestamp at={momentOf(id)} when={when} />
+    {agencia && <span>{agencia.title}</span>}
+    <Copyable id="id-evento" what="el Id">
+      {id}
+    </Copyable>
+    {children}
+  </p>
 )
 
 /** The payload of an event, indented and as it is sent. */

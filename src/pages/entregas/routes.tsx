@@ -2,18 +2,16 @@ import type { ComponentChildren, VNode } from 'preact'
 import type { App } from '../../apps/app.ts'
 import { Problem } from '../../http/problems.ts'
 import { resendMatching } from '../../resources/appnotificaciones/entregas/resend.ts'
-import { momentOf } from '../../ulid.ts'
 import type { AppEvent } from '../../webhooks/delivery-log.ts'
 import { findWebhook, isAvailable, isOn } from '../../webhooks/subscriptions.ts'
 import { type Audience, hrefIn } from '../app-shell.tsx'
 import { CONFIRMATION } from '../form.ts'
-import { Timestamp } from '../format.tsx'
 import { asksForPart, type PageApp, page, sendPart, versionOf } from '../page.ts'
 import type { WithQuery } from '../params.ts'
-import { Copyable, PostButton } from '../parts.tsx'
+import { PostButton } from '../parts.tsx'
 import { allowScript } from '../security.ts'
 import { type NoticeName, type PageDeps, redirectWithNotice, type SignedInContext } from '../signed-in.ts'
-import { EventAttempts, EventContent } from './event.tsx'
+import { EventAttempts, EventContent, EventFacts } from './event.tsx'
 
 /** Why an event cannot be sent now. */
 export type Obstacle = 'app-disabled' | 'topic-unavailable' | 'no-webhook' | 'webhook-off'
@@ -66,7 +64,7 @@ export function serveDelivery<Ctx extends SignedInContext>(
     const { ctx } = request
     const { visto } = request.query
     const { app: owner, event } = await log.eventOf(ctx, request.params.id)
-    const { id, topic, agencia, payload, delivery } = event
+    const { id, topic, payload, delivery } = event
     const list = hrefIn(audience, ctx, section)
     const href = `${list}/${id}`
     const version = versionOf([delivery, delivery && delivery.dueAt <= ctx.now])
@@ -85,14 +83,9 @@ export function serveDelivery<Ctx extends SignedInContext>(
         script
         above={{ href: list, label: 'Entregas' }}
         lead={
-          <p class="facts">
-            <Timestamp at={momentOf(id)} when={ctx} />
-            {agencia && <span>{agencia.title}</span>}
-            <Copyable id="id-evento" what="el Id">
-              {id}
-            </Copyable>
+          <EventFacts event={event} when={ctx}>
             {log.eventLinks(ctx, owner, event)}
-          </p>
+          </EventFacts>
         }
         acts={
           obstacle === undefined && (

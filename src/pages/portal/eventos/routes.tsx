@@ -1,14 +1,13 @@
 import { encodeCursor } from '../../../http/links.ts'
 import { notFound } from '../../../http/problems.ts'
-import { momentOf } from '../../../ulid.ts'
 import { type AppEvent, findEvent, type LoggedEvent, listAppLog } from '../../../webhooks/delivery-log.ts'
 import { DESCRIPTIONS, isTopic } from '../../../webhooks/topics.ts'
+import { EventFacts } from '../../entregas/event.tsx'
 import { EVENT_FILTERS } from '../../entregas/filters.tsx'
 import { EstadoBadge, eventColumns, logPage, searchedTo } from '../../entregas/list.tsx'
-import { Timestamp } from '../../format.tsx'
 import { defineList, serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
-import { Copyable, CopyCode, Json, SecondaryLink } from '../../parts.tsx'
+import { CopyCode, Json, SecondaryLink } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
 import type { PageDeps } from '../../signed-in.ts'
 import type { Column } from '../../table.tsx'
@@ -76,7 +75,7 @@ const columns = (ctx: PortalContext): Column<LoggedEvent>[] =>
   ])
 
 function eventPage({ ctx, event }: { ctx: PortalContext; event: AppEvent }) {
-  const { id, topic, agencia, delivery, payload, position } = event
+  const { id, topic, delivery, payload, position } = event
   return (
     <PortalPage
       ctx={ctx}
@@ -87,13 +86,7 @@ function eventPage({ ctx, event }: { ctx: PortalContext; event: AppEvent }) {
       lead={
         <>
           {isTopic(topic) && <p>{DESCRIPTIONS[topic]}</p>}
-          <p class="facts">
-            <Timestamp at={momentOf(id)} when={ctx} />
-            {agencia && <span>{agencia.title}</span>}
-            <Copyable id="id-evento" what="el Id">
-              {id}
-            </Copyable>
-          </p>
+          <EventFacts event={event} when={ctx} />
         </>
       }
       acts={

@@ -122,17 +122,13 @@ function State({ ctx, webhook, available, visibility }: StateProps) {
     <p class="facts state">
       <HealthBadge webhook={webhook} />
       <HealthFacts webhook={webhook} when={ctx} />
-      <Waiting ctx={ctx} topic={topic} visibility={visibility} />
+      <Waiting ctx={ctx} webhook={webhook} visibility={visibility} />
     </p>
   )
 }
 
 /** Pending deliveries, and until when they are paused. */
-function Waiting({
-  ctx,
-  topic,
-  visibility: { waiting, pausedUntil },
-}: Pick<StateProps, 'ctx' | 'visibility'> & { topic: string }) {
+function Waiting({ ctx, webhook: { topic }, visibility: { waiting, pausedUntil } }: Omit<StateProps, 'available'>) {
   if (waiting === 0 && !pausedUntil) return null
   const many = waiting >= MAX_COUNTED ? `Más de ${inFigures(MAX_COUNTED)}` : inFigures(waiting)
   return (
