@@ -54,7 +54,8 @@ export function readFields<Name extends string>(
 
 function faultOf({ optional, choices, missing, max = Number.MAX_SAFE_INTEGER, check }: FormField, value: string) {
   if (value === '') return !optional && missing
-  if (choices?.every((choice) => (typeof choice === 'string' ? choice : choice[0]) !== value)) return missing
+  if (choices?.every((choice) => (typeof choice === 'string' ? choice : choice[0]) !== value))
+    return missing ?? 'Elija una de las opciones.'
   return value.length > max ? `Puede tener hasta ${max} caracteres.` : check?.(value)
 }
 
