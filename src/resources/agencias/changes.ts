@@ -33,15 +33,13 @@ export function formFaults({ Nombre, Telefono, SitioWeb }: AgenciaEdit): Errors 
   }
 }
 
-/** The data in an edit, with its place matched, or all its faults. A place sent back as it was read is not matched again. */
+/** The data in an edit, with its place matched, or all its faults. */
 export function readEdit({ matcher, config }: AgenciasDeps, body: AgenciaEdit, current: AgenciaData) {
   const idFiscal = lineOrNull(body.IdFiscal)
   const errors: Errors = {}
   if (idFiscal && config.country === 'AR' && !isCuit(idFiscal))
     errors.IdFiscal = ['No es un CUIT: revise los once dígitos, el último verifica los demás.']
-  const { regionId, region, ciudadId, ciudad } = current
-  const same = isSamePlace(body, current)
-  const place = same ? { regionId, region, ciudadId, ciudad } : readPlace(matcher, body)
+  const place = readPlace(matcher, body, current)
   if (isFault(place)) return { errors: { ...errors, ...place.errors }, candidates: place.candidates }
   if (Object.keys(errors).length > 0) return { errors, candidates: [] }
   const texts = Object.entries(FIELDS).map(([name, { column }]) => [
@@ -54,8 +52,8 @@ export function readEdit({ matcher, config }: AgenciasDeps, body: AgenciaEdit, c
 /** All faults of form and meaning, for a page. Unlike the API, it refuses a city outside the chosen region. */
 export function faultsOfEdit(deps: AgenciasDeps, body: AgenciaEdit, current: AgenciaData): PlaceFault | undefined {
   const data = readEdit(deps, body, current)
-  const place = isSamePlace(body, current) ? undefined : confirmPlace(deps.matcher, body)
-  const fault = place && isFault(place) ? place : undefined
+  const place = confirmPlace(deps.matcher, body, current)
+  const fault = isFault(place) ? place : undefined
   const errors: Errors = {
     ...(isFault(data) && data.errors),
     ...fault?.errors,
@@ -64,8 +62,3 @@ export function faultsOfEdit(deps: AgenciasDeps, body: AgenciaEdit, current: Age
   }
   return Object.keys(errors).length > 0 ? { errors, candidates: fault?.candidates ?? [] } : undefined
 }
-
-const isSamePlace = (
-  { Region, Ciudad }: { Region?: string | null; Ciudad?: string | null },
-  { region, ciudad }: Pick<AgenciaData, 'region' | 'ciudad'>,
-): boolean => lineOrNull(Region) === region && lineOrNull(Ciudad) === ciudad

@@ -10,7 +10,7 @@ import { type AgenciasDeps, supportOf } from './context.ts'
 import { isTelephone } from './fields.ts'
 import { isRegistered, lockAddress } from './invitation.ts'
 import { blockToken, isBlocked, refuseInviteLimit, refuseMailLimit } from './invitation-limits.ts'
-import { candidatos, isFault, type Place, readPlace } from './place.ts'
+import { type Place, requirePlace } from './place.ts'
 import type { AgenciaCreate } from './schema.ts'
 
 const INVITATION_DAYS = 14 // docs/decisions.md
@@ -19,8 +19,7 @@ const INVITATION_DAYS = 14 // docs/decisions.md
 export async function invite(deps: AgenciasDeps, app: App, body: AgenciaCreate): Promise<string> {
   const adminMail = body.AdminMail.toLowerCase()
   if (body.Telefono && !isTelephone(body.Telefono)) throw invalid({ Telefono: ['Debe ser un número de teléfono.'] })
-  const place = readPlace(deps.matcher, body)
-  if (isFault(place)) throw invalid(place.errors, candidatos(place))
+  const place = requirePlace(deps.matcher, body)
 
   await deps.store.transaction(async (tx) => {
     await lockAddress(tx, app.modo, adminMail)

@@ -1,7 +1,7 @@
 import type { Region } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { matched } from '../../http/catalogue-routes.ts'
-import { type Errors, Problem } from '../../http/problems.ts'
+import { type Errors, invalid, Problem } from '../../http/problems.ts'
 import { lineOrNull } from '../../text.ts'
 import { matchCity } from '../ciudades/ciudades.ts'
 import { regionRef } from '../regiones/regiones.ts'
@@ -32,11 +32,13 @@ const TOO_LONG = `Puede tener hasta ${MAX_PLACE_CHARACTERS} caracteres.`
 const NOWHERE: Place = { regionId: null, region: null, ciudadId: null, ciudad: null }
 const REGION_NEEDED = 'Indique también la región: hay ciudades del mismo nombre en varias.'
 
-/** The region and city of a text, or its faults. A city needs its region. */
-export function readPlace(matcher: Matcher, written: Written): Place | PlaceFault {
+/** The region and city of a text, or its faults. A city needs its region. A place sent back as read is not matched again. */
+export function readPlace(matcher: Matcher, written: Written, ...known: (Place | undefined)[]): Place | PlaceFault {
   const long = (['Region', 'Ciudad'] as const).filter((name) => (written[name]?.length ?? 0) > MAX_PLACE_CHARACTERS)
   if (long.length > 0) return { errors: Object.fromEntries(long.map((name) => [name, [TOO_LONG]])), candidates: [] }
   const [state, city] = [lineOrNull(written.Region), lineOrNull(written.Ciudad)]
+  const same = known.find((place) => place && place.region === state && place.ciudad === city)
+  if (same) return placeOf(same)
   if (state === null) return city === null ? NOWHERE : { errors: { Region: [REGION_NEEDED] }, candidates: [] }
   if (city === null) {
     const found = matched(matcher.region(state), regionRef)
@@ -49,10 +51,24 @@ export function readPlace(matcher: Matcher, written: Written): Place | PlaceFaul
   return { ...regionOf(region), ciudadId: id, ciudad: nombre }
 }
 
+/** The same; 400 for a fault. */
+export function requirePlace(...written: Parameters<typeof readPlace>): Place {
+  const place = readPlace(...written)
+  if (isFault(place)) throw invalid(place.errors, candidatos(place))
+  return place
+}
+
+export const placeOf = ({ regionId, region, ciudadId, ciudad }: Place): Place => ({
+  regionId,
+  region,
+  ciudadId,
+  ciudad,
+})
+
 /** The same for a page, where a city outside the chosen region is a fault with the right place as candidate. */
-export function confirmPlace(matcher: Matcher, written: Written): Place | PlaceFault {
-  const place = readPlace(matcher, written)
-  if (isFault(place) || place.ciudadId === null) return place
+export function confirmPlace(matcher: Matcher, written: Written, known?: Place): Place | PlaceFault {
+  const place = readPlace(matcher, written, known)
+  if (isFault(place) || place.ciudadId === null || place.region === lineOrNull(written.Region)) return place
   const chosen = matcher.region(lineOrNull(written.Region) ?? '')
   if (chosen.kind === 'none' || chosen.entry.id === place.regionId) return place
   const { ciudadId, ciudad, region } = place

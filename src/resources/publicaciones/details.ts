@@ -2,7 +2,7 @@ import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { dayOf } from '../../http/dates.ts'
 import { lineOrNull, normalizeLine, normalizeLines } from '../../text.ts'
 import type { Agencia } from '../agencias/agencia.ts'
-import { isFault, readPlace } from '../agencias/place.ts'
+import { isFault, placeOf, readPlace } from '../agencias/place.ts'
 import { carroceriaRef } from '../carrocerias/carrocerias.ts'
 import { colorRef } from '../colores/colores.ts'
 import type { Faults } from './faults.ts'
@@ -94,13 +94,10 @@ function readBodyStyle({ matcher }: DetailContext, body: PublicacionEdit, faults
   return { carroceriaId: found?.id ?? null, carroceria: found?.nombre ?? null }
 }
 
+/** The agency's place if the body has none. */
 function readWhere({ matcher, agencia }: DetailContext, body: PublicacionEdit, faults: Faults, current?: Details) {
-  const { Region, Ciudad } = body
-  const [region, ciudad] = [lineOrNull(Region), lineOrNull(Ciudad)]
-  const known = [agencia, current].find((place) => place && place.region === region && place.ciudad === ciudad)
-  const same = region === null && ciudad === null ? agencia : known
-  if (same) return { regionId: same.regionId, region: same.region, ciudadId: same.ciudadId, ciudad: same.ciudad }
-  const place = readPlace(matcher, { Region, Ciudad })
+  if (!lineOrNull(body.Region) && !lineOrNull(body.Ciudad)) return placeOf(agencia)
+  const place = readPlace(matcher, body, agencia, current)
   if (!isFault(place)) return place
   for (const [member, reasons] of Object.entries(place.errors)) {
     for (const reason of reasons) faults.add(member, reason)

@@ -9,7 +9,7 @@ import type { Agencia, AgenciaOfApp } from '../agencias/agencia.ts'
 import type { AgenciasDeps } from '../agencias/context.ts'
 import { type LockForEdit, lockByApp, recordEdit } from '../agencias/edit.ts'
 import { isTelephone } from '../agencias/fields.ts'
-import { candidatos, confirmPlace, isFault, type PlaceFault, readPlace } from '../agencias/place.ts'
+import { confirmPlace, isFault, type PlaceFault, requirePlace } from '../agencias/place.ts'
 import { requireAgencia } from '../agencias/read.ts'
 import { deleteSucursal, findSucursal, insertSucursal, listSucursales, updateSucursal } from './store.ts'
 import {
@@ -100,34 +100,24 @@ function formFaults({ Nombre, Telefono, Horarios }: SucursalUpsert): Errors {
 
 /** All faults, for a page. Unlike the API, it refuses a city outside the chosen region. */
 export function faultsOfSucursal({ matcher }: AgenciasDeps, body: SucursalUpsert, current?: Sucursal): PlaceFault {
-  const place = isSamePlace(body, current) ? undefined : confirmPlace(matcher, body)
-  const fault = place && isFault(place) ? place : undefined
+  const place = confirmPlace(matcher, body, current)
+  const fault = isFault(place) ? place : undefined
   const errors = { ...fault?.errors, ...formFaults(body), ...bodyFaults(SucursalUpsert, body) }
   return { errors, candidates: fault?.candidates ?? [] }
 }
 
-const isSamePlace = (body: SucursalUpsert, current?: Sucursal): boolean =>
-  current !== undefined && lineOrNull(body.Region) === current.region && lineOrNull(body.Ciudad) === current.ciudad
-
-/** The data in a body. A place sent back as it was read is not matched again. */
+/** The data in a body. */
 function read({ matcher }: AgenciasDeps, body: SucursalUpsert, current?: Sucursal): SucursalData {
-  const unchanged = isSamePlace(body, current) ? current : undefined
-  const { regionId, region, ciudadId, ciudad } = unchanged ?? placeOf(readPlace(matcher, body))
   return {
     nombre: normalizeLine(body.Nombre),
     telefono: lineOrNull(body.Telefono),
     whatsapp: lineOrNull(body.WhatsApp),
     email: lineOrNull(body.Email)?.toLowerCase() ?? null,
-    ...{ regionId, region, ciudadId, ciudad },
+    ...requirePlace(matcher, body, current),
     direccion: lineOrNull(body.Direccion),
     codigoPostal: lineOrNull(body.CodigoPostal),
     horarios: body.Horarios ? normalizeHours(body.Horarios) : null,
   }
-}
-
-function placeOf(place: ReturnType<typeof readPlace>): Exclude<typeof place, PlaceFault> {
-  if (isFault(place)) throw invalid(place.errors, candidatos(place))
-  return place
 }
 
 /** For the e-mail and the history. */
