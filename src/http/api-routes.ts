@@ -54,25 +54,20 @@ export function apiRoutes(
     url: string,
     route: ApiRoute<Params, Query, Body>,
   ): void => {
-    const { operationId, summary, description, params, query, headers, body, consumes, answer, refuses = [] } = route
-    const { bodyLimit, caching = 'no-store', takesRows, preValidation, validatorCompiler } = route
+    const { query, body, answer, refuses = [], caching = 'no-store', takesRows, handle, ...others } = route
+    const { bodyLimit, preValidation, validatorCompiler, ...described } = others
     const isEmpty = answer.entry === undefined
     const status = answer.status ?? (isEmpty ? 204 : 200)
-    const takesInput = params || body || headers || Object.keys(propertiesOf(query)).length > 0
+    const takesInput = route.params || body || Object.keys(propertiesOf(query)).length > 0
     const refusals = [...(takesInput ? [400] : []), ...(body ? [413, 415] : []), ...refuses] as Refusal[]
     app.route({
       method,
       url,
       schema: {
         ...chapter,
-        operationId,
-        summary,
-        ...(description !== undefined && { description }),
-        ...(params && { params }),
+        ...described,
         ...(query && { querystring: query }),
-        ...(headers && { headers }),
         ...(body && { body: named(body) }),
-        ...(consumes && { consumes }),
         response: responses(media, method, answer, refusals),
       },
       config: { ...(!isEmpty && { caching }), ...(takesRows && { takesRows }) },
@@ -81,7 +76,7 @@ export function apiRoutes(
       ...(validatorCompiler && { validatorCompiler }),
       handler(request, reply) {
         reply.code(status)
-        const shown = route.handle(request as Requested<Params, Query, Body>, reply)
+        const shown = handle(request as Requested<Params, Query, Body>, reply)
         if (isEmpty) return Promise.resolve(shown).then(() => reply.send())
         return shown instanceof Promise ? shown.then(serialize) : serialize(shown)
       },

@@ -6,6 +6,14 @@ import { column, type RowOf } from '../../store/columns.ts'
 
 // An agency's data is described here once: its columns, and its members in JSON with schema and label.
 
+/** A place by the catalogue's ids, with the names they had when it was written. */
+export const PLACE_COLUMNS = {
+  regionId: column<number | null>('region_id', 'int'),
+  region: column<string | null>('region'),
+  ciudadId: column<number | null>('ciudad_id', 'int'),
+  ciudad: column<string | null>('ciudad'),
+}
+
 /** What an agency says of itself; `AgenciaEdit` replaces all of it. */
 export const DATA_COLUMNS = {
   nombre: column<string>('nombre'),
@@ -14,10 +22,7 @@ export const DATA_COLUMNS = {
   telefono: column<string | null>('telefono'),
   whatsapp: column<string | null>('whatsapp'),
   sitioWeb: column<string | null>('sitio_web'),
-  regionId: column<number | null>('region_id', 'int'),
-  region: column<string | null>('region'),
-  ciudadId: column<number | null>('ciudad_id', 'int'),
-  ciudad: column<string | null>('ciudad'),
+  ...PLACE_COLUMNS,
   direccion: column<string | null>('direccion'),
   codigoPostal: column<string | null>('codigo_postal'),
 }
@@ -28,6 +33,7 @@ export const KEY_COLUMNS = {
   adminMail: column<string>('admin_mail'),
 }
 
+export type Place = RowOf<typeof PLACE_COLUMNS>
 export type AgenciaData = RowOf<typeof DATA_COLUMNS>
 
 export const text = (maxLength: number, options: object = {}) => Type.String({ maxLength, ...options })
@@ -147,10 +153,7 @@ export const INVITATION_COLUMNS = {
   adminNombre: column<string | null>('admin_nombre'),
   adminApellido: column<string | null>('admin_apellido'),
   telefono: column<string | null>('telefono'),
-  regionId: column<number | null>('region_id', 'int'),
-  region: column<string | null>('region'),
-  ciudadId: column<number | null>('ciudad_id', 'int'),
-  ciudad: column<string | null>('ciudad'),
+  ...PLACE_COLUMNS,
   direccion: column<string | null>('direccion'),
   mensaje: column<string | null>('mensaje'),
   enviada: column<Date>('enviada', 'timestamptz'),

@@ -6,11 +6,12 @@ import { enqueueEmail, withdrawEmails } from '../../mail/email.ts'
 import { invitationEmail } from '../../mail/emails.ts'
 import type { Db } from '../../store/db.ts'
 import { lineOrNull } from '../../text.ts'
+import type { Place } from './agencia.ts'
 import { type AgenciasDeps, supportOf } from './context.ts'
 import { isTelephone } from './fields.ts'
 import { isRegistered, lockAddress } from './invitation.ts'
 import { blockToken, isBlocked, refuseInviteLimit, refuseMailLimit } from './invitation-limits.ts'
-import { type Place, requirePlace } from './place.ts'
+import { requirePlace } from './place.ts'
 import type { AgenciaCreate } from './schema.ts'
 
 const INVITATION_DAYS = 14 // docs/decisions.md

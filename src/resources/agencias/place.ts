@@ -5,14 +5,7 @@ import { type Errors, invalid, Problem } from '../../http/problems.ts'
 import { lineOrNull } from '../../text.ts'
 import { matchCity } from '../ciudades/ciudades.ts'
 import { regionRef } from '../regiones/regiones.ts'
-
-/** A place by the catalogue's ids, with the names they had when it was written. */
-export interface Place {
-  regionId: number | null
-  region: string | null
-  ciudadId: number | null
-  ciudad: string | null
-}
+import type { Place } from './agencia.ts'
 
 /** Errors by member, with candidates. */
 export interface PlaceFault {

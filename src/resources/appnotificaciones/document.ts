@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Webhooks } from '../../http/openapi.ts'
 import { momentOf } from '../../ulid.ts'
 import { buildEvent } from '../../webhooks/events.ts'
@@ -5,36 +6,10 @@ import { DESCRIPTIONS, nameOfTopic, TOPICS, type Topic } from '../../webhooks/to
 import { sampleOf } from './samples.ts'
 
 const ID = '01JNG3Y4Z5A6B7C8D9E0F1G2H3'
-const SIGNATURE = 'CmsFuMIst3unocBLteyNHj5pJPD1d1HKBu3lCcjnOvk='
-
-/** The headers of a notice (docs/decisions.md): name, whether always there, what it says, an example. */
-const HEADERS: [name: string, required: boolean, description: string, example: string][] = [
-  ['webhook-id', true, 'El Id del evento: el mismo en cada intento y reenvío.', ID],
-  ['webhook-timestamp', true, 'Segundos Unix del intento.', '1741089600'],
-  [
-    'webhook-signature',
-    false,
-    'Standard Webhooks: v1, y el HMAC-SHA256 en base64 de id, timestamp y cuerpo unidos por puntos. Dos, separadas por un espacio, durante las 24 horas que siguen a un cambio de Secret. Sin Secret no está.',
-    `v1,${SIGNATURE}`,
-  ],
-  ['webhook-attempt', true, 'El número de intento, desde 1.', '1'],
-  ['Notification-Hook-ID', true, 'Igual a webhook-id.', ID],
-  ['Notification-Timestamp', true, 'Igual a webhook-timestamp.', '1741089600'],
-  ['Notification-Topic', true, 'El topic.', 'consulta.recibida'],
-  [
-    'Notification-Signature',
-    false,
-    'El HMAC-SHA256 en base64 de id, timestamp y topic unidos por saltos de línea. Sin Secret no está.',
-    'nseA6F4mydZIi/mTa7nOVP1DFQri1BVLfeDxIwv4qJI=',
-  ],
-  [
-    'Notification-Signature-Anterior',
-    false,
-    'La misma, con el Secret anterior, durante las 24 horas que siguen a un cambio.',
-    'nseA6F4mydZIi/mTa7nOVP1DFQri1BVLfeDxIwv4qJI=',
-  ],
-  ['traceparent', true, 'W3C Trace Context.', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
-]
+/** The headers of a notice (docs/decisions.md); `required`: always there. */
+const HEADERS: { name: string; required: boolean; description: string; example: string }[] = JSON.parse(
+  readFileSync(new URL('./event-headers.json', import.meta.url), 'utf8'),
+)
 
 const TIME_ZONE = 'America/Argentina/Buenos_Aires'
 
@@ -52,7 +27,7 @@ const ANSWER = {
 /** What we send, topic by topic, for the OpenAPI document. */
 export const WEBHOOKS: Webhooks = {
   parameters: Object.fromEntries(
-    HEADERS.map(([name, required, description, example]) => [
+    HEADERS.map(({ name, required, description, example }) => [
       name,
       { name, in: 'header', required, description, schema: { type: 'string', examples: [example] } },
     ]),
@@ -66,10 +41,10 @@ export const WEBHOOKS: Webhooks = {
           tags: ['AppNotificaciones'],
           summary: DESCRIPTIONS[topic],
           security: [],
-          parameters: HEADERS.map(([name]) => ({ $ref: `#/components/parameters/${name}` })),
+          parameters: HEADERS.map(({ name }) => ({ $ref: `#/components/parameters/${name}` })),
           requestBody: {
             required: true,
-            // eventos/schema.ts
+            // eventos/eventos.ts
             content: {
               'application/json': {
                 schema: { $ref: `#/components/schemas/Evento${nameOfTopic(topic)}` },

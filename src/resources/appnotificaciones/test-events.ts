@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts'
 import { invalid, notFound } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import { ulid } from '../../ulid.ts'
-import { buildEvent, publishEvent } from '../../webhooks/events.ts'
+import { buildEvent, type NewEvent, publishEvent } from '../../webhooks/events.ts'
 import { attemptHeaders, fixedHeaders, userAgentOf } from '../../webhooks/headers.ts'
 import { type Call, openSender, type SenderOptions } from '../../webhooks/send/send.ts'
 import { endPause, findWebhook, isAvailable, isOn, type Webhook } from '../../webhooks/subscriptions.ts'
@@ -29,11 +29,13 @@ export async function sendTest(
     if (!webhook) throw notFound(NOT_THERE)
     if (!isOn(webhook)) throw invalid({ _: [IS_OFF] })
     await endPause(tx, webhook.id)
-    const [moment, { timeZone }] = [clock(), config]
-    const { agencia, body } = sampleOf(topic, ulid(moment.getTime()), timeZone)
-    const about = { appId: app.id, topic, agencia, moment, timeZone, traceparent }
-    return publishEvent(tx, { ...about, body: { ...body, Prueba: true } })
+    return publishEvent(tx, { ...sampleEvent(app, topic, clock(), config.timeZone), traceparent })
   })
+}
+
+function sampleEvent(app: App, topic: Topic, moment: Date, timeZone: string): NewEvent {
+  const { agencia, body } = sampleOf(topic, ulid(moment.getTime()), timeZone)
+  return { appId: app.id, topic, agencia, moment, timeZone, body: { ...body, Prueba: true } }
 }
 
 /** How a receiver answered an event that was signed wrongly on purpose. */
@@ -80,10 +82,7 @@ export async function sendForged(deps: ForgeDeps, app: App, topic: string): Prom
   if (app.disabled || !isOn(webhook)) throw invalid({ _: [IS_OFF] })
   if (webhook.secretHint === null) throw invalid({ _: [UNSIGNED] })
 
-  const moment = clock()
-  const { agencia, body } = sampleOf(topic as Topic, ulid(moment.getTime()), config.timeZone)
-  const about = { appId: app.id, topic: topic as Topic, agencia, moment, timeZone: config.timeZone }
-  const { id, payload } = buildEvent({ ...about, body: { ...body, Prueba: true } })
+  const { id, payload } = buildEvent(sampleEvent(app, topic as Topic, clock(), config.timeZone))
   const call = await post(deps, app, webhook, id, payload)
   const check = {
     topic,

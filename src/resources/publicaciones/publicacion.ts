@@ -4,6 +4,7 @@ import { toTimestamp } from '../../http/dates.ts'
 import { type Links, link, segment, withQuery } from '../../http/links.ts'
 import { closed, count, MAIL_CHARACTERS, nullable, shownMembers } from '../../http/schemas.ts'
 import { column, type RowOf, selectList } from '../../store/columns.ts'
+import { PLACE_COLUMNS } from '../agencias/agencia.ts'
 
 // A listing is described here once: its columns, and its members in JSON with their schemas. What a request may say of
 // it is in schema.ts.
@@ -61,10 +62,7 @@ const DETAIL_COLUMNS = {
   precioMoneda: column<string | null>('precio_moneda'),
   precioImporte: column<number | null>('precio_importe', 'numeric'),
   descripcion: column<string | null>('descripcion'),
-  regionId: column<number | null>('region_id', 'int'),
-  region: column<string | null>('region'),
-  ciudadId: column<number | null>('ciudad_id', 'int'),
-  ciudad: column<string | null>('ciudad'),
+  ...PLACE_COLUMNS,
   fotos: column<string[]>('fotos', 'text[]'),
   datosTecnicos: column<DatoTecnico[]>('datos_tecnicos', 'json'),
 }

@@ -3,6 +3,7 @@ import { link, segment } from '../../http/links.ts'
 import type { Errors } from '../../http/problems.ts'
 import { closed, Id, listOf, MAIL_CHARACTERS, nullable, optional } from '../../http/schemas.ts'
 import { column, type RowOf } from '../../store/columns.ts'
+import { FIELDS as AGENCIA_FIELDS, PLACE_COLUMNS } from '../agencias/agencia.ts'
 import { AdminMail } from '../agencias/schema.ts'
 
 export const DIAS = ['Lunes', 'Martes', 'Miercoles', 'Jueves', 'Viernes', 'Sabado', 'Domingo', 'Feriados'] as const
@@ -53,10 +54,7 @@ export const COLUMNS = {
   telefono: column<string | null>('telefono'),
   whatsapp: column<string | null>('whatsapp'),
   email: column<string | null>('email'),
-  regionId: column<number | null>('region_id', 'int'),
-  region: column<string | null>('region'),
-  ciudadId: column<number | null>('ciudad_id', 'int'),
-  ciudad: column<string | null>('ciudad'),
+  ...PLACE_COLUMNS,
   direccion: column<string | null>('direccion'),
   codigoPostal: column<string | null>('codigo_postal'),
   /** Null: unknown. */
@@ -79,7 +77,7 @@ const field = <Schema extends TSchema>(column: keyof SucursalData, schema: Schem
 /** The members in the specification's order. */
 const FIELDS = {
   Nombre: field('nombre', text(120, 'Casa central', { minLength: 1 })),
-  Telefono: field('telefono', Type.String({ format: 'tel', minLength: 8, maxLength: 20, examples: ['011 4555-1234'] })),
+  Telefono: field('telefono', AGENCIA_FIELDS.Telefono.schema),
   WhatsApp: field('whatsapp', text(20, '+5491145551234', { format: 'whatsapp' })),
   Email: field('email', text(MAIL_CHARACTERS, 'temperley@agencia.example', { format: 'email' })),
   Region: field('region', text(200, 'Buenos Aires', { description: 'Como en regiones/bestmatch' })),
