@@ -30,7 +30,6 @@ import { createQuota } from './http/quota.ts'
 import { mediaTypes } from './http/responses.ts'
 import { SHARED } from './http/schemas.ts'
 import { closeGracefully, openServer } from './http/server.ts'
-import { changesRoutes } from './interno/changes.ts'
 import { intakeConsultas } from './interno/consultas.ts'
 import { marketRoutes } from './interno/market.ts'
 import { refuseStranger } from './pages/refusal.tsx'
@@ -195,7 +194,6 @@ async function siteApi(app: FastifyInstance, deps: ApiDeps): Promise<void> {
   withMethods(app, () => {
     const media = mediaTypes(config.vendor)
     intakeConsultas(app, media, intake, config.timeZone)
-    changesRoutes(app, media, store, config)
     marketRoutes(app, media, { store, clock, config })
   })
   app.setNotFoundHandler(() => undefined) // `negotiate` has refused it

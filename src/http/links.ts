@@ -65,6 +65,12 @@ export const feedLinks = (list: string, cursor: string | undefined, next: FeedPo
   fin: link(`${list}?cursor=fin`),
 })
 
+/** A page of changed rows, and the position after it. */
+export const feedPage = <Row extends { id: number; xid: string }>(rows: Row[], after: FeedPosition) => {
+  const last = rows.at(-1)
+  return { rows, end: last ? { xid: last.xid, position: String(last.id) } : after }
+}
+
 const HIGHEST = { xid: 2n ** 64n - 1n, position: 2n ** 63n - 1n } // what xid8 and bigint hold
 
 /** A place in the feed as clients keep it; what it is made of is our business. */

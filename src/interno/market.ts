@@ -1,31 +1,85 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
+import type { Modo } from '../apps/app.ts'
 import { apiRoutes } from '../http/api-routes.ts'
 import { KIB, MAX_BODY_BYTES } from '../http/body.ts'
 import { addDays, dayOf } from '../http/dates.ts'
 import { readOnce } from '../http/idempotency.ts'
+import { decodeCursor, feedLinks } from '../http/links.ts'
 import { type Errors, invalid, notFound, refuse } from '../http/problems.ts'
 import type { Media } from '../http/responses.ts'
 import { nullable, refTo } from '../http/schemas.ts'
 import { findPackage } from '../resources/agencias/packages.ts'
-import { findAgenciaByMail } from '../resources/agencias/read.ts'
+import { findAgenciaByMail, readAgencias } from '../resources/agencias/read.ts'
 import { productosEntry } from '../resources/agencias/represent.ts'
 import { AdminMailParams, AgenciaProductos } from '../resources/agencias/schema.ts'
 import { type ModerationDeps, reactivate, suspend } from '../resources/publicaciones/moderate.ts'
+import { readAvisos } from '../resources/publicaciones/read.ts'
 import { contract } from '../resources/publicaciones/settle.ts'
 import { countVisits } from '../resources/publicaciones/statistics.ts'
+import { sucursalesOf } from '../resources/sucursales/store.ts'
+import { type FeedPosition, feedEnd, START } from '../store/feed.ts'
 import { normalizeLine } from '../text.ts'
-import { avisoEntry } from './represent.ts'
-import { AvisoParams, Moderacion, PaqueteUpsert, SITE_SCHEMAS, SITIO, Visitas } from './schema.ts'
+import {
+  AvisoParams,
+  agenciaEntry,
+  avisoEntry,
+  CambiosQuery,
+  Moderacion,
+  PaqueteUpsert,
+  SITE_SCHEMAS,
+  SITIO,
+  Visitas,
+} from './schema.ts'
 
 const OLDEST_VISIT_DAYS = 90
+const CHANGES_PER_PAGE = 100
 
-/** PUT …/agencias/{adminMail}/paquete, POST …/avisos/{id}/suspender|reactivar, POST …/visitas */
+/** GET …/avisos, …/agencias: what changed; PUT …/agencias/{adminMail}/paquete, POST …/avisos/{id}/suspender|reactivar, POST …/visitas */
 export function marketRoutes(app: FastifyInstance, media: Media, deps: ModerationDeps): void {
   const { store, clock, config } = deps
   const { timeZone } = config
   const route = apiRoutes(app, media, SITIO, [...SITE_SCHEMAS, AgenciaProductos])
   const aviso = { description: 'El aviso', entry: 'AvisoSitio' }
+
+  const feeds = {
+    avisos: {
+      operationId: 'listarCambiosDeAvisos',
+      summary: 'Los avisos que cambiaron, como son ahora',
+      entry: 'AvisosSitio',
+      async read(modo: Modo, after: FeedPosition) {
+        const { rows, end } = await readAvisos(store, modo, after, CHANGES_PER_PAGE)
+        return { entries: rows.map((row) => avisoEntry(row, timeZone)), end }
+      },
+    },
+    agencias: {
+      operationId: 'listarCambiosDeAgencias',
+      summary: 'Las agencias que cambiaron, como son ahora',
+      entry: 'AgenciasSitio',
+      async read(modo: Modo, after: FeedPosition) {
+        const { rows, end } = await readAgencias(store, modo, after, CHANGES_PER_PAGE)
+        const ids = rows.map(({ id }) => id)
+        const places = await sucursalesOf(store, ids)
+        return { entries: rows.map((row) => agenciaEntry(row, places.get(row.id) ?? [], timeZone)), end }
+      },
+    },
+  }
+  for (const [name, { operationId, summary, entry, read }] of Object.entries(feeds)) {
+    const list = `/interno/v1/${name}`
+    route('GET', `/v1/${name}`, {
+      operationId,
+      summary,
+      description:
+        'Sin cursor, desde el principio. Guarde el enlace next y siga por él: lo que se confirma tarde no se saltea. Lo que cambia varias veces está una vez, en el lugar de su último cambio.',
+      query: CambiosQuery,
+      answer: { description: 'Lo que cambió', entry },
+      async handle({ sitio, query: { cursor } }) {
+        if (cursor === 'fin') return { _links: feedLinks(list, cursor, await feedEnd(store)), _entries: [] }
+        const { entries, end } = await read(sitio.modo, cursor === undefined ? START : decodeCursor(cursor))
+        return { _links: feedLinks(list, cursor, end), _entries: entries }
+      },
+    })
+  }
 
   route('PUT', '/v1/agencias/:adminMail/paquete', {
     operationId: 'contratarPaquete',

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { blockInvitations, readBlockToken } from '../../resources/agencias/invitation-limits.ts'
+import { blockInvitations, readBlockToken } from '../../resources/agencias/invitation.ts'
 import { CONFIRMATION } from '../form.ts'
 import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'

@@ -6,7 +6,7 @@ import { DESK, fill, overflow, TELEPHONE, withPages } from '../../../tests/suppo
 import type { TestApp } from '../../../tests/support/server.ts'
 import { until } from '../../../tests/support/until.ts'
 import { PASSWORD } from '../../../tests/support/visitor.ts'
-import { blockToken } from '../../resources/agencias/invitation-limits.ts'
+import { blockToken } from '../../resources/agencias/invitation.ts'
 
 const { server, onPage } = withPages()
 let app: TestApp

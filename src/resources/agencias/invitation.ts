@@ -2,8 +2,11 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import { tokenHash } from '../../accounts/links.ts'
 import type { App, Modo } from '../../apps/app.ts'
 import { LIMITS } from '../../apps/store.ts'
+import { invalid, tooManyRequests } from '../../http/problems.ts'
+import type { EmailKind } from '../../mail/email.ts'
 import { selectList } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
+import type { Seal } from '../../store/sealed.ts'
 import { INVITATION_COLUMNS, type Invitacion } from './agencia.ts'
 
 /** Whether somebody works at an agency with that mail, who then cannot be invited. */
@@ -61,4 +64,81 @@ export async function markAccepted(tx: Db, invitacionId: number, agenciaId: numb
   await tx.query(sql`
     update invitaciones set estado = 'aceptada', ended_at = now(), agencia_id = ${agenciaId}
     where id = ${invitacionId}`)
+}
+
+const PURPOSE = 'baja'
+
+/** The token of "no recibir más invitaciones": the sealed address, so that nobody blocks another's. */
+export const blockToken = (seal: Seal, email: string): string => seal.seal(email, PURPOSE).toString('base64url')
+
+/** The address in a token; undefined if it is not ours. */
+export function readBlockToken(seal: Seal, token: string): string | undefined {
+  try {
+    return seal.open(Buffer.from(token, 'base64url'), PURPOSE)
+  } catch {
+    return undefined
+  }
+}
+
+/** Blocks invitations to that address in both modes. */
+export async function blockInvitations(db: Db, email: string): Promise<void> {
+  await db.query(sql`insert into invitation_blocks (email) values (${email.toLowerCase()}) on conflict do nothing`)
+}
+
+export async function isBlocked(db: Db, email: string): Promise<boolean> {
+  return (await db.query(sql`select from invitation_blocks where email = ${email.toLowerCase()}`)).length > 0
+}
+
+const MAILS_TO_ONE_ADDRESS = 3 // in 24 h; docs/decisions.md
+/** Per team or agency, renewals included. */
+export const MAX_INVITATIONS_A_DAY = 20
+const DAY_SECONDS = 86_400
+
+/** The e-mails of a kind to an address in the last 24 h; invitations of one mode only. */
+async function mailsTo(tx: Db, kind: EmailKind, email: string, modo?: Modo): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*) from mails m left join invitaciones i on i.id = m.invitacion_id
+    where m.to_address = ${email} and m.kind = ${kind} and m.created_at > now() - interval '24 hours'
+      and (${modo ?? null}::text is null or i.modo = ${modo ?? null})`)
+  return row?.count ?? 0
+}
+
+export const isOverMailLimit = async (tx: Db, kind: EmailKind, email: string, modo?: Modo): Promise<boolean> =>
+  (await mailsTo(tx, kind, email, modo)) >= MAILS_TO_ONE_ADDRESS
+
+/** Limits the invitations to one address, from all apps together. */
+export async function refuseMailLimit(tx: Db, modo: Modo, email: string): Promise<void> {
+  if (await isOverMailLimit(tx, 'invitacion', email, modo))
+    throw invalid({
+      AdminMail: [
+        `Esta dirección ya recibió ${MAILS_TO_ONE_ADDRESS} invitaciones en 24 horas: espere antes de repetir.`,
+      ],
+    })
+}
+
+/** Whether a team or an agency has reached its daily limit of invitations. Locks, so that concurrent ones count. */
+export async function isOverInvitationLimit(tx: Db, { appId, agenciaId }: { appId?: number; agenciaId?: number }) {
+  const [app, agencia] = [appId ?? null, agenciaId ?? null]
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`asks ${app} ${agencia}`}, 0))`)
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*) from account_links
+    where (app_id = ${app} or agencia_id = ${agencia}) and created_at > now() - interval '24 hours'`)
+  return (row?.count ?? 0) >= MAX_INVITATIONS_A_DAY
+}
+
+/** Limits an app's invitations per day, renewals included. Locks, so that concurrent ones count. */
+export async function refuseInviteLimit(tx: Db, app: App, perDay: number): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`invites ${app.id}`}, 0))`)
+  const [row] = await tx.query<{ count: number; seconds: number | null }>(sql`
+    select count(*), ceil(extract(epoch from min(m.created_at) + interval '24 hours' - now()))::int as seconds
+    from invitaciones i join mails m on m.invitacion_id = i.id
+    where i.app_id = ${app.id} and i.enviada > now() - interval '24 hours'
+      and m.kind = 'invitacion' and m.created_at > now() - interval '24 hours'`)
+  if ((row?.count ?? 0) < perDay) return
+  throw tooManyRequests(
+    Math.max(1, row?.seconds ?? DAY_SECONDS),
+    perDay === 0
+      ? 'La app no puede enviar invitaciones por ahora: consulte con el mercado.'
+      : `La app puede enviar ${perDay} invitaciones en 24 horas, y ya las envió.`,
+  )
 }

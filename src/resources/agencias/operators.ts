@@ -7,8 +7,7 @@ import { administratorEmail, collaboratorEmail } from '../../mail/emails.ts'
 import type { Agencia } from './agencia.ts'
 import { type AgenciasDeps, supportOf } from './context.ts'
 import { recordChanges } from './edit.ts'
-import { lockAddress } from './invitation.ts'
-import { isBlocked, isOverInvitationLimit, isOverMailLimit } from './invitation-limits.ts'
+import { isBlocked, isOverInvitationLimit, isOverMailLimit, lockAddress } from './invitation.ts'
 import { agenciasOfAccount, findAgenciaById, lockAgencia, operadoresOf } from './read.ts'
 
 const LINK_HOURS = 7 * 24

@@ -3,6 +3,7 @@ import type { Account } from '../../accounts/account.ts'
 import type { Rol } from '../../accounts/links.ts'
 import type { App, Modo } from '../../apps/app.ts'
 import { fold } from '../../catalogue/text.ts'
+import { feedPage } from '../../http/links.ts'
 import { notFound } from '../../http/problems.ts'
 import { selectList } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
@@ -203,14 +204,8 @@ export interface FollowedAgencia extends AgenciaData {
   modificada: Date
 }
 
-interface ChangedAgencias {
-  rows: FollowedAgencia[]
-  /** After the last row; `after` if there is none. */
-  end: FeedPosition
-}
-
 /** The agencies of a mode that changed after a position, as they are now, in the order of their last changes. */
-export async function readAgencias(db: Db, modo: Modo, after: FeedPosition, limit: number): Promise<ChangedAgencias> {
+export async function readAgencias(db: Db, modo: Modo, after: FeedPosition, limit: number) {
   const rows = await db.query<FollowedAgencia & { xid: string }>(sql`
     select ${selectList('g', { ...KEY_COLUMNS, ...DATA_COLUMNS })},
            array(select a.admin_mail from agencia_aliases a
@@ -220,6 +215,5 @@ export async function readAgencias(db: Db, modo: Modo, after: FeedPosition, limi
     where g.modo = ${modo} and (g.xid, g.id) > (${after.xid}::xid8, ${after.position}::bigint)
       and ${isSettled(sql`g.xid`)}
     order by g.xid, g.id limit ${limit}`)
-  const last = rows.at(-1)
-  return { rows, end: last ? { xid: last.xid, position: String(last.id) } : after }
+  return feedPage(rows, after)
 }

@@ -1,16 +1,20 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
 import { conflict, notFound } from '../../http/problems.ts'
 import type { Db, Store } from '../../store/db.ts'
-import { insertEvents } from '../../webhooks/events.ts'
-import { type EventDeps, type PublicacionChange, publicacionEvent } from './events.ts'
+import { buildEvent, type EventRow, insertEvents } from '../../webhooks/events.ts'
+import { agenciaRef } from '../agencias/represent.ts'
 import { bestExposure, lockCapacity, lockKey } from './package.ts'
-import type { Publicacion, Visibility } from './publicacion.ts'
+import { type Publicacion, publicacionRef, type Visibility } from './publicacion.ts'
 import { AVISO, type Aviso } from './read.ts'
 import { archivePublicaciones } from './write.ts'
 
-export interface ModerationDeps extends EventDeps {
+export interface ModerationDeps {
   store: Store
+  clock: Clock
+  config: Pick<Config, 'timeZone'>
 }
 
 /** Which listing, and who decides: the marketplace on any of its mode, an agency on its own. */
@@ -100,3 +104,23 @@ const write = (
     update publicaciones
     set estado = ${estado}, suspensiones = ${suspensiones}, exposicion = ${exposicion}, updated_at = now() ${more}
     where id = ${id}`)
+
+type PublicacionChange = 'activada' | 'suspendida' | 'archivada'
+
+/** The event that tells an app what others did to its listing. */
+export function publicacionEvent(
+  { clock, config }: ModerationDeps,
+  row: Pick<Publicacion, 'appId' | 'externalId' | 'marca' | 'modelo'>,
+  agencia: { id: number; adminMail: string; nombre: string },
+  change: PublicacionChange,
+  by: 'agencia' | 'mercado',
+): EventRow {
+  return buildEvent({
+    appId: row.appId,
+    topic: `publicacion.${change}`,
+    agencia: { id: agencia.id, adminMail: agencia.adminMail, ...agenciaRef(agencia) },
+    moment: clock(),
+    timeZone: config.timeZone,
+    body: { Publicacion: publicacionRef(row, agencia.adminMail), ExternalId: row.externalId, Por: by },
+  })
+}

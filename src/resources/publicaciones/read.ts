@@ -1,7 +1,7 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { App, Modo } from '../../apps/app.ts'
 import { fold } from '../../catalogue/text.ts'
-import { PER_PAGE } from '../../http/links.ts'
+import { feedPage, PER_PAGE } from '../../http/links.ts'
 import { invalid } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import { type FeedPosition, isSettled } from '../../store/feed.ts'
@@ -150,19 +150,12 @@ export const AVISO: Sql = sql`
   select ${PUBLICACION}, g.admin_mail as "adminMail", g.nombre as agencia, p.xid::text as xid
   from publicaciones p join agencias g on g.id = p.agencia_id`
 
-interface ChangedAvisos {
-  rows: Aviso[]
-  /** After the last row; `after` if there is none. */
-  end: FeedPosition
-}
-
 /** The listings of a mode that changed after a position, as they are now, in the order of their last changes. */
-export async function readAvisos(db: Db, modo: Modo, after: FeedPosition, limit: number): Promise<ChangedAvisos> {
+export async function readAvisos(db: Db, modo: Modo, after: FeedPosition, limit: number) {
   const rows = await db.query<Aviso & { xid: string }>(sql`
     ${AVISO}
     where p.modo = ${modo} and (p.xid, p.id) > (${after.xid}::xid8, ${after.position}::bigint)
       and ${isSettled(sql`p.xid`)}
     order by p.xid, p.id limit ${limit}`)
-  const last = rows.at(-1)
-  return { rows, end: last ? { xid: last.xid, position: String(last.id) } : after }
+  return feedPage(rows, after)
 }

@@ -1,20 +1,16 @@
 import sql from 'sql-template-tag'
-import type { Db, Store } from '../../store/db.ts'
+import type { Db } from '../../store/db.ts'
 import { insertEvents } from '../../webhooks/events.ts'
 import type { Agencia } from '../agencias/agencia.ts'
 import { lockPackage, type Package, setPackage } from '../agencias/packages.ts'
-import { type EventDeps, publicacionEvent } from './events.ts'
+import { type ModerationDeps, publicacionEvent } from './moderate.ts'
 import { bestExposure, capacityOf, lockKey } from './package.ts'
 import type { Exposicion, Publicacion } from './publicacion.ts'
-
-interface SettlingDeps extends EventDeps {
-  store: Store
-}
 
 type PackageOwner = Pick<Agencia, 'id' | 'adminMail' | 'nombre' | 'modo'>
 
 /** Replaces an agency's package, and fits its listings to it at once. */
-export const contract = (deps: SettlingDeps, agencia: PackageOwner, given: Package): Promise<void> =>
+export const contract = (deps: ModerationDeps, agencia: PackageOwner, given: Package): Promise<void> =>
   deps.store.withLock(lockKey(agencia.modo, agencia.adminMail), async (tx) => {
     await setPackage(tx, agencia.id, given)
     await settlePackage(tx, deps, agencia)
@@ -24,7 +20,7 @@ export const contract = (deps: SettlingDeps, agencia: PackageOwner, given: Packa
  * Fits an agency's listings to its package, oldest first: each gets the best exposure left, those beyond it are
  * suspended, and those suspended for lack of place return. Apps are notified of listings that appear or disappear.
  */
-async function settlePackage(tx: Db, deps: SettlingDeps, agencia: PackageOwner): Promise<void> {
+async function settlePackage(tx: Db, deps: ModerationDeps, agencia: PackageOwner): Promise<void> {
   const associated = await tx.query<{ appId: number }>(sql`
     select app_id as "appId" from asociaciones where agencia_id = ${agencia.id} and ended_at is null
     order by id for share`)
@@ -81,7 +77,7 @@ const HAS_PLACE = sql`(
   or (k.alta > coalesce(u.alta, 0) and coalesce(p.exposicion_pedida, 'Alta') = 'Alta'))`
 
 /** Settles the agencies whose package began or ended, and those with suspended listings that have place again. */
-export async function settleLapsed(deps: SettlingDeps): Promise<number> {
+export async function settleLapsed(deps: ModerationDeps): Promise<number> {
   const { store, config } = deps
   const agencias = await store.query<PackageOwner>(sql`
     select g.id, g.admin_mail as "adminMail", g.nombre, g.modo
