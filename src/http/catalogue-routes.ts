@@ -68,7 +68,8 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
   const name = nameOf(schema)
   const listHref = `/v3/${segment}`
   const linksOf = options.linksOf ?? (() => ({ [segment]: link(listHref) }))
-  const serialized = new SerializedCatalogue(rows, {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const { print, printList } = serializeCatalogue<Row>({
     ref,
     entry: (row) => ({ ...options.entry(row), _links: { self: link(ref(row).href), ...linksOf(row) } }),
   })
@@ -101,7 +102,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
         caching,
         handle(request) {
           const given = request.query as Static<Query>
-          return serialized.list(formOf(request), select(given), () => linksOfList(given as Record<string, string>))
+          return printList(formOf(request), select(given), () => linksOfList(given as Record<string, string>))
         },
       })
     },
@@ -117,7 +118,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
           const result = match(request.query as Static<Match>)
           if (result instanceof Error) throw result
           reply.header('match', `rule=${result.rule}, score=${result.score}`)
-          return serialized.print(formOf(request), result.entry)
+          return print(formOf(request), result.entry)
         },
       })
     },
@@ -131,9 +132,9 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
         refuses: [404],
         caching,
         handle(request) {
-          const row = serialized.find(request.params.id)
+          const row = byId.get(request.params.id)
           if (!row) throw notFound(`No existe ${called}.`)
-          return serialized.print(formOf(request), row)
+          return print(formOf(request), row)
         },
       })
     },
@@ -174,44 +175,35 @@ export const formOf = ({ negotiated }: { negotiated: string }): Form =>
  * A catalogue ready to be sent. It does not change while the server runs, so each record is serialised once, a list is
  * its records joined, and common lists keep their bytes.
  */
-class SerializedCatalogue<Row extends { id: number }> {
-  readonly #byId: Map<number, Row>
-  readonly #represent: Record<Form, (row: Row) => object>
-  readonly #records = { entry: new Map<number, Buffer>(), ref: new Map<number, Buffer>() }
-  readonly #lists = { entry: new Map<string, Buffer>(), ref: new Map<string, Buffer>() }
-
-  constructor(rows: readonly Row[], represent: Record<Form, (row: Row) => object>) {
-    this.#byId = new Map(rows.map((row) => [row.id, row]))
-    this.#represent = represent
-  }
-
-  find(id: number): Row | undefined {
-    return this.#byId.get(id)
-  }
+function serializeCatalogue<Row extends { id: number }>(represent: Record<Form, (row: Row) => object>) {
+  const records = { entry: new Map<number, Buffer>(), ref: new Map<number, Buffer>() }
+  const lists = { entry: new Map<string, Buffer>(), ref: new Map<string, Buffer>() }
 
   /** One record, the same bytes every time. */
-  print(form: Form, row: Row): Buffer {
-    const printed = this.#records[form].get(row.id)
+  function print(form: Form, row: Row): Buffer {
+    const printed = records[form].get(row.id)
     if (printed) return printed
-    const bytes = Buffer.from(JSON.stringify(this.#represent[form](row)))
-    this.#records[form].set(row.id, bytes)
+    const bytes = Buffer.from(JSON.stringify(represent[form](row)))
+    records[form].set(row.id, bytes)
     return bytes
   }
 
   /** The records of a list. One with a name, of which there are only a few (all, a region's …), is kept. */
-  list(form: Form, { name, rows }: Listed<Row>, links: () => Links): Buffer {
-    const kept = name === undefined ? undefined : this.#lists[form].get(name)
+  function printList(form: Form, { name, rows }: Listed<Row>, links: () => Links): Buffer {
+    const kept = name === undefined ? undefined : lists[form].get(name)
     if (kept) return kept
     const parts: Buffer[] = [Buffer.from(`{"_links":${JSON.stringify(links())},"_entries":[`)]
     rows.forEach((row, index) => {
       if (index > 0) parts.push(COMMA)
-      parts.push(this.print(form, row))
+      parts.push(print(form, row))
     })
     parts.push(END)
     const bytes = Buffer.concat(parts)
-    if (name !== undefined) this.#lists[form].set(name, bytes)
+    if (name !== undefined) lists[form].set(name, bytes)
     return bytes
   }
+
+  return { print, printList }
 }
 
 const COMMA = Buffer.from(',')

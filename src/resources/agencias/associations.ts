@@ -1,13 +1,12 @@
 import sql from 'sql-template-tag'
 import type { Account } from '../../accounts/account.ts'
 import type { App } from '../../apps/app.ts'
-import { withdrawEmails } from '../../mail/email.ts'
 import { columnNames, columnValues } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
 import { withdrawEvents } from '../../webhooks/events.ts'
 import { type Agencia, type AgenciaData, DATA_COLUMNS, type Permisos } from './agencia.ts'
 import { type AgenciasDeps, publishAgenciaEvent } from './context.ts'
-import { lockAddress } from './invitation.ts'
+import { lockAddress, revokeInvitation } from './invitation.ts'
 import { findAgencia, findAgenciaById } from './read.ts'
 
 /** The permissions of the inviting app (docs/decisions.md). */
@@ -97,16 +96,6 @@ async function hideListings(tx: Db, appId: number, agenciaId: number): Promise<v
       and not 'desasociada' = any(suspensiones)`)
 }
 
-/** Revokes a pending invitation, and its e-mail if that is not sent yet. */
-async function revoke(tx: Db, app: App, adminMail: string): Promise<boolean> {
-  const [revoked] = await tx.query<{ id: number }>(sql`
-    update invitaciones set estado = 'revocada', ended_at = now()
-    where app_id = ${app.id} and admin_mail = ${adminMail.toLowerCase()} and estado = 'pendiente' and vence > now()
-    returning id`)
-  if (revoked) await withdrawEmails(tx, revoked.id)
-  return revoked !== undefined
-}
-
 /** An app ends its association, or revokes its pending invitation. */
 export async function leaveAgencia(deps: AgenciasDeps, app: App, adminMail: string): Promise<boolean> {
   return deps.store.transaction(async (tx) => {
@@ -114,7 +103,9 @@ export async function leaveAgencia(deps: AgenciasDeps, app: App, adminMail: stri
       const agencia = await findAgencia(tx, app, adminMail)
       return agencia !== undefined && (await detach(tx, deps, { app, agencia, by: 'app' }))
     }
+    const isPending = sql`
+      app_id = ${app.id} and admin_mail = ${adminMail.toLowerCase()} and estado = 'pendiente' and vence > now()`
     // Again at the end: the invitation may have been accepted in between.
-    return (await leave()) || (await revoke(tx, app, adminMail)) || leave()
+    return (await leave()) || (await revokeInvitation(tx, isPending)) || leave()
   })
 }

@@ -3,7 +3,7 @@ import { tokenHash } from '../../accounts/links.ts'
 import type { App, Modo } from '../../apps/app.ts'
 import { LIMITS } from '../../apps/store.ts'
 import { invalid, tooManyRequests } from '../../http/problems.ts'
-import type { EmailKind } from '../../mail/email.ts'
+import { type EmailKind, withdrawEmails } from '../../mail/email.ts'
 import { selectList } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
 import type { Seal } from '../../store/sealed.ts'
@@ -64,6 +64,14 @@ export async function markAccepted(tx: Db, invitacionId: number, agenciaId: numb
   await tx.query(sql`
     update invitaciones set estado = 'aceptada', ended_at = now(), agencia_id = ${agenciaId}
     where id = ${invitacionId}`)
+}
+
+/** Revokes an invitation, and its e-mail if that is not sent yet. False if none fulfils `where`. */
+export async function revokeInvitation(tx: Db, where: Sql): Promise<boolean> {
+  const [revoked] = await tx.query<{ id: number }>(sql`
+    update invitaciones set estado = 'revocada', ended_at = now() where ${where} returning id`)
+  if (revoked) await withdrawEmails(tx, revoked.id)
+  return revoked !== undefined
 }
 
 const PURPOSE = 'baja'

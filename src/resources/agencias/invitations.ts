@@ -1,13 +1,12 @@
 import sql, { join } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
 import { findApp } from '../../apps/store.ts'
-import { withdrawEmails } from '../../mail/email.ts'
 import { selectList } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
 import { dataEntry, INVITATION_COLUMNS, type Invitacion, type InvitacionEstado } from './agencia.ts'
 import type { AgenciasDeps } from './context.ts'
-import { ESTADO } from './invitation.ts'
+import { ESTADO, revokeInvitation } from './invitation.ts'
 import { invite } from './invite.ts'
 
 /** An invitation of any app, for the marketplace's staff. */
@@ -58,13 +57,7 @@ export async function listInvitaciones(
 
 /** Revokes an open invitation, and its e-mail if that is not sent yet. False if there is none. */
 export const revokeInvitacion = (deps: AgenciasDeps, id: number): Promise<boolean> =>
-  deps.store.transaction(async (tx) => {
-    const [revoked] = await tx.query<{ id: number }>(sql`
-      update invitaciones set estado = 'revocada', ended_at = now()
-      where id = ${id} and estado in ('pendiente', 'rebotada') returning id`)
-    if (revoked) await withdrawEmails(tx, revoked.id)
-    return revoked !== undefined
-  })
+  deps.store.transaction((tx) => revokeInvitation(tx, sql`id = ${id} and estado in ('pendiente', 'rebotada')`))
 
 /**
  * Sends an invitation again with a new link, within the limits of its app. False if there is none that is pending,

@@ -123,16 +123,20 @@ interface Member<Schema extends TSchema = TSchema, Shown extends TSchema = TSche
   value(row: Publicacion, rendering: Rendering): unknown
 }
 
-const required = <Schema extends TSchema>(schema: Schema, value: Member['value']): Member<Schema, Schema> => ({
+/** A column, or what is made of several. */
+type Source = keyof Publicacion | Member['value']
+
+const valueFrom = (source: Source): Member['value'] => (typeof source === 'string' ? (row) => row[source] : source)
+
+const required = <Schema extends TSchema>(schema: Schema, source: Source): Member<Schema, Schema> => ({
   schema,
   shown: schema,
-  value,
+  value: valueFrom(source),
 })
 
-const orNull = <Schema extends TSchema>(schema: Schema, value: Member['value']) => ({
-  schema,
+const orNull = <Schema extends TSchema>(schema: Schema, source: Source) => ({
+  ...required(schema, source),
   shown: nullable(schema),
-  value,
 })
 
 const text = (maxLength: number, example: string, more: object = {}) =>
@@ -167,25 +171,25 @@ const Dato = Type.Object(
 
 /** Which car it is: another car is another listing. */
 export const VEHICLE = {
-  Marca: required(text(200, 'Fiat', { minLength: 1, description: 'Como en marcas/bestmatch' }), ({ marca }) => marca),
+  Marca: required(text(200, 'Fiat', { minLength: 1, description: 'Como en marcas/bestmatch' }), 'marca'),
   Modelo: required(
     text(100, 'Cronos', { minLength: 1, description: 'Como en modelos/bestmatch; uno que no está queda como texto' }),
-    ({ modelo }) => modelo,
+    'modelo',
   ),
   Version: orNull(
     text(200, '1.3 Drive', { description: 'Una que no está en el catálogo queda como texto' }),
-    ({ version }) => version,
+    'version',
   ),
 }
 
 /** What an edit replaces. */
 export const DETAILS = {
-  RefStock: orNull(text(25, 'S-881', { description: 'Número de stock de la agencia' }), ({ refStock }) => refStock),
+  RefStock: orNull(text(25, 'S-881', { description: 'Número de stock de la agencia' }), 'refStock'),
   Exposicion: orNull(
     Type.Enum([...EXPOSICIONES], {
       description: 'La que se pide: si no queda, se da la mejor por debajo. null: la mejor que permita el paquete',
     }),
-    ({ exposicionPedida }) => exposicionPedida,
+    'exposicionPedida',
   ),
   OperadorResponsable: required(
     Type.String({
@@ -194,47 +198,35 @@ export const DETAILS = {
       description: 'Quien recibe las consultas; trabaja en la agencia. Si falta, quien la administra',
       examples: ['vendedor@agencia.example'],
     }),
-    ({ operador }) => operador,
+    'operador',
   ),
-  VersionYear: orNull(
-    Type.Integer({ minimum: 1908, maximum: 2050, examples: [2022] }),
-    ({ versionYear }) => versionYear,
-  ),
+  VersionYear: orNull(Type.Integer({ minimum: 1908, maximum: 2050, examples: [2022] }), 'versionYear'),
   Kilometraje: orNull(
     Type.Integer({ minimum: 0, maximum: 999_000, description: '0 solo si es nuevo', examples: [38_000] }),
-    ({ kilometraje }) => kilometraje,
+    'kilometraje',
   ),
-  Color: orNull(text(50, 'Blanco', { description: 'Como en colores/bestmatch' }), ({ color }) => color),
-  Carroceria: orNull(
-    text(200, 'Sedán', { description: 'Como en carrocerias/bestmatch' }),
-    ({ carroceria }) => carroceria,
-  ),
-  Propulsion: orNull(
-    text(50, 'nafta', { description: 'Como fuelType en versiones/bestmatch' }),
-    ({ propulsion }) => propulsion,
-  ),
+  Color: orNull(text(50, 'Blanco', { description: 'Como en colores/bestmatch' }), 'color'),
+  Carroceria: orNull(text(200, 'Sedán', { description: 'Como en carrocerias/bestmatch' }), 'carroceria'),
+  Propulsion: orNull(text(50, 'nafta', { description: 'Como fuelType en versiones/bestmatch' }), 'propulsion'),
   Transmision: orNull(
     text(50, 'manual', { description: 'Como transmissionType en versiones/bestmatch' }),
-    ({ transmision }) => transmision,
+    'transmision',
   ),
   Precio: orNull(Precio, priceOf),
-  Descripcion: orNull(text(2000, 'Único dueño, service al día.'), ({ descripcion }) => descripcion),
+  Descripcion: orNull(text(2000, 'Único dueño, service al día.'), 'descripcion'),
   Region: orNull(
     text(200, 'Buenos Aires', { description: 'Como en regiones/bestmatch; si falta, la de la agencia' }),
-    ({ region }) => region,
+    'region',
   ),
-  Ciudad: orNull(
-    text(200, 'Temperley', { description: 'Como en ciudades/bestmatch; necesita Region' }),
-    ({ ciudad }) => ciudad,
-  ),
+  Ciudad: orNull(text(200, 'Temperley', { description: 'Como en ciudades/bestmatch; necesita Region' }), 'ciudad'),
   Fotos: required(
     Type.Array(text(1024, 'https://fotos.example/ab-1023-1.jpg', { format: 'https' }), {
       maxItems: MAX_PHOTOS,
       description: 'Direcciones https, la principal primero',
     }),
-    ({ fotos }) => fotos,
+    'fotos',
   ),
-  DatosTecnicosCustom: required(Type.Array(Dato, { maxItems: MAX_DATA }), ({ datosTecnicos }) => datosTecnicos),
+  DatosTecnicosCustom: required(Type.Array(Dato, { maxItems: MAX_DATA }), 'datosTecnicos'),
 }
 
 const { RefStock, Exposicion, OperadorResponsable, ...ABOUT_CAR } = DETAILS
@@ -249,10 +241,10 @@ const PUBLIC_MEMBERS = {
 
 /** The members in the specification's order. `Activa` repeats `Estado` so that what was read can be sent back. */
 const MEMBERS = {
-  Aviso: required(count(100_231, { description: 'El número público del aviso' }), ({ id }) => id),
-  ExternalId: required(ExternalId, ({ externalId }) => externalId),
+  Aviso: required(count(100_231, { description: 'El número público del aviso' }), 'id'),
+  ExternalId: required(ExternalId, 'externalId'),
   RefStock,
-  Estado: required(Type.Enum([...ESTADOS]), ({ estado }) => estado),
+  Estado: required(Type.Enum([...ESTADOS]), 'estado'),
   Activa: required(Type.Boolean({ description: 'Si se muestra' }), ({ estado }) => estado === 'Activa'),
   Suspension: orNull(
     Type.Object({
