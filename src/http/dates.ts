@@ -110,13 +110,8 @@ export interface Period {
   last: Date
 }
 
-interface PeriodQuery {
-  desde?: string | undefined
-  hasta?: string | undefined
-}
-
 /** The period of a query, in days of the zone; a future end means today. */
-export function readPeriod({ desde, hasta }: PeriodQuery, now: Date, timeZone: string) {
+export function readPeriod({ desde, hasta }: Partial<Pick<Period, 'desde' | 'hasta'>>, now: Date, timeZone: string) {
   const today = dayOf(now, timeZone)
   const earliest = earliestOn(today)
   const [from, until] = [desde ?? earliest, hasta === undefined || hasta > today ? today : hasta]

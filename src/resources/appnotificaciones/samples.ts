@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { NewEvent } from '../../webhooks/events.ts'
 import type { Topic } from '../../webhooks/topics.ts'
 import { agenciaRef } from '../agencias/represent.ts'
@@ -8,26 +9,11 @@ import { interesadoFrom } from '../consultas/person.ts'
 const MAIL = 'ejemplo@agencia.example'
 const AGENCIA = { id: null, adminMail: MAIL, ...agenciaRef({ adminMail: MAIL, nombre: 'Agencia de ejemplo' }) }
 
-const AUTO = listedAuto({
-  externalId: 'EJEMPLO-1',
-  refStock: null,
-  marca: 'Fiat',
-  modelo: 'Cronos',
-  version: '1.3 Drive',
-  versionYear: 2022,
-  kilometraje: 38_000,
-  color: 'Blanco',
-  carroceria: 'Sedán',
-  precioMoneda: 'ARS',
-  precioImporte: 18_500_000,
-})
-
-const INTERESADO = interesadoFrom({
-  Nombre: 'Persona',
-  Apellido: 'De Ejemplo',
-  Email: 'persona@correo.example',
-  Comentario: 'Esta consulta es una prueba: nadie la escribió.',
-})
+const SAMPLE: { auto: Parameters<typeof listedAuto>[0]; interesado: Parameters<typeof interesadoFrom>[0] } = JSON.parse(
+  readFileSync(new URL('./sample.json', import.meta.url), 'utf8'),
+)
+const AUTO = listedAuto(SAMPLE.auto)
+const INTERESADO = interesadoFrom(SAMPLE.interesado)
 
 /** The members that a topic adds to the payload, about an agency, inquiry and listing that do not exist. */
 export const sampleOf = (topic: Topic, sid: string, timeZone: string): Pick<NewEvent, 'agencia' | 'body'> => ({
