@@ -15,8 +15,7 @@ import { type Plot, Plots, Stat, Stats } from '../../usage.tsx'
 import { type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from '../context.tsx'
 import { appKeysRoutes, Keys, newAppRoutes } from './keys.tsx'
 import { APPS, APPS_LIST, AppEstado, appAt, appHref, type ByAppKey } from './list.tsx'
-import { AppData, appSettingsRoutes, Limits, type RefusedForm, type ShowRefused, Topics } from './settings.tsx'
-import { appTeamRoutes, Team } from './team.tsx'
+import { AppData, appSettingsRoutes, Limits, type RefusedForm, Team, Topics } from './settings.tsx'
 
 /** /consola/apps: the partners' apps. */
 export function appsRoutes(app: ConsolePages, deps: PageDeps): void {
@@ -30,11 +29,10 @@ export function appsRoutes(app: ConsolePages, deps: PageDeps): void {
     return page(allowScript(reply), appPage({ ctx, ...view }))
   })
 
-  const showRefused: ShowRefused = async (reply, ctx, appKey, refused) =>
-    page(allowScript(reply), appPage({ ctx, ...(await appView(deps, appKey)), refused }), 400)
-  appSettingsRoutes(app, deps, showRefused)
+  appSettingsRoutes(app, deps, async (reply, ctx, appKey, refused) =>
+    page(allowScript(reply), appPage({ ctx, ...(await appView(deps, appKey)), refused }), 400),
+  )
   appKeysRoutes(app, deps)
-  appTeamRoutes(app, deps, showRefused)
 }
 
 /** All that staff sees of one app. */

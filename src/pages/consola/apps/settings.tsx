@@ -1,14 +1,17 @@
 import type { FastifyReply } from 'fastify'
+import { fullName, MAIL_CHARACTERS, type MemberRol } from '../../../accounts/account.ts'
+import { leaveTeam, listMembers, type Member, type PendingMember, withdrawMember } from '../../../accounts/members.ts'
 import { type App, type AppLimits, LIMIT_BOUNDS } from '../../../apps/app.ts'
 import { type AppAtWork, disableApp, renameApp, setLimits, setTopics } from '../../../apps/store.ts'
-import { invalid } from '../../../http/problems.ts'
+import { conflict, invalid, notFound } from '../../../http/problems.ts'
 import { normalizeLine } from '../../../text.ts'
 import { DESCRIPTIONS, TOPICS } from '../../../webhooks/topics.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { Form, Tick } from '../../fields.tsx'
-import { CONFIRMATION, formOf, formRoute, ticked } from '../../form.ts'
+import { INVITE_REFUSALS, InviteMember, inviteMember, PendingMembers, ROLES } from '../../equipo/routes.tsx'
+import { DangerLink, Form, Tick } from '../../fields.tsx'
+import { CONFIRMATION, formOf, formRoute, linesOf, ticked } from '../../form.ts'
 import { Fields, type FormField, type FormFields, type Refused, readFields } from '../../form-fields.tsx'
-import { inFigures } from '../../format.tsx'
+import { inFigures, type When } from '../../format.tsx'
 import { Section } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { CONSOLE, type ConsoleContext, type ConsolePages } from '../context.tsx'
@@ -29,7 +32,7 @@ const MOTIVO: FormFields = {
 export type RefusedForm = Refused & { form: 'datos' | 'limites' | 'equipo' }
 
 /** Shows the app's page again with a form that was refused. */
-export type ShowRefused = (
+type ShowRefused = (
   reply: FastifyReply,
   ctx: ConsoleContext,
   appKey: string,
@@ -39,6 +42,7 @@ export type ShowRefused = (
 /** /consola/apps/{AppKey}/…: its name, topics and limits, and whether it is enabled. */
 export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused): void {
   const { store } = deps
+  teamRoutes(app, deps, showRefused)
 
   app.post<ByAppKey>('/apps/:appKey/datos', APP_FORM, async (request, reply) => {
     const { ctx } = request
@@ -215,5 +219,114 @@ export const AppData = ({ app, refused }: { app: AppAtWork; refused: Refused | u
     <Form action={`${appHref(app)}/datos`} errors={refused?.errors} button="Guardar los datos">
       <Fields fields={DATA_FIELDS} given={{ Nombre: app.nombre, Contacto: app.contacto }} {...refused} />
     </Form>
+  </Section>
+)
+
+type ByMember = { Params: { appKey: string; id: string } }
+
+const LAST = 'Es la única persona titular: invite a otra primero. Una app sin titular no tendría quien decida.'
+
+/** 0, which no account has, for what is no id. */
+const accountIdOf = (id: string): number => (/^\d{1,9}$/.test(id) ? Number(id) : 0)
+
+/** /consola/apps/{AppKey}/equipo: who sees the app in the portal. */
+function teamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused): void {
+  const { store } = deps
+
+  app.post<ByAppKey>('/apps/:appKey/equipo', formRoute(MAIL_CHARACTERS), async (request, reply) => {
+    const { ctx } = request
+    const found = await appAt(deps, request.params.appKey)
+    const given = linesOf(formOf(request), ['Email', 'Rol'])
+    const rol = (Object.keys(ROLES) as MemberRol[]).find((known) => known === given.Rol)
+    const outcome = rol && (await inviteMember(deps, { app: found, email: given.Email, rol }))
+    if (outcome !== 'invited') {
+      const errors = outcome ? { Email: [INVITE_REFUSALS[outcome]] } : { Rol: ['Elija un rol.'] }
+      return showRefused(reply, ctx, found.appKey, { form: 'equipo', given, errors })
+    }
+    await ctx.audit('app.equipo-invitar', found.appKey, { rol })
+    return redirectWithNotice(reply, 'app-equipo-invitada', `${appHref(found)}#equipo`)
+  })
+
+  app.post<ByMember>('/apps/:appKey/equipo/:id/retirar', CONFIRMATION, async ({ ctx, params }, reply) => {
+    const found = await appAt(deps, params.appKey)
+    const id = accountIdOf(params.id)
+    if (!(await store.transaction((tx) => withdrawMember(tx, found.id, id)))) throw notFound('Nadie así está invitado.')
+    await ctx.audit('app.equipo-retirar', found.appKey, { cuenta: id })
+    return redirectWithNotice(reply, 'app-equipo-retirada', `${appHref(found)}#equipo`)
+  })
+
+  serveConfirmation(app, '/apps/:appKey/equipo/:id/quitar', {
+    audience: CONSOLE,
+    section: APPS,
+    load: async ({ appKey, id }: ByMember['Params']) => {
+      const found = await appAt(deps, appKey)
+      const member = (await listMembers(store, found.id)).find((each) => String(each.id) === id)
+      if (!member) throw notFound()
+      return { app: found, member }
+    },
+    above: ({ app: { appKey, nombre } }) => ({ href: `${appHref({ appKey })}#equipo`, label: nombre }),
+    question: ({ app: { nombre }, member }) => ({
+      title: `¿Quitar a ${fullName(member)} del equipo?`,
+      button: 'Sí, quitar',
+      consequences: [
+        `Deja de ver ${nombre} en el portal en este momento, y las invitaciones que tenga dejan de servir.`,
+        'Si conoce el AppSecret lo sigue conociendo: haga una clave nueva y revoque la anterior.',
+      ],
+    }),
+    act: async ({ app: { id, appKey }, member }, ctx) => {
+      const outcome = await store.transaction((tx) => leaveTeam(tx, id, member.id))
+      if (outcome === 'gone') throw notFound()
+      if (outcome === 'last') throw conflict({ _: [LAST] }, LAST)
+      await ctx.audit('app.equipo-quitar', appKey, { cuenta: member.id })
+    },
+    notice: 'app-equipo-quitada',
+  })
+}
+
+interface TeamProps {
+  app: App
+  members: Member[]
+  pending: PendingMember[]
+  when: When
+  refused: Refused | undefined
+}
+
+/** The team of the app, and pending invitations. */
+export const Team = ({ app, members, pending, when, refused }: TeamProps) => (
+  <Section id="equipo" title="Equipo">
+    {members.length === 0 ? (
+      <p class="empty">Nadie ve esta app en el portal. Invite a un titular: él decide sobre las claves y el equipo.</p>
+    ) : (
+      <ul class="rows">
+        {members.map((member) => (
+          <li key={member.id}>
+            <span>
+              <strong>{fullName(member)}</strong>
+              <span class="hint">{member.email}</span>
+            </span>
+            <span class="badge">{ROLES[member.rol]}</span>
+            <DangerLink
+              href={`${appHref(app)}/equipo/${member.id}/quitar`}
+              label="Quitar"
+              to={`a ${fullName(member)}`}
+            />
+          </li>
+        ))}
+      </ul>
+    )}
+    {pending.length > 0 && (
+      <>
+        <h3>Invitaciones sin aceptar</h3>
+        <PendingMembers at={`${appHref(app)}/equipo`} pending={pending} when={when} decides />
+      </>
+    )}
+    <details open={refused !== undefined}>
+      <summary>Invitar a alguien</summary>
+      <InviteMember
+        at={`${appHref(app)}/equipo`}
+        given={{ email: refused?.given.Email, rol: refused?.given.Rol }}
+        errors={refused?.errors}
+      />
+    </details>
   </Section>
 )
