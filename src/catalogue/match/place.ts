@@ -91,8 +91,7 @@ function markRuns<T>(
 ): void {
   for (let start = 0; start < read.length; start++) {
     for (let end = Math.min(read.length, start + LONGEST_RUN); end > start; end--) {
-      const run = read.slice(start, end)
-      const found = known(keyOf(run, writtenForm)) || known(keyOf(run, expandedForm))
+      const found = known(keyOf(read, start, end, writtenForm)) || known(keyOf(read, start, end, expandedForm))
       if (!found) continue
       for (let at = start; at < end; at++) mark(at, found)
       start = end - 1
@@ -104,9 +103,9 @@ function markRuns<T>(
 const writtenForm = ({ text }: Written): string => text
 const expandedForm = ({ text, expansions }: Written): string => expansions[0] ?? text
 
-function keyOf(run: Read, form: (word: Written) => string): string {
+function keyOf(read: Read, start: number, end: number, form: (word: Written) => string): string {
   let key = ''
-  for (const word of run) key += form(word)
+  for (let at = start; at < end; at++) key += form(read[at] as Written)
   return key
 }
 

@@ -116,6 +116,7 @@ const MOST_WORDS = 24
 /** Takes a text apart; what is left once engine, box, fuel, doors and seats are taken out are the trim's own words. */
 export function readTrim(text: string): Trim {
   const trim: Mutable = { words: [], numbers: [] }
+  const fields: Record<string, unknown> = trim
   let rest = ` ${fold(text)} `.replace(/\s+/g, ' ')
   for (const { pattern, value } of SHORT) rest = rest.replace(pattern, value)
   const boxed = readBox(rest)
@@ -123,8 +124,7 @@ export function readTrim(text: string): Trim {
   rest = boxed.rest
   for (const { pattern, field, value } of RULES) {
     rest = rest.replace(pattern, (_, first: string, second: string) => {
-      const number = value.replace('$1', first).replace('$2', second)
-      Object.assign(trim, { [field]: value.startsWith('$') ? Number(number) : value })
+      fields[field] = value === '$1' ? Number(first) : value === '$1.$2' ? Number(`${first}.${second}`) : value
       return ' '
     })
   }
