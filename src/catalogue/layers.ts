@@ -10,31 +10,30 @@ const SHIPPED = fileURLToPath(new URL('./data/', import.meta.url))
 const OPERATOR_IDS_FROM = 1_000_000_000
 const LAST_ID = 2_147_483_647 // int32, the form of an id in the specification
 
+const columns = (required: string, optional = ''): Columns => ({
+  required: required.split(' '),
+  optional: optional.split(' ').filter(Boolean),
+})
+
 const ENTRY_FILES = {
-  'carrocerias.tsv': { required: ['id', 'nombre'], optional: ['codenames', 'aliases', 'hints'] },
-  'colores.tsv': { required: ['id', 'nombre'], optional: ['html', 'aliases', 'hints'] },
-  'marcas.tsv': { required: ['id', 'nombre'], optional: ['codenames', 'nuevos', 'aliases', 'hints', 'afines'] },
-  'modelos.tsv': {
-    required: ['id', 'marca', 'nombre'],
-    optional: ['codename', 'carrocerias', 'nuevos', 'aliases', 'fuente'],
-  },
-  'versiones.tsv': {
-    required: ['id', 'modelo', 'nombre'],
-    optional: ['desde', 'hasta', 'carroceria', 'potencia', 'cilindrada', 'propulsion', 'transmision', 'fuente'],
-  },
-  'regiones.tsv': { required: ['id', 'iso', 'nombre'], optional: ['aliases'] },
-  'ciudades.tsv': {
-    required: ['id', 'nombre', 'region'],
-    optional: ['departamento', 'poblacion', 'lat', 'lon', 'aliases', 'fuente'],
-  },
-} satisfies Record<string, Columns>
+  'carrocerias.tsv': columns('id nombre', 'codenames aliases hints'),
+  'colores.tsv': columns('id nombre', 'html aliases hints'),
+  'marcas.tsv': columns('id nombre', 'codenames nuevos aliases hints afines'),
+  'modelos.tsv': columns('id marca nombre', 'codename carrocerias nuevos aliases fuente'),
+  'versiones.tsv': columns(
+    'id modelo nombre',
+    'desde hasta carroceria potencia cilindrada propulsion transmision fuente',
+  ),
+  'regiones.tsv': columns('id iso nombre', 'aliases'),
+  'ciudades.tsv': columns('id nombre region', 'departamento poblacion lat lon aliases fuente'),
+}
 
 const KNOWLEDGE_FILES = {
-  'abbreviations.tsv': { required: ['kind', 'written', 'means'], optional: [] },
-  'noise.tsv': { required: ['kind', 'role', 'words'], optional: [] },
-  'region-aliases.tsv': { required: ['iso', 'aliases'], optional: [] },
-  'city-aliases.tsv': { required: ['iso', 'nombre', 'aliases'], optional: [] },
-} satisfies Record<string, Columns>
+  'abbreviations.tsv': columns('kind written means'),
+  'noise.tsv': columns('kind role words'),
+  'region-aliases.tsv': columns('iso aliases'),
+  'city-aliases.tsv': columns('iso nombre aliases'),
+}
 
 /** Places, and trims with their engines, differ from country to country; a model is called the same. */
 const BY_COUNTRY = new Set(['regiones.tsv', 'ciudades.tsv', 'versiones.tsv', 'region-aliases.tsv', 'city-aliases.tsv'])

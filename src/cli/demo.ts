@@ -52,7 +52,10 @@ async function fill({ config, err }: Io) {
       const app = await createApp(within, seal, { nombre: APP_NAME, modo: 'produccion' })
       const { sitioKey } = await createSitio(tx, { nombre: 'Demo Mercado', modo: 'produccion' })
       const passwordHash = await hashPassword(password)
-      const staffAndDeveloper = await operators(tx, app.app, passwordHash)
+      const staff = await account(tx, STAFF, passwordHash) // sets up the second factor at the first sign-in
+      await addStaff(tx, staff.id)
+      const developer = await account(tx, DEVELOPER, passwordHash)
+      await setMember(tx, app.app.id, developer.id, 'titular')
       const agencias: Agencia[] = []
       for (const [at, agencia] of market.entries()) {
         progress(`agency ${at + 1} of ${market.length}: ${agencia.data.nombre}`)
@@ -62,7 +65,16 @@ async function fill({ config, err }: Io) {
       const { avisos, consultas } = await liven(tx, deps, trade, progress)
       progress()
       const mails = agencias.map(({ adminMail }) => adminMail)
-      return { ...app, ...staffAndDeveloper, sitioKey, password, avisos, consultas, agencias: mails }
+      return {
+        ...app,
+        staff: STAFF.email,
+        developer: DEVELOPER.email,
+        sitioKey,
+        password,
+        avisos,
+        consultas,
+        agencias: mails,
+      }
     })
     // A running server may be reading: it then creates the monthly tables itself, within the hour.
     await createPartitions(store, now).catch(() => [])
@@ -139,15 +151,6 @@ const MAIL_COLUMNS = 50
 
 const STAFF = { email: 'personal@rodado.example', nombre: 'Camila', apellido: 'Ríos' }
 const DEVELOPER = { email: 'dev@gestion-automotor.example', nombre: 'Tomás', apellido: 'Luna' }
-
-/** Creates a staff member and a developer. The staff member sets up the second factor at the first sign-in. */
-export async function operators(tx: Db, app: App, passwordHash: string): Promise<{ staff: string; developer: string }> {
-  const staff = await account(tx, STAFF, passwordHash)
-  await addStaff(tx, staff.id)
-  const developer = await account(tx, DEVELOPER, passwordHash)
-  await setMember(tx, app.id, developer.id, 'titular')
-  return { staff: staff.email, developer: developer.email }
-}
 
 async function account(tx: Db, person: Person, passwordHash: string): Promise<Account> {
   const made = await createAccount(tx, { ...person, modo: 'produccion', passwordHash })

@@ -111,24 +111,19 @@ async function receive(request: IncomingMessage, response: ServerResponse, recei
   const { secrets, forwardTo, show } = receiving
   const body = await bodyOf(request)
   const attempt = String(request.headers['webhook-attempt'] ?? '') || null
-  const answer = (status: number, text = '', headers: Record<string, string> = {}) =>
-    void response.writeHead(status, headers).end(text)
-  let event: WebhookEvent
   try {
-    event = await verifyWebhook(request.headers, body, secrets)
+    const event = await verifyWebhook(request.headers, body, secrets)
+    const { status, text, headers } = forwardTo ? await forward(forwardTo, request, body) : ACCEPTED
+    response.writeHead(status, headers).end(text)
+    show({ fault: null, attempt, status, event })
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error
-    answer(401, error.message)
-    return show({ fault: error.code, attempt, status: 401, event: null })
+    response.writeHead(401).end(error.message)
+    show({ fault: error.code, attempt, status: 401, event: null })
   }
-  if (!forwardTo) {
-    answer(204)
-    return show({ fault: null, attempt, status: 204, event })
-  }
-  const { status, text, headers } = await forward(forwardTo, request, body)
-  answer(status, text, headers)
-  show({ fault: null, attempt, status, event })
 }
+
+const ACCEPTED = { status: 204, text: '', headers: {} }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []

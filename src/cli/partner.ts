@@ -6,11 +6,7 @@ import type { Credentials } from './with-store.ts'
 /** Options of the commands that call the API as a partner. */
 export const PARTNER_OPTIONS = { app: TEXT, secret: TEXT, url: TEXT }
 
-interface Partner {
-  app?: string | undefined
-  secret?: string | undefined
-  url?: string | undefined
-}
+type Partner = { [Option in keyof typeof PARTNER_OPTIONS]?: string | undefined }
 
 /** The given credentials, or those of an app in this store. */
 export async function credentialsOf(config: Config, given: Partner): Promise<Credentials> {

@@ -4,7 +4,6 @@ import type { Catalogue, Ciudad, Region } from '../load.ts'
 import { RegionCities } from './cities.ts'
 import { append, getOrInsert } from './lists.ts'
 import { LIGHT, spellings } from './names.ts'
-import type { Found } from './phrase.ts'
 import * as reasons from './reasons.ts'
 import { type Candidate, match, none, type Result, type Rule } from './result.ts'
 import { bySize, type Weigh, weighWords } from './towns.ts'
@@ -29,7 +28,7 @@ export class CountryCities {
 
   find(value: string, region: Region): Result<Ciudad, 'city'> {
     const here = this.#citiesOf(region).find(value)
-    if (here.match && isFirm(here.match)) return match(here.match)
+    if (here.match && here.match.rule !== 'part' && here.match.score >= FIRM) return match(here.match)
     const { certain, wellKnown, all } = this.#elsewhere().find(value, region)
     const others = all.map((entry) => ({ entry, score: ELSEWHERE_SCORE }))
     if (here.match && here.match.rule !== 'similar') {
@@ -52,12 +51,6 @@ export class CountryCities {
   }
 }
 
-type FoundHere = NonNullable<Found<Ciudad>['match']>
-
-function isFirm({ rule, score }: FoundHere): boolean {
-  return rule !== 'part' && score >= FIRM
-}
-
 /** The larger first among equals; of namesakes in one region the largest alone, for their titles are the same. */
 function apart(candidates: readonly Candidate<Ciudad>[]): Candidate<Ciudad>[] {
   const byTitle = new Map<string, { entry: Ciudad; score: number }>()
@@ -75,18 +68,8 @@ const LARGE = 100_000 // inhabitants; Colombia's own Bogotá is not a city abroa
 const WELL_KNOWN = 20_000 // inhabitants from which a city is meant by its name in other states too
 const DISTINCTIVE = 0.52 // the weight of a word that tells a name in the whole country
 
-/** The cities that bear a name outside a region, and the one that is certainly meant, if there is one. */
-interface Bearers {
-  readonly certain?: { readonly entry: Ciudad; readonly rule: Rule }
-  /** The largest well-known city of that very name; what is only a part of a smaller one's name may mean this. */
-  readonly wellKnown?: Ciudad
-  readonly all: readonly Ciudad[]
-}
-
-interface Bearer {
-  readonly city: Ciudad
-  readonly name: boolean
-}
+/** A city with a name, its own or an alias. */
+type Bearer = { readonly city: Ciudad; readonly name: boolean }
 
 /** Cities of the whole country by exact name or alias: for a city that was given under the wrong state. */
 export class Elsewhere {
@@ -104,18 +87,23 @@ export class Elsewhere {
   }
 
   /** The cities of that very name outside a region, those it properly belongs to first, then the larger. */
-  find(value: string, region: Region): Bearers {
+  find(value: string, region: Region) {
     const key = compact(value)
     const bearers = (key.length < SHORTEST_NAME ? [] : (this.#named.get(key) ?? []))
       .filter(({ city }) => city.region !== region)
       .sort((a, b) => Number(b.name) - Number(a.name) || bySize(a.city, b.city))
     const [first] = bearers
-    if (!first || !words(value).some(({ text }) => this.#tells(text))) return { all: [] }
-    const all = bearers.map(({ city }) => city)
-    const wellKnown = first.name && (first.city.poblacion ?? 0) >= WELL_KNOWN ? { wellKnown: first.city } : {}
-    const abroad = this.#foreign.has(key) && (first.city.poblacion ?? 0) < LARGE
-    if (abroad || !isUnique(bearers) || !(first.name || isItsCapital(first.city, region))) return { all, ...wellKnown }
-    return { all, ...wellKnown, certain: { entry: first.city, rule: first.name ? 'name' : 'alias' } }
+    if (!first || !words(value).some(({ text }) => this.#tells(text))) return { all: [] as Ciudad[] }
+    const { city, name } = first
+    const abroad = this.#foreign.has(key) && (city.poblacion ?? 0) < LARGE
+    const isCertain = !abroad && isUnique(bearers) && (name || isItsCapital(city, region))
+    const rule: Rule = name ? 'name' : 'alias'
+    return {
+      all: bearers.map((bearer) => bearer.city),
+      /** The largest well-known city of that very name; what is only a part of a smaller one's name may mean this. */
+      wellKnown: name && (city.poblacion ?? 0) >= WELL_KNOWN ? city : undefined,
+      certain: isCertain ? { entry: city, rule } : undefined,
+    }
   }
 }
 

@@ -43,9 +43,14 @@ type Read = readonly (Written & { readonly segment: number })[]
 
 /** Reads a city field: which words may name the city, and which are province, district or filler; no postal code. */
 export function readPlace(value: string, around: Surroundings, lexicon: Lexicon): PlaceWord[] {
-  const { expansions, filler, marker } = lexicon
+  const { expansions, filler, marker, numbers } = lexicon
   const read = withoutPostalCode(words(value).slice(0, MOST_WORDS)).map(({ text, segment }) => {
-    return { text, segment, expansions: expansions.get(text) ?? NO_EXPANSIONS, number: isNumber(text, lexicon) }
+    return {
+      text,
+      segment,
+      expansions: expansions.get(text) ?? NO_EXPANSIONS,
+      number: numbers.has(text) || /^[0-9]+$/.test(text),
+    }
   })
   const roles = read.map((word): Role => (LIGHT.has(word.text) ? 'light' : filler.has(word.text) ? 'noise' : 'plain'))
   const points = read.map(() => NOWHERE)
@@ -61,10 +66,6 @@ export function readPlace(value: string, around: Surroundings, lexicon: Lexicon)
     const weight = weightOf(text, role, around.weigh)
     return { text, expansions, number, role, weight, points: points[at] as Pointer }
   })
-}
-
-function isNumber(text: string, lexicon: Lexicon): boolean {
-  return lexicon.numbers.has(text) || /^[0-9]+$/.test(text)
 }
 
 function weightOf(text: string, role: Role, weigh: Weigh): number {

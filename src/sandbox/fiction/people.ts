@@ -54,19 +54,9 @@ const mailOf = (nombre: string, apellido: string, chance: Chance): string => {
 const telephone = (land: Land, chance: Chance): string =>
   `${land.telephone} 555-0${String(chance.between(0, 999)).padStart(3, '0')}`
 
-/** Cars offered in part exchange. */
-const EXCHANGED = [
-  { Marca: 'Volkswagen', Modelo: 'Gol', VersionYear: 2013 },
-  { Marca: 'Chevrolet', Modelo: 'Corsa', VersionYear: 2010 },
-  { Marca: 'Renault', Modelo: 'Clio', VersionYear: 2012 },
-  { Marca: 'Fiat', Modelo: 'Palio', VersionYear: 2014 },
-  { Marca: 'Ford', Modelo: 'Fiesta', VersionYear: 2011 },
-  { Marca: 'Peugeot', Modelo: '207', VersionYear: 2012 },
-]
-
 function wishes(interes: Interes, { moneda: Moneda, perDollar }: Land, chance: Chance): Interesado['InfoOperacion'] {
   if (interes === 'permuta') {
-    return { EntregaVehiculo: chance.pick(EXCHANGED), FinanciacionDeseada: null, QuiereCotizacionSeguro: null }
+    return { EntregaVehiculo: chance.pick(texts.exchanged), FinanciacionDeseada: null, QuiereCotizacionSeguro: null }
   }
   if (interes !== 'financiacion') return null
   const Adelanto = { Moneda, Importe: Math.round(chance.between(2, 9) * 1_000 * perDollar) }
