@@ -12,8 +12,10 @@ import { makeAccount } from '../../tests/support/visitor.ts'
 import { forgetKeys } from '../http/idempotency.ts'
 import type { Agencia } from '../resources/agencias/agencia.ts'
 import { connect, detach } from '../resources/agencias/associations.ts'
+import { createPartitions } from '../resources/consultas/retention.ts'
 import type { Publicacion } from '../resources/publicaciones/publicacion.ts'
 import { revokeSitio } from '../sitios/store.ts'
+import { openStore } from '../store/db.ts'
 
 const PATH = '/interno/v1/consultas'
 const LUCIA = { Interes: 'compra', Nombre: 'Lucía', Apellido: 'Ferreyra', Email: 'lucia@correo.test' }
@@ -50,6 +52,34 @@ describe('POST /interno/v1/consultas', () => {
     const [row] = await server.store.query<Record<string, unknown>>(sql`select * from consultas where sid = ${sid}`)
     return row
   }
+
+  it('201: it reads the partition of this month alone', async () => {
+    const partitions = () =>
+      server.store.query<{ name: string; inserts: number; scans: number }>(sql`
+        select relname as name, n_tup_ins as inserts, seq_scan + coalesce(idx_scan, 0) as scans
+        from pg_stat_user_tables where relname like 'consultas\\_%' order by relname`)
+    // A connection reports what it read when it closes at the latest.
+    const own = openStore({ connection: server.connection, max: 1 })
+    await createPartitions(own, new Date())
+    await own.close()
+    await until(async () => (await partitions()).some(({ scans }) => scans > 0))
+    const before = await partitions()
+    assert.ok(before.length > 2)
+    assert.equal((await ask({ Interesado: somebody({ Telefono: '+54 9 341 555-0199' }) })).status, 201)
+
+    const since = async () =>
+      (await partitions()).map(({ name, inserts, scans }, at) => ({
+        name,
+        inserts: inserts - (before[at]?.inserts ?? 0),
+        scans: scans - (before[at]?.scans ?? 0),
+      }))
+    // Each connection reports what it did a moment later.
+    const touched = await until(async () => {
+      const changed = (await since()).filter(({ inserts, scans }) => inserts + scans > 0)
+      return changed.some(({ inserts }) => inserts > 0) && changed.some(({ scans }) => scans > 1) ? changed : undefined
+    })
+    assert.equal(touched.length, 1, JSON.stringify(touched))
+  })
 
   it('201: the inquiry, every member, where it is found under /v3, and it is found there', async () => {
     const answer = await post({

@@ -119,7 +119,7 @@ const MATCHES: Sql = sql`
   select p.agencia_id, p.id as publicacion_id from publicaciones p where p.id = given.aviso and p.modo = given.modo
   union all
   select named.agencia_id, listed.id
-  from (select ${agenciaIdOf(sql`given.modo`, sql`given.admin_mail`)} as agencia_id) as named
+  from (select ${agenciaIdOf(sql`given.modo`, sql`given.admin_mail`)} as agencia_id offset 0) as named -- found once
   left join lateral (
     -- Of each app: the listing that is not archived, or else the last archived one.
     select distinct on (x.app_id) x.id from publicaciones x
@@ -129,7 +129,9 @@ const MATCHES: Sql = sql`
 
 /** The first inquiry by the same person, by mail or telephone, about the listing in the last day. */
 const firstByPerson = (now: Date): Sql => {
-  const recent = sql`c.publicacion_id = p.id and c.sid >= ${hiddenText(firstUlid(new Date(now.getTime() - REPEATS_MS)))}`
+  const [from, until] = [now.getTime() - REPEATS_MS, now.getTime() + REPEATS_MS].map((ms) => firstUlid(new Date(ms)))
+  // Both ends, so that PostgreSQL reads the partitions of this day only; the clocks of nodes differ by less than a day.
+  const recent = sql`c.publicacion_id = p.id and c.sid >= ${hiddenText(from)} and c.sid < ${hiddenText(until)}`
   return sql`least(
     (select c.sid from consultas c where c.email = given.email and ${recent} order by c.sid limit 1),
     (select c.sid from consultas c where c.telefono = given.telefono and ${recent} order by c.sid limit 1))`
