@@ -52,7 +52,7 @@ import { regionesRoutes } from './resources/regiones/regiones.ts'
 import { sucursalesRoutes } from './resources/sucursales/routes.ts'
 import { versionesRoutes } from './resources/versiones/versiones.ts'
 import { sandboxRoutes } from './sandbox/routes.ts'
-import type { SitioCache } from './sitios/cache.ts'
+import type { SitioCache } from './sitios/store.ts'
 import type { Store } from './store/db.ts'
 import type { Seal } from './store/sealed.ts'
 

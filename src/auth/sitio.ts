@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readBody } from '../http/body.ts'
 import type { Limiter } from '../http/limits.ts'
-import type { SitioCache } from '../sitios/cache.ts'
-import type { Sitio } from '../sitios/store.ts'
+import type { Sitio, SitioCache } from '../sitios/store.ts'
 import { type Admission, bodyIsProven } from './authenticate.ts'
 import { limitFailures, refusal } from './unauthorized.ts'
 

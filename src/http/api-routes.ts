@@ -87,8 +87,6 @@ export function apiRoutes(
 const serialize = (shown: unknown): string | Buffer =>
   typeof shown === 'string' || Buffer.isBuffer(shown) ? shown : JSON.stringify(shown)
 
-export type DeclareRoute = ReturnType<typeof apiRoutes>
-
 function responses(
   media: Media,
   method: string,

@@ -3,9 +3,11 @@ import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { App } from '../apps/app.ts'
 import type { Config } from '../config.ts'
+import { apiRoutes } from '../http/api-routes.ts'
 import { KIB } from '../http/body.ts'
+import { link } from '../http/links.ts'
 import { forbidden, invalid } from '../http/problems.ts'
-import { answers, type Media } from '../http/responses.ts'
+import type { Media } from '../http/responses.ts'
 import { TEST_DOMAIN } from '../mail/email.ts'
 import type { AgenciaOfApp } from '../resources/agencias/agencia.ts'
 import { findAgencia, listAgencias } from '../resources/agencias/read.ts'
@@ -53,37 +55,24 @@ interface SandboxRoutesDeps {
 
 /** POST /v3/prueba/consultas: creates inquiries about the listings of an app in test mode. */
 export function sandboxRoutes(app: FastifyInstance, media: Media, deps: SandboxRoutesDeps): void {
-  for (const schema of [PruebaConsultas, ConsultasGeneradas]) app.addSchema(schema)
-  app.post<{ Body: InquiriesWanted }>(
-    '/prueba/consultas',
-    {
-      bodyLimit: 16 * KIB,
-      schema: {
-        tags: ['Prueba'],
-        operationId: 'generarConsultasDePrueba',
-        summary: 'Generar consultas en modo de prueba',
-        description:
-          'Para apps en modo prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.',
-        body: Type.Ref('PruebaConsultas'),
-        response: answers(
-          media,
-          { description: 'Las consultas que llegaron', entry: Type.Ref('ConsultasGeneradas') },
-          [400, 403, 413, 415],
-          201,
-        ),
-      },
-      config: { caching: 'no-store' },
-    },
-    async ({ caller, body }, reply) => {
+  apiRoutes(app, media, { tags: ['Prueba'] }, [PruebaConsultas, ConsultasGeneradas])('POST', '/prueba/consultas', {
+    operationId: 'generarConsultasDePrueba',
+    summary: 'Generar consultas en modo de prueba',
+    description:
+      'Para apps en modo prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.',
+    body: PruebaConsultas,
+    bodyLimit: 16 * KIB,
+    answer: { description: 'Las consultas que llegaron', entry: 'ConsultasGeneradas', status: 201 },
+    refuses: [403],
+    async handle({ caller, body }, reply) {
       if (caller.modo !== 'prueba') throw forbidden('Solo las apps en modo prueba generan consultas.')
       const received = await inquire(deps, caller, body)
       const { timeZone } = deps.config
       const _entries = received.map(({ consulta, adminMail }) => consultaRef(consulta, { adminMail, timeZone }))
-      reply.code(201).header('location', _entries[0]?.href) // the first; the body has all
-      const _links = { self: { href: '/v3/prueba/consultas', method: 'POST' } }
-      return Buffer.from(JSON.stringify({ _links, _entries }))
+      reply.header('location', _entries[0]?.href) // the first; the body has all
+      return { _links: { self: link('/v3/prueba/consultas', 'POST') }, _entries }
     },
-  )
+  })
 }
 
 /** Creates inquiries by invented people about an app's listings, through the normal intake. */

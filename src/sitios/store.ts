@@ -2,6 +2,8 @@ import { hash, randomBytes } from 'node:crypto'
 import sql, { join, type Sql } from 'sql-template-tag'
 import type { Db, Store } from '../store/db.ts'
 import { type Cursor, keysetBy, resultPage } from '../store/keyset.ts'
+import type { Listener } from '../store/listener.ts'
+import { openMirror } from '../store/mirror.ts'
 
 /** A site of the marketplace, which sends inquiries and reads listings in one mode. */
 export interface Sitio {
@@ -15,7 +17,7 @@ const KEY_BYTES = 32
 const KEY_PREFIX = 'sitio_'
 
 /** The stored form of a SitioKey. A fast hash is enough because the key is random. */
-export const hashOf = (sitioKey: string): string => hash('sha256', sitioKey, 'hex')
+const hashOf = (sitioKey: string): string => hash('sha256', sitioKey, 'hex')
 
 /** Creates a site and its key, which is shown only once. */
 export async function createSitio(db: Db, { nombre, modo }: Omit<Sitio, 'id'>) {
@@ -76,4 +78,30 @@ export async function listSitiosForStaff(db: Db, { q, modo, estado }: SitiosFilt
 export async function newestSitio(db: Db): Promise<number> {
   const [row] = await db.query<{ id: number }>(sql`select coalesce(max(id), 0) as id from sitios`)
   return row?.id ?? 0
+}
+
+/** The keys of all sites in memory. */
+export interface SitioCache {
+  find(sitioKey: string): Sitio | undefined | Promise<Sitio | undefined>
+}
+
+interface CachedSitio extends Sitio {
+  keyHash: string
+}
+
+/** Sites are found by the key's hash, so that timing reveals nothing about the key. */
+export async function openSitioCache(db: Db, listener: Listener, nowMs: () => number): Promise<SitioCache> {
+  const read = (where: Sql) =>
+    db.query<CachedSitio>(sql`
+      select id, nombre, modo, encode(key_hash, 'hex') as "keyHash" from sitios where revoked_at is null and ${where}`)
+  const mirror = await openMirror<CachedSitio>({
+    listener,
+    nowMs,
+    channel: 'sitios',
+    read: (ids) => read(ids === 'all' ? sql`true` : sql`id = any(${ids})`),
+    readOne: async (keyHash) => (await read(sql`key_hash = decode(${keyHash}, 'hex')`))[0],
+    idOf: ({ id }) => id,
+    keyOf: ({ keyHash }) => keyHash,
+  })
+  return { find: (sitioKey) => mirror.find(hashOf(sitioKey)) }
 }
