@@ -80,8 +80,7 @@ function countLarge(request: FastifyRequest, sender: string): boolean {
 }
 
 /** Whether a request has a body that may be counted. */
-export const takesLarge = (request: FastifyRequest): boolean =>
-  hasBody(request.raw) && bodyLimit(request) > MAX_BODY_BYTES
+export const takesLarge = (request: FastifyRequest) => hasBody(request.raw) && bodyLimit(request) > MAX_BODY_BYTES
 
 export function releaseLarge(request: FastifyRequest): void {
   const sender = sendersOfLarge.get(request)

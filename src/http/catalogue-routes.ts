@@ -168,8 +168,7 @@ export function matched<Row, Near>(result: Found<Row> | NotFound<Near>, ref: (ne
 /** The two forms a resource is shown in (spec, "Content negotiation"). */
 type Form = 'entry' | 'ref'
 
-export const formOf = ({ negotiated }: { negotiated: string }): Form =>
-  negotiated.endsWith('.ref+json') ? 'ref' : 'entry'
+export const formOf = ({ negotiated }: { negotiated: string }) => (negotiated.endsWith('.ref+json') ? 'ref' : 'entry')
 
 /**
  * A catalogue ready to be sent. It does not change while the server runs, so each record is serialised once, a list is

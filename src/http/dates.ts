@@ -140,5 +140,4 @@ const between = memoize(
 )
 
 /** The period between two days. */
-export const periodOf = (desde: string, hasta: string, timeZone: string): Readonly<Period> =>
-  between({ desde, hasta, timeZone })
+export const periodOf = (desde: string, hasta: string, timeZone: string) => between({ desde, hasta, timeZone })

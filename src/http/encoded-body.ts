@@ -71,8 +71,7 @@ const AT_ONCE_UP_TO_BYTES = 65_536
 const MAX_CACHED = 1_000
 
 /** The encoding that an `Accept-Encoding` header takes best, brotli before gzip; undefined: as it is. */
-export const chooseEncoding = (accept: string | undefined): Encoding | undefined =>
-  accept === undefined ? undefined : bestOf(accept)
+export const chooseEncoding = (accept: string | undefined) => (accept === undefined ? undefined : bestOf(accept))
 
 /** Clients send only a few dozen different values. */
 const bestOf = memoize(readBest, itself, MAX_CACHED)
@@ -116,8 +115,7 @@ export function namesEtag(header: string, etag: string): boolean {
 }
 
 /** The same for `If-Match`, which asks for certainty: a weak tag names nothing there (RFC 9110, 13.1.1). */
-export const namesEtagStrongly = (header: string, etag: string): boolean =>
-  namesEtag(header.replace(/W\/"[^"]*"/g, ''), etag)
+export const namesEtagStrongly = (header: string, etag: string) => namesEtag(header.replace(/W\/"[^"]*"/g, ''), etag)
 
 /** 412 unless `If-Match`, if it was sent, names one of the forms that a client may have read. */
 export function requireCurrent(ifMatch: string | undefined, forms: () => object[]): void {

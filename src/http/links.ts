@@ -74,8 +74,7 @@ export const feedPage = <Row extends { id: number; xid: string }>(rows: Row[], a
 const HIGHEST = { xid: 2n ** 64n - 1n, position: 2n ** 63n - 1n } // what xid8 and bigint hold
 
 /** A place in the feed as clients keep it; what it is made of is our business. */
-export const encodeCursor = ({ xid, position }: FeedPosition): string =>
-  Buffer.from(`${xid}.${position}`).toString('base64url')
+export const encodeCursor = ({ xid, position }: FeedPosition) => Buffer.from(`${xid}.${position}`).toString('base64url')
 
 /** The place that a cursor names; 400 where we never gave it. */
 export function decodeCursor(cursor: string): FeedPosition {

@@ -272,5 +272,4 @@ const MESSAGES: Record<string, (params: ErrorObject['params']) => string> = {
   maxItems: ({ limit }) => `Puede tener hasta ${limit} elementos.`,
 }
 
-const messageOf = ({ keyword, params }: ErrorObject): string =>
-  MESSAGES[keyword]?.(params) ?? 'No tiene la forma esperada.'
+const messageOf = ({ keyword, params }: ErrorObject) => MESSAGES[keyword]?.(params) ?? 'No tiene la forma esperada.'

@@ -45,8 +45,7 @@ export interface ListedSitio extends Sitio {
 
 const LISTED = sql`id, nombre, modo, created_at as creado, revoked_at as revocado`
 
-export const listSitios = (db: Db): Promise<ListedSitio[]> =>
-  db.query<ListedSitio>(sql`select ${LISTED} from sitios order by id`)
+export const listSitios = (db: Db) => db.query<ListedSitio>(sql`select ${LISTED} from sitios order by id`)
 
 /** Revokes a site's key on every node within a second. */
 export async function revokeSitio(db: Db, id: number): Promise<ListedSitio | undefined> {

@@ -144,8 +144,7 @@ export const agenciasOfAccount = (db: Db, account: Account): Promise<(Agencia & 
     select ${COLUMNS}, w.rol from operadores w join agencias g on g.id = w.agencia_id
     where w.account_id = ${account.id} and g.modo = ${account.modo} order by w.rol, g.nombre, g.id`)
 
-export const agenciaOfAccount = async (db: Db, account: Account): Promise<(Agencia & { rol: Rol }) | undefined> =>
-  (await agenciasOfAccount(db, account))[0]
+export const agenciaOfAccount = async (db: Db, account: Account) => (await agenciasOfAccount(db, account))[0]
 
 /** The apps that an agency is associated with, oldest first. */
 export const asociacionesOf = (db: Db, agenciaId: number): Promise<Asociacion[]> =>

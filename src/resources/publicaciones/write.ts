@@ -32,8 +32,7 @@ export const searchText = (row: Pick<Publicacion, 'marca' | 'modelo' | 'version'
   fold([row.marca, row.modelo, row.version, row.externalId, row.refStock].filter(Boolean).join(' '))
 
 /** A row as JSON, from parts that have no member in common. Joining text is cheaper than copying large objects. */
-export const rowText = (...parts: object[]): string =>
-  `{${parts.map((part) => JSON.stringify(part).slice(1, -1)).join(',')}}`
+export const rowText = (...parts: object[]) => `{${parts.map((part) => JSON.stringify(part).slice(1, -1)).join(',')}}`
 
 const returningRow = sql`returning ${PUBLICACION}`
 
@@ -58,8 +57,7 @@ export const insertPublicaciones = (tx: Db, given: NewPublicacion[]): Promise<Pu
   )
 
 /** Undefined if the ExternalId is taken. */
-export const insertPublicacion = async (tx: Db, given: NewPublicacion): Promise<Publicacion | undefined> =>
-  (await insertPublicaciones(tx, [given]))[0]
+export const insertPublicacion = async (tx: Db, given: NewPublicacion) => (await insertPublicaciones(tx, [given]))[0]
 
 /** An edit of a listing, and the columns that it changes. */
 export interface Change {
@@ -107,8 +105,7 @@ function changedRow({ current, details, visibility }: Change, columns: readonly 
   return row
 }
 
-export const updatePublicacion = async (tx: Db, change: Change): Promise<Publicacion | undefined> =>
-  (await updateRows(tx, [change], returningRow))[0]
+export const updatePublicacion = async (tx: Db, change: Change) => (await updateRows(tx, [change], returningRow))[0]
 
 /** Archives listings for good; their ExternalIds are free again. */
 export const archivePublicaciones = (tx: Db, ids: number[]): Promise<Publicacion[]> =>

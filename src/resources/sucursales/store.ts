@@ -38,5 +38,4 @@ export async function updateSucursal(tx: Db, { id, ...data }: Sucursal): Promise
   await tx.query(sql`update sucursales set ${assignValues(COLUMNS, data)}, updated_at = now() where id = ${id}`)
 }
 
-export const deleteSucursal = (tx: Db, id: number): Promise<unknown> =>
-  tx.query(sql`delete from sucursales where id = ${id}`)
+export const deleteSucursal = (tx: Db, id: number) => tx.query(sql`delete from sucursales where id = ${id}`)

@@ -39,8 +39,7 @@ export function requireScope(query: ReenviarQuery): void {
   if (!query.todo && !isFiltered) throw invalid({ _: ['Indique al menos un filtro, o todo=true para reenviar todo.'] })
 }
 
-export const hasFilter = (query: Filters): boolean =>
-  Object.values(filtersOf(query)).some((value) => value !== undefined)
+export const hasFilter = (query: Filters) => Object.values(filtersOf(query)).some((value) => value !== undefined)
 
 /** Refuses filters in the body: ignoring them would resend everything. */
 export function refuseBodyFilters(body: unknown): void {
@@ -63,8 +62,7 @@ const NO_MOMENT = 'Debe ser una fecha y hora ISO 8601.'
 
 const isEstado = (text: string): text is EstadoEntrega => (ESTADOS_ENTREGA as readonly string[]).includes(text)
 
-const firstInstant = (value: string, timeZone: string): number =>
-  isDay(value) ? startOf(value, timeZone) : Date.parse(value)
+const firstInstant = (value: string, timeZone: string) => (isDay(value) ? startOf(value, timeZone) : Date.parse(value))
 
 const instantAfter = (value: string, timeZone: string): number =>
   isDay(value) ? Math.max(1, startOf(addDays(value, 1), timeZone)) : Date.parse(value) + 1
