@@ -33,17 +33,9 @@ export const run = defineCommand(
   },
 )
 
-interface Result {
-  name: string
-  right: boolean
-  /** A short form of the response. */
-  seen: string
-  /** What to do, also where the receiver is only slow. */
-  advice: string | null
-  slowestMs: number
-}
+type Result = Awaited<ReturnType<typeof play>>
 
-async function play({ name, run, expects, advice }: Case, probe: Probe): Promise<Result> {
+async function play({ name, run, expects, advice }: Case, probe: Probe) {
   const from = performance.now()
   const replies = await run(probe)
   const slowestMs = Math.round(Math.max(...replies.map(({ ms }) => ms), 0))

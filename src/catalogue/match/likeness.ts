@@ -66,39 +66,19 @@ export function sound(word: string): string {
     const after = word.charAt(at + 2)
     const softens = next === 'e' || next === 'i' || next === 'y'
     const silentU = next === 'u' && (after === 'e' || after === 'i')
+    const beginsHue = at === 0 && next === 'u' && (after === 'a' || after === 'e' || after === 'i') // like "güe"
     let here = char
-    switch (char) {
-      case 'h': // silent, but "hue" begins like "güe"
-        here = at === 0 && next === 'u' && (after === 'a' || after === 'e' || after === 'i') ? 'g' : ''
-        break
-      case 'c':
-        here = next === 'h' ? CH : softens ? 's' : 'k'
-        if (next === 'h') at++
-        break
-      case 'p':
-        here = next === 'h' ? 'f' : 'p'
-        break
-      case 'q':
-        here = 'k'
-        if (silentU) at++
-        break
-      case 'g':
-        here = softens ? 'j' : 'g'
-        if (silentU) at++
-        break
-      case 'l':
-        here = next === 'l' ? 'y' : 'l'
-        if (next === 'l') at++
-        break
-      case 'y':
-        here = next !== '' && 'aeou'.includes(next) ? 'y' : 'i'
-        break
-      case 'n':
-        here = next === 'b' || next === 'v' || next === 'p' ? 'm' : 'n'
-        break
-      default:
-        here = SAME_SOUND[char] ?? char
-    }
+    if (char === 'h') here = beginsHue ? 'g' : ''
+    else if (char === 'c') here = next === 'h' ? CH : softens ? 's' : 'k'
+    else if (char === 'p') here = next === 'h' ? 'f' : 'p'
+    else if (char === 'q') here = 'k'
+    else if (char === 'g') here = softens ? 'j' : 'g'
+    else if (char === 'l') here = next === 'l' ? 'y' : 'l'
+    else if (char === 'y') here = next !== '' && 'aeou'.includes(next) ? 'y' : 'i'
+    else if (char === 'n') here = next === 'b' || next === 'v' || next === 'p' ? 'm' : 'n'
+    else here = SAME_SOUND[char] ?? char
+    if ((char === 'c' && next === 'h') || (char === 'l' && next === 'l')) at++
+    else if ((char === 'q' || char === 'g') && silentU) at++
     if (here === last) continue
     heard += here
     if (here) last = here
