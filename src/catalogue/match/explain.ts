@@ -75,8 +75,9 @@ function burdenOf(word: PlaceWord, districts: readonly string[]): number {
 
 /** How alike a name must be to be taken for what was written. */
 export function similarEnough(place: readonly PlaceWord[]): number {
-  const telling = place.filter(({ role }) => role === 'plain' || role === 'free')
-  return telling.length === 1 ? SIMILAR_WORD : SIMILAR_ENOUGH
+  let telling = 0
+  for (const word of place) if (word.role === 'plain' || word.role === 'free') telling++
+  return telling === 1 ? SIMILAR_WORD : SIMILAR_ENOUGH
 }
 
 /** The best accepted; among equally good ones the earlier in the value, then the larger. */
