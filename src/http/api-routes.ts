@@ -1,17 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
-import { acts, answers, type Media, type Refusal, reads } from './responses.ts'
-
-/** What a route answers; the names are those of registered schemas. Without `entry` it has nothing to show. */
-interface Answer {
-  description: string
-  entry?: string
-  ref?: string
-  /** Types that only this route offers, after the others. */
-  others?: Record<string, TSchema>
-  /** 200 if left out; 204 without `entry`. */
-  status?: 201 | 202
-}
+import { type Answer, type Media, type Refusal, responsesOf, statusOf } from './responses.ts'
 
 type Requested<Params extends TSchema, Query extends TSchema, Body extends TSchema> = FastifyRequest<{
   Params: Static<Params>
@@ -56,8 +45,7 @@ export function apiRoutes(
   ): void => {
     const { query, body, answer, refuses = [], caching = 'no-store', takesRows, handle, ...others } = route
     const { bodyLimit, preValidation, validatorCompiler, ...described } = others
-    const isEmpty = answer.entry === undefined
-    const status = answer.status ?? (isEmpty ? 204 : 200)
+    const [status, isEmpty] = [statusOf(answer), answer.entry === undefined]
     const takesInput = route.params || body || Object.keys(propertiesOf(query)).length > 0
     const refusals = [...(takesInput ? [400] : []), ...(body ? [413, 415] : []), ...refuses] as Refusal[]
     app.route({
@@ -68,7 +56,7 @@ export function apiRoutes(
         ...described,
         ...(query && { querystring: query }),
         ...(body && { body: named(body) }),
-        response: responses(media, method, answer, refusals),
+        response: responsesOf(media, method, answer, refusals),
       },
       config: { ...(!isEmpty && { caching }), ...(takesRows && { takesRows }) },
       ...(bodyLimit !== undefined && { bodyLimit }),
@@ -86,17 +74,6 @@ export function apiRoutes(
 
 const serialize = (shown: unknown): string | Buffer =>
   typeof shown === 'string' || Buffer.isBuffer(shown) ? shown : JSON.stringify(shown)
-
-function responses(
-  media: Media,
-  method: string,
-  { description, entry, ref, others, status }: Answer,
-  refusals: Refusal[],
-) {
-  if (entry === undefined) return acts(status === 202 ? 202 : 204, description, refusals)
-  const success = { description, entry: Type.Ref(entry), ...(ref && { ref: Type.Ref(ref) }), ...(others && { others }) }
-  return method === 'GET' ? reads(media, success, refusals) : answers(media, success, refusals, status)
-}
 
 /** The name under which a schema is registered. */
 export const nameOf = (schema: TSchema): string => String((schema as { $id?: string }).$id)

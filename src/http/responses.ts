@@ -25,35 +25,34 @@ export type Refusal = keyof typeof REFUSALS
 /** Those that any route under /v3 may answer. */
 const ALWAYS: readonly Refusal[] = [401, 406, 429, 503]
 
-interface Success {
+/** What a route answers; the names are those of registered schemas. Without `entry` it has nothing to show. */
+export interface Answer {
   description: string
-  entry: TSchema
-  ref?: TSchema
+  entry?: string
+  ref?: string
   /** Types that only this route offers, after the others. */
   others?: Record<string, TSchema>
+  /** 200 if left out; 204 without `entry`. */
+  status?: 201 | 202
 }
 
 const refused = (refusals: readonly Refusal[]) =>
   Object.fromEntries(refusals.map((status) => [status, REFUSALS[status]]))
 
-/** The responses of a route that reads: what it offers, 304 where it has an ETag, and how it may refuse. */
-export function reads(media: Media, success: Success, refusals: readonly Refusal[] = []) {
-  return { ...answers(media, success, refusals), 304: { description: 'No cambió', type: 'null' as const } }
-}
+export const statusOf = ({ entry, status }: Answer): number => status ?? (entry === undefined ? 204 : 200)
 
-/** The responses of a route that answers with a representation of what is now so, and has no ETag of its own. */
-export function answers(
-  media: Media,
-  { description, entry, ref, others }: Success,
-  refusals: readonly Refusal[] = [],
-  status: 200 | 201 | 202 = 200,
-) {
-  return { [status]: { description, content: offers(media, entry, ref, others) }, ...refused([...refusals, ...ALWAYS]) }
-}
-
-/** The responses of a route that does something and has nothing to show for it, so that nothing is negotiated. */
-export function acts(status: 202 | 204, description: string, refusals: readonly Refusal[] = []) {
-  return { [status]: { description, type: 'null' as const }, ...refused([...refusals, 401, 429, 503]) }
+/** The responses of a route: what it offers, 304 for a read, and how it may refuse. */
+export function responsesOf(media: Media, method: string, answer: Answer, refusals: readonly Refusal[]) {
+  const { description, entry, ref, others } = answer
+  // Nothing is negotiated where there is nothing to show, so it is never 406.
+  if (entry === undefined)
+    return { [statusOf(answer)]: { description, type: 'null' as const }, ...refused([...refusals, 401, 429, 503]) }
+  const content = offers(media, Type.Ref(entry), ref === undefined ? undefined : Type.Ref(ref), others)
+  return {
+    [statusOf(answer)]: { description, content },
+    ...refused([...refusals, ...ALWAYS]),
+    ...(method === 'GET' && { 304: { description: 'No cambió', type: 'null' as const } }),
+  }
 }
 
 /** Our media types, in the order that settles ties (decisions, "Conventions"). */
@@ -73,7 +72,7 @@ export function mediaTypes(vendor: string): Media {
  * The whole `content` map of a success response. It is the one place that says what a route offers:
  * negotiation, serialisation and the OpenAPI document all read it from here.
  */
-export function offers(media: Media, entry: TSchema, ref?: TSchema, others: Record<string, TSchema> = {}) {
+function offers(media: Media, entry: TSchema, ref?: TSchema, others: Record<string, TSchema> = {}) {
   const content: Record<string, { schema: TSchema }> = {}
   for (const type of media.entries) content[type] = { schema: entry }
   if (ref) content[media.ref] = { schema: ref }
