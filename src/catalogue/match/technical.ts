@@ -123,6 +123,8 @@ export function readTrim(text: string): Trim {
   trim.box = boxed.box
   rest = boxed.rest
   for (const { pattern, field, value } of RULES) {
+    // Most patterns are not in the text: a test costs less than a replacement.
+    if (rest.search(pattern) < 0) continue
     rest = rest.replace(pattern, (_, first: string, second: string) => {
       fields[field] = value === '$1' ? Number(first) : value === '$1.$2' ? Number(`${first}.${second}`) : value
       return ' '
