@@ -1,19 +1,19 @@
 import { isMailAddress } from '../../../accounts/account.ts'
 import type { App, Modo } from '../../../apps/app.ts'
-import { type ListedSecret, listSecrets, newAppKey, revokeSecret, rotateSecretOnce } from '../../../apps/secrets.ts'
+import { type ListedSecret, listSecrets, newAppKey, rotateSecretOnce } from '../../../apps/secrets.ts'
 import { createAppOnce } from '../../../apps/store.ts'
-import { conflict, notFound } from '../../../http/problems.ts'
 import { openSandbox } from '../../../sandbox/agency.ts'
+import { keyColumns, liveOf, noSuchKey, revocation, revokeKey, rotatedMeanwhile } from '../../app-keys.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink, EMAIL_INPUT, Form, Tick } from '../../fields.tsx'
 import { CONFIRMATION, formOf, formRoute, line, ticked } from '../../form.ts'
 import { Fields, type FormFields, type Refused, readFields } from '../../form-fields.tsx'
-import { Moment, type When } from '../../format.tsx'
+import type { When } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { ButtonLink, Copyable, CopyCode, Secret, Section } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import { type Column, Table } from '../../table.tsx'
+import { Table } from '../../table.tsx'
 import {
   CONSOLE,
   type ConsoleContext,
@@ -139,7 +139,7 @@ export function appKeysRoutes(app: ConsolePages, deps: PageDeps): void {
     const revokes = ticked(form, 'revocar')
     const newest = Number(line(form, 'vigente') || -1)
     const secret = await rotateSecretOnce(store, seal, found.id, newest, revokes)
-    if (secret === undefined) throw conflict({ _: [ROTATED] }, ROTATED)
+    if (secret === undefined) throw rotatedMeanwhile()
     await ctx.audit('app.clave-nueva', found.appKey, { revocaLasAnteriores: revokes })
     const { publicUrl } = config
     return page(allowScript(reply), secretPage({ ctx, app: found, secret, made: false, publicUrl }), 201)
@@ -151,33 +151,19 @@ export function appKeysRoutes(app: ConsolePages, deps: PageDeps): void {
     load: async ({ appKey, id }: { appKey: string; id: string }) => {
       const found = await appAt(deps, appKey)
       const secret = liveOf(await listSecrets(store, found.id)).find((each) => String(each.id) === id)
-      if (!secret) throw notFound(NO_SUCH)
+      if (!secret) throw noSuchKey()
       return { app: found, secret }
     },
     above: ({ app: { appKey, nombre } }) => ({ href: appHref({ appKey }), label: nombre }),
-    question: ({ app: { nombre }, secret }) => ({
-      title: `¿Revocar la clave Nº ${secret.id}?`,
-      button: 'Sí, revocar',
-      consequences: [
-        'En un segundo se rechaza lo que venga firmado con ella, y los tokens que se pidieron con ella.',
-        `Si ${nombre} todavía la usa, deja de funcionar hasta que cambie a la otra.`,
-        'No se puede deshacer.',
-      ],
-    }),
+    question: ({ app: { nombre }, secret }) => revocation(`Nº ${secret.id}`, nombre),
     act: async ({ app: { id, appKey }, secret }, ctx) => {
-      const outcome = await revokeSecret(store, id, secret.id)
-      if (outcome === 'gone') throw notFound(NO_SUCH)
-      if (outcome === 'last') throw conflict({ _: [LAST] }, LAST)
+      await revokeKey(store, id, secret.id)
       await ctx.audit('app.clave-revocada', appKey, { clave: secret.id })
     },
     notice: 'app-clave-revocada',
     next: ({ app: { appKey } }) => `${appHref({ appKey })}#claves`,
   })
 }
-
-const NO_SUCH = 'La app no tiene una clave vigente así.'
-const ROTATED = 'La clave ya se cambió desde que abrió esa página: en la de la app ve las que sirven ahora.'
-const LAST = 'Es la única clave de la app. Cree otra primero, o deshabilite la app.'
 
 /** The secrets of an app, and the form that creates another. */
 export const Keys = ({ app, secrets, when }: { app: App; secrets: ListedSecret[]; when: When }) => (
@@ -204,31 +190,15 @@ export const Keys = ({ app, secrets, when }: { app: App; secrets: ListedSecret[]
   </Section>
 )
 
-const liveOf = (secrets: ListedSecret[]) => secrets.filter(({ revocado }) => revocado === null)
-
 /** The one that the form was made beside: sent again, it would take that one's place too. */
 const newestOf = (secrets: ListedSecret[]): number => Math.max(0, ...liveOf(secrets).map(({ id }) => id))
 
-const columns = (app: App, secrets: ListedSecret[], when: When): Column<ListedSecret>[] => [
-  { head: 'Clave', cell: ({ id }) => <strong>Nº {id}</strong> },
-  { head: 'Creada', cell: ({ creado }) => <Moment at={creado} when={when} /> },
-  {
-    head: 'Estado',
-    cell: ({ revocado }) =>
-      revocado ? (
-        <span>
-          <span class="badge status-5">revocada</span> <Moment at={revocado} when={when} />
-        </span>
-      ) : (
-        <span class="badge status-2">vigente</span>
-      ),
-  },
-  {
-    head: 'Acción',
-    cell: ({ id, revocado }) =>
-      revocado === null &&
+const columns = (app: App, secrets: ListedSecret[], when: When) =>
+  keyColumns<ListedSecret>(
+    when,
+    ({ id }) => <strong>Nº {id}</strong>,
+    ({ id }) =>
       liveOf(secrets).length > 1 && (
         <DangerLink href={`${appHref(app)}/claves/${id}/revocar`} label="Revocar" to={`la clave Nº ${id}`} />
       ),
-  },
-]
+  )

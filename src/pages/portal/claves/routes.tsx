@@ -3,25 +3,20 @@ import {
   type LiveSecret,
   listSecrets,
   liveSecrets,
-  revokeSecret,
   rotateSecretOnce,
 } from '../../../apps/secrets.ts'
-import { conflict, notFound } from '../../../http/problems.ts'
+import { keyColumns, lastKey, liveOf, noSuchKey, revocation, revokeKey, rotatedMeanwhile } from '../../app-keys.tsx'
 import { Confirm, serveConfirmation } from '../../confirm.tsx'
 import { DangerLink } from '../../fields.tsx'
 import { CONFIRMATION, formOf, line } from '../../form.ts'
-import { Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { ButtonLink, Copyable, Secret } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
 import type { PageDeps } from '../../signed-in.ts'
-import { type Column, Table } from '../../table.tsx'
+import { Table } from '../../table.tsx'
 import { PORTAL, type PortalContext, PortalPage, type PortalPages, requireTitular } from '../context.tsx'
 
 const ENDING_CHARACTERS = 4
-const ROTATED = 'La clave ya se cambió desde que abrió esa página: en Claves ve las que sirven ahora.'
-const NO_SUCH = 'La app no tiene una clave vigente así.'
-const LAST = 'Es la única clave de la app: cree otra antes de revocarla.'
 
 /** /portal/{AppKey}/claves: lists, rotates and revokes the app's secrets. */
 export function keysRoutes(app: PortalPages, deps: PageDeps): void {
@@ -70,7 +65,7 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
     requireTitular(ctx)
     const newest = Number(line(formOf(request), 'vigente') || -1)
     const secret = await rotateSecretOnce(store, seal, ctx.app.id, newest)
-    if (secret === undefined) throw conflict({ _: [ROTATED] }, ROTATED)
+    if (secret === undefined) throw rotatedMeanwhile()
     await ctx.audit('app.clave-nueva', ctx.app.appKey)
     return page(allowScript(reply), createdPage({ ctx, secret, former: newest > 0 }), 201)
   })
@@ -82,24 +77,14 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
       requireTitular(ctx)
       const live = await liveSecrets(store, seal, ctx.app.id)
       const secret = live.find(({ id }) => String(id) === params.id)
-      if (!secret) throw notFound(NO_SUCH)
-      if (live.length === 1) throw conflict({ _: [LAST] }, LAST)
+      if (!secret) throw noSuchKey()
+      if (live.length === 1) throw lastKey()
       return secret
     },
     above: (_, ctx) => listOf(ctx),
-    question: (secret) => ({
-      title: `¿Revocar la clave que termina en ${endingOf(secret)}?`,
-      button: 'Sí, revocar',
-      consequences: [
-        'En un segundo se rechaza lo que venga firmado con ella, y los tokens que se pidieron con ella.',
-        'Si algún sistema todavía la usa, deja de funcionar hasta que cambie a la otra.',
-        'No se puede deshacer.',
-      ],
-    }),
+    question: (secret) => revocation(`que termina en ${endingOf(secret)}`, 'algún sistema'),
     async act({ id }, ctx) {
-      const outcome = await revokeSecret(store, ctx.app.id, id)
-      if (outcome === 'gone') throw notFound(NO_SUCH)
-      if (outcome === 'last') throw conflict({ _: [LAST] }, LAST)
+      await revokeKey(store, ctx.app.id, id)
       await ctx.audit('app.clave-revocada', ctx.app.appKey, { clave: id })
     },
     notice: 'clave-revocada',
@@ -114,7 +99,6 @@ type ShownSecret = ListedSecret & { ending: string | undefined }
 /** The keys of an app. A secret is shown once, when it is created. */
 function keysPage({ ctx, secrets }: { ctx: PortalContext; secrets: ShownSecret[] }) {
   const { app, basePath, rol } = ctx
-  const live = secrets.filter(({ revocado }) => revocado === null)
   return (
     <PortalPage
       ctx={ctx}
@@ -137,7 +121,7 @@ function keysPage({ ctx, secrets }: { ctx: PortalContext; secrets: ShownSecret[]
         <h2>AppSecret</h2>
         <Table
           caption="Las claves secretas de la app"
-          columns={columns(ctx, live.length)}
+          columns={columns(ctx, liveOf(secrets).length)}
           rows={secrets}
           empty={<p>La app no tiene ninguna clave: no puede llamar. Cree una nueva.</p>}
         />
@@ -157,40 +141,17 @@ function keysPage({ ctx, secrets }: { ctx: PortalContext; secrets: ShownSecret[]
   )
 }
 
-function columns(ctx: PortalContext, live: number): Column<ShownSecret>[] {
-  return [
-    {
-      head: 'Clave',
-      cell: ({ id, ending }) => (ending ? <code>…{ending}</code> : <span>Nº {id}</span>),
+const columns = (ctx: PortalContext, live: number) =>
+  keyColumns<ShownSecret>(
+    ctx,
+    ({ id, ending }) => (ending ? <code>…{ending}</code> : <span>Nº {id}</span>),
+    ({ id, ending }) => {
+      if (ctx.rol !== 'titular') return null
+      if (live === 1) return <span class="hint">Es la única</span>
+      const href = `${ctx.basePath}/claves/${id}/revocar`
+      return <DangerLink href={href} label="Revocar" to={`la que termina en ${ending}`} />
     },
-    { head: 'Creada', cell: ({ creado }) => <Moment at={creado} when={ctx} /> },
-    {
-      head: 'Estado',
-      cell: ({ revocado }) =>
-        revocado ? (
-          <span>
-            <span class="badge">revocada</span> <Moment at={revocado} when={ctx} />
-          </span>
-        ) : (
-          <span class="badge status-2">vigente</span>
-        ),
-    },
-    {
-      head: 'Acción',
-      cell: ({ id, revocado, ending }) => {
-        if (revocado || ctx.rol !== 'titular') return null
-        if (live === 1) return <span class="hint">Es la única</span>
-        return (
-          <DangerLink
-            href={`${ctx.basePath}/claves/${id}/revocar`}
-            label="Revocar"
-            to={`la que termina en ${ending}`}
-          />
-        )
-      },
-    },
-  ]
-}
+  )
 
 const createdPage = ({ ctx, secret, former }: { ctx: PortalContext; secret: string; former: boolean }) => (
   <PortalPage ctx={ctx} section="/claves" title="Su clave nueva" script above={listOf(ctx)}>
