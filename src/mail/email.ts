@@ -2,22 +2,11 @@ import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
+import EMAIL_KINDS from './kinds.json' with { type: 'json' }
 
-export type EmailKind =
-  | 'invitacion'
-  | 'clave'
-  | 'clave-cambiada'
-  | 'colaborar'
-  | 'equipo'
-  | 'personal'
-  | 'segundo-paso'
-  | 'agencia-modificada'
-  | 'administrador'
-  | 'administrador-reemplazado'
-  | 'consulta'
-  | 'consulta-recibo'
-  | 'webhook-fallando'
-  | 'webhook-deshabilitado'
+/** The kinds of emails, with what staff read about each. */
+export { EMAIL_KINDS }
+export type EmailKind = keyof typeof EMAIL_KINDS
 
 /** The kinds that may contain a one-time link. */
 export const ONE_TIME_KINDS: readonly EmailKind[] = [

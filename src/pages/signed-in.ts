@@ -11,11 +11,9 @@ import { forbidden } from '../http/problems.ts'
 import type { AgenciasDeps } from '../resources/agencias/context.ts'
 import type { ConsultaIntake } from '../resources/consultas/intake.ts'
 import type { Db } from '../store/db.ts'
-import { CONSOLE_NOTICES } from './consola/notices.ts'
-import { ACCOUNT_NOTICES } from './cuenta/notices.ts'
 import type { When } from './format.tsx'
+import NOTICES from './notices.json' with { type: 'json' }
 import { asksForPart } from './page.ts'
-import { PORTAL_NOTICES } from './portal/notices.ts'
 
 /** The dependencies of the pages for people who sign in. */
 export interface PageDeps extends AgenciasDeps {
@@ -124,8 +122,6 @@ export function signedInContext(
 }
 
 /** Notices that the page after an act shows once. A cookie can only name one of these. */
-const NOTICES = { ...ACCOUNT_NOTICES, ...CONSOLE_NOTICES, ...PORTAL_NOTICES } as const
-
 export type NoticeName = keyof typeof NOTICES
 
 /** The text of a notice; undefined for an unknown name. */

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { createCircuitBreaker, isUnavailable, type Log } from './circuit-breaker.ts'
 import type { Connection } from './failover.ts'
-import { clientClass, ignoreError, newClient } from './failover.ts'
+import { clientClass, ignoreError, withClient } from './failover.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
 import type { Statement } from './prepared.ts'
 
@@ -71,7 +71,7 @@ export function openStore({ connection, max, log, queryTimeoutMs = QUERY_TIMEOUT
   const notifier = createNotifier(pool)
   const withMutex = createKeyedMutex()
   const breaker = createCircuitBreaker({
-    probe: () => probe(connection),
+    probe: async () => void (await probe(connection)),
     giveUp: () => {
       for (const client of clients) end(client)
     },
@@ -94,25 +94,15 @@ export function openStore({ connection, max, log, queryTimeoutMs = QUERY_TIMEOUT
 }
 
 /** Queries the database on a connection of its own, so that a full pool does not delay it. */
-async function probe(connection: Connection): Promise<void> {
-  const client = newClient(connection, {
-    application_name: 'rodado probe',
-    connectionTimeoutMillis: PING_TIMEOUT_MS,
-    query_timeout: PING_TIMEOUT_MS,
-  })
-  client.on('error', ignoreError)
-  try {
-    await client.connect()
-    await client.query('select')
-  } finally {
-    end(client)
-  }
-}
+const probe = (connection: Connection) =>
+  withClient(
+    connection,
+    { application_name: 'rodado probe', connectionTimeoutMillis: PING_TIMEOUT_MS, query_timeout: PING_TIMEOUT_MS },
+    (client) => client.query('select'),
+  )
 
 /** Closes a connection without waiting for it: pg destroys the socket where a query is running. */
-function end(client: pg.ClientBase): void {
-  ;(client as pg.Client).end().catch(ignoreError)
-}
+const end = (client: pg.ClientBase): void => void (client as pg.Client).end().catch(ignoreError)
 
 /** The error names the caller's line instead of the socket's. */
 async function rowsOf<Row>(query: Promise<pg.QueryResult>): Promise<Row[]> {

@@ -1,6 +1,6 @@
 import { MAIL_CHARACTERS } from '../../accounts/account.ts'
 import { notFound } from '../../http/problems.ts'
-import type { EmailKind, ReadableContents } from '../../mail/email.ts'
+import { EMAIL_KINDS, type EmailKind, type ReadableContents } from '../../mail/email.ts'
 import { type EmailSummary, listEmails, MAIL_STATES, type MailState, readEmail, resendEmail } from '../../mail/mails.ts'
 import { inquiryWriter } from '../../resources/consultas/emails.ts'
 import { selectFilter, textFilter } from '../filter.tsx'
@@ -14,25 +14,7 @@ import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { column, momentColumn } from '../table.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages } from './context.tsx'
 
-/** The kinds of e-mails. */
-const KINDS: Record<EmailKind, string> = {
-  invitacion: 'Invitación a una agencia',
-  clave: 'Enlace para elegir la clave',
-  'clave-cambiada': 'Clave cambiada',
-  colaborar: 'Invitación a colaborar',
-  equipo: 'Invitación al equipo de una app',
-  personal: 'Invitación al personal',
-  'segundo-paso': 'Cambio del segundo paso',
-  'agencia-modificada': 'Datos de la agencia modificados',
-  administrador: 'Cambio de administrador',
-  'administrador-reemplazado': 'Administrador reemplazado',
-  consulta: 'Consulta, a la agencia',
-  'consulta-recibo': 'Acuse, a quien consultó',
-  'webhook-fallando': 'Webhook que falla',
-  'webhook-deshabilitado': 'Webhook deshabilitado',
-}
-
-const formatKind = (kind: string): string => (Object.hasOwn(KINDS, kind) ? KINDS[kind as EmailKind] : kind)
+const formatKind = (kind: string): string => (Object.hasOwn(EMAIL_KINDS, kind) ? EMAIL_KINDS[kind as EmailKind] : kind)
 
 /** The states of an e-mail, and their colours. */
 const STATES: Record<MailState, { label: string; badge: string; means: string }> = {
@@ -51,7 +33,7 @@ const CORREOS_LIST = defineList({
   title: 'Correos',
   filters: {
     para: textFilter('Para (correo exacto)', { type: 'email', maxlength: MAIL_CHARACTERS }),
-    tipo: selectFilter('Tipo', 'Todos', Object.entries(KINDS)),
+    tipo: selectFilter('Tipo', 'Todos', Object.entries(EMAIL_KINDS)),
     estado: selectFilter(
       'Estado',
       'Todos',

@@ -2,6 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
 import { type Period, readPeriod } from '../../http/dates.ts'
 import { invalid } from '../../http/problems.ts'
+import { memoize } from '../../memoize.ts'
 import type { Db } from '../../store/db.ts'
 import { hiddenText, prepared, type Slots } from '../../store/prepared.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
@@ -72,23 +73,17 @@ const scopeIn = ({ appId }: Slots<AgenciaKey>) => ({
   },
 })
 
-const pageStatement = (shape: FilterShape) =>
-  prepared<AgenciaKey & PageValues>(
-    (slots) => sql`
-    with ${agenciaExpression(slots)}, ${pageExpressions(scopeIn(slots), shape, slots)}
-    select agencia.admin_mail as "adminMail", (select n from total) as total, c.*
-    from agencia left join (${rowsOfPage(slots)}) c on true order by c.sid desc`,
-  )
-
-const OF_ALL = pageStatement({ byOperator: false, byListing: false })
-const OF_OPERATOR = pageStatement({ byOperator: true, byListing: false })
-const OF_LISTING = pageStatement({ byOperator: false, byListing: true })
-const OF_BOTH = pageStatement({ byOperator: true, byListing: true })
-
-function statementFor({ byOperator, byListing }: FilterShape) {
-  if (byListing) return byOperator ? OF_BOTH : OF_LISTING
-  return byOperator ? OF_OPERATOR : OF_ALL
-}
+/** Each combination of filters is a statement of its own. */
+const pageStatement = memoize(
+  (shape: FilterShape) =>
+    prepared<AgenciaKey & PageValues>(
+      (slots) => sql`
+      with ${agenciaExpression(slots)}, ${pageExpressions(scopeIn(slots), shape, slots)}
+      select agencia.admin_mail as "adminMail", (select n from total) as total, c.*
+      from agencia left join (${rowsOfPage(slots)}) c on true order by c.sid desc`,
+    ),
+  ({ byOperator, byListing }) => `${byOperator} ${byListing}`,
+)
 
 async function selectPage(
   db: Db,
@@ -96,7 +91,7 @@ async function selectPage(
   adminMail: string,
   filter: ConsultasFilter,
 ): Promise<(OfAgencia & Page) | undefined> {
-  const statement = statementFor(shapeOf(filter))({ ...valuesOf(filter), ...agenciaKey(app, adminMail) })
+  const statement = pageStatement(shapeOf(filter))({ ...valuesOf(filter), ...agenciaKey(app, adminMail) })
   const rows = await db.query<Consulta & OfAgencia & { total: number }>(statement, 'keep-plan')
   return rows[0] && { adminMail: rows[0].adminMail, ...pageOf(rows) }
 }

@@ -97,11 +97,7 @@ export function consultasRoutes(app: FastifyInstance, media: Media, deps: Consul
     operationId: 'reenviarWebhookDeConsulta',
     summary: 'Enviar otra vez el webhook de una consulta de los últimos 30 días',
     params: SidParams,
-    answer: {
-      description: 'Lo que se envía; Location es el Callback',
-      entry: 'EventoConsultaRecibida',
-      status: 202,
-    },
+    answer: { description: 'Lo que se envía; Location es el Callback', entry: 'EventoConsultaRecibida', status: 202 },
     refuses: [403, 404],
     async handle({ caller, params, headers }, reply) {
       const sent = await resendConsulta(deps, caller, { ...params, traceparent: headers.traceparent?.toString() })
