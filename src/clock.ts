@@ -1,2 +1,2 @@
-/** The time, as a parameter: the house never reads the machine's clock itself, so its tests need no patience. */
+/** The current time, as a parameter: only main.ts and the command line read the clock, so tests need not wait. */
 export type Clock = () => Date

@@ -22,7 +22,7 @@ import { mailHandler } from './mail/handler.ts'
 import { lazy } from './memoize.ts'
 import { measureOutbox } from './outbox/metrics.ts'
 import { startWorker } from './outbox/worker.ts'
-import { inquiryWriter } from './resources/consultas/emails.ts'
+import { consultaWriter } from './resources/consultas/emails.ts'
 import { maintainConsultas, prepareConsultas } from './resources/consultas/retention.ts'
 import { settleLapsed } from './resources/publicaciones/settle.ts'
 import { answerInvitations } from './sandbox/agency.ts'
@@ -45,7 +45,7 @@ export interface Running {
   url: string
   app: FastifyInstance
   /** While nobody of the staff has an account: a link that makes the first one, good once. */
-  firstVisit?: string
+  firstStaffUrl?: string
   /** Stops accepting, finishes what runs, closes the store; safe to call twice. */
   stop(): Promise<void>
 }
@@ -97,7 +97,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     if (config.role !== 'api') {
       const observeDelivery = measureDeliveries(metrics, store)
       const handlers = [
-        mailHandler({ seal, writer: inquiryWriter(store, config), config }),
+        mailHandler({ seal, writer: consultaWriter(store, config), config }),
         deliveryHandler({ seal, config, clock, nowMs, usage, observe: observeDelivery }),
       ]
       const observe = measureOutbox(metrics, store, handlers, (table) => worker.inFlight(table))
@@ -130,7 +130,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     config.port = (app.server.address() as AddressInfo).port
     log.info({ url, publicUrl: config.publicUrl }, 'rodado is listening')
     const token = config.role === 'worker' ? undefined : await firstStaffToken(store)
-    return { url, app, ...(token && { firstVisit: `${config.publicUrl}/personal/${token}` }), stop: stopAll }
+    return { url, app, ...(token && { firstStaffUrl: `${config.publicUrl}/personal/${token}` }), stop: stopAll }
   } catch (error) {
     await stopAll()
     throw error

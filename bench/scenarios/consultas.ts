@@ -51,7 +51,7 @@ async function onePaths(bench: Bench, installation: Installation): Promise<strin
 /** Every inquiry that was answered with 201 must be stored. The API runs without a worker: deliveries are not counted. */
 export const intake: Scenario = {
   name: 'intake',
-  title: 'An inquiry received, with its event, delivery and e-mails',
+  title: 'An inquiry received, with its event, delivery and emails',
   async run(bench) {
     const markets = new Map<Installation, Market>()
     const before = new Map<Installation, number>()

@@ -37,7 +37,7 @@ export const CODE_ATTEMPTS: AttemptPolicy = {
 
 interface AttemptSource {
   ip: string
-  /** What is attacked: an e-mail address or an account's code. Without it only the address is limited. */
+  /** What is attacked: an email address or an account's code. Without it only the address is limited. */
   subject?: string
   /** The known device that the attempt comes from. */
   device?: string | undefined
@@ -54,7 +54,7 @@ export interface Attempt {
 
 export type AttemptLimiter = ReturnType<typeof createAttemptLimiter>
 
-/** Limits attempts at passwords, codes and one-time links, and requests for reset e-mails. */
+/** Limits attempts at passwords, codes and one-time links, and requests for reset emails. */
 export function createAttemptLimiter(nowMs: () => number, policy: AttemptPolicy) {
   const limiter = (rate: Rate) => new Limiter(rate, nowMs)
   const [byAddress, byPair] = [limiter(BY_ADDRESS), limiter(BY_ADDRESS_AND_SUBJECT)]
@@ -104,6 +104,6 @@ function allowed(taken: Taken): Taken {
   return taken
 }
 
-/** Hashed, because the text sent as an e-mail address may be long. */
+/** Hashed, because the text sent as an email address may be long. */
 const subjectKey = (subject: string): string =>
   createHash('sha256').update(subject.trim().toLowerCase()).digest('base64')

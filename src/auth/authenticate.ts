@@ -33,7 +33,7 @@ interface AuthDeps {
 export interface Admission<Client> {
   /** False if the request will be refused anyway: its body is then not read. */
   readsBody(client: Client): boolean
-  /** Counts the request or refuses it. The function returned takes that back. */
+  /** Counts the request or refuses it. The returned function undoes that. */
   admit(client: Client): () => void
 }
 
@@ -117,13 +117,13 @@ export function bodyIsProven({ bytes, headers: { digest } }: FastifyRequest, req
   return typeof bytes === 'string' || digestHolds(String(digest), bytes)
 }
 
-const KEPT_SECONDS = 660 // a signature may be dated 300 s ahead and is good 300 s after that; one minute to spare
+const REPLAY_WINDOW_SECONDS = 660 // a signature may be dated 300 s ahead and is good 300 s after that; one minute to spare
 
 /** Whether this is the first time, on any node, that the signature is seen: the primary key decides. */
 async function isFirstUse(db: Db, signature: Buffer): Promise<boolean> {
   const rows = await db.query(sql`
     insert into used_signatures (signature, expires_at)
-    values (${signature}, now() + make_interval(secs => ${KEPT_SECONDS}))
+    values (${signature}, now() + make_interval(secs => ${REPLAY_WINDOW_SECONDS}))
     on conflict do nothing returning 1`)
   return rows.length === 1
 }

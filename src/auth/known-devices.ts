@@ -51,7 +51,7 @@ export function createKnownDevices({ db, seal, clock }: KnownDevicesDeps) {
       cookie.write(reply, { id: former.id, accounts })
     },
 
-    /** The accounts of an e-mail address that have signed in here. Queries the database only if the cookie is valid. */
+    /** The accounts of an email address that have signed in here. Queries the database only if the cookie is valid. */
     async find(request: FastifyRequest, email: string): Promise<{ id: string; accounts: Account[] } | undefined> {
       const contents = read(request)
       if (!contents) return undefined

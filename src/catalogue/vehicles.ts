@@ -17,7 +17,7 @@ export function loadVehicles(layers: Layers) {
   const [makes, bodies] = [byId(marcas), byId(carrocerias)]
   for (const { nombre, afines } of marcas) {
     for (const id of afines) {
-      if (!makes.has(String(id))) layers.faults.push(`marcas.tsv: afines of ${nombre}: ${id} is the id of none`)
+      if (!makes.has(String(id))) layers.faults.push(`marcas.tsv: afines of ${nombre}: ${id} is not the id of any make`)
     }
   }
   const modelos = layers.entries('modelos.tsv', (id, row) => modelo(id, row, makes, bodies, isNew(row)))

@@ -1,7 +1,7 @@
 import { audit } from '../accounts/audit.ts'
 import { toTimestamp } from '../http/dates.ts'
 import { readLatestEmails, type StoredEmail } from '../mail/mails.ts'
-import { inquiryWriter } from '../resources/consultas/emails.ts'
+import { consultaWriter } from '../resources/consultas/emails.ts'
 import { defineCommand, TEXT, UsageError } from './command.ts'
 import { withStore } from './with-store.ts'
 
@@ -14,7 +14,7 @@ export const run = defineCommand('', { to: TEXT, last: { ...TEXT, default: '20' 
     throw new UsageError(`--last must be a whole number from 1 to ${MOST}.`)
 
   const mails = await withStore(config, async ({ store, seal }) => {
-    const writer = inquiryWriter(store, config)
+    const writer = consultaWriter(store, config)
     const found = await readLatestEmails(store, { seal, writer }, last, values.to)
     const detail = { cantidad: found.length }
     if (found.length > 0)

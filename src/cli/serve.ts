@@ -9,7 +9,7 @@ export const run = defineCommand('', { 'with-parent': FLAG }, async (values, { c
   const running = await start(config)
   if (process.stdout.isTTY)
     err.write(`\n  Rodado is ready at ${config.publicUrl}   (docs: ${config.publicUrl}/docs)\n\n`)
-  if (running.firstVisit) err.write(welcome(running.firstVisit))
+  if (running.firstStaffUrl) err.write(welcome(running.firstStaffUrl))
   const late = await stopRequested
   await running.stop()
   clearTimeout(late)

@@ -69,7 +69,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
   const listHref = `/v3/${segment}`
   const linksOf = options.linksOf ?? (() => ({ [segment]: link(listHref) }))
   const byId = new Map(rows.map((row) => [row.id, row]))
-  const { print, printList } = serializeCatalogue<Row>({
+  const { serializeRecord, serializeList } = serializeCatalogue<Row>({
     ref,
     entry: (row) => ({ ...options.entry(row), _links: { self: link(ref(row).href), ...linksOf(row) } }),
   })
@@ -102,7 +102,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
         caching,
         handle(request) {
           const given = request.query as Static<Query>
-          return printList(formOf(request), select(given), () => linksOfList(given as Record<string, string>))
+          return serializeList(formOf(request), select(given), () => linksOfList(given as Record<string, string>))
         },
       })
     },
@@ -118,7 +118,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
           const result = match(request.query as Static<Match>)
           if (result instanceof Error) throw result
           reply.header('match', `rule=${result.rule}, score=${result.score}`)
-          return print(formOf(request), result.entry)
+          return serializeRecord(formOf(request), result.entry)
         },
       })
     },
@@ -134,7 +134,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
         handle(request) {
           const row = byId.get(request.params.id)
           if (!row) throw notFound(`No existe ${called}.`)
-          return print(formOf(request), row)
+          return serializeRecord(formOf(request), row)
         },
       })
     },
@@ -179,22 +179,22 @@ function serializeCatalogue<Row extends { id: number }>(represent: Record<Form, 
   const lists = { entry: new Map<string, Buffer>(), ref: new Map<string, Buffer>() }
 
   /** One record, the same bytes every time. */
-  function print(form: Form, row: Row): Buffer {
-    const printed = records[form].get(row.id)
-    if (printed) return printed
+  function serializeRecord(form: Form, row: Row): Buffer {
+    const known = records[form].get(row.id)
+    if (known) return known
     const bytes = Buffer.from(JSON.stringify(represent[form](row)))
     records[form].set(row.id, bytes)
     return bytes
   }
 
-  /** The records of a list. One with a name, of which there are only a few (all, a region's …), is kept. */
-  function printList(form: Form, { name, rows }: Listed<Row>, links: () => Links): Buffer {
-    const kept = name === undefined ? undefined : lists[form].get(name)
-    if (kept) return kept
+  /** The records of a list. One with a name, of which there are only a few (all, a region's …), is cached. */
+  function serializeList(form: Form, { name, rows }: Listed<Row>, links: () => Links): Buffer {
+    const cached = name === undefined ? undefined : lists[form].get(name)
+    if (cached) return cached
     const parts: Buffer[] = [Buffer.from(`{"_links":${JSON.stringify(links())},"_entries":[`)]
     rows.forEach((row, index) => {
       if (index > 0) parts.push(COMMA)
-      parts.push(print(form, row))
+      parts.push(serializeRecord(form, row))
     })
     parts.push(END)
     const bytes = Buffer.concat(parts)
@@ -202,7 +202,7 @@ function serializeCatalogue<Row extends { id: number }>(represent: Record<Form, 
     return bytes
   }
 
-  return { print, printList }
+  return { serializeRecord, serializeList }
 }
 
 const COMMA = Buffer.from(',')

@@ -21,7 +21,7 @@ export interface Used {
 }
 
 /** Reads an `Idempotency-Key` and digests the body; 400 if the key is malformed. */
-export function readOnce(header: string | string[] | undefined, body: Body): Once | undefined {
+export function readIdempotencyKey(header: string | string[] | undefined, body: Body): Once | undefined {
   if (header === undefined) return undefined
   if (typeof header === 'string' && VISIBLE_ASCII.test(header))
     return { key: header, digest: Buffer.from(hash('sha256', body, 'hex'), 'hex') }
@@ -37,7 +37,7 @@ export const FRESH = (row: Sql): Sql => sql`${row}.created_at > now() - make_int
 export const sameBody = (once: Once, used: Used): boolean => once.digest.equals(used.digest)
 
 /** 409: the key was used with another body. */
-export const usedForAnother = (what = 'otra consulta') =>
+export const keyReused = (what = 'otra consulta') =>
   conflict({ 'Idempotency-Key': ['Ya se usó con otro cuerpo.'] }, `Esa Idempotency-Key ya se usó para ${what}.`)
 
 /** Deletes expired keys. */

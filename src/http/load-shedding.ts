@@ -23,7 +23,7 @@ const MAX_IN_PROGRESS = 400
 /** From here on each client is limited to a share, so that one that floods does not displace the others. */
 const CROWDED = MAX_IN_PROGRESS / 2
 const SHARE = MAX_IN_PROGRESS / 4
-/** Remembered of one client. It may have more, and write each in many ways; those are refused by `admit`. */
+/** Remembered for one client. Requests with further tokens are refused later, by `admit`. */
 const MAX_TOKENS = 8
 const RETRY_SECONDS = 1
 
@@ -69,7 +69,7 @@ export function shedLoad<Client extends { id: number }>(
   let inProgress = 0
   /** By client; only requests admitted above `CROWDED` count. */
   const shares = new Map<number, Share<Client>>()
-  /** The same by bearer token, which alone says whose a request is. */
+  /** The same by bearer token, which identifies the client before authentication. */
   const byToken = new Map<string, Share<Client>>()
   const isFull = () => isLagging || inProgress >= MAX_IN_PROGRESS
   const exceeds = (share: Share<Client> | undefined): share is Share<Client> =>

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { apiRoutes } from '../http/api-routes.ts'
 import { KIB } from '../http/body.ts'
-import { readOnce } from '../http/idempotency.ts'
+import { readIdempotencyKey } from '../http/idempotency.ts'
 import type { Media } from '../http/responses.ts'
 import { ConsultaCreate, consultaHref, serializeConsulta } from '../resources/consultas/consulta.ts'
 import type { ConsultaIntake } from '../resources/consultas/intake.ts'
 import type { Origin } from '../resources/consultas/lookup.ts'
-import { normalizeInquiry } from '../resources/consultas/person.ts'
+import { normalizeConsulta } from '../resources/consultas/person.ts'
 import { CREATE_SCHEMAS, SCHEMAS } from '../resources/consultas/schema.ts'
 import { SITIO } from './schema.ts'
 
@@ -22,7 +22,7 @@ export function intakeConsultas(app: FastifyInstance, media: Media, intake: Cons
     body: ConsultaCreate,
     bodyLimit: 128 * KIB,
     preValidation(request, _reply, done) {
-      normalizeInquiry(request.body)
+      normalizeConsulta(request.body)
       done()
     },
     answer: { description: 'La consulta; Location es su dirección bajo /v3', entry: 'Consulta', status: 201 },
@@ -43,6 +43,6 @@ const IntakeHeaders = Type.Object({
 })
 
 function originOf({ sitio, headers, bytes }: Pick<FastifyRequest, 'sitio' | 'headers' | 'bytes'>): Origin {
-  const once = readOnce(headers['idempotency-key'], bytes)
+  const once = readIdempotencyKey(headers['idempotency-key'], bytes)
   return { modo: sitio.modo, sitioId: sitio.id, once, traceparent: headers.traceparent as string | undefined }
 }

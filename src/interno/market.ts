@@ -4,7 +4,7 @@ import type { Modo } from '../apps/app.ts'
 import { apiRoutes } from '../http/api-routes.ts'
 import { KIB, MAX_BODY_BYTES } from '../http/body.ts'
 import { addDays, dayOf } from '../http/dates.ts'
-import { readOnce } from '../http/idempotency.ts'
+import { readIdempotencyKey } from '../http/idempotency.ts'
 import { decodeCursor, feedLinks } from '../http/links.ts'
 import { type Errors, invalid, notFound, refuse } from '../http/problems.ts'
 import type { Media } from '../http/responses.ts'
@@ -150,7 +150,7 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
     refuses: [409],
     async handle({ sitio, body, headers, bytes }) {
       const visits = readVisits(body, clock(), timeZone)
-      const once = readOnce(headers['idempotency-key'], bytes)
+      const once = readIdempotencyKey(headers['idempotency-key'], bytes)
       const unknown = await countVisits(store, { sitio, once }, visits)
       const counted = visits.filter(({ aviso }) => !unknown.includes(aviso))
       return { Contadas: counted.reduce((sum, { cantidad }) => sum + cantidad, 0), Desconocidas: unknown }
@@ -169,7 +169,7 @@ function readVisits(body: Visitas, now: Date, timeZone: string) {
   const errors: Errors = {}
   const visits = body.map(({ Aviso, Cantidad = 1, Momento }, at) => {
     const moment = Momento === undefined ? now : new Date(Momento)
-    // A leap second, or an offset of hours alone, is ISO 8601 that no clock of ours reads.
+    // `Date` parses neither a leap second nor an offset without minutes, though both are ISO 8601.
     const dia = Number.isNaN(moment.getTime()) ? undefined : dayOf(moment, timeZone)
     if (dia === undefined) errors[`[${at}].Momento`] = ['Debe ser una fecha y hora ISO 8601.']
     else if (dia > today || dia < addDays(today, -OLDEST_VISIT_DAYS))

@@ -19,7 +19,7 @@ export interface SmtpOptions {
   ca?: string | undefined
 }
 
-/** Connects to the mail server as for an e-mail, and signs in; the error says what to do. */
+/** Connects to the mail server as for an email, and signs in; the error says what to do. */
 export async function checkSmtp(url: string, { ca }: SmtpOptions = {}): Promise<void> {
   const transport = createTransport({ ...connectionOf(url), ...(ca && { tls: { ca } }) })
   try {

@@ -66,7 +66,7 @@ export const NewPassword = ({ label, errors }: { label: string; errors: Errors |
   />
 )
 
-/** The input of an e-mail address: nothing in it is corrected. */
+/** The input of an email address: nothing in it is corrected. */
 export const EMAIL_INPUT = { type: 'email', inputmode: 'email', autocapitalize: 'none', spellcheck: false } as const
 
 export interface SelectProps extends Omit<FieldProps, 'more' | 'children'> {

@@ -112,7 +112,7 @@ export const NotYoursPage = ({ account, invited }: { account: Account; invited: 
 /** How long a link to an agency or to an app's team is good. */
 const WEEK_LONG = 'Estos enlaces valen una sola vez, durante 7 días, y uno nuevo reemplaza al anterior.'
 
-/** A link that was used, has expired or never was: how long such links are good, and the ways on. */
+/** A link that was used, has expired or never existed: how long such links are valid, and what to do next. */
 export const DeadLinkPage = ({ lasting = WEEK_LONG, ways }: { lasting?: string; ways: ComponentChildren[] }) => (
   <NarrowPage title="El enlace ya no sirve" lead={lasting}>
     <ul>

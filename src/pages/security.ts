@@ -41,11 +41,11 @@ export const allowScript = (reply: FastifyReply): FastifyReply => reply.header('
 export const allowPhotos = (reply: FastifyReply): FastifyReply =>
   reply.header('content-security-policy', POLICY.replace("img-src 'self'", "img-src 'self' https:"))
 
-/** A page that shows an e-mail in a frame. */
+/** A page that shows an email in a frame. */
 export const allowEmailFrame = (reply: FastifyReply): FastifyReply =>
   reply.header('content-security-policy', `${POLICY}; frame-src 'self'`)
 
-/** An e-mail in that frame: its own styles and nothing else, in a sandbox that opens no link. */
+/** An email in that frame: its own styles and nothing else, in a sandbox that opens no link. */
 export const asFramedEmail = (reply: FastifyReply): FastifyReply =>
   reply.header(
     'content-security-policy',

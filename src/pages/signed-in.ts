@@ -27,7 +27,7 @@ export interface PageDeps extends AgenciasDeps {
   nowMs: () => number
 }
 
-/** Pages that a link in an e-mail opens. */
+/** Pages that a link in an email opens. */
 export type ByToken = { Params: { token: string } }
 
 /**

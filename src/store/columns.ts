@@ -56,7 +56,7 @@ export const assignFrom = (record: string, columns: Columns): Sql =>
 
 /**
  * Rows as a table of a statement, for `insert … select`. The subselect hides the number of rows from the planner, which
- * would otherwise plan each length anew (`prepared.ts`).
+ * would otherwise make a new plan for each number of rows (`prepared.ts`).
  */
 export function rowsAsTable<Of extends Columns>(columns: Of, rows: readonly RowOf<Of>[]): Sql {
   const lists = Object.entries(columns).map(([key, { type }]) => {

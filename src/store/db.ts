@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { createCircuitBreaker, isUnavailable, type Log } from './circuit-breaker.ts'
 import type { Connection } from './failover.ts'
-import { clientClass, ignoreError, withClient } from './failover.ts'
+import { clientClass, ignoreError, newClient } from './failover.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
 import type { Statement } from './prepared.ts'
 
@@ -71,7 +71,7 @@ export function openStore({ connection, max, log, queryTimeoutMs = QUERY_TIMEOUT
   const notifier = createNotifier(pool)
   const withMutex = createKeyedMutex()
   const breaker = createCircuitBreaker({
-    probe: async () => void (await probe(connection)),
+    probe: () => probe(connection),
     giveUp: () => {
       for (const client of clients) end(client)
     },
@@ -94,12 +94,16 @@ export function openStore({ connection, max, log, queryTimeoutMs = QUERY_TIMEOUT
 }
 
 /** Queries the database on a connection of its own, so that a full pool does not delay it. */
-const probe = (connection: Connection) =>
-  withClient(
-    connection,
-    { application_name: 'rodado probe', connectionTimeoutMillis: PING_TIMEOUT_MS, query_timeout: PING_TIMEOUT_MS },
-    (client) => client.query('select'),
-  )
+async function probe(connection: Connection): Promise<void> {
+  const timeouts = { connectionTimeoutMillis: PING_TIMEOUT_MS, query_timeout: PING_TIMEOUT_MS }
+  const client = newClient(connection, { application_name: 'rodado probe', ...timeouts })
+  try {
+    await client.connect()
+    await client.query('select')
+  } finally {
+    end(client) // not awaited: in a network that drops every packet it would never end
+  }
+}
 
 /** Closes a connection without waiting for it: pg destroys the socket where a query is running. */
 const end = (client: pg.ClientBase): void => void (client as pg.Client).end().catch(ignoreError)
@@ -123,7 +127,7 @@ const names = new Map<string, string>()
 function nameOf(text: string): string {
   const known = names.get(text)
   if (known) return known
-  const name = `kept_${names.size + 1}`
+  const name = `stmt_${names.size + 1}`
   names.set(text, name)
   return name
 }

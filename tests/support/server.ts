@@ -20,7 +20,7 @@ import { mailHandler } from '../../src/mail/handler.ts'
 import { readLatestEmails, type StoredEmail } from '../../src/mail/mails.ts'
 import { measureOutbox } from '../../src/outbox/metrics.ts'
 import { startWorker, type Worker, type WorkerOptions } from '../../src/outbox/worker.ts'
-import { inquiryWriter } from '../../src/resources/consultas/emails.ts'
+import { consultaWriter } from '../../src/resources/consultas/emails.ts'
 import { createSitio, openSitioCache, type Sitio } from '../../src/sitios/store.ts'
 import { openStore, type Store } from '../../src/store/db.ts'
 import type { Connection } from '../../src/store/failover.ts'
@@ -154,7 +154,7 @@ export async function startServer({
   given.watch?.attachTo(app)
   let requests = 0
   app.server.on('request', () => requests++)
-  const writer = inquiryWriter(store, config)
+  const writer = consultaWriter(store, config)
   const { timing, sending } = given.worker ?? {}
   const handlers = [
     mailHandler({ seal, writer, config }),

@@ -5,7 +5,7 @@ import type { Agencia } from '../../resources/agencias/agencia.ts'
 import type { AgenciasDeps } from '../../resources/agencias/context.ts'
 import { catalogueAuto, listedAuto } from '../../resources/consultas/auto.ts'
 import { CATALOGO, type EstadoConsulta, newConsulta } from '../../resources/consultas/consulta.ts'
-import { keepCountsIn, rebuildCounts } from '../../resources/consultas/counts.ts'
+import { rebuildCounts, rebuildCountsIfTimeZoneChanged } from '../../resources/consultas/counts.ts'
 import { consultaEvents } from '../../resources/consultas/events.ts'
 import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
 import { insertPublicaciones } from '../../resources/publicaciones/write.ts'
@@ -161,7 +161,7 @@ export async function liven(
   progress(`telling the app of ${events.length}`)
   events.sort((a, b) => (a.id < b.id ? -1 : 1))
   await loadEvents(tx, events)
-  await keepCountsIn(tx, timeZone)
+  await rebuildCountsIfTimeZoneChanged(tx, timeZone)
   await rebuildCounts(tx, timeZone)
   return made
 }

@@ -19,7 +19,7 @@ describe('/consola/correos', () => {
     staff = await makeStaff(server)
   })
 
-  /** An e-mail with a one-time link, in that state. */
+  /** An email with a one-time link, in that state. */
   async function newEmail(to: string, estado: string): Promise<number> {
     await server.store.transaction((tx) =>
       enqueueEmail(tx, server.seal, passwordEmail({ to, nombre: 'Ana <b>', url: TOKEN_URL, horas: 2, support: {} })),
@@ -46,7 +46,7 @@ describe('/consola/correos', () => {
     }
   })
 
-  it('200: a stored e-mail shows its links; one that is under way or has left does not', async () => {
+  it('200: a stored email shows its links; one that is under way or has left does not', async () => {
     const kept = await staff.visitor.get(`/consola/correos/${await newEmail('uno@correo.test', 'guardada')}`)
     assert.equal(kept.status, 200)
     assert.ok(kept.text.includes(`href="${TOKEN_URL}"`) && kept.text.includes('Elija una nueva clave'))
@@ -61,7 +61,7 @@ describe('/consola/correos', () => {
     }
   })
 
-  it('200: the e-mail is in a frame that can run, load and open nothing', async () => {
+  it('200: the email is in a frame that can run, load and open nothing', async () => {
     const id = await newEmail('dos@correo.test', 'guardada')
     const page = await staff.visitor.get(`/consola/correos/${id}`)
     assert.match(page.text, new RegExp(`<iframe[^>]+src="/consola/correos/${id}/html"[^>]+sandbox`))
@@ -110,7 +110,7 @@ describe('/consola/correos', () => {
     assert.ok(csv.text.split('\r\n').length > 15)
   })
 
-  it('200: an e-mail about an inquiry is written anew, and says nothing once the person was erased', async () => {
+  it('200: an email about an inquiry is written anew, and says nothing once the person was erased', async () => {
     const app = await server.newApp()
     const { agencia } = await makeAgencia(depsOf(server), app.app)
     const sitio = await server.newSitio()
@@ -133,7 +133,7 @@ describe('/consola/correos', () => {
     assert.equal((await staff.visitor.get(`/consola/correos/${mail?.id}/html`)).status, 404)
   })
 
-  /** An e-mail without any link, that failed. */
+  /** An email without any link, that failed. */
   async function failed(to: string): Promise<number> {
     const content = { to, nombre: 'Ana', hecho: 'codigos', claveUrl: 'http://rodado.test/clave', support: {} } as const
     await server.store.transaction((tx) => enqueueEmail(tx, server.seal, secondFactorEmail(content)))
@@ -143,7 +143,7 @@ describe('/consola/correos', () => {
     return row?.id ?? 0
   }
 
-  it('303: a failed e-mail is sent again, once, and who had it sent is in the audit log', async () => {
+  it('303: a failed email is sent again, once, and who had it sent is in the audit log', async () => {
     const id = await failed('otra@correo.test')
     const path = `/consola/correos/${id}`
     assert.match((await staff.visitor.get(path)).text, /<button[^>]*>Enviar otra vez/)
@@ -177,12 +177,12 @@ describe('/consola/correos', () => {
     assert.deepEqual(await server.store.query(sql`select estado from mails where id = ${id}`), [{ estado: 'fallida' }])
   })
 
-  it('404: what is no e-mail', async () => {
+  it('404: what is no email', async () => {
     for (const id of ['0', 'x', '99999999999999999999'])
       assert.equal((await staff.visitor.get(`/consola/correos/${id}`)).status, 404, id)
   })
 
-  it('in a browser: an e-mail that did not arrive is found, read and sent again; the list is downloaded', async () => {
+  it('in a browser: an email that did not arrive is found, read and sent again; the list is downloaded', async () => {
     const id = await failed('navegador@correo.test')
     await onPage('console correos', { as: staff.visitor }, async (page) => {
       await page.goto('/consola/correos')

@@ -2,7 +2,7 @@ import { MAIL_CHARACTERS } from '../../accounts/account.ts'
 import { notFound } from '../../http/problems.ts'
 import { EMAIL_KINDS, type EmailKind, type ReadableContents } from '../../mail/email.ts'
 import { type EmailSummary, listEmails, MAIL_STATES, type MailState, readEmail, resendEmail } from '../../mail/mails.ts'
-import { inquiryWriter } from '../../resources/consultas/emails.ts'
+import { consultaWriter } from '../../resources/consultas/emails.ts'
 import { selectFilter, textFilter } from '../filter.tsx'
 import { CONFIRMATION } from '../form.ts'
 import { Moment } from '../format.tsx'
@@ -16,7 +16,7 @@ import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages } from './
 
 const formatKind = (kind: string): string => (Object.hasOwn(EMAIL_KINDS, kind) ? EMAIL_KINDS[kind as EmailKind] : kind)
 
-/** The states of an e-mail, and their colours. */
+/** The states of an email, and their colours. */
 const STATES: Record<MailState, { label: string; badge: string; means: string }> = {
   pendiente: { label: 'en camino', badge: 'status-3', means: 'Espera su turno, o el próximo intento.' },
   entregada: { label: 'entregado', badge: 'status-2', means: 'El servidor de correo lo aceptó.' },
@@ -26,7 +26,7 @@ const STATES: Record<MailState, { label: string; badge: string; means: string }>
 
 const CORREOS = '/consola/correos'
 
-/** Every e-mail that was written, with its state. */
+/** Every email that was written, with its state. */
 const CORREOS_LIST = defineList({
   audience: CONSOLE,
   section: CORREOS,
@@ -86,7 +86,7 @@ type ById = { Params: { id: string } }
 /** /consola/correos: what was written to whom, and whether it arrived. */
 export function correosRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store, seal, config } = deps
-  const writer = inquiryWriter(store, config)
+  const writer = consultaWriter(store, config)
 
   serveList(app, '/correos', deps, CORREOS_LIST)
 
@@ -112,7 +112,7 @@ export function correosRoutes(app: ConsolePages, deps: PageDeps): void {
     return redirectWithNotice(reply, sent ? 'correo-otra-vez' : 'correo-no-se-reenvia', `${CORREOS}/${id}`)
   })
 
-  /** The HTML of the e-mail, for the frame on its page: it can neither run nor load anything. */
+  /** The HTML of the email, for the frame on its page: it can neither run nor load anything. */
   app.get<ById>('/correos/:id/html', async ({ ctx, params }, reply) => {
     const { id, kind, contents } = await emailAt(params.id)
     if (!contents) throw notFound()
@@ -123,7 +123,7 @@ export function correosRoutes(app: ConsolePages, deps: PageDeps): void {
 
 type Email = EmailSummary & { sid: string | null; contents: ReadableContents | undefined }
 
-/** One e-mail: its state and its content. The HTML is in a sandboxed frame. */
+/** One email: its state and its content. The HTML is in a sandboxed frame. */
 function emailPage(ctx: ConsoleContext, email: Email) {
   const { id, kind, contents, estado, resendable } = email
   return (
@@ -181,7 +181,7 @@ function factsOf(ctx: ConsoleContext, email: Email): Fact[] {
   ]
 }
 
-/** The links of an e-mail, for people who try the server without a mail server. */
+/** The links of an email, for people who try the server without a mail server. */
 const Links = ({ urls }: { urls: string[] }) => (
   <Section title="Sus enlaces">
     <ul>

@@ -10,7 +10,7 @@ import { startServer, type TestApp } from '../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../tests/support/staff.ts'
 import { visitor } from '../../../tests/support/visitor.ts'
 import { dayOf } from '../../http/dates.ts'
-import { inquiriesByDay } from '../../resources/consultas/counts.ts'
+import { dailyConsultasByModo } from '../../resources/consultas/counts.ts'
 import { pendingDeliveries } from '../../webhooks/status.ts'
 import { ago } from './overview.tsx'
 
@@ -40,12 +40,12 @@ describe('/consola', () => {
     assert.match(text, /nada espera/)
     assert.match(headers['content-security-policy'] ?? '', /script-src 'self'/)
     const today = dayOf(new Date(), server.config.timeZone)
-    const [day] = await inquiriesByDay(server.store, 'produccion', { desde: today, hasta: today })
+    const [day] = await dailyConsultasByModo(server.store, 'produccion', { desde: today, hasta: today })
     assert.deepEqual(day, { dia: today, consultas: 3 })
     assert.match(text, /<strong>3<\/strong><a href="\/consola\/consultas">Consultas hoy/)
   })
 
-  it('200: names the webhooks that fail or were switched off, and e-mails that did not arrive', async () => {
+  it('200: names the webhooks that fail or were switched off, and emails that did not arrive', async () => {
     await server.store.query(sql`
       insert into webhooks (app_id, topic, callback, failures, failing_since, last_error, disabled_at, disabled_by, activo)
       values (${app.app.id}, 'consulta.recibida', 'https://a.example', 7, now() - interval '3 hours', 'Tardó demasiado', null, null, true),
@@ -91,7 +91,7 @@ describe('/consola', () => {
     assert.equal((await visitor(server).get(href, part)).status, 403)
   })
 
-  it('says without a mail server that e-mails are stored', async () => {
+  it('says without a mail server that emails are stored', async () => {
     const dry = await startServer()
     try {
       const { visitor: who } = await makeStaff(dry)

@@ -2,7 +2,7 @@ import { usageOf } from '../../apps/usage-store.ts'
 import { addDays, dayOf } from '../../http/dates.ts'
 import { countFailedEmails } from '../../mail/mails.ts'
 import { agenciaFigures } from '../../resources/agencias/figures.ts'
-import { inquiriesByDay } from '../../resources/consultas/counts.ts'
+import { dailyConsultasByModo } from '../../resources/consultas/counts.ts'
 import { type FailingWebhook, failingWebhooks, MAX_COUNTED, pendingDeliveries } from '../../webhooks/status.ts'
 import { inFigures, Moment, shortDay } from '../format.tsx'
 import { asksForPart, livePart, page, sendPart, versionOf } from '../page.ts'
@@ -54,7 +54,7 @@ async function figuresOf({ store, config, clock }: PageDeps, count: number) {
   const hasta = dayOf(clock(), timeZone)
   const [agencias, days, hours, waiting, failing, failedEmails] = await Promise.all([
     agenciaFigures(store, 'produccion'),
-    inquiriesByDay(store, 'produccion', { desde: addDays(hasta, 1 - count), hasta }),
+    dailyConsultasByModo(store, 'produccion', { desde: addDays(hasta, 1 - count), hasta }),
     usageOf(store, { step: 'hour', count: HOURS, timeZone }),
     pendingDeliveries(store),
     failingWebhooks(store),

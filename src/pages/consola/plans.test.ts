@@ -41,7 +41,7 @@ describe('what is rare among very many is found by an index', () => {
     assert.match(plan, /publicaciones_external_id/)
   })
 
-  it('e-mails that failed, or were stored for want of a mail server', async () => {
+  it('emails that failed, or were stored for want of a mail server', async () => {
     for (const [estado, index] of Object.entries({ fallida: /mails_failed/, guardada: /mails_kept/ })) {
       const plan = await planOf((db) => listEmails(db, { estado: estado as 'fallida' }, { limit: 25 }))
       assert.match(plan, index)

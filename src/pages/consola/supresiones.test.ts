@@ -18,7 +18,7 @@ describe('/consola/supresiones', () => {
   })
   after(() => server.stop())
 
-  /** Inquiries of one person, received as they are, so that there are events and e-mails. */
+  /** Inquiries of one person, received as they are, so that there are events and emails. */
   async function ask(email: string, count: number): Promise<void> {
     const { agencia } = await makeAgencia(depsOf(server), app.app)
     await server.store.query(sql`update asociaciones set consultas_de_catalogo = true where agencia_id = ${agencia.id}`)

@@ -35,7 +35,7 @@ export async function resetPassword(deps: ResetDeps, token: string, password: st
   })
 }
 
-/** A new password ends sessions and open links, and the owner gets an e-mail. */
+/** A new password ends sessions and open links, and the owner gets an email. */
 export async function changePassword(
   tx: Db,
   { seal, config }: Omit<ResetDeps, 'store'>,
@@ -63,7 +63,7 @@ const linksOf = (config: ResetDeps['config']) => ({
   claveUrl: `${config.publicUrl}/clave`,
 })
 
-/** Records a wrong code; the owner gets an e-mail when no attempts are left. */
+/** Records a wrong code; the owner gets an email when no attempts are left. */
 export const wrongCode = (deps: PageDeps, account: Account, left: number): Promise<void> =>
   deps.store.transaction(async (tx) => {
     if (await recordWrongCode(tx, account.id, left)) await notifyOwner(tx, deps, account, { hecho: 'intentos' })

@@ -45,7 +45,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
   const note = (db: Db, { id }: Account, act: string) =>
     audit(db, { accountId: id, via: 'consola', act, subject: `cuenta ${id}` })
 
-  /** Sets it up and notifies the owner by e-mail: somebody else may have used the password first. */
+  /** Sets it up and notifies the owner by email: somebody else may have used the password first. */
   const secure = (account: Account, session: string, code: string) =>
     store.transaction(async (tx) => {
       const codes = await setUp(tx, seal, { ...account, session }, code, clock())

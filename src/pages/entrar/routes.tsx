@@ -38,7 +38,7 @@ export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
     )
   })
 
-  /** The budget of a known device is for its own accounts, not for another that has the same e-mail address. */
+  /** The budget of a known device is for its own accounts, not for another that has the same email address. */
   async function firstWith(password: string, accounts: Account[] = []): Promise<Account | undefined> {
     for (const account of accounts) if (await isPasswordOf(store, account, password)) return account
     return undefined
@@ -70,7 +70,7 @@ export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
 interface SignInProps {
   email?: string
   volver?: string | undefined
-  /** The mode, where test and production have an account with the same e-mail address and password. */
+  /** The mode, where test and production have an account with the same email address and password. */
   modo?: string | undefined
   errors?: Errors
 }

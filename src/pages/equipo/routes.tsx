@@ -44,7 +44,7 @@ export const INVITE_REFUSALS: Record<Exclude<InvitedMember, 'invited'>, string> 
   flood: 'Hoy ya se enviaron todas las invitaciones que un equipo puede enviar en un día. Siga mañana.',
 }
 
-/** Invites a person to an app's team by e-mail. A new link replaces the one before. */
+/** Invites a person to an app's team by email. A new link replaces the one before. */
 export async function inviteMember(
   { store, seal, config }: Pick<PageDeps, 'store' | 'seal' | 'config'>,
   { app, email: written, rol, by }: MemberInvitation,

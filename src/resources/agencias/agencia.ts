@@ -97,7 +97,7 @@ const OTHER_LABELS: Record<string, string> = {
   Sucursal: 'Sucursal',
 }
 
-/** The label of a changed datum (`Change.campo`), for e-mails and pages. */
+/** The label of a changed datum (`Change.campo`), for emails and pages. */
 export function formatCampo(campo: string, country: string): string {
   if (campo === 'IdFiscal' && country === 'AR') return 'CUIT'
   const [, person] = /^Operador (.+)$/.exec(campo) ?? []

@@ -17,7 +17,7 @@ export interface AgenciasDeps {
   config: Pick<Config, 'publicUrl' | 'timeZone' | 'country' | 'invitesPerDay' | 'supportUrl' | 'supportMail'>
 }
 
-/** Customer service, for the foot of an e-mail. */
+/** Customer service, for the foot of an email. */
 export const supportOf = ({ supportUrl, supportMail }: AgenciasDeps['config']): Support => ({
   url: supportUrl,
   mail: supportMail,

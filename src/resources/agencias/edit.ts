@@ -72,7 +72,7 @@ async function replace<A extends Agencia>(
   })
 }
 
-/** Records a change and notifies the others: the administrator by e-mail, the apps by an event. */
+/** Records a change and notifies the others: the administrator by email, the apps by an event. */
 export async function recordEdit(tx: Db, deps: AgenciasDeps, { by, agencia, apps }: LockedAgencia, changes: Change[]) {
   await tx.query(sql`update agencias set updated_at = now() where id = ${agencia.id}`) // for the feed of changes
   await recordChanges(tx, deps, { by, agencia, apps }, changes)

@@ -66,7 +66,7 @@ export async function markAccepted(tx: Db, invitacionId: number, agenciaId: numb
     where id = ${invitacionId}`)
 }
 
-/** Revokes an invitation, and its e-mail if that is not sent yet. False if none fulfils `where`. */
+/** Revokes an invitation, and its email if that is not sent yet. False if none fulfils `where`. */
 export async function revokeInvitation(tx: Db, where: Sql): Promise<boolean> {
   const [revoked] = await tx.query<{ id: number }>(sql`
     update invitaciones set estado = 'revocada', ended_at = now() where ${where} returning id`)
@@ -102,7 +102,7 @@ const MAILS_TO_ONE_ADDRESS = 3 // in 24 h; docs/decisions.md
 export const MAX_INVITATIONS_A_DAY = 20
 const DAY_SECONDS = 86_400
 
-/** The e-mails of a kind to an address in the last 24 h; invitations of one mode only. */
+/** The emails of a kind to an address in the last 24 h; invitations of one mode only. */
 async function mailsTo(tx: Db, kind: EmailKind, email: string, modo?: Modo): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*) from mails m left join invitaciones i on i.id = m.invitacion_id

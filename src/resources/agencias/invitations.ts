@@ -55,7 +55,7 @@ export async function listInvitaciones(
   return resultPage(rows, cursor)
 }
 
-/** Revokes an open invitation, and its e-mail if that is not sent yet. False if there is none. */
+/** Revokes an open invitation, and its email if that is not sent yet. False if there is none. */
 export const revokeInvitacion = (deps: AgenciasDeps, id: number): Promise<boolean> =>
   deps.store.transaction((tx) => revokeInvitation(tx, sql`id = ${id} and estado in ('pendiente', 'rebotada')`))
 

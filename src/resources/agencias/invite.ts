@@ -15,7 +15,7 @@ import type { AgenciaCreate } from './schema.ts'
 
 const INVITATION_DAYS = 14 // docs/decisions.md
 
-/** Invites the future administrator of an agency by e-mail. Inviting again makes the old link invalid. */
+/** Invites the future administrator of an agency by email. Inviting again makes the old link invalid. */
 export async function invite(deps: AgenciasDeps, app: App, body: AgenciaCreate): Promise<string> {
   const adminMail = body.AdminMail.toLowerCase()
   if (body.Telefono && !isTelephone(body.Telefono)) throw invalid({ Telefono: ['Debe ser un número de teléfono.'] })
@@ -39,7 +39,7 @@ async function send(tx: Db, deps: AgenciasDeps, app: App, body: AgenciaCreate, p
   const [token, to] = [newToken(), body.AdminMail]
   const mensaje = body.Mensaje?.trim() || null
   const { id, vence } = await upsert(tx, app, tokenHash(token), { ...body, Mensaje: mensaje }, place)
-  await withdrawEmails(tx, id) // an unsent e-mail of a renewed invitation has an invalid link
+  await withdrawEmails(tx, id) // an unsent email of a renewed invitation has an invalid link
   await enqueueEmail(
     tx,
     seal,

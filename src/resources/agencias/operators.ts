@@ -22,7 +22,7 @@ interface OperatorInvitation {
   by?: Account | undefined
 }
 
-/** Invites somebody to work at an agency; they accept with the link in the e-mail (`join.ts`). */
+/** Invites somebody to work at an agency; they accept with the link in the email (`join.ts`). */
 export async function inviteOperator(
   deps: AgenciasDeps,
   { agencia, email: written, rol, by }: OperatorInvitation,

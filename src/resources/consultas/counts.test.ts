@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { countConsulta, insertConsulta } from '../../../tests/support/consulta.ts'
 import { createDatabase, type TestDatabase } from '../../../tests/support/database.ts'
-import { countedBySource, endsOf, keepCountsIn, rebuildCounts } from './counts.ts'
+import { countedBySource, endsOf, rebuildCounts, rebuildCountsIfTimeZoneChanged } from './counts.ts'
 
 const BUENOS_AIRES = 'America/Argentina/Buenos_Aires'
 
@@ -56,7 +56,7 @@ describe('the counters of inquiries', () => {
     await database.store.transaction((tx) => rebuildCounts(tx, BUENOS_AIRES))
     assert.deepEqual(await all(), kept)
 
-    const zones = async (zone: string) => database.store.transaction((tx) => keepCountsIn(tx, zone))
+    const zones = async (zone: string) => database.store.transaction((tx) => rebuildCountsIfTimeZoneChanged(tx, zone))
     await zones(BUENOS_AIRES)
     assert.deepEqual(await all(), kept)
     await zones('Asia/Tokyo')

@@ -101,7 +101,7 @@ async function countMonth(tx: Db, month: string, timeZone: string): Promise<void
 }
 
 /** Rebuilds the counters if TIME_ZONE changed; one node at a time. */
-export async function keepCountsIn(tx: Db, timeZone: string): Promise<void> {
+export async function rebuildCountsIfTimeZoneChanged(tx: Db, timeZone: string): Promise<void> {
   const made = await tx.query(sql`
     insert into settings (name, value) values ('time_zone', ${timeZone}) on conflict do nothing returning 1`)
   const [kept] = await tx.query<{ value: string }>(sql`select value from settings where name = 'time_zone' for update`)
@@ -120,7 +120,7 @@ interface OfDays {
 }
 
 /** An agency's inquiries per day, including days with none, from the counters alone. */
-export async function dailyConsultas(
+export async function dailyConsultasOfAgencia(
   db: Db,
   { agenciaId, operador, desde, hasta }: OfDays,
 ): Promise<{ dia: string; cantidad: number }[]> {
@@ -137,7 +137,7 @@ export async function dailyConsultas(
 }
 
 /** The inquiries of all agencies of a mode per day, oldest first. */
-export async function inquiriesByDay(
+export async function dailyConsultasByModo(
   db: Db,
   modo: Modo,
   { desde, hasta }: { desde: string; hasta: string },

@@ -15,8 +15,8 @@ const LAWS: Partial<Record<Config['country'], string>> = {
   AR: 'Es su derecho por la ley 25.326; la Agencia de Acceso a la Información Pública atiende reclamos.',
 }
 
-/** Composes the e-mails about inquiries; an erased inquiry has none. */
-export function inquiryWriter(db: Db, config: Settings): EmailWriter {
+/** Composes the emails about inquiries; an erased inquiry has none. */
+export function consultaWriter(db: Db, config: Settings): EmailWriter {
   return async ({ kind, to, sid }) => {
     const kept = await findBySid(db, sid)
     if (!kept || kept.suprimida) return undefined

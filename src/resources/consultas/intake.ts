@@ -2,7 +2,7 @@ import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { matched } from '../../http/catalogue-routes.ts'
-import { type Once, sameBody, type Used, usedForAnother } from '../../http/idempotency.ts'
+import { keyReused, type Once, sameBody, type Used } from '../../http/idempotency.ts'
 import { type Errors, invalid, Problem } from '../../http/problems.ts'
 import { batch } from '../../store/batch.ts'
 import type { Db } from '../../store/db.ts'
@@ -67,7 +67,7 @@ export function createConsultaIntake({ store, matcher, clock, config }: IntakeDe
     const target = chooseTarget(subject, candidates)
     const auto = autoFrom(matcher, subject, target)
     const operador = operadorOf(target, body)
-    if (used) throw usedForAnother() // after the 400s: a wrong body is refused as such
+    if (used) throw keyReused() // after the 400s: a wrong body is refused as such
     const consulta = await insert({ origin, body, interesado, target, auto, operador })
     if (consulta) return { consulta, adminMail: target.adminMail }
     return resolve(body, lookup) // another request took the key a moment ago: now it is found

@@ -150,7 +150,7 @@ type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Normalizes the texts of an inquiry's body before validation. Forms send empty fields as blanks: these are removed. */
-export function normalizeInquiry(body: unknown): void {
+export function normalizeConsulta(body: unknown): void {
   if (!isObject(body)) return
   const { Interesado, Catalogo } = body
   for (const part of [body, Interesado, Catalogo, isObject(Interesado) && vehicleOf(Interesado)])
@@ -173,7 +173,7 @@ const validate = buildValidator({})({ schema: InteresadoCreate, method: 'POST', 
 /** The person from the fields of a form, validated like a site's inquiry; all faults at once, by field. */
 export function readPerson(fields: Record<string, string>): InteresadoCreate | { errors: Errors } {
   const normalized: unknown = { ...fields }
-  normalizeInquiry({ Interesado: normalized })
+  normalizeConsulta({ Interesado: normalized })
   const { error } = validate(normalized) as { error?: unknown }
   const person = normalized as InteresadoCreate // if there is no error
   const errors = { ...byField(personFaults(person)), ...(error instanceof Problem && error.errors) }

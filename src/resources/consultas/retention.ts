@@ -4,7 +4,7 @@ import { addDays, dayOf, startOfDay } from '../../http/dates.ts'
 import type { Log } from '../../store/circuit-breaker.ts'
 import type { Db, Store } from '../../store/db.ts'
 import { firstUlid, momentOf } from '../../ulid.ts'
-import { dayOfMonth, keepCountsIn, monthOf } from './counts.ts'
+import { dayOfMonth, monthOf, rebuildCountsIfTimeZoneChanged } from './counts.ts'
 
 const ERASE_BATCH = 5_000
 const MOVE_BATCH = 20_000
@@ -22,7 +22,7 @@ interface MaintenanceDeps {
 
 /** Before the first inquiry: counts in this time zone, and a partition for this month. */
 export async function prepareConsultas({ store, config, log }: MaintenanceDeps, now: Date): Promise<void> {
-  await store.transaction((tx) => keepCountsIn(tx, config.timeZone))
+  await store.transaction((tx) => rebuildCountsIfTimeZoneChanged(tx, config.timeZone))
   // Without a partition an inquiry is stored in the default one, and moved by the next run.
   await createPartitions(store, now).catch((err) =>
     log.warn({ err }, 'consultas: could not create a partition; next try in an hour'),
@@ -39,8 +39,8 @@ export async function maintainConsultas({ store, config, log }: MaintenanceDeps,
 }
 
 /**
- * Erases the inquiries received before a day with their events and e-mails: whole months by dropping partitions, the
- * rest in batches. Events and e-mails go first, so that an interruption leaves none without its inquiry.
+ * Erases the inquiries received before a day with their events and emails: whole months by dropping partitions, the
+ * rest in batches. Events and emails go first, so that an interruption leaves none without its inquiry.
  */
 export async function eraseBefore(
   store: Store,
@@ -63,7 +63,7 @@ export async function eraseBefore(
 
 async function eraseRows(store: Store, table: 'mails' | 'consultas', sid: string): Promise<number> {
   let erased = 0
-  // An inquiry has several e-mails, so a batch may be larger.
+  // An inquiry has several emails, so a batch may be larger.
   for (let gone = ERASE_BATCH; gone >= ERASE_BATCH; erased += gone) {
     const rows = await store.query(sql`
       delete from ${raw(table)} where sid in (

@@ -82,7 +82,7 @@ export async function previewSuppression(db: Db, seal: Seal, person: Person): Pr
 }
 
 /**
- * Erases a person from inquiries, events, responses of receivers and e-mails in one transaction, and notifies the apps.
+ * Erases a person from inquiries, events, responses of receivers and emails in one transaction, and notifies the apps.
  * Pending events are sent without the person. A repeated request erases what arrived since.
  */
 export async function suppress(
@@ -149,7 +149,7 @@ const emptyConsultas = (
     from theirs where c.sid = theirs.sid
     returning c.sid, c.agencia_id as "agenciaId", c.fuente, theirs.email, theirs.telefono`)
 
-/** Only receipts are addressed to the person; e-mails to the agency are composed when they are sent. */
+/** Only receipts are addressed to the person; emails to the agency are composed when they are sent. */
 async function deleteReceipts(tx: Db, sids: string[]): Promise<number> {
   const gone = await tx.query(sql`
     delete from mails where sid = any (${sids}::text[]) and kind = 'consulta-recibo' returning 1`)

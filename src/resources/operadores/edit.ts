@@ -74,6 +74,6 @@ async function write(tx: Db, agenciaId: number, { Email, Nombre, Apellido, Telef
     where c.id = o.account_id and o.agencia_id = ${agenciaId} and c.email = ${Email.toLowerCase()}`)
 }
 
-/** For the e-mail and the history. */
+/** For the email and the history. */
 const summaryOf = ({ nombre, apellido, telefono, whatsapp }: Operador): string =>
   [`${nombre} ${apellido}`.trim(), telefono, whatsapp].filter(Boolean).join(', ')

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import Type, { type Static } from 'typebox'
 import { addDays, type Period, startOfDay } from '../../http/dates.ts'
-import { FRESH, type Once, sameBody, type Used, usedForAnother } from '../../http/idempotency.ts'
+import { FRESH, keyReused, type Once, sameBody, type Used } from '../../http/idempotency.ts'
 import { link, withQuery } from '../../http/links.ts'
 import type { Sitio } from '../../sitios/store.ts'
 import type { Db } from '../../store/db.ts'
@@ -128,5 +128,5 @@ export async function countVisits(db: Db, { sitio, once }: VisitsOrigin, visits:
 async function refuseOther(db: Db, sitio: VisitsOrigin['sitio'], once: Once): Promise<void> {
   const [used] = await db.query<Used>(sql`
     select sid, digest from idempotency_keys where sitio_id = ${sitio.id} and key = ${visitsKey(once)}`)
-  if (used && !sameBody(once, used)) throw usedForAnother('otras visitas')
+  if (used && !sameBody(once, used)) throw keyReused('otras visitas')
 }

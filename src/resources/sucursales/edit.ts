@@ -120,7 +120,7 @@ function read({ matcher }: AgenciasDeps, body: SucursalUpsert, current?: Sucursa
   }
 }
 
-/** For the e-mail and the history. */
+/** For the email and the history. */
 const summaryOf = ({ nombre, direccion, ciudad, telefono }: SucursalData): string =>
   [nombre, direccion, ciudad, telefono].filter(Boolean).join(', ')
 

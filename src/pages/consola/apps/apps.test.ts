@@ -176,7 +176,7 @@ describe('apps in the console', () => {
     assert.equal((await staff.visitor.post(`${at}/datos`, { Nombre: '', Contacto: '' })).status, 400)
   })
 
-  it('303: a person is invited to its team by e-mail; a removed member no longer sees it', async () => {
+  it('303: a person is invited to its team by email; a removed member no longer sees it', async () => {
     const other = await server.newApp({ nombre: 'Con equipo' })
     const at = `/consola/apps/${other.app.appKey}`
     const invite = (Email: string, Rol = 'titular') => staff.visitor.post(`${at}/equipo`, { Email, Rol })

@@ -190,7 +190,7 @@ export const Keys = ({ app, secrets, when }: { app: App; secrets: ListedSecret[]
   </Section>
 )
 
-/** The one that the form was made beside: sent again, it would take that one's place too. */
+/** The newest valid secret when the form was shown: if the form is sent twice, the second is refused. */
 const newestOf = (secrets: ListedSecret[]): number => Math.max(0, ...liveOf(secrets).map(({ id }) => id))
 
 const columns = (app: App, secrets: ListedSecret[], when: When) =>

@@ -117,8 +117,8 @@ export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused
   })
 }
 
-/** What apps may ask where nothing else was said. */
-export type Everyone = { [Name in keyof AppLimits]: number }
+/** The limits of apps that have none of their own. */
+export type DefaultLimits = { [Name in keyof AppLimits]: number }
 
 const LIMITS: [name: string, key: keyof AppLimits, label: string, unit: string][] = [
   ['PorSegundo', 'ratePerSecond', 'Solicitudes por segundo', 'por segundo'],
@@ -126,7 +126,7 @@ const LIMITS: [name: string, key: keyof AppLimits, label: string, unit: string][
   ['Invitaciones', 'invitesPerDay', 'Invitaciones por día', 'en 24 horas'],
 ]
 
-const limitFields = (everyone: Everyone): FormFields =>
+const limitFields = (everyone: DefaultLimits): FormFields =>
   Object.fromEntries(
     LIMITS.map(([name, key, label, unit]) => {
       const { least, most } = LIMIT_BOUNDS[key]
@@ -155,11 +155,11 @@ const limitsOf = (given: Refused['given']): AppLimits =>
 
 interface LimitsProps {
   app: App
-  everyone: Everyone
+  everyone: DefaultLimits
   refused: Refused | undefined
 }
 
-/** What the app may ask; what is left empty is as for everyone. */
+/** The app's limits; an empty field means the general limit. */
 export function Limits({ app, everyone, refused }: LimitsProps) {
   const present = Object.fromEntries(LIMITS.map(([name, key]) => [name, app.limits[key]?.toString()]))
   return (

@@ -94,7 +94,7 @@ export function ownAccessRoutes(app: ConsolePages, deps: PageDeps): void {
   )
 }
 
-/** Fewer than these are worth a word. */
+/** Below this number the page suggests new codes. */
 const FEW_CODES = 3
 
 /** One's own second factor: new recovery codes, another telephone. */

@@ -19,7 +19,7 @@ import { makeStaff } from '../../../../tests/support/staff.ts'
 
 const { server, onPage } = withPages({ worker: {} })
 
-test('the staff invites a person, reads the stored e-mail, resets, removes, and finds it all in the audit log', async () => {
+test('the staff invites a person, reads the stored email, resets, removes, and finds it all in the audit log', async () => {
   const [boss, other] = [await makeStaff(server), await makeStaff(server, { nombre: 'Eva', apellido: 'Luz' })]
   await onPage('personal-consola', { as: boss.visitor, ...DESK }, async (page) => {
     await page.goto('/consola')

@@ -146,7 +146,7 @@ describe('/consola/personal', () => {
     }
   })
 
-  it('303: a reset second factor is set up anew, its owner gets an e-mail, and it is in the log', async () => {
+  it('303: a reset second factor is set up anew, its owner gets an email, and it is in the log', async () => {
     const other = await makeStaff(server)
     const path = `/consola/personal/${other.account.id}/reiniciar`
     assert.match((await boss.visitor.get(path)).text, /Asegúrese de que se lo pide esa persona/)

@@ -229,7 +229,7 @@ const LINK_DAYS = 3
 
 type InviteOutcome = 'invited' | 'invalid' | 'already' | 'too-many'
 
-/** Invites a person to the staff by e-mail. A new link replaces the one before. */
+/** Invites a person to the staff by email. A new link replaces the one before. */
 async function inviteStaff(
   { store, seal, config }: Pick<PageDeps, 'store' | 'seal' | 'config'>,
   address: string,

@@ -3,7 +3,7 @@ import { addDays, dayOf, periodOf } from '../../../http/dates.ts'
 import { usageByApp } from '../../../resources/agencias/figures.ts'
 import { findPackage } from '../../../resources/agencias/packages.ts'
 import { asociacionesOf } from '../../../resources/agencias/read.ts'
-import { dailyConsultas } from '../../../resources/consultas/counts.ts'
+import { dailyConsultasOfAgencia } from '../../../resources/consultas/counts.ts'
 import { searchConsultas } from '../../../resources/consultas/search.ts'
 import { AgencyData, PackageUse } from '../../agency.tsx'
 import { page } from '../../page.ts'
@@ -38,7 +38,7 @@ async function overviewOf({ store, config }: PageDeps, ctx: AgencyContext) {
   const waiting = { shown: rows.slice(0, MOST_WAITING), count: rows.length, more: uncounted }
   return {
     waiting,
-    daily: await dailyConsultas(store, { ...scope, desde, hasta }),
+    daily: await dailyConsultasOfAgencia(store, { ...scope, desde, hasta }),
     contracted: await findPackage(store, agencia.id, timeZone),
     asociaciones: await asociacionesOf(store, agencia.id),
     reads: await usageByApp(store, agencia.id, recentPeriod(ctx)),
