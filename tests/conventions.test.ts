@@ -527,6 +527,10 @@ describe('database unreachable', () => {
     try {
       const app = await server.newApp()
       const ready = async () => (await send(server.url, '/health/ready')).status
+      for (const path of ['/health/live', '/health/ready']) {
+        const { headers } = await send(server.url, path)
+        assert.deepEqual([headers['cache-control'], headers.etag], ['no-store', undefined], path)
+      }
       assert.equal(await ready(), 200)
 
       proxy.cut()

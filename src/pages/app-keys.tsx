@@ -5,8 +5,6 @@ import type { Store } from '../store/db.ts'
 import { Moment, type When } from './format.tsx'
 import type { Column } from './table.tsx'
 
-// What the pages of an app's secrets have in common, in the console and in the portal.
-
 const LAST = 'Es la única clave de la app: cree otra antes de revocarla.'
 const ROTATED = 'La clave ya se cambió desde que abrió esa página: vea ahí las que sirven ahora.'
 
