@@ -1,17 +1,17 @@
 import { append } from './lists.ts'
-import { type Form, LIGHT, type NameIndex, NONE } from './names.ts'
+import { LIGHT, type NameForm, type NameIndex, NONE } from './names.ts'
 import type { Hit } from './vocabulary.ts'
 
 /** How a written value accounts for one form of a name. */
 export interface Alignment<E> {
-  readonly form: Form<E>
+  readonly form: NameForm<E>
   /** The part of the form's weight that the value covers, each word counted by its likeness. */
   readonly coverage: number
   /** The weight of the form's words that were found. */
   readonly found: number
   /** The part of that weight found by more than a single letter. */
   readonly firm: number
-  /** The weight of the most telling of them, numbers aside. */
+  /** The weight of the most distinctive of them, numbers aside. */
   readonly strongest: number
   /** Whether every word found is the same or its abbreviation, not merely alike. */
   readonly exact: boolean
@@ -29,7 +29,7 @@ export interface Alignment<E> {
 export interface Written {
   readonly text: string
   readonly expansions: readonly string[]
-  /** A number tells nothing by itself: "Once" is no part of "Kilómetro 11". */
+  /** A number identifies nothing by itself: "Once" is no part of "Kilómetro 11". */
   readonly number?: boolean
 }
 
@@ -50,13 +50,13 @@ interface Reading {
 }
 type Readings = ReadonlyMap<number, readonly Reading[]>
 
-/** Every form that shares a telling word with the value; `reach` says how unlike a word may be. */
+/** Every form that shares a distinctive word with the value; `reach` says how unlike a word may be. */
 export function align<E>(index: NameIndex<E>, value: readonly Written[], reach: 'plain' | 'similar'): Alignment<E>[] {
   const readings = readingsOf(index, value, reach)
-  const numbers = formsToCompare(index, tellingOf(index, readings))
+  const numbers = formsToCompare(index, distinctiveTokens(index, readings))
   const alignments: Alignment<E>[] = []
   for (const number of numbers) {
-    const alignment = alignForm(index, index.forms[number] as Form<E>, value, readings)
+    const alignment = alignForm(index, index.forms[number] as NameForm<E>, value, readings)
     if (alignment.coverage >= WORTH_KEEPING) alignments.push(alignment)
   }
   return alignments
@@ -97,13 +97,13 @@ function hitsOf<E>(index: NameIndex<E>, word: Written, reach: 'plain' | 'similar
 }
 
 /** Words in few names lead to the candidates; common ones ("san") only where nothing better was written. */
-function tellingOf<E>(index: NameIndex<E>, readings: Readings): number[] {
+function distinctiveTokens<E>(index: NameIndex<E>, readings: Readings): number[] {
   const all = [...readings.keys()]
-  const telling = all.filter((token) => index.weight(token) >= WORTH_FOLLOWING)
-  return telling.length ? telling : all
+  const distinctive = all.filter((token) => index.weight(token) >= WORTH_FOLLOWING)
+  return distinctive.length ? distinctive : all
 }
 
-function alignForm<E>(index: NameIndex<E>, form: Form<E>, value: readonly Written[], readings: Readings): Alignment<E> {
+function alignForm<E>(index: NameIndex<E>, form: NameForm<E>, value: readonly Written[], readings: Readings) {
   let [covered, found, firm, strongest, used, count, from] = [0, 0, 0, 0, 0, 0, value.length]
   let [exact, initials, last] = [true, false, -1]
   for (let position = 0; position < form.ids.length; position++) {

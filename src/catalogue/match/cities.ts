@@ -1,9 +1,9 @@
 import type { Lexicon } from '../lexicon.ts'
 import type { Ciudad, Region } from '../load.ts'
 import { align } from './align.ts'
-import { choose, DISTINCTIVE, type Explanation, explain, similarEnough, TELLING } from './explain.ts'
-import { type Form, LIGHT, NameIndex, spellings } from './names.ts'
-import type { Found } from './phrase.ts'
+import { choose, DISTINCTIVE, type Explanation, explain, LEAST_WEIGHT, similarEnough } from './explain.ts'
+import { LIGHT, type NameForm, NameIndex, spellings } from './names.ts'
+import type { NameResult } from './phrase.ts'
 import { type PlaceWord, type Pointer, readPlace, type Surroundings } from './place.ts'
 import { AMBIGUOUS, type Candidate, type Rule } from './result.ts'
 import { acronymsOf, bySize, type Weigh } from './towns.ts'
@@ -12,7 +12,7 @@ import { compact, words } from './words.ts'
 const CERTAIN = 0.9
 const BARE_NAME = 0.96 // the name itself, once what surrounds it is taken away
 const SIMILAR_KEY = 0.76
-const COMMON = 0.45 // the weight below which a word is in too many names to tell one
+const COMMON = 0.45 // the weight below which a word is in too many names to identify one
 const CUT_SHORT = 0.8
 const SHORTEST_CUT = 6
 const SHORTEST_KEY = 4
@@ -40,7 +40,7 @@ export class RegionCities {
   }
 
   /** From the certain to the merely similar; each step is taken only when the one before was not sure. */
-  find(value: string): Found<Ciudad> {
+  find(value: string): NameResult<Ciudad> {
     const exact = this.#exactly(compact(value), value)
     if (exact) return { match: exact, candidates: [] }
     const place = readPlace(value, this.#around, this.#lexicon)
@@ -85,7 +85,7 @@ export class RegionCities {
   #beginningWith(place: readonly PlaceWord[]): Candidate<Ciudad>[] {
     const [word, another] = place.filter(({ role }) => role === 'plain')
     if (!word || another) return []
-    const beginning = [word.text, ...word.expansions].flatMap((text) => [...this.#index.beginningWith(text)])
+    const beginning = [word.text, ...word.expansions].flatMap((text) => [...this.#index.withFirstWord(text)])
     return beginning.map((entry) => ({ entry, score: AMBIGUOUS }))
   }
 
@@ -94,9 +94,9 @@ export class RegionCities {
   }
 
   #saysNothing(place: readonly PlaceWord[]): boolean {
-    const telling = place.filter((word) => word.role !== 'noise' && word.role !== 'light' && hasLetter(word))
-    if (telling.length === 0) return !place.some(hasLetter)
-    return telling.every((word) => this.#lexicon.nonsense.has(word.text))
+    const significant = place.filter((word) => word.role !== 'noise' && word.role !== 'light' && hasLetter(word))
+    if (significant.length === 0) return !place.some(hasLetter)
+    return significant.every((word) => this.#lexicon.nonsense.has(word.text))
   }
 
   #placesNamed(key: string): Pointer | undefined {
@@ -116,7 +116,7 @@ export class RegionCities {
   #shortened(place: readonly PlaceWord[], core: string): Explanation[] {
     const plain = place.filter(({ role }) => role === 'plain')
     const weight = plain.reduce((sum, word) => sum + word.weight, 0)
-    const enough = plain.length > 1 ? TELLING : DISTINCTIVE
+    const enough = plain.length > 1 ? LEAST_WEIGHT : DISTINCTIVE
     const cut = core.length >= SHORTEST_CUT && weight >= enough ? this.#index.startingWith(core) : []
     const acronym = this.#acronyms.get(core)
     return [
@@ -127,7 +127,7 @@ export class RegionCities {
 }
 
 /** Of names that differ in their spaces alone ("Villa Nueva", "Villanueva"), those written just so, if any are. */
-function spelledSo(forms: readonly Form<Ciudad>[], written: string): readonly Form<Ciudad>[] {
+function spelledSo(forms: readonly NameForm<Ciudad>[], written: string): readonly NameForm<Ciudad>[] {
   const spelling = words(written)
     .map((word) => word.text)
     .join(' ')
@@ -150,7 +150,7 @@ function coreKey(place: readonly PlaceWord[]): string {
   return key
 }
 
-/** How many of the letters tell: not those of "de", "villa", "puerto". */
+/** How many of the letters count: not those of "de", "villa", "puerto". */
 function tellingLetters(place: readonly PlaceWord[], core: string, weigh: Weigh): number {
   let letters = core.length
   for (const { role, text } of place) {

@@ -66,7 +66,7 @@ function apart(candidates: readonly Candidate<Ciudad>[]): Candidate<Ciudad>[] {
 const SHORTEST_NAME = 4
 const LARGE = 100_000 // inhabitants; Colombia's own Bogotá is not a city abroad
 const WELL_KNOWN = 20_000 // inhabitants from which a city is meant by its name in other states too
-const DISTINCTIVE = 0.52 // the weight of a word that tells a name in the whole country
+const DISTINCTIVE = 0.52 // the weight of a word that identifies a name in the whole country
 
 /** A city with a name, its own or an alias. */
 type Bearer = { readonly city: Ciudad; readonly name: boolean }
@@ -75,12 +75,12 @@ type Bearer = { readonly city: Ciudad; readonly name: boolean }
 export class Elsewhere {
   readonly #named = new Map<string, Bearer[]>()
   readonly #foreign: ReadonlySet<string>
-  readonly #tells: (word: string) => boolean
+  readonly #isDistinctive: (word: string) => boolean
 
   constructor(cities: readonly Ciudad[], { foreign, filler, numbers }: Lexicon, weigh: Weigh) {
     this.#foreign = foreign
     const isVague = (word: string) => LIGHT.has(word) || filler.has(word) || numbers.has(word)
-    this.#tells = (word) => !isVague(word) && (weigh(word) ?? 1) >= DISTINCTIVE
+    this.#isDistinctive = (word) => !isVague(word) && (weigh(word) ?? 1) >= DISTINCTIVE
     for (const { entry, kind, text } of spellings(cities)) {
       append(this.#named, compact(text), { city: entry, name: kind === 'name' })
     }
@@ -93,7 +93,7 @@ export class Elsewhere {
       .filter(({ city }) => city.region !== region)
       .sort((a, b) => Number(b.name) - Number(a.name) || bySize(a.city, b.city))
     const [first] = bearers
-    if (!first || !words(value).some(({ text }) => this.#tells(text))) return { all: [] as Ciudad[] }
+    if (!first || !words(value).some(({ text }) => this.#isDistinctive(text))) return { all: [] as Ciudad[] }
     const { city, name } = first
     const abroad = this.#foreign.has(key) && (city.poblacion ?? 0) < LARGE
     const isCertain = !abroad && isUnique(bearers) && (name || isItsCapital(city, region))

@@ -12,8 +12,8 @@ export interface Explanation extends Candidate<Ciudad> {
   readonly from: number
 }
 
-/** The weight that must be found at all: "Villa" alone names nothing. */
-export const TELLING = 0.52
+/** The least weight of the words found: "Villa" alone names nothing. */
+export const LEAST_WEIGHT = 0.52
 const WHOLE = 0.95
 const ALL_EXPLAINED = 0.97
 const HOLDS_ENOUGH = 0.6 // of the value, when the whole name is in it
@@ -37,12 +37,12 @@ export function explain(
   districts: readonly string[],
 ): Explanation {
   const { form, coverage, found, firm, strongest, exact, initials, used, from } = alignment
-  let [unexplained, confirmed, quarter, telling, late] = [0, false, false, false, false]
+  let [unexplained, confirmed, quarter, plain, late] = [0, false, false, false, false]
   for (let at = 0; at < place.length; at++) {
     const word = place[at] as PlaceWord
     if (used & (1 << at)) {
       quarter ||= word.role === 'free'
-      telling ||= word.role === 'plain'
+      plain ||= word.role === 'plain'
       continue
     }
     const inDistrict = word.points.district !== undefined && districts.includes(word.points.district)
@@ -54,14 +54,14 @@ export function explain(
   const explained = found / (found + unexplained)
   let score = coverage * explained
   // A name that stands only after "barrio" is more likely a quarter of the city named beside it.
-  if (quarter && !telling && !confirmed) score *= QUARTER
+  if (quarter && !plain && !confirmed) score *= QUARTER
   // People write the smaller place first: a name after that of another place is rather where that one lies.
   if (late) score *= LATE
   const whole = coverage > WHOLE && exact
   const distinctive = strongest >= DISTINCTIVE || (strongest >= NOT_COMMON && found >= TOGETHER)
-  const part = exact && !initials && explained > ALL_EXPLAINED && (telling || quarter) && distinctive
+  const part = exact && !initials && explained > ALL_EXPLAINED && (plain || quarter) && distinctive
   const accepted =
-    firm >= TELLING &&
+    firm >= LEAST_WEIGHT &&
     ((whole && explained >= HOLDS_ENOUGH) || (part && coverage >= PART_ENOUGH) || score >= similarEnough(place))
   const rule: Rule = whole ? 'alias' : part ? 'part' : exact || initials ? 'alias' : 'similar'
   return { entry: form.entry, score, rule, accepted, from }
@@ -75,9 +75,9 @@ function burdenOf(word: PlaceWord, districts: readonly string[]): number {
 
 /** How alike a name must be to be taken for what was written. */
 export function similarEnough(place: readonly PlaceWord[]): number {
-  let telling = 0
-  for (const word of place) if (word.role === 'plain' || word.role === 'free') telling++
-  return telling === 1 ? SIMILAR_WORD : SIMILAR_ENOUGH
+  let count = 0
+  for (const word of place) if (word.role === 'plain' || word.role === 'free') count++
+  return count === 1 ? SIMILAR_WORD : SIMILAR_ENOUGH
 }
 
 /** The best accepted; among equally good ones the earlier in the value, then the larger. */

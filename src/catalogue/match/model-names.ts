@@ -89,7 +89,7 @@ export class ModelNames {
   /** Models whose name is like the beginning of the value, within a slip or two, or sounds the same. */
   similar(words: readonly string[]): SimilarModel[] {
     const found: SimilarModel[] = []
-    const beginnings = beginningsOf(words)
+    const prefixes = prefixesOf(words)
     const [first = ''] = words
     for (const form of this.#forms) {
       const count = form.words.length
@@ -98,8 +98,8 @@ export class ModelNames {
       let [score, used] = [0, 0]
       // Word for word, run together ("Goltrendd"), or one written as two.
       for (const taken of count === 1 ? [1, 2] : [count, 1, count + 1]) {
-        const beginning = beginnings[taken - 1]
-        const likeness = beginning ? likenessOfKeys(form, beginning) : 0
+        const prefix = prefixes[taken - 1]
+        const likeness = prefix ? likenessOfKeys(form, prefix) : 0
         if (likeness > score) [score, used] = [likeness, taken]
       }
       if (score > 0) found.push({ entry: form.modelo, score, used })
@@ -108,7 +108,7 @@ export class ModelNames {
   }
 
   /** Those whose names of several words begin with this one. */
-  beginningWith(word: string): Modelo[] {
+  withFirstWord(word: string): Modelo[] {
     const forms = this.#byFirst.get(word) ?? []
     return [...new Set(forms.filter(({ kind }) => kind === 'name').map(({ modelo }) => modelo))]
   }
@@ -135,7 +135,7 @@ interface Letters {
 const lettersOf = (key: string): Letters => ({ key, digits: key.replace(/[^0-9.]/g, ''), sound: sound(key) })
 
 /** The first word, the first two, and so on, each as letters alone. */
-function beginningsOf(words: readonly string[]): Letters[] {
+function prefixesOf(words: readonly string[]): Letters[] {
   let key = ''
   return words.slice(0, LONGEST_NAME).map((word) => {
     key += word

@@ -4,7 +4,7 @@ import type { Catalogue } from '../load.ts'
 import type { Carroceria, Marca, Modelo } from '../vehicles.ts'
 import { append, getOrInsert } from './lists.ts'
 import { type ModelForm, ModelNames, type Reading } from './model-names.ts'
-import type { Found } from './phrase.ts'
+import type { NameResult } from './phrase.ts'
 import { AMBIGUOUS, type Candidate, type Rule } from './result.ts'
 import { vehicleWords, withoutSpecifications } from './vehicle-words.ts'
 
@@ -19,7 +19,7 @@ const SURE_ANYWAY = 0.9 // less is refused to what is the very name of another m
 const MARGIN = 0.03
 const UNUSED_WORD = 0.01
 const UNUSED_FIGURE = 0.04
-const SHORTEST_TELLING = 3
+const SHORTEST_DISTINCTIVE = 3
 
 /** Finds the model that a dealer's text means, inside a make. */
 export class Models {
@@ -36,7 +36,7 @@ export class Models {
     this.#makeById = lazy(() => new Map(catalogue.marcas.map((marca) => [marca.id, marca])))
   }
 
-  find(marca: Marca, text: string, carroceria?: Carroceria): Found<Modelo> {
+  find(marca: Marca, text: string, carroceria?: Carroceria): NameResult<Modelo> {
     const names = this.#namesOf(marca)
     const all = vehicleWords(text)
     const whole = names.exactly(all.join(''))
@@ -44,9 +44,9 @@ export class Models {
 
     const words = withoutSpecifications(all).filter((word) => !this.#lexicon.filler.has(word))
     if (words.every((word) => this.#lexicon.nonsense.has(word))) return { candidates: [] }
-    const named = beginning(names, words)
+    const named = nameAtStart(names, words)
     if (named) return contained(named, words, 0)
-    const behind = within(names, words)
+    const behind = nameAfterOthers(names, words)
     const similar = this.#similar(names, words, carroceria, behind ? behind.to - behind.from : 0)
     if (similar?.match) return similar
     if (behind) return contained(behind, words, BEHIND)
@@ -54,12 +54,12 @@ export class Models {
   }
 
   /** A model of a make that shares its names with this one: a Haval under GWM. */
-  #sister(marca: Marca, words: readonly string[]): Found<Modelo> | undefined {
+  #sister(marca: Marca, words: readonly string[]): NameResult<Modelo> | undefined {
     for (const id of marca.afines) {
       const sister = this.#makeById().get(id)
       const names = sister && this.#namesOf(sister)
-      const reading = names && (beginning(names, words) ?? within(names, words))
-      if (reading && (reading.from > 0 || isTelling(reading.form) || isWholeName(reading, words))) {
+      const reading = names && (nameAtStart(names, words) ?? nameAfterOthers(names, words))
+      if (reading && (reading.from > 0 || isDistinctive(reading.form) || isWholeName(reading, words))) {
         return contained(reading, words, SISTER)
       }
     }
@@ -76,17 +76,17 @@ export class Models {
     words: readonly string[],
     carroceria: Carroceria | undefined,
     beyond: number,
-  ): Found<Modelo> | undefined {
+  ): NameResult<Modelo> | undefined {
     const afterMake = names.makeWords(words)
-    const telling = afterMake < words.length ? words.slice(afterMake) : words
-    const [first = '', second] = telling
-    const several = second === undefined ? names.beginningWith(first) : []
+    const modelWords = afterMake < words.length ? words.slice(afterMake) : words
+    const [first = '', second] = modelWords
+    const several = second === undefined ? names.withFirstWord(first) : []
     if (several.length > 1) return { candidates: several.map((entry) => ({ entry, score: AMBIGUOUS })) }
-    const candidates = names.similar(telling).flatMap(({ entry, score, used }) => {
-      return used > beyond ? [{ entry, score: score - costOf(telling.slice(used)) }] : []
+    const candidates = names.similar(modelWords).flatMap(({ entry, score, used }) => {
+      return used > beyond ? [{ entry, score: score - costOf(modelWords.slice(used)) }] : []
     })
     const best = clearly(candidates, carroceria)
-    const taken = best && best.score < SURE_ANYWAY && this.#elsewhere(telling).length > 0
+    const taken = best && best.score < SURE_ANYWAY && this.#elsewhere(modelWords).length > 0
     if (best && !taken) return { match: { ...best, rule: 'similar' }, candidates: [] }
     return candidates.length ? { candidates: [...candidates, ...this.#elsewhere(words)] } : undefined
   }
@@ -99,18 +99,18 @@ export class Models {
 }
 
 /** A name at the beginning, or after the make, whichever accounts for more. */
-function beginning(names: ModelNames, words: readonly string[]): Reading | undefined {
+function nameAtStart(names: ModelNames, words: readonly string[]): Reading | undefined {
   const afterMake = names.makeWords(words)
   const plain = names.readingAt(words, 0)
   const bare = afterMake > 0 ? names.readingAt(words, afterMake) : undefined
   return bare && bare.to > (plain?.to ?? 0) ? bare : plain
 }
 
-/** A name behind other words, if it is a telling one. */
-function within(names: ModelNames, words: readonly string[]): Reading | undefined {
+/** A name behind other words, if it is a distinctive one. */
+function nameAfterOthers(names: ModelNames, words: readonly string[]): Reading | undefined {
   for (let from = 1; from < words.length; from++) {
     const reading = names.readingAt(words, from)
-    if (reading && isTelling(reading.form)) return reading
+    if (reading && isDistinctive(reading.form)) return reading
   }
   return undefined
 }
@@ -121,11 +121,11 @@ function costOf(unused: readonly string[]): number {
   return figure + Math.min(unused.length, MOST_EXTRA) * UNUSED_WORD
 }
 
-function matched(form: ModelForm, score: number): Found<Modelo> {
+function matched(form: ModelForm, score: number): NameResult<Modelo> {
   return { match: { entry: form.modelo, rule: form.kind satisfies Rule, score }, candidates: [] }
 }
 
-function contained({ form, from, to }: Reading, words: readonly string[], less: number): Found<Modelo> {
+function contained({ form, from, to }: Reading, words: readonly string[], less: number): NameResult<Modelo> {
   const extra = words.length - (to - from)
   if (extra === 0) return matched(form, SCORE_OF[form.kind])
   return matched(form, CONTAINED - less - Math.min(extra, MOST_EXTRA) * EXTRA_WORD)
@@ -144,7 +144,7 @@ function clearly<C extends Candidate<Modelo>>(candidates: readonly C[], carrocer
 }
 
 /** Whether a name among other words is hardly anything else: "SW4" and "Gol" are, "up", "86" and "SC" are not. */
-const isTelling = ({ key }: ModelForm): boolean => key.length >= SHORTEST_TELLING && /\p{L}/u.test(key)
+const isDistinctive = ({ key }: ModelForm): boolean => key.length >= SHORTEST_DISTINCTIVE && /\p{L}/u.test(key)
 
 const isWholeName = ({ form, to }: Reading, words: readonly string[]): boolean =>
   to === words.length && form.kind === 'name' && /\p{L}/u.test(form.key)

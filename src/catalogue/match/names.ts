@@ -4,7 +4,7 @@ import { append } from './lists.ts'
 import { Shapes, shapeOf, Vocabulary } from './vocabulary.ts'
 import { compact, words } from './words.ts'
 
-/** What kind of spelling a form is; a hint tells its entry only where nothing stronger does. */
+/** What kind of spelling a form is; a hint counts only where no other spelling matches. */
 export type FormKind = 'name' | 'codename' | 'iso' | 'alias' | 'hint'
 
 /** A spelling that belongs to an entry. */
@@ -36,7 +36,7 @@ export function* spellings<E extends Spelled>(entries: Iterable<E>): Generator<S
 }
 
 /** A spelling taken apart. */
-export interface Form<E> {
+export interface NameForm<E> {
   readonly entry: E
   readonly kind: FormKind
   readonly tokens: readonly string[]
@@ -49,7 +49,7 @@ export interface Form<E> {
 }
 
 interface SimilarForm<E> {
-  readonly form: Form<E>
+  readonly form: NameForm<E>
   readonly likeness: number
 }
 
@@ -62,17 +62,17 @@ const SHORTEST_SOUND = 4
 
 /** An index over the names of entries: exact by letters alone, by word, and by what looks or sounds alike. */
 export class NameIndex<E> {
-  readonly forms: Form<E>[] = []
+  readonly forms: NameForm<E>[] = []
   readonly vocabulary: Vocabulary
   readonly #formsWith: number[][] = []
-  readonly #byKey = new Map<string, Form<E>[]>()
-  readonly #byStrippedKey = new Map<string, Form<E>[]>()
+  readonly #byKey = new Map<string, NameForm<E>[]>()
+  readonly #byStrippedKey = new Map<string, NameForm<E>[]>()
   readonly #byFirstWord = new Map<string, E[]>()
-  #shapes: Shapes<Form<E>> | undefined
-  #bySound: Map<string, Form<E>[]> | undefined
-  #alphabetical: Form<E>[] | undefined
+  #shapes: Shapes<NameForm<E>> | undefined
+  #bySound: Map<string, NameForm<E>[]> | undefined
+  #alphabetical: NameForm<E>[] | undefined
 
-  /** `weigh` says how much a word tells, from 0 to 1: "villa" little, "Bariloche" all. */
+  /** `weigh` says how distinctive a word is, from 0 to 1: "villa" hardly, "Bariloche" wholly. */
   constructor(spellings: Iterable<Spelling<E>>, weigh: (word: string) => number = () => 1) {
     this.vocabulary = new Vocabulary(weigh)
     for (const spelling of spellings) this.#add(spelling)
@@ -88,22 +88,22 @@ export class NameIndex<E> {
   }
 
   /** Forms whose letters and digits are exactly these, or are these without the accented letters, which some systems drop. */
-  exact(key: string): readonly Form<E>[] {
+  exact(key: string): readonly NameForm<E>[] {
     return this.#byKey.get(key) ?? this.#byStrippedKey.get(key) ?? []
   }
 
   /** Entries whose names of several words begin with this word; if there are several, the word alone names none. */
-  beginningWith(word: string): ReadonlySet<E> {
+  withFirstWord(word: string): ReadonlySet<E> {
     return new Set(this.#byFirstWord.get(word))
   }
 
   /** Forms whose letters begin with these. */
-  startingWith(key: string): Form<E>[] {
+  startingWith(key: string): NameForm<E>[] {
     this.#alphabetical ??= [...this.forms].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
     let [low, high] = [0, this.#alphabetical.length]
     while (low < high) {
       const middle = (low + high) >> 1
-      if ((this.#alphabetical[middle] as Form<E>).key < key) low = middle + 1
+      if ((this.#alphabetical[middle] as NameForm<E>).key < key) low = middle + 1
       else high = middle
     }
     let end = low
@@ -112,11 +112,11 @@ export class NameIndex<E> {
   }
 
   /**
-   * Forms that, written without spaces, sound like these letters or are within a few typing errors of them. `telling`
-   * is how many of the letters tell: "Las Heras" has five, and two wrong ones make it another place.
+   * Forms that, written without spaces, sound like these letters or are within a few typing errors of them. `significant`
+   * is how many of the letters count: "Las Heras" has five, and two wrong ones make it another place.
    */
-  similarKeys(key: string, telling = key.length): SimilarForm<E>[] {
-    this.#shapes ??= new Shapes<Form<E>>().addAll(
+  similarKeys(key: string, significant = key.length): SimilarForm<E>[] {
+    this.#shapes ??= new Shapes<NameForm<E>>().addAll(
       this.forms.filter(({ kind }) => kind !== 'iso'),
       (form) => form.key,
     )
@@ -124,11 +124,11 @@ export class NameIndex<E> {
     const found = (this.#bySound.get(sound(key)) ?? []).map((form) => ({ form, likeness: SOUNDS_ALIKE }))
     const shape = shapeOf(key)
     for (let more = -FARTHEST; more <= FARTHEST; more++) {
-      const limit = editLimit(telling, telling + more)
+      const limit = editLimit(significant, significant + more)
       if (limit === 0) continue
       for (const form of this.#shapes.alike(key.length + more, shape, limit)) {
         const cost = distance(form.key, key, limit)
-        if (cost <= limit) found.push({ form, likeness: likenessOf(cost, telling) })
+        if (cost <= limit) found.push({ form, likeness: likenessOf(cost, significant) })
       }
     }
     return found
@@ -140,7 +140,7 @@ export class NameIndex<E> {
     const tokens = words(text).map((word) => word.text)
     const ids = tokens.map((token) => (LIGHT.has(token) ? NONE : this.vocabulary.add(token)))
     const weight = ids.reduce((sum, token) => sum + this.weight(token), 0)
-    const form: Form<E> = { entry, kind, tokens, ids, weight, key }
+    const form: NameForm<E> = { entry, kind, tokens, ids, weight, key }
     const number = this.forms.push(form) - 1
     append(this.#byKey, key, form)
     const stripped = text.replace(ACCENTED, '')
@@ -150,8 +150,8 @@ export class NameIndex<E> {
     if (kind === 'name' && tokens.length > 1) append(this.#byFirstWord, first, entry)
   }
 
-  #groupBySound(): Map<string, Form<E>[]> {
-    const bySound = new Map<string, Form<E>[]>()
+  #groupBySound(): Map<string, NameForm<E>[]> {
+    const bySound = new Map<string, NameForm<E>[]>()
     for (const form of this.forms) {
       if (form.kind !== 'iso' && form.key.length >= SHORTEST_SOUND) append(bySound, sound(form.key), form)
     }

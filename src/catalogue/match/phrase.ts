@@ -1,11 +1,11 @@
 import type { Lexicon } from '../lexicon.ts'
 import { type Alignment, align, MOST_WORDS, type Written } from './align.ts'
 import { EXPANDED } from './likeness.ts'
-import { type Form, type FormKind, LIGHT, NameIndex, type Spelling } from './names.ts'
+import { type FormKind, LIGHT, type NameForm, NameIndex, type Spelling } from './names.ts'
 import { AMBIGUOUS, type Candidate, type Rule } from './result.ts'
 import { compact, type Word, words } from './words.ts'
 
-export interface Found<E> {
+export interface NameResult<E> {
   readonly match?: { readonly entry: E; readonly rule: Rule; readonly score: number }
   readonly candidates: readonly Candidate<E>[]
 }
@@ -42,35 +42,35 @@ export class Phrases<E> {
     this.#find = find
   }
 
-  find(value: string): Found<E> {
+  find(value: string): NameResult<E> {
     const whole = this.#exactly(compact(value))
     if (whole) return { match: whole, candidates: [] }
     const all = words(value).slice(0, MOST_WORDS)
     const unfilled = all.filter((word) => !this.#lexicon.filler.has(word.text))
-    const telling = trimLight(unfilled)
-    if (!telling.some((word) => /\p{L}/u.test(word.text) && !this.#lexicon.nonsense.has(word.text))) {
-      return { candidates: this.#beginningWith(unfilled) }
+    const significant = trimLight(unfilled)
+    if (!significant.some((word) => /\p{L}/u.test(word.text) && !this.#lexicon.nonsense.has(word.text))) {
+      return { candidates: this.#withFirstWord(unfilled) }
     }
 
-    const written = telling.map((word) => this.#written(word))
+    const written = significant.map((word) => this.#written(word))
     const bare =
-      this.#exactly(telling.map((word) => word.text).join('')) ??
+      this.#exactly(significant.map((word) => word.text).join('')) ??
       this.#exactly(written.map((word) => word.expansions[0] ?? word.text).join(''), 'alias')
     if (bare) return { match: bare, candidates: [] }
     const contained = this.#find === 'whole names' ? undefined : this.#contained(written)
     if (contained) return { match: contained, candidates: [] }
-    const several = this.#beginningWith(telling)
+    const several = this.#withFirstWord(significant)
     return several.length > 1 ? { candidates: several } : this.#similar(written)
   }
 
   /** "Santa" is Santa Cruz as much as Santa Fe, and no slip for Salta. */
-  #beginningWith(words: readonly Word[]): Candidate<E>[] {
+  #withFirstWord(words: readonly Word[]): Candidate<E>[] {
     const [first, second] = words
     if (!first || second) return []
-    return Array.from(this.#index.beginningWith(first.text), (entry) => ({ entry, score: AMBIGUOUS }))
+    return Array.from(this.#index.withFirstWord(first.text), (entry) => ({ entry, score: AMBIGUOUS }))
   }
 
-  #exactly(key: string, atBest?: Rule): Found<E>['match'] {
+  #exactly(key: string, atBest?: Rule): NameResult<E>['match'] {
     const forms = this.#index.exact(key)
     for (const kind of EXACT_ORDER) {
       const form = forms.find((candidate) => candidate.kind === kind)
@@ -84,7 +84,7 @@ export class Phrases<E> {
   }
 
   /** A whole name among other words ("Ford F-100 XLT"): the longest, then the first; hints only where nothing else is. */
-  #contained(written: readonly Written[]): Found<E>['match'] {
+  #contained(written: readonly Written[]): NameResult<E>['match'] {
     let best: Alignment<E> | undefined
     for (const alignment of align(this.#index, written, 'plain')) {
       const { form, initials, count } = alignment
@@ -99,7 +99,7 @@ export class Phrases<E> {
   }
 
   /** The value as a whole first; word by word only when that leaves a doubt. */
-  #similar(written: readonly Written[]): Found<E> {
+  #similar(written: readonly Written[]): NameResult<E> {
     const candidates = this.#similarKeys(written)
     const whole = clearly(candidates, CLEAR)
     if (whole || this.#find === 'whole names') return found(whole ?? clearly(candidates, SURE_ENOUGH), candidates)
@@ -139,7 +139,7 @@ export class Phrases<E> {
     return found
   }
 
-  #strongForm(key: string): Form<E> | undefined {
+  #strongForm(key: string): NameForm<E> | undefined {
     return this.#index.exact(key).find((form) => form.kind !== 'hint' && form.kind !== 'iso')
   }
 }
@@ -157,16 +157,16 @@ function clearly<E>(candidates: readonly Similar<E>[], enough: number): Similar<
   return candidates.some((other) => other.entry !== entry && score - other.score < MARGIN) ? undefined : best
 }
 
-function found<E>(similar: Similar<E> | undefined, candidates: readonly Candidate<E>[]): Found<E> {
+function found<E>(similar: Similar<E> | undefined, candidates: readonly Candidate<E>[]): NameResult<E> {
   if (!similar) return { candidates }
   return { match: { entry: similar.entry, rule: 'similar', score: similar.score }, candidates: [] }
 }
 
 /** "de Mendoza", what is left of "Provincia de Mendoza", is Mendoza. */
-function trimLight(telling: Word[]): Word[] {
+function trimLight(words: Word[]): Word[] {
   const isHeavy = (word: Word) => !LIGHT.has(word.text)
-  const first = telling.findIndex(isHeavy)
-  return first < 0 ? [] : telling.slice(first, telling.findLastIndex(isHeavy) + 1)
+  const first = words.findIndex(isHeavy)
+  return first < 0 ? [] : words.slice(first, words.findLastIndex(isHeavy) + 1)
 }
 
 const isLetter = (token: string): boolean => /^\p{L}$/u.test(token)

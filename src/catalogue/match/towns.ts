@@ -1,14 +1,14 @@
 import type { Ciudad } from '../load.ts'
 import { words } from './words.ts'
 
-/** How much a word of a place's name tells, from 0 to 1; undefined for one that stands in no name. */
+/** How distinctive a word of a place's name is, from 0 to 1; undefined for one that is in no name. */
 export type Weigh = (word: string) => number | undefined
 
 const LEAST_WEIGHT = 0.2
 const SHORTEST_ACRONYM = 3
 const ACRONYM_POPULATION = 20_000 // smaller places are not known by their initials
 
-/** Weighs the words of the country's names: a rare one tells all, "villa" and "san" little. */
+/** Weighs the words of the country's names: a rare one counts most, "villa" and "san" little. */
 export function weighWords(cities: readonly Ciudad[]): Weigh {
   const count = new Map<string, number>()
   for (const city of cities) {
