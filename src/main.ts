@@ -15,7 +15,7 @@ import { createTokens } from './auth/token.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import { cacheMatches, createMatcher, warmUp } from './catalogue/match/matcher.ts'
 import type { Config } from './config.ts'
-import { forgetKeys } from './http/idempotency.ts'
+import { deleteExpiredKeys } from './http/idempotency.ts'
 import { serveMetrics } from './http/metrics.ts'
 import { LOG_OPTIONS, logDestination } from './log.ts'
 import { mailHandler } from './mail/handler.ts'
@@ -106,7 +106,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
       const sandbox = { store, seal, catalogue, matcher, clock, config }
       const tasks = [
         { name: 'signatures', everyMs: MINUTE_MS, run: () => forgetExpired(store) },
-        { name: 'idempotency keys', everyMs: HOUR_MS, run: () => forgetKeys(store) },
+        { name: 'idempotency keys', everyMs: HOUR_MS, run: () => deleteExpiredKeys(store) },
         { name: 'ended sessions', everyMs: HOUR_MS, run: () => forgetEndedSessions(store) },
         { name: 'failing webhooks', everyMs: MINUTE_MS, run: () => warnFailing(store, { seal, config }) },
         { name: 'packages', everyMs: MINUTE_MS, run: () => settleLapsed({ store, clock, config }) },

@@ -78,8 +78,8 @@ export async function listAudit(
 const LATE = 1_000
 
 /** The id near a time, so that a day of last year is not searched from today. */
-const nearest = (moment: Date, which: 'first' | 'last') =>
-  which === 'first'
+const nearest = (moment: Date, edge: 'first' | 'last') =>
+  edge === 'first'
     ? sql`coalesce((select id from audit_log where at >= ${moment} order by at, id limit 1), 0) - ${LATE}::int`
     : sql`coalesce((select id from audit_log where at < ${moment} order by at desc, id desc limit 1), 0) + ${LATE}::int`
 

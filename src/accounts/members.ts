@@ -4,7 +4,7 @@ import type { Account, MemberRol } from './account.ts'
 import { endLinks } from './links.ts'
 
 /** A member of an app's team. A titular decides about the team and its keys; a developer works with it. */
-export interface Member extends Pick<Account, 'id' | 'email' | 'nombre' | 'apellido' | 'hasPassword'> {
+export interface AppMember extends Pick<Account, 'id' | 'email' | 'nombre' | 'apellido' | 'hasPassword'> {
   rol: MemberRol
   since: Date
 }
@@ -15,17 +15,17 @@ export interface Membership {
 }
 
 /** The apps that a person may see. */
-export const membershipsOf = (db: Db, accountId: number, which = empty): Promise<Membership[]> =>
+export const membershipsOf = (db: Db, accountId: number, condition = empty): Promise<Membership[]> =>
   db.query<Membership>(sql`
     select a.app_key as "appKey", m.rol from app_members m join apps a on a.id = m.app_id
-    where m.account_id = ${accountId} ${which} order by a.nombre, a.id`)
+    where m.account_id = ${accountId} ${condition} order by a.nombre, a.id`)
 
 /** A person's membership in one app. */
 export const membershipOf = async (db: Db, accountId: number, appKey: string): Promise<Membership | undefined> =>
   (await membershipsOf(db, accountId, sql`and a.app_key = ${appKey}`))[0]
 
-export const listMembers = (db: Db, appId: number): Promise<Member[]> =>
-  db.query<Member>(sql`
+export const listMembers = (db: Db, appId: number): Promise<AppMember[]> =>
+  db.query<AppMember>(sql`
     select a.id, a.email, a.nombre, a.apellido, a.password_hash is not null as "hasPassword", m.rol,
            m.created_at as since
     from app_members m join accounts a on a.id = m.account_id where m.app_id = ${appId} order by m.rol desc, a.email`)
@@ -75,8 +75,8 @@ export async function leaveTeam(tx: Db, appId: number, accountId: number): Promi
   return 'left'
 }
 
-/** Withdraws an open invitation. False: there is none. */
-export async function withdrawMember(tx: Db, appId: number, accountId: number): Promise<boolean> {
+/** Ends an open invitation; false if there is none. */
+export async function cancelInvite(tx: Db, appId: number, accountId: number): Promise<boolean> {
   await lockTeam(tx, appId)
   if (!(await pendingMembers(tx, appId)).some((invited) => invited.accountId === accountId)) return false
   await endLinks(tx, { accountId, purpose: 'equipo', appId })

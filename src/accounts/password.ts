@@ -3,7 +3,7 @@ import sql from 'sql-template-tag'
 import { lazy } from '../memoize.ts'
 import type { Db } from '../store/db.ts'
 import { normalize } from '../text.ts'
-import type { Account } from './account.ts'
+import { type Account, NAME_CHARACTERS } from './account.ts'
 import { findAccountById } from './store.ts'
 
 export const MIN_PASSWORD = 8 // characters; NIST SP 800-63B asks for length, not for kinds of characters
@@ -35,6 +35,17 @@ export function passwordFault(password: string, email = ''): string | undefined 
     return 'La clave no puede ser su correo: es lo primero que probaría otra persona.'
   if (isObvious(plain)) return 'Esa clave es de las primeras que se prueban; elija otra, por ejemplo una frase.'
   return undefined
+}
+
+/** What is wrong with the names and the password of a new account, by field of its form. */
+export function newcomerFaults(names: Record<string, string | null>, password: string, email: string) {
+  const errors: Record<string, string[]> = {}
+  for (const [field, name] of Object.entries(names)) {
+    if (!name) errors[field] = ['Falta este dato.']
+    else if ([...name].length > NAME_CHARACTERS) errors[field] = [`Puede tener hasta ${NAME_CHARACTERS} caracteres.`]
+  }
+  const weakness = passwordFault(password, email)
+  return weakness ? { ...errors, Clave: [weakness] } : errors
 }
 
 /**

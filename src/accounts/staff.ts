@@ -13,11 +13,11 @@ export interface StaffMember extends Pick<Account, 'id' | 'email' | 'nombre' | '
   since: Date
 }
 
-const members = (db: Db, which: Sql): Promise<StaffMember[]> =>
+const members = (db: Db, condition: Sql): Promise<StaffMember[]> =>
   db.query<StaffMember>(sql`
     select a.id, a.email, a.nombre, a.apellido, a.password_hash is not null as "hasPassword",
            s.sealed_totp is not null as secured, s.created_at as since
-    from staff s join accounts a on a.id = s.account_id where s.ended_at is null ${which}`)
+    from staff s join accounts a on a.id = s.account_id where s.ended_at is null ${condition}`)
 
 export const listStaff = (db: Db): Promise<StaffMember[]> => members(db, sql`order by a.email`)
 

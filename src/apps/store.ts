@@ -114,7 +114,7 @@ export async function listAppsAtWork(db: Db, { q, modo, estado }: AppsFilters, c
 export const findAppAtWork = async (db: Db, appKey: string): Promise<AppAtWork | undefined> =>
   (await atWork(db, sql`where a.app_key = ${appKey}`))[0]
 
-const atWork = (db: Db, which: Sql): Promise<AppAtWork[]> =>
+const atWork = (db: Db, condition: Sql): Promise<AppAtWork[]> =>
   db.query<AppAtWork>(sql`
     select ${COLUMNS}, a.created_at as creada,
       (select count(*) from asociaciones s where s.app_id = a.id and s.ended_at is null) as agencias,
@@ -127,4 +127,4 @@ const atWork = (db: Db, which: Sql): Promise<AppAtWork[]> =>
         coalesce(sum(u.intentos_fallidos), 0)::float8 as "intentosFallidos"
       from app_usage u where u.app_id = a.id and u.hora > now() - interval '24 hours'
     ) usage
-    ${which}`)
+    ${condition}`)

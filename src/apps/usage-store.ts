@@ -123,7 +123,7 @@ export async function addReads(
 }
 
 /** What was counted in one hour or day, beginning at `desde`. */
-export interface Period extends Counts {
+export interface UsageBucket extends Counts {
   desde: Date
 }
 
@@ -138,11 +138,11 @@ interface UsageFilters {
 }
 
 /** Hour by hour or day by day until now, oldest first; those in which nothing happened are there too. */
-export function usageOf(db: Db, { appId, step, count, timeZone }: UsageFilters): Promise<Period[]> {
+export function usageOf(db: Db, { appId, step, count, timeZone }: UsageFilters): Promise<UsageBucket[]> {
   const last = sql`date_trunc(${step}, now() at time zone ${timeZone})`
   const one = sql`${`1 ${step}`}::interval`
   const first = sql`${last} - ${count - 1} * ${one}`
-  return db.query<Period>(sql`
+  return db.query<UsageBucket>(sql`
     select period at time zone ${timeZone} as desde,
       ${join(COUNTS.map((name) => sql`coalesce(${raw(name)}, 0)::bigint as ${raw(name)}`))}
     from generate_series(${first}, ${last}, ${one}) as period

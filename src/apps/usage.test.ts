@@ -7,7 +7,7 @@ import { openReceiver, type Receiver } from '../../tests/support/receiver.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
 import { openUsage } from './usage.ts'
-import { firstsOf, type Period, UsageCounts, usageOf } from './usage-store.ts'
+import { type Counts, firstsOf, UsageCounts, usageOf } from './usage-store.ts'
 
 let server: TestServer
 let receiver: Receiver
@@ -25,7 +25,7 @@ after(async () => {
 })
 
 /** What is written down of an app in the last two hours, once as many requests were counted. */
-async function counted({ app }: TestApp, requests: number): Promise<Omit<Period, 'desde'>> {
+async function counted({ app }: TestApp, requests: number): Promise<Counts> {
   let sum: Record<string, number> = {}
   await until(async () => {
     await server.usage.flush()
@@ -35,7 +35,7 @@ async function counted({ app }: TestApp, requests: number): Promise<Omit<Period,
       for (const [name, value] of Object.entries(counts)) sum[name] = (sum[name] ?? 0) + value
     return sum.solicitudes === requests
   })
-  return sum as unknown as Omit<Period, 'desde'>
+  return sum as unknown as Counts
 }
 
 const hechos = async ({ app }: TestApp) => [...(await firstsOf(server.store, app.id)).keys()].sort()

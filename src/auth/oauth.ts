@@ -11,7 +11,7 @@ const MAX_FORM_BYTES = 4096
 const MAX_FIELDS = 10 // a token request has four; others are ignored (RFC 6749, 3.2)
 const MAX_BASIC = 1024 // characters of an Authorization header: several times a key and its secret
 
-type Form = ReadonlyMap<string, string>
+type TokenFields = ReadonlyMap<string, string>
 
 /** Digests have one length, so comparing them does not reveal the secret's length. */
 const digestOf = (secret: string | Buffer) => createHash('sha256').update(secret).digest()
@@ -93,7 +93,7 @@ async function giveToken(request: FastifyRequest, reply: FastifyReply, { apps, t
 }
 
 /** The fields by name, or what is wrong with them. */
-function readFields(body: URLSearchParams): Form | { fault: string } {
+function readFields(body: URLSearchParams): TokenFields | { fault: string } {
   if (body.size > MAX_FIELDS) return { fault: `The form has more than ${MAX_FIELDS} fields.` }
   const form = new Map<string, string>()
   for (const [name, value] of body) {
@@ -108,7 +108,7 @@ const refuse = (reply: FastifyReply, status: number, error: string, description:
   reply.code(status).send({ error, error_description: description })
 
 /** The client's id and secret, from Basic (each part form-encoded, RFC 6749, 2.3.1) or from the form. */
-function clientCredentials(authorization: string | undefined, form: Form) {
+function clientCredentials(authorization: string | undefined, form: TokenFields) {
   const [id, secret] = [form.get('client_id'), form.get('client_secret')]
   if (authorization && authorization.length > MAX_BASIC) return undefined
   const basic = /^basic +([A-Za-z0-9+/=]+) *$/i.exec(authorization ?? '')?.[1]

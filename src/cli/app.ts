@@ -129,12 +129,12 @@ function found(app: App | undefined): App {
 function limitsIn(values: { [Option in keyof typeof LIMIT_OPTIONS]?: string | undefined }): Partial<AppLimits> {
   const limits: Partial<AppLimits> = {}
   for (const [option, name] of LIMIT_NAMES) {
-    const said = values[option]
-    if (said === undefined) continue
+    const value = values[option]
+    if (value === undefined) continue
     const { least, most } = LIMIT_BOUNDS[name]
-    if (said !== 'todas' && (!/^\d{1,7}$/.test(said) || Number(said) < least || Number(said) > most))
+    if (value !== 'todas' && (!/^\d{1,7}$/.test(value) || Number(value) < least || Number(value) > most))
       throw new UsageError(`--${option} must be a number from ${least} to ${most}, or todas.`)
-    limits[name] = said === 'todas' ? null : Number(said)
+    limits[name] = value === 'todas' ? null : Number(value)
   }
   return limits
 }

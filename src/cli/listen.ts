@@ -147,8 +147,8 @@ async function forward(url: string, { headers }: IncomingMessage, body: Buffer) 
       redirect: 'manual',
       signal: AbortSignal.timeout(FORWARD_MS),
     })
-    const said = [...answer.headers].filter(([name]) => ANSWERED.has(name))
-    return { status: answer.status, text: await answer.text(), headers: Object.fromEntries(said) }
+    const headers = [...answer.headers].filter(([name]) => ANSWERED.has(name))
+    return { status: answer.status, text: await answer.text(), headers: Object.fromEntries(headers) }
   } catch (error) {
     const cause = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).message
     return { status: 502, text: `${url} does not answer: ${cause}`, headers: {} }

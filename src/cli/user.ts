@@ -1,7 +1,7 @@
-import { type Account, isMailAddress, type MemberRol } from '../accounts/account.ts'
+import { type Account, isMailAddress, type MemberRol, NAME_CHARACTERS } from '../accounts/account.ts'
 import { audit } from '../accounts/audit.ts'
 import { endLinks, newLink } from '../accounts/links.ts'
-import { isLastTitular, leaveTeam, lockTeam, setMember, withdrawMember } from '../accounts/members.ts'
+import { cancelInvite, isLastTitular, leaveTeam, lockTeam, setMember } from '../accounts/members.ts'
 import { hashPassword, passwordFault } from '../accounts/password.ts'
 import { resetSecondFactor } from '../accounts/second-factor.ts'
 import {
@@ -24,7 +24,6 @@ import { NO_APP, withStore } from './with-store.ts'
 
 const ROLES: readonly string[] = ['titular', 'desarrollador']
 const LINK_HOURS = 72
-const NAME_CHARACTERS = 50
 const NAME = { type: 'string', default: '' } as const
 
 interface Wanted {
@@ -102,7 +101,7 @@ async function make(tx: Db, wanted: Wanted, publicUrl: string): Promise<string |
     )
   const detail = team && { app: team.app.appKey, rol: team.rol }
   const act = team ? 'equipo.crear' : 'personal.crear'
-  await note(tx, act, account, detail)
+  await auditAccount(tx, act, account, detail)
   const about = team
     ? { purpose: 'equipo' as const, appId: team.app.id, rol: team.rol }
     : { purpose: 'personal' as const }
@@ -136,7 +135,7 @@ export const run = subcommands('user', {
         if (!account) throw new Error(`${email} is not a staff member. \`rodado user list\` shows who is.`)
         if (!(await resetSecondFactor(tx, account.id)))
           throw new Error(`${email} has no second factor set up: the next sign-in asks for it.`)
-        await note(tx, 'segundo-paso.reiniciar', account)
+        await auditAccount(tx, 'segundo-paso.reiniciar', account)
         const about = {
           hecho: 'reiniciado',
           claveUrl: `${config.publicUrl}/clave`,
@@ -163,12 +162,12 @@ export const run = subcommands('user', {
 /** Removes a staff member; a pending invitation ends too. */
 async function leaveStaff(tx: Db, email: string): Promise<void> {
   const account = await findAccount(tx, 'produccion', email)
-  const asked = (await listStaffAndDevelopers(tx)).some((each) => each.id === account?.id && each.invited)
-  if (!account || (!account.staff && !asked)) throw new Error(`${email} is not a staff member.`)
+  const isInvited = (await listStaffAndDevelopers(tx)).some((each) => each.id === account?.id && each.invited)
+  if (!account || (!account.staff && !isInvited)) throw new Error(`${email} is not a staff member.`)
   await endLinks(tx, { accountId: account.id, purpose: 'personal' })
   if (account.staff && !(await removeStaff(tx, account.id)))
     throw new Error(`${email} is the last staff member. Create another one first.`)
-  await note(tx, 'personal.quitar', account)
+  await auditAccount(tx, 'personal.quitar', account)
 }
 
 /** Removes a member of an app's team; a pending invitation ends too. */
@@ -179,13 +178,13 @@ async function leaveApp(tx: Db, email: string, appKey: string): Promise<void> {
   const outcome = account ? await leaveTeam(tx, app.id, account.id) : 'gone'
   if (outcome === 'last')
     throw new Error(`${email} is the only titular of ${app.nombre}. Make somebody else titular first.`)
-  if (!account || (outcome === 'gone' && !(await withdrawMember(tx, app.id, account.id))))
+  if (!account || (outcome === 'gone' && !(await cancelInvite(tx, app.id, account.id))))
     throw new Error(`${email} is not a member of ${app.nombre}'s team.`)
   await endSessions(tx, account.id)
-  await note(tx, 'equipo.quitar', account, { app: app.appKey })
+  await auditAccount(tx, 'equipo.quitar', account, { app: app.appKey })
 }
 
-const note = (db: Db, act: string, { id }: Pick<Account, 'id'>, detail?: Record<string, unknown>) =>
+const auditAccount = (db: Db, act: string, { id }: Pick<Account, 'id'>, detail?: Record<string, unknown>) =>
   audit(db, { accountId: null, via: 'comando', act, subject: `cuenta ${id}`, ...(detail && { detail }) })
 
 const describe = ({ email, nombre, apellido, staff, secured, invited, hasPassword, apps }: StaffOrDeveloper) => ({

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
-import { type Answer, type Media, type Refusal, responsesOf, statusOf } from './responses.ts'
+import { type Answer, type Media, type RefusalStatus, responsesOf, statusOf } from './responses.ts'
 
 type Requested<Params extends TSchema, Query extends TSchema, Body extends TSchema> = FastifyRequest<{
   Params: Static<Params>
@@ -21,7 +21,7 @@ interface ApiRoute<Params extends TSchema, Query extends TSchema, Body extends T
   bodyLimit?: number
   answer: Answer
   /** Besides those of every route, 400 for what it takes, and 413 and 415 for a body. */
-  refuses?: readonly Refusal[]
+  refuses?: readonly RefusalStatus[]
   caching?: 'private, no-cache'
   takesRows?: boolean
   preValidation?: preValidationHookHandler
@@ -47,7 +47,7 @@ export function apiRoutes(
     const { bodyLimit, preValidation, validatorCompiler, ...described } = others
     const [status, isEmpty] = [statusOf(answer), answer.entry === undefined]
     const takesInput = route.params || body || Object.keys(propertiesOf(query)).length > 0
-    const refusals = [...(takesInput ? [400] : []), ...(body ? [413, 415] : []), ...refuses] as Refusal[]
+    const refusals = [...(takesInput ? [400] : []), ...(body ? [413, 415] : []), ...refuses] as RefusalStatus[]
     app.route({
       method,
       url,

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Static, TObject } from 'typebox'
 import { apiRoutes, nameOf } from './api-routes.ts'
 import { type Links, link, withQuery } from './links.ts'
+import { type Representation, representationOf } from './negotiation.ts'
 import { invalid, notFound, type Problem } from './problems.ts'
 import type { Media } from './responses.ts'
 import { IdParams, listOf } from './schemas.ts'
@@ -102,7 +103,9 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
         caching,
         handle(request) {
           const given = request.query as Static<Query>
-          return serializeList(formOf(request), select(given), () => linksOfList(given as Record<string, string>))
+          return serializeList(representationOf(request), select(given), () =>
+            linksOfList(given as Record<string, string>),
+          )
         },
       })
     },
@@ -118,7 +121,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
           const result = match(request.query as Static<Match>)
           if (result instanceof Error) throw result
           reply.header('match', `rule=${result.rule}, score=${result.score}`)
-          return serializeRecord(formOf(request), result.entry)
+          return serializeRecord(representationOf(request), result.entry)
         },
       })
     },
@@ -134,7 +137,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
         handle(request) {
           const row = byId.get(request.params.id)
           if (!row) throw notFound(`No existe ${called}.`)
-          return serializeRecord(formOf(request), row)
+          return serializeRecord(representationOf(request), row)
         },
       })
     },
@@ -165,40 +168,35 @@ export function matched<Row, Near>(result: Found<Row> | NotFound<Near>, ref: (ne
   return invalid({ [result.parameter]: [result.reason] }, { Candidatos: candidates })
 }
 
-/** The two forms a resource is shown in (spec, "Content negotiation"). */
-type Form = 'entry' | 'ref'
-
-export const formOf = ({ negotiated }: { negotiated: string }) => (negotiated.endsWith('.ref+json') ? 'ref' : 'entry')
-
 /**
  * A catalogue ready to be sent. It does not change while the server runs, so each record is serialised once, a list is
  * its records joined, and common lists keep their bytes.
  */
-function serializeCatalogue<Row extends { id: number }>(represent: Record<Form, (row: Row) => object>) {
+function serializeCatalogue<Row extends { id: number }>(represent: Record<Representation, (row: Row) => object>) {
   const records = { entry: new Map<number, Buffer>(), ref: new Map<number, Buffer>() }
   const lists = { entry: new Map<string, Buffer>(), ref: new Map<string, Buffer>() }
 
   /** One record, the same bytes every time. */
-  function serializeRecord(form: Form, row: Row): Buffer {
-    const known = records[form].get(row.id)
+  function serializeRecord(kind: Representation, row: Row): Buffer {
+    const known = records[kind].get(row.id)
     if (known) return known
-    const bytes = Buffer.from(JSON.stringify(represent[form](row)))
-    records[form].set(row.id, bytes)
+    const bytes = Buffer.from(JSON.stringify(represent[kind](row)))
+    records[kind].set(row.id, bytes)
     return bytes
   }
 
   /** The records of a list. One with a name, of which there are only a few (all, a region's …), is cached. */
-  function serializeList(form: Form, { name, rows }: Listed<Row>, links: () => Links): Buffer {
-    const cached = name === undefined ? undefined : lists[form].get(name)
+  function serializeList(kind: Representation, { name, rows }: Listed<Row>, links: () => Links): Buffer {
+    const cached = name === undefined ? undefined : lists[kind].get(name)
     if (cached) return cached
     const parts: Buffer[] = [Buffer.from(`{"_links":${JSON.stringify(links())},"_entries":[`)]
     rows.forEach((row, index) => {
       if (index > 0) parts.push(COMMA)
-      parts.push(serializeRecord(form, row))
+      parts.push(serializeRecord(kind, row))
     })
     parts.push(END)
     const bytes = Buffer.concat(parts)
-    if (name !== undefined) lists[form].set(name, bytes)
+    if (name !== undefined) lists[kind].set(name, bytes)
     return bytes
   }
 

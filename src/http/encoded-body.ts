@@ -19,7 +19,7 @@ const cache = new WeakMap<Buffer, EncodedBody>()
  * response as a string: it is compressed lightly and not cached, so that it does not fill the heap.
  */
 export function encodedBody(payload: Buffer | string): EncodedBody {
-  if (typeof payload === 'string') return withEncodings(Buffer.from(payload), { once: true })
+  if (typeof payload === 'string') return withEncodings(Buffer.from(payload), { sentOnce: true })
   const known = cache.get(payload)
   if (known) return known
   const made = withEncodings(payload)
@@ -33,7 +33,7 @@ export function withVersionEtag(bytes: Buffer, etag: string): Buffer {
   return bytes
 }
 
-function withEncodings(bytes: Buffer, { etag, once }: { etag?: string; once?: true } = {}): EncodedBody {
+function withEncodings(bytes: Buffer, { etag, sentOnce }: { etag?: string; sentOnce?: true } = {}): EncodedBody {
   const encodings = new Map<Encoding, Promise<Buffer>>()
   return {
     bytes,
@@ -44,7 +44,7 @@ function withEncodings(bytes: Buffer, { etag, once }: { etag?: string; once?: tr
     encoded(encoding) {
       const known = encodings.get(encoding)
       if (known) return known
-      const compressed = compress(bytes, encoding, once)
+      const compressed = compress(bytes, encoding, sentOnce)
       encodings.set(encoding, compressed)
       return compressed
     },

@@ -144,11 +144,11 @@ function releaseOnClose(socket: Socket): (() => void)[] {
   return pending
 }
 
-type Refusal = (raw: IncomingMessage) => Problem | undefined
+type RefusalCheck = (raw: IncomingMessage) => Problem | undefined
 
 /** Refuses requests before Fastify handles them: under a flood, each must cost far less than serving it would. */
 export interface EarlyRefusals {
-  add(prefix: string, refusal: Refusal): void
+  add(prefix: string, refusal: RefusalCheck): void
   /** Answers the request if it is to be refused. */
   answer(raw: IncomingMessage, response: ServerResponse): boolean
 }
@@ -163,7 +163,7 @@ const LOG_EVERY_MS = 1_000
 
 /** Logs one line a second for all refusals of a status: a line for each would be a large part of their cost. */
 export function createEarlyRefusals({ log, publicUrl, metrics }: EarlyRefusalsDeps): EarlyRefusals {
-  const refusals: { prefix: string; refusal: Refusal }[] = []
+  const refusals: { prefix: string; refusal: RefusalCheck }[] = []
   const refused = new Counter({
     ...{ name: 'rodado_http_shed_total', help: 'Requests refused because of overload, by status.' },
     ...{ labelNames: ['status'], registers: [metrics] },

@@ -39,6 +39,12 @@ const badUrl = (url: string) => `${/^\/(?:v3|interno)(?=[/?]|$)/.exec(url)?.[0] 
 
 const isBadUrl = (url: string) => url.endsWith(BAD_URL)
 
+/** A resource is shown whole or as a reference (spec, "Content negotiation"). */
+export type Representation = 'entry' | 'ref'
+
+export const representationOf = ({ negotiated }: Pick<FastifyRequest, 'negotiated'>): Representation =>
+  negotiated.endsWith('.ref+json') ? 'ref' : 'entry'
+
 /** Reads what each route offers from the schema that also serialises its response. */
 export function readOffers(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {

@@ -20,10 +20,10 @@ const REFUSALS = {
   503: problem('ProblemDetails', 'No disponible por ahora'),
 } as const
 
-export type Refusal = keyof typeof REFUSALS
+export type RefusalStatus = keyof typeof REFUSALS
 
 /** Those that any route under /v3 may answer. */
-const ALWAYS: readonly Refusal[] = [401, 406, 429, 503]
+const ALWAYS: readonly RefusalStatus[] = [401, 406, 429, 503]
 
 /** What a route answers; the names are those of registered schemas. Without `entry` it has nothing to show. */
 export interface Answer {
@@ -36,13 +36,13 @@ export interface Answer {
   status?: 201 | 202
 }
 
-const refused = (refusals: readonly Refusal[]) =>
+const refused = (refusals: readonly RefusalStatus[]) =>
   Object.fromEntries(refusals.map((status) => [status, REFUSALS[status]]))
 
 export const statusOf = ({ entry, status }: Answer): number => status ?? (entry === undefined ? 204 : 200)
 
 /** The responses of a route: what it offers, 304 for a read, and how it may refuse. */
-export function responsesOf(media: Media, method: string, answer: Answer, refusals: readonly Refusal[]) {
+export function responsesOf(media: Media, method: string, answer: Answer, refusals: readonly RefusalStatus[]) {
   const { description, entry, ref, others } = answer
   // Nothing is negotiated where there is nothing to show, so it is never 406.
   if (entry === undefined)

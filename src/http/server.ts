@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import serializers from '@fastify/fast-json-stringify-compiler'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RouteOptions } from 'fastify'
 import type { Registry } from 'prom-client'
 import { MAX_PARAM_LENGTH } from './allowed-methods.ts'
 import { answerClientErrors, hstsOf, refuseExpectation } from './client-errors.ts'
@@ -99,4 +99,25 @@ export function closeGracefully(app: FastifyInstance): () => boolean {
     done()
   })
   return () => closing
+}
+
+/** No `caching` in its config: a health check has no ETag and is never answered with 304. */
+const HEALTH_CHECK: Pick<RouteOptions, 'schema' | 'onRequest'> = {
+  schema: { hide: true },
+  onRequest: async (_request, reply) => void reply.header('cache-control', 'no-store'),
+}
+
+/** For balancers, without credentials: whether the process runs, and whether it reaches the database. */
+export function healthRoutes(app: FastifyInstance, ping: () => Promise<void>): void {
+  app.get('/health/live', HEALTH_CHECK, () => ({ status: 'live' }))
+  app.get('/health/ready', HEALTH_CHECK, async (request, reply) => {
+    try {
+      await ping()
+      return { status: 'ready' }
+    } catch (err) {
+      request.log.warn({ reqId: request.id, err }, 'not ready: the database is unavailable')
+      reply.code(503).header('retry-after', '1')
+      return { status: 'not ready', reason: 'the database is unavailable' }
+    }
+  })
 }

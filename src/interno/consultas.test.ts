@@ -9,7 +9,7 @@ import { makePublicacion } from '../../tests/support/publicacion.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
 import { makeAccount } from '../../tests/support/visitor.ts'
-import { forgetKeys } from '../http/idempotency.ts'
+import { deleteExpiredKeys } from '../http/idempotency.ts'
 import type { Agencia } from '../resources/agencias/agencia.ts'
 import { connect, detach } from '../resources/agencias/associations.ts'
 import { createPartitions } from '../resources/consultas/retention.ts'
@@ -430,7 +430,7 @@ describe('POST /interno/v1/consultas', () => {
       const later = await ask({ Interesado, OrigenLead: 'chat' }, { 'idempotency-key': 'vieja' })
       assert.equal(later.status, 201)
       assert.notEqual(later.headers.location, first.headers.location)
-      await forgetKeys(server.store)
+      await deleteExpiredKeys(server.store)
       const rows = await server.store.query(sql`select from idempotency_keys where key = 'vieja'`)
       assert.equal(rows.length, 1)
     })

@@ -43,6 +43,6 @@ const IntakeHeaders = Type.Object({
 })
 
 function originOf({ sitio, headers, bytes }: Pick<FastifyRequest, 'sitio' | 'headers' | 'bytes'>): Origin {
-  const once = readIdempotencyKey(headers['idempotency-key'], bytes)
-  return { modo: sitio.modo, sitioId: sitio.id, once, traceparent: headers.traceparent as string | undefined }
+  const idempotencyKey = readIdempotencyKey(headers['idempotency-key'], bytes)
+  return { modo: sitio.modo, sitioId: sitio.id, idempotencyKey, traceparent: headers.traceparent as string | undefined }
 }

@@ -150,8 +150,8 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
     refuses: [409],
     async handle({ sitio, body, headers, bytes }) {
       const visits = readVisits(body, clock(), timeZone)
-      const once = readIdempotencyKey(headers['idempotency-key'], bytes)
-      const unknown = await countVisits(store, { sitio, once }, visits)
+      const key = readIdempotencyKey(headers['idempotency-key'], bytes)
+      const unknown = await countVisits(store, { sitio, key }, visits)
       const counted = visits.filter(({ aviso }) => !unknown.includes(aviso))
       return { Contadas: counted.reduce((sum, { cantidad }) => sum + cantidad, 0), Desconocidas: unknown }
     },

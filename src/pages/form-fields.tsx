@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { NAME_CHARACTERS } from '../accounts/account.ts'
 import type { Errors } from '../http/problems.ts'
 import { Area, Field, type FieldProps, Select, type SelectProps } from './fields.tsx'
 import { faultsInOrder, linesOf } from './form.ts'
@@ -26,8 +27,8 @@ export type FormFields<Name extends string = string> = Readonly<Record<Name, For
 
 /** First name and surname of a person. */
 export const NAME_FIELDS = {
-  Nombre: { label: 'Nombre', max: 50, more: { autocomplete: 'given-name' } },
-  Apellido: { label: 'Apellido', max: 50, more: { autocomplete: 'family-name' } },
+  Nombre: { label: 'Nombre', max: NAME_CHARACTERS, more: { autocomplete: 'given-name' } },
+  Apellido: { label: 'Apellido', max: NAME_CHARACTERS, more: { autocomplete: 'family-name' } },
 } satisfies FormFields
 
 /** A form as it was filled in, and what is wrong with it. */

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { ComponentChildren } from 'preact'
-import { type Account, MAIL_CHARACTERS } from '../accounts/account.ts'
+import { type Account, MAIL_CHARACTERS, NAME_CHARACTERS } from '../accounts/account.ts'
 import { MAX_PASSWORD } from '../accounts/password.ts'
 import type { Errors } from '../http/problems.ts'
 import { SignInForm } from './entrar/routes.tsx'
@@ -10,8 +10,6 @@ import { Fields, labelsOf, NAME_FIELDS } from './form-fields.tsx'
 import { NarrowPage } from './layout.tsx'
 import { page } from './page.ts'
 import { ButtonLink, SecondaryLink } from './parts.tsx'
-
-const NAME_CHARACTERS = 50
 
 /** The form of a new person: address, first name, surname and password. */
 export const NEWCOMER_FORM = formRoute(MAIL_CHARACTERS + 2 * NAME_CHARACTERS + MAX_PASSWORD)
@@ -110,14 +108,14 @@ export const NotYoursPage = ({ account, invited }: { account: Account; invited: 
 )
 
 /** How long a link to an agency or to an app's team is good. */
-const WEEK_LONG = 'Estos enlaces valen una sola vez, durante 7 días, y uno nuevo reemplaza al anterior.'
+const ONE_WEEK = 'Estos enlaces valen una sola vez, durante 7 días, y uno nuevo reemplaza al anterior.'
 
 /** A link that was used, has expired or never existed: how long such links are valid, and what to do next. */
-export const DeadLinkPage = ({ lasting = WEEK_LONG, ways }: { lasting?: string; ways: ComponentChildren[] }) => (
-  <NarrowPage title="El enlace ya no sirve" lead={lasting}>
+export const DeadLinkPage = ({ valid = ONE_WEEK, steps }: { valid?: string; steps: ComponentChildren[] }) => (
+  <NarrowPage title="El enlace ya no sirve" lead={valid}>
     <ul>
-      {ways.map((way, at) => (
-        <li key={at}>{way}</li>
+      {steps.map((step, at) => (
+        <li key={at}>{step}</li>
       ))}
     </ul>
     <p>

@@ -21,7 +21,7 @@ export interface ListRequest<Ctx, Values> {
 }
 
 /** What was found: the rows, and the query parameters that lead to the pages before and after. */
-export interface Found {
+export interface ListResult {
   rows: unknown[]
   newer?: QueryParams | undefined
   older?: QueryParams | undefined
@@ -33,7 +33,7 @@ export interface Found {
   choices?: Record<string, readonly (readonly [value: string, label: string])[]>
 }
 
-type RowOf<Result extends Found> = Result['rows'][number]
+type RowOf<Result extends ListResult> = Result['rows'][number]
 type AuditedList = { act: string; subject?: string; detail?: Record<string, unknown> }
 type View<Ctx, F extends Filters, Result> = ListRequest<Ctx, FilterValues<F>> & { found: Result }
 
@@ -46,7 +46,7 @@ interface Empty {
 }
 
 /** A list page: filters, columns, texts, CSV and pager. `Form` is the refused form of a list that has one below it. */
-export interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends Found, Form> {
+export interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends ListResult, Form> {
   audience: Audience<RequestCtx, Ctx>
   /** Its address and its entry in the navigation, `navSection` where that is another page. */
   section: string
@@ -77,7 +77,7 @@ export interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters
 }
 
 /** Infers the types of a list from its parts. */
-export const defineList = <RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends Found, Form>(
+export const defineList = <RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends ListResult, Form>(
   list: List<RequestCtx, Ctx, F, Result, Form>,
 ) => list
 
@@ -85,7 +85,7 @@ export const defineList = <RequestCtx, Ctx extends SignedInContext, F extends Fi
  * Serves a list at `path`, as a page and as CSV. Returns a function that shows it again with a form that was refused,
  * status 400.
  */
-export function serveList<RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends Found, Form>(
+export function serveList<RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends ListResult, Form>(
   app: PageApp<RequestCtx>,
   path: string,
   deps: PageDeps,
@@ -216,7 +216,7 @@ interface SearchFormProps {
   params: QueryParams
   filters: Filters
   values: QueryParams
-  found?: Pick<Found, 'choices'>
+  found?: Pick<ListResult, 'choices'>
 }
 
 /** The form above a list. Filters are in the address, so a search can be sent to a colleague. */

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import type { Period } from '../apps/usage-store.ts'
+import type { UsageBucket } from '../apps/usage-store.ts'
 import { shortDay, shortTime } from './format.tsx'
 import { Bars, type Series } from './plot.tsx'
 
 export type Step = 'hour' | 'day'
 
 /** How hours or days are called: alone, and below a bar, where there is little room. */
-function namesOf(periods: readonly Period[], step: Step, timeZone: string) {
+function namesOf(periods: readonly UsageBucket[], step: Step, timeZone: string) {
   const days = periods.map(({ desde }) => shortDay(desde, timeZone))
   if (step === 'day') return { labels: days }
   const marks = periods.map(({ desde }) => shortTime(desde, timeZone))
@@ -16,11 +16,11 @@ function namesOf(periods: readonly Period[], step: Step, timeZone: string) {
 /** A plot of counts, each with its label and colour. */
 export interface Plot {
   title: string
-  series: [label: string, tone: Series['tone'], count: (period: Period) => number][]
+  series: [label: string, tone: Series['tone'], count: (period: UsageBucket) => number][]
 }
 
 interface PlotsProps {
-  periods: readonly Period[]
+  periods: readonly UsageBucket[]
   step: Step
   timeZone: string
 }
@@ -41,7 +41,7 @@ export function Plots({ plots, periods, step, timeZone }: PlotsProps & { plots: 
   )
 }
 
-const answered = ({ solicitudes, sin_cambios, errores, limitadas, fallas }: Period) =>
+const answered = ({ solicitudes, sin_cambios, errores, limitadas, fallas }: UsageBucket) =>
   solicitudes - sin_cambios - errores - limitadas - fallas
 
 /** Requests by outcome, and deliveries. */
@@ -69,7 +69,7 @@ export function UsagePlots(props: PlotsProps) {
 }
 
 /** The counts of several hours or days together. */
-export const sumOf = (periods: readonly Period[]) =>
+export const sumOf = (periods: readonly UsageBucket[]) =>
   Object.fromEntries(COUNTS.map((name) => [name, periods.reduce((sum, period) => sum + period[name], 0)])) as Record<
     (typeof COUNTS)[number],
     number

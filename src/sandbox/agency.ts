@@ -114,8 +114,8 @@ async function answer(tx: Db, deps: SandboxDeps, id: number): Promise<void> {
   let agencia = await findAgenciaByMail(tx, app.modo, adminMail)
   if (agencia) await associate(tx, deps, app, agencia, INVITER, 'widen')
   else {
-    const said = Object.entries({ nombre, telefono, direccion, ...(place.ciudad && place) })
-    const known = Object.fromEntries(said.filter(([, value]) => value !== null))
+    const fields = Object.entries({ nombre, telefono, direccion, ...(place.ciudad && place) })
+    const known = Object.fromEntries(fields.filter(([, value]) => value !== null))
     agencia = await makeAgency(tx, deps, app, { email: adminMail, known, chance: chanceOf(randomInt(2 ** 32)) })
   }
   if (agencia) await markAccepted(tx, id, agencia.id)

@@ -35,7 +35,7 @@ export type Listener = ReturnType<typeof openListener>
  */
 export function openListener({ connection, log, clockMs = () => performance.now() }: ListenerOptions) {
   const channels = new Map<string, ((payload: string) => void)[]>()
-  const reconnected: (() => void)[] = []
+  const gapListeners: (() => void)[] = []
   const ending = new AbortController()
   const { signal } = ending
   let fresh = Number.NEGATIVE_INFINITY
@@ -44,7 +44,7 @@ export function openListener({ connection, log, clockMs = () => performance.now(
 
   async function listen(query: Query, names: Iterable<string>) {
     for (const name of names) await query(`listen ${pg.escapeIdentifier(name)}`)
-    for (const listener of reconnected) listener()
+    for (const listener of gapListeners) listener()
   }
 
   /** One connection, until it is lost, which throws. The next heartbeat finds a loss. */
@@ -92,7 +92,7 @@ export function openListener({ connection, log, clockMs = () => performance.now(
       if (current) listen(current, [channel]).catch(() => undefined)
     },
     /** Called when notifications may have been missed: after every connection, and after a channel is added later. */
-    onGap: (listener: () => void) => void reconnected.push(listener),
+    onGap: (listener: () => void) => void gapListeners.push(listener),
     /** Everything committed before this time, in `clockMs`, has been received; `-Infinity` until we are connected. */
     freshSince: () => fresh,
     async close(): Promise<void> {

@@ -20,14 +20,14 @@ export interface Attempt {
 }
 
 /** A period of time, as a range of ids: they are ULIDs. */
-export interface Period {
+export interface IdRange {
   from?: string | undefined
   /** The first id after it. */
   until?: string | undefined
 }
 
 /** The filters of the pages, over all topics. */
-export interface LogFilter extends Period {
+export interface LogFilter extends IdRange {
   topic?: string | undefined
   estados?: readonly EstadoEntrega[] | undefined
   agencias?: readonly number[] | undefined
@@ -227,7 +227,7 @@ async function hasFewPending(db: Db, where: Sql, limit: number): Promise<boolean
   return (counted?.count ?? 0) <= limit
 }
 
-export function withinBounds(id: Sql, { from, until }: Period, { before, after }: Cursor): Sql {
+export function withinBounds(id: Sql, { from, until }: IdRange, { before, after }: Cursor): Sql {
   const bounds = [sql`true`]
   if (from !== undefined) bounds.push(sql`${id} >= ${from}`)
   if (until !== undefined) bounds.push(sql`${id} < ${until}`)

@@ -7,14 +7,14 @@ import {
   type EstadoEntrega,
   EVENT_COLUMNS,
   findEvent,
+  type IdRange,
   type LoggedEvent,
   MAX_SCANNED,
-  type Period,
   withinBounds,
 } from './delivery-log.ts'
 
 /** The filters of the API, within one topic. */
-export interface TopicFilter extends Period {
+export interface TopicFilter extends IdRange {
   estados?: EstadoEntrega[] | undefined
   /** By the address in the payload if the agency has left the app; null matches nothing. */
   agencia?: { id: number } | { adminMail: string } | null | undefined

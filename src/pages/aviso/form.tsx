@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { Once } from '../../http/idempotency.ts'
+import type { IdempotencyKey } from '../../http/idempotency.ts'
 import type { Errors } from '../../http/problems.ts'
 import { CONSENT_TEXT, CONSENT_VERSION } from '../../resources/consultas/consent.ts'
 import { FieldFault, Form, fieldId, Hidden, inputState } from '../fields.tsx'
@@ -66,9 +66,9 @@ export const postedValues = (form: URLSearchParams = new URLSearchParams({ Inter
 }
 
 /** A form sent twice unchanged is one inquiry; changed, it is another. */
-export function onceFor(aviso: number, { Envio, ...values }: InquiryValues): Once {
+export function keyFor(aviso: number, { Envio, ...values }: InquiryValues): IdempotencyKey {
   const digest = hash('sha256', JSON.stringify([aviso, values]), 'hex')
-  return { key: `${Envio}.${digest.slice(0, 32)}`, digest: Buffer.from(digest, 'hex') }
+  return { value: `${Envio}.${digest.slice(0, 32)}`, digest: Buffer.from(digest, 'hex') }
 }
 
 export const inOrder = (errors: Errors): Errors => faultsInOrder(errors, [...NAMES, 'Consentimiento'])

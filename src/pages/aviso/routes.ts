@@ -9,7 +9,7 @@ import { formOf, formRoute } from '../form.ts'
 import { HIDDEN, page } from '../page.ts'
 import { allowPhotos } from '../security.ts'
 import { type PageDeps, seeOther } from '../signed-in.ts'
-import { type InquiryValues, inOrder, onceFor, postedValues, TRAP } from './form.tsx'
+import { type InquiryValues, inOrder, keyFor, postedValues, TRAP } from './form.tsx'
 import { carPage, goneCarPage, inquiryPage, type Listed, thanksPage, unknownListingPage } from './pages.tsx'
 
 /** Enough for a person who asks about a few cars; a bot is held to one a minute. */
@@ -87,7 +87,7 @@ export function listingRoutes(app: FastifyInstance, { store, intake, nowMs, cata
       return show(reply, listed, values, { _: [TOO_MANY] }, 429)
     }
     await intake.receive(
-      { modo: aviso.modo, sitioId: null, once: onceFor(aviso.id, values), consentimiento: Consentimiento },
+      { modo: aviso.modo, sitioId: null, idempotencyKey: keyFor(aviso.id, values), consentimiento: Consentimiento },
       { Aviso: aviso.id, OrigenLead: 'form', Interesado: person },
     )
     return seeOther(reply, done)

@@ -15,7 +15,7 @@ export function collaborateRoutes(app: FastifyInstance, deps: PageDeps): void {
   async function show(reply: FastifyReply, token: string, signedIn: Account | undefined): Promise<FastifyReply> {
     const read = await readCollaboration(store, token)
     if (read.kind === 'open') return showInvitation(reply, invitedTo(token, read), signedIn)
-    return page(reply, <DeadLinkPage ways={DEAD_LINK_WAYS} />, read.kind === 'unknown' ? 404 : 410)
+    return page(reply, <DeadLinkPage steps={DEAD_LINK_STEPS} />, read.kind === 'unknown' ? 404 : 410)
   }
 
   app.get<ByToken>('/colaborar/:token', HIDDEN, async (request, reply) =>
@@ -59,7 +59,7 @@ const invitedTo = (token: string, { rol, agencia, account }: Open) => ({
   },
 })
 
-const DEAD_LINK_WAYS = [
+const DEAD_LINK_STEPS = [
   'Si ya aceptó la invitación, entre con su correo y su clave.',
   'Si no, pida a quien administra la agencia que le invite otra vez.',
 ]

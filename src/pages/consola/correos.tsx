@@ -147,11 +147,11 @@ function emailPage(ctx: ConsoleContext, email: Email) {
       {contents ? (
         <>
           <Section title="Como se ve">
-            <iframe class="letter" src={`${CORREOS}/${id}/html`} title={`Correo: ${contents.subject}`} sandbox="" />
+            <iframe class="email" src={`${CORREOS}/${id}/html`} title={`Correo: ${contents.subject}`} sandbox="" />
           </Section>
           <details>
             <summary>Como texto</summary>
-            <pre class="letter-text" tabindex={0}>
+            <pre class="email-text" tabindex={0}>
               {contents.text}
             </pre>
           </details>

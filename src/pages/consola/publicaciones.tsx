@@ -147,20 +147,20 @@ export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): v
     const aviso = await find(request.params.id)
     const { given, errors } = readFields(MOTIVO, formOf(request))
     if (errors) return page(reply, avisoPage({ ctx, aviso, refused: { given, errors } }), 400)
-    await suspend(deps, which(aviso), given.Motivo)
+    await suspend(deps, moderationTarget(aviso), given.Motivo)
     await ctx.audit('aviso.suspender', String(aviso.id), { motivo: given.Motivo })
     return redirectWithNotice(reply, 'aviso-suspendido', avisoHref(aviso))
   })
 
   app.post<ById>('/publicaciones/:id/reactivar', CONFIRMATION, async ({ ctx, params }, reply) => {
     const aviso = await find(params.id)
-    const { estado } = await reactivate(deps, which(aviso))
+    const { estado } = await reactivate(deps, moderationTarget(aviso))
     await ctx.audit('aviso.reactivar', String(aviso.id))
     return redirectWithNotice(reply, estado === 'Activa' ? 'aviso-reactivado' : 'aviso-en-espera', avisoHref(aviso))
   })
 }
 
-const which = ({ id, modo }: ListedPublicacion): ModerationTarget => ({ aviso: id, modo, by: 'mercado' })
+const moderationTarget = ({ id, modo }: ListedPublicacion): ModerationTarget => ({ aviso: id, modo, by: 'mercado' })
 
 const MAX_REASON = 500
 const MOTIVO = {

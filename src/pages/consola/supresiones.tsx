@@ -184,9 +184,9 @@ function reachPage(ctx: ConsoleContext, given: Given, reach: SuppressionPreview)
       {reach.before.length > 0 && (
         <p>
           Ya se pidió antes:{' '}
-          {reach.before.map(({ id, at }, which) => (
+          {reach.before.map(({ id, at }, index) => (
             <span key={id}>
-              {which > 0 && ', '}
+              {index > 0 && ', '}
               <a href={`${SUPRESIONES}/${id}`}>
                 <Moment at={at} when={ctx} />
               </a>

@@ -42,7 +42,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
     return undefined
   }
 
-  const note = (db: Db, { id }: Account, act: string) =>
+  const auditAccount = (db: Db, { id }: Account, act: string) =>
     audit(db, { accountId: id, via: 'consola', act, subject: `cuenta ${id}` })
 
   /** Sets it up and notifies the owner by email: somebody else may have used the password first. */
@@ -50,7 +50,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
     store.transaction(async (tx) => {
       const codes = await setUp(tx, seal, { ...account, session }, code, clock())
       if (!codes) return undefined
-      await note(tx, account, 'segundo-paso.configurar')
+      await auditAccount(tx, account, 'segundo-paso.configurar')
       await notifyOwner(tx, deps, account, { hecho: 'configurado' })
       return codes
     })
@@ -59,7 +59,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
   const recover = (account: Account, code: string) =>
     store.transaction(async (tx) => {
       if (!(await useRecoveryCode(tx, seal, account.id, code))) return false
-      await note(tx, account, 'codigo-de-recuperacion.usar')
+      await auditAccount(tx, account, 'codigo-de-recuperacion.usar')
       await notifyOwner(tx, deps, account, { hecho: 'recuperacion' })
       return true
     })
@@ -104,7 +104,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
       return page(reply, recoveryPage({ account, codes, next: volver ?? homeOf(account) }))
     }
     if (await showCode(store, seal, account.id, code, clock())) {
-      await note(store, account, 'sesion.abrir')
+      await auditAccount(store, account, 'sesion.abrir')
       enter()
       return seeOther(reply, volver ?? homeOf(account))
     }

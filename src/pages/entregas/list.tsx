@@ -3,7 +3,7 @@ import { momentOf } from '../../ulid.ts'
 import { collectLog, type EstadoEntrega, type LoggedEvent, type LogPage } from '../../webhooks/delivery-log.ts'
 import { MOST_CSV_ROWS } from '../csv.ts'
 import { formatDuration, Timestamp, type When } from '../format.tsx'
-import type { Found } from '../list.tsx'
+import type { ListResult } from '../list.tsx'
 import { cursorParam, type Query } from '../params.ts'
 import { Status } from '../parts.tsx'
 import type { Column } from '../table.tsx'
@@ -93,7 +93,7 @@ function LastAnswer({ last }: Pick<LoggedEvent, 'last'>) {
 const PER_PAGE = 50
 
 /** Says how far a search came that stopped early. */
-export const searchedTo = ({ ctx, found }: { ctx: When; found: Pick<Found, 'searchedTo'> }) => (
+export const searchedTo = ({ ctx, found }: { ctx: When; found: Pick<ListResult, 'searchedTo'> }) => (
   <>
     Buscamos hasta <Timestamp at={momentOf(String(found.searchedTo))} when={ctx} />. Con «Siguientes» la búsqueda sigue
     hacia atrás.
@@ -111,7 +111,7 @@ export const DELIVERY_LIST = {
 export async function logPage<Row extends LoggedEvent>(
   { query, csv }: { query: Query; csv: boolean },
   find: (cursor: Cursor) => Promise<LogPage<Row>>,
-): Promise<Found & { rows: Row[] }> {
+): Promise<ListResult & { rows: Row[] }> {
   if (csv) return { rows: await collectLog(MOST_CSV_ROWS, find) }
   const cursor = { ...cursorParam(query), limit: PER_PAGE }
   const found = await find(cursor)

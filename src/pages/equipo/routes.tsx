@@ -3,7 +3,7 @@ import { type Account, fullName, isMailAddress, MAIL_CHARACTERS, type MemberRol 
 import { audit } from '../../accounts/audit.ts'
 import { endLinks, newLink, readLink, useLink } from '../../accounts/links.ts'
 import { listMembers, lockTeam, type PendingMember, setMember } from '../../accounts/members.ts'
-import { hashPassword, passwordFault } from '../../accounts/password.ts'
+import { hashPassword, newcomerFaults } from '../../accounts/password.ts'
 import { createAccount, ensureAccount, findAccountById } from '../../accounts/store.ts'
 import type { App } from '../../apps/app.ts'
 import { findAppById } from '../../apps/store.ts'
@@ -133,7 +133,7 @@ export function joinRoutes(app: FastifyInstance, deps: PageDeps): void {
   async function show(reply: FastifyReply, token: string, signedIn: Account | undefined): Promise<FastifyReply> {
     const read = await readInvitation(store, token)
     if (read.kind !== 'open')
-      return page(reply, <DeadLinkPage ways={DEAD_LINK_WAYS} />, read.kind === 'unknown' ? 404 : 410)
+      return page(reply, <DeadLinkPage steps={DEAD_LINK_STEPS} />, read.kind === 'unknown' ? 404 : 410)
     return showInvitation(reply, invitedTo(token, read), signedIn)
   }
 
@@ -151,7 +151,7 @@ export function joinRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (!invitee.hasPassword) {
       const form = formOf(request)
       const [values, password] = [linesOf(form, ['Nombre', 'Apellido']), secret(form)]
-      const errors = faults(values, password, invitee.email)
+      const errors = newcomerFaults(values, password, invitee.email)
       if (Object.keys(errors).length > 0) return showFaults(reply, invitedTo(token, read), values, errors)
       newcomer = { nombre: values.Nombre, apellido: values.Apellido, passwordHash: await hashPassword(password) }
     } else if (signedIn?.id !== invitee.id) return seeOther(reply, `/equipo/${token}`)
@@ -179,7 +179,7 @@ const invitedTo = (token: string, { app, rol, account }: Open) => ({
   },
 })
 
-const DEAD_LINK_WAYS = [
+const DEAD_LINK_STEPS = [
   'Si ya aceptó la invitación, entre con su correo y su clave.',
   'Si no, pida a quien es titular de la app que le invite otra vez.',
 ]
@@ -195,8 +195,6 @@ interface Newcomer {
   apellido: string
   passwordHash: string
 }
-
-const NAME_CHARACTERS = 50
 
 /** Reads a link without using it up. */
 async function readInvitation(db: Db, token: string): Promise<ReadInvitation> {
@@ -237,12 +235,3 @@ async function joinTeam(
 
 /** Rolls the transaction back, so that the link stays usable. */
 class MustSignIn extends Error {}
-
-function faults(names: Record<string, string>, password: string, email: string): Errors {
-  const weakness = passwordFault(password, email)
-  const named = Object.entries(names).flatMap(([name, value]): [string, string[]][] => {
-    if (!value) return [[name, ['Falta este dato.']]]
-    return [...value].length > NAME_CHARACTERS ? [[name, [`Puede tener hasta ${NAME_CHARACTERS} caracteres.`]]] : []
-  })
-  return { ...Object.fromEntries(named), ...(weakness && { Clave: [weakness] }) }
-}

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Account, isMailAddress } from '../../accounts/account.ts'
+import { type Account, isMailAddress, NAME_CHARACTERS } from '../../accounts/account.ts'
 import { hashPassword, passwordFault } from '../../accounts/password.ts'
 import { joinStaff, readStaffInvitation } from '../../accounts/staff.ts'
 import type { Errors } from '../../http/problems.ts'
@@ -16,8 +16,6 @@ import {
 } from '../invited.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { type ByToken, type PageDeps, seeOther } from '../signed-in.ts'
-
-const NAME_CHARACTERS = 50
 
 /** /personal/{token}: somebody joins the marketplace's staff; the first of them by the link that `serve` prints. */
 export function personalRoutes(app: FastifyInstance, deps: PageDeps): void {
@@ -137,8 +135,8 @@ const OWN_ADDRESS: FormFields = {
 
 const deadInvitationPage = () => (
   <DeadLinkPage
-    lasting="Estos enlaces valen una sola vez y por poco tiempo."
-    ways={[
+    valid="Estos enlaces valen una sola vez y por poco tiempo."
+    steps={[
       'Si ya se sumó al personal, entre con su correo y su clave.',
       'Si no, pida a alguien del personal que le invite otra vez.',
       <>

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Account } from '../../accounts/account.ts'
 import { type Rol, readLink, useLink } from '../../accounts/links.ts'
-import { hashPassword, passwordFault } from '../../accounts/password.ts'
+import { hashPassword, newcomerFaults } from '../../accounts/password.ts'
 import { createAccount, findAccountById } from '../../accounts/store.ts'
 import type { Errors } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
@@ -24,8 +24,6 @@ type Joined =
   | { kind: 'joined'; account: Account; agencia: Agencia; rol: Rol }
   | { kind: 'invalid'; errors: Errors }
   | { kind: 'used' | 'expired' | 'unknown' | 'sign-in' | 'administers-another' }
-
-const NAME_CHARACTERS = 50
 
 /** Reads a link without using it up. */
 export async function readCollaboration(db: Db, token: string): Promise<ReadCollaboration> {
@@ -76,15 +74,8 @@ class Stopped extends Error {
   }
 }
 
-function faults(form: JoinForm, email: string): Errors {
-  const weakness = passwordFault(form.Clave ?? '', email)
-  const named = (['Nombre', 'Apellido'] as const).flatMap((name): [string, string[]][] => {
-    const value = lineOrNull(form[name])
-    if (!value) return [[name, ['Falta este dato.']]]
-    return [...value].length > NAME_CHARACTERS ? [[name, [`Puede tener hasta ${NAME_CHARACTERS} caracteres.`]]] : []
-  })
-  return { ...Object.fromEntries(named), ...(weakness && { Clave: [weakness] }) }
-}
+const faults = ({ Nombre, Apellido, Clave = '' }: JoinForm, email: string): Errors =>
+  newcomerFaults({ Nombre: lineOrNull(Nombre), Apellido: lineOrNull(Apellido) }, Clave, email)
 
 const complete = (tx: Db, { modo, email }: Account, form: JoinForm, passwordHash: string) =>
   createAccount(tx, {

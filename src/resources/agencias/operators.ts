@@ -9,9 +9,9 @@ import { type AgenciasDeps, supportOf } from './context.ts'
 import { recordChanges } from './edit.ts'
 import { isBlocked, isOverInvitationLimit, isOverMailLimit, lockAddress } from './invitation.ts'
 import { agenciasOfAccount, findAgenciaById, lockAgencia, operadoresOf } from './read.ts'
+import { ADMIN_MAIL_CHARACTERS } from './schema.ts'
 
 const LINK_HOURS = 7 * 24
-const MAX_MAIL_CHARACTERS = 50 // spec, "Limits": it may become AdminMail
 
 interface OperatorInvitation {
   agencia: Agencia
@@ -28,7 +28,7 @@ export async function inviteOperator(
   { agencia, email: written, rol, by }: OperatorInvitation,
 ): Promise<{ kind: 'invited' | 'invalid' | 'already' | 'too-many' | 'blocked' | 'flood' }> {
   const email = written.trim().toLowerCase()
-  if (!isMailAddress(email, MAX_MAIL_CHARACTERS)) return { kind: 'invalid' }
+  if (!isMailAddress(email, ADMIN_MAIL_CHARACTERS)) return { kind: 'invalid' }
   return deps.store.transaction(async (tx) => {
     await lockAddress(tx, agencia.modo, email)
     const there = (await operadoresOf(tx, agencia.id)).find((operador) => operador.email === email)

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { App } from '../../apps/app.ts'
 import { apiRoutes } from '../../http/api-routes.ts'
 import { KIB, MAX_BODY_BYTES } from '../../http/body.ts'
-import { formOf } from '../../http/catalogue-routes.ts'
+import { representationOf } from '../../http/negotiation.ts'
 import { forbidden } from '../../http/problems.ts'
 import type { Media } from '../../http/responses.ts'
 import type { AgenciaOfApp, Invitacion } from './agencia.ts'
@@ -35,7 +35,7 @@ export function agenciasRoutes(app: FastifyInstance, media: Media, deps: Agencia
     orNotFound((await findAgencia(store, caller, adminMail)) ?? (await findInvitacion(store, caller, adminMail)))
 
   const represent = (request: { negotiated: string }, found: AgenciaOfApp | Invitacion): object => {
-    if (formOf(request) === 'ref') return agenciaRef(found)
+    if (representationOf(request) === 'ref') return agenciaRef(found)
     return 'permisos' in found ? agenciaEntry(found, config.timeZone) : invitacionEntry(found, config.timeZone)
   }
 

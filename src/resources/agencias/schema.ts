@@ -10,9 +10,9 @@ import {
 } from '../../http/schemas.ts'
 import { ESTADOS_INVITACION, FIELDS, text } from './agencia.ts'
 
-const MAIL_CHARACTERS = 50 // spec, "Limits"
+export const ADMIN_MAIL_CHARACTERS = 50 // spec, "Limits"
 
-export const AdminMail = Type.String({ format: 'email', maxLength: MAIL_CHARACTERS })
+export const AdminMail = Type.String({ format: 'email', maxLength: ADMIN_MAIL_CHARACTERS })
 export const AdminMailParams = Type.Object({ adminMail: AdminMail })
 export const AgenciasQuery = Type.Object({
   operador: Type.Optional(OperadorMail('Correo de un administrador o colaborador')),

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { dayOf } from '../../http/dates.ts'
-import { FRESH, OWN_FORM } from '../../http/idempotency.ts'
+import { notExpired, OWN_FORM_SITIO } from '../../http/idempotency.ts'
 import { column, columnNames, type RowOf, rowsAsTable } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
 import { hiddenNumbers } from '../../store/prepared.ts'
@@ -66,9 +66,9 @@ const DRAFT_COLUMNS = {
 const CLAIMED: Sql = sql`
   claimed as (
     insert into idempotency_keys (sitio_id, key, digest, sid)
-    select coalesce(sitio_id, ${OWN_FORM}), key, digest, sid from drafted where key is not null order by 1, 2
+    select coalesce(sitio_id, ${OWN_FORM_SITIO}), key, digest, sid from drafted where key is not null order by 1, 2
     on conflict (sitio_id, key) do update
-      set digest = excluded.digest, sid = excluded.sid, created_at = now() where not (${FRESH(sql`idempotency_keys`)})
+      set digest = excluded.digest, sid = excluded.sid, created_at = now() where not (${notExpired(sql`idempotency_keys`)})
     returning sid
   )`
 
@@ -97,8 +97,8 @@ export async function insertConsultas(
     const { origin, target, interesado } = drafts[at] as Draft
     return {
       ...insertRow(consulta, interesado, target, origin),
-      key: origin.once?.key ?? null,
-      digest: origin.once?.digest ?? null,
+      key: origin.idempotencyKey?.value ?? null,
+      digest: origin.idempotencyKey?.digest ?? null,
     }
   })
   const [done] = await db.query<{ sids: string[]; webhooks: number[] }>(

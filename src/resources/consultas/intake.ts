@@ -2,7 +2,7 @@ import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { matched } from '../../http/catalogue-routes.ts'
-import { keyReused, type Once, sameBody, type Used } from '../../http/idempotency.ts'
+import { keyReused, sameBody, type UsedKey } from '../../http/idempotency.ts'
 import { type Errors, invalid, Problem } from '../../http/problems.ts'
 import { batch } from '../../store/batch.ts'
 import type { Db } from '../../store/db.ts'
@@ -61,7 +61,7 @@ export function createConsultaIntake({ store, matcher, clock, config }: IntakeDe
   async function resolve(body: ConsultaCreate, lookup: Lookup): Promise<Received> {
     const { origin, subject, interesado } = lookup
     const { used, candidates } = await find(lookup)
-    const before = await receivedBefore(store, origin.once, used)
+    const before = await receivedBefore(store, origin.idempotencyKey, used)
     if (before) return before
 
     const target = chooseTarget(subject, candidates)
@@ -77,8 +77,8 @@ export function createConsultaIntake({ store, matcher, clock, config }: IntakeDe
 }
 
 /** The result of an earlier request with the same key and body. */
-async function receivedBefore(db: Db, once: Once | undefined, used: Used | undefined): Promise<Received | undefined> {
-  if (!once || !used || !sameBody(once, used)) return undefined
+async function receivedBefore(db: Db, key: Origin['idempotencyKey'], used?: UsedKey): Promise<Received | undefined> {
+  if (!key || !used || !sameBody(key, used)) return undefined
   const stored = await findBySid(db, used.sid)
   return stored && { consulta: stored.consulta, adminMail: stored.agencia.adminMail }
 }

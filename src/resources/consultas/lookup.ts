@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
-import { FRESH, type Once, OWN_FORM, type Used } from '../../http/idempotency.ts'
+import { type IdempotencyKey, notExpired, OWN_FORM_SITIO, type UsedKey } from '../../http/idempotency.ts'
 import type { Db } from '../../store/db.ts'
 import { hiddenText, hiddenTexts } from '../../store/prepared.ts'
 import { firstUlid } from '../../ulid.ts'
@@ -18,7 +18,7 @@ export interface Origin {
   modo: Modo
   /** The marketplace's site that sends it; null: this server's own form. */
   sitioId: number | null
-  once?: Once | undefined
+  idempotencyKey?: IdempotencyKey | undefined
   /** The version of the text that the person agreed to. */
   consentimiento?: string
   /** The W3C trace that it belongs to. */
@@ -57,7 +57,7 @@ export interface Candidate extends Listing {
 
 interface LookupResult {
   /** What was received before with the same key. */
-  used: Used | undefined
+  used: UsedKey | undefined
   candidates: Candidate[]
 }
 
@@ -69,7 +69,7 @@ export async function lookUp(db: Db, lookups: Lookup[], now: Date): Promise<Look
     sql`
       select given.at::int, used.sid as "usedSid", used.digest as "usedDigest", candidate.*
       from ${tableOf(lookups)}
-      left join idempotency_keys used on used.sitio_id = given.sitio_id and used.key = given.key and ${FRESH(sql`used`)}
+      left join idempotency_keys used on used.sitio_id = given.sitio_id and used.key = given.key and ${notExpired(sql`used`)}
       left join lateral (${candidates(now)}) as candidate on true`,
     'keep-plan',
   )
@@ -94,8 +94,8 @@ function tableOf(lookups: Lookup[]): Sql {
     ${hiddenTexts(lookups.map(({ origin }) => origin.modo))}, ${subjects.map(({ aviso }) => aviso)}::int[],
     ${subjects.map(({ adminMail }) => adminMail?.toLowerCase() ?? null)}::text[],
     ${subjects.map(({ externalId }) => externalId)}::text[], ${keys.map(({ email }) => email)}::text[],
-    ${keys.map(({ telefono }) => telefono)}::text[], ${lookups.map(({ origin }) => origin.sitioId ?? OWN_FORM)}::int[],
-    ${lookups.map(({ origin }) => origin.once?.key ?? null)}::text[]
+    ${keys.map(({ telefono }) => telefono)}::text[], ${lookups.map(({ origin }) => origin.sitioId ?? OWN_FORM_SITIO)}::int[],
+    ${lookups.map(({ origin }) => origin.idempotencyKey?.value ?? null)}::text[]
   ) with ordinality as given (modo, aviso, admin_mail, external_id, email, telefono, sitio_id, key, at)`
 }
 

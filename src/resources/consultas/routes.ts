@@ -3,7 +3,7 @@ import Type from 'typebox'
 import type { App } from '../../apps/app.ts'
 import { apiRoutes } from '../../http/api-routes.ts'
 import { KIB } from '../../http/body.ts'
-import { formOf } from '../../http/catalogue-routes.ts'
+import { representationOf } from '../../http/negotiation.ts'
 import { notFound } from '../../http/problems.ts'
 import type { Media } from '../../http/responses.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
@@ -31,7 +31,7 @@ export function consultasRoutes(app: FastifyInstance, media: Media, deps: Consul
     resendableFrom: resendableFrom(clock()),
   })
   const serialize = (request: { negotiated: string }, consulta: Consulta, adminMail: string): string =>
-    formOf(request) === 'ref'
+    representationOf(request) === 'ref'
       ? JSON.stringify(consultaRef(consulta, renderingFor(adminMail)))
       : serializeConsulta(consulta, renderingFor(adminMail))
 
@@ -47,7 +47,7 @@ export function consultasRoutes(app: FastifyInstance, media: Media, deps: Consul
     async handle(request) {
       const { caller, params, query } = request
       const page = await listFor(deps, caller, params.adminMail, query)
-      return serializeConsultas(page, query, formOf(request), renderingFor(page.adminMail))
+      return serializeConsultas(page, query, representationOf(request), renderingFor(page.adminMail))
     },
   })
 

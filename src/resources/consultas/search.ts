@@ -22,7 +22,7 @@ interface Search extends Omit<Scope, 'app'> {
   most?: number
 }
 
-interface Found {
+interface SearchPage {
   rows: Consulta[]
   /** There is another page among the scanned rows. */
   more: boolean
@@ -34,7 +34,7 @@ interface Found {
 const MAX_SCANNED = 5_000
 
 /** A page of search results, newest first, without a total. */
-export async function searchConsultas(db: Db, search: Search): Promise<Found> {
+export async function searchConsultas(db: Db, search: Search): Promise<SearchPage> {
   const { period, estado, text = '', page, most = PER_PAGE } = search
   const { fromSid, untilSid } = ulidRange(period)
   const until = search.before !== undefined && search.before < untilSid ? search.before : untilSid
@@ -56,7 +56,7 @@ export async function searchConsultas(db: Db, search: Search): Promise<Found> {
 }
 
 /** The first results of all pages, for a file: searches on until there are enough. */
-export async function searchOn(db: Db, search: Omit<Search, 'page' | 'most'>, most: number): Promise<Found> {
+export async function searchOn(db: Db, search: Omit<Search, 'page' | 'most'>, most: number): Promise<SearchPage> {
   const rows: Consulta[] = []
   let before = search.before
   for (;;) {

@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import type { App } from '../../apps/app.ts'
 import { apiRoutes } from '../../http/api-routes.ts'
 import { KIB } from '../../http/body.ts'
-import { formOf } from '../../http/catalogue-routes.ts'
 import { readPeriod } from '../../http/dates.ts'
 import { etagOf } from '../../http/encoded-body.ts'
 import { link, PER_PAGE, pageLinks, segment } from '../../http/links.ts'
+import { representationOf } from '../../http/negotiation.ts'
 import { invalid, notFound } from '../../http/problems.ts'
 import type { Media } from '../../http/responses.ts'
 import { requireAgencia } from '../agencias/read.ts'
@@ -31,7 +31,7 @@ export function publicacionesRoutes(app: FastifyInstance, media: Media, deps: Pu
   const one = { description: 'La publicación', entry: 'Publicacion', ref: 'Ref' }
 
   const represent = (request: { negotiated: string }, row: Publicacion, adminMail: string): object =>
-    formOf(request) === 'ref'
+    representationOf(request) === 'ref'
       ? publicacionRef(row, adminMail)
       : publicacionEntry(row, { adminMail, timeZone: config.timeZone })
 

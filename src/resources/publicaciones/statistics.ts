@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import Type, { type Static } from 'typebox'
 import { addDays, type Period, startOfDay } from '../../http/dates.ts'
-import { FRESH, keyReused, type Once, sameBody, type Used } from '../../http/idempotency.ts'
+import { type IdempotencyKey, keyReused, notExpired, sameBody, type UsedKey } from '../../http/idempotency.ts'
 import { link, withQuery } from '../../http/links.ts'
 import type { Sitio } from '../../sitios/store.ts'
 import type { Db } from '../../store/db.ts'
@@ -91,19 +91,19 @@ interface Visits {
 /** The site that reports visits, and its idempotency key. */
 interface VisitsOrigin {
   sitio: Pick<Sitio, 'id' | 'modo'>
-  once: Once | undefined
+  key: IdempotencyKey | undefined
 }
 
 /** Keys of inquiries have no space, so the two never collide. */
-const visitsKey = ({ key }: Once): string => `visitas ${key}`
+const visitsKey = ({ value }: IdempotencyKey): string => `visitas ${value}`
 
 /** Counts visits of listings, once per idempotency key; returns the numbers of unknown listings. */
-export async function countVisits(db: Db, { sitio, once }: VisitsOrigin, visits: Visits[]): Promise<number[]> {
-  const claimed = once
+export async function countVisits(db: Db, { sitio, key }: VisitsOrigin, visits: Visits[]): Promise<number[]> {
+  const claimed = key
     ? sql`insert into idempotency_keys (sitio_id, key, digest, sid)
-          values (${sitio.id}, ${visitsKey(once)}, ${once.digest}, '')
+          values (${sitio.id}, ${visitsKey(key)}, ${key.digest}, '')
           on conflict (sitio_id, key) do update
-            set digest = excluded.digest, created_at = now() where not (${FRESH(sql`idempotency_keys`)})
+            set digest = excluded.digest, created_at = now() where not (${notExpired(sql`idempotency_keys`)})
           returning true`
     : sql`select true`
   const [result] = await db.query<{ known: number[]; claimed: boolean }>(sql`
@@ -120,13 +120,13 @@ export async function countVisits(db: Db, { sitio, once }: VisitsOrigin, visits:
       on conflict (publicacion_id, dia) do update set cantidad = visitas.cantidad + excluded.cantidad
     )
     select array(select distinct id from known) as known, exists (select from claimed) as claimed`)
-  if (once && !result?.claimed) await refuseOther(db, sitio, once)
+  if (key && !result?.claimed) await refuseOther(db, sitio, key)
   const known = new Set(result?.known)
   return [...new Set(visits.map(({ aviso }) => aviso))].filter((aviso) => !known.has(aviso))
 }
 
-async function refuseOther(db: Db, sitio: VisitsOrigin['sitio'], once: Once): Promise<void> {
-  const [used] = await db.query<Used>(sql`
-    select sid, digest from idempotency_keys where sitio_id = ${sitio.id} and key = ${visitsKey(once)}`)
-  if (used && !sameBody(once, used)) throw keyReused('otras visitas')
+async function refuseOther(db: Db, sitio: VisitsOrigin['sitio'], key: IdempotencyKey): Promise<void> {
+  const [used] = await db.query<UsedKey>(sql`
+    select sid, digest from idempotency_keys where sitio_id = ${sitio.id} and key = ${visitsKey(key)}`)
+  if (used && !sameBody(key, used)) throw keyReused('otras visitas')
 }

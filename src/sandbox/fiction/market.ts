@@ -53,10 +53,10 @@ function largestByRegion(ciudades: readonly Ciudad[]): Ciudad[] {
 function agency(country: string, ciudad: Ciudad, at: number, today: string) {
   const nombre = `${pick(names.agencies, at)} ${ciudad.nombre}`
   const domain = `${plain(pick(names.agencies, at))}-${plain(ciudad.nombre, 16)}.example`
-  const person = (mailbox: string, which: number): Person => ({
+  const person = (mailbox: string, index: number): Person => ({
     email: `${mailbox}@${domain}`,
-    nombre: pick(names.sellersFirst, which),
-    apellido: pick(names.sellersLast, which + at),
+    nombre: pick(names.sellersFirst, index),
+    apellido: pick(names.sellersLast, index + at),
   })
   const vendedores = Array.from({ length: at % 3 }, (_, which) => person(`vendedor${which + 1}`, at + which + 1))
   const data: AgenciaData = {

@@ -101,7 +101,7 @@ const LAST_INVITATIONS = 20
 /** All that staff sees of one agency. */
 async function agenciaView({ store, config }: PageDeps, agencia: Agencia) {
   const { id } = agencia
-  const [beginnings, contracted, asociaciones, apps, invitaciones, pending, history] = await Promise.all([
+  const [record, contracted, asociaciones, apps, invitaciones, pending, history] = await Promise.all([
     agenciaRecord(store, id),
     findPackage(store, id, config.timeZone),
     asociacionesOf(store, id),
@@ -110,8 +110,8 @@ async function agenciaView({ store, config }: PageDeps, agencia: Agencia) {
     pendingOperadores(store, id),
     historyOf(store, id, LAST_CHANGES),
   ])
-  if (!beginnings) throw notFound('No hay una agencia así.')
-  const view = { agencia, beginnings, contracted, asociaciones, apps, pending, history }
+  if (!record) throw notFound('No hay una agencia así.')
+  const view = { agencia, record, contracted, asociaciones, apps, pending, history }
   return { ...view, invitaciones: invitaciones.rows, country: config.country }
 }
 
@@ -120,7 +120,7 @@ type Props = AgenciaView & { ctx: ConsoleContext; replacement?: Refused | undefi
 
 /** One agency: what it says of itself, what it contracted, who works there and with what. */
 export function agenciaPage({ ctx, replacement, ...view }: Props) {
-  const { agencia, beginnings, contracted } = view
+  const { agencia, record, contracted } = view
   return (
     <ConsolePage
       ctx={ctx}
@@ -133,7 +133,7 @@ export function agenciaPage({ ctx, replacement, ...view }: Props) {
           <ModoBadge modo={agencia.modo} />
           <span class="anywhere">{agencia.adminMail}</span>
           <span>
-            Desde: <Moment at={beginnings.creada} when={ctx} />
+            Desde: <Moment at={record.creada} when={ctx} />
           </span>
         </p>
       }
@@ -142,7 +142,7 @@ export function agenciaPage({ ctx, replacement, ...view }: Props) {
       <div class="with-side even">
         <Section title="Datos">
           <AgencyData agencia={agencia} country={view.country} />
-          <Former antes={beginnings.antes} timeZone={ctx.timeZone} />
+          <Former antes={record.antes} timeZone={ctx.timeZone} />
         </Section>
         <Section id="paquete" title="Paquete">
           {contracted.nombre === null ? (
@@ -181,7 +181,7 @@ export function agenciaPage({ ctx, replacement, ...view }: Props) {
 
 /** The lists that hold what is this agency's. */
 const PageLinks = ({ adminMail }: { adminMail: string }) => (
-  <p class="row ways">
+  <p class="row page-links">
     <SecondaryLink href={withQuery('/consola/consultas', { agencia: adminMail })}>Consultas</SecondaryLink>
     <SecondaryLink href={withQuery('/consola/publicaciones', { agencia: adminMail })}>Avisos</SecondaryLink>
     <SecondaryLink href={withQuery('/consola/entregas', { q: adminMail })}>Entregas</SecondaryLink>

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { fullName, MAIL_CHARACTERS, type MemberRol } from '../../../accounts/account.ts'
-import { leaveTeam, listMembers, type Member, type PendingMember, withdrawMember } from '../../../accounts/members.ts'
+import { type AppMember, cancelInvite, leaveTeam, listMembers, type PendingMember } from '../../../accounts/members.ts'
 import { type App, type AppLimits, LIMIT_BOUNDS } from '../../../apps/app.ts'
 import { type AppAtWork, disableApp, renameApp, setLimits, setTopics } from '../../../apps/store.ts'
 import { conflict, invalid, notFound } from '../../../http/problems.ts'
@@ -250,7 +250,7 @@ function teamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused)
   app.post<ByMember>('/apps/:appKey/equipo/:id/retirar', CONFIRMATION, async ({ ctx, params }, reply) => {
     const found = await appAt(deps, params.appKey)
     const id = accountIdOf(params.id)
-    if (!(await store.transaction((tx) => withdrawMember(tx, found.id, id)))) throw notFound('Nadie así está invitado.')
+    if (!(await store.transaction((tx) => cancelInvite(tx, found.id, id)))) throw notFound('Nadie así está invitado.')
     await ctx.audit('app.equipo-retirar', found.appKey, { cuenta: id })
     return redirectWithNotice(reply, 'app-equipo-retirada', `${appHref(found)}#equipo`)
   })
@@ -285,7 +285,7 @@ function teamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused)
 
 interface TeamProps {
   app: App
-  members: Member[]
+  members: AppMember[]
   pending: PendingMember[]
   when: When
   refused: Refused | undefined

@@ -22,9 +22,9 @@ import {
 } from '../context.tsx'
 
 const LIST = '/cuenta/colaboradores'
-type Refusal = Exclude<Awaited<ReturnType<typeof inviteOperator>>['kind'], 'invited'>
+type InviteRefusal = Exclude<Awaited<ReturnType<typeof inviteOperator>>['kind'], 'invited'>
 
-const REFUSALS: Record<Refusal, string> = {
+const REFUSALS: Record<InviteRefusal, string> = {
   invalid: 'Escriba un correo de hasta 50 caracteres, por ejemplo nombre@agencia.com.',
   already: 'Esa persona ya trabaja en la agencia.',
   'too-many': 'Ya le enviamos varios correos hoy. Espere hasta mañana, o pídale que busque el último.',

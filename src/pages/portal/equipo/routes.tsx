@@ -2,15 +2,15 @@ import type { FastifyReply } from 'fastify'
 import type { MemberRol } from '../../../accounts/account.ts'
 import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import {
+  type AppMember,
+  cancelInvite,
   isLastTitular,
   leaveTeam,
   listMembers,
   lockTeam,
-  type Member,
   type PendingMember,
   pendingMembers,
   setMember,
-  withdrawMember,
 } from '../../../accounts/members.ts'
 import { conflict, type Errors, forbidden, notFound } from '../../../http/problems.ts'
 import type { Db } from '../../../store/db.ts'
@@ -60,14 +60,14 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
   app.post<ByMember>('/equipo/:id/retirar', CONFIRMATION, async ({ ctx, params }, reply) => {
     requireTitular(ctx)
     const id = /^\d{1,9}$/.test(params.id) ? Number(params.id) : 0
-    const withdrawn = await store.transaction((tx) => withdrawMember(tx, ctx.app.id, id))
+    const withdrawn = await store.transaction((tx) => cancelInvite(tx, ctx.app.id, id))
     if (!withdrawn) throw notFound('Nadie así está invitado.')
     await ctx.audit('equipo.retirar-invitacion', ctx.app.appKey)
     return redirectWithNotice(reply, 'equipo-retirada', `${ctx.basePath}/equipo`)
   })
 
   /** A member of the team, else 404. */
-  async function memberAt(db: Db, ctx: PortalContext, id: string): Promise<Member> {
+  async function memberAt(db: Db, ctx: PortalContext, id: string): Promise<AppMember> {
     const member = (await listMembers(db, ctx.app.id)).find((each) => String(each.id) === id)
     if (!member) throw notFound(NO_SUCH)
     return member
@@ -132,7 +132,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
 
 interface TeamProps {
   ctx: PortalContext
-  members: Member[]
+  members: AppMember[]
   pending: PendingMember[]
   /** The values of a refused form. */
   given?: { email: string; rol: string }
@@ -196,7 +196,7 @@ function teamPage({ ctx, members, pending, given, errors }: TeamProps) {
 }
 
 /** A titular changes roles and removes members; anyone may leave. */
-function MemberActs({ ctx, member }: { ctx: PortalContext; member: Member }) {
+function MemberActs({ ctx, member }: { ctx: PortalContext; member: AppMember }) {
   const isOneself = member.id === ctx.account.id
   const other: MemberRol = member.rol === 'titular' ? 'desarrollador' : 'titular'
   const at = `${ctx.basePath}/equipo/${member.id}`

@@ -1,4 +1,4 @@
-import { type Period, usageOf } from '../../../apps/usage-store.ts'
+import { type Counts, type UsageBucket, usageOf } from '../../../apps/usage-store.ts'
 import { isOn, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { inFigures, inPercent, Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
@@ -22,7 +22,7 @@ export function overviewRoutes(app: PortalPages, deps: PageDeps): void {
   })
 }
 
-function overviewPage(ctx: PortalContext, periods: readonly Period[], progress: Progress) {
+function overviewPage(ctx: PortalContext, periods: readonly UsageBucket[], progress: Progress) {
   const { basePath, timeZone } = ctx
   const sum = sumOf(periods)
   const wrong = sum.errores + sum.limitadas + sum.fallas
@@ -66,7 +66,7 @@ interface Props {
 }
 
 /** Problems that need attention. */
-function Attention({ ctx: { basePath }, progress: { webhooks, check }, sum }: Props & { sum: Omit<Period, 'desde'> }) {
+function Attention({ ctx: { basePath }, progress: { webhooks, check }, sum }: Props & { sum: Counts }) {
   const off = webhooks.filter(({ disabledAt }) => disabledAt !== null)
   const failing = webhooks.filter((webhook) => isOn(webhook) && webhook.failures > 0)
   const acceptsForgeries = check && !check.refused && check.status !== null && check.status < 300

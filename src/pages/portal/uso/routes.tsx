@@ -1,5 +1,5 @@
 import type { App, AppLimits } from '../../../apps/app.ts'
-import { type Period, usageOf } from '../../../apps/usage-store.ts'
+import { type UsageBucket, usageOf } from '../../../apps/usage-store.ts'
 import { invitesOfDay } from '../../../resources/agencias/figures.ts'
 import { sendCsv } from '../../csv.ts'
 import { inFigures, inPercent } from '../../format.tsx'
@@ -42,7 +42,7 @@ type Limits = { [Name in keyof AppLimits]: number }
 interface UsageProps {
   ctx: PortalContext
   step: Step
-  periods: readonly Period[]
+  periods: readonly UsageBucket[]
   limits: Limits
   /** Invitations of the last 24 hours. */
   invited: number
@@ -130,7 +130,7 @@ RateLimit: "app";r=${limits.rateBurst - 1};t=1`}</Code>
 const windowOf = ({ ratePerSecond, rateBurst }: Limits): number => Math.max(1, Math.ceil(rateBurst / ratePerSecond))
 
 /** The columns of the CSV. */
-const USAGE_COLUMNS: readonly Column<Period>[] = [
+const USAGE_COLUMNS: readonly Column<UsageBucket>[] = [
   { head: 'Desde', text: ({ desde }) => desde },
   { head: 'Solicitudes', text: ({ solicitudes }) => solicitudes },
   { head: 'Sin cambios (304)', text: ({ sin_cambios }) => sin_cambios },

@@ -8,13 +8,13 @@ import { filtersOf, hasFilter } from './filter.ts'
 import type { EntregasQuery, Filters, ReenviarQuery } from './schema.ts'
 
 /** What the representation of a delivery depends on. */
-interface Rendering {
+interface EntregaRendering {
   timeZone: string
   isConfigured: boolean
   mayResend: boolean
 }
 
-const entregaEntry = (delivery: LoggedDelivery, { timeZone, isConfigured, mayResend }: Rendering) => {
+const entregaEntry = (delivery: LoggedDelivery, { timeZone, isConfigured, mayResend }: EntregaRendering) => {
   const { id, topic, agencia, estado, dueAt, attempts } = delivery
   return {
     Id: id,
@@ -41,7 +41,7 @@ const intento = ({ at, ms, status, error }: Attempt, timeZone: string) => ({
 })
 
 /** One delivery in full as JSON, with the payload exactly as stored. */
-export function entregaText(delivery: LoggedDelivery & { payload: string }, rendering: Rendering): string {
+export function entregaText(delivery: LoggedDelivery & { payload: string }, rendering: EntregaRendering): string {
   const entry = {
     ...entregaEntry(delivery, rendering),
     Intentos: delivery.attempts.map((attempt) => ({
@@ -58,7 +58,7 @@ export function entregasList(
   topic: string,
   query: EntregasQuery,
   { page, isLast }: { page: LoggedDelivery[]; isLast: boolean },
-  rendering: Rendering,
+  rendering: EntregaRendering,
 ) {
   const [list, filters] = [entregasHref(topic), filtersOf(query)]
   const last = page.at(-1)
