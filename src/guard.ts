@@ -4,7 +4,7 @@ import type { Modo } from './apps/app.ts'
 import type { Answered } from './apps/record-usage.ts'
 import type { Admission } from './auth/authenticate.ts'
 import type { Paths } from './http/allowed-methods.ts'
-import { parseBodies, releaseLarge, takesLarge } from './http/body.ts'
+import { mayBeLarge, parseBodies, releaseLarge } from './http/body.ts'
 import { onceAnswered, overShare, shedLoad } from './http/load-shedding.ts'
 import { negotiate } from './http/negotiation.ts'
 import type { Problem } from './http/problems.ts'
@@ -65,7 +65,7 @@ export function guard(app: FastifyInstance, { paths, quota, authenticate, client
         reply.removeHeader('modo')
       }
     }
-    if (takesLarge(request)) onceAnswered(reply, () => releaseLarge(request))
+    if (mayBeLarge(request)) onceAnswered(reply, () => releaseLarge(request))
     await authenticate(request, reply, { readsBody, admit })
     negotiate(request, reply, paths)
   })

@@ -25,7 +25,7 @@ export function memoize<Query, Result>(
 /** The key of a query that is a string. */
 export const itself = (text: string): string => text
 
-/** A value made by the first question that needs it, and kept. */
+/** Computes a value on first use. */
 export function lazy<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => {

@@ -1,4 +1,4 @@
-/** Production and test: neither ever sees the other's data. */
+/** Production and test, whose data is kept apart. */
 export type Modo = 'produccion' | 'prueba'
 
 /** A partner application: the client of everything under /v3. */
@@ -15,18 +15,18 @@ export interface App {
   disabledAt?: Date | null
   disabledReason?: string | null
   limits: AppLimits
-  /** Private ranges that its webhooks may reach, besides those of ALLOW_PRIVATE_CALLBACKS; the same form. */
+  /** Private ranges that its webhooks may reach, besides those of ALLOW_PRIVATE_CALLBACKS, in the same format. */
   privateCallbacks: string[]
 }
 
-/** The least and the most that the store keeps of each limit. */
+/** The range of each limit in the database. */
 export const LIMIT_BOUNDS: Record<keyof AppLimits, { least: number; most: number }> = {
   ratePerSecond: { least: 1, most: 100_000 },
   rateBurst: { least: 1, most: 1_000_000 },
   invitesPerDay: { least: 0, most: 1_000_000 },
 }
 
-/** What an app may ask, where it is not what everyone may; null: as everyone. */
+/** The app's own limits; null: the general one. */
 export interface AppLimits {
   ratePerSecond: number | null
   rateBurst: number | null

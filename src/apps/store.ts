@@ -20,14 +20,14 @@ interface NewApp {
   modo: Modo
 }
 
-/** Makes an app with its first secret. */
+/** Creates an app with its first secret. */
 export async function createApp(store: Store, seal: Seal, wanted: NewApp): Promise<{ app: App; secret: string }> {
-  const made = await createAppOnce(store, seal, wanted, newAppKey())
-  if (!made) throw new Error('The app was not made.')
-  return made
+  const created = await createAppOnce(store, seal, wanted, newAppKey())
+  if (!created) throw new Error('The app was not created.')
+  return created
 }
 
-/** The same, unless there is one with that AppKey: a form that is sent twice makes one app. */
+/** The same, unless there is one with that AppKey: a form that is sent twice creates one app. */
 export const createAppOnce = (
   store: Store,
   seal: Seal,
@@ -82,8 +82,8 @@ export const setPrivateCallbacks = (db: Db, appKey: string, ranges: string[]) =>
 export const renameApp = (db: Db, appKey: string, { nombre, contacto }: Pick<App, 'nombre' | 'contacto'>) =>
   update(db, appKey, sql`nombre = ${nombre}, contacto = ${contacto}`)
 
-/** An app with what the marketplace's staff wants to know of each at a glance. */
-export interface AppAtWork extends App {
+/** An app and its activity, for the marketplace's staff. */
+export interface AppOverview extends App {
   creada: Date
   agencias: number
   /** In the last 24 hours. */
@@ -102,20 +102,21 @@ interface AppsFilters {
 }
 
 /** Apps, newest first, page by page. */
-export async function listAppsAtWork(db: Db, { q, modo, estado }: AppsFilters, cursor: Cursor<number>) {
+export async function listAppOverviews(db: Db, { q, modo, estado }: AppsFilters, cursor: Cursor<number>) {
   const { within, order, limit } = keysetBy(sql`a.id`, cursor)
   const conditions: Sql[] = [within]
   if (q) conditions.push(sql`(position(lower(${q}) in lower(a.nombre)) > 0 or a.app_key = lower(${q}))`)
   if (modo) conditions.push(sql`a.modo = ${modo}`)
   if (estado) conditions.push(estado === 'habilitadas' ? sql`a.disabled_at is null` : sql`a.disabled_at is not null`)
-  return resultPage(await atWork(db, sql`where ${join(conditions, ' and ')} order by ${order} limit ${limit}`), cursor)
+  const rows = await overview(db, sql`where ${join(conditions, ' and ')} order by ${order} limit ${limit}`)
+  return resultPage(rows, cursor)
 }
 
-export const findAppAtWork = async (db: Db, appKey: string): Promise<AppAtWork | undefined> =>
-  (await atWork(db, sql`where a.app_key = ${appKey}`))[0]
+export const findAppOverview = async (db: Db, appKey: string): Promise<AppOverview | undefined> =>
+  (await overview(db, sql`where a.app_key = ${appKey}`))[0]
 
-const atWork = (db: Db, condition: Sql): Promise<AppAtWork[]> =>
-  db.query<AppAtWork>(sql`
+const overview = (db: Db, condition: Sql): Promise<AppOverview[]> =>
+  db.query<AppOverview>(sql`
     select ${COLUMNS}, a.created_at as creada,
       (select count(*) from asociaciones s where s.app_id = a.id and s.ended_at is null) as agencias,
       usage.*,

@@ -12,7 +12,7 @@ const DEVICE_SECONDS = 180 * 86_400
 /** Accounts per browser; beyond it the oldest sign-in is dropped. */
 const MAX_ACCOUNTS = 8
 
-interface Contents {
+interface DeviceCookie {
   id: string
   accounts: { id: number; version: number; at: number }[]
 }
@@ -30,16 +30,16 @@ export type KnownDevices = ReturnType<typeof createKnownDevices>
  * attempts, which nobody else can use up. A new password invalidates it, as it does sessions, by the account's version.
  */
 export function createKnownDevices({ db, seal, clock }: KnownDevicesDeps) {
-  const cookie = sealedCookie<Contents>(seal, COOKIE, 'device', DEVICE_SECONDS)
+  const cookie = sealedCookie<DeviceCookie>(seal, COOKIE, 'device', DEVICE_SECONDS)
   const nowSeconds = () => Math.floor(clock().getTime() / 1000)
 
-  function read(request: FastifyRequest): Contents | undefined {
+  function read(request: FastifyRequest): DeviceCookie | undefined {
     const contents = cookie.read(request)
     const oldest = nowSeconds() - DEVICE_SECONDS
     return contents && { id: contents.id, accounts: contents.accounts.filter(({ at }) => at > oldest) }
   }
 
-  const holds = (contents: Contents, { id, version }: Account) =>
+  const holds = (contents: DeviceCookie, { id, version }: Account) =>
     contents.accounts.some((each) => each.id === id && each.version === version)
 
   return {

@@ -15,7 +15,7 @@ const SESSION_SECONDS = 30 * 86_400
 /** Staff see everything, so they enter the second factor again each working day. */
 const SECOND_FACTOR_SECONDS = 12 * 3600
 
-interface Contents {
+interface SessionCookie {
   /** Used to end the session. Cookies of the first versions have none. */
   id?: string
   accountId: number
@@ -37,14 +37,14 @@ export type Sessions = ReturnType<typeof createSessions>
 
 /** Sessions of browsers, each in an encrypted cookie. */
 export function createSessions({ db, seal, clock, devices }: SessionDeps) {
-  const cookie = sealedCookie<Contents>(seal, SESSION_COOKIE, 'session', SESSION_SECONDS)
+  const cookie = sealedCookie<SessionCookie>(seal, SESSION_COOKIE, 'session', SESSION_SECONDS)
   const nowSeconds = () => Math.floor(clock().getTime() / 1000)
 
   /** After a complete sign-in the browser is a known device. */
   function write(
     reply: FastifyReply,
     account: Account,
-    contents: Omit<Contents, 'accountId' | 'version' | 'at'>,
+    contents: Omit<SessionCookie, 'accountId' | 'version' | 'at'>,
   ): void {
     cookie.write(reply, { ...contents, accountId: account.id, version: account.version, at: nowSeconds() })
     if (!account.staff || contents.secondFactorAt !== undefined) devices.remember(reply, account)

@@ -4,10 +4,10 @@ import { fold } from './text.ts'
 import type { Row } from './tsv.ts'
 import { loadVehicles } from './vehicles.ts'
 
-/** Everything the market knows in one country; every list sorted by name in Spanish order. */
+/** The catalogues of one country; every list is sorted by name in Spanish order. */
 export type Catalogue = Readonly<ReturnType<typeof loadCatalogue>>
 
-/** Reads our data and an operator's over it; throws one error that names every fault at once. */
+/** Reads our data, overridden by the operator's; throws one error that names every fault. */
 export function loadCatalogue(country: string, catalogueDir?: string) {
   const layers = new Layers(country, catalogueDir)
   const regiones = loadRegiones(layers)

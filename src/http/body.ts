@@ -79,8 +79,8 @@ function countLarge(request: FastifyRequest, sender: string): boolean {
   return true
 }
 
-/** Whether a request has a body that may be counted. */
-export const takesLarge = (request: FastifyRequest) => hasBody(request.raw) && bodyLimit(request) > MAX_BODY_BYTES
+/** True if a body may turn out to be large. */
+export const mayBeLarge = (request: FastifyRequest) => hasBody(request.raw) && bodyLimit(request) > MAX_BODY_BYTES
 
 export function releaseLarge(request: FastifyRequest): void {
   const sender = sendersOfLarge.get(request)
@@ -100,9 +100,9 @@ export function parseBodies(app: FastifyInstance): void {
     if (bytes.length === 0) return done(null, undefined)
     const { 'content-type': header = '', 'content-encoding': coding = 'identity' } = request.headers
     const { takesRows } = request.route
-    const taken = takesRows ? [...JSON_TYPES, LINES_TYPE] : JSON_TYPES
+    const accepted = takesRows ? [...JSON_TYPES, LINES_TYPE] : JSON_TYPES
     const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-    if (!taken.includes(type) || coding !== 'identity') return done(unsupportedType(taken))
+    if (!accepted.includes(type) || coding !== 'identity') return done(unsupportedType(accepted))
     if (typeof bytes === 'string') return done(tooLarge(bodyLimit(request)))
     if (takesRows) return done(null, { bytes, isLines: type === LINES_TYPE } satisfies Rows)
     try {

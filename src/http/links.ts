@@ -25,7 +25,7 @@ export function withQuery(path: string, query: Record<string, string | number | 
   return `${path}?${given.map(([name, value]) => `${name}=${encodeURIComponent(String(value)).replaceAll('%40', '@')}`).join('&')}`
 }
 
-/** What most mails and ids are made of, and no path writes in another way. */
+/** Characters that need no escaping in a path, the quick test for most mails and ids. */
 const PLAIN = /^[\w.@+-]*$/
 
 /** A value as one segment of a path: what RFC 3986 allows there is written as it is, so that a mail keeps its `@`. */
@@ -73,16 +73,16 @@ export const feedPage = <Row extends { id: number; xid: string }>(rows: Row[], a
 
 const HIGHEST = { xid: 2n ** 64n - 1n, position: 2n ** 63n - 1n } // what xid8 and bigint hold
 
-/** A place in the feed as clients keep it; what it is made of is our business. */
+/** A feed position as an opaque cursor. */
 export const encodeCursor = ({ xid, position }: FeedPosition) => Buffer.from(`${xid}.${position}`).toString('base64url')
 
-/** The place that a cursor names; 400 where we never gave it. */
+/** The feed position in a cursor; 400 if we did not issue it. */
 export function decodeCursor(cursor: string): FeedPosition {
   const [, xid, position] = /^(\d{1,20})\.(\d{1,19})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
-  const place = xid !== undefined && position !== undefined ? { xid, position } : undefined
-  if (!place || encodeCursor(place) !== cursor || !isHeld(place))
+  const decoded = xid !== undefined && position !== undefined ? { xid, position } : undefined
+  if (!decoded || encodeCursor(decoded) !== cursor || !isValid(decoded))
     throw invalid({ cursor: ['Debe ser uno que dio next, o fin.'] })
-  return place
+  return decoded
 }
 
-const isHeld = ({ xid, position }: FeedPosition) => BigInt(xid) <= HIGHEST.xid && BigInt(position) <= HIGHEST.position
+const isValid = ({ xid, position }: FeedPosition) => BigInt(xid) <= HIGHEST.xid && BigInt(position) <= HIGHEST.position

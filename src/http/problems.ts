@@ -22,7 +22,7 @@ export type Errors = Record<string, string[]>
 
 export const PROBLEM_TYPE = 'application/problem+json'
 
-interface Circumstances {
+interface ProblemOptions {
   errors?: Errors
   extensions?: Record<string, unknown>
   headers?: Record<string, string>
@@ -36,7 +36,7 @@ export class Problem extends Error {
   readonly extensions: Record<string, unknown>
   readonly headers: Record<string, string>
 
-  constructor(name: ProblemName, detail: string, { errors, extensions = {}, headers = {} }: Circumstances = {}) {
+  constructor(name: ProblemName, detail: string, { errors, extensions = {}, headers = {} }: ProblemOptions = {}) {
     // Problems are expected answers: nobody reads where one was thrown, and under a flood stack traces are expensive.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
@@ -66,7 +66,7 @@ export function problemBody(problem: Problem, publicUrl: string, instance: strin
 const VALIDATION_DETAIL = 'Hay datos que corregir: vea Errors.'
 
 export const MAX_FAULTS = 100 // docs/decisions.md
-/** Of a name that the sender made up, in characters. */
+/** Characters that are repeated of a property name which the client invented. */
 export const MAX_NAME_LENGTH = 100
 export const MORE_FAULTS = `Hay más errores: solo se muestran los primeros ${MAX_FAULTS}.`
 
@@ -89,7 +89,7 @@ function boundFaults(errors: Errors): Errors {
 
 /** The first of them, no more than `most`. */
 export function firstErrors(errors: Errors, most: number): Errors {
-  const first: Errors = Object.create(null) // a member may well be called __proto__
+  const first: Errors = Object.create(null) // a member may be called __proto__
   let left = most
   for (const [member, reasons] of Object.entries(errors)) {
     if (left <= 0) break

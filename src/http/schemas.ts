@@ -98,7 +98,7 @@ export const Moment = (options: object = {}) =>
   Type.String({ format: 'date-time', maxLength: MOMENT_CHARACTERS, ...options })
 
 /** A filter by text. */
-export const Part = (description: string) => Type.String({ maxLength: 100, description })
+export const TextFilter = (description: string) => Type.String({ maxLength: 100, description })
 
 /** A value of the partner's own, to be matched to a record of ours. */
 export const OwnValue = (description: string, example: string) =>

@@ -3,7 +3,7 @@ import { toTimestamp } from '../http/dates.ts'
 import { link, segment } from '../http/links.ts'
 import { Id, listOf, Moment, nullable } from '../http/schemas.ts'
 import { dataEntry, FIELDS } from '../resources/agencias/agencia.ts'
-import type { FollowedAgencia } from '../resources/agencias/read.ts'
+import type { FeedAgencia } from '../resources/agencias/read.ts'
 import {
   catalogueLinks,
   Publicacion,
@@ -152,7 +152,7 @@ export function avisoEntry(row: Aviso, timeZone: string) {
 }
 
 /** An agency for the marketplace's site. */
-export function agenciaEntry(row: FollowedAgencia, sucursales: Sucursal[], timeZone: string) {
+export function agenciaEntry(row: FeedAgencia, sucursales: Sucursal[], timeZone: string) {
   return {
     Id: row.id,
     AdminMail: row.adminMail,

@@ -8,13 +8,13 @@ export type Block =
   /** A call to our API, printed as it is; never text from others. */
   | { call: string }
   | { quote: string; by: string }
-  | { changes: Change[] }
+  | { changes: ChangeRow[] }
   | { button: string; url: string }
   | { note: string }
   | { link: string; url: string }
 
 /** A changed value; null if there was or is none. */
-export interface Change {
+export interface ChangeRow {
   campo: string
   antes: string | null
   despues: string | null

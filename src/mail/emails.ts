@@ -1,4 +1,4 @@
-import type { Change, Recipient } from './content.ts'
+import type { ChangeRow, Recipient } from './content.ts'
 import type { Email, EmailKind } from './email.ts'
 import { writeEmail } from './template.ts'
 
@@ -98,7 +98,7 @@ export function invitationEmail({ invitacionId, registroUrl, bajaUrl, ...about }
 
 /** Tells the administrator what an app changed in the agency's data. */
 export function changedEmail(
-  about: Recipient & { agencia: string; app: string; cambios: Change[]; cuentaUrl: string },
+  about: Recipient & { agencia: string; app: string; cambios: ChangeRow[]; cuentaUrl: string },
 ): Email {
   const { agencia, app, cambios, cuentaUrl } = about
   const campos = cambios.map(({ campo }) => campo).join(', ')
@@ -153,7 +153,7 @@ export function inquiryEmail({ to, support, email, ...inquiry }: Inquiry): Email
   )
 }
 
-export interface Receipt extends Recipient {
+export interface ReceiptEmail extends Recipient {
   agencia: string
   /** How to reach the dealership: telephone, address. */
   contacto: string[]
@@ -170,7 +170,7 @@ export interface Receipt extends Recipient {
  * Confirms an inquiry to its sender and says what happens to their data. It contains nothing they typed, because anybody
  * can enter another person's address.
  */
-export function receiptEmail({ to, support, ...receipt }: Receipt): Email {
+export function receiptEmail({ to, support, ...receipt }: ReceiptEmail): Email {
   const reachable = Boolean(support.url || support.mail)
   return writeEmail(
     { kind: 'consulta-recibo' },

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { type Block, type Change, EMPTY, type EmailContent, footerBlocks, plainLine, plainText } from './content.ts'
+import { type Block, type ChangeRow, EMPTY, type EmailContent, footerBlocks, plainLine, plainText } from './content.ts'
 import type { Email } from './email.ts'
 
 /** Renders an email as text and HTML. Text from others is made harmless here, so that no email can forget to. */
@@ -120,7 +120,7 @@ const Quote = ({ by, lines }: { by: string; lines: string[] }) => (
 )
 
 /** The old value above the new one, so that long values fit on a phone. */
-const Changes = ({ rows }: { rows: Change[] }) => (
+const Changes = ({ rows }: { rows: ChangeRow[] }) => (
   <table width="100%" cellpadding="0" cellspacing="0" style="margin:0 0 20px;border-collapse:collapse">
     <tbody>
       {rows.map(({ campo, antes, despues }) => (

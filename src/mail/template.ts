@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { lexer, type Token } from 'marked'
 import { itself, memoize } from '../memoize.ts'
-import type { Block, Change, Recipient } from './content.ts'
+import type { Block, ChangeRow, Recipient } from './content.ts'
 import type { Email, EmailKind } from './email.ts'
 import { renderEmail } from './layout.tsx'
 
-type Value = string | number | boolean | null | undefined | readonly string[] | Change[]
+type Value = string | number | boolean | null | undefined | readonly string[] | ChangeRow[]
 type Values = Record<string, Value>
 
 const textOf = memoize((kind: string) => readFileSync(new URL(`./es/${kind}.md`, import.meta.url), 'utf8'), itself)
@@ -64,7 +64,7 @@ function blockOf(token: Token, values: Values): Block | undefined {
   }
   if (token.type !== 'paragraph') throw new Error(`Email: ${token.type} is not supported: ${token.raw}`)
   const changes = placeholderValue(token.text, values)
-  if (Array.isArray(changes)) return { changes: changes as Change[] }
+  if (Array.isArray(changes)) return { changes: changes as ChangeRow[] }
   const [inline] = token.tokens ?? []
   if (inline?.type === 'em') return { note: filled(inline.text) }
   if (inline?.type === 'link') return { link: filled(inline.text), url: filled(inline.href) }

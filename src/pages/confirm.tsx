@@ -2,7 +2,7 @@ import type { FastifyReply, RouteGenericInterface } from 'fastify'
 import type { ComponentChildren, VNode } from 'preact'
 import { type Audience, hrefIn, type NavItem } from './app-shell.tsx'
 import { Hidden } from './fields.tsx'
-import { CONFIRMATION, formOf } from './form.ts'
+import { CONFIRMATION_FORM, formOf } from './form.ts'
 import { type PageApp, type PageRequest, page } from './page.ts'
 import { type NoticeName, redirectWithNotice } from './signed-in.ts'
 
@@ -55,7 +55,7 @@ export interface Confirmation<RequestCtx, Ctx, Params, Subject> {
   question(subject: Subject, ctx: Ctx): Question
   act(subject: Subject, ctx: Ctx, form: URLSearchParams): Promise<unknown>
   /** Options of the POST, where the form has text. */
-  form?: typeof CONFIRMATION
+  form?: typeof CONFIRMATION_FORM
   notice: NoticeName | ((subject: Subject) => NoticeName)
   /** Where the person goes then; else to the page above, or the section. */
   next?(subject: Subject, ctx: Ctx): string
@@ -105,7 +105,7 @@ export function serveConfirmation<RequestCtx, Ctx, Params, Subject>(
     )
   })
 
-  app.post(path, form ?? CONFIRMATION, async (request, reply): Promise<FastifyReply> => {
+  app.post(path, form ?? CONFIRMATION_FORM, async (request, reply): Promise<FastifyReply> => {
     const { ctx, subject, back } = await open(request)
     await act(subject, ctx, formOf(request))
     const name = typeof notice === 'function' ? notice(subject) : notice

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { NAME_CHARACTERS } from '../accounts/account.ts'
 import type { Errors } from '../http/problems.ts'
 import { Area, Field, type FieldProps, Select, type SelectProps } from './fields.tsx'
-import { faultsInOrder, linesOf } from './form.ts'
+import { faultsInOrder, textFields } from './form.ts'
 
 /** A field of a form: how it is shown, and which values it refuses. */
 export interface FormField {
@@ -44,7 +44,7 @@ export function readFields<Name extends string>(
   checkAll: (given: Record<Name, string>) => Errors = () => ({}),
 ): { given: Record<Name, string>; errors: Errors | undefined } {
   const names = Object.keys(fields) as Name[]
-  const given = linesOf(form, names)
+  const given = textFields(form, names)
   const errors = checkAll(given)
   for (const name of names) {
     const fault = faultOf(fields[name], given[name])

@@ -33,32 +33,32 @@ export function parseForms(app: FastifyInstance): void {
 export const formRoute = (maxCharacters: number) =>
   ({ schema: { hide: true }, bodyLimit: BYTES_BESIDE_TEXT + BYTES_PER_CHARACTER * maxCharacters }) as const
 
-/** Of a confirmation, whose form has no text. */
-export const CONFIRMATION = formRoute(0)
+/** Options of a confirmation, whose form has no text. */
+export const CONFIRMATION_FORM = formRoute(0)
 
-/** Of signing in: a mail address and a password. */
+/** Options of signing in: a mail address and a password. */
 export const SIGN_IN_FORM = { schema: { hide: true }, bodyLimit: 4096 } as const
 
 /** The form that was sent; an empty one where there was no body. */
 export const formOf = ({ body }: FastifyRequest): URLSearchParams =>
   body instanceof URLSearchParams ? body : new URLSearchParams()
 
-/** A line of text as a person meant it: no spaces around or doubled, no characters that cannot be seen. */
-export const line = (form: URLSearchParams, name: string): string =>
+/** A field of one line, without surplus spaces and invisible characters. */
+export const textField = (form: URLSearchParams, name: string): string =>
   normalizeLine(form.getAll(name).findLast((value) => value.trim() !== '') ?? '')
 
-/** Those fields of a form, each as a line. */
-export const linesOf = <Name extends string>(form: URLSearchParams, names: readonly Name[]): Record<Name, string> =>
-  Object.fromEntries(names.map((name) => [name, line(form, name)])) as Record<Name, string>
+/** Several such fields. */
+export const textFields = <Name extends string>(form: URLSearchParams, names: readonly Name[]): Record<Name, string> =>
+  Object.fromEntries(names.map((name) => [name, textField(form, name)])) as Record<Name, string>
 
-/** Faults in the order of the page, so that the first one is the first that a reader meets. */
+/** Faults in the order of the fields on the page. */
 export function faultsInOrder(errors: Errors, names: readonly string[]): Errors {
   const order = ['_', ...names]
   const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length)
   return Object.fromEntries(Object.entries(errors).sort(([a], [b]) => rank(a) - rank(b)))
 }
 
-/** A password, exactly as it was typed. */
-export const secret = (form: URLSearchParams, name = 'Clave'): string => form.get(name) ?? ''
+/** A password, as it was typed. */
+export const passwordField = (form: URLSearchParams, name = 'Clave'): string => form.get(name) ?? ''
 
-export const ticked = (form: URLSearchParams, name: string): boolean => form.has(name)
+export const isChecked = (form: URLSearchParams, name: string): boolean => form.has(name)

@@ -6,15 +6,15 @@ const COMPACT = new Intl.NumberFormat('es-AR', { notation: 'compact' })
 const TENTHS = new Intl.NumberFormat('es-AR', { maximumFractionDigits: 1 })
 const PERCENT = new Intl.NumberFormat('es-AR', { style: 'percent', maximumFractionDigits: 1 })
 
-/** A number as people here write it. Most of those on a page are small, and have no point to set. */
-export const inFigures = (value: number): string =>
+/** A number with a point between thousands; small ones are quicker without Intl. */
+export const formatNumber = (value: number): string =>
   Number.isInteger(value) && value >= 0 && value < 1000 ? String(value) : FIGURES.format(value)
 
-/** The same where there is little room: 12 mil. */
-export const inShort = (value: number): string => (value >= 10_000 ? COMPACT.format(value) : inFigures(value))
+/** The same in short: 12 mil. */
+export const formatCompact = (value: number): string => (value >= 10_000 ? COMPACT.format(value) : formatNumber(value))
 
 /** A share in percent; a dash where the whole is 0. */
-export const inPercent = (part: number, whole: number): string => (whole === 0 ? '–' : PERCENT.format(part / whole))
+export const formatPercent = (part: number, whole: number): string => (whole === 0 ? '–' : PERCENT.format(part / whole))
 
 /** A duration: 320 ms, 1,3 s. */
 export const formatDuration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${TENTHS.format(ms / 1000)} s`)
@@ -30,7 +30,7 @@ export const formatDay = (moment: Date, timeZone: string): string => {
 }
 
 /**
- * A moment as people tell it: «hoy, 14:05», «ayer, 09:30», «3 de marzo, 18:20», with the year where it is another. Not
+ * A moment as people say it: «hoy, 14:05», «ayer, 09:30», «3 de marzo, 18:20», with the year where it is another. Not
  * with Intl, which is slow for lists.
  */
 export function formatMoment(moment: Date, now: Date, timeZone: string): string {
@@ -50,7 +50,7 @@ export function shortDay(moment: Date, timeZone: string): string {
 }
 
 /** A calendar day within a year: «14 de marzo». */
-export const dayOfYear = (day: string): string => dayAndMonth(new Date(`${day}T00:00:00Z`))
+export const formatDayMonth = (day: string): string => dayAndMonth(new Date(`${day}T00:00:00Z`))
 
 /** The time alone: «09:30». */
 export const shortTime = (moment: Date, timeZone: string): string => timeOfDay(wallClock(moment, timeZone))
@@ -63,7 +63,7 @@ const dayAndMonth = (local: Date): string => `${local.getUTCDate()} de ${MONTHS[
 const twoDigits = (value: number): string => (value < 10 ? `0${value}` : String(value))
 const timeOfDay = (local: Date): string => `${twoDigits(local.getUTCHours())}:${twoDigits(local.getUTCMinutes())}`
 
-/** Whose clock and calendar a page goes by. */
+/** The present time, and the time zone of the page. */
 export interface When {
   now: Date
   timeZone: string
@@ -75,7 +75,7 @@ interface MomentProps {
   children?: ComponentChildren
 }
 
-/** A moment as people tell it, and for machines as it is. */
+/** A moment as people say it, with the exact one in its attributes. */
 export const Moment = ({ at, when: { now, timeZone }, children }: MomentProps) => (
   <time datetime={at.toISOString()} title={at.toISOString()}>
     {formatMoment(at, now, timeZone)}

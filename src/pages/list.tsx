@@ -6,7 +6,7 @@ import { type Audience, hrefIn, type NavItem, type QueryParams } from './app-she
 import { MOST_CSV_ROWS, sendCsv } from './csv.ts'
 import { Hidden } from './fields.tsx'
 import { type Filters, type FilterValues, parseFilters } from './filter.tsx'
-import { asksForPart, versionOf as hashOf, livePart, type PageApp, page, sendPart } from './page.ts'
+import { contentHash, isPartial, livePart, type PageApp, page, sendPart } from './page.ts'
 import { cursorParam, numberedCursorParam, type Query, type WithQuery, wantsCsv } from './params.ts'
 import { allowScript } from './security.ts'
 import type { PageDeps, SignedInContext } from './signed-in.ts'
@@ -102,7 +102,7 @@ export function serveList<RequestCtx, Ctx extends SignedInContext, F extends Fil
     const view = { ...request, found: await list.load(deps, request) }
     const entry = list.audit?.(view)
     if (entry) await ctx.audit(entry.act, entry.subject ?? '', entry.detail)
-    if (live && asksForPart(reply.request)) return sendPart(reply, <LiveRows {...view} />, query.visto, versionOf(view))
+    if (live && isPartial(reply.request)) return sendPart(reply, <LiveRows {...view} />, query.visto, versionOf(view))
     if (!view.csv) return page(live ? allowScript(reply) : reply, listPage(view, form), form ? 400 : 200)
     const { csvName = list.section.split('/').at(-1) as string } = list
     const name = typeof csvName === 'string' ? csvName : csvName(ctx)
@@ -205,7 +205,7 @@ export function serveList<RequestCtx, Ctx extends SignedInContext, F extends Fil
 
   /** Changes with what a live list shows. */
   const versionOf = ({ ctx, found: { rows, newer, older } }: Viewed): string =>
-    hashOf([rows.map((row) => live?.changing(row)), newer, older, dayOf(ctx.now, ctx.timeZone)])
+    contentHash([rows.map((row) => live?.changing(row)), newer, older, dayOf(ctx.now, ctx.timeZone)])
 
   app.get<WithQuery>(path, (request, reply) => show(reply, request.ctx, request.query))
   return (reply, requestCtx, form) => show(reply, requestCtx, {}, form)

@@ -9,6 +9,7 @@ import type {
 import { createContext, h, type VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Support } from '../mail/content.ts'
+import { lazy } from '../memoize.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -31,19 +32,13 @@ export function page(reply: FastifyReply, content: VNode | Buffer, status = 200)
   return reply
     .code(status)
     .header('content-type', 'text/html; charset=utf-8')
-    .send(Buffer.isBuffer(content) ? content : print(withSupport(content)))
+    .send(Buffer.isBuffer(content) ? content : render(withSupport(content)))
 }
 
-/** A page that is the same for everyone, rendered once. */
-export function kept(make: () => VNode): () => Buffer {
-  let bytes: Buffer | undefined
-  return () => {
-    bytes ??= Buffer.from(print(make()))
-    return bytes
-  }
-}
+/** A page that is the same for everyone: it is rendered at the first request. */
+export const renderOnce = (make: () => VNode): (() => Buffer) => lazy(() => Buffer.from(render(make())))
 
-const print = (element: VNode): string => `<!doctype html>\n${renderToString(element)}\n`
+const render = (element: VNode): string => `<!doctype html>\n${renderToString(element)}\n`
 
 /** A request to a page, with the context that its plugin made in `preHandler`. */
 export type PageRequest<
@@ -81,7 +76,7 @@ export function withContext<Context>(
     route.schema = { ...route.schema, ...HIDDEN.schema }
   })
   app.addHook('preHandler', async (request, reply) => {
-    if (request.method === 'OPTIONS') return undefined // it tells nothing but the methods
+    if (request.method === 'OPTIONS') return undefined // it only lists the methods
     const ctx = await contextOf(request, reply)
     if (ctx === undefined) return reply
     Object.assign(request, { ctx })
@@ -90,11 +85,11 @@ export function withContext<Context>(
   return app as unknown as PageApp<Context>
 }
 
-/** Whether a part of a page refreshes itself. */
-export const asksForPart = ({ headers }: FastifyRequest): boolean => headers['hx-request'] === 'true'
+/** True for a request of htmx, for a part of a page that refreshes itself. */
+export const isPartial = ({ headers }: FastifyRequest): boolean => headers['hx-request'] === 'true'
 
 /** A hash of the content of a part: it is sent again only if that changed. */
-export const versionOf = (shown: unknown): string =>
+export const contentHash = (shown: unknown): string =>
   createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16)
 
 /** Sends a part of a page; 204 where it has not changed, so that focus and selection stay. */

@@ -1,5 +1,4 @@
 import { isDay } from '../http/dates.ts'
-
 import type { Cursor } from '../store/keyset.ts'
 
 /** The query of a page's address. A parameter that makes no sense counts as absent. */

@@ -65,7 +65,7 @@ export const Method = ({ name }: { name: string }) => (
   <span class={`badge method method-${name}`}>{name.toUpperCase()}</span>
 )
 
-/** A heading that can be pointed at. */
+/** A heading with a link to itself. */
 export function Anchored({ id, level, children }: { id: string; level: 2 | 3; children: ComponentChildren }) {
   const Heading = `h${level}` as const
   return (
@@ -99,7 +99,7 @@ export const Telephone = ({ number }: { number: string }) => (
   <a href={`tel:${number.replace(/[^\d+]/g, '')}`}>{number}</a>
 )
 
-/** Something that was done, or that should be known before doing something. */
+/** Says what was done, or warns before an act. */
 export const Notice = ({ children }: { children: ComponentChildren }) => (
   <div class="notice" role="status">
     {children}

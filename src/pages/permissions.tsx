@@ -1,6 +1,6 @@
 import type { Asociacion, Permisos } from '../resources/agencias/agencia.ts'
 import { DangerLink, Tick } from './fields.tsx'
-import { ticked } from './form.ts'
+import { isChecked } from './form.ts'
 
 /** What an agency can allow an app beyond its own listings. */
 const PERMISSIONS = {
@@ -75,7 +75,7 @@ export const AssociationActs = ({ asociacion, path }: { asociacion: Asociacion; 
 )
 
 export const permissionsIn = (form: URLSearchParams): Permisos => ({
-  editar: ticked(form, 'editar'),
-  consultasDeCatalogo: ticked(form, 'consultasDeCatalogo'),
-  consultasDeOtros: ticked(form, 'consultasDeOtros'),
+  editar: isChecked(form, 'editar'),
+  consultasDeCatalogo: isChecked(form, 'consultasDeCatalogo'),
+  consultasDeOtros: isChecked(form, 'consultasDeOtros'),
 })

@@ -1,5 +1,5 @@
 import { scaleLinear } from 'd3-scale'
-import { inFigures, inShort } from './format.tsx'
+import { formatCompact, formatNumber } from './format.tsx'
 
 /** One kind of thing that is counted, with its colour of the stylesheet. */
 export interface Series {
@@ -48,7 +48,7 @@ export function Bars({ title, labels, marks = labels, series }: BarsProps) {
             <g key={tick}>
               <line class="grid" x1={MARGIN.left} x2={WIDTH - MARGIN.right} y1={y(tick)} y2={y(tick)} />
               <text x={MARGIN.left - 6} y={y(tick) + 4} text-anchor="end">
-                {inShort(tick)}
+                {formatCompact(tick)}
               </text>
             </g>
           ))}
@@ -118,7 +118,7 @@ const Figures = ({ labels, series }: Pick<BarsProps, 'labels' | 'series'>) => (
           <td>{label}</td>
           {series.map(({ label: name, values }) => (
             <td key={name} class="number">
-              {inFigures(values[at] ?? 0)}
+              {formatNumber(values[at] ?? 0)}
             </td>
           ))}
         </tr>
@@ -132,7 +132,7 @@ function inWords(labels: readonly string[], totals: readonly number[]): string {
   const sum = totals.reduce((all, each) => all + each, 0)
   const most = Math.max(...totals)
   if (sum === 0) return 'todavía nada'
-  return `${inFigures(sum)} en total; lo más, ${inFigures(most)} (${labels[totals.indexOf(most)]})`
+  return `${formatNumber(sum)} en total; lo más, ${formatNumber(most)} (${labels[totals.indexOf(most)]})`
 }
 
 /** No screen shows more, and long fractions make the page longer. */

@@ -16,7 +16,7 @@ import { signInRoutes } from './entrar/routes.tsx'
 import { joinRoutes } from './equipo/routes.tsx'
 import { parseForms } from './form.ts'
 import { landingPage } from './landing/page.tsx'
-import { kept, PUBLIC, page } from './page.ts'
+import { PUBLIC, page, renderOnce } from './page.ts'
 import { personalRoutes } from './personal/routes.tsx'
 import { portalHomeRoutes } from './portal/home/routes.tsx'
 import { portalPages } from './portal/routes.ts'
@@ -38,7 +38,7 @@ export interface PagesDeps {
 export function pagesRoutes(app: FastifyInstance, { limiter, ...names }: PagesDeps): void {
   openPages(app, limiter)
 
-  const landing = kept(landingPage)
+  const landing = renderOnce(landingPage)
   app.get('/', PUBLIC, (_request, reply) => page(reply, landing()))
 
   docsRoutes(app, names)

@@ -13,7 +13,7 @@ import type { ConsultaIntake } from '../resources/consultas/intake.ts'
 import type { Db } from '../store/db.ts'
 import type { When } from './format.tsx'
 import NOTICES from './notices.json' with { type: 'json' }
-import { asksForPart } from './page.ts'
+import { isPartial } from './page.ts'
 
 /** The dependencies of the pages for people who sign in. */
 export interface PageDeps extends AgenciasDeps {
@@ -31,24 +31,24 @@ export interface PageDeps extends AgenciasDeps {
 export type ByToken = { Params: { token: string } }
 
 /**
- * Where a person goes after signing in: one of our own pages that need it, never another site. No segment may begin
+ * Where a person goes after signing in: one of our own pages for signed-in people, never another site. No segment may begin
  * with a dot, because `..` could lead out of these paths.
  */
 export function safeReturn(path: string | null | undefined): string | undefined {
-  return path && path.length <= MAX_RETURN && RETURNS.test(path) ? path : undefined
+  return path && path.length <= MAX_RETURN && RETURN_PATH.test(path) ? path : undefined
 }
 
 const MAX_RETURN = 500 // characters: longer than any page's address
 
-const RETURNS =
+const RETURN_PATH =
   /^\/(consola(\/[\w-][\w.-]*)*|portal(\/[\w-][\w.-]*)*|cuenta(\/[A-Za-z0-9]+)*|conectar\/[0-9a-f]{32}|(registro|colaborar|equipo|personal)\/[\w-]{20,60})$/
 
 /** The first page after signing in, where no other page was requested. */
 export const homeOf = ({ staff, develops }: Account): string => (staff ? '/consola' : develops ? '/portal' : '/cuenta')
 
 /**
- * The signed-in account. Anybody else is redirected to sign in, or to the second factor, and back; after a form that came
- * too late, back to the form's page. A part of a page that refreshes itself is refused: it would show the sign-in page in
+ * The signed-in account. Anybody else is redirected to sign in, or to the second factor, and back; after a POST, back to
+ * the form's page. A part of a page that refreshes itself is refused: it would show the sign-in page in
  * its own place.
  */
 export async function requireSignedIn(
@@ -59,10 +59,10 @@ export async function requireSignedIn(
 ): Promise<Account | undefined> {
   const account = await sessions.signedIn(request)
   if (account) return account
-  if (asksForPart(request)) throw forbidden('Su sesión terminó: vuelva a cargar la página.')
+  if (isPartial(request)) throw forbidden('Su sesión terminó: vuelva a cargar la página.')
   const step = (await sessions.halfway(request)) ? '/entrar/codigo' : '/entrar'
-  const late = request.method === 'POST'
-  seeOther(reply, withQuery(step, late ? { volver: formPage(request) ?? volver, tarde: 'si' } : { volver }))
+  const isForm = request.method === 'POST'
+  seeOther(reply, withQuery(step, isForm ? { volver: formPage(request) ?? volver, tarde: 'si' } : { volver }))
   return undefined
 }
 
@@ -86,7 +86,7 @@ export function redirectWithNotice(reply: FastifyReply, notice: NoticeName, path
 
 /** The notice that this page shows, if any. A part that refreshes itself must not take it from its page. */
 export function takeNotice(request: FastifyRequest, reply: FastifyReply): string | undefined {
-  if (request.method !== 'GET' || asksForPart(request)) return undefined
+  if (request.method !== 'GET' || isPartial(request)) return undefined
   const { cookies } = reply.server
   const [name] = cookies.values(request, NOTICE_COOKIE)
   if (name) cookies.set(reply, NOTICE_COOKIE, '', 0)

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { When } from './format.tsx'
-import { inFigures, Moment } from './format.tsx'
+import { formatNumber, Moment } from './format.tsx'
 
 type CsvValue = string | number | Date | null
 
@@ -101,7 +101,7 @@ export const column = <Row, const Name extends keyof Row>(
 export const countColumn = <Row,>(head: string, count: (row: Row) => number): Column<Row> => ({
   head,
   number: true,
-  cell: (row) => inFigures(count(row)),
+  cell: (row) => formatNumber(count(row)),
   text: count,
 })
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { UsageBucket } from '../apps/usage-store.ts'
-import { shortDay, shortTime } from './format.tsx'
+import { formatNumber, shortDay, shortTime } from './format.tsx'
 import { Bars, type Series } from './plot.tsx'
 
 export type Step = 'hour' | 'day'
@@ -82,7 +82,7 @@ const COUNTS = [
 
 interface StatProps {
   label: string
-  value: ComponentChildren
+  value: string | number
   /** The page with the details. */
   href?: string | undefined
   /** What it means, or what to do. */
@@ -92,7 +92,7 @@ interface StatProps {
 /** One figure with its label. */
 export const Stat = ({ label, value, href, hint }: StatProps) => (
   <li class="tile">
-    <strong>{value}</strong>
+    <strong>{typeof value === 'number' ? formatNumber(value) : value}</strong>
     {href ? <a href={href}>{label}</a> : label}
     {hint && <span class="hint">{hint}</span>}
   </li>

@@ -5,9 +5,9 @@ import type { BaseLogger } from 'pino'
 export type Log = Pick<BaseLogger, 'info' | 'warn' | 'error'>
 
 const CHECK_MS = 500
-/** Queries were running for so long and none was answered: probe the database. */
+/** Probe the database if queries run and none was answered for so long. */
 const SILENCE_MS = 1_500
-/** One failed probe may be our own fault: a process too busy to read the answer. */
+/** Failed probes that open the breaker. One may only mean that this process was too busy to read the answer. */
 const FAILURES = 2
 /** The SQLSTATEs of a server that stops, starts or takes no writes. Any other answer shows that it is there. */
 const GONE_SQLSTATES = /^(57P0.|08...|25006)$/

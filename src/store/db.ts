@@ -9,7 +9,7 @@ import type { Statement } from './prepared.ts'
 export interface Db {
   /**
    * `keep-plan` prepares the statement once per connection. Use it for frequent statements that take longer to plan than
-   * to run (many partitions) and have few wordings.
+   * to run (many partitions) and whose text seldom varies.
    */
   query<Row>(statement: Statement, plan?: 'keep-plan'): Promise<Row[]>
   /** Wakes the workers of a queue, or of one destination in it (`deliveries:12`): after the commit, or at once on the pool. */
@@ -33,7 +33,7 @@ export interface StoreOptions {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
-/** A new connection costs a process, a password check and every prepared plan: keep them through a quiet spell. */
+/** A new connection costs a process, a password check and every prepared plan: keep them while there is little traffic. */
 const IDLE_TIMEOUT_MS = 300_000
 const QUERY_TIMEOUT_MS = 30_000
 const PING_TIMEOUT_MS = 2_000
@@ -108,7 +108,7 @@ async function probe(connection: Connection): Promise<void> {
 /** Closes a connection without waiting for it: pg destroys the socket where a query is running. */
 const end = (client: pg.ClientBase): void => void (client as pg.Client).end().catch(ignoreError)
 
-/** The error names the caller's line instead of the socket's. */
+/** Makes an error's stack show the caller instead of pg's socket. */
 async function rowsOf<Row>(query: Promise<pg.QueryResult>): Promise<Row[]> {
   try {
     return (await query).rows
@@ -123,7 +123,7 @@ const queryConfig = ({ text, values }: Statement, plan?: 'keep-plan'): pg.QueryC
 
 const names = new Map<string, string>()
 
-/** The name of a prepared statement: one for each wording. */
+/** The name of a prepared statement: one for each text. */
 function nameOf(text: string): string {
   const known = names.get(text)
   if (known) return known

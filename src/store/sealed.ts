@@ -27,8 +27,8 @@ export function createSeal(masterKey: Buffer) {
     seal(secret: string, purpose: string): Buffer {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose))
-      const hidden = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
-      return Buffer.concat([Buffer.of(FORMAT), nonce, cipher.getAuthTag(), hidden])
+      const ciphertext = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
+      return Buffer.concat([Buffer.of(FORMAT), nonce, cipher.getAuthTag(), ciphertext])
     },
 
     /** A keyed hash, to recognise a text without storing it. */
@@ -45,11 +45,11 @@ export function createSeal(masterKey: Buffer) {
   }
 }
 
-/** The master key of the embedded store: created once, in DATA_DIR, readable only by its owner. */
+/** The master key of the embedded store: created on the first start in DATA_DIR, readable only by its owner. */
 export function ensureMasterKey(dataDir: string): Buffer {
   const path = join(dataDir, 'master.key')
-  const kept = readKey(path)
-  if (kept) return kept
+  const existing = readKey(path)
+  if (existing) return existing
 
   mkdirSync(dataDir, { recursive: true })
   const draft = `${path}.${process.pid}`
@@ -61,9 +61,9 @@ export function ensureMasterKey(dataDir: string): Buffer {
   } finally {
     rmSync(draft)
   }
-  const made = readKey(path)
-  if (!made) throw new Error(`The master key could not be stored in ${path}.`)
-  return made
+  const created = readKey(path)
+  if (!created) throw new Error(`The master key could not be stored in ${path}.`)
+  return created
 }
 
 /** The key in DATA_DIR, if there is one. */
@@ -85,9 +85,9 @@ function readKey(path: string): Buffer | undefined {
 export async function checkMasterKey(db: Db, seal: Seal): Promise<void> {
   await db.query(sql`
     insert into settings (name, value) values ('master_key_fingerprint', ${seal.fingerprint}) on conflict do nothing`)
-  const [kept] = await db.query<{ value: string }>(sql`
+  const [stored] = await db.query<{ value: string }>(sql`
     select value from settings where name = 'master_key_fingerprint'`)
-  if (kept?.value === seal.fingerprint) return
+  if (stored?.value === seal.fingerprint) return
   throw new Error(
     'MASTER_KEY is not the one this store was made with, so its secrets cannot be read. ' +
       'Start with the former MASTER_KEY (on the embedded store: the file master.key in DATA_DIR).',

@@ -7,7 +7,7 @@ import type { AppEvent } from './delivery-log.ts'
 import { attemptHeaders, fixedHeaders, inPairs, userAgentOf } from './headers.ts'
 import type { Target } from './send/send.ts'
 import { keyOf } from './sign.ts'
-import { HEADERS, IS_SENT, openOrUndefined, SECRET } from './subscriptions.ts'
+import { HEADERS, IS_ENABLED, openOrUndefined, SECRET } from './subscriptions.ts'
 
 /** What delivering to a webhook needs to know about it. */
 export interface Destination {
@@ -66,7 +66,7 @@ const readRows = (db: Db, ids: number[]) =>
     select w.id, w.app_id as "appId", a.modo, w.topic, w.updated_at::text as version, a.private_callbacks as granted,
       ${SEALED_COLUMNS},
       case
-        when not (${IS_SENT}) then 'off'
+        when not (${IS_ENABLED}) then 'off'
         when w.paused_until is null then 'on'
         when w.id in (select id from probing) then 'probing'
         else 'paused'

@@ -5,7 +5,7 @@ import type { Db } from '../store/db.ts'
 import { type FeedPosition, isSettled } from '../store/feed.ts'
 import { hiddenTexts } from '../store/prepared.ts'
 import { ulid } from '../ulid.ts'
-import { IS_SENT } from './subscriptions.ts'
+import { IS_ENABLED } from './subscriptions.ts'
 import type { Topic } from './topics.ts'
 import { knownTrace } from './trace.ts'
 
@@ -95,7 +95,7 @@ export const insertEventsSql = (events: EventRow[], where: Sql = sql`true`): Sql
     from new_events
     cross join lateral (
       select w.id,
-        case when ${IS_SENT} then 'pendiente' else 'descartada' end as estado
+        case when ${IS_ENABLED} then 'pendiente' else 'descartada' end as estado
       from webhooks w join apps a on a.id = w.app_id
       where w.app_id = new_events.app_id and w.topic = new_events.topic
       offset 0 -- makes PostgreSQL look up each webhook by index instead of reading all of them

@@ -4,7 +4,7 @@ import { enqueueEmail } from '../mail/email.ts'
 import { type WebhookProblem, webhookDisabledEmail, webhookFailingEmail } from '../mail/emails.ts'
 import type { Db, Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
-import { discardPending, IS_SENT } from './subscriptions.ts'
+import { discardPending, IS_ENABLED } from './subscriptions.ts'
 
 export interface EmailDeps {
   seal: Seal
@@ -53,7 +53,7 @@ const lockFailing = (tx: Db) =>
     select ${CONTACT_COLUMNS}, extract(epoch from now() - w.failing_since)::float8 / 3600 as hours,
       (select count(*) from deliveries d where d.webhook_id = w.id and d.estado = 'pendiente') as waiting
     from webhooks w join apps a on a.id = w.app_id
-    where ${IS_SENT}
+    where ${IS_ENABLED}
       and w.failing_since <= now() - make_interval(
         hours => (${[...WARNED_AFTER_HOURS, DISABLED_AFTER_HOURS]}::int[])[w.warnings + 1])
       and exists (select from deliveries d where d.webhook_id = w.id and d.estado = 'pendiente')

@@ -54,11 +54,11 @@ const openRow = (seal: Seal, { sealedHeaders, ...row }: Row): Webhook => ({
 export const isAvailable = (app: App, topic: string): topic is Topic =>
   isTopic(topic) && (app.topics === null || app.topics.includes(topic))
 
-/** True if events are sent to it, as far as its own state goes. */
-export const isOn = ({ activo, disabledAt }: Webhook): boolean => activo && disabledAt === null
+/** True if its own settings let events be sent to it. */
+export const isEnabled = ({ activo, disabledAt }: Webhook): boolean => activo && disabledAt === null
 
-/** The same in SQL for a webhook `w` and its app `a`, with the app's own state. */
-export const IS_SENT = sql`
+/** The same in SQL for a webhook `w` and its app `a`, which must be enabled too. */
+export const IS_ENABLED = sql`
   w.activo and w.disabled_at is null and a.disabled_at is null and (a.topics is null or w.topic = any (a.topics))`
 
 export async function findWebhook(db: Db, seal: Seal, app: App, topic: string): Promise<Webhook | undefined> {
@@ -134,10 +134,10 @@ export const endPause = (tx: Db, id: number): Promise<unknown> =>
 
 /** Removes a webhook and discards its pending deliveries. */
 export async function removeWebhook(tx: Db, app: App, topic: string): Promise<boolean> {
-  const [gone] = await tx.query<{ id: number }>(sql`
+  const [removed] = await tx.query<{ id: number }>(sql`
     delete from webhooks where app_id = ${app.id} and topic = ${topic} returning id`)
-  if (gone) await discardPending(tx, gone.id)
-  return gone !== undefined
+  if (removed) await discardPending(tx, removed.id)
+  return removed !== undefined
 }
 
 /**
@@ -148,7 +148,7 @@ export async function removeWebhook(tx: Db, app: App, topic: string): Promise<bo
 export const discardPending = (tx: Db, webhookId: number): Promise<unknown> =>
   tx.query(sql`
     update deliveries set estado = 'descartada', settled_at = now()
-    where not exists (select from webhooks w join apps a on a.id = w.app_id where w.id = ${webhookId} and ${IS_SENT})
+    where not exists (select from webhooks w join apps a on a.id = w.app_id where w.id = ${webhookId} and ${IS_ENABLED})
       and id in (
       select id from deliveries
       where webhook_id = ${webhookId} and estado = 'pendiente' and (leased_until is null or leased_until <= now())
@@ -173,14 +173,14 @@ const sealSecret = (seal: Seal, secret: string | null) => secret && seal.seal(se
 type StoredHeader = HeaderCustom & { Place: number }
 
 function sealHeaders(seal: Seal, headers: Settings['headers']): Buffer | null {
-  const kept: StoredHeader[] = headers.flatMap((header, Place) => (header ? [{ ...header, Place }] : []))
-  return kept.length > 0 ? seal.seal(JSON.stringify(kept), HEADERS) : null
+  const stored: StoredHeader[] = headers.flatMap((header, Place) => (header ? [{ ...header, Place }] : []))
+  return stored.length > 0 ? seal.seal(JSON.stringify(stored), HEADERS) : null
 }
 
 function openHeaders(seal: Seal, sealed: Buffer | null): Settings['headers'] {
   const headers: Settings['headers'] = [null, null, null]
-  const kept: StoredHeader[] = openOrUndefined(() => sealed && JSON.parse(seal.open(sealed, HEADERS))) ?? []
-  for (const { Name, Value, Place } of kept) headers[Place] = { Name, Value }
+  const stored: StoredHeader[] = openOrUndefined(() => sealed && JSON.parse(seal.open(sealed, HEADERS))) ?? []
+  for (const { Name, Value, Place } of stored) headers[Place] = { Name, Value }
   return headers
 }
 

@@ -9,7 +9,7 @@ import { fixEncoding } from './fix-encoding.ts'
 import { getOrInsert } from './lists.ts'
 import { Models } from './models.ts'
 import { type Spelled, spellings } from './names.ts'
-import { Phrases, type Readiness } from './phrase.ts'
+import { Phrases, type Tolerance } from './phrase.ts'
 import * as reasons from './reasons.ts'
 import { readReference } from './reference.ts'
 import { type Match, match, type NoMatch, none, type Result } from './result.ts'
@@ -53,15 +53,15 @@ export function createMatcher(catalogue: Catalogue, { publicUrl }: { readonly pu
   }
 
   /** Finds an entry of a catalogue by reference, then by what was written. */
-  function named<E extends Spelled, P extends string>(
+  function matchName<E extends Spelled, P extends string>(
     parameter: P,
     resource: string,
     all: readonly E[],
     kind: Kind,
-    readiness: Readiness,
+    tolerance: Tolerance,
   ) {
     const referenced = byReference(parameter, resource, all)
-    const phrases = lazy(() => new Phrases(spellings(all), catalogue.lexicon[kind], readiness))
+    const phrases = lazy(() => new Phrases(spellings(all), catalogue.lexicon[kind], tolerance))
     return (value: string): Result<E, P> => {
       const text = fixEncoding(value).trim()
       if (!text) return none(parameter, reasons.empty(parameter))
@@ -72,10 +72,10 @@ export function createMatcher(catalogue: Catalogue, { publicUrl }: { readonly pu
     }
   }
 
-  const region = named('state', 'regiones', catalogue.regiones, 'place', 'whole names')
-  const make = named('make', 'marcas', catalogue.marcas, 'make', 'names')
-  const bodystyle = named('bodystyle', 'carrocerias', catalogue.carrocerias, 'bodystyle', 'names')
-  const colour = named('color', 'colores', catalogue.colores, 'colour', 'stems')
+  const region = matchName('state', 'regiones', catalogue.regiones, 'place', 'whole names')
+  const make = matchName('make', 'marcas', catalogue.marcas, 'make', 'names')
+  const bodystyle = matchName('bodystyle', 'carrocerias', catalogue.carrocerias, 'bodystyle', 'names')
+  const colour = matchName('color', 'colores', catalogue.colores, 'colour', 'stems')
   const cities = lazy(() => new CountryCities(catalogue))
   const models = lazy(() => new Models(catalogue))
   const versions = lazy(() => new Versions(catalogue.versiones))

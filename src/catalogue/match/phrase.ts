@@ -28,18 +28,18 @@ const STEM = 0.85
  * How much may stand around a name: nothing ("La Paz (Bolivia)" is no province of ours), other words ("Ford F-100"),
  * or even the end of the word ("graystone").
  */
-export type Readiness = 'whole names' | 'names' | 'stems'
+export type Tolerance = 'whole names' | 'names' | 'stems'
 
 /** Finds the entry a short value names: a make, a body style, a colour, a region. */
 export class Phrases<E> {
   readonly #index: NameIndex<E>
   readonly #lexicon: Lexicon
-  readonly #find: Readiness
+  readonly #tolerance: Tolerance
 
-  constructor(spellings: Iterable<Spelling<E>>, lexicon: Lexicon, find: Readiness) {
+  constructor(spellings: Iterable<Spelling<E>>, lexicon: Lexicon, tolerance: Tolerance) {
     this.#index = new NameIndex(spellings)
     this.#lexicon = lexicon
-    this.#find = find
+    this.#tolerance = tolerance
   }
 
   find(value: string): NameResult<E> {
@@ -57,7 +57,7 @@ export class Phrases<E> {
       this.#exactly(significant.map((word) => word.text).join('')) ??
       this.#exactly(written.map((word) => word.expansions[0] ?? word.text).join(''), 'alias')
     if (bare) return { match: bare, candidates: [] }
-    const contained = this.#find === 'whole names' ? undefined : this.#contained(written)
+    const contained = this.#tolerance === 'whole names' ? undefined : this.#contained(written)
     if (contained) return { match: contained, candidates: [] }
     const several = this.#withFirstWord(significant)
     return several.length > 1 ? { candidates: several } : this.#similar(written)
@@ -102,9 +102,9 @@ export class Phrases<E> {
   #similar(written: readonly Written[]): NameResult<E> {
     const candidates = this.#similarKeys(written)
     const whole = clearly(candidates, CLEAR)
-    if (whole || this.#find === 'whole names') return found(whole ?? clearly(candidates, SURE_ENOUGH), candidates)
+    if (whole || this.#tolerance === 'whole names') return found(whole ?? clearly(candidates, SURE_ENOUGH), candidates)
     candidates.push(...this.#similarWords(written))
-    if (this.#find === 'stems') candidates.push(...this.#stems(written))
+    if (this.#tolerance === 'stems') candidates.push(...this.#stems(written))
     return found(clearly(candidates, SURE_ENOUGH), candidates)
   }
 

@@ -2,7 +2,7 @@ import type { Agencia } from '../../resources/agencias/agencia.ts'
 import type { Auto } from '../../resources/consultas/auto.ts'
 import { carName, money } from '../../resources/consultas/labels.ts'
 import { type Publicacion, priceOf } from '../../resources/publicaciones/publicacion.ts'
-import { inFigures } from '../format.tsx'
+import { formatNumber } from '../format.tsx'
 import { Layout, NarrowPage, TestMode } from '../layout.tsx'
 import { ButtonLink, type Fact, Facts, Notice, Telephone } from '../parts.tsx'
 import { InquiryForm, type InquiryFormProps, type InquiryValues } from './form.tsx'
@@ -68,7 +68,7 @@ const formatPrice = (aviso: Publicacion): string | undefined => {
 }
 
 const mileageOf = ({ kilometraje }: Publicacion): string | false =>
-  kilometraje !== null && (kilometraje === 0 ? '0 km' : `${inFigures(kilometraje)} km`)
+  kilometraje !== null && (kilometraje === 0 ? '0 km' : `${formatNumber(kilometraje)} km`)
 
 function dataOf(aviso: Publicacion): Fact[] {
   return [
@@ -161,7 +161,7 @@ export function inquiryPage({ aviso, agencia, ...form }: Listed & Omit<InquiryFo
   const title = `Consultar por ${nameOf(aviso)}`
   const price = priceOf(aviso)
   const { kilometraje, color } = aviso
-  const facts = [price && money(price), kilometraje !== null && `${inFigures(kilometraje)} km`, color]
+  const facts = [price && money(price), kilometraje !== null && `${formatNumber(kilometraje)} km`, color]
   return (
     <Layout title={form.errors ? `Error: ${title}` : title} visitor="unknown">
       <div class="narrow">

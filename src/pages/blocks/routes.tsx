@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { blockInvitations, readBlockToken } from '../../resources/agencias/invitation.ts'
-import { CONFIRMATION } from '../form.ts'
+import { CONFIRMATION_FORM } from '../form.ts'
 import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { PostButton } from '../parts.tsx'
@@ -14,7 +14,7 @@ export function blocksRoutes(app: FastifyInstance, { store, seal }: PageDeps): v
     return page(reply, blockPage({ token, email }))
   })
 
-  app.post<ByToken>('/baja/:token', CONFIRMATION, async ({ params: { token } }, reply) => {
+  app.post<ByToken>('/baja/:token', CONFIRMATION_FORM, async ({ params: { token } }, reply) => {
     const email = readBlockToken(seal, token)
     if (!email) return page(reply, unknownBlockPage(), 404)
     await blockInvitations(store, email)

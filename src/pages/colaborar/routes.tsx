@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Account } from '../../accounts/account.ts'
 import { join, type ReadCollaboration, readCollaboration } from '../../resources/agencias/join.ts'
-import { formOf, line, secret } from '../form.ts'
+import { formOf, passwordField, textField } from '../form.ts'
 import { DeadLinkPage, JoinPage, NEWCOMER_FORM, showFaults, showInvitation } from '../invited.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { type ByToken, type PageDeps, redirectWithNotice, seeOther } from '../signed-in.ts'
@@ -26,8 +26,8 @@ export function collaborateRoutes(app: FastifyInstance, deps: PageDeps): void {
     const { token } = request.params
     const signedIn = await sessions.signedIn(request)
     const form = formOf(request)
-    const values = { Nombre: line(form, 'Nombre'), Apellido: line(form, 'Apellido') }
-    const result = await join(deps, token, { ...values, Clave: secret(form) }, signedIn)
+    const values = { Nombre: textField(form, 'Nombre'), Apellido: textField(form, 'Apellido') }
+    const result = await join(deps, token, { ...values, Clave: passwordField(form) }, signedIn)
     if (result.kind === 'joined') {
       if (signedIn) sessions.renew(request, reply, result.account)
       else sessions.open(reply, result.account)

@@ -7,7 +7,7 @@ import type { Agencia, Permisos } from '../../resources/agencias/agencia.ts'
 import { connect } from '../../resources/agencias/associations.ts'
 import { agenciaOfAccount, asociacionesOf } from '../../resources/agencias/read.ts'
 import { SignInForm } from '../entrar/routes.tsx'
-import { CONFIRMATION, formOf } from '../form.ts'
+import { CONFIRMATION_FORM, formOf } from '../form.ts'
 import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { ButtonLink, SecondaryLink } from '../parts.tsx'
@@ -39,7 +39,7 @@ export function connectRoutes(app: FastifyInstance, deps: PageDeps): void {
     return page(reply, connectPage({ app: partner, account, agencia, present }))
   })
 
-  app.post<ByApp>('/conectar/:appKey', CONFIRMATION, async (request, reply) => {
+  app.post<ByApp>('/conectar/:appKey', CONFIRMATION_FORM, async (request, reply) => {
     const found = await open(request, reply)
     if (!found) return reply
     await connect(deps, found.app, found.agencia, permissionsIn(formOf(request)))

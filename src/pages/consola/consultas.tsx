@@ -15,8 +15,8 @@ import { momentOf } from '../../ulid.ts'
 import { firstInstant, idAt, instantAfter } from '../entregas/filters.tsx'
 import { EstadoBadge as DeliveryBadge } from '../entregas/list.tsx'
 import { dayFilter, type Filter, textFilter } from '../filter.tsx'
-import { CONFIRMATION, formOf, line } from '../form.ts'
-import { inFigures, Moment } from '../format.tsx'
+import { CONFIRMATION_FORM, formOf, textField } from '../form.ts'
+import { formatNumber, Moment } from '../format.tsx'
 import {
   carName,
   consultaFacts,
@@ -127,9 +127,9 @@ export function consultasRoutes(app: ConsolePages, deps: PageDeps): void {
     return page(reply, consultaPage({ ctx, kept, deliveries, readers }))
   })
 
-  app.post<BySid>('/consultas/:sid/reenviar', CONFIRMATION, async (request, reply) => {
+  app.post<BySid>('/consultas/:sid/reenviar', CONFIRMATION_FORM, async (request, reply) => {
     const { consulta, agencia } = await find(request.params.sid)
-    const to = await findApp(store, line(formOf(request), 'App'))
+    const to = await findApp(store, textField(formOf(request), 'App'))
     if (!to) throw notFound('No hay una app así.')
     const { sid } = consulta
     await resendConsulta(deps, to, { adminMail: agencia.adminMail, sid }).catch(throwConflict)
@@ -203,7 +203,7 @@ function carFacts({ consulta, agencia }: ConsultaWithAgencia): Fact[] {
   return [
     ['Auto', carName(consulta)],
     ['Precio', auto.Precio && money(auto.Precio)],
-    ['Kilómetros', auto.Kilometraje === null ? null : inFigures(auto.Kilometraje)],
+    ['Kilómetros', auto.Kilometraje === null ? null : formatNumber(auto.Kilometraje)],
     ['ExternalId', auto.ExternalId],
     ['De dónde', consulta.tipoAnuncio === 'catalogo' ? 'Un modelo del catálogo' : 'Un aviso'],
     ['Agencia', <a href={agenciaHref({ id: consulta.agenciaId })}>{agencia.nombre}</a>],

@@ -4,7 +4,7 @@ import { EMAIL_KINDS, type EmailKind, type ReadableContents } from '../../mail/e
 import { type EmailSummary, listEmails, MAIL_STATES, type MailState, readEmail, resendEmail } from '../../mail/mails.ts'
 import { consultaWriter } from '../../resources/consultas/emails.ts'
 import { selectFilter, textFilter } from '../filter.tsx'
-import { CONFIRMATION } from '../form.ts'
+import { CONFIRMATION_FORM } from '../form.ts'
 import { Moment } from '../format.tsx'
 import { defineList, numberedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
@@ -102,7 +102,7 @@ export function correosRoutes(app: ConsolePages, deps: PageDeps): void {
     return page(allowEmailFrame(reply), emailPage(ctx, email))
   })
 
-  app.post<ById>('/correos/:id/reenviar', CONFIRMATION, async ({ ctx, params }, reply) => {
+  app.post<ById>('/correos/:id/reenviar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
     const { id, kind, contents } = await emailAt(params.id)
     const sent = await store.transaction(async (tx) => {
       const again = contents !== undefined && (await resendEmail(tx, id))

@@ -4,8 +4,8 @@ import { countFailedEmails } from '../../mail/mails.ts'
 import { agenciaFigures } from '../../resources/agencias/figures.ts'
 import { dailyConsultasByModo } from '../../resources/consultas/counts.ts'
 import { type FailingWebhook, failingWebhooks, MAX_COUNTED, pendingDeliveries } from '../../webhooks/status.ts'
-import { inFigures, Moment, shortDay } from '../format.tsx'
-import { asksForPart, livePart, page, sendPart, versionOf } from '../page.ts'
+import { formatNumber, Moment, shortDay } from '../format.tsx'
+import { contentHash, isPartial, livePart, page, sendPart } from '../page.ts'
 import type { WithQuery } from '../params.ts'
 import { Bars } from '../plot.tsx'
 import { allowScript } from '../security.ts'
@@ -20,11 +20,11 @@ const MINUTE_MS = 60_000
 export function consoleOverviewRoutes(app: ConsolePages, deps: PageDeps): void {
   app.get<WithQuery>('', async (request, reply) => {
     const { ctx } = request
-    const asPart = asksForPart(request)
+    const asPart = isPartial(request)
     const figures = await figuresOf(deps, asPart ? WEEK : DAYS)
     // Waiting times are shown in minutes.
     const minute = Math.floor(ctx.now.getTime() / MINUTE_MS)
-    const version = versionOf([{ ...figures, days: figures.days.slice(-WEEK) }, minute])
+    const version = contentHash([{ ...figures, days: figures.days.slice(-WEEK) }, minute])
     const overview = <Overview {...{ ctx, figures, version }} />
     if (asPart) return sendPart(reply, overview, request.query.visto, version)
     return page(
@@ -91,25 +91,25 @@ function FigureTiles({ ctx, figures: { agencias, nuevas, invitadas, days, hours,
     <Stats>
       <Stat
         label="Agencias"
-        value={inFigures(agencias)}
+        value={agencias}
         href="/consola/agencias"
-        hint={`${inFigures(nuevas)} nuevas en 30 días, ${inFigures(invitadas)} invitadas`}
+        hint={`${formatNumber(nuevas)} nuevas en 30 días, ${formatNumber(invitadas)} invitadas`}
       />
       <Stat
         label="Consultas hoy"
-        value={inFigures(today)}
+        value={today}
         href="/consola/consultas"
-        hint={`${inFigures(Math.round(mean))} por día en la última semana`}
+        hint={`${formatNumber(Math.round(mean))} por día en la última semana`}
       />
       <Stat
         label="Entregas en 24 horas"
-        value={inFigures(entregadas)}
+        value={entregadas}
         href="/consola/entregas"
-        hint={`${inFigures(intentos_fallidos)} intentos fallidos, ${inFigures(abandonadas)} abandonadas`}
+        hint={`${formatNumber(intentos_fallidos)} intentos fallidos, ${formatNumber(abandonadas)} abandonadas`}
       />
       <Stat
         label="Sin entregar"
-        value={waiting.count >= MAX_COUNTED ? `más de ${inFigures(MAX_COUNTED)}` : inFigures(waiting.count)}
+        value={waiting.count >= MAX_COUNTED ? `más de ${formatNumber(MAX_COUNTED)}` : waiting.count}
         href="/consola/entregas?estado=pendiente"
         hint={waiting.oldest ? `la más antigua espera hace ${ago(waiting.oldest, ctx.now)}` : 'nada espera'}
       />
@@ -149,7 +149,7 @@ function Attention({ ctx, figures: { failing, failedEmails, hasMailServer } }: F
         <p>
           <span class="badge status-5">correo</span>{' '}
           <a href="/consola/correos?estado=fallida">
-            {failedEmails === 1 ? '1 correo no llegó' : `${inFigures(failedEmails)} correos no llegaron`}
+            {failedEmails === 1 ? '1 correo no llegó' : `${formatNumber(failedEmails)} correos no llegaron`}
           </a>{' '}
           en los últimos {FAILED_DAYS} días.
         </p>

@@ -16,9 +16,9 @@ import {
 import { MOST_CSV_ROWS } from '../csv.ts'
 import { Form } from '../fields.tsx'
 import { loadedFilter, numberFilter, selectFilter, textFilter } from '../filter.tsx'
-import { CONFIRMATION, formOf, formRoute } from '../form.ts'
+import { CONFIRMATION_FORM, formOf, formRoute } from '../form.ts'
 import { Fields, type Refused, readFields } from '../form-fields.tsx'
-import { inFigures, Moment } from '../format.tsx'
+import { formatNumber, Moment } from '../format.tsx'
 import { publicacionName, SUSPENSION_LABELS } from '../labels.tsx'
 import { defineList, numberedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
@@ -152,7 +152,7 @@ export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): v
     return redirectWithNotice(reply, 'aviso-suspendido', avisoHref(aviso))
   })
 
-  app.post<ById>('/publicaciones/:id/reactivar', CONFIRMATION, async ({ ctx, params }, reply) => {
+  app.post<ById>('/publicaciones/:id/reactivar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
     const aviso = await find(params.id)
     const { estado } = await reactivate(deps, moderationTarget(aviso))
     await ctx.audit('aviso.reactivar', String(aviso.id))
@@ -247,7 +247,7 @@ function Moderation({ aviso, refused }: Omit<Props, 'ctx'>) {
 
 const carFacts = (aviso: ListedPublicacion): Fact[] => [
   ['Precio', priceOf(aviso)],
-  ['Kilómetros', aviso.kilometraje === null ? null : inFigures(aviso.kilometraje)],
+  ['Kilómetros', aviso.kilometraje === null ? null : formatNumber(aviso.kilometraje)],
   ['Color', aviso.color],
   ['Carrocería', aviso.carroceria],
   ['Motor', [aviso.propulsion, aviso.transmision].filter(Boolean).join(', ')],

@@ -11,7 +11,7 @@ import {
 import { serveConfirmation } from '../confirm.tsx'
 import { DangerLink, Form } from '../fields.tsx'
 import { searchFilter, selectFilter } from '../filter.tsx'
-import { formOf, formRoute, line } from '../form.ts'
+import { formOf, formRoute, textField } from '../form.ts'
 import { Fields, type Refused, readFields } from '../form-fields.tsx'
 import { Moment } from '../format.tsx'
 import { defineList, numberedPage, serveList } from '../list.tsx'
@@ -110,7 +110,7 @@ export function sitiosRoutes(app: ConsolePages, deps: PageDeps): void {
     const form = formOf(request)
     const { given, errors } = readFields(FIELDS, form)
     if (errors) return showRefused(reply, ctx, { given, errors })
-    const newest = Number(/^\d{1,9}$/.exec(line(form, 'ultimo'))?.[0] ?? 0)
+    const newest = Number(/^\d{1,9}$/.exec(textField(form, 'ultimo'))?.[0] ?? 0)
     const wanted = { nombre: given.Nombre, modo: given.Modo as Modo }
     const made = await createSitioOnce(store, wanted, newest)
     if (!made) return redirectWithNotice(reply, 'sitio-ya-creado', SITIOS)

@@ -14,7 +14,7 @@ import {
 import { Form, Hidden } from '../fields.tsx'
 import { formOf, formRoute } from '../form.ts'
 import { Fields, type FormFields, type Refused, readFields } from '../form-fields.tsx'
-import { formatDay, inFigures, Moment } from '../format.tsx'
+import { formatDay, formatNumber, Moment } from '../format.tsx'
 import { defineList, orderedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
 import { Facts, SecondaryLink, Section } from '../parts.tsx'
@@ -132,7 +132,7 @@ const personOf = ({ Email, Telefono, Modo }: Given): Person => ({
 
 const counted = (count: number, one: string, many: string) => (
   <>
-    <strong>{inFigures(count)}</strong> {count === 1 ? one : many}
+    <strong>{formatNumber(count)}</strong> {count === 1 ? one : many}
   </>
 )
 
@@ -227,15 +227,15 @@ const receiptPage = (ctx: ConsoleContext, { id, at, by, ...reached }: Suppressio
         rows={[
           ['Cuándo', <Moment at={at} when={ctx} />],
           ['Quién la atendió', by ? fullName(by) : 'Línea de comandos'],
-          ['Consultas sin la persona', inFigures(reached.consultas)],
-          ['Eventos vaciados', inFigures(reached.eventos)],
-          ['Respuestas de apps olvidadas', inFigures(reached.respuestas)],
-          ['Correos borrados', inFigures(reached.correos)],
+          ['Consultas sin la persona', formatNumber(reached.consultas)],
+          ['Eventos vaciados', formatNumber(reached.eventos)],
+          ['Respuestas de apps olvidadas', formatNumber(reached.respuestas)],
+          ['Correos borrados', formatNumber(reached.correos)],
           [
             'Consultas que quedan y comparten correo o teléfono',
-            reached.relacionadas > 0 && inFigures(reached.relacionadas),
+            reached.relacionadas > 0 && formatNumber(reached.relacionadas),
           ],
-          ['Apps avisadas', inFigures(reached.apps)],
+          ['Apps avisadas', formatNumber(reached.apps)],
         ]}
       />
     </section>

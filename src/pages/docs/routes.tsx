@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { VNode } from 'preact'
 import { documentOf } from '../../http/openapi.ts'
 import { Layout } from '../layout.tsx'
-import { kept, PUBLIC, page } from '../page.ts'
+import { PUBLIC, page, renderOnce } from '../page.ts'
 import { textParam } from '../params.ts'
 import { LinkList } from './contents.tsx'
 import { exampleOf, type Names, taskOf } from './examples.ts'
@@ -24,7 +24,7 @@ type DocsRequest = FastifyRequest<{ Querystring: { lenguaje?: unknown } }>
 
 /** GET /docs, the guide, the example files and the search. */
 export function docsRoutes(app: FastifyInstance, names: Names): void {
-  const reference = kept(() => docsPage(documentOf(app), names))
+  const reference = renderOnce(() => docsPage(documentOf(app), names))
   app.get('/docs', PUBLIC, (_request, reply) => page(reply, reference()))
 
   const start = byLanguage((language) => startPage(documentOf(app), { names, language }))
@@ -60,7 +60,7 @@ export function docsRoutes(app: FastifyInstance, names: Names): void {
 type Pages = Record<Language, () => Buffer>
 
 const byLanguage = (make: (language: Language) => VNode): Pages =>
-  Object.fromEntries(languages.map((language) => [language, kept(() => make(language))])) as Pages
+  Object.fromEntries(languages.map((language) => [language, renderOnce(() => make(language))])) as Pages
 
 /** The page in the requested language, which is stored in a cookie, or in the stored one. */
 function inLanguage(request: DocsRequest, reply: FastifyReply, pages: Pages): FastifyReply {

@@ -16,7 +16,7 @@ import { withQuery } from '../../http/links.ts'
 import type { Errors } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import { Field, Form, Hidden } from '../fields.tsx'
-import { formOf, line, SIGN_IN_FORM } from '../form.ts'
+import { formOf, SIGN_IN_FORM, textField } from '../form.ts'
 import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { ButtonLink, PostButton } from '../parts.tsx'
@@ -91,7 +91,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
     const { account, session, factor } = who
     const device = devices.idFor(request, account)
     const attempt = attempts.take({ ip: request.ip, subject: `codigo ${account.id}`, device })
-    const code = line(form, 'Codigo')
+    const code = textField(form, 'Codigo')
     const enter = () => {
       attempt.giveBack()
       sessions.open(reply, account, true)

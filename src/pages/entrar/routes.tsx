@@ -4,7 +4,7 @@ import { checkPassword, isPasswordOf, isTooLongPassword, PASSWORD_TOO_LONG } fro
 import { withQuery } from '../../http/links.ts'
 import type { Errors } from '../../http/problems.ts'
 import { EMAIL_INPUT, Field, Form, Hidden } from '../fields.tsx'
-import { CONFIRMATION, formOf, line, SIGN_IN_FORM, secret } from '../form.ts'
+import { CONFIRMATION_FORM, formOf, passwordField, SIGN_IN_FORM, textField } from '../form.ts'
 import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
 import type { Query } from '../params.ts'
@@ -46,14 +46,15 @@ export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
 
   app.post('/entrar', SIGN_IN_FORM, async (request, reply) => {
     const form = formOf(request)
-    const [email, volver, modo] = [line(form, 'Email'), safeReturn(form.get('volver')), form.get('modo') ?? undefined]
-    const errors = tooLong(email, secret(form))
+    const [email, volver] = [textField(form, 'Email'), safeReturn(form.get('volver'))]
+    const modo = form.get('modo') ?? undefined
+    const errors = tooLong(email, passwordField(form))
     if (errors) return page(reply, signInPage({ email, volver, modo, errors }), 400)
     const device = await devices.find(request, email)
     const attempt = attempts.take({ ip: request.ip, subject: email, device: device?.id })
     const account = attempt.byDevice
-      ? await firstWith(secret(form), device?.accounts)
-      : await checkPassword(store, email, secret(form), modo === 'prueba' ? 'prueba' : 'produccion')
+      ? await firstWith(passwordField(form), device?.accounts)
+      : await checkPassword(store, email, passwordField(form), modo === 'prueba' ? 'prueba' : 'produccion')
     if (!account) return page(reply, signInPage({ email, volver, modo, errors: { _: [WRONG] } }), 400)
     attempt.giveBack()
     sessions.open(reply, account)
@@ -61,7 +62,7 @@ export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
     return seeOther(reply, volver ?? homeOf(account))
   })
 
-  app.post('/salir', CONFIRMATION, async (request, reply) => {
+  app.post('/salir', CONFIRMATION_FORM, async (request, reply) => {
     await sessions.close(request, reply)
     return seeOther(reply, '/entrar?salio=si')
   })

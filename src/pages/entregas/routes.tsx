@@ -3,10 +3,10 @@ import type { App } from '../../apps/app.ts'
 import { Problem } from '../../http/problems.ts'
 import { resendMatching } from '../../resources/appnotificaciones/entregas/resend.ts'
 import type { AppEvent } from '../../webhooks/delivery-log.ts'
-import { findWebhook, isAvailable, isOn } from '../../webhooks/subscriptions.ts'
+import { findWebhook, isAvailable, isEnabled } from '../../webhooks/subscriptions.ts'
 import { type Audience, hrefIn } from '../app-shell.tsx'
-import { CONFIRMATION } from '../form.ts'
-import { asksForPart, type PageApp, page, sendPart, versionOf } from '../page.ts'
+import { CONFIRMATION_FORM } from '../form.ts'
+import { contentHash, isPartial, type PageApp, page, sendPart } from '../page.ts'
 import type { WithQuery } from '../params.ts'
 import { PostButton } from '../parts.tsx'
 import { allowScript } from '../security.ts'
@@ -57,7 +57,7 @@ export function serveDelivery<Ctx extends SignedInContext>(
     if (!isAvailable(owner, topic)) return 'topic-unavailable'
     const webhook = await findWebhook(deps.store, deps.seal, owner, topic)
     if (!webhook) return 'no-webhook'
-    return isOn(webhook) ? undefined : 'webhook-off'
+    return isEnabled(webhook) ? undefined : 'webhook-off'
   }
 
   app.get<ById & WithQuery>('/entregas/:id', async (request, reply) => {
@@ -67,8 +67,8 @@ export function serveDelivery<Ctx extends SignedInContext>(
     const { id, topic, payload, delivery } = event
     const list = hrefIn(audience, ctx, section)
     const href = `${list}/${id}`
-    const version = versionOf([delivery, delivery && delivery.dueAt <= ctx.now])
-    const isPart = asksForPart(request)
+    const version = contentHash([delivery, delivery && delivery.dueAt <= ctx.now])
+    const isPart = isPartial(request)
     const isShown = !isPart || visto !== version
     if (isShown) await ctx.audit('entrega.leer', id)
     const attempts = <EventAttempts {...{ href, event, version }} when={ctx} />
@@ -104,7 +104,7 @@ export function serveDelivery<Ctx extends SignedInContext>(
     )
   })
 
-  app.post<ById>('/entregas/:id/reenviar', CONFIRMATION, async ({ ctx, params }, reply) => {
+  app.post<ById>('/entregas/:id/reenviar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
     const { app: owner, event } = await log.eventOf(ctx, params.id)
     const { id, topic } = event
     const obstacle = await obstacleTo(owner, topic)

@@ -3,7 +3,7 @@ import { type Account, isMailAddress, NAME_CHARACTERS } from '../../accounts/acc
 import { hashPassword, passwordFault } from '../../accounts/password.ts'
 import { joinStaff, readStaffInvitation } from '../../accounts/staff.ts'
 import type { Errors } from '../../http/problems.ts'
-import { formOf, linesOf, secret } from '../form.ts'
+import { formOf, passwordField, textFields } from '../form.ts'
 import { Fields, type FormFields } from '../form-fields.tsx'
 import {
   DeadLinkPage,
@@ -57,12 +57,12 @@ export function personalRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (invitee?.hasPassword || (signedIn && !invitee)) return show(request, reply)
 
     const form = formOf(request)
-    const values = linesOf(form, ['Email', 'Nombre', 'Apellido'])
+    const values = textFields(form, ['Email', 'Nombre', 'Apellido'])
     const again = (errors: Errors) => page(reply, newcomerPage({ token, invitee, values, errors }), 400)
     const email = invitee?.email ?? values.Email
-    const errors = faults({ ...values, Email: email }, secret(form))
+    const errors = faults({ ...values, Email: email }, passwordField(form))
     if (Object.keys(errors).length > 0) return again(errors)
-    const passwordHash = await hashPassword(secret(form))
+    const passwordHash = await hashPassword(passwordField(form))
     const { Nombre: nombre, Apellido: apellido } = values
     const joined = await joinStaff(store, token, { email, nombre, apellido, passwordHash })
     if (joined.kind === 'sign-in')

@@ -3,7 +3,7 @@ import type { Errors } from '../../http/problems.ts'
 import { EMAIL_INPUT, Field, fieldId, Select } from '../fields.tsx'
 import type { FormFields } from '../form-fields.tsx'
 import { CityOptions } from '../suggestions/routes.tsx'
-import type { Candidate, WrittenPlace } from './place.ts'
+import type { NearPlace, WrittenPlace } from './place.ts'
 
 /** The labels of the fields, on the page and in errors. */
 export const PLACE_LABELS = { Region: 'Provincia o región', Ciudad: 'Ciudad' }
@@ -16,7 +16,7 @@ export interface PlaceFieldsProps {
   /** The cities offered before anybody types. */
   cities: readonly Ciudad[]
   errors?: Errors | undefined
-  candidates?: readonly Candidate[]
+  candidates?: readonly NearPlace[]
 }
 
 /** Where something is: a region from the list, and a city that is suggested as one types. Needs the script to suggest. */
@@ -90,7 +90,7 @@ export const AGENCY_FIELDS = {
 } satisfies FormFields
 
 /** What came near a city that we do not know, or lies elsewhere, to be chosen with one key. */
-function Candidates({ candidates, typed }: { candidates: readonly Candidate[]; typed: string }) {
+function Candidates({ candidates, typed }: { candidates: readonly NearPlace[]; typed: string }) {
   if (candidates.length === 0) return null
   return (
     <fieldset class="choices">

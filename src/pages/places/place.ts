@@ -11,7 +11,7 @@ export interface WrittenPlace {
 }
 
 /** A city that may be meant: a reference, as bestmatch gives it; of score 1 where it certainly is the one of that name. */
-export interface Candidate {
+export interface NearPlace {
   href: string
   title: string
   Score?: number
@@ -47,7 +47,7 @@ export function placeForms({ ciudades, regiones }: Catalogue, matcher: Matcher) 
     /** A form that was refused, as it is shown again. */
     refused<V extends WrittenPlace>(given: V, fault: PlaceFault) {
       const values = again(given)
-      const candidates = fault.errors.Ciudad ? (fault.candidates as Candidate[]) : []
+      const candidates = fault.errors.Ciudad ? (fault.candidates as NearPlace[]) : []
       return { values, candidates, errors: placeForPeople(fault.errors, values, candidates) }
     },
     /** What the fields offer before anybody types: the regions, and the cities of the one that is chosen. */
@@ -60,7 +60,7 @@ export function placeForms({ ciudades, regiones }: Catalogue, matcher: Matcher) 
 }
 
 /** The errors of bestmatch, for people. */
-function placeForPeople(errors: Errors, place: WrittenPlace, candidates: readonly Candidate[]): Errors {
+function placeForPeople(errors: Errors, place: WrittenPlace, candidates: readonly NearPlace[]): Errors {
   const { Region, Ciudad } = place
   return {
     ...errors,
@@ -73,7 +73,7 @@ function placeForPeople(errors: Errors, place: WrittenPlace, candidates: readonl
   }
 }
 
-function cityFault({ Region, Ciudad }: WrittenPlace, candidates: readonly Candidate[]): string {
+function cityFault({ Region, Ciudad }: WrittenPlace, candidates: readonly NearPlace[]): string {
   if (Ciudad.length > MAX_PLACE_CHARACTERS) return `Puede tener hasta ${MAX_PLACE_CHARACTERS} caracteres.`
   const where = Region || 'esa provincia'
   const [only, another] = candidates

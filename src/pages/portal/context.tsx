@@ -6,7 +6,7 @@ import { findApp } from '../../apps/store.ts'
 import { forbidden, notFound } from '../../http/problems.ts'
 import { AppShell, type Audience, type Nav, type PageProps } from '../app-shell.tsx'
 import { Moment } from '../format.tsx'
-import { asksForPart, type PageApp } from '../page.ts'
+import { isPartial, type PageApp } from '../page.ts'
 import { Help } from '../parts.tsx'
 import { type PageDeps, requireSignedIn, type SignedInContext, signedInContext } from '../signed-in.ts'
 
@@ -27,7 +27,7 @@ export async function portalContext(
   const { appKey } = request.params as { appKey: string }
   const basePath = `/portal/${appKey}`
   // A part that refreshes itself must not show the sign-in form inside the page: the whole page reloads.
-  if (asksForPart(request) && !(await deps.sessions.signedIn(request))) {
+  if (isPartial(request) && !(await deps.sessions.signedIn(request))) {
     reply.header('hx-refresh', 'true').send()
     return undefined
   }

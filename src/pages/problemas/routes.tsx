@@ -33,17 +33,16 @@ import {
   renderMarkdown,
   sectionsOf,
 } from '../markdown.tsx'
-import { kept, PUBLIC, page } from '../page.ts'
+import { PUBLIC, page, renderOnce } from '../page.ts'
 import { Code, Json, Status } from '../parts.tsx'
 
 /** /problemas: the pages that the `Type` of a problem leads to. */
 export function problemsRoutes(app: FastifyInstance, names: Names): void {
-  const contents = kept(contentsPage)
+  const contents = renderOnce(contentsPage)
   app.get('/problemas', PUBLIC, (_request, reply) => page(reply, contents()))
 
-  const problems = new Map(
-    (Object.keys(PROBLEMS) as ProblemName[]).map((name) => [name as string, kept(() => problemPage(name, names))]),
-  )
+  const rendered = (name: ProblemName) => [name as string, renderOnce(() => problemPage(name, names))] as const
+  const problems = new Map((Object.keys(PROBLEMS) as ProblemName[]).map(rendered))
   app.get<{ Params: { nombre: string } }>('/problemas/:nombre', PUBLIC, ({ params: { nombre } }, reply) => {
     const problem = problems.get(nombre)
     return problem ? page(reply, problem()) : page(reply, unknownProblemPage(nombre), 404)

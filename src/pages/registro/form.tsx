@@ -2,7 +2,7 @@ import type { Account } from '../../accounts/account.ts'
 import type { Errors } from '../../http/problems.ts'
 import type { Invitacion } from '../../resources/agencias/agencia.ts'
 import { Form, NewPassword } from '../fields.tsx'
-import { faultsInOrder, linesOf, secret } from '../form.ts'
+import { faultsInOrder, passwordField, textFields } from '../form.ts'
 import { Fields, type FormFields, labelsOf, NAME_FIELDS } from '../form-fields.tsx'
 import { AGENCY_FIELDS, PLACE_LABELS, PlaceFields, type PlaceFieldsProps } from '../places/fields.tsx'
 
@@ -22,8 +22,8 @@ export const prefilled = (invitacion: Invitacion): FormValues => ({
 })
 
 export const valuesIn = (form: URLSearchParams): FormValues & { Clave: string } => ({
-  ...linesOf(form, SHOWN),
-  Clave: secret(form),
+  ...textFields(form, SHOWN),
+  Clave: passwordField(form),
 })
 
 export const inOrder = (errors: Errors): Errors => faultsInOrder(errors, [...SHOWN, 'Clave'])

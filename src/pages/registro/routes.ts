@@ -13,7 +13,7 @@ import {
 import { formOf, formRoute } from '../form.ts'
 import { NotYoursPage } from '../invited.tsx'
 import { HIDDEN, page } from '../page.ts'
-import { type Candidate, placeForms } from '../places/place.ts'
+import { type NearPlace, placeForms } from '../places/place.ts'
 import { allowScript } from '../security.ts'
 import { type ByToken, type PageDeps, redirectWithNotice, seeOther } from '../signed-in.ts'
 import { type FormValues, inOrder, prefilled, valuesIn } from './form.tsx'
@@ -34,7 +34,7 @@ export function registrationRoutes(app: FastifyInstance, deps: PageDeps): void {
     token: string,
     { invitacion, app: inviter }: Live,
     values: FormValues,
-    { account, errors, candidates = [] }: { account?: Account | undefined; errors?: Errors; candidates?: Candidate[] },
+    { account, errors, candidates = [] }: { account?: Account | undefined; errors?: Errors; candidates?: NearPlace[] },
   ): FastifyReply {
     const shown = { token, invitacion, app: inviter, timeZone: config.timeZone, values, account, candidates }
     const ordered = errors && inOrder(errors)

@@ -13,7 +13,7 @@ export interface PlaceFault {
   candidates: unknown[]
 }
 
-interface Written {
+interface PlaceText {
   Region?: string | null | undefined
   Ciudad?: string | null | undefined
 }
@@ -26,7 +26,7 @@ const NOWHERE: Place = { regionId: null, region: null, ciudadId: null, ciudad: n
 const REGION_NEEDED = 'Indique también la región: hay ciudades del mismo nombre en varias.'
 
 /** The region and city of a text, or its faults. A city needs its region. A place sent back as read is not matched again. */
-export function readPlace(matcher: Matcher, written: Written, ...known: (Place | undefined)[]): Place | PlaceFault {
+export function readPlace(matcher: Matcher, written: PlaceText, ...known: (Place | undefined)[]): Place | PlaceFault {
   const long = (['Region', 'Ciudad'] as const).filter((name) => (written[name]?.length ?? 0) > MAX_PLACE_CHARACTERS)
   if (long.length > 0) return { errors: Object.fromEntries(long.map((name) => [name, [TOO_LONG]])), candidates: [] }
   const [state, city] = [lineOrNull(written.Region), lineOrNull(written.Ciudad)]
@@ -59,7 +59,7 @@ export const placeOf = ({ regionId, region, ciudadId, ciudad }: Place): Place =>
 })
 
 /** The same for a page, where a city outside the chosen region is a fault with the right place as candidate. */
-export function confirmPlace(matcher: Matcher, written: Written, known?: Place): Place | PlaceFault {
+export function confirmPlace(matcher: Matcher, written: PlaceText, known?: Place): Place | PlaceFault {
   const place = readPlace(matcher, written, known)
   if (isFault(place) || place.ciudadId === null || place.region === lineOrNull(written.Region)) return place
   const chosen = matcher.region(lineOrNull(written.Region) ?? '')

@@ -62,7 +62,7 @@ export async function findAgencia(db: Db, app: App, adminMail: string, lock: Sql
   return found
 }
 
-/** What an app's request found of an agency, or 404. */
+/** 404 if the app's request found nothing of an agency. */
 export function orNotFound<T>(found: T | undefined): T {
   if (!found) throw notFound('No existe esa agencia para la app.')
   return found
@@ -72,8 +72,8 @@ export function orNotFound<T>(found: T | undefined): T {
 export const requireAgencia = async (db: Db, app: App, adminMail: string): Promise<AgenciaOfApp> =>
   orNotFound(await findAgencia(db, app, adminMail))
 
-/** The same; the association cannot end before the transaction does. */
-export const holdAgencia = async (tx: Db, app: App, adminMail: string): Promise<AgenciaOfApp> =>
+/** The same; locks the association until the transaction ends. */
+export const requireLocked = async (tx: Db, app: App, adminMail: string): Promise<AgenciaOfApp> =>
   orNotFound(await findAgencia(tx, app, adminMail, sql`for share of s`))
 
 /** An app, and the mail (in lower case) by which it names an agency. */
@@ -178,7 +178,7 @@ export const pendingOperadores = (db: Db, agenciaId: number) =>
     where l.agencia_id = ${agenciaId} and l.purpose = 'colaborar' and l.used_at is null and l.expires_at > now()
     order by l.created_at`)
 
-const ACCENTED = 'áéíóúàèìòùâêîôûäëïöüãõçñÁÉÍÓÚÀÈÌÒÙÂÊÎÔÛÄËÏÖÜÃÕÇÑ'
+export const ACCENTED = 'áéíóúàèìòùâêîôûäëïöüãõçñÁÉÍÓÚÀÈÌÒÙÂÊÎÔÛÄËÏÖÜÃÕÇÑ'
 
 /** The ids of some of the app's agencies whose names have those words, without case and accents. */
 export async function agenciasNamed(db: Db, app: App, words: string, limit: number): Promise<number[]> {
@@ -186,15 +186,15 @@ export async function agenciasNamed(db: Db, app: App, words: string, limit: numb
   const rows = await db.query<{ id: number }>(sql`
     select g.id from asociaciones s join agencias g on g.id = s.agencia_id
     where s.app_id = ${app.id} and s.ended_at is null
-      and lower(translate(g.nombre, ${ACCENTED}, ${fold(ACCENTED)})) like all (${parts.map(within)}::text[])
+      and lower(translate(g.nombre, ${ACCENTED}, ${fold(ACCENTED)})) like all (${parts.map(containing)}::text[])
     order by g.nombre limit ${limit}`)
   return rows.map(({ id }) => id)
 }
 
-const within = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`
+export const containing = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`
 
 /** An agency as the marketplace's site reads it. */
-export interface FollowedAgencia extends AgenciaData {
+export interface FeedAgencia extends AgenciaData {
   id: number
   adminMail: string
   /** Former addresses that are still valid. */
@@ -205,7 +205,7 @@ export interface FollowedAgencia extends AgenciaData {
 
 /** The agencies of a mode that changed after a position, as they are now, in the order of their last changes. */
 export async function readAgencias(db: Db, modo: Modo, after: FeedPosition, limit: number) {
-  const rows = await db.query<FollowedAgencia & { xid: string }>(sql`
+  const rows = await db.query<FeedAgencia & { xid: string }>(sql`
     select ${selectList('g', { ...KEY_COLUMNS, ...DATA_COLUMNS })},
            array(select a.admin_mail from agencia_aliases a
                  where a.agencia_id = g.id and a.expires_at > now() order by a.expires_at) as anteriores,

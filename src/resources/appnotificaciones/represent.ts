@@ -2,7 +2,7 @@ import type { App } from '../../apps/app.ts'
 import { toTimestamp } from '../../http/dates.ts'
 import { etagOf } from '../../http/encoded-body.ts'
 import { type Links, link, segment, withQuery } from '../../http/links.ts'
-import { isAvailable, isOn, type Webhook } from '../../webhooks/subscriptions.ts'
+import { isAvailable, isEnabled, type Webhook } from '../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, isTopic, TOPICS } from '../../webhooks/topics.ts'
 
 const LIST = '/v3/appnotificaciones'
@@ -65,9 +65,9 @@ function actions(app: App, topic: string, webhook: Webhook | undefined): Links {
     self: link(self),
     editar: link(self, 'PUT'),
     eliminar,
-    ...(isOn(webhook) && { prueba: link(`${self}/prueba`, 'POST') }),
+    ...(isEnabled(webhook) && { prueba: link(`${self}/prueba`, 'POST') }),
     entregas,
-    ...(isOn(webhook) && { reenviar: link(reenviarFailedHref(topic), 'POST') }),
+    ...(isEnabled(webhook) && { reenviar: link(reenviarFailedHref(topic), 'POST') }),
   }
 }
 

@@ -8,7 +8,7 @@ import { ulid } from '../../ulid.ts'
 import { buildEvent, type NewEvent, publishEvent } from '../../webhooks/events.ts'
 import { attemptHeaders, fixedHeaders, userAgentOf } from '../../webhooks/headers.ts'
 import { type Call, openSender, type SenderOptions } from '../../webhooks/send/send.ts'
-import { endPause, findWebhook, isAvailable, isOn, type Webhook } from '../../webhooks/subscriptions.ts'
+import { endPause, findWebhook, isAvailable, isEnabled, type Webhook } from '../../webhooks/subscriptions.ts'
 import type { Topic } from '../../webhooks/topics.ts'
 import { NOT_THERE, visibleWebhook } from './configure.ts'
 import { sampleOf } from './samples.ts'
@@ -27,7 +27,7 @@ export async function sendTest(
   return store.transaction(async (tx) => {
     const webhook = await findWebhook(tx, seal, app, topic)
     if (!webhook) throw notFound(NOT_THERE)
-    if (!isOn(webhook)) throw invalid({ _: [IS_OFF] })
+    if (!isEnabled(webhook)) throw invalid({ _: [IS_OFF] })
     await endPause(tx, webhook.id)
     return publishEvent(tx, { ...sampleEvent(app, topic, clock(), config.timeZone), traceparent })
   })
@@ -79,7 +79,7 @@ const UNSIGNED = 'El webhook no tiene Secret: sin él, el receptor no puede comp
 export async function sendForged(deps: ForgeDeps, app: App, topic: string): Promise<Omit<ReceiverCheck, 'at'>> {
   const { store, clock, config } = deps
   const webhook = await visibleWebhook(deps, app, topic)
-  if (app.disabled || !isOn(webhook)) throw invalid({ _: [IS_OFF] })
+  if (app.disabled || !isEnabled(webhook)) throw invalid({ _: [IS_OFF] })
   if (webhook.secretHint === null) throw invalid({ _: [UNSIGNED] })
 
   const { id, payload } = buildEvent(sampleEvent(app, topic as Topic, clock(), config.timeZone))

@@ -7,7 +7,7 @@ import { type Matched, matched, openCatalogue, refIn } from '../../http/catalogu
 import { link } from '../../http/links.ts'
 import { invalid } from '../../http/problems.ts'
 import type { Media } from '../../http/responses.ts'
-import { Id, OwnValue, Part } from '../../http/schemas.ts'
+import { Id, OwnValue, TextFilter } from '../../http/schemas.ts'
 import { regionRef } from '../regiones/regiones.ts'
 
 const Ciudad = Type.Object(
@@ -43,7 +43,7 @@ export function ciudadesRoutes(
     linksOf: ({ region }) => ({ region: link(regionRef(region).href) }),
     query: Type.Object({
       region: Type.Optional(Id),
-      q: Type.Optional(Part('Parte del nombre; puede faltar si se da region')),
+      q: Type.Optional(TextFilter('Parte del nombre; puede faltar si se da region')),
     }),
     bestmatchQuery: Type.Object({
       state: OwnValue('Id, URL, ruta, nombre, código ISO o cualquier forma de escribir la región', 'Bs. As.'),

@@ -5,7 +5,7 @@ import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { fold, nameSearch } from '../../catalogue/text.ts'
 import { matched, openCatalogue, refIn } from '../../http/catalogue-routes.ts'
 import type { Media } from '../../http/responses.ts'
-import { nullable, OwnValue, Part } from '../../http/schemas.ts'
+import { nullable, OwnValue, TextFilter } from '../../http/schemas.ts'
 
 const Color = Type.Object(
   {
@@ -32,8 +32,8 @@ export function coloresRoutes(app: FastifyInstance, media: Media, { colores }: C
     ref: colorRef,
     entry: ({ nombre, html }) => ({ Nombre: nombre, HtmlColor: html }),
     query: Type.Object({
-      q: Type.Optional(Part('Parte del nombre')),
-      nombre: Type.Optional(Part('Nombre completo')),
+      q: Type.Optional(TextFilter('Parte del nombre')),
+      nombre: Type.Optional(TextFilter('Nombre completo')),
     }),
     bestmatchQuery: Type.Object({
       color: OwnValue('Id, URL, ruta, nombre o cualquier forma de escribir el color', 'blanco perlado'),

@@ -10,7 +10,7 @@ import type { Auto } from './auto.ts'
 import { CATALOGO, type Consulta, type ConsultaCreate, INSERT_COLUMNS, newConsulta } from './consulta.ts'
 import { countSql } from './counts.ts'
 import { consultaEvents } from './events.ts'
-import type { Candidate, Origin } from './lookup.ts'
+import type { Origin, Target } from './lookup.ts'
 import { type Interesado, personKeys } from './person.ts'
 
 /** An inquiry that is resolved and not stored yet. */
@@ -18,7 +18,7 @@ export interface Draft {
   origin: Origin
   body: ConsultaCreate
   interesado: Interesado
-  target: Candidate
+  target: Target
   auto: Auto
   operador: string
 }

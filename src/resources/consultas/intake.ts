@@ -11,7 +11,7 @@ import { marcaRef } from '../marcas/marcas.ts'
 import { type Auto, catalogueAuto, listedAuto } from './auto.ts'
 import type { Consulta, ConsultaCreate } from './consulta.ts'
 import { type Draft, insertConsultas } from './insert.ts'
-import { type Candidate, type Lookup, lookUp, type Origin, type Subject } from './lookup.ts'
+import { type Lookup, lookUp, type Origin, type Subject, type Target } from './lookup.ts'
 import { interesadoFrom, personFaults, personKeys } from './person.ts'
 import { findBySid } from './read.ts'
 
@@ -97,7 +97,7 @@ function readSubject({ Aviso, AdminMail, ExternalId, Catalogo }: ConsultaCreate)
 }
 
 /** The candidate that is meant; 400 if there is none, or several. Archived listings only count if no other exists. */
-function chooseTarget(subject: Subject, candidates: Candidate[]): Candidate {
+function chooseTarget(subject: Subject, candidates: Target[]): Target {
   const [first] = candidates
   if (!first && 'aviso' in subject) throw invalid({ Aviso: ['No existe ese aviso.'] })
   if (!first) throw invalid({ AdminMail: ['No existe esa agencia.'] })
@@ -112,7 +112,7 @@ function chooseTarget(subject: Subject, candidates: Candidate[]): Candidate {
 }
 
 /** The car as it is now. A make of the catalogue must be known; an unknown model stays as written. */
-function autoFrom(matcher: Matcher, subject: Subject, target: Candidate): Auto {
+function autoFrom(matcher: Matcher, subject: Subject, target: Target): Auto {
   if (!('catalogo' in subject)) return listedAuto(target)
   const { Marca, Modelo, Version } = subject.catalogo
   const found = matched(matcher.make(Marca), marcaRef)
@@ -123,7 +123,7 @@ function autoFrom(matcher: Matcher, subject: Subject, target: Candidate): Auto {
 }
 
 /** The responsible operator: the one in the body, or the listing's if he still works there, or the administrator. */
-function operadorOf({ operadores, operador, adminMail }: Candidate, { OperadorResponsable }: ConsultaCreate): string {
+function operadorOf({ operadores, operador, adminMail }: Target, { OperadorResponsable }: ConsultaCreate): string {
   const wanted = OperadorResponsable?.toLowerCase()
   if (wanted && !operadores.includes(wanted))
     throw invalid({ OperadorResponsable: ['No trabaja en esa agencia con esa dirección.'] })

@@ -38,7 +38,7 @@ export interface Lookup {
 }
 
 /** An agency, perhaps with a listing, that the subject may mean, with all that storing the inquiry needs. */
-export interface Candidate extends Listing {
+export interface Target extends Listing {
   agenciaId: number
   adminMail: string
   agencia: string
@@ -58,10 +58,10 @@ export interface Candidate extends Listing {
 interface LookupResult {
   /** What was received before with the same key. */
   used: UsedKey | undefined
-  candidates: Candidate[]
+  candidates: Target[]
 }
 
-type Row = Candidate & { at: number; usedSid: string | null; usedDigest: Buffer }
+type Row = Target & { at: number; usedSid: string | null; usedDigest: Buffer }
 
 /** Looks several inquiries up in one statement; `now` says what lies within a day. */
 export async function lookUp(db: Db, lookups: Lookup[], now: Date): Promise<LookupResult[]> {

@@ -5,7 +5,7 @@ import type { Db } from '../../store/db.ts'
 import { firstUlid } from '../../ulid.ts'
 import { type EventRow, insertEvents } from '../../webhooks/events.ts'
 import { resend } from '../../webhooks/resend.ts'
-import { findWebhook, isAvailable, isOn, type Webhook } from '../../webhooks/subscriptions.ts'
+import { findWebhook, isAvailable, isEnabled, type Webhook } from '../../webhooks/subscriptions.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import { findAgencia } from '../agencias/read.ts'
 import type { Consulta } from './consulta.ts'
@@ -25,7 +25,7 @@ export const NO_SUCH_CONSULTA = 'No existe esa consulta para la app.'
 export const resendableFrom = (now: Date): string => firstUlid(new Date(now.getTime() - RESEND_DAYS * DAY_MS))
 
 /** The event that is sent again, and its receiver. */
-interface Resent {
+interface ResentConsulta {
   callback: string
   payload: string
 }
@@ -35,7 +35,7 @@ export async function resendConsulta(
   deps: ConsultasDeps,
   app: App,
   { adminMail, sid, traceparent }: { adminMail: string; sid: string; traceparent?: string | undefined },
-): Promise<Resent> {
+): Promise<ResentConsulta> {
   const { store } = deps
   const agencia = await findAgencia(store, app, adminMail)
   if (!agencia) throw forbidden(NOT_YOURS)
@@ -58,7 +58,7 @@ async function activeWebhook({ store, seal, clock }: ConsultasDeps, app: App, si
   const errors: Errors = {}
   if (sid < resendableFrom(clock())) errors.sid = [`La consulta es de hace más de ${RESEND_DAYS} días.`]
   const webhook = await findWebhook(store, seal, app, TOPIC)
-  if (!webhook || !isOn(webhook) || !isAvailable(app, TOPIC))
+  if (!webhook || !isEnabled(webhook) || !isAvailable(app, TOPIC))
     errors._ = [`La app no tiene un webhook activo para ${TOPIC}.`]
   if (!webhook || Object.keys(errors).length > 0) throw invalid(errors)
   return webhook

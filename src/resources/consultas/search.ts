@@ -3,6 +3,7 @@ import { fold } from '../../catalogue/text.ts'
 import type { Period } from '../../http/dates.ts'
 import type { Db } from '../../store/db.ts'
 import { type UlidRange, ulidRange } from '../../ulid.ts'
+import { ACCENTED, containing } from '../agencias/read.ts'
 import { CONSULTA_SELECT, type Consulta, type EstadoConsulta } from './consulta.ts'
 import { touchedBy } from './counts.ts'
 import { PER_PAGE } from './read.ts'
@@ -46,7 +47,7 @@ export async function searchConsultas(db: Db, search: Search): Promise<SearchPag
     join consultas c on c.sid = w.sid and c.sid >= ${fromSid} and c.sid < ${until}
     where true
       ${estado === undefined ? empty : sql`and c.estado = ${estado}`}
-      ${words.length === 0 ? empty : sql`and (${SAYS}) like all (${words.map(part)}::text[])`}
+      ${words.length === 0 ? empty : sql`and (${SAYS}) like all (${words.map(containing)}::text[])`}
     order by w.sid desc limit ${most + 1} offset ${(page - 1) * most}`)
   const [rows, more] = [found.slice(0, most), found.length > most]
   if (more) return { rows, more }
@@ -80,10 +81,6 @@ function newestSids({ agenciaId, operador, period }: Search, { fromSid, untilSid
     ) newest
     order by newest.sid desc limit ${reach}`
 }
-
-const part = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`
-
-const ACCENTED = 'áéíóúàèìòùâêîôûäëïöüãõçñÁÉÍÓÚÀÈÌÒÙÂÊÎÔÛÄËÏÖÜÃÕÇÑ'
 
 /** The text of person and car, without case and accents in any locale. */
 const SAYS: Sql = sql`

@@ -7,7 +7,7 @@ import type { Marca as MarcaRow } from '../../catalogue/vehicles.ts'
 import { matched, openCatalogue, refIn } from '../../http/catalogue-routes.ts'
 import { link } from '../../http/links.ts'
 import type { Media } from '../../http/responses.ts'
-import { OwnValue, Part } from '../../http/schemas.ts'
+import { OwnValue, TextFilter } from '../../http/schemas.ts'
 
 const Marca = Type.Object(
   {
@@ -40,7 +40,7 @@ export function marcasRoutes(app: FastifyInstance, media: Media, { marcas }: Cat
       Modelos: { _links: { self: link(`/v3/modelos?marca=${id}`) } },
     }),
     query: Type.Object({
-      q: Type.Optional(Part('Parte del nombre o de un codename')),
+      q: Type.Optional(TextFilter('Parte del nombre o de un codename')),
       soloMercadoNuevos: Type.Optional(
         Type.Boolean({ default: false, description: 'Solo las marcas que hoy se venden nuevas' }),
       ),

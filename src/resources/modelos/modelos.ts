@@ -8,7 +8,7 @@ import { matched, openCatalogue, refIn } from '../../http/catalogue-routes.ts'
 import { link, withQuery } from '../../http/links.ts'
 import { invalid } from '../../http/problems.ts'
 import type { Media } from '../../http/responses.ts'
-import { Id, OwnValue, Part } from '../../http/schemas.ts'
+import { Id, OwnValue, TextFilter } from '../../http/schemas.ts'
 import { carroceriaRef } from '../carrocerias/carrocerias.ts'
 import { marcaRef } from '../marcas/marcas.ts'
 
@@ -52,7 +52,7 @@ export function modelosRoutes(app: FastifyInstance, media: Media, { modelos, mar
     }),
     query: Type.Object({
       marca: Type.Optional(Id),
-      q: Type.Optional(Part('Parte del nombre, o de la marca y el nombre')),
+      q: Type.Optional(TextFilter('Parte del nombre, o de la marca y el nombre')),
       soloMercadoNuevos: Type.Optional(Type.Boolean({ description: 'Solo los que se venden nuevos' })),
     }),
     bestmatchQuery: Type.Object({

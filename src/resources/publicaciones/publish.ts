@@ -3,7 +3,7 @@ import { requireCurrent } from '../../http/encoded-body.ts'
 import { conflict, forbidden, invalid, notFound, type Problem } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
-import { holdAgencia } from '../agencias/read.ts'
+import { requireLocked } from '../agencias/read.ts'
 import { detailContext, readDetails } from './details.ts'
 import { Faults } from './faults.ts'
 import {
@@ -37,7 +37,7 @@ export interface ListingPath {
 /** Publishes a car of an agency. Refusals in this order: 404, meaning, 409, and a full package last. */
 export async function publish(deps: PublicacionesDeps, app: App, adminMail: string, body: PublicacionCreate) {
   return deps.store.withLock(lockKey(app.modo, adminMail), async (tx) => {
-    const agencia = await holdAgencia(tx, app, adminMail)
+    const agencia = await requireLocked(tx, app, adminMail)
     const faults = new Faults()
     const vehicle = readVehicle(deps.matcher, body, faults)
     const details = readDetails(detailContext(deps, agencia), body, faults)
@@ -69,7 +69,7 @@ export async function edit(
   ifMatch?: string,
 ): Promise<Published> {
   return deps.store.withLock(lockKey(app.modo, adminMail), async (tx) => {
-    const agencia = await holdAgencia(tx, app, adminMail)
+    const agencia = await requireLocked(tx, app, adminMail)
     const capacity = await lockCapacity(tx, agencia.id, deps)
     const current = await requirePublicacion(tx, app, agencia, externalid)
     if (body.Activa && isModerated(current)) throw forbidden(MODERATED)
@@ -92,7 +92,7 @@ export async function edit(
 /** Archives a listing for good: its place in the package and its ExternalId are free again. */
 export async function archive({ store }: PublicacionesDeps, app: App, { adminMail, externalid }: ListingPath) {
   await store.withLock(lockKey(app.modo, adminMail), async (tx) => {
-    const agencia = await holdAgencia(tx, app, adminMail)
+    const agencia = await requireLocked(tx, app, adminMail)
     const current = await requirePublicacion(tx, app, agencia, externalid)
     await archivePublicaciones(tx, [current.id])
   })

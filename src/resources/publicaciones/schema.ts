@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { LAST_PAGE } from '../../http/links.ts'
-import { count, ignoring, OperadorMail, optional, optionalMembers, Part } from '../../http/schemas.ts'
+import { count, ignoring, OperadorMail, optional, optionalMembers, TextFilter } from '../../http/schemas.ts'
 import { AdminMail } from '../agencias/schema.ts'
 import { DETAILS, ESTADOS, ExternalId, Publicacion, VEHICLE } from './publicacion.ts'
 
@@ -59,7 +59,7 @@ export const PublicacionParams = Type.Object({ adminMail: AdminMail, externalid:
 export const PublicacionesQuery = Type.Object({
   operador: Type.Optional(OperadorMail('Correo de un colaborador: aquellas de las que es responsable')),
   estado: Type.Optional(Type.Enum([...ESTADOS], { description: 'Si falta, las que no están archivadas' })),
-  q: Type.Optional(Part('Partes de la marca, el modelo, la versión, el ExternalId o el RefStock')),
+  q: Type.Optional(TextFilter('Partes de la marca, el modelo, la versión, el ExternalId o el RefStock')),
   pagina: Type.Optional(Type.Integer({ minimum: 1, maximum: LAST_PAGE, format: 'int32' })),
 })
 

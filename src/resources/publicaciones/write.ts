@@ -60,7 +60,7 @@ export const insertPublicaciones = (tx: Db, given: NewPublicacion[]): Promise<Pu
 export const insertPublicacion = async (tx: Db, given: NewPublicacion) => (await insertPublicaciones(tx, [given]))[0]
 
 /** An edit of a listing, and the columns that it changes. */
-export interface Change {
+export interface Update {
   current: CurrentListing
   details: Details
   visibility: Visibility
@@ -80,7 +80,7 @@ const isSame = (one: unknown, other: unknown): boolean =>
   one === other || (typeof one === 'object' && one !== null && isDeepStrictEqual(one, other))
 
 /** Updates listings in one statement. It sends only columns that change somewhere: most uploads change prices alone. */
-export function updateRows(tx: Db, changes: Change[], returning: Sql = empty): Promise<Publicacion[]> {
+export function updateRows(tx: Db, changes: Update[], returning: Sql = empty): Promise<Publicacion[]> {
   const changed = new Set(changes.flatMap(({ columns }) => columns))
   if (changed.has('refStock')) changed.add('busqueda')
   const columns: Columns = Object.fromEntries([...changed].map((name) => [name, INSERT_COLUMNS[name]]))
@@ -95,7 +95,7 @@ export function updateRows(tx: Db, changes: Change[], returning: Sql = empty): P
     ${returning}`)
 }
 
-function changedRow({ current, details, visibility }: Change, columns: readonly Column[]): object {
+function changedRow({ current, details, visibility }: Update, columns: readonly Column[]): object {
   const row: Record<string, unknown> = { id: current.id }
   for (const column of columns) {
     if (column in details) row[column] = details[column as keyof Details]
@@ -105,7 +105,7 @@ function changedRow({ current, details, visibility }: Change, columns: readonly 
   return row
 }
 
-export const updatePublicacion = async (tx: Db, change: Change) => (await updateRows(tx, [change], returningRow))[0]
+export const updatePublicacion = async (tx: Db, change: Update) => (await updateRows(tx, [change], returningRow))[0]
 
 /** Archives listings for good; their ExternalIds are free again. */
 export const archivePublicaciones = (tx: Db, ids: number[]): Promise<Publicacion[]> =>

@@ -6,7 +6,7 @@ import { asociacionesOf } from '../../../resources/agencias/read.ts'
 import { appsToAssociate } from '../../../resources/agencias/staff.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { Select } from '../../fields.tsx'
-import { CONFIRMATION, formOf, line } from '../../form.ts'
+import { CONFIRMATION_FORM, formOf, textField } from '../../form.ts'
 import { formatDay } from '../../format.tsx'
 import { Section } from '../../parts.tsx'
 import { AssociationActs, PermissionList, PermissionTicks, permissionsIn } from '../../permissions.tsx'
@@ -29,11 +29,11 @@ export function agenciaAppsRoutes(app: ConsolePages, deps: PageDeps): void {
     return found.app
   }
 
-  app.post<ById>('/agencias/:id/apps', CONFIRMATION, async (request, reply) => {
+  app.post<ById>('/agencias/:id/apps', CONFIRMATION_FORM, async (request, reply) => {
     const { ctx } = request
     const agencia = await agenciaAt(deps, request.params.id)
     const form = formOf(request)
-    const appKey = line(form, 'App')
+    const appKey = textField(form, 'App')
     const known = (await appsToAssociate(store, agencia)).some((each) => each.appKey === appKey)
     const chosen = known ? await findApp(store, appKey) : undefined
     if (!chosen) throw conflict({ App: [NOT_TO_ASSOCIATE] }, NOT_TO_ASSOCIATE)
@@ -43,7 +43,7 @@ export function agenciaAppsRoutes(app: ConsolePages, deps: PageDeps): void {
     return redirectWithNotice(reply, 'agencia-asociada', `${agenciaHref(agencia)}#apps`)
   })
 
-  app.post<ByApp>('/agencias/:id/apps/:appKey', CONFIRMATION, async (request, reply) => {
+  app.post<ByApp>('/agencias/:id/apps/:appKey', CONFIRMATION_FORM, async (request, reply) => {
     const { ctx } = request
     const agencia = await agenciaAt(deps, request.params.id)
     const { appKey } = await associated(agencia.id, request.params.appKey)

@@ -8,7 +8,7 @@ import {
   revokeInvitacion,
 } from '../../../resources/agencias/invitations.ts'
 import { loadedFilter, searchFilter, selectFilter } from '../../filter.tsx'
-import { CONFIRMATION, formOf, line } from '../../form.ts'
+import { CONFIRMATION_FORM, formOf, textField } from '../../form.ts'
 import type { When } from '../../format.tsx'
 import { defineList, numberedPage, serveList } from '../../list.tsx'
 import { PostButton } from '../../parts.tsx'
@@ -116,7 +116,7 @@ export function invitacionesRoutes(app: ConsolePages, deps: PageDeps): void {
 
   /** Serves an act on an open invitation; the act is false where there is none. */
   const serveAct = (name: 'revocar' | 'reenviar', act: (id: number) => Promise<unknown>, notice: NoticeName) =>
-    app.post<ById>(`/agencias/invitaciones/:id/${name}`, CONFIRMATION, async (request, reply) => {
+    app.post<ById>(`/agencias/invitaciones/:id/${name}`, CONFIRMATION_FORM, async (request, reply) => {
       const { id } = request.params
       if (!/^\d{1,9}$/.test(id) || !(await act(Number(id)))) throw notFound('No hay una invitación abierta así.')
       await request.ctx.audit(`invitacion.${name}`, id)
@@ -129,6 +129,6 @@ export function invitacionesRoutes(app: ConsolePages, deps: PageDeps): void {
 
 /** The page that the act was done from: the list, or one agency. */
 function backOf(form: URLSearchParams): string {
-  const back = line(form, 'Volver')
+  const back = textField(form, 'Volver')
   return /^\/consola\/agencias\/\d{1,9}$/.test(back) ? `${back}#invitaciones` : INVITACIONES
 }

@@ -4,9 +4,9 @@ import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { findPackage } from '../../../resources/agencias/packages.ts'
 import { contract } from '../../../resources/publicaciones/settle.ts'
 import { Form, Tick } from '../../fields.tsx'
-import { formOf, formRoute, ticked } from '../../form.ts'
+import { formOf, formRoute, isChecked } from '../../form.ts'
 import { Fields, type FormField, type Refused, readFields } from '../../form-fields.tsx'
-import { inFigures } from '../../format.tsx'
+import { formatNumber } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type ConsoleContext, ConsolePage, type ConsolePages, MAX_NAME, NAME_FIELD } from '../context.tsx'
@@ -27,7 +27,7 @@ const placesField = (exposure: string): FormField => ({
   more: { inputmode: 'numeric', maxlength: 7, autocomplete: 'off' },
   check: (text) =>
     !(/^[\d.]{1,9}$/.test(text) && countIn(text) <= MOST_PLACES) &&
-    `Debe ser un número entre 0 y ${inFigures(MOST_PLACES)}.`,
+    `Debe ser un número entre 0 y ${formatNumber(MOST_PLACES)}.`,
 })
 
 const countIn = (text: string): number => Number(text.replaceAll('.', ''))
@@ -60,7 +60,7 @@ export function packageRoutes(app: ConsolePages, deps: PageDeps): void {
     const { ctx } = request
     const agencia = await agenciaAt(deps, request.params.id)
     const form = formOf(request)
-    const consultasDeCatalogo = ticked(form, 'ConsultasDeCatalogo')
+    const consultasDeCatalogo = isChecked(form, 'ConsultasDeCatalogo')
     const { given, errors } = readFields(FIELDS, form, endFault)
     if (errors) return page(reply, packagePage({ ctx, agencia, given, catalogue: consultasDeCatalogo, errors }), 400)
     const { Nombre: nombre, Desde: desde, Hasta: hasta } = given

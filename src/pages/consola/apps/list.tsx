@@ -1,5 +1,5 @@
 import type { App } from '../../../apps/app.ts'
-import { type AppAtWork, findAppAtWork, listAppsAtWork } from '../../../apps/store.ts'
+import { type AppOverview, findAppOverview, listAppOverviews } from '../../../apps/store.ts'
 import { notFound } from '../../../http/problems.ts'
 import { searchFilter, selectFilter } from '../../filter.tsx'
 import { defineList, numberedPage } from '../../list.tsx'
@@ -15,8 +15,8 @@ export type ByAppKey = { Params: { appKey: string } }
 export const appHref = ({ appKey }: Pick<App, 'appKey'>): string => `${APPS}/${appKey}`
 
 /** Any app, by its AppKey; 404 where there is none. */
-export async function appAt({ store }: PageDeps, appKey: string): Promise<AppAtWork> {
-  const app = await findAppAtWork(store, appKey.toLowerCase())
+export async function appAt({ store }: PageDeps, appKey: string): Promise<AppOverview> {
+  const app = await findAppOverview(store, appKey.toLowerCase())
   if (!app) throw notFound('No hay una app con esa AppKey.')
   return app
 }
@@ -39,7 +39,7 @@ export const APPS_LIST = defineList({
       ['deshabilitadas', 'Deshabilitadas'],
     ]),
   },
-  load: ({ store }, request) => numberedPage(request, (cursor) => listAppsAtWork(store, request.filters, cursor)),
+  load: ({ store }, request) => numberedPage(request, (cursor) => listAppOverviews(store, request.filters, cursor)),
   columns: (_ctx) => [
     { head: 'AppKey', text: ({ appKey }) => appKey },
     column('App', 'nombre', (nombre, app) => (

@@ -4,7 +4,7 @@ import { listSecrets } from '../../../apps/secrets.ts'
 import { usageOf } from '../../../apps/usage-store.ts'
 import { withQuery } from '../../../http/links.ts'
 import { isAvailable, listWebhooks, type Webhook } from '../../../webhooks/subscriptions.ts'
-import { inFigures, Moment, type When } from '../../format.tsx'
+import { Moment, type When } from '../../format.tsx'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
 import { Copyable, PostButton, SecondaryLink, Section } from '../../parts.tsx'
@@ -113,10 +113,10 @@ export function appPage({ ctx, app, refused, ...view }: Props) {
 
 const Tiles = ({ app: { appKey, agencias, solicitudes, entregadas, intentosFallidos } }: Pick<AppView, 'app'>) => (
   <Stats>
-    <Stat label="Agencias asociadas" value={inFigures(agencias)} href={`/consola/agencias?app=${appKey}`} />
-    <Stat label="Solicitudes en 24 h" value={inFigures(solicitudes)} />
-    <Stat label="Entregas en 24 h" value={inFigures(entregadas)} href={`/consola/entregas?app=${appKey}`} />
-    <Stat label="Intentos fallidos en 24 h" value={inFigures(intentosFallidos)} />
+    <Stat label="Agencias asociadas" value={agencias} href={`/consola/agencias?app=${appKey}`} />
+    <Stat label="Solicitudes en 24 h" value={solicitudes} />
+    <Stat label="Entregas en 24 h" value={entregadas} href={`/consola/entregas?app=${appKey}`} />
+    <Stat label="Intentos fallidos en 24 h" value={intentosFallidos} />
   </Stats>
 )
 

@@ -2,16 +2,16 @@ import type { FastifyReply } from 'fastify'
 import { fullName, MAIL_CHARACTERS, type MemberRol } from '../../../accounts/account.ts'
 import { type AppMember, cancelInvite, leaveTeam, listMembers, type PendingMember } from '../../../accounts/members.ts'
 import { type App, type AppLimits, LIMIT_BOUNDS } from '../../../apps/app.ts'
-import { type AppAtWork, disableApp, renameApp, setLimits, setTopics } from '../../../apps/store.ts'
+import { type AppOverview, disableApp, renameApp, setLimits, setTopics } from '../../../apps/store.ts'
 import { conflict, invalid, notFound } from '../../../http/problems.ts'
 import { normalizeLine } from '../../../text.ts'
 import { DESCRIPTIONS, TOPICS } from '../../../webhooks/topics.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { INVITE_REFUSALS, InviteMember, inviteMember, PendingMembers, ROLES } from '../../equipo/routes.tsx'
 import { DangerLink, Form, Tick } from '../../fields.tsx'
-import { CONFIRMATION, formOf, formRoute, linesOf, ticked } from '../../form.ts'
+import { CONFIRMATION_FORM, formOf, formRoute, isChecked, textFields } from '../../form.ts'
 import { Fields, type FormField, type FormFields, type Refused, readFields } from '../../form-fields.tsx'
-import { inFigures, type When } from '../../format.tsx'
+import { formatNumber, type When } from '../../format.tsx'
 import { Section } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { CONSOLE, type ConsoleContext, type ConsolePages } from '../context.tsx'
@@ -67,7 +67,7 @@ export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused
     return redirectWithNotice(reply, 'app-temas', `${appHref({ appKey })}#temas`)
   })
 
-  app.post<ByAppKey>('/apps/:appKey/limites', CONFIRMATION, async (request, reply) => {
+  app.post<ByAppKey>('/apps/:appKey/limites', CONFIRMATION_FORM, async (request, reply) => {
     const { ctx } = request
     const { appKey } = await appAt(deps, request.params.appKey)
     const { given, errors } = readFields(limitFields(deps.config), formOf(request))
@@ -132,11 +132,11 @@ const limitFields = (everyone: DefaultLimits): FormFields =>
       const { least, most } = LIMIT_BOUNDS[key]
       const field: FormField = {
         label,
-        hint: `Todas: ${inFigures(everyone[key])} ${unit}.`,
+        hint: `Todas: ${formatNumber(everyone[key])} ${unit}.`,
         more: { inputmode: 'numeric', autocomplete: 'off', maxlength: 9, required: false },
         check: (text) =>
           !isBetween(digitsOf(text), least, most) &&
-          `Debe ser un número entre ${inFigures(least)} y ${inFigures(most)}, o quedar vacío.`,
+          `Debe ser un número entre ${formatNumber(least)} y ${formatNumber(most)}, o quedar vacío.`,
       }
       return [name, field]
     }),
@@ -211,10 +211,10 @@ export const Topics = ({ app }: { app: App }) => (
 
 /** The topics that a form says; null: all of them. */
 const topicsIn = (form: URLSearchParams): string[] | null =>
-  ticked(form, ALL) ? null : TOPICS.filter((topic) => ticked(form, topic))
+  isChecked(form, ALL) ? null : TOPICS.filter((topic) => isChecked(form, topic))
 
 /** The name of the app and whom to write to. */
-export const AppData = ({ app, refused }: { app: AppAtWork; refused: Refused | undefined }) => (
+export const AppData = ({ app, refused }: { app: AppOverview; refused: Refused | undefined }) => (
   <Section id="datos" title="Datos">
     <Form action={`${appHref(app)}/datos`} errors={refused?.errors} button="Guardar los datos">
       <Fields fields={DATA_FIELDS} given={{ Nombre: app.nombre, Contacto: app.contacto }} {...refused} />
@@ -236,7 +236,7 @@ function teamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused)
   app.post<ByAppKey>('/apps/:appKey/equipo', formRoute(MAIL_CHARACTERS), async (request, reply) => {
     const { ctx } = request
     const found = await appAt(deps, request.params.appKey)
-    const given = linesOf(formOf(request), ['Email', 'Rol'])
+    const given = textFields(formOf(request), ['Email', 'Rol'])
     const rol = (Object.keys(ROLES) as MemberRol[]).find((known) => known === given.Rol)
     const outcome = rol && (await inviteMember(deps, { app: found, email: given.Email, rol }))
     if (outcome !== 'invited') {
@@ -247,7 +247,7 @@ function teamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused)
     return redirectWithNotice(reply, 'app-equipo-invitada', `${appHref(found)}#equipo`)
   })
 
-  app.post<ByMember>('/apps/:appKey/equipo/:id/retirar', CONFIRMATION, async ({ ctx, params }, reply) => {
+  app.post<ByMember>('/apps/:appKey/equipo/:id/retirar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
     const found = await appAt(deps, params.appKey)
     const id = accountIdOf(params.id)
     if (!(await store.transaction((tx) => cancelInvite(tx, found.id, id)))) throw notFound('Nadie así está invitado.')

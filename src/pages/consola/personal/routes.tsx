@@ -21,7 +21,7 @@ import { serveConfirmation } from '../../confirm.tsx'
 import { notifyOwner } from '../../entrar/access.ts'
 import { DangerLink, Form } from '../../fields.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
-import { CONFIRMATION, formOf, formRoute, linesOf } from '../../form.ts'
+import { CONFIRMATION_FORM, formOf, formRoute, textFields } from '../../form.ts'
 import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
 import { Moment, type When } from '../../format.tsx'
 import { defineList, numberedPage, serveList } from '../../list.tsx'
@@ -144,13 +144,13 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
 
   app.post('/personal', formRoute(MAIL_CHARACTERS), async (request, reply) => {
     const { ctx } = request
-    const given = linesOf(formOf(request), ['Email'])
+    const given = textFields(formOf(request), ['Email'])
     const outcome = await inviteStaff(deps, given.Email, ctx.account)
     if (outcome === 'invited') return redirectWithNotice(reply, 'personal-invitada', PERSONAL)
     return showRefused(reply, ctx, { given, errors: { Email: [REFUSALS[outcome]] } })
   })
 
-  app.post<ById>('/personal/:id/retirar', CONFIRMATION, async (request, reply) => {
+  app.post<ById>('/personal/:id/retirar', CONFIRMATION_FORM, async (request, reply) => {
     const invited = (await listInvitedStaff(store)).find(({ id }) => String(id) === request.params.id)
     if (!invited) throw notFound()
     await endLinks(store, { accountId: invited.id, purpose: 'personal' })

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { addDays, dayOf, startOfDay } from '../../../http/dates.ts'
 import type { Asociacion } from '../../../resources/agencias/agencia.ts'
 import type { AppUsage, Since } from '../../../resources/agencias/figures.ts'
-import { dayOfYear, formatDay, inFigures, type When } from '../../format.tsx'
+import { formatDay, formatDayMonth, formatNumber, type When } from '../../format.tsx'
 import { Cards } from '../../parts.tsx'
 import type { AgencyContext } from '../context.tsx'
 
@@ -54,7 +54,7 @@ export function ReadsSummary({ reads, when }: { reads: AppUsage | undefined; whe
         {avisadas > 0 && (
           <li>
             Le avisamos de {mas && 'más de '}
-            {avisadas === 1 ? 'una consulta' : `${inFigures(avisadas)} consultas`}
+            {avisadas === 1 ? 'una consulta' : `${formatNumber(avisadas)} consultas`}
             {arrival(avisadas, llegaron, mas)}
           </li>
         )}
@@ -69,17 +69,17 @@ export function ReadsSummary({ reads, when }: { reads: AppUsage | undefined; whe
 function arrival(notified: number, arrived: number, more: boolean): string {
   if (arrived === 0) return '; las lee cuando las pide.'
   if (more)
-    return `; de las últimas ${inFigures(notified)} le llegaron ${arrived === notified ? 'todas' : inFigures(arrived)}.`
+    return `; de las últimas ${formatNumber(notified)} le llegaron ${arrived === notified ? 'todas' : formatNumber(arrived)}.`
   if (arrived === notified) return notified === 1 ? ', y le llegó.' : ', y le llegaron todas.'
-  return `; le ${arrived === 1 ? 'llegó una' : `llegaron ${inFigures(arrived)}`}.`
+  return `; le ${arrived === 1 ? 'llegó una' : `llegaron ${formatNumber(arrived)}`}.`
 }
 
-const times = (count: number): string => (count === 1 ? 'una vez' : `${inFigures(count)} veces`)
+const times = (count: number): string => (count === 1 ? 'una vez' : `${formatNumber(count)} veces`)
 
 /** Today, yesterday or the date. */
 function nearDay(day: string, { now, timeZone }: When): string {
   const today = dayOf(now, timeZone)
   if (day === today) return 'hoy'
   if (day === addDays(today, -1)) return 'ayer'
-  return `el ${dayOfYear(day)}`
+  return `el ${formatDayMonth(day)}`
 }

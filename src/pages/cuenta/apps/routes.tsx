@@ -5,7 +5,7 @@ import { connect, detach } from '../../../resources/agencias/associations.ts'
 import { type AppUsage, usageByApp } from '../../../resources/agencias/figures.ts'
 import { asociacionesOf } from '../../../resources/agencias/read.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { CONFIRMATION, formOf } from '../../form.ts'
+import { CONFIRMATION_FORM, formOf } from '../../form.ts'
 import { page } from '../../page.ts'
 import { AssociationActs, PermissionList, permissionsIn } from '../../permissions.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
@@ -40,7 +40,7 @@ export function accountAppsRoutes(app: AccountPages, deps: PageDeps): void {
     return found
   }
 
-  app.post<ByApp>('/apps/:appKey', CONFIRMATION, async (request, reply) => {
+  app.post<ByApp>('/apps/:appKey', CONFIRMATION_FORM, async (request, reply) => {
     const who = asAdministrator(request.ctx)
     const { appKey } = request.params
     await associated(who.agencia.id, appKey)

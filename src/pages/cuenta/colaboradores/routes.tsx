@@ -7,7 +7,7 @@ import { inviteOperator, removeOperator } from '../../../resources/agencias/oper
 import { pendingOperadores } from '../../../resources/agencias/read.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
-import { formOf, formRoute, line, secret } from '../../form.ts'
+import { formOf, formRoute, passwordField, textField } from '../../form.ts'
 import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
 import { page } from '../../page.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
@@ -47,7 +47,7 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
 
   app.post('/colaboradores', formRoute(MAIL_CHARACTERS), async (request, reply) => {
     const who = asAdministrator(request.ctx)
-    const email = line(formOf(request), 'Email')
+    const email = textField(formOf(request), 'Email')
     const { kind } = await inviteOperator(deps, { agencia: who.agencia, email, rol: 'vendedor', by: who.account })
     if (kind === 'invited') return redirectWithNotice(reply, 'invitado', LIST)
     return show(reply, who, { given: { Email: email }, errors: { Email: [REFUSALS[kind]] } })
@@ -90,11 +90,11 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
     const ctx = asAdministrator(request.ctx)
     const { account, agencia } = ctx
     const form = formOf(request)
-    const email = line(form, 'Email')
+    const email = textField(form, 'Email')
     const errors: Errors = {}
     // A stolen session must not be enough to give the agency away.
     const attempt = attempts.takeOwn(`cuenta ${account.id}`)
-    if (await isPasswordOf(store, account, secret(form))) attempt.giveBack()
+    if (await isPasswordOf(store, account, passwordField(form))) attempt.giveBack()
     else errors.Clave = ['No es su clave. Escríbala otra vez.']
     const invited = errors.Clave
       ? undefined

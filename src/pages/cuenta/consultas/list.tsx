@@ -6,7 +6,7 @@ import { searchConsultas, searchOn } from '../../../resources/consultas/search.t
 import { momentOf } from '../../../ulid.ts'
 import { MOST_CSV_ROWS } from '../../csv.ts'
 import { dayFilter, searchFilter, selectFilter } from '../../filter.tsx'
-import { inFigures, localMoment, Moment } from '../../format.tsx'
+import { formatNumber, localMoment, Moment } from '../../format.tsx'
 import { CONSULTA_COLUMNS, carName, ESTADO_LABELS, EstadoBadge, INTERES_LABELS, personName } from '../../labels.tsx'
 import { defineList } from '../../list.tsx'
 import { numberParam, type Query, textParam } from '../../params.ts'
@@ -57,7 +57,7 @@ export const CONSULTAS_LIST = defineList({
   audit: ({ ctx, csv, found }) => auditOfRows(ctx, found.rows, csv ? { formato: 'csv' } : {}),
   lead: ({ ctx, found: { total } }) => (
     <p class="facts">
-      {total !== undefined && <span>{total === 1 ? '1 consulta' : `${inFigures(total)} consultas`}</span>}
+      {total !== undefined && <span>{total === 1 ? '1 consulta' : `${formatNumber(total)} consultas`}</span>}
       {ctx.agencia.rol !== 'administrador' && <span>Las que están a su cargo</span>}
     </p>
   ),

@@ -6,8 +6,8 @@ import { changeEstado } from '../../../resources/consultas/estado.ts'
 import { money } from '../../../resources/consultas/labels.ts'
 import { findConsulta } from '../../../resources/consultas/read.ts'
 import { momentOf } from '../../../ulid.ts'
-import { CONFIRMATION, formOf } from '../../form.ts'
-import { inFigures, Moment } from '../../format.tsx'
+import { CONFIRMATION_FORM, formOf } from '../../form.ts'
+import { formatNumber, Moment } from '../../format.tsx'
 import {
   carName,
   consultaFacts,
@@ -58,7 +58,7 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
     return page(reply, consultaPage({ ctx, consulta, first: first?.sid }))
   })
 
-  app.post<BySid>('/consultas/:sid/estado', CONFIRMATION, async (request, reply) => {
+  app.post<BySid>('/consultas/:sid/estado', CONFIRMATION_FORM, async (request, reply) => {
     const { sid } = request.params
     const given = formOf(request).get('Estado')
     const estado = ESTADOS.find((each) => each === given)
@@ -171,7 +171,7 @@ function carFacts(consulta: Consulta): Fact[] {
   return [
     ['Auto', carName(consulta)],
     ['Precio', auto.Precio && money(auto.Precio)],
-    ['Kilómetros', auto.Kilometraje === null ? null : inFigures(auto.Kilometraje)],
+    ['Kilómetros', auto.Kilometraje === null ? null : formatNumber(auto.Kilometraje)],
     ['Color', auto.Color],
     ['Aviso', auto.ExternalId],
     ['Referencia de stock', auto.RefStock],

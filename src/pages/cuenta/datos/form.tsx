@@ -2,7 +2,7 @@ import type { Errors } from '../../../http/problems.ts'
 import { type AgenciaData, dataEntry, FIELDS } from '../../../resources/agencias/agencia.ts'
 import type { AgenciaEdit } from '../../../resources/agencias/schema.ts'
 import { Form, Hidden } from '../../fields.tsx'
-import { faultsInOrder, linesOf } from '../../form.ts'
+import { faultsInOrder, textFields } from '../../form.ts'
 import { Fields, type FormField, type FormFields, labelsOf } from '../../form-fields.tsx'
 import { AGENCY_FIELDS, PLACE_LABELS, PlaceFields, type PlaceFieldsProps } from '../../places/fields.tsx'
 import { fullAddress, plainNumber } from '../contact.ts'
@@ -17,7 +17,7 @@ export const present = (data: AgenciaData): DataValues => {
   return Object.fromEntries(NAMES.map((name) => [name, entry[name] ?? ''])) as DataValues
 }
 
-export const linesIn = (form: URLSearchParams): DataValues => linesOf(form, NAMES)
+export const linesIn = (form: URLSearchParams): DataValues => textFields(form, NAMES)
 
 /** The form as `AgenciaEdit`: blank is null. */
 export const bodyOf = (values: DataValues): AgenciaEdit => {

@@ -4,7 +4,7 @@ import type { Errors } from '../../../http/problems.ts'
 import { renameOperator } from '../../../resources/agencias/operators.ts'
 import { changePassword } from '../../entrar/access.ts'
 import { Form, NewPassword } from '../../fields.tsx'
-import { CONFIRMATION, formOf, formRoute, secret } from '../../form.ts'
+import { CONFIRMATION_FORM, formOf, formRoute, passwordField } from '../../form.ts'
 import { Fields, type FormFields, NAME_FIELDS, type Refused, readFields } from '../../form-fields.tsx'
 import { page } from '../../page.ts'
 import { PostButton, SecondaryLink } from '../../parts.tsx'
@@ -43,7 +43,7 @@ export function ownRoutes(app: AccountPages, deps: PageDeps): void {
     const { ctx } = request
     const { account } = ctx
     const form = formOf(request)
-    const [present, next] = [secret(form, 'ClaveActual'), secret(form)]
+    const [present, next] = [passwordField(form, 'ClaveActual'), passwordField(form)]
     // Somebody with a stolen session must not be able to guess it.
     const attempt = attempts.takeOwn(`cuenta ${account.id}`)
     const errors: Errors = {}
@@ -58,7 +58,7 @@ export function ownRoutes(app: AccountPages, deps: PageDeps): void {
     return redirectWithNotice(reply, 'clave', ACCESS)
   })
 
-  app.post('/sesiones', CONFIRMATION, async (request, reply) => {
+  app.post('/sesiones', CONFIRMATION_FORM, async (request, reply) => {
     const account = await requireSignedIn(deps, request, reply, ACCESS)
     if (!account) return reply
     sessions.renew(request, reply, await endSessions(store, account.id)) // all but the one that asks

@@ -9,8 +9,8 @@ import { serveConfirmation } from '../../confirm.tsx'
 import { MOST_CSV_ROWS } from '../../csv.ts'
 import { DangerLink } from '../../fields.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
-import { CONFIRMATION } from '../../form.ts'
-import { inFigures } from '../../format.tsx'
+import { CONFIRMATION_FORM } from '../../form.ts'
+import { formatNumber } from '../../format.tsx'
 import { publicacionName, SUSPENSION_LABELS } from '../../labels.tsx'
 import { defineList, serveList } from '../../list.tsx'
 import { numberParam } from '../../params.ts'
@@ -33,12 +33,12 @@ export function accountPublicacionesRoutes(app: AccountPages, deps: PageDeps): v
     return { aviso: numberParam(params, 'id') ?? 0, modo: account.modo, agenciaId: agencia.id, by: 'agencia' }
   }
 
-  app.post<ById>('/publicaciones/:id/ocultar', CONFIRMATION, async (request, reply) => {
+  app.post<ById>('/publicaciones/:id/ocultar', CONFIRMATION_FORM, async (request, reply) => {
     await suspend(deps, moderated(request.ctx, request.params), null)
     return redirectWithNotice(reply, 'oculto', PUBLICACIONES)
   })
 
-  app.post<ById>('/publicaciones/:id/mostrar', CONFIRMATION, async (request, reply) => {
+  app.post<ById>('/publicaciones/:id/mostrar', CONFIRMATION_FORM, async (request, reply) => {
     const { estado } = await reactivate(deps, moderated(request.ctx, request.params))
     return redirectWithNotice(reply, estado === 'Activa' ? 'mostrado' : 'espera', PUBLICACIONES)
   })
@@ -96,7 +96,7 @@ const PUBLICACIONES_LIST = defineList({
   },
   lead: ({ ctx, found: { total } }) => (
     <p class="facts">
-      <span>{total === 1 ? '1 aviso' : `${inFigures(total)} avisos`}</span>
+      <span>{total === 1 ? '1 aviso' : `${formatNumber(total)} avisos`}</span>
       {ctx.agencia.rol !== 'administrador' && <span>Los que están a su cargo</span>}
     </p>
   ),

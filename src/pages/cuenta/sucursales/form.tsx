@@ -1,7 +1,7 @@
 import type { Errors } from '../../../http/problems.ts'
 import { DIAS, type Sucursal, type SucursalUpsert, sucursalData } from '../../../resources/sucursales/sucursal.ts'
 import { FaultList, Hidden } from '../../fields.tsx'
-import { faultsInOrder, linesOf } from '../../form.ts'
+import { faultsInOrder, textFields } from '../../form.ts'
 import { Fields, type FormFields, labelsOf } from '../../form-fields.tsx'
 import { AGENCY_FIELDS, PLACE_LABELS, PlaceFields, type PlaceFieldsProps } from '../../places/fields.tsx'
 import { plainNumber } from '../contact.ts'
@@ -20,7 +20,7 @@ export const present = (place: Partial<Sucursal>): BranchValues => {
   return { ...(texts as Omit<BranchValues, 'hours'>), hours: presentHours(place.horarios ?? null) }
 }
 
-export const valuesIn = (form: URLSearchParams): BranchValues => ({ ...linesOf(form, FIELDS), hours: hoursIn(form) })
+export const valuesIn = (form: URLSearchParams): BranchValues => ({ ...textFields(form, FIELDS), hours: hoursIn(form) })
 
 /** The form as `SucursalUpsert`: blank is null. Half a shift is in `errors`. */
 export function bodyOf(values: BranchValues): { body: SucursalUpsert; errors: Errors } {

@@ -1,7 +1,7 @@
 import type { Errors } from '../../../http/problems.ts'
 import { DIAS, type Dia, type Horarios, type Turno } from '../../../resources/sucursales/sucursal.ts'
 import { FieldFault, fieldId } from '../../fields.tsx'
-import { line } from '../../form.ts'
+import { textField } from '../../form.ts'
 
 /** The shifts of each day as their fields have them, blank ones included. */
 export type HoursValues = Record<Dia, Turno[]>
@@ -27,8 +27,8 @@ export function hoursIn(form: URLSearchParams): HoursValues {
   const shifts = Array.from({ length: MOST_SHIFTS }, (_, at) => at).filter((at) => at < FEWEST_SHIFTS || used(at))
   return perDay((dia) =>
     shifts.map((at) => ({
-      Desde: line(form, shiftName(dia, at, 'Desde')),
-      Hasta: line(form, shiftName(dia, at, 'Hasta')),
+      Desde: textField(form, shiftName(dia, at, 'Desde')),
+      Hasta: textField(form, shiftName(dia, at, 'Hasta')),
     })),
   )
 }

@@ -4,14 +4,14 @@ import { Problem } from '../../../http/problems.ts'
 import { resendMatching } from '../../../resources/appnotificaciones/entregas/resend.ts'
 import type { NotificacionesDeps } from '../../../resources/appnotificaciones/settings.ts'
 import type { LogFilter } from '../../../webhooks/delivery-log.ts'
-import { isAvailable, isOn, listWebhooks, type Webhook } from '../../../webhooks/subscriptions.ts'
+import { isAvailable, isEnabled, listWebhooks, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { estimateResendable, type TopicFilter } from '../../../webhooks/topic-log.ts'
 import { TOPICS, type Topic } from '../../../webhooks/topics.ts'
 import { asLocal, DELIVERY_FILTERS, type LogFilters, UNSENT } from '../../entregas/filters.tsx'
 import { Hidden } from '../../fields.tsx'
 import { parseFilters } from '../../filter.tsx'
 import { formOf, formRoute } from '../../form.ts'
-import { inFigures } from '../../format.tsx'
+import { formatNumber } from '../../format.tsx'
 import { SearchForm } from '../../list.tsx'
 import { page } from '../../page.ts'
 import type { Query, WithQuery } from '../../params.ts'
@@ -135,7 +135,7 @@ function Preview({ list, ctx, filters, found }: Props & { list: string; found: R
               ? 'Reenviar todas'
               : count === 1
                 ? 'Reenviar 1 notificación'
-                : `Reenviar ${inFigures(count)} notificaciones`}
+                : `Reenviar ${formatNumber(count)} notificaciones`}
           </button>
           <SecondaryLink href={withQuery(list, filters)}>No, volver</SecondaryLink>
         </form>
@@ -148,7 +148,7 @@ const columns = (ctx: PortalContext): Column<Resendable>[] => [
   { head: 'Topic', cell: ({ topic }) => <code>{topic}</code> },
   {
     head: 'Notificaciones',
-    cell: ({ count, more }) => (more ? `${inFigures(count)} o más` : inFigures(count)),
+    cell: ({ count, more }) => (more ? `${formatNumber(count)} o más` : formatNumber(count)),
     number: true,
   },
   {
@@ -206,7 +206,7 @@ async function preview(deps: NotificacionesDeps, app: App, filter: LogFilter): P
 /** Sends the events again, of each topic whose webhook is on. Returns their number. */
 async function resendAll(deps: NotificacionesDeps, app: App, filter: LogFilter): Promise<number> {
   const webhooks = await listWebhooks(deps.store, deps.seal, app)
-  const on = new Set(webhooks.filter(isOn).map(({ topic }) => topic))
+  const on = new Set(webhooks.filter(isEnabled).map(({ topic }) => topic))
   let sent = 0
   for (const topic of topicsOf(app, filter).filter((each) => on.has(each)))
     for (const each of filtersFor(filter))
@@ -229,4 +229,4 @@ const topicsOf = (app: App, { topic, formerMail }: LogFilter): Topic[] =>
   )
 
 const stateOf = (webhook: Webhook | undefined): Resendable['webhook'] =>
-  webhook === undefined ? 'missing' : isOn(webhook) ? 'on' : 'off'
+  webhook === undefined ? 'missing' : isEnabled(webhook) ? 'on' : 'off'

@@ -17,7 +17,7 @@ import type { Db } from '../../../store/db.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { INVITE_REFUSALS, InviteMember, inviteMember, PendingMembers, ROLES } from '../../equipo/routes.tsx'
 import { DangerLink } from '../../fields.tsx'
-import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
+import { CONFIRMATION_FORM, formOf, formRoute, textField } from '../../form.ts'
 import { Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { PostButton } from '../../parts.tsx'
@@ -48,7 +48,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     const { ctx } = request
     requireTitular(ctx)
     const form = formOf(request)
-    const [email, rol] = [line(form, 'Email'), line(form, 'Rol')]
+    const [email, rol] = [textField(form, 'Email'), textField(form, 'Rol')]
     const refuse = (errors: Errors) => show(reply, ctx, { given: { email, rol }, errors }, 400)
     if (!isRol(rol)) return refuse({ Rol: ['Elija uno de los dos.'] })
     const outcome = await inviteMember(deps, { app: ctx.app, email, rol, by: ctx.account })
@@ -57,7 +57,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     return redirectWithNotice(reply, 'equipo-invitado', `${ctx.basePath}/equipo`)
   })
 
-  app.post<ByMember>('/equipo/:id/retirar', CONFIRMATION, async ({ ctx, params }, reply) => {
+  app.post<ByMember>('/equipo/:id/retirar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
     requireTitular(ctx)
     const id = /^\d{1,9}$/.test(params.id) ? Number(params.id) : 0
     const withdrawn = await store.transaction((tx) => cancelInvite(tx, ctx.app.id, id))
@@ -79,10 +79,10 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     if (await isLastTitular(tx, ctx.app.id, accountId)) throw conflict({ _: [LAST] }, LAST)
   }
 
-  app.post<ByMember>('/equipo/:id/rol', CONFIRMATION, async (request, reply) => {
+  app.post<ByMember>('/equipo/:id/rol', CONFIRMATION_FORM, async (request, reply) => {
     const { ctx } = request
     requireTitular(ctx)
-    const rol = line(formOf(request), 'Rol')
+    const rol = textField(formOf(request), 'Rol')
     if (!isRol(rol)) throw notFound('No hay un rol así.')
     const { id } = await memberAt(store, ctx, request.params.id)
     await store.transaction(async (tx) => {

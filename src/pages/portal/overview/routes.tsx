@@ -1,6 +1,6 @@
 import { type Counts, type UsageBucket, usageOf } from '../../../apps/usage-store.ts'
-import { isOn, type Webhook } from '../../../webhooks/subscriptions.ts'
-import { inFigures, inPercent, Moment } from '../../format.tsx'
+import { isEnabled, type Webhook } from '../../../webhooks/subscriptions.ts'
+import { formatNumber, formatPercent, Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { ButtonLink, SecondaryLink } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
@@ -25,7 +25,7 @@ export function overviewRoutes(app: PortalPages, deps: PageDeps): void {
 function overviewPage(ctx: PortalContext, periods: readonly UsageBucket[], progress: Progress) {
   const { basePath, timeZone } = ctx
   const sum = sumOf(periods)
-  const wrong = sum.errores + sum.limitadas + sum.fallas
+  const rejected = formatPercent(sum.errores + sum.limitadas + sum.fallas, sum.solicitudes)
   return (
     <PortalPage
       ctx={ctx}
@@ -36,19 +36,19 @@ function overviewPage(ctx: PortalContext, periods: readonly UsageBucket[], progr
       <Attention ctx={ctx} progress={progress} sum={sum} />
       <h2 class="visually-hidden">Las últimas 24 horas</h2>
       <Stats>
-        <Stat label="Solicitudes" value={inFigures(sum.solicitudes)} href={`${basePath}/uso`} hint="en 24 horas" />
-        <Stat label="Rechazadas" value={inPercent(wrong, sum.solicitudes)} href={`${basePath}/uso`} hint="4xx y 5xx" />
+        <Stat label="Solicitudes" value={sum.solicitudes} href={`${basePath}/uso`} hint="en 24 horas" />
+        <Stat label="Rechazadas" value={rejected} href={`${basePath}/uso`} hint="4xx y 5xx" />
         <Stat
           label="Notificaciones entregadas"
-          value={inFigures(sum.entregadas)}
+          value={sum.entregadas}
           href={`${basePath}/entregas?estado=entregada`}
           hint="en 24 horas"
         />
         <Stat
           label="Intentos fallidos"
-          value={inFigures(sum.intentos_fallidos)}
+          value={sum.intentos_fallidos}
           href={`${basePath}/entregas?estado=fallida`}
-          hint={sum.abandonadas > 0 ? `${inFigures(sum.abandonadas)} abandonados` : 'ninguno abandonado'}
+          hint={sum.abandonadas > 0 ? `${formatNumber(sum.abandonadas)} abandonados` : 'ninguno abandonado'}
         />
       </Stats>
       <div class="with-side">
@@ -68,7 +68,7 @@ interface Props {
 /** Problems that need attention. */
 function Attention({ ctx: { basePath }, progress: { webhooks, check }, sum }: Props & { sum: Counts }) {
   const off = webhooks.filter(({ disabledAt }) => disabledAt !== null)
-  const failing = webhooks.filter((webhook) => isOn(webhook) && webhook.failures > 0)
+  const failing = webhooks.filter((webhook) => isEnabled(webhook) && webhook.failures > 0)
   const acceptsForgeries = check && !check.refused && check.status !== null && check.status < 300
   if (off.length + failing.length + sum.abandonadas + sum.limitadas === 0 && !acceptsForgeries) return null
   return (
@@ -83,19 +83,21 @@ function Attention({ ctx: { basePath }, progress: { webhooks, check }, sum }: Pr
         {failing.map(({ topic, failures, lastError }) => (
           <li key={topic}>
             <a href={`${basePath}/webhooks/${topic}`}>{topic}</a>{' '}
-            {failures === 1 ? 'falló la última vez.' : `falló ${inFigures(failures)} veces seguidas.`} {lastError}
+            {failures === 1 ? 'falló la última vez.' : `falló ${formatNumber(failures)} veces seguidas.`} {lastError}
           </li>
         ))}
         {sum.abandonadas > 0 && (
           <li>
-            <a href={`${basePath}/entregas?estado=fallida`}>{inFigures(sum.abandonadas)} notificaciones abandonadas</a>{' '}
+            <a href={`${basePath}/entregas?estado=fallida`}>
+              {formatNumber(sum.abandonadas)} notificaciones abandonadas
+            </a>{' '}
             en 24 horas: puede reenviarlos.
           </li>
         )}
         {sum.limitadas > 0 && (
           <li>
-            <a href={`${basePath}/uso`}>{inFigures(sum.limitadas)} solicitudes sobre el límite</a> en 24 horas: espere
-            lo que dice Retry-After.
+            <a href={`${basePath}/uso`}>{formatNumber(sum.limitadas)} solicitudes sobre el límite</a> en 24 horas:
+            espere lo que dice Retry-After.
           </li>
         )}
         {acceptsForgeries && (

@@ -12,7 +12,7 @@ import { signedCurl } from '../../docs/call.ts'
 import { Area, FaultList, Field, Select } from '../../fields.tsx'
 import { formOf } from '../../form.ts'
 import { Fields, type FormFields } from '../../form-fields.tsx'
-import { inFigures } from '../../format.tsx'
+import { formatNumber } from '../../format.tsx'
 import { HIDDEN, page } from '../../page.ts'
 import { Code, CopyCode, Json, Method, Status } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
@@ -220,8 +220,8 @@ function ResponseSection({ response, at }: { response: CallResponse; at: string 
         <span>
           <Status code={status} /> {reason}
         </span>
-        <span>{inFigures(Math.max(1, Math.round(ms)))} ms</span>
-        <span>{inFigures(bytes)} bytes</span>
+        <span>{formatNumber(Math.max(1, Math.round(ms)))} ms</span>
+        <span>{formatNumber(bytes)} bytes</span>
       </p>
       {bytes > 0 && (
         <Code label={value === undefined && body.length < bytes ? 'El comienzo del cuerpo' : 'Cuerpo'}>

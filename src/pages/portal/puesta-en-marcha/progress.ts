@@ -4,7 +4,7 @@ import type { App } from '../../../apps/app.ts'
 import { firstsOf, type Milestone } from '../../../apps/usage-store.ts'
 import { type AgencyProgress, agencyProgress } from '../../../resources/agencias/figures.ts'
 import { lastCheck, type ReceiverCheck } from '../../../resources/appnotificaciones/test-events.ts'
-import { isAvailable, isOn, listWebhooks, type Webhook } from '../../../webhooks/subscriptions.ts'
+import { isAvailable, isEnabled, listWebhooks, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { paragraphsOf, readMarkdown, renderInline, sectionsOf } from '../../markdown.tsx'
 import type { PageDeps } from '../../signed-in.ts'
 
@@ -34,7 +34,7 @@ const topicOf = (app: App): string => (isAvailable(app, FIRST_TOPIC) ? FIRST_TOP
 /** An active webhook with a secret, for the test with a forged signature. Prefers the main topic. */
 export function signedWebhook(app: App, webhooks: readonly Webhook[]): Webhook | undefined {
   const signed = webhooks.filter(
-    (webhook) => isOn(webhook) && webhook.secretHint !== null && isAvailable(app, webhook.topic),
+    (webhook) => isEnabled(webhook) && webhook.secretHint !== null && isAvailable(app, webhook.topic),
   )
   return signed.find(({ topic }) => topic === topicOf(app)) ?? signed[0]
 }

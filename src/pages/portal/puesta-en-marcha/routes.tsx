@@ -4,9 +4,9 @@ import { Limiter } from '../../../http/limits.ts'
 import { type Errors, Problem } from '../../../http/problems.ts'
 import { type ReceiverCheck, sendForged } from '../../../resources/appnotificaciones/test-events.ts'
 import { FaultList } from '../../fields.tsx'
-import { formOf, formRoute, line } from '../../form.ts'
+import { formOf, formRoute, textField } from '../../form.ts'
 import { Moment, type When } from '../../format.tsx'
-import { asksForPart, page } from '../../page.ts'
+import { isPartial, page } from '../../page.ts'
 import { Help, PostButton } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
@@ -28,14 +28,14 @@ export function goLiveRoutes(app: PortalPages, deps: PageDeps): void {
 
   app.get('/puesta-en-marcha', async (request, reply) => {
     const { ctx } = request
-    if (!asksForPart(request)) return show(reply, ctx)
+    if (!isPartial(request)) return show(reply, ctx)
     const progress = await progressOf(deps, ctx.app)
     return reply.type('text/html; charset=utf-8').send(renderToString(<GoLive ctx={ctx} progress={progress} />))
   })
 
   app.post('/puesta-en-marcha/firma-falsa', formRoute(100), async (request, reply) => {
     const { ctx } = request
-    const topic = line(formOf(request), 'Topic')
+    const topic = textField(formOf(request), 'Topic')
     if (!forged.take(ctx.app.id).allowed) return show(reply, ctx, { _: [TOO_MANY] })
     await ctx.audit('webhook.firma-falsa', ctx.app.appKey, { topic })
     try {

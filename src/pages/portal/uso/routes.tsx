@@ -2,7 +2,7 @@ import type { App, AppLimits } from '../../../apps/app.ts'
 import { type UsageBucket, usageOf } from '../../../apps/usage-store.ts'
 import { invitesOfDay } from '../../../resources/agencias/figures.ts'
 import { sendCsv } from '../../csv.ts'
-import { inFigures, inPercent } from '../../format.tsx'
+import { formatNumber, formatPercent } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { type WithQuery, wantsCsv } from '../../params.ts'
 import { Code } from '../../parts.tsx'
@@ -54,22 +54,22 @@ function usagePage({ ctx, step, periods, limits, invited }: UsageProps) {
     <PortalPage ctx={ctx} section="/uso" title="Uso y límites" acts={<Choice ctx={ctx} step={step} />}>
       <h2 class="visually-hidden">Uso de {SPANS[step].label}</h2>
       <Stats>
-        <Stat label="Solicitudes" value={inFigures(sum.solicitudes)} hint={`en ${SPANS[step].label}`} />
+        <Stat label="Solicitudes" value={sum.solicitudes} hint={`en ${SPANS[step].label}`} />
         <Stat
           label="Sin cambios (304)"
-          value={inPercent(sum.sin_cambios, sum.solicitudes)}
+          value={formatPercent(sum.sin_cambios, sum.solicitudes)}
           hint="no gastan el límite"
         />
-        <Stat label="Con error (4xx)" value={inPercent(sum.errores, sum.solicitudes)} hint="algo que corregir" />
-        <Stat label="Sobre el límite (429)" value={inFigures(sum.limitadas)} hint="espere lo que dice Retry-After" />
-        <Stat label="Fallas nuestras (5xx)" value={inFigures(sum.fallas)} hint="puede repetirlas" />
+        <Stat label="Con error (4xx)" value={formatPercent(sum.errores, sum.solicitudes)} hint="algo que corregir" />
+        <Stat label="Sobre el límite (429)" value={sum.limitadas} hint="espere lo que dice Retry-After" />
+        <Stat label="Fallas nuestras (5xx)" value={sum.fallas} hint="puede repetirlas" />
       </Stats>
       <Stats>
-        <Stat label="Notificaciones entregadas" value={inFigures(sum.entregadas)} href={`${ctx.basePath}/entregas`} />
-        <Stat label="Intentos fallidos" value={inFigures(sum.intentos_fallidos)} hint="se repiten solos" />
+        <Stat label="Notificaciones entregadas" value={sum.entregadas} href={`${ctx.basePath}/entregas`} />
+        <Stat label="Intentos fallidos" value={sum.intentos_fallidos} hint="se repiten solos" />
         <Stat
           label="Notificaciones abandonadas"
-          value={inFigures(sum.abandonadas)}
+          value={sum.abandonadas}
           href={`${ctx.basePath}/entregas?estado=fallida`}
         />
       </Stats>
@@ -99,12 +99,14 @@ const LimitsSection = ({ limits, invited }: Pick<UsageProps, 'limits' | 'invited
   <section>
     <h2>Lo que su app puede pedir</h2>
     <Stats>
-      <Stat label="solicitudes por segundo" value={inFigures(limits.ratePerSecond)} hint="sostenidas, en cada nodo" />
-      <Stat label="seguidas, de golpe" value={inFigures(limits.rateBurst)} hint="después, a ese ritmo" />
+      <Stat label="solicitudes por segundo" value={limits.ratePerSecond} hint="sostenidas, en cada nodo" />
+      <Stat label="seguidas, de golpe" value={limits.rateBurst} hint="después, a ese ritmo" />
       <Stat
         label="invitaciones en 24 horas"
-        value={`${inFigures(invited)} de ${inFigures(limits.invitesPerDay)}`}
-        hint={invited < limits.invitesPerDay ? `le quedan ${inFigures(limits.invitesPerDay - invited)}` : 'ya las usó'}
+        value={`${formatNumber(invited)} de ${formatNumber(limits.invitesPerDay)}`}
+        hint={
+          invited < limits.invitesPerDay ? `le quedan ${formatNumber(limits.invitesPerDay - invited)}` : 'ya las usó'
+        }
       />
     </Stats>
     <p>

@@ -4,7 +4,7 @@ import { webhookEtag } from '../../../resources/appnotificaciones/represent.ts'
 import type { Webhook } from '../../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, type Topic } from '../../../webhooks/topics.ts'
 import { FaultList, Field } from '../../fields.tsx'
-import { formRoute, line, linesOf } from '../../form.ts'
+import { formRoute, textField, textFields } from '../../form.ts'
 import { Fields, type FormFields } from '../../form-fields.tsx'
 import { Code, Json, PostButton, SecondaryLink, Secret } from '../../parts.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
@@ -52,8 +52,8 @@ export const EMPTY_FORM: WebhookForm = { firma: 'nueva', Secret: '' }
 const FIELDS: FormFields = Object.assign({}, SETTINGS, ...HEADERS)
 
 export const parseForm = (form: URLSearchParams): WebhookForm => ({
-  ...linesOf(form, Object.keys(FIELDS)),
-  firma: SIGNINGS.find((each) => each === line(form, 'firma')) ?? 'nueva',
+  ...textFields(form, Object.keys(FIELDS)),
+  firma: SIGNINGS.find((each) => each === textField(form, 'firma')) ?? 'nueva',
   Secret: form.get('Secret') ?? '',
 })
 

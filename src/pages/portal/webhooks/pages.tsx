@@ -1,10 +1,10 @@
 import { estadoOf, masked, type SaludEstado } from '../../../resources/appnotificaciones/represent.ts'
 import type { LoggedEvent } from '../../../webhooks/delivery-log.ts'
 import { MAX_COUNTED, type WebhookStatus } from '../../../webhooks/status.ts'
-import { isAvailable, isOn, type Webhook } from '../../../webhooks/subscriptions.ts'
+import { isAvailable, isEnabled, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, isTopic, TOPICS } from '../../../webhooks/topics.ts'
 import { deliveryColumns } from '../../entregas/list.tsx'
-import { inFigures, Moment, Timestamp, type When } from '../../format.tsx'
+import { formatNumber, Moment, Timestamp, type When } from '../../format.tsx'
 import { Facts, PostButton, SecondaryLink } from '../../parts.tsx'
 import { Table } from '../../table.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
@@ -28,7 +28,7 @@ export function webhookPage({ ctx, webhook, available, visibility, recent }: Pro
       acts={
         available &&
         !ctx.app.disabled &&
-        isOn(webhook) && <PostButton action={`${href}/prueba`}>Enviar una notificación de prueba</PostButton>
+        isEnabled(webhook) && <PostButton action={`${href}/prueba`}>Enviar una notificación de prueba</PostButton>
       }
     >
       <State ctx={ctx} webhook={webhook} available={available} visibility={visibility} />
@@ -42,7 +42,7 @@ export function webhookPage({ ctx, webhook, available, visibility, recent }: Pro
               <SecondaryLink href={`${href}/secret`}>
                 {webhook.secretHint === null ? 'Firmar las notificaciones' : 'Cambiar el Secret'}
               </SecondaryLink>
-              {isOn(webhook) && (
+              {isEnabled(webhook) && (
                 <PostButton action={`${href}/suspender`} class="secondary">
                   Suspender
                 </PostButton>
@@ -130,7 +130,7 @@ function State({ ctx, webhook, available, visibility }: StateProps) {
 /** Pending deliveries, and until when they are paused. */
 function Waiting({ ctx, webhook: { topic }, visibility: { waiting, pausedUntil } }: Omit<StateProps, 'available'>) {
   if (waiting === 0 && !pausedUntil) return null
-  const many = waiting >= MAX_COUNTED ? `Más de ${inFigures(MAX_COUNTED)}` : inFigures(waiting)
+  const many = waiting >= MAX_COUNTED ? `Más de ${formatNumber(MAX_COUNTED)}` : formatNumber(waiting)
   return (
     <>
       {waiting > 0 && (

@@ -5,10 +5,10 @@ import { checkedUpsert, newSecret } from '../../../resources/appnotificaciones/s
 import { sendTest } from '../../../resources/appnotificaciones/test-events.ts'
 import { listAppLog } from '../../../webhooks/delivery-log.ts'
 import { webhookStatus } from '../../../webhooks/status.ts'
-import { findWebhook, isAvailable, isOn, listWebhooks, removeWebhook } from '../../../webhooks/subscriptions.ts'
+import { findWebhook, isAvailable, isEnabled, listWebhooks, removeWebhook } from '../../../webhooks/subscriptions.ts'
 import { TOPICS, type Topic } from '../../../webhooks/topics.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { CONFIRMATION, formOf, line } from '../../form.ts'
+import { CONFIRMATION_FORM, formOf, textField } from '../../form.ts'
 import { type PageRequest, page } from '../../page.ts'
 import { allowScript } from '../../security.ts'
 import { type PageDeps, redirectWithNotice, seeOther } from '../../signed-in.ts'
@@ -82,10 +82,11 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
     }
   })
 
-  app.post<ByTopic>('/webhooks/:topic/prueba', CONFIRMATION, async ({ ctx, params }, reply) => {
+  app.post<ByTopic>('/webhooks/:topic/prueba', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
     const { topic } = params
     const webhook = await findWebhook(store, seal, ctx.app, topic)
-    if (ctx.app.disabled || (webhook && !isOn(webhook))) return seeOther(reply, `${ctx.basePath}/webhooks/${topic}`) // the page says why
+    if (ctx.app.disabled || (webhook && !isEnabled(webhook)))
+      return seeOther(reply, `${ctx.basePath}/webhooks/${topic}`) // the page says why
     const id = await sendTest(deps, ctx.app, topic, undefined)
     await ctx.audit('webhook.prueba', ctx.app.appKey, { topic, evento: id })
     return redirectWithNotice(reply, 'prueba-enviada', `${ctx.basePath}/entregas/${id}`)
@@ -120,7 +121,7 @@ export function editWebhookRoutes(app: PortalPages, deps: PageDeps): void {
         const secret = created ? { Secret: created } : secretOf(form)
         const settings =
           path === 'editar' ? toBody(form, webhook.activo) : { ...toBody(now, webhook.activo), ...secret }
-        await edit(deps, ctx.app, topic, checkedUpsert(settings), line(formOf(request), 'version'))
+        await edit(deps, ctx.app, topic, checkedUpsert(settings), textField(formOf(request), 'version'))
       } catch (error) {
         const { errors, status } = formErrors(error)
         const shown = status === 412 ? { ...now, firma, Secret: form.Secret } : form
@@ -135,7 +136,7 @@ export function editWebhookRoutes(app: PortalPages, deps: PageDeps): void {
 
   /** 412 if somebody else edits the webhook at the same moment. */
   for (const act of ['suspender', 'reanudar'] as const)
-    app.post<ByTopic>(`${PATH}/${act}`, CONFIRMATION, async (request, reply) => {
+    app.post<ByTopic>(`${PATH}/${act}`, CONFIRMATION_FORM, async (request, reply) => {
       const { ctx, webhook, topic, href } = await load(request)
       const body = checkedUpsert(toBody(toForm(webhook), act === 'reanudar'))
       await edit(deps, ctx.app, topic, body, webhookEtag(webhook))

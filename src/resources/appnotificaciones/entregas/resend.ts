@@ -1,7 +1,7 @@
 import type { App } from '../../../apps/app.ts'
 import { invalid } from '../../../http/problems.ts'
 import { type Resent, resendAll } from '../../../webhooks/resend.ts'
-import { findWebhook, isOn } from '../../../webhooks/subscriptions.ts'
+import { findWebhook, isEnabled } from '../../../webhooks/subscriptions.ts'
 import { resendable, type TopicFilter } from '../../../webhooks/topic-log.ts'
 import type { NotificacionesDeps } from '../settings.ts'
 import { IS_OFF } from '../test-events.ts'
@@ -19,7 +19,7 @@ export async function resendMatching(
     store.transaction(async (tx) => {
       const webhook = await findWebhook(tx, seal, app, topic)
       if (!webhook) throw invalid({ _: ['El topic no tiene un webhook: configúrelo con POST.'] })
-      if (!isOn(webhook)) throw invalid({ _: [IS_OFF] })
+      if (!isEnabled(webhook)) throw invalid({ _: [IS_OFF] })
       return resendAll(tx, webhook, resendable(filter))
     })
   for (let tries = 1; ; tries++) {

@@ -3,7 +3,7 @@ import type { App } from '../../../apps/app.ts'
 import { apiRoutes } from '../../../http/api-routes.ts'
 import { notFound } from '../../../http/problems.ts'
 import type { Media } from '../../../http/responses.ts'
-import { findWebhook, isAvailable, isOn } from '../../../webhooks/subscriptions.ts'
+import { findWebhook, isAvailable, isEnabled } from '../../../webhooks/subscriptions.ts'
 import { countResendable, findDelivery, listDeliveries } from '../../../webhooks/topic-log.ts'
 import { TopicParams } from '../schema.ts'
 import type { NotificacionesDeps } from '../settings.ts'
@@ -86,6 +86,6 @@ async function renderingOf({ store, seal, config }: NotificacionesDeps, app: App
   return {
     timeZone: config.timeZone,
     isConfigured: webhook !== undefined,
-    mayResend: webhook !== undefined && isOn(webhook),
+    mayResend: webhook !== undefined && isEnabled(webhook),
   }
 }

@@ -14,7 +14,7 @@ import {
 } from '../publicacion.ts'
 import { keyOf } from '../read.ts'
 import { readVehicle, refuseOtherCar } from '../vehicle.ts'
-import { type Change, changesOf } from '../write.ts'
+import { changesOf, type Update } from '../write.ts'
 import type { Row } from './rows.ts'
 
 /** What a row does: creates a listing, changes one or leaves it; `next` is undefined if the row has faults. */
@@ -23,7 +23,7 @@ export interface PlannedRow {
   current: CurrentListing | undefined
   next: Next | undefined
   /** The columns that change. */
-  columns: Change['columns']
+  columns: Update['columns']
 }
 
 export interface Next {

@@ -3,7 +3,7 @@ import type { Rows } from '../../../http/body.ts'
 import { invalid } from '../../../http/problems.ts'
 import type { Db } from '../../../store/db.ts'
 import type { AgenciaOfApp } from '../../agencias/agencia.ts'
-import { holdAgencia } from '../../agencias/read.ts'
+import { requireLocked } from '../../agencias/read.ts'
 import { detailContext } from '../details.ts'
 import { lockCapacity, lockKey, type PublicacionesDeps, updateCapacity } from '../package.ts'
 import type { CurrentListing } from '../publicacion.ts'
@@ -36,7 +36,7 @@ export async function upload(
   query: LoteQuery,
 ): Promise<Uploaded> {
   return deps.store.withLock(lockKey(app.modo, adminMail), async (tx) => {
-    const agencia = await holdAgencia(tx, app, adminMail)
+    const agencia = await requireLocked(tx, app, adminMail)
     // Parsed only now: an upload for a foreign agency costs nothing, and one that waits for the lock holds only bytes.
     const rows = await readRows(sent ?? NO_ROWS, query)
     const capacity = await lockCapacity(tx, agencia.id, deps)
