@@ -5,11 +5,11 @@ import type { FastifyInstance } from 'fastify'
 import pino, { type Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { firstStaffToken } from './accounts/staff.ts'
-import { forgetEndedSessions } from './accounts/store.ts'
+import { deleteEndedSessions } from './accounts/store.ts'
 import { buildApp } from './app.ts'
 import { openAppCache } from './apps/cache.ts'
 import { openUsage } from './apps/usage.ts'
-import { forgetExpired } from './auth/authenticate.ts'
+import { deleteExpiredSignatures } from './auth/authenticate.ts'
 import { openSigningKeys } from './auth/signing-keys.ts'
 import { createTokens } from './auth/token.ts'
 import { loadCatalogue } from './catalogue/load.ts'
@@ -105,9 +105,9 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
       draining.push(() => worker.stop())
       const sandbox = { store, seal, catalogue, matcher, clock, config }
       const tasks = [
-        { name: 'signatures', everyMs: MINUTE_MS, run: () => forgetExpired(store) },
+        { name: 'signatures', everyMs: MINUTE_MS, run: () => deleteExpiredSignatures(store) },
         { name: 'idempotency keys', everyMs: HOUR_MS, run: () => deleteExpiredKeys(store) },
-        { name: 'ended sessions', everyMs: HOUR_MS, run: () => forgetEndedSessions(store) },
+        { name: 'ended sessions', everyMs: HOUR_MS, run: () => deleteEndedSessions(store) },
         { name: 'failing webhooks', everyMs: MINUTE_MS, run: () => warnFailing(store, { seal, config }) },
         { name: 'packages', everyMs: MINUTE_MS, run: () => settleLapsed({ store, clock, config }) },
         { name: 'old events', everyMs: HOUR_MS, run: () => sweepEvents(store, clock()) },

@@ -27,9 +27,9 @@ export const itself = (text: string): string => text
 
 /** Computes a value on first use. */
 export function lazy<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
+  let computed: { value: T } | undefined
   return () => {
-    made ??= { value: make() }
-    return made.value
+    computed ??= { value: make() }
+    return computed.value
   }
 }

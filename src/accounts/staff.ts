@@ -79,14 +79,14 @@ export const listInvitedStaff = (db: Db): Promise<InvitedStaff[]> =>
 /** Removes a person from the staff and ends their sessions. False: they are not on it, or nobody would be left. */
 export async function removeStaff(tx: Db, accountId: number): Promise<boolean> {
   await lockStaff(tx)
-  const gone = await tx.query(sql`
+  const removed = await tx.query(sql`
     with gone as (
       update staff set ended_at = now()
       where account_id = ${accountId} and ended_at is null
         and exists (select from staff other where other.account_id <> ${accountId} and other.ended_at is null)
       returning account_id)
     update accounts set version = version + 1 where id in (select account_id from gone) returning id`)
-  return gone.length > 0
+  return removed.length > 0
 }
 
 /** A person of the staff or of a partner's team. */

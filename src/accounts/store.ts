@@ -44,8 +44,8 @@ export async function endSession(db: Db, session: string): Promise<void> {
 
 const COOKIE_DAYS = 31 // a day more than a cookie lasts
 
-/** Forgets ended sessions whose cookies have expired. */
-export const forgetEndedSessions = (db: Db): Promise<unknown> =>
+/** Deletes ended sessions whose cookies have expired. */
+export const deleteEndedSessions = (db: Db): Promise<unknown> =>
   db.query(sql`delete from ended_sessions where ended_at < now() - make_interval(days => ${COOKIE_DAYS})`)
 
 /**

@@ -107,8 +107,8 @@ async function checkSignature(
   if (!proven || !holder) return 'firma-invalida'
 
   const moment = parseDate(String(headers[names.dateHeader] ?? headers.date ?? ''))
-  const late = moment === undefined || Math.abs(clock().getTime() - moment) > WINDOW_MS
-  return late ? 'fecha-fuera-de-rango' : { app: holder.app, signature }
+  const outOfWindow = moment === undefined || Math.abs(clock().getTime() - moment) > WINDOW_MS
+  return outOfWindow ? 'fecha-fuera-de-rango' : { app: holder.app, signature }
 }
 
 /** True if the `Digest` matches the body. A body that was not read to its end passes here and is refused later. */
@@ -129,6 +129,6 @@ async function isFirstUse(db: Db, signature: Buffer): Promise<boolean> {
 }
 
 /** Deletes signatures outside the time window: their date would be refused anyway. */
-export async function forgetExpired(db: Db): Promise<void> {
+export async function deleteExpiredSignatures(db: Db): Promise<void> {
   await db.query(sql`delete from used_signatures where expires_at < now()`)
 }

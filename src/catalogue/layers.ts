@@ -71,9 +71,9 @@ export class Layers {
 
   /** Rows of knowledge: an operator's are added to ours. */
   knowledge(file: KnowledgeFile): Row[] {
-    const ours = this.#rows(SHIPPED, file, KNOWLEDGE_FILES[file])
-    if (this.#operatorDir === undefined) return ours
-    return [...ours, ...this.#rows(this.#operatorDir, file, KNOWLEDGE_FILES[file])]
+    const shipped = this.#rows(SHIPPED, file, KNOWLEDGE_FILES[file])
+    if (this.#operatorDir === undefined) return shipped
+    return [...shipped, ...this.#rows(this.#operatorDir, file, KNOWLEDGE_FILES[file])]
   }
 
   #rows(dir: string, file: string, columns: Columns): Row[] {

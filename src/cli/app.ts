@@ -8,7 +8,7 @@ import { CALLBACK_RANGES, type Config, callbackRanges } from '../config.ts'
 import { openSandbox } from '../sandbox/agency.ts'
 import type { Store } from '../store/db.ts'
 import { isTopic, TOPICS } from '../webhooks/topics.ts'
-import { defineCommand, FLAG, listIn, MODO, readModo, readName, subcommands, TEXT, UsageError } from './command.ts'
+import { defineCommand, FLAG, MODO, readModo, readName, splitList, subcommands, TEXT, UsageError } from './command.ts'
 import { NO_APP, withStore } from './with-store.ts'
 
 const MAX_REASON = 500
@@ -31,13 +31,13 @@ export const run = subcommands('app', {
         throw new UsageError('--contacto must be a mail address.')
 
       const { app, secret } = await withStore(config, async ({ store, seal }) => {
-        const made = await createApp(store, seal, { nombre, modo, ...(contacto && { contacto }) })
+        const created = await createApp(store, seal, { nombre, modo, ...(contacto && { contacto }) })
         if (modo === 'prueba') {
           const catalogue = loadCatalogue(config.country, config.catalogueDir)
           const matcher = createMatcher(catalogue, config)
-          await openSandbox({ store, seal, catalogue, matcher, clock: () => new Date(), config }, made.app)
+          await openSandbox({ store, seal, catalogue, matcher, clock: () => new Date(), config }, created.app)
         }
-        return made
+        return created
       })
       return {
         json: { AppKey: app.appKey, AppSecret: secret, Nombre: app.nombre, Topics: topicsOf(app) },
@@ -142,7 +142,7 @@ function limitsIn(values: { [Option in keyof typeof LIMIT_OPTIONS]?: string | un
 /** `todos` allows every topic, future ones included. */
 function topicList(text: string): string[] | null {
   if (text === 'todos') return null
-  const topics = listIn(text)
+  const topics = splitList(text)
   const unknown = topics.filter((topic) => !isTopic(topic))
   if (unknown.length > 0) throw new UsageError(`unknown: ${unknown.join(', ')}. The topics are: ${TOPICS.join(', ')}.`)
   return topics

@@ -95,7 +95,7 @@ export function readName(text = ''): string {
 }
 
 /** The items of a list with commas. */
-export const listIn = (text: string): string[] =>
+export const splitList = (text: string): string[] =>
   text
     .split(',')
     .map((item) => item.trim())

@@ -29,8 +29,8 @@ const PASSWORD_BYTES = 12
 
 /** Fills an empty store with sample data. */
 export const run = defineCommand('', {}, async (_values, io) => {
-  const made = await fill(io)
-  return { json: describe(made, io), text: report(made, io) }
+  const created = await fill(io)
+  return { json: describe(created, io), text: report(created, io) }
 })
 
 type Made = Awaited<ReturnType<typeof fill>>
@@ -45,7 +45,7 @@ async function fill({ config, err }: Io) {
   const password = randomBytes(PASSWORD_BYTES).toString('base64url')
 
   return withStore(config, async ({ store, seal }) => {
-    const made = await store.transaction(async (tx) => {
+    const created = await store.transaction(async (tx) => {
       await refuseMarket(tx)
       const deps: AgenciasDeps = { store, seal, matcher, clock: () => now, config }
       const within = { ...store, query: tx.query, transaction: <T>(work: (tx: Db) => Promise<T>) => work(tx) }
@@ -78,7 +78,7 @@ async function fill({ config, err }: Io) {
     })
     // A running server may be reading: it then creates the monthly tables itself, within the hour.
     await createPartitions(store, now).catch(() => [])
-    return made
+    return created
   })
 }
 
@@ -153,7 +153,7 @@ const STAFF = { email: 'personal@rodado.example', nombre: 'Camila', apellido: 'R
 const DEVELOPER = { email: 'dev@gestion-automotor.example', nombre: 'Tomás', apellido: 'Luna' }
 
 async function account(tx: Db, person: Person, passwordHash: string): Promise<Account> {
-  const made = await createAccount(tx, { ...person, modo: 'produccion', passwordHash })
-  if (!made) throw new Error(`${person.email} is there twice.`)
-  return made
+  const created = await createAccount(tx, { ...person, modo: 'produccion', passwordHash })
+  if (!created) throw new Error(`${person.email} is there twice.`)
+  return created
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { type Client, ProblemError, verifyWebhook, WebhookError, type WebhookEvent } from '@rodado/client'
 import { isTopic, TOPICS, type Topic } from '../webhooks/topics.ts'
-import { defineCommand, listIn, printJson, TEXT, UsageError, untilInterrupted } from './command.ts'
+import { defineCommand, printJson, splitList, TEXT, UsageError, untilInterrupted } from './command.ts'
 import { eventLine } from './events.ts'
 import { clientOf, PARTNER_OPTIONS } from './partner.ts'
 
@@ -41,19 +41,19 @@ export const run = defineCommand('', OPTIONS, async (values, { config, out, err 
   await once(server, 'listening').catch((error) => {
     throw new Error(`cannot listen on port ${port} (${error.code}). Choose another with --port.`)
   })
-  const here = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const localUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   const signal = untilInterrupted(out)
   const configured: Topic[] = []
   try {
     for (const topic of client ? topics : []) {
-      const { Secret } = await configure(client as Client, topic, here, err)
+      const { Secret } = await configure(client as Client, topic, localUrl, err)
       configured.push(topic)
       if (Secret) secrets.push(Secret)
     }
-    err.write(`Listening at ${here}${forwardTo ? `, forwarding to ${forwardTo}` : ''}; Ctrl-C ends.\n`)
+    err.write(`Listening at ${localUrl}${forwardTo ? `, forwarding to ${forwardTo}` : ''}; Ctrl-C ends.\n`)
     if (!signal.aborted) await once(signal, 'abort')
   } finally {
-    for (const topic of configured) await remove(client as Client, topic, here).catch(() => undefined)
+    for (const topic of configured) await remove(client as Client, topic, localUrl).catch(() => undefined)
     server.closeAllConnections()
     server.close()
   }
@@ -61,7 +61,7 @@ export const run = defineCommand('', OPTIONS, async (values, { config, out, err 
 })
 
 function topicList(text: string): Topic[] {
-  const topics = text === 'todos' ? [...TOPICS] : listIn(text)
+  const topics = text === 'todos' ? [...TOPICS] : splitList(text)
   if (!topics.every(isTopic)) throw new UsageError(`the topics are: ${TOPICS.join(', ')}.`)
   return topics
 }

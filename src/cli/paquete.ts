@@ -29,9 +29,9 @@ export const run = subcommands('paquete', {
       media: count('media', values.media),
       baja: count('baja', values.baja),
     }
-    const wanted: Package = { nombre, desde, hasta, ...counts, consultasDeCatalogo: values['consultas-de-catalogo'] }
+    const terms: Package = { nombre, desde, hasta, ...counts, consultasDeCatalogo: values['consultas-de-catalogo'] }
     return showPackage(config, values.modo, adminMail, (store, agencia) =>
-      contract({ store, clock: () => new Date(), config }, agencia, wanted),
+      contract({ store, clock: () => new Date(), config }, agencia, terms),
     )
   }),
 

@@ -38,9 +38,9 @@ function refuseOtherKey(config: Config, { masterKeyFingerprint }: Manifest): voi
   if (!masterKeyFingerprint) return // a store that was never started has no secrets
   const key = config.masterKey ?? findMasterKey(config.dataDir)
   if (key && createSeal(key).fingerprint === masterKeyFingerprint) return
-  const kept = join(config.dataDir, 'master.key')
+  const keyPath = join(config.dataDir, 'master.key')
   throw new BackupFault(
     `${key ? 'The master key here is not' : 'There is no master key here, and it must be'} the one that the backup was made with. ` +
-      `Set MASTER_KEY to that one${config.databaseUrl ? '' : `, or put its file at ${kept}`}, and restore again. Nothing was changed.`,
+      `Set MASTER_KEY to that one${config.databaseUrl ? '' : `, or put its file at ${keyPath}`}, and restore again. Nothing was changed.`,
   )
 }

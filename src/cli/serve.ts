@@ -10,9 +10,9 @@ export const run = defineCommand('', { 'with-parent': FLAG }, async (values, { c
   if (process.stdout.isTTY)
     err.write(`\n  Rodado is ready at ${config.publicUrl}   (docs: ${config.publicUrl}/docs)\n\n`)
   if (running.firstStaffUrl) err.write(welcome(running.firstStaffUrl))
-  const late = await stopRequested
+  const drainTimer = await stopRequested
   await running.stop()
-  clearTimeout(late)
+  clearTimeout(drainTimer)
   return 0
 })
 

@@ -10,8 +10,8 @@ export const run = subcommands('sitio', {
   create: defineCommand('', OPTIONS, async (values, { config }) => {
     const [nombre, modo] = [readName(values.nombre), readModo(values.modo)]
     const { sitio, sitioKey } = await withStore(config, ({ store }) => createSitio(store, { nombre, modo }))
-    const made = `Created ${sitio.nombre} (${sitio.modo}), number ${sitio.id}.`
-    return { json: { SitioKey: sitioKey }, text: `${made}\n\n  SitioKey  ${sitioKey}\n\nThe key is shown only now.\n` }
+    const line = `Created ${sitio.nombre} (${sitio.modo}), number ${sitio.id}.`
+    return { json: { SitioKey: sitioKey }, text: `${line}\n\n  SitioKey  ${sitioKey}\n\nThe key is shown only now.\n` }
   }),
 
   list: defineCommand('', {}, async (_values, { config }) => {

@@ -22,9 +22,9 @@ export function encodedBody(payload: Buffer | string): EncodedBody {
   if (typeof payload === 'string') return withEncodings(Buffer.from(payload), { sentOnce: true })
   const known = cache.get(payload)
   if (known) return known
-  const made = withEncodings(payload)
-  cache.set(payload, made)
-  return made
+  const body = withEncodings(payload)
+  cache.set(payload, body)
+  return body
 }
 
 /** Sets an ETag that covers only part of the bytes; the rest may change without being another version. */

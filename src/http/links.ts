@@ -12,10 +12,10 @@ export type Links = Record<string, Link>
 
 /** A link to follow, or a template where the href has `{param}` placeholders. */
 export function link(href: string, method = 'GET'): Link {
-  const made: Link = { href }
-  if (href.includes('{')) made.templated = true
-  if (method !== 'GET') made.method = method
-  return made
+  const result: Link = { href }
+  if (href.includes('{')) result.templated = true
+  if (method !== 'GET') result.method = method
+  return result
 }
 
 /** A path with its query, without the parameters that were not given; a mail keeps its `@`. */

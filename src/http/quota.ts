@@ -38,9 +38,9 @@ export function createQuota(kind: keyof typeof EXCEEDED, rate: Rate, nowMs: () =
     const known = owned.get(own)
     if (known) return known
     const ownRate = { perSecond: own.ratePerSecond ?? rate.perSecond, burst: own.rateBurst ?? rate.burst }
-    const made = { rate: ownRate, ceiling: ceilingOf(ownRate) }
-    owned.set(own, made)
-    return made
+    const created = { rate: ownRate, ceiling: ceilingOf(ownRate) }
+    owned.set(own, created)
+    return created
   }
 
   return {

@@ -70,7 +70,7 @@ export const sealContents = (seal: Seal, contents: Contents): Buffer => seal.sea
 export const openContents = (seal: Seal, sealed: Buffer): Contents => JSON.parse(seal.open(sealed, PURPOSE)) as Contents
 
 /** A stored email: sealed, or about an inquiry and written when it is needed. */
-export interface UnreadEmail {
+export interface SealedEmail {
   kind: string
   to: string
   sealed: Buffer | null
@@ -87,7 +87,7 @@ export type ReadableContents = Contents & { replyTo?: string | undefined }
 
 /** Undefined if the inquiry was erased. */
 export async function readContents(
-  { kind, to, sealed, sid }: UnreadEmail,
+  { kind, to, sealed, sid }: SealedEmail,
   seal: Seal,
   writer: EmailWriter,
 ): Promise<ReadableContents | undefined> {
@@ -101,11 +101,11 @@ export async function readContents(
 /** Makes the one-time links of an email useless. */
 export function redact({ oneTimeUrls = [], ...contents }: Contents): Contents {
   const clean = (body: string) =>
-    oneTimeUrls.reduce((text, url) => text.replaceAll(url, useless(url)).replaceAll(escaped(url), useless(url)), body)
+    oneTimeUrls.reduce((text, url) => text.replaceAll(url, noToken(url)).replaceAll(escaped(url), noToken(url)), body)
   return { ...contents, text: clean(contents.text), html: clean(contents.html) }
 }
 
-const useless = (url: string) => url.replace(/[^/]*$/, '…')
+const noToken = (url: string) => url.replace(/[^/]*$/, '…')
 const escaped = (url: string) => url.replaceAll('&', '&amp;')
 
 /** Withdraws the unsent emails of an invitation whose link is renewed or revoked. */

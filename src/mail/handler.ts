@@ -12,12 +12,12 @@ import {
   openContents,
   readContents,
   redact,
+  type SealedEmail,
   sealContents,
-  type UnreadEmail,
 } from './email.ts'
 import { CONNECTIONS, openSmtp } from './smtp.ts'
 
-export interface MailRow extends Claimed, UnreadEmail {
+export interface MailRow extends Claimed, SealedEmail {
   replyTo: string | null
   invitacionId: number | null
   at: Date

@@ -8,7 +8,7 @@ import {
   type ReadableContents,
   readContents,
   redact,
-  type UnreadEmail,
+  type SealedEmail,
 } from './email.ts'
 
 export const MAIL_STATES = ['pendiente', 'entregada', 'fallida', 'guardada'] as const
@@ -123,7 +123,7 @@ export interface StoredEmail {
   at: Date
 }
 
-interface Row extends UnreadEmail {
+interface Row extends SealedEmail {
   at: Date
 }
 

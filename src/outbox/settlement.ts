@@ -122,8 +122,8 @@ export function openSettler<Row extends Claimed>(
 
   async function settleIn(tx: Db, batch: Ended<Row>[]): Promise<void> {
     const isSettled = await settle(tx, handler, settlements(batch), againSeconds)
-    const ours = batch.filter(({ row }) => isSettled(row))
-    if (ours.length > 0) await handler.settled?.(tx, ours)
+    const stored = batch.filter(({ row }) => isSettled(row))
+    if (stored.length > 0) await handler.settled?.(tx, stored)
   }
 
   return {

@@ -101,7 +101,7 @@ function runHandler<Row extends Claimed>(
   let onIdle: (() => void) | undefined
 
   function claimDue(): void {
-    if (stopped || claiming || !(mustFindDue || wanted().length > 0)) return
+    if (stopped || claiming || !(mustFindDue || queuesWithRoom().length > 0)) return
     claiming = claimAll()
       .catch((err) => log.warn({ err, table }, 'outbox: due rows could not be claimed'))
       .then(() => {
@@ -114,7 +114,7 @@ function runHandler<Row extends Claimed>(
    * How many rows to claim, by queue. When one queue is low, all are filled, because a statement costs much and a row
    * little. Outcomes that are not stored count too, so that nothing piles up without a database.
    */
-  function wanted(): [queue: number, room: number][] {
+  function queuesWithRoom(): [queue: number, room: number][] {
     let free = maxClaimed - queues.size() - settler.waiting()
     if (free <= 0 || !hasLowQueue()) return []
     const share = Math.max(1, Math.floor(free / due.size))
@@ -139,7 +139,7 @@ function runHandler<Row extends Claimed>(
         mustFindDue = false
         for (const queue of await dueQueues(store, handler)) due.add(queue)
       }
-      const wants = wanted()
+      const wants = queuesWithRoom()
       if (wants.length === 0) return
       for (const [queue] of wants) due.delete(queue)
       await claimFrom(wants)

@@ -4,7 +4,7 @@ import { chooseType } from '../http/negotiation.ts'
 import { notFound, PROBLEM_TYPE, type Problem } from '../http/problems.ts'
 import { Layout } from './layout.tsx'
 import { page } from './page.ts'
-import { secure } from './security.ts'
+import { setSecurityHeaders } from './security.ts'
 
 /** The texts of refusals, by status. */
 const SAYINGS: Record<number, { title: string; text: string }> = {
@@ -31,7 +31,7 @@ export function answerAsPages(app: FastifyInstance): void {
 /** The refusal of an unknown address: a page for browsers, problem+json for programs. */
 export function refuseStranger({ headers }: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
   if (chooseType(headers.accept, [PROBLEM_TYPE, 'application/json', 'text/html']) !== 'text/html') throw problem
-  return refuse(secure(reply).header('vary', 'Accept'), problem)
+  return refuse(setSecurityHeaders(reply).header('vary', 'Accept'), problem)
 }
 
 function refuse(reply: FastifyReply, problem: Problem): FastifyReply {
@@ -42,7 +42,7 @@ function refuse(reply: FastifyReply, problem: Problem): FastifyReply {
 /** `read` is whether it was a GET, which a link can repeat. */
 function Refusal({ problem, read }: { problem: Problem; read: boolean }) {
   const { title, text } = SAYINGS[problem.status] ?? { title: 'No se pudo', text: '' }
-  const again = read && PASSING.has(problem.status)
+  const canRetry = read && PASSING.has(problem.status)
   const seconds = Number(problem.headers['retry-after'] ?? 0)
   const number = problem.extensions.RequestId
   return (
@@ -58,13 +58,13 @@ function Refusal({ problem, read }: { problem: Problem; read: boolean }) {
         )}
       </header>
       <p class="row">
-        {again && (
+        {canRetry && (
           <a class="button" href={SAME_PAGE}>
             Volver a intentar
           </a>
         )}
         {/* it redirects signed-in people to their first page */}
-        <a class={again ? 'button secondary' : 'button'} href="/entrar">
+        <a class={canRetry ? 'button secondary' : 'button'} href="/entrar">
           Ir a mi cuenta
         </a>
       </p>

@@ -9,7 +9,7 @@ import { handleErrors } from '../http/errors.ts'
 import { Limiter } from '../http/limits.ts'
 import { PROBLEMS } from '../http/problems.ts'
 import { CHAPTERS } from './docs/guide/chapters.ts'
-import { openPages } from './security.ts'
+import { protectPages } from './security.ts'
 
 const NAMES = Object.keys(PROBLEMS)
 const GUIDE = ['/docs/guia', ...CHAPTERS.map(({ slug }) => `/docs/guia/${slug}`)]
@@ -145,7 +145,7 @@ test('429: an address that asks for too many pages gets Retry-After', async () =
   const app = Fastify()
   handleErrors(app, 'http://rodado.test')
   const limiter = new Limiter({ perSecond: 1, burst: 2 }, () => 0)
-  openPages(app, limiter)
+  protectPages(app, limiter)
   app.get('/', () => 'a page')
   app.get('/problemas', () => 'another')
   const url = await app.listen({ host: '127.0.0.1', port: 0 })

@@ -23,7 +23,7 @@ import { portalPages } from './portal/routes.ts'
 import { problemsRoutes } from './problemas/routes.tsx'
 import { answerAsPages } from './refusal.tsx'
 import { registrationRoutes } from './registro/routes.ts'
-import { openPages } from './security.ts'
+import { protectPages } from './security.ts'
 import type { PageDeps } from './signed-in.ts'
 import { suggestionsRoutes } from './suggestions/routes.tsx'
 
@@ -36,7 +36,7 @@ export interface PagesDeps {
 
 /** The public pages, in a scope of their own with the headers and limits of pages. */
 export function pagesRoutes(app: FastifyInstance, { limiter, ...names }: PagesDeps): void {
-  openPages(app, limiter)
+  protectPages(app, limiter)
 
   const landing = renderOnce(landingPage)
   app.get('/', PUBLIC, (_request, reply) => page(reply, landing()))
@@ -54,7 +54,7 @@ export async function sessionPages(app: FastifyInstance, deps: PageDeps, limiter
     reply.header('cache-control', 'no-store')
     done()
   })
-  openPages(app, limiter)
+  protectPages(app, limiter)
   refuseCrossOrigin(app, deps.config.publicUrl)
 
   await app.register(accountPages, { prefix: '/cuenta', deps })

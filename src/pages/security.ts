@@ -25,15 +25,7 @@ const HEADERS = {
 }
 
 /** The security headers of every page. */
-export const secure = (reply: FastifyReply): FastifyReply => reply.headers(HEADERS)
-
-/** Every answer of this scope carries them. */
-function securePages(app: FastifyInstance): void {
-  app.addHook('onRequest', (_request, reply, done) => {
-    secure(reply)
-    done()
-  })
-}
+export const setSecurityHeaders = (reply: FastifyReply): FastifyReply => reply.headers(HEADERS)
 
 export const allowScript = (reply: FastifyReply): FastifyReply => reply.header('content-security-policy', SCRIPT_POLICY)
 
@@ -52,10 +44,10 @@ export const asFramedEmail = (reply: FastifyReply): FastifyReply =>
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; form-action 'none'; base-uri 'none'",
   )
 
-/** Security headers, and a limit on requests by address. */
-export function openPages(app: FastifyInstance, limiter: Limiter): void {
-  securePages(app)
+/** Sets security headers on every page of a scope, and limits requests by address. */
+export function protectPages(app: FastifyInstance, limiter: Limiter): void {
   app.addHook('onRequest', (request, reply, done) => {
+    setSecurityHeaders(reply)
     const taken = limiter.take(addressKey(request.ip))
     setRateHeaders(reply, 'direccion', limiter.rate, taken)
     if (!taken.allowed)

@@ -49,9 +49,9 @@ async function makeAgency(
   if (!agencia) return undefined
   await setName(tx, account.id, fiction.administrador.nombre, fiction.administrador.apellido)
   await setPackage(tx, agencia.id, { ...PACKAGE, desde: today, hasta: addDays(today, PACKAGE_DAYS) })
-  const made: DemoAgencia = { ...fiction, paquete: { ...SHOWN, desde: today, hasta: today }, lapsed: false }
+  const demo: DemoAgencia = { ...fiction, paquete: { ...SHOWN, desde: today, hasta: today }, lapsed: false }
   const land = landOf(catalogue.country)
-  const stock = stockOf(matcher, { app, agencia, made, at: 0, land, year: Number(today.slice(0, 4)) }, chance)
+  const stock = stockOf(matcher, { app, agencia, demo, at: 0, land, year: Number(today.slice(0, 4)) }, chance)
   await insertPublicaciones(tx, stock)
   return agencia
 }
@@ -64,15 +64,15 @@ const AGENCIES = ['norte', 'centro', 'sur'] as const
  */
 export async function openSandbox(deps: SandboxDeps, app: App): Promise<Agencia[]> {
   if (app.modo !== 'prueba') return []
-  const mark = app.appKey.slice(0, 8)
+  const keyPrefix = app.appKey.slice(0, 8)
   return deps.store.transaction(async (tx) => {
-    const made: Agencia[] = []
+    const created: Agencia[] = []
     for (const [nth, name] of AGENCIES.entries()) {
-      const chance = chanceOf(Number.parseInt(mark, 16) + nth)
-      const agencia = await makeAgency(tx, deps, app, { email: `${name}.${mark}@${TEST_DOMAIN}`, chance })
-      if (agencia) made.push(agencia)
+      const chance = chanceOf(Number.parseInt(keyPrefix, 16) + nth)
+      const agencia = await makeAgency(tx, deps, app, { email: `${name}.${keyPrefix}@${TEST_DOMAIN}`, chance })
+      if (agencia) created.push(agencia)
     }
-    return made
+    return created
   })
 }
 

@@ -108,14 +108,14 @@ function makeOwnServices(config: OwnServicesConfig): OwnServices {
     // config.port is read at each call: with PORT=0 it is known only once the server listens.
     include(address, port) {
       const isOurs = port === config.port || port === config.metricsPort
-      const there = services.filter((service) => service.port === port)
-      if (!isOurs && there.length === 0) return false
+      const onPort = services.filter((service) => service.port === port)
+      if (!isOurs && onPort.length === 0) return false
       const targets = bytesOf(address)
-      const ours = thisMachine()
-      const isHere = targets.some((target) => isLocal(target, ours))
+      const ownAddresses = thisMachine()
+      const isHere = targets.some((target) => isLocal(target, ownAddresses))
       if (isOurs && isHere) return true
-      return there.some(({ addresses }) =>
-        addresses.some((each) => targets.includes(each) || (isHere && isLocal(each, ours))),
+      return onPort.some(({ addresses }) =>
+        addresses.some((each) => targets.includes(each) || (isHere && isLocal(each, ownAddresses))),
       )
     },
   }

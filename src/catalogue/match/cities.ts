@@ -44,7 +44,7 @@ export class RegionCities {
     const exact = this.#exactly(compact(value), value)
     if (exact) return { match: exact, candidates: [] }
     const place = readPlace(value, this.#around, this.#lexicon)
-    if (this.#saysNothing(place)) return { candidates: [] }
+    if (this.#isEmpty(place)) return { candidates: [] }
 
     const core = coreKey(place)
     const found = this.#explanations(place, 'plain')
@@ -56,7 +56,7 @@ export class RegionCities {
     const several = this.#beginningWith(place)
     if (several.length > 1) return { candidates: several }
 
-    if (!this.#knowsAll(place)) found.push(...this.#explanations(place, 'similar'))
+    if (!this.#allWordsKnown(place)) found.push(...this.#explanations(place, 'similar'))
     const wordByWord = choose(found)
     if (wordByWord && wordByWord.score >= CERTAIN) return { match: wordByWord, candidates: [] }
     found.push(...this.#similarKeys(place, core), ...this.#shortened(place, core))
@@ -89,11 +89,11 @@ export class RegionCities {
     return beginning.map((entry) => ({ entry, score: AMBIGUOUS }))
   }
 
-  #knowsAll(place: readonly PlaceWord[]): boolean {
+  #allWordsKnown(place: readonly PlaceWord[]): boolean {
     return place.every((word) => word.role === 'light' || this.#index.vocabulary.has(word.text))
   }
 
-  #saysNothing(place: readonly PlaceWord[]): boolean {
+  #isEmpty(place: readonly PlaceWord[]): boolean {
     const significant = place.filter((word) => word.role !== 'noise' && word.role !== 'light' && hasLetter(word))
     if (significant.length === 0) return !place.some(hasLetter)
     return significant.every((word) => this.#lexicon.nonsense.has(word.text))

@@ -27,20 +27,20 @@ export class CountryCities {
   }
 
   find(value: string, region: Region): Result<Ciudad, 'city'> {
-    const here = this.#citiesOf(region).find(value)
-    if (here.match && here.match.rule !== 'part' && here.match.score >= FIRM) return match(here.match)
+    const local = this.#citiesOf(region).find(value)
+    if (local.match && local.match.rule !== 'part' && local.match.score >= FIRM) return match(local.match)
     const { certain, wellKnown, all } = this.#elsewhere().find(value, region)
     const others = all.map((entry) => ({ entry, score: ELSEWHERE_SCORE }))
-    if (here.match && here.match.rule !== 'similar') {
+    if (local.match && local.match.rule !== 'similar') {
       // "Rosario" in Córdoba may be its Villa del Rosario, or Rosario and the state is wrong.
-      if (!wellKnown || bySize(here.match.entry, wellKnown) < 0) return match(here.match)
-      return none('city', reasons.otherPlace(value, region), apart([...others, here.match]))
+      if (!wellKnown || bySize(local.match.entry, wellKnown) < 0) return match(local.match)
+      return none('city', reasons.otherPlace(value, region), apart([...others, local.match]))
     }
     if (certain) return match({ ...certain, score: ELSEWHERE_SCORE })
-    if (here.match && all.length === 0) return match(here.match)
+    if (local.match && all.length === 0) return match(local.match)
     const regions = new Set(all.map((city) => city.region)).size
     const reason = [reasons.noCity, reasons.otherPlace][regions] ?? reasons.severalStates
-    return none('city', reason(value, region), apart([...others, ...(here.match ? [here.match] : here.candidates)]))
+    return none('city', reason(value, region), apart([...others, ...(local.match ? [local.match] : local.candidates)]))
   }
 
   #citiesOf(region: Region): RegionCities {

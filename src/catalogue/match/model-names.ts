@@ -150,9 +150,9 @@ function likenessOfKeys(known: Letters, written: Letters): number {
   const more = Math.abs(known.key.length - length)
   if (more > FARTHEST || length - written.digits.length < SHORTEST_SIMILAR) return 0
   if (known.key === written.key) return 1
-  const heard = known.key.length >= SHORTEST_SOUND && written.sound === known.sound
+  const soundsAlike = known.key.length >= SHORTEST_SOUND && written.sound === known.sound
   const limit = editLimit(length, known.key.length)
   const cost = limit < more * CHEAPEST ? Number.POSITIVE_INFINITY : distance(known.key, written.key, limit)
   const near = cost > limit ? 0 : likenessOf(cost, length)
-  return heard ? Math.max(SOUNDS_ALIKE, near) : near
+  return soundsAlike ? Math.max(SOUNDS_ALIKE, near) : near
 }

@@ -43,13 +43,13 @@ export class Versions {
   find(modelo: Modelo, criteria: Criteria): VersionFound {
     const group = this.#groups.get(modelo)
     if (!group) return NO_VERSION
-    const wanted = readCriteria(criteria, group.powers)
-    const words = readWords(wanted.trim.words, group.vocabulary, this.#everywhere)
+    const parsed = readCriteria(criteria, group.powers)
+    const words = readWords(parsed.trim.words, group.vocabulary, this.#everywhere)
     const possible = group.versions.flatMap((known) => {
       const { version, trim } = known
-      const facts = factCost(version, trim, wanted)
+      const facts = factCost(version, trim, parsed)
       if (facts === undefined) return []
-      const guess = Math.min(MOST_TECHNICAL, AMBIGUOUS + factsVerified(version, trim, wanted) * PER_FACT)
+      const guess = Math.min(MOST_TECHNICAL, AMBIGUOUS + factsVerified(version, trim, parsed) * PER_FACT)
       const cost = wordCost(known.words, words)
       return [{ entry: version, score: (words.heavy.length ? 1 : guess) - facts - cost, known, wordCost: cost }]
     })

@@ -95,7 +95,7 @@ async function post(receiver: string, headers: [string, string][], body: string,
     return { status: answer.status, ms: ms(), ...(wait !== undefined && { retryAfterSeconds: wait }) }
   } catch (error) {
     const { name, cause } = error as { name: string; cause?: { code?: string } }
-    const late = `no answer in ${patienceMs / 1000} s`
-    return { error: name === 'TimeoutError' ? late : (cause?.code ?? 'no answer'), ms: ms() }
+    const timeoutError = `no answer in ${patienceMs / 1000} s`
+    return { error: name === 'TimeoutError' ? timeoutError : (cause?.code ?? 'no answer'), ms: ms() }
   }
 }

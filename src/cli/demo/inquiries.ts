@@ -140,11 +140,11 @@ export async function liven(
   const { timeZone } = config
   const year = Number(dayOf(now, timeZone).slice(0, 4))
   const events: EventRow[] = []
-  const made = { avisos: 0, consultas: 0 }
+  const totals = { avisos: 0, consultas: 0 }
   for (const [at, agencia] of agencias.entries()) {
     const demo = market[at] as DemoAgencia
     const chance = chanceOf(SEED + at)
-    const stock = stockOf(matcher, { app, agencia, made: demo, at, land, year }, chance)
+    const stock = stockOf(matcher, { app, agencia, demo, at, land, year }, chance)
     const listings = await insertPublicaciones(tx, stock)
     await datePublished(tx, listings, demo.since)
 
@@ -154,16 +154,16 @@ export async function liven(
     await loadConsultas(tx, past)
     const catalogo = demo.paquete?.consultasDeCatalogo ?? false
     events.push(...eventsOf(app, agencia, past, { timeZone, catalogo }))
-    made.avisos += listings.length
-    made.consultas += past.length
-    progress(`${made.avisos} listings, ${made.consultas} inquiries`)
+    totals.avisos += listings.length
+    totals.consultas += past.length
+    progress(`${totals.avisos} listings, ${totals.consultas} inquiries`)
   }
   progress(`telling the app of ${events.length}`)
   events.sort((a, b) => (a.id < b.id ? -1 : 1))
   await loadEvents(tx, events)
   await rebuildCountsIfTimeZoneChanged(tx, timeZone)
   await rebuildCounts(tx, timeZone)
-  return made
+  return totals
 }
 
 /** Published one after the other since the agency registered. */

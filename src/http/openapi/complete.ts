@@ -26,14 +26,14 @@ export function completeDocument(generated: Document): Document {
       ...generated.components,
       schemas: { ...generated.components.schemas, ...service.components.schemas },
       responses: Object.fromEntries(shared),
-      parameters: { ...only(referred, service.components.parameters), ...generated.components.parameters },
-      headers: only(referred, service.components.headers),
+      parameters: { ...pickReferred(referred, service.components.parameters), ...generated.components.parameters },
+      headers: pickReferred(referred, service.components.headers),
     },
   }
 }
 
 /** The components that something refers to. */
-function only<T>(referred: string, components: Record<string, T> = {}): Record<string, T> {
+function pickReferred<T>(referred: string, components: Record<string, T> = {}): Record<string, T> {
   return Object.fromEntries(Object.entries(components).filter(([name]) => referred.includes(`/${name}"`)))
 }
 

@@ -60,13 +60,13 @@ export const AUDITORIA_LIST = defineList({
     await request.ctx.audit(request.csv ? 'auditoria.bajar' : 'auditoria.listar', '') // first: it is listed too
     // One address may have an account in production and one in test: the first is production's.
     const accountId = quien === undefined ? undefined : ((await findAccounts(store, quien))[0]?.id ?? NOBODY)
-    const wanted = {
+    const search = {
       ...{ accountId, via, act, subject },
       desde: desde ? startOfDay(desde, timeZone) : undefined,
       hasta: hasta && hasta < LAST_DAY ? startOfDay(addDays(hasta, 1), timeZone) : undefined,
     }
     const [found, acts] = await Promise.all([
-      numberedPage(request, (cursor) => listAudit(store, wanted, cursor)),
+      numberedPage(request, (cursor) => listAudit(store, search, cursor)),
       knownActs(store),
     ])
     const acto = acts.map((each) => [each, formatAct(each)] as const).sort(([, a], [, b]) => a.localeCompare(b, 'es'))

@@ -61,14 +61,14 @@ const CONSULTAS_LIST = defineList({
   load: async ({ store, config: { timeZone } }, request) => {
     const { sid, persona, agencia, desde, hasta } = request.filters
     const [from, until] = [desde && firstInstant(desde, timeZone), hasta && instantAfter(hasta, timeZone)]
-    const wanted = {
+    const search = {
       sid,
       persona,
       agencias: agencia === undefined ? undefined : await agenciasWithMail(store, agencia),
       ...(typeof from === 'number' && { from: idAt(from) }),
       ...(typeof until === 'number' && { until: idAt(until) }),
     }
-    return orderedPage(request, 'sid', (cursor) => listConsultasForStaff(store, wanted, cursor))
+    return orderedPage(request, 'sid', (cursor) => listConsultasForStaff(store, search, cursor))
   },
   // A search for a person reads personal data: that these inquiries are theirs.
   audit: ({ filters, found }) =>
@@ -114,17 +114,17 @@ export function consultasRoutes(app: ConsolePages, deps: PageDeps): void {
   serveList(app, '/consultas', deps, CONSULTAS_LIST)
 
   async function find(sid: string): Promise<ConsultaWithAgencia> {
-    const kept = ULID.test(sid) ? await findBySid(store, sid) : undefined
-    if (!kept) throw notFound('No hay una consulta así.')
-    return kept
+    const found = ULID.test(sid) ? await findBySid(store, sid) : undefined
+    if (!found) throw notFound('No hay una consulta así.')
+    return found
   }
 
   app.get<BySid>('/consultas/:sid', async ({ params, ctx }, reply) => {
-    const kept = await find(params.sid)
-    const { consulta } = kept
+    const found = await find(params.sid)
+    const { consulta } = found
     await ctx.audit('consulta.leer', consulta.sid)
     const [deliveries, readers] = await Promise.all([notificationsOf(store, consulta), appsThatSee(store, consulta)])
-    return page(reply, consultaPage({ ctx, kept, deliveries, readers }))
+    return page(reply, consultaPage({ ctx, found, deliveries, readers }))
   })
 
   app.post<BySid>('/consultas/:sid/reenviar', CONFIRMATION_FORM, async (request, reply) => {
@@ -140,15 +140,15 @@ export function consultasRoutes(app: ConsolePages, deps: PageDeps): void {
 
 interface Props {
   ctx: ConsoleContext
-  kept: ConsultaWithAgencia
+  found: ConsultaWithAgencia
   deliveries: Notification[]
   /** The apps that may read it today. */
   readers: { appKey: string; nombre: string }[]
 }
 
 /** One inquiry: the person, the car, the agency, and the apps that it was delivered to. */
-function consultaPage({ ctx, kept, deliveries, readers }: Props) {
-  const { consulta } = kept
+function consultaPage({ ctx, found, deliveries, readers }: Props) {
+  const { consulta, suprimida } = found
   return (
     <ConsolePage
       ctx={ctx}
@@ -164,7 +164,7 @@ function consultaPage({ ctx, kept, deliveries, readers }: Props) {
         </p>
       }
     >
-      {kept.suprimida && <p class="empty">La persona pidió que se supriman sus datos. La consulta queda, sin ellos.</p>}
+      {suprimida && <p class="empty">La persona pidió que se supriman sus datos. La consulta queda, sin ellos.</p>}
       {consulta.repite && (
         <p>
           Ya había preguntado por este auto:{' '}
@@ -173,10 +173,10 @@ function consultaPage({ ctx, kept, deliveries, readers }: Props) {
       )}
       <div class="with-side even">
         <Section title="Quién pregunta">
-          {kept.suprimida ? <p>Sus datos se suprimieron.</p> : <Facts rows={personFacts(kept)} />}
+          {suprimida ? <p>Sus datos se suprimieron.</p> : <Facts rows={personFacts(found)} />}
         </Section>
         <Section title="Por qué auto">
-          <Facts rows={carFacts(kept)} />
+          <Facts rows={carFacts(found)} />
         </Section>
       </div>
       <Deliveries {...{ consulta, deliveries, readers }} />

@@ -105,9 +105,9 @@ export function correosRoutes(app: ConsolePages, deps: PageDeps): void {
   app.post<ById>('/correos/:id/reenviar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
     const { id, kind, contents } = await emailAt(params.id)
     const sent = await store.transaction(async (tx) => {
-      const again = contents !== undefined && (await resendEmail(tx, id))
-      if (again) await ctx.audit('correo.reenviar', `correo ${id}`, { tipo: kind }, tx)
-      return again
+      const resent = contents !== undefined && (await resendEmail(tx, id))
+      if (resent) await ctx.audit('correo.reenviar', `correo ${id}`, { tipo: kind }, tx)
+      return resent
     })
     return redirectWithNotice(reply, sent ? 'correo-otra-vez' : 'correo-no-se-reenvia', `${CORREOS}/${id}`)
   })

@@ -65,12 +65,12 @@ const DELIVERIES = defineList({
     })
     const apps = await listApps(store)
     const { app: appKey } = request.filters
-    const only = apps.find((each) => each.appKey === appKey)
+    const selectedApp = apps.find((each) => each.appKey === appKey)
     const found = await logPage<StaffLoggedEvent>(request, async (cursor) => {
       if (appKey === undefined) return listStaffLog(store, filter, cursor)
-      if (!only) return { rows: [], more: false }
-      const { rows, ...rest } = await listAppLog(store, only, filter, cursor, 'deliveries')
-      return { ...rest, rows: rows.map((row) => ({ ...row, app: { appKey, nombre: only.nombre } })) }
+      if (!selectedApp) return { rows: [], more: false }
+      const { rows, ...rest } = await listAppLog(store, selectedApp, filter, cursor, 'deliveries')
+      return { ...rest, rows: rows.map((row) => ({ ...row, app: { appKey, nombre: selectedApp.nombre } })) }
     })
     return { ...found, choices: { app: apps.map(({ appKey, nombre }) => [appKey, nombre] as const) } }
   },

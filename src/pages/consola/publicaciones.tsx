@@ -64,7 +64,7 @@ const AVISOS_LIST = defineList({
   },
   load: async ({ store }, request) => {
     const { agencia, app, ...rest } = request.filters
-    const wanted = {
+    const search = {
       ...rest,
       agencias: agencia === undefined ? undefined : await agenciasWithMail(store, agencia),
       appId: app === undefined ? undefined : ((await findApp(store, app))?.id ?? 0),
@@ -72,8 +72,8 @@ const AVISOS_LIST = defineList({
     const [found, apps] = await Promise.all([
       numberedPage(request, (cursor) =>
         request.csv
-          ? exportPublicaciones(store, wanted, MOST_CSV_ROWS)
-          : listPublicacionesForStaff(store, wanted, cursor),
+          ? exportPublicaciones(store, search, MOST_CSV_ROWS)
+          : listPublicacionesForStaff(store, search, cursor),
       ),
       listApps(store),
     ])

@@ -111,11 +111,11 @@ export function sitiosRoutes(app: ConsolePages, deps: PageDeps): void {
     const { given, errors } = readFields(FIELDS, form)
     if (errors) return showRefused(reply, ctx, { given, errors })
     const newest = Number(/^\d{1,9}$/.exec(textField(form, 'ultimo'))?.[0] ?? 0)
-    const wanted = { nombre: given.Nombre, modo: given.Modo as Modo }
-    const made = await createSitioOnce(store, wanted, newest)
-    if (!made) return redirectWithNotice(reply, 'sitio-ya-creado', SITIOS)
-    await ctx.audit('sitio.crear', String(made.sitio.id), wanted)
-    return page(allowScript(reply), createdPage(ctx, made, config.publicUrl), 201)
+    const newSitio = { nombre: given.Nombre, modo: given.Modo as Modo }
+    const created = await createSitioOnce(store, newSitio, newest)
+    if (!created) return redirectWithNotice(reply, 'sitio-ya-creado', SITIOS)
+    await ctx.audit('sitio.crear', String(created.sitio.id), newSitio)
+    return page(allowScript(reply), createdPage(ctx, created, config.publicUrl), 201)
   })
 
   serveConfirmation(app, '/sitios/:id/revocar', {

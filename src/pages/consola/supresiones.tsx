@@ -138,7 +138,7 @@ const counted = (count: number, one: string, many: string) => (
 
 /** What would be erased, and the button that erases it. */
 function reachPage(ctx: ConsoleContext, given: Given, reach: SuppressionPreview) {
-  const who = [given.Email, given.Telefono].filter(Boolean).join(' o ')
+  const contacts = [given.Email, given.Telefono].filter(Boolean).join(' o ')
   const nothing = reach.consultas === 0
   return (
     <ConsolePage
@@ -148,7 +148,7 @@ function reachPage(ctx: ConsoleContext, given: Given, reach: SuppressionPreview)
       above={{ href: SUPRESIONES, label: 'Supresiones' }}
       lead={
         <p>
-          <strong>{who}</strong>
+          <strong>{contacts}</strong>
           {given.Modo && `, en ${given.Modo === 'prueba' ? 'prueba' : 'producción'}`}
         </p>
       }

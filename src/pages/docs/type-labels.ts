@@ -44,9 +44,9 @@ export function typeLabel(schema: Schema): TypeLabel {
 function unionLabel(choices: Schema[]): TypeLabel {
   const real = realChoices({ anyOf: choices })
   const orNull = real.length < choices.length ? ' o null' : ''
-  const [only] = real
-  if (only && (real.length === 1 || real.every(({ const: value }) => value !== undefined)))
-    return wrapped('', typeLabel(only), orNull)
+  const [single] = real
+  if (single && (real.length === 1 || real.every(({ const: value }) => value !== undefined)))
+    return wrapped('', typeLabel(single), orNull)
   const words = real.map((choice) => {
     const { before, schema = '', after } = typeLabel(choice)
     return before + schema + after
@@ -89,8 +89,8 @@ const realChoices = ({ anyOf = [] }: Schema): Schema[] => anyOf.filter(({ type }
 
 /** The schema without its null alternative. */
 function unwrap(schema: Schema): Schema {
-  const [only, ...more] = realChoices(schema)
-  return only && more.length === 0 ? { ...schema, ...only } : schema
+  const [single, ...more] = realChoices(schema)
+  return single && more.length === 0 ? { ...schema, ...single } : schema
 }
 
 /** The allowed values, from an enumeration or a union of constants. */

@@ -34,9 +34,9 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
 
   /** A person who gave the password and still needs the second factor; others are redirected. */
   async function expected(request: FastifyRequest, reply: FastifyReply, volver: string | undefined) {
-    const half = await sessions.halfway(request)
-    const factor = half && (await secondFactorOf(store, half.account.id))
-    if (factor) return { ...half, factor }
+    const pending = await sessions.halfway(request)
+    const factor = pending && (await secondFactorOf(store, pending.account.id))
+    if (factor) return { ...pending, factor }
     const inside = await sessions.signedIn(request)
     seeOther(reply, inside ? (volver ?? homeOf(inside)) : withQuery('/entrar', { volver }))
     return undefined
@@ -79,16 +79,16 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
 
   app.get<{ Querystring: { volver?: string } }>('/entrar/codigo', HIDDEN, async (request, reply) => {
     const volver = safeReturn(String(request.query.volver ?? ''))
-    const who = await expected(request, reply, volver)
-    return who ? show(reply, who, volver) : reply
+    const signingIn = await expected(request, reply, volver)
+    return signingIn ? show(reply, signingIn, volver) : reply
   })
 
   app.post('/entrar/codigo', SIGN_IN_FORM, async (request, reply) => {
     const form = formOf(request)
     const volver = safeReturn(form.get('volver'))
-    const who = await expected(request, reply, volver)
-    if (!who) return reply
-    const { account, session, factor } = who
+    const signingIn = await expected(request, reply, volver)
+    if (!signingIn) return reply
+    const { account, session, factor } = signingIn
     const device = devices.idFor(request, account)
     const attempt = attempts.take({ ip: request.ip, subject: `codigo ${account.id}`, device })
     const code = textField(form, 'Codigo')
@@ -99,7 +99,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
 
     if (!factor.secured) {
       const codes = await secure(account, session, code)
-      if (!codes) return show(reply, who, volver, true)
+      if (!codes) return show(reply, signingIn, volver, true)
       enter()
       return page(reply, recoveryPage({ account, codes, next: volver ?? homeOf(account) }))
     }
@@ -113,7 +113,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
       return redirectWithNotice(reply, 'recuperacion', '/consola/personal/acceso')
     }
     await wrongCode(deps, account, attempt.left)
-    return show(reply, who, volver, true)
+    return show(reply, signingIn, volver, true)
   })
 }
 

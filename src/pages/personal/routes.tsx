@@ -58,15 +58,15 @@ export function personalRoutes(app: FastifyInstance, deps: PageDeps): void {
 
     const form = formOf(request)
     const values = textFields(form, ['Email', 'Nombre', 'Apellido'])
-    const again = (errors: Errors) => page(reply, newcomerPage({ token, invitee, values, errors }), 400)
+    const showAgain = (errors: Errors) => page(reply, newcomerPage({ token, invitee, values, errors }), 400)
     const email = invitee?.email ?? values.Email
     const errors = faults({ ...values, Email: email }, passwordField(form))
-    if (Object.keys(errors).length > 0) return again(errors)
+    if (Object.keys(errors).length > 0) return showAgain(errors)
     const passwordHash = await hashPassword(passwordField(form))
     const { Nombre: nombre, Apellido: apellido } = values
     const joined = await joinStaff(store, token, { email, nombre, apellido, passwordHash })
     if (joined.kind === 'sign-in')
-      return again({ Email: ['Ya hay una cuenta con ese correo. Entre con ella, con el enlace de abajo.'] })
+      return showAgain({ Email: ['Ya hay una cuenta con ese correo. Entre con ella, con el enlace de abajo.'] })
     if (joined.kind !== 'joined') return show(request, reply)
     sessions.open(reply, joined.account)
     return seeOther(reply, '/entrar/codigo')

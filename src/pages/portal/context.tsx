@@ -31,8 +31,8 @@ export async function portalContext(
     reply.header('hx-refresh', 'true').send()
     return undefined
   }
-  const here = (request.url.split('?')[0] as string) || '/portal'
-  const account = await requireSignedIn(deps, request, reply, request.method === 'GET' ? here : basePath)
+  const path = (request.url.split('?')[0] as string) || '/portal'
+  const account = await requireSignedIn(deps, request, reply, request.method === 'GET' ? path : basePath)
   if (!account) return undefined
   const membership = await membershipOf(deps.store, account.id, appKey)
   const app = membership && (await findApp(deps.store, appKey))

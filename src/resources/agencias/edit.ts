@@ -97,9 +97,9 @@ export async function recordChanges(
 
 /** Locks the agency for an app; 403 if it may not edit it. */
 export async function lockByApp(tx: Db, app: App, adminMail: string): Promise<LockedAgencia<AgenciaOfApp>> {
-  const seen = await findAgencia(tx, app, adminMail)
-  if (!seen) throw forbidden((await findInvitacion(tx, app, adminMail)) ? NOT_YET : NOT_YOURS)
-  const apps = await lockAgencia(tx, seen.id)
+  const found = await findAgencia(tx, app, adminMail)
+  if (!found) throw forbidden((await findInvitacion(tx, app, adminMail)) ? NOT_YET : NOT_YOURS)
+  const apps = await lockAgencia(tx, found.id)
   const agencia = await findAgencia(tx, app, adminMail)
   if (!agencia) throw forbidden(NOT_YOURS) // the association ended while we waited
   if (!agencia.permisos.editar) throw forbidden(NOT_ALLOWED)
@@ -108,10 +108,10 @@ export async function lockByApp(tx: Db, app: App, adminMail: string): Promise<Lo
 
 /** Locks the agency for its administrator; 403 for others. */
 export async function lockByAdministrator(tx: Db, account: Account): Promise<LockedAgencia> {
-  const seen = await agenciaOfAccount(tx, account)
-  const apps = seen ? await lockAgencia(tx, seen.id) : []
+  const found = await agenciaOfAccount(tx, account)
+  const apps = found ? await lockAgencia(tx, found.id) : []
   const agencia = await agenciaOfAccount(tx, account)
-  if (!agencia || agencia.id !== seen?.id || agencia.rol !== 'administrador') throw forbidden(NOT_IN_CHARGE)
+  if (!agencia || agencia.id !== found?.id || agencia.rol !== 'administrador') throw forbidden(NOT_IN_CHARGE)
   return { by: { account }, agencia, apps }
 }
 

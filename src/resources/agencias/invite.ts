@@ -80,8 +80,8 @@ async function upsert(tx: Db, app: App, hash: Buffer, body: AgenciaCreate, place
 
 /** 409 (spec, "Errors"): a registered person connects the app, or asks customer service. */
 function registered(config: AgenciasDeps['config'], app: App) {
-  const where = [config.supportUrl, config.supportMail].filter(Boolean).join(' o ')
-  const service = where ? `a atención al cliente (${where})` : 'a atención al cliente'
+  const contact = [config.supportUrl, config.supportMail].filter(Boolean).join(' o ')
+  const service = contact ? `a atención al cliente (${contact})` : 'a atención al cliente'
   return conflict(
     { AdminMail: ['Ya está registrada.'] },
     `La dirección ya está registrada. Su dueño puede conectar la agencia con la app en la página de Conectar, o escribir ${service}.`,

@@ -31,8 +31,8 @@ export async function inviteOperator(
   if (!isMailAddress(email, ADMIN_MAIL_CHARACTERS)) return { kind: 'invalid' }
   return deps.store.transaction(async (tx) => {
     await lockAddress(tx, agencia.modo, email)
-    const there = (await operadoresOf(tx, agencia.id)).find((operador) => operador.email === email)
-    if (there && (there.rol === 'administrador' || rol === 'vendedor')) return { kind: 'already' }
+    const existing = (await operadoresOf(tx, agencia.id)).find((operador) => operador.email === email)
+    if (existing && (existing.rol === 'administrador' || rol === 'vendedor')) return { kind: 'already' }
     if (await isOverMailLimit(tx, rol === 'administrador' ? 'administrador' : 'colaborar', email))
       return { kind: 'too-many' }
     // The marketplace may invite without these limits.

@@ -107,8 +107,8 @@ export async function register(
   if ('errors' in registration) return { kind: 'invalid', ...registration }
 
   const passwordHash = account ? undefined : await hashPassword(registration.clave)
-  const made = await deps.store.transaction((tx) => settle(tx, deps, token, registration, account ?? passwordHash))
-  return made.kind === 'used' ? submittedTwice(deps.store, token, form) : made
+  const result = await deps.store.transaction((tx) => settle(tx, deps, token, registration, account ?? passwordHash))
+  return result.kind === 'used' ? submittedTwice(deps.store, token, form) : result
 }
 
 async function settle(

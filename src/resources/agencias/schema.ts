@@ -35,7 +35,7 @@ export const AgenciaCreate = Type.Object(
 )
 
 /** What a representation has beyond `AgenciaEdit`: sent back in a PUT, it is accepted and ignored (docs/decisions.md). */
-const ADDED = ['AdminMail', 'Estado', 'Invitacion', 'Administrador', 'Operadores', 'Consultas', 'Productos', '_links']
+const IGNORED = ['AdminMail', 'Estado', 'Invitacion', 'Administrador', 'Operadores', 'Consultas', 'Productos', '_links']
 
 const { Nombre, ...OPTIONAL } = FIELDS
 
@@ -44,8 +44,8 @@ export const AgenciaEdit = Type.Object(
   { Nombre: Nombre.schema, ...optionalMembers(OPTIONAL) },
   {
     $id: 'AgenciaEdit',
-    description: `Lo que falta queda en null. ${ADDED.join(', ')} se aceptan y se ignoran: lo leído puede enviarse tal cual.`,
-    ...ignoring(ADDED),
+    description: `Lo que falta queda en null. ${IGNORED.join(', ')} se aceptan y se ignoran: lo leído puede enviarse tal cual.`,
+    ...ignoring(IGNORED),
   },
 )
 

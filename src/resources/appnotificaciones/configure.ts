@@ -26,14 +26,14 @@ export async function configure(deps: NotificacionesDeps, app: App, topic: strin
   if (!isAvailable(app, topic))
     throw forbidden('La app no puede usar ese topic. GET /v3/appnotificaciones dice cuáles puede.')
   const settings = settingsOf(body)
-  const made = body.Secret === undefined ? newSecret() : undefined
-  const secret = made ?? body.Secret ?? null
+  const generated = body.Secret === undefined ? newSecret() : undefined
+  const secret = generated ?? body.Secret ?? null
   refuse({ ...settingsFaults(deps, app, settings), ...secretFaults(secret) })
 
   const webhook = await addWebhook(deps.store, deps.seal, app, topic, { ...settings, secret })
   if (!webhook)
     throw conflict({ _: ['Ya está configurado.'] }, 'El topic ya está configurado: para cambiarlo, use PUT.')
-  return { webhook, ...(made && { made }) }
+  return { webhook, ...(generated && { made: generated }) }
 }
 
 export const NOT_THERE =

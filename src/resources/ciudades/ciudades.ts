@@ -54,9 +54,9 @@ export function ciudadesRoutes(
   list(({ region, q }) => {
     const part = q?.trim() ? q : undefined
     if (region === undefined && part === undefined) throw invalid({ region: [ONE_IS_NEEDED], q: [ONE_IS_NEEDED] })
-    const there = region === undefined ? ciudades : byRegion.get(region)
-    if (!there) throw invalid({ region: ['No existe esa región: vea /v3/regiones.'] })
-    return part === undefined ? { name: `region ${region}`, rows: there } : { rows: search(part, there) }
+    const inRegion = region === undefined ? ciudades : byRegion.get(region)
+    if (!inRegion) throw invalid({ region: ['No existe esa región: vea /v3/regiones.'] })
+    return part === undefined ? { name: `region ${region}`, rows: inRegion } : { rows: search(part, inRegion) }
   })
   bestmatch((query) => matchCity(matcher, query))
   one()

@@ -102,10 +102,10 @@ async function countMonth(tx: Db, month: string, timeZone: string): Promise<void
 
 /** Rebuilds the counters if TIME_ZONE changed; one node at a time. */
 export async function rebuildCountsIfTimeZoneChanged(tx: Db, timeZone: string): Promise<void> {
-  const made = await tx.query(sql`
+  const inserted = await tx.query(sql`
     insert into settings (name, value) values ('time_zone', ${timeZone}) on conflict do nothing returning 1`)
-  const [kept] = await tx.query<{ value: string }>(sql`select value from settings where name = 'time_zone' for update`)
-  if (made.length === 0 && kept?.value === timeZone) return
+  const [saved] = await tx.query<{ value: string }>(sql`select value from settings where name = 'time_zone' for update`)
+  if (inserted.length === 0 && saved?.value === timeZone) return
   await rebuildCounts(tx, timeZone)
   await tx.query(sql`update settings set value = ${timeZone} where name = 'time_zone'`)
 }

@@ -18,9 +18,9 @@ const LAWS: Partial<Record<Config['country'], string>> = {
 /** Composes the emails about inquiries; an erased inquiry has none. */
 export function consultaWriter(db: Db, config: Settings): EmailWriter {
   return async ({ kind, to, sid }) => {
-    const kept = await findBySid(db, sid)
-    if (!kept || kept.suprimida) return undefined
-    return kind === 'consulta' ? toOperator(kept, to, config) : toPerson(kept, to, config)
+    const found = await findBySid(db, sid)
+    if (!found || found.suprimida) return undefined
+    return kind === 'consulta' ? toOperator(found, to, config) : toPerson(found, to, config)
   }
 }
 

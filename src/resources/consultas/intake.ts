@@ -124,8 +124,8 @@ function autoFrom(matcher: Matcher, subject: Subject, target: Target): Auto {
 
 /** The responsible operator: the one in the body, or the listing's if he still works there, or the administrator. */
 function operadorOf({ operadores, operador, adminMail }: Target, { OperadorResponsable }: ConsultaCreate): string {
-  const wanted = OperadorResponsable?.toLowerCase()
-  if (wanted && !operadores.includes(wanted))
+  const requested = OperadorResponsable?.toLowerCase()
+  if (requested && !operadores.includes(requested))
     throw invalid({ OperadorResponsable: ['No trabaja en esa agencia con esa dirección.'] })
-  return wanted ?? operadores.find((email) => email === operador) ?? adminMail
+  return requested ?? operadores.find((email) => email === operador) ?? adminMail
 }

@@ -64,19 +64,19 @@ export async function eraseBefore(
 async function eraseRows(store: Store, table: 'mails' | 'consultas', sid: string): Promise<number> {
   let erased = 0
   // An inquiry has several emails, so a batch may be larger.
-  for (let gone = ERASE_BATCH; gone >= ERASE_BATCH; erased += gone) {
+  for (let deleted = ERASE_BATCH; deleted >= ERASE_BATCH; erased += deleted) {
     const rows = await store.query(sql`
       delete from ${raw(table)} where sid in (
         select sid from ${raw(table)} where sid < ${sid} order by sid limit ${ERASE_BATCH} for update skip locked)
       returning 1`)
-    gone = rows.length
+    deleted = rows.length
   }
   return erased
 }
 
 /** By sid: an event of a changed state is younger than its inquiry. */
 async function eraseEvents(store: Store, sid: string): Promise<void> {
-  for (let gone = ERASE_BATCH; gone === ERASE_BATCH; ) {
+  for (let deleted = ERASE_BATCH; deleted === ERASE_BATCH; ) {
     const [erased] = await store.query<{ count: number }>(sql`
       with gone as (
         delete from events where id in (
@@ -88,7 +88,7 @@ async function eraseEvents(store: Store, sid: string): Promise<void> {
         delete from delivery_attempts using gone where delivery_id = gone.id
       )
       select count(*) from gone`)
-    gone = erased?.count ?? 0
+    deleted = erased?.count ?? 0
   }
 }
 
@@ -115,15 +115,15 @@ export function monthAt(moment: Date, later = 0): Month {
  * nodes may run it. Returns the names of new partitions.
  */
 export async function createPartitions(store: Store, now: Date): Promise<string[]> {
-  const wanted = Array.from({ length: MONTHS_AHEAD + 1 }, (_, later) => monthAt(now, later))
-  const there = new Set(await partitions(store))
-  const made: string[] = []
-  for (const month of [...wanted, ...(await strayMonths(store))]) {
-    if (there.has(month.table)) continue
-    there.add(month.table)
-    if (await createMonth(store, month)) made.push(month.table)
+  const months = Array.from({ length: MONTHS_AHEAD + 1 }, (_, later) => monthAt(now, later))
+  const existing = new Set(await partitions(store))
+  const created: string[] = []
+  for (const month of [...months, ...(await strayMonths(store))]) {
+    if (existing.has(month.table)) continue
+    existing.add(month.table)
+    if (await createMonth(store, month)) created.push(month.table)
   }
-  return made
+  return created
 }
 
 /** The months with rows in the default partition, each found by one index lookup. */

@@ -47,7 +47,7 @@ export async function searchConsultas(db: Db, search: Search): Promise<SearchPag
     join consultas c on c.sid = w.sid and c.sid >= ${fromSid} and c.sid < ${until}
     where true
       ${estado === undefined ? empty : sql`and c.estado = ${estado}`}
-      ${words.length === 0 ? empty : sql`and (${SAYS}) like all (${words.map(containing)}::text[])`}
+      ${words.length === 0 ? empty : sql`and (${SEARCHED_TEXT}) like all (${words.map(containing)}::text[])`}
     order by w.sid desc limit ${most + 1} offset ${(page - 1) * most}`)
   const [rows, more] = [found.slice(0, most), found.length > most]
   if (more) return { rows, more }
@@ -83,7 +83,7 @@ function newestSids({ agenciaId, operador, period }: Search, { fromSid, untilSid
 }
 
 /** The text of person and car, without case and accents in any locale. */
-const SAYS: Sql = sql`
+const SEARCHED_TEXT: Sql = sql`
   select lower(translate(
     concat_ws(' ', i."Nombre", i."Apellido", i."Email", i."Telefono", c.telefono, a."Marca", a."Modelo", a."Version",
               a."ExternalId", a."RefStock"),

@@ -40,8 +40,8 @@ export async function countOf(db: Db, person: Person): Promise<number> {
 
 /** How many others share a mail or telephone with those. */
 export async function countRelated(db: Db, person: Person): Promise<number> {
-  const theirs = await db.query<Keys>(sql`select email, telefono from consultas where ${isBy(person)}`)
-  return (await countSharing(db, theirs, person.modo)) - theirs.length
+  const keys = await db.query<Keys>(sql`select email, telefono from consultas where ${isBy(person)}`)
+  return (await countSharing(db, keys, person.modo)) - keys.length
 }
 
 type Keys = { email: string | null; telefono: string | null }
@@ -151,9 +151,9 @@ const emptyConsultas = (
 
 /** Only receipts are addressed to the person; emails to the agency are composed when they are sent. */
 async function deleteReceipts(tx: Db, sids: string[]): Promise<number> {
-  const gone = await tx.query(sql`
+  const deleted = await tx.query(sql`
     delete from mails where sid = any (${sids}::text[]) and kind = 'consulta-recibo' returning 1`)
-  return gone.length
+  return deleted.length
 }
 
 async function insertReceipt(

@@ -68,9 +68,9 @@ export function modelosRoutes(app: FastifyInstance, media: Media, { modelos, mar
     listLinks: () => ({ marcas: link('/v3/marcas') }),
   })
   list(({ marca, q, soloMercadoNuevos }) => {
-    const there = marca === undefined ? modelos : ofMake.get(marca)
-    if (!there) throw invalid({ marca: ['No existe esa marca: vea /v3/marcas.'] })
-    const rows = soloMercadoNuevos ? there.filter(({ nuevo }) => nuevo) : there
+    const ofMarca = marca === undefined ? modelos : ofMake.get(marca)
+    if (!ofMarca) throw invalid({ marca: ['No existe esa marca: vea /v3/marcas.'] })
+    const rows = soloMercadoNuevos ? ofMarca.filter(({ nuevo }) => nuevo) : ofMarca
     if (q !== undefined) return { rows: search(q, rows) }
     return { name: `${marca ?? 'todos'}${soloMercadoNuevos ? ' nuevos' : ''}`, rows }
   })

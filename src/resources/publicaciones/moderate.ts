@@ -67,13 +67,13 @@ type Act = (tx: Db, row: Publicacion) => Promise<PublicacionChange | 'changed' |
 /** Locks the listing, its app's association and its agency's package, acts, and notifies the app. */
 async function moderate(deps: ModerationDeps, target: ModerationTarget, act: Act): Promise<Aviso> {
   const { store } = deps
-  const seen = await find(store, target)
-  if (!seen) throw notFound('No existe ese aviso.')
-  return store.withLock(lockKey(seen.modo, seen.adminMail), async (tx) => {
+  const found = await find(store, target)
+  if (!found) throw notFound('No existe ese aviso.')
+  return store.withLock(lockKey(found.modo, found.adminMail), async (tx) => {
     const associated = await tx.query(sql`
       select from asociaciones
-      where app_id = ${seen.appId} and agencia_id = ${seen.agenciaId} and ended_at is null for share`)
-    await lockCapacity(tx, seen.agenciaId, deps) // before the row, as everyone locks them
+      where app_id = ${found.appId} and agencia_id = ${found.agenciaId} and ended_at is null for share`)
+    await lockCapacity(tx, found.agenciaId, deps) // before the row, as everyone locks them
     const row = await find(tx, target, sql`for update of p`)
     if (!row || row.estado === 'Archivada') throw conflict({ _: ['El aviso está archivado.'] }, 'Es definitivo.')
     const change = await act(tx, row)

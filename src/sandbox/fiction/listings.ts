@@ -23,7 +23,7 @@ const MOST_LISTINGS = 36
 interface Stocking {
   app: App
   agencia: Agencia
-  made: DemoAgencia
+  demo: DemoAgencia
   /** The index of the agency, which numbers its listings. */
   at: number
   land: Land
@@ -31,8 +31,8 @@ interface Stocking {
 }
 
 /** The listings of an agency: as many as its package shows; none are shown if it has expired. */
-export function stockOf(matcher: Matcher, { app, agencia, made, at, land, year }: Stocking, chance: Chance) {
-  return exposures(made)
+export function stockOf(matcher: Matcher, { app, agencia, demo, at, land, year }: Stocking, chance: Chance) {
+  return exposures(demo)
     .slice(0, MOST_LISTINGS)
     .map((exposicion, nth): NewPublicacion => {
       const car = chance.pick(CARS)
@@ -52,7 +52,7 @@ export function stockOf(matcher: Matcher, { app, agencia, made, at, land, year }
         descripcion: isNew ? '0 km, entrega inmediata. Consulte financiación.' : chance.pick(texts.remarks),
         ...{ regionId: agencia.regionId, region: agencia.region, ciudadId: agencia.ciudadId, ciudad: agencia.ciudad },
         fotos: [],
-        ...(made.lapsed ? { estado: 'Suspendida', suspensiones: ['paquete'] } : { exposicionPedida: null, exposicion }),
+        ...(demo.lapsed ? { estado: 'Suspendida', suspensiones: ['paquete'] } : { exposicionPedida: null, exposicion }),
       }
     })
 }

@@ -23,8 +23,8 @@ export async function refuseNewer(migrations: string[]): Promise<void> {
 /** The tables with data; refuses a database with foreign tables. */
 export async function usedTables(client: pg.Client): Promise<string[]> {
   const names = await tableNames(client)
-  const ours = await tablesOfMigrations()
-  const foreign = names.filter((name) => !ours.has(name))
+  const ownTables = await tablesOfMigrations()
+  const foreign = names.filter((name) => !ownTables.has(name))
   if (foreign.length > 0)
     throw new BackupFault(
       `The database holds tables that are not Rodado's (${foreign.slice(0, 5).join(', ')}). Give Rodado a database of its own.`,
@@ -39,8 +39,8 @@ export async function usedTables(client: pg.Client): Promise<string[]> {
 
 async function tablesOfMigrations(): Promise<Set<string>> {
   const texts = await Promise.all((await migrationNames()).map(textOf))
-  const made = texts.flatMap((text) => [...text.matchAll(/^create table (\w+)/gim)].map(([, name = '']) => name))
-  return new Set([MIGRATIONS_TABLE, ...made])
+  const tables = texts.flatMap((text) => [...text.matchAll(/^create table (\w+)/gim)].map(([, name = '']) => name))
+  return new Set([MIGRATIONS_TABLE, ...tables])
 }
 
 const textOf = (name: string): Promise<string> => readFile(join(MIGRATIONS_DIR, `${name}.sql`), 'utf8')

@@ -80,8 +80,8 @@ const ownId = (uid: number): Account => ({ name: `user ${uid}`, uid, gid: uid, f
 /** What to do if the data belongs to a user that other daemons run as; undefined if it does not. */
 export function sharedAccountWarning(dir: string, { name, uid, gid, foreign }: Account): string | undefined {
   if (name !== NOBODY) return undefined
-  const how = foreign ? `chown -R rodado: ${dir}` : `chown -R rodado: ${dirname(dir)}, and start as rodado`
-  return `${dir} belongs to ${name} (${uid}:${gid}), whom other daemons run as too: they can read the data. Stop the server, then: useradd --system rodado && ${how}`
+  const command = foreign ? `chown -R rodado: ${dir}` : `chown -R rodado: ${dirname(dir)}, and start as rodado`
+  return `${dir} belongs to ${name} (${uid}:${gid}), whom other daemons run as too: they can read the data. Stop the server, then: useradd --system rodado && ${command}`
 }
 
 /** An error handler that ignores these codes. */

@@ -120,9 +120,9 @@ async function isGood(target: string, native: string): Promise<boolean> {
   if (!(await isOurs(target))) return false
   const isCopied = async (path: string) => {
     if (path.split('/').some((part) => UNUSED.test(part))) return true
-    const here = await stat(join(native, path))
-    const there = await stat(join(target, 'native', path)).catch(() => undefined)
-    return there !== undefined && (here.isDirectory() || here.size === there.size)
+    const source = await stat(join(native, path))
+    const copy = await stat(join(target, 'native', path)).catch(() => undefined)
+    return copy !== undefined && (source.isDirectory() || source.size === copy.size)
   }
   const copied = await Promise.all((await readdir(native, { recursive: true })).map(isCopied))
   return copied.every(Boolean)

@@ -57,9 +57,9 @@ export function openConnector({ rules, connectMs, ca }: ConnectorOptions): build
     const key = `${at.protocol}${at.port}`
     const known = connectors.get(key)
     if (known) return known
-    const made = buildConnector({ timeout: 0, lookup: lookupFor(at), ...(ca && { ca }) })
-    connectors.set(key, made)
-    return made
+    const connector = buildConnector({ timeout: 0, lookup: lookupFor(at), ...(ca && { ca }) })
+    connectors.set(key, connector)
+    return connector
   }
 
   return (options, callback) => {

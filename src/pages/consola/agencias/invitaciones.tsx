@@ -129,6 +129,6 @@ export function invitacionesRoutes(app: ConsolePages, deps: PageDeps): void {
 
 /** The page that the act was done from: the list, or one agency. */
 function backOf(form: URLSearchParams): string {
-  const back = textField(form, 'Volver')
-  return /^\/consola\/agencias\/\d{1,9}$/.test(back) ? `${back}#invitaciones` : INVITACIONES
+  const returnTo = textField(form, 'Volver')
+  return /^\/consola\/agencias\/\d{1,9}$/.test(returnTo) ? `${returnTo}#invitaciones` : INVITACIONES
 }

@@ -67,8 +67,8 @@ export const AGENCIAS_LIST = defineList({
   load: async ({ store, config }, request) => {
     const { app: appKey, ...filters } = request.filters
     const app = appKey ? await findApp(store, appKey) : undefined
-    const wanted = { ...filters, appId: appKey ? (app?.id ?? 0) : undefined }
-    const found = await numberedPage(request, (cursor) => listAgenciasForStaff(store, wanted, config.timeZone, cursor))
+    const search = { ...filters, appId: appKey ? (app?.id ?? 0) : undefined }
+    const found = await numberedPage(request, (cursor) => listAgenciasForStaff(store, search, config.timeZone, cursor))
     return { ...found, app }
   },
   // Without the text, which may be a person's name or address.

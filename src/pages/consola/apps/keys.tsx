@@ -68,12 +68,12 @@ export function newAppRoutes(app: ConsolePages, deps: PageDeps): void {
     )
     if (errors) return page(reply, newAppPage(ctx, { given, errors }), 400)
     const { Nombre: nombre, Contacto: contacto } = given
-    const wanted = { nombre, modo: given.Modo as Modo }
-    const made = await createAppOnce(store, seal, { ...wanted, ...(contacto && { contacto }) }, appKey)
-    if (!made) return redirectWithNotice(reply, 'app-ya-creada', appHref({ appKey }))
-    await openSandbox(deps, made.app)
-    await ctx.audit('app.crear', made.app.appKey, wanted)
-    return page(allowScript(reply), secretPage({ ctx, ...made, made: true, publicUrl: config.publicUrl }), 201)
+    const newApp = { nombre, modo: given.Modo as Modo }
+    const created = await createAppOnce(store, seal, { ...newApp, ...(contacto && { contacto }) }, appKey)
+    if (!created) return redirectWithNotice(reply, 'app-ya-creada', appHref({ appKey }))
+    await openSandbox(deps, created.app)
+    await ctx.audit('app.crear', created.app.appKey, newApp)
+    return page(allowScript(reply), secretPage({ ctx, ...created, made: true, publicUrl: config.publicUrl }), 201)
   })
 }
 

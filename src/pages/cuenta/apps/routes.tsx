@@ -41,12 +41,12 @@ export function accountAppsRoutes(app: AccountPages, deps: PageDeps): void {
   }
 
   app.post<ByApp>('/apps/:appKey', CONFIRMATION_FORM, async (request, reply) => {
-    const who = asAdministrator(request.ctx)
+    const admin = asAdministrator(request.ctx)
     const { appKey } = request.params
-    await associated(who.agencia.id, appKey)
+    await associated(admin.agencia.id, appKey)
     const full = await findApp(store, appKey)
     if (!full) throw notFound()
-    await connect(deps, full, who.agencia, permissionsIn(formOf(request)))
+    await connect(deps, full, admin.agencia, permissionsIn(formOf(request)))
     return redirectWithNotice(reply, 'permisos', APPS)
   })
 

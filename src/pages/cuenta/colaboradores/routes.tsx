@@ -46,11 +46,11 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
   app.get('/colaboradores', (request, reply) => show(reply, atAgency(request.ctx)))
 
   app.post('/colaboradores', formRoute(MAIL_CHARACTERS), async (request, reply) => {
-    const who = asAdministrator(request.ctx)
+    const admin = asAdministrator(request.ctx)
     const email = textField(formOf(request), 'Email')
-    const { kind } = await inviteOperator(deps, { agencia: who.agencia, email, rol: 'vendedor', by: who.account })
+    const { kind } = await inviteOperator(deps, { agencia: admin.agencia, email, rol: 'vendedor', by: admin.account })
     if (kind === 'invited') return redirectWithNotice(reply, 'invitado', LIST)
-    return show(reply, who, { given: { Email: email }, errors: { Email: [REFUSALS[kind]] } })
+    return show(reply, admin, { given: { Email: email }, errors: { Email: [REFUSALS[kind]] } })
   })
 
   serveConfirmation(app, '/colaboradores/:id/quitar', {

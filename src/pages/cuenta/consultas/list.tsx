@@ -38,8 +38,8 @@ export const CONSULTAS_LIST = defineList({
     const first = addDays(today, -config.retentionDays)
     const within = (day: string) => (day < first ? first : day > today ? today : day)
     const period = periodOf(within(desde ?? first), within(hasta ?? today), timeZone)
-    const wanted = { ...scopeOf(ctx), period }
-    if (csv) return { total: undefined, ...(await searchOn(store, { ...wanted, estado, text }, MOST_CSV_ROWS)) }
+    const search = { ...scopeOf(ctx), period }
+    if (csv) return { total: undefined, ...(await searchOn(store, { ...search, estado, text }, MOST_CSV_ROWS)) }
 
     const { pagina: page, antes: before } = position(query)
     const links = (more: boolean) => ({
@@ -48,10 +48,10 @@ export const CONSULTAS_LIST = defineList({
       older: more ? { antes: before, pagina: page + 1 } : undefined,
     })
     if (estado || text || before) {
-      const found = await searchConsultas(store, { ...wanted, page, estado, text, before })
+      const found = await searchConsultas(store, { ...search, page, estado, text, before })
       return { total: undefined, ...found, ...links(found.more) }
     }
-    const { total, rows } = await listConsultas(store, { ...wanted, page })
+    const { total, rows } = await listConsultas(store, { ...search, page })
     return { total, rows, searchedTo: undefined, ...links(page < LAST_PAGE && page * PER_PAGE < total) }
   },
   audit: ({ ctx, csv, found }) => auditOfRows(ctx, found.rows, csv ? { formato: 'csv' } : {}),

@@ -31,8 +31,8 @@ async function overviewOf({ store, config }: PageDeps, ctx: AgencyContext) {
   const hasta = dayOf(now, timeZone)
   const desde = addDays(hasta, 1 - SHOWN_DAYS)
   const scope = scopeOf(ctx)
-  const wanted = { ...scope, period: periodOf(desde, hasta, timeZone), estado: 'nueva', page: 1 } as const
-  const { rows, more, searchedTo } = await searchConsultas(store, wanted)
+  const search = { ...scope, period: periodOf(desde, hasta, timeZone), estado: 'nueva', page: 1 } as const
+  const { rows, more, searchedTo } = await searchConsultas(store, search)
   const uncounted = more || (rows.length > 0 && searchedTo !== undefined)
   // The newest ones, their number, and whether there are more than were counted.
   const waiting = { shown: rows.slice(0, MOST_WAITING), count: rows.length, more: uncounted }

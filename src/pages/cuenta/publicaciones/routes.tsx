@@ -85,9 +85,9 @@ const PUBLICACIONES_LIST = defineList({
   },
   load: async ({ store }, { ctx: { agencia, account }, query, csv, filters: { q: text, estado } }) => {
     const operador = agencia.rol === 'administrador' ? undefined : account.email
-    const wanted = { agenciaId: agencia.id, operador, estado, text }
+    const search = { agenciaId: agencia.id, operador, estado, text }
     const page = csv ? 1 : Math.min(Math.max(1, numberParam(query, 'pagina') ?? 1), MAX_PAGES)
-    const found = await listOwn(store, { ...wanted, page, ...(csv && { limit: MOST_CSV_ROWS }) })
+    const found = await listOwn(store, { ...search, page, ...(csv && { limit: MOST_CSV_ROWS }) })
     return {
       ...found,
       newer: page > 1 ? { pagina: page > 2 ? page - 1 : undefined } : undefined,

@@ -74,7 +74,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
   }
 
   /** Locks the team; 409 if this account is the last titular. */
-  async function holdUnlessLast(tx: Db, ctx: PortalContext, accountId: number): Promise<void> {
+  async function requireOtherTitular(tx: Db, ctx: PortalContext, accountId: number): Promise<void> {
     await lockTeam(tx, ctx.app.id)
     if (await isLastTitular(tx, ctx.app.id, accountId)) throw conflict({ _: [LAST] }, LAST)
   }
@@ -86,7 +86,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     if (!isRol(rol)) throw notFound('No hay un rol así.')
     const { id } = await memberAt(store, ctx, request.params.id)
     await store.transaction(async (tx) => {
-      if (rol !== 'titular') await holdUnlessLast(tx, ctx, id)
+      if (rol !== 'titular') await requireOtherTitular(tx, ctx, id)
       await memberAt(tx, ctx, String(id))
       await setMember(tx, ctx.app.id, id, rol)
     })
@@ -142,7 +142,7 @@ interface TeamProps {
 function teamPage({ ctx, members, pending, given, errors }: TeamProps) {
   const decides = ctx.rol === 'titular'
   const titulares = members.filter(({ rol }) => rol === 'titular')
-  const only = titulares.length === 1 ? titulares[0] : undefined
+  const onlyTitular = titulares.length === 1 ? titulares[0] : undefined
   return (
     <PortalPage
       ctx={ctx}
@@ -164,7 +164,7 @@ function teamPage({ ctx, members, pending, given, errors }: TeamProps) {
                 </span>
               </span>
               <span class="badge">{ROLES[member.rol]}</span>
-              {member.id === only?.id ? (
+              {member.id === onlyTitular?.id ? (
                 <span class="hint">Es la única persona titular</span>
               ) : (
                 <MemberActs ctx={ctx} member={member} />

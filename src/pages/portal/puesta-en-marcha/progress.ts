@@ -93,11 +93,11 @@ function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progress): Cha
   return TEXT.sections.map(({ title, tokens }) => ({
     title,
     steps: sectionsOf(tokens, 3).map(({ id, title, tokens }) => {
-      const [how, link] = paragraphsOf(tokens)
+      const [instructions, link] = paragraphsOf(tokens)
       const { href = '', text = '' } = (link?.tokens[0] ?? {}) as Partial<Tokens.Link>
       const isHere = id === 'firma-falsa'
       return {
-        ...{ id, title, at: done[id] ?? null, how: renderInline(how?.tokens, scope) },
+        ...{ id, title, at: done[id] ?? null, how: renderInline(instructions?.tokens, scope) },
         ...{ link: { href: hrefOf(href), label: text }, isHere },
       }
     }),
