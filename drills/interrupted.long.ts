@@ -11,7 +11,7 @@ before(() => execFileSync(process.execPath, [BUILD, '--if-stale'])) // otherwise
 
 async function isStartedAgain(running: Running): Promise<void> {
   const first = await isServing(3)(running)
-  await until(async () => (await servers(running)).some((each) => !first.includes(each)), SLOW_MS)
+  await until(() => servers(running).some((each) => !first.includes(each)), SLOW_MS)
 }
 
 describe('drills: interrupted under load', {

@@ -13,10 +13,10 @@ import { compile } from './test/compile.ts'
 import { findTests } from './test/files.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-/** For a process with several files; each file has its own limit (test/suite.ts). */
-const PROCESS_TIMEOUT_MS = 1_200_000
-/** Test files per process: starting one and loading the server takes longer than most files. */
-const FILES_A_PROCESS = 16
+/** For a process, which runs many files; each file has its own limit (test/suite.ts). */
+const PROCESS_TIMEOUT_MS = 3_600_000
+/** Few, since loading the server takes longer than most files; more than one for each core, since tests often wait. */
+const PROCESSES = 2 * availableParallelism()
 const NEEDED_BYTES = 512 * 1024 * 1024
 
 const interrupted = new AbortController()
@@ -28,7 +28,7 @@ async function runTests(programs: string[], env: NodeJS.ProcessEnv): Promise<num
   if (programs.length === 0 || interrupted.signal.aborted) return 0
   const options = [
     ...['--enable-source-maps', '--test', '--test-reporter=spec', `--test-timeout=${PROCESS_TIMEOUT_MS}`],
-    `--test-concurrency=${availableParallelism() + 1}`, // one more, because tests often wait
+    `--test-concurrency=${PROCESSES}`,
   ]
   // Its own process group, so that an interruption ends the tests' children and leaves PostgreSQL to us.
   const child = spawn(process.execPath, [...options, ...programs], {
@@ -44,12 +44,6 @@ async function runTests(programs: string[], env: NodeJS.ProcessEnv): Promise<num
   return code ?? 1
 }
 
-/** Distributes the files to processes, neighbours to different ones, since slow files are often adjacent. */
-function distribute(files: string[]): string[][] {
-  const count = Math.min(files.length, Math.max(availableParallelism(), Math.ceil(files.length / FILES_A_PROCESS)))
-  return Array.from({ length: count }, (_, group) => files.filter((_file, index) => index % count === group))
-}
-
 /** A temporary folder for this run, or one beside node_modules if there is too little space. */
 async function makeRunFolder(root: string): Promise<string> {
   const { bavail, bsize } = await statfs(tmpdir())
@@ -63,19 +57,16 @@ async function makeRunFolder(root: string): Promise<string> {
 
 /** Everything that the tests share is in that folder or is stopped here. */
 async function runIn(folder: string, tests: string[], last: string[]): Promise<number> {
-  const groups = distribute(tests)
-  const compiled = await compile(join(folder, 'compiled'), {
-    ...{ root: ROOT, programs: PROGRAMS },
-    groups: last.length > 0 ? [...groups, last] : groups,
-  })
+  const processes = Math.min(tests.length, PROCESSES)
+  const compiled = await compile(join(folder, 'compiled'), { root: ROOT, programs: PROGRAMS, tests, last, processes })
   const { server, stop } = await startTestServer(join(folder, 'data'))
   // Without a browser, the tests that need one are skipped with a message.
   const browser = compiled.sources.has('tests/support/browser.ts') ? await startSharedBrowser().catch(() => null) : null
   try {
     const own = { RODADO_TEST_RUN: folder, [PROGRAMS_FOLDER]: compiled.programs, ...browser?.env }
     const env = { [TEST_SERVER]: JSON.stringify(server), ...own }
-    const code = await runTests(compiled.groups.slice(0, groups.length), env)
-    const lastCode = await runTests(compiled.groups.slice(groups.length), env)
+    const code = await runTests(compiled.tests, env)
+    const lastCode = await runTests(compiled.last, env)
     return interrupted.signal.aborted ? 130 : code || lastCode
   } finally {
     await browser?.stop()

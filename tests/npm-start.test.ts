@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { before, describe, it, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { makeDataDir } from './support/embedded.ts'
+import { makeUsedDataDir } from './support/embedded.ts'
 import { freePort } from './support/free-port.ts'
 import { until } from './support/until.ts'
 
@@ -37,7 +37,7 @@ describe('npm start', () => {
 
 /** Starts it as the leader of a process group, as a shell does, and waits until it answers. */
 async function npmStart(t: TestContext) {
-  const { dataDir } = await makeDataDir(t)
+  const { dataDir } = await makeUsedDataDir(t)
   const port = await freePort()
   const npm = spawn('npm', ['start'], {
     cwd: ROOT,

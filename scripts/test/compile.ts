@@ -4,15 +4,25 @@ import { pathToFileURL } from 'node:url'
 import { build, type Loader, type Plugin } from 'esbuild'
 
 const TEST_FILE = /\.(test|last|long)\.tsx?$/
-const WAITS = 'A test file shares its process and cannot wait at its top level: await in before().'
 
 export interface Compiled {
   /** The entry points for `node --test`, one process each. */
-  groups: string[]
+  tests: string[]
+  last: string[]
   /** The folder of the programs that tests start. */
   programs: string
   /** Our source files in it, relative to the root. */
   sources: Set<string>
+}
+
+interface CompileOptions {
+  root: string
+  /** The test files, which that many processes share. */
+  tests: string[]
+  processes: number
+  /** The files that run after them, in one process. */
+  last: string[]
+  programs: Record<string, string>
 }
 
 /**
@@ -21,17 +31,23 @@ export interface Compiled {
  */
 export async function compile(
   folder: string,
-  { root, groups, programs }: { root: string; groups: string[][]; programs: Record<string, string> },
+  { root, tests, last, processes, programs }: CompileOptions,
 ): Promise<Compiled> {
   const former = process.umask(0o022) // tests that run as another user read it too
   await mkdir(folder)
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
-  const names = groups.map((_, index) => `group-${String(index).padStart(3, '0')}`)
-  for (const [index, name] of names.entries())
-    await writeFile(join(folder, `${name}.ts`), programOf(groups[index] ?? [], root))
+  const names = Array.from({ length: processes }, (_, index) => `tests-${index}`)
+  for (const name of names) await writeProgram(name, tests, 'claims')
+  const lastNames = last.length > 0 ? ['last'] : []
+  for (const name of lastNames) await writeProgram(name, last, 'claims-last')
+
+  async function writeProgram(name: string, files: string[], claims: string): Promise<void> {
+    await mkdir(join(folder, claims), { recursive: true })
+    await writeFile(join(folder, `${name}.ts`), programOf(files, root, join(folder, claims)))
+  }
   const { metafile } = await build({
     entryPoints: [
-      ...names.map((name) => ({ in: join(folder, `${name}.ts`), out: name })),
+      ...[...names, ...lastNames].map((name) => ({ in: join(folder, `${name}.ts`), out: name })),
       ...Object.entries(programs).map(([name, file]) => ({ in: join(root, file), out: `programs/${name}` })),
     ],
     ...{ outdir: folder, outExtension: { '.js': '.mjs' }, absWorkingDir: root, logLevel: 'warning' },
@@ -42,24 +58,24 @@ export async function compile(
   })
   process.umask(former)
   return {
-    groups: names.map((name) => join(folder, `${name}.mjs`)),
+    tests: names.map((name) => join(folder, `${name}.mjs`)),
+    last: lastNames.map((name) => join(folder, `${name}.mjs`)),
     programs: join(folder, 'programs'),
     sources: new Set(Object.keys(metafile.inputs)),
   }
 }
 
 /**
- * The entry point of a process with several test files. Each is loaded synchronously within its suite, because node:test
- * assigns tests and hooks to the suite being defined: `require`, which the compiler inlines, and not `import`.
+ * The entry point of a process. It loads a test file synchronously within its suite, because node:test assigns tests and hooks
+ * to the suite being defined: `require`, which the compiler inlines, and not `import`.
  */
-function programOf(files: string[], root: string): string {
+function programOf(files: string[], root: string, claims: string): string {
   const text = JSON.stringify
-  const suites = files.map(
-    (file) => `suite(${text(relative(root, file))}, () => {
-  if (!require(${text(file)}).readToItsEnd) throw new Error(${text(WAITS)})
-})`,
-  )
-  return [`import { suite } from ${text(join(root, 'scripts/test/suite.ts'))}`, ...suites].join('\n')
+  const loads = files.map((file) => `  ${text(relative(root, file))}: () => require(${text(file)}),`)
+  return [
+    `import { runFiles } from ${text(join(root, 'scripts/test/suite.ts'))}`,
+    ...['void runFiles({', ...loads, `}, ${text(claims)})`],
+  ].join('\n')
 }
 
 /** A file keeps the URL of its source, so that it finds its neighbours; a test file also registers itself. */

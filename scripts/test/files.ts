@@ -1,7 +1,8 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-const PLACES = ['src', 'tests', 'sdk', 'bench', 'drills', 'scripts', 'catalogue', 'eval']
+/** In the order in which they run: tests of whole programs take longest, and none of them should be the last to end. */
+const PLACES = ['tests', 'drills', 'scripts', 'sdk', 'bench', 'catalogue', 'eval', 'src']
 const TEST = /\.test\.tsx?$/
 /** Checks of the whole run; after a partial run they need to be named. */
 const LAST = /\.last\.ts$/
@@ -11,7 +12,7 @@ const LONG = /\.long\.ts$/
 /** The test files at these paths, or all of them. */
 export async function findTests(given: string[], root: string): Promise<{ tests: string[]; last: string[] }> {
   const paths = given.length > 0 ? given.map((path) => resolve(path)) : PLACES.map((place) => join(root, place))
-  const files = (await Promise.all(paths.map(filesBelow))).flat().sort()
+  const files = (await Promise.all(paths.map(filesBelow))).flat()
   const isAskedFor = (file: string) => LONG.test(file) && paths.includes(file)
   const tests = [...new Set(files.filter((file) => TEST.test(file) || isAskedFor(file)))]
   if (tests.length === 0) throw new Error(`No tests in ${given.join(' ') || PLACES.join(', ')}.`)
@@ -24,5 +25,8 @@ async function filesBelow(path: string): Promise<string[]> {
   if (found === undefined) return []
   if (!found.isDirectory()) return [path]
   const entries = await readdir(path, { recursive: true })
-  return entries.filter((entry) => !entry.split('/').includes('node_modules')).map((entry) => join(path, entry))
+  return entries
+    .filter((entry) => !entry.split('/').includes('node_modules'))
+    .map((entry) => join(path, entry))
+    .sort()
 }

@@ -1,25 +1,52 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, describe } from 'node:test'
 
 const FILE_TIMEOUT_MS = 240_000
-/** For resources that take a moment to close. */
-const CLOSING_MS = 20_000
+/** For resources that take a moment to close, also on a busy machine. */
+const CLOSING_MS = 60_000
+const WAITS = 'A test file shares its process and cannot wait at its top level: await in before().'
 
-let open = 0
+/** Loads a test file, whose tests then belong to the suite being defined. */
+type Load = () => { readToItsEnd?: boolean }
 
-/** A test file as a suite of a shared process, so that its hooks are its own. */
-export function suite(file: string, read: () => void): void {
-  open++
-  describe(file, { timeout: FILE_TIMEOUT_MS }, () => {
-    try {
-      read()
-    } finally {
-      after(() => --open > 0 || expectEnd())
-    }
+/**
+ * Runs the test files that no other process of the run has claimed, one after another. Claiming them one by one keeps all
+ * processes busy to the end, whatever each file takes.
+ */
+export async function runFiles(files: Record<string, Load>, claims: string): Promise<void> {
+  for (const [index, [file, load]] of Object.entries(files).entries())
+    if (claim(join(claims, String(index)))) await runFile(file, load)
+  for (const close of closing) await close()
+  expectExit()
+}
+
+const closing: (() => unknown)[] = []
+/** Closes what the test files of this process share, after the last one. */
+export const afterAllFiles = (close: () => unknown): void => void closing.push(close)
+
+function claim(path: string): boolean {
+  try {
+    writeFileSync(path, '', { flag: 'wx' })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Each file is a suite, so that its hooks are its own. */
+function runFile(file: string, load: Load): Promise<void> {
+  return new Promise((resolve) => {
+    describe(file, { timeout: FILE_TIMEOUT_MS }, () => {
+      after(() => resolve()) // before the file's own hooks: one that fails ends them
+      if (!load().readToItsEnd) throw new Error(WAITS)
+    })
   })
 }
 
 /** A process that does not exit after its last test holds something that a test has not closed. */
-function expectEnd(): void {
+function expectExit(): void {
   const complain = () => {
     process.stderr.write(`A test of this process left something open: ${process.getActiveResourcesInfo().join(', ')}\n`)
     process.exit(1)

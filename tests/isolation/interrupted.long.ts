@@ -6,7 +6,7 @@ import { until } from '../support/until.ts'
 
 const FUZZ = [compiledProgram('fuzz'), '--requests', '900']
 
-const has = async (running: Running, name: string) => (await processesOf(running)).some((each) => each.includes(name))
+const has = (running: Running, name: string) => processesOf(running, name).length > 0
 const hasWorker = (running: Running) => has(running, compiledProgram('fuzzWorker'))
 
 /** The worker sends requests and PostgreSQL serves them, so there is something to leave behind. */

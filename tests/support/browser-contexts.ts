@@ -1,5 +1,5 @@
-import { after } from 'node:test'
 import type { Browser, BrowserContext, BrowserContextOptions, Cookie } from 'playwright-core'
+import { afterAllFiles } from '../../scripts/test/suite.ts'
 import { openBrowser, openContext } from './browser.ts'
 
 /** A browser context for one test. */
@@ -9,32 +9,25 @@ export interface SharedContext {
   release(restAt: string): Promise<void>
 }
 
-type Take = (options: BrowserContextOptions, cookies: Cookie[]) => Promise<SharedContext>
-
 /** Shared by the test files of a process. */
 let browser: Promise<Browser> | undefined
 const free = new Map<string, BrowserContext>()
-let files = 0
+
+afterAllFiles(async () => {
+  free.clear()
+  await (await browser)?.close()
+})
 
 /**
  * Contexts that tests reuse. The first document of a page starts a renderer process, which costs more than most tests; further
- * pages of the same context and host share it as long as one is open, so one page stays parked. Call this while the file
- * loads: all files of a process load before the first test runs.
+ * pages of the same context and host share it as long as one is open, so one page stays parked.
  */
-export function withBrowserContexts(): Take {
-  files++
-  after(async () => {
-    if (--files > 0) return
-    free.clear()
-    await (await browser)?.close()
-  })
-  return async (options, cookies) => {
-    const kind = JSON.stringify(options)
-    const context = free.get(kind) ?? (await openContext(await (browser ??= openBrowser()), options))
-    free.delete(kind) // one test at a time
-    await context.addCookies(cookies)
-    return { context, release: (restAt) => rest(kind, context, restAt) }
-  }
+export async function takeContext(options: BrowserContextOptions, cookies: Cookie[]): Promise<SharedContext> {
+  const kind = JSON.stringify(options)
+  const context = free.get(kind) ?? (await openContext(await (browser ??= openBrowser()), options))
+  free.delete(kind) // one test at a time
+  await context.addCookies(cookies)
+  return { context, release: (restAt) => rest(kind, context, restAt) }
 }
 
 const spent = new WeakSet<BrowserContext>()

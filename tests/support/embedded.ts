@@ -1,14 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
+import { promisify } from 'node:util'
 import sql, { type Sql } from 'sql-template-tag'
+import { lazy } from '../../src/memoize.ts'
 import { openStore } from '../../src/store/db.ts'
 import { type Embedded, startEmbedded } from '../../src/store/embedded/start.ts'
 import type { Connection } from '../../src/store/failover.ts'
+import { migrate } from '../../src/store/migrate.ts'
 import { compiledProgram } from './compiled-program.ts'
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -25,10 +28,28 @@ export interface Elsewhere {
   refused?: string
 }
 
+const PREFIX = join(process.env.RODADO_TEST_RUN ?? tmpdir(), 'rodado-embedded-')
+
+/** A DATA_DIR for one test as a stopped server leaves it, for tests that are not about the first start, which takes seconds. */
+export async function makeUsedDataDir(t: TestContext, name?: string) {
+  const made = await makeDataDir(t, name)
+  await mkdir(dirname(made.dataDir), { recursive: true })
+  await promisify(execFile)('cp', ['-a', await usedDataDir(), made.dataDir]) // it also copies the owner
+  return made
+}
+
+/** One for each process; the runner removes it with its folder. */
+const usedDataDir = lazy(async () => {
+  const dataDir = join(await mkdtemp(PREFIX), 'data')
+  const { connection, stop } = await startEmbedded({ dataDir, log: silent, purpose: 'command' })
+  await migrate(connection).finally(stop)
+  return dataDir
+})
+
 /** A DATA_DIR for one test, which ends everything that was started on it. */
 export async function makeDataDir(t: TestContext, name = 'data') {
   // Mode 700: as root, every test has a DATA_DIR that PostgreSQL's user cannot enter.
-  const parent = await mkdtemp(join(process.env.RODADO_TEST_RUN ?? tmpdir(), 'rodado-embedded-'))
+  const parent = await mkdtemp(PREFIX)
   const dataDir = join(parent, name)
   const opened: Embedded[] = []
   const children: ChildProcess[] = []

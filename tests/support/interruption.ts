@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,17 +26,25 @@ export interface Running {
 export type Moment = (running: Running) => Promise<unknown>
 
 /** Its processes, which have the folder in their arguments, environment or working directory. */
-export async function processesOf({ folder, child }: Pick<Running, 'folder' | 'child'>): Promise<string[]> {
-  const found: string[] = []
-  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== child.pid)) {
-    const texts = await Promise.all([
-      readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''),
-      readFile(`/proc/${pid}/environ`, 'utf8').catch(() => ''),
-      readlink(`/proc/${pid}/cwd`).catch(() => ''),
-    ])
-    if (texts.some((text) => text.includes(folder))) found.push(`${pid} ${texts[0].replaceAll('\0', ' ')}`)
+export function processesOf({ folder, child }: Pick<Running, 'folder' | 'child'>, command = ''): string[] {
+  return readdirSync('/proc').flatMap((pid) => {
+    if (!/^\d+$/.test(pid) || Number(pid) === child.pid) return []
+    const line = readable(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ')
+    const isOurs = () =>
+      line.includes(folder) ||
+      readable(() => readFileSync(`/proc/${pid}/environ`, 'utf8')).includes(folder) ||
+      readable(() => readlinkSync(`/proc/${pid}/cwd`)).includes(folder)
+    return line.includes(command) && isOurs() ? [`${pid} ${line}`] : []
+  })
+}
+
+/** Nothing for a process that has ended, or that we may not inspect. */
+function readable(read: () => string): string {
+  try {
+    return read()
+  } catch {
+    return ''
   }
-  return found
 }
 
 /** Waits until it has created such a file or folder. */
@@ -54,15 +63,14 @@ export const hasSaid =
   ({ said }) =>
     until(() => pattern.test(said()), SLOW_MS)
 
-export const servers = async (running: Running): Promise<string[]> =>
-  (await processesOf(running)).filter((each) => each.includes(' serve'))
+export const servers = (running: Running): string[] => processesOf(running, ' serve')
 
 /** Waits until so many of its servers run. */
 export const isServing =
   (count: number) =>
   (running: Running): Promise<string[]> =>
-    until(async () => {
-      const all = await servers(running)
+    until(() => {
+      const all = servers(running)
       return all.length === count && all
     }, SLOW_MS)
 
@@ -115,7 +123,7 @@ export function interrupt(
     await until(() => child.exitCode !== null || child.signalCode !== null)
     assert.equal(child.exitCode, 130, said())
     assert.ok(performance.now() - signalledMs < GONE_MS)
-    assert.deepEqual(await processesOf(running), [], said())
+    assert.deepEqual(processesOf(running), [], said())
     const ours = (await readdir(folder)).filter((name) => name.startsWith('rodado-')) // the compiler has a cache there
     assert.deepEqual(ours, [], said())
   }

@@ -3,7 +3,7 @@ import { after, before } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { FAVICON_HREF } from '../../src/pages/assets.ts'
 import { onNewPage } from './browser.ts'
-import { spend, withBrowserContexts } from './browser-contexts.ts'
+import { spend, takeContext } from './browser-contexts.ts'
 import { type ServerOptions, startServer, type TestServer } from './server.ts'
 import { sessionOf } from './staff.ts'
 import type { Visitor } from './visitor.ts'
@@ -23,7 +23,6 @@ export interface Pages {
 /** A server, and a browser on demand, for the tests of a file or suite. */
 export function withPages(options: ServerOptions = {}): Pages {
   const server = {} as TestServer
-  const take = withBrowserContexts()
   before(async () => {
     Object.assign(server, await startServer(options))
   })
@@ -33,7 +32,7 @@ export function withPages(options: ServerOptions = {}): Pages {
   return {
     server,
     async onPage(name, { as, ...more }, story) {
-      const { context, release } = await take(more, as ? [sessionOf(server, as)] : [])
+      const { context, release } = await takeContext(more, as ? [sessionOf(server, as)] : [])
       try {
         await onNewPage(context, name, (page) => story(at(server.url, page)))
       } finally {

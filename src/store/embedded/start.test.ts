@@ -4,7 +4,7 @@ import { chown, link, lstat, mkdir, readdir, readFile, rm, stat, writeFile } fro
 import { join } from 'node:path'
 import { test } from 'node:test'
 import sql from 'sql-template-tag'
-import { ask, exists, makeDataDir, recall, remember } from '../../../tests/support/embedded.ts'
+import { ask, exists, makeDataDir, makeUsedDataDir, recall, remember } from '../../../tests/support/embedded.ts'
 import { chooseAccount } from './account.ts'
 import { findBinaries } from './binaries.ts'
 import { ensureCluster, giveTo } from './cluster.ts'
@@ -36,7 +36,7 @@ test('embedded: the server is no superuser, and durability is not traded for spe
 })
 
 test('embedded: a second server is refused and told which DATA_DIR and which process', async (t) => {
-  const { dataDir, open } = await makeDataDir(t)
+  const { dataDir, open } = await makeUsedDataDir(t)
   await open('serve')
   const told = (error: Error) => error.message.includes(`process ${process.pid})`) && error.message.includes(dataDir)
   await assert.rejects(open('serve'), told)
@@ -53,7 +53,7 @@ test('embedded: of two servers that start at the same moment on a new DATA_DIR, 
 })
 
 test('embedded: a command is the guest of a running server, and alone starts and stops PostgreSQL itself', async (t) => {
-  const { open, isRunning } = await makeDataDir(t)
+  const { open, isRunning } = await makeUsedDataDir(t)
   const server = await open('serve')
   const guest = await open('command')
   assert.deepEqual([guest.owner, guest.pid], [false, server.pid])
@@ -67,7 +67,7 @@ test('embedded: a command is the guest of a running server, and alone starts and
 })
 
 test('embedded: commands that start at once share PostgreSQL, and the last one stops it', async (t) => {
-  const { open, isRunning } = await makeDataDir(t)
+  const { open, isRunning } = await makeUsedDataDir(t)
   const commands = await Promise.all([open('command'), open('command'), open('command')])
   assert.equal(commands.filter(({ owner }) => owner).length, 1)
   for (const { connection, stop } of commands) {
@@ -78,7 +78,7 @@ test('embedded: commands that start at once share PostgreSQL, and the last one s
 })
 
 test('embedded: a server starts while a command has PostgreSQL, and keeps it when the command ends', async (t) => {
-  const { open } = await makeDataDir(t)
+  const { open } = await makeUsedDataDir(t)
   const command = await open('command')
   const server = await open('serve')
   await command.stop()
@@ -86,7 +86,7 @@ test('embedded: a server starts while a command has PostgreSQL, and keeps it whe
 })
 
 test('embedded: a path too long for a socket works, and its short link is taken away', async (t) => {
-  const { open } = await makeDataDir(t, join('a'.repeat(60), 'b'.repeat(60)))
+  const { open } = await makeUsedDataDir(t, join('a'.repeat(60), 'b'.repeat(60)))
   const server = await open('serve')
   const guest = await open('command')
   await ask(guest.connection, sql`select 1`)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ask, type Elsewhere, makeDataDir, recall, remember } from '../../../tests/support/embedded.ts'
+import { ask, type Elsewhere, makeUsedDataDir, recall, remember } from '../../../tests/support/embedded.ts'
 import { until } from '../../../tests/support/until.ts'
 import { openStore } from '../db.ts'
 
@@ -13,7 +13,7 @@ async function kill({ child }: Elsewhere): Promise<void> {
 }
 
 test('embedded: the server is killed; the next one takes over what runs and loses nothing', async (t) => {
-  const { open, openElsewhere, isRunning } = await makeDataDir(t)
+  const { open, openElsewhere, isRunning } = await makeUsedDataDir(t)
   const killed = await openElsewhere('serve')
   await ask(killed.connection, ...remember)
   await kill(killed)
@@ -25,7 +25,7 @@ test('embedded: the server is killed; the next one takes over what runs and lose
 })
 
 test('embedded: a PostgreSQL left with other settings is restarted with ours', async (t) => {
-  const { open, openElsewhere } = await makeDataDir(t)
+  const { open, openElsewhere } = await makeUsedDataDir(t)
   const killed = await openElsewhere('serve')
   await ask(killed.connection, ...remember)
   await kill(killed)
@@ -35,7 +35,7 @@ test('embedded: a PostgreSQL left with other settings is restarted with ours', a
 })
 
 test('embedded: server and PostgreSQL are killed; the next server repairs and loses nothing', async (t) => {
-  const { open, openElsewhere } = await makeDataDir(t)
+  const { open, openElsewhere } = await makeUsedDataDir(t)
   const killed = await openElsewhere('serve')
   await ask(killed.connection, ...remember)
   await kill(killed)
@@ -45,7 +45,7 @@ test('embedded: server and PostgreSQL are killed; the next server repairs and lo
 })
 
 test('embedded: PostgreSQL is killed under the server; it comes back and the pool finds it', async (t) => {
-  const { open } = await makeDataDir(t)
+  const { open } = await makeUsedDataDir(t)
   const server = await open('serve')
   const store = openStore({ connection: server.connection, max: 2 })
   t.after(() => store.close())
@@ -63,7 +63,7 @@ test('embedded: PostgreSQL is killed under the server; it comes back and the poo
 })
 
 test('embedded: the lock files of a crash name some other process by now; the start goes on', async (t) => {
-  const { dataDir, open } = await makeDataDir(t)
+  const { dataDir, open } = await makeUsedDataDir(t)
   await (await open('command')).stop()
   const crashed = `${process.ppid}\n${dataDir}\n1\n5432\n.\n\n`
   await writeFile(join(dataDir, 'pg', 'postmaster.pid'), crashed)
