@@ -5,6 +5,9 @@ import { compiledProgram } from './compiled-program.ts'
 import { freePort } from './free-port.ts'
 import { until } from './until.ts'
 
+/** For a start on a busy machine. */
+const START_MS = 120_000
+
 /** Rodado in its own process, which can be killed. */
 export interface RodadoProcess {
   url: string
@@ -42,7 +45,7 @@ export async function startRodado(
   await until(async () => {
     if (child.exitCode !== null) throw new Error(`rodado ended with ${child.exitCode}`)
     return (await fetch(`${url}/health/ready`).catch(() => undefined))?.ok
-  })
+  }, START_MS)
   return {
     url,
     async kill() {
