@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startSharedBrowser } from '../tests/support/browser.ts'
 import { startTestServer, stopLeftovers } from '../tests/support/cluster.ts'
@@ -11,6 +11,7 @@ import { PROGRAMS, PROGRAMS_FOLDER } from '../tests/support/compiled-program.ts'
 import { TEST_SERVER } from '../tests/support/database.ts'
 import { compile } from './test/compile.ts'
 import { findTests } from './test/files.ts'
+import { findUnfinished } from './test/suite.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** For a process, which runs many files; each file has its own limit (test/suite.ts). */
@@ -67,7 +68,10 @@ async function runIn(folder: string, tests: string[], last: string[]): Promise<n
     const env = { [TEST_SERVER]: JSON.stringify(server), ...own }
     const code = await runTests(compiled.tests, env)
     const lastCode = await runTests(compiled.last, env)
-    return interrupted.signal.aborted ? 130 : code || lastCode
+    if (interrupted.signal.aborted) return 130
+    const unfinished = await findUnfinished(tests, compiled.claims)
+    for (const file of unfinished) process.stderr.write(`✖ ${relative(ROOT, file)}: its process ended before it\n`)
+    return code || lastCode || (unfinished.length > 0 ? 1 : 0)
   } finally {
     await browser?.stop()
     await stop()

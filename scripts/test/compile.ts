@@ -9,6 +9,8 @@ export interface Compiled {
   /** The entry points for `node --test`, one process each. */
   tests: string[]
   last: string[]
+  /** The folder where processes claim test files. */
+  claims: string
   /** The folder of the programs that tests start. */
   programs: string
   /** Our source files in it, relative to the root. */
@@ -60,6 +62,7 @@ export async function compile(
   return {
     tests: names.map((name) => join(folder, `${name}.mjs`)),
     last: lastNames.map((name) => join(folder, `${name}.mjs`)),
+    claims: join(folder, 'claims'),
     programs: join(folder, 'programs'),
     sources: new Set(Object.keys(metafile.inputs)),
   }

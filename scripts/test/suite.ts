@@ -1,10 +1,13 @@
 import { writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
 
 const FILE_TIMEOUT_MS = 240_000
 /** For resources that take a moment to close, also on a busy machine. */
 const CLOSING_MS = 60_000
+/** In the claim of a file. */
+const FINISHED = 'finished'
 const WAITS = 'A test file shares its process and cannot wait at its top level: await in before().'
 
 /** Loads a test file, whose tests then belong to the suite being defined. */
@@ -15,10 +18,22 @@ type Load = () => { readToItsEnd?: boolean }
  * processes busy to the end, whatever each file takes.
  */
 export async function runFiles(files: Record<string, Load>, claims: string): Promise<void> {
-  for (const [index, [file, load]] of Object.entries(files).entries())
-    if (claim(join(claims, String(index)))) await runFile(file, load)
+  for (const [index, [file, load]] of Object.entries(files).entries()) {
+    const path = join(claims, String(index))
+    if (!claim(path)) continue
+    await runFile(file, load)
+    writeFileSync(path, FINISHED)
+  }
   for (const close of closing) await close()
   expectExit()
+}
+
+/** The files that no process ran to their end: one that crashes or exits does not say in which file it was. */
+export async function findUnfinished(files: string[], claims: string): Promise<string[]> {
+  const states = await Promise.all(
+    files.map((_, index) => readFile(join(claims, String(index)), 'utf8').catch(() => '')),
+  )
+  return files.filter((_, index) => states[index] !== FINISHED)
 }
 
 const closing: (() => unknown)[] = []
