@@ -54,6 +54,7 @@ import { sandboxRoutes } from './sandbox/routes.ts'
 import type { SitioCache } from './sitios/store.ts'
 import type { Store } from './store/db.ts'
 import type { Seal } from './store/sealed.ts'
+import type { DirectDelivery } from './webhooks/direct.ts'
 
 /** What the application is built from; main.ts creates it. */
 export interface AppDeps {
@@ -72,6 +73,8 @@ export interface AppDeps {
   matcher: Matcher
   metrics: Registry
   usage: Usage
+  /** Of the worker in this process, if there is one. */
+  direct?: DirectDelivery | undefined
 }
 
 /** Additions, mostly for tests. */
@@ -124,7 +127,7 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   await mount((scope) => oauthRoutes(scope, { apps, tokens, keys, publicUrl, limiter: tokenLimiter }))
   const limiter = new Limiter(PAGES_BY_ADDRESS, nowMs)
   await mount((scope) => pagesRoutes(scope, { publicUrl, signaturePrefix, limiter }))
-  const intake = createConsultaIntake({ store, matcher, clock, config })
+  const intake = createConsultaIntake({ store, matcher, clock, config, direct: deps.direct })
   const devices = createKnownDevices({ db: store, seal, clock })
   const sessions = createSessions({ db: store, seal, clock, devices })
   const attempts = createAttemptLimiter(nowMs, PASSWORD_ATTEMPTS)

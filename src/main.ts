@@ -31,6 +31,7 @@ import type { Log } from './store/circuit-breaker.ts'
 import { continueFeeds } from './store/feed.ts'
 import { openListener } from './store/listener.ts'
 import { openInstallation } from './store/open.ts'
+import { type DirectDelivery, directDelivery } from './webhooks/direct.ts'
 import { warnFailing } from './webhooks/failing.ts'
 import { deliveryHandler } from './webhooks/handler.ts'
 import { measureDeliveries } from './webhooks/metrics.ts'
@@ -90,19 +91,15 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
 
     const metrics = new Registry()
     collectDefaultMetrics({ register: metrics })
-    const app = await buildApp({
-      ...{ config, clock, nowMs, log, store, seal, metrics, usage },
-      ...{ apps, sitios, keys, tokens, catalogue, matcher: cacheMatches(matcher) },
-    })
+    let direct: DirectDelivery | undefined
     if (config.role !== 'api') {
       const observeDelivery = measureDeliveries(metrics, store)
-      const handlers = [
-        mailHandler({ seal, writer: consultaWriter(store, config), config }),
-        deliveryHandler({ seal, config, clock, nowMs, usage, observe: observeDelivery }),
-      ]
+      const deliveries = deliveryHandler({ seal, config, clock, nowMs, usage, observe: observeDelivery })
+      const handlers = [mailHandler({ seal, writer: consultaWriter(store, config), config }), deliveries]
       const observe = measureOutbox(metrics, store, handlers, (table) => worker.inFlight(table))
       const worker = startWorker({ store, listener, handlers, log, random: chance, observe })
       draining.push(() => worker.stop())
+      direct = directDelivery(worker, deliveries)
       const sandbox = { store, seal, catalogue, matcher, clock, config }
       const tasks = [
         { name: 'signatures', everyMs: MINUTE_MS, run: () => deleteExpiredSignatures(store) },
@@ -116,6 +113,10 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
       ]
       draining.push(startTasks(tasks, log))
     }
+    const app = await buildApp({
+      ...{ config, clock, nowMs, log, store, seal, metrics, usage, direct },
+      ...{ apps, sitios, keys, tokens, catalogue, matcher: cacheMatches(matcher) },
+    })
     if (config.metricsPort !== undefined) {
       const { metricsHost: host, metricsPort: port } = config
       const explained = explainPort('METRICS_PORT', port)

@@ -71,10 +71,12 @@ export async function dueQueues(db: Db, { table, queueColumn }: OutboxTable): Pr
   return rows.map(({ queue }) => queue)
 }
 
-export interface Claim {
-  lease: string
+/** A worker holds rows by a lease. */
+export interface Lease extends Pick<Claimed, 'lease' | 'takenMs'> {
   leaseSeconds: number
-  takenMs: number
+}
+
+export interface Claim extends Lease {
   /** How many rows at most, of each queue. */
   limits: readonly (readonly [queue: number, limit: number])[]
 }

@@ -12,6 +12,8 @@ export interface FairQueues<Row extends Claimed> {
   room(queue: number): number
   /** True if it is time to claim more: in batches, as long as rows are waiting here. */
   isLow(queue: number): boolean
+  /** How many rows may be put here without a claim, so that the queue stays low and claims go on. */
+  lowRoom(queue: number): number
   /** Rows that are being delivered or wait here. */
   size(): number
   inFlight(): number
@@ -79,10 +81,9 @@ export function openQueues<Row extends Claimed>({ inFlight, queues: limits }: Ha
     return undefined
   }
 
-  /** Lists a queue that has a row and a slot for it, and forgets an empty one. */
+  /** Lists a queue that has a row and a slot for it. */
   function enlist(queue: Queue<Row>): void {
     if (queue.isEnlisted) return
-    if (queue.waiting.length + queue.inFlight === 0) queues.delete(queue.id)
     if (queue.waiting.length === 0 || queue.inFlight >= slots) return
     queue.isEnlisted = true
     ready.push(queue)
@@ -132,6 +133,10 @@ export function openQueues<Row extends Claimed>({ inFlight, queues: limits }: Ha
     isLow(id) {
       const queue = queues.get(id)
       return !queue || queue.waiting.length === 0 || queue.waiting.length + queue.inFlight <= depth(queue) / 2
+    },
+    lowRoom(id) {
+      const queue = queues.get(id)
+      return queue ? Math.max(slots, Math.floor(depth(queue) / 2)) - queue.waiting.length - queue.inFlight : slots
     },
     size: () => running + waiting,
     inFlight: () => running,

@@ -5,7 +5,7 @@ import type { Log } from '../store/circuit-breaker.ts'
 import type { Store } from '../store/db.ts'
 import type { Listener } from '../store/listener.ts'
 import { type AnyHandler, type Handler, type Outcome, wasAttempted } from './handler.ts'
-import { type Claimed, claim, dueQueues } from './outbox.ts'
+import { type Claimed, claim, dueQueues, type Lease } from './outbox.ts'
 import { openQueues } from './queues.ts'
 import { conclude, openSettler } from './settlement.ts'
 
@@ -36,6 +36,12 @@ export interface WorkerOptions extends WorkerDeps {
 export interface Worker {
   /** How many attempts of a table are running. */
   inFlight(table: string): number
+  /** A lease for rows that are inserted with it and then `put`. */
+  newLease(): Lease
+  /** How many such rows of a queue it takes now: none while older ones wait in the database. */
+  room(table: string, queue: number): number
+  /** Delivers rows that were inserted with a lease of this worker. */
+  put(table: string, rows: Claimed[]): void
   /** Claims nothing more, finishes the running attempts and settles them; one that hangs is given back. */
   stop(): Promise<void>
 }
@@ -48,10 +54,15 @@ const LAST_PAUSE_MS = 200
 const TIMED_OUT: Outcome = { kind: 'postponed', reason: 'Tardó demasiado.', code: 'timeout' }
 
 /** Delivers the rows of the outbox. NOTIFY wakes it for new rows; it polls for those that come due. */
-export function startWorker({ listener, handlers, timing, nowMs, ...deps }: WorkerOptions): Worker {
+export function startWorker({
+  listener,
+  handlers,
+  timing,
+  nowMs = () => performance.now(),
+  ...deps
+}: WorkerOptions): Worker {
   const times = { ...TIMING, ...timing }
-  const run = (handler: AnyHandler) =>
-    runHandler(handler, { ...deps, nowMs: nowMs ?? (() => performance.now()), timing: times })
+  const run = (handler: AnyHandler) => runHandler(handler, { ...deps, nowMs, timing: times })
   const running = new Map(handlers.map((handler) => [handler.table, run(handler)]))
   const wakeAll = () => {
     for (const each of running.values()) each.wake()
@@ -66,6 +77,9 @@ export function startWorker({ listener, handlers, timing, nowMs, ...deps }: Work
 
   return {
     inFlight: (table) => running.get(table)?.inFlight() ?? 0,
+    newLease: () => newLease(times, nowMs),
+    room: (table, queue) => running.get(table)?.room(queue) ?? 0,
+    put: (table, rows) => running.get(table)?.put(rows),
     async stop() {
       clearInterval(poll)
       await Promise.all([...running.values()].map((each) => each.stop()))
@@ -77,8 +91,16 @@ interface RunningHandler {
   /** Rows may be due: in that queue, or in any. */
   wake(queue?: number): void
   inFlight(): number
+  room(queue: number): number
+  put(rows: Claimed[]): void
   stop(): Promise<void>
 }
+
+const newLease = ({ leaseSeconds }: Timing, nowMs: () => number): Lease => ({
+  lease: randomBytes(LEASE_BYTES).toString('base64url'),
+  leaseSeconds,
+  takenMs: nowMs(),
+})
 
 /** Claims rows as slots come free, has the handler deliver them, and settles the outcomes. */
 function runHandler<Row extends Claimed>(
@@ -95,6 +117,8 @@ function runHandler<Row extends Claimed>(
   const running = new Set<(outcome: Outcome) => void>()
   /** The queues that may have due rows. */
   const due = new Set<number>()
+  /** Those whose last claim was full: there may be more. */
+  const backlogged = new Set<number>()
   let mustFindDue = false
   let claiming: Promise<void> | undefined
   let stopped = false
@@ -110,20 +134,23 @@ function runHandler<Row extends Claimed>(
       })
   }
 
+  /** How many more rows it takes. Outcomes that are not stored count too, so that nothing piles up without a database. */
+  const free = () => maxClaimed - queues.size() - settler.waiting()
+
   /**
    * How many rows to claim, by queue. When one queue is low, all are filled, because a statement costs much and a row
-   * little. Outcomes that are not stored count too, so that nothing piles up without a database.
+   * little.
    */
   function queuesWithRoom(): [queue: number, room: number][] {
-    let free = maxClaimed - queues.size() - settler.waiting()
-    if (free <= 0 || !hasLowQueue()) return []
-    const share = Math.max(1, Math.floor(free / due.size))
+    let left = free()
+    if (left <= 0 || !hasLowQueue()) return []
+    const share = Math.max(1, Math.floor(left / due.size))
     const found: [number, number][] = []
     for (const queue of due) {
-      const room = Math.min(queues.room(queue), share, free)
+      const room = Math.min(queues.room(queue), share, left)
       if (room <= 0) continue
       found.push([queue, room])
-      free -= room
+      left -= room
     }
     return found
   }
@@ -156,14 +183,17 @@ function runHandler<Row extends Claimed>(
       .filter(([, limit]) => limit > 0)
     if (limits.length === 0) return
     const rows = await claim<Row>(store, handler, columns, {
-      lease: randomBytes(LEASE_BYTES).toString('base64url'),
-      leaseSeconds: timing.leaseSeconds,
-      takenMs: nowMs(),
+      ...newLease(timing, nowMs),
       limits,
     })
     const counts = new Map<number, number>()
     for (const { queue } of rows) counts.set(queue, (counts.get(queue) ?? 0) + 1)
-    for (const [queue, limit] of limits) if (counts.get(queue) === limit) due.add(queue) // there may be more
+    for (const [queue, limit] of limits) {
+      if (counts.get(queue) === limit) {
+        backlogged.add(queue)
+        due.add(queue)
+      } else backlogged.delete(queue)
+    }
     queues.put(rows)
     fillSlots()
   }
@@ -251,6 +281,12 @@ function runHandler<Row extends Claimed>(
       claimDue()
     },
     inFlight: queues.inFlight,
+    room: (queue) => (stopped || backlogged.has(queue) ? 0 : Math.min(queues.lowRoom(queue), free())),
+    put(rows) {
+      if (stopped) for (const row of rows) settler.add(conclude(row as Row, { kind: 'returned' }, schedule, 0))
+      else queues.put(rows as Row[])
+      fillSlots()
+    },
     stop,
   }
 }

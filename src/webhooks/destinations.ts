@@ -16,7 +16,7 @@ export interface Destination {
   modo: Modo
   topic: string
   host: string
-  /** Changes with its configuration: results of an older one say nothing about this one. */
+  /** Changes with its configuration (`VERSION`): results of an older one say nothing about this one. */
   version: string
   /** `off`: nothing is sent. `paused`: the breaker is open. `probing`: one delivery may probe it. */
   state: 'on' | 'probing' | 'paused' | 'off'
@@ -35,6 +35,7 @@ export interface Destinations {
   /** Reads their current state; one that no longer exists is left out. */
   read(store: Store, ids: number[]): Promise<Map<number, Destination>>
   get(id: number): Destination | undefined
+  find(appId: number, topic: string): Destination | undefined
 }
 
 interface Row extends SealedRow, Pick<Destination, 'id' | 'appId' | 'modo' | 'topic' | 'version' | 'state'> {
@@ -53,6 +54,9 @@ const SEALED_COLUMNS = sql`
   w.callback, w.sealed_secret as "sealedSecret", w.sealed_headers as "sealedHeaders",
   case when w.former_secret_until > now() then w.sealed_former_secret end as "formerSecret"`
 
+/** The version of a webhook `w` of the app `a`: everything that decides how to send to it. */
+export const VERSION = sql`concat_ws(' ', w.updated_at, w.former_secret_until > now(), a.private_callbacks)`
+
 const PROBE_SECONDS = 30 // longer than a request may take
 
 /** One delivery probes a webhook whose pause is over: the worker that extends the pause may send it. */
@@ -63,7 +67,7 @@ const readRows = (db: Db, ids: number[]) =>
       update webhooks set paused_until = now() + make_interval(secs => ${PROBE_SECONDS})
       where id = any (${ids}::int[]) and paused_until <= now() returning id
     )
-    select w.id, w.app_id as "appId", a.modo, w.topic, w.updated_at::text as version, a.private_callbacks as granted,
+    select w.id, w.app_id as "appId", a.modo, w.topic, ${VERSION} as version, a.private_callbacks as granted,
       ${SEALED_COLUMNS},
       case
         when not (${IS_ENABLED}) then 'off'
@@ -77,13 +81,12 @@ const readRows = (db: Db, ids: number[]) =>
   )
 
 export function openDestinations(seal: Seal, userAgent: string): Destinations {
-  const known = new Map<number, Destination & { rotating: boolean; granted: string[] }>()
+  const known = new Map<number, Destination>()
+  const byTopic = new Map<string, number>()
 
   function remember({ callback, sealedSecret, formerSecret, sealedHeaders, ...row }: Row): Destination {
     const before = known.get(row.id)
-    const rotating = formerSecret !== null
-    const isSame = before?.version === row.version && before.rotating === rotating
-    if (isSame && before.granted.join() === row.granted.join()) return Object.assign(before, { state: row.state })
+    if (before?.version === row.version) return Object.assign(before, { state: row.state })
     const { origin, host, pathname, search } = new URL(callback)
     let ready: ReturnType<Destination['secrets']>
     const open = () => {
@@ -94,8 +97,9 @@ export function openDestinations(seal: Seal, userAgent: string): Destinations {
       const key = `${row.id} ${origin} ${row.granted.join()}`
       return { keys: opened.keys, target: { key, origin, granted: row.granted, path: pathname + search, headers } }
     }
-    const destination = { ...row, host, rotating, secrets: () => (ready ??= open()) }
+    const destination = { ...row, host, secrets: () => (ready ??= open()) }
     known.set(row.id, destination)
+    byTopic.set(`${row.appId} ${row.topic}`, row.id)
     return destination
   }
 
@@ -107,6 +111,7 @@ export function openDestinations(seal: Seal, userAgent: string): Destinations {
       return read
     },
     get: (id) => known.get(id),
+    find: (appId, topic) => known.get(byTopic.get(`${appId} ${topic}`) ?? 0),
   }
 }
 

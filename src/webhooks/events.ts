@@ -1,10 +1,12 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { App } from '../apps/app.ts'
 import { toTimestamp } from '../http/dates.ts'
+import type { Lease } from '../outbox/outbox.ts'
 import type { Db } from '../store/db.ts'
 import { type FeedPosition, isSettled } from '../store/feed.ts'
 import { hiddenTexts } from '../store/prepared.ts'
 import { ulid } from '../ulid.ts'
+import { VERSION } from './destinations.ts'
 import { IS_ENABLED } from './subscriptions.ts'
 import type { Topic } from './topics.ts'
 import { knownTrace } from './trace.ts'
@@ -62,11 +64,21 @@ export function buildEvent(about: NewEvent, id = ulid(about.moment.getTime())): 
   return { id, appId, agenciaId: agencia.id, topic, sid, payload, traceparent: knownTrace(traceparent) }
 }
 
+/** A lease for new deliveries that this process makes itself (direct.ts). */
+export interface Reservation extends Pick<Lease, 'lease' | 'leaseSeconds'> {
+  /** For each event the version of its webhook that this process knows; null where it has none, or no room. */
+  versions: (string | null)[]
+  /** Delivers the events that were inserted with the lease. Call it after the commit. */
+  deliver(eventIds: string[]): void
+}
+
+const UNRESERVED = { lease: '', leaseSeconds: 0, versions: [] }
+
 /** Inserts events with their deliveries. */
 export async function insertEvents(tx: Db, events: EventRow[]): Promise<void> {
   const queues = await tx.query<{ webhookId: number }>(
     sql`
-    with ${insertEventsSql(events)} select distinct webhook_id as "webhookId" from new_deliveries where estado = 'pendiente'`,
+    with ${insertEventsSql(events)} select distinct webhook_id as "webhookId" from new_deliveries where is_queued`,
     'keep-plan',
   )
   for (const { webhookId } of queues) tx.notify(`deliveries:${webhookId}`)
@@ -75,32 +87,40 @@ export async function insertEvents(tx: Db, events: EventRow[]): Promise<void> {
 /**
  * The parts of a statement that insert events and, for apps with a webhook, their deliveries. A webhook that is off, or
  * whose topic was withdrawn, gets a discarded delivery, which can be resent once it is on again. `where` selects events.
- * The caller notifies the queues of what is `pendiente` in `new_deliveries`.
+ * Deliveries to a webhook whose version was reserved get the lease. The caller notifies the queues of those that are
+ * `is_queued` in `new_deliveries`, and hands the ids of those that are `is_leased` to the reservation.
  */
-export const insertEventsSql = (events: EventRow[], where: Sql = sql`true`): Sql => sql`
+export const insertEventsSql = (
+  events: EventRow[],
+  { lease, leaseSeconds, versions }: Omit<Reservation, 'deliver'> = UNRESERVED,
+  where: Sql = sql`true`,
+): Sql => sql`
   new_events as materialized (
     select * from unnest(
       ${hiddenTexts(events.map(({ id }) => id))}, ${events.map(({ appId }) => appId)}::int[],
       ${events.map(({ agenciaId }) => agenciaId)}::int[], ${events.map(({ topic }) => topic)}::text[],
       ${events.map(({ sid }) => sid)}::text[], ${events.map(({ payload }) => payload)}::text[],
-      ${events.map(({ traceparent }) => traceparent)}::text[]
-    ) as event (id, app_id, agencia_id, topic, sid, payload, traceparent)
+      ${events.map(({ traceparent }) => traceparent)}::text[], ${versions}::text[]
+    ) as event (id, app_id, agencia_id, topic, sid, payload, traceparent, version)
     where ${where}
   ), inserted_events as (
     insert into events (id, app_id, agencia_id, topic, sid, payload)
     select id, app_id, agencia_id, topic, sid, payload from new_events
   ), new_deliveries as (
-    insert into deliveries (id, app_id, webhook_id, estado, due_at, traceparent)
-    select new_events.id, new_events.app_id, webhook.id, webhook.estado, now(), new_events.traceparent
+    insert into deliveries (id, app_id, webhook_id, estado, due_at, traceparent, attempts, lease, leased_until)
+    select new_events.id, new_events.app_id, webhook.id, webhook.estado, now(), new_events.traceparent,
+      case when is_known then 1 else 0 end, case when is_known then ${lease} end,
+      case when is_known then now() + make_interval(secs => ${leaseSeconds}) end
     from new_events
     cross join lateral (
       select w.id,
-        case when ${IS_ENABLED} then 'pendiente' else 'descartada' end as estado
+        case when ${IS_ENABLED} then 'pendiente' else 'descartada' end as estado,
+        ${IS_ENABLED} and w.paused_until is null and ${VERSION} = new_events.version as is_known
       from webhooks w join apps a on a.id = w.app_id
       where w.app_id = new_events.app_id and w.topic = new_events.topic
       offset 0 -- makes PostgreSQL look up each webhook by index instead of reading all of them
     ) as webhook
-    returning webhook_id, estado
+    returning id, webhook_id, lease is not null as is_leased, estado = 'pendiente' and lease is null as is_queued
   )`
 
 /** Deletes an agency's events, except the end of the association, from an app that no longer sees the agency. */

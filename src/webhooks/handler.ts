@@ -4,7 +4,7 @@ import { bitOf } from '../apps/usage-store.ts'
 import type { Ended, Handler, Outcome } from '../outbox/handler.ts'
 import type { Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
-import { openDestinations } from './destinations.ts'
+import { type Destinations, openDestinations } from './destinations.ts'
 import type { EmailDeps } from './failing.ts'
 import { attemptHeaders, userAgentOf } from './headers.ts'
 import { type Call, openSender, type SenderOptions } from './send/send.ts'
@@ -36,8 +36,12 @@ const IN_FLIGHT_PER_APP = 64 // so that no app whose webhooks all hang takes eve
 /** Rows claimed and not yet sent. */
 const AHEAD = { queue: 256, all: 2_048 }
 
+export interface DeliveryHandler extends Handler<DeliveryRow> {
+  destinations: Destinations
+}
+
 /** Delivers events to the webhooks of their apps. Each webhook is a queue. */
-export function deliveryHandler(options: DeliveryHandlerOptions): Handler<DeliveryRow> {
+export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandler {
   const { seal, config, clock, nowMs, usage, observe, sending } = options
   const destinations = openDestinations(seal, userAgentOf(config.publicUrl))
   const sender = openSender({ config, clock, nowMs, ...sending })
@@ -58,6 +62,7 @@ export function deliveryHandler(options: DeliveryHandlerOptions): Handler<Delive
 
   return {
     table: 'deliveries',
+    destinations,
     id: 'text',
     queueColumn: 'webhook_id',
     repeatable: true, // at least once: a receiver recognises an event by its id

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
+import { VERSION } from './destinations.ts'
 
 /** What the attempts of a batch show about one webhook, in the order they ended. */
 export interface WebhookResults {
@@ -44,8 +45,8 @@ export async function recordHealth(tx: Db, results: WebhookResults[]): Promise<{
         ${sorted.map(({ error }) => error)}::text[], ${sorted.map(({ waitSeconds }) => waitSeconds)}::float8[],
         ${sorted.map(({ probed }) => probed)}::bool[]
       ) as result (id, version, delivered, failures, error, wait, probed)
-      join webhooks w on w.id = result.id and w.updated_at::text = result.version
-      join apps a on a.id = w.app_id
+      join webhooks w on w.id = result.id
+      join apps a on a.id = w.app_id and ${VERSION} = result.version
       order by w.id for no key update of w
     ), pausing as (
       select id, greatest(

@@ -26,6 +26,7 @@ import { openStore, type Store } from '../../src/store/db.ts'
 import type { Connection } from '../../src/store/failover.ts'
 import { openListener } from '../../src/store/listener.ts'
 import { createSeal, type Seal } from '../../src/store/sealed.ts'
+import { directDelivery } from '../../src/webhooks/direct.ts'
 import { type DeliveryHandlerOptions, deliveryHandler } from '../../src/webhooks/handler.ts'
 import { measureDeliveries } from '../../src/webhooks/metrics.ts'
 import type { Watch } from '../secrets/watch.ts'
@@ -146,23 +147,13 @@ export async function startServer({
     if (method === 'HEAD' || method === 'OPTIONS') return
     for (const each of [method].flat()) routes.push({ method: each, url, bodyLimit })
   }
-  const app = await buildApp(
-    { config, clock, nowMs, log, store, seal, apps, sitios, keys, tokens, catalogue, matcher, metrics, usage },
-    { more: given.routes, onRoute },
-  )
-  rememberStatuses(app)
-  given.watch?.attachTo(app)
-  let requests = 0
-  app.server.on('request', () => requests++)
   const writer = consultaWriter(store, config)
   const { timing, sending } = given.worker ?? {}
-  const handlers = [
-    mailHandler({ seal, writer, config }),
-    deliveryHandler({
-      ...{ seal, config, clock, usage, nowMs: () => performance.now(), ...(sending && { sending }) },
-      observe: measureDeliveries(metrics, store),
-    }),
-  ]
+  const deliveries = deliveryHandler({
+    ...{ seal, config, clock, usage, nowMs: () => performance.now(), ...(sending && { sending }) },
+    observe: measureDeliveries(metrics, store),
+  })
+  const handlers = [mailHandler({ seal, writer, config }), deliveries]
   const worker: Worker | undefined =
     given.worker &&
     startWorker({
@@ -174,6 +165,17 @@ export async function startServer({
       observe: measureOutbox(metrics, store, handlers, (table) => worker?.inFlight(table) ?? 0),
       ...(timing && { timing }),
     })
+  const app = await buildApp(
+    {
+      ...{ config, clock, nowMs, log, store, seal, apps, sitios, keys, tokens, catalogue, matcher, metrics, usage },
+      direct: worker && directDelivery(worker, deliveries),
+    },
+    { more: given.routes, onRoute },
+  )
+  rememberStatuses(app)
+  given.watch?.attachTo(app)
+  let requests = 0
+  app.server.on('request', () => requests++)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   config.port = Number(new URL(url).port)
 

@@ -5,6 +5,7 @@ import { column, columnNames, type RowOf, rowsAsTable } from '../../store/column
 import type { Db } from '../../store/db.ts'
 import { hiddenNumbers } from '../../store/prepared.ts'
 import { ulid } from '../../ulid.ts'
+import type { DirectDelivery } from '../../webhooks/direct.ts'
 import { type EventRow, insertEventsSql } from '../../webhooks/events.ts'
 import type { Auto } from './auto.ts'
 import { CATALOGO, type Consulta, type ConsultaCreate, INSERT_COLUMNS, newConsulta } from './consulta.ts'
@@ -90,6 +91,7 @@ export async function insertConsultas(
   drafts: Draft[],
   moment: Date,
   timeZone: string,
+  direct?: DirectDelivery,
 ): Promise<(Consulta | undefined)[]> {
   const consultas = drafts.map((draft) => consultaFrom(draft, moment))
   const events = consultas.flatMap((consulta, at) => eventsOf(drafts[at] as Draft, consulta, moment, timeZone))
@@ -101,17 +103,20 @@ export async function insertConsultas(
       digest: origin.idempotencyKey?.digest ?? null,
     }
   })
-  const [done] = await db.query<{ sids: string[]; webhooks: number[] }>(
+  const reservation = direct?.reserve(events)
+  const [done] = await db.query<{ sids: string[]; webhooks: number[]; leased: string[] }>(
     sql`
       with drafted as (select * from ${rowsAsTable(DRAFT_COLUMNS, rows)}), ${CLAIMED}, inserted as (${INSERT}),
       stored as (select drafted.* from drafted join inserted using (sid)),
       counted as (${countSql(dayOf(moment, timeZone))}), ${EMAILS},
       current_associations as materialized (${lockAssociations(events)}),
-      ${insertEventsSql(events, sql`sid in (select sid from inserted) and (app_id, agencia_id) in (select * from current_associations)`)}
+      ${insertEventsSql(events, reservation, sql`sid in (select sid from inserted) and (app_id, agencia_id) in (select * from current_associations)`)}
       select array(select sid from inserted) as sids,
-        array(select distinct webhook_id from new_deliveries where estado = 'pendiente') as webhooks`,
+        array(select distinct webhook_id from new_deliveries where is_queued) as webhooks,
+        array(select id from new_deliveries where is_leased) as leased`,
     'keep-plan',
   )
+  reservation?.deliver(done?.leased ?? [])
   db.notify('mails')
   for (const webhook of done?.webhooks ?? []) db.notify(`deliveries:${webhook}`)
   const stored = new Set(done?.sids)

@@ -7,6 +7,7 @@ import { type Errors, invalid, Problem } from '../../http/problems.ts'
 import { batch } from '../../store/batch.ts'
 import type { Db } from '../../store/db.ts'
 import { createKeyedMutex } from '../../store/keyed-mutex.ts'
+import type { DirectDelivery } from '../../webhooks/direct.ts'
 import { marcaRef } from '../marcas/marcas.ts'
 import { type Auto, catalogueAuto, listedAuto } from './auto.ts'
 import type { Consulta, ConsultaCreate } from './consulta.ts'
@@ -20,6 +21,8 @@ interface IntakeDeps {
   matcher: Matcher
   clock: Clock
   config: Pick<Config, 'timeZone'>
+  /** Of the worker in this process, if there is one. */
+  direct?: DirectDelivery | undefined
 }
 
 /** A stored inquiry, and the mail of its agency, under which it is found. */
@@ -40,9 +43,9 @@ export interface ConsultaIntake {
 const BATCHES = { maxItems: 200, maxWaitMs: 100 }
 
 /** One statement looks an inquiry up, another inserts it; concurrent inquiries share both. */
-export function createConsultaIntake({ store, matcher, clock, config }: IntakeDeps): ConsultaIntake {
+export function createConsultaIntake({ store, matcher, clock, config, direct }: IntakeDeps): ConsultaIntake {
   const find = batch((lookups: Lookup[]) => lookUp(store, lookups, clock()), BATCHES)
-  const insert = batch((drafts: Draft[]) => insertConsultas(store, drafts, clock(), config.timeZone), BATCHES)
+  const insert = batch((drafts: Draft[]) => insertConsultas(store, drafts, clock(), config.timeZone, direct), BATCHES)
   const oneAtATime = createKeyedMutex()
 
   async function receive(origin: Origin, body: ConsultaCreate): Promise<Received> {

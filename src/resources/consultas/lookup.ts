@@ -100,38 +100,43 @@ function tableOf(lookups: Lookup[]): Sql {
 }
 
 const candidates = (now: Date): Sql => sql`
-  select g.id as "agenciaId", g.admin_mail as "adminMail", g.nombre as agencia,
+  select "agenciaId", "adminMail", agencia,
     array(select c.email from operadores o join accounts c on c.id = o.account_id
-          where o.agencia_id = g.id order by o.rol, c.email) as operadores,
+          where o.agencia_id = "agenciaId" order by o.rol, c.email) as operadores,
     array(select s.app_id from asociaciones s
-          where s.agencia_id = g.id and s.ended_at is null and ${showsSource(sql`coalesce(p.app_id, ${CATALOGO})`)}
+          where s.agencia_id = "agenciaId" and s.ended_at is null and ${showsSource(sql`coalesce("appId", ${CATALOGO})`)}
           order by s.id) as apps,
     ${firstByPerson(now)} as repite,
-    p.id as "publicacionId", p.app_id as "appId", p.estado, p.operador, p.external_id as "externalId",
-    p.ref_stock as "refStock", p.marca, p.modelo, p.version, p.version_year as "versionYear", p.kilometraje, p.color,
-    p.carroceria, p.precio_moneda as "precioMoneda", p.precio_importe::float8 as "precioImporte"
-  from (${MATCHES}) as match
-  join agencias g on g.id = match.agencia_id
-  left join publicaciones p on p.id = match.publicacion_id`
+    "publicacionId", "appId", estado, operador, "externalId", "refStock", marca, modelo, version, "versionYear",
+    kilometraje, color, carroceria, "precioMoneda", "precioImporte"
+  from (${MATCHES}) as match`
+
+const AGENCIA = sql`g.id as "agenciaId", g.admin_mail as "adminMail", g.nombre as agencia`
+
+const LISTING = sql`
+  p.id as "publicacionId", p.app_id as "appId", p.estado, p.operador, p.external_id as "externalId",
+  p.ref_stock as "refStock", p.marca, p.modelo, p.version, p.version_year as "versionYear", p.kilometraje, p.color,
+  p.carroceria, p.precio_moneda as "precioMoneda", p.precio_importe::float8 as "precioImporte"`
 
 /** The listing by its number; or the agency by its mail, with the listing that has that ExternalId. */
 const MATCHES: Sql = sql`
-  select p.agencia_id, p.id as publicacion_id from publicaciones p where p.id = given.aviso and p.modo = given.modo
+  select ${AGENCIA}, ${LISTING} from publicaciones p join agencias g on g.id = p.agencia_id
+  where p.id = given.aviso and p.modo = given.modo
   union all
-  select named.agencia_id, listed.id
-  from (select ${agenciaIdOf(sql`given.modo`, sql`given.admin_mail`)} as agencia_id offset 0) as named -- found once
+  select ${AGENCIA}, listed.*
+  from agencias g
   left join lateral (
     -- Of each app: the listing that is not archived, or else the last archived one.
-    select distinct on (x.app_id) x.id from publicaciones x
-    where x.agencia_id = named.agencia_id and lower(x.external_id) = lower(given.external_id)
-    order by x.app_id, x.estado = 'Archivada', x.id desc) as listed on true
-  where named.agencia_id is not null`
+    select distinct on (p.app_id) ${LISTING} from publicaciones p
+    where p.agencia_id = g.id and lower(p.external_id) = lower(given.external_id)
+    order by p.app_id, p.estado = 'Archivada', p.id desc) as listed on true
+  where g.id = ${agenciaIdOf(sql`given.modo`, sql`given.admin_mail`)}`
 
 /** The first inquiry by the same person, by mail or telephone, about the listing in the last day. */
 const firstByPerson = (now: Date): Sql => {
   const [from, until] = [now.getTime() - REPEATS_MS, now.getTime() + REPEATS_MS].map((ms) => firstUlid(new Date(ms)))
   // Both ends, so that PostgreSQL reads the partitions of this day only; the clocks of nodes differ by less than a day.
-  const recent = sql`c.publicacion_id = p.id and c.sid >= ${hiddenText(from)} and c.sid < ${hiddenText(until)}`
+  const recent = sql`c.publicacion_id = "publicacionId" and c.sid >= ${hiddenText(from)} and c.sid < ${hiddenText(until)}`
   return sql`least(
     (select c.sid from consultas c where c.email = given.email and ${recent} order by c.sid limit 1),
     (select c.sid from consultas c where c.telefono = given.telefono and ${recent} order by c.sid limit 1))`

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { depsOf, makeAgencia } from '../../tests/support/agencia.ts'
+import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
+import { openDatabaseProxy } from '../../tests/support/database-proxy.ts'
+import { makePublicacion } from '../../tests/support/publicacion.ts'
+import { openReceiver, type Receiver } from '../../tests/support/receiver.ts'
+import { startServer, type TestServer } from '../../tests/support/server.ts'
+import { until } from '../../tests/support/until.ts'
+import type { Timing } from '../outbox/worker.ts'
+
+const HOUR_MS = 3_600_000
+const AT_A_TIME = 16
+const TOPIC = 'consulta.recibida'
+const ENV = { ALLOW_PRIVATE_CALLBACKS: '127.0.0.0/8' }
+
+describe('an inquiry and its webhook on one node', () => {
+  let database: TestDatabase
+  let receiver: Receiver
+  let setUp: TestServer
+  let aviso: number
+  let sitioKey: string
+  let configure: (callback: string) => Promise<unknown>
+  before(async () => {
+    ;[database, receiver] = [await createDatabase(), await openReceiver()]
+    setUp = await startServer({ connection: database.connection, env: ENV })
+    const app = await setUp.newApp()
+    const { agencia } = await makeAgencia(depsOf(setUp), app.app)
+    aviso = (await makePublicacion(setUp.store, app.app, agencia)).id
+    sitioKey = (await setUp.newSitio()).sitioKey
+    const body = (Callback: string) => JSON.stringify({ Callback })
+    assert.equal((await app.call('POST', `/v3/appnotificaciones/${TOPIC}`, { body: body(receiver.url) })).status, 201)
+    configure = (callback) => app.call('PUT', `/v3/appnotificaciones/${TOPIC}`, { body: body(callback) })
+  })
+  after(async () => {
+    await setUp.stop()
+    await receiver.close()
+    await database.drop()
+  })
+
+  /** A node that looks for due deliveries only where it is notified. */
+  const startNode = (timing: Partial<Timing> = {}, connection = database.connection) =>
+    startServer({ connection, env: ENV, worker: { timing: { pollMs: HOUR_MS, ...timing } } })
+  let people = 0
+  async function post({ url }: TestServer): Promise<string> {
+    const response = await fetch(`${url}/interno/v1/consultas`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${sitioKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        Aviso: aviso,
+        OrigenLead: 'form',
+        Interesado: { Nombre: 'Ana', Email: `ana${++people}@correo.test`, Telefono: `+54 341 55${people}` },
+      }),
+    })
+    assert.equal(response.status, 201)
+    return (response.headers.get('location') ?? '').split('/').at(-1) ?? ''
+  }
+  const received = (sid: string) => until(() => receiver.received.find(({ body }) => body.includes(sid)))
+  const delivery = async (sid: string) => {
+    const [row] = await database.store.query<{ estado: string; attempts: number; lease: string | null }>(sql`
+      select d.estado, d.attempts, d.lease from deliveries d join events using (id) where sid = ${sid}`)
+    return row
+  }
+
+  /** What PostgreSQL counted while a node that was just started received and delivered so many inquiries. */
+  async function countersOf(inquiries: number) {
+    const read = () =>
+      database.store.query<{ name: string; scans: number; updates: number }>(sql`
+        select relname as name, seq_scan + coalesce(idx_scan, 0) as scans, n_tup_upd as updates
+        from pg_stat_user_tables order by relname`)
+    const connections = async () => {
+      const [{ count } = { count: 0 }] = await database.store.query<{ count: number }>(sql`
+        select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`)
+      return count
+    }
+    const [start, idle] = [await read(), await connections()]
+    const node = await startNode()
+    await received(await post(node)) // through the queue; from then on the node knows the webhook
+    for (let nth = 0; nth < inquiries; nth += AT_A_TIME)
+      await Promise.all(Array.from({ length: AT_A_TIME }, async () => received(await post(node))))
+    await node.stop()
+    await until(async () => (await connections()) <= idle) // a connection reports what it did when it closes
+    const end = await read()
+    const since = end.map(({ name, scans, updates }, at) => ({
+      name,
+      scans: scans - (start[at]?.scans ?? 0),
+      updates: updates - (start[at]?.updates ?? 0),
+    }))
+    return new Map(since.map((each) => [each.name, each]))
+  }
+
+  it('begin at most 14 scans, and the delivery is written twice: inserted and settled', async () => {
+    const [few, many] = [AT_A_TIME, 6 * AT_A_TIME]
+    const between = many - few
+    const [less, more] = [await countersOf(few), await countersOf(many)]
+    const perInquiry = [...more].map(([name, { scans, updates }]) => ({
+      name,
+      scans: (scans - (less.get(name)?.scans ?? 0)) / between,
+      updates: (updates - (less.get(name)?.updates ?? 0)) / between,
+    }))
+    const scanned = perInquiry.filter(({ scans }) => scans > 0)
+    const sum = scanned.reduce((all, { scans }) => all + scans, 0)
+    assert.ok(sum <= 14, JSON.stringify(scanned))
+    assert.ok(scanned.filter(({ name }) => name.startsWith('consultas_')).length <= 2, JSON.stringify(scanned))
+    assert.equal(perInquiry.find(({ name }) => name === 'deliveries')?.updates, 1)
+  })
+
+  it('are not sent to a webhook that another node paused', async () => {
+    const node = await startNode()
+    const first = await post(node)
+    await until(async () => (await delivery(first))?.estado === 'entregada') // which ends a pause
+    await database.store.query(sql`update webhooks set paused_until = now() + interval '1 hour'`)
+    const sid = await post(node)
+    assert.deepEqual(await delivery(sid), { estado: 'pendiente', attempts: 0, lease: null })
+    await database.store.query(sql`update webhooks set paused_until = null`)
+    const next = await post(node) // the node wakes for the first, and delivers both
+    await Promise.all([received(sid), received(next)])
+    await node.stop()
+  })
+
+  it('reach the new address at once after another node changed it', async () => {
+    const node = await startNode()
+    await received(await post(node))
+    await configure(`${receiver.url}/nueva`)
+    const { path } = await received(await post(node))
+    assert.match(path, /nueva$/)
+    await node.stop()
+  })
+
+  it('are taken over by another node where the first one is cut off before it can say that it delivered', async () => {
+    const proxy = await openDatabaseProxy(database.connection)
+    const cut = await startNode({ leaseSeconds: 2, attemptMs: 1_000 }, proxy.connection)
+    await received(await post(cut))
+    receiver.answer('hang')
+    const sid = await post(cut)
+    await received(sid)
+    assert.equal((await delivery(sid))?.attempts, 1)
+    proxy.cut()
+    receiver.answer(200)
+    const heir = await startNode({ pollMs: 50 })
+    await until(async () => (await delivery(sid))?.estado === 'entregada')
+    assert.equal((await delivery(sid))?.attempts, 1)
+    receiver.release()
+    await Promise.all([heir.stop(), cut.stop()])
+    await proxy.close()
+  })
+})
