@@ -12,7 +12,7 @@ import type { Bench, Scenario } from './scenario.ts'
 import { memory, nodesConsultas, nodesList, startUp } from './scenarios/capacity.ts'
 import { bestmatch, list, list304, listToken } from './scenarios/catalogue.ts'
 import { consulta, consultas, intake } from './scenarios/consultas.ts'
-import { deliveries, deliveriesBacklog } from './scenarios/deliveries.ts'
+import { deliveries, deliveriesBacklog, inAndOut } from './scenarios/deliveries.ts'
 import { lote, loteChanged } from './scenarios/lote.ts'
 import { consolePage, portalPage } from './scenarios/pages.ts'
 import { ROOT } from './server-process.ts'
@@ -20,7 +20,7 @@ import { ROOT } from './server-process.ts'
 /** In the order of the tables. */
 const SCENARIOS: Scenario[] = [
   ...[list, list304, listToken, bestmatch, consultas, consulta, intake, lote, loteChanged, consolePage, portalPage],
-  ...[deliveriesBacklog, deliveries, nodesList, nodesConsultas, memory, startUp],
+  ...[inAndOut, deliveriesBacklog, deliveries, nodesList, nodesConsultas, memory, startUp],
 ]
 const FULL = { rows: 1_000_000, rounds: 3 }
 const QUICK = { rows: 5_000, rounds: 1 }

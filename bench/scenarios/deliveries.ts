@@ -210,6 +210,43 @@ export const deliveries: Scenario = {
     }),
 }
 
+const AT_A_TIME = 32
+const INQUIRIES = 2_000
+
+/** Inquiries received as fast as they are answered, until each has been delivered. */
+export const inAndOut: Scenario = {
+  name: 'in-and-out',
+  title: `An inquiry received and delivered to a webhook, ${AT_A_TIME} at a time`,
+  run: (bench) =>
+    withProcesses(async (started) => {
+      const receiver = started(await startReceiver(bench))
+      const entrants: Entrant[] = []
+      for (const installation of installationsOf(bench)) {
+        const { avisos, sitioKey } = await loadMarket(bench, installation)
+        const server = started(await installation.start({}, 'any'))
+        const meters = { server: server.cpuMicros, postgres: installation.postgresMicros }
+        const send = () => sendAtOnce(server, sitioKey, avisos)
+        const turn = async () => {
+          const usage = await deliverBacklog(receiver, meters, INQUIRIES, send)
+          await untilSettled(installation)
+          return usage
+        }
+        entrants.push({ name: installation.name, turn })
+      }
+      const { name, title } = inAndOut
+      const options = { turns: 2, warmUp: { count: INQUIRIES, leastMs: 0, mostMs: 30_000 } }
+      return { name, title, ratioOf: RATE, contenders: await runRounds(bench, name, entrants, options) }
+    }),
+}
+
+async function sendAtOnce({ port }: ServerProcess, sitioKey: string, avisos: number[]): Promise<void> {
+  let sent = 0
+  const sender = async () => {
+    while (sent < INQUIRIES) await sendInquiry(port, sitioKey, avisos[sent++ % avisos.length] as number)
+  }
+  await Promise.all(Array.from({ length: AT_A_TIME }, sender))
+}
+
 /** One inquiry every so often, whether or not the one before was answered. */
 async function sendSteadily({ port }: ServerProcess, sitioKey: string, avisos: number[]): Promise<void> {
   const began = performance.now()
