@@ -63,7 +63,7 @@ export async function reconcile(
   const written = new Map(there.map((each) => [each.mail, each.written]))
   const [emails] = await store.query<{ all: number; undelivered: number }>(sql`
     select count(*)::int as all,
-      (count(*) filter (where estado not in ('entregada', 'guardada')))::int as undelivered from mails`)
+      (count(*) filter (where estado not in ('entregada', 'guardada')))::int as undelivered from mail_recipients`)
   const [slowest] = await store.query<{ seconds: number }>(sql`
     select extract(epoch from max(settled_at - created_at))::float8 as seconds from deliveries`)
   const counts: Counts = {
@@ -150,7 +150,7 @@ export const RULES: Rule<Reconciled>[] = [
 async function untilNothingPending(store: Store): Promise<number> {
   const began = performance.now()
   const waiting = sql`
-    select 1 from deliveries where estado = 'pendiente' union all select 1 from mails where estado = 'pendiente' limit 1`
+    select 1 from deliveries where estado = 'pendiente' union all select 1 from mail_recipients where estado = 'pendiente' limit 1`
   while ((await store.query(waiting)).length > 0) {
     if (performance.now() - began > TIMEOUT_MS) break // the rules report what is missing
     await pause(POLL_MS)

@@ -127,7 +127,9 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   await mount((scope) => oauthRoutes(scope, { apps, tokens, keys, publicUrl, limiter: tokenLimiter }))
   const limiter = new Limiter(PAGES_BY_ADDRESS, nowMs)
   await mount((scope) => pagesRoutes(scope, { publicUrl, signaturePrefix, limiter }))
-  const intake = createConsultaIntake({ store, matcher, clock, config, direct: deps.direct })
+  const storesEmails = config.smtpUrl === undefined && config.role !== 'api' // a worker may have a mail server
+  const intakeConfig = { ...config, storesEmails }
+  const intake = createConsultaIntake({ store, matcher, clock, config: intakeConfig, direct: deps.direct })
   const devices = createKnownDevices({ db: store, seal, clock })
   const sessions = createSessions({ db: store, seal, clock, devices })
   const attempts = createAttemptLimiter(nowMs, PASSWORD_ATTEMPTS)

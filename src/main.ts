@@ -18,7 +18,7 @@ import type { Config } from './config.ts'
 import { deleteExpiredKeys } from './http/idempotency.ts'
 import { serveMetrics } from './http/metrics.ts'
 import { LOG_OPTIONS, logDestination } from './log.ts'
-import { mailHandler } from './mail/handler.ts'
+import { mailHandlers } from './mail/handler.ts'
 import { lazy } from './memoize.ts'
 import { measureOutbox } from './outbox/metrics.ts'
 import { startWorker } from './outbox/worker.ts'
@@ -95,7 +95,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     if (config.role !== 'api') {
       const observeDelivery = measureDeliveries(metrics, store)
       const deliveries = deliveryHandler({ seal, config, clock, nowMs, usage, observe: observeDelivery })
-      const handlers = [mailHandler({ seal, writer: consultaWriter(store, config), config }), deliveries]
+      const handlers = [...mailHandlers({ seal, writer: consultaWriter(store, config), config }), deliveries]
       const observe = measureOutbox(metrics, store, handlers, (table) => worker.inFlight(table))
       const worker = startWorker({ store, listener, handlers, log, random: chance, observe })
       draining.push(() => worker.stop())

@@ -49,7 +49,7 @@ export async function findInquiries(
   const [ids, sids] = [new Set(events.map(({ id }) => id)), new Set(events.map(({ sid }) => sid))]
   const [emails] = await store.query<{ all: number; failed: number; waiting: number }>(sql`
     select count(*) as all, count(*) filter (where estado = 'fallida') as failed,
-      count(*) filter (where estado = 'pendiente') as waiting from mails`)
+      count(*) filter (where estado = 'pendiente') as waiting from mail_recipients`)
   return {
     inquiries: there.size,
     acknowledged: acknowledged.length,

@@ -33,7 +33,12 @@ export const run = defineCommand('', OPTIONS, async (values, { config }) => {
   return withStore(config, async ({ store }) => {
     const aviso = theOne(await findByExternalId(store, modo, externalId, values.agencia), externalId)
     const matcher = createMatcher(loadCatalogue(config.country, config.catalogueDir), config)
-    const intake = createConsultaIntake({ store, matcher, clock: () => new Date(), config })
+    const intake = createConsultaIntake({
+      store,
+      matcher,
+      clock: () => new Date(),
+      config: { ...config, storesEmails: false },
+    })
     const about = { Aviso: aviso.id, OrigenLead: 'otro', Interesado: person } as const
     const received = await intake.receive({ modo, sitioId: null }, about)
     const notified = await watch(store, received)

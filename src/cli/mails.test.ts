@@ -55,14 +55,14 @@ test('mails: newest first, one JSON value; to one address; the last of them; rea
     mails.map(({ to }: { to: string }) => to),
     ['carla@x.test', 'beto@x.test', 'ana@x.test'],
   )
-  assert.deepEqual(Object.keys(mails[0]).sort(), ['at', 'html', 'subject', 'text', 'to'])
+  assert.deepEqual(Object.keys(mails[0]).sort(), ['at', 'estado', 'html', 'subject', 'text', 'to'])
   assert.match(mails[0].at, TIMESTAMP)
   assert.match(mails[0].text, /https:\/\/r\.test\/clave\/carla/)
 
   assert.equal(JSON.parse((await rodado('mails', '--to', 'Beto@x.test', '--json')).out).length, 1)
   assert.equal(JSON.parse((await rodado('mails', '--last', '2', '--json')).out).length, 2)
   const { out } = await rodado('mails', '--last', '1')
-  assert.match(out, /To: {6}carla@x\.test\nSubject: Elija una nueva clave/)
+  assert.match(out, /To: {6}carla@x\.test\nSubject: Elija una nueva clave.*\nDate: .*\nStatus: {2}pendiente\n/)
 })
 
 test('mails: a wrong command line is reported, with the usage', async () => {

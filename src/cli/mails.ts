@@ -27,5 +27,5 @@ export const run = defineCommand('', { to: TEXT, last: { ...TEXT, default: '20' 
 
 const RULE = '─'.repeat(72)
 
-const show = ({ to, subject, text, at }: Omit<StoredEmail, 'at'> & { at: string }): string =>
-  `${RULE}\nTo:      ${to}\nSubject: ${subject}\nDate:    ${at}\n\n${text}`
+const show = ({ to, subject, text, estado, at }: Omit<StoredEmail, 'at'> & { at: string }): string =>
+  `${RULE}\nTo:      ${to}\nSubject: ${subject}\nDate:    ${at}\nStatus:  ${estado}\n\n${text}`

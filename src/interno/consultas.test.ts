@@ -525,7 +525,7 @@ describe('POST /interno/v1/consultas', () => {
         select (select count(*) from consultas where agencia_id = ${made.agencia.id}) as kept,
           (select sum(n) from consulta_counts, unnest(dias) n where agencia_id = ${made.agencia.id}) as counted,
           (select count(distinct sid) from events where agencia_id = ${made.agencia.id} and topic = 'consulta.recibida') as told,
-          (select count(*) from mails m join consultas c on c.sid = m.sid where c.agencia_id = ${made.agencia.id}) as mailed`)
+          (select count(*) from mail_recipients m join consultas c on c.sid = m.sid where c.agencia_id = ${made.agencia.id}) as mailed`)
       assert.deepEqual(counted, { kept: 120, counted: 120, told: 120, mailed: 240 })
     })
 
@@ -556,13 +556,15 @@ describe('POST /interno/v1/consultas', () => {
       const answers = await Promise.all(Array.from({ length: 8 }, () => ask({ Interesado: somebody({ Email }) })))
       const sids = answers.map(sidOf)
       const rows = await server.store.query<{ kind: string; to: string; sealed: null }>(sql`
-        select kind, to_address as "to", sealed from mails where sid = any(${sids})`)
+        select kind, to_address as "to", sealed from mail_recipients where sid = any(${sids})`)
       assert.ok(rows.every(({ sealed }) => sealed === null))
       const to = (kind: string) => rows.filter((row) => row.kind === kind).map((row) => row.to)
       assert.deepEqual(to('consulta'), Array(8).fill(agencia.adminMail))
       assert.deepEqual(to('consulta-recibo'), Array(5).fill(Email))
       const silent = await ask({ Interesado: { Nombre: 'Sin correo', Telefono: '4555-1234' } })
-      const only = await server.store.query<{ kind: string }>(sql`select kind from mails where sid = ${sidOf(silent)}`)
+      const only = await server.store.query<{ kind: string }>(
+        sql`select kind from mail_recipients where sid = ${sidOf(silent)}`,
+      )
       assert.deepEqual(only, [{ kind: 'consulta' }])
     })
   })
@@ -586,7 +588,7 @@ describe('intake without a database', () => {
       await until(async () => (await ask()).status === 201)
       const [counts] = await database.store.query<object>(sql`
         select (select count(*) from consultas) as kept, (select sum(n) from consulta_counts, unnest(dias) n) as counted,
-          (select count(*) from events where sid is not null) as told, (select count(*) from mails where sid is not null) as mailed`)
+          (select count(*) from events where sid is not null) as told, (select count(*) from mail_recipients where sid is not null) as mailed`)
       assert.deepEqual(counts, { kept: 1, counted: 1, told: 1, mailed: 1 })
     } finally {
       await server.stop()

@@ -48,6 +48,9 @@ export interface Contents {
 
 const PURPOSE = 'mail'
 
+/** The outbox tables of emails. The second is a view of the receipts that are in the rows of the first. */
+export const MAIL_TABLES = ['mails', 'mail_receipts'] as const
+
 /** Inserts an email into the outbox, in the transaction of what it is about. */
 export async function enqueueEmail(tx: Db, seal: Seal, email: Email): Promise<void> {
   const { kind, to, subject, text, html, replyTo, invitacionId, unsubscribeUrl, oneTimeUrls } = email

@@ -12,7 +12,7 @@ import { startWorker, type WorkerOptions } from '../outbox/worker.ts'
 import { type Listener, openListener } from '../store/listener.ts'
 import { createSeal } from '../store/sealed.ts'
 import { type Email, enqueueEmail, withdrawEmails } from './email.ts'
-import { type MailHandlerOptions, mailHandler } from './handler.ts'
+import { type MailHandlerOptions, mailHandlers } from './handler.ts'
 import { readLatestEmails } from './mails.ts'
 
 const TO = 'ana.gomez@agencia.test'
@@ -67,7 +67,7 @@ function work(
   const worker = startWorker({
     store: database.store,
     listener,
-    handlers: [mailHandler({ seal, writer, config: { ...settings, ...config } })],
+    handlers: mailHandlers({ seal, writer, config: { ...settings, ...config } }),
     log,
     random: () => 0.5,
     timing,

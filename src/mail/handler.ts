@@ -9,6 +9,7 @@ import {
   type Contents,
   type EmailWriter,
   isTestAddress,
+  MAIL_TABLES,
   openContents,
   readContents,
   redact,
@@ -34,12 +35,15 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 const SCHEDULE = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR]
 
-/** Sends emails through the mail server. */
-export function mailHandler({ seal, writer, config }: MailHandlerOptions): Handler<MailRow> {
+/** Send emails through the mail server. The two emails of one row are claimed, retried and settled separately. */
+export const mailHandlers = (options: MailHandlerOptions): Handler<MailRow>[] =>
+  MAIL_TABLES.map((table) => mailHandler(table, options))
+
+function mailHandler(table: string, { seal, writer, config }: MailHandlerOptions): Handler<MailRow> {
   const smtp = config.smtpUrl === undefined ? undefined : openSmtp(config.smtpUrl)
   const from = config.mailFrom ?? senderAt(config.publicUrl)
   return {
-    table: 'mails',
+    table,
     id: 'bigint',
     columns: sql`row.kind, row.to_address as "to", row.sealed, row.sid, row.reply_to as "replyTo",
       row.invitacion_id as "invitacionId", row.created_at as at`,

@@ -1,9 +1,10 @@
-import sql, { empty, type Sql } from 'sql-template-tag'
+import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
 import type { Seal } from '../store/sealed.ts'
 import {
   type EmailWriter,
+  MAIL_TABLES,
   ONE_TIME_KINDS,
   type ReadableContents,
   readContents,
@@ -14,7 +15,7 @@ import {
 export const MAIL_STATES = ['pendiente', 'entregada', 'fallida', 'guardada'] as const
 export type MailState = (typeof MAIL_STATES)[number]
 
-/** A row of `mails` without its contents. */
+/** An email without its contents. */
 export interface EmailSummary {
   id: number
   kind: string
@@ -36,8 +37,6 @@ export interface MailFilters {
   estado?: MailState | undefined
 }
 
-/** Most emails are of these kinds; the others have an index of their own. */
-const COMMON = ['consulta', 'consulta-recibo']
 /** More are pending only while the mail server is down; then the first are shown. */
 const MAX_PENDING = 10_000
 
@@ -48,20 +47,19 @@ const ENVELOPE = sql`
   m.id, m.kind, m.to_address as "to", m.estado, m.attempts, m.created_at as at, m.settled_at as "settledAt",
   m.due_at as "dueAt", m.last_error as "lastError", ${RESENDABLE} as resendable`
 
-/** Emails to everyone, newest first. Every filter uses an index. */
+/** Emails to everyone, newest first. Every filter uses an index: rows of any kind but the most common have their own. */
 export async function listEmails(
   db: Db,
   { to, kind, estado }: MailFilters,
   cursor: Cursor<number>,
 ): Promise<ResultPage<EmailSummary>> {
   const { within, order, limit } = keysetBy(sql`m.id`, cursor)
-  const rare = kind !== undefined && !COMMON.includes(kind)
   const found = await db.query<EmailSummary>(sql`
     select ${ENVELOPE} from ${from(estado)} m
     where ${within}
       ${to ? sql`and m.to_address = any (${[to, to.toLowerCase()]})` : empty}
       ${kind ? sql`and m.kind = ${kind}` : empty}
-      ${rare ? sql`and m.kind not in ('consulta', 'consulta-recibo')` : empty}
+      ${kind && kind !== 'consulta' ? sql`and m.kind <> 'consulta'` : empty}
       ${inState(estado)}
     order by ${order} limit ${limit}`)
   return resultPage(found, cursor)
@@ -77,8 +75,8 @@ function inState(estado: MailState | undefined): Sql {
 /** Pending emails are indexed by due time. */
 const from = (estado: MailState | undefined): Sql =>
   estado === 'pendiente'
-    ? sql`(select * from mails where estado = 'pendiente' order by due_at limit ${MAX_PENDING})`
-    : sql`mails`
+    ? sql`(select * from mail_recipients where estado = 'pendiente' order by due_at limit ${MAX_PENDING})`
+    : sql`mail_recipients`
 
 /**
  * An email with its contents, if they were not erased. One-time links are redacted, except without a mail server: then
@@ -90,7 +88,7 @@ export async function readEmail(
   id: number,
 ): Promise<(EmailSummary & { sid: string | null; contents: ReadableContents | undefined }) | undefined> {
   const [row] = await db.query<EmailSummary & { sealed: Buffer | null; sid: string | null }>(sql`
-    select ${ENVELOPE}, m.sealed, m.sid from mails m where m.id = ${id}`)
+    select ${ENVELOPE}, m.sealed, m.sid from mail_recipients m where m.id = ${id}`)
   if (!row) return undefined
   const { sealed, ...envelope } = row
   const contents = await readContents(row, seal, writer)
@@ -99,17 +97,21 @@ export async function readEmail(
 
 /** Resends a failed email, with a new schedule; false if it cannot be resent. */
 export async function resendEmail(tx: Db, id: number): Promise<boolean> {
-  const sent = await tx.query(sql`
-    update mails m set estado = 'pendiente', attempts = 0, due_at = now(), last_error = null, settled_at = null
-    where m.id = ${id} and ${RESENDABLE} returning m.id`)
-  if (sent.length > 0) tx.notify('mails')
-  return sent.length > 0
+  for (const table of MAIL_TABLES) {
+    const sent = await tx.query(sql`
+      update ${raw(table)} m set estado = 'pendiente', attempts = 0, due_at = now(), last_error = null, settled_at = null
+      where m.id = ${id} and ${RESENDABLE} returning m.id`)
+    if (sent.length === 0) continue
+    tx.notify(table)
+    return true
+  }
+  return false
 }
 
 /** Emails that failed for good in the last days. */
 export async function countFailedEmails(db: Db, days: number): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`
-    select count(*) from mails where estado = 'fallida' and settled_at > now() - make_interval(days => ${days})
+    select count(*) from mail_recipients where estado = 'fallida' and settled_at > now() - make_interval(days => ${days})
       and last_error is distinct from 'withdrawn'`)
   return row?.count ?? 0
 }
@@ -120,12 +122,11 @@ export interface StoredEmail {
   subject: string
   text: string
   html: string
+  estado: MailState
   at: Date
 }
 
-interface Row extends SealedEmail {
-  at: Date
-}
+type Row = SealedEmail & Pick<StoredEmail, 'estado' | 'at'>
 
 /** The newest emails; `to` selects an address. */
 export async function readLatestEmails(
@@ -135,15 +136,15 @@ export async function readLatestEmails(
   to?: string,
 ): Promise<StoredEmail[]> {
   const rows = await db.query<Row>(sql`
-    select kind, to_address as "to", sealed, sid, created_at as at from mails
+    select kind, to_address as "to", sealed, sid, estado, created_at as at from mail_recipients
     ${to === undefined ? empty : sql`where lower(to_address) = ${to.toLowerCase()}`}
     order by id desc limit ${limit}`)
   const emails: StoredEmail[] = []
-  for (const { at, ...row } of rows) {
+  for (const { estado, at, ...row } of rows) {
     const contents = await readContents(row, seal, writer)
     if (!contents) continue
     const { subject, text, html } = contents
-    emails.push({ to: row.to, subject, text, html, at })
+    emails.push({ to: row.to, subject, text, html, estado, at })
   }
   return emails
 }

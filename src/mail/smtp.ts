@@ -3,7 +3,7 @@ import { createTransport, type Mail, type NodemailerError, type SendMailOptions 
 import { mailServerOf } from '../config.ts'
 import type { Outcome } from '../outbox/handler.ts'
 
-/** Emails at a time. */
+/** Emails at a time, of each outbox table. */
 export const CONNECTIONS = 5
 const CONNECT_MS = 10_000
 const SILENCE_MS = 20_000

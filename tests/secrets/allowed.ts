@@ -22,5 +22,6 @@ export const PERSONAL_COLUMNS = new Map<string, string>([
   ['delivery_attempts.answer', 'the first 4 KiB of what a receiver said, which may be what it got; emptied by erasure'],
   ['audit_log.subject', 'the agency whose inquiries were read, by its address; never the person who asked'],
   ['mails.to_address', 'the recipient of an email'],
+  ['mails.receipt_to', 'the recipient of a receipt; emptied by erasure'],
   ['mails.reply_to', 'whom the operator answers'],
 ])

@@ -118,7 +118,7 @@ describe('story: erasure of a person', () => {
       select interesado || coalesce(email, '') || coalesce(telefono, '') as text from consultas where sid = ${sid}
       union all select payload from events where sid = ${sid}
       union all select answer from delivery_attempts a join events e on e.id = a.delivery_id where e.sid = ${sid}
-      union all select to_address from mails where sid = ${sid}
+      union all select m::text from mails m where sid = ${sid}
       union all select s::text from suppressions s union all select a::text from audit_log a`)
     for (const { text } of everywhere) assert.doesNotMatch(text ?? '', TRACES)
     assert.doesNotMatch(server.logged(), TRACES)

@@ -31,6 +31,8 @@ export interface Mailbox {
   waitFor(to: string, count?: number): Promise<Received[]>
   /** Answers that step with the code from now on: 5xx is permanent, 4xx temporary. */
   refuse(step: Step, code: number, message?: string): void
+  /** Answers RCPT TO of one address with the code from now on. */
+  refuseRecipient(to: string, code: number): void
   /** Stops answering that step and keeps the connection open. */
   hang(step: Step): void
   /** Accepts everything again and releases hanging connections. */
@@ -42,12 +44,12 @@ type Done = (error?: Error | null) => void
 
 export async function openMailbox({ starttls = false }: { starttls?: boolean } = {}): Promise<Mailbox> {
   const mails: Received[] = []
-  const answers = new Map<Step, Error | 'hang'>()
+  const answers = new Map<string, Error | 'hang'>()
   let hanging: Done[] = []
   let connections = 0
 
-  function answer(step: Step, done: Done): void {
-    const how = answers.get(step)
+  function answer(step: Step, done: Done, to = ''): void {
+    const how = answers.get(step) ?? answers.get(to)
     if (how === 'hang') hanging.push(done)
     else done(how)
   }
@@ -60,7 +62,7 @@ export async function openMailbox({ starttls = false }: { starttls?: boolean } =
       answer('connect', done)
     },
     onMailFrom: (_address, _session, done) => answer('from', done),
-    onRcptTo: (_address, _session, done) => answer('to', done),
+    onRcptTo: ({ address }, _session, done) => answer('to', done, address),
     async onData(stream, session, done) {
       const chunks: Buffer[] = []
       for await (const chunk of stream) chunks.push(chunk as Buffer)
@@ -87,6 +89,7 @@ export async function openMailbox({ starttls = false }: { starttls?: boolean } =
     },
     refuse: (step, code, message = 'no') =>
       void answers.set(step, Object.assign(new Error(message), { responseCode: code })),
+    refuseRecipient: (to, code) => void answers.set(to, Object.assign(new Error('no'), { responseCode: code })),
     hang: (step) => void answers.set(step, 'hang'),
     release() {
       answers.clear()

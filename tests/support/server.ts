@@ -16,7 +16,7 @@ import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts'
 import { cacheMatches, createMatcher } from '../../src/catalogue/match/matcher.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { LOG_OPTIONS } from '../../src/log.ts'
-import { mailHandler } from '../../src/mail/handler.ts'
+import { mailHandlers } from '../../src/mail/handler.ts'
 import { readLatestEmails, type StoredEmail } from '../../src/mail/mails.ts'
 import { measureOutbox } from '../../src/outbox/metrics.ts'
 import { startWorker, type Worker, type WorkerOptions } from '../../src/outbox/worker.ts'
@@ -153,7 +153,7 @@ export async function startServer({
     ...{ seal, config, clock, usage, nowMs: () => performance.now(), ...(sending && { sending }) },
     observe: measureDeliveries(metrics, store),
   })
-  const handlers = [mailHandler({ seal, writer, config }), deliveries]
+  const handlers = [...mailHandlers({ seal, writer, config }), deliveries]
   const worker: Worker | undefined =
     given.worker &&
     startWorker({

@@ -110,7 +110,7 @@ describe('/consola/correos', () => {
     assert.ok(csv.text.split('\r\n').length > 15)
   })
 
-  it('200: an email about an inquiry is written anew, and says nothing once the person was erased', async () => {
+  it('200: the two emails about an inquiry are listed, each with its status; the receipt goes when the person is erased', async () => {
     const app = await server.newApp()
     const { agencia } = await makeAgencia(depsOf(server), app.app)
     const sitio = await server.newSitio()
@@ -121,9 +121,16 @@ describe('/consola/correos', () => {
     const made = await sitio.call('POST', '/interno/v1/consultas', { body })
     assert.equal(made.status, 201, made.text)
     const sid = made.headers.location?.split('/').at(-1)
-    const [mail] = await server.store.query<{ id: number }>(
-      sql`select id from mails where sid = ${sid} and kind = 'consulta'`,
+    const [mail, receipt] = await server.store.query<{ id: number }>(
+      sql`select id from mail_recipients where sid = ${sid} order by kind`,
     )
+    await server.store.query(sql`update mail_receipts set estado = 'fallida', attempts = 8 where sid = ${sid}`)
+    const toAgencia = await staff.visitor.get(`/consola/correos?tipo=consulta&para=${agencia.adminMail}`)
+    assert.match(toAgencia.text, new RegExp(`/correos/${mail?.id}">Consulta, a la agencia.*>guardado<`, 's'))
+    const toPerson = await staff.visitor.get('/consola/correos?tipo=consulta-recibo&para=lucia@correo.test')
+    assert.match(toPerson.text, new RegExp(`/correos/${receipt?.id}">Acuse, a quien consultó.*>no llegó<`, 's'))
+    const read = await staff.visitor.get(`/consola/correos/${receipt?.id}`)
+    assert.ok(read.text.includes('Su consulta por') && read.text.includes('lucia@correo.test'))
     const page = await staff.visitor.get(`/consola/correos/${mail?.id}`)
     assert.ok(page.text.includes('Lucía') && page.text.includes(`/consola/consultas/${sid}`))
     await staff.visitor.post('/consola/supresiones/suprimir', { Email: 'LUCIA@correo.test' })
@@ -131,6 +138,11 @@ describe('/consola/correos', () => {
     assert.equal(after.status, 200)
     assert.ok(!after.text.includes('Lucía') && after.text.includes('se suprimió a pedido'))
     assert.equal((await staff.visitor.get(`/consola/correos/${mail?.id}/html`)).status, 404)
+    assert.equal((await staff.visitor.get(`/consola/correos/${receipt?.id}`)).status, 404)
+    const [row] = await server.store.query<{ text: string }>(
+      sql`select m::text as text from mails m where sid = ${sid}`,
+    )
+    assert.ok(row?.text.includes(agencia.adminMail) && !row.text.includes('lucia'))
   })
 
   /** An email without any link, that failed. */

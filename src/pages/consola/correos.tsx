@@ -175,7 +175,7 @@ function factsOf(ctx: ConsoleContext, email: Email): Fact[] {
     ['Para', to],
     ['Tipo', [formatKind(kind), consulta]],
     ['Escrito', <Moment at={at} when={ctx} />],
-    ['Terminó', settledAt && [<Moment at={settledAt} when={ctx} />, `, en ${tries}`]],
+    ['Terminó', settledAt && [<Moment at={settledAt} when={ctx} />, attempts > 0 && `, en ${tries}`]],
     ['Próximo intento', !settledAt && [<Moment at={dueAt} when={ctx} />, `, hubo ${attempts}`]],
     ['Último error', lastError],
   ]

@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import sql from 'sql-template-tag'
+import pino from 'pino'
+import sql, { raw, type Sql } from 'sql-template-tag'
 import { depsOf, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
+import { createDatabase } from '../../../tests/support/database.ts'
 import { type Mailbox, openMailbox } from '../../../tests/support/mailbox.ts'
 import { makePublicacion } from '../../../tests/support/publicacion.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../../../tests/support/server.ts'
 import { until } from '../../../tests/support/until.ts'
 import { receiptEmail } from '../../mail/emails.ts'
+import { mailHandlers } from '../../mail/handler.ts'
+import { listEmails, resendEmail } from '../../mail/mails.ts'
+import { claim, SINGLE_QUEUE } from '../../outbox/outbox.ts'
+import { startWorker } from '../../outbox/worker.ts'
+import { openListener } from '../../store/listener.ts'
 import type { Agencia } from '../agencias/agencia.ts'
+import { consultaWriter } from './emails.ts'
 import { suppress } from './suppress.ts'
 
 describe('letters about an inquiry', () => {
@@ -134,7 +142,7 @@ describe('letters about an inquiry', () => {
     const sid = await ask({ Nombre: 'Olvidada', Email: email })
     const waiting = () =>
       server.store.query<{ estado: string; error: string | null }>(
-        sql`select estado, last_error as error from mails where sid = ${sid}`,
+        sql`select estado, last_error as error from mail_recipients where sid = ${sid}`,
       )
     await until(async () => (await waiting()).every(({ error }) => error !== null)) // tried, and written down
     await suppress({ ...depsOf(server), store: server.store } as never, { email }, { accountId: null, via: 'comando' })
@@ -148,6 +156,203 @@ describe('letters about an inquiry', () => {
     assert.ok(!mailbox.mails.some(({ to, raw }) => to.includes(email) || raw.includes('Olvidada')))
     assert.deepEqual(await server.emails(email), [])
     assert.ok(!(await server.emails(agencia.adminMail)).some(({ text }) => text.includes('Olvidada')))
+  })
+
+  interface Status {
+    kind: string
+    estado: string
+    attempts: number
+  }
+  const rowsOf = async (sid: string) => (await server.store.query(sql`select from mails where sid = ${sid}`)).length
+  const statusOf = (sid: string) =>
+    server.store.query<Status>(sql`
+      select kind, estado, attempts from mail_recipients where sid = ${sid} order by kind`)
+
+  for (const refused of ['consulta', 'consulta-recibo'] as const)
+    it(`postponed: of one row, the ${refused} that is refused is retried alone; the other was sent once`, async () => {
+      await begin()
+      const email = newMail('insistente')
+      const recipients = { consulta: agencia.adminMail, 'consulta-recibo': email }
+      mailbox.refuseRecipient(recipients[refused], 450)
+      const sid = await ask({ Nombre: 'Insistente', Email: email })
+      const has = (kind: string, estado: string, attempts: number) => async () =>
+        (await statusOf(sid)).some((each) => each.kind === kind && each.estado === estado && each.attempts === attempts)
+      const [sent] = (['consulta', 'consulta-recibo'] as const).filter((kind) => kind !== refused)
+      assert.ok(sent)
+      await until(has(sent, 'entregada', 1))
+      const table = raw(refused === 'consulta' ? 'mails' : 'mail_receipts')
+      /** Makes it due again once its attempt has ended. */
+      const retryAfter = (attempts: number) =>
+        until(async () => {
+          const due = await server.store.query(sql`
+            update ${table} set due_at = now() where sid = ${sid} and attempts = ${attempts} and lease is null returning 1`)
+          return due.length > 0
+        })
+      await retryAfter(1)
+      await until(has(refused, 'pendiente', 2))
+      await until(
+        async () => (await server.store.query(sql`select from ${table} where sid = ${sid} and lease is null`))[0],
+      )
+      assert.match(await server.metrics.metrics(), new RegExp(`rodado_outbox_queued{table="${table.sql}"} [1-9]`))
+      mailbox.release()
+      await retryAfter(2)
+      await until(has(refused, 'entregada', 3))
+      assert.ok(await has(sent, 'entregada', 1)())
+      assert.equal(await rowsOf(sid), 1)
+      const received = mailbox.mails.filter(({ raw }) => raw.includes(`${sid}@rodado.test`))
+      assert.deepEqual(received.map(({ to }) => to[0]).sort(), Object.values(recipients).sort())
+    })
+
+  it('failed: a receipt that is refused for good does not fail the email to the operator, and can be resent alone', async () => {
+    await begin()
+    const email = newMail('ajena')
+    mailbox.refuseRecipient(email, 550)
+    const sid = await ask({ Nombre: 'Ajena', Email: email })
+    const states = async () => (await statusOf(sid)).map(({ estado }) => estado).join()
+    await until(async () => (await states()) === 'entregada,fallida')
+    mailbox.release()
+    const [receipt] = await server.store.query<{ id: number }>(
+      sql`select id from mail_recipients where sid = ${sid} and kind = 'consulta-recibo'`,
+    )
+    assert.ok(receipt)
+    assert.ok(await server.store.transaction((tx) => resendEmail(tx, receipt.id)))
+    await until(async () => (await states()) === 'entregada,entregada')
+    const received = mailbox.mails.filter(({ raw }) => raw.includes(`${sid}@rodado.test`))
+    assert.deepEqual(received.map(({ to }) => to[0]).sort(), [agencia.adminMail, email].sort())
+  })
+
+  it('a receipt in a row of its own, from the previous version, counts among the five of a day and is erased', async () => {
+    await begin()
+    const email = newMail('anterior')
+    await server.store.query(sql`
+      insert into mails (kind, to_address, sid, estado)
+      select 'consulta-recibo', ${email}, ${await ask({ Nombre: 'Anterior', Telefono: '4555-1234' })}, 'entregada'
+      from generate_series(1, 4)`)
+    const [first, second] = [await ask({ Nombre: 'A', Email: email }), await ask({ Nombre: 'A', Email: email })]
+    assert.deepEqual([(await statusOf(first)).length, (await statusOf(second)).length], [2, 1])
+    const older = await server.store.query<{ sid: string }>(
+      sql`select distinct sid from mails where to_address = ${email}`,
+    )
+    await server.store.query(sql`update consultas set email = ${email} where sid = ${older[0]?.sid}`)
+    const deps = { ...depsOf(server), store: server.store } as never
+    const { correos } = await suppress(deps, { email }, { accountId: null, via: 'comando' })
+    assert.equal(correos, 5)
+    assert.deepEqual(await server.store.query(sql`select from mails m where m::text like ${`%${email}%`}`), [])
+  })
+
+  it('delivered: a receipt that a worker of the previous version left, which knows only the first email of a row', async () => {
+    const database = await createDatabase()
+    const next = await startServer({ connection: database.connection, env: { SMTP_URL: mailbox.url, ROLE: 'api' } })
+    const listener = openListener({ connection: database.connection, log: pino({ enabled: false }) })
+    const writer = consultaWriter(database.store, next.config)
+    const [first, second] = mailHandlers({ seal: next.seal, writer, config: next.config })
+    assert.ok(first && second)
+    const work = (handler: typeof first) =>
+      startWorker({
+        ...{ store: database.store, listener, handlers: [handler], random: () => 0.5 },
+        log: pino({ enabled: false }),
+      })
+    try {
+      const made = await makeAgencia(depsOf(next), (await next.newApp()).app, { mail: newMail('ventas') })
+      const email = newMail('lenta')
+      const site = await next.newSitio()
+      const Catalogo = { Marca: 'Fiat', Modelo: 'Cronos' }
+      const Interesado = { Nombre: 'Lenta', Email: email }
+      const body = JSON.stringify({ AdminMail: made.agencia.adminMail, Catalogo, OrigenLead: 'form', Interesado })
+      assert.equal((await site.call('POST', '/interno/v1/consultas', { body })).status, 201)
+      const states = () =>
+        database.store.query<{ estado: string }>(sql`
+          select estado from mail_recipients where sid is not null order by kind`)
+      const previous = work(first)
+      await until(async () => (await states())[0]?.estado === 'entregada')
+      await previous.stop()
+      assert.equal((await states())[1]?.estado, 'pendiente')
+      const current = work(second)
+      await mailbox.waitFor(email)
+      await until(async () => (await states())[1]?.estado === 'entregada')
+      await current.stop()
+    } finally {
+      await listener.close()
+      await next.stop()
+      await database.drop()
+    }
+  })
+})
+
+const INQUIRIES = 12
+
+describe('emails about an inquiry without a mail server', () => {
+  it('both are stored in one row that nothing updates, and both are shown with their status', async () => {
+    const database = await createDatabase()
+    const server = await startServer({ connection: database.connection, worker: { timing: { pollMs: 20 } } })
+    let others = 0
+    try {
+      const [app, sitio] = [await server.newApp(), await server.newSitio()]
+      const { agencia } = await makeAgencia(depsOf(server), app.app, { mail: newMail('ventas') })
+      const aviso = (await makePublicacion(server.store, app.app, agencia)).id
+      const people = Array.from({ length: INQUIRIES }, () => newMail('lucia'))
+      const asked = people.map((Email) => {
+        const body = JSON.stringify({ Aviso: aviso, OrigenLead: 'form', Interesado: { Nombre: 'Lucía', Email } })
+        return sitio.call('POST', '/interno/v1/consultas', { body })
+      })
+      for (const { status } of await Promise.all(asked)) assert.equal(status, 201)
+      // The worker has polled since: it has stored what came later.
+      await app.client.invitarAgencia({ AdminMail: newMail('otra') })
+      await until(
+        async () => (await server.store.query(sql`select from mails where estado = 'pendiente'`)).length === 0,
+      )
+      const rows = await server.store.query<{ sid: string | null }>(sql`select sid from mails`)
+      others = rows.filter(({ sid }) => sid === null).length
+      assert.equal(rows.length - others, INQUIRIES)
+      const each = people.map((to) => ({ to, count: 1 }))
+      for (const { to, count } of [{ to: agencia.adminMail, count: INQUIRIES }, ...each]) {
+        const stored = (await server.emails(to)).filter(({ subject }) => /onsulta/.test(subject))
+        assert.deepEqual(
+          stored.map(({ estado }) => estado),
+          Array(count).fill('guardada'),
+        )
+        const listed = await listEmails(server.store, { to, estado: 'guardada' }, { limit: 25 })
+        assert.equal(listed.rows.filter(({ kind }) => kind.startsWith('consulta')).length, count)
+      }
+    } finally {
+      await server.stop() // PostgreSQL counts what a connection did at the latest when it ends
+    }
+    const counts = sql`select n_tup_ins as inserted, n_tup_upd as updated from pg_stat_user_tables where relname = 'mails'`
+    const counted = async () => (await database.store.query<{ inserted: number; updated: number }>(counts))[0]
+    await until(async () => Number((await counted())?.inserted) >= others + INQUIRIES)
+    // A statement that failed and was repeated would count too. The other emails are claimed and stored by the worker.
+    assert.deepEqual(await counted(), { inserted: others + INQUIRIES, updated: 2 * others })
+    await database.drop()
+  })
+})
+
+describe('the queue of emails', () => {
+  it('reads no row before it is due', async () => {
+    const database = await createDatabase()
+    await database.store.query(sql`
+      insert into mails (kind, to_address, sid, due_at, receipt_id, receipt_to, receipt_estado, receipt_due_at)
+      select 'consulta', 'ana@agencia.test', n::text, now() + interval '1 day',
+        nextval('mails_id_seq'), 'lucia@correo.test', 'pendiente', now() + interval '1 day'
+      from generate_series(1, 2000) n`)
+    for (const [table, index] of Object.entries({ mails: 'mails_due', mail_receipts: 'mails_receipt_due' })) {
+      let plan = ''
+      const explained = {
+        ...database.store,
+        async query(statement: Sql) {
+          const lines = await database.store.query<Record<string, string>>(sql`explain (analyze) ${statement}`)
+          plan = lines.map((line) => line['QUERY PLAN']).join('\n')
+          return []
+        },
+      }
+      const claimed = { lease: 'x', leaseSeconds: 45, takenMs: 0, limits: [[SINGLE_QUEUE, 5]] as const }
+      await claim(explained as never, { table, id: 'bigint' }, sql`row.kind`, claimed)
+      assert.match(
+        plan,
+        new RegExp(`Index Scan using ${index} on mails.*rows=0(\\.00)? loops=1[^]*Index Cond: \\(\\w+ <= now\\(\\)\\)`),
+      )
+      assert.doesNotMatch(plan, /Seq Scan|Rows Removed/)
+    }
+    await database.drop()
   })
 })
 

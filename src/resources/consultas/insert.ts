@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { dayOf } from '../../http/dates.ts'
 import { notExpired, OWN_FORM_SITIO } from '../../http/idempotency.ts'
+import { MAIL_TABLES } from '../../mail/email.ts'
 import { column, columnNames, type RowOf, rowsAsTable } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
 import { hiddenNumbers } from '../../store/prepared.ts'
@@ -78,6 +79,12 @@ const INSERT = sql`
   select ${columnNames(INSERT_COLUMNS)} from drafted where key is null or sid in (select sid from claimed)
   returning sid`
 
+export interface InsertOptions {
+  timeZone: string
+  /** True if this process would only store the emails: they are inserted as stored, and no worker reads them. */
+  storesEmails: boolean
+}
+
 /**
  * Inserts inquiries, their counts, events and emails in one statement, and so in one transaction. Undefined for those
  * whose idempotency key another request took first.
@@ -90,7 +97,7 @@ export async function insertConsultas(
   db: Db,
   drafts: Draft[],
   moment: Date,
-  timeZone: string,
+  { timeZone, storesEmails }: InsertOptions,
   direct?: DirectDelivery,
 ): Promise<(Consulta | undefined)[]> {
   const consultas = drafts.map((draft) => consultaFrom(draft, moment))
@@ -108,7 +115,7 @@ export async function insertConsultas(
     sql`
       with drafted as (select * from ${rowsAsTable(DRAFT_COLUMNS, rows)}), ${CLAIMED}, inserted as (${INSERT}),
       stored as (select drafted.* from drafted join inserted using (sid)),
-      counted as (${countSql(dayOf(moment, timeZone))}), ${EMAILS},
+      counted as (${countSql(dayOf(moment, timeZone))}), ${storesEmails ? STORED_EMAILS : PENDING_EMAILS},
       current_associations as materialized (${lockAssociations(events)}),
       ${insertEventsSql(events, reservation, sql`sid in (select sid from inserted) and (app_id, agencia_id) in (select * from current_associations)`)}
       select array(select sid from inserted) as sids,
@@ -117,7 +124,7 @@ export async function insertConsultas(
     'keep-plan',
   )
   reservation?.deliver(done?.leased ?? [])
-  db.notify('mails')
+  if (!storesEmails) for (const table of MAIL_TABLES) db.notify(table)
   for (const webhook of done?.webhooks ?? []) db.notify(`deliveries:${webhook}`)
   const stored = new Set(done?.sids)
   return consultas.map((consulta) => (stored.has(consulta.sid) ? consulta : undefined))
@@ -143,18 +150,25 @@ const lockAssociations = (events: EventRow[]): Sql => sql`
 const RECEIPTS_PER_DAY = 5
 
 /**
- * The emails about the inquiries in `stored`: one to the operator, and a receipt to the person who left an address.
- * Their text is composed when they are sent (`emails.ts`), so that erasure reaches it.
+ * The emails about the inquiries in `stored`, one row for each inquiry: to the operator, and the receipt to the person who
+ * left an address. Their text is composed when they are sent (`emails.ts`), so that erasure reaches it.
  */
-const EMAILS: Sql = sql`
+const emailsSql = (estado: Sql, settledAt: Sql): Sql => sql`
   emails as (
-    insert into mails (kind, to_address, sid)
-    select 'consulta', operador, sid from stored
-    union all
-    select 'consulta-recibo', email, sid
-    from (select email, sid, row_number() over (partition by email order by sid) as nth
-          from stored where email is not null) as receipt
-    where nth + (select count(*) from mails
-                 where to_address = receipt.email and kind = 'consulta-recibo' and created_at > now() - interval '1 day')
-          <= ${RECEIPTS_PER_DAY}
+    insert into mails (kind, to_address, sid, estado, settled_at, receipt_settled_at, receipt_due_at,
+      receipt_to, receipt_id, receipt_estado)
+    select 'consulta', operador, sid, ${estado}, ${settledAt}, ${settledAt}, now(),
+      receipt_to, case when receipt_to is not null then nextval('mails_id_seq') end,
+      case when receipt_to is not null then ${estado} end
+    from (
+      select operador, sid, case when
+        row_number() over (partition by email order by sid)
+        + (select count(*) from mail_recipients
+           where to_address = email and kind = 'consulta-recibo' and created_at > now() - interval '1 day')
+        <= ${RECEIPTS_PER_DAY} then email end as receipt_to
+      from stored
+    ) as email
   )`
+
+const PENDING_EMAILS = emailsSql(sql`text 'pendiente'`, sql`null::timestamptz`)
+const STORED_EMAILS = emailsSql(sql`text 'guardada'`, sql`now()`)

@@ -1,6 +1,5 @@
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { Clock } from '../../clock.ts'
-import type { Config } from '../../config.ts'
 import { matched } from '../../http/catalogue-routes.ts'
 import { keyReused, sameBody, type UsedKey } from '../../http/idempotency.ts'
 import { type Errors, invalid, Problem } from '../../http/problems.ts'
@@ -11,7 +10,7 @@ import type { DirectDelivery } from '../../webhooks/direct.ts'
 import { marcaRef } from '../marcas/marcas.ts'
 import { type Auto, catalogueAuto, listedAuto } from './auto.ts'
 import type { Consulta, ConsultaCreate } from './consulta.ts'
-import { type Draft, insertConsultas } from './insert.ts'
+import { type Draft, type InsertOptions, insertConsultas } from './insert.ts'
 import { type Lookup, lookUp, type Origin, type Subject, type Target } from './lookup.ts'
 import { interesadoFrom, personFaults, personKeys } from './person.ts'
 import { findBySid } from './read.ts'
@@ -20,7 +19,7 @@ interface IntakeDeps {
   store: Db
   matcher: Matcher
   clock: Clock
-  config: Pick<Config, 'timeZone'>
+  config: InsertOptions
   /** Of the worker in this process, if there is one. */
   direct?: DirectDelivery | undefined
 }
@@ -45,7 +44,7 @@ const BATCHES = { maxItems: 200, maxWaitMs: 100 }
 /** One statement looks an inquiry up, another inserts it; concurrent inquiries share both. */
 export function createConsultaIntake({ store, matcher, clock, config, direct }: IntakeDeps): ConsultaIntake {
   const find = batch((lookups: Lookup[]) => lookUp(store, lookups, clock()), BATCHES)
-  const insert = batch((drafts: Draft[]) => insertConsultas(store, drafts, clock(), config.timeZone, direct), BATCHES)
+  const insert = batch((drafts: Draft[]) => insertConsultas(store, drafts, clock(), config, direct), BATCHES)
   const oneAtATime = createKeyedMutex()
 
   async function receive(origin: Origin, body: ConsultaCreate): Promise<Received> {

@@ -75,7 +75,7 @@ export async function previewSuppression(db: Db, seal: Seal, person: Person): Pr
         where e.topic in ('consulta.recibida', 'consulta.modificada'))
     select (select count(*) from theirs) as consultas, (select count(distinct agencia_id) from theirs) as agencias,
       (select count(*) from notified) as eventos, (select count(distinct app_id) from notified) as apps,
-      (select count(*) from theirs join mails m on m.sid = theirs.sid where m.kind = 'consulta-recibo') as correos`)
+      (select count(*) from theirs join mail_recipients m on m.sid = theirs.sid where m.kind = 'consulta-recibo') as correos`)
   const nothing = { consultas: 0, agencias: 0, eventos: 0, correos: 0, apps: 0 }
   const relacionadas = await countRelated(db, person)
   return { ...(found ?? nothing), relacionadas, before: await requestedBefore(db, hashesOf(seal, person)) }
@@ -152,7 +152,11 @@ const emptyConsultas = (
 /** Only receipts are addressed to the person; emails to the agency are composed when they are sent. */
 async function deleteReceipts(tx: Db, sids: string[]): Promise<number> {
   const deleted = await tx.query(sql`
-    delete from mails where sid = any (${sids}::text[]) and kind = 'consulta-recibo' returning 1`)
+    with emptied as (
+      update mails set receipt_id = null, receipt_to = null, receipt_estado = null, receipt_error = null
+      where sid = any (${sids}::text[]) and receipt_to is not null returning 1),
+    deleted as (delete from mails where sid = any (${sids}::text[]) and kind = 'consulta-recibo' returning 1)
+    select from emptied union all select from deleted`)
   return deleted.length
 }
 
