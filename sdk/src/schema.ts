@@ -159,7 +159,7 @@ export type HeaderCustom = {
   Value: string
 }
 
-/** Lo que falta queda en null, salvo Secret. Topic, Salud, _links se aceptan y se ignoran: lo leído puede enviarse tal cual. */
+/** Lo que falta queda en null, salvo Secret. Topic, SecretEstandar, Salud, _links se aceptan y se ignoran: lo leído puede enviarse tal cual. */
 export type AppWebhookUpsert = {
   /** Dirección https que recibe las notificaciones */
   Callback: string
@@ -187,6 +187,8 @@ export type AppWebhook = {
   Callback: string
   /** Entero solo en el 201 que lo crea; después, ******** y sus últimos cuatro caracteres */
   Secret: string | null
+  /** El Secret propio como lo esperan las bibliotecas de Standard Webhooks: whsec_ y sus bytes en base64. Solo en la respuesta que lo configura */
+  SecretEstandar?: string | undefined
   Description: string | null
   /** false: no se envía nada, y lo pendiente se descarta */
   Activo: boolean

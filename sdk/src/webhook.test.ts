@@ -39,6 +39,11 @@ describe('verifyWebhook', () => {
     assert.equal((await verifyWebhook(signed, body, secret, { now })).Topic, 'webhook.prueba')
   })
 
+  it('accepts the server’s vector with SecretEstandar in place of the Secret', async () => {
+    const standard = `whsec_${btoa(vector.secret)}`
+    assert.equal((await verifyWebhook(headers, vector.body, standard, { now })).Id, vector.id)
+  })
+
   it('refuses another body, secret or id, a missing or old signature, and an invalid time', async () => {
     const verify = (more: object, body = vector.body, secret = vector.secret, at = now) =>
       faultOf(verifyWebhook({ ...headers, ...more }, body, secret, { now: at }))

@@ -8,13 +8,18 @@ export interface Message {
   body: string | Buffer
 }
 
-const STANDARD_PREFIX = 'whsec_'
+/** How Standard Webhooks begins a secret; base64 follows. */
+export const STANDARD_PREFIX = 'whsec_'
 
 /** The key of a secret (docs/decisions.md): base64 after `whsec_`, anything else as it is. */
 export const keyOf = (secret: string): KeyObject =>
   secret.startsWith(STANDARD_PREFIX)
     ? createSecretKey(Buffer.from(secret.slice(STANDARD_PREFIX.length), 'base64'))
     : createSecretKey(secret, 'utf8')
+
+/** The secret as the libraries of Standard Webhooks take it: the same key, always in base64. */
+export const standardForm = (secret: string): string =>
+  secret.startsWith(STANDARD_PREFIX) ? secret : STANDARD_PREFIX + Buffer.from(secret).toString('base64')
 
 /**
  * The signature headers of a message, as names and values in turn; `keys` newest first, none for an unsigned webhook.

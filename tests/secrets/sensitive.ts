@@ -10,7 +10,7 @@ export interface Sensitive {
 
 const SHORTEST_SECRET = 8
 const SHORTEST_NAME = 3
-const SECRET_NAMES = /^(clave\w*|repetida|secret|client_secret|appsecret|sitiokey|access_token)$/i
+const SECRET_NAMES = /^(clave\w*|repetida|secret(estandar)?|client_secret|appsecret|sitiokey|access_token)$/i
 const PERSONAL_NAMES = /^(email|adminmail|adminnombre|adminapellido|apellido|docidentidad|comentario|mensaje)$/i
 const PERSONAL_OF_INTERESADO = /^(Nombre|Apellido|Email|Telefono|DocIdentidad|Comentario)$/
 /** Tokens and keys are recognised by their format. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, afterEach, before, describe, it } from 'node:test'
+import { verifyWebhook } from '@rodado/client'
 import sql from 'sql-template-tag'
 import { Webhook } from 'standardwebhooks'
 import { setTopics } from '../../src/apps/store.ts'
@@ -27,6 +28,7 @@ import { until } from '../support/until.ts'
 
 const TOPIC: Topic = 'consulta.recibida'
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+const STANDARD = `whsec_${Buffer.from('bytes de otra biblioteca').toString('base64')}`
 const IMPATIENT = { totalMs: 100 }
 
 describe('story: the delivery of an event', () => {
@@ -60,6 +62,23 @@ describe('story: the delivery of an event', () => {
     return row ?? assert.fail('there is no webhook')
   }
   const salud = async () => (await app.client.verWebhook({ topic: TOPIC })).Salud
+
+  it('is verified by the library of Standard Webhooks as it is, under a secret of the app’s own and under ours', async () => {
+    for (const [path, Secret] of [['propio', 'una señal 🔑 de ñandú'], ['nuestro'], ['estandar', STANDARD]] as const) {
+      app = await server.newApp()
+      const body = JSON.stringify({ Callback: `${receiver.url}/${path}`, Secret })
+      const { json: webhook } = await app.call('POST', `/v3/appnotificaciones/${TOPIC}`, { body })
+      await settled(server, [await one()])
+      const [delivery] = await receiver.waitFor(1, `/${path}`)
+      const { body: received = '', headers = {} } = delivery ?? {}
+      const given = Secret === undefined ? webhook.Secret : webhook.SecretEstandar
+      for (const secret of [given, ...(Secret ? [Secret] : [])])
+        assert.equal((await verifyWebhook(headers, received, secret)).Topic, TOPIC, path)
+      const verify = (text: string) => new Webhook(given).verify(text, headers as Record<string, string>)
+      assert.deepEqual(verify(received), JSON.parse(received))
+      assert.throws(() => verify(`${received} `), /No matching signature/)
+    }
+  })
 
   it('arrives at once, byte for byte, signed in both ways, with all headers', async () => {
     const id = await listening(`${receiver.url}/hook?token=oculto`, { HeaderCustom01: { Name: 'X-Mine', Value: 'si' } })

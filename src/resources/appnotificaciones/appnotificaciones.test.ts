@@ -158,6 +158,21 @@ describe('appnotificaciones', () => {
       assert.equal((await read('consulta.recibida')).json.Secret, null)
     })
 
+    it('201: of the app’s own, SecretEstandar has the form of Standard Webhooks, this once', async () => {
+      const standard = `whsec_${Buffer.from(SECRET).toString('base64')}`
+      const { json, headers } = await configured()
+      assert.deepEqual([json.SecretEstandar, headers['cache-control']], [standard, 'no-store'])
+      const list = await app.get(LIST)
+      for (const { text } of [await read('consulta.recibida'), list]) assert.ok(!/SecretEstandar|whsec_/.test(text))
+      assert.ok(!server.logged().includes(standard))
+      const already = `whsec_${Buffer.from('ñandú y otros bytes').toString('base64')}`
+      assert.equal((await configured('consulta.recibida', { Secret: already })).json.SecretEstandar, already)
+      const accented = (await configured('consulta.recibida', { Secret: 'una señal 🔑 de ñandú' })).json.SecretEstandar
+      assert.equal(Buffer.from(accented.slice('whsec_'.length), 'base64').toString(), 'una señal 🔑 de ñandú')
+      for (const Secret of [null, undefined])
+        assert.ok(!('SecretEstandar' in (await configured('consulta.recibida', { Secret })).json), 'no own Secret')
+    })
+
     it('201: the last four are characters, not halves of them', async () => {
       const { json } = await configured('consulta.recibida', { Secret: '🔑'.repeat(16) })
       assert.equal(json.Secret, `********${'🔑'.repeat(4)}`)
@@ -446,6 +461,22 @@ describe('appnotificaciones', () => {
       const first = await put('consulta.recibida', { Callback: CALLBACK, Secret: SECRET })
       assert.equal(first.json.Secret, '********7955')
       assert.equal((await rowOf('consulta.recibida'))?.former_secret_until, null)
+    })
+
+    it('200: SecretEstandar comes with a new secret of the app’s own, and is ignored when it is sent', async () => {
+      const { json: made } = await configured()
+      const Secret = 'otro secreto largo'
+      const renewed = await put('consulta.recibida', { ...made, Secret, SecretEstandar: 'whsec_AAAA' })
+      const standard = `whsec_${Buffer.from(Secret).toString('base64')}`
+      assert.deepEqual([renewed.json.SecretEstandar, renewed.headers['cache-control']], [standard, 'no-store'])
+      assert.equal(renewed.headers.etag, (await read('consulta.recibida')).headers.etag)
+      const sealed = (await rowOf('consulta.recibida'))?.sealed_secret as Buffer
+      assert.equal(server.seal.open(sealed, 'webhook'), Secret)
+      for (const same of [{ Secret }, { Secret: '********argo' }, {}, { Secret: null }]) {
+        const { status, json } = await put('consulta.recibida', { ...renewed.json, Secret: undefined, ...same })
+        assert.deepEqual([status, 'SecretEstandar' in json], [200, false], JSON.stringify(same))
+      }
+      assert.ok(!server.logged().includes(standard))
     })
 
     it('400: a masked secret that is not the one configured; nothing is changed', async () => {

@@ -19,10 +19,28 @@ import {
 } from '../../webhooks/subscriptions.ts'
 import { masked, webhookEtag } from './represent.ts'
 import type { AppWebhookUpsert } from './schema.ts'
-import { type NotificacionesDeps, newSecret, secretFaults, settingsFaults, settingsOf } from './settings.ts'
+import {
+  type NotificacionesDeps,
+  newSecret,
+  type ShownOnce,
+  secretFaults,
+  settingsFaults,
+  settingsOf,
+  shownOnce,
+} from './settings.ts'
 
-/** Configures a topic. A generated secret is returned, to be shown once. */
-export async function configure(deps: NotificacionesDeps, app: App, topic: string, body: AppWebhookUpsert) {
+export interface Configured {
+  webhook: Webhook
+  shown: ShownOnce
+}
+
+/** Configures a topic. What to show once of its secret is returned with it. */
+export async function configure(
+  deps: NotificacionesDeps,
+  app: App,
+  topic: string,
+  body: AppWebhookUpsert,
+): Promise<Configured> {
   if (!isAvailable(app, topic))
     throw forbidden('La app no puede usar ese topic. GET /v3/appnotificaciones dice cuáles puede.')
   const settings = settingsOf(body)
@@ -33,7 +51,7 @@ export async function configure(deps: NotificacionesDeps, app: App, topic: strin
   const webhook = await addWebhook(deps.store, deps.seal, app, topic, { ...settings, secret })
   if (!webhook)
     throw conflict({ _: ['Ya está configurado.'] }, 'El topic ya está configurado: para cambiarlo, use PUT.')
-  return { webhook, ...(generated && { made: generated }) }
+  return { webhook, shown: generated ? { Secret: generated } : shownOnce(secret) }
 }
 
 export const NOT_THERE =
@@ -60,7 +78,7 @@ export async function edit(
   topic: string,
   body: AppWebhookUpsert,
   ifMatch?: string,
-): Promise<Webhook> {
+): Promise<Configured> {
   const { store, seal } = deps
   return store.transaction(async (tx) => {
     const before = isAvailable(app, topic) ? await lockWebhook(tx, seal, app, topic) : undefined
@@ -72,7 +90,8 @@ export async function edit(
 
     if (secret !== 'unchanged') await changeSecret(tx, seal, before.id, secret.value)
     await write(tx, seal, before, settings)
-    return (await findWebhook(tx, seal, app, topic)) ?? before
+    const webhook = (await findWebhook(tx, seal, app, topic)) ?? before
+    return { webhook, shown: secret === 'unchanged' ? {} : shownOnce(secret.value) }
   })
 }
 

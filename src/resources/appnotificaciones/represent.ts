@@ -4,6 +4,7 @@ import { etagOf } from '../../http/encoded-body.ts'
 import { type Links, link, segment, withQuery } from '../../http/links.ts'
 import { isAvailable, isEnabled, type Webhook } from '../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, isTopic, TOPICS } from '../../webhooks/topics.ts'
+import type { ShownOnce } from './settings.ts'
 
 const LIST = '/v3/appnotificaciones'
 const MASK = '********' // docs/decisions.md
@@ -31,10 +32,10 @@ const configuration = (webhook: Webhook) => ({
 
 export const webhookEtag = (webhook: Webhook): string => etagOf(JSON.stringify(configuration(webhook)))
 
-/** A webhook as its app sees it; `secret` only in the response that created it. */
-export const webhookEntry = (app: App, webhook: Webhook, timeZone: string, secret?: string) => ({
+/** A webhook as its app sees it; `shown` only in the response that set its secret. */
+export const webhookEntry = (app: App, webhook: Webhook, timeZone: string, shown: ShownOnce = {}) => ({
   ...configuration(webhook),
-  ...(secret && { Secret: secret }),
+  ...shown,
   Salud: saludOf(webhook, timeZone),
   _links: { ...actions(app, webhook.topic, webhook), appnotificaciones: link(LIST) },
 })

@@ -43,32 +43,34 @@ export function appnotificacionesRoutes(app: FastifyInstance, media: Media, deps
   route('POST', '/appnotificaciones/:topic', {
     operationId: 'configurarWebhook',
     summary: 'Configurar el webhook de un topic',
-    description: 'Un Secret que no se envía se crea, y se muestra solo en esta respuesta.',
+    description:
+      'Un Secret que no se envía se crea, y se muestra solo en esta respuesta. De uno propio se muestra, también solo aquí, SecretEstandar.',
     params: TopicParams,
     body: AppWebhookUpsert,
     bodyLimit: 128 * KIB,
     answer: { ...one, status: 201 },
     refuses: [403, 409],
     async handle({ caller, params, body }, reply) {
-      const { webhook, made } = await configure(deps, caller, params.topic, body)
+      const { webhook, shown } = await configure(deps, caller, params.topic, body)
       reply.header('location', webhookHref(webhook.topic)).header('etag', webhookEtag(webhook))
-      return serializeWebhook(caller, webhook, timeZone, made)
+      return serializeWebhook(caller, webhook, timeZone, shown)
     },
   })
 
   route('PUT', '/appnotificaciones/:topic', {
     operationId: 'editarWebhook',
     summary: 'Reemplazar la configuración de un webhook',
-    description: 'Un Secret nuevo firma junto al anterior durante 24 horas.',
+    description:
+      'Un Secret nuevo firma junto al anterior durante 24 horas; solo esta respuesta trae su SecretEstandar.',
     params: TopicParams,
     body: AppWebhookUpsert,
     bodyLimit: 128 * KIB,
     answer: one,
     refuses: [404, 412],
     async handle({ caller, params, body, headers }, reply) {
-      const webhook = await edit(deps, caller, params.topic, body, headers['if-match'])
+      const { webhook, shown } = await edit(deps, caller, params.topic, body, headers['if-match'])
       reply.header('etag', webhookEtag(webhook))
-      return serializeWebhook(caller, webhook, timeZone)
+      return serializeWebhook(caller, webhook, timeZone, shown)
     },
   })
 

@@ -25,7 +25,7 @@ export const HeaderCustom = Type.Object(
 const header = refTo(HeaderCustom)
 
 /** What a representation has beyond `AppWebhookUpsert`: sent back, it is accepted and ignored (docs/decisions.md). */
-const ADDED = ['Topic', 'Salud', '_links']
+const ADDED = ['Topic', 'SecretEstandar', 'Salud', '_links']
 
 export const AppWebhookUpsert = Type.Object(
   {
@@ -74,6 +74,13 @@ const AppWebhook = Type.Object(
       Type.String({
         description: 'Entero solo en el 201 que lo crea; después, ******** y sus últimos cuatro caracteres',
         examples: ['********7955'],
+      }),
+    ),
+    SecretEstandar: Type.Optional(
+      Type.String({
+        description:
+          'El Secret propio como lo esperan las bibliotecas de Standard Webhooks: whsec_ y sus bytes en base64. Solo en la respuesta que lo configura',
+        examples: ['whsec_OTZkMDMwMDA4MWQ2NDRkM2JkY2VhZThmYmZjNzc5NTU='],
       }),
     ),
     Description: nullable(Description),

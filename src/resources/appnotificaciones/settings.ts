@@ -6,6 +6,7 @@ import type { Errors } from '../../http/problems.ts'
 import { buildValidator } from '../../http/validate.ts'
 import type { Store } from '../../store/db.ts'
 import type { Seal } from '../../store/sealed.ts'
+import { STANDARD_PREFIX, standardForm } from '../../webhooks/sign.ts'
 import type { Settings } from '../../webhooks/subscriptions.ts'
 import { type CallbackConfig, callbackRules, refuseTarget } from '../../webhooks/target.ts'
 import { AppWebhookUpsert, HeaderCustom } from './schema.ts'
@@ -36,7 +37,6 @@ function headerFaults(headers: Settings['headers']): Errors {
 }
 
 const SECRET_BYTES = 32
-const KEY_PREFIX = 'whsec_' // Standard Webhooks: what follows is base64
 const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/ // standard alphabet, not base64url
 const MASKED = /^\*{8}.{4}$/su
 const WITH_HOST = /^https?:\/\/[^/]/i // URL would accept `https:///x` with the host x
@@ -61,13 +61,22 @@ export function settingsFaults({ config }: NotificacionesDeps, app: App, { callb
 export function secretFaults(secret: string | null): Errors {
   if (secret === null) return {}
   if (isMasked(secret)) return { Secret: ['No es el Secret que está configurado.'] }
-  const key = secret.startsWith(KEY_PREFIX) ? secret.slice(KEY_PREFIX.length) : undefined
+  const key = secret.startsWith(STANDARD_PREFIX) ? secret.slice(STANDARD_PREFIX.length) : undefined
   return key === undefined || BASE64.test(key) ? {} : { Secret: ['Después de whsec_ debe seguir base64.'] }
 }
 
 const isMasked = (secret: string): boolean => MASKED.test(secret)
 
-export const newSecret = (): string => KEY_PREFIX + randomBytes(SECRET_BYTES).toString('base64')
+export const newSecret = (): string => STANDARD_PREFIX + randomBytes(SECRET_BYTES).toString('base64')
+
+/** What the answer that sets a secret shows once: one that we made, or the standard form of the app's own. */
+export interface ShownOnce {
+  Secret?: string
+  SecretEstandar?: string
+}
+
+export const shownOnce = (own: string | null | undefined): ShownOnce =>
+  own ? { SecretEstandar: standardForm(own) } : {}
 
 const validate = buildValidator({ HeaderCustom })({
   schema: AppWebhookUpsert,

@@ -1,6 +1,7 @@
 import { type Errors, Problem } from '../../../http/problems.ts'
 import { WEBHOOKS } from '../../../resources/appnotificaciones/document.ts'
-import { webhookEtag } from '../../../resources/appnotificaciones/represent.ts'
+import { masked, webhookEtag } from '../../../resources/appnotificaciones/represent.ts'
+import type { ShownOnce } from '../../../resources/appnotificaciones/settings.ts'
 import type { Webhook } from '../../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, type Topic } from '../../../webhooks/topics.ts'
 import { FaultList, Field } from '../../fields.tsx'
@@ -244,29 +245,37 @@ interface CreatedProps {
   ctx: PortalContext
   /** The configured topics. */
   topics: readonly string[]
-  /** The secret, if we created it. */
-  secret: string | undefined
+  webhook: Webhook
+  /** Of its secret, what is shown this once. */
+  shown: ShownOnce
   /** Whether it replaces another, which stays valid for a day. */
   replaces?: boolean
 }
 
 /** After a configuration: shows the secret once and offers a test. */
-export function createdPage({ ctx, topics, secret, replaces = false }: CreatedProps) {
+export function createdPage({ ctx, topics, webhook, shown, replaces = false }: CreatedProps) {
   const [topic = ''] = topics
   const href = `${ctx.basePath}/webhooks/${topic}`
   return (
     <PortalPage
       ctx={ctx}
       section="/webhooks"
-      title={secret ? 'Su Secret' : 'El webhook está configurado'}
+      title={shown.Secret || shown.SecretEstandar ? 'Su Secret' : 'El webhook está configurado'}
       script
       above={{ href, label: topic }}
       lead={topics.length > 1 && <p>Sirve para {topics.join(', ')}.</p>}
     >
-      {secret && (
-        <Secret label="El Secret" value={secret}>
+      {shown.Secret && (
+        <Secret label="El Secret" value={shown.Secret}>
           Guárdelo ahora: no se vuelve a mostrar. Con él su servidor comprueba que cada notificación es nuestra.{' '}
           <a href="/docs/guia/verificar">Cómo se comprueba</a>
+        </Secret>
+      )}
+      {shown.SecretEstandar && (
+        <Secret label="Su Secret, en la forma de Standard Webhooks" value={shown.SecretEstandar}>
+          Es <code>{masked(webhook)}</code>, como lo esperan las bibliotecas de Standard Webhooks. Guárdelo ahora: no se
+          vuelve a mostrar. Si su servidor comprueba la firma sin ellas, puede usar el suyo tal como lo escribió.{' '}
+          <a href="/docs/guia/verificar#biblioteca">Cómo se comprueba</a>
         </Secret>
       )}
       {replaces ? (

@@ -1,5 +1,5 @@
 import { notFound } from '../../../http/problems.ts'
-import { configure, edit, visibleWebhook } from '../../../resources/appnotificaciones/configure.ts'
+import { type Configured, configure, edit, visibleWebhook } from '../../../resources/appnotificaciones/configure.ts'
 import { webhookEtag } from '../../../resources/appnotificaciones/represent.ts'
 import { checkedUpsert, newSecret } from '../../../resources/appnotificaciones/settings.ts'
 import { sendTest } from '../../../resources/appnotificaciones/test-events.ts'
@@ -71,11 +71,12 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
     const also = others.filter((other) => ticked.has(other))
     try {
       const body = checkedUpsert({ ...toBody(form, true), ...secretOf(form) })
-      const { made: created } = await configure(deps, ctx.app, topic, body)
-      for (const other of also) await configure(deps, ctx.app, other, { ...body, ...(created && { Secret: created }) })
+      const { webhook, shown } = await configure(deps, ctx.app, topic, body)
+      const same = shown.Secret === undefined ? body : { ...body, Secret: shown.Secret }
+      for (const other of also) await configure(deps, ctx.app, other, same)
       const topics = [topic, ...also]
       await ctx.audit('webhook.configurar', ctx.app.appKey, { topics })
-      return page(allowScript(reply), createdPage({ ctx, topics, secret: created }), 201)
+      return page(allowScript(reply), createdPage({ ctx, topics, webhook, shown }), 201)
     } catch (error) {
       const { errors, status } = formErrors(error)
       return page(reply, newWebhookPage({ ctx, topic, form, others, also, errors }), status)
@@ -117,20 +118,27 @@ export function editWebhookRoutes(app: PortalPages, deps: PageDeps): void {
       const { firma } = form
       const created = path === 'secret' && firma === 'nueva' ? newSecret() : undefined
       const now = toForm(webhook)
+      let edited: Configured
       try {
         const secret = created ? { Secret: created } : secretOf(form)
         const settings =
           path === 'editar' ? toBody(form, webhook.activo) : { ...toBody(now, webhook.activo), ...secret }
-        await edit(deps, ctx.app, topic, checkedUpsert(settings), textField(formOf(request), 'version'))
+        edited = await edit(deps, ctx.app, topic, checkedUpsert(settings), textField(formOf(request), 'version'))
       } catch (error) {
         const { errors, status } = formErrors(error)
         const shown = status === 412 ? { ...now, firma, Secret: form.Secret } : form
         return page(reply, editPage(path, { ctx, webhook, form: shown, errors }), status)
       }
       await ctx.audit(`webhook.${path}`, ctx.app.appKey, { topic, ...(path === 'secret' && { firma }) })
-      if (!created) return redirectWithNotice(reply, firma === 'sin' ? 'secret-quitado' : 'webhook-guardado', href)
+      const shown = created ? { Secret: created } : edited.shown
+      if (!shown.Secret && !shown.SecretEstandar)
+        return redirectWithNotice(reply, firma === 'sin' ? 'secret-quitado' : 'webhook-guardado', href)
       const replaces = webhook.secretHint !== null
-      return page(allowScript(reply), createdPage({ ctx, topics: [topic], secret: created, replaces }), 201)
+      return page(
+        allowScript(reply),
+        createdPage({ ctx, topics: [topic], webhook: edited.webhook, shown, replaces }),
+        201,
+      )
     })
   }
 

@@ -7,7 +7,7 @@ import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { fill, follow, isTitled, press, refused, waitForNotice, withPages } from '../../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
 import { disableApp, setTopics } from '../../../apps/store.ts'
-import { keyOf, signatures } from '../../../webhooks/sign.ts'
+import { keyOf, signatures, standardForm } from '../../../webhooks/sign.ts'
 
 const TOPIC = 'consulta.recibida'
 
@@ -74,6 +74,16 @@ describe('webhooks in the portal', () => {
     assert.ok(!JSON.stringify(noted).includes(secret))
   })
 
+  it('201: of a secret of their own, the form of Standard Webhooks is shown this once', async () => {
+    const { visitor, here, account } = await house()
+    const form = { Callback: `${receiver.url}/propia`, firma: 'propia', Secret: SECRET }
+    const { status, text } = await visitor.post(here, form)
+    assert.deepEqual([status, secretIn(text)], [201, standardForm(SECRET)])
+    assert.ok(!(await visitor.get(here)).text.includes(standardForm(SECRET)))
+    const audited = await server.store.query(sql`select * from audit_log where account_id = ${account.id}`)
+    assert.ok(!JSON.stringify(audited).includes(standardForm(SECRET)))
+  })
+
   it('201: one form serves several topics, with one secret', async () => {
     const { visitor, here, apiSees } = await house()
     const form = new URLSearchParams({ Callback: `${receiver.url}/v`, firma: 'nueva' })
@@ -129,8 +139,13 @@ describe('webhooks in the portal', () => {
     assert.equal((await apiSees()).Secret, `********${secretIn(created.text).slice(-4)}`)
     assert.equal((await visitor.post(`${here}/secret`, { firma: 'nueva', version: first })).status, 412)
     const own = { firma: 'propia', Secret: 'una-clave-propia-1234', version: await version() }
-    assert.equal((await visitor.post(`${here}/secret`, own)).status, 303)
+    const theirs = await visitor.post(`${here}/secret`, own)
+    assert.deepEqual([theirs.status, secretIn(theirs.text)], [201, standardForm(own.Secret)])
+    assert.match(theirs.text, /\*{8}1234[\s\S]*no se\s+vuelve a mostrar/)
+    assert.ok(!(await visitor.get(here)).text.includes(standardForm(own.Secret)))
     assert.equal((await apiSees()).Secret, '********1234')
+    const repeated = await visitor.post(`${here}/secret`, { ...own, version: await version() })
+    assert.equal(repeated.status, 303, 'the same again sets nothing')
     assert.equal((await visitor.post(`${here}/secret`, { firma: 'sin', version: await version() })).status, 303)
     assert.equal((await apiSees()).Secret, null)
     assert.match((await visitor.get(here)).text, /sin firma/)
@@ -243,7 +258,9 @@ describe('webhooks in the portal', () => {
       await page.getByRole('alert').waitFor()
       await fill(page, { 'Su Secret': 'un secreto bastante largo' })
       await press(page, 'Guardar')
-      await waitForNotice(page, 'Se guardó la configuración')
+      assert.equal(await page.locator('#secreto').textContent(), standardForm('un secreto bastante largo'))
+      await assertAccessible(page)
+      await follow(page, 'Ir al webhook')
       await page.getByText('********argo').waitFor()
 
       await press(page, 'Suspender')
