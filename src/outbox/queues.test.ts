@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import pino from 'pino'
 import sql from 'sql-template-tag'
@@ -120,6 +121,31 @@ describe('a table with queues', () => {
     for (const worker of running) await worker.stop()
     assert.ok((await count(1, 'entregada')) <= 4)
     assert.equal(await count(2, 'pendiente'), 9)
+  })
+
+  it('new rows have no room while older ones of their queue wait in the database', async () => {
+    const gate = new EventTarget()
+    let claims = 0
+    const admit: QueueLimits['admit'] = async (store, queues) => {
+      if (++claims === 2) await once(gate, 'open')
+      return admitAll(store, queues)
+    }
+    const attempts: string[] = []
+    const deliver = async ({ id }: Claimed): Promise<Outcome> => {
+      attempts.push(String(id))
+      return id === '1-1' ? pending() : delivered()
+    }
+    const worker = work(deliver, { admit }, { drainMs: 0 })
+    await put({ 1: 1 })
+    await until(() => attempts.includes('1-1')) // which leaves one slot of two
+    await put({ 2: 1 })
+    await until(() => claims === 2) // until it is answered, nothing else is claimed
+    assert.equal(worker.room('parcels', 1), 1)
+    await database.store.query(sql`insert into parcels (id, street) values ('older', 1)`)
+    database.store.notify('parcels:1')
+    await until(() => worker.room('parcels', 1) === 0)
+    gate.dispatchEvent(new Event('open'))
+    await until(() => attempts.includes('older') && worker.room('parcels', 1) > 0)
   })
 
   it('returned: it goes back as if it had not been claimed; discarded: for good', async () => {

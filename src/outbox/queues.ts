@@ -12,7 +12,7 @@ export interface FairQueues<Row extends Claimed> {
   room(queue: number): number
   /** True if it is time to claim more: in batches, as long as rows are waiting here. */
   isLow(queue: number): boolean
-  /** How many rows may be put here without a claim, so that the queue stays low and claims go on. */
+  /** How many rows may be put here without a claim: few enough that claims from a fast queue go on. */
   lowRoom(queue: number): number
   /** Rows that are being delivered or wait here. */
   size(): number

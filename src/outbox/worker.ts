@@ -38,10 +38,10 @@ export interface Worker {
   inFlight(table: string): number
   /** A lease for rows that are inserted with it and then `put`. */
   newLease(): Lease
-  /** How many such rows of a queue it takes now: none while older ones wait in the database. */
+  /** How many such rows of a queue it takes now; none if older ones may be waiting in the database. */
   room(table: string, queue: number): number
-  /** Delivers rows that were inserted with a lease of this worker. */
-  put(table: string, rows: Claimed[]): void
+  /** Delivers rows that were inserted with a lease of this worker; one that is stopping gives them back, and waits for that. */
+  put(table: string, rows: Claimed[]): Promise<void>
   /** Claims nothing more, finishes the running attempts and settles them; one that hangs is given back. */
   stop(): Promise<void>
 }
@@ -79,7 +79,7 @@ export function startWorker({
     inFlight: (table) => running.get(table)?.inFlight() ?? 0,
     newLease: () => newLease(times, nowMs),
     room: (table, queue) => running.get(table)?.room(queue) ?? 0,
-    put: (table, rows) => running.get(table)?.put(rows),
+    put: async (table, rows) => running.get(table)?.put(rows),
     async stop() {
       clearInterval(poll)
       await Promise.all([...running.values()].map((each) => each.stop()))
@@ -92,7 +92,7 @@ interface RunningHandler {
   wake(queue?: number): void
   inFlight(): number
   room(queue: number): number
-  put(rows: Claimed[]): void
+  put(rows: Claimed[]): Promise<void> | undefined
   stop(): Promise<void>
 }
 
@@ -244,6 +244,10 @@ function runHandler<Row extends Claimed>(
     observe?.(table, kind, ms)
   }
 
+  function giveBack(rows: Row[]): void {
+    for (const row of rows) settler.add(conclude(row, { kind: 'returned' }, schedule, 0))
+  }
+
   /** Waits for the running attempts, then ends those that are left. */
   async function drain(): Promise<void> {
     if (running.size === 0) return
@@ -260,7 +264,7 @@ function runHandler<Row extends Claimed>(
   async function stop(): Promise<void> {
     stopped = true
     await claiming
-    for (const row of queues.empty()) settler.add(conclude(row, { kind: 'returned' }, schedule, 0))
+    giveBack(queues.empty())
     await drain()
     // A row whose outcome cannot be stored is free again when its lease ends.
     for (let tries = 1; tries <= STOP_TRIES; tries++) {
@@ -281,11 +285,15 @@ function runHandler<Row extends Claimed>(
       claimDue()
     },
     inFlight: queues.inFlight,
-    room: (queue) => (stopped || backlogged.has(queue) ? 0 : Math.min(queues.lowRoom(queue), free())),
+    room: (queue) => (stopped || due.has(queue) || backlogged.has(queue) ? 0 : Math.min(queues.lowRoom(queue), free())),
     put(rows) {
-      if (stopped) for (const row of rows) settler.add(conclude(row as Row, { kind: 'returned' }, schedule, 0))
-      else queues.put(rows as Row[])
+      if (stopped) {
+        giveBack(rows as Row[])
+        return settler.flush()
+      }
+      queues.put(rows as Row[])
       fillSlots()
+      return undefined
     },
     stop,
   }

@@ -6,6 +6,7 @@ import { createDatabase, type TestDatabase } from '../../tests/support/database.
 import { openDatabaseProxy } from '../../tests/support/database-proxy.ts'
 import { makePublicacion } from '../../tests/support/publicacion.ts'
 import { openReceiver, type Receiver } from '../../tests/support/receiver.ts'
+import { startRodado } from '../../tests/support/rodado-process.ts'
 import { startServer, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
 import type { Timing } from '../outbox/worker.ts'
@@ -22,6 +23,7 @@ describe('an inquiry and its webhook on one node', () => {
   let aviso: number
   let sitioKey: string
   let configure: (callback: string) => Promise<unknown>
+  let makeAnew: (callback: string) => Promise<unknown>
   before(async () => {
     ;[database, receiver] = [await createDatabase(), await openReceiver()]
     setUp = await startServer({ connection: database.connection, env: ENV })
@@ -32,6 +34,10 @@ describe('an inquiry and its webhook on one node', () => {
     const body = (Callback: string) => JSON.stringify({ Callback })
     assert.equal((await app.call('POST', `/v3/appnotificaciones/${TOPIC}`, { body: body(receiver.url) })).status, 201)
     configure = (callback) => app.call('PUT', `/v3/appnotificaciones/${TOPIC}`, { body: body(callback) })
+    makeAnew = async (callback) => {
+      assert.equal((await app.call('DELETE', `/v3/appnotificaciones/${TOPIC}`)).status, 204)
+      await app.call('POST', `/v3/appnotificaciones/${TOPIC}`, { body: body(callback) })
+    }
   })
   after(async () => {
     await setUp.stop()
@@ -43,17 +49,17 @@ describe('an inquiry and its webhook on one node', () => {
   const startNode = (timing: Partial<Timing> = {}, connection = database.connection) =>
     startServer({ connection, env: ENV, worker: { timing: { pollMs: HOUR_MS, ...timing } } })
   let people = 0
-  async function post({ url }: TestServer): Promise<string> {
+  async function post({ url }: { url: string }, headers: Record<string, string> = {}, status = 201): Promise<string> {
     const response = await fetch(`${url}/interno/v1/consultas`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${sitioKey}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${sitioKey}`, 'content-type': 'application/json', ...headers },
       body: JSON.stringify({
         Aviso: aviso,
         OrigenLead: 'form',
         Interesado: { Nombre: 'Ana', Email: `ana${++people}@correo.test`, Telefono: `+54 341 55${people}` },
       }),
     })
-    assert.equal(response.status, 201)
+    assert.equal(response.status, status)
     return (response.headers.get('location') ?? '').split('/').at(-1) ?? ''
   }
   const received = (sid: string) => until(() => receiver.received.find(({ body }) => body.includes(sid)))
@@ -144,5 +150,77 @@ describe('an inquiry and its webhook on one node', () => {
     receiver.release()
     await Promise.all([heir.stop(), cut.stop()])
     await proxy.close()
+  })
+
+  it('reach the new webhook after another node deleted it and made it anew', async () => {
+    const node = await startNode()
+    await received(await post(node))
+    await makeAnew(`${receiver.url}/otra`)
+    const { path } = await received(await post(node))
+    assert.match(path, /otra$/)
+    await node.stop()
+  })
+
+  for (const [what, off, on] of [
+    ['the webhook', sql`update webhooks set activo = false`, sql`update webhooks set activo = true`],
+    ['the app', sql`update apps set disabled_at = now()`, sql`update apps set disabled_at = null`],
+    ['the topic', sql`update apps set topics = '{agencia.modificada}'`, sql`update apps set topics = null`],
+  ] as const)
+    it(`are discarded at once where another node switched off ${what}`, async () => {
+      const node = await startNode()
+      await received(await post(node))
+      await database.store.query(off)
+      const sid = await post(node)
+      await database.store.query(on)
+      assert.deepEqual(await delivery(sid), { estado: 'descartada', attempts: 0, lease: null })
+      await received(await post(node))
+      assert.ok(!receiver.received.some(({ body }) => body.includes(sid)))
+      await node.stop()
+    })
+
+  it('are delivered once each where one of a batch cannot be stored', async () => {
+    const node = await startNode()
+    await received(await post(node))
+    await database.store.query(sql`alter table deliveries add constraint refused check (traceparent is null)`)
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    const first = post(node) // alone; the others share a batch
+    const [refused, ...sids] = await Promise.all([
+      post(node, { traceparent }, 500),
+      ...Array.from({ length: 8 }, () => post(node)),
+      first,
+    ])
+    assert.equal(refused, '')
+    await Promise.all(sids.map(received))
+    await database.store.query(sql`alter table deliveries drop constraint refused`)
+    await until(async () => (await Promise.all(sids.map(delivery))).every((row) => row?.estado === 'entregada'))
+    for (const sid of sids) assert.equal(receiver.received.filter(({ body }) => body.includes(sid)).length, 1)
+    await node.stop()
+  })
+
+  it('are given back where the process is stopped while it inserts them', async () => {
+    const program = await startRodado(database.connection, setUp.masterKey, ENV)
+    await received(await post(program))
+    let posting = Promise.resolve('')
+    let stopping: Promise<number | null> = Promise.resolve(null)
+    await database.store.transaction(async (tx) => {
+      await tx.query(sql`select from asociaciones for update`)
+      posting = post(program)
+      await until(async () => {
+        const [row] = await database.store.query<{ count: number }>(sql`
+          select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+        return row?.count
+      })
+      stopping = program.stop()
+      await until(() =>
+        fetch(program.url).then(
+          () => false,
+          () => true,
+        ),
+      ) // it no longer listens
+    })
+    const sid = await posting
+    assert.equal(await stopping, 0)
+    const row = await delivery(sid)
+    assert.ok(row?.estado === 'entregada' || row?.lease === null, JSON.stringify(row))
   })
 })

@@ -68,8 +68,8 @@ export function buildEvent(about: NewEvent, id = ulid(about.moment.getTime())): 
 export interface Reservation extends Pick<Lease, 'lease' | 'leaseSeconds'> {
   /** For each event the version of its webhook that this process knows; null where it has none, or no room. */
   versions: (string | null)[]
-  /** Delivers the events that were inserted with the lease. Call it after the commit. */
-  deliver(eventIds: string[]): void
+  /** Starts to deliver the events that were inserted with the lease, after the commit; it does not wait for them. */
+  deliver(eventIds: string[]): Promise<void>
 }
 
 const UNRESERVED = { lease: '', leaseSeconds: 0, versions: [] }

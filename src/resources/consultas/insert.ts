@@ -123,7 +123,7 @@ export async function insertConsultas(
         array(select id from new_deliveries where is_leased) as leased`,
     'keep-plan',
   )
-  reservation?.deliver(done?.leased ?? [])
+  await reservation?.deliver(done?.leased ?? [])
   if (!storesEmails) for (const table of MAIL_TABLES) db.notify(table)
   for (const webhook of done?.webhooks ?? []) db.notify(`deliveries:${webhook}`)
   const stored = new Set(done?.sids)
