@@ -197,6 +197,30 @@ describe('an inquiry and its webhook on one node', () => {
     await node.stop()
   })
 
+  it('all reach the partner where kill -9 ends the process that receives and delivers them', async () => {
+    const acknowledged: string[] = []
+    const before = receiver.received.length
+    const killed = await startRodado(database.connection, setUp.masterKey, ENV)
+    const postUntilKilled = async () => {
+      for (;;) {
+        const sid = await post(killed).catch(() => undefined)
+        if (!sid) return
+        acknowledged.push(sid)
+      }
+    }
+    const posting = Array.from({ length: AT_A_TIME }, postUntilKilled)
+    await until(() => receiver.received.length - before > 10 * AT_A_TIME)
+    await killed.kill()
+    await Promise.all(posting)
+    await database.store.query(sql`update deliveries set leased_until = now() where lease is not null`) // 45 s later
+    const heir = await startNode()
+    const pending = () => database.store.query(sql`select 1 from deliveries where estado = 'pendiente' limit 1`)
+    await until(async () => (await pending()).length === 0)
+    const bodies = receiver.received.map(({ body }) => body).join()
+    assert.ok(acknowledged.length > 0 && acknowledged.every((sid) => bodies.includes(sid)))
+    await heir.stop()
+  })
+
   it('are given back where the process is stopped while it inserts them', async () => {
     const program = await startRodado(database.connection, setUp.masterKey, ENV)
     await received(await post(program))

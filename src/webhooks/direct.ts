@@ -4,8 +4,8 @@ import type { DeliveryHandler } from './handler.ts'
 import type { DeliveryRow } from './settle.ts'
 
 /**
- * Delivers new events from memory. Their deliveries are inserted with a lease of this process's worker, so that nobody
- * claims them; if the process dies, the lease ends and another worker takes them over.
+ * Delivers new events from memory. Their deliveries are inserted with a lease of this process's worker, so that no
+ * other claims them; if the process dies, the lease ends and another worker takes them over.
  */
 export interface DirectDelivery {
   reserve(events: EventRow[]): Reservation

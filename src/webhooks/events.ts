@@ -66,7 +66,7 @@ export function buildEvent(about: NewEvent, id = ulid(about.moment.getTime())): 
 
 /** A lease for new deliveries that this process makes itself (direct.ts). */
 export interface Reservation extends Pick<Lease, 'lease' | 'leaseSeconds'> {
-  /** For each event the version of its webhook that this process knows; null where it has none, or no room. */
+  /** For each event the version of its webhook that this process knows; null: leave the delivery to the queue. */
   versions: (string | null)[]
   /** Starts to deliver the events that were inserted with the lease, after the commit; it does not wait for them. */
   deliver(eventIds: string[]): Promise<void>

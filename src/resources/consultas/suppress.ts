@@ -83,7 +83,8 @@ export async function previewSuppression(db: Db, seal: Seal, person: Person): Pr
 
 /**
  * Erases a person from inquiries, events, responses of receivers and emails in one transaction, and notifies the apps.
- * Pending events are sent without the person. A repeated request erases what arrived since.
+ * Pending events are sent without the person, except those that a worker holds in memory (docs/decisions.md). A repeated
+ * request erases what arrived since.
  */
 export async function suppress(
   { store, seal, clock, config }: ConsultasDeps,
