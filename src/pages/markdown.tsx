@@ -97,6 +97,28 @@ export function renderMarkdown(tokens: Token[], scope: MarkdownScope): Component
   return elements
 }
 
+/** A scope without elements, for `fillMarkdown`. */
+export interface TextScope extends MarkdownScope {
+  values: Record<string, string>
+  blocks: Record<string, (argument: string) => string>
+}
+
+/** Markdown with its `{{…}}` replaced, still Markdown. */
+export function fillMarkdown(tokens: Token[], scope: TextScope): string {
+  const filled = (text: string) => fill(text, scope, String).join('')
+  const linked = (text: string) => text.replace(/\]\((\/[^)]*)\)/g, (_, href) => `](${scope.hrefOf?.(href) ?? href})`)
+  const blocks = tokens.map((token) => {
+    if (token.type === 'code') return `${token.lang}:\n\n\`\`\`\n${filled(token.text)}\n\`\`\``
+    const raw = token.raw.trim()
+    const [, name = '', argument = ''] = (token.type === 'paragraph' && ALONE.exec(raw)) || []
+    if (ATTRIBUTES.has(name)) return ''
+    const condition = CONDITION.exec(raw)?.[1]
+    if (condition && !scope.isShown?.(condition)) return ''
+    return scope.blocks[name]?.(argument) ?? linked(filled(raw.replace(CONDITION, '')))
+  })
+  return blocks.filter((block) => block !== '').join('\n\n')
+}
+
 /** A section with its heading, which can be pointed at. */
 export const TextSection = ({ section, scope }: { section: MarkdownSection; scope: MarkdownScope }) => (
   <section id={section.id}>
@@ -118,7 +140,7 @@ function renderBlock(
     case 'heading':
       return <h3>{renderInline(token.tokens, scope)}</h3>
     case 'code':
-      return <Code label={token.lang}>{fill(token.text, scope)}</Code>
+      return <Code label={token.lang}>{fill(token.text, scope, statusElement)}</Code>
     case 'table': {
       const { header, rows } = token as Tokens.Table
       const cells = (row: Tokens.TableCell[]) => row.map(({ tokens }) => renderInline(tokens, scope))
@@ -156,9 +178,9 @@ export function renderInline(tokens: Token[] = [], scope: MarkdownScope): Compon
     switch (token.type) {
       case 'text':
       case 'escape':
-        return fill(token.text.replace(CONDITION, '').replaceAll('\n', ' '), scope)
+        return fill(token.text.replace(CONDITION, '').replaceAll('\n', ' '), scope, statusElement)
       case 'codespan':
-        return <code>{fill(token.text, scope)}</code>
+        return <code>{fill(token.text, scope, statusElement)}</code>
       case 'strong':
         return <strong>{renderInline(token.tokens, scope)}</strong>
       case 'em':
@@ -172,14 +194,20 @@ export function renderInline(tokens: Token[] = [], scope: MarkdownScope): Compon
 }
 
 /** The text with its placeholders replaced. */
-function fill(text: string, { values }: MarkdownScope): ComponentChildren[] {
+function fill<Value>(
+  text: string,
+  { values }: { values: Record<string, Value> },
+  statusOf: (code: string) => Value,
+): (string | Value)[] {
   return text.split(PLACEHOLDER).map((part, index) => {
     if (index % 2 === 0) return part
-    if (/^\d(\d\d|xx)$/.test(part)) return <Status code={part} />
+    if (/^\d(\d\d|xx)$/.test(part)) return statusOf(part)
     if (!Object.hasOwn(values, part)) throw new Error(`Markdown: {{${part}}} is unknown`)
-    return values[part]
+    return values[part] as Value
   })
 }
+
+const statusElement = (code: string): ComponentChildren => <Status code={code} />
 
 interface FactsProps {
   /** For screen readers. */

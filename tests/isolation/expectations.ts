@@ -211,6 +211,8 @@ export const EXPECTED = new Map<string, Expectation>([
   ['GET /docs/guia', open(200)],
   ['GET /docs/guia/:capitulo', { ...open(200), params: { capitulo: 'firmar' } }],
   ['GET /docs/ejemplos/:lenguaje/:archivo', { ...open(200), params: { lenguaje: 'curl', archivo: 'rodado.sh' } }],
+  ['GET /docs/guia.md', open(200)],
+  ['GET /llms.txt', open(200)],
   ['GET /docs/buscar', open(200)],
   ['GET /openapi.json', open(200)],
   ['GET /problemas', open(200)],

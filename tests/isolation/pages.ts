@@ -36,6 +36,7 @@ export const PAGES = new Map<string, Statuses>([
     `/ /docs /docs/guia /docs/guia/:capitulo /docs/ejemplos/:lenguaje/:archivo /docs/buscar /openapi.json /problemas
      /problemas/:nombre /clave /sugerencias/ciudades /aviso/:id /aviso/:id/consultar /aviso/:id/consultar/gracias`,
   ),
+  ...each(alike('200'), '/docs/guia.md /llms.txt'),
   // Links in emails: an unknown token works for nobody.
   ...each(
     alike('404'),

@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { VNode } from 'preact'
 import { documentOf } from '../../http/openapi.ts'
+import { lazy } from '../../memoize.ts'
 import { Layout } from '../layout.tsx'
+import type { MarkdownDocument } from '../markdown.tsx'
 import { PUBLIC, page, renderOnce } from '../page.ts'
 import { textParam } from '../params.ts'
 import { LinkList } from './contents.tsx'
 import { exampleOf, type Names, taskOf } from './examples.ts'
-import { CHAPTERS } from './guide/chapters.ts'
+import { CHAPTERS, LLMS, markdownHref, START } from './guide/chapters.ts'
+import { asMarkdown } from './guide/markdown.ts'
 import { chapterPage, GuideAside, startPage } from './guide/page.tsx'
 import {
   DEFAULT_LANGUAGE,
@@ -22,21 +24,32 @@ import { buildIndex, search, searchPage } from './search.tsx'
 
 type DocsRequest = FastifyRequest<{ Querystring: { lenguaje?: unknown } }>
 
-/** GET /docs, the guide, the example files and the search. */
+/** GET /docs, the guide as pages and as Markdown, /llms.txt, the example files and the search. */
 export function docsRoutes(app: FastifyInstance, names: Names): void {
   const reference = renderOnce(() => docsPage(documentOf(app), names))
   app.get('/docs', PUBLIC, (_request, reply) => page(reply, reference()))
 
-  const start = byLanguage((language) => startPage(documentOf(app), { names, language }))
-  app.get('/docs/guia', PUBLIC, (request: DocsRequest, reply) => inLanguage(request, reply, start))
+  const markdown = (text: MarkdownDocument) =>
+    byLanguage((language) => lazy(() => Buffer.from(asMarkdown(text, documentOf(app), { names, language }))))
+  const start = byLanguage((language) => renderOnce(() => startPage(documentOf(app), { names, language })))
+  app.get('/docs/guia', PUBLIC, (request: DocsRequest, reply) => inLanguage(request, reply, start, ''))
+  const startText = markdown(START)
+  app.get('/docs/guia.md', PUBLIC, (request: DocsRequest, reply) => sendMarkdown(request, reply, startText))
+  const llms = markdown(LLMS)[DEFAULT_LANGUAGE]
+  app.get('/llms.txt', PUBLIC, (_request, reply) => reply.type('text/plain; charset=utf-8').send(llms()))
 
   const chapters = new Map(
-    CHAPTERS.map((chapter) => [chapter.slug, byLanguage((language) => chapterPage(chapter, { names, language }))]),
+    CHAPTERS.map((chapter) => [
+      chapter.slug,
+      byLanguage((language) => renderOnce(() => chapterPage(chapter, { names, language }))),
+    ]),
   )
+  const chapterTexts = new Map(CHAPTERS.map((chapter) => [`${chapter.slug}.md`, markdown(chapter)]))
   app.get('/docs/guia/:capitulo', PUBLIC, (request: DocsRequest, reply) => {
     const { capitulo } = request.params as { capitulo: string }
-    const chapter = chapters.get(capitulo)
-    return chapter ? inLanguage(request, reply, chapter) : page(reply, notFoundPage('No hay un capítulo así'), 404)
+    const [chapter, text] = [chapters.get(capitulo), chapterTexts.get(capitulo)]
+    if (chapter) return inLanguage(request, reply, chapter, capitulo)
+    return text ? sendMarkdown(request, reply, text) : page(reply, notFoundPage('No hay un capítulo así'), 404)
   })
 
   app.get<{ Params: { lenguaje: string; archivo: string } }>(
@@ -59,17 +72,27 @@ export function docsRoutes(app: FastifyInstance, names: Names): void {
 
 type Pages = Record<Language, () => Buffer>
 
-const byLanguage = (make: (language: Language) => VNode): Pages =>
-  Object.fromEntries(languages.map((language) => [language, renderOnce(() => make(language))])) as Pages
+const byLanguage = (make: (language: Language) => () => Buffer): Pages =>
+  Object.fromEntries(languages.map((language) => [language, make(language)])) as Pages
+
+const NO_LANGUAGE = 'No hay ejemplos en ese lenguaje'
 
 /** The page in the requested language, which is stored in a cookie, or in the stored one. */
-function inLanguage(request: DocsRequest, reply: FastifyReply, pages: Pages): FastifyReply {
+function inLanguage(request: DocsRequest, reply: FastifyReply, pages: Pages, slug: string): FastifyReply {
   const { lenguaje } = request.query
   reply.header('vary', 'Cookie')
-  if (lenguaje === undefined) return page(reply, pages[languageCookie(request) ?? DEFAULT_LANGUAGE]())
-  if (!isLanguage(lenguaje)) return page(reply, notFoundPage('No hay ejemplos en ese lenguaje'), 404)
-  setLanguageCookie(reply, lenguaje)
-  return page(reply, pages[lenguaje]())
+  if (lenguaje !== undefined && !isLanguage(lenguaje)) return page(reply, notFoundPage(NO_LANGUAGE), 404)
+  if (lenguaje !== undefined) setLanguageCookie(reply, lenguaje)
+  const language = lenguaje ?? languageCookie(request) ?? DEFAULT_LANGUAGE
+  reply.header('link', `<${markdownHref(slug, language)}>; rel="alternate"; type="text/markdown"`)
+  return page(reply, pages[language]())
+}
+
+/** The Markdown in the requested language; programs have no cookie. */
+function sendMarkdown({ query }: DocsRequest, reply: FastifyReply, texts: Pages): FastifyReply {
+  const { lenguaje = DEFAULT_LANGUAGE } = query
+  if (!isLanguage(lenguaje)) return page(reply, notFoundPage(NO_LANGUAGE), 404)
+  return reply.type('text/markdown; charset=utf-8').send(texts[lenguaje]()) // RFC 7763
 }
 
 /** The 404 page of the documentation. */

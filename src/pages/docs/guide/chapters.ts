@@ -24,6 +24,9 @@ export const summaryOf = ({ lead }: Chapter): string => lead.map(({ raw }) => ra
 
 export const START = read('inicio')
 
+/** What /llms.txt says (llmstxt.org). */
+export const LLMS = read('llms')
+
 /** The chapters, in reading order. */
 export const CHAPTERS: readonly Chapter[] = [
   'firmar',
@@ -38,4 +41,10 @@ export const CHAPTERS: readonly Chapter[] = [
 
 /** The address of a chapter; the language is a parameter, so it works without cookies. */
 export const chapterHref = (slug: string, language: Language, entry = ''): string =>
-  `/docs/guia${slug && `/${slug}`}${language === DEFAULT_LANGUAGE ? '' : `?lenguaje=${language}`}${entry && `#${entry}`}`
+  `/docs/guia${slug && `/${slug}`}${languageQuery(language)}${entry && `#${entry}`}`
+
+/** The address of a chapter as Markdown. */
+export const markdownHref = (slug: string, language: Language): string =>
+  `/docs/guia${slug && `/${slug}`}.md${languageQuery(language)}`
+
+const languageQuery = (language: Language): string => (language === DEFAULT_LANGUAGE ? '' : `?lenguaje=${language}`)

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
+import { lexer } from 'marked'
 import { send } from '../../../../tests/support/caller.ts'
 import { startServer, type TestServer } from '../../../../tests/support/server.ts'
 import { fileNameOf, TASKS } from '../examples.ts'
 import { languages } from '../languages.ts'
-import { CHAPTERS } from './chapters.ts'
+import { CHAPTERS, START } from './chapters.ts'
 
 let server: TestServer
 before(async () => {
@@ -47,6 +48,68 @@ test('200: the chosen language is remembered', async () => {
   assert.ok((await get('/docs/guia/invitar', { cookie: 'lenguaje=cobol' })).text.includes('<code>invitar.sh</code>'))
 })
 
+test('200: every chapter is Markdown too, in each language, with its programs and without a placeholder', async () => {
+  for (const { slug, title, sections } of [START, ...CHAPTERS]) {
+    const path = slug === START.slug ? '/docs/guia' : `/docs/guia/${slug}`
+    for (const language of languages) {
+      const { status, headers, text } = await get(`${path}.md?lenguaje=${language}`)
+      assert.deepEqual([status, headers['content-type']], [200, 'text/markdown; charset=utf-8'], path)
+      assert.ok(text.startsWith(`# ${title}\n\n`), path)
+      assert.doesNotMatch(text.replace(/```[\s\S]*?\n```\n/g, ''), /\{\{|\{#|\[object|undefined/, path)
+      const { text: html } = await get(`${path}?lenguaje=${language}`)
+      for (const section of sections) assert.ok(text.includes(`\n## ${section.title}\n`), `${path}: ${section.title}`)
+      for (const [, task = ''] of html.matchAll(/id="ejemplo-([\w-]+)"/g))
+        assert.ok(codesIn(text).includes(codeOf(html, `ejemplo-${task}`)), `${path}: ${task}`)
+    }
+  }
+  const { headers } = await get('/docs/guia/firmar?lenguaje=php')
+  assert.equal(headers.link, '</docs/guia/firmar.md?lenguaje=php>; rel="alternate"; type="text/markdown"')
+  const cached = await get('/docs/guia/firmar.md', { cookie: 'lenguaje=php' })
+  assert.ok(cached.text.includes('rodado.sh') && !cached.headers.vary?.includes('Cookie'), 'cookies do not matter')
+  assert.equal((await get('/docs/guia/firmar.md', { 'if-none-match': cached.headers.etag })).status, 304)
+})
+
+const codesIn = (markdown: string) => lexer(markdown).flatMap((token) => (token.type === 'code' ? [token.text] : []))
+
+test('200: Markdown has the table, the problem and the signatures of the page, and paragraphs of its language only', async () => {
+  const markdown = async (path: string) => (await get(path)).text
+  assert.match(await markdown('/docs/guia/suscribir.md'), /\| 410 \| El webhook se deshabilita en el momento\. \|/)
+  assert.match(
+    await markdown('/docs/guia/suscribir.md'),
+    /- \[`consulta\.recibida`\]\(http.*webhook-consulta\.recibida\): /,
+  )
+  assert.match(await markdown('/docs/guia/errores.md'), /```\n\{\n[\s\S]*\n {2}"Type": "http/)
+  for (const { headers } of vectors('webhook').vectors.slice(0, 1))
+    assert.ok((await markdown('/docs/guia/verificar.md')).includes(headers['webhook-signature']))
+  assert.match(await markdown('/docs/guia/verificar.md'), /Con curl no se escucha/)
+  assert.doesNotMatch(await markdown('/docs/guia/verificar.md?lenguaje=php'), /Con curl no se escucha/)
+})
+
+test('200: /llms.txt has the form of llmstxt.org, and its links and those of the Markdown lead to something', async () => {
+  const { status, headers, text } = await get('/llms.txt')
+  assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8'])
+  assert.match(text, /^# .+\n\n> .+\n/)
+  const kinds = lexer(text).filter(({ type }) => type !== 'space')
+  assert.deepEqual(
+    kinds.map((token) => (token.type === 'heading' ? `${token.depth}` : token.type)),
+    ['1', 'blockquote', 'list', '2', 'list', '2', 'list', '2', 'list'],
+  )
+  for (const { slug, title } of CHAPTERS)
+    assert.ok(text.includes(`- [${title}](${server.config.publicUrl}/docs/guia/${slug}.md): `), slug)
+  assert.ok(text.includes(`(${server.config.publicUrl}/openapi.json)`))
+
+  const texts = [
+    text,
+    ...(await Promise.all(CHAPTERS.map(async ({ slug }) => (await get(`/docs/guia/${slug}.md`)).text))),
+  ]
+  texts.push((await get('/docs/guia.md')).text)
+  const links = new Set(texts.flatMap((each) => [...each.matchAll(/\]\(([^)]+)\)/g)].map(([, href = '']) => href)))
+  for (const link of links) {
+    const { origin, pathname, search } = new URL(link) // every link is absolute
+    if (origin === server.config.publicUrl) assert.equal((await get(pathname + search)).status, 200, link)
+  }
+})
+
 test('304: a page is sent once for each language', async () => {
   const { headers } = await get('/docs/guia/firmar?lenguaje=python')
   const same = { 'if-none-match': headers.etag }
@@ -59,6 +122,9 @@ test('404: an unknown language, chapter or program gets a page that says what th
     '/docs/guia?lenguaje=cobol',
     '/docs/guia/firmar?lenguaje=php&lenguaje=curl',
     '/docs/guia/nada',
+    '/docs/guia/nada.md',
+    '/docs/guia/inicio.md',
+    '/docs/guia/firmar.md?lenguaje=cobol',
     '/docs/ejemplos/cobol/rodado.cob',
     '/docs/ejemplos/php/rodado.py',
     '/docs/ejemplos/php/..%2Frodado.php',

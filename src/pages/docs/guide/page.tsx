@@ -1,7 +1,5 @@
 import type { ComponentChildren } from 'preact'
 import type { Document, Tag } from '../../../http/openapi/document.ts'
-import { invalid, problemBody } from '../../../http/problems.ts'
-import { TEST_DOMAIN } from '../../../mail/email.ts'
 import { DESCRIPTIONS, TOPICS } from '../../../webhooks/topics.ts'
 import { Layout } from '../../layout.tsx'
 import { Facts, type MarkdownScope, renderMarkdown, TextSection } from '../../markdown.tsx'
@@ -12,19 +10,13 @@ import { Example, LanguageLinks } from '../example.tsx'
 import type { Task } from '../examples.ts'
 import type { Language } from '../languages.ts'
 import { CHAPTERS, type Chapter, chapterHref, type Reader, START, summaryOf } from './chapters.ts'
-import { deliveryProof, PROOF_KEY, PROOF_SECRET, signedText, signingProofs } from './proofs.ts'
+import { sampleProblem, textValues } from './values.ts'
 
 /** What the Markdown of the guide may refer to. */
 export function scopeOf(reader: Reader): MarkdownScope {
   const { language, names } = reader
-  const [proofWithoutBody, proofWithBody] = signingProofs(names.signaturePrefix)
   return {
-    values: {
-      ...{ signaturePrefix: names.signaturePrefix, testDomain: TEST_DOMAIN },
-      ...{ proofKey: PROOF_KEY, proofSecret: PROOF_SECRET, signedText: signedText(names.signaturePrefix) },
-      ...{ proofWithoutBody, proofWithBody, deliveryProof: deliveryProof() },
-      problem: <Json value={problemBody(PROBLEM, names.publicUrl, '/v3/agencias')} />,
-    },
+    values: { ...textValues(names), problem: <Json value={sampleProblem(names)} /> },
     blocks: {
       example: (task) => <Example task={task as Task} {...reader} />,
       topics: () => <Facts caption="Los topics" heads={['Topic', 'Qué dice']} rows={topicRows()} />,
@@ -36,8 +28,6 @@ export function scopeOf(reader: Reader): MarkdownScope {
     },
   }
 }
-
-const PROBLEM = invalid({ Telefono: ['Debe tener al menos 8 caracteres.'] })
 
 /** Each topic, as a link to the reference, with its description. */
 const topicRows = (): ComponentChildren[][] =>
@@ -93,7 +83,7 @@ const ChapterList = ({ language }: { language: Language }) => (
 )
 
 /** Operations that partners do not need first are left out. */
-const isForPartners = ({ name }: Tag) => name !== 'Interno' && name !== 'Salud'
+export const isForPartners = ({ name }: Tag) => name !== 'Interno' && name !== 'Salud'
 
 const tagRow = ({ name, description }: Tag) => [<a href={`/docs#${tagAnchor(name)}`}>{name}</a>, description]
 

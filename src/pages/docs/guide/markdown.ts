@@ -1,0 +1,61 @@
+import type { Document } from '../../../http/openapi/document.ts'
+import { DESCRIPTIONS, TOPICS } from '../../../webhooks/topics.ts'
+import { fillMarkdown, type MarkdownDocument, type TextScope } from '../../markdown.tsx'
+import { tagAnchor, webhookAnchor } from '../anchors.ts'
+import { exampleOf, fileNameOf, type Task } from '../examples.ts'
+import { LANGUAGES, type Language, languages } from '../languages.ts'
+import { CHAPTERS, markdownHref, type Reader, summaryOf } from './chapters.ts'
+import { isForPartners } from './page.tsx'
+import { sampleProblem, textValues } from './values.ts'
+
+/** A text of the guide as Markdown: a program that reads it needs no page. */
+export function asMarkdown({ title, lead, sections }: MarkdownDocument, document: Document, reader: Reader): string {
+  const scope = textScope(document, reader)
+  const parts = sections.flatMap((section) => [`## ${section.title}`, fillMarkdown(section.tokens, scope)])
+  return `${[`# ${title}`, fillMarkdown(lead, scope), ...parts].join('\n\n')}\n`
+}
+
+const FENCES: Record<Language, string> = {
+  curl: 'sh',
+  typescript: 'ts',
+  python: 'python',
+  php: 'php',
+  csharp: 'csharp',
+}
+
+function textScope({ tags }: Document, { names, language }: Reader): TextScope {
+  const at = (path: string) => `${names.publicUrl}${path}` // the text may be read far from its address
+  const chapter = (slug: string, of = language) => at(markdownHref(slug, of))
+  const topics = TOPICS.map(
+    (topic) => `- [\`${topic}\`](${at(`/docs#${webhookAnchor(topic)}`)}): ${DESCRIPTIONS[topic]}`,
+  )
+  const resources = tags.filter(isForPartners).map(({ name, description }) => {
+    return `- [${name}](${at(`/docs#${tagAnchor(name)}`)}): ${description}`
+  })
+  return {
+    values: {
+      ...textValues(names),
+      problem: JSON.stringify(sampleProblem(names), null, 2),
+      languages: languages.map((each) => `[${LANGUAGES[each].title}](${chapter('', each)})`).join(', '),
+    },
+    blocks: {
+      chapters: () => CHAPTERS.map((each) => `- [${each.title}](${chapter(each.slug)}): ${summaryOf(each)}`).join('\n'),
+      example: (task) => exampleBlock(task as Task, { names, language }),
+      resources: () => resources.join('\n'),
+      topicList: () => topics.join('\n'),
+      topics: () => topics.join('\n'),
+    },
+    isShown: (condition) => condition === language,
+    hrefOf(href) {
+      const [guide, slug = ''] = /^\/docs\/guia(?:\/(\w+))?(?:#.+)?$/.exec(href) ?? []
+      return guide ? chapter(slug) : at(href)
+    },
+  }
+}
+
+const exampleBlock = (task: Task, { names, language }: Reader): string =>
+  `\`${fileNameOf(task, language)}\` (${LANGUAGES[language].requires}):
+
+\`\`\`${FENCES[language]}
+${exampleOf(task, language, names).trimEnd()}
+\`\`\``

@@ -1,0 +1,19 @@
+import { invalid, problemBody } from '../../../http/problems.ts'
+import { TEST_DOMAIN } from '../../../mail/email.ts'
+import type { Names } from '../examples.ts'
+import { deliveryProof, PROOF_KEY, PROOF_SECRET, signedText, signingProofs } from './proofs.ts'
+
+/** The texts that the guide refers to, with the names of the installation. */
+export function textValues({ signaturePrefix }: Names) {
+  const [proofWithoutBody = '', proofWithBody = ''] = signingProofs(signaturePrefix)
+  return {
+    ...{ signaturePrefix, testDomain: TEST_DOMAIN },
+    ...{ proofKey: PROOF_KEY, proofSecret: PROOF_SECRET, signedText: signedText(signaturePrefix) },
+    ...{ proofWithoutBody, proofWithBody, deliveryProof: deliveryProof() },
+  }
+}
+
+const PROBLEM = invalid({ Telefono: ['Debe tener al menos 8 caracteres.'] })
+
+/** The problem that the guide explains. */
+export const sampleProblem = ({ publicUrl }: Names) => problemBody(PROBLEM, publicUrl, '/v3/agencias')
