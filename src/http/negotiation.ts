@@ -136,16 +136,17 @@ function parseAccept(accept: string): Range[] {
   const ranges: Range[] = []
   for (const part of accept.split(',')) {
     const [range = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
-    const [type, subtype] = range.split('/')
+    // Old Java clients send `*` for `*/*` (docs/decisions.md).
+    const [type, subtype] = range === '*' ? ['*', '*'] : range.split('/')
     if (type && subtype) ranges.push({ type, subtype, q: qualityParameter(parameters) })
   }
   return ranges
 }
 
-/** The weight of a range (RFC 9110, 12.4.2); an invalid one counts as 0. */
+/** The weight of a range (RFC 9110, 12.4.2), also without its leading zero; an invalid one counts as 0. */
 export function qualityParameter(parameters: string[]): number {
   const weight = parameters.find((parameter) => /^q\s*=/.test(parameter))
   if (weight === undefined) return 1
   const value = weight.slice(weight.indexOf('=') + 1).trim()
-  return /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(value) ? Number(value) : 0
+  return /^(0(\.\d{0,3})?|\.\d{1,3}|1(\.0{0,3})?)$/.test(value) ? Number(value) : 0
 }
