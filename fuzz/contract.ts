@@ -21,6 +21,7 @@ export interface Schema {
   items?: Schema
   properties?: Record<string, Schema>
   required?: string[]
+  readOnly?: boolean
   additionalProperties?: Schema | boolean
 }
 
@@ -49,7 +50,15 @@ export interface Operation {
   pattern: RegExp
 }
 
-const document = JSON.parse(readFileSync(new URL('../contract/openapi.json', import.meta.url), 'utf8'))
+const [partners, site] = ['openapi', 'openapi-interno'].map((name) =>
+  JSON.parse(readFileSync(new URL(`../contract/${name}.json`, import.meta.url), 'utf8')),
+)
+const document: { paths: Record<string, Record<string, Record<string, never>>>; components: object } = {
+  paths: { ...partners.paths, ...site.paths },
+  components: Object.fromEntries(
+    Object.keys(partners.components).map((kind) => [kind, { ...partners.components[kind], ...site.components[kind] }]),
+  ),
+}
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 ajv.addSchema(document, 'contract')
 
@@ -59,33 +68,32 @@ export function deref<T extends { $ref?: string }>(value: T): T {
   return value.$ref
     .split('/')
     .slice(1)
-    .reduce((at, name) => at[name], document) as T
+    .reduce((at: object, name) => Reflect.get(at, name), document) as T
 }
 
-/** Every operation of contract/openapi.json. */
-export const OPERATIONS: Operation[] = Object.entries<Record<string, Record<string, never>>>(document.paths).flatMap(
-  ([path, methods]) =>
-    Object.entries(methods).map(([method, described]) => {
-      const {
-        parameters = [],
-        requestBody,
-        responses,
-        operationId,
-      } = described as never as {
-        parameters?: (Parameter & { $ref?: string })[]
-        requestBody?: { content: Record<string, { schema: Schema }> }
-      } & Pick<Operation, 'responses' | 'operationId'>
-      const content = requestBody?.content
-      return {
-        operationId,
-        method: method.toUpperCase(),
-        path,
-        parameters: parameters.map(deref),
-        ...(content && { body: { types: Object.keys(content), schema: Object.values(content)[0]?.schema ?? {} } }),
-        responses,
-        pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*')}$`),
-      }
-    }),
+/** Every operation of the contract. */
+export const OPERATIONS: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, described]) => {
+    const {
+      parameters = [],
+      requestBody,
+      responses,
+      operationId,
+    } = described as never as {
+      parameters?: (Parameter & { $ref?: string })[]
+      requestBody?: { content: Record<string, { schema: Schema }> }
+    } & Pick<Operation, 'responses' | 'operationId'>
+    const content = requestBody?.content
+    return {
+      operationId,
+      method: method.toUpperCase(),
+      path,
+      parameters: parameters.map(deref),
+      ...(content && { body: { types: Object.keys(content), schema: Object.values(content)[0]?.schema ?? {} } }),
+      responses,
+      pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*')}$`),
+    }
+  }),
 )
 
 /** The operation for a path. Literal segments win over parameters for every method: bestmatch is no id. */

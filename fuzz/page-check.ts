@@ -46,8 +46,7 @@ export function pageFault(action: PageAction, target: string, answer: Answer | u
   if (!STATUSES.includes(status)) return { kind: 'status', message: `${status} is not a status of a page` }
   if (target.length > 16_000 || status === 431) return undefined // answered by Node before any page
   const missing = HEADERS.find((name) => !headers.has(name))
-  if (missing && !/^\/(openapi\.json|assets)/.test(target))
-    return { kind: 'header', message: `${status} without ${missing}` }
+  if (missing && !/^\/(openapi|assets)/.test(target)) return { kind: 'header', message: `${status} without ${missing}` }
   const location = headers.get('location')
   if (location !== undefined && !/^(\/(?![/\\])|http:\/\/rodado\.test\/)/.test(location))
     return { kind: 'page', message: `redirects to ${location}` }

@@ -11,6 +11,7 @@ interface Schema {
   const?: unknown
   enum?: unknown[]
   anyOf?: Schema[]
+  oneOf?: Schema[]
   allOf?: Schema[]
   items?: Schema
   properties?: Record<string, Schema>
@@ -159,12 +160,13 @@ function resolve<T>(contract: Contract, part: { $ref?: string }): T {
 const named = (schema: Schema): string => typeOf(schema, 'S.')
 
 function typeOf(schema: Schema, space = ''): string {
-  const { $ref, anyOf, allOf, items, properties, additionalProperties } = schema
+  const { $ref, anyOf, oneOf, allOf, items, properties, additionalProperties } = schema
   const inner = (each: Schema) => typeOf(each, space)
   if ($ref) return space + $ref.slice($ref.lastIndexOf('/') + 1)
   if ('const' in schema) return literal(schema.const)
   if (schema.enum) return schema.enum.map(literal).join(' | ')
-  if (anyOf) return [...new Set(anyOf.map(inner))].join(' | ')
+  const choices = anyOf ?? oneOf
+  if (choices) return [...new Set(choices.map(inner))].join(' | ')
   if (allOf) return allOf.map(inner).join(' & ')
   if (schema.type === 'array') return `(${items ? inner(items) : 'unknown'})[]`
   if (properties && Object.keys(properties).length > 0) return objectOf(schema, space)

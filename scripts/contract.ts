@@ -1,10 +1,12 @@
-// Generates contract/openapi.json from the routes, and the client's types from it: `npm run contract`.
+// Generates the contract's OpenAPI documents from the routes, and the client's types from them: `npm run contract`.
 import { writeFile } from 'node:fs/promises'
+import { documentFor } from '../src/http/openapi/audience.ts'
 import { type Contract, OPERATIONS, printOperations, printSchema, SCHEMA } from './client-types.ts'
-import { CONTRACT, makeDocument, printDocument } from './document.ts'
+import { CONTRACTS, makeDocument, printDocument } from './document.ts'
 
-const document = printDocument(await makeDocument())
-const contract: Contract = JSON.parse(document)
-await writeFile(CONTRACT, document)
+const whole = await makeDocument()
+const contract = whole as object as Contract
+await writeFile(CONTRACTS.partners, printDocument(documentFor('partners', whole)))
+await writeFile(CONTRACTS.site, printDocument(documentFor('site', whole)))
 await writeFile(SCHEMA, printSchema(contract))
 await writeFile(OPERATIONS, printOperations(contract))

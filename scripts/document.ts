@@ -3,14 +3,22 @@ import { Registry } from 'prom-client'
 import { type AppDeps, buildApp } from '../src/app.ts'
 import { loadCatalogue } from '../src/catalogue/load.ts'
 import { readConfig } from '../src/config.ts'
+import type { Audience } from '../src/http/openapi/audience.ts'
 import type { Document } from '../src/http/openapi/document.ts'
 import { documentOf } from '../src/http/openapi.ts'
 
-export const CONTRACT = new URL('../contract/openapi.json', import.meta.url)
+/** The contract's files, by who calls what they describe. */
+export const CONTRACTS: Record<Audience, URL> = {
+  partners: new URL('../contract/openapi.json', import.meta.url),
+  site: new URL('../contract/openapi-interno.json', import.meta.url),
+}
 
-/** The OpenAPI document with the default configuration. Routes are declared and not called, so no database is needed. */
+/**
+ * The OpenAPI document for all audiences, with the default configuration and an address for support. Routes are declared
+ * and not called, so no database is needed.
+ */
 export async function makeDocument(): Promise<Document> {
-  const config = readConfig({})
+  const config = readConfig({ SUPPORT_MAIL: 'soporte@rodado.example' })
   const app = await buildApp(
     createRecords({
       config,

@@ -115,14 +115,19 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   measureRequests(app, metrics)
 
   app.decorate('support', { url: config.supportUrl, mail: config.supportMail })
-  app.setNotFoundHandler((request, reply) => refuseStranger(request, reply, routeNotFound(request, paths)))
+  // Before the body is read, whatever its type. The APIs have their own order of refusals (`guard`).
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404 || request.server !== app) return done()
+    refuseStranger(request, reply, routeNotFound(request, paths))
+  })
+  app.setNotFoundHandler(() => undefined)
 
   const mount = (declare: (scope: FastifyInstance) => void) =>
     app.register(async (scope) => withMethods(scope, () => declare(scope)))
   await mount((scope) => healthRoutes(scope, store.ping))
   if (config.role === 'worker') return app // it answers nobody but its balancer
 
-  await mount(openapiRoutes)
+  await mount((scope) => openapiRoutes(scope, publicUrl))
   const tokenLimiter = new Limiter(TOKENS_BY_ADDRESS, nowMs)
   await mount((scope) => oauthRoutes(scope, { apps, tokens, keys, publicUrl, limiter: tokenLimiter }))
   const limiter = new Limiter(PAGES_BY_ADDRESS, nowMs)

@@ -16,6 +16,8 @@ interface Schema {
   items?: Schema
   maxItems?: number
   properties?: Record<string, Schema>
+  /** Ignored in a body, whatever it is. */
+  readOnly?: boolean
 }
 
 const PARTS = ['params', 'querystring', 'headers', 'body'] as const
@@ -41,7 +43,9 @@ describe('every bound of /v3 and /interno', () => {
     server = await startServer()
     app = await server.newApp()
     site = await server.newSitio()
-    routes = server.declared.filter(({ url }) => /^\/(?:v3|interno)(?=\/|$)/.test(url))
+    routes = server.declared.filter(
+      ({ url }) => /^\/(?:v3|interno)(?=\/|$)/.test(url) && url !== '/interno/openapi.json',
+    )
     assert.ok(routes.length > 100)
   })
   after(() => server.stop())
@@ -60,7 +64,7 @@ describe('every bound of /v3 and /interno', () => {
   /** Where a schema has a text or a list without a limit. */
   function unboundedIn(given: Schema, path: string): string[] {
     const schema = resolve(given)
-    if (schema.enum || schema.const !== undefined) return []
+    if (schema.enum || schema.const !== undefined || schema.readOnly) return []
     if (schema.anyOf) return schema.anyOf.flatMap((each) => unboundedIn(each, path))
     if (schema.type === 'string') return isBounded(schema) ? [] : [`${path}: maxLength`]
     if (schema.type === 'array')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { METHODS } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
@@ -210,15 +211,23 @@ describe('conventions of every answer', () => {
     })
 
     it('405: also for unusual methods and outside /v3; an unknown path stays 404', async () => {
-      for (const method of ['TRACE', 'PROPFIND', 'LINK']) {
+      // CONNECT names an authority, not a path.
+      const unusual = METHODS.filter((each) => !/^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT)$/.test(each))
+      for (const method of unusual) {
         const { status, headers } = await app.call(method, '/v3/colores/9')
         assert.deepEqual([status, headers.allow], [405, 'GET, HEAD, OPTIONS'], method)
         assert.equal((await app.call(method, '/v3/nada')).status, 404)
+        assert.equal((await send(server.url, '/v3/colores/9', { method })).status, 401, method)
+        for (const path of ['/health/live', '/openapi.json', '/docs', '/entrar', '/oauth/token'])
+          assert.equal((await send(server.url, path, { method })).status, 405, `${method} ${path}`)
       }
       for (const path of [
         '/health/live',
         '/health/ready',
         '/openapi.json',
+        '/openapi.yaml',
+        '/openapi-3.0.json',
+        '/.well-known/api-catalog',
         '/.well-known/jwks.json',
         '/docs',
         '/problemas/conflicto',
@@ -228,6 +237,10 @@ describe('conventions of every answer', () => {
         assert.deepEqual([options.status, options.headers.allow], [204, 'GET, HEAD, OPTIONS'], path)
         assert.equal((await send(server.url, path, { method: 'DELETE' })).status, 405, path)
       }
+      const xml = { 'content-type': 'application/xml' }
+      for (const method of ['POST', 'QUERY'])
+        assert.equal((await send(server.url, '/docs', { method, headers: xml, body: '<a/>' })).status, 405, method)
+      assert.equal((await send(server.url, '/nada', { method: 'POST', headers: xml, body: '<a/>' })).status, 404)
       const token = await send(server.url, '/oauth/token')
       assert.deepEqual([token.status, token.headers.allow], [405, 'POST, OPTIONS'])
     })

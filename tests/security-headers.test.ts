@@ -6,8 +6,8 @@ import { type Answer, send } from './support/caller.ts'
 import { startServer, type TestServer } from './support/server.ts'
 import { steppingClock } from './support/stepping-clock.ts'
 
-/** Not a page: the contract. */
-const DATA = ['/openapi.json']
+/** Not pages: the contract. */
+const DATA = ['/openapi.json', '/openapi.yaml', '/openapi-3.0.json']
 /** An email in an iframe: its own styles, and a sandbox in which nothing runs and no link opens. */
 const EMAIL = '/consola/correos/:id/html'
 const SANDBOX = /^sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'/

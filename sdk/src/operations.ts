@@ -83,9 +83,9 @@ export interface Operations {
   /** Invitar a una agencia por correo */
   invitarAgencia: { body: S.AgenciaCreate; entry: undefined }
   /** Una agencia asociada, o una invitación de la app */
-  verAgencia: { params: { adminMail: string }; entry: S.Agencia; ref: S.Ref }
+  verAgencia: { params: { adminMail: string }; entry: S.Agencia; ref: S.AgenciaRef }
   /** Reemplazar los datos de una agencia */
-  editarAgencia: { params: { adminMail: string }; body: S.AgenciaEdit; entry: S.Agencia; ref: S.Ref }
+  editarAgencia: { params: { adminMail: string }; body: S.AgenciaEdit; entry: S.Agencia; ref: S.AgenciaRef }
   /** Desasociar una agencia de la app, o revocar su invitación */
   desasociarAgencia: { params: { adminMail: string }; entry: undefined }
   /** El paquete contratado y lo que queda de él */
@@ -113,21 +113,21 @@ export interface Operations {
   /** Las consultas que recibió una agencia */
   listarConsultas: { params: { adminMail: string; operador?: string | undefined; externalid?: string | undefined; desde?: string | undefined; hasta?: string | undefined; pagina?: number | undefined }; entry: S.Consultas; ref: S.ConsultasRef }
   /** Una consulta, mientras se conserve */
-  verConsulta: { params: { adminMail: string; sid: string }; entry: S.Consulta; ref: S.Ref; adf: string }
+  verConsulta: { params: { adminMail: string; sid: string }; entry: S.Consulta; ref: S.ConsultaRef; adf: string }
   /** En qué estado está el trabajo sobre una consulta */
-  cambiarEstadoDeConsulta: { params: { adminMail: string; sid: string }; body: S.ConsultaEstado; entry: S.Consulta; ref: S.Ref }
+  cambiarEstadoDeConsulta: { params: { adminMail: string; sid: string }; body: S.EstadoDeConsulta; entry: S.Consulta; ref: S.ConsultaRef }
   /** Enviar otra vez el webhook de una consulta de los últimos 30 días */
   reenviarWebhookDeConsulta: { params: { adminMail: string; sid: string }; entry: S.EventoConsultaRecibida }
   /** Lo que la app publica de una agencia, lo más nuevo primero */
   listarPublicaciones: { params: { adminMail: string; operador?: string | undefined; estado?: 'Activa' | 'Suspendida' | 'Archivada' | undefined; q?: string | undefined; pagina?: number | undefined }; entry: S.Publicaciones; ref: S.PublicacionesRef }
   /** Publicar un auto de una agencia */
-  publicar: { params: { adminMail: string }; body: S.PublicacionCreate; entry: S.Publicacion; ref: S.Ref }
+  publicar: { params: { adminMail: string }; body: S.PublicacionCreate; entry: S.Publicacion; ref: S.PublicacionRef }
   /** Publicar, editar y archivar muchas de una vez */
   publicarLote: { params: { adminMail: string; modo?: 'parcial' | 'completo' | undefined; confirmar?: boolean | undefined; simular?: boolean | undefined }; body: (S.PublicacionFila)[]; entry: S.PublicacionesLote }
   /** Una publicación de la app */
-  verPublicacion: { params: { adminMail: string; externalid: string }; entry: S.Publicacion; ref: S.Ref }
+  verPublicacion: { params: { adminMail: string; externalid: string }; entry: S.Publicacion; ref: S.PublicacionRef }
   /** Reemplazar lo que dice una publicación */
-  editarPublicacion: { params: { adminMail: string; externalid: string }; body: S.PublicacionEdit; entry: S.Publicacion; ref: S.Ref }
+  editarPublicacion: { params: { adminMail: string; externalid: string }; body: S.PublicacionEdit; entry: S.Publicacion; ref: S.PublicacionRef }
   /** Archivar una publicación */
   archivarPublicacion: { params: { adminMail: string; externalid: string }; entry: undefined }
   /** Cuánto se vio y se consultó una publicación, día por día */
@@ -157,39 +157,39 @@ export interface Operations {
   /** Regiones */
   listarRegiones: { entry: S.Regiones; ref: S.RegionesRef }
   /** La región que corresponde a un valor propio */
-  buscarRegion: { params: { state: string }; entry: S.Region; ref: S.Ref }
+  buscarRegion: { params: { state: string }; entry: S.Region; ref: S.RegionRef }
   /** La región con ese id */
-  verRegion: { params: { id: number }; entry: S.Region; ref: S.Ref }
+  verRegion: { params: { id: number }; entry: S.Region; ref: S.RegionRef }
   /** Ciudades */
   listarCiudades: { params: { region?: number | undefined; q?: string | undefined }; entry: S.Ciudades; ref: S.CiudadesRef }
   /** La ciudad que corresponde a un valor propio */
-  buscarCiudad: { params: { state: string; city: string }; entry: S.Ciudad; ref: S.Ref }
+  buscarCiudad: { params: { state: string; city: string }; entry: S.Ciudad; ref: S.CiudadRef }
   /** La ciudad con ese id */
-  verCiudad: { params: { id: number }; entry: S.Ciudad; ref: S.Ref }
+  verCiudad: { params: { id: number }; entry: S.Ciudad; ref: S.CiudadRef }
   /** Colores */
   listarColores: { params: { q?: string | undefined; nombre?: string | undefined }; entry: S.Colores; ref: S.ColoresRef }
   /** El color que corresponde a un valor propio */
-  buscarColor: { params: { color: string }; entry: S.Color; ref: S.Ref }
+  buscarColor: { params: { color: string }; entry: S.Color; ref: S.ColorRef }
   /** El color con ese id */
-  verColor: { params: { id: number }; entry: S.Color; ref: S.Ref }
+  verColor: { params: { id: number }; entry: S.Color; ref: S.ColorRef }
   /** Marcas */
   listarMarcas: { params: { q?: string | undefined; soloMercadoNuevos?: boolean | undefined }; entry: S.Marcas; ref: S.MarcasRef }
   /** La marca que corresponde a un valor propio */
-  buscarMarca: { params: { make: string }; entry: S.Marca; ref: S.Ref }
+  buscarMarca: { params: { make: string }; entry: S.Marca; ref: S.MarcaRef }
   /** La marca con ese id */
-  verMarca: { params: { id: number }; entry: S.Marca; ref: S.Ref }
+  verMarca: { params: { id: number }; entry: S.Marca; ref: S.MarcaRef }
   /** Modelos */
   listarModelos: { params: { marca?: number | undefined; q?: string | undefined; soloMercadoNuevos?: boolean | undefined }; entry: S.Modelos; ref: S.ModelosRef }
   /** El modelo que corresponde a un valor propio */
-  buscarModelo: { params: { make: string; model: string; bodystyle?: string | undefined }; entry: S.Modelo; ref: S.Ref }
+  buscarModelo: { params: { make: string; model: string; bodystyle?: string | undefined }; entry: S.Modelo; ref: S.ModeloRef }
   /** El modelo con ese id */
-  verModelo: { params: { id: number }; entry: S.Modelo; ref: S.Ref }
+  verModelo: { params: { id: number }; entry: S.Modelo; ref: S.ModeloRef }
   /** Versiones */
   listarVersiones: { params: { modelo: number }; entry: S.Versiones; ref: S.VersionesRef }
   /** La versión que corresponde a un valor propio, a datos técnicos o a ambos */
   buscarVersion: { params: { make: string; model: string; trim?: string | undefined; year?: number | undefined; bodystyle?: string | undefined; transmissionType?: string | undefined; displacement?: string | undefined; power?: string | undefined; fuelType?: string | undefined }; entry: S.VersionBestmatch }
   /** La versión con ese id */
-  verVersion: { params: { id: number }; entry: S.Version; ref: S.Ref }
+  verVersion: { params: { id: number }; entry: S.Version; ref: S.VersionRef }
   /** Generar consultas en modo de prueba */
   generarConsultasDePrueba: { body: S.PruebaConsultas; entry: S.ConsultasGeneradas }
 }

@@ -11,7 +11,75 @@ export type Link = {
 
 export type Links = Record<string, Link>
 
-export type Ref = {
+/** Un recurso aparte: se lee por su enlace self */
+export type Recurso = {
+  _links: Links
+}
+
+export type AgenciaRef = {
+  /** URI del recurso */
+  href: string
+  /** Etiqueta legible */
+  title: string
+}
+
+export type ConsultaRef = {
+  /** URI del recurso */
+  href: string
+  /** Etiqueta legible */
+  title: string
+}
+
+export type PublicacionRef = {
+  /** URI del recurso */
+  href: string
+  /** Etiqueta legible */
+  title: string
+}
+
+export type CarroceriaRef = {
+  /** URI del recurso */
+  href: string
+  /** Etiqueta legible */
+  title: string
+}
+
+export type RegionRef = {
+  /** URI del recurso */
+  href: string
+  /** Etiqueta legible */
+  title: string
+}
+
+export type CiudadRef = {
+  /** URI del recurso */
+  href: string
+  /** Etiqueta legible */
+  title: string
+}
+
+export type ColorRef = {
+  /** URI del recurso */
+  href: string
+  /** Etiqueta legible */
+  title: string
+}
+
+export type MarcaRef = {
+  /** URI del recurso */
+  href: string
+  /** Etiqueta legible */
+  title: string
+}
+
+export type ModeloRef = {
+  /** URI del recurso */
+  href: string
+  /** Etiqueta legible */
+  title: string
+}
+
+export type VersionRef = {
   /** URI del recurso */
   href: string
   /** Etiqueta legible */
@@ -58,7 +126,7 @@ export type AgenciaCreate = {
   Mensaje?: string | null | undefined
 }
 
-/** Lo que falta queda en null. AdminMail, Estado, Invitacion, Administrador, Operadores, Consultas, Productos, _links se aceptan y se ignoran: lo leído puede enviarse tal cual. */
+/** Lo que falta queda en null. */
 export type AgenciaEdit = {
   Nombre: string
   RazonSocial?: string | null | undefined
@@ -73,6 +141,22 @@ export type AgenciaEdit = {
   Ciudad?: string | null | undefined
   Direccion?: string | null | undefined
   CodigoPostal?: string | null | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  AdminMail?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Estado?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Invitacion?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Administrador?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Operadores?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Consultas?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Productos?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  _links?: unknown | undefined
 }
 
 export type AgenciaInvitacion = {
@@ -109,14 +193,8 @@ export type Agencia = {
   Email: string
   Rol: 'administrador' | 'vendedor'
 })[]
-  /** Las consultas que recibió; sin enlaces mientras no esté asociada */
-  Consultas: {
-  _links: Links
-}
-  /** El estado de su paquete; sin enlaces mientras no esté asociada */
-  Productos: {
-  _links: Links
-}
+  Consultas: Recurso
+  Productos: Recurso
   _links: Links
 }
 
@@ -127,10 +205,10 @@ export type Agencias = {
 
 export type AgenciasRef = {
   _links: Links
-  _entries: (Ref)[]
+  _entries: (AgenciaRef)[]
 }
 
-export type AgenciaEstado = {
+export type EstadoDeAgencia = {
   Estado: 'invitada' | 'asociada'
   Invitacion: AgenciaInvitacion | null
 }
@@ -159,7 +237,7 @@ export type HeaderCustom = {
   Value: string
 }
 
-/** Lo que falta queda en null, salvo Secret. Topic, SecretEstandar, Salud, _links se aceptan y se ignoran: lo leído puede enviarse tal cual. */
+/** Lo que falta queda en null, salvo Secret. */
 export type AppWebhookUpsert = {
   /** Dirección https que recibe las notificaciones */
   Callback: string
@@ -171,6 +249,14 @@ export type AppWebhookUpsert = {
   HeaderCustom01?: HeaderCustom | null | undefined
   HeaderCustom02?: HeaderCustom | null | undefined
   HeaderCustom03?: HeaderCustom | null | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Topic?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  SecretEstandar?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Salud?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  _links?: unknown | undefined
 }
 
 export type AppWebhookSalud = {
@@ -182,6 +268,7 @@ export type AppWebhookSalud = {
 }
 
 export type AppWebhook = {
+  /** Qué se anuncia */
   Topic: string
   /** Dirección https que recibe las notificaciones */
   Callback: string
@@ -200,6 +287,7 @@ export type AppWebhook = {
 }
 
 export type AppWebhookTopic = {
+  /** Qué se anuncia */
   Topic: string
   Descripcion: string
   Configurado: boolean
@@ -222,8 +310,9 @@ export type Entrega = {
   Id: string
   /** El Id del evento, que es también webhook-id */
   Evento: string
+  /** Qué se anuncia */
   Topic: string
-  Agencia: Ref | null
+  Agencia: AgenciaRef | null
   Estado: 'pendiente' | 'entregada' | 'fallida' | 'descartada'
   /** Del primero al último, reenvíos incluidos */
   Intentos: ({
@@ -247,8 +336,9 @@ export type EntregaDetalle = {
   Id: string
   /** El Id del evento, que es también webhook-id */
   Evento: string
+  /** Qué se anuncia */
   Topic: string
-  Agencia: Ref | null
+  Agencia: AgenciaRef | null
   Estado: 'pendiente' | 'entregada' | 'fallida' | 'descartada'
   Intentos: ({
   Momento: string
@@ -282,10 +372,10 @@ export type EventoAgenciaRegistrada = {
   Topic: 'agencia.registrada'
   Version: 1
   Momento: string
-  Agencia: Ref
+  Agencia: AgenciaRef
   AdminMail: string
   /** Presente en las notificaciones de prueba */
-  Prueba?: true | undefined
+  Prueba?: boolean | undefined
 }
 
 /** Cambiaron los datos de una agencia asociada. */
@@ -295,12 +385,12 @@ export type EventoAgenciaModificada = {
   Topic: 'agencia.modificada'
   Version: 1
   Momento: string
-  Agencia: Ref
+  Agencia: AgenciaRef
   AdminMail: string
   /** Cuando cambió quien la administra; responde todavía 90 días */
   AdminMailAnterior?: string | undefined
   /** Presente en las notificaciones de prueba */
-  Prueba?: true | undefined
+  Prueba?: boolean | undefined
 }
 
 /** La agencia o el mercado terminaron la asociación con la app. */
@@ -310,12 +400,12 @@ export type EventoAgenciaDesasociada = {
   Topic: 'agencia.desasociada'
   Version: 1
   Momento: string
-  Agencia: Ref
+  Agencia: AgenciaRef
   AdminMail: string
   /** Quién terminó la asociación */
   Por: 'agencia' | 'mercado'
   /** Presente en las notificaciones de prueba */
-  Prueba?: true | undefined
+  Prueba?: boolean | undefined
 }
 
 /** Una agencia recibió una consulta. */
@@ -325,11 +415,11 @@ export type EventoConsultaRecibida = {
   Topic: 'consulta.recibida'
   Version: 1
   Momento: string
-  Agencia: Ref
+  Agencia: AgenciaRef
   AdminMail: string
   Consulta: Consulta
   /** Presente en las notificaciones de prueba */
-  Prueba?: true | undefined
+  Prueba?: boolean | undefined
 }
 
 /** Cambió el estado de una consulta. */
@@ -339,11 +429,11 @@ export type EventoConsultaModificada = {
   Topic: 'consulta.modificada'
   Version: 1
   Momento: string
-  Agencia: Ref
+  Agencia: AgenciaRef
   AdminMail: string
   Consulta: Consulta
   /** Presente en las notificaciones de prueba */
-  Prueba?: true | undefined
+  Prueba?: boolean | undefined
 }
 
 /** Se suprimieron los datos personales de una consulta. */
@@ -353,14 +443,14 @@ export type EventoConsultaSuprimida = {
   Topic: 'consulta.suprimida'
   Version: 1
   Momento: string
-  Agencia: Ref
+  Agencia: AgenciaRef
   AdminMail: string
   /** La consulta, ya sin datos personales */
   Consulta: {
   href: string
 }
   /** Presente en las notificaciones de prueba */
-  Prueba?: true | undefined
+  Prueba?: boolean | undefined
 }
 
 /** Una publicación de la app volvió a mostrarse, sin que la app lo pidiera. */
@@ -370,14 +460,14 @@ export type EventoPublicacionActivada = {
   Topic: 'publicacion.activada'
   Version: 1
   Momento: string
-  Agencia: Ref
+  Agencia: AgenciaRef
   AdminMail: string
-  Publicacion: Ref
+  Publicacion: PublicacionRef
   ExternalId: string
   /** Quién lo hizo */
   Por: 'agencia' | 'mercado'
   /** Presente en las notificaciones de prueba */
-  Prueba?: true | undefined
+  Prueba?: boolean | undefined
 }
 
 /** Una publicación de la app dejó de mostrarse, sin que la app lo pidiera. */
@@ -387,14 +477,14 @@ export type EventoPublicacionSuspendida = {
   Topic: 'publicacion.suspendida'
   Version: 1
   Momento: string
-  Agencia: Ref
+  Agencia: AgenciaRef
   AdminMail: string
-  Publicacion: Ref
+  Publicacion: PublicacionRef
   ExternalId: string
   /** Quién lo hizo */
   Por: 'agencia' | 'mercado'
   /** Presente en las notificaciones de prueba */
-  Prueba?: true | undefined
+  Prueba?: boolean | undefined
 }
 
 /** Una publicación de la app terminó, sin que la app lo pidiera. */
@@ -404,14 +494,14 @@ export type EventoPublicacionArchivada = {
   Topic: 'publicacion.archivada'
   Version: 1
   Momento: string
-  Agencia: Ref
+  Agencia: AgenciaRef
   AdminMail: string
-  Publicacion: Ref
+  Publicacion: PublicacionRef
   ExternalId: string
   /** Quién lo hizo */
   Por: 'agencia' | 'mercado'
   /** Presente en las notificaciones de prueba */
-  Prueba?: true | undefined
+  Prueba?: boolean | undefined
 }
 
 /** Una notificación de prueba, que la propia app pidió. */
@@ -421,15 +511,18 @@ export type EventoWebhookPrueba = {
   Topic: 'webhook.prueba'
   Version: 1
   Momento: string
-  Agencia: Ref
+  Agencia: AgenciaRef
   AdminMail: string
   /** Presente en las notificaciones de prueba */
-  Prueba?: true | undefined
+  Prueba?: boolean | undefined
 }
+
+/** Se distinguen por su Topic */
+export type Evento = EventoAgenciaRegistrada | EventoAgenciaModificada | EventoAgenciaDesasociada | EventoConsultaRecibida | EventoConsultaModificada | EventoConsultaSuprimida | EventoPublicacionActivada | EventoPublicacionSuspendida | EventoPublicacionArchivada | EventoWebhookPrueba
 
 export type Eventos = {
   _links: Links
-  _entries: (EventoAgenciaRegistrada | EventoAgenciaModificada | EventoAgenciaDesasociada | EventoConsultaRecibida | EventoConsultaModificada | EventoConsultaSuprimida | EventoPublicacionActivada | EventoPublicacionSuspendida | EventoPublicacionArchivada | EventoWebhookPrueba)[]
+  _entries: (Evento)[]
 }
 
 export type Money = {
@@ -521,13 +614,26 @@ export type ConsultasRef = {
   Total: number
   PerPagina: number
   _links: Links
-  _entries: (Ref)[]
+  _entries: (ConsultaRef)[]
 }
 
-/** Momento, OrigenLead, TipoAnuncio, Auto, Interesado, OperadorResponsable, _links se aceptan y se ignoran: lo leído puede enviarse tal cual. */
-export type ConsultaEstado = {
+export type EstadoDeConsulta = {
   /** El trabajo de la agencia sobre la consulta */
   Estado: 'nueva' | 'leida' | 'contactada' | 'vendida' | 'descartada'
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Momento?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  OrigenLead?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  TipoAnuncio?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Auto?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Interesado?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  OperadorResponsable?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  _links?: unknown | undefined
 }
 
 export type Publicacion = {
@@ -603,7 +709,7 @@ export type PublicacionesRef = {
   Total: number
   PerPagina: number
   _links: Links
-  _entries: (Ref)[]
+  _entries: (PublicacionRef)[]
 }
 
 export type PublicacionCreate = {
@@ -651,7 +757,7 @@ export type PublicacionCreate = {
 })[] | null | undefined
 }
 
-/** Lo que falta queda en null, o en su valor por omisión. ExternalId, Marca, Modelo, Version, Aviso, Estado, Suspension, ExposicionOtorgada, Creada, Modificada, _links se aceptan y se ignoran: lo leído puede enviarse tal cual. */
+/** Lo que falta queda en null, o en su valor por omisión. */
 export type PublicacionEdit = {
   /** Si se muestra; true si falta. false la suspende y libera su lugar del paquete */
   Activa?: boolean | undefined
@@ -687,9 +793,31 @@ export type PublicacionEdit = {
   Nombre: string
   Valor: string
 })[] | null | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  ExternalId?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Marca?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Modelo?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Version?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Aviso?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Estado?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Suspension?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  ExposicionOtorgada?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Creada?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Modificada?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  _links?: unknown | undefined
 }
 
-/** Como PublicacionCreate. Aviso, Estado, Suspension, ExposicionOtorgada, Creada, Modificada, _links se aceptan y se ignoran. */
+/** Como PublicacionCreate, o como se leyó. */
 export type PublicacionFila = {
   /** El número propio de la publicación: sin distinguir mayúsculas, con signos que van en una dirección */
   ExternalId: string
@@ -733,6 +861,20 @@ export type PublicacionFila = {
   Nombre: string
   Valor: string
 })[] | null | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Aviso?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Estado?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Suspension?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  ExposicionOtorgada?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Creada?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Modificada?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  _links?: unknown | undefined
 }
 
 export type PublicacionLoteFila = {
@@ -780,7 +922,7 @@ export type PublicacionEstadisticas = {
   _links: Links
 }
 
-/** De cada persona, lo que falta vuelve a ser lo que dice su cuenta, o null. AdminMail, Agencia, Rol y _links se aceptan y se ignoran. Nadie entra ni sale de una agencia por aquí: lo deciden sus personas. */
+/** De cada persona, lo que falta vuelve a ser lo que dice su cuenta, o null. Nadie entra ni sale de una agencia por aquí: lo deciden sus personas. */
 export type OperadoresEdit = {
   /** Personas que trabajan en la agencia; las que no se nombran siguen igual */
   Operadores: ({
@@ -789,13 +931,21 @@ export type OperadoresEdit = {
   Apellido?: string | null | undefined
   Telefono?: string | null | undefined
   WhatsApp?: string | null | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Rol?: unknown | undefined
 })[]
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  AdminMail?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Agencia?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  _links?: unknown | undefined
 }
 
 /** Las personas que trabajan en una agencia */
 export type Operadores = {
   AdminMail: string
-  Agencia: Ref
+  Agencia: AgenciaRef
   Operadores: ({
   Email: string
   Nombre: string | null
@@ -812,7 +962,7 @@ export type OperadoresLista = {
   _entries: (Operadores)[]
 }
 
-/** Lo que falta queda en null. _links se acepta y se ignora: lo leído puede enviarse tal cual. */
+/** Lo que falta queda en null. */
 export type SucursalUpsert = {
   Nombre: string
   Telefono?: string | null | undefined
@@ -859,6 +1009,8 @@ export type SucursalUpsert = {
   Hasta: string
 })[] | null | undefined
 } | null | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  _links?: unknown | undefined
 }
 
 export type Sucursal = {
@@ -930,9 +1082,7 @@ export type Region = {
   Nombre: string
   /** Código ISO 3166-2 */
   Iso: string
-  Ciudades: {
-  _links: Links
-}
+  Ciudades: Recurso
   _links: Links
 }
 
@@ -943,7 +1093,7 @@ export type Regiones = {
 
 export type RegionesRef = {
   _links: Links
-  _entries: (Ref)[]
+  _entries: (RegionRef)[]
 }
 
 export type Ciudad = {
@@ -959,7 +1109,7 @@ export type Ciudades = {
 
 export type CiudadesRef = {
   _links: Links
-  _entries: (Ref)[]
+  _entries: (CiudadRef)[]
 }
 
 export type Color = {
@@ -975,15 +1125,13 @@ export type Colores = {
 
 export type ColoresRef = {
   _links: Links
-  _entries: (Ref)[]
+  _entries: (ColorRef)[]
 }
 
 export type Marca = {
   Nombre: string
   Codenames: (string)[]
-  Modelos: {
-  _links: Links
-}
+  Modelos: Recurso
   _links: Links
 }
 
@@ -994,7 +1142,7 @@ export type Marcas = {
 
 export type MarcasRef = {
   _links: Links
-  _entries: (Ref)[]
+  _entries: (MarcaRef)[]
 }
 
 export type Modelo = {
@@ -1003,10 +1151,8 @@ export type Modelo = {
   /** Único dentro de la marca */
   Codename: string
   /** Las carrocerías con que existe */
-  Carrocerias: (Ref)[]
-  Versiones: {
-  _links: Links
-}
+  Carrocerias: (CarroceriaRef)[]
+  Versiones: Recurso
   _links: Links
 }
 
@@ -1017,7 +1163,7 @@ export type Modelos = {
 
 export type ModelosRef = {
   _links: Links
-  _entries: (Ref)[]
+  _entries: (ModeloRef)[]
 }
 
 /** Lo que no se sabe con certeza es null */
@@ -1029,7 +1175,7 @@ export type Version = {
   Desde: number | null
   /** Último año; null si se vende todavía o no se sabe */
   Hasta: number | null
-  Carroceria: Ref | null
+  Carroceria: CarroceriaRef | null
   /** En cv */
   Potencia: number | null
   /** En cm³ */
@@ -1048,13 +1194,13 @@ export type Versiones = {
 
 export type VersionesRef = {
   _links: Links
-  _entries: (Ref)[]
+  _entries: (VersionRef)[]
 }
 
 export type VersionBestmatch = {
   /** Los criterios recibidos, por su nombre; null los que no se enviaron */
   Criteria: Record<string, string | number | null>
-  Modelo: Ref
+  Modelo: ModeloRef
   Match: Version | null
   /** Las que más se acercan, la mejor primero */
   Candidates: ({
@@ -1077,7 +1223,7 @@ export type PruebaConsultas = {
 
 export type ConsultasGeneradas = {
   _links: Links
-  _entries: (Ref)[]
+  _entries: (ConsultaRef)[]
 }
 
 /** Con Email, con Telefono o con ambos */

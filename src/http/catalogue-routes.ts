@@ -11,8 +11,9 @@ import { IdParams, listOf } from './schemas.ts'
 interface CatalogueOptions<Row, Query extends TObject, Match extends TObject> {
   /** The segment under /v3. */
   segment: string
-  tag: string
-  /** The name of the list's schema in the specification. */
+  /** All records in prose: `Carrocerías`. */
+  title: string
+  /** The name of the list's schema in the specification, and the tag. */
   list: string
   /** One record in prose: `la carrocería`. */
   called: string
@@ -65,7 +66,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
   media: Media,
   options: CatalogueOptions<Row, Query, Match>,
 ) {
-  const { segment, tag, list, called, schema, rows, ref, query, bestmatchQuery, hasRefs = true } = options
+  const { segment, title, list, called, schema, rows, ref, query, bestmatchQuery, hasRefs = true } = options
   const name = nameOf(schema)
   const listHref = `/v3/${segment}`
   const linksOf = options.linksOf ?? (() => ({ [segment]: link(listHref) }))
@@ -74,9 +75,9 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
     ref,
     entry: (row) => ({ ...options.entry(row), _links: { self: link(ref(row).href), ...linksOf(row) } }),
   })
-  const schemas = [schema, listOf(list, name), ...(hasRefs ? [listOf(`${list}Ref`, 'Ref')] : [])]
-  const route = apiRoutes(app, media, { tags: [tag] }, schemas)
-  const one = { description: capital(called), entry: name, ...(hasRefs && { ref: 'Ref' }) }
+  const schemas = [schema, listOf(list, name), ...(hasRefs ? [listOf(`${list}Ref`, `${name}Ref`)] : [])]
+  const route = apiRoutes(app, media, { tags: [list] }, schemas)
+  const one = { description: capital(called), entry: name, ...(hasRefs && { ref: `${name}Ref` }) }
 
   const names = Object.keys(query.properties)
   const isSearchable = names.some((each) => !(query as TObject).required?.includes(each))
@@ -97,9 +98,10 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
     list(select: (query: Static<Query>) => Listed<Row>): void {
       route('GET', `/${segment}`, {
         operationId: `listar${list}`,
-        summary: tag,
+        summary: title,
+        description: 'Sin paginar. Cambia poco: guarde una copia y pregunte con If-None-Match.',
         query,
-        answer: { description: tag, entry: list, ...(hasRefs && { ref: `${list}Ref` }) },
+        answer: { description: title, entry: list, ...(hasRefs && { ref: `${list}Ref` }) },
         caching,
         handle(request) {
           const given = request.query as Static<Query>
@@ -114,6 +116,8 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
       route('GET', `/${segment}/bestmatch`, {
         operationId: `buscar${name}`,
         summary: `${capital(called)} que corresponde a un valor propio`,
+        description:
+          'Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.',
         query: bestmatchQuery,
         answer: one,
         caching,
@@ -130,6 +134,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
       route('GET', `/${segment}/:id`, {
         operationId: `ver${name}`,
         summary: `${capital(called)} con ese id`,
+        description: 'El id es el último tramo de la dirección que traen los enlaces.',
         params: IdParams,
         answer: one,
         refuses: [404],

@@ -5,7 +5,6 @@ import { originForm } from './negotiation.ts'
 import {
   internalError,
   invalid,
-  notFound,
   PROBLEM_TYPE,
   Problem,
   problemBody,
@@ -38,8 +37,7 @@ export function toProblem(error: FastifyError, request: FastifyRequest): Problem
     request.log.warn({ reqId: request.id, err: error }, 'the database is unavailable')
     return unavailable()
   }
-  // Fastify refuses an unreadable Content-Type by itself, before our parser and even where there is no route.
-  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return request.is404 ? notFound() : unsupportedType()
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedType()
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(request.routeOptions.bodyLimit ?? MAX_BODY_BYTES)
   if (error.statusCode && error.statusCode < 500) return invalid({ _: [error.message] })
   request.log.error({ reqId: request.id, err: error }, 'request failed')

@@ -1,19 +1,19 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
+import { stringify } from 'yaml'
 import { JSON_TYPES } from './body.ts'
+import { documentFor } from './openapi/audience.ts'
 import { completeDocument } from './openapi/complete.ts'
-import type { Document, Parameter, PathItem } from './openapi/document.ts'
+import type { Document, PathItem } from './openapi/document.ts'
+import { downConvert } from './openapi/down-convert.ts'
 
 interface ApiNames {
   publicUrl: string
   signaturePrefix: string
-  webhooks?: Webhooks
-}
-
-/** What we send, by topic, and the headers that go with it. */
-export interface Webhooks {
-  topics: Record<string, PathItem>
-  parameters: Record<string, Parameter>
+  supportUrl?: string | undefined
+  supportMail?: string | undefined
+  /** What we send, by topic. */
+  webhooks?: Record<string, PathItem>
 }
 
 const INTRODUCTION =
@@ -23,7 +23,7 @@ const INTRODUCTION =
 /** Collects the route schemas into one OpenAPI 3.1 document, as each route is declared. */
 export async function describeApi(
   app: FastifyInstance,
-  { publicUrl, signaturePrefix, webhooks }: ApiNames,
+  { publicUrl, signaturePrefix, supportUrl, supportMail, webhooks }: ApiNames,
 ): Promise<void> {
   const scheme = `${signaturePrefix}-HMAC`
   await app.register(swagger, {
@@ -33,16 +33,18 @@ export async function describeApi(
         title: 'API para apps asociadas',
         version: 'v3',
         description: INTRODUCTION,
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+        contact: {
+          name: 'Soporte',
+          url: supportUrl ?? `${publicUrl}/docs`,
+          ...(supportMail && { email: supportMail }),
+        },
+        license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
       },
       servers: [{ url: publicUrl }],
       externalDocs: { url: `${publicUrl}/docs`, description: 'La referencia, con la forma de firmar' },
-      components: {
-        securitySchemes: securitySchemes(scheme, publicUrl),
-        ...(webhooks && { parameters: webhooks.parameters as Record<string, never> }),
-      },
+      components: { securitySchemes: securitySchemes(scheme, publicUrl) },
       security: [{ [scheme]: [] }, { OAuth2: [] }],
-      ...(webhooks && { webhooks: webhooks.topics as object }),
+      ...(webhooks && { webhooks: webhooks as object }),
     },
     convertConstToEnum: false, // OpenAPI 3.1 has `const`
     refResolver: {
@@ -53,16 +55,66 @@ export async function describeApi(
   })
 }
 
-/** GET /openapi.json */
-export function openapiRoutes(app: FastifyInstance): void {
-  let bytes: Buffer | undefined
-  app.get('/openapi.json', { schema: { hide: true }, config: { caching: 'private, no-cache' } }, (_request, reply) => {
-    bytes ??= Buffer.from(JSON.stringify(documentOf(app)))
-    return reply.type('application/json').send(bytes)
+const JSON_TYPE = 'application/json'
+const YAML_TYPE = 'application/yaml' // RFC 9512
+const CATALOG = '/.well-known/api-catalog'
+const CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
+
+/** GET /openapi.json, the same as YAML and as OpenAPI 3.0, /interno/openapi.json, and the catalogue that names them. */
+export function openapiRoutes(app: FastifyInstance, publicUrl: string): void {
+  readableFromAnyOrigin(app)
+  const serve = (path: string, type: string, write: () => string) => {
+    let bytes: Buffer | undefined
+    app.get(path, { schema: { hide: true }, config: { caching: 'private, no-cache' } }, (_request, reply) => {
+      bytes ??= Buffer.from(write())
+      if (path === CATALOG) reply.header('link', `<${CATALOG}>; rel="api-catalog"`)
+      return reply.type(type).send(bytes)
+    })
+  }
+  const partners = () => documentFor('partners', documentOf(app))
+  serve('/openapi.json', JSON_TYPE, () => JSON.stringify(partners()))
+  serve('/openapi.yaml', YAML_TYPE, () => stringify(partners(), { aliasDuplicateObjects: false }))
+  serve('/openapi-3.0.json', JSON_TYPE, () => JSON.stringify(downConvert(partners())))
+  serve('/interno/openapi.json', JSON_TYPE, () => JSON.stringify(documentFor('site', documentOf(app))))
+  serve(CATALOG, CATALOG_TYPE, () => JSON.stringify(apiCatalog(publicUrl)))
+}
+
+/** Lets tools in a browser read the documents; they are public and need no credential. */
+function readableFromAnyOrigin(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('access-control-allow-origin', '*')
+    if (request.method === 'OPTIONS')
+      reply.header('access-control-allow-methods', 'GET, HEAD').header('access-control-allow-headers', '*')
+    done()
   })
 }
 
-/** The document, complete once every route is declared (`app.ready()`). */
+/** The APIs of this server with their descriptions (RFC 9727), as a linkset (RFC 9264). */
+function apiCatalog(publicUrl: string) {
+  const at = (path: string, type: string) => ({ href: `${publicUrl}${path}`, type })
+  const doc = at('/docs', 'text/html')
+  return {
+    linkset: [
+      {
+        anchor: `${publicUrl}/v3`,
+        'service-desc': [
+          at('/openapi.json', JSON_TYPE),
+          at('/openapi.yaml', YAML_TYPE),
+          at('/openapi-3.0.json', JSON_TYPE),
+        ],
+        'service-doc': [doc],
+        status: [at('/health/ready', JSON_TYPE)],
+      },
+      {
+        anchor: `${publicUrl}/interno/v1`,
+        'service-desc': [at('/interno/openapi.json', JSON_TYPE)],
+        'service-doc': [doc],
+      },
+    ],
+  }
+}
+
+/** The document for all audiences, complete once every route is declared (`app.ready()`). */
 export const documentOf = (app: Pick<FastifyInstance, 'swagger'>): Document => app.swagger() as object as Document
 
 const securitySchemes = (scheme: string, publicUrl: string) => ({

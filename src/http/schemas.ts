@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import { LAST_PAGE } from './links.ts'
 
 const open = { additionalProperties: true }
 export const closed = { additionalProperties: false }
@@ -18,11 +19,11 @@ export const shownMembers = <Members extends Record<string, { shown: TSchema }>>
     [Name in keyof Members]: Members[Name]['shown']
   }
 
-/** Members that a body may have and that are ignored, so that what was read can be sent back; others are refused. */
-export const ignoring = (names: readonly string[]) => ({
-  patternProperties: { [`^(${names.join('|')})$`]: {} },
-  additionalProperties: false,
-})
+/** Members that a body may have and that are ignored, so that what was read can be sent back. */
+export const ignored = (names: readonly string[]): object =>
+  Object.fromEntries(names.map((name) => [name, Type.Optional(Type.Unsafe({ ...IGNORED }))]))
+
+const IGNORED = { readOnly: true, description: 'Se acepta y se ignora: lo leído puede enviarse tal cual.' }
 
 export const example = (text: string, more: object = {}) => Type.String({ examples: [text], ...more })
 export const count = (value: number, more: object = {}) => Type.Integer({ examples: [value], ...more })
@@ -47,9 +48,17 @@ export const Link = Type.Object(
 
 export const Links = Type.Record(Type.String(), Type.Ref('Link'), { $id: 'Links' })
 
-export const Ref = Type.Object(
-  { href: Type.String({ description: 'URI del recurso' }), title: Type.String({ description: 'Etiqueta legible' }) },
-  { $id: 'Ref' },
+/** The ref form of a resource (spec, "Reference item"): `AgenciaRef`. */
+const refOf = (resource: string) =>
+  Type.Object(
+    { href: Type.String({ description: 'URI del recurso' }), title: Type.String({ description: 'Etiqueta legible' }) },
+    { $id: `${resource}Ref` },
+  )
+
+/** A member that is a resource of its own, which is not embedded. */
+const Recurso = Type.Object(
+  { _links: Type.Ref('Links') },
+  { $id: 'Recurso', description: 'Un recurso aparte: se lee por su enlace self' },
 )
 
 export const ProblemDetails = Type.Object(
@@ -74,7 +83,23 @@ export const ValidationProblemDetails = Type.Object(
   { $id: 'ValidationProblemDetails' },
 )
 
-export const SHARED: readonly TSchema[] = [Link, Links, Ref, ProblemDetails, ValidationProblemDetails]
+const RESOURCES = [
+  'Agencia',
+  'Consulta',
+  'Publicacion',
+  'Carroceria',
+  'Region',
+  'Ciudad',
+  'Color',
+  'Marca',
+  'Modelo',
+  'Version',
+]
+
+export const SHARED: readonly TSchema[] = [
+  ...[Link, Links, Recurso, ...RESOURCES.map(refOf)],
+  ...[ProblemDetails, ValidationProblemDetails],
+]
 
 /** A list of a catalogue: all entries, with the links that belong to the list. */
 export const listOf = (name: string, of: string) =>
@@ -83,7 +108,17 @@ export const listOf = (name: string, of: string) =>
 /** An id in a path or query, as the specification has them all: int32. */
 export const Id = Type.Integer({ minimum: -2_147_483_648, maximum: 2_147_483_647, format: 'int32' })
 
-export const IdParams = Type.Object({ id: Id })
+export const idOf = (description: string) => Type.Integer({ ...Id, description })
+
+export const IdParams = Type.Object({ id: idOf('Id de la entrada en el catálogo') })
+
+/** A page of a list (spec, "Limits"). */
+export const Pagina = Type.Integer({
+  minimum: 1,
+  maximum: LAST_PAGE,
+  format: 'int32',
+  description: 'Página de la lista; la primera si falta',
+})
 
 export const MAIL_CHARACTERS = 254 // RFC 5321
 

@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { toTimestamp } from '../http/dates.ts'
 import { link, segment } from '../http/links.ts'
-import { Id, listOf, Moment, nullable } from '../http/schemas.ts'
+import { Id, idOf, listOf, Moment, nullable } from '../http/schemas.ts'
 import { dataEntry, FIELDS } from '../resources/agencias/agencia.ts'
 import type { FeedAgencia } from '../resources/agencias/read.ts'
 import {
@@ -55,7 +55,7 @@ const AgenciaSitio = Type.Object(
 const AvisosSitio = listOf('AvisosSitio', 'AvisoSitio')
 const AgenciasSitio = listOf('AgenciasSitio', 'AgenciaSitio')
 
-export const AvisoParams = Type.Object({ id: Id })
+export const AvisoParams = Type.Object({ id: idOf('El número público del aviso') })
 
 /** The body of a suspension. */
 export const Moderacion = Type.Object(
@@ -74,7 +74,7 @@ export const Moderacion = Type.Object(
 )
 
 /** The calendar begins with the year 1. */
-const Day = Type.String({ format: 'date', pattern: '^(?!0000)', examples: ['2026-03-01'] })
+const Day = Type.String({ format: 'date', pattern: '^(?:[1-9]|0[1-9]|00[1-9]|000[1-9])', examples: ['2026-03-01'] })
 const places = Type.Optional(
   Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Cuántos avisos; 0 si falta' }),
 )

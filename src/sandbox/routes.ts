@@ -43,7 +43,7 @@ const PruebaConsultas = Type.Object(
 type InquiriesWanted = Static<typeof PruebaConsultas>
 
 const ConsultasGeneradas = Type.Object(
-  { _links: Type.Ref('Links'), _entries: Type.Array(Type.Ref('Ref')) },
+  { _links: Type.Ref('Links'), _entries: Type.Array(Type.Ref('ConsultaRef')) },
   { $id: 'ConsultasGeneradas' },
 )
 

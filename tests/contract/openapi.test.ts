@@ -3,20 +3,39 @@ import { readFile } from 'node:fs/promises'
 import { before, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { type Contract, OPERATIONS, printOperations, printSchema, SCHEMA } from '../../scripts/client-types.ts'
-import { CONTRACT, makeDocument, printDocument } from '../../scripts/document.ts'
+import { CONTRACTS, makeDocument, printDocument } from '../../scripts/document.ts'
+import { type Audience, documentFor } from '../../src/http/openapi/audience.ts'
 import { readService } from '../../src/http/openapi/complete.ts'
-import { type Document, operationsOf } from '../../src/http/openapi/document.ts'
+import { type Document, operationsOf, type Schema } from '../../src/http/openapi/document.ts'
+import { downConvert } from '../../src/http/openapi/down-convert.ts'
+import { OWN_FORMATS } from '../../src/http/validate.ts'
 
+const AUDIENCES = ['partners', 'site'] as const
+
+/** For all audiences, and for each. */
 let document: Document
+let documents: Record<Audience, Document>
 let operations: ReturnType<typeof operationsOf>
 before(async () => {
   document = await makeDocument()
+  documents = { partners: documentFor('partners', document), site: documentFor('site', document) }
   operations = operationsOf(document.paths)
 })
 
-test('contract/openapi.json is the document that the routes make', async () => {
-  const kept = await readFile(CONTRACT, 'utf8').catch(() => '')
-  assert.ok(kept === printDocument(document), 'contract/openapi.json is stale. Write it anew with: npm run contract')
+/** Every schema in a part of the document, with where it is. */
+function* schemasIn(part: unknown, at = ''): Generator<[where: string, schema: Schema]> {
+  if (typeof part !== 'object' || part === null) return
+  if ('type' in part || 'enum' in part || 'anyOf' in part || '$ref' in part) yield [at, part as Schema]
+  for (const [name, inner] of Object.entries(part))
+    if (!/^examples?$/.test(name)) yield* schemasIn(inner, `${at}/${name}`)
+}
+
+test('the contract has the documents that the routes make', async () => {
+  for (const audience of AUDIENCES) {
+    const kept = await readFile(CONTRACTS[audience], 'utf8').catch(() => '')
+    const fresh = kept === printDocument(documents[audience])
+    assert.ok(fresh, `${CONTRACTS[audience].pathname} is stale. Write it anew with: npm run contract`)
+  }
 })
 
 test('what the client knows of the contract is what the document says', async () => {
@@ -26,11 +45,158 @@ test('what the client knows of the contract is what the document says', async ()
   assert.ok(fresh, 'sdk/src/schema.ts or operations.ts is stale. Write them anew with: npm run contract')
 })
 
-test('the document is valid OpenAPI 3.1', async () => {
-  const validator = new Validator()
-  const { valid, errors } = await validator.validate(structuredClone(document) as object as Record<string, unknown>)
-  assert.ok(valid, JSON.stringify(errors, null, 2))
-  assert.equal(validator.version, '3.1')
+test('the documents are valid OpenAPI 3.1, and 3.0 as converted', async () => {
+  const cases = [
+    ...AUDIENCES.map((audience) => [documents[audience], '3.1'] as const),
+    [downConvert(documents.partners), '3.0'] as const,
+  ]
+  for (const [made, version] of cases) {
+    const validator = new Validator()
+    const { valid, errors } = await validator.validate(structuredClone(made) as object as Record<string, unknown>)
+    assert.ok(valid, JSON.stringify(errors, null, 2))
+    assert.equal(validator.version, version)
+  }
+})
+
+test('the 3.0 document loses no operation, and says null as 3.0 does', () => {
+  const converted = downConvert(documents.partners) as object as Document
+  assert.deepEqual(Object.keys(converted.paths), Object.keys(documents.partners.paths))
+  const text = JSON.stringify(converted)
+  for (const word of [/"type":"null"/, /"examples":/, /"const":/, /"webhooks"/, /"pathItems"/])
+    assert.doesNotMatch(text, word)
+  const { Version = {}, Agencia = {} } = converted.components.schemas
+  assert.deepEqual(Version.properties?.Transmision, {
+    description: 'CVT, doble embrague y robotizadas son automáticas',
+    enum: ['manual', 'automatica', null],
+    type: 'string',
+    example: 'manual',
+    nullable: true,
+  })
+  assert.deepEqual(Agencia.properties?.Invitacion, {
+    type: 'object',
+    allOf: [{ $ref: '#/components/schemas/AgenciaInvitacion' }],
+    nullable: true,
+  })
+  for (const [where, schema] of schemasIn(converted))
+    if ('nullable' in schema) assert.ok(schema.type, `${where} is nullable without a type`)
+  for (const [where, { anyOf = [] }] of schemasIn(document))
+    for (const { $ref } of anyOf) {
+      const { type } = document.components.schemas[$ref?.split('/').at(-1) ?? ''] ?? {}
+      if ($ref) assert.equal(type, 'object', where)
+    }
+})
+
+test('partners and the site have a document each, without what the other calls', () => {
+  const paths = Object.keys(document.paths)
+  assert.deepEqual(
+    Object.keys(documents.site.paths),
+    paths.filter((path) => path.startsWith('/interno')),
+  )
+  assert.deepEqual(
+    Object.keys(documents.partners.paths),
+    paths.filter((path) => !path.startsWith('/interno')),
+  )
+  assert.ok(
+    'AvisoSitio' in documents.site.components.schemas && !('AvisoSitio' in documents.partners.components.schemas),
+  )
+  assert.deepEqual(Object.keys(documents.site.components.securitySchemes ?? {}), ['SitioKey'])
+})
+
+test('what generators infer wrongly is written out: types of enums, doubles, patterns, no constants', () => {
+  for (const [where, schema] of schemasIn(document)) {
+    if (schema.enum) assert.ok(schema.type, `${where} is an enum without a type`)
+    if (schema.type === 'number') assert.equal(schema.format, 'double', where)
+    if (schema.format !== undefined && schema.format in OWN_FORMATS) assert.ok(schema.pattern, where)
+    assert.ok(!('const' in schema), where)
+  }
+  const { EventoWebhookPrueba = {}, Money = {} } = document.components.schemas
+  assert.deepEqual(EventoWebhookPrueba.properties?.Version, { type: 'integer', enum: [1] })
+  assert.equal(Money.properties?.Importe?.format, 'double')
+})
+
+test('no schema has the name that generators give to an inline member of another', () => {
+  const { schemas } = document.components
+  for (const [name, { properties = {} }] of Object.entries(schemas))
+    for (const [member, schema] of Object.entries(properties)) {
+      const inline = [...schemasIn(schema)].some(([, inner]) => inner.enum || inner.properties)
+      if (inline) assert.ok(!(`${name}${member}` in schemas), `${name}.${member} makes another ${name}${member}`)
+    }
+})
+
+test('Ref forms have the names of the specification', () => {
+  const { schemas } = document.components
+  for (const name of ['AgenciaRef', 'ConsultaRef', 'CiudadRef', 'ColorRef', 'MarcaRef'])
+    assert.deepEqual(Object.keys(schemas[name]?.properties ?? {}), ['href', 'title'], name)
+  assert.equal(schemas.MarcasRef?.properties?._entries?.items?.$ref, '#/components/schemas/MarcaRef')
+})
+
+test('events are told apart by their Topic', () => {
+  const { Evento = {}, Eventos } = document.components.schemas
+  assert.equal(Eventos?.properties?._entries?.items?.$ref, '#/components/schemas/Evento')
+  assert.deepEqual(Object.keys(Evento.discriminator?.mapping ?? {}), Object.keys(document.webhooks ?? {}))
+  assert.deepEqual(
+    Object.values(Evento.discriminator?.mapping ?? {}),
+    Evento.oneOf?.map(({ $ref }) => $ref),
+  )
+})
+
+test('webhooks have a tag of their own, and are references that generators leave out', () => {
+  const { webhooks = {}, components, paths } = documents.partners
+  for (const [topic, item] of Object.entries(webhooks)) {
+    const sent = components.pathItems?.[item.$ref?.split('/').at(-1) ?? '']?.post
+    assert.deepEqual(sent?.tags, ['Webhooks'], topic)
+  }
+  for (const { operation } of operationsOf(paths)) assert.ok(!operation.tags.includes('Webhooks'))
+})
+
+test('tags are ASCII with a name for people, and in order', () => {
+  for (const audience of AUDIENCES) {
+    const names = documents[audience].tags.map(({ name }) => name)
+    assert.deepEqual(names, [...names].sort())
+  }
+  for (const tag of document.tags) {
+    assert.match(tag.name, /^[A-Za-z]+$/)
+    assert.ok(tag['x-displayName'])
+  }
+})
+
+test('bodies refuse members that they do not list; those that are ignored are readOnly', () => {
+  const { schemas } = document.components
+  for (const { operation } of operations) {
+    const name = operation.requestBody?.content['application/json']?.schema.$ref?.split('/').at(-1)
+    if (name && schemas[name]?.type === 'object') assert.equal(schemas[name]?.additionalProperties, false, name)
+  }
+  for (const [name, member] of [
+    ['AgenciaEdit', 'Operadores'],
+    ['AppWebhookUpsert', 'Salud'],
+    ['EstadoDeConsulta', 'Momento'],
+    ['PublicacionEdit', 'Marca'],
+    ['PublicacionFila', 'Aviso'],
+    ['SucursalUpsert', '_links'],
+  ] as const)
+    assert.equal(schemas[name]?.properties?.[member]?.readOnly, true, `${name}.${member}`)
+  assert.doesNotMatch(JSON.stringify(document), /patternProperties/)
+})
+
+test('every operation and parameter has a description, and every parameter and header a type', () => {
+  const { parameters = {}, headers = {} } = document.components
+  const all = [...operations, ...operationsOf(document.webhooks ?? {})]
+  for (const { method, path, operation } of all) {
+    assert.ok(operation.description, `${method} ${path} needs a description`)
+    for (const parameter of operation.parameters ?? []) {
+      if ('$ref' in parameter) continue
+      assert.ok(parameter.description, `${method} ${path} ${parameter.name} needs a description`)
+      assert.ok(parameter.schema.type ?? parameter.schema.anyOf, `${method} ${path} ${parameter.name} needs a type`)
+    }
+  }
+  for (const [name, { description, schema }] of Object.entries({ ...parameters, ...headers }))
+    assert.ok(description && schema.type, name)
+})
+
+test('contact and licence are there', () => {
+  const { info } = document as { info: object }
+  assert.deepEqual(Object.keys((info as { contact: object }).contact), ['name', 'url', 'email'])
+  assert.match((info as { license: { url: string } }).license.url, /^https:/)
 })
 
 test('every operation has a name that serves as a method of an SDK, and no two share one', () => {

@@ -215,9 +215,13 @@ export const EXPECTED = new Map<string, Expectation>([
   ['GET /llms.txt', open(200)],
   ['GET /docs/buscar', open(200)],
   ['GET /openapi.json', open(200)],
+  ['GET /openapi.yaml', open(200)],
+  ['GET /openapi-3.0.json', open(200)],
+  ['GET /interno/openapi.json', open(200)],
   ['GET /problemas', open(200)],
   ['GET /problemas/:nombre', { ...open(200), params: { nombre: 'no-existe' } }],
   ['POST /oauth/token', open(400)],
+  ['GET /.well-known/api-catalog', open(200)],
   ['GET /.well-known/jwks.json', open(200)],
   ['GET /.well-known/oauth-authorization-server', open(200)],
   [

@@ -33,7 +33,7 @@ export const each = (of: Statuses, urls: string): [string, Statuses][] =>
 export const PAGES = new Map<string, Statuses>([
   ...each(
     alike('200'),
-    `/ /docs /docs/guia /docs/guia/:capitulo /docs/ejemplos/:lenguaje/:archivo /docs/buscar /openapi.json /problemas
+    `/ /docs /docs/guia /docs/guia/:capitulo /docs/ejemplos/:lenguaje/:archivo /docs/buscar /openapi.json /openapi.yaml /openapi-3.0.json /problemas
      /problemas/:nombre /clave /sugerencias/ciudades /aviso/:id /aviso/:id/consultar /aviso/:id/consultar/gracias`,
   ),
   ...each(alike('200'), '/docs/guia.md /llms.txt'),

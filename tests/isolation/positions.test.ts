@@ -3,10 +3,11 @@ import { describe, it } from 'node:test'
 import { deref, OPERATIONS, type Schema } from '../../fuzz/contract.ts'
 import { IDENTIFIERS, IDENTIFIERS_IN_QUERIES, NO_IDENTIFIERS, POSITIONS } from './positions.ts'
 
-/** The names of all members of a schema, nested ones too. */
+/** The names of all members of a schema, nested ones too, without those that are ignored. */
 function membersOf(given: Schema): string[] {
   const schema = deref(given)
-  const own = Object.entries(schema.properties ?? {}).flatMap(([name, each]) => [
+  const taken = Object.entries(schema.properties ?? {}).filter(([, { readOnly }]) => !readOnly)
+  const own = taken.flatMap(([name, each]) => [
     name,
     ...membersOf(each).map((inner) => (inner.startsWith('[') ? `${name}${inner}` : `${name}.${inner}`)),
   ])

@@ -4,12 +4,14 @@ import addFormats from 'ajv-formats'
 import { send } from './caller.ts'
 import type { TestServer } from './server.ts'
 
-/** Checks values against the schemas of the server's OpenAPI document: `check('Publicacion', json)`. */
+/** Checks values against the schemas of the server's OpenAPI documents: `check('Publicacion', json)`. */
 export async function schemaCheck({ url }: Pick<TestServer, 'url'>): Promise<(name: string, value: unknown) => void> {
-  const document = (await send(url, '/openapi.json')).json
+  const partners = (await send(url, '/openapi.json')).json
+  const site = (await send(url, '/interno/openapi.json')).json
+  const schemas = { ...partners.components.schemas, ...site.components.schemas }
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
   addFormats.default(ajv)
-  ajv.addSchema({ $id: 'document', ...document })
+  ajv.addSchema({ $id: 'document', components: { schemas } })
   return (name, value) => {
     const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` })
     assert.ok(validate(value), `${name}: ${ajv.errorsText(validate.errors)}`)

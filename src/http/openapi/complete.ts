@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { PROBLEM_TYPE, PROBLEMS } from '../problems.ts'
 import { type Document, type Operation, operationsOf, type Reference, type Response } from './document.ts'
+import { portable } from './portable.ts'
 
 /**
  * The part of the document that no route schema makes: what the server offers outside /v3, the headers and conditions
@@ -15,26 +16,18 @@ export function completeDocument(generated: Document): Document {
   for (const { path, operation } of operationsOf(generated.paths)) completeOperation(path, operation, shared)
 
   const service = readService()
-  const paths = { ...service.paths, ...generated.paths }
-  const used = new Set(operationsOf({ ...paths, ...generated.webhooks }).flatMap(({ operation }) => operation.tags))
-  const referred = JSON.stringify([paths, [...shared.values()]])
-  return {
+  return portable({
     ...generated,
-    tags: service.tags.filter(({ name }) => used.has(name)),
-    paths,
+    tags: service.tags,
+    paths: { ...service.paths, ...generated.paths },
     components: {
       ...generated.components,
       schemas: { ...generated.components.schemas, ...service.components.schemas },
       responses: Object.fromEntries(shared),
-      parameters: { ...pickReferred(referred, service.components.parameters), ...generated.components.parameters },
-      headers: pickReferred(referred, service.components.headers),
+      parameters: { ...service.components.parameters, ...generated.components.parameters },
+      headers: { ...service.components.headers },
     },
-  }
-}
-
-/** The components that something refers to. */
-function pickReferred<T>(referred: string, components: Record<string, T> = {}): Record<string, T> {
-  return Object.fromEntries(Object.entries(components).filter(([name]) => referred.includes(`/${name}"`)))
+  })
 }
 
 function completeOperation(path: string, operation: Operation, shared: Map<string, Response>): void {

@@ -2,6 +2,7 @@
 export interface Document {
   openapi: string
   info: { title: string; version: string; description: string }
+  security?: Record<string, string[]>[]
   servers: { url: string }[]
   tags: Tag[]
   paths: Record<string, PathItem>
@@ -9,22 +10,27 @@ export interface Document {
   components: Components
 }
 
-interface Components {
+export interface Components {
   schemas: Record<string, Schema>
   responses?: Record<string, Response>
   parameters?: Record<string, Parameter>
   headers?: Record<string, Header>
   securitySchemes?: Record<string, object>
+  pathItems?: Record<string, PathItem>
 }
 
 export interface Tag {
+  /** In ASCII, for generators that name classes after it. */
   name: string
+  /** For people. */
+  'x-displayName': string
   description: string
 }
 
 export const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'options'] as const
 export type Method = (typeof METHODS)[number]
-export type PathItem = Partial<Record<Method, Operation>>
+/** With `$ref` only where it stands for one in `components`. */
+export type PathItem = Partial<Record<Method, Operation>> & Partial<Reference>
 
 export interface Operation {
   operationId: string
@@ -76,6 +82,7 @@ export interface Schema {
   enum?: unknown[]
   const?: unknown
   default?: unknown
+  readOnly?: boolean
   examples?: unknown[]
   minimum?: number
   maximum?: number
@@ -88,6 +95,8 @@ export interface Schema {
   additionalProperties?: boolean | Schema
   items?: Schema
   anyOf?: Schema[]
+  oneOf?: Schema[]
+  discriminator?: { propertyName: string; mapping: Record<string, string> }
 }
 
 /** The last part of a reference: the name that the component has. */

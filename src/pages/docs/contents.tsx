@@ -30,9 +30,9 @@ export function Contents({ document: { paths, tags, webhooks = {} } }: { documen
   const operations = operationsOf(paths)
   const chapters: [href: string, title: string, links: Link[]][] = [
     ['/docs/guia', 'Guía', [link('firmar', 'Firmar una solicitud'), link('convenciones', 'Convenciones')]],
-    ...tags.map(({ name }): (typeof chapters)[number] => {
+    ...tags.map(({ name, 'x-displayName': title }): (typeof chapters)[number] => {
       const own = operations.filter(({ operation }) => operation.tags[0] === name)
-      return [`#${tagAnchor(name)}`, name, own.map(operationLink)]
+      return [`#${tagAnchor(name)}`, title, own.map(operationLink)]
     }),
     ['#webhooks', 'Webhooks', Object.keys(webhooks).map((topic) => link(webhookAnchor(topic), topic))],
   ]

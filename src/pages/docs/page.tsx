@@ -18,6 +18,7 @@ export function docsPage(document: Document, names: Names) {
   const { info, tags, paths, components, webhooks = {} } = document
   const scheme = `${names.signaturePrefix}-HMAC`
   const operations = operationsOf(paths)
+  const chapters = tags.filter(({ name }) => operations.some(({ operation }) => operation.tags[0] === name))
   const scope: MarkdownScope = {
     values: { signaturePrefix: names.signaturePrefix },
     blocks: {
@@ -43,16 +44,18 @@ export function docsPage(document: Document, names: Names) {
           <span>
             Base <code>{names.publicUrl}</code>
           </span>
-          <a href="/openapi.json">Documento OpenAPI</a>
+          <a href="/openapi.json">OpenAPI 3.1</a>
+          <a href="/openapi.yaml">YAML</a>
+          <a href="/openapi-3.0.json">OpenAPI 3.0</a>
         </p>
       </header>
       <GuideStrip />
       <Section id="firmar" />
       <Section id="convenciones" />
-      {tags.map(({ name, description }) => (
+      {chapters.map(({ name, 'x-displayName': title, description }) => (
         <section key={name} id={tagAnchor(name)} class="tag">
           <Anchored id={tagAnchor(name)} level={2}>
-            {name}
+            {title}
           </Anchored>
           <p>{description}</p>
           {operations

@@ -25,6 +25,12 @@ test('a sample has the examples of the schema, and links that lead to what is sh
   })
 })
 
+test('a sample leaves out what a body ignores, and a reference leads to what is shown', () => {
+  const MarcaRef: Schema = { type: 'object', properties: { href: { type: 'string' }, title: { type: 'string' } } }
+  const edit: Schema = { type: 'object', properties: { Marca: ref('MarcaRef'), AdminMail: { readOnly: true } } }
+  assert.deepEqual(sampleOf(edit, { MarcaRef }, '/v3/marcas/1'), { Marca: { href: '/v3/marcas/1', title: 'texto' } })
+})
+
 test('a schema that holds itself has a sample that ends', () => {
   assert.deepEqual(sampleOf(ref('Rama'), schemas, '/'), { Hijas: [null] })
 })

@@ -18,7 +18,7 @@ export function sampleOf(schema: Schema, schemas: Schemas, self: string, inside:
   if (schema.$ref) return sampleOfNamed(nameOf({ $ref: schema.$ref }), schemas, self, inside)
   const [given = schema.default ?? schema.const ?? schema.enum?.[0]] = schema.examples ?? []
   if (given !== undefined) return given
-  const choice = schema.anyOf?.find(({ type }) => type !== 'null')
+  const choice = (schema.anyOf ?? schema.oneOf)?.find(({ type }) => type !== 'null')
   if (choice) return sampleOf(choice, schemas, self, inside)
 
   switch ([schema.type].flat()[0]) {
@@ -41,8 +41,8 @@ export function sampleOf(schema: Schema, schemas: Schemas, self: string, inside:
 /** Links and references (spec, "Link object", "Reference item") get real addresses. */
 function sampleOfNamed(name: string, schemas: Schemas, self: string, inside: readonly string[]): unknown {
   if (name === 'Links') return { self: { href: self } }
-  if (name === 'Ref') return { href: self, title: 'texto' }
   const schema = schemas[name]
+  if (schema?.properties?.href && schema.properties.title) return { href: self, title: 'texto' }
   return schema && !inside.includes(name) ? sampleOf(schema, schemas, self, [...inside, name]) : null
 }
 
@@ -52,7 +52,8 @@ function sampleOfMembers(
   self: string,
   inside: readonly string[],
 ) {
-  const members = Object.entries(properties).map(([name, member]) => [name, sampleOf(member, schemas, self, inside)])
+  const given = Object.entries(properties).filter(([, { readOnly }]) => !readOnly)
+  const members = given.map(([name, member]) => [name, sampleOf(member, schemas, self, inside)])
   if (typeof additionalProperties === 'object')
     members.push(['nombre', sampleOf(additionalProperties, schemas, self, inside)])
   return Object.fromEntries(members)

@@ -1,4 +1,5 @@
 import { nameOf, type Schema } from '../../http/openapi/document.ts'
+import { OWN_FORMATS } from '../../http/validate.ts'
 
 /** The type of a value as text with at most one link: `lista de [Color]`, `texto o null`. */
 interface TypeLabel {
@@ -29,7 +30,8 @@ const FORMATS: Record<string, string> = {
 
 export function typeLabel(schema: Schema): TypeLabel {
   if (schema.$ref) return { before: '', schema: nameOf({ $ref: schema.$ref }), after: '' }
-  if (schema.anyOf) return unionLabel(schema.anyOf)
+  const choices = schema.anyOf ?? schema.oneOf
+  if (choices) return unionLabel(choices)
   const types = [schema.type ?? []].flat()
   const [type] = types.filter((each) => each !== 'null')
   const orNull = types.includes('null') && type ? ' o null' : ''
@@ -79,7 +81,7 @@ export function limitLabels(schema: Schema): string[] {
     range(minLength, maxLength, 'caracteres'),
     range(minItems, maxItems, 'elementos'),
     values.length > 1 ? `uno de: ${values.join(', ')}` : values.map((value) => `siempre ${value}`).join(),
-    pattern ? `con la forma ${pattern}` : '',
+    OWN_FORMATS[format ?? '']?.text ?? (pattern ? `con la forma ${pattern}` : ''),
     otherwise === undefined ? '' : `si falta: ${otherwise}`,
   ]
   return limits.filter((limit) => limit !== '')

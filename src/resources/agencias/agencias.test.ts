@@ -64,7 +64,7 @@ describe('agencias', () => {
     check('Agencia', (await one.get(`/v3/agencias/${invited}`)).json)
     check('Agencias', (await one.get('/v3/agencias')).json)
     check('AgenciasRef', (await one.get('/v3/agencias', { accept: REF })).json)
-    check('AgenciaEstado', (await one.call('OPTIONS', `/v3/agencias/${invited}`)).json)
+    check('EstadoDeAgencia', (await one.call('OPTIONS', `/v3/agencias/${invited}`)).json)
     check('AgenciaProductos', (await one.get(`/v3/agencias/${mail}/productos`)).json)
     check('AgenciaEdit', (await one.get(`/v3/agencias/${mail}`)).json)
     assert.throws(() => check('Agencia', { AdminMail: mail }))

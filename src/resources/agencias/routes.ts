@@ -28,7 +28,7 @@ import { AdminMailParams, AgenciaCreate, AgenciaEdit, AgenciasQuery, SCHEMAS } f
 export function agenciasRoutes(app: FastifyInstance, media: Media, deps: AgenciasDeps): void {
   const { store, config } = deps
   const route = apiRoutes(app, media, { tags: ['Agencias'] }, SCHEMAS)
-  const one = { description: 'La agencia', entry: 'Agencia', ref: 'Ref' }
+  const one = { description: 'La agencia', entry: 'Agencia', ref: 'AgenciaRef' }
 
   /** The agency or invitation that the app sees under that mail; 404 for another's agency too. */
   const findVisible = async (caller: App, adminMail: string): Promise<AgenciaOfApp | Invitacion> =>
@@ -42,6 +42,7 @@ export function agenciasRoutes(app: FastifyInstance, media: Media, deps: Agencia
   route('GET', '/agencias', {
     operationId: 'listarAgencias',
     summary: 'Las agencias asociadas con la app',
+    description: 'Sin paginar. Las invitaciones pendientes no están: se leen en su propia dirección.',
     query: AgenciasQuery,
     answer: { description: 'Agencias', entry: 'Agencias', ref: 'AgenciasRef' },
     async handle(request) {
@@ -67,6 +68,8 @@ export function agenciasRoutes(app: FastifyInstance, media: Media, deps: Agencia
   route('GET', '/agencias/:adminMail', {
     operationId: 'verAgencia',
     summary: 'Una agencia asociada, o una invitación de la app',
+    description:
+      'Mientras la invitación esté pendiente, Estado es invitada y faltan los datos que solo tiene una agencia registrada.',
     params: AdminMailParams,
     answer: one,
     refuses: [404],
@@ -93,8 +96,9 @@ export function agenciasRoutes(app: FastifyInstance, media: Media, deps: Agencia
   route('OPTIONS', '/agencias/:adminMail', {
     operationId: 'verEstadoDeAgencia',
     summary: 'El estado de una agencia o de su invitación',
+    description: 'Para seguir una invitación sin leer la agencia entera. Allow dice además qué puede hacer la app.',
     params: AdminMailParams,
-    answer: { description: 'El estado', entry: 'AgenciaEstado' },
+    answer: { description: 'El estado', entry: 'EstadoDeAgencia' },
     refuses: [404],
     async handle({ caller, params }, reply) {
       const found = await findVisible(caller, params.adminMail)
@@ -107,6 +111,7 @@ export function agenciasRoutes(app: FastifyInstance, media: Media, deps: Agencia
   route('PATCH', '/agencias/:adminMail/desasociar', {
     operationId: 'desasociarAgencia',
     summary: 'Desasociar una agencia de la app, o revocar su invitación',
+    description: 'La agencia conserva su cuenta, y lo que la app publicó de ella queda suspendido.',
     params: AdminMailParams,
     answer: { description: 'Desasociada' },
     refuses: [403],
@@ -118,6 +123,7 @@ export function agenciasRoutes(app: FastifyInstance, media: Media, deps: Agencia
   route('GET', '/agencias/:adminMail/productos', {
     operationId: 'verProductosDeAgencia',
     summary: 'El paquete contratado y lo que queda de él',
+    description: 'Cuántas publicaciones de cada exposición contrató, usa y le quedan, y hasta cuándo.',
     params: AdminMailParams,
     answer: { description: 'El paquete', entry: 'AgenciaProductos' },
     refuses: [404],

@@ -1,6 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import {
-  ignoring,
+  closed,
+  ignored,
   listOf,
   nullable,
   OperadorMail,
@@ -13,7 +14,8 @@ import { ESTADOS_INVITACION, FIELDS, text } from './agencia.ts'
 export const ADMIN_MAIL_CHARACTERS = 50 // spec, "Limits"
 
 export const AdminMail = Type.String({ format: 'email', maxLength: ADMIN_MAIL_CHARACTERS })
-export const AdminMailParams = Type.Object({ adminMail: AdminMail })
+export const AdminMailParam = Type.String({ ...AdminMail, description: 'Correo de quien administra la agencia' })
+export const AdminMailParams = Type.Object({ adminMail: AdminMailParam })
 export const AgenciasQuery = Type.Object({
   operador: Type.Optional(OperadorMail('Correo de un administrador o colaborador')),
 })
@@ -31,7 +33,7 @@ export const AgenciaCreate = Type.Object(
     Direccion: optional(FIELDS.Direccion.schema),
     Mensaje: optional(text(500, { description: 'Se cita en el correo como texto, sin enlaces' })),
   },
-  { $id: 'AgenciaCreate', additionalProperties: false },
+  { $id: 'AgenciaCreate', ...closed },
 )
 
 /** What a representation has beyond `AgenciaEdit`: sent back in a PUT, it is accepted and ignored (docs/decisions.md). */
@@ -41,16 +43,12 @@ const { Nombre, ...OPTIONAL } = FIELDS
 
 /** All that an app may edit: a member left out becomes null. */
 export const AgenciaEdit = Type.Object(
-  { Nombre: Nombre.schema, ...optionalMembers(OPTIONAL) },
-  {
-    $id: 'AgenciaEdit',
-    description: `Lo que falta queda en null. ${IGNORED.join(', ')} se aceptan y se ignoran: lo leído puede enviarse tal cual.`,
-    ...ignoring(IGNORED),
-  },
+  { Nombre: Nombre.schema, ...optionalMembers(OPTIONAL), ...ignored(IGNORED) },
+  { $id: 'AgenciaEdit', description: 'Lo que falta queda en null.', ...closed },
 )
 
 const Timestamp = Type.String({ format: 'date-time' })
-const Resource = (description: string) => Type.Object({ _links: Type.Ref('Links') }, { description })
+const Resource = (description: string) => Type.Ref('Recurso', { description })
 
 const AgenciaInvitacion = Type.Object(
   {
@@ -86,7 +84,7 @@ const Agencia = Type.Object(
 )
 
 /** The response to OPTIONS. */
-const AgenciaEstado = Type.Object({ Estado, Invitacion: InvitacionOrNull }, { $id: 'AgenciaEstado' })
+const EstadoDeAgencia = Type.Object({ Estado, Invitacion: InvitacionOrNull }, { $id: 'EstadoDeAgencia' })
 
 const Count = Type.Integer({ minimum: 0 })
 const Day = nullable(Type.String({ format: 'date' }))
@@ -119,8 +117,8 @@ export const SCHEMAS: readonly TSchema[] = [
   AgenciaInvitacion,
   Agencia,
   listOf('Agencias', 'Agencia'),
-  listOf('AgenciasRef', 'Ref'),
-  AgenciaEstado,
+  listOf('AgenciasRef', 'AgenciaRef'),
+  EstadoDeAgencia,
   AgenciaProductos,
 ]
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Webhooks } from '../../http/openapi.ts'
+import type { Parameter, PathItem } from '../../http/openapi/document.ts'
 import { momentOf } from '../../ulid.ts'
 import { buildEvent } from '../../webhooks/events.ts'
 import { DESCRIPTIONS, nameOfTopic, TOPICS, type Topic } from '../../webhooks/topics.ts'
@@ -24,37 +24,42 @@ const ANSWER = {
   410: { description: 'No enviar más: el webhook queda deshabilitado' },
 }
 
+/** Written out in every operation: generators do not resolve references in the parameters of webhooks. */
+const PARAMETERS = HEADERS.map(
+  ({ name, required, description, example }): Parameter => ({
+    name,
+    in: 'header',
+    required,
+    description,
+    schema: { type: 'string', examples: [example] },
+  }),
+)
+
 /** What we send, topic by topic, for the OpenAPI document. */
-export const WEBHOOKS: Webhooks = {
-  parameters: Object.fromEntries(
-    HEADERS.map(({ name, required, description, example }) => [
-      name,
-      { name, in: 'header', required, description, schema: { type: 'string', examples: [example] } },
-    ]),
-  ),
-  topics: Object.fromEntries(
-    TOPICS.map((topic) => [
-      topic,
-      {
-        post: {
-          operationId: `recibir${nameOfTopic(topic)}`,
-          tags: ['AppNotificaciones'],
-          summary: DESCRIPTIONS[topic],
-          security: [],
-          parameters: HEADERS.map(({ name }) => ({ $ref: `#/components/parameters/${name}` })),
-          requestBody: {
-            required: true,
-            // eventos/eventos.ts
-            content: {
-              'application/json': {
-                schema: { $ref: `#/components/schemas/Evento${nameOfTopic(topic)}` },
-                example: exampleOf(topic),
-              },
+export const WEBHOOKS: Record<string, PathItem> = Object.fromEntries(
+  TOPICS.map((topic) => [
+    topic,
+    {
+      post: {
+        operationId: `recibir${nameOfTopic(topic)}`,
+        tags: ['Webhooks'],
+        summary: DESCRIPTIONS[topic],
+        description:
+          'Lo que llega al Callback de la app. Compruebe la firma antes de leerlo, y responda en 15 segundos.',
+        security: [],
+        parameters: PARAMETERS,
+        requestBody: {
+          required: true,
+          // eventos/eventos.ts
+          content: {
+            'application/json': {
+              schema: { $ref: `#/components/schemas/Evento${nameOfTopic(topic)}` },
+              example: exampleOf(topic),
             },
           },
-          responses: ANSWER,
         },
+        responses: ANSWER,
       },
-    ]),
-  ),
-}
+    },
+  ]),
+)

@@ -22,6 +22,7 @@ export function appnotificacionesRoutes(app: FastifyInstance, media: Media, deps
   route('GET', '/appnotificaciones', {
     operationId: 'listarWebhooks',
     summary: 'Los topics disponibles para la app, y los webhooks configurados',
+    description: 'Un elemento por topic que la app puede usar, con su webhook si lo configuró.',
     answer: { description: 'Los topics', entry: 'AppWebhooks' },
     async handle({ caller }) {
       return topicsList(caller, await listWebhooks(store, seal, caller), timeZone)
@@ -77,6 +78,7 @@ export function appnotificacionesRoutes(app: FastifyInstance, media: Media, deps
   route('DELETE', '/appnotificaciones/:topic', {
     operationId: 'eliminarWebhook',
     summary: 'Eliminar el webhook de un topic',
+    description: 'Lo pendiente se descarta. Los eventos se siguen guardando y se leen en /v3/eventos.',
     params: TopicParams,
     answer: { description: 'Eliminado' },
     refuses: [404],

@@ -1,9 +1,13 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { ignoring, listOf, nullable, optional, refTo } from '../../http/schemas.ts'
+import { closed, ignored, listOf, nullable, optional, refTo } from '../../http/schemas.ts'
 
 const TOPIC_CHARACTERS = 80 // spec, "Limits"
 
-export const Topic = Type.String({ maxLength: TOPIC_CHARACTERS, examples: ['consulta.recibida'] })
+export const Topic = Type.String({
+  maxLength: TOPIC_CHARACTERS,
+  description: 'Qué se anuncia',
+  examples: ['consulta.recibida'],
+})
 export const TopicParams = Type.Object({ topic: Topic })
 
 const Callback = Type.String({
@@ -44,12 +48,9 @@ export const AppWebhookUpsert = Type.Object(
     HeaderCustom01: optional(header),
     HeaderCustom02: optional(header),
     HeaderCustom03: optional(header),
+    ...ignored(ADDED),
   },
-  {
-    $id: 'AppWebhookUpsert',
-    description: `Lo que falta queda en null, salvo Secret. ${ADDED.join(', ')} se aceptan y se ignoran: lo leído puede enviarse tal cual.`,
-    ...ignoring(ADDED),
-  },
+  { $id: 'AppWebhookUpsert', description: 'Lo que falta queda en null, salvo Secret.', ...closed },
 )
 
 const Timestamp = Type.String({ format: 'date-time' })

@@ -22,7 +22,7 @@ export const carroceriaRef = refIn<CarroceriaRow>('carrocerias')
 export function carroceriasRoutes(app: FastifyInstance, media: Media, catalogue: Catalogue, matcher: Matcher): void {
   const { list, bestmatch, one } = openCatalogue(app, media, {
     segment: 'carrocerias',
-    tag: 'Carrocerías',
+    title: 'Carrocerías',
     list: 'Carrocerias',
     called: 'la carrocería',
     hasRefs: false, // the specification lists none

@@ -7,7 +7,7 @@ import { type Matched, matched, openCatalogue, refIn } from '../../http/catalogu
 import { link } from '../../http/links.ts'
 import { invalid } from '../../http/problems.ts'
 import type { Media } from '../../http/responses.ts'
-import { Id, OwnValue, TextFilter } from '../../http/schemas.ts'
+import { idOf, OwnValue, TextFilter } from '../../http/schemas.ts'
 import { regionRef } from '../regiones/regiones.ts'
 
 const Ciudad = Type.Object(
@@ -33,7 +33,7 @@ export function ciudadesRoutes(
 
   const { list, bestmatch, one } = openCatalogue(app, media, {
     segment: 'ciudades',
-    tag: 'Ciudades',
+    title: 'Ciudades',
     list: 'Ciudades',
     called: 'la ciudad',
     schema: Ciudad,
@@ -42,7 +42,7 @@ export function ciudadesRoutes(
     entry: ({ nombre, region }) => ({ Nombre: nombre, Region: region.nombre }),
     linksOf: ({ region }) => ({ region: link(regionRef(region).href) }),
     query: Type.Object({
-      region: Type.Optional(Id),
+      region: Type.Optional(idOf('Id de la región; puede faltar si se da q')),
       q: Type.Optional(TextFilter('Parte del nombre; puede faltar si se da region')),
     }),
     bestmatchQuery: Type.Object({

@@ -24,7 +24,7 @@ export function coloresRoutes(app: FastifyInstance, media: Media, { colores }: C
 
   const { list, bestmatch, one } = openCatalogue(app, media, {
     segment: 'colores',
-    tag: 'Colores',
+    title: 'Colores',
     list: 'Colores',
     called: 'el color',
     schema: Color,

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { Modo } from '../../apps/app.ts'
 import { toTimestamp } from '../../http/dates.ts'
 import { type Links, link, segment } from '../../http/links.ts'
-import { closed, example, MAIL_CHARACTERS, nullable, optional, refTo, timestamp } from '../../http/schemas.ts'
+import { closed, example, ignored, MAIL_CHARACTERS, nullable, optional, refTo, timestamp } from '../../http/schemas.ts'
 import { column, type RowOf, selectList } from '../../store/columns.ts'
 import { momentOf } from '../../ulid.ts'
 import { AdminMail } from '../agencias/schema.ts'
@@ -142,18 +142,10 @@ function linksOf({ sid, repite }: Consulta, { adminMail, resendableFrom = '' }: 
   return links
 }
 
-/** What an inquiry has beside its state: a PUT that repeats it is accepted (docs/decisions.md). */
-const IGNORED = Object.keys(MEMBERS).filter((name) => name !== 'Estado')
-
-/** The body of PUT …/estado. */
-export const ConsultaEstado = Type.Object(
-  { Estado: EstadoSchema },
-  {
-    $id: 'ConsultaEstado',
-    description: `${IGNORED.join(', ')} se aceptan y se ignoran: lo leído puede enviarse tal cual.`,
-    patternProperties: { [`^(${IGNORED.join('|')})$`]: {} },
-    additionalProperties: false,
-  },
+/** The body of PUT …/estado; all that an inquiry has may be sent back (docs/decisions.md). */
+export const EstadoDeConsulta = Type.Object(
+  { Estado: EstadoSchema, ...ignored(Object.keys(MEMBERS).filter((name) => name !== 'Estado')) },
+  { $id: 'EstadoDeConsulta', ...closed },
 )
 
 const Catalogo = Type.Object(
@@ -197,5 +189,5 @@ export const ConsultaCreate = Type.Object(
   },
 )
 
-export type ConsultaEstado = Static<typeof ConsultaEstado>
+export type EstadoDeConsulta = Static<typeof EstadoDeConsulta>
 export type ConsultaCreate = Static<typeof ConsultaCreate>

@@ -55,7 +55,7 @@ describe('consultas', () => {
     check('Consulta', (await app.get(path)).json)
     check('Consultas', (await app.get(`/v3/consultas/${mail}`)).json)
     check('ConsultasRef', (await app.get(`/v3/consultas/${mail}`, { accept: REF })).json)
-    check('Ref', (await app.get(path, { accept: REF })).json)
+    check('ConsultaRef', (await app.get(path, { accept: REF })).json)
     const one = document.paths['/v3/consultas/{adminMail}/{sid}'].get.responses['200'].content
     assert.ok('application/x-adf+xml' in one)
   })

@@ -10,7 +10,7 @@ import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import { orNotFound, requireAgencia } from '../agencias/read.ts'
 import { AdminMailParams } from '../agencias/schema.ts'
 import { ADF_TYPE, adfLead } from './adf.ts'
-import { type Consulta, ConsultaEstado, serializeConsulta } from './consulta.ts'
+import { type Consulta, EstadoDeConsulta, serializeConsulta } from './consulta.ts'
 import type { ConsultasDeps } from './deps.ts'
 import { changeEstado } from './estado.ts'
 import { findConsulta } from './read.ts'
@@ -24,7 +24,7 @@ import { appScope } from './scope.ts'
 export function consultasRoutes(app: FastifyInstance, media: Media, deps: ConsultasDeps): void {
   const { store, config, clock } = deps
   const route = apiRoutes(app, media, { tags: ['Consultas'] }, SCHEMAS)
-  const one = { description: 'La consulta', entry: 'Consulta', ref: 'Ref' }
+  const one = { description: 'La consulta', entry: 'Consulta', ref: 'ConsultaRef' }
   const renderingFor = (adminMail: string) => ({
     adminMail,
     timeZone: config.timeZone,
@@ -55,6 +55,8 @@ export function consultasRoutes(app: FastifyInstance, media: Media, deps: Consul
   route('GET', '/consultas/:adminMail/:sid', {
     operationId: 'verConsulta',
     summary: 'Una consulta, mientras se conserve',
+    description:
+      'También como lead ADF, según Accept. Después del plazo de conservación, o si se suprimió, ya no está.',
     params: SidParams,
     answer: { ...one, others: { [ADF_TYPE]: adf } },
     refuses: [404],
@@ -75,7 +77,7 @@ export function consultasRoutes(app: FastifyInstance, media: Media, deps: Consul
     summary: 'En qué estado está el trabajo sobre una consulta',
     description: 'Si cambia, todas las apps que ven la consulta reciben consulta.modificada.',
     params: SidParams,
-    body: ConsultaEstado,
+    body: EstadoDeConsulta,
     bodyLimit: 128 * KIB, // a client may send back all that it read
     answer: one,
     refuses: [404],
@@ -96,6 +98,7 @@ export function consultasRoutes(app: FastifyInstance, media: Media, deps: Consul
   route('POST', '/consultas/:adminMail/:sid/resendwebhook', {
     operationId: 'reenviarWebhookDeConsulta',
     summary: 'Enviar otra vez el webhook de una consulta de los últimos 30 días',
+    description: 'Con el Id y el cuerpo que tuvo la primera vez. La respuesta trae lo que se envía.',
     params: SidParams,
     answer: { description: 'Lo que se envía; Location es el Callback', entry: 'EventoConsultaRecibida', status: 202 },
     refuses: [403, 404],

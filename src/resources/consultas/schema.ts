@@ -1,9 +1,8 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { LAST_PAGE } from '../../http/links.ts'
-import { count, OperadorMail, timestamp } from '../../http/schemas.ts'
-import { AdminMail } from '../agencias/schema.ts'
+import { count, OperadorMail, Pagina, timestamp } from '../../http/schemas.ts'
+import { AdminMailParam } from '../agencias/schema.ts'
 import { Auto, Money } from './auto.ts'
-import { ConsultaCreate, ConsultaEstado, ConsultaSchema } from './consulta.ts'
+import { ConsultaCreate, ConsultaSchema, EstadoDeConsulta } from './consulta.ts'
 import { InfoOperacion, Interesado, InteresadoCreate } from './person.ts'
 
 const page = (name: string, of: string) =>
@@ -21,9 +20,14 @@ const page = (name: string, of: string) =>
   )
 
 /** Our sids are ULIDs; a request may ask for any text of the length that the specification gives. */
-const Sid = Type.String({ minLength: 20, maxLength: 30, examples: ['01JNG3Y4Z5A6B7C8D9E0F1G2H3'] })
+const Sid = Type.String({
+  minLength: 20,
+  maxLength: 30,
+  description: 'Identificador de la consulta',
+  examples: ['01JNG3Y4Z5A6B7C8D9E0F1G2H3'],
+})
 
-export const SidParams = Type.Object({ adminMail: AdminMail, sid: Sid })
+export const SidParams = Type.Object({ adminMail: AdminMailParam, sid: Sid })
 
 export const ConsultasQuery = Type.Object({
   operador: Type.Optional(OperadorMail('Correo de un colaborador: solo las consultas que él ve')),
@@ -32,7 +36,7 @@ export const ConsultasQuery = Type.Object({
     Type.String({ format: 'date', description: 'Primer día; como mínimo, y si falta, hoy menos 90 días' }),
   ),
   hasta: Type.Optional(Type.String({ format: 'date', description: 'Último día; si falta, hoy' })),
-  pagina: Type.Optional(Type.Integer({ minimum: 1, maximum: LAST_PAGE, format: 'int32' })),
+  pagina: Type.Optional(Pagina),
 })
 
 export const SCHEMAS: readonly TSchema[] = [
@@ -42,8 +46,8 @@ export const SCHEMAS: readonly TSchema[] = [
   Interesado,
   ConsultaSchema,
   page('Consultas', 'Consulta'),
-  page('ConsultasRef', 'Ref'),
-  ConsultaEstado,
+  page('ConsultasRef', 'ConsultaRef'),
+  EstadoDeConsulta,
 ]
 
 export const CREATE_SCHEMAS: readonly TSchema[] = [InteresadoCreate, ConsultaCreate]

@@ -11,7 +11,7 @@ import { DESCRIPTIONS, nameOfTopic, TOPICS, type Topic } from '../../webhooks/to
 const Por = (description: string) => ({ Por: Type.Enum(['agencia', 'mercado'], { description }) })
 const CONSULTA = { Consulta: Type.Ref('Consulta') }
 const PUBLICACION = {
-  Publicacion: Type.Ref('Ref'),
+  Publicacion: Type.Ref('PublicacionRef'),
   ExternalId: Type.String({ examples: ['AB-1023'] }),
   ...Por('Quién lo hizo'),
 }
@@ -45,7 +45,7 @@ const eventOf = (topic: Topic) => ({
       Topic: Type.Literal(topic),
       Version: Type.Literal(1),
       Momento: Type.String({ format: 'date-time', examples: ['2026-03-04T09:15:27.031-03:00'] }),
-      Agencia: Type.Ref('Ref'),
+      Agencia: Type.Ref('AgenciaRef'),
       AdminMail: Type.String({ format: 'email', examples: ['ana@agencia.example'] }),
       ...OWN[topic],
       Prueba: Type.Optional(Type.Literal(true, { description: 'Presente en las notificaciones de prueba' })),
@@ -57,12 +57,23 @@ const eventOf = (topic: Topic) => ({
 
 const EVENTS = TOPICS.map(eventOf)
 
+/** A payload of any topic. */
+const Evento = Type.Unsafe({
+  $id: 'Evento',
+  description: 'Se distinguen por su Topic',
+  oneOf: EVENTS.map(({ $id }) => Type.Ref($id)),
+  discriminator: {
+    propertyName: 'Topic',
+    mapping: Object.fromEntries(TOPICS.map((topic, at) => [topic, `#/components/schemas/${EVENTS[at]?.$id}`])),
+  },
+})
+
 const Eventos = Type.Object(
   {
     _links: Type.Ref('Links', {
       description: 'next siempre está: es por donde se sigue, también si no hay nada nuevo',
     }),
-    _entries: Type.Array(Type.Union(EVENTS.map(({ $id }) => Type.Ref($id)))),
+    _entries: Type.Array(Type.Ref('Evento')),
   },
   { $id: 'Eventos' },
 )
@@ -81,7 +92,7 @@ const PER_PAGE = 100 // docs/decisions.md
 
 /** GET /v3/eventos */
 export function eventosRoutes(app: FastifyInstance, media: Media, db: Db): void {
-  apiRoutes(app, media, { tags: ['Eventos'] }, [...EVENTS, Eventos])('GET', '/eventos', {
+  apiRoutes(app, media, { tags: ['Eventos'] }, [...EVENTS, Evento, Eventos])('GET', '/eventos', {
     operationId: 'listarEventos',
     summary: 'Todo lo que se anunció a la app, lo más viejo primero',
     description: 'Se guarda 90 días, haya o no webhooks. Guarde el enlace next y siga por él: no se pierde nada.',

@@ -21,6 +21,8 @@ export function homeRoutes(app: FastifyInstance, media: Media): void {
   apiRoutes(app, media, { tags: ['Home'] }, [EntryPoints])('GET', '', {
     operationId: 'verPuntosDeEntrada',
     summary: 'Puntos de entrada',
+    description:
+      'Desde aquí se llega a todo siguiendo enlaces, sin armar direcciones. Los que llevan parámetros son plantillas.',
     answer: { description: 'Puntos de entrada', entry: 'EntryPoints' },
     caching: 'private, no-cache',
     handle: () => home,

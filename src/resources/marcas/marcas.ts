@@ -13,7 +13,7 @@ const Marca = Type.Object(
   {
     Nombre: Type.String({ examples: ['Abarth'] }),
     Codenames: Type.Array(Type.String({ examples: ['abarth'] })),
-    Modelos: Type.Object({ _links: Type.Ref('Links') }),
+    Modelos: Type.Ref('Recurso'),
     _links: Type.Ref('Links'),
   },
   { $id: 'Marca' },
@@ -28,7 +28,7 @@ export function marcasRoutes(app: FastifyInstance, media: Media, { marcas }: Cat
 
   const { list, bestmatch, one } = openCatalogue(app, media, {
     segment: 'marcas',
-    tag: 'Marcas',
+    title: 'Marcas',
     list: 'Marcas',
     called: 'la marca',
     schema: Marca,

@@ -8,7 +8,7 @@ import { matched, openCatalogue, refIn } from '../../http/catalogue-routes.ts'
 import { link, withQuery } from '../../http/links.ts'
 import { invalid } from '../../http/problems.ts'
 import type { Media } from '../../http/responses.ts'
-import { Id, OwnValue, TextFilter } from '../../http/schemas.ts'
+import { idOf, OwnValue, TextFilter } from '../../http/schemas.ts'
 import { carroceriaRef } from '../carrocerias/carrocerias.ts'
 import { marcaRef } from '../marcas/marcas.ts'
 
@@ -17,8 +17,8 @@ const Modelo = Type.Object(
     Marca: Type.String({ examples: ['Toyota'] }),
     Nombre: Type.String({ examples: ['Etios'] }),
     Codename: Type.String({ description: 'Único dentro de la marca', examples: ['etios'] }),
-    Carrocerias: Type.Array(Type.Ref('Ref'), { description: 'Las carrocerías con que existe' }),
-    Versiones: Type.Object({ _links: Type.Ref('Links') }),
+    Carrocerias: Type.Array(Type.Ref('CarroceriaRef'), { description: 'Las carrocerías con que existe' }),
+    Versiones: Type.Ref('Recurso'),
     _links: Type.Ref('Links'),
   },
   { $id: 'Modelo' },
@@ -33,7 +33,7 @@ export function modelosRoutes(app: FastifyInstance, media: Media, { modelos, mar
 
   const { list, bestmatch, one } = openCatalogue(app, media, {
     segment: 'modelos',
-    tag: 'Modelos',
+    title: 'Modelos',
     list: 'Modelos',
     called: 'el modelo',
     schema: Modelo,
@@ -51,7 +51,7 @@ export function modelosRoutes(app: FastifyInstance, media: Media, { modelos, mar
       modelos: link(withQuery('/v3/modelos', { marca: marca.id })),
     }),
     query: Type.Object({
-      marca: Type.Optional(Id),
+      marca: Type.Optional(idOf('Id de la marca')),
       q: Type.Optional(TextFilter('Parte del nombre, o de la marca y el nombre')),
       soloMercadoNuevos: Type.Optional(Type.Boolean({ description: 'Solo los que se venden nuevos' })),
     }),

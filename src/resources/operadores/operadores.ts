@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { link, segment, withQuery } from '../../http/links.ts'
-import { ignoring, listOf, MAIL_CHARACTERS, nullable, OperadorMail, optional } from '../../http/schemas.ts'
+import { closed, ignored, listOf, MAIL_CHARACTERS, nullable, OperadorMail, optional } from '../../http/schemas.ts'
 import { type AgenciaOfApp, FIELDS } from '../agencias/agencia.ts'
 import { agenciaRef } from '../agencias/represent.ts'
 
@@ -25,24 +25,26 @@ export const OperadoresEdit = Type.Object(
           Apellido: optional(Apellido),
           Telefono: optional(FIELDS.Telefono.schema),
           WhatsApp: optional(FIELDS.WhatsApp.schema),
+          ...ignored(['Rol']),
         },
-        { patternProperties: { '^Rol$': {} }, additionalProperties: false },
+        closed,
       ),
       { maxItems: MAX_PEOPLE, description: 'Personas que trabajan en la agencia; las que no se nombran siguen igual' },
     ),
+    ...ignored(['AdminMail', 'Agencia', '_links']),
   },
   {
     $id: 'OperadoresEdit',
     description:
-      'De cada persona, lo que falta vuelve a ser lo que dice su cuenta, o null. AdminMail, Agencia, Rol y _links se aceptan y se ignoran. Nadie entra ni sale de una agencia por aquí: lo deciden sus personas.',
-    ...ignoring(['AdminMail', 'Agencia', '_links']),
+      'De cada persona, lo que falta vuelve a ser lo que dice su cuenta, o null. Nadie entra ni sale de una agencia por aquí: lo deciden sus personas.',
+    ...closed,
   },
 )
 
 const Operadores = Type.Object(
   {
     AdminMail: Type.String({ format: 'email', examples: ['ana@agencia.example'] }),
-    Agencia: Type.Ref('Ref'),
+    Agencia: Type.Ref('AgenciaRef'),
     Operadores: Type.Array(
       Type.Object({
         Email,

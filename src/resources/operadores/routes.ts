@@ -16,6 +16,7 @@ export function operadoresRoutes(app: FastifyInstance, media: Media, deps: Agenc
   route('GET', '/operadores', {
     operationId: 'listarOperadores',
     summary: 'Quiénes trabajan en las agencias asociadas con la app',
+    description: 'Una entrada por agencia asociada, sin paginar.',
     query: OperadoresQuery,
     answer: { description: 'Por agencia', entry: 'OperadoresLista' },
     async handle({ caller, query: { operador } }) {
@@ -26,6 +27,7 @@ export function operadoresRoutes(app: FastifyInstance, media: Media, deps: Agenc
   route('GET', '/operadores/:adminMail', {
     operationId: 'verOperadores',
     summary: 'Quiénes trabajan en una agencia',
+    description: 'Quienes trabajan en la agencia, con su rol y cómo se los presenta.',
     params: AdminMailParams,
     answer: one,
     refuses: [404],

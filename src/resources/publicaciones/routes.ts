@@ -28,7 +28,7 @@ import { EstadisticasQuery, estadisticasEntry, PublicacionEstadisticas, statisti
 export function publicacionesRoutes(app: FastifyInstance, media: Media, deps: PublicacionesDeps): void {
   const { store, clock, config } = deps
   const route = apiRoutes(app, media, { tags: ['Publicaciones'] }, SCHEMAS)
-  const one = { description: 'La publicación', entry: 'Publicacion', ref: 'Ref' }
+  const one = { description: 'La publicación', entry: 'Publicacion', ref: 'PublicacionRef' }
 
   const represent = (request: { negotiated: string }, row: Publicacion, adminMail: string): object =>
     representationOf(request) === 'ref'
@@ -45,6 +45,7 @@ export function publicacionesRoutes(app: FastifyInstance, media: Media, deps: Pu
   route('GET', '/publicaciones/:adminMail', {
     operationId: 'listarPublicaciones',
     summary: 'Lo que la app publica de una agencia, lo más nuevo primero',
+    description: 'De a 25 por página. Las archivadas solo están si se piden con estado.',
     params: AdminMailParams,
     query: PublicacionesQuery,
     answer: { description: 'Publicaciones', entry: 'Publicaciones', ref: 'PublicacionesRef' },
@@ -122,6 +123,7 @@ export function publicacionesRoutes(app: FastifyInstance, media: Media, deps: Pu
   route('GET', '/publicaciones/:adminMail/:externalid/estadisticas', {
     operationId: 'verEstadisticasDePublicacion',
     summary: 'Cuánto se vio y se consultó una publicación, día por día',
+    description: 'Un elemento por día, también los días sin visitas ni consultas.',
     params: PublicacionParams,
     query: EstadisticasQuery,
     answer: { description: 'Las estadísticas', entry: 'PublicacionEstadisticas' },

@@ -1,7 +1,15 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { LAST_PAGE } from '../../http/links.ts'
-import { count, ignoring, OperadorMail, optional, optionalMembers, TextFilter } from '../../http/schemas.ts'
-import { AdminMail } from '../agencias/schema.ts'
+import {
+  closed,
+  count,
+  ignored,
+  OperadorMail,
+  optional,
+  optionalMembers,
+  Pagina,
+  TextFilter,
+} from '../../http/schemas.ts'
+import { AdminMailParam } from '../agencias/schema.ts'
 import { DETAILS, ESTADOS, ExternalId, Publicacion, VEHICLE } from './publicacion.ts'
 
 const details = optionalMembers(DETAILS)
@@ -19,7 +27,7 @@ const CREATE = {
   ...details,
 }
 
-export const PublicacionCreate = Type.Object(CREATE, { $id: 'PublicacionCreate', additionalProperties: false })
+export const PublicacionCreate = Type.Object(CREATE, { $id: 'PublicacionCreate', ...closed })
 
 /** What a representation has beyond the body: sent back, it is accepted and ignored (docs/decisions.md). */
 const ADDED = Object.keys(Publicacion.properties).filter((name) => !(name in CREATE))
@@ -27,20 +35,15 @@ const FIXED = ['ExternalId', ...Object.keys(VEHICLE)]
 
 /** All that may be edited: a member left out becomes null, or its default. */
 export const PublicacionEdit = Type.Object(
-  { Activa, ...details },
-  {
-    $id: 'PublicacionEdit',
-    description: `Lo que falta queda en null, o en su valor por omisión. ${[...FIXED, ...ADDED].join(', ')} se aceptan y se ignoran: lo leído puede enviarse tal cual.`,
-    ...ignoring([...FIXED, ...ADDED]),
-  },
+  { Activa, ...details, ...ignored([...FIXED, ...ADDED]) },
+  { $id: 'PublicacionEdit', description: 'Lo que falta queda en null, o en su valor por omisión.', ...closed },
 )
 
 /** A row of an upload: what POST takes, or what was read. */
-export const PublicacionFila = Type.Object(CREATE, {
-  $id: 'PublicacionFila',
-  description: `Como PublicacionCreate. ${ADDED.join(', ')} se aceptan y se ignoran.`,
-  ...ignoring(ADDED),
-})
+export const PublicacionFila = Type.Object(
+  { ...CREATE, ...ignored(ADDED) },
+  { $id: 'PublicacionFila', description: 'Como PublicacionCreate, o como se leyó.', ...closed },
+)
 
 const page = (name: string, of: string) =>
   Type.Object(
@@ -54,19 +57,19 @@ const page = (name: string, of: string) =>
     { $id: name },
   )
 
-export const PublicacionParams = Type.Object({ adminMail: AdminMail, externalid: ExternalId })
+export const PublicacionParams = Type.Object({ adminMail: AdminMailParam, externalid: ExternalId })
 
 export const PublicacionesQuery = Type.Object({
   operador: Type.Optional(OperadorMail('Correo de un colaborador: aquellas de las que es responsable')),
   estado: Type.Optional(Type.Enum([...ESTADOS], { description: 'Si falta, las que no están archivadas' })),
   q: Type.Optional(TextFilter('Partes de la marca, el modelo, la versión, el ExternalId o el RefStock')),
-  pagina: Type.Optional(Type.Integer({ minimum: 1, maximum: LAST_PAGE, format: 'int32' })),
+  pagina: Type.Optional(Pagina),
 })
 
 export const SCHEMAS: readonly TSchema[] = [
   Publicacion,
   page('Publicaciones', 'Publicacion'),
-  page('PublicacionesRef', 'Ref'),
+  page('PublicacionesRef', 'PublicacionRef'),
   PublicacionCreate,
   PublicacionEdit,
   PublicacionFila,

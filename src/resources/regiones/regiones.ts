@@ -11,7 +11,7 @@ const Region = Type.Object(
   {
     Nombre: Type.String({ examples: ['Ciudad Autónoma de Buenos Aires'] }),
     Iso: Type.String({ description: 'Código ISO 3166-2', examples: ['AR-C'] }),
-    Ciudades: Type.Object({ _links: Type.Ref('Links') }),
+    Ciudades: Type.Ref('Recurso'),
     _links: Type.Ref('Links'),
   },
   { $id: 'Region' },
@@ -23,7 +23,7 @@ export const regionRef = refIn<RegionRow>('regiones')
 export function regionesRoutes(app: FastifyInstance, media: Media, { regiones }: Catalogue, matcher: Matcher): void {
   const { list, bestmatch, one } = openCatalogue(app, media, {
     segment: 'regiones',
-    tag: 'Regiones',
+    title: 'Regiones',
     list: 'Regiones',
     called: 'la región',
     schema: Region,

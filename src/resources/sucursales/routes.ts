@@ -19,6 +19,7 @@ export function sucursalesRoutes(app: FastifyInstance, media: Media, deps: Agenc
   route('GET', '/sucursales/:adminMail', {
     operationId: 'listarSucursales',
     summary: 'Los locales de una agencia',
+    description: 'Todas, sin paginar, con sus horarios.',
     params: AdminMailParams,
     answer: { description: 'Sucursales', entry: 'Sucursales' },
     refuses: [404],
@@ -32,6 +33,7 @@ export function sucursalesRoutes(app: FastifyInstance, media: Media, deps: Agenc
   route('POST', '/sucursales/:adminMail', {
     operationId: 'agregarSucursal',
     summary: 'Agregar un local a una agencia',
+    description: 'Hace falta el permiso de editar la agencia. Lo que falta queda en null.',
     params: AdminMailParams,
     body: SucursalUpsert,
     bodyLimit: 64 * KIB,
@@ -47,6 +49,7 @@ export function sucursalesRoutes(app: FastifyInstance, media: Media, deps: Agenc
   route('GET', '/sucursales/:adminMail/:id', {
     operationId: 'verSucursal',
     summary: 'Un local de una agencia',
+    description: 'Con su dirección, sus teléfonos y sus horarios.',
     params: SucursalParams,
     answer: one,
     refuses: [404],
@@ -61,6 +64,7 @@ export function sucursalesRoutes(app: FastifyInstance, media: Media, deps: Agenc
   route('PUT', '/sucursales/:adminMail/:id', {
     operationId: 'editarSucursal',
     summary: 'Reemplazar los datos de un local',
+    description: 'Hace falta el permiso de editar la agencia. Lo que falta queda en null.',
     params: SucursalParams,
     body: SucursalUpsert,
     bodyLimit: 64 * KIB,
@@ -75,6 +79,7 @@ export function sucursalesRoutes(app: FastifyInstance, media: Media, deps: Agenc
   route('DELETE', '/sucursales/:adminMail/:id', {
     operationId: 'eliminarSucursal',
     summary: 'Quitar un local de una agencia',
+    description: 'Hace falta el permiso de editar la agencia. Es definitivo.',
     params: SucursalParams,
     answer: { description: 'Quitada' },
     refuses: [403, 404],

@@ -1,10 +1,10 @@
 import Type, { type TSchema } from 'typebox'
 import { link, segment } from '../../http/links.ts'
 import type { Errors } from '../../http/problems.ts'
-import { closed, Id, listOf, MAIL_CHARACTERS, nullable, optional } from '../../http/schemas.ts'
+import { closed, idOf, ignored, listOf, MAIL_CHARACTERS, nullable, optional } from '../../http/schemas.ts'
 import { column, type RowOf } from '../../store/columns.ts'
 import { FIELDS as AGENCIA_FIELDS, PLACE_COLUMNS } from '../agencias/agencia.ts'
-import { AdminMail } from '../agencias/schema.ts'
+import { AdminMailParam } from '../agencias/schema.ts'
 
 export const DIAS = ['Lunes', 'Martes', 'Miercoles', 'Jueves', 'Viernes', 'Sabado', 'Domingo', 'Feriados'] as const
 export type Dia = (typeof DIAS)[number]
@@ -99,12 +99,11 @@ const each = (wrap: (schema: TSchema) => TSchema) =>
 
 /** All members: one left out becomes null. */
 export const SucursalUpsert = Type.Object(
-  { Nombre: Nombre.schema, ...each(optional) },
+  { Nombre: Nombre.schema, ...each(optional), ...ignored(['_links']) },
   {
     $id: 'SucursalUpsert',
-    description: 'Lo que falta queda en null. _links se acepta y se ignora: lo leído puede enviarse tal cual.',
-    patternProperties: { '^_links$': {} },
-    additionalProperties: false,
+    description: 'Lo que falta queda en null.',
+    ...closed,
   },
 )
 
@@ -119,7 +118,7 @@ export const Sucursal = Type.Object(
   { $id: 'Sucursal' },
 )
 
-export const SucursalParams = Type.Object({ adminMail: AdminMail, id: Id })
+export const SucursalParams = Type.Object({ adminMail: AdminMailParam, id: idOf('Id de la sucursal') })
 
 export const SCHEMAS: readonly TSchema[] = [SucursalUpsert, Sucursal, listOf('Sucursales', 'Sucursal')]
 

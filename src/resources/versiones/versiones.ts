@@ -13,7 +13,7 @@ import { matched, openCatalogue, refIn } from '../../http/catalogue-routes.ts'
 import { type Links, link, withQuery } from '../../http/links.ts'
 import { invalid } from '../../http/problems.ts'
 import type { Media } from '../../http/responses.ts'
-import { Id, nullable, OwnValue } from '../../http/schemas.ts'
+import { idOf, nullable, OwnValue } from '../../http/schemas.ts'
 import { carroceriaRef } from '../carrocerias/carrocerias.ts'
 import { marcaRef } from '../marcas/marcas.ts'
 import { modeloRef } from '../modelos/modelos.ts'
@@ -30,7 +30,7 @@ const Version = Type.Object(
     Nombre: Type.String({ examples: ['XLS 1.5 103 cv 6MT 5p'] }),
     Desde: whole('Primer año en que se vendió', 2016),
     Hasta: whole('Último año; null si se vende todavía o no se sabe', 2023),
-    Carroceria: nullable(Type.Ref('Ref')),
+    Carroceria: nullable(Type.Ref('CarroceriaRef')),
     Potencia: whole('En cv', 103),
     Cilindrada: whole('En cm³', 1496),
     Propulsion: oneOf(PROPULSIONES, 'Lo que la mueve'),
@@ -51,7 +51,7 @@ const VersionBestmatch = Type.Object(
     Criteria: Type.Record(Type.String(), nullable(Type.Union([Type.String(), Type.Integer()])), {
       description: 'Los criterios recibidos, por su nombre; null los que no se enviaron',
     }),
-    Modelo: Type.Ref('Ref'),
+    Modelo: Type.Ref('ModeloRef'),
     Match: nullable(Type.Ref('Version')),
     Candidates: Type.Array(Candidate, { maxItems: 5, description: 'Las que más se acercan, la mejor primero' }),
     _links: Type.Ref('Links'),
@@ -127,7 +127,7 @@ export function versionesRoutes(
 
   const { route, list, one } = openCatalogue(app, media, {
     segment: 'versiones',
-    tag: 'Versiones',
+    title: 'Versiones',
     list: 'Versiones',
     called: 'la versión',
     schema: Version,
@@ -135,7 +135,7 @@ export function versionesRoutes(
     ref: versionRef,
     entry: versionEntry,
     linksOf,
-    query: Type.Object({ modelo: Id }),
+    query: Type.Object({ modelo: idOf('Id del modelo') }),
     bestmatchQuery: BestmatchQuery,
     listLinks: ({ modelo }) => ({ modelo: link(`/v3/modelos/${modelo}`) }),
   })
@@ -150,6 +150,8 @@ export function versionesRoutes(
   route('GET', '/versiones/bestmatch', {
     operationId: 'buscarVersion',
     summary: 'La versión que corresponde a un valor propio, a datos técnicos o a ambos',
+    description:
+      'Si la versión no es cierta, Match es null y Candidates trae las que más se acercan; el modelo está siempre.',
     query: BestmatchQuery,
     answer: { description: 'La versión, o las que más se acercan', entry: 'VersionBestmatch' },
     caching: 'private, no-cache',

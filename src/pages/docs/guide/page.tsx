@@ -83,9 +83,12 @@ const ChapterList = ({ language }: { language: Language }) => (
 )
 
 /** Operations that partners do not need first are left out. */
-export const isForPartners = ({ name }: Tag) => name !== 'Interno' && name !== 'Salud'
+export const isForPartners = ({ name }: Tag) => !['Interno', 'Salud', 'Webhooks'].includes(name)
 
-const tagRow = ({ name, description }: Tag) => [<a href={`/docs#${tagAnchor(name)}`}>{name}</a>, description]
+const tagRow = ({ name, 'x-displayName': title, description }: Tag) => [
+  <a href={`/docs#${tagAnchor(name)}`}>{title}</a>,
+  description,
+]
 
 const Definitions = ({ rows }: { rows: ComponentChildren[][] }) => (
   <dl class="fields short">

@@ -188,12 +188,12 @@ const examplesNav = (document: Document): VNode => (
   <nav aria-labelledby="ejemplos" class="examples">
     <h2 id="ejemplos">Ejemplos</h2>
     <p class="hint">Elija uno: aparece escrito, y lo envía cuando quiera.</p>
-    {document.tags.map(({ name }) => {
+    {document.tags.map(({ name, 'x-displayName': title }) => {
       const examples = examplesOf(document).filter(({ operation }) => operation.tags[0] === name)
       if (examples.length === 0) return null
       return (
         <details key={name}>
-          <summary>{name}</summary>
+          <summary>{title}</summary>
           <ul>
             {examples.map(({ method, operation: { operationId, summary } }) => (
               <li key={operationId}>

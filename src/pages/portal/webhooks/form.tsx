@@ -296,7 +296,7 @@ export function createdPage({ ctx, topics, webhook, shown, replaces = false }: C
 
 /** An example notification of a topic. */
 export function Sample({ topic }: { topic: string }) {
-  const example = WEBHOOKS.topics[topic]?.post?.requestBody?.content['application/json']?.example
+  const example = WEBHOOKS[topic]?.post?.requestBody?.content['application/json']?.example
   if (example === undefined) return null
   return (
     <aside>

@@ -106,7 +106,8 @@ describe('entregas', () => {
 
         const { Payload } = (await app.get(headers.location ?? '')).json
         assert.deepEqual([Payload.Id, Payload.Topic, Payload.Prueba], [json.Id, topic, true])
-        const { $ref } = document.webhooks[topic].post.requestBody.content['application/json'].schema
+        const item = document.webhooks[topic].$ref.split('/').at(-1)
+        const { $ref } = document.components.pathItems[item].post.requestBody.content['application/json'].schema
         const validate = ajv.compile({ $ref: `document${$ref}` })
         assert.ok(validate(Payload), `${topic}: ${ajv.errorsText(validate.errors)}`)
         await until(async () => (await app.get('/v3/eventos')).text.includes(json.Id))

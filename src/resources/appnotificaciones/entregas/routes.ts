@@ -42,6 +42,8 @@ export function entregasRoutes(app: FastifyInstance, media: Media, deps: Notific
   route('GET', '/appnotificaciones/:topic/entregas/:id', {
     operationId: 'verEntrega',
     summary: 'Una entrega, con lo que contestó el receptor en cada intento',
+    description:
+      'Con el cuerpo que se envía, y por cada intento el estado, la demora y los primeros 4 KiB de la respuesta.',
     params: EntregaParams,
     answer: { description: 'La entrega', entry: 'EntregaDetalle' },
     refuses: [404],

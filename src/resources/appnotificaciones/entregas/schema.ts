@@ -41,7 +41,10 @@ export const ReenviarQuery = Type.Object({
   ),
 })
 
-export const EntregaParams = Type.Object({ topic: Topic, id: Ulid })
+export const EntregaParams = Type.Object({
+  topic: Topic,
+  id: Type.String({ ...Ulid, description: 'Id de la entrega' }),
+})
 
 const ATTEMPT = {
   Momento: Timestamp,
@@ -54,7 +57,7 @@ const ENTREGA = {
   Id: Ulid,
   Evento: Type.String({ ...Ulid, description: 'El Id del evento, que es también webhook-id' }),
   Topic,
-  Agencia: nullable(Type.Ref('Ref')),
+  Agencia: nullable(Type.Ref('AgenciaRef')),
   Estado: Type.Enum([...ESTADOS_ENTREGA]),
   Intentos: Type.Array(Type.Object(ATTEMPT), { description: 'Del primero al último, reenvíos incluidos' }),
   ProximoIntento: nullable(Type.String({ ...Timestamp, description: 'Solo mientras está pendiente' })),
