@@ -29,8 +29,8 @@ function textScope({ tags }: Document, { names, language }: Reader): TextScope {
   const topics = TOPICS.map(
     (topic) => `- [\`${topic}\`](${at(`/docs#${webhookAnchor(topic)}`)}): ${DESCRIPTIONS[topic]}`,
   )
-  const resources = tags.filter(isForPartners).map(({ name, description }) => {
-    return `- [${name}](${at(`/docs#${tagAnchor(name)}`)}): ${description}`
+  const resources = tags.filter(isForPartners).map(({ name, 'x-displayName': title, description }) => {
+    return `- [${title}](${at(`/docs#${tagAnchor(name)}`)}): ${description}`
   })
   return {
     values: {
