@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { createTransport } from 'nodemailer'
-import { openBrowser } from '../../tests/support/browser.ts'
+import { openBrowser, openContext } from '../../tests/support/browser.ts'
 import { plainText } from './content.ts'
 import { type Email, ONE_TIME_KINDS } from './email.ts'
 import {
@@ -154,7 +154,7 @@ test('others’ words: what is no link stays as it was written, lines and all', 
 test('others’ words: a real browser shows them as text and finds no link of theirs', async (t) => {
   const browser = await openBrowser()
   t.after(() => browser.close())
-  const page = await browser.newPage()
+  const page = await (await openContext(browser, {})).newPage()
   const words = `Hola <b>Ana</b>\n${TRICKS.slice(0, 20).join(' ')}`
   for (const email of emails(words)) {
     await page.setContent(email.html)
