@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -16,23 +17,28 @@ describe('log', () => {
 
   it('writes buffered lines after a moment', async () => {
     const path = join(folder, 'soon')
-    const fd = openSync(path, 'w')
-    const log = pino(LOG_OPTIONS, logDestination(fd))
+    const stream = logDestination(openSync(path, 'w'))
+    const log = pino(LOG_OPTIONS, stream)
     log.info({ route: '/v3/colores' }, 'request')
     await until(() => readFileSync(path, 'utf8').endsWith('\n'))
     const { time, ...line } = JSON.parse(readFileSync(path, 'utf8'))
     assert.deepEqual(line, { level: 30, route: '/v3/colores', msg: 'request' })
     assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-    closeSync(fd)
+    await close(stream)
   })
 
   it('a full disk loses lines, and neither crashes the process nor holds up its end', async () => {
-    const fd = openSync('/dev/full', 'w')
-    const stream = logDestination(fd)
+    const stream = logDestination(openSync('/dev/full', 'w'))
     const log = pino(LOG_OPTIONS, stream)
     log.info('lost')
     await new Promise<void>((resolve) => log.flush(() => resolve()))
     stream.flushSync()
-    closeSync(fd)
+    await close(stream)
   })
 })
+
+/** The stream closes its file. One that lives on writes the unsent line to the next file or socket of that number. */
+async function close(stream: ReturnType<typeof logDestination>): Promise<void> {
+  stream.destroy()
+  await once(stream, 'close')
+}
