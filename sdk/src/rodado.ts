@@ -6,4 +6,12 @@ export type { Client, Options, SiteClient } from './methods.ts'
 export type { Operations, ProblemName, SiteOperations, Topic, WebhookEvent } from './operations.ts'
 export { ConnectionError, ProblemError, RodadoError } from './problems.ts'
 export type * from './schema.ts'
-export { type VerifyOptions, verifyWebhook, WebhookError, type WebhookFault } from './webhook.ts'
+export { createSigner, type Moment, type Signable, type Signer } from './sign.ts'
+export {
+  signWebhook,
+  type VerifyOptions,
+  verifyWebhook,
+  WebhookError,
+  type WebhookFault,
+  type WebhookMessage,
+} from './webhook.ts'

@@ -11,7 +11,7 @@ export interface Signable {
   method: string
   /** Path and query exactly as sent. */
   target: string
-  body: string | undefined
+  body: string | Uint8Array<ArrayBuffer> | undefined
 }
 
 /** Makes two requests of the same second different: a signature is valid once. */
@@ -20,14 +20,17 @@ export interface Moment {
   nonce: string
 }
 
-/** Creates the headers that sign a request. The key is imported once, on first use. */
+/** Creates the headers that sign a request sent by other means than the client. The key is imported once, on first use. */
 export function createSigner({ appKey, appSecret, prefix }: Signer) {
   let key: Promise<CryptoKey> | undefined
   const [dateHeader, nonceHeader] = [`x-${prefix.toLowerCase()}-date`, `x-${prefix.toLowerCase()}-nonce`]
 
   return async ({ method, target, body }: Signable, { date, nonce }: Moment): Promise<Record<string, string>> => {
     const headers: Record<string, string> = { [dateHeader]: date.toUTCString(), [nonceHeader]: nonce }
-    if (body !== undefined) headers.digest = `sha-256=${toBase64(await crypto.subtle.digest('SHA-256', utf8(body)))}`
+    if (body !== undefined) {
+      const bytes = typeof body === 'string' ? utf8(body) : body
+      headers.digest = `sha-256=${toBase64(await crypto.subtle.digest('SHA-256', bytes))}`
+    }
     const text = textToSign(method, target, headers)
     const signature = toBase64(await crypto.subtle.sign('HMAC', await (key ??= hmacKey(utf8(appSecret))), utf8(text)))
     return { ...headers, authorization: `${prefix}-HMAC ${appKey}:${signature}` }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { verifyWebhook, WebhookError, type WebhookEvent } from './rodado.ts'
+import { signWebhook, verifyWebhook, WebhookError, type WebhookEvent } from './rodado.ts'
 
 const { vectors } = JSON.parse(readFileSync(new URL('../../contract/vectors/webhook.json', import.meta.url), 'utf8'))
 const [vector] = vectors
@@ -18,6 +18,27 @@ const faultOf = (attempt: Promise<unknown>) =>
     () => 'believed',
     (error) => (error instanceof WebhookError ? error.code : error),
   )
+
+describe('signWebhook', () => {
+  it('signs the vector as the server does', async () => {
+    const signed = await signWebhook(vector.secret, vector)
+    for (const [name, value] of Object.entries(vector.headers)) assert.equal(signed[name.toLowerCase()], value)
+  })
+
+  it('is verified with either secret while one replaces the other', async () => {
+    const body = new TextEncoder().encode('{"Texto":"ñandú 🚗"}')
+    const signed = await signWebhook(['nuevo', 'anterior'], { ...vector, body })
+    for (const secret of ['nuevo', 'anterior']) await verifyWebhook(signed, body, secret, { now })
+    const former = await signWebhook('anterior', { ...vector, body })
+    assert.equal(signed['notification-signature-anterior'], former['notification-signature'])
+  })
+
+  it('without a secret: the headers without a signature; an empty one is refused', async () => {
+    const unsigned = await signWebhook([], vector)
+    assert.deepEqual([unsigned['webhook-id'], 'webhook-signature' in unsigned], [vector.id, false])
+    assert.equal(await faultOf(signWebhook('', vector)), 'no-secret')
+  })
+})
 
 describe('verifyWebhook', () => {
   it('accepts the vector of the server, as text, bytes, and with Headers', async () => {

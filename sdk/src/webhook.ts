@@ -1,4 +1,4 @@
-import { fromBase64, hmacKey, utf8 } from './bytes.ts'
+import { fromBase64, hmacKey, toBase64, utf8 } from './bytes.ts'
 import type { WebhookEvent } from './operations.ts'
 import { RodadoError } from './problems.ts'
 
@@ -46,9 +46,8 @@ export async function verifyWebhook(
   if (!/^\d+$/.test(timestamp) || age > toleranceSeconds)
     throw new WebhookError('too-old', `The delivery is ${Math.round(age)} s away from now.`)
 
-  const bytes = typeof body === 'string' ? utf8(body) : new Uint8Array(body)
-  const message = new Uint8Array([...utf8(`${id}.${timestamp}.`), ...bytes])
-  if (!(await isSigned(message, given, [secret].flat())))
+  const bytes = bytesOf(body)
+  if (!(await isSigned(messageOf(id, timestamp, bytes), given, [secret].flat())))
     throw new WebhookError('wrong-signature', 'No signature fits.')
   try {
     return JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent
@@ -57,21 +56,64 @@ export async function verifyWebhook(
   }
 }
 
+export interface WebhookMessage {
+  id: string
+  /** Unix seconds. */
+  timestamp: string | number
+  topic: string
+  body: string | Uint8Array | ArrayBuffer
+}
+
+/**
+ * The headers of a delivery as the server signs it, to test a receiver or to pass on what `followEvents` reads. With two secrets,
+ * newest first, it is signed by both, as while one replaces the other; without a secret it is not signed.
+ */
+export async function signWebhook(
+  secret: string | readonly string[],
+  { id, timestamp, topic, body }: WebhookMessage,
+): Promise<Record<string, string>> {
+  const message = messageOf(id, timestamp, bytesOf(body))
+  const keys = await Promise.all([secret].flat().map(keyOf))
+  const signed = (text: Uint8Array<ArrayBuffer>) =>
+    Promise.all(keys.map(async (key) => toBase64(await crypto.subtle.sign('HMAC', key, text))))
+  const standard = await signed(message)
+  const [newest, former] = await signed(utf8(`${id}\n${timestamp}\n${topic}`))
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'notification-hook-id': id,
+    'notification-timestamp': String(timestamp),
+    'notification-topic': topic,
+    ...(newest && {
+      'webhook-signature': standard.map((signature) => `v1,${signature}`).join(' '),
+      'notification-signature': newest,
+    }),
+    ...(former && { 'notification-signature-anterior': former }),
+  }
+}
+
+const bytesOf = (body: string | Uint8Array | ArrayBuffer): Uint8Array<ArrayBuffer> =>
+  typeof body === 'string' ? utf8(body) : new Uint8Array(body)
+
+/** What Standard Webhooks signs. */
+const messageOf = (id: string, timestamp: string | number, bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
+  new Uint8Array([...utf8(`${id}.${timestamp}.`), ...bytes])
+
 /** True if one of the signatures was made with one of the secrets. Web Crypto compares in constant time. */
 async function isSigned(message: Uint8Array<ArrayBuffer>, given: string, secrets: string[]): Promise<boolean> {
   const signatures = given.split(' ').flatMap((each) => (each.startsWith('v1,') ? [fromBase64(each.slice(3))] : []))
   for (const secret of secrets) {
-    const bytes = keyBytes(secret)
-    if (bytes.length === 0)
-      throw new WebhookError('no-secret', 'The secret is empty, or whsec_ is not followed by base64.')
-    const key = await hmacKey(bytes)
+    const key = await keyOf(secret)
     for (const signature of signatures) if (await crypto.subtle.verify('HMAC', key, signature, message)) return true
   }
   return false
 }
 
-const keyBytes = (secret: string) =>
-  secret.startsWith(STANDARD_PREFIX) ? fromBase64(secret.slice(STANDARD_PREFIX.length)) : utf8(secret)
+async function keyOf(secret: string): Promise<CryptoKey> {
+  const bytes = secret.startsWith(STANDARD_PREFIX) ? fromBase64(secret.slice(STANDARD_PREFIX.length)) : utf8(secret)
+  if (bytes.length > 0) return hmacKey(bytes)
+  throw new WebhookError('no-secret', 'The secret is empty, or whsec_ is not followed by base64.')
+}
 
 /** By its methods: a runtime may have several Headers classes. */
 const isHeaders = (headers: HeadersLike): headers is Headers => typeof headers.get === 'function'
