@@ -4,6 +4,7 @@ FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY sdk/package.json ./sdk/
+COPY cli/package.json ./cli/
 COPY bench/package.json ./bench/
 RUN npm ci --ignore-scripts
 COPY . .
@@ -16,6 +17,9 @@ COPY --from=build --chown=root:root /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/sdk/package.json ./sdk/
 COPY --from=build /app/sdk/dist ./sdk/dist
+COPY --from=build /app/cli/package.json ./cli/
+COPY --from=build /app/cli/dist ./cli/dist
+COPY --from=build /app/cli/help ./cli/help
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/bin ./bin
 RUN mkdir /data && chown node:node /data && ln -s /app/bin/rodado.js /usr/local/bin/rodado

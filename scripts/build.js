@@ -1,11 +1,14 @@
-// Compiles the client, then bundles src/ into dist/, with the files that are read at run time. With --if-stale it builds only
+// Compiles the client and the command line for partners, then bundles src/ into dist/, with the files that are read at run
+// time. With --if-stale it builds only
 // after a change: npx runs `prepare` often, also beside a running server and for users without write access.
 import { spawnSync } from 'node:child_process'
 import {
   cpSync,
   existsSync,
+  lstatSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -31,10 +34,21 @@ const stamp = join(dist, '.built')
 function isFresh() {
   if (!existsSync(stamp)) return false
   const built = statSync(stamp).mtimeMs
-  const sources = ['src', join('sdk', 'src')].flatMap((folder) =>
+  const sources = ['src', join('sdk', 'src'), join('cli', 'src')].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true }).map((path) => join(root, folder, String(path))),
   )
   return [...sources, fileURLToPath(import.meta.url)].every((path) => statSync(path).mtimeMs <= built)
+}
+
+// npm links the commands of dependencies, also that of cli/, but not a project's own.
+const commands = join(root, 'node_modules', '.bin')
+if (process.platform !== 'win32' && existsSync(commands)) linkCommand(join(commands, 'rodado'))
+
+function linkCommand(path) {
+  const target = join('..', '..', 'bin', 'rodado.js')
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() && readlinkSync(path) === target) return
+  rmSync(path, { force: true })
+  symlinkSync(target, path)
 }
 
 if (process.argv.includes('--if-stale') && isFresh()) process.exit(0)
@@ -44,8 +58,10 @@ const made = join(root, `.dist-${process.pid}`)
 const former = join(root, `.dist-former-${process.pid}`)
 const require = createRequire(import.meta.url)
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc')
-const { status } = spawnSync(process.execPath, [tsc, '-p', 'sdk'], { cwd: root, stdio: 'inherit' })
-if (status !== 0) process.exit(status ?? 1)
+for (const workspace of ['sdk', 'cli']) {
+  const { status } = spawnSync(process.execPath, [tsc, '-p', workspace], { cwd: root, stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+}
 
 /** Bundled files find their neighbours by import.meta.url: dist/ has the same folders as src/. */
 const addressOfSource = {
@@ -72,10 +88,3 @@ writeFileSync(join(made, '.built'), '')
 if (existsSync(dist)) renameSync(dist, former)
 renameSync(made, dist)
 rmSync(former, { recursive: true, force: true })
-
-// npm links the commands of dependencies, but not a project's own.
-const commands = join(root, 'node_modules', '.bin')
-if (process.platform !== 'win32' && existsSync(commands)) {
-  rmSync(join(commands, 'rodado'), { force: true })
-  symlinkSync(join('..', '..', 'bin', 'rodado.js'), join(commands, 'rodado'))
-}

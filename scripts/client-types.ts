@@ -151,7 +151,7 @@ function schemaIn(contract: Contract, body: Body | undefined, type = /^applicati
   return Object.entries(content ?? {}).find(([name]) => type.test(name))?.[1].schema
 }
 
-function resolve<T>(contract: Contract, part: { $ref?: string }): T {
+export function resolve<T>(contract: Contract, part: { $ref?: string }): T {
   const [, kind, name] = /^#\/components\/(\w+)\/(.+)$/.exec(part.$ref ?? '') ?? []
   return (kind && name ? contract.components[kind]?.[name] : part) as T
 }

@@ -4,7 +4,8 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
-const SRC = fileURLToPath(new URL('../src', import.meta.url))
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const SRC = join(ROOT, 'src')
 
 /** The layers of ARCHITECTURE.md: a file imports from its own module or a lower layer, never up, never sideways. */
 const LAYERS: Record<string, number> = {
@@ -139,6 +140,24 @@ describe('architecture', () => {
     const wrong = sources.flatMap(importsOf).filter((each) => !isAllowed(each))
     assert.deepEqual(
       wrong.map(({ from, to }) => `${from} → ${to}`),
+      [],
+    )
+  })
+
+  it('the packages for partners import nothing of the server, and only its command line imports theirs', () => {
+    for (const workspace of ['cli/src', 'sdk/src']) {
+      const folder = join(ROOT, workspace)
+      const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+        /(?<!\.test)\.ts$/.test(path),
+      )
+      assert.ok(files.length > 5)
+      for (const path of files)
+        for (const [, target = ''] of readFileSync(join(folder, path), 'utf8').matchAll(/from '(\.[^']+)'/g))
+          assert.ok(resolve(folder, dirname(path), target).startsWith(folder), `${workspace}/${path} → ${target}`)
+    }
+    const users = sources.filter((path) => /from '@rodado\/cli'/.test(textOf(path)))
+    assert.deepEqual(
+      users.filter((path) => !path.startsWith('cli/')),
       [],
     )
   })

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { run } from '../src/cli/run.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const FOLDERS = ['.', 'docs', 'sdk', 'examples']
+const FOLDERS = ['.', 'docs', 'sdk', 'cli', 'examples']
 const DOCUMENTS = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder)).flatMap((name) => (name.endsWith('.md') ? [join(folder, name)] : [])),
 )
@@ -33,7 +33,7 @@ describe('documents', () => {
   })
 
   it('every path of the repository that is named exists', () => {
-    const folders = 'src|tests|docs|drills|bench|fuzz|scripts|sdk|contract|examples|eval'
+    const folders = 'src|tests|docs|drills|bench|fuzz|scripts|sdk|cli|contract|examples|eval'
     const paths = new RegExp(`\`((?:${folders})/[\\w./-]*)\``, 'g')
     assert.deepEqual(
       missing((text) => found(text, paths), isThere),
@@ -65,7 +65,7 @@ describe('documents', () => {
     assert.equal(await run(['help'], { out, err: out, env: {} }), 0)
     const commands = new Set(found(String(out.read()), /^ {2}([a-z]+) /gm))
     assert.ok(commands.has('serve'))
-    const named = (text: string) => found(text, /npx rodado ([a-z]+)/g)
+    const named = (text: string) => found(text, /npx (?:rodado|@rodado\/cli) ([a-z]+)/g)
     assert.deepEqual(
       missing(named, (name) => commands.has(name)),
       [],

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { createProbe } from '../cli/src/certify/probe.ts'
 import { loadCatalogue } from '../src/catalogue/load.ts'
-import { createProbe } from '../src/cli/certify/probe.ts'
 import { openSandbox } from '../src/sandbox/agency.ts'
 import { depsOf } from './support/agencia.ts'
 import { freePort } from './support/free-port.ts'
@@ -82,7 +82,7 @@ describe('examples', () => {
     await until(async () => (await leads()).length === 5)
     assert.equal((await fetch(callback, { method: 'POST', body: '{}' })).status, 401)
     const secret = await readFile(join(folder, 'crm', 'secret.txt'), 'utf8')
-    const probe = createProbe({ receiver: callback, secret, timeZone: 'UTC' })
+    const probe = createProbe({ receiver: callback, secret })
     const incomplete = { topic: 'consulta.recibida', id: 'x', payload: '{"Id":"x","Topic":"consulta.recibida"}' }
     assert.equal((await probe.send(incomplete)).status, 500, 'a fault of its own is no forgery')
     await first()

@@ -1,3 +1,4 @@
+import { FLAG, splitList, TEXT, UsageError } from '@rodado/cli'
 import { isMailAddress } from '../accounts/account.ts'
 import { type App, type AppLimits, LIMIT_BOUNDS } from '../apps/app.ts'
 import { rotateSecret } from '../apps/secrets.ts'
@@ -8,7 +9,7 @@ import { CALLBACK_RANGES, type Config, callbackRanges } from '../config.ts'
 import { openSandbox } from '../sandbox/agency.ts'
 import type { Store } from '../store/db.ts'
 import { isTopic, TOPICS } from '../webhooks/topics.ts'
-import { defineCommand, FLAG, MODO, readModo, readName, splitList, subcommands, TEXT, UsageError } from './command.ts'
+import { defineCommand, MODO, readModo, readName, subcommands } from './command.ts'
 import { NO_APP, withStore } from './with-store.ts'
 
 const MAX_REASON = 500

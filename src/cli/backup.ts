@@ -1,8 +1,9 @@
 import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { FLAG, untilInterrupted } from '@rodado/cli'
 import { backUp } from '../store/backup/backup.ts'
 import { VERSION } from '../version.ts'
-import { defineCommand, explainFullDisk, FLAG, showProgress, untilInterrupted } from './command.ts'
+import { defineCommand, explainFullDisk, showProgress } from './command.ts'
 import { withDatabase } from './with-store.ts'
 
 /** Copies the whole store into a file. */

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { TEXT, UsageError } from '@rodado/cli'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { createMatcher } from '../catalogue/match/matcher.ts'
 import { autoOf, consultaHref } from '../resources/consultas/consulta.ts'
@@ -8,7 +9,7 @@ import { readPerson } from '../resources/consultas/person.ts'
 import { type Notification, notificationsOf } from '../resources/consultas/staff.ts'
 import { findByExternalId, type ListingByExternalId } from '../resources/publicaciones/read.ts'
 import type { Db } from '../store/db.ts'
-import { defineCommand, MODO, readModo, TEXT, UsageError } from './command.ts'
+import { defineCommand, MODO, readModo } from './command.ts'
 import { withStore } from './with-store.ts'
 
 const LOOK_MS = 100

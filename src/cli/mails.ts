@@ -1,8 +1,9 @@
+import { TEXT, UsageError } from '@rodado/cli'
 import { audit } from '../accounts/audit.ts'
 import { toTimestamp } from '../http/dates.ts'
 import { readLatestEmails, type StoredEmail } from '../mail/mails.ts'
 import { consultaWriter } from '../resources/consultas/emails.ts'
-import { defineCommand, TEXT, UsageError } from './command.ts'
+import { defineCommand } from './command.ts'
 import { withStore } from './with-store.ts'
 
 const MOST = 10_000

@@ -1,3 +1,4 @@
+import { TEXT, UsageError } from '@rodado/cli'
 import type { Config } from '../config.ts'
 import { dayOf, isDay } from '../http/dates.ts'
 import type { Agencia } from '../resources/agencias/agencia.ts'
@@ -6,7 +7,7 @@ import { findAgenciaByMail } from '../resources/agencias/read.ts'
 import { productosEntry } from '../resources/agencias/represent.ts'
 import { contract } from '../resources/publicaciones/settle.ts'
 import type { Store } from '../store/db.ts'
-import { defineCommand, MODO, readModo, readName, subcommands, TEXT, UsageError } from './command.ts'
+import { defineCommand, MODO, readModo, readName, subcommands } from './command.ts'
 import { withStore } from './with-store.ts'
 
 const MOST_LISTINGS = 1_000_000

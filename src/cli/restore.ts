@@ -1,9 +1,10 @@
 import { join, resolve } from 'node:path'
+import { FLAG } from '@rodado/cli'
 import type { Config } from '../config.ts'
 import { BackupFault, type Manifest } from '../store/backup/file.ts'
 import { checkBackup, restore } from '../store/backup/restore.ts'
 import { createSeal, findMasterKey } from '../store/sealed.ts'
-import { defineCommand, explainFullDisk, FLAG, showProgress } from './command.ts'
+import { defineCommand, explainFullDisk, showProgress } from './command.ts'
 import { withDatabase } from './with-store.ts'
 
 /** Restores a backup. */

@@ -1,5 +1,6 @@
+import { FLAG, onStopSignal } from '@rodado/cli'
 import { start } from '../main.ts'
-import { defineCommand, FLAG, onParentExit, onStopSignal } from './command.ts'
+import { defineCommand, onParentExit } from './command.ts'
 
 const DRAIN_MS = 10_000 // after SIGTERM; an orchestrator would kill the process then anyway
 

@@ -1,6 +1,7 @@
+import { TEXT, UsageError } from '@rodado/cli'
 import { toTimestamp } from '../http/dates.ts'
 import { createSitio, type ListedSitio, listSitios, revokeSitio } from '../sitios/store.ts'
-import { defineCommand, MODO, readModo, readName, subcommands, TEXT, UsageError } from './command.ts'
+import { defineCommand, MODO, readModo, readName, subcommands } from './command.ts'
 import { withStore } from './with-store.ts'
 
 const OPTIONS = { nombre: { ...TEXT, default: 'Sitio' }, modo: MODO }

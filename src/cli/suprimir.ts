@@ -1,8 +1,9 @@
+import { FLAG, isTerminal, TEXT, UsageError } from '@rodado/cli'
 import { isMailAddress } from '../accounts/account.ts'
 import { toTimestamp } from '../http/dates.ts'
 import { countOf, countRelated, type Person, type Receipt, suppress } from '../resources/consultas/suppress.ts'
 import type { Db } from '../store/db.ts'
-import { defineCommand, FLAG, type Io, isTerminal, readLine, readModo, TEXT, UsageError } from './command.ts'
+import { defineCommand, type Io, readLine, readModo } from './command.ts'
 import { withStore } from './with-store.ts'
 
 const OPTIONS = { email: TEXT, telefono: TEXT, modo: TEXT, si: FLAG, yes: FLAG }

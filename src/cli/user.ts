@@ -1,3 +1,4 @@
+import { isTerminal, TEXT, UsageError } from '@rodado/cli'
 import { type Account, isMailAddress, type MemberRol, NAME_CHARACTERS } from '../accounts/account.ts'
 import { audit } from '../accounts/audit.ts'
 import { endLinks, newLink } from '../accounts/links.ts'
@@ -19,7 +20,7 @@ import { enqueueEmail } from '../mail/email.ts'
 import { secondFactorEmail } from '../mail/emails.ts'
 import { supportOf } from '../resources/agencias/context.ts'
 import type { Db } from '../store/db.ts'
-import { defineCommand, type Io, isTerminal, readLine, subcommands, TEXT, UsageError } from './command.ts'
+import { defineCommand, type Io, readLine, subcommands } from './command.ts'
 import { NO_APP, withStore } from './with-store.ts'
 
 const ROLES: readonly string[] = ['titular', 'desarrollador']

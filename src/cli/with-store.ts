@@ -1,3 +1,4 @@
+import type { Credentials } from '@rodado/cli'
 import pino from 'pino'
 import { liveSecrets } from '../apps/secrets.ts'
 import { findApp, listApps } from '../apps/store.ts'
@@ -26,11 +27,6 @@ export async function withDatabase<T>(config: Config, work: (connection: Connect
   } finally {
     await close()
   }
-}
-
-export interface Credentials {
-  appKey: string
-  secret: string
 }
 
 /** The credentials of an app in this store, by default the newest. */

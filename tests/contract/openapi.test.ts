@@ -4,6 +4,7 @@ import { before, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { type Contract, OPERATIONS, printOperations, printSchema, SCHEMA } from '../../scripts/client-types.ts'
 import { CONTRACTS, makeDocument, printDocument } from '../../scripts/document.ts'
+import { printSamples, SAMPLES } from '../../scripts/webhook-samples.ts'
 import { type Audience, documentFor } from '../../src/http/openapi/audience.ts'
 import { readService } from '../../src/http/openapi/complete.ts'
 import { type Document, operationsOf, type Schema } from '../../src/http/openapi/document.ts'
@@ -43,6 +44,11 @@ test('what the client knows of the contract is what the document says', async ()
   const kept = await Promise.all([SCHEMA, OPERATIONS].map((file) => readFile(file, 'utf8').catch(() => '')))
   const fresh = kept.join() === [printSchema(contract), printOperations(contract)].join()
   assert.ok(fresh, 'sdk/src/schema.ts or operations.ts is stale. Write them anew with: npm run contract')
+})
+
+test('the command line has the sample events of the document', async () => {
+  const fresh = (await readFile(SAMPLES, 'utf8')) === printSamples(JSON.parse(printDocument(document)))
+  assert.ok(fresh, 'cli/src/samples.ts is stale. Write it anew with: npm run contract')
 })
 
 test('the documents are valid OpenAPI 3.1, and 3.0 as converted', async () => {

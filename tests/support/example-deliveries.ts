@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CASES } from '../../src/cli/certify/cases.ts'
-import { createProbe } from '../../src/cli/certify/probe.ts'
+import { CASES } from '../../cli/src/certify/cases.ts'
+import { createProbe } from '../../cli/src/certify/probe.ts'
 import { keyOf, signatures } from '../../src/webhooks/sign.ts'
 import { send } from './caller.ts'
 import { freePort } from './free-port.ts'
@@ -79,7 +79,7 @@ export async function verifyByReceiver(
 
 /** The receiver passes `rodado certify`. */
 async function certify(receiver: string, secret: string): Promise<void> {
-  const probe = createProbe({ receiver, secret, timeZone: 'America/Argentina/Buenos_Aires' })
+  const probe = createProbe({ receiver, secret })
   for (const { name, expects, run } of CASES) {
     const statuses = (await run(probe)).map(({ status = 0 }) => Math.floor(status / 100))
     const right = expects === 'accepts' ? 2 : 4

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { ulid } from '../../ulid.ts'
-import { TOPICS } from '../../webhooks/topics.ts'
-import type { Probe, ProbeEvent, Reply, Variation } from './probe.ts'
+import { TOPICS } from '../topics.ts'
+import { newId, type Probe, type ProbeEvent, type Reply, type Variation } from './probe.ts'
 
 /** A test case: the deliveries and the expected response. */
 export interface Case {
@@ -88,7 +87,7 @@ const ACCEPTED: readonly Omit<Case, 'expects'>[] = [
     name: 'an inquiry erased, then changed, then received is accepted',
     advice: 'Order is not promised: accept what you cannot place yet, and read the inquiry by its link.',
     run: (probe) => {
-      const sid = ulid(Date.now())
+      const sid = newId()
       const content = (['consulta.recibida', 'consulta.modificada', 'consulta.suprimida'] as const).map((topic) =>
         probe.event(topic, { sid }),
       )

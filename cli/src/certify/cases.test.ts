@@ -7,7 +7,7 @@ import { createProbe } from './probe.ts'
 describe('the cases of certify', async () => {
   const receiver: Receiver = await openReceiver()
   after(() => receiver.close())
-  const probe = createProbe({ receiver: receiver.url, secret: 'un secreto de al menos dieciseis', timeZone: 'UTC' })
+  const probe = createProbe({ receiver: receiver.url, secret: 'un secreto de al menos dieciseis' })
 
   /** What a case sent, and what it made of the answers. */
   async function play(name: RegExp) {

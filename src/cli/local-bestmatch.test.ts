@@ -2,19 +2,17 @@ import assert from 'node:assert/strict'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { readConfig } from '../config.ts'
-import { run as bestmatch } from './bestmatch.ts'
-import { UsageError } from './command.ts'
+import { run as rodado } from './run.ts'
 
 const PUBLIC_URL = 'https://api.example.com'
 
-async function run(argv: string[], input = '', country = 'AR'): Promise<{ code: number; output: string }> {
-  const out = new PassThrough()
+async function run(argv: string[], input = '', country = 'AR'): Promise<{ code: number; output: string; err: string }> {
+  const [out, err] = [new PassThrough(), new PassThrough()]
   const output = text(out)
-  const config = readConfig({ PUBLIC_URL, COUNTRY: country })
-  const code = await bestmatch(argv, { out, err: out, input: Readable.from([input]), config })
+  const env = { PUBLIC_URL, COUNTRY: country }
+  const code = await rodado(['bestmatch', ...argv], { out, err, input: Readable.from([input]), env })
   out.end()
-  return { code, output: await output }
+  return { code, output: await output, err: String(err.read() ?? '') }
 }
 
 const jsonLines = (output: string): unknown[] =>
@@ -124,6 +122,8 @@ test('2: a wrong command line is reported, and standard output stays empty', asy
     [['--kind', 'make', '--stdin', 'x'], /not both/],
     [['--kind', 'make', '--stdin', '--json'], /leave --json out/],
   ] as const) {
-    await assert.rejects(run([...argv]), (error) => error instanceof UsageError && why.test(error.message))
+    const { code, output, err } = await run([...argv])
+    assert.deepEqual([code, output], [2, ''])
+    assert.match(err, why)
   }
 })

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Client, ProblemError, verifyWebhook, WebhookError, type WebhookEvent } from '@rodado/client'
-import { isTopic, TOPICS, type Topic } from '../webhooks/topics.ts'
-import { defineCommand, printJson, splitList, TEXT, UsageError, untilInterrupted } from './command.ts'
-import { eventLine } from './events.ts'
-import { clientOf, PARTNER_OPTIONS } from './partner.ts'
+import { type Client, ProblemError, type Topic, verifyWebhook, WebhookError, type WebhookEvent } from '@rodado/client'
+import { printJson, readAddress, splitList, TEXT, UsageError, untilInterrupted } from './command.ts'
+import { eventLine } from './event-line.ts'
+import { defineCommand, PARTNER_OPTIONS, withClient } from './partner.ts'
+import type { Style } from './terminal.ts'
+import { readTopic, TOPICS } from './topics.ts'
 
 /** Marks webhooks that a killed `rodado listen` left behind. */
 const DESCRIPTION = 'rodado listen'
@@ -18,53 +19,63 @@ const OPTIONS = {
 }
 
 /** A receiver on this machine that verifies each delivery and prints it. */
-export const run = defineCommand('', OPTIONS, async (values, { config, out, err }) => {
+export const run = defineCommand('', OPTIONS, async (values, io) => {
+  const { config, out, err, style } = io
   const port = Number(values.port)
   if (!/^\d+$/.test(values.port) || port > 65_535) throw new UsageError('--port must be from 0 to 65535.')
-  const forwardTo = values['forward-to']
-  if (forwardTo !== undefined && !(/^https?:/.test(forwardTo) && URL.canParse(forwardTo)))
-    throw new UsageError('--forward-to must be an http or https address.')
+  const given = values['forward-to']
+  const forwardTo = given === undefined ? undefined : readAddress('--forward-to', given)
   const topics = values.topic === undefined ? [] : topicList(values.topic)
   if (topics.length === 0 && values.firma === undefined)
     throw new UsageError('say what to verify with: --topic configures webhooks, --firma names the Secret of one.')
 
-  const client = topics.length > 0 ? await clientOf(config, values) : undefined
   const secrets = values.firma === undefined ? [] : [values.firma]
-  const show = (delivery: Shown) => (values.json ? printJson(out, delivery) : out.write(`${lineOf(delivery)}\n`))
+  const show = (delivery: Shown) => (values.json ? printJson(out, delivery) : out.write(`${lineOf(delivery, style)}\n`))
   const server = createServer((request, response) => {
     receive(request, response, { secrets, forwardTo, show }).catch((error) => {
       err.write(`rodado listen: ${(error as Error).message}\n`)
       response.destroy()
     })
   })
-  server.listen(port, '127.0.0.1')
-  await once(server, 'listening').catch((error) => {
-    throw new Error(`cannot listen on port ${port} (${error.code}). Choose another with --port.`)
-  })
-  const localUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   const signal = untilInterrupted(out)
-  const configured: Topic[] = []
-  try {
-    for (const topic of client ? topics : []) {
-      const { Secret } = await configure(client as Client, topic, localUrl, err)
-      configured.push(topic)
-      if (Secret) secrets.push(Secret)
-    }
+  const localUrl = await open(server, port)
+  const listen = async () => {
     err.write(`Listening at ${localUrl}${forwardTo ? `, forwarding to ${forwardTo}` : ''}; Ctrl-C ends.\n`)
     if (!signal.aborted) await once(signal, 'abort')
+  }
+  try {
+    if (topics.length === 0) await listen()
+    else
+      await withClient(config, values, async (client) => {
+        const configured: Topic[] = []
+        try {
+          for (const topic of topics) {
+            const { Secret } = await configure(client, topic, localUrl, err)
+            configured.push(topic)
+            if (Secret) secrets.push(Secret)
+          }
+          await listen()
+        } finally {
+          for (const topic of configured) await remove(client, topic, localUrl).catch(() => undefined)
+        }
+      })
   } finally {
-    for (const topic of configured) await remove(client as Client, topic, localUrl).catch(() => undefined)
     server.closeAllConnections()
     server.close()
   }
   return 0
 })
 
-function topicList(text: string): Topic[] {
-  const topics = text === 'todos' ? [...TOPICS] : splitList(text)
-  if (!topics.every(isTopic)) throw new UsageError(`the topics are: ${TOPICS.join(', ')}.`)
-  return topics
+/** Listens on this machine only; returns the address. */
+async function open(server: Server, port: number): Promise<string> {
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening').catch((error) => {
+    throw new Error(`cannot listen on port ${port} (${error.code}). Choose another with --port.`)
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
+
+const topicList = (text: string): Topic[] => (text === 'todos' ? TOPICS : splitList(text).map(readTopic))
 
 async function configure(client: Client, topic: Topic, Callback: string, err: NodeJS.WritableStream) {
   const ask = () => client.configurarWebhook({ topic }, { Callback, Description: DESCRIPTION })
@@ -81,7 +92,9 @@ async function configure(client: Client, topic: Topic, Callback: string, err: No
     })
   } catch (error) {
     if (error instanceof ProblemError && error.errors.Callback)
-      throw new Error(`the server sends nothing to ${Callback}. Start it with ALLOW_PRIVATE_CALLBACKS=127.0.0.1.`)
+      throw new Error(
+        `the server sends nothing to ${Callback}. One on this machine needs ALLOW_PRIVATE_CALLBACKS=127.0.0.1; with any other, use rodado events --follow --forward-to URL.`,
+      )
     throw error
   }
 }
@@ -161,7 +174,8 @@ const HOP = new Set(['host', 'connection', 'content-length', 'transfer-encoding'
 /** Response headers that the server uses or shows. */
 const ANSWERED = new Set(['retry-after', 'content-type'])
 
-const lineOf = ({ fault, attempt, status, event }: Shown): string =>
-  event
-    ? `✓ ${status}  ${eventLine(event)}${attempt && attempt !== '1' ? `  (attempt ${attempt})` : ''}`
-    : `✗ ${status}  ${fault}`
+function lineOf({ fault, attempt, status, event }: Shown, style: Style): string {
+  if (!event) return `${style('red', `✗ ${status}`)}  ${fault}`
+  const again = attempt && attempt !== '1' ? `  (attempt ${attempt})` : ''
+  return `${style(status < 300 ? 'green' : 'yellow', `✓ ${status}`)}  ${eventLine(event, style)}${again}`
+}

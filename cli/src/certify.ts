@@ -1,7 +1,10 @@
 import { performance } from 'node:perf_hooks'
 import { CASES, type Case } from './certify/cases.ts'
 import { createProbe, type Probe, type Reply } from './certify/probe.ts'
-import { defineCommand, printJson, TEXT, UsageError } from './command.ts'
+import { printJson, readAddress, TEXT, UsageError } from './command.ts'
+import { defineCommand } from './partner.ts'
+import { isTerminal, type Style } from './terminal.ts'
+import { unreachable } from './unreachable.ts'
 
 const SLOW_MS = 5000
 
@@ -9,22 +12,22 @@ const SLOW_MS = 5000
 export const run = defineCommand(
   '',
   { receiver: TEXT, firma: TEXT },
-  async ({ receiver, firma, json }, { config, out, err }) => {
-    if (!receiver || !/^https?:/.test(receiver) || !URL.canParse(receiver))
-      throw new UsageError('--receiver is needed: the address of a webhook, http or https.')
+  async ({ receiver: given, firma, json }, { out, err, style }) => {
+    if (!given) throw new UsageError('--receiver is needed: the address of a webhook, http or https.')
+    const receiver = readAddress('--receiver', given)
     if (!firma) throw new UsageError('--firma is needed: the Secret that the receiver verifies with.')
 
-    const probe = createProbe({ receiver, secret: firma, timeZone: config.timeZone })
+    const probe = createProbe({ receiver, secret: firma })
     const { error } = await probe.send(probe.event('webhook.prueba'))
-    if (error) throw new Error(`${receiver} does not answer (${error}). Is your receiver running?`)
+    if (error) throw new Error(unreachable(receiver, { message: error }, '--receiver'))
 
-    const shows = !json && (err as { isTTY?: boolean }).isTTY === true
+    const shows = !json && isTerminal(err)
     const results: Result[] = []
     for (const each of CASES) {
       if (shows) err.write(`… ${each.name}\r`)
       const result = await play(each, probe)
       results.push(result)
-      if (!json) out.write(`${lineOf(result)}\n`)
+      if (!json) out.write(`${lineOf(result, style)}\n`)
     }
     const wrong = results.filter(({ right }) => !right)
     if (json) printJson(out, { receiver, right: wrong.length === 0, results })
@@ -58,8 +61,11 @@ function isAsExpected({ status }: Reply, expects: Case['expects']): boolean {
   return status >= 400 && status < 500 && status !== 410
 }
 
-const lineOf = ({ name, right, seen, advice, slowestMs }: Result): string =>
-  `${right ? '✓' : '✗'} ${name.padEnd(58)} ${seen.padEnd(10)} ${String(slowestMs).padStart(6)} ms${advice ? `\n    ${advice}` : ''}`
+function lineOf({ name, right, seen, advice, slowestMs }: Result, style: Style): string {
+  const mark = right ? style('green', '✓') : style('red', '✗')
+  const more = advice ? `\n    ${style('yellow', advice)}` : ''
+  return `${mark} ${name.padEnd(58)} ${seen.padEnd(10)} ${String(slowestMs).padStart(6)} ms${more}`
+}
 
 const summary = (results: Result[], wrong: Result[]): string =>
   wrong.length === 0

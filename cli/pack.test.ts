@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { startServer, type TestApp, type TestServer } from '../tests/support/server.ts'
+
+const execute = promisify(execFile)
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const OURS: Record<string, string> = { '@rodado/cli': join(ROOT, 'cli'), '@rodado/client': join(ROOT, 'sdk') }
+
+/** The folders of the package and of everything that it depends on. */
+async function foldersOf(name: string, found = new Map<string, string>()): Promise<Map<string, string>> {
+  const folder = OURS[name] ?? join(ROOT, 'node_modules', name)
+  if (found.has(name)) return found
+  found.set(name, folder)
+  const { dependencies = {} } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  for (const needed of Object.keys(dependencies)) await foldersOf(needed, found)
+  return found
+}
+
+describe('the published command line', () => {
+  let folder = ''
+  let project = ''
+  let server: TestServer
+  let app: TestApp
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'rodado-cli-pack-'))
+    project = join(folder, 'project')
+    await mkdir(project)
+    await writeFile(join(project, 'package.json'), '{"private":true}')
+    // The registry is not needed: what is installed here is packed too.
+    const folders = await foldersOf('@rodado/cli')
+    for (const [name, cwd] of folders)
+      await execute(
+        'npm',
+        ['pack', '--silent', ...(OURS[name] ? [] : ['--ignore-scripts']), '--pack-destination', folder],
+        { cwd },
+      )
+    const packed = (await readdir(folder)).filter((name) => name.endsWith('.tgz')).map((name) => join(folder, name))
+    assert.equal(packed.length, folders.size)
+    await execute('npm', ['install', '--silent', '--offline', '--no-audit', '--no-fund', ...packed], { cwd: project })
+    server = await startServer()
+    app = await server.newApp()
+  })
+  after(async () => {
+    await server?.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const rodado = (...args: string[]) =>
+    execute(join(project, 'node_modules', '.bin', 'rodado'), args, {
+      cwd: project,
+      env: {
+        PATH: process.env.PATH ?? '',
+        ...{ RODADO_URL: server.url, RODADO_APP_KEY: app.app.appKey, RODADO_APP_SECRET: app.secret },
+      },
+    })
+
+  it('0: shows its commands, and the usage of each', async () => {
+    const { stdout } = await rodado('--help')
+    const names = [...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, name = '']) => name)
+    assert.ok(names.includes('listen') && !names.includes('serve'), stdout)
+    for (const name of names)
+      assert.match((await rodado(name, '--help')).stdout, new RegExp(`^Usage:\\s+rodado ${name}`))
+  })
+
+  it('0: calls a server', async () => {
+    const { stdout } = await rodado('call', 'GET', '/v3/colores/9')
+    assert.equal(JSON.parse(stdout).Nombre, 'Azul')
+  })
+
+  it('has the licence, and neither the server nor tests', async () => {
+    const installed = join(project, 'node_modules', '@rodado', 'cli')
+    assert.equal(await readFile(join(installed, 'LICENSE'), 'utf8'), await readFile(join(ROOT, 'LICENSE'), 'utf8'))
+    const files = await readdir(installed, { recursive: true })
+    assert.deepEqual(
+      files.filter((name) => /test|\.ts$/.test(name)),
+      [],
+    )
+    await assert.rejects(readdir(join(project, 'node_modules', 'fastify')))
+  })
+})

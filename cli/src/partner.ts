@@ -1,0 +1,66 @@
+import { type Client, ConnectionError, createClient, ProblemError } from '@rodado/client'
+import { commandsWith, readAddress, TEXT, UsageError } from './command.ts'
+import type { Credentials, PartnerConfig } from './config.ts'
+import { unreachable } from './unreachable.ts'
+
+export const { defineCommand, subcommands } = commandsWith<PartnerConfig>()
+
+/** Options of the commands that call the API as a partner. */
+export const PARTNER_OPTIONS = { app: TEXT, secret: TEXT, url: TEXT }
+
+type Partner = { [Option in keyof typeof PARTNER_OPTIONS]?: string | undefined }
+
+/** The given credentials, or those of an app in the server's own database. */
+export async function credentialsOf(config: PartnerConfig, given: Partner): Promise<Credentials> {
+  const appKey = given.app ?? config.appKey
+  const secret = given.secret ?? ownSecret(config, given.app)
+  if (secret === undefined && config.local) return config.local.credentials(appKey)
+  if (secret === undefined)
+    throw new UsageError('an app is needed: --app and --secret, or RODADO_APP_KEY and RODADO_APP_SECRET.')
+  if (!appKey || !secret) throw new UsageError('a secret needs the AppKey it belongs to: --app or RODADO_APP_KEY.')
+  return { appKey, secret }
+}
+
+/** The secret of the environment, unless --app names another app. */
+const ownSecret = ({ appKey, appSecret }: PartnerConfig, app: string | undefined): string | undefined =>
+  app === undefined || appKey === undefined || app === appKey ? appSecret : undefined
+
+/** The server's base URL, without a trailing slash. */
+export function baseOf(config: PartnerConfig, { url }: Partner): string {
+  const base = url ?? config.url
+  if (!base) throw new UsageError('name the marketplace: --url https://… or RODADO_URL.')
+  const { origin, pathname } = new URL(readAddress('--url', base))
+  return origin + pathname.replace(/\/+$/, '')
+}
+
+/** A client with the credentials of the command; what fails names the address and what to do. */
+export async function withClient<T>(
+  config: PartnerConfig,
+  partner: Partner,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const baseUrl = baseOf(config, partner)
+  const { appKey, secret: appSecret } = await credentialsOf(config, partner)
+  try {
+    return await work(createClient({ baseUrl, appKey, appSecret, prefix: config.prefix, vendor: config.vendor }))
+  } catch (error) {
+    throw explained(error, baseUrl)
+  }
+}
+
+/** The error with the server's address, the properties that were refused, and what to do. */
+export function explained(error: unknown, base: string): unknown {
+  if (error instanceof ConnectionError) return new Error(unreachable(base, error.cause), { cause: error })
+  if (!(error instanceof ProblemError)) return error
+  const faults = Object.entries(error.errors).map(([property, texts]) => `\n  ${property}: ${texts.join(' ')}`)
+  return new Error(`${error.message}\n  ${base}${error.instance}${faults.join('')}${remedy(error)}`, { cause: error })
+}
+
+function remedy({ status, retryAfterSeconds, requestId }: ProblemError): string {
+  if (status === 401)
+    return '\n  Check --app and --secret (RODADO_APP_KEY, RODADO_APP_SECRET), and that --url is the marketplace they belong to.'
+  if (status === 429) return `\n  Too many requests: try again in ${retryAfterSeconds ?? 60} s.`
+  if (status >= 500)
+    return `\n  Try again later; if it persists, tell the marketplace${requestId ? ` the request: ${requestId}` : ''}.`
+  return ''
+}
