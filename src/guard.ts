@@ -26,7 +26,6 @@ interface Guard {
   quota: Quota
   /** Recognises the client, or throws 401. */
   authenticate(request: FastifyRequest, reply: FastifyReply, admission: Admission<Client>): Promise<void>
-  /** The client of an authenticated request. */
   clientOf(request: FastifyRequest): { id: number }
   onResponse?(request: Answered, status: number): void
 }

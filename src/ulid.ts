@@ -12,7 +12,6 @@ export function ulid(ms: number, random: Buffer = randomBytes(RANDOM_BYTES)): st
   return digits(BigInt(ms), TIME_DIGITS) + digits(BigInt(`0x${random.toString('hex')}`), (RANDOM_BYTES * 8) / 5)
 }
 
-/** The time of an id. */
 export const momentOf = (id: string): Date => new Date(bitsOf(id, 0, TIME_DIGITS))
 
 /** The smallest id of a time: a period is a range of ids. */

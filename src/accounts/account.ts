@@ -18,7 +18,6 @@ export interface Account {
 /** A role in the team of an app. */
 export type MemberRol = 'titular' | 'desarrollador'
 
-/** A person's name on pages and in emails. */
 export const fullName = ({ nombre, apellido, email }: Pick<Account, 'nombre' | 'apellido' | 'email'>): string =>
   [nombre, apellido].filter(Boolean).join(' ') || email
 

@@ -20,7 +20,6 @@ export const membershipsOf = (db: Db, accountId: number, condition = empty): Pro
     select a.app_key as "appKey", m.rol from app_members m join apps a on a.id = m.app_id
     where m.account_id = ${accountId} ${condition} order by a.nombre, a.id`)
 
-/** A person's membership in one app. */
 export const membershipOf = async (db: Db, accountId: number, appKey: string): Promise<Membership | undefined> =>
   (await membershipsOf(db, accountId, sql`and a.app_key = ${appKey}`))[0]
 

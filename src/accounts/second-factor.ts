@@ -63,7 +63,6 @@ export async function setUp(
   return (await update(tx, account.id, change, sql`sealed_totp is null`)) ? codes : undefined
 }
 
-/** Changes the row of a staff member if the condition holds. */
 async function update(db: Db, accountId: number, change: Sql, condition: Sql): Promise<boolean> {
   const changed = await db.query(sql`
     update staff set ${change}
@@ -88,7 +87,6 @@ export function useRecoveryCode(db: Db, seal: Seal, accountId: number, code: str
   return update(db, accountId, change, sql`sealed_totp is not null and ${hash} = any(recovery_hashes)`)
 }
 
-/** Replaces the recovery codes. */
 export async function renewRecoveryCodes(db: Db, seal: Seal, accountId: number): Promise<string[]> {
   const codes = newRecoveryCodes()
   const change = sql`recovery_hashes = ${hashesOf(seal, accountId, codes)}`

@@ -64,7 +64,6 @@ export async function lockStaff(tx: Db): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtext('staff'))`)
 }
 
-/** A person with an open invitation to the staff. */
 export interface InvitedStaff {
   id: number
   email: string
@@ -95,11 +94,9 @@ export interface StaffOrDeveloper
   /** True if the second factor is set up; only the staff has one. */
   secured: boolean
   apps: { appKey: string; rol: MemberRol }[]
-  /** Has an open invitation to the staff. */
   invited: boolean
 }
 
-/** The staff, those invited to it, and developers. */
 export const listStaffAndDevelopers = (db: Db): Promise<StaffOrDeveloper[]> =>
   db.query<StaffOrDeveloper>(sql`
     with invited as (

@@ -19,7 +19,6 @@ export interface NewAccount {
 const findBy = async (db: Db, condition: Sql, plan?: 'keep-plan'): Promise<Account | undefined> =>
   (await db.query<Account>(sql`select ${COLUMNS} from accounts where ${condition}`, plan))[0]
 
-/** The account of that mail in that mode, if there is one. */
 export const findAccount = (db: Db, modo: Account['modo'], email: string) =>
   findBy(db, sql`modo = ${modo} and email = ${email.toLowerCase()}`)
 
@@ -44,7 +43,6 @@ export async function endSession(db: Db, session: string): Promise<void> {
 
 const COOKIE_DAYS = 31 // a day more than a cookie lasts
 
-/** Deletes ended sessions whose cookies have expired. */
 export const deleteEndedSessions = (db: Db): Promise<unknown> =>
   db.query(sql`delete from ended_sessions where ended_at < now() - make_interval(days => ${COOKIE_DAYS})`)
 

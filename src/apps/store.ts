@@ -20,7 +20,6 @@ interface NewApp {
   modo: Modo
 }
 
-/** Creates an app with its first secret. */
 export async function createApp(store: Store, seal: Seal, wanted: NewApp): Promise<{ app: App; secret: string }> {
   const created = await createAppOnce(store, seal, wanted, newAppKey())
   if (!created) throw new Error('The app was not created.')
@@ -78,7 +77,6 @@ export const setLimits = (db: Db, appKey: string, { ratePerSecond, rateBurst, in
 export const setPrivateCallbacks = (db: Db, appKey: string, ranges: string[]) =>
   update(db, appKey, sql`private_callbacks = ${ranges}`)
 
-/** Sets the app's name and contact. */
 export const renameApp = (db: Db, appKey: string, { nombre, contacto }: Pick<App, 'nombre' | 'contacto'>) =>
   update(db, appKey, sql`nombre = ${nombre}, contacto = ${contacto}`)
 

@@ -133,7 +133,6 @@ interface UsageFilters {
   step: 'hour' | 'day'
   /** How many hours or days, the present one included. */
   count: number
-  /** The time zone of the days. */
   timeZone: string
 }
 

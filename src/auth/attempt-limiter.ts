@@ -39,12 +39,10 @@ interface AttemptSource {
   ip: string
   /** What is attacked: an email address or an account's code. Without it only the address is limited. */
   subject?: string
-  /** The known device that the attempt comes from. */
   device?: string | undefined
 }
 
 export interface Attempt {
-  /** Attempts left now. */
   left: number
   /** True if it was over the shared limits and allowed because the device is known. */
   byDevice: boolean

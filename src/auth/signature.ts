@@ -93,11 +93,9 @@ function extended(text: string): string {
   return `${year}-${month}-${day}T${hour}:${minute}:${second}${fraction}${utc ?? `${offsetHour}:${offsetMinute}`}`
 }
 
-/** Who signs. */
 export interface Signer {
   appKey: string
   secret: string
-  /** SIGNATURE_PREFIX. */
   prefix: string
 }
 

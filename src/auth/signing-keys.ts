@@ -23,7 +23,6 @@ export async function openSigningKeys(store: Store, seal: Seal, listener: Listen
   listener.onGap(read)
 
   return {
-    /** The one that signs now. */
     current() {
       const [newest] = keys
       if (!newest) throw new Error('There is no key to sign tokens with.')

@@ -5,7 +5,6 @@ import { type SigningKeys, TOKEN_ALGORITHM, TOKEN_SECONDS } from './signing-keys
 
 const MAX_VERIFIED = 10_000
 
-/** What a token says: the app, and the secret it was issued for. */
 interface Claims {
   appKey: string
   secretId: number

@@ -17,7 +17,6 @@ export class Lexicon {
   readonly marker = new Set<string>()
   /** Values that say nothing. */
   readonly nonsense = new Set<string>()
-  /** Names from elsewhere. */
   readonly foreign = new Set<string>()
   /** Numbers in words and Roman figures, as they stand in names of places: once, tercero, iv. */
   readonly numbers = new Set<string>()

@@ -70,7 +70,6 @@ export class Row {
     return value
   }
 
-  /** One of the allowed values. */
   choice<V extends string>(column: string, allowed: readonly V[]): V | undefined {
     const text = this.cell(column)
     const value = allowed.find((known) => known === text)
@@ -78,7 +77,6 @@ export class Row {
     return value
   }
 
-  /** The entry that the cell, or one item of it, names. */
   reference<E>(column: string, entries: ReadonlyMap<string, E>, key = this.cell(column)): E {
     const entry = entries.get(key)
     if (!entry) this.fault(`${column} ${key || '(empty)'} is the id of none`)

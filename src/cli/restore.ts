@@ -7,7 +7,6 @@ import { createSeal, findMasterKey } from '../store/sealed.ts'
 import { defineCommand, explainFullDisk, showProgress } from './command.ts'
 import { withDatabase } from './with-store.ts'
 
-/** Restores a backup. */
 export const run = defineCommand('FILE', { check: FLAG, force: FLAG }, async (values, { config, err }, file) => {
   const path = resolve(file)
   const { manifest, bytes } = await checkBackup(path)

@@ -6,7 +6,6 @@ import type { Config } from '../config.ts'
 import type { Connection } from '../store/failover.ts'
 import { explainDatabase, type Opened, openInstallation, reachDatabase } from '../store/open.ts'
 
-/** The message for an unknown AppKey. */
 export const NO_APP = 'there is no app with that AppKey. `rodado app list` shows them all.'
 
 /** Opens the store for one command, beside a running server or alone. */

@@ -75,7 +75,6 @@ export function apiRoutes(
 const serialize = (shown: unknown): string | Buffer =>
   typeof shown === 'string' || Buffer.isBuffer(shown) ? shown : JSON.stringify(shown)
 
-/** The name under which a schema is registered. */
 export const nameOf = (schema: TSchema): string => String((schema as { $id?: string }).$id)
 
 const named = (schema: TSchema): TSchema => ('$id' in schema ? Type.Ref(nameOf(schema)) : schema)

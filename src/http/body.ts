@@ -79,7 +79,6 @@ function countLarge(request: FastifyRequest, sender: string): boolean {
   return true
 }
 
-/** True if a body may turn out to be large. */
 export const mayBeLarge = (request: FastifyRequest) => hasBody(request.raw) && bodyLimit(request) > MAX_BODY_BYTES
 
 export function releaseLarge(request: FastifyRequest): void {

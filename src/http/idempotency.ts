@@ -40,7 +40,6 @@ export const sameBody = (key: IdempotencyKey, used: UsedKey): boolean => key.dig
 export const keyReused = (what = 'otra consulta') =>
   conflict({ 'Idempotency-Key': ['Ya se usó con otro cuerpo.'] }, `Esa Idempotency-Key ya se usó para ${what}.`)
 
-/** Deletes expired keys. */
 export async function deleteExpiredKeys(db: Db): Promise<void> {
   await db.query(sql`delete from idempotency_keys where not (${notExpired(sql`idempotency_keys`)})`)
 }

@@ -73,7 +73,6 @@ export const feedPage = <Row extends { id: number; xid: string }>(rows: Row[], a
 
 const HIGHEST = { xid: 2n ** 64n - 1n, position: 2n ** 63n - 1n } // what xid8 and bigint hold
 
-/** A feed position as an opaque cursor. */
 export const encodeCursor = ({ xid, position }: FeedPosition) => Buffer.from(`${xid}.${position}`).toString('base64url')
 
 /** The feed position in a cursor; 400 if we did not issue it. */

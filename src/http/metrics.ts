@@ -7,7 +7,6 @@ import { Histogram, type Registry } from 'prom-client'
 
 const BUCKETS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10]
 
-/** Measures the duration of requests by route and status. */
 export function measureRequests(app: FastifyInstance, registry: Registry): void {
   const durations = new Histogram({
     name: 'rodado_http_request_duration_seconds',

@@ -13,7 +13,6 @@ export const optionalMembers = <Members extends Record<string, { schema: TSchema
     [Name in keyof Members]: ReturnType<typeof optional<Members[Name]['schema']>>
   }
 
-/** The schemas of members in a representation. */
 export const shownMembers = <Members extends Record<string, { shown: TSchema }>>(members: Members) =>
   Object.fromEntries(Object.entries(members).map(([name, { shown }]) => [name, shown])) as {
     [Name in keyof Members]: Members[Name]['shown']
@@ -132,7 +131,6 @@ const MOMENT_CHARACTERS = 64 // RFC 3339 lets fractions of a second go on withou
 export const Moment = (options: object = {}) =>
   Type.String({ format: 'date-time', maxLength: MOMENT_CHARACTERS, ...options })
 
-/** A filter by text. */
 export const TextFilter = (description: string) => Type.String({ maxLength: 100, description })
 
 /** A value of the partner's own, to be matched to a record of ours. */

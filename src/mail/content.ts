@@ -44,7 +44,6 @@ export interface Support {
   mail?: string | undefined
 }
 
-/** The footer of an email. */
 export function footerBlocks({ footer, support: { url, mail }, unsubscribeUrl }: EmailContent): Block[] {
   const address = mail?.match(/[^\s<>]+@[^\s<>]+/)?.[0]
   return [

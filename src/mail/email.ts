@@ -18,7 +18,6 @@ export const ONE_TIME_KINDS: readonly EmailKind[] = [
   'personal',
 ]
 
-/** An email to one person. */
 export interface Email {
   kind: EmailKind
   to: string

@@ -27,15 +27,12 @@ export const passwordEmail = (about: Recipient & { nombre?: Maybe; url: string; 
 export const passwordChangedEmail = (about: Recipient & { nombre?: Maybe; claveUrl: string }): Email =>
   writeEmail({ kind: 'clave-cambiada' }, about, { saludo: greeting(about.nombre), claveUrl: about.claveUrl })
 
-/** Invites a person to work in an agency. */
 export const collaboratorEmail = (about: PersonalLink & { agencia: string; horas: number }): Email =>
   invitation('colaborar', about, { agencia: about.agencia, tiempo: formatHours(about.horas) })
 
-/** Invites a person to an app's team. */
 export const teamEmail = (about: PersonalLink & { app: string; dias: number }): Email =>
   invitation('equipo', about, { app: about.app, dias: about.dias })
 
-/** Invites a person to the marketplace's staff. */
 export const staffEmail = (about: PersonalLink & { dias: number }): Email =>
   invitation('personal', about, { dias: about.dias })
 
@@ -71,7 +68,6 @@ export const secondFactorEmail = ({ nombre, hecho, porQuien, claveUrl, ...about 
 
 export interface Invitation extends Recipient {
   invitacionId: number
-  /** The app that invites. */
   invita: string
   /** The names of the agency and of its administrator, and a message, as the app gave them. */
   nombre?: Maybe

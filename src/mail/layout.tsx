@@ -16,7 +16,6 @@ export function renderEmail(content: EmailContent): Email {
   return { ...email, subject: plainLine(subject), text: `${text}\n`, html: `<!doctype html>\n${html}\n` }
 }
 
-/** A block as plain text. */
 function asText(block: Block): string {
   if ('words' in block) return plainLine(block.words)
   if ('heading' in block) return plainLine(block.heading)

@@ -13,7 +13,6 @@ const SHOWN = [
   'Direccion',
 ] as const
 
-/** The agency's own data, as apps and the marketplace show them. */
 export function AgencyData({ agencia, country }: { agencia: Agencia; country: string }) {
   const { adminMail, direccion, codigoPostal, ciudad, region } = agencia
   const place = [direccion, codigoPostal, ciudad, region].filter(Boolean).join(', ')
@@ -27,7 +26,6 @@ const BADGES = {
   'sin-contratar': <span class="badge">Todavía no empezó</span>,
 }
 
-/** What the agency has contracted, and how much of it is used. */
 export function PackageUse({ contracted }: { contracted: PackageToday }) {
   const { nombre, desde, hasta, estado, usadas, consultasDeCatalogo } = contracted
   if (nombre === null)

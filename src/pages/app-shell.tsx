@@ -4,7 +4,6 @@ import { withQuery } from '../http/links.ts'
 import { Layout } from './layout.tsx'
 import { Notice } from './parts.tsx'
 
-/** The navigation of console, portal or account. */
 export interface Nav {
   title: string
   /** Below the title: the app's mode, for example. */
@@ -23,7 +22,6 @@ interface AppShellProps {
   nav: Nav
   /** The item of the navigation that this page belongs to. */
   current: string
-  /** What the person has just done. */
   notice?: string | undefined
   /** Whether a form was refused: the title says so first. */
   faulty?: boolean
@@ -107,7 +105,6 @@ export interface Audience<RequestCtx, Ctx> {
   base?(ctx: Ctx): { path?: string; params?: QueryParams }
 }
 
-/** The address of a section for an audience. */
 export function hrefIn<RequestCtx, Ctx>(
   { base }: Audience<RequestCtx, Ctx>,
   ctx: Ctx,

@@ -75,7 +75,6 @@ const consequenceList = (consequences: string[]) => (
   </ul>
 )
 
-/** Serves a confirmation at `path`. */
 export function serveConfirmation<RequestCtx, Ctx, Params, Subject>(
   app: PageApp<RequestCtx>,
   path: string,

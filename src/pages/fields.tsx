@@ -55,7 +55,6 @@ export const Field = ({ value, more, children, ...field }: FieldProps) => (
 /** Shown before a password is chosen; `passwordFault` enforces it. */
 const PASSWORD_RULE = `Al menos ${MIN_PASSWORD} caracteres, los que quiera: una frase corta es buena y fácil de recordar. No sirven su correo ni series como 12345678.`
 
-/** Where a person chooses a password. */
 export const NewPassword = ({ label, errors }: { label: string; errors: Errors | undefined }) => (
   <Field
     name="Clave"
@@ -101,7 +100,6 @@ export const Options = ({ choices, value }: Pick<SelectProps, 'choices'> & { val
 
 type AreaProps = Omit<FieldProps, 'more' | 'children'> & { more?: TextareaHTMLAttributes<HTMLTextAreaElement> }
 
-/** A field of several lines. */
 export const Area = ({ value, more, ...field }: AreaProps) => (
   <Labelled {...field}>
     <textarea id={fieldId(field.name)} name={field.name} {...inputState(field)} {...more}>
@@ -174,7 +172,6 @@ export function inputState({ name, hint, errors, optional = false }: Omit<FieldP
 
 interface FormProps {
   action: string
-  /** The text of the button. */
   button: string
   errors?: Errors | undefined
   /** The labels of the fields, in the list of errors. */

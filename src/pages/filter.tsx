@@ -11,7 +11,6 @@ interface FieldProps {
   value: string | number | undefined
 }
 
-/** A field above a list that narrows it. */
 export const FilterField = ({ name, label, value, more = {} }: FieldProps & { more?: InputAttributes }) => (
   <div>
     <label for={fieldId(name)}>{label}</label>
@@ -58,7 +57,6 @@ export const textFilter = (label: string, more: InputAttributes & { maxlength?: 
   field: (name, value) => <FilterField {...{ name, label, value, more }} />,
 })
 
-/** Text of a search box. */
 export const searchFilter = (label: string, placeholder?: string): Filter<string> =>
   textFilter(label, { type: 'search', ...(placeholder && { placeholder }) })
 

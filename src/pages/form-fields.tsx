@@ -25,7 +25,6 @@ export interface FormField {
 
 export type FormFields<Name extends string = string> = Readonly<Record<Name, FormField>>
 
-/** First name and surname of a person. */
 export const NAME_FIELDS = {
   Nombre: { label: 'Nombre', max: NAME_CHARACTERS, more: { autocomplete: 'given-name' } },
   Apellido: { label: 'Apellido', max: NAME_CHARACTERS, more: { autocomplete: 'family-name' } },
@@ -70,7 +69,6 @@ interface FieldsProps {
   errors?: Errors | undefined
 }
 
-/** The fields of a form, with what was filled in. */
 export const Fields = ({ fields, given, errors }: FieldsProps) => (
   <>
     {Object.entries(fields).map(([name, { choices, rows, missing, max, check, more, ...field }]) => {

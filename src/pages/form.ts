@@ -47,7 +47,6 @@ export const formOf = ({ body }: FastifyRequest): URLSearchParams =>
 export const textField = (form: URLSearchParams, name: string): string =>
   normalizeLine(form.getAll(name).findLast((value) => value.trim() !== '') ?? '')
 
-/** Several such fields. */
 export const textFields = <Name extends string>(form: URLSearchParams, names: readonly Name[]): Record<Name, string> =>
   Object.fromEntries(names.map((name) => [name, textField(form, name)])) as Record<Name, string>
 

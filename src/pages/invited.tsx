@@ -124,7 +124,6 @@ export const DeadLinkPage = ({ valid = ONE_WEEK, steps }: { valid?: string; step
   </NarrowPage>
 )
 
-/** An open invitation, and the account that it is for. */
 interface OpenInvitation {
   invited: Invited
   invitee: Account

@@ -70,17 +70,14 @@ export function personName(row: Pick<Consulta, 'interesado'>): string {
   return [Nombre, Apellido].filter(Boolean).join(' ') || Email || Telefono || 'Sin nombre'
 }
 
-/** The car that it is about, in a line. */
 export function carName(row: Pick<Consulta, 'auto'>): string {
   const { Marca, Modelo, Version, VersionYear } = autoOf(row)
   return [Marca, Modelo, Version, VersionYear].filter(Boolean).join(' ')
 }
 
-/** The car of a listing, in a line. */
 export const publicacionName = ({ marca, modelo, version, versionYear }: Publicacion): string =>
   [marca, modelo, version, versionYear].filter(Boolean).join(' ')
 
-/** Why a listing is not shown. */
 export const SUSPENSION_LABELS: Record<Suspension, string> = {
   mercado: 'Lo suspendió el mercado',
   agencia: 'Lo suspendió la agencia',

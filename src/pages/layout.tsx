@@ -23,7 +23,6 @@ export interface LayoutProps {
 const SECTIONS = { '/docs/guia': 'Guía', '/docs': 'Referencia', '/problemas': 'Problemas' } as const
 export type Section = keyof typeof SECTIONS
 
-/** The shell of every page. */
 export function Layout(props: LayoutProps) {
   const { title, description, section, aside, visitor, indexed, script, children } = props
   return (

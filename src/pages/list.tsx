@@ -66,7 +66,6 @@ export interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters
   /** The name of the CSV file, without its ending; else the last part of the address. */
   csvName?: string | ((ctx: Ctx) => string)
   pagerLabels?: PagerLabels
-  /** The entry in the audit log. */
   audit?(view: View<Ctx, F, Result>): AuditedList | undefined
   before?(form: Form | undefined): VNode
   heading?: string

@@ -193,7 +193,6 @@ export function renderInline(tokens: Token[] = [], scope: MarkdownScope): Compon
   })
 }
 
-/** The text with its placeholders replaced. */
 function fill<Value>(
   text: string,
   { values }: { values: Record<string, Value> },

@@ -18,7 +18,6 @@ export function Json({ value, hrefOf }: { value: unknown; hrefOf?: (text: string
   return [...parts, text.slice(end)]
 }
 
-/** A link that looks like a button. */
 export const ButtonLink = ({ href, children }: LinkProps) => (
   <a class="button" href={href}>
     {children}
@@ -39,12 +38,10 @@ interface LinkProps {
 interface PostButtonProps {
   action: string
   class?: string
-  /** Hidden fields. */
   hidden?: Record<string, string>
   children: ComponentChildren
 }
 
-/** A form with one button. */
 export const PostButton = ({ action, class: look, hidden = {}, children }: PostButtonProps) => (
   <form method="post" action={action}>
     {Object.entries(hidden).map(([name, value]) => (
@@ -164,7 +161,6 @@ interface SectionProps {
   children: ComponentChildren
 }
 
-/** A part of a page, under its heading. */
 export const Section = ({ id, title, children }: SectionProps) => (
   <section id={id}>
     <h2>{title}</h2>

@@ -44,7 +44,6 @@ export const PermissionTicks = ({ permisos, of = '' }: { permisos: Permisos; of?
   </>
 )
 
-/** What an app may do, and what not. */
 export const PermissionList = ({ permisos }: { permisos: Permisos }) => (
   <>
     {NAMES.map((name) => (

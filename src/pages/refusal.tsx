@@ -6,7 +6,6 @@ import { Layout } from './layout.tsx'
 import { page } from './page.ts'
 import { setSecurityHeaders } from './security.ts'
 
-/** The texts of refusals, by status. */
 const SAYINGS: Record<number, { title: string; text: string }> = {
   403: { title: 'No se puede hacer desde aquí', text: '' },
   404: { title: 'No encontramos esa página', text: 'Revise la dirección, o vuelva a abrir el enlace que le enviaron.' },

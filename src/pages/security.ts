@@ -24,7 +24,6 @@ const HEADERS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 }
 
-/** The security headers of every page. */
 export const setSecurityHeaders = (reply: FastifyReply): FastifyReply => reply.headers(HEADERS)
 
 export const allowScript = (reply: FastifyReply): FastifyReply => reply.header('content-security-policy', SCRIPT_POLICY)

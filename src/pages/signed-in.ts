@@ -96,7 +96,6 @@ export function takeNotice(request: FastifyRequest, reply: FastifyReply): string
 const NOTICE_COOKIE = 'rodado_hecho'
 const NOTICE_SECONDS = 60
 
-/** The context of every page for a signed-in person. */
 export interface SignedInContext extends When {
   account: Account
   notice: string | undefined
@@ -124,6 +123,5 @@ export function signedInContext(
 /** Notices that the page after an act shows once. A cookie can only name one of these. */
 export type NoticeName = keyof typeof NOTICES
 
-/** The text of a notice; undefined for an unknown name. */
 const noticeOf = (name: unknown): string | undefined =>
   typeof name === 'string' && Object.hasOwn(NOTICES, name) ? NOTICES[name as NoticeName] : undefined

@@ -63,7 +63,6 @@ type PagerProps = Partial<Record<'first' | keyof PagerLabels, string | undefined
 
 const PAGER_LABELS: PagerLabels = { newer: '← Anteriores', older: 'Siguientes →', csv: 'Bajar CSV' }
 
-/** Links to the other pages of a list, and to its CSV. */
 export function Pager({ first, newer, older, csv, labels = PAGER_LABELS }: PagerProps) {
   if (!first && !newer && !older && !csv) return null
   const pages = [

@@ -13,7 +13,6 @@ function namesOf(periods: readonly UsageBucket[], step: Step, timeZone: string) 
   return { labels: days.map((day, at) => `${day}, ${marks[at]}`), marks }
 }
 
-/** A plot of counts, each with its label and colour. */
 export interface Plot {
   title: string
   series: [label: string, tone: Series['tone'], count: (period: UsageBucket) => number][]
@@ -44,7 +43,6 @@ export function Plots({ plots, periods, step, timeZone }: PlotsProps & { plots: 
 const answered = ({ solicitudes, sin_cambios, errores, limitadas, fallas }: UsageBucket) =>
   solicitudes - sin_cambios - errores - limitadas - fallas
 
-/** Requests by outcome, and deliveries. */
 export function UsagePlots(props: PlotsProps) {
   const by = props.step === 'hour' ? 'por hora' : 'por día'
   const plots: Plot[] = [
@@ -89,7 +87,6 @@ interface StatProps {
   hint?: ComponentChildren
 }
 
-/** One figure with its label. */
 export const Stat = ({ label, value, href, hint }: StatProps) => (
   <li class="tile">
     <strong>{typeof value === 'number' ? formatNumber(value) : value}</strong>

@@ -73,7 +73,6 @@ export async function listSitiosForStaff(db: Db, { q, modo, estado }: SitiosFilt
   return resultPage(found, cursor)
 }
 
-/** The id of the newest site, or 0. */
 export async function newestSitio(db: Db): Promise<number> {
   const [row] = await db.query<{ id: number }>(sql`select coalesce(max(id), 0) as id from sitios`)
   return row?.id ?? 0

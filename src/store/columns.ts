@@ -33,7 +33,6 @@ export const selectList = (alias: string, columns: Columns, { arrays }: { arrays
     return key === name ? value : `${value} as "${key}"`
   })
 
-/** The names of columns, for an insert. */
 export const columnNames = (columns: Columns): Sql => listed(columns, ({ name }) => name)
 
 /** The values of a row in the order of `columnNames`. */

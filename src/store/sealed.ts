@@ -66,7 +66,6 @@ export function ensureMasterKey(dataDir: string): Buffer {
   return created
 }
 
-/** The key in DATA_DIR, if there is one. */
 export const findMasterKey = (dataDir: string): Buffer | undefined => readKey(join(dataDir, 'master.key'))
 
 function readKey(path: string): Buffer | undefined {

@@ -1,4 +1,3 @@
-/** Adds a value to the list that a map keeps under a key. */
 export function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key)
   if (list) list.push(value)

@@ -7,7 +7,6 @@ import { compact, words } from './words.ts'
 /** What kind of spelling a form is; a hint counts only where no other spelling matches. */
 export type FormKind = 'name' | 'codename' | 'iso' | 'alias' | 'hint'
 
-/** A spelling that belongs to an entry. */
 export interface Spelling<E> {
   readonly entry: E
   readonly kind: FormKind

@@ -70,7 +70,6 @@ export class Versions {
   }
 }
 
-/** The versions of one model. */
 type Group = ReturnType<typeof groupOf>
 
 function groupOf(versions: readonly Version[]) {

@@ -77,7 +77,6 @@ const sidAt = (moment: Date, chance: Chance): string =>
 const later = (moment: Date, now: Date, chance: Chance): Date =>
   new Date(Math.min(now.getTime(), moment.getTime() + chance.between(1, 40) * HOUR_MS))
 
-/** The state of an inquiry, by its age. */
 function workedOn(ageMs: number, chance: Chance): EstadoConsulta {
   if (ageMs < 6 * HOUR_MS) return 'nueva'
   if (ageMs < 2 * DAY_MS) return chance.weighted({ nueva: 4, leida: 4, contactada: 3 })

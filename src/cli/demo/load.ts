@@ -6,7 +6,6 @@ import type { Db } from '../../store/db.ts'
 import { momentOf } from '../../ulid.ts'
 import type { EventRow } from '../../webhooks/events.ts'
 
-/** An inquiry of the past, and the listing it is about. */
 export interface PastConsulta {
   consulta: Consulta
   publicacionId: number | null

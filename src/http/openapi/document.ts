@@ -64,7 +64,6 @@ export interface Header {
   schema: Schema
 }
 
-/** By media type. */
 export type Content = Record<string, { schema: Schema; example?: unknown }>
 
 /** Stands where an object of `components` is meant: `#/components/{kind}/{name}`. */

@@ -40,7 +40,6 @@ const WISH_FIELDS = {
   Comentario: { label: 'Su mensaje', optional: true, rows: 4, max: 2000 },
 } satisfies FormFields
 
-/** In the order of the page. */
 const FIELDS = { ...NAME_FIELDS, ...CONTACT_FIELDS, ...WISH_FIELDS }
 const NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[]
 const LABELS = { ...labelsOf(FIELDS), Consentimiento: 'Sus datos' }
@@ -79,7 +78,6 @@ export interface InquiryFormProps {
   errors?: Errors | undefined
 }
 
-/** The form of an inquiry, short enough for a telephone. */
 export const InquiryForm = ({ action, values, errors }: InquiryFormProps) => (
   <Form action={action} class="sheet" button="Enviar la consulta" errors={errors} labels={LABELS}>
     <Fields fields={NAME_FIELDS} given={values} errors={errors} />

@@ -18,7 +18,6 @@ const PROPULSIONES: Record<string, string> = {
 }
 const TRANSMISIONES: Record<string, string> = { manual: 'Manual', automatica: 'Automática' }
 
-/** The public page of a listing. */
 export function carPage(listed: Listed & { values: InquiryValues; colour: string | undefined }) {
   const { aviso, agencia, values, colour } = listed
   const name = nameOf(aviso)
@@ -156,7 +155,6 @@ export interface Listed {
 const nameOf = ({ marca, modelo, version, versionYear }: Publicacion): string =>
   carName({ Marca: marca, Modelo: modelo, Version: version, VersionYear: versionYear } as Auto)
 
-/** The inquiry form. */
 export function inquiryPage({ aviso, agencia, ...form }: Listed & Omit<InquiryFormProps, 'action'>) {
   const title = `Consultar por ${nameOf(aviso)}`
   const price = priceOf(aviso)
@@ -218,7 +216,6 @@ export const unknownListingPage = () => (
 export const place = ({ ciudad, region }: Pick<Agencia, 'ciudad' | 'region'>): string =>
   [ciudad, region === ciudad ? null : region].filter(Boolean).join(', ')
 
-/** What is known of the car, on one line. */
 function FactLine({ facts }: { facts: (string | null | undefined | false)[] }) {
   const known = facts.filter(Boolean)
   if (known.length === 0) return null

@@ -34,7 +34,6 @@ function Outline({ carroceria, colour }: { carroceria: string | null; colour: st
 
 interface PhotosProps {
   aviso: Pick<Publicacion, 'fotos' | 'carroceria'>
-  /** The name of the car. */
   name: string
   /** As a CSS colour. */
   colour: string | undefined

@@ -10,7 +10,7 @@ import { SignInForm } from '../entrar/routes.tsx'
 import { CONFIRMATION_FORM, formOf } from '../form.ts'
 import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
-import { ButtonLink, SecondaryLink } from '../parts.tsx'
+import { ButtonLink, SecondaryLink, Section } from '../parts.tsx'
 import { AlwaysSeen, PermissionTicks, permissionsIn } from '../permissions.tsx'
 import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
 
@@ -80,10 +80,9 @@ const connectPage = ({ app, account, agencia, present }: ConnectProps) => (
         : 'Al aceptar queda asociada a su agencia. Desde su cuenta puede cambiarlo o terminarlo cuando quiera.'
     }
   >
-    <section>
-      <h2>Siempre verá</h2>
+    <Section title="Siempre verá">
       <AlwaysSeen />
-    </section>
+    </Section>
     <form method="post" action={`/conectar/${app.appKey}`} class="sheet">
       <fieldset>
         <legend>Además pide permiso para</legend>

@@ -146,7 +146,6 @@ interface Props {
   readers: { appKey: string; nombre: string }[]
 }
 
-/** One inquiry: the person, the car, the agency, and the apps that it was delivered to. */
 function consultaPage({ ctx, found, deliveries, readers }: Props) {
   const { consulta, suprimida } = found
   return (
@@ -213,7 +212,6 @@ function carFacts({ consulta, agencia }: ConsultaWithAgencia): Fact[] {
 
 type DeliveriesProps = Pick<Props, 'deliveries' | 'readers'> & { consulta: Consulta }
 
-/** The apps that were notified, how each delivery went, and buttons that send it again. */
 function Deliveries({ consulta, deliveries, readers }: DeliveriesProps) {
   const neverNotified = readers.filter(({ appKey }) => !deliveries.some(({ app }) => app.appKey === appKey))
   return (

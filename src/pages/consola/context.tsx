@@ -7,7 +7,6 @@ import type { PageApp } from '../page.ts'
 import { type PageDeps, requireSignedIn, type SignedInContext, signedInContext } from '../signed-in.ts'
 import { type Column, column } from '../table.tsx'
 
-/** What every page of the console is made with. */
 export type ConsoleContext = SignedInContext
 
 /**
@@ -46,12 +45,10 @@ export const NAV: Nav = {
   ],
 }
 
-/** A page of the console. */
 export const ConsolePage = ({ ctx: { account, notice }, section, ...props }: PageProps<ConsoleContext>) => (
   <AppShell {...{ account, notice }} nav={NAV} current={section} {...props} />
 )
 
-/** Lists and confirmations of the console. */
 export const CONSOLE: Audience<ConsoleContext, ConsoleContext> = { Page: ConsolePage, enter: (ctx) => ctx }
 
 /** Throws a refused act as one sentence: partners get the same errors by field. */
@@ -60,13 +57,11 @@ export function throwConflict(error: unknown): never {
   throw conflict(error.errors, Object.values(error.errors).flat().join(' '))
 }
 
-/** The two modes, as people choose them. */
 export const MODOS = [
   ['produccion', 'Producción'],
   ['prueba', 'Prueba'],
 ] as const satisfies readonly (readonly [Modo, string])[]
 
-/** The mode of a new app or site. */
 export const MODO_FIELD: FormField = { label: 'Modo', choices: MODOS, missing: 'Elija producción o prueba.' }
 
 export const MAX_NAME = 120 // characters

@@ -132,7 +132,6 @@ export function ago(then: Date, now: Date): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/** What needs attention, with links to it. */
 function Attention({ ctx, figures: { failing, failedEmails, hasMailServer } }: FiguresProps) {
   const quiet = failing.length === 0 && failedEmails === 0 && hasMailServer
   return (

@@ -49,7 +49,6 @@ const AvisoEstado = ({ estado, suspensiones }: Pick<Publicacion, 'estado' | 'sus
 const priceOf = ({ precioMoneda, precioImporte }: Publicacion): string | null =>
   precioMoneda && precioImporte !== null ? money({ Moneda: precioMoneda, Importe: precioImporte }) : null
 
-/** The listings of all agencies. */
 const AVISOS_LIST = defineList({
   audience: CONSOLE,
   section: PUBLICACIONES,
@@ -179,7 +178,6 @@ interface Props {
   refused?: Refused | undefined
 }
 
-/** One listing: what is offered, whether it is shown and why not, and the marketplace's say in it. */
 function avisoPage({ ctx, aviso, refused }: Props) {
   return (
     <ConsolePage
@@ -211,7 +209,6 @@ function avisoPage({ ctx, aviso, refused }: Props) {
   )
 }
 
-/** Why it is not shown. */
 function Visibility({ aviso: { estado, suspensiones, motivo } }: { aviso: ListedPublicacion }) {
   if (estado === 'Activa') return null
   if (estado === 'Archivada') return <p class="empty">Terminó, y no puede volver a mostrarse.</p>

@@ -27,7 +27,6 @@ const SUPRESIONES = '/consola/supresiones'
 const FEWEST_DIGITS = 6
 const MAX_TELEPHONE = 30 // characters, as an inquiry has it
 
-/** The person to erase. */
 const FIELDS = {
   Email: {
     label: 'Correo de la persona',
@@ -136,7 +135,6 @@ const counted = (count: number, one: string, many: string) => (
   </>
 )
 
-/** What would be erased, and the button that erases it. */
 function reachPage(ctx: ConsoleContext, given: Given, reach: SuppressionPreview) {
   const contacts = [given.Email, given.Telefono].filter(Boolean).join(' o ')
   const nothing = reach.consultas === 0

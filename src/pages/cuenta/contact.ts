@@ -15,7 +15,6 @@ const MESSAGES: Record<string, string> = {
   Email: 'No parece un correo; por ejemplo, ventas@suagencia.com.ar.',
 }
 
-/** The errors of a form, in words for the person who filled it in. */
 export const contactMessages = (errors: Errors, values: Record<string, string>): Errors =>
   Object.fromEntries(
     Object.entries(errors).map(([name, messages]) => {

@@ -10,7 +10,6 @@ import type { PageApp } from '../page.ts'
 import { numberParam, type Query } from '../params.ts'
 import { type PageDeps, requireSignedIn, type SignedInContext, signedInContext } from '../signed-in.ts'
 
-/** The context of a page of an agency's account. */
 export type AgencyContext = At & SignedInContext
 
 /** A signed-in person, who may work at no agency. */
@@ -55,7 +54,6 @@ export function asAdministrator(ctx: AccountContext): AgencyContext {
 /** Routes below /cuenta, for signed-in people. */
 export type AccountPages = PageApp<AccountContext>
 
-/** A page of an agency's account. */
 export const AgencyPage = ({ ctx, section, ...page }: PageProps<AgencyContext>) => (
   <AppShell account={ctx.account} nav={navOf(ctx)} current={pathAt(ctx, section)} notice={ctx.notice} {...page} />
 )
@@ -77,7 +75,6 @@ export const AGENCY: Audience<AccountContext, AgencyContext> = {
 /** Confirmations for its administrator. */
 export const ADMINISTRATOR: Audience<AccountContext, AgencyContext> = { Page: AgencyPage, enter: asAdministrator }
 
-/** An agency with the person's role in it. */
 export type OwnAgencia = Agencia & { rol: Rol }
 
 /** A person at an agency, and all agencies where they work; the one that they administer comes first. */
@@ -105,11 +102,9 @@ const agencyParam = ({ agencia, all }: Pick<At, 'agencia' | 'all'>): QueryParams
   agencia: agencia.id === all[0]?.id ? undefined : agencia.id,
 })
 
-/** The address of a page of the agency. */
 export const pathAt = (at: Pick<At, 'agencia' | 'all'>, path: string, params: QueryParams = {}): string =>
   withQuery(path, { ...agencyParam(at), ...params })
 
-/** The navigation of an agency's account, with links to the person's other agencies. */
 const navOf = (at: At): Nav => ({
   title: at.agencia.nombre,
   note: <Note {...at} />,

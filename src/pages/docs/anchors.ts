@@ -1,6 +1,5 @@
 import { fold } from '../../catalogue/text.ts'
 
-/** The ids of elements on the page. */
 export const operationAnchor = (operationId: string) => `operacion-${operationId}`
 export const schemaAnchor = (name: string) => `esquema-${name}`
 export const headerAnchor = (name: string) => `encabezado-${name}`

@@ -9,7 +9,6 @@ import {
 } from '../../http/openapi/document.ts'
 import { sampleOf } from './sample.ts'
 
-/** A call of an operation with sample values. */
 export function sampleCall(path: string, method: Method, operation: Operation, document: Document): Call {
   const { schemas } = document.components
   const parameters = (operation.parameters ?? []).map((parameter) => resolve(parameter, document))
@@ -82,7 +81,6 @@ export function signedCurl({ method, target, body }: Call, publicUrl: string, sc
   return lines.join('\n')
 }
 
-/** A call without a signature. */
 export function plainCurl({ method, target, body }: Call, publicUrl: string, options: string[] = []): string {
   const data = body === undefined ? [] : [`-d ${quoted(body)}`]
   return curl(method.toUpperCase(), publicUrl + target, [...options, ...data])

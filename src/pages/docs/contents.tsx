@@ -7,7 +7,6 @@ type Link = readonly [href: string, label: ComponentChildren]
 
 interface LinkListProps {
   links: readonly Link[]
-  /** The address of the link that is chosen. */
   current?: string
   class?: string
   'aria-label'?: string
@@ -25,7 +24,6 @@ export const LinkList = ({ links, current, ...attributes }: LinkListProps) => (
   </ul>
 )
 
-/** The contents of the reference. */
 export function Contents({ document: { paths, tags, webhooks = {} } }: { document: Document }) {
   const operations = operationsOf(paths)
   const chapters: [href: string, title: string, links: Link[]][] = [

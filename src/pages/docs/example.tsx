@@ -29,7 +29,6 @@ export function Example({ task, language, names }: { task: Task; language: Langu
   )
 }
 
-/** Links to the page in each language. */
 export const LanguageLinks = ({
   language,
   anchor,
@@ -74,7 +73,6 @@ const patternOf = memoize((language: Language) => {
   return new RegExp(`(?<comment>${comment})|(?<text>${text})|(?<word>${word})`, 'g')
 }, itself)
 
-/** Highlights comments, strings and keywords. */
 function Highlighted({ program, language }: { program: string; language: Language }) {
   const parts: ComponentChildren[] = []
   let end = 0

@@ -48,6 +48,5 @@ export const exampleOf = (task: Task, language: Language, { publicUrl, signature
     .replaceAll('X-SVC-', `X-${signaturePrefix}-`)
     .replaceAll('SVC-HMAC', `${signaturePrefix}-HMAC`)
 
-/** The example with that file name. */
 export const taskOf = (language: Language, fileName: string): Task | undefined =>
   TASKS.find((task) => fileNameOf(task, language) === fileName)

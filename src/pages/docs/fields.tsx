@@ -58,6 +58,5 @@ export function TypeOf({ schema }: { schema: Schema }) {
   )
 }
 
-/** The members of an object. */
 export const fieldsOf = ({ properties = {}, required = [] }: Schema): Field[] =>
   Object.entries(properties).map(([name, schema]) => ({ name, schema, required: required.includes(name) }))

@@ -13,7 +13,6 @@ import { OperationArticle, TopicArticle } from './operation.tsx'
 
 const REFERENCE = readMarkdown(new URL('./es/referencia.md', import.meta.url))
 
-/** The reference: the OpenAPI document as a page. */
 export function docsPage(document: Document, names: Names) {
   const { info, tags, paths, components, webhooks = {} } = document
   const scheme = `${names.signaturePrefix}-HMAC`
@@ -78,7 +77,6 @@ export function docsPage(document: Document, names: Names) {
   )
 }
 
-/** A link to the guide for first-time readers. */
 const GuideStrip = () => (
   <section class="guide-strip" aria-labelledby="guia">
     <h2 id="guia">
@@ -106,7 +104,6 @@ const HeaderList = ({ document: { components } }: { document: Document }) => (
   </dl>
 )
 
-/** The headers of every notification, and each topic. */
 function Webhooks({ document }: { document: Document }) {
   const topics = operationsOf(document.webhooks ?? {})
   const headers = (topics[0]?.operation.parameters ?? []).map((parameter) => resolve(parameter, document))
@@ -125,7 +122,6 @@ function Webhooks({ document }: { document: Document }) {
   )
 }
 
-/** Every named schema with its members. */
 const Schemas = ({ schemas }: { schemas: Record<string, Schema> }) => (
   <div class="schemas">
     {Object.entries(schemas)

@@ -95,7 +95,6 @@ function sendMarkdown({ query }: DocsRequest, reply: FastifyReply, texts: Pages)
   return reply.type('text/markdown; charset=utf-8').send(texts[lenguaje]()) // RFC 7763
 }
 
-/** The 404 page of the documentation. */
 function notFoundPage(title: string) {
   return (
     <Layout title={title} section="/docs/guia" aside={<GuideAside language={DEFAULT_LANGUAGE} />}>

@@ -10,7 +10,6 @@ import { CHAPTERS } from './guide/chapters.ts'
 import { GuideAside, scopeOf } from './guide/page.tsx'
 import { DEFAULT_LANGUAGE } from './languages.ts'
 
-/** An entry of the search index. */
 interface IndexEntry {
   href: string
   title: string

@@ -123,7 +123,6 @@ interface CodeProps {
   errors?: Errors | undefined
 }
 
-/** The second step of signing in, for accounts that have set it up. */
 const codePage = ({ account, volver, errors }: CodeProps) => (
   <NarrowPage
     title="Segundo paso"
@@ -157,7 +156,6 @@ const codePage = ({ account, volver, errors }: CodeProps) => (
   </NarrowPage>
 )
 
-/** Sets up the second factor. */
 const setUpPage = ({ account, volver, errors, setup }: CodeProps & { setup: Setup }) => (
   <NarrowPage
     title="Proteja su cuenta"

@@ -61,7 +61,6 @@ export function passwordRoutes(app: FastifyInstance, deps: PageDeps): void {
   })
 }
 
-/** Asks for the email address of the account. */
 const resetRequestPage = ({ email = '', errors }: { email?: string; errors?: Errors }) => (
   <NarrowPage
     title="Olvidé mi clave"

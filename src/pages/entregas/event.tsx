@@ -5,13 +5,12 @@ import type { AppDelivery, AppEvent, Attempt } from '../../webhooks/delivery-log
 import { pastHeaders } from '../../webhooks/headers.ts'
 import { formatDuration, Timestamp, type When } from '../format.tsx'
 import { livePart } from '../page.ts'
-import { Code, Copyable, CopyCode, Json, Status } from '../parts.tsx'
+import { Code, Copyable, CopyCode, Json, Section, Status } from '../parts.tsx'
 import { EstadoBadge } from './list.tsx'
 
 const LIVE_SECONDS = 2
 
 interface EventAttemptsProps {
-  /** The address of the event's page. */
   href: string
   event: AppEvent
   when: When
@@ -35,11 +34,9 @@ export const EventAttempts = ({ href, event, when, version }: EventAttemptsProps
 interface EventFactsProps {
   event: Pick<AppEvent, 'id' | 'agencia'>
   when: When
-  /** Links. */
   children?: ComponentChildren
 }
 
-/** When an event happened, its agency and its id. */
 export const EventFacts = ({ event: { id, agencia }, when, children }: EventFactsProps) => (
   <p class="facts">
     <Timestamp at={momentOf(id)} when={when} />
@@ -53,8 +50,7 @@ export const EventFacts = ({ event: { id, agencia }, when, children }: EventFact
 
 /** The payload of an event, indented and as it is sent. */
 export const EventContent = ({ payload }: Pick<AppEvent, 'payload'>) => (
-  <section>
-    <h2>Contenido</h2>
+  <Section title="Contenido">
     <CopyCode id="contenido-json" label="application/json, con sangría para leerlo" what="el contenido" tall>
       <Json value={JSON.parse(payload)} />
     </CopyCode>
@@ -62,7 +58,7 @@ export const EventContent = ({ payload }: Pick<AppEvent, 'payload'>) => (
       <summary>Tal como se envía, byte por byte</summary>
       <Code label="Sobre estos bytes se calcula la firma">{payload}</Code>
     </details>
-  </section>
+  </Section>
 )
 
 interface Props {

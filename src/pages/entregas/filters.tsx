@@ -59,7 +59,6 @@ export const EVENT_FILTERS = {
   hasta: momentFilter('Hasta', '23:59'),
 }
 
-/** The filters of the delivery log. */
 export const DELIVERY_FILTERS = {
   q: EVENT_FILTERS.q,
   topic: EVENT_FILTERS.topic,

@@ -63,7 +63,6 @@ export const eventColumns = (href: string, when: When, middle: Column<LoggedEven
   { head: 'sid', text: ({ sid }) => sid },
 ]
 
-/** The columns of the delivery log. */
 export const deliveryColumns = (href: string, when: When): Column<LoggedEvent>[] =>
   eventColumns(href, when, [
     {

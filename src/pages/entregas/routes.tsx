@@ -8,7 +8,7 @@ import { type Audience, hrefIn } from '../app-shell.tsx'
 import { CONFIRMATION_FORM } from '../form.ts'
 import { contentHash, isPartial, type PageApp, page, sendPart } from '../page.ts'
 import type { WithQuery } from '../params.ts'
-import { PostButton } from '../parts.tsx'
+import { PostButton, Section } from '../parts.tsx'
 import { allowScript } from '../security.ts'
 import { type NoticeName, type PageDeps, redirectWithNotice, type SignedInContext } from '../signed-in.ts'
 import { EventAttempts, EventContent, EventFacts } from './event.tsx'
@@ -43,7 +43,6 @@ export const OBSTACLES: Record<Obstacle, string> = {
 
 type ById = { Params: { id: string } }
 
-/** Serves the page of a delivery. */
 export function serveDelivery<Ctx extends SignedInContext>(
   app: PageApp<Ctx>,
   deps: PageDeps,
@@ -94,10 +93,7 @@ export function serveDelivery<Ctx extends SignedInContext>(
         }
       >
         {obstacle && <p class="empty">{log.obstacleText(ctx, obstacle, topic)}</p>}
-        <section>
-          <h2>Intentos</h2>
-          {attempts}
-        </section>
+        <Section title="Intentos">{attempts}</Section>
         {await log.eventSection?.(ctx, event)}
         <EventContent payload={payload} />
       </Page>,

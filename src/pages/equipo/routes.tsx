@@ -34,7 +34,6 @@ interface MemberInvitation {
 
 type InvitedMember = 'invited' | 'invalid' | 'already' | 'too-many' | 'blocked' | 'flood'
 
-/** Why a person was not invited. */
 export const INVITE_REFUSALS: Record<Exclude<InvitedMember, 'invited'>, string> = {
   invalid: 'Escriba un correo, por ejemplo nombre@empresa.com.',
   already: 'Esa persona ya está en el equipo.',
@@ -82,7 +81,6 @@ interface PendingProps {
   decides: boolean
 }
 
-/** Pending invitations to an app's team. */
 export const PendingMembers = ({ at, pending, when, decides }: PendingProps) => (
   <ul class="rows">
     {pending.map(({ accountId, email, rol, expires }) => (
@@ -119,7 +117,6 @@ interface InviteProps {
   errors: Errors | undefined
 }
 
-/** The form that invites a person to an app's team. */
 export const InviteMember = ({ at, given, errors }: InviteProps) => (
   <Form action={at} errors={errors} labels={{ Email: 'Correo', Rol: 'Rol' }} button="Enviar la invitación">
     <Fields fields={FIELDS} given={{ Email: given.email, Rol: given.rol }} errors={errors} />
@@ -184,7 +181,6 @@ const DEAD_LINK_STEPS = [
   'Si no, pida a quien es titular de la app que le invite otra vez.',
 ]
 
-/** The invited account, the app and the role. */
 type ReadInvitation =
   | { kind: 'open'; account: Account; app: App; rol: MemberRol }
   | { kind: 'used' | 'expired' | 'unknown' }

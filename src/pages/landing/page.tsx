@@ -9,7 +9,6 @@ const DOORS = [
   ['/health/ready', 'Estado', 'Si este servidor puede atender ahora.'],
 ] as const
 
-/** What someone sees who opens the address of the server in a browser. */
 export function landingPage() {
   return (
     <Layout title="Rodado" description="La API para asociados de un mercado de vehículos.">

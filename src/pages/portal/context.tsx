@@ -51,7 +51,6 @@ export const PortalPage = ({ ctx, section, children, ...props }: PageProps<Porta
   </AppShell>
 )
 
-/** Lists and confirmations of the portal. */
 export const PORTAL: Audience<PortalContext, PortalContext> = {
   Page: PortalPage,
   enter: (ctx) => ctx,
@@ -70,7 +69,6 @@ const SECTIONS = [
   ['/equipo', 'Equipo'],
 ] as const
 
-/** The mode of an app, and whether it is disabled. */
 export const AppBadges = ({ modo, disabled }: Pick<App, 'modo' | 'disabled'>) => (
   <>
     <span class={modo === 'prueba' ? 'badge warning' : 'badge'}>{modo === 'prueba' ? 'prueba' : 'producción'}</span>{' '}

@@ -34,7 +34,7 @@ import {
   sectionsOf,
 } from '../markdown.tsx'
 import { PUBLIC, page, renderOnce } from '../page.ts'
-import { Code, Json, Status } from '../parts.tsx'
+import { Code, Json, Section, Status } from '../parts.tsx'
 
 /** /problemas: the pages that the `Type` of a problem leads to. */
 export function problemsRoutes(app: FastifyInstance, names: Names): void {
@@ -80,7 +80,6 @@ const examples = (signaturePrefix: string): Record<ProblemName, [problem: Proble
   'no-disponible': [unavailable(), '/v3/agencias'],
 })
 
-/** Every kind of problem, by status. */
 function contentsPage() {
   const { title, lead, sections } = CONTENTS
   return (
@@ -91,10 +90,7 @@ function contentsPage() {
       </header>
       <ProblemList />
       {sections.map(({ title, tokens }) => (
-        <section>
-          <h2>{title}</h2>
-          {renderMarkdown(tokens, { values: {} })}
-        </section>
+        <Section title={title}>{renderMarkdown(tokens, { values: {} })}</Section>
       ))}
     </Layout>
   )
@@ -127,7 +123,6 @@ export const ProblemList = () => (
   </ul>
 )
 
-/** What a problem means and what to do about it. */
 function problemPage(name: ProblemName, { publicUrl, signaturePrefix }: Names) {
   const { status, title } = PROBLEMS[name]
   const { lead = [], sections: [why, remedy, codes] = [] } = TEXTS[name] ?? {}
@@ -149,25 +144,20 @@ function problemPage(name: ProblemName, { publicUrl, signaturePrefix }: Names) {
       </header>
       <div class="columns">
         {[why, remedy].map((section) => (
-          <section>
-            <h2>{section?.title}</h2>
-            {renderMarkdown(section?.tokens ?? [], scope)}
-          </section>
+          <Section title={section?.title ?? ''}>{renderMarkdown(section?.tokens ?? [], scope)}</Section>
         ))}
       </div>
       {codes && (
-        <section>
-          <h2>{codes.title}</h2>
+        <Section title={codes.title}>
           <CodeList tokens={codes.tokens} scope={scope} />
-        </section>
+        </Section>
       )}
-      <section>
-        <h2>Ejemplo</h2>
+      <Section title="Ejemplo">
         <Code label="Respuesta">
           {head(example)}
           <Json value={problemBody(example, publicUrl, instance)} />
         </Code>
-      </section>
+      </Section>
     </Layout>
   )
 }

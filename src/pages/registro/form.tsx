@@ -45,7 +45,6 @@ const PERSON = { AdminNombre: NAME_FIELDS.Nombre, AdminApellido: NAME_FIELDS.Ape
 
 const LABELS = { ...labelsOf({ ...AGENCY, ...PERSON }), ...PLACE_LABELS, Clave: 'Clave' }
 
-/** The registration form, with the fields of the API and no others. */
 export function RegistrationForm({ token, adminMail, values, errors, account, ...place }: RegistrationFormProps) {
   const { AdminNombre, AdminApellido } = PERSON
   const unknown = { ...(!account?.nombre && { AdminNombre }), ...(!account?.apellido && { AdminApellido }) }

@@ -15,7 +15,6 @@ interface Invited {
   app: App
 }
 
-/** The registration form, with who invites and what it means. */
 export function registrationPage({
   invitacion,
   app,

@@ -14,7 +14,6 @@ const ALIAS_DAYS = 90 // docs/decisions.md
 
 interface Replacement {
   agenciaId: number
-  /** The new administrator. */
   account: Account
   /** Whether the former administrator stays as `vendedor`. */
   former: 'stays' | 'leaves'

@@ -137,7 +137,6 @@ export interface InvitacionSummary {
   vence: Date
 }
 
-/** An agency as an associated app sees it. */
 export interface AgenciaOfApp extends Agencia {
   permisos: Permisos
   invitacion: InvitacionSummary | null

@@ -14,7 +14,6 @@ export interface Change {
   despues: string | null
 }
 
-/** The fields that differ. */
 export const changesBetween = (before: AgenciaData, after: AgenciaData): Change[] =>
   Object.entries(FIELDS)
     .map(([campo, { column }]) => ({ campo, antes: before[column], despues: after[column] }))

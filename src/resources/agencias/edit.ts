@@ -26,7 +26,6 @@ interface LockedAgencia<A extends Agencia = Agencia> {
   apps: number[]
 }
 
-/** Locks an agency for its author, or refuses. */
 export type LockForEdit<A extends Agencia> = (tx: Db) => Promise<LockedAgencia<A>>
 
 /** An app replaces an agency's data. Refusals in this order: form, 403, 412, meaning. */

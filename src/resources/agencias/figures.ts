@@ -26,7 +26,6 @@ export interface AgencyProgress {
   /** The first of today's associations, and one of their agencies as an example. */
   associatedAt: Date | null
   example: { adminMail: string; nombre: string } | null
-  /** The first invitation. */
   invitedAt: Date | null
 }
 
@@ -52,7 +51,6 @@ export async function invitesOfDay(db: Db, app: App): Promise<number> {
 
 /** What an app recently read of an agency and was notified of. */
 export interface AppUsage {
-  /** Reads of the agency's data and of its inquiries. */
   datos: number
   consultas: number
   /** The last day with a read, in TIME_ZONE. */

@@ -88,7 +88,6 @@ export function readBlockToken(seal: Seal, token: string): string | undefined {
   }
 }
 
-/** Blocks invitations to that address in both modes. */
 export async function blockInvitations(db: Db, email: string): Promise<void> {
   await db.query(sql`insert into invitation_blocks (email) values (${email.toLowerCase()}) on conflict do nothing`)
 }

@@ -9,7 +9,6 @@ import type { AgenciasDeps } from './context.ts'
 import { ESTADO, revokeInvitation } from './invitation.ts'
 import { invite } from './invite.ts'
 
-/** An invitation of any app, for the marketplace's staff. */
 export interface ListedInvitacion {
   id: number
   app: { appKey: string; nombre: string }
@@ -19,7 +18,6 @@ export interface ListedInvitacion {
   estado: InvitacionEstado
   enviada: Date
   vence: Date
-  /** The agency that accepted it. */
   agenciaId: number | null
 }
 

@@ -68,7 +68,6 @@ export function orNotFound<T>(found: T | undefined): T {
   return found
 }
 
-/** The agency with that mail, or 404. */
 export const requireAgencia = async (db: Db, app: App, adminMail: string): Promise<AgenciaOfApp> =>
   orNotFound(await findAgencia(db, app, adminMail))
 
@@ -131,7 +130,6 @@ export async function findAgenciaById(db: Db, id: number): Promise<Agencia | und
   return agencia
 }
 
-/** An agency by its administrator's mail, for staff. */
 export async function findAgenciaByMail(db: Db, modo: Modo, adminMail: string): Promise<Agencia | undefined> {
   const id = agenciaIdOf(modo, adminMail.toLowerCase())
   const [agencia] = await db.query<Agencia>(sql`select ${COLUMNS} from agencias g where g.id = ${id}`)
@@ -193,7 +191,6 @@ export async function agenciasNamed(db: Db, app: App, words: string, limit: numb
 
 export const containing = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`
 
-/** An agency as the marketplace's site reads it. */
 export interface FeedAgencia extends AgenciaData {
   id: number
   adminMail: string

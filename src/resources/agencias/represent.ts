@@ -55,7 +55,6 @@ export function agenciaEntry(agencia: AgenciaOfApp, timeZone: string) {
   }
 }
 
-/** An invitation in the form of an agency. */
 export function invitacionEntry(invitacion: Invitacion, timeZone: string) {
   const self = agenciaHref(invitacion.adminMail)
   const { adminNombre, adminApellido, adminMail } = invitacion

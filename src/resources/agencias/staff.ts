@@ -7,7 +7,6 @@ import type { PackageEstado } from './packages.ts'
 
 const MOST_WORDS = 6
 
-/** An agency in the list that the marketplace's staff sees. */
 interface ListedAgencia {
   id: number
   modo: Modo
@@ -27,7 +26,6 @@ interface AgenciasFilters {
   q?: string | undefined
   modo?: Modo | undefined
   paquete?: PackageEstado | undefined
-  /** Associated with this app. */
   appId?: number | undefined
 }
 
@@ -71,7 +69,6 @@ function contracted(paquete: PackageEstado, timeZone: string): Sql {
 const part = (word: string): string =>
   `%${(/^[\d-]+$/.test(word) ? word.replaceAll('-', '') : fold(word)).replace(/[\\%_]/g, '\\$&')}%`
 
-/** What only the marketplace's staff sees of an agency. */
 export interface AgenciaRecord {
   creada: Date
   modificada: Date
@@ -99,7 +96,6 @@ export async function agenciasWithMail(db: Db, adminMail: string): Promise<numbe
   return rows.map(({ id }) => id)
 }
 
-/** The apps that an agency could associate. */
 export const appsToAssociate = (db: Db, { id, modo }: { id: number; modo: Modo }) =>
   db.query<{ appKey: string; nombre: string }>(sql`
     select a.app_key as "appKey", a.nombre from apps a

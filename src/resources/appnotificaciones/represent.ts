@@ -15,7 +15,6 @@ export const reenviarHref = (topic: string): string => `${entregasHref(topic)}/r
 export const reenviarFailedHref = (topic: string): string => withQuery(reenviarHref(topic), { estado: 'fallida' })
 export const entregaHref = (topic: string, id: string): string => `${entregasHref(topic)}/${id}`
 
-/** A secret as it is shown. */
 export const masked = ({ secretHint }: Pick<Webhook, 'secretHint'>): string | null => secretHint && MASK + secretHint
 
 /** The part that the ETag covers: health changes do not make another version. */

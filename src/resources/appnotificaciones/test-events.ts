@@ -43,7 +43,6 @@ export interface ReceiverCheck {
   topic: string
   at: Date
   status: number | null
-  /** Whether it refused the event, as it should. */
   refused: boolean
   /** The error if it did not answer. */
   detail: string | null
@@ -55,7 +54,6 @@ async function insertCheck(db: Db, app: App, { topic, status, refused, detail }:
     values (${app.id}, ${topic}, ${status}, ${refused}, ${detail})`)
 }
 
-/** The last check of the app. */
 export async function lastCheck(db: Db, app: App): Promise<ReceiverCheck | undefined> {
   const [check] = await db.query<ReceiverCheck>(sql`
     select topic, at, status, refused, detail from receiver_checks where app_id = ${app.id} order by id desc limit 1`)

@@ -34,7 +34,6 @@ const OWN: Partial<Record<Topic, Record<string, TSchema>>> = {
   'publicacion.archivada': PUBLICACION,
 }
 
-/** The payload of a topic. */
 const eventOf = (topic: Topic) => ({
   ...Type.Object(
     {
@@ -57,7 +56,6 @@ const eventOf = (topic: Topic) => ({
 
 const EVENTS = TOPICS.map(eventOf)
 
-/** A payload of any topic. */
 const Evento = Type.Unsafe({
   $id: 'Evento',
   description: 'Se distinguen por su Topic',

@@ -15,7 +15,6 @@ import { readEngine } from './vehicle.ts'
 export interface DetailContext {
   matcher: Matcher
   agencia: Pick<Agencia, 'adminMail' | 'operadores' | 'regionId' | 'region' | 'ciudadId' | 'ciudad'>
-  /** The current year. */
   year: number
 }
 

@@ -70,7 +70,6 @@ const DETAIL_COLUMNS = {
 const OWNER_COLUMNS = {
   modo: column<Modo>('modo'),
   agenciaId: column<number>('agencia_id', 'int'),
-  /** The app that published it. */
   appId: column<number>('app_id', 'int'),
 }
 

@@ -22,13 +22,11 @@ import type { PublicacionCreate, PublicacionEdit } from './schema.ts'
 import { readVehicle } from './vehicle.ts'
 import { archivePublicaciones, changesOf, insertPublicacion, updatePublicacion } from './write.ts'
 
-/** A listing with its agency. */
 export interface Published {
   agencia: AgenciaOfApp
   publicacion: Publicacion
 }
 
-/** How the path names a listing. */
 export interface ListingPath {
   adminMail: string
   externalid: string

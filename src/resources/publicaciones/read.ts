@@ -143,7 +143,6 @@ export const findByExternalId = (db: Db, modo: Modo, externalId: string, adminMa
       ${adminMail === undefined ? empty : sql`and g.admin_mail = ${adminMail.toLowerCase()}`}
     order by p.id`)
 
-/** A listing with its agency. */
 export type Aviso = Publicacion & { adminMail: string; agencia: string }
 
 export const AVISO: Sql = sql`

@@ -138,7 +138,6 @@ export function publicacionesRoutes(app: FastifyInstance, media: Media, deps: Pu
   })
 }
 
-/** The members of a page beside its entries. */
 function pageMembers(adminMail: string, query: PublicacionesQuery, total: number) {
   const list = publicacionesHref(adminMail)
   return {

@@ -4,7 +4,6 @@ import { type Cursor, keysetBy, resultPage } from '../../store/keyset.ts'
 import { ESTADOS, type EstadoPublicacion, PUBLICACION, type Publicacion } from './publicacion.ts'
 import { keyOf } from './read.ts'
 
-/** A listing with its agency and its app, for the marketplace's staff. */
 export interface ListedPublicacion extends Publicacion {
   agencia: { id: number; nombre: string; adminMail: string }
   app: { appKey: string; nombre: string }

@@ -67,7 +67,6 @@ export interface Update {
   columns: Column[]
 }
 
-/** The columns that an edit changes. */
 export const changesOf = (current: Details & Visibility, details: Details, visibility: Visibility): Column[] => [
   ...differing(current, details),
   ...differing(current, visibility),

@@ -106,7 +106,6 @@ export function faultsOfSucursal({ matcher }: AgenciasDeps, body: SucursalUpsert
   return { errors, candidates: fault?.candidates ?? [] }
 }
 
-/** The data in a body. */
 function read({ matcher }: AgenciasDeps, body: SucursalUpsert, current?: Sucursal): SucursalData {
   return {
     nombre: normalizeLine(body.Nombre),

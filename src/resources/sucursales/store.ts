@@ -5,11 +5,9 @@ import { COLUMNS, type Sucursal, type SucursalData } from './sucursal.ts'
 
 const SUCURSAL = sql`s.id, ${selectList('s', COLUMNS)}`
 
-/** The branches of an agency, oldest first. */
 export const listSucursales = (db: Db, agenciaId: number): Promise<Sucursal[]> =>
   db.query<Sucursal>(sql`select ${SUCURSAL} from sucursales s where agencia_id = ${agenciaId} order by id`)
 
-/** The branches of several agencies, by agency. */
 export async function sucursalesOf(db: Db, agenciaIds: number[]): Promise<Map<number, Sucursal[]>> {
   const rows = await db.query<Sucursal & { agenciaId: number }>(sql`
     select agencia_id as "agenciaId", ${SUCURSAL} from sucursales s where agencia_id = any(${agenciaIds}) order by id`)

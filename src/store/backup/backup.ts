@@ -11,7 +11,6 @@ export interface BackupOptions {
   connection: Connection
   path: string
   madeAt: Date
-  /** The version of Rodado. */
   version: string
   onProgress?: OnProgress
   /** Aborts it and leaves nothing behind. */

@@ -127,7 +127,6 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
   return buffer.subarray(0, bytesRead)
 }
 
-/** The frames of a checked file. */
 export async function* readFrames(path: string): AsyncGenerator<Frame> {
   const { size } = await stat(path)
   const packed = createReadStream(path, { start: TITLE_LINE.length, end: size - SUM_BYTES - 1 })
@@ -168,7 +167,6 @@ function neededFor(bytes: Buffer, path: string): number {
 /** The first entry of a backup: what must be known before anything is changed. */
 export interface Manifest {
   madeAt: string
-  /** The version of Rodado. */
   rodado: string
   postgres: string
   /** The migrations of the database, in order. */

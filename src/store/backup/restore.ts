@@ -21,7 +21,6 @@ export interface RestoreOptions {
   log?: Log
 }
 
-/** Checks a backup without changing anything. */
 export async function checkBackup(path: string): Promise<{ manifest: Manifest; bytes: number }> {
   const { bytes } = await checkFile(path)
   for await (const frame of readFrames(path)) {

@@ -89,7 +89,6 @@ interface Props {
   timeZone: string
 }
 
-/** The apps that work with the agency, and the way to let one in. */
 export const AgencyApps = ({ agencia, asociaciones, apps, timeZone }: Props) => (
   <Section id="apps" title="Apps">
     {asociaciones.length === 0 ? (

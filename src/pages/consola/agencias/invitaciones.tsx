@@ -25,7 +25,6 @@ const TONES: Record<InvitacionEstado, string> = {
   rebotada: 'status-5',
 }
 
-/** The invitations that apps sent to agencies. */
 const INVITACIONES_LIST = defineList({
   audience: CONSOLE,
   section: INVITACIONES,

@@ -52,7 +52,6 @@ export const agenciaColumn = <
   text: ({ agencia }) => agencia.adminMail,
 })
 
-/** The dealerships of both modes. */
 export const AGENCIAS_LIST = defineList({
   audience: CONSOLE,
   section: AGENCIAS,

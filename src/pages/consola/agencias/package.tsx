@@ -84,7 +84,6 @@ interface Props {
   errors?: Errors
 }
 
-/** What an agency has contracted, to be written anew. */
 const packagePage = ({ ctx, agencia, given, catalogue, errors }: Props) => (
   <ConsolePage
     ctx={ctx}

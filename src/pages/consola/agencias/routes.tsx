@@ -98,7 +98,6 @@ const REFUSALS = {
 const LAST_CHANGES = 20
 const LAST_INVITATIONS = 20
 
-/** All that staff sees of one agency. */
 async function agenciaView({ store, config }: PageDeps, agencia: Agencia) {
   const { id } = agencia
   const [record, contracted, asociaciones, apps, invitaciones, pending, history] = await Promise.all([
@@ -118,7 +117,6 @@ async function agenciaView({ store, config }: PageDeps, agencia: Agencia) {
 type AgenciaView = Awaited<ReturnType<typeof agenciaView>>
 type Props = AgenciaView & { ctx: ConsoleContext; replacement?: Refused | undefined }
 
-/** One agency: what it says of itself, what it contracted, who works there and with what. */
 export function agenciaPage({ ctx, replacement, ...view }: Props) {
   const { agencia, record, contracted } = view
   return (
@@ -179,7 +177,6 @@ export function agenciaPage({ ctx, replacement, ...view }: Props) {
   )
 }
 
-/** The lists that hold what is this agency's. */
 const PageLinks = ({ adminMail }: { adminMail: string }) => (
   <p class="row page-links">
     <SecondaryLink href={withQuery('/consola/consultas', { agencia: adminMail })}>Consultas</SecondaryLink>
@@ -199,7 +196,6 @@ const Former = ({ antes, timeZone }: { antes: AgenciaRecord['antes']; timeZone: 
     </p>
   )
 
-/** The last changes of an agency's data: who, when, what from and to. */
 const historyColumns = (country: string, when: When): Column<HistoryEntry>[] => [
   { head: 'Cuándo', cell: ({ at }) => <Moment at={at} when={when} /> },
   { head: 'Quién', cell: ({ app, person }) => app ?? (person ? fullName(person) : 'El mercado') },
@@ -223,7 +219,6 @@ const ADMINISTRATOR: FormFields = {
   Email: { label: 'Correo de la persona', more: { ...EMAIL_INPUT, autocomplete: 'off', maxlength: 50 } },
 }
 
-/** The people of the agency, and the form that invites another administrator. */
 const AgencyPeople = ({ agencia, pending, replacement }: Pick<Props, 'agencia' | 'pending' | 'replacement'>) => (
   <Section id="personas" title="Personas">
     <ul class="rows">

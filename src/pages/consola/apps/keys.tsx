@@ -29,7 +29,6 @@ const ABOVE = { href: APPS, label: 'Apps' }
 const MAX_MAIL = 120
 const APP_KEY = /^[0-9a-f]{32}$/
 
-/** The data of an app that may change later. */
 export const DATA_FIELDS = {
   Nombre: NAME_FIELD,
   Contacto: {
@@ -165,7 +164,6 @@ export function appKeysRoutes(app: ConsolePages, deps: PageDeps): void {
   })
 }
 
-/** The secrets of an app, and the form that creates another. */
 export const Keys = ({ app, secrets, when }: { app: App; secrets: ListedSecret[]; when: When }) => (
   <Section id="claves" title="Claves">
     <Table

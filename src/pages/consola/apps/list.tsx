@@ -24,7 +24,6 @@ export async function appAt({ store }: PageDeps, appKey: string): Promise<AppOve
 export const AppEstado = ({ disabled }: Pick<App, 'disabled'>) =>
   disabled ? <span class="badge status-5">deshabilitada</span> : <span class="badge status-2">habilitada</span>
 
-/** The partners' apps, with their figures of the last 24 hours. */
 export const APPS_LIST = defineList({
   audience: CONSOLE,
   section: APPS,

@@ -35,7 +35,6 @@ export function appsRoutes(app: ConsolePages, deps: PageDeps): void {
   appKeysRoutes(app, deps)
 }
 
-/** All that staff sees of one app. */
 async function appView(deps: PageDeps, appKey: string) {
   const { store, seal, config } = deps
   const app = await appAt(deps, appKey)
@@ -53,7 +52,6 @@ async function appView(deps: PageDeps, appKey: string) {
 type AppView = Awaited<ReturnType<typeof appView>>
 type Props = AppView & { ctx: ConsoleContext; refused?: RefusedForm }
 
-/** One app: how it does, who is behind it, and everything that the marketplace decides about it. */
 export function appPage({ ctx, app, refused, ...view }: Props) {
   const of = (form: RefusedForm['form']) => (refused?.form === form ? refused : undefined)
   return (
@@ -122,7 +120,6 @@ const Tiles = ({ app: { appKey, agencias, solicitudes, entregadas, intentosFalli
 
 const USAGE_DAYS = 14
 
-/** Requests and deliveries of the app, by day. */
 const PLOTS: Plot[] = [
   {
     title: `Solicitudes, ${USAGE_DAYS} días`,

@@ -28,10 +28,8 @@ const MOTIVO: FormFields = {
   },
 }
 
-/** A form of the app's page that was refused. */
 export type RefusedForm = Refused & { form: 'datos' | 'limites' | 'equipo' }
 
-/** Shows the app's page again with a form that was refused. */
 type ShowRefused = (
   reply: FastifyReply,
   ctx: ConsoleContext,
@@ -147,7 +145,6 @@ const digitsOf = (text: string): string => text.replaceAll('.', '')
 const isBetween = (digits: string, least: number, most: number): boolean =>
   /^\d{1,7}$/.test(digits) && Number(digits) >= least && Number(digits) <= most
 
-/** The limits of a form without errors. */
 const limitsOf = (given: Refused['given']): AppLimits =>
   Object.fromEntries(
     LIMITS.map(([name, key]) => [key, given[name] ? Number(digitsOf(given[name])) : null]),
@@ -176,7 +173,6 @@ export function Limits({ app, everyone, refused }: LimitsProps) {
 
 const ALL = 'todos'
 
-/** The topics that the app may use. */
 export const Topics = ({ app }: { app: App }) => (
   <Section id="temas" title="Topics">
     <p>
@@ -213,7 +209,6 @@ export const Topics = ({ app }: { app: App }) => (
 const topicsIn = (form: URLSearchParams): string[] | null =>
   isChecked(form, ALL) ? null : TOPICS.filter((topic) => isChecked(form, topic))
 
-/** The name of the app and whom to write to. */
 export const AppData = ({ app, refused }: { app: AppOverview; refused: Refused | undefined }) => (
   <Section id="datos" title="Datos">
     <Form action={`${appHref(app)}/datos`} errors={refused?.errors} button="Guardar los datos">
@@ -291,7 +286,6 @@ interface TeamProps {
   refused: Refused | undefined
 }
 
-/** The team of the app, and pending invitations. */
 export const Team = ({ app, members, pending, when, refused }: TeamProps) => (
   <Section id="equipo" title="Equipo">
     {members.length === 0 ? (

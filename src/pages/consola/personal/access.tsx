@@ -16,6 +16,7 @@ import { Form } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formOf, textField } from '../../form.ts'
 import { Fields } from '../../form-fields.tsx'
 import { page } from '../../page.ts'
+import { Section } from '../../parts.tsx'
 import { type PageDeps, seeOther } from '../../signed-in.ts'
 import { type ConsoleContext, ConsolePage, type ConsolePages } from '../context.tsx'
 import { OWN_ACCESS, PERSONAL } from './routes.tsx'
@@ -97,7 +98,6 @@ export function ownAccessRoutes(app: ConsolePages, deps: PageDeps): void {
 /** Below this number the page suggests new codes. */
 const FEW_CODES = 3
 
-/** One's own second factor: new recovery codes, another telephone. */
 const accessPage = (ctx: ConsoleContext, { recovery }: SecondFactor, refused: Proof | undefined) => (
   <ConsolePage
     ctx={ctx}
@@ -132,13 +132,12 @@ function ProofSection({ title, proof, refused, children }: ProofProps) {
   const { name, button, ...field } = PROOFS[proof]
   const errors = refused === proof ? { [name]: [WRONG] } : undefined
   return (
-    <section>
-      <h2>{title}</h2>
+    <Section title={title}>
       <p>{children}</p>
       <Form action={`${OWN_ACCESS}/${proof}`} errors={errors} button={button} class="sheet" buttonClass="secondary">
         <Fields fields={{ [name]: { ...field, more: CODE_INPUT } }} errors={errors} />
       </Form>
-    </section>
+    </Section>
   )
 }
 

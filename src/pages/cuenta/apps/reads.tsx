@@ -8,7 +8,6 @@ import type { AgencyContext } from '../context.tsx'
 
 const LATELY_DAYS = 30
 
-/** The period of the figures. */
 export function recentPeriod({ now, timeZone }: When): Since {
   const day = addDays(dayOf(now, timeZone), -LATELY_DAYS)
   return { day, moment: startOfDay(day, timeZone) }
@@ -21,7 +20,6 @@ interface AppCardsProps {
   children: (asociacion: Asociacion) => ComponentChildren
 }
 
-/** A card for each associated app. */
 export function AppCards({ ctx, asociaciones, heading: Heading, children }: AppCardsProps) {
   if (asociaciones.length === 0)
     return (
@@ -42,7 +40,6 @@ export function AppCards({ ctx, asociaciones, heading: Heading, children }: AppC
   )
 }
 
-/** What an app has read of the agency. */
 export function ReadsSummary({ reads, when }: { reads: AppUsage | undefined; when: When }) {
   const { datos = 0, consultas = 0, avisadas = 0, llegaron = 0, mas = false, ultima = null } = reads ?? {}
   if (datos + consultas + avisadas === 0) return <p>No leyó nada en los últimos {LATELY_DAYS} días.</p>
@@ -76,7 +73,6 @@ function arrival(notified: number, arrived: number, more: boolean): string {
 
 const times = (count: number): string => (count === 1 ? 'una vez' : `${formatNumber(count)} veces`)
 
-/** Today, yesterday or the date. */
 function nearDay(day: string, { now, timeZone }: When): string {
   const today = dayOf(now, timeZone)
   if (day === today) return 'hoy'

@@ -75,7 +75,6 @@ interface AppsProps {
   reads: Map<number, AppUsage>
 }
 
-/** The apps that work with the agency: what each may see and has read, and the way to change or end it. */
 function appsPage({ ctx, asociaciones, reads }: AppsProps) {
   const { agencia } = ctx
   const decides = agencia.rol === 'administrador'

@@ -129,11 +129,9 @@ interface PeopleProps {
   ctx: AgencyContext
   decides: boolean
   pending: { accountId: number; email: string; rol: Rol }[]
-  /** A refused invitation. */
   refused: Refused | undefined
 }
 
-/** The people of the agency, and, for its administrator, pending invitations. */
 const peoplePage = ({ ctx, decides, pending, refused }: PeopleProps) => (
   <AgencyPage
     ctx={ctx}
@@ -191,7 +189,6 @@ const peoplePage = ({ ctx, decides, pending, refused }: PeopleProps) => (
   </AgencyPage>
 )
 
-/** Hands the agency over to another administrator. */
 const administratorPage = ({ ctx, refused }: { ctx: AgencyContext; refused?: Refused }) => (
   <AgencyPage
     ctx={ctx}

@@ -121,7 +121,6 @@ export const auditOfRows = ({ agencia }: AgencyContext, rows: readonly Consulta[
   detail: { sids: rows.map(({ sid }) => sid), ...more },
 })
 
-/** Inquiries as cards that fit a telephone; each links to its own page. */
 export const ConsultaCards = ({ rows, ctx }: { rows: readonly Consulta[]; ctx: AgencyContext }) => (
   <Cards rows={rows} class="cards inquiries">
     {(row) => {

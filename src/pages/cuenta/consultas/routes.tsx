@@ -20,7 +20,7 @@ import {
 } from '../../labels.tsx'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
-import { ButtonLink, type Fact, Facts } from '../../parts.tsx'
+import { ButtonLink, type Fact, Facts, Section } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import {
   type AccountContext,
@@ -110,14 +110,12 @@ function consultaPage({ ctx, consulta, first }: { ctx: AgencyContext; consulta: 
           </figure>
         )}
         <Work consulta={consulta} />
-        <section>
-          <h2>El auto</h2>
+        <Section title="El auto">
           <Facts rows={carFacts(consulta)} />
-        </section>
-        <section>
-          <h2>La consulta</h2>
+        </Section>
+        <Section title="La consulta">
           <Facts rows={inquiryFacts(consulta, ctx.agencia)} />
-        </section>
+        </Section>
       </div>
     </AgencyPage>
   )
@@ -151,8 +149,7 @@ function Answer({ consulta }: { consulta: Consulta }) {
 
 /** A button for each other state, so that it works without scripts. */
 const Work = ({ consulta }: { consulta: Consulta }) => (
-  <section>
-    <h2>Su trabajo</h2>
+  <Section title="Su trabajo">
     <form method="post" action={`/cuenta/consultas/${consulta.sid}/estado`}>
       <p class="hint">Está {ESTADO_LABELS[consulta.estado].toLowerCase()}. Pasarla a:</p>
       <div class="row">
@@ -163,7 +160,7 @@ const Work = ({ consulta }: { consulta: Consulta }) => (
         ))}
       </div>
     </form>
-  </section>
+  </Section>
 )
 
 function carFacts(consulta: Consulta): Fact[] {

@@ -41,7 +41,6 @@ export interface DataFormProps extends PlaceFieldsProps {
   now?: Partial<DataValues> | undefined
 }
 
-/** The form of the agency's data. */
 export function DataForm({ values, version, country, errors, now = {}, ...place }: DataFormProps) {
   const fields: FormFields = {
     ...AGENCY_FIELDS,

@@ -86,7 +86,6 @@ interface DataProps {
   more: boolean
 }
 
-/** The agency's data, to change or to read, and their history. */
 function dataPage({ ctx, country, form, entries, more }: DataProps) {
   return (
     <AgencyPage
@@ -114,7 +113,6 @@ function dataPage({ ctx, country, form, entries, more }: DataProps) {
   )
 }
 
-/** The changes of the agency's data, newest first. */
 function History({ ctx, country, entries, more }: Omit<DataProps, 'form'>) {
   if (entries.length === 0) return <p class="empty">Todavía no cambió nada desde que la agencia se registró.</p>
   return (

@@ -64,7 +64,6 @@ export function accountRoutes(app: AccountPages, deps: PageDeps): void {
   })
 }
 
-/** The first page after signing in: inquiries without an answer, then the state of the agency. */
 export function overviewPage({ ctx, ...shown }: Overview & { ctx: AgencyContext }) {
   const { agencia, account } = ctx
   const decides = agencia.rol === 'administrador'
@@ -131,7 +130,6 @@ function Waiting({ ctx, waiting: { shown, count, more } }: { ctx: AgencyContext;
   )
 }
 
-/** Inquiries per day; nothing if there are none. */
 function Daily({ daily, all }: Pick<Overview, 'daily'> & { all: boolean }) {
   if (daily.every(({ cantidad }) => cantidad === 0)) return null
   return (

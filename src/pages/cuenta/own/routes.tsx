@@ -7,7 +7,7 @@ import { Form, NewPassword } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formOf, formRoute, passwordField } from '../../form.ts'
 import { Fields, type FormFields, NAME_FIELDS, type Refused, readFields } from '../../form-fields.tsx'
 import { page } from '../../page.ts'
-import { PostButton, SecondaryLink } from '../../parts.tsx'
+import { PostButton, SecondaryLink, Section } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice, requireSignedIn } from '../../signed-in.ts'
 import { type AccountContext, type AccountPages, OwnPage } from '../context.tsx'
 
@@ -66,7 +66,6 @@ export function ownRoutes(app: AccountPages, deps: PageDeps): void {
   })
 }
 
-/** The person's name, password and sessions. */
 export function accessPage({ ctx, refused }: { ctx: AccountContext; refused?: Refused }) {
   const { email, nombre: Nombre, apellido: Apellido } = ctx.account
   return (
@@ -84,18 +83,16 @@ export function accessPage({ ctx, refused }: { ctx: AccountContext; refused?: Re
             <Fields fields={OWN_NAME} {...(refused ?? { given: { Nombre, Apellido } })} />
           </fieldset>
         </Form>
-        <section>
-          <h2>Clave</h2>
+        <Section title="Clave">
           <p>Al cambiarla se cierran las sesiones abiertas en otros dispositivos.</p>
           <SecondaryLink href="/cuenta/clave">Cambiar la clave</SecondaryLink>
-        </section>
-        <section>
-          <h2>Sesiones</h2>
+        </Section>
+        <Section title="Sesiones">
           <p>Si perdió un teléfono, o entró en una computadora que no es suya, ciérrelas. Esta queda abierta.</p>
           <PostButton action="/cuenta/sesiones" class="secondary">
             Cerrar todas las sesiones
           </PostButton>
-        </section>
+        </Section>
       </div>
     </OwnPage>
   )

@@ -68,7 +68,6 @@ const LABELS = {
   ...Object.fromEntries(DIAS.map((dia) => [`Horarios.${dia}`, formatDia(dia)])),
 }
 
-/** The form of a branch: name, contact, place and opening hours. */
 export const branchPage = ({ ctx, id, version, values, errors, ...place }: BranchProps) => (
   <AgencyPage
     ctx={ctx}

@@ -56,7 +56,6 @@ const perDay = (shifts: (dia: Dia) => Turno[]): HoursValues =>
 
 const ACCENTED: Partial<Record<Dia, string>> = { Miercoles: 'Miércoles', Sabado: 'Sábado' }
 
-/** A day with its accents. */
 export const formatDia = (dia: Dia): string => ACCENTED[dia] ?? dia
 
 const SHIFTS = ['primer turno', 'segundo turno', 'tercer turno', 'cuarto turno']

@@ -129,7 +129,6 @@ export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
   })
 }
 
-/** The branches of the agency. */
 function branchesPage({ ctx, rows }: { ctx: AgencyContext; rows: Sucursal[] }) {
   const decides = ctx.agencia.rol === 'administrador'
   const add = <ButtonLink href={`${LIST}/nueva`}>Agregar una sucursal</ButtonLink>

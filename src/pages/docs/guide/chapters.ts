@@ -8,7 +8,6 @@ export interface Reader {
   language: Language
 }
 
-/** A page of the guide. */
 export interface Chapter extends MarkdownDocument {
   /** The segment below /docs/guia. */
   slug: string
@@ -43,7 +42,6 @@ export const CHAPTERS: readonly Chapter[] = [
 export const chapterHref = (slug: string, language: Language, entry = ''): string =>
   `/docs/guia${slug && `/${slug}`}${languageQuery(language)}${entry && `#${entry}`}`
 
-/** The address of a chapter as Markdown. */
 export const markdownHref = (slug: string, language: Language): string =>
   `/docs/guia${slug && `/${slug}`}.md${languageQuery(language)}`
 

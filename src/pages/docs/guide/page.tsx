@@ -38,7 +38,6 @@ const topicRows = (): ComponentChildren[][] =>
     DESCRIPTIONS[topic],
   ])
 
-/** The first page of the guide. */
 export function startPage({ tags }: Document, reader: Reader) {
   const { language } = reader
   const scope = scopeOf(reader)
@@ -154,7 +153,6 @@ interface GuideAsideProps {
   query?: string
 }
 
-/** Search and contents of the guide. */
 export const GuideAside = ({ language, open, query }: GuideAsideProps) => (
   <Aside query={query}>
     <nav class="contents" aria-label="Contenido de la guía">

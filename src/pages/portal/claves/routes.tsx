@@ -10,7 +10,7 @@ import { Confirm, serveConfirmation } from '../../confirm.tsx'
 import { DangerLink } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formOf, textField } from '../../form.ts'
 import { page } from '../../page.ts'
-import { ButtonLink, Copyable, Secret } from '../../parts.tsx'
+import { ButtonLink, Copyable, Secret, Section } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
 import type { PageDeps } from '../../signed-in.ts'
 import { Table } from '../../table.tsx'
@@ -108,17 +108,15 @@ function keysPage({ ctx, secrets }: { ctx: PortalContext; secrets: ShownSecret[]
       lead={<p>Con ellas la app firma sus llamadas a la API. Quien las tenga puede actuar como la app.</p>}
       acts={rol === 'titular' && <ButtonLink href={`${basePath}/claves/rotar`}>Crear una clave nueva</ButtonLink>}
     >
-      <section>
-        <h2>AppKey</h2>
+      <Section title="AppKey">
         <p>
           <Copyable id="app-key" what="el AppKey">
             {app.appKey}
           </Copyable>
         </p>
         <p class="hint">Nombra a la app y no cambia. No es un secreto, pero tampoco hace falta publicarlo.</p>
-      </section>
-      <section>
-        <h2>AppSecret</h2>
+      </Section>
+      <Section title="AppSecret">
         <Table
           caption="Las claves secretas de la app"
           columns={columns(ctx, liveOf(secrets).length)}
@@ -136,7 +134,7 @@ function keysPage({ ctx, secrets }: { ctx: PortalContext; secrets: ShownSecret[]
             .
           </p>
         )}
-      </section>
+      </Section>
     </PortalPage>
   )
 }

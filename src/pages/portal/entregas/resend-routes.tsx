@@ -15,7 +15,7 @@ import { formatNumber } from '../../format.tsx'
 import { SearchForm } from '../../list.tsx'
 import { page } from '../../page.ts'
 import type { Query, WithQuery } from '../../params.ts'
-import { SecondaryLink } from '../../parts.tsx'
+import { SecondaryLink, Section } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type Column, Table } from '../../table.tsx'
 import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
@@ -94,15 +94,13 @@ function resendPage({ ctx, filters, found }: Props) {
         </p>
       }
     >
-      <section>
-        <h2>1. Elija qué</h2>
+      <Section title="1. Elija qué">
         <SearchForm action={`${list}/reenviar`} params={{ previa: 'si' }} filters={DELIVERY_FILTERS} values={filters} />
-      </section>
+      </Section>
       {found && (
-        <section>
-          <h2>2. Revise y envíe</h2>
+        <Section title="2. Revise y envíe">
           <Preview list={list} ctx={ctx} filters={filters} found={found} />
-        </section>
+        </Section>
       )}
     </PortalPage>
   )

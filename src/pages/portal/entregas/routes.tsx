@@ -11,7 +11,7 @@ import { DELIVERY_FILTERS, type LogFilters, MAX_AGENCIAS, toLogFilter } from '..
 import { DELIVERY_LIST, deliveryColumns, logPage, searchedTo } from '../../entregas/list.tsx'
 import { OBSTACLES, serveDelivery } from '../../entregas/routes.tsx'
 import { defineList, serveList } from '../../list.tsx'
-import { CopyCode, SecondaryLink } from '../../parts.tsx'
+import { CopyCode, SecondaryLink, Section } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
 import { PORTAL, type PortalPages } from '../context.tsx'
 
@@ -105,8 +105,7 @@ const DELIVERIES = defineList({
 
 /** The next attempt, for repeating it by hand. */
 const NextRequest = ({ request, payload }: { request: PreparedRequest; payload: string }) => (
-  <section>
-    <h2>Repetirla a mano</h2>
+  <Section title="Repetirla a mano">
     <p>
       El próximo intento, firmado en este momento. Un receptor suele aceptar una firma durante 5 minutos: recargue la
       página para renovarla. Cambie la primera línea para enviarla a su propia máquina.
@@ -118,7 +117,7 @@ const NextRequest = ({ request, payload }: { request: PreparedRequest; payload: 
       <summary>Los encabezados del próximo intento, uno por uno</summary>
       <HeaderList headers={request.headers} />
     </details>
-  </section>
+  </Section>
 )
 
 /** The address comes first, so that it is easy to change; the body is byte for byte, or the signature would not match. */

@@ -20,7 +20,7 @@ import { DangerLink } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formOf, formRoute, textField } from '../../form.ts'
 import { Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
-import { PostButton } from '../../parts.tsx'
+import { PostButton, Section } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { PORTAL, type PortalContext, PortalPage, type PortalPages, requireTitular } from '../context.tsx'
 
@@ -151,8 +151,7 @@ function teamPage({ ctx, members, pending, given, errors }: TeamProps) {
       faulty={errors !== undefined}
       lead={<p>Quienes ven la app en el portal. Cada uno entra con su propia cuenta.</p>}
     >
-      <section>
-        <h2>Personas</h2>
+      <Section title="Personas">
         <ul class="rows">
           {members.map((member) => (
             <li key={member.id}>
@@ -172,22 +171,20 @@ function teamPage({ ctx, members, pending, given, errors }: TeamProps) {
             </li>
           ))}
         </ul>
-      </section>
+      </Section>
       {pending.length > 0 && (
-        <section>
-          <h2>Invitaciones sin aceptar</h2>
+        <Section title="Invitaciones sin aceptar">
           <PendingMembers at={`${ctx.basePath}/equipo`} pending={pending} when={ctx} decides={decides} />
-        </section>
+        </Section>
       )}
       {decides ? (
-        <section>
-          <h2>Invitar a alguien</h2>
+        <Section title="Invitar a alguien">
           <InviteMember
             at={`${ctx.basePath}/equipo`}
             given={{ email: given?.email, rol: given?.rol ?? 'desarrollador' }}
             errors={errors}
           />
-        </section>
+        </Section>
       ) : (
         <p class="empty">Para invitar a alguien, pídalo a un titular.</p>
       )}

@@ -7,7 +7,7 @@ import { EVENT_FILTERS } from '../../entregas/filters.tsx'
 import { EstadoBadge, eventColumns, logPage, searchedTo } from '../../entregas/list.tsx'
 import { defineList, serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
-import { CopyCode, Json, SecondaryLink } from '../../parts.tsx'
+import { CopyCode, Json, SecondaryLink, Section } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
 import type { PageDeps } from '../../signed-in.ts'
 import type { Column } from '../../table.tsx'
@@ -95,14 +95,12 @@ function eventPage({ ctx, event }: { ctx: PortalContext; event: AppEvent }) {
         </SecondaryLink>
       }
     >
-      <section>
-        <h2>Contenido</h2>
+      <Section title="Contenido">
         <CopyCode id="contenido-json" label="application/json" what="el contenido" tall>
           <Json value={JSON.parse(payload)} />
         </CopyCode>
-      </section>
-      <section>
-        <h2>Entrega</h2>
+      </Section>
+      <Section title="Entrega">
         {delivery ? (
           <p class="facts">
             <EstadoBadge estado={delivery.estado} failing={delivery.attempts.at(-1)?.error != null} />
@@ -113,14 +111,13 @@ function eventPage({ ctx, event }: { ctx: PortalContext; event: AppEvent }) {
         ) : (
           <p>Cuando ocurrió, el topic no tenía webhook. El evento está igual en el feed.</p>
         )}
-      </section>
-      <section>
-        <h2>Leer el feed desde aquí</h2>
+      </Section>
+      <Section title="Leer el feed desde aquí">
         <p>Con este cursor, lo primero que da el feed es este evento, y después todo lo que siguió.</p>
         <CopyCode id="cursor" label="GET, con su firma o su token" what="la dirección">
           {`/v3/eventos?cursor=${encodeCursor(position)}`}
         </CopyCode>
-      </section>
+      </Section>
     </PortalPage>
   )
 }

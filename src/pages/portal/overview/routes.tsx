@@ -2,7 +2,7 @@ import { type Counts, type UsageBucket, usageOf } from '../../../apps/usage-stor
 import { isEnabled, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { formatNumber, formatPercent, Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
-import { ButtonLink, SecondaryLink } from '../../parts.tsx'
+import { ButtonLink, SecondaryLink, Section } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
 import { Stat, Stats, sumOf, UsagePlots } from '../../usage.tsx'
 import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
@@ -65,7 +65,6 @@ interface Props {
   progress: Progress
 }
 
-/** Problems that need attention. */
 function Attention({ ctx: { basePath }, progress: { webhooks, check }, sum }: Props & { sum: Counts }) {
   const off = webhooks.filter(({ disabledAt }) => disabledAt !== null)
   const failing = webhooks.filter((webhook) => isEnabled(webhook) && webhook.failures > 0)
@@ -112,8 +111,7 @@ function Attention({ ctx: { basePath }, progress: { webhooks, check }, sum }: Pr
 
 function Webhooks({ ctx, webhooks }: { ctx: PortalContext; webhooks: readonly Webhook[] }) {
   return (
-    <section>
-      <h2>Webhooks</h2>
+    <Section title="Webhooks">
       {webhooks.length === 0 ? (
         <p class="empty">
           Todavía no hay ninguno: su app no se entera de lo que pasa.{' '}
@@ -137,11 +135,10 @@ function Webhooks({ ctx, webhooks }: { ctx: PortalContext; webhooks: readonly We
           ))}
         </ul>
       )}
-    </section>
+    </Section>
   )
 }
 
-/** Progress towards production, and the next step. */
 function Next({ ctx, progress }: Props) {
   const { count, done, next } = stepsOf(ctx.app, progress)
   return (

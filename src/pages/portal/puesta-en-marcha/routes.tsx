@@ -7,7 +7,7 @@ import { FaultList } from '../../fields.tsx'
 import { formOf, formRoute, textField } from '../../form.ts'
 import { Moment, type When } from '../../format.tsx'
 import { isPartial, page } from '../../page.ts'
-import { Help, PostButton } from '../../parts.tsx'
+import { Help, PostButton, Section } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
@@ -112,8 +112,7 @@ const Ready = ({ ctx: { app } }: { ctx: PortalContext }) => (
 type ChapterProps = Omit<Props, 'errors'> & { chapter: Chapter; next: Step | undefined }
 
 const ChapterSection = ({ chapter, next, ctx, progress }: ChapterProps) => (
-  <section>
-    <h2>{chapter.title}</h2>
+  <Section title={chapter.title}>
     <ol class="steps">
       {chapter.steps.map((step) => (
         <li key={step.id} id={step.id} class={step.at ? 'done' : step === next ? 'next' : undefined}>
@@ -127,7 +126,7 @@ const ChapterSection = ({ chapter, next, ctx, progress }: ChapterProps) => (
         </li>
       ))}
     </ol>
-  </section>
+  </Section>
 )
 
 const DoneWhen = ({ at, when }: { at: Date; when: When }) => (

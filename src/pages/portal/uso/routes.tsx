@@ -5,7 +5,7 @@ import { sendCsv } from '../../csv.ts'
 import { formatNumber, formatPercent } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { type WithQuery, wantsCsv } from '../../params.ts'
-import { Code } from '../../parts.tsx'
+import { Code, Section } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
 import { type Column, Pager } from '../../table.tsx'
 import { Stat, Stats, type Step, sumOf, UsagePlots } from '../../usage.tsx'
@@ -96,8 +96,7 @@ const Choice = ({ ctx, step }: Pick<UsageProps, 'ctx' | 'step'>) => (
 )
 
 const LimitsSection = ({ limits, invited }: Pick<UsageProps, 'limits' | 'invited'>) => (
-  <section>
-    <h2>Lo que su app puede pedir</h2>
+  <Section title="Lo que su app puede pedir">
     <Stats>
       <Stat label="solicitudes por segundo" value={limits.ratePerSecond} hint="sostenidas, en cada nodo" />
       <Stat label="seguidas, de golpe" value={limits.rateBurst} hint="después, a ese ritmo" />
@@ -126,12 +125,11 @@ RateLimit: "app";r=${limits.rateBurst - 1};t=1`}</Code>
       </li>
       <li>¿Necesita más? Pídalo al mercado: el límite se cambia por app, y rige enseguida.</li>
     </ul>
-  </section>
+  </Section>
 )
 
 const windowOf = ({ ratePerSecond, rateBurst }: Limits): number => Math.max(1, Math.ceil(rateBurst / ratePerSecond))
 
-/** The columns of the CSV. */
 const USAGE_COLUMNS: readonly Column<UsageBucket>[] = [
   { head: 'Desde', text: ({ desde }) => desde },
   { head: 'Solicitudes', text: ({ solicitudes }) => solicitudes },

@@ -175,7 +175,6 @@ interface NewProps {
   errors?: Errors | undefined
 }
 
-/** The first configuration of a topic, and of others at once. */
 export const newWebhookPage = ({ ctx, topic, form, others, also, errors }: NewProps) => (
   <PortalPage
     ctx={ctx}
@@ -243,7 +242,6 @@ const BOTH_SIGN =
 
 interface CreatedProps {
   ctx: PortalContext
-  /** The configured topics. */
   topics: readonly string[]
   webhook: Webhook
   /** Of its secret, what is shown this once. */
@@ -294,7 +292,6 @@ export function createdPage({ ctx, topics, webhook, shown, replaces = false }: C
   )
 }
 
-/** An example notification of a topic. */
 export function Sample({ topic }: { topic: string }) {
   const example = WEBHOOKS[topic]?.post?.requestBody?.content['application/json']?.example
   if (example === undefined) return null

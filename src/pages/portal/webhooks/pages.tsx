@@ -5,13 +5,12 @@ import { isAvailable, isEnabled, type Webhook } from '../../../webhooks/subscrip
 import { DESCRIPTIONS, isTopic, TOPICS } from '../../../webhooks/topics.ts'
 import { deliveryColumns } from '../../entregas/list.tsx'
 import { formatNumber, Moment, Timestamp, type When } from '../../format.tsx'
-import { Facts, PostButton, SecondaryLink } from '../../parts.tsx'
+import { Facts, PostButton, SecondaryLink, Section } from '../../parts.tsx'
 import { Table } from '../../table.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
 import { Sample } from './form.tsx'
 
 interface Props extends StateProps {
-  /** The newest deliveries. */
   recent: LoggedEvent[]
 }
 
@@ -32,8 +31,7 @@ export function webhookPage({ ctx, webhook, available, visibility, recent }: Pro
       }
     >
       <State ctx={ctx} webhook={webhook} available={available} visibility={visibility} />
-      <section>
-        <h2>Configuración</h2>
+      <Section title="Configuración">
         <Configuration ctx={ctx} webhook={webhook} visibility={visibility} />
         <div class="row">
           {available && (
@@ -53,9 +51,8 @@ export function webhookPage({ ctx, webhook, available, visibility, recent }: Pro
             Eliminar
           </a>
         </div>
-      </section>
-      <section>
-        <h2>Últimas entregas</h2>
+      </Section>
+      <Section title="Últimas entregas">
         <Table
           caption={`Las últimas entregas de ${topic}`}
           columns={deliveryColumns(`${ctx.basePath}/entregas`, ctx).filter(({ head }) => head !== 'Topic')}
@@ -67,7 +64,7 @@ export function webhookPage({ ctx, webhook, available, visibility, recent }: Pro
             <a href={`${ctx.basePath}/entregas?topic=${topic}`}>Ver todas las de este topic</a>
           </p>
         )}
-      </section>
+      </Section>
       <details>
         <summary>Qué llega</summary>
         <Sample topic={topic} />
@@ -205,18 +202,16 @@ export function webhooksPage({ ctx, webhooks }: { ctx: PortalContext; webhooks: 
       }
     >
       {webhooks.length > 0 && (
-        <section>
-          <h2>Configurados</h2>
+        <Section title="Configurados">
           <ul class="cards">
             {webhooks.map((webhook) => (
               <Configured key={webhook.id} ctx={ctx} webhook={webhook} />
             ))}
           </ul>
-        </section>
+        </Section>
       )}
       {unconfigured.length > 0 && (
-        <section>
-          <h2>{webhooks.length > 0 ? 'Sin webhook' : 'Elija de qué quiere enterarse'}</h2>
+        <Section title={webhooks.length > 0 ? 'Sin webhook' : 'Elija de qué quiere enterarse'}>
           {webhooks.length === 0 && (
             <p>
               Casi todos empiezan por <code>consulta.recibida</code>. La misma dirección puede servir para varios.
@@ -235,7 +230,7 @@ export function webhooksPage({ ctx, webhooks }: { ctx: PortalContext; webhooks: 
               </li>
             ))}
           </ul>
-        </section>
+        </Section>
       )}
     </PortalPage>
   )
@@ -276,7 +271,6 @@ export function HealthBadge({ webhook }: { webhook: Webhook }) {
   return <span class={`badge ${tone}`}>{label}</span>
 }
 
-/** The last delivery and the last error. */
 const HealthFacts = ({ webhook: { lastDeliveryAt, failures, lastError }, when }: { webhook: Webhook; when: When }) => (
   <>
     <span>

@@ -22,7 +22,6 @@ export interface PlannedRow {
   row: Row
   current: CurrentListing | undefined
   next: Next | undefined
-  /** The columns that change. */
   columns: Update['columns']
 }
 
