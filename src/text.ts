@@ -5,9 +5,7 @@ const COMBINING_GRAPHEME_JOINER = '\u034f'
 /** Longer than any text that the server accepts. */
 const MAX_CHARACTERS = 20_000
 
-/**
- * Unicode normalisation in linear time. A longer text is returned unchanged; validation refuses it.
- */
+/** Linear-time Unicode normalisation. A longer text is returned unchanged; validation refuses it. */
 export function normalize(text: string, form: 'NFC' | 'NFD' | 'NFKC', maxCharacters = MAX_CHARACTERS): string {
   if (text.length > maxCharacters) return text
   return text.replace(LONG_MARK_RUN, `$&${COMBINING_GRAPHEME_JOINER}`).normalize(form)

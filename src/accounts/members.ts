@@ -60,10 +60,7 @@ export async function isLastTitular(tx: Db, appId: number, accountId: number): P
   return titulares.length === 1 && titulares[0]?.id === accountId
 }
 
-/**
- * Removes a person from an app's team, with their open invitations to it. `last`: the only titular cannot leave.
- * `gone`: not in the team.
- */
+/** Also ends their open invitations. `last`: the only titular cannot leave. `gone`: not in the team. */
 export async function leaveTeam(tx: Db, appId: number, accountId: number): Promise<'left' | 'last' | 'gone'> {
   await lockTeam(tx, appId)
   if (await isLastTitular(tx, appId, accountId)) return 'last'

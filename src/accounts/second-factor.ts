@@ -136,10 +136,7 @@ const hashesOf = (seal: Seal, accountId: number, codes: string[]) => codes.map((
 
 const LIMIT_ACT = 'segundo-paso.limite'
 
-/**
- * Records a wrong code of the second factor, whose sender knows the password. True if no attempts are left for now and
- * the owner was not notified in the last day.
- */
+/** Its sender knows the password. True if no attempts are left and the owner was not notified in the last day. */
 export async function recordWrongCode(tx: Db, accountId: number, left: number): Promise<boolean> {
   const wrong = { accountId, via: 'consola', subject: `cuenta ${accountId}` } as const
   await audit(tx, { ...wrong, act: 'segundo-paso.fallido' })

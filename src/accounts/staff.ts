@@ -44,10 +44,7 @@ async function hasStaff(db: Db): Promise<boolean> {
   return row?.any ?? false
 }
 
-/**
- * Adds an account to the staff; one that returns sets up a new second factor. Every session ends, because one that was
- * opened before, with fewer rights, must not set up the second factor.
- */
+/** Every session ends: one opened with fewer rights must not set up the new second factor. */
 export async function addStaff(tx: Db, accountId: number): Promise<void> {
   await tx.query(sql`
     with joined as (

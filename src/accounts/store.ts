@@ -46,10 +46,7 @@ const COOKIE_DAYS = 31 // a day more than a cookie lasts
 export const deleteEndedSessions = (db: Db): Promise<unknown> =>
   db.query(sql`delete from ended_sessions where ended_at < now() - make_interval(days => ${COOKIE_DAYS})`)
 
-/**
- * Creates an account, or completes an invited one. Undefined if the address has an account with a password: its owner
- * must sign in.
- */
+/** Completes an invited account. Undefined if it has a password already: its owner must sign in. */
 export async function createAccount(
   tx: Db,
   { modo, email, nombre, apellido, passwordHash }: NewAccount,

@@ -25,10 +25,7 @@ export async function addSecret(db: Db, seal: Seal, appId: number): Promise<stri
   return secret
 }
 
-/**
- * A new secret beside the present one, which stays good until the next rotation or until it is revoked.
- * Returns the new secret; the oldest of three is revoked.
- */
+/** The present secret stays good until the next rotation; the oldest of three is revoked. Returns the new one. */
 export const rotateSecret = (store: Store, seal: Seal, appId: number, revokeOthers: boolean): Promise<string> =>
   store.transaction(async (tx) => {
     await lockSecrets(tx, appId)

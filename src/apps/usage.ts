@@ -6,10 +6,7 @@ export type Usage = ReturnType<typeof openUsage>
 
 const EVERY_MS = 5_000
 
-/**
- * Counts requests and deliveries of each app in memory and stores the counts every few seconds. The hour is the database's
- * when they are stored, so the last seconds of an hour may count to the next one.
- */
+/** Stored every few seconds, by the database's hour, so the last seconds of an hour may count to the next one. */
 export function openUsage({ store, log, timeZone }: { store: Store; log: Log; timeZone: string }) {
   const byApp = new Map<number, UsageCounts>()
   let running: Promise<void> | undefined

@@ -25,10 +25,7 @@ export const PASSWORD_ATTEMPTS: AttemptPolicy = {
   own: { perSecond: 1 / 60, burst: 10 },
 }
 
-/**
- * A code has only a million values, and somebody who tries one already knows the password: a few attempts, then one in
- * five minutes, from all addresses together.
- */
+/** There are only a million codes: few attempts, from all addresses together. */
 export const CODE_ATTEMPTS: AttemptPolicy = {
   bySubject: { perSecond: 1 / 300, burst: 6 },
   above: 'refuse',

@@ -80,10 +80,7 @@ export function createSessions({ db, seal, clock, devices }: SessionDeps) {
       cookie.clear(reply)
     },
 
-    /**
-     * The account of the request's session, read from the database each time, so that ending it works at once. Staff are
-     * signed in only after the second factor.
-     */
+    /** Read from the database each time, so that ending a session works at once. Staff also need the second factor. */
     async signedIn(request: FastifyRequest): Promise<Account | undefined> {
       const found = await find(request)
       return found?.whole ? found.account : undefined

@@ -75,10 +75,7 @@ const ISO_8601 =
 
 const MAX_CACHED = 2_000
 
-/**
- * Parses a `Date` header: IMF-fixdate (RFC 9110, 5.6.7) or ISO 8601 with its offset. Cached, because all requests of one
- * second have the same text.
- */
+/** A `Date` in IMF-fixdate (RFC 9110, 5.6.7) or ISO 8601; cached, because all requests of a second share it. */
 export const parseDate = memoize(readDate, itself, MAX_CACHED)
 
 function readDate(text: string): number | undefined {

@@ -9,10 +9,7 @@ export const TOKEN_SECONDS = 3600 // decisions, "Bearer token"
 
 export type SigningKeys = Awaited<ReturnType<typeof openSigningKeys>>
 
-/**
- * Opens the keys that tokens are signed with, making the first one where there is none. They live in the store, sealed, so
- * that every node has the same; a key that another node adds is known at once.
- */
+/** The keys that tokens are signed with, sealed in the store so that every node has the same. */
 export async function openSigningKeys(store: Store, seal: Seal, listener: Listener) {
   await makeFirst(store, seal)
   let keys = await readKeys(store, seal)

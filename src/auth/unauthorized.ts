@@ -28,10 +28,7 @@ export function refusal(code: string, detail: string, others = ''): Problem {
   })
 }
 
-/**
- * The response to a refused credential: its 401, or 429 if the address fails too often. Only failures are counted, so a
- * valid credential is never refused because of others at the same address.
- */
+/** 401, or 429 if the address fails too often. Only failures count, so others never block a valid credential. */
 export function limitFailures(
   refusal: Problem,
   request: FastifyRequest,

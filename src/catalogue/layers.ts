@@ -53,9 +53,7 @@ export class Layers {
     if (operatorDir !== undefined) this.#checkFolder(operatorDir)
   }
 
-  /**
-   * Entries by name, in Spanish order. An operator's row with a known id replaces ours, one with a new id is added.
-   */
+  /** By name, in Spanish order. An operator's row with a known id replaces ours. */
   entries<E extends { id: number; nombre: string }>(file: EntryFile, read: (id: number, row: Row) => E): readonly E[] {
     const rows = this.#byId(this.#rows(SHIPPED, file, ENTRY_FILES[file]), () => true, 'positive')
     if (this.#operatorDir !== undefined) {

@@ -40,10 +40,7 @@ const hasBody = (raw: IncomingMessage): boolean =>
 const bodyLimit = ({ is404, routeOptions }: FastifyRequest): number =>
   is404 ? NO_BODY_BYTES : (routeOptions.bodyLimit ?? MAX_BODY_BYTES)
 
-/**
- * Reads a body up to the limit; the rest is never held in memory. A body over 1 MiB counts against the number that its
- * sender may have in progress.
- */
+/** The rest beyond the limit is never held in memory. A sender may have only so many bodies over 1 MiB in progress. */
 export async function readBody(request: FastifyRequest, sender: string, isWanted: boolean): Promise<Body> {
   const { raw } = request
   if (!hasBody(raw)) return NO_BODY

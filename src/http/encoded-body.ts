@@ -14,10 +14,7 @@ export interface EncodedBody {
 
 const cache = new WeakMap<Buffer, EncodedBody>()
 
-/**
- * A buffer that is sent again and again (a catalogue list) keeps its ETag and compressed forms. Pass a body made for one
- * response as a string: it is compressed lightly and not cached, so that it does not fill the heap.
- */
+/** A `Buffer` is sent again and keeps its ETag and encodings; a string is for one response and not cached. */
 export function encodedBody(payload: Buffer | string): EncodedBody {
   if (typeof payload === 'string') return withEncodings(Buffer.from(payload), { sentOnce: true })
   const known = cache.get(payload)

@@ -22,10 +22,7 @@ const MAX_DEPTH = 32 // docs/decisions.md
 const [QUOTE, BACKSLASH, COMMA] = [...'"\\,'].map((char) => char.charCodeAt(0))
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [...'[]{}'].map((char) => char.charCodeAt(0))
 
-/**
- * The problem with JSON that nests too deep or has more values than `maxValues`. Scans the text before it is parsed, so
- * that no recursive code gets it.
- */
+/** Scans the text before it is parsed, so that no recursive code gets JSON that nests too deep. */
 export function shapeProblem(text: string, what: string, maxValues = Number.POSITIVE_INFINITY): Problem | undefined {
   let depth = 0
   let values = 1

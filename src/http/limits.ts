@@ -25,10 +25,7 @@ interface Bucket {
 
 const MOST_BUCKETS = 50_000
 
-/**
- * Token buckets by key. `now` is a monotonic clock in milliseconds. When there are too many, the least recently used
- * bucket is evicted, so a flood of keys does not reset one in use.
- */
+/** Token buckets by key. The least recently used is evicted, so a flood of keys does not reset one in use. */
 export class Limiter {
   readonly rate: Rate
   readonly #now: () => number

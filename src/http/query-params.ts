@@ -19,10 +19,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Matches the query parameters of every route of this scope to the names in its schema, before validation: a parameter
- * that is not understood is reported whatever else is wrong.
- */
+/** Runs before validation, so that a parameter that is not understood is reported whatever else is wrong. */
 export function matchQueryParams(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     const { properties = {} } = (route.schema?.querystring ?? {}) as { properties?: object }
@@ -36,10 +33,7 @@ export function matchQueryParams(app: FastifyInstance): void {
   })
 }
 
-/**
- * Names match without regard to case. A read ignores unknown and blank parameters. A change refuses both: a mistyped
- * filter or `simular=` would otherwise make it do more than the caller meant.
- */
+/** A read ignores unknown and blank parameters. A change refuses them: a mistyped filter would make it do more. */
 function queryReader(names: readonly string[], isChange: boolean): ReadQuery {
   const byLowerCase = new Map(names.map((name) => [name.toLowerCase(), name]))
   return (query) => {

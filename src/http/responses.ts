@@ -68,10 +68,7 @@ export function mediaTypes(vendor: string): Media {
   }
 }
 
-/**
- * The whole `content` map of a success response. It is the one place that says what a route offers:
- * negotiation, serialisation and the OpenAPI document all read it from here.
- */
+/** What a route offers: negotiation, serialisation and the OpenAPI document all read it from here. */
 function offers(media: Media, entry: TSchema, ref?: TSchema, others: Record<string, TSchema> = {}) {
   const content: Record<string, { schema: TSchema }> = {}
   for (const type of media.entries) content[type] = { schema: entry }

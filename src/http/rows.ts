@@ -15,10 +15,7 @@ const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
-/**
- * Splits a body into rows that are parsed one by one, so that a hostile body never becomes one huge value. Stops one row
- * after `most`, which is enough to refuse the body.
- */
+/** Rows are parsed one by one, so that a hostile body never becomes one huge value. Stops one row after `most`. */
 export function splitRows({ bytes, isLines }: Rows, most: number): Buffer[] {
   if (!isUtf8(bytes)) throw notUtf8()
   const hasMark = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)

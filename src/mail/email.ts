@@ -79,10 +79,7 @@ export interface SealedEmail {
   sid: string | null
 }
 
-/**
- * Writes an email about an inquiry from its current data, so that erased data is erased here too; undefined if nothing
- * is left.
- */
+/** Written from the inquiry's current data, so that erased data is erased here too; undefined if nothing is left. */
 export type EmailWriter = (about: { kind: string; to: string; sid: string }) => Promise<Email | undefined>
 
 export type ReadableContents = Contents & { replyTo?: string | undefined }

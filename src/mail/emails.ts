@@ -162,10 +162,7 @@ export interface ReceiptEmail extends Recipient {
   ley: string | undefined
 }
 
-/**
- * Confirms an inquiry to its sender and says what happens to their data. It contains nothing they typed, because anybody
- * can enter another person's address.
- */
+/** It contains nothing that the sender typed, because anybody can enter another person's address. */
 export function receiptEmail({ to, support, ...receipt }: ReceiptEmail): Email {
   const reachable = Boolean(support.url || support.mail)
   return writeEmail(

@@ -29,10 +29,7 @@ export const formatDay = (moment: Date, timeZone: string): string => {
   return `${dayAndMonth(local)} de ${local.getUTCFullYear()}`
 }
 
-/**
- * A moment as people say it: «hoy, 14:05», «ayer, 09:30», «3 de marzo, 18:20», with the year where it is another. Not
- * with Intl, which is slow for lists.
- */
+/** «hoy, 14:05», «ayer, 09:30», «3 de marzo, 18:20». Not with Intl, which is slow for lists. */
 export function formatMoment(moment: Date, now: Date, timeZone: string): string {
   const [local, today] = [wallClock(moment, timeZone), wallClock(now, timeZone)]
   const at = timeOfDay(local)

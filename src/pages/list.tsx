@@ -80,10 +80,7 @@ export const defineList = <RequestCtx, Ctx extends SignedInContext, F extends Fi
   list: List<RequestCtx, Ctx, F, Result, Form>,
 ) => list
 
-/**
- * Serves a list at `path`, as a page and as CSV. Returns a function that shows it again with a form that was refused,
- * status 400.
- */
+/** As a page and as CSV. Returns a function that shows it again with a form that was refused, status 400. */
 export function serveList<RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends ListResult, Form>(
   app: PageApp<RequestCtx>,
   path: string,

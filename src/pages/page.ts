@@ -63,10 +63,7 @@ export interface PageApp<Context> extends Pick<FastifyInstance, 'inject' | 'swag
   ): void
 }
 
-/**
- * Gives every request of a scope its context before the handler runs. `contextOf` returns undefined where it has
- * answered by itself: a person who is not signed in is redirected.
- */
+/** `contextOf` returns undefined where it has answered by itself: a person who is not signed in is redirected. */
 export function withContext<Context>(
   app: FastifyInstance,
   contextOf: (request: FastifyRequest, reply: FastifyReply) => Promise<Context | undefined>,

@@ -30,10 +30,7 @@ export interface PageDeps extends AgenciasDeps {
 /** Pages that a link in an email opens. */
 export type ByToken = { Params: { token: string } }
 
-/**
- * Where a person goes after signing in: one of our own pages for signed-in people, never another site. No segment may begin
- * with a dot, because `..` could lead out of these paths.
- */
+/** Never another site. No segment may begin with a dot, because `..` could lead out of these paths. */
 export function safeReturn(path: string | null | undefined): string | undefined {
   return path && path.length <= MAX_RETURN && RETURN_PATH.test(path) ? path : undefined
 }

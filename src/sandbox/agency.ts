@@ -58,10 +58,7 @@ async function makeAgency(
 
 const AGENCIES = ['norte', 'centro', 'sur'] as const
 
-/**
- * Gives a new app in test mode associated agencies with listings. Running it again creates what is
- * missing.
- */
+/** Gives a new app in test mode agencies with listings; again, it creates what is missing. */
 export async function openSandbox(deps: SandboxDeps, app: App): Promise<Agencia[]> {
   if (app.modo !== 'prueba') return []
   const keyPrefix = app.appKey.slice(0, 8)

@@ -81,10 +81,7 @@ async function firstInOrder(probes: Promise<Host>[]): Promise<Host> {
   throw new AggregateError(errors, 'none of the servers takes writes')
 }
 
-/**
- * If PostgreSQL accepts a connection and closes it at once, pg emits `error` before our listener is attached and would
- * crash the process. The next query finds the loss.
- */
+/** pg emits `error` before our listener is attached if PostgreSQL accepts a connection and closes it at once. */
 export const ignoreError = (): void => undefined
 
 /** A client outside the pool. */

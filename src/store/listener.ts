@@ -29,10 +29,7 @@ function inSequence(client: pg.Client): Query {
 
 export type Listener = ReturnType<typeof openListener>
 
-/**
- * Opens the one connection of a process that receives NOTIFY and keeps it open. A heartbeat proves that nothing is pending,
- * and finds a dead peer.
- */
+/** The one connection that receives NOTIFY. A heartbeat proves that nothing is pending, and finds a dead peer. */
 export function openListener({ connection, log, clockMs = () => performance.now() }: ListenerOptions) {
   const channels = new Map<string, ((payload: string) => void)[]>()
   const gapListeners: (() => void)[] = []

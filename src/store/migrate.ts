@@ -11,10 +11,7 @@ export const MIGRATIONS_TABLE = 'migrations'
 /** The advisory lock of schema changes: "rodado" in ASCII. */
 export const SCHEMA_LOCK = 0x72_6f_64_61_64_6f
 const OLDEST_SERVER = 15
-/**
- * Shorter than PostgreSQL's deadlock_timeout (1 s): in a deadlock with a request, the migration gives up and retries, and
- * the request succeeds.
- */
+/** Shorter than PostgreSQL's deadlock_timeout (1 s): the migration gives up, and the request succeeds. */
 const LOCK_TIMEOUT_MS = 150
 /** Autovacuum gives way only after deadlock_timeout. */
 const LOCK_TIMEOUT_BESIDE_VACUUM_MS = 1_300

@@ -23,10 +23,7 @@ export async function reachDatabase({ databaseUrl, dataDir }: Config, purpose: P
   return { connection, close: stop }
 }
 
-/**
- * Opens the configured store and migrates it. Closing it also stops the embedded PostgreSQL if this process is the last to
- * use it.
- */
+/** Opens and migrates the store. Closing it stops the embedded PostgreSQL if nobody else uses it. */
 export async function openInstallation(config: Config, purpose: Purpose, log: Log) {
   const reached = await reachDatabase(config, purpose, log)
   const { connection } = reached

@@ -11,10 +11,7 @@ const HEAD_BYTES = 1 + NONCE_BYTES + TAG_BYTES
 
 export type Seal = ReturnType<typeof createSeal>
 
-/**
- * Encrypts secrets in the database with AES-256-GCM; only a process with MASTER_KEY can open them. `purpose` is bound to
- * the value, so that it does not open if it is moved to another column.
- */
+/** AES-256-GCM. `purpose` is bound to the value, so that it does not open if it is moved to another column. */
 export function createSeal(masterKey: Buffer) {
   const derive = (info: string, bytes: number) => Buffer.from(hkdfSync('sha256', masterKey, '', info, bytes))
   const key = derive('rodado/secrets', 32)

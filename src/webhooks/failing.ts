@@ -34,10 +34,7 @@ interface FailingRow extends WebhookContact {
   waiting: number
 }
 
-/**
- * Warns about webhooks that only fail, and disables them in the end. A webhook without pending deliveries is skipped: it
- * has not been tried since. Several workers share the work.
- */
+/** Skips webhooks without pending deliveries: they have not been tried since. Several workers share the work. */
 export async function warnFailing(store: Store, deps: EmailDeps): Promise<void> {
   let found = BATCH
   while (found === BATCH)

@@ -8,10 +8,7 @@ const SPAN_BYTES = 8
 export const knownTrace = (text: string | undefined): string | null =>
   text !== undefined && TRACEPARENT.test(text) ? text : null
 
-/**
- * The `traceparent` of one attempt (W3C Trace Context): a new span in the event's trace. Without a trace, the event's id
- * serves as one: it has 128 bits too.
- */
+/** A new span in the event's W3C trace. Without a trace, the event's id serves as one: it has 128 bits too. */
 export function traceOf(parent: string | null, eventId: string, span = newSpan()): string {
   const found = parent === null ? null : TRACEPARENT.exec(parent)
   return found ? `00-${found[1]}-${span}-${found[2]}` : `00-${ulidHex(eventId)}-${span}-01`

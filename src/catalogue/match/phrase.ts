@@ -24,10 +24,7 @@ const MARGIN = 0.03
 const SHORTEST_STEM = 4
 const STEM = 0.85
 
-/**
- * How much may stand around a name: nothing ("La Paz (Bolivia)" is no province of ours), other words ("Ford F-100"),
- * or even the end of the word ("graystone").
- */
+/** How much may stand around a name: nothing, other words ("Ford F-100"), or the end of a word ("graystone"). */
 export type Tolerance = 'whole names' | 'names' | 'stems'
 
 /** Finds the entry a short value names: a make, a body style, a colour, a region. */

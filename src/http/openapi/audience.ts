@@ -33,10 +33,7 @@ export function documentFor(audience: Audience, whole: Document): Document {
   }
 }
 
-/**
- * Webhooks are references to path items: openapi-generator makes code that does not compile of webhooks that are written
- * in their place, and leaves references out.
- */
+/** openapi-generator makes code that does not compile of webhooks that are not references. */
 const refTo = (item: PathItem) => ({ $ref: `#/components/pathItems/${nameOf(item)}` })
 
 const nameOf = ({ post }: PathItem): string => post?.operationId ?? ''

@@ -3,10 +3,7 @@ import { PROBLEM_TYPE, PROBLEMS } from '../problems.ts'
 import { type Document, type Operation, operationsOf, type Reference, type Response } from './document.ts'
 import { portable } from './portable.ts'
 
-/**
- * The part of the document that no route schema makes: what the server offers outside /v3, the headers and conditions
- * that routes share, and the chapters of the reference in reading order.
- */
+/** The part of the document that no route schema makes, and the chapters in reading order. */
 export const readService = (): Pick<Document, 'tags' | 'paths' | 'components'> =>
   JSON.parse(readFileSync(new URL('./service.json', import.meta.url), 'utf8'))
 

@@ -9,10 +9,7 @@ import { type Column, column } from '../table.tsx'
 
 export type ConsoleContext = SignedInContext
 
-/**
- * The context of a request by staff, who are signed in only after the second factor; undefined where the person was
- * redirected. For other accounts the console does not exist.
- */
+/** Undefined where the person was redirected. For accounts that are not staff the console does not exist. */
 export async function consoleContext(
   deps: PageDeps,
   request: FastifyRequest,

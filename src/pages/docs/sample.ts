@@ -10,10 +10,7 @@ const BY_FORMAT: Record<string, string> = {
   tel: '+54 11 5555-0100',
 }
 
-/**
- * A sample value of a schema: its own example, or a plausible value.
- * `self` is the address of the resource, for its links.
- */
+/** The schema's own example, or a plausible value. `self` is the address of the resource, for its links. */
 export function sampleOf(schema: Schema, schemas: Schemas, self: string, inside: readonly string[] = []): unknown {
   if (schema.$ref) return sampleOfNamed(nameOf({ $ref: schema.$ref }), schemas, self, inside)
   const [given = schema.default ?? schema.const ?? schema.enum?.[0]] = schema.examples ?? []

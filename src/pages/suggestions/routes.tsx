@@ -19,10 +19,7 @@ export function suggestionsRoutes(app: FastifyInstance, { catalogue, matcher }: 
   })
 }
 
-/**
- * Cities for a `datalist`. Browsers show only those whose value or label holds what was typed, letter by letter, so a
- * name with accents is labelled without them.
- */
+/** Browsers compare what is typed letter by letter, so a name with accents is labelled without them. */
 export const CityOptions = ({ cities }: { cities: readonly Ciudad[] }) => (
   <>
     {cities.map((city) => (

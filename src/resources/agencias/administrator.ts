@@ -21,10 +21,7 @@ interface Replacement {
 
 type Replaced = { kind: 'replaced'; agencia: Agencia } | { kind: 'administers-another' | 'unchanged' }
 
-/**
- * Replaces an agency's administrator, and with it its address. The old address stays valid for 90 days; every app is
- * notified of both.
- */
+/** Also replaces the agency's address. The old one stays valid for 90 days; apps are notified of both. */
 export async function replaceAdministrator(tx: Db, deps: AgenciasDeps, replacement: Replacement): Promise<Replaced> {
   const { agenciaId, account, former } = replacement
   await lockAddress(tx, account.modo, account.email)

@@ -57,10 +57,7 @@ export async function listInvitaciones(
 export const revokeInvitacion = (deps: AgenciasDeps, id: number): Promise<boolean> =>
   deps.store.transaction((tx) => revokeInvitation(tx, sql`id = ${id} and estado in ('pendiente', 'rebotada')`))
 
-/**
- * Sends an invitation again with a new link, within the limits of its app. False if there is none that is pending,
- * expired or bounced.
- */
+/** A new link within the limits of its app; false if none is pending, expired or bounced. */
 export async function resendInvitacion(deps: AgenciasDeps, id: number): Promise<boolean> {
   const [sent] = await deps.store.query<Omit<Invitacion, 'estado'> & { appKey: string }>(sql`
     select a.app_key as "appKey", ${selectList('i', INVITATION_COLUMNS)}

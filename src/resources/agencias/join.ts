@@ -35,10 +35,7 @@ export async function readCollaboration(db: Db, token: string): Promise<ReadColl
   return account && agencia && link.rol ? { kind: 'open', account, agencia, rol: link.rol } : { kind: 'unknown' }
 }
 
-/**
- * Accepts an invitation to work at an agency, once. A person with a password is signed in; one without chooses it here.
- * An `administrador` replaces the former one, who leaves.
- */
+/** Uses the link once; a person without a password chooses it here. An `administrador` replaces the former one. */
 export async function join(deps: AgenciasDeps, token: string, form: JoinForm, signedIn?: Account): Promise<Joined> {
   const read = await readCollaboration(deps.store, token)
   if (read.kind !== 'open') return read

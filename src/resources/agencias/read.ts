@@ -156,10 +156,7 @@ export const asociacionesOf = (db: Db, agenciaId: number): Promise<Asociacion[]>
 export const operadoresOf = async (db: Db, agenciaId: number): Promise<Agencia['operadores']> =>
   (await findAgenciaById(db, agenciaId))?.operadores ?? []
 
-/**
- * Locks an agency and its associations until the transaction ends, and returns the associated apps. The order, first
- * associations by id and then the agency, is the same everywhere.
- */
+/** Locks first the associations by id, then the agency, as everywhere; returns the associated apps. */
 export async function lockAgencia(tx: Db, agenciaId: number): Promise<number[]> {
   const rows = await tx.query<{ appId: number }>(sql`
     select app_id as "appId" from asociaciones where agencia_id = ${agenciaId} and ended_at is null

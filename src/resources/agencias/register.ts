@@ -88,10 +88,7 @@ export async function readInvitation(db: Db, token: string): Promise<ReadInvitat
   return { kind: account?.hasPassword ? 'registered-already' : 'open', invitacion, app }
 }
 
-/**
- * Registers the invited agency: account, agency, association and event in one transaction. A double submit registers
- * once. `account` is that of a signed-in person, who chooses no password.
- */
+/** A double submit registers once. `account` is of a signed-in person, who chooses no password. */
 export async function register(
   deps: AgenciasDeps,
   token: string,

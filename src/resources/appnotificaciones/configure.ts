@@ -68,10 +68,7 @@ export async function visibleWebhook(
   return webhook
 }
 
-/**
- * Replaces a configuration. Switching off discards pending deliveries; switching on or changing the callback resets the
- * record of failures. Refusals in this order: form, 404, 412, meaning.
- */
+/** Switching off discards pending deliveries. Refusals in this order: form, 404, 412, meaning. */
 export async function edit(
   deps: NotificacionesDeps,
   app: App,

@@ -70,10 +70,7 @@ interface ForgeDeps extends NotificacionesDeps {
 const REFUSALS = new Set([400, 401, 403, 422])
 const UNSIGNED = 'El webhook no tiene Secret: sin él, el receptor no puede comprobar quién envía.'
 
-/**
- * Sends a test event whose signature is wrong: made with a random key. It is not stored as an event, not retried, and
- * does not count for the webhook's health.
- */
+/** Signed with a random key. Not stored as an event, not retried, and not counted for health. */
 export async function sendForged(deps: ForgeDeps, app: App, topic: string): Promise<Omit<ReceiverCheck, 'at'>> {
   const { store, clock, config } = deps
   const webhook = await visibleWebhook(deps, app, topic)

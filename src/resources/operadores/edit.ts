@@ -13,10 +13,7 @@ import { type OperadoresEdit, operadoresEntry } from './operadores.ts'
 
 type Given = OperadoresEdit['Operadores'][number]
 
-/**
- * An app changes how the people of an agency are presented there, not their accounts. Refusals in this order: form, 404,
- * 403, 412, meaning.
- */
+/** Changes how people are presented, not their accounts. Refusals in this order: form, 404, 403, 412, meaning. */
 export const editOperadores = (
   deps: AgenciasDeps,
   app: App,

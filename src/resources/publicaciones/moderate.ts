@@ -25,10 +25,7 @@ export interface ModerationTarget {
   by: 'mercado' | 'agencia'
 }
 
-/**
- * Suspends a listing until the same party reactivates it. The reason is the marketplace's: an agency does not change it,
- * and leaving it out the next time keeps it.
- */
+/** Until the same party reactivates it. Only the marketplace gives a reason; left out, it stays. */
 export const suspend = (deps: ModerationDeps, target: ModerationTarget, reason?: string | null): Promise<Aviso> =>
   moderate(deps, target, async (tx, row) => {
     const known = row.suspensiones.includes(target.by)

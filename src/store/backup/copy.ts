@@ -13,10 +13,7 @@ interface PgConnection {
 
 const CHUNK_BYTES = 256 * 1024
 
-/**
- * Runs COPY … TO STDOUT and passes its rows to `take` in large chunks; returns the number of rows. An error of `take` ends
- * the connection, the only way to stop the rest.
- */
+/** COPY … TO STDOUT in large chunks; returns the number of rows. An error of `take` ends the connection. */
 export function copyOut(client: pg.Client, statement: string, take: (chunk: Buffer) => Promise<void>): Promise<number> {
   let rows: Buffer[] = []
   let size = 0

@@ -19,10 +19,7 @@ export interface Sequence {
   isCalled: boolean
 }
 
-/**
- * A backup is one file: a title line, a gzip stream of frames, and the SHA-256 of everything before it. A frame is its
- * kind (one byte), its length (four) and its content.
- */
+/** A title line, a gzip stream of frames (kind, length, content), and the SHA-256 of all before it. */
 const FORMAT = 1
 const TITLE = /^rodado backup (\d+)\n/
 const TITLE_LINE = `rodado backup ${FORMAT}\n`

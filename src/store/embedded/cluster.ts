@@ -46,10 +46,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/**
- * The path of a cluster for PostgreSQL's programs. Their user may not be able to enter it (below root's home, say), so on
- * Linux root opens the folder and passes it as descriptor 3.
- */
+/** PostgreSQL's user may not be able to enter the folder, so root opens it and passes it as descriptor 3. */
 export const clusterPath = (dir: string, account: Account): string =>
   account.foreign && process.platform === 'linux' ? '/proc/self/fd/3' : dir
 

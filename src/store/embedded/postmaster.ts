@@ -12,10 +12,7 @@ import { clusterPath, ensureCluster, launch } from './cluster.ts'
 /** Part of the socket file's name; there is no TCP port. */
 export const PORT = 5432
 
-/**
- * Given on the command line, so that a postmaster left by an earlier version can be recognised by its recorded
- * arguments.
- */
+/** On the command line, so that a postmaster of an earlier version can be recognised by its arguments. */
 const SETTINGS = {
   // A socket in its own folder, which only its owner and root can enter.
   listen_addresses: '',
@@ -70,10 +67,7 @@ export interface Postmaster {
   errors(): Promise<string>
 }
 
-/**
- * Starts PostgreSQL, and creates the cluster if there is none. It runs in its own session, so that Ctrl-C does not end it
- * before us, and it outlives us if we are killed.
- */
+/** Runs in its own session, so that Ctrl-C does not end it before us, and it outlives us if we are killed. */
 export async function startPostmaster(cluster: Cluster): Promise<Postmaster> {
   const { dataDir, dir, account, settings } = cluster
   const binaries = await cluster.binaries()
@@ -154,10 +148,7 @@ export async function stopPostmaster(pid: number, cluster: Cluster): Promise<voi
   throw new Error(`PostgreSQL (process ${pid}) in ${cluster.dir} cannot be stopped. End it by hand and start again.`)
 }
 
-/**
- * Removes lock files whose process id now belongs to another process or to a zombie: PostgreSQL would take either for a
- * running postmaster. A file that changed meanwhile stays.
- */
+/** PostgreSQL takes a lock file whose process id was reused, even by a zombie, for a running postmaster. */
 async function clearStaleLocks(cluster: Cluster): Promise<void> {
   for (const name of ['postmaster.pid', `.s.PGSQL.${PORT}.lock`]) {
     const path = join(cluster.dir, name)

@@ -24,10 +24,7 @@ export interface Uploaded {
   absent: CurrentListing[]
 }
 
-/**
- * Makes an app's listings at an agency equal to an upload, in one transaction and a few statements. A row that fails
- * does not affect the others; one that changes nothing writes nothing.
- */
+/** One transaction and a few statements. A row that fails does not affect the others. */
 export async function upload(
   deps: PublicacionesDeps,
   app: App,
