@@ -15,7 +15,6 @@ export interface Account {
   develops: boolean
 }
 
-/** A role in the team of an app. */
 export type MemberRol = 'titular' | 'desarrollador'
 
 export const fullName = ({ nombre, apellido, email }: Pick<Account, 'nombre' | 'apellido' | 'email'>): string =>

@@ -4,7 +4,6 @@ import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/key
 
 export const VIAS = ['consola', 'portal', 'agencia', 'comando'] as const
 
-/** An act with personal data. */
 export interface Audited {
   /** Null for the command line, which knows no names. */
   accountId: number | null

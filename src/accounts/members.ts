@@ -14,7 +14,6 @@ export interface Membership {
   rol: MemberRol
 }
 
-/** The apps that a person may see. */
 export const membershipsOf = (db: Db, accountId: number, condition = empty): Promise<Membership[]> =>
   db.query<Membership>(sql`
     select a.app_key as "appKey", m.rol from app_members m join apps a on a.id = m.app_id
@@ -29,14 +28,12 @@ export const listMembers = (db: Db, appId: number): Promise<AppMember[]> =>
            m.created_at as since
     from app_members m join accounts a on a.id = m.account_id where m.app_id = ${appId} order by m.rol desc, a.email`)
 
-/** Adds a person to an app's team, or changes their role. */
 export async function setMember(tx: Db, appId: number, accountId: number, rol: MemberRol): Promise<void> {
   await tx.query(sql`
     insert into app_members (app_id, account_id, rol) values (${appId}, ${accountId}, ${rol})
     on conflict (app_id, account_id) do update set rol = excluded.rol`)
 }
 
-/** A person with an open invitation to the team. */
 export interface PendingMember {
   accountId: number
   email: string
@@ -71,7 +68,6 @@ export async function leaveTeam(tx: Db, appId: number, accountId: number): Promi
   return 'left'
 }
 
-/** Ends an open invitation; false if there is none. */
 export async function cancelInvite(tx: Db, appId: number, accountId: number): Promise<boolean> {
   await lockTeam(tx, appId)
   if (!(await pendingMembers(tx, appId)).some((invited) => invited.accountId === accountId)) return false

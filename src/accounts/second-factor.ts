@@ -17,11 +17,9 @@ const SIGNS = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 export interface SecondFactor {
   secured: boolean
-  /** Recovery codes left. */
   recovery: number
 }
 
-/** The second factor of a staff member; undefined for anyone else. */
 export async function secondFactorOf(db: Db, accountId: number): Promise<SecondFactor | undefined> {
   const [row] = await db.query<SecondFactor>(sql`
     select sealed_totp is not null as secured, cardinality(recovery_hashes) as recovery
@@ -29,7 +27,6 @@ export async function secondFactorOf(db: Db, accountId: number): Promise<SecondF
   return row
 }
 
-/** The account and session that are offered a second factor. */
 export type Offered = Pick<Account, 'id' | 'email' | 'version'> & { session: string }
 
 /**

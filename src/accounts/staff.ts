@@ -6,7 +6,6 @@ import { audit } from './audit.ts'
 import { endLinks, newLink, readLink, useLink } from './links.ts'
 import { createAccount, findAccountById, type NewAccount } from './store.ts'
 
-/** A person on the marketplace's staff. */
 export interface StaffMember extends Pick<Account, 'id' | 'email' | 'nombre' | 'apellido' | 'hasPassword'> {
   /** True if the second factor is set up. */
   secured: boolean
@@ -28,7 +27,6 @@ interface StaffFilters {
   segundo?: 'activo' | 'sin-configurar' | undefined
 }
 
-/** The staff, page by page, newest account first. */
 export async function listStaffForStaff(db: Db, { q, segundo }: StaffFilters, cursor: Cursor<number>) {
   const { within, order, limit } = keysetBy(sql`a.id`, cursor)
   const conditions: Sql[] = [within]
@@ -85,7 +83,6 @@ export async function removeStaff(tx: Db, accountId: number): Promise<boolean> {
   return removed.length > 0
 }
 
-/** A person of the staff or of a partner's team. */
 export interface StaffOrDeveloper
   extends Pick<Account, 'id' | 'email' | 'nombre' | 'apellido' | 'hasPassword' | 'staff'> {
   /** True if the second factor is set up; only the staff has one. */
@@ -124,7 +121,6 @@ export async function firstStaffToken(db: Db): Promise<string | undefined> {
   return newLink(db, { purpose: 'personal', accountId: null, hours: FIRST_HOURS })
 }
 
-/** Reads a link without using it. */
 export async function readStaffInvitation(db: Db, token: string): Promise<StaffInvitation> {
   const link = await readLink(db, token, 'personal')
   if (!link) return { kind: 'unknown' }

@@ -83,6 +83,5 @@ async function update(tx: Db, id: number, change: Sql): Promise<Account> {
 /** Ends every session of an account at once, on every node; returns the account with its new version. */
 export const endSessions = (tx: Db, id: number) => update(tx, id, sql`version = version + 1`)
 
-/** Changes the password and ends every session. */
 export const setPassword = (tx: Db, id: number, passwordHash: string) =>
   update(tx, id, sql`version = version + 1, password_hash = ${passwordHash}`)

@@ -14,7 +14,6 @@ export interface AppWithSecrets {
   secrets: { id: number; key: KeyObject }[]
 }
 
-/** Every app's keys, in memory, by AppKey. */
 export type AppCache = Mirror<AppWithSecrets>
 
 export const openAppCache = (db: Db, seal: Seal, listener: Listener, nowMs: () => number): Promise<AppCache> =>

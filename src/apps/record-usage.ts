@@ -33,7 +33,6 @@ declare module 'fastify' {
   }
 }
 
-/** A request of an app that was answered. */
 export interface Answered {
   caller?: { id: number }
   raw: IncomingMessage

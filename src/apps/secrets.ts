@@ -67,7 +67,6 @@ export interface ListedSecret {
 
 const MOST_LISTED = 10
 
-/** The app's secrets, those that are good first, then the last that were revoked. */
 export const listSecrets = (db: Db, appId: number): Promise<ListedSecret[]> =>
   db.query<ListedSecret>(sql`
     select id, created_at as creado, revoked_at as revocado from app_secrets where app_id = ${appId}

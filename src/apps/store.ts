@@ -80,7 +80,6 @@ export const setPrivateCallbacks = (db: Db, appKey: string, ranges: string[]) =>
 export const renameApp = (db: Db, appKey: string, { nombre, contacto }: Pick<App, 'nombre' | 'contacto'>) =>
   update(db, appKey, sql`nombre = ${nombre}, contacto = ${contacto}`)
 
-/** An app and its activity, for the marketplace's staff. */
 export interface AppOverview extends App {
   creada: Date
   agencias: number
@@ -99,7 +98,6 @@ interface AppsFilters {
   estado?: 'habilitadas' | 'deshabilitadas' | undefined
 }
 
-/** Apps, newest first, page by page. */
 export async function listAppOverviews(db: Db, { q, modo, estado }: AppsFilters, cursor: Cursor<number>) {
   const { within, order, limit } = keysetBy(sql`a.id`, cursor)
   const conditions: Sql[] = [within]

@@ -24,7 +24,6 @@ export const bitOf = (hecho: Milestone): number => 1 << MILESTONES.indexOf(hecho
 
 const milestonesIn = (bits: number): Milestone[] => MILESTONES.filter((_, at) => bits & (1 << at))
 
-/** The columns of `app_usage`. */
 const NO_COUNTS = {
   solicitudes: 0,
   sin_cambios: 0,
@@ -85,7 +84,6 @@ export async function addUsage(db: Db, counted: readonly { appId: number; counts
     set ${join(COUNTS.map((name) => sql`${raw(name)} = app_usage.${raw(name)} + excluded.${raw(name)}`))}`)
 }
 
-/** Stores what apps did for the first time. */
 export async function addFirsts(db: Db, counted: readonly { appId: number; fresh: number }[]): Promise<void> {
   const firsts = counted.flatMap(({ appId, fresh }) => milestonesIn(fresh).map((hecho) => ({ appId, hecho })))
   if (firsts.length === 0) return

@@ -11,7 +11,6 @@ export function openUsage({ store, log, timeZone }: { store: Store; log: Log; ti
   const byApp = new Map<number, UsageCounts>()
   let running: Promise<void> | undefined
 
-  /** The counts of an app since the last flush. */
   function of(appId: number): UsageCounts {
     const usage = byApp.get(appId) ?? new UsageCounts()
     byApp.set(appId, usage)

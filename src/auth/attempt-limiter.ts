@@ -55,7 +55,6 @@ export function createAttemptLimiter(nowMs: () => number, policy: AttemptPolicy)
   const [byAddress, byPair] = [limiter(BY_ADDRESS), limiter(BY_ADDRESS_AND_SUBJECT)]
   const [bySubject, underAttack, own] = [limiter(policy.bySubject), limiter(UNDER_ATTACK), limiter(policy.own)]
 
-  /** Takes one token of each limiter until one refuses. */
   function takeShared(ip: string, subject: string | undefined): { last: Taken; giveBack(): void } {
     const taken: (() => void)[] = []
     const take = (from: Limiter, key: string): Taken => {

@@ -25,7 +25,6 @@ interface AuthDeps {
   db: Db
   clock: Clock
   names: SignatureNames
-  /** Failed attempts by address. */
   failures: Limiter
 }
 
@@ -91,7 +90,6 @@ async function checkToken(token: string, { tokens, apps }: AuthDeps): Promise<Pr
   return holder?.secrets.some(({ id }) => id === claims?.secretId) ? { app: holder.app } : 'token-invalido'
 }
 
-/** Checks the signature, then its date. */
 async function checkSignature(
   request: FastifyRequest,
   credential: string,

@@ -59,7 +59,6 @@ export function createKnownDevices({ db, seal, clock }: KnownDevicesDeps) {
       return accounts.length > 0 ? { id: contents.id, accounts } : undefined
     },
 
-    /** The device's id, if the account has signed in here. */
     idFor(request: FastifyRequest, account: Account): string | undefined {
       const contents = read(request)
       return contents && holds(contents, account) ? contents.id : undefined

@@ -21,7 +21,6 @@ interface OauthDeps {
   tokens: Tokens
   keys: SigningKeys
   publicUrl: string
-  /** Requests for a token by address. */
   limiter: Limiter
 }
 
@@ -92,7 +91,6 @@ async function giveToken(request: FastifyRequest, reply: FastifyReply, { apps, t
   }
 }
 
-/** The fields by name, or what is wrong with them. */
 function readFields(body: URLSearchParams): TokenFields | { fault: string } {
   if (body.size > MAX_FIELDS) return { fault: `The form has more than ${MAX_FIELDS} fields.` }
   const form = new Map<string, string>()

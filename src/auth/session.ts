@@ -35,7 +35,6 @@ interface SessionDeps {
 
 export type Sessions = ReturnType<typeof createSessions>
 
-/** Sessions of browsers, each in an encrypted cookie. */
 export function createSessions({ db, seal, clock, devices }: SessionDeps) {
   const cookie = sealedCookie<SessionCookie>(seal, SESSION_COOKIE, 'session', SESSION_SECONDS)
   const nowSeconds = () => Math.floor(clock().getTime() / 1000)

@@ -14,7 +14,6 @@ declare module 'fastify' {
 
 interface SitioAuthDeps {
   sitios: SitioCache
-  /** Failed attempts by address. */
   failures: Limiter
 }
 

@@ -15,7 +15,6 @@ const DETAILS = {
   'token-invalido': 'El token no es válido, venció o su secreto fue revocado. Pida otro en /oauth/token.',
 }
 
-/** The 401 of every failed authentication of an app. */
 export const unauthorized = (code: RefusalCode, { scheme }: SignatureNames): Problem =>
   refusal(code, DETAILS[code], `${scheme} realm="rodado", `)
 

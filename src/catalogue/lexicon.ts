@@ -15,7 +15,6 @@ export class Lexicon {
   readonly filler = new Set<string>()
   /** Words before a name that is no city: barrio, country. */
   readonly marker = new Set<string>()
-  /** Values that say nothing. */
   readonly nonsense = new Set<string>()
   readonly foreign = new Set<string>()
   /** Numbers in words and Roman figures, as they stand in names of places: once, tercero, iv. */

@@ -105,7 +105,6 @@ const REACH_DAYS = 90 // spec, "Limits"
 export interface Period {
   desde: string
   hasta: string
-  /** The first and the last instant covered. */
   first: Date
   last: Date
 }
@@ -139,5 +138,4 @@ const between = memoize(
   ({ desde, hasta, timeZone }) => `${desde} ${hasta} ${timeZone}`,
 )
 
-/** The period between two days. */
 export const periodOf = (desde: string, hasta: string, timeZone: string) => between({ desde, hasta, timeZone })

@@ -13,7 +13,6 @@ import {
   unsupportedType,
 } from './problems.ts'
 
-/** Answers every refusal and failure as a problem. */
 export function handleErrors(app: FastifyInstance, publicUrl: string): void {
   app.setErrorHandler((error: FastifyError, request, reply) =>
     sendProblem(toProblem(error, request), request, reply, publicUrl),

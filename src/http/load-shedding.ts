@@ -10,7 +10,6 @@ import { PROBLEM_TYPE, type Problem, problemBody, tooManyRequests, unavailable }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What refuses requests before Fastify handles them. */
     earlyRefusals: EarlyRefusals
   }
 }
@@ -149,7 +148,6 @@ type RefusalCheck = (raw: IncomingMessage) => Problem | undefined
 /** Refuses requests before Fastify handles them: under a flood, each must cost far less than serving it would. */
 export interface EarlyRefusals {
   add(prefix: string, refusal: RefusalCheck): void
-  /** Answers the request if it is to be refused. */
   answer(raw: IncomingMessage, response: ServerResponse): boolean
 }
 

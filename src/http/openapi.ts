@@ -12,7 +12,6 @@ interface ApiNames {
   signaturePrefix: string
   supportUrl?: string | undefined
   supportMail?: string | undefined
-  /** What we send, by topic. */
   webhooks?: Record<string, PathItem>
 }
 

@@ -25,7 +25,6 @@ const EXCEEDED = {
   sitio: 'El sitio superó su límite de solicitudes por segundo.',
 }
 
-/** Limits the requests of each app or site on this node. */
 export function createQuota(kind: keyof typeof EXCEEDED, rate: Rate, nowMs: () => number): Quota {
   const standard = { rate, ceiling: ceilingOf(rate) }
   const counted = new Limiter(standard.rate, nowMs)

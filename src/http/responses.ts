@@ -41,7 +41,6 @@ const refused = (refusals: readonly RefusalStatus[]) =>
 
 export const statusOf = ({ entry, status }: Answer): number => status ?? (entry === undefined ? 204 : 200)
 
-/** The responses of a route: what it offers, 304 for a read, and how it may refuse. */
 export function responsesOf(media: Media, method: string, answer: Answer, refusals: readonly RefusalStatus[]) {
   const { description, entry, ref, others } = answer
   // Nothing is negotiated where there is nothing to show, so it is never 406.

@@ -121,7 +121,6 @@ export const Pagina = Type.Integer({
 
 export const MAIL_CHARACTERS = 254 // RFC 5321
 
-/** A filter by the mail of somebody who works in an agency. */
 export const OperadorMail = (description: string) =>
   Type.String({ format: 'email', maxLength: MAIL_CHARACTERS, description })
 

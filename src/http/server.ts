@@ -25,7 +25,6 @@ interface ServerDeps {
   log: FastifyBaseLogger
   metrics: Registry
   publicUrl: string
-  /** Addresses of the proxies in front. */
   trustProxy: string[]
 }
 

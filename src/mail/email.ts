@@ -4,11 +4,9 @@ import type { Db } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import EMAIL_KINDS from './kinds.json' with { type: 'json' }
 
-/** The kinds of emails, with what staff read about each. */
 export { EMAIL_KINDS }
 export type EmailKind = keyof typeof EMAIL_KINDS
 
-/** The kinds that may contain a one-time link. */
 export const ONE_TIME_KINDS: readonly EmailKind[] = [
   'invitacion',
   'clave',

@@ -15,7 +15,6 @@ const greeting = (nombre: Maybe): string => (nombre ? `Hola, ${nombre}:` : 'Hola
 const formatHours = (hours: number): string =>
   hours === 1 ? 'una hora' : hours < 48 ? `${hours} horas` : `${hours / 24} días`
 
-/** The link to choose a new password. */
 export const passwordEmail = (about: Recipient & { nombre?: Maybe; url: string; horas: number }): Email =>
   writeEmail({ kind: 'clave', oneTimeUrls: [about.url] }, about, {
     saludo: greeting(about.nombre),
@@ -57,7 +56,6 @@ export interface SecondFactorChange extends Recipient {
   claveUrl: string
 }
 
-/** Tells the owner about a change of the second factor. */
 export const secondFactorEmail = ({ nombre, hecho, porQuien, claveUrl, ...about }: SecondFactorChange): Email =>
   writeEmail({ kind: 'segundo-paso' }, about, {
     saludo: greeting(nombre),
@@ -79,7 +77,6 @@ export interface Invitation extends Recipient {
   vence: string
 }
 
-/** An app invites a person to register their dealership. */
 export function invitationEmail({ invitacionId, registroUrl, bajaUrl, ...about }: Invitation): Email {
   const { invita, nombre, adminNombre, mensaje, vence } = about
   return writeEmail({ kind: 'invitacion', invitacionId, unsubscribeUrl: bajaUrl, oneTimeUrls: [registroUrl] }, about, {
@@ -92,7 +89,6 @@ export function invitationEmail({ invitacionId, registroUrl, bajaUrl, ...about }
   })
 }
 
-/** Tells the administrator what an app changed in the agency's data. */
 export function changedEmail(
   about: Recipient & { agencia: string; app: string; cambios: ChangeRow[]; cuentaUrl: string },
 ): Email {
@@ -126,7 +122,6 @@ export interface Inquiry extends Recipient {
   detalles: string[]
   /** True if they asked about the same car within the last day. */
   repite: boolean
-  /** The inquiry's page in the account. */
   url: string
 }
 
@@ -186,7 +181,6 @@ export interface WebhookProblem extends Recipient {
   docsUrl: string
 }
 
-/** Warns an app's contact that deliveries fail. */
 export function webhookFailingEmail(about: WebhookProblem & { horas: number; enEspera: number }): Email {
   const { to, support, horas, enEspera, ...problem } = about
   const tiempo = formatHours(horas)
@@ -202,7 +196,6 @@ export function webhookFailingEmail(about: WebhookProblem & { horas: number; enE
   )
 }
 
-/** Tells an app's contact that its webhook was disabled, and how to enable it. */
 export function webhookDisabledEmail(about: WebhookProblem & { por: 'fallas' | '410' }): Email {
   const { to, support, por, ultimoError, ...problem } = about
   const { topic, callback } = problem

@@ -2,7 +2,7 @@ import type { FastifyReply, RouteGenericInterface } from 'fastify'
 import type { ComponentChildren, VNode } from 'preact'
 import { type Audience, hrefIn, type NavItem } from './app-shell.tsx'
 import { Hidden } from './fields.tsx'
-import { CONFIRMATION_FORM, formOf } from './form.ts'
+import { CONFIRMATION_FORM } from './form.ts'
 import { type PageApp, type PageRequest, page } from './page.ts'
 import { type NoticeName, redirectWithNotice } from './signed-in.ts'
 
@@ -106,7 +106,7 @@ export function serveConfirmation<RequestCtx, Ctx, Params, Subject>(
 
   app.post(path, form ?? CONFIRMATION_FORM, async (request, reply): Promise<FastifyReply> => {
     const { ctx, subject, back } = await open(request)
-    await act(subject, ctx, formOf(request))
+    await act(subject, ctx, request.form)
     const name = typeof notice === 'function' ? notice(subject) : notice
     return redirectWithNotice(reply, name, next?.(subject, ctx) ?? back)
   })

@@ -1,6 +1,13 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { type Errors, invalid, Problem, tooLarge } from '../http/problems.ts'
 import { normalizeLine } from '../text.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The form that was sent; an empty one where there was no body. */
+    form: URLSearchParams
+  }
+}
 
 const FORM = 'application/x-www-form-urlencoded'
 const MAX_FIELDS = 100 // the largest form, a branch with its hours, has about seventy
@@ -13,6 +20,10 @@ const NUL = /%00|\0/g
 
 /** Makes a scope read what browsers send from a form, and nothing else. */
 export function parseForms(app: FastifyInstance): void {
+  app.decorateRequest('form')
+  app.addHook('preHandler', async (request) => {
+    request.form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+  })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) => {
     const form = new URLSearchParams(String(body).replace(NUL, ''))
@@ -38,10 +49,6 @@ export const CONFIRMATION_FORM = formRoute(0)
 
 /** Options of signing in: a mail address and a password. */
 export const SIGN_IN_FORM = { schema: { hide: true }, bodyLimit: 4096 } as const
-
-/** The form that was sent; an empty one where there was no body. */
-export const formOf = ({ body }: FastifyRequest): URLSearchParams =>
-  body instanceof URLSearchParams ? body : new URLSearchParams()
 
 /** A field of one line, without surplus spaces and invisible characters. */
 export const textField = (form: URLSearchParams, name: string): string =>

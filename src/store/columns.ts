@@ -9,7 +9,6 @@ export interface Column<Value> {
   readonly value?: Value
 }
 
-/** The columns of a table by their names in code. */
 export type Columns = Record<string, Column<unknown>>
 
 export type RowOf<Of extends Columns> = { [Name in keyof Of]: Of[Name] extends Column<infer Value> ? Value : never }

@@ -16,7 +16,6 @@ export interface Db {
   notify(queue: string): void
 }
 
-/** The database of this process: a `Db` that also begins transactions. */
 export interface Store extends Db {
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>
   /** A transaction. Those with the same key run one after another and hold one connection between them (keyed-mutex.ts). */

@@ -5,7 +5,7 @@ import { findAgenciaById } from '../../resources/agencias/read.ts'
 import { isConsent, storeConsentText } from '../../resources/consultas/consent.ts'
 import { readPerson } from '../../resources/consultas/person.ts'
 import { findAviso } from '../../resources/publicaciones/read.ts'
-import { formOf, formRoute } from '../form.ts'
+import { formRoute } from '../form.ts'
 import { HIDDEN, page } from '../page.ts'
 import { allowPhotos } from '../security.ts'
 import { type PageDeps, seeOther } from '../signed-in.ts'
@@ -71,7 +71,7 @@ export function listingRoutes(app: FastifyInstance, { store, intake, nowMs, cata
     const listed = await find(request.params.id)
     if (!listed) return unknown(reply)
     const { aviso } = listed
-    const [form, done] = [formOf(request), `/aviso/${aviso.id}/consultar/gracias`]
+    const [form, done] = [request.form, `/aviso/${aviso.id}/consultar/gracias`]
     if (form.get(TRAP)) return seeOther(reply, done) // a bot sees success
 
     const values = postedValues(form)

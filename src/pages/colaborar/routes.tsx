@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Account } from '../../accounts/account.ts'
 import { join, type ReadCollaboration, readCollaboration } from '../../resources/agencias/join.ts'
-import { formOf, passwordField, textField } from '../form.ts'
+import { passwordField, textField } from '../form.ts'
 import { DeadLinkPage, JoinPage, NEWCOMER_FORM, showFaults, showInvitation } from '../invited.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { type ByToken, type PageDeps, redirectWithNotice, seeOther } from '../signed-in.ts'
@@ -25,7 +25,7 @@ export function collaborateRoutes(app: FastifyInstance, deps: PageDeps): void {
   app.post<ByToken>('/colaborar/:token', NEWCOMER_FORM, async (request, reply) => {
     const { token } = request.params
     const signedIn = await sessions.signedIn(request)
-    const form = formOf(request)
+    const form = request.form
     const values = { Nombre: textField(form, 'Nombre'), Apellido: textField(form, 'Apellido') }
     const result = await join(deps, token, { ...values, Clave: passwordField(form) }, signedIn)
     if (result.kind === 'joined') {

@@ -7,7 +7,7 @@ import type { Agencia, Permisos } from '../../resources/agencias/agencia.ts'
 import { connect } from '../../resources/agencias/associations.ts'
 import { agenciaOfAccount, asociacionesOf } from '../../resources/agencias/read.ts'
 import { SignInForm } from '../entrar/routes.tsx'
-import { CONFIRMATION_FORM, formOf } from '../form.ts'
+import { CONFIRMATION_FORM } from '../form.ts'
 import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { ButtonLink, SecondaryLink, Section } from '../parts.tsx'
@@ -42,7 +42,7 @@ export function connectRoutes(app: FastifyInstance, deps: PageDeps): void {
   app.post<ByApp>('/conectar/:appKey', CONFIRMATION_FORM, async (request, reply) => {
     const found = await open(request, reply)
     if (!found) return reply
-    await connect(deps, found.app, found.agencia, permissionsIn(formOf(request)))
+    await connect(deps, found.app, found.agencia, permissionsIn(request.form))
     return redirectWithNotice(reply, 'asociada')
   })
 }

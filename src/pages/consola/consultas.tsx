@@ -15,7 +15,7 @@ import { momentOf } from '../../ulid.ts'
 import { firstInstant, idAt, instantAfter } from '../entregas/filters.tsx'
 import { EstadoBadge as DeliveryBadge } from '../entregas/list.tsx'
 import { dayFilter, type Filter, textFilter } from '../filter.tsx'
-import { CONFIRMATION_FORM, formOf, textField } from '../form.ts'
+import { CONFIRMATION_FORM, textField } from '../form.ts'
 import { formatNumber, Moment } from '../format.tsx'
 import {
   carName,
@@ -127,13 +127,13 @@ export function consultasRoutes(app: ConsolePages, deps: PageDeps): void {
     return page(reply, consultaPage({ ctx, found, deliveries, readers }))
   })
 
-  app.post<BySid>('/consultas/:sid/reenviar', CONFIRMATION_FORM, async (request, reply) => {
-    const { consulta, agencia } = await find(request.params.sid)
-    const to = await findApp(store, textField(formOf(request), 'App'))
+  app.post<BySid>('/consultas/:sid/reenviar', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
+    const { consulta, agencia } = await find(params.sid)
+    const to = await findApp(store, textField(form, 'App'))
     if (!to) throw notFound('No hay una app así.')
     const { sid } = consulta
     await resendConsulta(deps, to, { adminMail: agencia.adminMail, sid }).catch(throwConflict)
-    await request.ctx.audit('consulta.reenviar', sid, { app: to.appKey })
+    await ctx.audit('consulta.reenviar', sid, { app: to.appKey })
     return redirectWithNotice(reply, 'consulta-reenviada', `${consultaHref(consulta)}#entregas`)
   })
 }

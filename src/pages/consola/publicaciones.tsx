@@ -16,7 +16,7 @@ import {
 import { MOST_CSV_ROWS } from '../csv.ts'
 import { Form } from '../fields.tsx'
 import { loadedFilter, numberFilter, selectFilter, textFilter } from '../filter.tsx'
-import { CONFIRMATION_FORM, formOf, formRoute } from '../form.ts'
+import { CONFIRMATION_FORM, formRoute } from '../form.ts'
 import { Fields, type Refused, readFields } from '../form-fields.tsx'
 import { formatNumber, Moment } from '../format.tsx'
 import { publicacionName, SUSPENSION_LABELS } from '../labels.tsx'
@@ -141,10 +141,9 @@ export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): v
     page(reply, avisoPage({ ctx, aviso: await find(params.id) })),
   )
 
-  app.post<ById>('/publicaciones/:id/suspender', formRoute(MAX_REASON), async (request, reply) => {
-    const { ctx } = request
-    const aviso = await find(request.params.id)
-    const { given, errors } = readFields(MOTIVO, formOf(request))
+  app.post<ById>('/publicaciones/:id/suspender', formRoute(MAX_REASON), async ({ ctx, params, form }, reply) => {
+    const aviso = await find(params.id)
+    const { given, errors } = readFields(MOTIVO, form)
     if (errors) return page(reply, avisoPage({ ctx, aviso, refused: { given, errors } }), 400)
     await suspend(deps, moderationTarget(aviso), given.Motivo)
     await ctx.audit('aviso.suspender', String(aviso.id), { motivo: given.Motivo })

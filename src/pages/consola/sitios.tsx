@@ -11,7 +11,7 @@ import {
 import { serveConfirmation } from '../confirm.tsx'
 import { DangerLink, Form } from '../fields.tsx'
 import { searchFilter, selectFilter } from '../filter.tsx'
-import { formOf, formRoute, textField } from '../form.ts'
+import { formRoute, textField } from '../form.ts'
 import { Fields, type Refused, readFields } from '../form-fields.tsx'
 import { Moment } from '../format.tsx'
 import { defineList, numberedPage, serveList } from '../list.tsx'
@@ -105,9 +105,7 @@ export function sitiosRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store, config } = deps
   const showRefused = serveList(app, '/sitios', deps, SITIOS_LIST)
 
-  app.post('/sitios', formRoute(MAX_NAME), async (request, reply) => {
-    const { ctx } = request
-    const form = formOf(request)
+  app.post('/sitios', formRoute(MAX_NAME), async ({ ctx, form }, reply) => {
     const { given, errors } = readFields(FIELDS, form)
     if (errors) return showRefused(reply, ctx, { given, errors })
     const newest = Number(/^\d{1,9}$/.exec(textField(form, 'ultimo'))?.[0] ?? 0)

@@ -12,7 +12,7 @@ import {
   suppress,
 } from '../../resources/consultas/suppress.ts'
 import { Form, Hidden } from '../fields.tsx'
-import { formOf, formRoute } from '../form.ts'
+import { formRoute } from '../form.ts'
 import { Fields, type FormFields, type Refused, readFields } from '../form-fields.tsx'
 import { formatDay, formatNumber, Moment } from '../format.tsx'
 import { defineList, orderedPage, serveList } from '../list.tsx'
@@ -98,9 +98,9 @@ export function suppressionsRoutes(app: ConsolePages, deps: PageDeps): void {
 
   /** Serves the form at `path`: first what it would erase, then to erase it. */
   const servePerson = (path: string, act: (reply: FastifyReply, ctx: ConsoleContext, given: Given) => unknown) =>
-    app.post(path, formRoute(MAIL_CHARACTERS + MAX_TELEPHONE), (request, reply) => {
-      const { given, errors } = readFields(FIELDS, formOf(request), nobodyFault)
-      return errors ? showRefused(reply, request.ctx, { given, errors }) : act(reply, request.ctx, given)
+    app.post(path, formRoute(MAIL_CHARACTERS + MAX_TELEPHONE), ({ ctx, form }, reply) => {
+      const { given, errors } = readFields(FIELDS, form, nobodyFault)
+      return errors ? showRefused(reply, ctx, { given, errors }) : act(reply, ctx, given)
     })
 
   servePerson('/supresiones', async (reply, ctx, given) => {

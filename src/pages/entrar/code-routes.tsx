@@ -16,7 +16,7 @@ import { withQuery } from '../../http/links.ts'
 import type { Errors } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import { Field, Form, Hidden } from '../fields.tsx'
-import { formOf, SIGN_IN_FORM, textField } from '../form.ts'
+import { SIGN_IN_FORM, textField } from '../form.ts'
 import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { ButtonLink, PostButton } from '../parts.tsx'
@@ -84,7 +84,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
   })
 
   app.post('/entrar/codigo', SIGN_IN_FORM, async (request, reply) => {
-    const form = formOf(request)
+    const form = request.form
     const volver = safeReturn(form.get('volver'))
     const signingIn = await expected(request, reply, volver)
     if (!signingIn) return reply

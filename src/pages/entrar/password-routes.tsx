@@ -6,7 +6,7 @@ import { passwordFault } from '../../accounts/password.ts'
 import { findAccountById } from '../../accounts/store.ts'
 import type { Errors } from '../../http/problems.ts'
 import { EMAIL_INPUT, Field, Form, NewPassword } from '../fields.tsx'
-import { formOf, passwordField, SIGN_IN_FORM, textField } from '../form.ts'
+import { passwordField, SIGN_IN_FORM, textField } from '../form.ts'
 import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { ButtonLink, SecondaryLink } from '../parts.tsx'
@@ -23,7 +23,7 @@ export function passwordRoutes(app: FastifyInstance, deps: PageDeps): void {
   app.get('/clave', HIDDEN, (_request, reply) => page(reply, resetRequestPage({})))
 
   app.post('/clave', SIGN_IN_FORM, async (request, reply) => {
-    const email = textField(formOf(request), 'Email')
+    const email = textField(request.form, 'Email')
     if (!isMailAddress(email.toLowerCase())) {
       const errors = { Email: ['Escriba el correo de su cuenta, por ejemplo nombre@agencia.com.'] }
       return page(reply, resetRequestPage({ email, errors }), 400)
@@ -50,7 +50,7 @@ export function passwordRoutes(app: FastifyInstance, deps: PageDeps): void {
     const attempt = attempts.take({ ip: request.ip })
     const account = await accountOf(token)
     if (!account) return page(reply, deadResetPage(), 404)
-    const password = passwordField(formOf(request))
+    const password = passwordField(request.form)
     const fault = passwordFault(password, account.email)
     if (fault) return page(reply, choosePage({ token, account, errors: { Clave: [fault] } }), 400)
     const changed = await resetPassword(deps, token, password)

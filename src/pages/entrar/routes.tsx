@@ -4,7 +4,7 @@ import { checkPassword, isPasswordOf, isTooLongPassword, PASSWORD_TOO_LONG } fro
 import { withQuery } from '../../http/links.ts'
 import type { Errors } from '../../http/problems.ts'
 import { EMAIL_INPUT, Field, Form, Hidden } from '../fields.tsx'
-import { CONFIRMATION_FORM, formOf, passwordField, SIGN_IN_FORM, textField } from '../form.ts'
+import { CONFIRMATION_FORM, passwordField, SIGN_IN_FORM, textField } from '../form.ts'
 import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
 import type { Query } from '../params.ts'
@@ -45,7 +45,7 @@ export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
   }
 
   app.post('/entrar', SIGN_IN_FORM, async (request, reply) => {
-    const form = formOf(request)
+    const form = request.form
     const [email, volver] = [textField(form, 'Email'), safeReturn(form.get('volver'))]
     const modo = form.get('modo') ?? undefined
     const errors = tooLong(email, passwordField(form))

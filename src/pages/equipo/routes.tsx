@@ -14,7 +14,7 @@ import { supportOf } from '../../resources/agencias/context.ts'
 import { isBlocked, isOverInvitationLimit, isOverMailLimit } from '../../resources/agencias/invitation.ts'
 import type { Db, Store } from '../../store/db.ts'
 import { EMAIL_INPUT, Form } from '../fields.tsx'
-import { formOf, passwordField, textFields } from '../form.ts'
+import { passwordField, textFields } from '../form.ts'
 import { Fields, type FormFields } from '../form-fields.tsx'
 import { Moment, type When } from '../format.tsx'
 import { DeadLinkPage, NEWCOMER_FORM, showFaults, showInvitation } from '../invited.tsx'
@@ -146,7 +146,7 @@ export function joinRoutes(app: FastifyInstance, deps: PageDeps): void {
     const { account: invitee, app: invitedApp } = read
     let newcomer: Newcomer | undefined
     if (!invitee.hasPassword) {
-      const form = formOf(request)
+      const form = request.form
       const [values, password] = [textFields(form, ['Nombre', 'Apellido']), passwordField(form)]
       const errors = newcomerFaults(values, password, invitee.email)
       if (Object.keys(errors).length > 0) return showFaults(reply, invitedTo(token, read), values, errors)

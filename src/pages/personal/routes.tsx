@@ -3,7 +3,7 @@ import { type Account, isMailAddress, NAME_CHARACTERS } from '../../accounts/acc
 import { hashPassword, passwordFault } from '../../accounts/password.ts'
 import { joinStaff, readStaffInvitation } from '../../accounts/staff.ts'
 import type { Errors } from '../../http/problems.ts'
-import { formOf, passwordField, textFields } from '../form.ts'
+import { passwordField, textFields } from '../form.ts'
 import { Fields, type FormFields } from '../form-fields.tsx'
 import {
   DeadLinkPage,
@@ -56,7 +56,7 @@ export function personalRoutes(app: FastifyInstance, deps: PageDeps): void {
     }
     if (invitee?.hasPassword || (signedIn && !invitee)) return show(request, reply)
 
-    const form = formOf(request)
+    const form = request.form
     const values = textFields(form, ['Email', 'Nombre', 'Apellido'])
     const showAgain = (errors: Errors) => page(reply, newcomerPage({ token, invitee, values, errors }), 400)
     const email = invitee?.email ?? values.Email

@@ -10,7 +10,7 @@ import {
   readInvitation,
   register,
 } from '../../resources/agencias/register.ts'
-import { formOf, formRoute } from '../form.ts'
+import { formRoute } from '../form.ts'
 import { NotYoursPage } from '../invited.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { type NearPlace, placeForms } from '../places/place.ts'
@@ -73,7 +73,7 @@ export function registrationRoutes(app: FastifyInstance, deps: PageDeps): void {
     // A form sent twice signs the person in if the password is right, which counts as an attempt.
     if (read.kind === 'used') attempts.take({ ip: request.ip, subject: read.adminMail })
 
-    const form = places.posted(valuesIn(formOf(request)))
+    const form = places.posted(valuesIn(request.form))
     const result: Registered = await register(deps, token, form, account)
     if (result.kind === 'registered') {
       if (account) sessions.renew(request, reply, result.account)

@@ -84,7 +84,6 @@ export function openWriter(path: string) {
       await rename(draft, path)
       return { bytes: (await stat(path)).size, sha256 }
     },
-    /** Leaves nothing behind. */
     async abandon() {
       gzip.destroy()
       await finished(file).catch(() => undefined)

@@ -15,7 +15,6 @@ const BOUND = /^(DEFAULT|FOR VALUES FROM \('\w*'\) TO \('\w*'\))$/
 export interface RestoreOptions {
   connection: Connection
   path: string
-  /** Replaces existing data. */
   force?: boolean
   onProgress?: OnProgress
   log?: Log

@@ -10,7 +10,6 @@ const CREATE_MIGRATIONS = `create table ${MIGRATIONS_TABLE} (
 /** The first start fills these tables. */
 const FILLED_AT_START = new Set([MIGRATIONS_TABLE, 'settings', 'signing_keys', 'account_links', 'consent_texts'])
 
-/** Refuses a backup of a newer version. */
 export async function refuseNewer(migrations: string[]): Promise<void> {
   const known = new Set(await migrationNames())
   const unknown = migrations.filter((name) => !known.has(name))
@@ -60,7 +59,6 @@ export async function rebuild(client: pg.Client, migrations: string[]): Promise<
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 export const qualified = (name: string): string => `public.${quoted(name)}`
 
-/** The tables of this database, without partitions. */
 export async function tableNames(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(`
     select relname as name from pg_class

@@ -4,7 +4,6 @@ import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 
-/** The system user that PostgreSQL runs as. */
 export interface Account {
   name: string
   uid: number

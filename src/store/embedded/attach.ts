@@ -37,7 +37,6 @@ const LEFTOVERS = /lock file "postmaster\.pid" already exists|pre-existing share
 
 /** What does not change while we use an embedded store. */
 export interface EmbeddedContext extends Cluster {
-  /** The socket's folder. */
   host: string
   purpose: Purpose
   signal: AbortSignal
@@ -192,7 +191,6 @@ export async function detach(context: EmbeddedContext, { client }: Attached): Pr
   }
 }
 
-/** The process id of the server that owns the store. */
 async function ownerPid(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ name: string }>(
     `select application_name as name from pg_locks join pg_stat_activity using (pid)

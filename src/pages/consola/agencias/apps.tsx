@@ -6,7 +6,7 @@ import { asociacionesOf } from '../../../resources/agencias/read.ts'
 import { appsToAssociate } from '../../../resources/agencias/staff.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { Select } from '../../fields.tsx'
-import { CONFIRMATION_FORM, formOf, textField } from '../../form.ts'
+import { CONFIRMATION_FORM, textField } from '../../form.ts'
 import { formatDay } from '../../format.tsx'
 import { Section } from '../../parts.tsx'
 import { AssociationActs, PermissionList, PermissionTicks, permissionsIn } from '../../permissions.tsx'
@@ -29,10 +29,8 @@ export function agenciaAppsRoutes(app: ConsolePages, deps: PageDeps): void {
     return found.app
   }
 
-  app.post<ById>('/agencias/:id/apps', CONFIRMATION_FORM, async (request, reply) => {
-    const { ctx } = request
-    const agencia = await agenciaAt(deps, request.params.id)
-    const form = formOf(request)
+  app.post<ById>('/agencias/:id/apps', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
+    const agencia = await agenciaAt(deps, params.id)
     const appKey = textField(form, 'App')
     const known = (await appsToAssociate(store, agencia)).some((each) => each.appKey === appKey)
     const chosen = known ? await findApp(store, appKey) : undefined
@@ -43,13 +41,12 @@ export function agenciaAppsRoutes(app: ConsolePages, deps: PageDeps): void {
     return redirectWithNotice(reply, 'agencia-asociada', `${agenciaHref(agencia)}#apps`)
   })
 
-  app.post<ByApp>('/agencias/:id/apps/:appKey', CONFIRMATION_FORM, async (request, reply) => {
-    const { ctx } = request
-    const agencia = await agenciaAt(deps, request.params.id)
-    const { appKey } = await associated(agencia.id, request.params.appKey)
+  app.post<ByApp>('/agencias/:id/apps/:appKey', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
+    const agencia = await agenciaAt(deps, params.id)
+    const { appKey } = await associated(agencia.id, params.appKey)
     const full = await findApp(store, appKey)
     if (!full) throw notFound()
-    const permisos = permissionsIn(formOf(request))
+    const permisos = permissionsIn(form)
     await connect(deps, full, agencia, permisos)
     await ctx.audit('agencia.permisos', agencia.adminMail, { app: appKey, ...permisos })
     return redirectWithNotice(reply, 'agencia-permisos', `${agenciaHref(agencia)}#apps`)

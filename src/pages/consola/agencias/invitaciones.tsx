@@ -8,7 +8,7 @@ import {
   revokeInvitacion,
 } from '../../../resources/agencias/invitations.ts'
 import { loadedFilter, searchFilter, selectFilter } from '../../filter.tsx'
-import { CONFIRMATION_FORM, formOf, textField } from '../../form.ts'
+import { CONFIRMATION_FORM, textField } from '../../form.ts'
 import type { When } from '../../format.tsx'
 import { defineList, numberedPage, serveList } from '../../list.tsx'
 import { PostButton } from '../../parts.tsx'
@@ -115,11 +115,11 @@ export function invitacionesRoutes(app: ConsolePages, deps: PageDeps): void {
 
   /** Serves an act on an open invitation; the act is false where there is none. */
   const serveAct = (name: 'revocar' | 'reenviar', act: (id: number) => Promise<unknown>, notice: NoticeName) =>
-    app.post<ById>(`/agencias/invitaciones/:id/${name}`, CONFIRMATION_FORM, async (request, reply) => {
-      const { id } = request.params
+    app.post<ById>(`/agencias/invitaciones/:id/${name}`, CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
+      const { id } = params
       if (!/^\d{1,9}$/.test(id) || !(await act(Number(id)))) throw notFound('No hay una invitación abierta así.')
-      await request.ctx.audit(`invitacion.${name}`, id)
-      return redirectWithNotice(reply, notice, backOf(formOf(request)))
+      await ctx.audit(`invitacion.${name}`, id)
+      return redirectWithNotice(reply, notice, backOf(form))
     })
 
   serveAct('revocar', (id) => revokeInvitacion(deps, id), 'invitacion-revocada')

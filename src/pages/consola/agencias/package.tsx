@@ -4,7 +4,7 @@ import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { findPackage } from '../../../resources/agencias/packages.ts'
 import { contract } from '../../../resources/publicaciones/settle.ts'
 import { Form, Tick } from '../../fields.tsx'
-import { formOf, formRoute, isChecked } from '../../form.ts'
+import { formRoute, isChecked } from '../../form.ts'
 import { Fields, type FormField, type Refused, readFields } from '../../form-fields.tsx'
 import { formatNumber } from '../../format.tsx'
 import { page } from '../../page.ts'
@@ -56,10 +56,8 @@ export function packageRoutes(app: ConsolePages, deps: PageDeps): void {
     return page(reply, packagePage({ ctx, agencia, given, catalogue: rest.consultasDeCatalogo }))
   })
 
-  app.post<ById>('/agencias/:id/paquete', formRoute(MAX_NAME + 100), async (request, reply) => {
-    const { ctx } = request
-    const agencia = await agenciaAt(deps, request.params.id)
-    const form = formOf(request)
+  app.post<ById>('/agencias/:id/paquete', formRoute(MAX_NAME + 100), async ({ ctx, params, form }, reply) => {
+    const agencia = await agenciaAt(deps, params.id)
     const consultasDeCatalogo = isChecked(form, 'ConsultasDeCatalogo')
     const { given, errors } = readFields(FIELDS, form, endFault)
     if (errors) return page(reply, packagePage({ ctx, agencia, given, catalogue: consultasDeCatalogo, errors }), 400)

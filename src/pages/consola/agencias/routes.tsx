@@ -12,7 +12,7 @@ import { type AgenciaRecord, agenciaRecord, appsToAssociate } from '../../../res
 import { AgencyData, PackageUse } from '../../agency.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
-import { formOf, formRoute, textFields } from '../../form.ts'
+import { formRoute, textFields } from '../../form.ts'
 import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
 import { formatDay, Moment, type When } from '../../format.tsx'
 import { serveList } from '../../list.tsx'
@@ -44,10 +44,9 @@ export function agenciasRoutes(app: ConsolePages, deps: PageDeps): void {
 
 /** /consola/agencias/{id}/personas and …/administrador: the people of an agency, managed by the marketplace. */
 function peopleRoutes(app: ConsolePages, deps: PageDeps): void {
-  app.post<ById>('/agencias/:id/administrador', formRoute(MAIL_CHARACTERS), async (request, reply) => {
-    const { ctx } = request
-    const agencia = await agenciaAt(deps, request.params.id)
-    const given = textFields(formOf(request), ['Email'])
+  app.post<ById>('/agencias/:id/administrador', formRoute(MAIL_CHARACTERS), async ({ ctx, params, form }, reply) => {
+    const agencia = await agenciaAt(deps, params.id)
+    const given = textFields(form, ['Email'])
     const { kind } = await inviteOperator(deps, { agencia, email: given.Email, rol: 'administrador' })
     if (kind !== 'invited') {
       const replacement = { given, errors: { Email: [REFUSALS[kind]] } }

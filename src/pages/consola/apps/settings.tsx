@@ -9,7 +9,7 @@ import { DESCRIPTIONS, TOPICS } from '../../../webhooks/topics.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { INVITE_REFUSALS, InviteMember, inviteMember, PendingMembers, ROLES } from '../../equipo/routes.tsx'
 import { DangerLink, Form, Tick } from '../../fields.tsx'
-import { CONFIRMATION_FORM, formOf, formRoute, isChecked, textFields } from '../../form.ts'
+import { CONFIRMATION_FORM, formRoute, isChecked, textFields } from '../../form.ts'
 import { Fields, type FormField, type FormFields, type Refused, readFields } from '../../form-fields.tsx'
 import { formatNumber, type When } from '../../format.tsx'
 import { Section } from '../../parts.tsx'
@@ -42,10 +42,9 @@ export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused
   const { store } = deps
   teamRoutes(app, deps, showRefused)
 
-  app.post<ByAppKey>('/apps/:appKey/datos', APP_FORM, async (request, reply) => {
-    const { ctx } = request
-    const { appKey } = await appAt(deps, request.params.appKey)
-    const { given, errors } = readFields(DATA_FIELDS, formOf(request))
+  app.post<ByAppKey>('/apps/:appKey/datos', APP_FORM, async ({ ctx, params, form }, reply) => {
+    const { appKey } = await appAt(deps, params.appKey)
+    const { given, errors } = readFields(DATA_FIELDS, form)
     if (errors) return showRefused(reply, ctx, appKey, { form: 'datos', given, errors })
     const { Nombre: nombre, Contacto: contacto } = given
     await store.transaction(async (tx) => {
@@ -55,20 +54,19 @@ export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused
     return redirectWithNotice(reply, 'app-datos', appHref({ appKey }))
   })
 
-  app.post<ByAppKey>('/apps/:appKey/temas', formRoute(100), async (request, reply) => {
-    const { appKey } = await appAt(deps, request.params.appKey)
-    const topics = topicsIn(formOf(request))
+  app.post<ByAppKey>('/apps/:appKey/temas', formRoute(100), async ({ ctx, params, form }, reply) => {
+    const { appKey } = await appAt(deps, params.appKey)
+    const topics = topicsIn(form)
     await store.transaction(async (tx) => {
       await setTopics(tx, appKey, topics)
-      await request.ctx.audit('app.temas', appKey, { temas: topics ?? 'todos' }, tx)
+      await ctx.audit('app.temas', appKey, { temas: topics ?? 'todos' }, tx)
     })
     return redirectWithNotice(reply, 'app-temas', `${appHref({ appKey })}#temas`)
   })
 
-  app.post<ByAppKey>('/apps/:appKey/limites', CONFIRMATION_FORM, async (request, reply) => {
-    const { ctx } = request
-    const { appKey } = await appAt(deps, request.params.appKey)
-    const { given, errors } = readFields(limitFields(deps.config), formOf(request))
+  app.post<ByAppKey>('/apps/:appKey/limites', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
+    const { appKey } = await appAt(deps, params.appKey)
+    const { given, errors } = readFields(limitFields(deps.config), form)
     if (errors) return showRefused(reply, ctx, appKey, { form: 'limites', given, errors })
     const limits = limitsOf(given)
     await store.transaction(async (tx) => {
@@ -108,9 +106,9 @@ export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused
     notice: 'app-deshabilitada',
   })
 
-  app.post<ByAppKey>('/apps/:appKey/habilitar', formRoute(MOTIVO_CHARACTERS), async (request, reply) => {
-    const { appKey } = await appAt(deps, request.params.appKey)
-    await setDisabled(request.ctx, appKey, false, formOf(request))
+  app.post<ByAppKey>('/apps/:appKey/habilitar', formRoute(MOTIVO_CHARACTERS), async ({ ctx, params, form }, reply) => {
+    const { appKey } = await appAt(deps, params.appKey)
+    await setDisabled(ctx, appKey, false, form)
     return redirectWithNotice(reply, 'app-habilitada', appHref({ appKey }))
   })
 }
@@ -228,10 +226,9 @@ const accountIdOf = (id: string): number => (/^\d{1,9}$/.test(id) ? Number(id) :
 function teamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused): void {
   const { store } = deps
 
-  app.post<ByAppKey>('/apps/:appKey/equipo', formRoute(MAIL_CHARACTERS), async (request, reply) => {
-    const { ctx } = request
-    const found = await appAt(deps, request.params.appKey)
-    const given = textFields(formOf(request), ['Email', 'Rol'])
+  app.post<ByAppKey>('/apps/:appKey/equipo', formRoute(MAIL_CHARACTERS), async ({ ctx, params, form }, reply) => {
+    const found = await appAt(deps, params.appKey)
+    const given = textFields(form, ['Email', 'Rol'])
     const rol = (Object.keys(ROLES) as MemberRol[]).find((known) => known === given.Rol)
     const outcome = rol && (await inviteMember(deps, { app: found, email: given.Email, rol }))
     if (outcome !== 'invited') {

@@ -13,7 +13,7 @@ import { notFound } from '../../../http/problems.ts'
 import { notifyOwner, wrongCode } from '../../entrar/access.ts'
 import { recoveryPage } from '../../entrar/code-routes.tsx'
 import { Form } from '../../fields.tsx'
-import { CONFIRMATION_FORM, formOf, textField } from '../../form.ts'
+import { CONFIRMATION_FORM, textField } from '../../form.ts'
 import { Fields } from '../../form-fields.tsx'
 import { page } from '../../page.ts'
 import { Section } from '../../parts.tsx'
@@ -60,10 +60,9 @@ export function ownAccessRoutes(app: ConsolePages, deps: PageDeps): void {
     isRight: (ctx: ConsoleContext, code: string) => Promise<boolean>,
     act: (reply: FastifyReply, ctx: ConsoleContext) => Promise<FastifyReply>,
   ) =>
-    app.post(`/personal/acceso/${proof}`, CONFIRMATION_FORM, async (request, reply) => {
-      const { ctx } = request
+    app.post(`/personal/acceso/${proof}`, CONFIRMATION_FORM, async ({ ctx, form }, reply) => {
       const attempt = attempts.takeOwn(`codigo ${ctx.account.id}`)
-      if (!(await isRight(ctx, textField(formOf(request), PROOFS[proof].name)))) {
+      if (!(await isRight(ctx, textField(form, PROOFS[proof].name)))) {
         await wrongCode(deps, ctx.account, attempt.left)
         return show(reply, ctx, proof)
       }

@@ -21,7 +21,7 @@ import { serveConfirmation } from '../../confirm.tsx'
 import { notifyOwner } from '../../entrar/access.ts'
 import { DangerLink, Form } from '../../fields.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
-import { CONFIRMATION_FORM, formOf, formRoute, textFields } from '../../form.ts'
+import { CONFIRMATION_FORM, formRoute, textFields } from '../../form.ts'
 import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
 import { Moment, type When } from '../../format.tsx'
 import { defineList, numberedPage, serveList } from '../../list.tsx'
@@ -142,19 +142,18 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store } = deps
   const showRefused = serveList(app, '/personal', deps, PERSONAL_LIST)
 
-  app.post('/personal', formRoute(MAIL_CHARACTERS), async (request, reply) => {
-    const { ctx } = request
-    const given = textFields(formOf(request), ['Email'])
+  app.post('/personal', formRoute(MAIL_CHARACTERS), async ({ ctx, form }, reply) => {
+    const given = textFields(form, ['Email'])
     const outcome = await inviteStaff(deps, given.Email, ctx.account)
     if (outcome === 'invited') return redirectWithNotice(reply, 'personal-invitada', PERSONAL)
     return showRefused(reply, ctx, { given, errors: { Email: [REFUSALS[outcome]] } })
   })
 
-  app.post<ById>('/personal/:id/retirar', CONFIRMATION_FORM, async (request, reply) => {
-    const invited = (await listInvitedStaff(store)).find(({ id }) => String(id) === request.params.id)
+  app.post<ById>('/personal/:id/retirar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
+    const invited = (await listInvitedStaff(store)).find(({ id }) => String(id) === params.id)
     if (!invited) throw notFound()
     await endLinks(store, { accountId: invited.id, purpose: 'personal' })
-    await request.ctx.audit('personal.retirar', `cuenta ${invited.id}`)
+    await ctx.audit('personal.retirar', `cuenta ${invited.id}`)
     return redirectWithNotice(reply, 'personal-retirada', PERSONAL)
   })
 

@@ -5,7 +5,7 @@ import { connect, detach } from '../../../resources/agencias/associations.ts'
 import { type AppUsage, usageByApp } from '../../../resources/agencias/figures.ts'
 import { asociacionesOf } from '../../../resources/agencias/read.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { CONFIRMATION_FORM, formOf } from '../../form.ts'
+import { CONFIRMATION_FORM } from '../../form.ts'
 import { page } from '../../page.ts'
 import { AssociationActs, PermissionList, permissionsIn } from '../../permissions.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
@@ -40,13 +40,13 @@ export function accountAppsRoutes(app: AccountPages, deps: PageDeps): void {
     return found
   }
 
-  app.post<ByApp>('/apps/:appKey', CONFIRMATION_FORM, async (request, reply) => {
-    const admin = asAdministrator(request.ctx)
-    const { appKey } = request.params
+  app.post<ByApp>('/apps/:appKey', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
+    const admin = asAdministrator(ctx)
+    const { appKey } = params
     await associated(admin.agencia.id, appKey)
     const full = await findApp(store, appKey)
     if (!full) throw notFound()
-    await connect(deps, full, admin.agencia, permissionsIn(formOf(request)))
+    await connect(deps, full, admin.agencia, permissionsIn(form))
     return redirectWithNotice(reply, 'permisos', APPS)
   })
 

@@ -7,7 +7,7 @@ import { inviteOperator, removeOperator } from '../../../resources/agencias/oper
 import { pendingOperadores } from '../../../resources/agencias/read.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
-import { formOf, formRoute, passwordField, textField } from '../../form.ts'
+import { formRoute, passwordField, textField } from '../../form.ts'
 import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
 import { page } from '../../page.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
@@ -45,9 +45,9 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
 
   app.get('/colaboradores', (request, reply) => show(reply, atAgency(request.ctx)))
 
-  app.post('/colaboradores', formRoute(MAIL_CHARACTERS), async (request, reply) => {
-    const admin = asAdministrator(request.ctx)
-    const email = textField(formOf(request), 'Email')
+  app.post('/colaboradores', formRoute(MAIL_CHARACTERS), async ({ ctx, form }, reply) => {
+    const admin = asAdministrator(ctx)
+    const email = textField(form, 'Email')
     const { kind } = await inviteOperator(deps, { agencia: admin.agencia, email, rol: 'vendedor', by: admin.account })
     if (kind === 'invited') return redirectWithNotice(reply, 'invitado', LIST)
     return show(reply, admin, { given: { Email: email }, errors: { Email: [REFUSALS[kind]] } })
@@ -86,10 +86,9 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
     page(reply, administratorPage({ ctx: asAdministrator(request.ctx) })),
   )
 
-  app.post('/administrador', formRoute(MAIL_CHARACTERS + MAX_PASSWORD), async (request, reply) => {
-    const ctx = asAdministrator(request.ctx)
+  app.post('/administrador', formRoute(MAIL_CHARACTERS + MAX_PASSWORD), async ({ form, ctx: own }, reply) => {
+    const ctx = asAdministrator(own)
     const { account, agencia } = ctx
-    const form = formOf(request)
     const email = textField(form, 'Email')
     const errors: Errors = {}
     // A stolen session must not be enough to give the agency away.

@@ -6,7 +6,7 @@ import { changeEstado } from '../../../resources/consultas/estado.ts'
 import { money } from '../../../resources/consultas/labels.ts'
 import { findConsulta } from '../../../resources/consultas/read.ts'
 import { momentOf } from '../../../ulid.ts'
-import { CONFIRMATION_FORM, formOf } from '../../form.ts'
+import { CONFIRMATION_FORM } from '../../form.ts'
 import { formatNumber, Moment } from '../../format.tsx'
 import {
   carName,
@@ -58,13 +58,13 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
     return page(reply, consultaPage({ ctx, consulta, first: first?.sid }))
   })
 
-  app.post<BySid>('/consultas/:sid/estado', CONFIRMATION_FORM, async (request, reply) => {
-    const { sid } = request.params
-    const given = formOf(request).get('Estado')
+  app.post<BySid>('/consultas/:sid/estado', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
+    const { sid } = params
+    const given = form.get('Estado')
     const estado = ESTADOS.find((each) => each === given)
     if (!estado) throw invalid({ Estado: ['Ese estado no existe.'] })
-    const { agencia } = await find(request.ctx, sid)
-    await changeEstado(deps, { agencia, scope: scopeOf({ ...request.ctx, agencia }), sid, estado })
+    const { agencia } = await find(ctx, sid)
+    await changeEstado(deps, { agencia, scope: scopeOf({ ...ctx, agencia }), sid, estado })
     return redirectWithNotice(reply, 'estado', `${CONSULTAS}/${sid}`)
   })
 }

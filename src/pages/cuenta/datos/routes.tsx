@@ -6,7 +6,7 @@ import { faultsOfEdit, versionOf } from '../../../resources/agencias/changes.ts'
 import { editOwn, type HistoryEntry, historyOf } from '../../../resources/agencias/edit.ts'
 import { findAgenciaById } from '../../../resources/agencias/read.ts'
 import { AgencyData } from '../../agency.tsx'
-import { formOf, formRoute } from '../../form.ts'
+import { formRoute } from '../../form.ts'
 import { Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { textParam, type WithQuery } from '../../params.ts'
@@ -53,9 +53,8 @@ export function dataRoutes(app: AccountPages, deps: PageDeps): void {
     return show(reply, ctx, form, before && /^\d{1,18}$/.test(before) ? before : undefined)
   })
 
-  app.post('/datos', DATA_FORM, async (request, reply) => {
-    const ctx = asAdministrator(request.ctx)
-    const form = formOf(request)
+  app.post('/datos', DATA_FORM, async ({ form, ctx: own }, reply) => {
+    const ctx = asAdministrator(own)
     const [values, read] = [places.posted(linesIn(form)), form.get('Version') ?? undefined]
     const body = bodyOf(values)
     const faults = faultsOfEdit(deps, body, ctx.agencia)

@@ -4,7 +4,7 @@ import type { Errors } from '../../../http/problems.ts'
 import { renameOperator } from '../../../resources/agencias/operators.ts'
 import { changePassword } from '../../entrar/access.ts'
 import { Form, NewPassword } from '../../fields.tsx'
-import { CONFIRMATION_FORM, formOf, formRoute, passwordField } from '../../form.ts'
+import { CONFIRMATION_FORM, formRoute, passwordField } from '../../form.ts'
 import { Fields, type FormFields, NAME_FIELDS, type Refused, readFields } from '../../form-fields.tsx'
 import { page } from '../../page.ts'
 import { PostButton, SecondaryLink, Section } from '../../parts.tsx'
@@ -29,9 +29,8 @@ export function ownRoutes(app: AccountPages, deps: PageDeps): void {
 
   app.get('/acceso', async ({ ctx }, reply) => page(reply, accessPage({ ctx })))
 
-  app.post('/nombre', formRoute(2 * LONGEST_NAME), async (request, reply) => {
-    const { ctx } = request
-    const { given, errors } = readFields(OWN_NAME, formOf(request))
+  app.post('/nombre', formRoute(2 * LONGEST_NAME), async ({ ctx, form }, reply) => {
+    const { given, errors } = readFields(OWN_NAME, form)
     if (errors) return page(reply, accessPage({ ctx, refused: { given, errors } }), 400)
     await renameOperator(deps, ctx.account, { nombre: given.Nombre, apellido: given.Apellido })
     return redirectWithNotice(reply, 'nombre', ACCESS)
@@ -40,9 +39,8 @@ export function ownRoutes(app: AccountPages, deps: PageDeps): void {
   app.get('/clave', async ({ ctx }, reply) => page(reply, changePasswordPage({ ctx })))
 
   app.post('/clave', formRoute(2 * MAX_PASSWORD), async (request, reply) => {
-    const { ctx } = request
+    const { ctx, form } = request
     const { account } = ctx
-    const form = formOf(request)
     const [present, next] = [passwordField(form, 'ClaveActual'), passwordField(form)]
     // Somebody with a stolen session must not be able to guess it.
     const attempt = attempts.takeOwn(`cuenta ${account.id}`)

@@ -33,13 +33,13 @@ export function accountPublicacionesRoutes(app: AccountPages, deps: PageDeps): v
     return { aviso: numberParam(params, 'id') ?? 0, modo: account.modo, agenciaId: agencia.id, by: 'agencia' }
   }
 
-  app.post<ById>('/publicaciones/:id/ocultar', CONFIRMATION_FORM, async (request, reply) => {
-    await suspend(deps, moderated(request.ctx, request.params), null)
+  app.post<ById>('/publicaciones/:id/ocultar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
+    await suspend(deps, moderated(ctx, params), null)
     return redirectWithNotice(reply, 'oculto', PUBLICACIONES)
   })
 
-  app.post<ById>('/publicaciones/:id/mostrar', CONFIRMATION_FORM, async (request, reply) => {
-    const { estado } = await reactivate(deps, moderated(request.ctx, request.params))
+  app.post<ById>('/publicaciones/:id/mostrar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
+    const { estado } = await reactivate(deps, moderated(ctx, params))
     return redirectWithNotice(reply, estado === 'Activa' ? 'mostrado' : 'espera', PUBLICACIONES)
   })
 

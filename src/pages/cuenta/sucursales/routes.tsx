@@ -14,7 +14,7 @@ import { findSucursal, listSucursales } from '../../../resources/sucursales/stor
 import type { Sucursal } from '../../../resources/sucursales/sucursal.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink } from '../../fields.tsx'
-import { formOf, formRoute } from '../../form.ts'
+import { formRoute } from '../../form.ts'
 import { page } from '../../page.ts'
 import { numberParam } from '../../params.ts'
 import { ButtonLink, Cards, Telephone } from '../../parts.tsx'
@@ -52,7 +52,7 @@ export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
 
   /** Reads the form and stores it, or shows it again with its errors. */
   async function save(request: FastifyRequest, reply: FastifyReply, ctx: AgencyContext, current?: Sucursal) {
-    const form = formOf(request)
+    const { form } = request
     const id = current?.id
     const version = form.get('Version') ?? undefined
     const values = places.posted(valuesIn(form))

@@ -8,7 +8,7 @@ import {
 import { keyColumns, lastKey, liveOf, noSuchKey, revocation, revokeKey, rotatedMeanwhile } from '../../app-keys.tsx'
 import { Confirm, serveConfirmation } from '../../confirm.tsx'
 import { DangerLink } from '../../fields.tsx'
-import { CONFIRMATION_FORM, formOf, textField } from '../../form.ts'
+import { CONFIRMATION_FORM, textField } from '../../form.ts'
 import { page } from '../../page.ts'
 import { ButtonLink, Copyable, Secret, Section } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
@@ -60,10 +60,9 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
     )
   })
 
-  app.post('/claves/rotar', CONFIRMATION_FORM, async (request, reply) => {
-    const { ctx } = request
+  app.post('/claves/rotar', CONFIRMATION_FORM, async ({ ctx, form }, reply) => {
     requireTitular(ctx)
-    const newest = Number(textField(formOf(request), 'vigente') || -1)
+    const newest = Number(textField(form, 'vigente') || -1)
     const secret = await rotateSecretOnce(store, seal, ctx.app.id, newest)
     if (secret === undefined) throw rotatedMeanwhile()
     await ctx.audit('app.clave-nueva', ctx.app.appKey)

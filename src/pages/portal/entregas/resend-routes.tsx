@@ -10,7 +10,7 @@ import { TOPICS, type Topic } from '../../../webhooks/topics.ts'
 import { asLocal, DELIVERY_FILTERS, type LogFilters, UNSENT } from '../../entregas/filters.tsx'
 import { Hidden } from '../../fields.tsx'
 import { parseFilters } from '../../filter.tsx'
-import { formOf, formRoute } from '../../form.ts'
+import { formRoute } from '../../form.ts'
 import { formatNumber } from '../../format.tsx'
 import { SearchForm } from '../../list.tsx'
 import { page } from '../../page.ts'
@@ -41,9 +41,8 @@ export function resendRoutes(app: PortalPages, deps: PageDeps): void {
     return page(reply, resendPage({ ctx, filters, found }))
   })
 
-  app.post('/entregas/reenviar', formRoute(500), async (request, reply) => {
-    const { ctx } = request
-    const filters = filtersIn(formOf(request))
+  app.post('/entregas/reenviar', formRoute(500), async ({ ctx, form }, reply) => {
+    const filters = filtersIn(form)
     const count = await resendAll(deps, ctx.app, await appLogFilter(store, ctx.app, filters, timeZone))
     await ctx.audit('entregas.reenviar', ctx.app.appKey, { ...filters, cantidad: count })
     const { estado: _, ...rest } = filters

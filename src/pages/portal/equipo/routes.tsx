@@ -17,7 +17,7 @@ import type { Db } from '../../../store/db.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { INVITE_REFUSALS, InviteMember, inviteMember, PendingMembers, ROLES } from '../../equipo/routes.tsx'
 import { DangerLink } from '../../fields.tsx'
-import { CONFIRMATION_FORM, formOf, formRoute, textField } from '../../form.ts'
+import { CONFIRMATION_FORM, formRoute, textField } from '../../form.ts'
 import { Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { PostButton, Section } from '../../parts.tsx'
@@ -44,10 +44,8 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     return show(reply, ctx)
   })
 
-  app.post('/equipo', formRoute(MAIL_CHARACTERS), async (request, reply) => {
-    const { ctx } = request
+  app.post('/equipo', formRoute(MAIL_CHARACTERS), async ({ ctx, form }, reply) => {
     requireTitular(ctx)
-    const form = formOf(request)
     const [email, rol] = [textField(form, 'Email'), textField(form, 'Rol')]
     const refuse = (errors: Errors) => show(reply, ctx, { given: { email, rol }, errors }, 400)
     if (!isRol(rol)) return refuse({ Rol: ['Elija uno de los dos.'] })
@@ -79,12 +77,11 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     if (await isLastTitular(tx, ctx.app.id, accountId)) throw conflict({ _: [LAST] }, LAST)
   }
 
-  app.post<ByMember>('/equipo/:id/rol', CONFIRMATION_FORM, async (request, reply) => {
-    const { ctx } = request
+  app.post<ByMember>('/equipo/:id/rol', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
     requireTitular(ctx)
-    const rol = textField(formOf(request), 'Rol')
+    const rol = textField(form, 'Rol')
     if (!isRol(rol)) throw notFound('No hay un rol así.')
-    const { id } = await memberAt(store, ctx, request.params.id)
+    const { id } = await memberAt(store, ctx, params.id)
     await store.transaction(async (tx) => {
       if (rol !== 'titular') await requireOtherTitular(tx, ctx, id)
       await memberAt(tx, ctx, String(id))

@@ -10,7 +10,6 @@ import { lazy } from '../../../memoize.ts'
 import { agencyProgress } from '../../../resources/agencias/figures.ts'
 import { signedCurl } from '../../docs/call.ts'
 import { Area, FaultList, Field, Select } from '../../fields.tsx'
-import { formOf } from '../../form.ts'
 import { Fields, type FormFields } from '../../form-fields.tsx'
 import { formatNumber } from '../../format.tsx'
 import { HIDDEN, page } from '../../page.ts'
@@ -77,9 +76,8 @@ export function tryRoutes(app: PortalPages, deps: PageDeps): void {
     return only ? show(reply, ctx, params) : run(reply, ctx, params)
   })
 
-  app.post('/probar', { ...HIDDEN, bodyLimit: MAX_TRY_BYTES }, async (request, reply) => {
-    const { ctx } = request
-    const params = parseParams(formOf(request))
+  app.post('/probar', { ...HIDDEN, bodyLimit: MAX_TRY_BYTES }, async ({ ctx, form }, reply) => {
+    const params = parseParams(form)
     if (params.metodo !== 'GET' || targetOf(params, config.publicUrl).errors) return run(reply, ctx, params)
     const { ruta, accept, etag } = params
     return seeOther(

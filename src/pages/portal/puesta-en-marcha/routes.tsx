@@ -4,7 +4,7 @@ import { Limiter } from '../../../http/limits.ts'
 import { type Errors, Problem } from '../../../http/problems.ts'
 import { type ReceiverCheck, sendForged } from '../../../resources/appnotificaciones/test-events.ts'
 import { FaultList } from '../../fields.tsx'
-import { formOf, formRoute, textField } from '../../form.ts'
+import { formRoute, textField } from '../../form.ts'
 import { Moment, type When } from '../../format.tsx'
 import { isPartial, page } from '../../page.ts'
 import { Help, PostButton, Section } from '../../parts.tsx'
@@ -33,9 +33,8 @@ export function goLiveRoutes(app: PortalPages, deps: PageDeps): void {
     return reply.type('text/html; charset=utf-8').send(renderToString(<GoLive ctx={ctx} progress={progress} />))
   })
 
-  app.post('/puesta-en-marcha/firma-falsa', formRoute(100), async (request, reply) => {
-    const { ctx } = request
-    const topic = textField(formOf(request), 'Topic')
+  app.post('/puesta-en-marcha/firma-falsa', formRoute(100), async ({ ctx, form }, reply) => {
+    const topic = textField(form, 'Topic')
     if (!forged.take(ctx.app.id).allowed) return show(reply, ctx, { _: [TOO_MANY] })
     await ctx.audit('webhook.firma-falsa', ctx.app.appKey, { topic })
     try {

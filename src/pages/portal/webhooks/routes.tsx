@@ -8,7 +8,7 @@ import { webhookStatus } from '../../../webhooks/status.ts'
 import { findWebhook, isAvailable, isEnabled, listWebhooks, removeWebhook } from '../../../webhooks/subscriptions.ts'
 import { TOPICS, type Topic } from '../../../webhooks/topics.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { CONFIRMATION_FORM, formOf, textField } from '../../form.ts'
+import { CONFIRMATION_FORM, textField } from '../../form.ts'
 import { type PageRequest, page } from '../../page.ts'
 import { allowScript } from '../../security.ts'
 import { type PageDeps, redirectWithNotice, seeOther } from '../../signed-in.ts'
@@ -60,12 +60,10 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
     return page(reply, newWebhookPage({ ctx, topic: topic as Topic, form: EMPTY_FORM, others, also: [] }))
   })
 
-  app.post<ByTopic>('/webhooks/:topic', WEBHOOK_FORM, async (request, reply) => {
-    const { ctx } = request
-    const { topic } = request.params
+  app.post<ByTopic>('/webhooks/:topic', WEBHOOK_FORM, async ({ ctx, params: { topic }, form: written }, reply) => {
     if (!isAvailable(ctx.app, topic)) throw notFound(NO_SUCH_TOPIC)
     if (await findWebhook(store, seal, ctx.app, topic)) return seeOther(reply, `${ctx.basePath}/webhooks/${topic}`)
-    const [written, form] = [formOf(request), parseForm(formOf(request))]
+    const form = parseForm(written)
     const others = await othersThan(ctx, topic)
     const ticked = new Set(written.getAll('tambien'))
     const also = others.filter((other) => ticked.has(other))
@@ -114,7 +112,7 @@ export function editWebhookRoutes(app: PortalPages, deps: PageDeps): void {
 
     app.post<ByTopic>(`${PATH}/${path}`, WEBHOOK_FORM, async (request, reply) => {
       const { ctx, webhook, topic, href } = await load(request)
-      const form = parseForm(formOf(request))
+      const form = parseForm(request.form)
       const { firma } = form
       const created = path === 'secret' && firma === 'nueva' ? newSecret() : undefined
       const now = toForm(webhook)
@@ -123,7 +121,7 @@ export function editWebhookRoutes(app: PortalPages, deps: PageDeps): void {
         const secret = created ? { Secret: created } : secretOf(form)
         const settings =
           path === 'editar' ? toBody(form, webhook.activo) : { ...toBody(now, webhook.activo), ...secret }
-        edited = await edit(deps, ctx.app, topic, checkedUpsert(settings), textField(formOf(request), 'version'))
+        edited = await edit(deps, ctx.app, topic, checkedUpsert(settings), textField(request.form, 'version'))
       } catch (error) {
         const { errors, status } = formErrors(error)
         const shown = status === 412 ? { ...now, firma, Secret: form.Secret } : form
