@@ -54,8 +54,8 @@ const SEALED_COLUMNS = sql`
   w.callback, w.sealed_secret as "sealedSecret", w.sealed_headers as "sealedHeaders",
   case when w.former_secret_until > now() then w.sealed_former_secret end as "formerSecret"`
 
-/** The version of a webhook `w` of the app `a`: everything that decides how to send to it. */
-export const VERSION = sql`concat_ws(' ', w.updated_at, w.former_secret_until > now(), a.private_callbacks)`
+/** The version of a webhook `w`: everything that decides how to send to it. */
+export const VERSION = sql`concat_ws(' ', w.updated_at, w.former_secret_until > now(), w.private_callbacks)`
 
 const PROBE_SECONDS = 30 // longer than a request may take
 
@@ -67,7 +67,7 @@ const readRows = (db: Db, ids: number[]) =>
       update webhooks set paused_until = now() + make_interval(secs => ${PROBE_SECONDS})
       where id = any (${ids}::int[]) and paused_until <= now() returning id
     )
-    select w.id, w.app_id as "appId", a.modo, w.topic, ${VERSION} as version, a.private_callbacks as granted,
+    select w.id, w.app_id as "appId", a.modo, w.topic, ${VERSION} as version, w.private_callbacks as granted,
       ${SEALED_COLUMNS},
       case
         when not (${IS_ENABLED}) then 'off'

@@ -116,7 +116,7 @@ export const insertEventsSql = (
       select w.id,
         case when ${IS_ENABLED} then 'pendiente' else 'descartada' end as estado,
         ${IS_ENABLED} and w.paused_until is null and ${VERSION} = new_events.version as is_known
-      from webhooks w join apps a on a.id = w.app_id
+      from webhooks w
       where w.app_id = new_events.app_id and w.topic = new_events.topic
       offset 0 -- makes PostgreSQL look up each webhook by index instead of reading all of them
     ) as webhook

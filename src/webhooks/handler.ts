@@ -93,12 +93,13 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
       const isProbe = destination.state === 'probing'
       const startedMs = nowMs()
       const { target, keys } = opened
+      const { topic, modo, version } = destination
       const attempt = { id: row.id, number: row.extraAttempts + row.attempts, traceparent: row.traceparent }
-      const headers = attemptHeaders(attempt, { topic: destination.topic, keys }, row.payload, clock())
+      const headers = attemptHeaders(attempt, { topic, keys }, row.payload, clock())
       const call = await sender.send(target, headers, row.payload, signal)
       const endedMs = nowMs()
       row.payload = null // the row waits to be settled and would keep its payload from the garbage collector
-      row.result = { call, startedMs, ms: Math.round(endedMs - startedMs), version: destination.version, isProbe }
+      row.result = { call, startedMs, ms: Math.round(endedMs - startedMs), modo, version, isProbe }
       if (call.error === null && row.extraAttempts === 0 && !row.isResent)
         observe?.((row.ageMs + endedMs - row.takenMs) / 1000)
       return outcomeOf(call)

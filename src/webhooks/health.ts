@@ -1,10 +1,12 @@
 import sql from 'sql-template-tag'
+import type { Modo } from '../apps/app.ts'
 import type { Db } from '../store/db.ts'
 import { VERSION } from './destinations.ts'
 
 /** What the attempts of a batch show about one webhook, in the order they ended. */
 export interface WebhookResults {
   webhookId: number
+  modo: Modo
   /** The version of its configuration at the time. */
   version: string
   delivered: boolean
@@ -38,15 +40,15 @@ export async function recordHealth(tx: Db, results: WebhookResults[]): Promise<{
         case when delivered then 0 else w.failures end + result.failures as in_a_row,
         case when result.failures = 0 then null when delivered then now() else coalesce(w.failing_since, now()) end as since,
         case when wait is not null then least(wait, ${LONGEST_PAUSE_SECONDS}) end as wait, -- least() ignores nulls
-        case when a.modo = 'prueba' then ${LONGEST_TEST_PAUSE_SECONDS}::float8 else ${LONGEST_PAUSE_SECONDS} end as longest
+        longest
       from unnest(
         ${sorted.map(({ webhookId }) => webhookId)}::int[], ${sorted.map(({ version }) => version)}::text[],
         ${sorted.map(({ delivered }) => delivered)}::bool[], ${sorted.map(({ failures }) => failures)}::int[],
         ${sorted.map(({ error }) => error)}::text[], ${sorted.map(({ waitSeconds }) => waitSeconds)}::float8[],
-        ${sorted.map(({ probed }) => probed)}::bool[]
-      ) as result (id, version, delivered, failures, error, wait, probed)
-      join webhooks w on w.id = result.id
-      join apps a on a.id = w.app_id and ${VERSION} = result.version
+        ${sorted.map(({ probed }) => probed)}::bool[],
+        ${sorted.map(({ modo }) => (modo === 'prueba' ? LONGEST_TEST_PAUSE_SECONDS : LONGEST_PAUSE_SECONDS))}::float8[]
+      ) as result (id, version, delivered, failures, error, wait, probed, longest)
+      join webhooks w on w.id = result.id and ${VERSION} = result.version
       order by w.id for no key update of w
     ), pausing as (
       select id, greatest(

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import type { Modo } from '../apps/app.ts'
 import { type Ended, wasAttempted } from '../outbox/handler.ts'
 import { type Claimed, plainArray, textArray } from '../outbox/outbox.ts'
 import type { Db } from '../store/db.ts'
@@ -25,6 +26,7 @@ export interface AttemptResult {
   call: Call
   startedMs: number
   ms: number
+  modo: Modo
   /** The version of the webhook's configuration. */
   version: string
   isProbe: boolean
@@ -102,9 +104,9 @@ function resultsByWebhook(attempted: EndedDelivery[]): WebhookResults[] {
   const byKey = new Map<string, WebhookResults>()
   for (const { row, outcome } of attempted) {
     if (!row.result) continue
-    const { call, version, isProbe } = row.result
+    const { call, modo, version, isProbe } = row.result
     const key = `${row.queue} ${version}`
-    const results = byKey.get(key) ?? { webhookId: row.queue, version, ...NO_RESULTS }
+    const results = byKey.get(key) ?? { webhookId: row.queue, modo, version, ...NO_RESULTS }
     byKey.set(key, results)
     if (isProbe) results.probed = true
     if (outcome.kind === 'delivered') Object.assign(results, { ...NO_RESULTS, probed: results.probed, delivered: true })

@@ -57,9 +57,8 @@ export const isAvailable = (app: App, topic: string): topic is Topic =>
 /** True if its own settings let events be sent to it. */
 export const isEnabled = ({ activo, disabledAt }: Webhook): boolean => activo && disabledAt === null
 
-/** The same in SQL for a webhook `w` and its app `a`, which must be enabled too. */
-export const IS_ENABLED = sql`
-  w.activo and w.disabled_at is null and a.disabled_at is null and (a.topics is null or w.topic = any (a.topics))`
+/** The same in SQL for a webhook `w`; its app must be enabled and have the topic too. */
+export const IS_ENABLED = sql`w.activo and w.disabled_at is null and w.app_allows`
 
 export async function findWebhook(db: Db, seal: Seal, app: App, topic: string): Promise<Webhook | undefined> {
   return find(db, seal, app, topic, empty)
@@ -148,7 +147,7 @@ export async function removeWebhook(tx: Db, app: App, topic: string): Promise<bo
 export const discardPending = (tx: Db, webhookId: number): Promise<unknown> =>
   tx.query(sql`
     update deliveries set estado = 'descartada', settled_at = now()
-    where not exists (select from webhooks w join apps a on a.id = w.app_id where w.id = ${webhookId} and ${IS_ENABLED})
+    where not exists (select from webhooks w where w.id = ${webhookId} and ${IS_ENABLED})
       and id in (
       select id from deliveries
       where webhook_id = ${webhookId} and estado = 'pendiente' and (leased_until is null or leased_until <= now())

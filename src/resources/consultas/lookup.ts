@@ -4,7 +4,7 @@ import { type IdempotencyKey, notExpired, OWN_FORM_SITIO, type UsedKey } from '.
 import type { Db } from '../../store/db.ts'
 import { hiddenText, hiddenTexts } from '../../store/prepared.ts'
 import { firstUlid } from '../../ulid.ts'
-import { agenciaIdOf } from '../agencias/read.ts'
+import { agenciaWithMail } from '../agencias/read.ts'
 import type { Publicacion } from '../publicaciones/publicacion.ts'
 import type { Listing } from './auto.ts'
 import { CATALOGO, type ConsultaCreate } from './consulta.ts'
@@ -118,19 +118,19 @@ const LISTING = sql`
   p.ref_stock as "refStock", p.marca, p.modelo, p.version, p.version_year as "versionYear", p.kilometraje, p.color,
   p.carroceria, p.precio_moneda as "precioMoneda", p.precio_importe::float8 as "precioImporte"`
 
-/** The listing by its number; or the agency by its mail, with the listing that has that ExternalId. */
+/** The listing by its number; or the agency by its mail, present or former, with the listing that has that ExternalId. */
 const MATCHES: Sql = sql`
   select ${AGENCIA}, ${LISTING} from publicaciones p join agencias g on g.id = p.agencia_id
   where p.id = given.aviso and p.modo = given.modo
   union all
   select ${AGENCIA}, listed.*
-  from agencias g
+  from (${agenciaWithMail(sql`given.modo`, sql`given.admin_mail`)}) as g
   left join lateral (
     -- Of each app: the listing that is not archived, or else the last archived one.
     select distinct on (p.app_id) ${LISTING} from publicaciones p
     where p.agencia_id = g.id and lower(p.external_id) = lower(given.external_id)
     order by p.app_id, p.estado = 'Archivada', p.id desc) as listed on true
-  where g.id = ${agenciaIdOf(sql`given.modo`, sql`given.admin_mail`)}`
+  where given.admin_mail is not null`
 
 /** The first inquiry by the same person, by mail or telephone, about the listing in the last day. */
 const firstByPerson = (now: Date): Sql => {
