@@ -12,12 +12,14 @@ import {
   type Values,
 } from './bestmatch/match.ts'
 import { FLAG, TEXT, UsageError } from './command.ts'
+import { readInput } from './input.ts'
 import { defineCommand, PARTNER_OPTIONS, withClient } from './partner.ts'
 import { suggestion } from './suggestion.ts'
 import type { Style } from './terminal.ts'
 
 const OPTIONS = {
   ...{ kind: { ...TEXT, values: KINDS }, state: TEXT, make: TEXT, model: TEXT, year: TEXT, stdin: FLAG },
+  ...{ csv: TEXT, columns: TEXT },
   ...PARTNER_OPTIONS,
 }
 
@@ -27,11 +29,21 @@ export const run = defineCommand('[VALUE…]', OPTIONS, async (values, io, ...wo
   const { stdin, json, state, make, model, year } = values
   const kind = readKind(values.kind)
   const value = words.join(' ')
+  if (values.columns !== undefined && values.csv === undefined) throw new UsageError('--columns belongs to --csv.')
+  if (values.csv !== undefined && (stdin || json || value !== ''))
+    throw new UsageError('--csv takes neither a VALUE nor --stdin nor --json: it answers CSV.')
   if (stdin && json) throw new UsageError('--stdin answers JSON lines by itself: leave --json out.')
   if (stdin && value !== '') throw new UsageError('give a VALUE or --stdin, not both.')
-  if (!stdin && value === '') throw new UsageError('give a VALUE, or --stdin.')
+  if (!stdin && value === '' && values.csv === undefined) throw new UsageError('give a VALUE, --csv or --stdin.')
 
+  const given = { state, make, model, year }
   const work = async (match: MatchValues) => {
+    if (values.csv !== undefined) {
+      const { readCsv } = await import('./bestmatch/csv.ts') // loaded late: other commands do not parse CSV
+      const { matchTable } = await import('./bestmatch/table.ts')
+      const table = readCsv(await readInput(values.csv, input))
+      return matchTable(table, { kind, fixed: textsOf(kind, given), columns: values.columns, match }, io)
+    }
     if (stdin)
       return answerLines(
         (lines) =>
@@ -42,7 +54,7 @@ export const run = defineCommand('[VALUE…]', OPTIONS, async (values, io, ...wo
         input,
         out,
       )
-    const [outcome] = await match(kind, [textsOf(kind, { state, make, model, year, [CATALOGUES[kind].main]: value })])
+    const [outcome] = await match(kind, [textsOf(kind, { ...given, [CATALOGUES[kind].main]: value })])
     if (!outcome) throw new Error('there is no answer.')
     return { json: resultOf(outcome), text: describe(outcome, style), code: outcome.match ? 0 : 1 }
   }

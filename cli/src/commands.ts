@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs'
 import type { Command } from './command.ts'
 import type { PartnerConfig } from './config.ts'
-import type { CommandEntries, CommandEntry } from './program.ts'
+import { type CommandEntries, type CommandEntry, helpText } from './program.ts'
 import { TOPICS } from './topics.ts'
-
-const helpText = (name: string): string => readFileSync(new URL(`../help/${name}.txt`, import.meta.url), 'utf8')
 
 /** A command whose usage is a text in help/; some share a part. */
 const entry = (

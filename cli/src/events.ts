@@ -6,12 +6,12 @@ import { cursorFile } from './cursor-file.ts'
 import { eventLine } from './event-line.ts'
 import { createForwarder } from './forward.ts'
 import { defineCommand, PARTNER_OPTIONS, withClient } from './partner.ts'
-import { readTopic } from './topics.ts'
+import { readTopic, TOPICS } from './topics.ts'
 
 const POLL_MS = 1000
 
 const OPTIONS = {
-  ...{ follow: { ...FLAG, default: false }, cursor: TEXT, 'cursor-file': TEXT, topic: TEXT },
+  ...{ follow: { ...FLAG, default: false }, cursor: TEXT, 'cursor-file': TEXT, topic: { ...TEXT, values: TOPICS } },
   ...{ 'forward-to': TEXT, firma: TEXT },
   ...PARTNER_OPTIONS,
 }

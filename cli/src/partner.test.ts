@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { PassThrough } from 'node:stream'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { verifyWebhook, WebhookError } from '@rodado/client'
 import { freePort } from '../../tests/support/free-port.ts'
@@ -16,7 +19,9 @@ describe('what partners type', () => {
   let server: TestServer
   let app: TestApp
   let receiver: Receiver
+  let folder: string
   before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'rodado-partner-'))
     receiver = await openReceiver()
     server = await startServer({ worker: {}, env: { ALLOW_PRIVATE_CALLBACKS: '127.0.0.1' } })
     app = await server.newApp()
@@ -24,18 +29,19 @@ describe('what partners type', () => {
   after(async () => {
     await server.stop()
     await receiver.close()
+    await rm(folder, { recursive: true, force: true })
   })
 
   /** A command under way: what it said so far, and the way to end it. */
   function start(...args: string[]) {
     return startIn({}, ...args)
   }
-  function startIn(env: Record<string, string>, ...args: string[]) {
+  function startIn({ input, ...env }: Record<string, string>, ...args: string[]) {
     const [out, err] = [new PassThrough(), new PassThrough()]
     const said = { out: '', err: '' }
     out.on('data', (chunk) => (said.out += chunk))
     err.on('data', (chunk) => (said.err += chunk))
-    const ended = run(args, { out, err, env })
+    const ended = run(args, { out, err, env, input: Readable.from([Buffer.from(input ?? '')]) })
     return { said, ended, leave: () => void out.destroy(new Error('the reader has gone')) }
   }
   const as = (own: TestApp) => ['--app', own.app.appKey, '--secret', own.secret, '--url', server.url]
@@ -64,6 +70,66 @@ describe('what partners type', () => {
     assert.equal(code, 0, err)
     const elsewhere = await rodado('call', 'GET', '/v3', '--app=x', '--secret=y', '--url=ftp://x.test')
     assert.match(elsewhere.err, /--url must be an http or https address/)
+  })
+
+  it('call: sends the headers and the body it is given, from a file or the input too', async () => {
+    const ref = await rodado(
+      'call',
+      'GET',
+      '/v3/colores/9',
+      '-H',
+      'Accept: application/vnd.service.ref+json',
+      ...as(app),
+    )
+    assert.deepEqual(Object.keys(JSON.parse(ref.out)), ['href', 'title'])
+    const etag = /^etag: (.+)$/m.exec(ref.err)?.[1] ?? ''
+    const headers = ['-H', 'Accept: application/vnd.service.ref+json', '--header', `If-None-Match: ${etag}`]
+    assert.match((await rodado('call', 'GET', '/v3/colores/9', ...headers, ...as(app))).err, /^304/)
+
+    const file = join(folder, 'agencia.json')
+    await writeFile(file, '{"Nombre":"Año Ñandú"}')
+    for (const body of [`@${file}`, '@-']) {
+      const input = await readFile(file, 'utf8')
+      const { err, out } = await rodadoIn({ input }, 'call', 'POST', '/v3/agencias', '-d', body, ...as(app))
+      assert.match(err, /^400/)
+      assert.ok('AdminMail' in JSON.parse(out).Errors, out)
+      assert.ok(!('Nombre' in JSON.parse(out).Errors), out)
+    }
+    const gate = await openReceiver()
+    const typed = ['-H', 'content-type: text/plain', '-d', 'hola']
+    await rodado('call', 'POST', '/x', ...typed, ...as(app), '--url', gate.url)
+    await gate.close()
+    assert.deepEqual([gate.received[0]?.headers['content-type'], gate.received[0]?.body], ['text/plain', 'hola'])
+  })
+
+  it('2, call: a header that the signature makes, one without a colon, a file that is not there', async () => {
+    for (const [args, why] of [
+      [['-H', 'Authorization: x'], /-H cannot set Authorization/],
+      [['-H', 'X-SVC-Date: x'], /-H cannot set X-SVC-Date/],
+      [['-H', 'Accept'], /-H takes "Name: value"/],
+      [['-d', '@/no/such/file'], /\/no\/such\/file cannot be read \(ENOENT\)/],
+    ] as const) {
+      const { code, err } = await rodado('call', 'GET', '/v3', ...args, ...as(app))
+      assert.equal(code, 2, args.join(' '))
+      assert.match(err, why)
+    }
+  })
+
+  it('errors name the address and what to do', async () => {
+    const nobody = `http://127.0.0.1:${await freePort()}`
+    for (const args of [['call', 'GET', '/v3'], ['events'], ['trigger', 'webhook.prueba']]) {
+      const { code, err } = await rodado(...args, ...as(app), '--url', nobody)
+      assert.equal(code, 1)
+      assert.ok(err.includes(`${nobody} does not answer (ECONNREFUSED). Nothing listens there`), err)
+      assert.match(err, /The address is from --url or RODADO_URL/)
+    }
+    const stranger = await rodado('events', ...as({ ...app, secret: 'otro' }))
+    assert.match(stranger.err, /401 .*\n {2}http\S+\/v3\/eventos\n {2}Check --app and --secret/)
+    assert.match((await rodado('events', '--app', 'a', '--secret', 'b')).err, /name the marketplace: --url/)
+    assert.match((await rodado('events', '--url', nobody)).err, /an app is needed: --app and --secret/)
+    assert.match((await rodado('evnets')).err, /there is no command "evnets"\. Did you mean events\?/)
+    assert.match((await rodado('events', '--topik', 'x')).err, /there is no option --topik\. Did you mean --topic\?/)
+    assert.match((await rodado('trigger', 'consulta.recibid')).err, /Did you mean consulta\.recibida\?/)
   })
 
   it('takes who asks and where from the environment, and what is typed before it', async () => {
@@ -214,6 +280,175 @@ describe('what partners type', () => {
     following.leave()
     assert.equal(await following.ended, 0)
     for (const line of following.said.out.trimEnd().split('\n')) assert.equal(JSON.parse(line).Topic, 'webhook.prueba')
+  })
+
+  describe('events --forward-to', () => {
+    /** An app with events in its feed. */
+    async function withEvents(count: number) {
+      const own = await server.newApp()
+      await own.call('POST', '/v3/appnotificaciones/webhook.prueba', {
+        body: JSON.stringify({ Callback: receiver.url }),
+      })
+      let sent = 0
+      const send = async () => {
+        await own.call('POST', '/v3/appnotificaciones/webhook.prueba/prueba')
+        sent++
+        await until(async () => (await own.get('/v3/eventos')).json._entries.length === sent)
+      }
+      for (let at = 0; at < count; at++) await send()
+      return { own, send }
+    }
+    const forward = (own: TestApp, target: string, ...more: string[]) =>
+      start('events', '--follow', '--forward-to', target, '--firma', SECRET, ...more, ...as(own))
+
+    it('is signed as the webhook is, in order, retried until it is accepted, and continued after a stop', async () => {
+      const { own, send } = await withEvents(3)
+      const target = await openReceiver()
+      let refused = ''
+      target.answer(({ id }, turn) => {
+        refused ||= id
+        return id === refused && turn === 1 ? { status: 503, headers: { 'retry-after': '0' } } : 204
+      })
+      const file = join(folder, 'cursor.txt')
+      const following = forward(own, target.url, '--cursor-file', file)
+      const [first, again, second, third] = await target.waitFor(4)
+      assert.ok(first && again && second && third)
+      assert.deepEqual([first.id, again.headers['webhook-attempt']], [again.id, '2'])
+      assert.equal(new Set([first.id, second.id, third.id]).size, 3)
+      const feed = (await own.get('/v3/eventos')).json._entries
+      assert.deepEqual(
+        [first, second, third].map(({ body }) => JSON.parse(body)),
+        feed,
+      )
+      for (const delivery of [first, again, second, third]) {
+        assert.equal((await verifyWebhook(delivery.headers, delivery.body, SECRET)).Id, delivery.id)
+        assert.equal(delivery.headers['notification-topic'], 'webhook.prueba')
+        assert.ok(delivery.headers['notification-signature'])
+      }
+      assert.match(following.said.err, /answered 503\. Trying again/)
+      await until(() => readFile(file, 'utf8').catch(() => ''))
+      following.leave()
+      assert.equal(await following.ended, 0)
+
+      await send()
+      const later = forward(own, target.url, '--cursor-file', file)
+      const last = (await target.waitFor(5)).at(-1)
+      later.leave()
+      await later.ended
+      assert.deepEqual(
+        JSON.parse(last?.body ?? ''),
+        (await own.get('/v3/eventos')).json._entries.at(-1),
+        'what came meanwhile, and nothing twice',
+      )
+      await target.close()
+    })
+
+    it('an unreachable receiver is waited for: nothing is skipped', async () => {
+      const { own } = await withEvents(2)
+      const port = await freePort()
+      const file = join(folder, 'unreachable.txt')
+      const following = forward(own, `http://127.0.0.1:${port}/hook`, '--cursor-file', file)
+      await until(() => following.said.err.includes('does not answer (ECONNREFUSED)'))
+      assert.match(following.said.err, /The address is from --forward-to\. Trying again in 1 s/)
+      const ids: unknown[] = []
+      const late = createServer((request, response) => {
+        ids.push(request.headers['webhook-id'])
+        response.writeHead(204).end()
+      }).listen(port, '127.0.0.1')
+      await until(() => ids.length === 2)
+      await until(() => following.said.out.split('\n').length === 3)
+      following.leave()
+      await following.ended
+      late.closeAllConnections()
+      late.close()
+      const feed = (await own.get('/v3/eventos')).json._entries
+      assert.deepEqual(
+        ids,
+        feed.map(({ Id }: { Id: string }) => Id),
+      )
+    })
+
+    it('stopped while a receiver refuses: the cursor stays before what was not accepted', async () => {
+      const { own } = await withEvents(1)
+      const target = await openReceiver()
+      target.answer(500)
+      const following = forward(own, target.url, '--cursor-file', join(folder, 'refused.txt'))
+      await target.waitFor(1)
+      following.leave()
+      assert.equal(await following.ended, 0)
+      assert.doesNotMatch(following.said.err, /cursor:/)
+      await assert.rejects(readFile(join(folder, 'refused.txt')))
+      await target.close()
+    })
+
+    it('2: without the secret, or with two cursors', async () => {
+      const without = await rodado('events', '--forward-to', 'http://x.test', ...as(app))
+      assert.deepEqual([without.code, /--forward-to needs --firma/.test(without.err)], [2, true])
+      const two = await rodado('events', '--cursor', 'a', '--cursor-file', 'b', ...as(app))
+      assert.deepEqual([two.code, /not both/.test(two.err)], [2, true])
+    })
+  })
+
+  describe('bestmatch', () => {
+    const bestmatch = (env: Record<string, string>, ...args: string[]) =>
+      rodadoIn(env, 'bestmatch', ...args, ...as(app))
+
+    it('asks the marketplace: one value, JSON, JSON lines', async () => {
+      const one = await bestmatch({}, '--kind', 'city', '--state', 'Bs As', 'Temperly')
+      assert.equal(one.code, 0, one.err)
+      assert.match(one.out, /^Temperley\b.*, id \d+\nrule=similar, score=0\.\d+\n$/)
+      const none = await bestmatch({}, '--kind', 'city', '--state', 'Mendoza', '--json', 'Villa')
+      const { id, parameter, candidates } = JSON.parse(none.out)
+      assert.deepEqual([none.code, id, parameter, candidates.length > 0], [1, null, 'city', true])
+      const input = '{"id":"a","make":"VW","model":"gol trend"}\n{"id":"b","make":"VW","model":"zzz"}\n'
+      const lines = (await bestmatch({ input }, '--kind', 'model', '--stdin')).out.trim().split('\n')
+      assert.deepEqual(
+        lines.map((line) => [JSON.parse(line).id, JSON.parse(line).rule === null]),
+        [
+          ['a', false],
+          ['b', true],
+        ],
+      )
+    })
+
+    it('CSV: keeps rows, columns and delimiter, and adds match, score and alternatives', async () => {
+      const input = 'ref;Localidad;Provincia\n1;Temperly;Bs As\n2;"Villa; la";Mendoza\n\n3;Godoy Crus;Mendoza\n'
+      const columns = ['--columns', 'city=Localidad,state=Provincia']
+      const { code, out, err } = await bestmatch({ input }, '--kind', 'city', '--csv', '-', ...columns)
+      assert.equal(code, 0, err)
+      assert.match(err, /3 rows: 2 matched, 1 not\./)
+      const [heading, first, second, third] = out.split('\n')
+      assert.equal(
+        heading,
+        'ref;Localidad;Provincia;match_id;match_name;match_score;match_rule;match_reason;match_alternatives',
+      )
+      assert.match(first ?? '', /^1;Temperly;Bs As;\d+;Temperley[^;]*;0\.\d\d;similar;;$/)
+      assert.match(second ?? '', /^2;"Villa; la";Mendoza;;;;;/)
+      assert.match(third ?? '', /^3;Godoy Crus;Mendoza;\d+;Godoy Cruz/)
+      const again = await bestmatch({ input: out }, '--kind', 'city', '--csv', '-', ...columns)
+      assert.equal(again.out, out, 'its own columns are replaced')
+    })
+
+    it('CSV: what Excel writes on Windows, with a fixed make', async () => {
+      const file = join(folder, 'modelos.csv')
+      await writeFile(file, Buffer.from('model,a\u00f1o\r\nGol Trend,2019\r\n', 'latin1'))
+      const { out } = await bestmatch({}, '--kind', 'model', '--make', 'VW', '--csv', file)
+      assert.match(out, /^\uFEFFmodel,año,match_id.*\nGol Trend,2019,\d+,/)
+    })
+
+    it('2, CSV: a column that is not there, a row that is too long, an open quote', async () => {
+      for (const [input, args, why] of [
+        ['a,b\n1,2\n', [], /no column is called city: say which with --columns city=NAME\. There are: a, b/],
+        ['city\nx\n', ['--columns', 'city=ciy'], /there is no column ciy\. .*There are: city/],
+        ['city\nx\n', ['--columns', 'cty=city'], /there is no parameter cty\. Did you mean city\?/],
+        ['city,b\n1,2,3\n', [], /row 2 has more values/],
+        ['city,b\n"x,2\n', [], /row \d is not CSV/],
+      ] as const) {
+        const { code, err, out } = await bestmatch({ input }, '--kind', 'city', '--csv', '-', ...args)
+        assert.deepEqual([code, out], [2, ''], err)
+        assert.match(err, why)
+      }
+    })
   })
 
   describe('certify', () => {

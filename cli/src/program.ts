@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Command, Io } from './command.ts'
 import { UsageError } from './command.ts'
 import { suggestion } from './suggestion.ts'
@@ -39,16 +40,32 @@ export interface Environment extends Pick<Io<unknown>, 'out' | 'err'> {
   env?: Record<string, string | undefined>
 }
 
+/** The text of a file in help/. */
+export const helpText = (name: string): string => readFileSync(new URL(`../help/${name}.txt`, import.meta.url), 'utf8')
+
+/** The commands with `completion`, which knows them all. */
+function withCompletion<C>(commands: CommandEntries<C>): CommandEntries<C> {
+  const all: CommandEntries<C> = {
+    ...commands,
+    completion: {
+      summary: 'print a completion script for bash, zsh or fish',
+      help: () => helpText('completion'),
+      load: async () => ({ run: (await import('./completion.ts')).completionOf(all) }),
+    },
+  }
+  return all
+}
+
 /** Runs a command line and returns the exit code: 0 done, 1 failed, 2 wrong usage. */
 export async function runProgram<C>(
-  program: Program<C>,
+  { commands: given, version, note, readConfig }: Program<C>,
   argv: string[],
   { out, err, input = process.stdin, env = process.env }: Environment,
 ): Promise<number> {
-  const { commands, version } = program
+  const commands = withCompletion(given)
   const [name, ...rest] = argv
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    out.write(usage(program))
+    out.write(usage(commands, note))
     return name === undefined ? 2 : 0
   }
   if (name === 'version' || name === '--version' || name === '-v') {
@@ -58,7 +75,7 @@ export async function runProgram<C>(
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!entry) {
     const near = suggestion(name, [...Object.keys(commands), 'help', 'version'])
-    err.write(`rodado: there is no command "${name}".${near}\n\n${usage(program)}`)
+    err.write(`rodado: there is no command "${name}".${near}\n\n${usage(commands, note)}`)
     return 2
   }
   if (rest.includes('--help') || rest.includes('-h')) {
@@ -67,7 +84,7 @@ export async function runProgram<C>(
   }
   try {
     const { run } = await entry.load()
-    return await run(rest, { out, err, input, style: styleFor(out, env), config: program.readConfig(env) })
+    return await run(rest, { out, err, input, style: styleFor(out, env), config: readConfig(env) })
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     const isUsage = error instanceof UsageError
@@ -76,7 +93,7 @@ export async function runProgram<C>(
   }
 }
 
-function usage<C>({ commands, note }: Program<C>): string {
+function usage<C>(commands: CommandEntries<C>, note: string): string {
   const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
   const more = '"rodado COMMAND --help" shows the options, "rodado --version" the version.'
   return `Usage: rodado COMMAND\n\n${lines.join('\n')}\n\n${more}\n${note}\n`

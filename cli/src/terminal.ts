@@ -10,7 +10,7 @@ export const isTerminal = (stream: object): boolean => 'isTTY' in stream && stre
 /** Colours for a terminal, unless NO_COLOR (no-color.org) or a terminal without them; FORCE_COLOR also for a pipe. */
 export function styleFor(stream: object, env: Record<string, string | undefined>): Style {
   const wanted = env.FORCE_COLOR ? env.FORCE_COLOR !== '0' : isTerminal(stream) && env.TERM !== 'dumb'
-  return env.NO_COLOR || !wanted ? plain : (format, text) => styleText(format, text)
+  return env.NO_COLOR || !wanted ? plain : (format, text) => styleText(format, text, { validateStream: false })
 }
 
 export const plain: Style = (_format, text) => text
