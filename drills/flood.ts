@@ -1,7 +1,7 @@
 // npm run drill:flood [-- --seconds 60] [-- --times 10]
 // Sends ten times as many inquiries as the server can take for a minute, whether or not it answers: accepted ones are answered
 // soon, stored and delivered; the rest is refused as specified; memory does not grow; and well-behaved callers are served.
-// Then the same from several sites, which together use up the node's capacity: everyone gets 503 now and then.
+// Then the same from several sites, which together use up the node's capacity: all of them get 503 now and then.
 
 import { startCluster } from './cluster.ts'
 import { drill } from './drill.ts'

@@ -108,10 +108,10 @@ async function linksOf({ server }: Fixture, users: Users): Promise<Record<string
   await agency.post('/cuenta/colaboradores', { Email: newMail('colabora') })
   await developer.post(users.pathOf('/portal/:appKey/equipo'), { Email: newMail('equipo'), Rol: 'desarrollador' })
   await staff.post('/consola/personal', { Email: newMail('personal') })
-  const letters = (await server.emails()).map((letter) => JSON.stringify(letter)) // newest first
+  const emails = (await server.emails()).map((email) => JSON.stringify(email)) // newest first
   return Object.fromEntries(
     ['registro', 'baja', 'clave', 'colaborar', 'equipo', 'personal'].map((kind) => {
-      const found = letters.map((text) => new RegExp(`test/${kind}/([\\w.~-]{20,})`).exec(text)?.[1]).find(Boolean)
+      const found = emails.map((text) => new RegExp(`test/${kind}/([\\w.~-]{20,})`).exec(text)?.[1]).find(Boolean)
       if (!found) throw new Error(`no email has a link to /${kind}/`)
       return [kind, found]
     }),

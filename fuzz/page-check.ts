@@ -9,7 +9,7 @@ const HEADERS = ['x-request-id', 'content-security-policy', 'x-content-type-opti
 /** The pages for each role; anonymous visitors have the public ones. */
 const BEHIND: Record<PageAction['role'], RegExp> = {
   anonymous: /^\/(?!cuenta|portal|consola)/,
-  halfway: /^\/(?!cuenta|portal|consola)/,
+  passwordOnly: /^\/(?!cuenta|portal|consola)/,
   agency: /^\/cuenta/,
   vendedor: /^\/cuenta/,
   developer: /^\/portal/,

@@ -2,6 +2,9 @@
 const LONG_MARK_RUN = /\p{M}{30}(?=\p{M})/gu
 const COMBINING_GRAPHEME_JOINER = '\u034f'
 
+/** Of an email address: RFC 5321, 4.5.3.1.3, without the brackets. */
+export const MAIL_CHARACTERS = 254
+
 /** Longer than any text that the server accepts. */
 const MAX_CHARACTERS = 20_000
 

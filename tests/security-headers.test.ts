@@ -55,7 +55,7 @@ describe('security headers', () => {
     const { status, headers } = await users.visitors.staff.get(users.pathOf(EMAIL))
     assert.equal(status, 200)
     assert.match(headers['content-security-policy'] ?? '', SANDBOX)
-    for (const role of ['anonymous', 'agency', 'developer', 'halfway'] as const)
+    for (const role of ['anonymous', 'agency', 'developer', 'passwordOnly'] as const)
       assertSecure(await users.visitors[role].get(users.pathOf(EMAIL)), role)
   })
 

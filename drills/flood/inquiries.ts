@@ -38,6 +38,6 @@ export const inquiryOf = (aviso: number, who: string): string =>
     },
   })
 
-/** A different number for everyone: inquiries with the same number would wait for each other. */
+/** A different number for each person: inquiries with the same number would wait for each other. */
 const telephoneOf = (who: string): string =>
   `+54 9 ${String(BigInt(`0x${createHash('sha256').update(who).digest('hex').slice(0, 12)}`) % 10_000_000_000n).padStart(10, '0')}`

@@ -1,3 +1,7 @@
+import { MAIL_CHARACTERS } from '../text.ts'
+
+export { MAIL_CHARACTERS }
+
 /** A person who signs in. An address has one account in each mode, so that test data reveals nothing about production. */
 export interface Account {
   id: number
@@ -20,8 +24,6 @@ export type MemberRol = 'titular' | 'desarrollador'
 export const fullName = ({ nombre, apellido, email }: Pick<Account, 'nombre' | 'apellido' | 'email'>): string =>
   [nombre, apellido].filter(Boolean).join(' ') || email
 
-/** RFC 5321, 4.5.3.1.3, without the brackets. */
-export const MAIL_CHARACTERS = 254
 /** Of a first name or a surname. */
 export const NAME_CHARACTERS = 50
 const MAIL = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]*[a-z0-9]$/

@@ -7,7 +7,7 @@ import { type Account, NAME_CHARACTERS } from './account.ts'
 import { findAccountById } from './store.ts'
 
 export const MIN_PASSWORD = 8 // characters; NIST SP 800-63B asks for length, not for kinds of characters
-export const MAX_PASSWORD = 200 // characters, so that hashing costs the same for everyone
+export const MAX_PASSWORD = 200 // characters: bounds the cost of hashing
 /** UTF-16 units as typed: a keyboard may send a letter and its accents apart. */
 const MAX_TYPED = 4 * MAX_PASSWORD
 

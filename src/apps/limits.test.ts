@@ -29,7 +29,7 @@ describe('an app’s own limits', () => {
     return (await fetch(url + path, { headers })).headers.get('ratelimit-policy') ?? undefined
   }
 
-  it('200: within a second every node goes by the new ones, and by those of everyone once they are taken back', async () => {
+  it('200: within a second every node goes by the new ones, and by the general ones once they are removed', async () => {
     for (const node of [one, other] as TestServer[]) assert.equal(await policyAt(node), '"app";q=70;w=10')
     await setLimits(server.store, app.app.appKey, { ...AS_EVERYONE, ratePerSecond: 3, rateBurst: 30 })
     for (const node of [one, other] as TestServer[])
@@ -50,7 +50,7 @@ describe('an app’s own limits', () => {
     assert.equal((await neighbour.get('/v3/colores')).status, 200)
   })
 
-  it('429: an app invites as often as it may, not as often as everyone', async () => {
+  it('429: an app invites as often as it may, not as often as the general limit allows', async () => {
     const [few, none, many] = [await server.newApp(), await server.newApp(), await server.newApp()]
     const invite = (who: TestApp, mail: string) =>
       who.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail: mail }) })

@@ -86,7 +86,7 @@ export function createSessions({ db, seal, clock, devices }: SessionDeps) {
     },
 
     /** A member of the staff who entered the password but not the second factor (or too long ago), and the session's id. */
-    async halfway(request: FastifyRequest): Promise<{ account: Account; session: string } | undefined> {
+    async passwordOnly(request: FastifyRequest): Promise<{ account: Account; session: string } | undefined> {
       const found = await find(request)
       // Cookies without an id cannot be distinguished: the account has to sign in again.
       if (!found?.session || found.whole) return undefined

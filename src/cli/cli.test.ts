@@ -157,8 +157,8 @@ describe('command line on the embedded store', () => {
   })
 
   it('0: --version says which one this is, and on what', async () => {
-    for (const asked of ['--version', '-v', 'version']) {
-      const { code, out, err } = await rodado([asked], {})
+    for (const flag of ['--version', '-v', 'version']) {
+      const { code, out, err } = await rodado([flag], {})
       assert.deepEqual([code, out, err], [0, `rodado ${VERSION} on Node ${process.versions.node}\n`, ''])
     }
   })

@@ -94,12 +94,12 @@ describe('demo and paquete', () => {
       assert.match(adminMail, MAIL)
       assert.ok(isCuit(idFiscal ?? ''), adminMail)
     }
-    const [told] = await database.store.query<Record<string, number>>(sql`
+    const [counts] = await database.store.query<Record<string, number>>(sql`
       select (select count(*) from mails) as mails, (select count(*) from deliveries) as deliveries,
              (select count(*) from events where topic = 'agencia.registrada') as registered,
              (select count(*) from paquetes) as packages`)
     const packages = agencias.length - 1
-    assert.deepEqual(told, { mails: 0, deliveries: 0, registered: agencias.length, packages })
+    assert.deepEqual(counts, { mails: 0, deliveries: 0, registered: agencias.length, packages })
     const account = await findAccount(database.store, 'produccion', made.Cuenta.email)
     assert.ok(account && (await isPasswordOf(database.store, account, made.Cuenta.password)))
     assert.deepEqual(Object.keys(made.Console), ['url', 'email', 'password'])

@@ -40,8 +40,8 @@ test('0: JSON lines of cities are answered in order, null where nothing matches'
 })
 
 test('0: the other kinds take a query, with the catalogue of the country given', async () => {
-  const asked = '{"id":1,"query":"vw"}\n'
-  assert.deepEqual(jsonLines((await run(['--kind', 'make', '--stdin'], asked)).output), [
+  const input = '{"id":1,"query":"vw"}\n'
+  assert.deepEqual(jsonLines((await run(['--kind', 'make', '--stdin'], input)).output), [
     { id: 1, name: 'Volkswagen', state: null, score: 1, rule: 'codename' },
   ])
   const region = await run(['--kind', 'region', '--stdin'], '{"id":1,"query":"Jal."}\n', 'MX')

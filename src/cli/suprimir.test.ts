@@ -82,8 +82,8 @@ test('suprimir: an inquiry that shares only the telephone stays, and is reported
     { Email: 'nadie@correo.test', Telefono: '341 555-0000' },
   ]
   for (const interesado of left) await insertConsulta(database.store, { agencia, interesado })
-  const asked = await rodado(['--email', 'three@correo.test'], 'n\n')
-  assert.match(asked.err, /^2 inquiries more .* stay: .*--telefono\.\n1 inquiry of that person/)
+  const refusal = await rodado(['--email', 'three@correo.test'], 'n\n')
+  assert.match(refusal.err, /^2 inquiries more .* stay: .*--telefono\.\n1 inquiry of that person/)
   const receipt = JSON.parse((await rodado(['--email', 'three@correo.test', '--si', '--json'])).out)
   assert.deepEqual([receipt.Consultas, receipt.Relacionadas], [1, 2])
   const rest = await rodado(['--telefono', '3415550199', '--si'])

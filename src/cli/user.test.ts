@@ -134,9 +134,9 @@ describe('rodado user', () => {
       SegundoPaso: false,
     })
     assert.ok(((await account('tres@mercado.test'))?.version ?? 0) > (before?.version ?? 0))
-    const letters = await database.store.query(sql`
+    const sentEmails = await database.store.query(sql`
       select from mails where to_address = 'tres@mercado.test' and kind = 'segundo-paso'`)
-    assert.equal(letters.length, 1, 'the owner is told')
+    assert.equal(sentEmails.length, 1, 'the owner is told')
     assert.match((await user(['remove', 'TRES@mercado.test'])).out, /no longer a staff member/)
     assert.equal((await account('tres@mercado.test'))?.staff, false)
     const acts = await database.store.query<{ act: string }>(

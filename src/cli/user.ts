@@ -121,11 +121,11 @@ export const run = subcommands('user', {
   create,
 
   list: defineCommand('', {}, async (_values, { config }) => {
-    const everyone = await withStore(config, ({ store }) => listStaffAndDevelopers(store))
-    const width = Math.max(0, ...everyone.map(({ email }) => email.length))
-    const lines = everyone.map((person) => `${person.email.padEnd(width)}  ${describeRoles(person)}\n`)
+    const people = await withStore(config, ({ store }) => listStaffAndDevelopers(store))
+    const width = Math.max(0, ...people.map(({ email }) => email.length))
+    const lines = people.map((person) => `${person.email.padEnd(width)}  ${describeRoles(person)}\n`)
     const text = lines.join('') || 'There are no accounts yet. Create one: npx rodado user create --email MAIL\n'
-    return { json: everyone.map(describe), text }
+    return { json: people.map(describe), text }
   }),
 
   'reset-totp': defineCommand('MAIL', {}, async (_values, { config }, mail) => {

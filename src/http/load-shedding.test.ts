@@ -71,11 +71,11 @@ describe('load shedding: more requests at once than can be served', () => {
   /** Has an app hold so many places, until `release`; its requests carry those headers. */
   async function hold(count: number, headers: () => Record<string, string>) {
     const before = hanging
-    const asked = Array.from({ length: count }, () => send(server.url, '/v3/lenta', { headers: headers() }))
+    const requests = Array.from({ length: count }, () => send(server.url, '/v3/lenta', { headers: headers() }))
     await until(() => hanging === before + count)
     return async () => {
       release()
-      for (const { status } of await Promise.all(asked)) assert.equal(status, 200)
+      for (const { status } of await Promise.all(requests)) assert.equal(status, 200)
       await until(() => hanging === 0)
     }
   }
@@ -287,7 +287,7 @@ describe('load shedding: more requests at once than can be served', () => {
     const change = () => written(leaving, 'POST', '/v3/agencias', '{"AdminMail":"no es un correo"}')
     await Promise.all(Array.from({ length: SHARE }, () => leave([change()], false)))
     for (const app of [leaving, flooding]) await until(async () => (await app.get('/v3/agencias')).status === 200)
-    const asked = await Promise.all(Array.from({ length: 2 * SHARE }, () => leaving.get('/v3/agencias')))
-    assert.deepEqual(new Set(asked.map(({ status }) => status)), new Set([200]))
+    const responses = await Promise.all(Array.from({ length: 2 * SHARE }, () => leaving.get('/v3/agencias')))
+    assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]))
   })
 })

@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import { MAIL_CHARACTERS } from '../text.ts'
 import { LAST_PAGE } from './links.ts'
 
 const open = { additionalProperties: true }
@@ -119,7 +120,7 @@ export const Pagina = Type.Integer({
   description: 'Página de la lista; la primera si falta',
 })
 
-export const MAIL_CHARACTERS = 254 // RFC 5321
+export { MAIL_CHARACTERS }
 
 export const OperadorMail = (description: string) =>
   Type.String({ format: 'email', maxLength: MAIL_CHARACTERS, description })
@@ -127,7 +128,7 @@ export const OperadorMail = (description: string) =>
 const MOMENT_CHARACTERS = 64 // RFC 3339 lets fractions of a second go on without end
 
 /** A moment that a client writes. */
-export const Moment = (options: object = {}) =>
+export const DateTime = (options: object = {}) =>
   Type.String({ format: 'date-time', maxLength: MOMENT_CHARACTERS, ...options })
 
 export const TextFilter = (description: string) => Type.String({ maxLength: 100, description })

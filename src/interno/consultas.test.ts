@@ -48,7 +48,7 @@ describe('POST /interno/v1/consultas', () => {
     return json.Errors
   }
   const sidOf = ({ headers }: Answer) => headers.location?.split('/').at(-1) ?? ''
-  const kept = async (sid: string) => {
+  const storedRow = async (sid: string) => {
     const [row] = await server.store.query<Record<string, unknown>>(sql`select * from consultas where sid = ${sid}`)
     return row
   }
@@ -216,10 +216,10 @@ describe('POST /interno/v1/consultas', () => {
     await server.store.query(sql`update publicaciones set estado = 'Archivada' where id = ${first.id}`)
     const about = { Aviso: null, AdminMail: agencia.adminMail, ExternalId: 'otra-vez' }
     const archived = await ask(about)
-    assert.equal((await kept(sidOf(archived)))?.publicacion_id, first.id)
+    assert.equal((await storedRow(sidOf(archived)))?.publicacion_id, first.id)
     const second = await makePublicacion(server.store, app.app, agencia, { externalId: 'Otra-Vez' })
     const alive = await ask(about)
-    assert.equal((await kept(sidOf(alive)))?.publicacion_id, second.id)
+    assert.equal((await storedRow(sidOf(alive)))?.publicacion_id, second.id)
   })
 
   it('400: an ExternalId that is two listings names both; by Aviso each takes its own', async () => {
@@ -384,7 +384,7 @@ describe('POST /interno/v1/consultas', () => {
     const tested = await makePublicacion(server.store, tester.app, there)
     const { status, headers } = await other.call('POST', PATH, body({ Aviso: tested.id }))
     assert.equal(status, 201)
-    assert.equal((await kept(headers.location?.split('/').at(-1) ?? ''))?.modo, 'prueba')
+    assert.equal((await storedRow(headers.location?.split('/').at(-1) ?? ''))?.modo, 'prueba')
     assert.deepEqual(Object.keys(await errorsOf(ask({ Aviso: tested.id }))), ['Aviso'])
   })
 
@@ -410,13 +410,13 @@ describe('POST /interno/v1/consultas', () => {
     })
 
     it('201: thirty at the same moment are one inquiry, one event, and all are answered alike', async () => {
-      const [before, told] = [await count(), (await eventsOf(server, app.app, agencia.id)).length]
+      const [before, published] = [await count(), (await eventsOf(server, app.app, agencia.id)).length]
       const all = await Promise.all(
         Array.from({ length: 30 }, () => ask({ Interesado }, { 'idempotency-key': 'a la vez'.replaceAll(' ', '-') })),
       )
       assert.deepEqual([...new Set(all.map(({ status, text }) => `${status} ${text}`))], [`201 ${all[0]?.text}`])
       assert.equal(await count(), before + 1)
-      assert.equal((await eventsOf(server, app.app, agencia.id)).length, told + 1)
+      assert.equal((await eventsOf(server, app.app, agencia.id)).length, published + 1)
     })
 
     it('201: another site’s key is another’s; after 24 h it is free again, and forgotten', async () => {
@@ -472,7 +472,7 @@ describe('POST /interno/v1/consultas', () => {
       await connect(depsOf(server), none.app, made.agencia, permisos)
       await connect(depsOf(server), others.app, made.agencia, { ...permisos, consultasDeOtros: true })
       await connect(depsOf(server), catalogue.app, made.agencia, { ...permisos, consultasDeCatalogo: true })
-      const told = async () => {
+      const published = async () => {
         const counts = [app, none, others, catalogue].map(async ({ app: each }) => {
           const events = await eventsOf(server, each, made.agencia.id)
           return events.filter(({ Topic }) => Topic === 'consulta.recibida').length
@@ -480,9 +480,9 @@ describe('POST /interno/v1/consultas', () => {
         return Promise.all(counts)
       }
       await ask({ Aviso: listing.id })
-      assert.deepEqual(await told(), [1, 0, 1, 0])
+      assert.deepEqual(await published(), [1, 0, 1, 0])
       await ask({ Aviso: null, AdminMail: made.mail, Catalogo: { Marca: 'Fiat', Modelo: 'Cronos' } })
-      assert.deepEqual(await told(), [1, 0, 1, 1])
+      assert.deepEqual(await published(), [1, 0, 1, 1])
     })
 
     it('its trace goes with the delivery; one that is not of the form is none', async () => {
@@ -515,18 +515,18 @@ describe('POST /interno/v1/consultas', () => {
       assert.deepEqual(await eventsOf(server, app.app, made.agencia.id), [])
     })
 
-    it('many at once are each kept, counted, told and mailed once', async () => {
+    it('many at once are each stored, counted, published and mailed once', async () => {
       const made = await makeAgencia(depsOf(server), app.app)
       const listing = await makePublicacion(server.store, app.app, made.agencia)
       const answers = await Promise.all(Array.from({ length: 120 }, () => ask({ Aviso: listing.id })))
       const sids = new Set(answers.map(sidOf))
       assert.deepEqual([sids.size, new Set(answers.map(({ status }) => status))], [120, new Set([201])])
       const [counted] = await server.store.query<Record<string, number>>(sql`
-        select (select count(*) from consultas where agencia_id = ${made.agencia.id}) as kept,
+        select (select count(*) from consultas where agencia_id = ${made.agencia.id}) as stored,
           (select sum(n) from consulta_counts, unnest(dias) n where agencia_id = ${made.agencia.id}) as counted,
-          (select count(distinct sid) from events where agencia_id = ${made.agencia.id} and topic = 'consulta.recibida') as told,
+          (select count(distinct sid) from events where agencia_id = ${made.agencia.id} and topic = 'consulta.recibida') as published,
           (select count(*) from mail_recipients m join consultas c on c.sid = m.sid where c.agencia_id = ${made.agencia.id}) as mailed`)
-      assert.deepEqual(counted, { kept: 120, counted: 120, told: 120, mailed: 240 })
+      assert.deepEqual(counted, { stored: 120, counted: 120, published: 120, mailed: 240 })
     })
 
     it('the same person about the same car within 24 h is linked to the first; another car, person or day is not', async () => {
@@ -551,7 +551,7 @@ describe('POST /interno/v1/consultas', () => {
       assert.equal(repeats.length, 2)
     })
 
-    it('letters: the operator’s and the person’s, who gets five a day however many there are', async () => {
+    it('emails: the operator’s and the person’s, who gets five a day however many there are', async () => {
       const Email = 'inundada@correo.test'
       const answers = await Promise.all(Array.from({ length: 8 }, () => ask({ Interesado: somebody({ Email }) })))
       const sids = answers.map(sidOf)
@@ -587,9 +587,9 @@ describe('intake without a database', () => {
       proxy.restore()
       await until(async () => (await ask()).status === 201)
       const [counts] = await database.store.query<object>(sql`
-        select (select count(*) from consultas) as kept, (select sum(n) from consulta_counts, unnest(dias) n) as counted,
-          (select count(*) from events where sid is not null) as told, (select count(*) from mail_recipients where sid is not null) as mailed`)
-      assert.deepEqual(counts, { kept: 1, counted: 1, told: 1, mailed: 1 })
+        select (select count(*) from consultas) as stored, (select sum(n) from consulta_counts, unnest(dias) n) as counted,
+          (select count(*) from events where sid is not null) as published, (select count(*) from mail_recipients where sid is not null) as mailed`)
+      assert.deepEqual(counts, { stored: 1, counted: 1, published: 1, mailed: 1 })
     } finally {
       await server.stop()
       await proxy.close()

@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { toTimestamp } from '../http/dates.ts'
 import { link, segment } from '../http/links.ts'
-import { Id, idOf, listOf, Moment, nullable } from '../http/schemas.ts'
+import { DateTime, Id, idOf, listOf, nullable } from '../http/schemas.ts'
 import { dataEntry, FIELDS } from '../resources/agencias/agencia.ts'
 import type { FeedAgencia } from '../resources/agencias/read.ts'
 import {
@@ -100,7 +100,7 @@ export const Visitas = Type.Array(
       Aviso: Type.Integer({ minimum: 1, maximum: 2_147_483_647, examples: [100_231] }),
       Cantidad: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: '1 si falta' })),
       Momento: Type.Optional(
-        Moment({ description: 'Ahora si falta; hasta 90 días atrás', examples: ['2026-03-04T09:15:27-03:00'] }),
+        DateTime({ description: 'Ahora si falta; hasta 90 días atrás', examples: ['2026-03-04T09:15:27-03:00'] }),
       ),
     },
     { additionalProperties: false },

@@ -95,7 +95,7 @@ async function invite(estado = 'pendiente'): Promise<number> {
   return row?.id ?? 0
 }
 
-interface Kept {
+interface StoredRow {
   estado: string
   attempts: number
   lastError: string | null
@@ -103,19 +103,19 @@ interface Kept {
   leased: boolean
 }
 
-async function kept(): Promise<Kept | undefined> {
-  const [row] = await database.store.query<Kept>(sql`
+async function storedEmail(): Promise<StoredRow | undefined> {
+  const [row] = await database.store.query<StoredRow>(sql`
     select estado, attempts, last_error as "lastError", lease is not null as leased,
       extract(epoch from due_at - now())::float8 as wait from mails order by id`)
   return row
 }
 
-const settledAs = (estado: string) => until(async () => (await kept())?.estado === estado)
+const settledAs = (estado: string) => until(async () => (await storedEmail())?.estado === estado)
 /** It is due again now; on a busy machine it may be let go once more. */
 const arrives = () =>
   until(async () => {
     await database.store.query(sql`update mails set due_at = now() where estado = 'pendiente'`)
-    return (await kept())?.estado === 'entregada'
+    return (await storedEmail())?.estado === 'entregada'
   })
 const invitations = async () =>
   (await database.store.query<{ estado: string }>(sql`select estado from invitaciones order by id`)).map(
@@ -180,7 +180,7 @@ for (const step of ['to', 'data'] as const) {
     await send({ invitacionId: await invite(), oneTimeUrls: [LINK] })
     await settledAs('fallida')
     assert.deepEqual(await invitations(), ['rebotada'])
-    assert.match((await kept())?.lastError ?? '', /550 no such person/)
+    assert.match((await storedEmail())?.lastError ?? '', /550 no such person/)
     assert.ok(!(await readLatestEmails(database.store, { seal, writer }, 1))[0]?.text.includes(LINK))
     assert.equal(mailbox.mails.length, 0)
   })
@@ -223,8 +223,8 @@ for (const [name, refuse] of Object.entries({
     refuse()
     work({}, { pollMs: 20 })
     await send({ invitacionId: await invite() })
-    await until(async () => (await kept())?.lastError)
-    const row = await kept()
+    await until(async () => (await storedEmail())?.lastError)
+    const row = await storedEmail()
     assert.deepEqual([row?.estado, row?.attempts, row?.leased], ['pendiente', 1, false])
     assert.ok(Math.abs((row?.wait ?? 0) - 60) < 20, `due in ${row?.wait} s`)
     assert.deepEqual(await invitations(), ['pendiente'])
@@ -239,7 +239,7 @@ test('postponed: after the last attempt it has failed, and the invitation is reb
   work({}, { pollMs: 20 })
   await send({ invitacionId: await invite() })
   for (let attempt = 1; attempt <= 7; attempt++) {
-    await until(async () => (await kept())?.attempts === attempt && !(await kept())?.leased)
+    await until(async () => (await storedEmail())?.attempts === attempt && !(await storedEmail())?.leased)
     await database.store.query(sql`update mails set due_at = now()`)
   }
   await settledAs('fallida')
@@ -251,8 +251,8 @@ for (const step of ['connect', 'to'] as const) {
     mailbox.hang(step)
     work({}, { attemptMs: 300, pollMs: 20 })
     await send()
-    await until(async () => (await kept())?.lastError)
-    assert.equal((await kept())?.estado, 'pendiente')
+    await until(async () => (await storedEmail())?.lastError)
+    assert.equal((await storedEmail())?.estado, 'pendiente')
     mailbox.release()
     await arrives()
     assert.equal(mailbox.mails.length, 1)
@@ -263,7 +263,7 @@ test('postponed: a server that took the email without an answer gets it again, w
   mailbox.hang('data')
   const hasty = work({}, { attemptMs: 300, pollMs: 20 })
   await send()
-  await until(async () => (await kept())?.lastError)
+  await until(async () => (await storedEmail())?.lastError)
   await hasty.stop() // on a busy machine it would give up again
   mailbox.release()
   await database.store.query(sql`update mails set due_at = now()`)
@@ -276,8 +276,8 @@ test('postponed: a server that took the email without an answer gets it again, w
 test('postponed: no mail server is listening', async () => {
   work({ smtpUrl: 'smtp://127.0.0.1:1' })
   await send()
-  await until(async () => (await kept())?.lastError)
-  assert.equal((await kept())?.estado, 'pendiente')
+  await until(async () => (await storedEmail())?.lastError)
+  assert.equal((await storedEmail())?.estado, 'pendiente')
 })
 
 test('stop: with a server that hangs, the email is given back at once', async () => {
@@ -285,9 +285,9 @@ test('stop: with a server that hangs, the email is given back at once', async ()
   const worker = work({}, { drainMs: 10 })
   await send()
   await until(() => mailbox.connections() > 0)
-  await until(async () => (await kept())?.leased)
+  await until(async () => (await storedEmail())?.leased)
   await worker.stop()
-  const row = await kept()
+  const row = await storedEmail()
   assert.deepEqual([row?.estado, row?.attempts, row?.leased], ['pendiente', 0, false])
 })
 

@@ -47,7 +47,7 @@ const ENVELOPE = sql`
   m.id, m.kind, m.to_address as "to", m.estado, m.attempts, m.created_at as at, m.settled_at as "settledAt",
   m.due_at as "dueAt", m.last_error as "lastError", ${RESENDABLE} as resendable`
 
-/** Emails to everyone, newest first. Every filter uses an index: rows of any kind but the most common have their own. */
+/** Newest first. Every filter uses an index: rows of any kind but the most common have their own. */
 export async function listEmails(
   db: Db,
   { to, kind, estado }: MailFilters,

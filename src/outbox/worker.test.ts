@@ -243,15 +243,15 @@ test('take-over: of a row that is twice in one batch, only the outcome of the cu
   await put('a')
   const [lost] = await takeUpTo(1, 'lost')
   await database.store.query(sql`update parcels set lease = null, leased_until = null`)
-  const [kept] = await takeUpTo(1, 'kept')
-  const batch = [lost, kept].map((row) => ({
+  const [held] = await takeUpTo(1, 'held')
+  const batch = [lost, held].map((row) => ({
     ...{ id: row?.id ?? 0, lease: row?.lease ?? '', attempts: 1, estado: 'entregada' as const },
     ...{ counts: true, delaySeconds: null, error: null },
   }))
   const isSettled = await settle(database.store, { table: 'parcels', id: 'bigint' }, batch, 60)
   assert.deepEqual(
     batch.filter(isSettled).map(({ lease }) => lease),
-    ['kept'],
+    ['held'],
   )
 })
 

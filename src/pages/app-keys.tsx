@@ -2,7 +2,7 @@ import type { ComponentChild } from 'preact'
 import { type ListedSecret, revokeSecret } from '../apps/secrets.ts'
 import { conflict, notFound } from '../http/problems.ts'
 import type { Store } from '../store/db.ts'
-import { Moment, type When } from './format.tsx'
+import { Moment, type TimeContext } from './format.tsx'
 import type { Column } from './table.tsx'
 
 const LAST = 'Es la única clave de la app: cree otra antes de revocarla.'
@@ -33,7 +33,7 @@ export async function revokeKey(store: Store, appId: number, id: number): Promis
 
 /** The columns of a table of secrets: `name` says which one it is, `act` what can be done with one that works. */
 export const keyColumns = <Row extends ListedSecret>(
-  when: When,
+  when: TimeContext,
   name: (row: Row) => ComponentChild,
   act: (row: Row) => ComponentChild,
 ): Column<Row>[] => [

@@ -23,7 +23,7 @@ describe('a table as a file', () => {
   })
 
   it('nothing that a stranger wrote is computed, not even behind what looks like the end of a cell', async () => {
-    for (const [written, kept] of [
+    for (const [written, cell] of [
       ['=1+1', "'=1+1"],
       ['@x', "'@x"],
       ['hola\n=1', "hola\n'=1"],
@@ -31,7 +31,7 @@ describe('a table as a file', () => {
       ['\t=1', "'\t'=1"],
       ['a-b', 'a-b'],
     ] as const)
-      assert.ok((await fileOf([written])).includes(`"${kept}";`), JSON.stringify(written))
+      assert.ok((await fileOf([written])).includes(`"${cell}";`), JSON.stringify(written))
     assert.ok((await fileOf([-3])).includes('"-3"'), 'a number is one')
   })
 

@@ -61,14 +61,14 @@ const twoDigits = (value: number): string => (value < 10 ? `0${value}` : String(
 const timeOfDay = (local: Date): string => `${twoDigits(local.getUTCHours())}:${twoDigits(local.getUTCMinutes())}`
 
 /** The present time, and the time zone of the page. */
-export interface When {
+export interface TimeContext {
   now: Date
   timeZone: string
 }
 
 interface MomentProps {
   at: Date
-  when: When
+  when: TimeContext
   children?: ComponentChildren
 }
 

@@ -23,7 +23,7 @@ export const SupportContext = createContext<Support>({})
 /** Pages are not part of the API. */
 export const HIDDEN = { schema: { hide: true } } as const
 
-/** A page that is the same for everyone: browsers store it and revalidate. */
+/** A page without personal content: browsers store it and revalidate. */
 export const PUBLIC = { ...HIDDEN, config: { caching: 'private, no-cache' } } as const
 
 /** Sends a page; text in elements is escaped. */
@@ -35,7 +35,7 @@ export function page(reply: FastifyReply, content: VNode | Buffer, status = 200)
     .send(Buffer.isBuffer(content) ? content : render(withSupport(content)))
 }
 
-/** A page that is the same for everyone: it is rendered at the first request. */
+/** A page without personal content is rendered at the first request. */
 export const renderOnce = (make: () => VNode): (() => Buffer) => lazy(() => Buffer.from(render(make())))
 
 const render = (element: VNode): string => `<!doctype html>\n${renderToString(element)}\n`

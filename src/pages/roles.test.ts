@@ -54,13 +54,17 @@ describe('somebody else’s pages in a browser', () => {
 
   for (const [role, title] of [
     ['anonymous', 'Entrar'],
-    ['halfway', 'Proteja su cuenta'],
+    ['passwordOnly', 'Proteja su cuenta'],
   ] as const)
     it(`303: ${role} is led to prove who they are, whatever page it is`, () =>
-      onPage(`ajenas-${role}`, { ...(role === 'halfway' && { as: users.visitors.halfway }) }, async (page) => {
-        for (const url of ['/cuenta/consultas', '/portal/:appKey/claves', '/consola/correos/:id']) {
-          await page.goto(users.pathOf(url))
-          await isTitled(page, title)
-        }
-      }))
+      onPage(
+        `ajenas-${role}`,
+        { ...(role === 'passwordOnly' && { as: users.visitors.passwordOnly }) },
+        async (page) => {
+          for (const url of ['/cuenta/consultas', '/portal/:appKey/claves', '/consola/correos/:id']) {
+            await page.goto(users.pathOf(url))
+            await isTitled(page, title)
+          }
+        },
+      ))
 })

@@ -11,7 +11,7 @@ import { forbidden } from '../http/problems.ts'
 import type { AgenciasDeps } from '../resources/agencias/context.ts'
 import type { ConsultaIntake } from '../resources/consultas/intake.ts'
 import type { Db } from '../store/db.ts'
-import type { When } from './format.tsx'
+import type { TimeContext } from './format.tsx'
 import NOTICES from './notices.json' with { type: 'json' }
 import { isPartial } from './page.ts'
 
@@ -57,7 +57,7 @@ export async function requireSignedIn(
   const account = await sessions.signedIn(request)
   if (account) return account
   if (isPartial(request)) throw forbidden('Su sesión terminó: vuelva a cargar la página.')
-  const step = (await sessions.halfway(request)) ? '/entrar/codigo' : '/entrar'
+  const step = (await sessions.passwordOnly(request)) ? '/entrar/codigo' : '/entrar'
   const isForm = request.method === 'POST'
   seeOther(reply, withQuery(step, isForm ? { volver: formPage(request) ?? volver, tarde: 'si' } : { volver }))
   return undefined
@@ -93,7 +93,7 @@ export function takeNotice(request: FastifyRequest, reply: FastifyReply): string
 const NOTICE_COOKIE = 'rodado_hecho'
 const NOTICE_SECONDS = 60
 
-export interface SignedInContext extends When {
+export interface SignedInContext extends TimeContext {
   account: Account
   notice: string | undefined
   /** Writes to the audit log what is about to be shown, or was done: within `tx`, the transaction that does it. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { When } from './format.tsx'
+import type { TimeContext } from './format.tsx'
 import { formatNumber, Moment } from './format.tsx'
 
 type CsvValue = string | number | Date | null
@@ -104,10 +104,10 @@ export const countColumn = <Row,>(head: string, count: (row: Row) => number): Co
   text: count,
 })
 
-export const momentColumn = <Row,>(head: string, when: When, at: (row: Row) => Date | null): Column<Row> => ({
+export const momentColumn = <Row,>(head: string, when: TimeContext, at: (row: Row) => Date | null): Column<Row> => ({
   head,
   cell: (row) => optionalMoment(at(row), when),
   text: at,
 })
 
-const optionalMoment = (at: Date | null, when: When) => at && <Moment at={at} when={when} />
+const optionalMoment = (at: Date | null, when: TimeContext) => at && <Moment at={at} when={when} />

@@ -166,9 +166,9 @@ describe('emails to reserved domains', () => {
       for (const AdminMail of ['ignora@prueba.example', 'otra@agencia.test'])
         await app.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail }) })
       await mailbox.waitFor('otra@agencia.test')
-      const kept = () => server.store.query(sql`select to_address from mails where estado = 'guardada'`)
-      await until(async () => (await kept()).length > 0)
-      assert.deepEqual(await kept(), [{ to_address: 'ignora@prueba.example' }])
+      const stored = () => server.store.query(sql`select to_address from mails where estado = 'guardada'`)
+      await until(async () => (await stored()).length > 0)
+      assert.deepEqual(await stored(), [{ to_address: 'ignora@prueba.example' }])
       assert.equal(mailbox.mails.length, 1)
     } finally {
       await server.stop()

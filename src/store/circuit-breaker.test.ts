@@ -45,9 +45,9 @@ describe('pulse', { concurrency: true }, () => {
     assert.ok(outcomes.every((outcome) => outcome.status === 'rejected' && isUnavailable(outcome.reason)))
     assert.ok(performance.now() - began < 20_000, 'long before each question would have timed out')
     const refusedSoon = async () => {
-      const asked = performance.now()
+      const began = performance.now()
       const error = await store.query(one).catch((reason) => reason)
-      return isUnavailable(error) && performance.now() - asked < AT_ONCE_MS
+      return isUnavailable(error) && performance.now() - began < AT_ONCE_MS
     }
     await until(refusedSoon)
     await assert.rejects(
@@ -143,8 +143,8 @@ describe('pulse', { concurrency: true }, () => {
       },
     })
     const ask = () => breaker.watch(() => new Promise<void>((resolve) => void answers.push(resolve)))
-    const asked = [ask(), ask(), ask()]
-    for (const [at, answered] of asked.slice(0, 2).entries()) {
+    const queries = [ask(), ask(), ask()]
+    for (const [at, answered] of queries.slice(0, 2).entries()) {
       now += 2_000
       await answered
       assert.deepEqual([looks, givenUp], [at + 1, 0])
@@ -201,12 +201,12 @@ test('hosts: of several the one that answers is used, and another when it is los
   first.cut()
   const { connectionString } = throughBoth()
   const store = openStore({ connection: { connectionString }, max: 2 })
-  const asked = () => store.query(one)
-  assert.deepEqual(await asked(), [{ one: 1 }])
+  const query = () => store.query(one)
+  assert.deepEqual(await query(), [{ one: 1 }])
   first.restore()
   second.cut()
   await until(() =>
-    asked().then(
+    query().then(
       () => true,
       (error) => {
         assert.ok(isUnavailable(error), String(error))
@@ -215,7 +215,7 @@ test('hosts: of several the one that answers is used, and another when it is los
     ),
   )
   first.cut()
-  const none = async () => isUnavailable(await asked().catch((error) => error))
+  const none = async () => isUnavailable(await query().catch((error) => error))
   await until(none)
   await store.close()
 })

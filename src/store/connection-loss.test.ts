@@ -7,10 +7,10 @@ import { isUnavailable } from './circuit-breaker.ts'
 import { openStore } from './db.ts'
 
 /** A message of PostgreSQL's protocol: its letter, its length, its contents. */
-function message(letter: string, ...contents: (string | Buffer)[]): Buffer {
+function message(type: string, ...contents: (string | Buffer)[]): Buffer {
   const body = Buffer.concat(contents.map((part) => Buffer.from(part as string)))
   const head = Buffer.alloc(5)
-  head.write(letter)
+  head.write(type)
   head.writeInt32BE(body.length + 4, 1)
   return Buffer.concat([head, body])
 }

@@ -33,16 +33,16 @@ function* schemasIn(part: unknown, at = ''): Generator<[where: string, schema: S
 
 test('the contract has the documents that the routes make', async () => {
   for (const audience of AUDIENCES) {
-    const kept = await readFile(CONTRACTS[audience], 'utf8').catch(() => '')
-    const fresh = kept === printDocument(documents[audience])
+    const committed = await readFile(CONTRACTS[audience], 'utf8').catch(() => '')
+    const fresh = committed === printDocument(documents[audience])
     assert.ok(fresh, `${CONTRACTS[audience].pathname} is stale. Write it anew with: npm run contract`)
   }
 })
 
 test('what the client knows of the contract is what the document says', async () => {
   const contract: Contract = JSON.parse(printDocument(document))
-  const kept = await Promise.all([SCHEMA, OPERATIONS].map((file) => readFile(file, 'utf8').catch(() => '')))
-  const fresh = kept.join() === [printSchema(contract), printOperations(contract)].join()
+  const committed = await Promise.all([SCHEMA, OPERATIONS].map((file) => readFile(file, 'utf8').catch(() => '')))
+  const fresh = committed.join() === [printSchema(contract), printOperations(contract)].join()
   assert.ok(fresh, 'sdk/src/schema.ts or operations.ts is stale. Write them anew with: npm run contract')
 })
 

@@ -156,13 +156,13 @@ export function masked(
 ): string {
   const shown = withoutIds(text, requested)
   const isEchoed = shown !== text
-  const kept = Object.entries(headers).flatMap(([name, value]) => {
+  const seen = Object.entries(headers).flatMap(([name, value]) => {
     if (OF_THE_MOMENT.includes(name)) return []
     if (!isEchoed || !OF_THE_BYTES.includes(name)) return `${name}: ${withoutIds(value, requested)}`
     // Compares only its form.
     return `${name}: ${value === String(bytes.length) ? '‹as it is›' : value.replace(/[\w-]/g, '·')}`
   })
-  return `${status}\n${kept.join('\n')}\n\n${shown}`
+  return `${status}\n${seen.join('\n')}\n\n${shown}`
 }
 
 function withoutIds(text: string, requested: Records[]): string {

@@ -1,7 +1,7 @@
-export const ROLES = ['anonymous', 'agency', 'vendedor', 'developer', 'desarrollador', 'halfway', 'staff'] as const
+export const ROLES = ['anonymous', 'agency', 'vendedor', 'developer', 'desarrollador', 'passwordOnly', 'staff'] as const
 /**
  * A status and a redirect target. `agency` administers the agency and `vendedor` sells for it; `developer` is titular of the
- * app and `desarrollador` belongs to its team; `halfway` is staff without a second factor.
+ * app and `desarrollador` belongs to its team; `passwordOnly` is staff without a second factor.
  */
 export type Statuses = Record<(typeof ROLES)[number], string>
 
@@ -13,10 +13,19 @@ export const statuses = (
   anonymous: string,
   agency: string,
   developer: string,
-  halfway: string,
+  passwordOnly: string,
   staff: string,
   less: Less = {},
-): Statuses => ({ anonymous, agency, vendedor: agency, developer, desarrollador: developer, halfway, staff, ...less })
+): Statuses => ({
+  anonymous,
+  agency,
+  vendedor: agency,
+  developer,
+  desarrollador: developer,
+  passwordOnly,
+  staff,
+  ...less,
+})
 /** The same for every role. */
 export const alike = (status: string) => statuses(status, status, status, status, status)
 /** Pages for signed-in users, with the answer for each role. */

@@ -26,7 +26,7 @@ const inBody = (
   differs?: string,
 ): Position => ({ route, name, record, body, ...(differs && { differs }) })
 
-const kept = (...args: Parameters<typeof inBody>): Position => ({ ...inBody(...args), names: 'nothing' })
+const storedInBody = (...args: Parameters<typeof inBody>): Position => ({ ...inBody(...args), names: 'nothing' })
 
 const CAR = { ExternalId: 'MIA-1', Marca: 'Fiat', Modelo: 'Uno', Activa: false }
 const INQUIRY = { OrigenLead: 'form', Interesado: { Nombre: 'Ana', Telefono: '4555-1234' } }
@@ -65,8 +65,8 @@ export const POSITIONS: Position[] = [
   })),
   inBody('PUT /v3/operadores/:adminMail', 'Operadores[].Email', 'mail', (Email) => ({ Operadores: [{ Email }] })),
   inBody('PUT /v3/operadores/:adminMail', 'Operadores[].Email', 'helper', (Email) => ({ Operadores: [{ Email }] })),
-  kept('POST /v3/sucursales/:adminMail', 'Email', 'mail', (Email) => ({ Nombre: 'Centro', Email })),
-  kept('PUT /v3/sucursales/:adminMail/:id', 'Email', 'mail', (Email) => ({ Nombre: 'Centro', Email })),
+  storedInBody('POST /v3/sucursales/:adminMail', 'Email', 'mail', (Email) => ({ Nombre: 'Centro', Email })),
+  storedInBody('PUT /v3/sucursales/:adminMail/:id', 'Email', 'mail', (Email) => ({ Nombre: 'Centro', Email })),
   inBody('POST /v3/prueba/consultas', 'AdminMail', 'mail', (AdminMail) => ({ AdminMail })),
   inBody('POST /v3/prueba/consultas', 'ExternalId', 'ext', (ExternalId) => ({ ExternalId })),
   inBody(ASK, 'Aviso', 'aviso', (Aviso) => ({ ...INQUIRY, Aviso: Number(Aviso) })),

@@ -52,7 +52,7 @@ describe('isolation: members of another agency and of another app', () => {
 
   it('303: staff without a second factor can open no page and send no form', async () => {
     for (const route of ROUTES) {
-      const { status, headers } = await ask(users.visitors.halfway, route, users.pathOf(route.split(' ')[1] ?? ''))
+      const { status, headers } = await ask(users.visitors.passwordOnly, route, users.pathOf(route.split(' ')[1] ?? ''))
       assert.deepEqual([status, headers.location?.split('?')[0]], [303, '/entrar/codigo'], route)
     }
   })

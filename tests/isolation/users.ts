@@ -41,8 +41,8 @@ export async function createUsers(server: TestServer, app: TestApp): Promise<Use
   const developer = await makeDeveloper(server, app)
   const colleague = await makeDeveloper(server, app, { rol: 'desarrollador' })
   const [staff, other] = [await makeStaff(server), await makeStaff(server)]
-  const halfway = await makeAccount(server, { email: newMail('medio') })
-  await addStaff(server.store, halfway.id)
+  const passwordOnly = await makeAccount(server, { email: newMail('medio') })
+  await addStaff(server.store, passwordOnly.id)
   const sitio = await server.newSitio()
   const idOf = async (statement: Sql) => String((await server.store.query<{ id: unknown }>(statement))[0]?.id)
   const event = await idOf(sql`select id from events where app_id = ${app.app.id} limit 1`)
@@ -87,7 +87,7 @@ export async function createUsers(server: TestServer, app: TestApp): Promise<Use
     vendedor: await visitor(server).enter(helper.email),
     developer: developer.visitor,
     desarrollador: colleague.visitor,
-    halfway: await visitor(server).enter(halfway.email),
+    passwordOnly: await visitor(server).enter(passwordOnly.email),
     staff: staff.visitor,
   }
   function pathWith(url: string, change: (name: string, value: string) => string): string {

@@ -101,8 +101,8 @@ describe('story: the delivery of an event', () => {
     assert.match(headers.traceparent ?? '', /^00-4bf92f3577b34da6a3ce929d0e0e4736-(?!00f067aa0ba902b7)[0-9a-f]{16}-00$/)
     assert.equal(headers['x-mine'], 'si')
 
-    const [kept] = await settled(server, [event.id])
-    assert.deepEqual([kept?.estado, kept?.attempts, kept?.last_error], ['entregada', 1, null])
+    const [settledRow] = await settled(server, [event.id])
+    assert.deepEqual([settledRow?.estado, settledRow?.attempts, settledRow?.last_error], ['entregada', 1, null])
     const [attempt] = await attemptsOf(server, event.id)
     assert.deepEqual(
       { ...attempt, ms: 0 },

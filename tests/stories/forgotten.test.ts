@@ -163,9 +163,9 @@ describe('story: erasure of a person', () => {
     await until(() => received().some(({ headers, body }) => headers['webhook-attempt'] && !TRACES.test(body)))
     const settled = sql`select from deliveries d join events e on e.id = d.id where e.sid = ${sid} and d.estado = 'entregada'`
     await until(async () => (await server.store.query(settled)).length > 0)
-    const kept = await server.store.query<{ answer: string | null }>(sql`
+    const stored = await server.store.query<{ answer: string | null }>(sql`
       select answer from delivery_attempts a join events e on e.id = a.delivery_id where e.sid = ${sid}`)
-    for (const { answer } of kept) assert.doesNotMatch(answer ?? '', TRACES)
+    for (const { answer } of stored) assert.doesNotMatch(answer ?? '', TRACES)
     receiver.release()
   })
 

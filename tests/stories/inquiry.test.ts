@@ -100,8 +100,8 @@ describe('story: an inquiry reaches everyone concerned', () => {
       new Set(sids),
     )
     const [counts] = await server.store.query<object>(sql`
-      select (select count(*) from consultas where publicacion_id = ${aviso}) as kept,
+      select (select count(*) from consultas where publicacion_id = ${aviso}) as stored,
         (select sum(n) from consulta_counts, unnest(dias) n where agencia_id = ${agencia.id}) as counted`)
-    assert.deepEqual(counts, { kept: 301, counted: 301 })
+    assert.deepEqual(counts, { stored: 301, counted: 301 })
   })
 })

@@ -136,10 +136,10 @@ describe('story: two API and two worker processes on one PostgreSQL', () => {
       await balancer.close()
     }
     assert.deepEqual([...new Set(statuses)].sort(), [200, 201])
-    const kept = await server.store.query<{ email: string }>(sql`
+    const stored = await server.store.query<{ email: string }>(sql`
       select email from consultas where agencia_id = ${agencia.id} order by email`)
     assert.deepEqual(
-      kept.map(({ email }) => email),
+      stored.map(({ email }) => email),
       deps.toSorted(),
       'every inquiry is kept, and once',
     )

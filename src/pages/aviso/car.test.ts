@@ -155,8 +155,8 @@ describe('/aviso/{id}', () => {
         await page.getByRole('button', { name: 'Enviar la consulta' }).click()
         await page.waitForURL('**/gracias')
       })
-      const asked = await server.store.query(sql`select from consultas where publicacion_id = ${Aviso}`)
-      assert.equal(asked.length, 1)
+      const inquiries = await server.store.query(sql`select from consultas where publicacion_id = ${Aviso}`)
+      assert.equal(inquiries.length, 1)
     })
   }
 })

@@ -36,10 +36,10 @@ describe('/aviso/{id}/consultar', () => {
       await server.store.query(sql`
         update publicaciones set estado = ${estado}, suspensiones = ${estado === 'Suspendida' ? ['app'] : []} where id = ${id}`)
     const path = `/aviso/${id}/consultar`
-    const kept = () =>
+    const stored = () =>
       server.store.query<Record<string, string | null>>(sql`
         select sid, origen_lead, interesado, consentimiento, sitio_id, repite from consultas where publicacion_id = ${id} order by sid`)
-    return { id, path, kept }
+    return { id, path, stored }
   }
   const envioOf = (text: string) => /name="Envio" value="([\w-]{22})"/.exec(text)?.[1] ?? ''
 
@@ -58,12 +58,12 @@ describe('/aviso/{id}/consultar', () => {
   })
 
   it('303: sent, it is an inquiry like any other, with the consent; the page after it may be loaded again', async () => {
-    const { path, kept } = await listed()
+    const { path, stored } = await listed()
     const ana = visitor(server)
     await ana.get(path)
     const { status, headers } = await ana.post(path, FORM)
     assert.deepEqual([status, headers.location], [303, `${path}/gracias`])
-    const rows = await kept()
+    const rows = await stored()
     assert.equal(rows.length, 1)
     const { interesado, origen_lead, consentimiento, sitio_id } = rows[0] ?? {}
     assert.deepEqual([origen_lead, consentimiento, sitio_id], ['form', CONSENT_VERSION, null])
@@ -79,24 +79,24 @@ describe('/aviso/{id}/consultar', () => {
       },
     )
     for (let at = 0; at < 2; at++) assert.match((await ana.get(`${path}/gracias`)).text, /Su consulta fue enviada/)
-    assert.equal((await kept()).length, 1)
+    assert.equal((await stored()).length, 1)
   })
 
   it('303: pressed twice, it is one; changed and sent again, it is a second, linked to the first', async () => {
-    const { path, kept } = await listed()
+    const { path, stored } = await listed()
     const ana = visitor(server)
     const Envio = envioOf((await ana.get(path)).text)
     assert.ok(Envio)
     const sent = { ...FORM, Envio }
     await Promise.all([ana.post(path, sent), ana.post(path, sent), ana.post(path, sent)])
-    assert.equal((await kept()).length, 1)
+    assert.equal((await stored()).length, 1)
     assert.equal((await ana.post(path, { ...sent, Comentario: 'Otra cosa' })).status, 303)
-    const [first, second] = await kept()
+    const [first, second] = await stored()
     assert.equal(second?.repite, first?.sid)
   })
 
-  it('400: every fault beside its field, what was typed is still there, nothing is kept', async () => {
-    const { path, kept } = await listed()
+  it('400: every fault beside its field, what was typed is still there, nothing is stored', async () => {
+    const { path, stored } = await listed()
     await visitor(server).get(path)
     const typed = { Nombre: '', Telefono: 'llámeme', Email: 'no es', Comentario: 'Hola <b>', Interes: 'robo' }
     const { status, text } = await visitor(server).post(path, typed)
@@ -108,7 +108,7 @@ describe('/aviso/{id}/consultar', () => {
     const silent = await visitor(server).post(path, { ...FORM, Telefono: '' })
     assert.equal(silent.status, 400)
     assert.match(silent.text, /Indique un correo o un teléfono/)
-    assert.deepEqual(await kept(), [])
+    assert.deepEqual(await stored(), [])
   })
 
   it('400: a text that nobody was shown is not agreed to', async () => {
@@ -121,18 +121,18 @@ describe('/aviso/{id}/consultar', () => {
     assert.match(nul.text, /hace falta que lo acepte/)
   })
 
-  it('303 and nothing kept: a program that fills in what nobody sees', async () => {
-    const { path, kept } = await listed()
+  it('303 and nothing stored: a program that fills in what nobody sees', async () => {
+    const { path, stored } = await listed()
     assert.equal((await visitor(server).post(path, { ...FORM, Web: 'https://spam.test' })).status, 303)
-    assert.deepEqual(await kept(), [])
+    assert.deepEqual(await stored(), [])
   })
 
   it('200: a suspended or archived listing says so and takes the inquiry', async () => {
     for (const estado of ['Suspendida', 'Archivada']) {
-      const { path, kept } = await listed(estado)
+      const { path, stored } = await listed(estado)
       assert.match((await visitor(server).get(path)).text, /ya no está publicado/)
       assert.equal((await visitor(server).post(path, FORM)).status, 303)
-      assert.equal((await kept()).length, 1)
+      assert.equal((await stored()).length, 1)
     }
   })
 
@@ -147,10 +147,10 @@ describe('/aviso/{id}/consultar', () => {
   })
 
   it('403: a form that another site had a browser send', async () => {
-    const { path, kept } = await listed()
+    const { path, stored } = await listed()
     const { status } = await visitor(server).post(path, FORM, { 'sec-fetch-site': 'cross-site' })
     assert.equal(status, 403)
-    assert.deepEqual(await kept(), [])
+    assert.deepEqual(await stored(), [])
   })
 
   it('429: the eleventh from one address keeps what was typed; a minute later it is taken', async () => {

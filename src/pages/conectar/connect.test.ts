@@ -21,8 +21,8 @@ describe('connecting a registered agency', () => {
   it('303: the administrator signs in, sees what the app asks for, ticks what it may do, accepts; the app hears of it', async () => {
     const { mail, agencia } = await makeAgencia(depsOf(server), first.app)
     const ana = visitor(server)
-    const asked = await ana.get(pathOf(second))
-    assert.match(asked.text, /Asociar Gestor Dos a su agencia/)
+    const response = await ana.get(pathOf(second))
+    assert.match(response.text, /Asociar Gestor Dos a su agencia/)
     const entered = await ana.post('/entrar', { Email: mail, Clave: PASSWORD, volver: pathOf(second) })
     assert.equal(entered.headers.location, pathOf(second))
     const offer = await ana.get(pathOf(second))

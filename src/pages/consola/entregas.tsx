@@ -14,7 +14,7 @@ import { DELIVERY_FILTERS, MAX_AGENCIAS, toLogFilter } from '../entregas/filters
 import { DELIVERY_LIST, deliveryColumns, logPage, searchedTo } from '../entregas/list.tsx'
 import { OBSTACLES, serveDelivery } from '../entregas/routes.tsx'
 import { loadedFilter } from '../filter.tsx'
-import type { When } from '../format.tsx'
+import type { TimeContext } from '../format.tsx'
 import { defineList, serveList } from '../list.tsx'
 import type { PageDeps } from '../signed-in.ts'
 import type { Column } from '../table.tsx'
@@ -84,7 +84,7 @@ const DELIVERIES = defineList({
 })
 
 /** On the page, app and agency share a column. */
-function columns(when: When): Column<StaffLoggedEvent>[] {
+function columns(when: TimeContext): Column<StaffLoggedEvent>[] {
   const [moment, ...rest] = deliveryColumns(ENTREGAS, when) as Column<StaffLoggedEvent>[]
   const shared = rest.map((column) => (column.head === 'Agencia' ? { head: column.head, text: agencyText } : column))
   return [...(moment ? [moment] : []), APP_AND_AGENCY, { head: 'App', text: ({ app }) => app.nombre }, ...shared]

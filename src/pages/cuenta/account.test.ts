@@ -20,7 +20,7 @@ describe('the account page', () => {
   after(() => server.stop())
 
   /** An agency with two apps, its administrator and a vendedor, both signed in. */
-  async function house() {
+  async function setUp() {
     const { agencia, mail } = await makeAgencia(depsOf(server), app.app)
     await connect(depsOf(server), other.app, agencia, NOTHING)
     const seller = await makeAccount(server, { email: newMail('vende'), nombre: 'Luis', apellido: 'Gil' })
@@ -32,7 +32,7 @@ describe('the account page', () => {
   const collaborarIn = (text = '') => /\/colaborar\/[\w-]{43}/.exec(text)?.[0] ?? ''
 
   it('200: shows the agency, its apps with what each may see and since when, and its people', async () => {
-    const { admin, seller, mail } = await house()
+    const { admin, seller, mail } = await setUp()
     const { status, text, headers } = await admin.get('/cuenta')
     assert.equal(status, 200)
     assert.equal(headers['cache-control'], 'no-store')
@@ -47,7 +47,7 @@ describe('the account page', () => {
   })
 
   it('200: a vendedor sees the same and changes nothing; who has no agency is told what to do', async () => {
-    const { vendedor, mail } = await house()
+    const { vendedor, mail } = await setUp()
     const { text } = await vendedor.get('/cuenta')
     assert.ok(text.includes('Gestor Uno') && text.includes(`La administra ${mail}`))
     for (const path of ['', '/datos', '/sucursales', '/apps', '/colaboradores']) {
@@ -62,7 +62,7 @@ describe('the account page', () => {
   })
 
   it('200: who administers one agency and helps in another sees both, and decides in one', async () => {
-    const [own, helped] = [await house(), await makeAgencia(depsOf(server), other.app, { Nombre: 'Autos Vecinos' })]
+    const [own, helped] = [await setUp(), await makeAgencia(depsOf(server), other.app, { Nombre: 'Autos Vecinos' })]
     await server.store.query(sql`
       insert into operadores select ${helped.agencia.id}, account_id, 'vendedor' from operadores
       where agencia_id = ${own.agencia.id} and rol = 'administrador'`)
@@ -74,11 +74,11 @@ describe('the account page', () => {
     assert.match((await own.admin.get('/cuenta/apps')).text, new RegExp(`action="${appPath(other)}"`))
     const seen = (await own.admin.get(`/cuenta/apps${there}`)).text
     assert.ok(seen.includes('Gestor Dos') && !seen.includes('action="/cuenta'), 'seen, and not decided there')
-    assert.equal((await own.admin.get(`/cuenta?agencia=${(await house()).agencia.id}`)).status, 404)
+    assert.equal((await own.admin.get(`/cuenta?agencia=${(await setUp()).agencia.id}`)).status, 404)
   })
 
   it('303: the administrator widens and narrows what an app may do', async () => {
-    const { admin, agencia } = await house()
+    const { admin, agencia } = await setUp()
     const answer = await admin.post(appPath(other), { editar: 'si', consultasDeOtros: 'si' })
     assert.deepEqual([answer.status, answer.headers.location], [303, '/cuenta/apps'])
     const [, wide] = await asociacionesOf(server.store, agencia.id)
@@ -89,10 +89,10 @@ describe('the account page', () => {
   })
 
   it('303: ends an association after asking; the app is told who ended it, the others stay', async () => {
-    const { admin, agencia, mail } = await house()
-    const asked = await admin.get(appPath(other, '/terminar'))
-    assert.equal(asked.status, 200)
-    assert.match(asked.text, /¿Terminar la asociación con Gestor Dos\?/)
+    const { admin, agencia, mail } = await setUp()
+    const question = await admin.get(appPath(other, '/terminar'))
+    assert.equal(question.status, 200)
+    assert.match(question.text, /¿Terminar la asociación con Gestor Dos\?/)
     assert.equal((await asociacionesOf(server.store, agencia.id)).length, 2, 'asking ends nothing')
     assert.equal((await admin.post(appPath(other, '/terminar'))).status, 303)
     assert.deepEqual(
@@ -107,7 +107,7 @@ describe('the account page', () => {
   })
 
   it('303: a collaborator is invited, chooses a password, sees the agency; removed, sees nothing at once', async () => {
-    const { admin, agencia } = await house()
+    const { admin, agencia } = await setUp()
     const email = newMail('nueva')
     assert.equal((await admin.post('/cuenta/colaboradores', { Email: ` ${email.toUpperCase()} ` })).status, 303)
     assert.ok((await admin.get('/cuenta/colaboradores')).text.includes('todavía no aceptó'))
@@ -134,7 +134,7 @@ describe('the account page', () => {
   })
 
   it('an invitation of a collaborator is taken back; who has an account signs in to accept', async () => {
-    const { admin, agencia } = await house()
+    const { admin, agencia } = await setUp()
     const [gone, known] = [newMail('ida'), newMail('conocida')]
     await admin.post('/cuenta/colaboradores', { Email: gone })
     const dead = collaborarIn((await emailsTo(server, gone)).at(-1)?.text)
@@ -162,7 +162,7 @@ describe('the account page', () => {
   })
 
   it('400: a collaborator who works there already, or no mail at all, is told beside the field', async () => {
-    const { admin, seller } = await house()
+    const { admin, seller } = await setUp()
     for (const Email of [seller.email, 'nada', `${'x'.repeat(50)}@agencia.test`]) {
       const { status, text } = await admin.post('/cuenta/colaboradores', { Email })
       assert.equal(status, 400, Email)
@@ -171,7 +171,7 @@ describe('the account page', () => {
   })
 
   it('303: the person who accepts replaces the administrator; the old address still works and the app is notified', async () => {
-    const { admin, mail, agencia } = await house()
+    const { admin, mail, agencia } = await setUp()
     const email = newMail('jefa')
     const wrong = await admin.post('/cuenta/administrador', { Email: email, Clave: 'no es mi clave' })
     assert.equal(wrong.status, 400)
@@ -188,7 +188,7 @@ describe('the account page', () => {
   })
 
   it('409: who administers an agency already cannot take another over', async () => {
-    const [one, two] = [await house(), await house()]
+    const [one, two] = [await setUp(), await setUp()]
     await one.admin.post('/cuenta/administrador', { Email: two.mail, Clave: PASSWORD })
     const path = collaborarIn((await emailsTo(server, two.mail)).at(-1)?.text)
     const { status, text } = await two.admin.post(path)
@@ -197,7 +197,7 @@ describe('the account page', () => {
   })
 
   it('303: a person who knows the password changes it; other sessions end, this one stays', async () => {
-    const { admin, mail } = await house()
+    const { admin, mail } = await setUp()
     const elsewhere = await visitor(server).enter(mail)
     const wrong = await admin.post('/cuenta/clave', { ClaveActual: 'no es', Clave: 'corta' })
     assert.equal(wrong.status, 400)
@@ -213,7 +213,7 @@ describe('the account page', () => {
   })
 
   it('303: a person says how they are called; apps hear of it where that is shown, and no fault is lost', async () => {
-    const { admin, agencia, mail } = await house()
+    const { admin, agencia, mail } = await setUp()
     const wrong = await admin.post('/cuenta/nombre', { Nombre: ' ', Apellido: 'x'.repeat(51) })
     assert.equal(wrong.status, 400)
     assert.match(wrong.text, /campo-Nombre-error[\s\S]*campo-Apellido-error/)
@@ -233,14 +233,14 @@ describe('the account page', () => {
   })
 
   it('303: «cerrar todas las sesiones» ends the others', async () => {
-    const { admin, mail } = await house()
+    const { admin, mail } = await setUp()
     const elsewhere = await visitor(server).enter(mail)
     assert.equal((await admin.post('/cuenta/sesiones')).status, 303)
     assert.deepEqual([(await admin.get('/cuenta')).status, (await elsewhere.get('/cuenta')).status], [200, 303])
   })
 
   it('403, 404, 303: a vendedor, another agency’s administrator and nobody at all change nothing of an agency', async () => {
-    const { agencia, seller, vendedor } = await house()
+    const { agencia, seller, vendedor } = await setUp()
     const stranger = await makeAgencia(depsOf(server), (await server.newApp()).app)
     const foreign = await visitor(server).enter(stranger.mail)
     const acts: [string, Record<string, string>][] = [
@@ -273,7 +273,7 @@ describe('the account page', () => {
   })
 
   it('what was done is told once', async () => {
-    const { admin } = await house()
+    const { admin } = await setUp()
     const given = (await admin.post('/cuenta/sesiones')).headers['set-cookie'] ?? ''
     const session = /rodado_session=[^;]+/.exec(given)?.[0]
     const told = await visitor(server, `${session}; rodado_hecho=sesiones`).get('/cuenta')

@@ -70,8 +70,8 @@ test('who forgot the password gets a link by mail, chooses another, and is in; t
     await fill(page, { 'Correo de su cuenta': email })
     await press(page, 'Enviar el enlace')
     await isTitled(page, 'Revise su correo')
-    const [letter] = await server.emails(email)
-    const link = /\/clave\/[\w-]{43}/.exec(letter?.text ?? '')?.[0] ?? ''
+    const [sentEmail] = await server.emails(email)
+    const link = /\/clave\/[\w-]{43}/.exec(sentEmail?.text ?? '')?.[0] ?? ''
     await page.goto(link)
     await isTitled(page, 'Elegir una clave')
     await assertAccessible(page)

@@ -34,7 +34,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
 
   /** A person who gave the password and still needs the second factor; others are redirected. */
   async function expected(request: FastifyRequest, reply: FastifyReply, volver: string | undefined) {
-    const pending = await sessions.halfway(request)
+    const pending = await sessions.passwordOnly(request)
     const factor = pending && (await secondFactorOf(store, pending.account.id))
     if (factor) return { ...pending, factor }
     const inside = await sessions.signedIn(request)

@@ -31,7 +31,7 @@ export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
     const volver = safeReturn(String(query.volver ?? ''))
     const account = await sessions.signedIn(request)
     if (account) return seeOther(reply, volver ?? homeOf(account))
-    if (await sessions.halfway(request)) return seeOther(reply, withQuery('/entrar/codigo', { volver }))
+    if (await sessions.passwordOnly(request)) return seeOther(reply, withQuery('/entrar/codigo', { volver }))
     return page(
       reply,
       signInPage({ volver, notice: query.salio === 'si' ? LEFT : query.tarde === 'si' ? LATE : undefined }),

@@ -17,7 +17,7 @@ describe('sign-in', () => {
     now += 86_400_000
   }
 
-  /** The letters to an address, oldest first, as they will be read. */
+  /** The emails to an address, oldest first. */
   async function emailsTo(to: string) {
     const rows = await server.store.query<{ kind: string; sealed: Buffer }>(sql`
       select kind, sealed from mails where to_address = ${to} order by id`)

@@ -3,7 +3,7 @@ import { withQuery } from '../../http/links.ts'
 import { momentOf } from '../../ulid.ts'
 import type { AppDelivery, AppEvent, Attempt } from '../../webhooks/delivery-log.ts'
 import { pastHeaders } from '../../webhooks/headers.ts'
-import { formatDuration, Timestamp, type When } from '../format.tsx'
+import { formatDuration, type TimeContext, Timestamp } from '../format.tsx'
 import { livePart } from '../page.ts'
 import { Code, Copyable, CopyCode, Json, Section, Status } from '../parts.tsx'
 import { EstadoBadge } from './list.tsx'
@@ -13,7 +13,7 @@ const LIVE_SECONDS = 2
 interface EventAttemptsProps {
   href: string
   event: AppEvent
-  when: When
+  when: TimeContext
   version: string
 }
 
@@ -33,7 +33,7 @@ export const EventAttempts = ({ href, event, when, version }: EventAttemptsProps
 
 interface EventFactsProps {
   event: Pick<AppEvent, 'id' | 'agencia'>
-  when: When
+  when: TimeContext
   children?: ComponentChildren
 }
 
@@ -64,7 +64,7 @@ export const EventContent = ({ payload }: Pick<AppEvent, 'payload'>) => (
 interface Props {
   event: Pick<AppEvent, 'id' | 'topic'>
   delivery: AppDelivery
-  when: When
+  when: TimeContext
 }
 
 /** The state of a delivery, what happens next, and every attempt, newest first. */

@@ -2,7 +2,7 @@ import type { Cursor } from '../../store/keyset.ts'
 import { momentOf } from '../../ulid.ts'
 import { collectLog, type EstadoEntrega, type LoggedEvent, type LogPage } from '../../webhooks/delivery-log.ts'
 import { MOST_CSV_ROWS } from '../csv.ts'
-import { formatDuration, Timestamp, type When } from '../format.tsx'
+import { formatDuration, type TimeContext, Timestamp } from '../format.tsx'
 import type { ListResult } from '../list.tsx'
 import { cursorParam, type Query } from '../params.ts'
 import { Status } from '../parts.tsx'
@@ -37,7 +37,7 @@ function AgencyName({ agencia }: Pick<LoggedEvent, 'agencia'>) {
 }
 
 /** The columns of a log of events, whose rows link to `href`/{id}; `middle` are those of the delivery. */
-export const eventColumns = (href: string, when: When, middle: Column<LoggedEvent>[]): Column<LoggedEvent>[] => [
+export const eventColumns = (href: string, when: TimeContext, middle: Column<LoggedEvent>[]): Column<LoggedEvent>[] => [
   {
     head: 'Momento',
     cell: ({ id }) => (
@@ -63,7 +63,7 @@ export const eventColumns = (href: string, when: When, middle: Column<LoggedEven
   { head: 'sid', text: ({ sid }) => sid },
 ]
 
-export const deliveryColumns = (href: string, when: When): Column<LoggedEvent>[] =>
+export const deliveryColumns = (href: string, when: TimeContext): Column<LoggedEvent>[] =>
   eventColumns(href, when, [
     {
       head: 'Estado',
@@ -92,7 +92,7 @@ function LastAnswer({ last }: Pick<LoggedEvent, 'last'>) {
 const PER_PAGE = 50
 
 /** Says how far a search came that stopped early. */
-export const searchedTo = ({ ctx, found }: { ctx: When; found: Pick<ListResult, 'searchedTo'> }) => (
+export const searchedTo = ({ ctx, found }: { ctx: TimeContext; found: Pick<ListResult, 'searchedTo'> }) => (
   <>
     Buscamos hasta <Timestamp at={momentOf(String(found.searchedTo))} when={ctx} />. Con «Siguientes» la búsqueda sigue
     hacia atrás.

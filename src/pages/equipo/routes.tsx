@@ -16,7 +16,7 @@ import type { Db, Store } from '../../store/db.ts'
 import { EMAIL_INPUT, Form } from '../fields.tsx'
 import { passwordField, textFields } from '../form.ts'
 import { Fields, type FormFields } from '../form-fields.tsx'
-import { Moment, type When } from '../format.tsx'
+import { Moment, type TimeContext } from '../format.tsx'
 import { DeadLinkPage, NEWCOMER_FORM, showFaults, showInvitation } from '../invited.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { PostButton } from '../parts.tsx'
@@ -76,7 +76,7 @@ interface PendingProps {
   /** Where the team of the app is. */
   at: string
   pending: PendingMember[]
-  when: When
+  when: TimeContext
   /** Whether the viewer may withdraw them. */
   decides: boolean
 }

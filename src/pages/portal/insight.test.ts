@@ -145,9 +145,9 @@ describe('the way to production', () => {
     await forge()
     assert.match((await who.visitor.get(`${at}/puesta-en-marcha`)).text, /respondió 500, que no dice/)
 
-    const [kept] = await server.store.query<{ count: number }>(sql`
+    const [stored] = await server.store.query<{ count: number }>(sql`
       select count(*) from events where app_id = ${app.app.id} and topic = 'consulta.recibida'`)
-    assert.equal(kept?.count, 0, 'it is no event')
+    assert.equal(stored?.count, 0, 'it is no event')
     const [audited] = await server.store.query(sql`
       select from audit_log where act = 'webhook.firma-falsa' and subject = ${app.app.appKey}`)
     assert.ok(audited)

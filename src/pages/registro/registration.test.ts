@@ -122,14 +122,17 @@ describe('registration', () => {
   it('400: a city that is not known is asked back with those that come near, and one of them is chosen with its region', async () => {
     const token = await invite()
     const ana = visitor(server)
-    const asked = await ana.post(`/registro/${token}`, {
+    const response = await ana.post(`/registro/${token}`, {
       ...FIELDS,
       Region: 'Córdoba',
       Ciudad: 'Villa Mariya del Norte Grande',
     })
-    assert.equal(asked.status, 400)
-    const [, href = ''] = /type="radio"[^>]*value="(\/v3\/ciudades\/\d+)"/.exec(asked.text) ?? []
-    assert.ok(href, asked.text.slice(asked.text.indexOf('campo-Ciudad'), asked.text.indexOf('campo-Ciudad') + 900))
+    assert.equal(response.status, 400)
+    const [, href = ''] = /type="radio"[^>]*value="(\/v3\/ciudades\/\d+)"/.exec(response.text) ?? []
+    assert.ok(
+      href,
+      response.text.slice(response.text.indexOf('campo-Ciudad'), response.text.indexOf('campo-Ciudad') + 900),
+    )
     // As a browser sends it: the text first, then the choice.
     const body = `${new URLSearchParams({ ...FIELDS, Region: 'Salta', Ciudad: 'Villa Mariya del Norte' })}&Ciudad=${encodeURIComponent(href)}`
     assert.equal((await ana.post(`/registro/${token}`, body)).status, 303)
@@ -141,10 +144,10 @@ describe('registration', () => {
     const token = await invite()
     const ana = visitor(server)
     const form = { ...FIELDS, Region: 'Santa Fe', Ciudad: 'Temperley' }
-    const asked = await ana.post(`/registro/${token}`, form)
-    assert.equal(asked.status, 400)
-    assert.match(asked.text, /No está en Santa Fe: Temperley \(Buenos Aires\)/)
-    const [, href = ''] = /type="radio"[^>]*value="(\/v3\/ciudades\/\d+)"/.exec(asked.text) ?? []
+    const response = await ana.post(`/registro/${token}`, form)
+    assert.equal(response.status, 400)
+    assert.match(response.text, /No está en Santa Fe: Temperley \(Buenos Aires\)/)
+    const [, href = ''] = /type="radio"[^>]*value="(\/v3\/ciudades\/\d+)"/.exec(response.text) ?? []
     const yes = `${new URLSearchParams(form)}&Ciudad=${encodeURIComponent(href)}`
     assert.equal((await ana.post(`/registro/${token}`, yes)).status, 303)
     assert.match((await ana.get('/cuenta')).text, /Temperley, Buenos Aires/)
@@ -193,14 +196,14 @@ describe('registration', () => {
     await visitor(server).post(`/registro/${one}`, FIELDS)
 
     const ana = visitor(server)
-    const asked = await ana.get(`/registro/${two}`)
-    assert.equal(asked.status, 200)
-    assert.match(asked.text, /action="\/entrar"/)
+    const response = await ana.get(`/registro/${two}`)
+    assert.equal(response.status, 200)
+    assert.match(response.text, /action="\/entrar"/)
     const refused = await visitor(server).post(`/registro/${two}`, { ...FIELDS, Clave: 'la clave de un extraño' })
     assert.equal(refused.status, 303)
     assert.equal(refused.headers['set-cookie'], undefined, 'a form does not open somebody’s account')
 
-    const [, volver = ''] = /name="volver" value="([^"]+)"/.exec(asked.text) ?? []
+    const [, volver = ''] = /name="volver" value="([^"]+)"/.exec(response.text) ?? []
     const entered = await ana.post('/entrar', { Email: mail, Clave: PASSWORD, volver })
     assert.equal(entered.headers.location, `/registro/${two}`)
     const offer = await ana.get(`/registro/${two}`)

@@ -81,10 +81,10 @@ describe('agencias', () => {
       assert.equal(answer.status, 202)
       assert.equal(answer.text, '')
       assert.equal(answer.headers.location, `/v3/agencias/${mail}`)
-      const [letter, ...more] = await emailsTo(deps, mail)
+      const [sentEmail, ...more] = await emailsTo(deps, mail)
       assert.deepEqual(more, [])
-      assert.match(letter?.text ?? '', /http:\/\/rodado\.test\/registro\/[\w-]{43}\b/)
-      assert.match(letter?.text ?? '', /http:\/\/rodado\.test\/baja\//)
+      assert.match(sentEmail?.text ?? '', /http:\/\/rodado\.test\/registro\/[\w-]{43}\b/)
+      assert.match(sentEmail?.text ?? '', /http:\/\/rodado\.test\/baja\//)
     })
 
     it('202: a mail with signs that a path must escape has a Location that leads to it', async () => {
@@ -366,12 +366,12 @@ describe('agencias', () => {
       for (const [name, value] of Object.entries(same)) assert.equal(json[name], value)
       assert.deepEqual([json.Region, json.Ciudad], ['Buenos Aires', 'Morón'])
       assert.equal(headers.etag, undefined) // RFC 9110, 9.3.4: places and spaces were changed on the way
-      const letter = (await emailsTo(deps, mail)).at(-1)
-      assert.equal(letter?.kind, 'agencia-modificada')
-      assert.match(letter?.text ?? '', /Uno/)
+      const sentEmail = (await emailsTo(deps, mail)).at(-1)
+      assert.equal(sentEmail?.kind, 'agencia-modificada')
+      assert.match(sentEmail?.text ?? '', /Uno/)
       for (const words of ['Razón social', 'CUIT', 'Sitio web', 'Código postal'])
-        assert.ok(letter?.text.includes(words), `${words}, as people say it`)
-      assert.doesNotMatch(letter?.text ?? '', /RazonSocial|IdFiscal|SitioWeb|CodigoPostal/)
+        assert.ok(sentEmail?.text.includes(words), `${words}, as people say it`)
+      assert.doesNotMatch(sentEmail?.text ?? '', /RazonSocial|IdFiscal|SitioWeb|CodigoPostal/)
       const [history] = await server.store.query<{ app_id: number; changes: { campo: string }[] }>(
         sql`select app_id, changes from agencia_history where agencia_id = ${agencia.id}`,
       )
@@ -405,8 +405,8 @@ describe('agencias', () => {
       )
       const { json } = await one.get(`/v3/agencias/${mail}`)
       assert.equal((await put(one, mail, { ...json, Telefono: '4444-5555' })).json.Ciudad, 'Villa Perdida')
-      const kept = await findAgencia(server.store, one.app, mail)
-      assert.deepEqual([kept?.ciudadId, kept?.telefono], [7, '4444-5555'])
+      const stored = await findAgencia(server.store, one.app, mail)
+      assert.deepEqual([stored?.ciudadId, stored?.telefono], [7, '4444-5555'])
     })
 
     it('400: faults of form by name, then of meaning; unknown members are named', async () => {

@@ -25,7 +25,11 @@ describe('the people of an agency', () => {
   })
   after(() => server.stop())
 
-  async function asked(agencia: Agencia, email: string, rol: 'administrador' | 'vendedor'): Promise<string> {
+  async function inviteAndReadToken(
+    agencia: Agencia,
+    email: string,
+    rol: 'administrador' | 'vendedor',
+  ): Promise<string> {
     assert.deepEqual(await inviteOperator(deps, { agencia, email, rol }), { kind: 'invited' })
     return /\/colaborar\/([\w-]{43})/.exec((await emailsTo(deps, email)).at(-1)?.text ?? '')?.[1] ?? ''
   }
@@ -34,7 +38,7 @@ describe('the people of an agency', () => {
   it('a collaborator is asked, chooses a password, is shown to the app, and is removed and signed out', async () => {
     const { agencia, mail } = await makeAgencia(deps, app.app)
     const email = newMail('luz')
-    const token = await asked(agencia, email.toUpperCase().toLowerCase(), 'vendedor')
+    const token = await inviteAndReadToken(agencia, email.toUpperCase().toLowerCase(), 'vendedor')
     assert.deepEqual(
       (await pendingOperadores(server.store, agencia.id)).map((each) => each.email),
       [email],
@@ -67,8 +71,8 @@ describe('the people of an agency', () => {
     const { agencia, account } = await makeAgencia(deps, app.app)
     assert.equal(await removeOperator(deps, agencia, account.id), false)
     const email = newMail()
-    const first = await asked(agencia, email, 'vendedor')
-    for (let at = 0; at < 2; at++) await asked(agencia, email, 'vendedor')
+    const first = await inviteAndReadToken(agencia, email, 'vendedor')
+    for (let at = 0; at < 2; at++) await inviteAndReadToken(agencia, email, 'vendedor')
     assert.equal((await readCollaboration(server.store, first)).kind, 'used')
     assert.deepEqual(await inviteOperator(deps, { agencia, email, rol: 'vendedor' }), { kind: 'too-many' })
     assert.deepEqual(await inviteOperator(deps, { agencia, email: 'no', rol: 'vendedor' }), { kind: 'invalid' })
@@ -82,18 +86,18 @@ describe('the people of an agency', () => {
     assert.deepEqual(await ask(blocked), { kind: 'blocked' })
     assert.deepEqual(await emailsTo(deps, blocked), [])
     const link = { purpose: 'colaborar', accountId: by.id, agenciaId: agencia.id, rol: 'vendedor', hours: 1 } as const
-    for (let asked = 2; asked < MAX_INVITATIONS_A_DAY; asked++) await newLink(server.store, link)
+    for (let count = 2; count < MAX_INVITATIONS_A_DAY; count++) await newLink(server.store, link)
     const both = await Promise.all([1, 2, 3].map(() => ask(newMail('luz'))))
     assert.deepEqual(both.map(({ kind }) => kind).sort(), ['flood', 'invited', 'invited'])
     assert.deepEqual(await inviteOperator(deps, { agencia, email: blocked, rol: 'vendedor' }), { kind: 'invited' })
     const other = await makeAgencia(deps, app.app)
-    const asked = await inviteOperator(deps, { ...other, email: newMail(), rol: 'vendedor', by: other.account })
-    assert.deepEqual(asked, { kind: 'invited' }, 'each agency has its own')
+    const invited = await inviteOperator(deps, { ...other, email: newMail(), rol: 'vendedor', by: other.account })
+    assert.deepEqual(invited, { kind: 'invited' }, 'each agency has its own')
   })
 
   it('who has an account signs in to join; one person helps in several and administers one', async () => {
     const [first, second] = [await makeAgencia(deps, app.app), await makeAgencia(deps, app.app)]
-    const token = await asked(second.agencia, first.mail, 'vendedor')
+    const token = await inviteAndReadToken(second.agencia, first.mail, 'vendedor')
     assert.equal((await join(deps, token, PERSON)).kind, 'sign-in')
     assert.equal((await join(deps, token, PERSON, second.account)).kind, 'sign-in')
     assert.equal((await join(deps, token, {}, first.account)).kind, 'joined')
@@ -102,7 +106,7 @@ describe('the people of an agency', () => {
       [first.agencia.id, 'administrador'],
       [second.agencia.id, 'vendedor'],
     ])
-    const over = await asked(second.agencia, first.mail, 'administrador')
+    const over = await inviteAndReadToken(second.agencia, first.mail, 'administrador')
     assert.equal((await join(deps, over, {}, first.account)).kind, 'administers-another')
     assert.equal((await readCollaboration(server.store, over)).kind, 'open')
   })
@@ -110,7 +114,7 @@ describe('the people of an agency', () => {
   it('200 by both addresses: the administrator is replaced, the old address answers for 90 days, the apps are told', async () => {
     const { agencia, mail, account } = await makeAgencia(deps, app.app)
     const email = newMail('luz')
-    const joined = await join(deps, await asked(agencia, email, 'administrador'), PERSON)
+    const joined = await join(deps, await inviteAndReadToken(agencia, email, 'administrador'), PERSON)
     assert.equal(joined.kind, 'joined')
     const [now, before] = [await app.get(`/v3/agencias/${email}`), await app.get(`/v3/agencias/${mail}`)]
     assert.deepEqual(now.json, before.json)
@@ -133,7 +137,7 @@ describe('the people of an agency', () => {
   it('204: a former address that is invited anew means that invitation; revoking it leaves the agency alone', async () => {
     const { agencia, mail } = await makeAgencia(deps, app.app)
     const email = newMail()
-    await join(deps, await asked(agencia, email, 'administrador'), PERSON)
+    await join(deps, await inviteAndReadToken(agencia, email, 'administrador'), PERSON)
     await app.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail: mail, Nombre: 'Segunda' }) })
     const invited = await app.get(`/v3/agencias/${mail}`)
     assert.deepEqual([invited.json.AdminMail, invited.json.Estado], [mail, 'invitada'])
@@ -144,7 +148,7 @@ describe('the people of an agency', () => {
 
   it('a former address that gets an agency of its own is no alias any more', async () => {
     const { agencia, mail } = await makeAgencia(deps, app.app)
-    await join(deps, await asked(agencia, newMail(), 'administrador'), PERSON)
+    await join(deps, await inviteAndReadToken(agencia, newMail(), 'administrador'), PERSON)
     await server.store.query(sql`update accounts set password_hash = null where email = ${mail}`)
     const { agencia: own } = await makeAgencia(deps, app.app, { mail, Nombre: 'Propia' })
     assert.equal((await app.get(`/v3/agencias/${mail}`)).json.Nombre, 'Propia')

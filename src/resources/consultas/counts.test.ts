@@ -51,18 +51,18 @@ describe('the counters of inquiries', () => {
     const moments = ['2026-01-31T23:59:59.999-03:00', '2026-02-01T00:00:00-03:00', '2026-02-01T23:30:00-03:00']
     for (const at of moments) await insertConsulta(database.store, { agencia, at })
     await insertConsulta(database.store, { agencia, at: '2026-03-31T12:00:00Z', operador: 'beto@agencia.test' })
-    const kept = await all()
+    const counted = await all()
 
     await database.store.transaction((tx) => rebuildCounts(tx, BUENOS_AIRES))
-    assert.deepEqual(await all(), kept)
+    assert.deepEqual(await all(), counted)
 
     const zones = async (zone: string) => database.store.transaction((tx) => rebuildCountsIfTimeZoneChanged(tx, zone))
     await zones(BUENOS_AIRES)
-    assert.deepEqual(await all(), kept)
+    assert.deepEqual(await all(), counted)
     await zones('Asia/Tokyo')
     assert.equal(await total(7, '2026-02-01', '2026-02-01'), 2)
     assert.equal(await total(7, '2026-02-02', '2026-02-02'), 1)
     await zones(BUENOS_AIRES)
-    assert.deepEqual(await all(), kept)
+    assert.deepEqual(await all(), counted)
   })
 })

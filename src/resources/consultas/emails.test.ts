@@ -33,7 +33,7 @@ describe('letters about an inquiry', () => {
     })
     ;[app, sitio] = [await server.newApp(), await server.newSitio()]
   })
-  /** An agency of its own for each test: its letters are the test's. */
+  /** An agency of its own for each test: its emails are the test's. */
   const begin = async () => {
     agencia = (await makeAgencia(depsOf(server), app.app, { mail: newMail('ventas') })).agencia
     aviso = (await makePublicacion(server.store, app.app, agencia)).id
@@ -65,11 +65,11 @@ describe('letters about an inquiry', () => {
       Comentario: 'Lo vi en https://otro.test\n¿Sigue disponible?',
       InfoOperacion: { EntregaVehiculo: { Marca: 'Renault', Modelo: 'Clio' }, QuiereCotizacionSeguro: true },
     })
-    const letter = await toOperator()
-    assert.equal(letter?.mail.subject, 'Consulta por Fiat Cronos 1.3 Drive 2022: Lucía Ferreyra')
-    assert.equal(letter?.mail.replyTo?.[0]?.address, email)
-    assert.equal(letter?.header('message-id'), `<consulta.${sid}@rodado.test>`)
-    const text = letter?.mail.text ?? ''
+    const sentEmail = await toOperator()
+    assert.equal(sentEmail?.mail.subject, 'Consulta por Fiat Cronos 1.3 Drive 2022: Lucía Ferreyra')
+    assert.equal(sentEmail?.mail.replyTo?.[0]?.address, email)
+    assert.equal(sentEmail?.header('message-id'), `<consulta.${sid}@rodado.test>`)
+    const text = sentEmail?.mail.text ?? ''
     for (const words of [
       '> ¿Sigue disponible?',
       `mailto:${email}`.replace('mailto:', ''),
@@ -90,13 +90,13 @@ describe('letters about an inquiry', () => {
     await begin()
     const email = newMail('lucia')
     await ask({ Nombre: 'Lucía', Email: email, Comentario: '¿Sigue disponible?' })
-    const [letter] = await emailsTo(email)
-    assert.equal(letter?.mail.subject, 'Su consulta por Fiat Cronos 1.3 Drive 2022')
-    const text = letter?.mail.text ?? ''
+    const [sentEmail] = await emailsTo(email)
+    assert.equal(sentEmail?.mail.subject, 'Su consulta por Fiat Cronos 1.3 Drive 2022')
+    const text = sentEmail?.mail.text ?? ''
     for (const words of ['Automotores del Sur', '365 días', 'borren', 'ley 25.326', '/ayuda'])
       assert.ok(text.includes(words), words)
     assert.match(text, /recibió su consulta del \d\d\/\d\d\/\d{4} por Fiat Cronos/)
-    assert.notEqual(letter?.mail.replyTo?.[0]?.address, agencia.adminMail)
+    assert.notEqual(sentEmail?.mail.replyTo?.[0]?.address, agencia.adminMail)
   })
 
   it('to the person: nothing that was typed, for anybody can type anybody’s address', async () => {
@@ -110,8 +110,8 @@ describe('letters about an inquiry', () => {
     const body = JSON.stringify({ AdminMail: agencia.adminMail, Catalogo, OrigenLead: 'form', Interesado })
     assert.equal((await sitio.call('POST', '/interno/v1/consultas', { body })).status, 201)
     for (const email of [listed, ofCatalogue]) {
-      const [letter] = await emailsTo(email)
-      const { subject = '', text = '', html = '' } = letter?.mail ?? {}
+      const [sentEmail] = await emailsTo(email)
+      const { subject = '', text = '', html = '' } = sentEmail?.mail ?? {}
       assert.ok(text.includes('Automotores del Sur'))
       assert.doesNotMatch(`${subject} ${text} ${html}`, /premio/)
     }
@@ -121,18 +121,18 @@ describe('letters about an inquiry', () => {
   it('without a mail: the operator is told to call, and answers go to customer service', async () => {
     await begin()
     await ask({ Nombre: 'Ana', Telefono: '4555-1234' })
-    const letter = await toOperator()
-    assert.match(letter?.mail.text ?? '', /no dejó un correo/)
-    assert.equal(letter?.mail.replyTo?.[0]?.address, 'ayuda@rodado.test')
+    const sentEmail = await toOperator()
+    assert.match(sentEmail?.mail.text ?? '', /no dejó un correo/)
+    assert.equal(sentEmail?.mail.replyTo?.[0]?.address, 'ayuda@rodado.test')
   })
 
   it('a name with a header in it is a name', async () => {
     await begin()
     await ask({ Nombre: 'Ana\r\nBcc: otro@correo.test\r\n\r\nHola', Telefono: '4555-1234' })
-    const letter = await toOperator()
-    assert.equal(letter?.header('bcc'), undefined)
-    assert.match(letter?.mail.subject ?? '', /: Ana Bcc: otro@\u200bcorreo\.\u200btest Hola$/)
-    assert.deepEqual(letter?.to, [agencia.adminMail])
+    const sentEmail = await toOperator()
+    assert.equal(sentEmail?.header('bcc'), undefined)
+    assert.match(sentEmail?.mail.subject ?? '', /: Ana Bcc: otro@\u200bcorreo\.\u200btest Hola$/)
+    assert.deepEqual(sentEmail?.to, [agencia.adminMail])
   })
 
   it('erased before it left: neither letter is sent, and neither can be read', async () => {
@@ -291,11 +291,11 @@ describe('emails about an inquiry without a mail server', () => {
       const { agencia } = await makeAgencia(depsOf(server), app.app, { mail: newMail('ventas') })
       const aviso = (await makePublicacion(server.store, app.app, agencia)).id
       const people = Array.from({ length: INQUIRIES }, () => newMail('lucia'))
-      const asked = people.map((Email) => {
+      const requests = people.map((Email) => {
         const body = JSON.stringify({ Aviso: aviso, OrigenLead: 'form', Interesado: { Nombre: 'Lucía', Email } })
         return sitio.call('POST', '/interno/v1/consultas', { body })
       })
-      for (const { status } of await Promise.all(asked)) assert.equal(status, 201)
+      for (const { status } of await Promise.all(requests)) assert.equal(status, 201)
       // The worker has polled since: it has stored what came later.
       await app.client.invitarAgencia({ AdminMail: newMail('otra') })
       await until(

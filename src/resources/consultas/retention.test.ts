@@ -34,7 +34,7 @@ describe('partitions and retention', () => {
       select tableoid::regclass::text as table from consultas where sid = ${sid}`)
     return row?.table
   }
-  const kept = async () =>
+  const storedSids = async () =>
     (await database.store.query<{ sid: string }>(sql`select sid from consultas order by sid`)).map(({ sid }) => sid)
   const keep = (at: string) => insertConsulta(database.store, { agencia, at })
 
@@ -52,7 +52,7 @@ describe('partitions and retention', () => {
       await keep('2025-12-01T00:00:00Z'),
       await keep('2026-03-04T00:00:00Z'),
     ]
-    const before = await kept()
+    const before = await storedSids()
     const made = await createPartitions(database.store, NOW)
     assert.deepEqual(made.toSorted(), [
       'consultas_2025_11',
@@ -62,7 +62,7 @@ describe('partitions and retention', () => {
       'consultas_2026_05',
       'consultas_2026_06',
     ])
-    assert.deepEqual(await kept(), before)
+    assert.deepEqual(await storedSids(), before)
     assert.deepEqual(await Promise.all(strays.map(({ sid }) => placeOf(sid))), [
       'consultas_2025_11',
       'consultas_2025_12',
@@ -111,7 +111,7 @@ describe('partitions and retention', () => {
     const made = await Promise.all([1, 2, 3, 4].map(() => createPartitions(database.store, later)))
     await Promise.all(arriving)
     assert.equal(new Set(made.flat()).size, made.flat().length)
-    assert.equal((await kept()).length, 30)
+    assert.equal((await storedSids()).length, 30)
     await createPartitions(database.store, later)
     const [row] = await database.store.query<{ count: number }>(sql`select count(*) from consultas_other`)
     assert.equal(row?.count, 0)
@@ -129,7 +129,7 @@ describe('partitions and retention', () => {
       { store: database.store, config: { timeZone: BUENOS_AIRES, retentionDays: 365 }, log: silent },
       NOW,
     )
-    assert.deepEqual(await kept(), [first.sid, stray.sid])
+    assert.deepEqual(await storedSids(), [first.sid, stray.sid])
     assert.ok(!(await tables()).includes('consultas_2024_12'))
     assert.ok((await tables()).includes('consultas_2025_03'))
     const counts = await database.store.query<{ mes: string; dias: number[] }>(sql`

@@ -76,12 +76,12 @@ describe('operadores', () => {
     const { json } = await one.get(`/v3/agencias/${mail}`)
     assert.equal(sellerOf(json)?.Nombre, 'Alberto')
 
-    const letters = async () =>
+    const countEmails = async () =>
       (await emailsTo(server, mail)).filter(({ kind }) => kind === 'agencia-modificada').length
-    assert.equal(await letters(), 1)
+    assert.equal(await countEmails(), 1)
     const again = await one.call('PUT', href(), { body: JSON.stringify(edited.json) })
     assert.deepEqual([again.status, again.json], [200, edited.json], 'what was read can be sent back')
-    assert.equal(await letters(), 1)
+    assert.equal(await countEmails(), 1)
     assert.equal(sellerOf((await put(one, [{ Email: seller }])).json)?.Nombre, 'Beto')
     const told = (await eventsOf(server, two.app, agenciaId)).filter(({ Topic }) => Topic === 'agencia.modificada')
     assert.equal(told.length, 2)

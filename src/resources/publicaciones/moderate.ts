@@ -70,7 +70,7 @@ async function moderate(deps: ModerationDeps, target: ModerationTarget, act: Act
     const associated = await tx.query(sql`
       select from asociaciones
       where app_id = ${found.appId} and agencia_id = ${found.agenciaId} and ended_at is null for share`)
-    await lockCapacity(tx, found.agenciaId, deps) // before the row, as everyone locks them
+    await lockCapacity(tx, found.agenciaId, deps) // before the row: the order of these locks is the same everywhere
     const row = await find(tx, target, sql`for update of p`)
     if (!row || row.estado === 'Archivada') throw conflict({ _: ['El aviso está archivado.'] }, 'Es definitivo.')
     const change = await act(tx, row)

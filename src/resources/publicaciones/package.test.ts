@@ -159,10 +159,10 @@ describe('publicaciones: the package', () => {
                count(*) filter (where exposicion = 'Media')::int as media,
                count(*) filter (where exposicion = 'Baja')::int as baja
         from publicaciones where agencia_id = ${shop.agencia.id} and estado = 'Activa'`)
-      const [kept] = await server.store.query(
+      const [stored] = await server.store.query(
         sql`select alta, media, baja from usos where agencia_id = ${shop.agencia.id}`,
       )
-      assert.deepEqual(kept, counted, `after step ${at + 1}`)
+      assert.deepEqual(stored, counted, `after step ${at + 1}`)
       const shown = Object.values(counted ?? {}).reduce((so, each) => so + each, 0)
       assert.equal(shown, [5, 5, 4, 3, 2, 2, 2, 0][at], `after step ${at + 1}`)
     }

@@ -230,7 +230,7 @@ export const DETAILS = {
 
 const { RefStock, Exposicion, OperadorResponsable, ...ABOUT_CAR } = DETAILS
 
-/** What everyone may read, the marketplace's site too. */
+/** Public, also for the marketplace's site. */
 const PUBLIC_MEMBERS = {
   ...VEHICLE,
   ...ABOUT_CAR,
@@ -281,7 +281,7 @@ const represent = (members: Record<string, Member>) => {
 /** A listing as its app sees it. */
 export const publicacionEntry = represent(MEMBERS)
 
-/** The part of a listing that everyone may read. */
+/** The public part of a listing. */
 export const publicEntry = represent(PUBLIC_MEMBERS)
 
 export function priceOf({ precioMoneda, precioImporte }: Publicacion): { Moneda: string; Importe: number } | null {

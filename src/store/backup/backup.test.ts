@@ -26,16 +26,16 @@ const AGREES = sql`
     (select count(*) from consultas) as consultas,
     (select count(*) from events where topic = 'consulta.recibida') as events,
     (select count(*) from events e where sid is not null and not exists (select from consultas c where c.sid = e.sid)) as orphans,
-    (select count(*) from consultas c where not exists (select from events e where e.sid = c.sid)) as untold,
-    (select count(*) from mails m where sid is not null and not exists (select from consultas c where c.sid = m.sid)) as letters,
+    (select count(*) from consultas c where not exists (select from events e where e.sid = c.sid)) as "withoutEvents",
+    (select count(*) from mails m where sid is not null and not exists (select from consultas c where c.sid = m.sid)) as "strayEmails",
     (select coalesce(sum(d), 0)::int from consulta_counts, unnest(dias) d) as counted`
 
 interface Agreement {
   consultas: number
   events: number
   orphans: number
-  untold: number
-  letters: number
+  withoutEvents: number
+  strayEmails: number
   counted: number
 }
 
@@ -118,10 +118,10 @@ describe('backup', () => {
       const { consultas, events, ...wrong } = await agreement(database.store)
       assert.ok(consultas >= answeredBefore && consultas < answered.length, `${consultas} of ${answered.length}`)
       assert.equal(events, consultas)
-      assert.deepEqual(wrong, { orphans: 0, untold: 0, letters: 0, counted: consultas })
-      const kept = await database.store.query<{ sid: string }>(sql`
+      assert.deepEqual(wrong, { orphans: 0, withoutEvents: 0, strayEmails: 0, counted: consultas })
+      const stored = await database.store.query<{ sid: string }>(sql`
         select sid from consultas where sid = any (${answered.slice(0, answeredBefore)})`)
-      assert.equal(kept.length, answeredBefore, 'what was answered is there')
+      assert.equal(stored.length, answeredBefore, 'what was answered is there')
     }, createEmptyDatabase)
   })
 
@@ -132,8 +132,8 @@ describe('backup', () => {
       const [here, there] = await Promise.all(both.map((store) => store.query(SCHEMA)))
       assert.deepEqual(there, here)
       const values = sql`select sid, interesado, email from consultas where sid = ${answered[0]}`
-      const [told, kept] = await Promise.all(both.map((store) => store.query(values)))
-      assert.deepEqual(kept, told)
+      const [original, restored] = await Promise.all(both.map((store) => store.query(values)))
+      assert.deepEqual(restored, original)
 
       const second = await startServer({ connection: database.connection })
       try {

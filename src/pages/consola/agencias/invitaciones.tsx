@@ -9,7 +9,7 @@ import {
 } from '../../../resources/agencias/invitations.ts'
 import { loadedFilter, searchFilter, selectFilter } from '../../filter.tsx'
 import { CONFIRMATION_FORM, textField } from '../../form.ts'
-import type { When } from '../../format.tsx'
+import type { TimeContext } from '../../format.tsx'
 import { defineList, numberedPage, serveList } from '../../list.tsx'
 import { PostButton } from '../../parts.tsx'
 import { type NoticeName, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
@@ -60,7 +60,7 @@ const INVITACIONES_LIST = defineList({
 })
 
 /** Invitations and their buttons; `back` is the page that the buttons return to. */
-export const invitacionColumns = (when: When, back: string): Column<ListedInvitacion>[] => [
+export const invitacionColumns = (when: TimeContext, back: string): Column<ListedInvitacion>[] => [
   {
     head: 'A quién',
     cell: ({ adminMail, nombre, agenciaId }) => (

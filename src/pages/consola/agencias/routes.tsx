@@ -14,7 +14,7 @@ import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
 import { formRoute, textFields } from '../../form.ts'
 import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
-import { formatDay, Moment, type When } from '../../format.tsx'
+import { formatDay, Moment, type TimeContext } from '../../format.tsx'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
 import { SecondaryLink, Section } from '../../parts.tsx'
@@ -195,7 +195,7 @@ const Former = ({ antes, timeZone }: { antes: AgenciaRecord['antes']; timeZone: 
     </p>
   )
 
-const historyColumns = (country: string, when: When): Column<HistoryEntry>[] => [
+const historyColumns = (country: string, when: TimeContext): Column<HistoryEntry>[] => [
   { head: 'Cuándo', cell: ({ at }) => <Moment at={at} when={when} /> },
   { head: 'Quién', cell: ({ app, person }) => app ?? (person ? fullName(person) : 'El mercado') },
   {

@@ -8,7 +8,7 @@ import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink, EMAIL_INPUT, Form, Tick } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, isChecked, textField } from '../../form.ts'
 import { Fields, type FormFields, type Refused, readFields } from '../../form-fields.tsx'
-import type { When } from '../../format.tsx'
+import type { TimeContext } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { ButtonLink, Copyable, CopyCode, Secret, Section } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
@@ -160,7 +160,7 @@ export function appKeysRoutes(app: ConsolePages, deps: PageDeps): void {
   })
 }
 
-export const Keys = ({ app, secrets, when }: { app: App; secrets: ListedSecret[]; when: When }) => (
+export const Keys = ({ app, secrets, when }: { app: App; secrets: ListedSecret[]; when: TimeContext }) => (
   <Section id="claves" title="Claves">
     <Table
       caption="Claves de la app"
@@ -187,7 +187,7 @@ export const Keys = ({ app, secrets, when }: { app: App; secrets: ListedSecret[]
 /** The newest valid secret when the form was shown: if the form is sent twice, the second is refused. */
 const newestOf = (secrets: ListedSecret[]): number => Math.max(0, ...liveOf(secrets).map(({ id }) => id))
 
-const columns = (app: App, secrets: ListedSecret[], when: When) =>
+const columns = (app: App, secrets: ListedSecret[], when: TimeContext) =>
   keyColumns<ListedSecret>(
     when,
     ({ id }) => <strong>Nº {id}</strong>,

@@ -4,7 +4,7 @@ import { listSecrets } from '../../../apps/secrets.ts'
 import { usageOf } from '../../../apps/usage-store.ts'
 import { withQuery } from '../../../http/links.ts'
 import { isAvailable, listWebhooks, type Webhook } from '../../../webhooks/subscriptions.ts'
-import { Moment, type When } from '../../format.tsx'
+import { Moment, type TimeContext } from '../../format.tsx'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
 import { Copyable, PostButton, SecondaryLink, Section } from '../../parts.tsx'
@@ -46,7 +46,7 @@ async function appView(deps: PageDeps, appKey: string) {
     pendingMembers(store, app.id),
     listWebhooks(store, seal, app),
   ])
-  return { app, secrets, usage, members, pending, webhooks, everyone: { ratePerSecond, rateBurst, invitesPerDay } }
+  return { app, secrets, usage, members, pending, webhooks, defaults: { ratePerSecond, rateBurst, invitesPerDay } }
 }
 
 type AppView = Awaited<ReturnType<typeof appView>>
@@ -101,7 +101,7 @@ export function appPage({ ctx, app, refused, ...view }: Props) {
         />
       </Section>
       <Keys app={app} secrets={view.secrets} when={ctx} />
-      <Limits app={app} everyone={view.everyone} refused={of('limites')} />
+      <Limits app={app} defaults={view.defaults} refused={of('limites')} />
       <Topics app={app} />
       <Team app={app} members={view.members} pending={view.pending} when={ctx} refused={of('equipo')} />
       <AppData app={app} refused={of('datos')} />
@@ -140,7 +140,7 @@ const PLOTS: Plot[] = [
   },
 ]
 
-const webhookColumns = (app: App, when: When): Column<Webhook>[] => [
+const webhookColumns = (app: App, when: TimeContext): Column<Webhook>[] => [
   {
     head: 'Topic',
     cell: ({ topic }) => <a href={withQuery('/consola/entregas', { app: app.appKey, topic })}>{topic}</a>,

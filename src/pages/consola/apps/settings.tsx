@@ -11,7 +11,7 @@ import { INVITE_REFUSALS, InviteMember, inviteMember, PendingMembers, ROLES } fr
 import { DangerLink, Form, Tick } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, isChecked, textFields } from '../../form.ts'
 import { Fields, type FormField, type FormFields, type Refused, readFields } from '../../form-fields.tsx'
-import { formatNumber, type When } from '../../format.tsx'
+import { formatNumber, type TimeContext } from '../../format.tsx'
 import { Section } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { CONSOLE, type ConsoleContext, type ConsolePages } from '../context.tsx'
@@ -122,13 +122,13 @@ const LIMITS: [name: string, key: keyof AppLimits, label: string, unit: string][
   ['Invitaciones', 'invitesPerDay', 'Invitaciones por día', 'en 24 horas'],
 ]
 
-const limitFields = (everyone: DefaultLimits): FormFields =>
+const limitFields = (defaults: DefaultLimits): FormFields =>
   Object.fromEntries(
     LIMITS.map(([name, key, label, unit]) => {
       const { least, most } = LIMIT_BOUNDS[key]
       const field: FormField = {
         label,
-        hint: `Todas: ${formatNumber(everyone[key])} ${unit}.`,
+        hint: `Todas: ${formatNumber(defaults[key])} ${unit}.`,
         more: { inputmode: 'numeric', autocomplete: 'off', maxlength: 9, required: false },
         check: (text) =>
           !isBetween(digitsOf(text), least, most) &&
@@ -150,19 +150,19 @@ const limitsOf = (given: Refused['given']): AppLimits =>
 
 interface LimitsProps {
   app: App
-  everyone: DefaultLimits
+  defaults: DefaultLimits
   refused: Refused | undefined
 }
 
 /** The app's limits; an empty field means the general limit. */
-export function Limits({ app, everyone, refused }: LimitsProps) {
+export function Limits({ app, defaults, refused }: LimitsProps) {
   const present = Object.fromEntries(LIMITS.map(([name, key]) => [name, app.limits[key]?.toString()]))
   return (
     <Section id="limites" title="Límites">
       <Form action={`${appHref(app)}/limites`} errors={refused?.errors} button="Guardar los límites">
         <p class="hint">Vacío: como todas las apps. Los cambios rigen en todas partes en un segundo.</p>
         <div class="fields-beside">
-          <Fields fields={limitFields(everyone)} given={present} {...refused} />
+          <Fields fields={limitFields(defaults)} given={present} {...refused} />
         </div>
       </Form>
     </Section>
@@ -279,7 +279,7 @@ interface TeamProps {
   app: App
   members: AppMember[]
   pending: PendingMember[]
-  when: When
+  when: TimeContext
   refused: Refused | undefined
 }
 

@@ -88,7 +88,7 @@ export function ownAccessRoutes(app: ConsolePages, deps: PageDeps): void {
       })
       await audit('segundo-paso.cambiar', `cuenta ${account.id}`)
       const changed = await findAccountById(store, account.id)
-      if (changed) sessions.open(reply, changed) // half-way: what follows sets the new telephone up
+      if (changed) sessions.open(reply, changed) // without the second factor: the next page sets the new telephone up
       return seeOther(reply, '/entrar/codigo')
     },
   )

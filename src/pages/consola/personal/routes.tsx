@@ -23,7 +23,7 @@ import { DangerLink, Form } from '../../fields.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
 import { CONFIRMATION_FORM, formRoute, textFields } from '../../form.ts'
 import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
-import { Moment, type When } from '../../format.tsx'
+import { Moment, type TimeContext } from '../../format.tsx'
 import { defineList, numberedPage, serveList } from '../../list.tsx'
 import { PostButton, SecondaryLink, Section } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
@@ -116,7 +116,7 @@ const PERSONAL_LIST = defineList({
   ),
 })
 
-const invitedColumns = (when: When): Column<InvitedStaff>[] => [
+const invitedColumns = (when: TimeContext): Column<InvitedStaff>[] => [
   { head: 'Correo', cell: ({ email }) => email },
   { head: 'Vence', cell: ({ expires }) => <Moment at={expires} when={when} /> },
   {

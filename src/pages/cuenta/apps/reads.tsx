@@ -2,13 +2,13 @@ import type { ComponentChildren } from 'preact'
 import { addDays, dayOf, startOfDay } from '../../../http/dates.ts'
 import type { Asociacion } from '../../../resources/agencias/agencia.ts'
 import type { AppUsage, Since } from '../../../resources/agencias/figures.ts'
-import { formatDay, formatDayMonth, formatNumber, type When } from '../../format.tsx'
+import { formatDay, formatDayMonth, formatNumber, type TimeContext } from '../../format.tsx'
 import { Cards } from '../../parts.tsx'
 import type { AgencyContext } from '../context.tsx'
 
 const LATELY_DAYS = 30
 
-export function recentPeriod({ now, timeZone }: When): Since {
+export function recentPeriod({ now, timeZone }: TimeContext): Since {
   const day = addDays(dayOf(now, timeZone), -LATELY_DAYS)
   return { day, moment: startOfDay(day, timeZone) }
 }
@@ -40,7 +40,7 @@ export function AppCards({ ctx, asociaciones, heading: Heading, children }: AppC
   )
 }
 
-export function ReadsSummary({ reads, when }: { reads: AppUsage | undefined; when: When }) {
+export function ReadsSummary({ reads, when }: { reads: AppUsage | undefined; when: TimeContext }) {
   const { datos = 0, consultas = 0, avisadas = 0, llegaron = 0, mas = false, ultima = null } = reads ?? {}
   if (datos + consultas + avisadas === 0) return <p>No leyó nada en los últimos {LATELY_DAYS} días.</p>
   return (
@@ -73,7 +73,7 @@ function arrival(notified: number, arrived: number, more: boolean): string {
 
 const times = (count: number): string => (count === 1 ? 'una vez' : `${formatNumber(count)} veces`)
 
-function nearDay(day: string, { now, timeZone }: When): string {
+function nearDay(day: string, { now, timeZone }: TimeContext): string {
   const today = dayOf(now, timeZone)
   if (day === today) return 'hoy'
   if (day === addDays(today, -1)) return 'ayer'

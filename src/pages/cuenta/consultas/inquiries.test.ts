@@ -19,7 +19,7 @@ describe('inquiries in the account', () => {
   after(() => server.stop())
 
   /** An agency with its administrator and a vendedor, both signed in. */
-  async function house() {
+  async function setUp() {
     const { agencia, mail, account } = await makeAgencia(depsOf(server), app.app)
     const seller = await makeAccount(server, { email: newMail('vende'), nombre: 'Luis', apellido: 'Gil' })
     await server.store.query(sql`insert into operadores values (${agencia.id}, ${seller.id}, 'vendedor')`)
@@ -35,7 +35,7 @@ describe('inquiries in the account', () => {
       select act, subject, detail from audit_log where account_id = ${accountId} and via = 'agencia' order by id`)
 
   it('200: the administrator sees all, newest first; a vendedor what he is responsible for', async () => {
-    const { admin, vendedor, seller, keep } = await house()
+    const { admin, vendedor, seller, keep } = await setUp()
     const old = await keep({ at: new Date(Date.now() - 200 * 86_400_000) })
     const his = await keep({ operador: seller.email, fuente: undefined })
     const all = await admin.get(LIST)
@@ -50,13 +50,13 @@ describe('inquiries in the account', () => {
   })
 
   it('200: an agency without inquiries says so, and the account leads there', async () => {
-    const { admin } = await house()
+    const { admin } = await setUp()
     assert.match((await admin.get(LIST)).text, /Todavía no llegó ninguna consulta/)
     assert.ok((await admin.get('/cuenta')).text.includes(`href="${LIST}"`))
   })
 
   it('200: by state and by words, without case or accents; in pages', async () => {
-    const { admin, keep } = await house()
+    const { admin, keep } = await setUp()
     const lucia = await keep({ estado: 'vendida' })
     const person = {
       Nombre: 'José',
@@ -84,7 +84,7 @@ describe('inquiries in the account', () => {
   })
 
   it('200: a search looks at five thousand at a time, and says how to go on; a file holds what any of them finds', async () => {
-    const { admin, agencia, keep } = await house()
+    const { admin, agencia, keep } = await setUp()
     const rare = await keep({
       at: new Date(Date.now() - 2 * 86_400_000),
       interesado: { Nombre: 'Zulma' },
@@ -113,7 +113,7 @@ describe('inquiries in the account', () => {
   })
 
   it('200: one inquiry: how to answer, what about, a repeat’s first; what a person wrote is text', async () => {
-    const { admin, keep } = await house()
+    const { admin, keep } = await setUp()
     const { sid: first } = await keep()
     const { sid } = await keep({ repite: first, interesado: { Comentario: '<script>alert(1)</script>\nHola' } })
     const { status, text } = await admin.get(`${LIST}/${sid}`)
@@ -136,7 +136,7 @@ describe('inquiries in the account', () => {
   })
 
   it('200: a repeated inquiry links the first one only for people who may see it', async () => {
-    const { admin, vendedor, seller, keep } = await house()
+    const { admin, vendedor, seller, keep } = await setUp()
     const { sid: first } = await keep()
     const { sid } = await keep({ repite: first, operador: seller.email })
     assert.ok((await admin.get(`${LIST}/${sid}`)).text.includes(`href="${LIST}/${first}"`))
@@ -145,7 +145,7 @@ describe('inquiries in the account', () => {
   })
 
   it('303: a state is changed with one button, told once on the page that follows, and the app hears of it', async () => {
-    const { admin, vendedor, seller, keep } = await house()
+    const { admin, vendedor, seller, keep } = await setUp()
     const { sid } = await keep({ operador: seller.email })
     const answer = await vendedor.post(`${LIST}/${sid}/estado`, { Estado: 'contactada' })
     assert.deepEqual([answer.status, answer.headers.location], [303, `${LIST}/${sid}`])
@@ -159,8 +159,8 @@ describe('inquiries in the account', () => {
   })
 
   it('400, 403, 404: a state that there is not, another site’s form, another’s inquiry; nothing changes', async () => {
-    const { admin, vendedor, keep } = await house()
-    const other = await house()
+    const { admin, vendedor, keep } = await setUp()
+    const other = await setUp()
     const { sid } = await keep()
     assert.equal((await admin.post(`${LIST}/${sid}/estado`, { Estado: 'abierta' })).status, 400)
     const foreign = { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }
@@ -170,12 +170,12 @@ describe('inquiries in the account', () => {
       assert.equal((await who.get(`${LIST}/${sid}`)).status, 404)
     }
     assert.equal((await admin.get(`${LIST}/short`)).status, 404)
-    assert.equal((await other.admin.get(`${LIST}?agencia=${(await house()).agencia.id}`)).status, 404)
+    assert.equal((await other.admin.get(`${LIST}?agencia=${(await setUp()).agencia.id}`)).status, 404)
     assert.match((await admin.get(`${LIST}/${sid}`)).text, /Está nueva/)
   })
 
   it('303: who is not signed in is led there, and back to the inquiry that the mail named', async () => {
-    const { mail, keep } = await house()
+    const { mail, keep } = await setUp()
     const { sid } = await keep()
     const anyone = visitor(server)
     const { status, headers } = await anyone.get(`${LIST}/${sid}`)
@@ -189,7 +189,7 @@ describe('inquiries in the account', () => {
   })
 
   it('every read of a person’s data is in the audit log, and nothing of the person', async () => {
-    const { admin, account, keep, agencia } = await house()
+    const { admin, account, keep, agencia } = await setUp()
     const { sid } = await keep()
     await admin.get(`${LIST}?q=lucia`)
     await admin.get(`${LIST}/${sid}`)
@@ -201,7 +201,7 @@ describe('inquiries in the account', () => {
   })
 
   it('200: by days of the marketplace’s zone, both included; what makes no sense is as if it had not been said', async () => {
-    const { admin, keep } = await house()
+    const { admin, keep } = await setUp()
     const told = async (at: string) => (await keep({ at: new Date(at) })).sid
     const [first, last] = [await told('2026-03-01T03:00:00Z'), await told('2026-03-03T02:59:00Z')]
     await told('2026-03-03T03:00:00Z')
@@ -213,7 +213,7 @@ describe('inquiries in the account', () => {
   })
 
   it('200: as a file for a spreadsheet: the same filters, every page, nothing that computes; audited, theirs alone', async () => {
-    const { admin, account, vendedor, seller, keep, agencia } = await house()
+    const { admin, account, vendedor, seller, keep, agencia } = await setUp()
     for (let at = 0; at < 30; at++) await keep({ at: new Date(Date.now() - at * 60_000), estado: 'leida' })
     const his = await keep({
       operador: seller.email,
@@ -242,7 +242,7 @@ describe('inquiries in the account', () => {
   })
 
   it('200: who was erased is nobody', async () => {
-    const { admin, keep } = await house()
+    const { admin, keep } = await setUp()
     const { sid } = await keep({ interesado: { Email: 'erased@correo.test' } })
     await suppress(depsOf(server), { email: 'erased@correo.test' }, { accountId: null, via: 'comando' })
     const { text } = await admin.get(`${LIST}/${sid}`)

@@ -32,20 +32,20 @@ describe('/cuenta/datos', () => {
   })
   after(() => server.stop())
 
-  async function house() {
+  async function setUp() {
     const { agencia, mail, account } = await makeAgencia(depsOf(server), app.app)
     await connect(depsOf(server), other.app, agencia, NOTHING)
     return { agencia, mail, account, admin: await visitor(server).enter(mail) }
   }
   const versionIn = (text: string) => /name="Version" value="([^"]+)"/.exec(text)?.[1]?.replaceAll('&quot;', '"') ?? ''
-  const kept = async (id: number) => (await findAgenciaById(server.store, id)) ?? assert.fail()
+  const stored = async (id: number) => (await findAgenciaById(server.store, id)) ?? assert.fail()
 
   it('303: the administrator changes the data; every app is told, nobody is mailed, the history says who', async () => {
-    const { admin, agencia, mail, account } = await house()
+    const { admin, agencia, mail, account } = await setUp()
     const Version = versionIn((await admin.get(PATH)).text)
     const answer = await admin.post(PATH, { ...DATA, Version })
     assert.deepEqual([answer.status, answer.headers.location], [303, PATH])
-    const { nombre, idFiscal, whatsapp, sitioWeb, ciudad, direccion } = await kept(agencia.id)
+    const { nombre, idFiscal, whatsapp, sitioWeb, ciudad, direccion } = await stored(agencia.id)
     assert.deepEqual(
       [nombre, idFiscal, whatsapp, sitioWeb, ciudad, direccion],
       ['Autos del Oeste', DATA.IdFiscal, '+5491144445555', 'https://www.oeste.example/autos', 'Morón', DATA.Direccion],
@@ -65,7 +65,7 @@ describe('/cuenta/datos', () => {
   })
 
   it('303: what is sent as it was shown changes nothing and tells nobody', async () => {
-    const { admin, agencia } = await house()
+    const { admin, agencia } = await setUp()
     const { text } = await admin.get(PATH)
     const shown = Object.fromEntries(
       Object.keys(DATA).map((name) => {
@@ -87,7 +87,7 @@ describe('/cuenta/datos', () => {
   })
 
   it('400: every fault at once, in people’s words and in the order of the page; nothing that was typed is lost', async () => {
-    const { admin, agencia } = await house()
+    const { admin, agencia } = await setUp()
     const { status, text } = await admin.post(PATH, {
       Nombre: ' ',
       RazonSocial: 'x'.repeat(121),
@@ -111,24 +111,24 @@ describe('/cuenta/datos', () => {
       assert.ok(text.includes(words), words)
     for (const typed of ['mi sitio', '11 4444', 'Morón']) assert.ok(text.includes(`value="${typed}"`), typed)
     assert.match(text, /<title>Error: Datos/)
-    assert.equal((await kept(agencia.id)).nombre, 'Automotores del Sur')
+    assert.equal((await stored(agencia.id)).nombre, 'Automotores del Sur')
   })
 
   it('400: a region that contradicts a certain city is asked about, and yes is one key', async () => {
-    const { admin, agencia } = await house()
+    const { admin, agencia } = await setUp()
     const wrong = { ...DATA, Region: 'Santa Fe', Ciudad: 'Temperley' }
-    const asked = await admin.post(PATH, wrong)
-    assert.equal(asked.status, 400)
-    assert.match(asked.text, /No está en Santa Fe: Temperley \(Buenos Aires\)/)
-    const [, href = ''] = /type="radio"[^>]*value="(\/v3\/ciudades\/\d+)"/.exec(asked.text) ?? []
+    const refused = await admin.post(PATH, wrong)
+    assert.equal(refused.status, 400)
+    assert.match(refused.text, /No está en Santa Fe: Temperley \(Buenos Aires\)/)
+    const [, href = ''] = /type="radio"[^>]*value="(\/v3\/ciudades\/\d+)"/.exec(refused.text) ?? []
     const body = `${new URLSearchParams(wrong)}&Ciudad=${encodeURIComponent(href)}`
     assert.equal((await admin.post(PATH, body)).status, 303)
-    const { region, ciudad } = await kept(agencia.id)
+    const { region, ciudad } = await stored(agencia.id)
     assert.deepEqual([region, ciudad], ['Buenos Aires', 'Temperley'])
   })
 
   it('409: what an app changed meanwhile is shown beside what was typed, and the second try stands', async () => {
-    const { admin, agencia, mail } = await house()
+    const { admin, agencia, mail } = await setUp()
     const Version = versionIn((await admin.get(PATH)).text)
     const body = JSON.stringify({ Nombre: 'Cambiada por la app', Telefono: '011 4000-0000' })
     assert.equal((await app.call('PUT', `/v3/agencias/${mail}`, { body })).status, 200)
@@ -137,24 +137,24 @@ describe('/cuenta/datos', () => {
     assert.match(late.text, /Alguien cambió los datos/)
     assert.match(late.text, /Ahora dice: 011 4000-0000/)
     assert.ok(late.text.includes(`value="${DATA.Telefono}"`))
-    assert.equal((await kept(agencia.id)).nombre, 'Cambiada por la app')
+    assert.equal((await stored(agencia.id)).nombre, 'Cambiada por la app')
     assert.equal((await admin.post(PATH, { ...DATA, Version: versionIn(late.text) })).status, 303)
-    assert.equal((await kept(agencia.id)).nombre, DATA.Nombre)
+    assert.equal((await stored(agencia.id)).nombre, DATA.Nombre)
   })
 
   it('200: a place that the catalogue has lost stays until another is chosen', async () => {
-    const { admin, agencia } = await house()
+    const { admin, agencia } = await setUp()
     await server.store.query(sql`
       update agencias set region = 'Provincia Perdida', ciudad = 'Villa Perdida', ciudad_id = 7 where id = ${agencia.id}`)
     const { text } = await admin.get(PATH)
     assert.match(text, /<option value="Provincia Perdida" selected/)
     const form = { ...DATA, Region: 'Provincia Perdida', Ciudad: 'Villa Perdida', Version: versionIn(text) }
     assert.equal((await admin.post(PATH, form)).status, 303)
-    assert.equal((await kept(agencia.id)).ciudadId, 7)
+    assert.equal((await stored(agencia.id)).ciudadId, 7)
   })
 
   it('403, 303: who only collaborates reads and changes nothing; nobody at all is led to sign in', async () => {
-    const { agencia } = await house()
+    const { agencia } = await setUp()
     const seller = await makeAccount(server, { email: newMail('vende') })
     await server.store.query(sql`insert into operadores values (${agencia.id}, ${seller.id}, 'vendedor')`)
     const vendedor = await visitor(server).enter(seller.email)
@@ -163,11 +163,11 @@ describe('/cuenta/datos', () => {
     assert.ok(text.includes('Temperley') && !text.includes('<form method="post" action="/cuenta'))
     assert.equal((await vendedor.post(PATH, DATA)).status, 403)
     assert.equal((await visitor(server).post(PATH, DATA)).headers.location, '/entrar?volver=%2Fcuenta&tarde=si')
-    assert.equal((await kept(agencia.id)).nombre, 'Automotores del Sur')
+    assert.equal((await stored(agencia.id)).nombre, 'Automotores del Sur')
   })
 
   it('200: the history goes on, ten at a time', async () => {
-    const { admin, agencia } = await house()
+    const { admin, agencia } = await setUp()
     for (let at = 1; at <= 12; at++)
       await server.store.query(sql`
         insert into agencia_history (agencia_id, app_id, changes)

@@ -20,7 +20,7 @@ describe('/cuenta', () => {
   })
   after(() => server.stop())
 
-  async function house() {
+  async function setUp() {
     const { agencia, mail, account } = await makeAgencia(depsOf(server), app.app)
     const keep = (told: Partial<InsertOptions> = {}) =>
       insertConsulta(server.store, { agencia, fuente: app.app, ...told })
@@ -30,7 +30,7 @@ describe('/cuenta', () => {
     [...text.matchAll(/href="\/cuenta\/consultas\/([0-9A-Z]{26})"/g)].map(([, sid]) => sid)
 
   it('200: who waits for an answer stands first, five at most, and what was shown is in the audit log', async () => {
-    const { admin, account, agencia, keep } = await house()
+    const { admin, account, agencia, keep } = await setUp()
     const waiting: string[] = []
     for (let at = 0; at < 7; at++) waiting.push((await keep({ at: new Date(Date.now() - at * HOUR_MS) })).sid)
     const answered = await keep({ estado: 'contactada' })
@@ -48,7 +48,7 @@ describe('/cuenta', () => {
   })
 
   it('200: a vendedor sees what waits for him alone', async () => {
-    const { agencia, keep } = await house()
+    const { agencia, keep } = await setUp()
     const seller = await makeAccount(server, { email: newMail('vende') })
     await server.store.query(sql`insert into operadores values (${agencia.id}, ${seller.id}, 'vendedor')`)
     await keep()
@@ -60,7 +60,7 @@ describe('/cuenta', () => {
   })
 
   it('200: the package with what is used of it; an ended one and none say what follows', async () => {
-    const { admin, agencia } = await house()
+    const { admin, agencia } = await setUp()
     assert.match((await admin.get('/cuenta')).text, /Todavía no tiene un paquete/)
     await setPackage(server.store, agencia.id, { ...PLAN, desde: '2020-01-01', hasta: '2049-12-31' })
     for (let at = 0; at < 2; at++)
@@ -75,7 +75,7 @@ describe('/cuenta', () => {
   })
 
   it('200: a new agency is told what to expect, and no empty plot', async () => {
-    const { admin } = await house()
+    const { admin } = await setUp()
     const { text } = await admin.get('/cuenta')
     assert.match(text, /Ninguna: está al día/)
     assert.doesNotMatch(text, /<svg viewBox="0 0 640/)

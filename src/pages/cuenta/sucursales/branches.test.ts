@@ -34,7 +34,7 @@ describe('/cuenta/sucursales', () => {
   })
   after(() => server.stop())
 
-  async function house() {
+  async function setUp() {
     const { agencia, mail } = await makeAgencia(depsOf(server), app.app)
     return { agencia, mail, admin: await visitor(server).enter(mail) }
   }
@@ -42,7 +42,7 @@ describe('/cuenta/sucursales', () => {
   const versionIn = (text: string) => /name="Version" value="([^"]+)"/.exec(text)?.[1]?.replaceAll('&quot;', '"') ?? ''
 
   it('303: a place is added with its hours, changed and removed; apps are told, nobody is mailed', async () => {
-    const { admin, agencia, mail } = await house()
+    const { admin, agencia, mail } = await setUp()
     assert.match((await admin.get(LIST)).text, /Todavía no hay sucursales/)
     assert.match((await admin.get(NEW)).text, /value="Temperley"/)
     const added = await admin.post(NEW, PLACE)
@@ -75,7 +75,7 @@ describe('/cuenta/sucursales', () => {
   })
 
   it('200: Monday’s hours are put on the working days before anything is saved', async () => {
-    const { admin, agencia } = await house()
+    const { admin, agencia } = await setUp()
     const { status, text } = await admin.post(NEW, { ...PLACE, Acto: 'copiar' })
     assert.equal(status, 200)
     for (const dia of ['Martes', 'Viernes']) assert.match(text, new RegExp(`name="${dia}.2.Hasta" value="20:30"`))
@@ -85,7 +85,7 @@ describe('/cuenta/sucursales', () => {
   })
 
   it('400: every fault at once beside its field; half a shift, a day that closes before it opens', async () => {
-    const { admin, agencia } = await house()
+    const { admin, agencia } = await setUp()
     const { status, text } = await admin.post(NEW, {
       Nombre: '',
       Telefono: '12',
@@ -114,7 +114,7 @@ describe('/cuenta/sucursales', () => {
   })
 
   it('400: the fifty-first is refused on the form, and what was typed stands there', async () => {
-    const { admin, agencia } = await house()
+    const { admin, agencia } = await setUp()
     await server.store.query(sql`
       insert into sucursales (agencia_id, nombre) select ${agencia.id}, 'x' from generate_series(1, 50)`)
     const { status, text } = await admin.post(NEW, PLACE)
@@ -124,7 +124,7 @@ describe('/cuenta/sucursales', () => {
   })
 
   it('409: what an app changed meanwhile is not written over unseen', async () => {
-    const { admin, agencia, mail } = await house()
+    const { admin, agencia, mail } = await setUp()
     await admin.post(NEW, PLACE)
     const [row = assert.fail()] = await rowsOf(agencia.id)
     const path = `${LIST}/${row.id}`
@@ -140,12 +140,12 @@ describe('/cuenta/sucursales', () => {
   })
 
   it('403, 404, 303: a vendedor, another agency’s administrator and nobody at all change nothing', async () => {
-    const { admin, agencia } = await house()
+    const { admin, agencia } = await setUp()
     await admin.post(NEW, PLACE)
     const [row = assert.fail()] = await rowsOf(agencia.id)
     const seller = await makeAccount(server, { email: newMail('vende') })
     await server.store.query(sql`insert into operadores values (${agencia.id}, ${seller.id}, 'vendedor')`)
-    const [vendedor, foreign] = [await visitor(server).enter(seller.email), (await house()).admin]
+    const [vendedor, foreign] = [await visitor(server).enter(seller.email), (await setUp()).admin]
     assert.match((await vendedor.get(LIST)).text, /Casa central/)
     for (const path of [`${LIST}/${row.id}`, `${LIST}/${row.id}/quitar`]) {
       assert.deepEqual([(await vendedor.get(path)).status, (await vendedor.post(path, PLACE)).status], [403, 403])

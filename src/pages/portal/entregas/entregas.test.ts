@@ -39,7 +39,7 @@ describe('deliveries in the portal', () => {
   })
 
   /** An app with a developer and a webhook of its own path, which answers well until told otherwise. */
-  async function house() {
+  async function setUp() {
     const app = await server.newApp()
     const { visitor, account } = await makeDeveloper(server, app, { rol: 'desarrollador' })
     const path = `/casa${++houses}`
@@ -59,7 +59,7 @@ describe('deliveries in the portal', () => {
       .replaceAll('&amp;', '&')
 
   it('200: all topics newest first, by topic, state, id, sid and time; an app without webhooks is shown the way', async () => {
-    const { app, visitor, at, shown } = await house()
+    const { app, visitor, at, shown } = await setUp()
     assert.match((await visitor.get(at)).text, /Todavía no se envió nada/)
     const sid = ulid(Date.now())
     const about = eventOf(app.app.id, TOPIC, { sid })
@@ -80,7 +80,7 @@ describe('deliveries in the portal', () => {
   })
 
   it('200: what makes no sense in the address is as if it had not been said', async () => {
-    const { app, shown, visitor, at } = await house()
+    const { app, shown, visitor, at } = await setUp()
     const ids = await storeEvents(server, app, TOPIC)
     for (const odd of ['?estado=x', '?topic=x', '?desde=ayer', '?hasta=2026-13-40T99:99', '?antes=&despues=', '?q=%20'])
       assert.deepEqual(await shown(odd), ids, odd)
@@ -89,10 +89,10 @@ describe('deliveries in the portal', () => {
   })
 
   it('200: an agency is found by its mail and by words of its name; another’s is not', async () => {
-    const { app, shown } = await house()
+    const { app, shown } = await setUp()
     await hook(server, app, 'agencia.registrada', `${receiver.url}/agencias`)
     const { mail } = await makeAgencia(depsOf(server), app.app, { Nombre: 'Ñandú Automóviles' })
-    const other = await house()
+    const other = await setUp()
     const { mail: foreign } = await makeAgencia(depsOf(server), other.app.app, { Nombre: 'Ñandú Ajeno' })
     const [told = ''] = await shown()
     for (const q of [mail, mail.toUpperCase(), 'nandu', 'AUTOMOVILES ñandú'])
@@ -101,7 +101,7 @@ describe('deliveries in the portal', () => {
   })
 
   it('200: fifty a page, on and back again; the same rows as a file', async () => {
-    const { app, visitor, at, shown } = await house()
+    const { app, visitor, at, shown } = await setUp()
     const all = newestFirst(await storeEvents(server, app, TOPIC, 120))
     const first = await visitor.get(at)
     assert.deepEqual(idsIn(first.text), all.slice(0, 50))
@@ -120,7 +120,7 @@ describe('deliveries in the portal', () => {
   })
 
   it('200, 204: the log brings itself up to date, and says nothing while nothing changed', async () => {
-    const { app, visitor, at } = await house()
+    const { app, visitor, at } = await setUp()
     await settled(server, await storeEvents(server, app, TOPIC))
     const again = (text: string) => (/hx-get="([^"]+)"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&')
     const href = again((await visitor.get(at)).text)
@@ -135,13 +135,13 @@ describe('deliveries in the portal', () => {
   })
 
   it('a part of nobody’s session asks for the whole page, and is not shown the form to sign in', async () => {
-    const { at } = await house()
+    const { at } = await setUp()
     const { status, headers, text } = await visitor(server).get(at, PART)
     assert.deepEqual([status, headers['hx-refresh'], text], [200, 'true', ''])
   })
 
   it('200: one delivery: every attempt, what was answered, the payload; each read is in the audit log', async () => {
-    const { app, visitor, at, path, account } = await house()
+    const { app, visitor, at, path, account } = await setUp()
     receiver.answer(({ path: to }) => (to === path ? { status: 500, body: '<b>no</b> puedo' } : 200))
     const [id = ''] = await storeEvents(server, app, TOPIC)
     await tried(server, [id], 1)
@@ -168,7 +168,7 @@ describe('deliveries in the portal', () => {
   })
 
   it('200: each attempt tells the headers that it carried, and that signatures are not kept', async () => {
-    const { app, visitor, at, path } = await house()
+    const { app, visitor, at, path } = await setUp()
     const [id = ''] = await storeEvents(server, app, TOPIC)
     await settled(server, [id])
     await visitor.post(`${at}/${id}/reenviar`)
@@ -194,7 +194,7 @@ describe('deliveries in the portal', () => {
   })
 
   it('the curl of a delivery, run in a shell, arrives byte for byte and signed as every attempt is', async () => {
-    const { app, visitor, at, path } = await house()
+    const { app, visitor, at, path } = await setUp()
     const event = eventOf(app.app.id, TOPIC)
     const tricky = { ...event, payload: `{"Id":"${event.id}",  "Texto":"it's \\"$HOME\\" \`x\` ñ \\\\ @/etc/passwd"}` }
     await server.store.transaction((tx) => insertEvents(tx, [tricky]))
@@ -216,7 +216,7 @@ describe('deliveries in the portal', () => {
   })
 
   it('303: sent again under its id, at once; its page shows the new attempt by itself', async () => {
-    const { app, visitor, at } = await house()
+    const { app, visitor, at } = await setUp()
     const [id = ''] = await storeEvents(server, app, TOPIC)
     await settled(server, [id])
     const before = (await visitor.get(`${at}/${id}`)).text
@@ -233,7 +233,7 @@ describe('deliveries in the portal', () => {
   })
 
   it('409: without an active webhook nothing is sent again, and the page says what to do', async () => {
-    const { app, visitor, at } = await house()
+    const { app, visitor, at } = await setUp()
     const [unheard = ''] = await storeEvents(server, app, 'agencia.modificada')
     const page = (await visitor.get(`${at}/${unheard}`)).text
     assert.match(page, /no tiene webhook, así que no hay adónde enviarlo/)
@@ -246,7 +246,7 @@ describe('deliveries in the portal', () => {
   })
 
   it('404: another app’s delivery is neither shown nor sent', async () => {
-    const [mine, other] = [await house(), await house()]
+    const [mine, other] = [await setUp(), await setUp()]
     const [id = ''] = await storeEvents(server, other.app, TOPIC)
     await settled(server, [id])
     assert.equal((await mine.visitor.get(`${mine.at}/${id}`)).status, 404)

@@ -17,7 +17,7 @@ describe('many deliveries sent again', () => {
   })
   after(() => receiver.close())
 
-  async function house() {
+  async function setUp() {
     const app = await server.newApp()
     const { visitor, account } = await makeDeveloper(server, app, { rol: 'desarrollador' })
     await hook(server, app, TOPIC, `${receiver.url}/${app.app.id}`)
@@ -36,7 +36,7 @@ describe('many deliveries sent again', () => {
   }
 
   it('200, 303: looked at first, then sent: what failed and what no webhook heard, and nothing that came after', async () => {
-    const { app, visitor, at, account } = await house()
+    const { app, visitor, at, account } = await setUp()
     const arrived = await storeEvents(server, app, TOPIC, 2)
     const failed = await storeEvents(server, app, TOPIC, 3)
     const unheard = await storeEvents(server, app, 'agencia.modificada', 4)
@@ -65,7 +65,7 @@ describe('many deliveries sent again', () => {
   })
 
   it('200: what is too many to count is told as such, and can be sent nevertheless', async () => {
-    const { app, visitor, at } = await house()
+    const { app, visitor, at } = await setUp()
     const [old = ''] = await storeEvents(server, app, TOPIC)
     await settled(server, [old])
     await settle([old], 'fallida')
@@ -84,7 +84,7 @@ describe('many deliveries sent again', () => {
   })
 
   it('200, 303: nothing like it, and nothing is sent; another app’s are never reached', async () => {
-    const [mine, other] = [await house(), await house()]
+    const [mine, other] = [await setUp(), await setUp()]
     const [id = ''] = await storeEvents(server, other.app, TOPIC)
     await settled(server, [id])
     await settle([id], 'fallida')
@@ -96,7 +96,7 @@ describe('many deliveries sent again', () => {
   })
 
   it('400: a form without filters, or with one that is blank, mistyped or repeated, sends nothing; nor does a search offer it', async () => {
-    const { app, visitor, at } = await house()
+    const { app, visitor, at } = await setUp()
     const [id = ''] = await storeEvents(server, app, TOPIC)
     await settled(server, [id])
     const forms: Record<string, string>[] = [
@@ -123,7 +123,7 @@ describe('many deliveries sent again', () => {
   })
 
   it('in a browser: after an outage, what was missed arrives; the log shows it by itself', async () => {
-    const { app, visitor, at } = await house()
+    const { app, visitor, at } = await setUp()
     const failed = await storeEvents(server, app, TOPIC, 2)
     await settled(server, failed)
     await settle(failed, 'fallida')

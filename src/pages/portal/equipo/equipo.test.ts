@@ -26,16 +26,16 @@ describe('an app’s team', () => {
     const text = (await emailsTo(server, email)).at(-1)?.text ?? ''
     return /\/equipo\/[\w-]{43}/.exec(text)?.[0] ?? assert.fail(`no link in ${text}`)
   }
-  async function house() {
+  async function setUp() {
     const app = await server.newApp({ nombre: 'CRM Sur' })
     return { app, ...(await makeDeveloper(server, app)) }
   }
 
   it('303: somebody new is asked by mail, chooses a password and is in; the link is good once', async () => {
-    const { app, email: owner, visitor: dana } = await house()
+    const { app, email: owner, visitor: dana } = await setUp()
     const email = newMail()
-    const asked = await dana.post(teamOf(app), { Email: email.toUpperCase(), Rol: 'desarrollador' })
-    assert.deepEqual([asked.status, asked.headers.location], [303, teamOf(app)])
+    const response = await dana.post(teamOf(app), { Email: email.toUpperCase(), Rol: 'desarrollador' })
+    assert.deepEqual([response.status, response.headers.location], [303, teamOf(app)])
     assert.match((await dana.get(teamOf(app))).text, new RegExp(`Invitaciones sin aceptar[\\s\\S]*${email}`))
     const link = await linkTo(email)
     const eva = visitor(server)
@@ -50,7 +50,7 @@ describe('an app’s team', () => {
   })
 
   it('200, 403: who has an account signs in and accepts; a link is of no use to somebody else', async () => {
-    const { app, visitor: dana } = await house()
+    const { app, visitor: dana } = await setUp()
     const email = newMail()
     await makeAccount(server, { email })
     await dana.post(teamOf(app), { Email: email, Rol: 'titular' })
@@ -67,7 +67,7 @@ describe('an app’s team', () => {
   })
 
   it('400: a mail that is none, somebody of the team, the fourth letter of a day; nobody is asked', async () => {
-    const { app, email: owner, visitor: dana } = await house()
+    const { app, email: owner, visitor: dana } = await setUp()
     const email = newMail()
     for (const wrong of ['', 'eva', 'eva@', owner, `${'e'.repeat(250)}@x.test`])
       assert.equal((await dana.post(teamOf(app), { Email: wrong, Rol: 'titular' })).status, 400, wrong)
@@ -79,7 +79,7 @@ describe('an app’s team', () => {
   })
 
   it('400: who asked for no more invitations is not asked, nor is the twenty-first of a day; staff still asks', async () => {
-    const { app, visitor: dana } = await house()
+    const { app, visitor: dana } = await setUp()
     const ask = (Email: string) => dana.post(teamOf(app), { Email, Rol: 'desarrollador' })
     const blocked = newMail()
     await blockInvitations(server.store, blocked)
@@ -87,7 +87,7 @@ describe('an app’s team', () => {
     assert.deepEqual(await emailsTo(server, blocked), [])
     const { account } = await makeDeveloper(server, app, { rol: 'desarrollador' })
     const link = { purpose: 'equipo', accountId: account.id, appId: app.app.id, rol: 'titular', hours: 1 } as const
-    for (let asked = 1; asked < MAX_INVITATIONS_A_DAY; asked++) await newLink(server.store, link)
+    for (let count = 1; count < MAX_INVITATIONS_A_DAY; count++) await newLink(server.store, link)
     assert.equal((await ask(newMail())).status, 303)
     const over = newMail()
     const refused = await ask(over)
@@ -101,7 +101,7 @@ describe('an app’s team', () => {
   })
 
   it('a new invitation ends the one before; one that is withdrawn is good no more', async () => {
-    const { app, visitor: dana } = await house()
+    const { app, visitor: dana } = await setUp()
     const email = newMail()
     await dana.post(teamOf(app), { Email: email, Rol: 'desarrollador' })
     const first = await linkTo(email)
@@ -116,7 +116,7 @@ describe('an app’s team', () => {
   })
 
   it('409: the only titular neither leaves nor steps down, also when two do at once', async () => {
-    const { app, account, visitor: dana } = await house()
+    const { app, account, visitor: dana } = await setUp()
     assert.equal((await dana.post(`${teamOf(app)}/${account.id}/quitar`)).status, 409)
     assert.equal((await dana.post(`${teamOf(app)}/${account.id}/rol`, { Rol: 'desarrollador' })).status, 409)
     const luis = await makeDeveloper(server, app)
@@ -129,7 +129,7 @@ describe('an app’s team', () => {
   })
 
   it('303: a role is changed, and who is removed sees the app no more, in the same session', async () => {
-    const { app, visitor: dana } = await house()
+    const { app, visitor: dana } = await setUp()
     const luis = await makeDeveloper(server, app, { rol: 'desarrollador' })
     assert.equal((await dana.post(`${teamOf(app)}/${luis.account.id}/rol`, { Rol: 'titular' })).status, 303)
     assert.ok((await members(app)).includes(`${luis.email} titular`))
@@ -145,9 +145,9 @@ describe('an app’s team', () => {
   })
 
   it('403, 404: a desarrollador decides about nobody but himself; people of other apps are nobody', async () => {
-    const { app, account, visitor: dana } = await house()
+    const { app, account, visitor: dana } = await setUp()
     const luis = await makeDeveloper(server, app, { rol: 'desarrollador' })
-    const other = await house()
+    const other = await setUp()
     const at = teamOf(app)
     assert.equal((await luis.visitor.post(at, { Email: newMail(), Rol: 'titular' })).status, 403)
     assert.equal((await luis.visitor.post(`${at}/${luis.account.id}/rol`, { Rol: 'titular' })).status, 403)
@@ -168,7 +168,7 @@ describe('an app’s team', () => {
   })
 
   it('in a browser: somebody is asked, and joins from the letter', async () => {
-    const { app, visitor: dana } = await house()
+    const { app, visitor: dana } = await setUp()
     const email = newMail()
     await onPage('portal-equipo', { as: dana }, async (page) => {
       await page.goto(teamOf(app))
@@ -193,7 +193,7 @@ describe('an app’s team', () => {
   })
 
   it('in a browser: a titular makes somebody titular, takes it back, removes them, and withdraws an invitation', async () => {
-    const { app, email: owner, visitor: dana } = await house()
+    const { app, email: owner, visitor: dana } = await setUp()
     await makeDeveloper(server, app, { nombre: 'Luis', apellido: 'Gil', rol: 'desarrollador' })
     const email = newMail()
     await dana.post(teamOf(app), { Email: email, Rol: 'desarrollador' })
@@ -216,7 +216,7 @@ describe('an app’s team', () => {
   })
 
   it('in a browser: somebody leaves the team after a question, and sees the app no more', async () => {
-    const { app } = await house()
+    const { app } = await setUp()
     const luis = await makeDeveloper(server, app, { rol: 'desarrollador' })
     await onPage('portal-equipo-dejar', { as: luis.visitor }, async (page) => {
       await page.goto(teamOf(app))

@@ -10,7 +10,7 @@ import { until } from '../../../../tests/support/until.ts'
 describe('events in the portal', () => {
   const { server, onPage } = withPages({ env: LOOPBACK })
 
-  async function house() {
+  async function setUp() {
     const app = await server.newApp()
     const { visitor, account } = await makeDeveloper(server, app, { rol: 'desarrollador' })
     const at = `/portal/${app.app.appKey}/eventos`
@@ -22,7 +22,7 @@ describe('events in the portal', () => {
   const newestFirst = (ids: string[]) => ids.toSorted().reverse()
 
   it('200: everything announced, heard or not, newest first; by topic and id; in pages and as a file', async () => {
-    const { app, visitor, at, shown } = await house()
+    const { app, visitor, at, shown } = await setUp()
     assert.match((await visitor.get(at)).text, /Todavía no ocurrió nada/)
     await hook(server, app, 'consulta.recibida', 'http://127.0.0.1:9/x')
     const heard = await storeEvents(server, app, 'consulta.recibida', 30)
@@ -38,7 +38,7 @@ describe('events in the portal', () => {
   })
 
   it('200: the cursor that an event shows begins the feed with it', async () => {
-    const { app, visitor, at, account } = await house()
+    const { app, visitor, at, account } = await setUp()
     const ids = await storeEvents(server, app, 'consulta.recibida', 5)
     const { text } = await visitor.get(`${at}/${ids[2]}`)
     const path = /\/v3\/eventos\?cursor=[\w-]+/.exec(text)?.[0] ?? ''
@@ -56,14 +56,14 @@ describe('events in the portal', () => {
   })
 
   it('404: another app’s event, and one that never was', async () => {
-    const [mine, other] = [await house(), await house()]
+    const [mine, other] = [await setUp(), await setUp()]
     const [id] = await storeEvents(server, other.app, 'consulta.recibida')
     for (const each of [id, '01JNG3Y4Z5A6B7C8D9E0F1G2H3', 'x'])
       assert.equal((await mine.visitor.get(`${mine.at}/${each}`)).status, 404)
   })
 
   it('in a browser: an event is found, read, and led to where it can be sent', async () => {
-    const { app, visitor, at } = await house()
+    const { app, visitor, at } = await setUp()
     const [id = ''] = await storeEvents(server, app, 'agencia.modificada')
     await onPage('portal-eventos', { as: visitor }, async (page) => {
       await page.goto(at)

@@ -5,7 +5,7 @@ import { type Errors, Problem } from '../../../http/problems.ts'
 import { type ReceiverCheck, sendForged } from '../../../resources/appnotificaciones/test-events.ts'
 import { FaultList } from '../../fields.tsx'
 import { formRoute, textField } from '../../form.ts'
-import { Moment, type When } from '../../format.tsx'
+import { Moment, type TimeContext } from '../../format.tsx'
 import { isPartial, page } from '../../page.ts'
 import { Help, PostButton, Section } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
@@ -128,7 +128,7 @@ const ChapterSection = ({ chapter, next, ctx, progress }: ChapterProps) => (
   </Section>
 )
 
-const DoneWhen = ({ at, when }: { at: Date; when: When }) => (
+const DoneWhen = ({ at, when }: { at: Date; when: TimeContext }) => (
   <p class="hint">{at === UNKNOWN_DATE ? 'Listo.' : <Moment at={at} when={when} />}</p>
 )
 

@@ -4,7 +4,7 @@ import { MAX_COUNTED, type WebhookStatus } from '../../../webhooks/status.ts'
 import { isAvailable, isEnabled, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, isTopic, TOPICS } from '../../../webhooks/topics.ts'
 import { deliveryColumns } from '../../entregas/list.tsx'
-import { formatNumber, Moment, Timestamp, type When } from '../../format.tsx'
+import { formatNumber, Moment, type TimeContext, Timestamp } from '../../format.tsx'
 import { Facts, PostButton, SecondaryLink, Section } from '../../parts.tsx'
 import { Table } from '../../table.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
@@ -271,7 +271,13 @@ export function HealthBadge({ webhook }: { webhook: Webhook }) {
   return <span class={`badge ${tone}`}>{label}</span>
 }
 
-const HealthFacts = ({ webhook: { lastDeliveryAt, failures, lastError }, when }: { webhook: Webhook; when: When }) => (
+const HealthFacts = ({
+  webhook: { lastDeliveryAt, failures, lastError },
+  when,
+}: {
+  webhook: Webhook
+  when: TimeContext
+}) => (
   <>
     <span>
       {lastDeliveryAt ? (

@@ -19,7 +19,7 @@ describe('webhooks in the portal', () => {
   })
   after(() => receiver.close())
 
-  async function house(rol: 'titular' | 'desarrollador' = 'desarrollador') {
+  async function setUp(rol: 'titular' | 'desarrollador' = 'desarrollador') {
     const app = await server.newApp()
     const { visitor, account } = await makeDeveloper(server, app, { rol })
     const at = `/portal/${app.app.appKey}/webhooks`
@@ -30,7 +30,7 @@ describe('webhooks in the portal', () => {
   const versionIn = (text: string) => (/name="version" value="([^"]+)"/.exec(text)?.[1] ?? '').replaceAll('&quot;', '"')
 
   it('200: every topic is there, what it tells and whether it has a webhook', async () => {
-    const { app, visitor, at } = await house()
+    const { app, visitor, at } = await setUp()
     assert.match((await visitor.get(at)).text, /Elija de qué quiere enterarse/)
     await hook(server, app, TOPIC, `${receiver.url}/x`)
     const { text } = await visitor.get(at)
@@ -43,7 +43,7 @@ describe('webhooks in the portal', () => {
   })
 
   it('201: configured as the API has it; a secret that we made is shown this once', async () => {
-    const { visitor, here, apiSees, account } = await house()
+    const { visitor, here, apiSees, account } = await setUp()
     const Callback = `${receiver.url}/hecho`
     const form = {
       Callback,
@@ -75,7 +75,7 @@ describe('webhooks in the portal', () => {
   })
 
   it('201: of a secret of their own, the form of Standard Webhooks is shown this once', async () => {
-    const { visitor, here, account } = await house()
+    const { visitor, here, account } = await setUp()
     const form = { Callback: `${receiver.url}/propia`, firma: 'propia', Secret: SECRET }
     const { status, text } = await visitor.post(here, form)
     assert.deepEqual([status, secretIn(text)], [201, standardForm(SECRET)])
@@ -85,7 +85,7 @@ describe('webhooks in the portal', () => {
   })
 
   it('201: one form serves several topics, with one secret', async () => {
-    const { visitor, here, apiSees } = await house()
+    const { visitor, here, apiSees } = await setUp()
     const form = new URLSearchParams({ Callback: `${receiver.url}/v`, firma: 'nueva' })
     form.append('tambien', 'agencia.registrada')
     form.append('tambien', 'agencia.modificada')
@@ -98,7 +98,7 @@ describe('webhooks in the portal', () => {
   })
 
   it('400: what the API refuses is refused in its words, beside its field; nothing is configured', async () => {
-    const { visitor, here, app } = await house()
+    const { visitor, here, app } = await setUp()
     const wrong: [Record<string, string>, RegExp][] = [
       [{ Callback: '' }, /campo-Callback-error/],
       [{ Callback: 'ftp://example.com/x' }, /Debe ser una dirección https/],
@@ -116,7 +116,7 @@ describe('webhooks in the portal', () => {
   })
 
   it('303: edited, without touching the secret; 412 where somebody else was faster', async () => {
-    const { app, visitor, here, apiSees } = await house()
+    const { app, visitor, here, apiSees } = await setUp()
     await hook(server, app, TOPIC, `${receiver.url}/a`)
     const version = versionIn((await visitor.get(`${here}/editar`)).text)
     const saved = await visitor.post(`${here}/editar`, { Callback: `${receiver.url}/b`, version })
@@ -130,7 +130,7 @@ describe('webhooks in the portal', () => {
   })
 
   it('201, 303: the secret is replaced by ours, by theirs, or by none; twice from one form is refused', async () => {
-    const { app, visitor, here, apiSees } = await house()
+    const { app, visitor, here, apiSees } = await setUp()
     await hook(server, app, TOPIC, `${receiver.url}/s`)
     const version = async () => versionIn((await visitor.get(`${here}/secret`)).text)
     const first = await version()
@@ -152,7 +152,7 @@ describe('webhooks in the portal', () => {
   })
 
   it('303: suspended, nothing is sent; resumed, it begins with a clean record', async () => {
-    const { app, visitor, here, apiSees } = await house()
+    const { app, visitor, here, apiSees } = await setUp()
     const id = await hook(server, app, TOPIC, `${receiver.url}/off`)
     assert.equal((await visitor.post(`${here}/suspender`)).headers.location, here)
     assert.equal((await apiSees()).Activo, false)
@@ -173,7 +173,7 @@ describe('webhooks in the portal', () => {
   })
 
   it('200: why nothing arrives is said: a pause, what waits, a 410, a secret that still signs', async () => {
-    const { app, visitor, here } = await house()
+    const { app, visitor, here } = await setUp()
     const id = await hook(server, app, TOPIC, `${receiver.url}/espera`)
     await server.store.query(sql`update webhooks set paused_until = now() + interval '5 minutes' where id = ${id}`)
     await storeEvents(server, app, TOPIC, 3)
@@ -188,7 +188,7 @@ describe('webhooks in the portal', () => {
   })
 
   it('303: removed after a question, also where the topic was withdrawn; 404 for topics there are not', async () => {
-    const { app, visitor, at, here } = await house()
+    const { app, visitor, at, here } = await setUp()
     await hook(server, app, TOPIC, `${receiver.url}/x`)
     await setTopics(server.store, app.app.appKey, ['agencia.registrada'])
     const page = (await visitor.get(here)).text
@@ -205,7 +205,7 @@ describe('webhooks in the portal', () => {
   })
 
   it('in a browser: from nothing to a test that arrived, signed, by what the pages say', async () => {
-    const { visitor, at } = await house()
+    const { visitor, at } = await setUp()
     await onPage('portal-webhooks', { as: visitor }, async (page) => {
       await page.goto(at)
       await assertAccessible(page)
@@ -235,7 +235,7 @@ describe('webhooks in the portal', () => {
   })
 
   it('in a browser: a webhook is edited, signed anew, suspended, resumed and removed', async () => {
-    const { app, visitor, here, apiSees } = await house()
+    const { app, visitor, here, apiSees } = await setUp()
     await hook(server, app, TOPIC, `${receiver.url}/antes`)
     await onPage('portal-webhook', { as: visitor }, async (page) => {
       await page.goto(here)

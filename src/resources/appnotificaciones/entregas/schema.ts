@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { listOf, Moment, nullable } from '../../../http/schemas.ts'
+import { DateTime, listOf, nullable } from '../../../http/schemas.ts'
 import { ESTADOS_ENTREGA } from '../../../webhooks/delivery-log.ts'
 import { AdminMail } from '../../agencias/schema.ts'
 import { Topic } from '../schema.ts'
@@ -8,7 +8,7 @@ const Timestamp = Type.String({ format: 'date-time' })
 const Ulid = Type.String({ pattern: '^[0-9A-HJKMNP-TV-Z]{26}$', examples: ['01JNG3Y4Z5A6B7C8D9E0F1G2H3'] })
 
 /** A day of `TIME_ZONE`, or a moment. */
-const dayOrMoment = (description: string) => Type.Union([Type.String({ format: 'date' }), Moment()], { description })
+const dayOrMoment = (description: string) => Type.Union([Type.String({ format: 'date' }), DateTime()], { description })
 
 const FILTERS = {
   estado: Type.Optional(
