@@ -192,21 +192,27 @@ describe('signatures and the limit of an app', () => {
 })
 
 describe('failed attempts', () => {
+  /** A server whose event loop lags answers 503 before it authenticates; such an answer says nothing here. */
+  async function authenticated(request: () => ReturnType<typeof send>): Promise<Awaited<ReturnType<typeof send>>> {
+    const answer = await request()
+    return answer.status === 503 ? authenticated(request) : answer
+  }
+
   it('429: an address that only fails is told to wait, while a valid credential from there still passes', async () => {
     const server = await startServer({ nowMs: () => 0 })
     try {
       const app = await server.newApp()
       const statuses = new Set<number>()
       for (let batch = 0; batch < 22 && !statuses.has(429); batch++) {
-        const answers = await Promise.all(Array.from({ length: 50 }, () => send(server.url, '/v3')))
-        for (const { status, headers } of answers) {
+        const answers = Array.from({ length: 50 }, () => authenticated(() => send(server.url, '/v3')))
+        for (const { status, headers } of await Promise.all(answers)) {
           statuses.add(status)
           assert.match(headers.ratelimit ?? '', /^"direccion";r=\d+;t=\d+$/)
           if (status === 429) assert.ok(Number(headers['retry-after']) >= 1)
         }
       }
       assert.deepEqual([...statuses], [401, 429])
-      assert.equal((await app.get('/v3')).status, 200)
+      assert.equal((await authenticated(() => app.get('/v3'))).status, 200)
     } finally {
       await server.stop()
     }
