@@ -110,6 +110,7 @@ function build<C>(config: SharedConfig, identity: Identity): C {
       ...(ifMatch && { 'if-match': ifMatch }),
       ...(ifNoneMatch && { 'if-none-match': ifNoneMatch }),
       ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+      ...Object.fromEntries(new Headers(options.headers)),
     }
     let mended = false
     async function attempt(): Promise<Answer<T>> {

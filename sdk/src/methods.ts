@@ -11,6 +11,8 @@ export interface Options {
   ifNoneMatch?: string
   /** Requests with the same key are the same request (`recibirConsulta`). */
   idempotencyKey?: string
+  /** More headers; they replace the client's own, except those that authenticate. */
+  headers?: Record<string, string>
   signal?: AbortSignal
 }
 

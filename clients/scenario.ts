@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { Type } from 'typebox'
+import { PROBLEMS, Problem } from '../src/http/problems.ts'
+import { depsOf, makeAgencia } from '../tests/support/agencia.ts'
+import { makePublicacion } from '../tests/support/publicacion.ts'
+import { startServer, type TestApp, type TestServer } from '../tests/support/server.ts'
+
+/** Runs a client's program with these variables and returns what it printed. */
+export type Program = (env: Record<string, string>) => Promise<string>
+
+export interface ScenarioServer {
+  /** Runs the scenario with an app and an agency of its own; throws at the first difference. */
+  check(program: Program): Promise<void>
+  stop(): Promise<void>
+}
+
+/** What a program prints: see scenario.md. */
+interface Printed {
+  agencies: string[]
+  agenciesByToken: string[]
+  makes: (number | null)[]
+  listing: number
+  inquiries: string[]
+  webhook: { sent: string; received: string; standard: string; tampered: boolean }
+  events: string[]
+  problems: Met[]
+  retries: number[]
+}
+
+interface Met {
+  status: number
+  code: string
+  fields: string[]
+}
+
+interface ProblemRequest {
+  method: string
+  path: string
+  headers: Record<string, string>
+  body: string | null
+}
+
+const SECRET = '96d0300081d644d3bdceae8fbfc77955'
+const EXTERNAL_ID = 'AB-1'
+const MORE_THAN_A_PAGE = 30
+const MAKES = [
+  ...['Fiat', 'FIAT', 'fiat', 'Ford', 'VW', 'volkswagen', 'Wolkswagen', 'Chevrolet', 'chevy', 'Citroën', 'citroen'],
+  ...['Renault', 'renolt', 'Peugeot', 'peugot', 'Toyota', 'Honda', 'Nissan', 'Jeep', 'RAM', 'BMW', 'Audi', 'Kia'],
+  ...[
+    'Mercedes',
+    'Mercedes Benz',
+    'mercedes-benz',
+    'M. Benz',
+    'Hyundai',
+    'hiunday',
+    'Chery',
+    'Suzuki',
+    'Subaru',
+    'Volvo',
+  ],
+  ...[
+    'Land Rover',
+    'Alfa Romeo',
+    'Dodge',
+    'Jaguar',
+    'Lexus',
+    'Mini',
+    'Mitsubishi',
+    'Porsche',
+    'Seat',
+    'Mazda',
+    'Iveco',
+  ],
+  ...['BAIC', 'Geely', 'Haval', 'Lifan', 'Xqwzy', '¿?'],
+]
+
+const JSON_BODY = { 'content-type': 'application/json' }
+const ANY = { response: { 200: { content: { 'application/json': { schema: Type.Unknown() } } } } }
+
+/** Starts the server for the scenario, with routes that fail as it needs. */
+export async function startScenario(): Promise<ScenarioServer> {
+  const attempts = new Map<string, number>()
+  /** Fails the first `times` attempts. */
+  const failing = (name: string, times: number, fault: () => Error) => () => {
+    const count = (attempts.get(name) ?? 0) + 1
+    attempts.set(name, count)
+    if (count <= times) throw fault()
+    return { _links: {} }
+  }
+  const soon = { headers: { 'retry-after': '0' } }
+  const unavailable = () => new Problem('no-disponible', 'Vuelva a intentar.', soon)
+  const limited = (seconds: string) => () =>
+    new Problem('demasiadas-solicitudes', 'Espere.', { headers: { 'retry-after': seconds } })
+
+  const server = await startServer({
+    env: { ALLOW_PRIVATE_CALLBACKS: '127.0.0.0/8' },
+    worker: {},
+    routes(v3) {
+      const schema = { schema: ANY }
+      const body = { bodyLimit: 10, schema: { ...ANY, body: Type.Object({}) } }
+      v3.get('/escenario/inestable', schema, failing('inestable', 2, unavailable))
+      v3.post('/escenario/limitada', body, failing('limitada', 2, limited('0')))
+      v3.post('/escenario/caida', body, failing('caida', Number.POSITIVE_INFINITY, unavailable))
+      v3.get('/escenario/tope', schema, failing('tope', Number.POSITIVE_INFINITY, limited('3600')))
+      v3.get('/escenario/ausente', schema, failing('ausente', Number.POSITIVE_INFINITY, unavailable))
+      v3.get(
+        '/escenario/falla',
+        schema,
+        failing('falla', Number.POSITIVE_INFINITY, () => new Error('of the scenario')),
+      )
+      v3.post('/escenario/corta', body, failing('corta', 0, unavailable))
+    },
+  })
+
+  return {
+    async check(program) {
+      attempts.clear()
+      const app = await server.newApp()
+      const { adminMail, sids } = await makeMarket(server, app)
+      const printed = await program({
+        RODADO_URL: server.url,
+        RODADO_APP_KEY: app.app.appKey,
+        RODADO_APP_SECRET: app.secret,
+        RODADO_SCENARIO: JSON.stringify({ adminMail, makes: MAKES, secret: SECRET, problems: problemsFor(adminMail) }),
+      })
+      const { webhook, problems, ...rest } = JSON.parse(printed) as Printed
+      assert.deepEqual(rest, {
+        agencies: [adminMail],
+        agenciesByToken: [adminMail],
+        makes: await Promise.all(MAKES.map((make) => findMake(app, make))),
+        listing: 17_999_999.99,
+        inquiries: sids,
+        events: await readFeed(app),
+        retries: [200, 200, 503],
+      })
+      assert.deepEqual(webhook, { sent: webhook.sent, received: webhook.sent, standard: webhook.sent, tampered: true })
+      assert(rest.events.includes(webhook.sent), 'the test delivery is in the feed')
+      assert.deepEqual(problems, PROBLEMS_MET)
+      const { json } = await app.get(`/v3/publicaciones/${adminMail}/${EXTERNAL_ID}`)
+      assert.deepEqual([json.Precio, json.Descripcion], [{ Moneda: 'ARS', Importe: 17_999_999.99 }, 'Único dueño'])
+      const counted = ['inestable', 'limitada', 'caida', 'ausente', 'tope'].map((name) => attempts.get(name))
+      assert.deepEqual(counted, [3, 3, 1, 1, 1], 'the attempts of each call')
+    },
+    stop: () => server.stop(),
+  }
+}
+
+/** An agency of the app with more inquiries than one page shows; their sids, newest first. */
+async function makeMarket(server: TestServer, own: TestApp) {
+  const { agencia } = await makeAgencia(depsOf(server), own.app)
+  const { externalId } = await makePublicacion(server.store, own.app, agencia)
+  const { client } = await server.newSitio()
+  const { adminMail } = agencia
+  await client.contratarPaquete({ adminMail }, { Nombre: 'Plan 5', Hasta: '2049-12-31', Alta: 5 })
+  const sids: string[] = []
+  const Interesado = { Nombre: 'Lucía Ñáñez', Email: 'lucia@correo.test' }
+  for (let count = 0; count < MORE_THAN_A_PAGE; count++) {
+    const body = { AdminMail: adminMail, ExternalId: externalId, OrigenLead: 'form' as const, Interesado }
+    const { location = '' } = await client.recibirConsulta(body).withResponse()
+    sids.unshift(location.split('/').at(-1) ?? '')
+  }
+  return { adminMail, sids }
+}
+
+async function findMake(app: TestApp, make: string): Promise<number | null> {
+  const { status, json } = await app.get(`/v3/marcas/bestmatch?make=${encodeURIComponent(make)}`)
+  return status === 200 ? Number(json._links.self.href.split('/').at(-1)) : null
+}
+
+async function readFeed(app: TestApp): Promise<string[]> {
+  const { json } = await app.get('/v3/eventos')
+  return json._entries.map(({ Id }: { Id: string }) => Id)
+}
+
+/** One request for each kind of problem but 401, which a wrong secret gives. */
+function problemsFor(adminMail: string): ProblemRequest[] {
+  const request = (
+    method: string,
+    path: string,
+    body: object | string | null = null,
+    headers = {},
+  ): ProblemRequest => ({
+    method,
+    path,
+    headers: { ...(body !== null && JSON_BODY), ...headers },
+    body: body === null || typeof body === 'string' ? body : JSON.stringify(body),
+  })
+  const car = { Marca: 'Fiat', Modelo: 'Cronos' }
+  const listing = `/v3/publicaciones/${adminMail}/${EXTERNAL_ID}`
+  return [
+    request('GET', '/v3/ciudades/bestmatch?state=Buenos%20Aires&city=Xqwzy'),
+    request('PUT', '/v3/agencias/nadie@agencia.test', { Nombre: 'Nadie' }),
+    request('GET', '/v3/colores/0'),
+    request('DELETE', '/v3/colores'),
+    request('GET', '/v3/colores', null, { accept: 'text/html' }),
+    request('POST', `/v3/publicaciones/${adminMail}`, { ExternalId: EXTERNAL_ID, ...car }),
+    request('PUT', listing, { Activa: true }, { 'if-match': '"otra"' }),
+    request('POST', '/v3/escenario/corta', { largo: 'más de diez bytes' }),
+    request('POST', '/v3/agencias', 'texto', { 'content-type': 'text/plain' }),
+    request('GET', '/v3/escenario/tope'),
+    request('GET', '/v3/escenario/falla'),
+    request('GET', '/v3/escenario/ausente'),
+  ]
+}
+
+const met = (code: keyof typeof PROBLEMS, ...fields: string[]): Met => ({ status: PROBLEMS[code].status, code, fields })
+
+const PROBLEMS_MET: Met[] = [
+  met('solicitud-invalida', 'city'),
+  met('prohibido'),
+  met('no-existe'),
+  met('metodo-no-permitido'),
+  met('no-aceptable'),
+  met('conflicto', 'ExternalId'),
+  met('version-distinta'),
+  met('demasiado-grande'),
+  met('tipo-no-admitido'),
+  met('demasiadas-solicitudes'),
+  met('error-interno'),
+  met('no-disponible'),
+  met('sin-autorizacion'),
+]
+assert.deepEqual(PROBLEMS_MET.map(({ code }) => code).sort(), Object.keys(PROBLEMS).sort(), 'each problem is met')

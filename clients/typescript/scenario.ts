@@ -1,0 +1,131 @@
+// The scenario of ../scenario.md with the TypeScript client, which is in sdk/.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createClient, followEvents, ProblemError, verifyWebhook } from '@rodado/client'
+
+const { RODADO_URL: baseUrl = '', RODADO_APP_KEY: appKey = '', RODADO_APP_SECRET: appSecret = '' } = process.env
+const { adminMail, makes, secret, problems } = JSON.parse(process.env.RODADO_SCENARIO ?? '{}') as {
+  adminMail: string
+  makes: string[]
+  secret: string
+  problems: { method: string; path: string; headers: Record<string, string>; body: string | null }[]
+}
+const rodado = createClient({ baseUrl, appKey, appSecret })
+
+const idOf = (href = ''): string => href.split('/').at(-1) ?? ''
+
+async function agencies(auth: 'signature' | 'bearer') {
+  const mails: string[] = []
+  for await (const { AdminMail } of createClient({ baseUrl, appKey, appSecret, auth }).listarAgencias())
+    mails.push(AdminMail)
+  return mails
+}
+
+async function findMake(make: string): Promise<number | null> {
+  try {
+    return Number(idOf((await rodado.buscarMarca({ make }))._links.self?.href))
+  } catch (error) {
+    if (error instanceof ProblemError && error.code === 'solicitud-invalida') return null
+    throw error
+  }
+}
+
+async function publishAndChange(): Promise<number | undefined> {
+  const car = { ExternalId: 'AB-1', Marca: 'Fiat', Modelo: 'Cronos', VersionYear: 2022, Kilometraje: 38_000 }
+  const Precio = { Moneda: 'ARS', Importe: 18_500_000.5 }
+  await rodado.publicar({ adminMail }, { ...car, Precio, Descripcion: 'Único dueño' })
+  const at = { adminMail, externalid: 'AB-1' }
+  const { data, etag = '' } = await rodado.verPublicacion(at).withResponse()
+  const changed = { ...data, Precio: { Moneda: 'ARS', Importe: 17_999_999.99 } }
+  return (await rodado.editarPublicacion(at, changed, { ifMatch: etag })).Precio?.Importe
+}
+
+async function inquiries(): Promise<string[]> {
+  const sids: string[] = []
+  for await (const { _links } of rodado.listarConsultas({ adminMail })) sids.push(idOf(_links.self?.href))
+  return sids
+}
+
+async function receiveWebhook() {
+  let receive: (delivery: { headers: Record<string, string>; body: Buffer }) => void
+  const received = new Promise<Parameters<typeof receive>[0]>((resolve) => {
+    receive = resolve
+  })
+  const receiver = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray())
+    response.writeHead(204).end()
+    receive({ headers: request.headers as Record<string, string>, body })
+  })
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  const Callback = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+  const topic = 'consulta.recibida'
+  const { SecretEstandar = '' } = await rodado.configurarWebhook({ topic }, { Callback, Secret: secret })
+  const { Id: sent } = await rodado.probarWebhook({ topic })
+  const { headers, body } = await received
+  receiver.close()
+  const verify = async (withSecret: string) => (await verifyWebhook(headers, body, withSecret)).Id
+  const tampered = await verifyWebhook(headers, `${body} `, secret).then(
+    () => false,
+    () => true,
+  )
+  return { sent, received: await verify(secret), standard: await verify(SecretEstandar), tampered }
+}
+
+async function events(): Promise<string[]> {
+  const ids: string[] = []
+  for await (const page of followEvents(rodado, { once: true })) ids.push(...page.events.map(({ Id }) => Id))
+  return ids
+}
+
+async function meetProblems() {
+  const once = createClient({ baseUrl, appKey, appSecret, retries: 0 })
+  const wrong = createClient({ baseUrl, appKey, appSecret: 'wrong' })
+  const parsed = (body: string | null) => (body === null ? undefined : body.startsWith('{') ? JSON.parse(body) : body)
+  const calls = [
+    ...problems.map(
+      ({ method, path, headers, body }) =>
+        () =>
+          once.request(method, path, { headers, body: parsed(body) }),
+    ),
+    () => wrong.listarAgencias(),
+  ]
+  const met: unknown[] = []
+  for (const call of calls)
+    met.push(
+      await call().then(
+        () => 'no problem',
+        ({ status, code, errors }: ProblemError) => ({ status, code, fields: Object.keys(errors).sort() }),
+      ),
+    )
+  return met
+}
+
+/** The status of a call after its retries. */
+const statusOf = (method: string, path: string, body?: object): Promise<number> =>
+  rodado
+    .request(method, path, { body })
+    .withResponse()
+    .then(
+      ({ status }) => status,
+      ({ status }: ProblemError) => status,
+    )
+
+const listing = await publishAndChange()
+const webhook = await receiveWebhook()
+console.log(
+  JSON.stringify({
+    agencies: await agencies('signature'),
+    agenciesByToken: await agencies('bearer'),
+    makes: await Promise.all(makes.map(findMake)),
+    listing,
+    inquiries: await inquiries(),
+    webhook,
+    events: await events(),
+    problems: await meetProblems(),
+    retries: [
+      await statusOf('GET', '/v3/escenario/inestable'),
+      await statusOf('POST', '/v3/escenario/limitada', {}),
+      await statusOf('POST', '/v3/escenario/caida', {}),
+    ],
+  }),
+)
