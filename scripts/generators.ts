@@ -1,27 +1,16 @@
 // Generates a client from the contract with each common generator and compiles it, and lints the contract:
 // `npm run generators`, or `npm run generators -- java go` for some. Says which had to be skipped, and why.
-import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { documentFor } from '../src/http/openapi/audience.ts'
 import { downConvert } from '../src/http/openapi/down-convert.ts'
+import { CACHE, missingOf, oapiCodegen, openapiGenerator, openapiPythonClient, run, VERSIONS } from './clients/tools.ts'
 import { CONTRACTS, makeDocument } from './document.ts'
 
 const CONTRACT = fileURLToPath(CONTRACTS.partners)
 const SITE_CONTRACT = fileURLToPath(CONTRACTS.site)
-const VERSIONS = {
-  'openapi-generator-cli': '7.25.0',
-  'oapi-codegen': 'v2.8.2',
-  'openapi-python-client': '0.29.1',
-  'openapi-typescript': '7.13.0',
-  '@hey-api/openapi-ts': '0.95.0',
-  '@stoplight/spectral-cli': '6.16.3',
-  '@redocly/cli': '2.73.0',
-  typescript: '5.9.3',
-}
-
 interface Generator {
   name: string
   /** Programs without which it cannot run. */
@@ -30,39 +19,10 @@ interface Generator {
   build(dir: string): Promise<unknown>
 }
 
-const MAX_OUTPUT = 64 * 1_048_576
-
-/** Runs a program to its end; the error of one that fails has the end of what it printed. */
-const run = (command: string, args: string[], cwd: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    execFile(command, args, { cwd, maxBuffer: MAX_OUTPUT }, (error, stdout, stderr) => {
-      if (error) reject(new Error(`${command} ${args.join(' ')}\n${`${stdout}${stderr}`.slice(-4_000)}`))
-      else resolve()
-    })
-  })
-
-const hasCommand = (command: string): Promise<boolean> =>
-  run('sh', ['-c', `command -v ${command}`], '.').then(
-    () => true,
-    () => false,
-  )
-
-/** Downloads are kept here between runs. */
-const CACHE = join(tmpdir(), 'rodado-generators')
-
 /** With a TypeScript that the generators can use: some take any newer one. */
 const npx = (name: keyof typeof VERSIONS, bin: string, args: string[], cwd: string) => {
   const packages = [...new Set([name, 'typescript'] as const)].map((each) => `--package=${each}@${VERSIONS[each]}`)
   return run('npx', ['--yes', ...packages, bin, ...args], cwd)
-}
-
-/** openapi-generator is a Java program; Maven fetches it. */
-async function openapiGenerator(language: string, dir: string): Promise<void> {
-  const version = VERSIONS['openapi-generator-cli']
-  const artifact = `org.openapitools:openapi-generator-cli:${version}`
-  const jar = join(CACHE, `openapi-generator-cli-${version}.jar`)
-  await run('mvn', ['-q', 'dependency:copy', `-Dartifact=${artifact}`, `-DoutputDirectory=${CACHE}`], CACHE)
-  await run('java', ['-jar', jar, 'generate', '-i', CONTRACT, '-g', language, '-o', dir], dir)
 }
 
 /** Imports every module of a generated package, with the libraries it needs. */
@@ -99,7 +59,7 @@ const GENERATORS: Generator[] = [
     name: 'python',
     needs: [...JAVA, 'python3'],
     async build(dir) {
-      await openapiGenerator('python', dir)
+      await openapiGenerator('python', CONTRACT, dir)
       await importPython(dir, 'openapi_client', ['-r', 'requirements.txt'])
     },
   },
@@ -107,7 +67,7 @@ const GENERATORS: Generator[] = [
     name: 'java',
     needs: JAVA,
     async build(dir) {
-      await openapiGenerator('java', dir)
+      await openapiGenerator('java', CONTRACT, dir)
       await run('mvn', ['-q', '-Dmaven.test.skip=true', 'compile'], dir)
     },
   },
@@ -115,7 +75,7 @@ const GENERATORS: Generator[] = [
     name: 'php',
     needs: [...JAVA, 'php'],
     async build(dir) {
-      await openapiGenerator('php', dir)
+      await openapiGenerator('php', CONTRACT, dir)
       await writeFile(join(dir, 'load.php'), LOAD_PHP)
       await run('php', ['load.php'], dir)
       return 'every class loaded; Guzzle is not installed'
@@ -125,8 +85,8 @@ const GENERATORS: Generator[] = [
     name: 'csharp',
     needs: JAVA,
     async build(dir) {
-      await openapiGenerator('csharp', dir)
-      if (!(await hasCommand('dotnet'))) return 'generated and not compiled: there is no dotnet'
+      await openapiGenerator('csharp', CONTRACT, dir)
+      if ((await missingOf(['dotnet'])).length > 0) return 'generated and not compiled: there is no dotnet'
       await run('dotnet', ['build', 'src'], dir)
     },
   },
@@ -134,7 +94,7 @@ const GENERATORS: Generator[] = [
     name: 'typescript-fetch',
     needs: [...JAVA, 'npx'],
     async build(dir) {
-      await openapiGenerator('typescript-fetch', dir)
+      await openapiGenerator('typescript-fetch', CONTRACT, dir)
       await compileTypeScript(dir)
     },
   },
@@ -142,10 +102,8 @@ const GENERATORS: Generator[] = [
     name: 'oapi-codegen',
     needs: ['go'],
     async build(dir) {
-      const program = `github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@${VERSIONS['oapi-codegen']}`
-      const flags = ['-generate', 'types,client', '-package', 'rodado', '-o', 'rodado.go']
       await run('go', ['mod', 'init', 'rodado'], dir)
-      await run('go', ['run', program, ...flags, CONTRACT], dir)
+      await oapiCodegen(CONTRACT, dir, 'rodado', 'rodado.go')
       await run('go', ['mod', 'tidy'], dir)
       await run('go', ['vet', './...'], dir)
     },
@@ -154,12 +112,7 @@ const GENERATORS: Generator[] = [
     name: 'openapi-python-client',
     needs: ['python3'],
     async build(dir) {
-      const generator = join(CACHE, 'openapi-python-client')
-      await run('python3', ['-m', 'venv', generator], dir)
-      const wanted = `openapi-python-client==${VERSIONS['openapi-python-client']}`
-      await run(join(generator, 'bin/pip'), ['-q', 'install', wanted], dir)
-      const flags = ['--path', CONTRACT, '--meta', 'none', '--output-path', 'rodado']
-      await run(join(generator, 'bin/openapi-python-client'), ['generate', ...flags], dir)
+      await openapiPythonClient(CONTRACT, join(dir, 'rodado'))
       await importPython(dir, 'rodado', ['httpx', 'attrs', 'python-dateutil'])
     },
   },
@@ -215,8 +168,7 @@ const root = await mkdtemp(join(tmpdir(), 'rodado-clients-'))
 console.log(`Clients are written to ${root}`)
 for (const { name, needs, build } of GENERATORS) {
   if (chosen.length > 0 && !chosen.includes(name)) continue
-  const missing: string[] = []
-  for (const command of needs) if (!(await hasCommand(command))) missing.push(command)
+  const missing = await missingOf(needs)
   if (missing.length > 0) {
     console.log(`${name}: SKIPPED, there is no ${missing.join(', ')}`)
     continue

@@ -16,38 +16,69 @@ const JSON_TYPE = 'application/json'
  * because later versions may add values and topics.
  */
 export function clientDocument(contract: Json): Json {
-  const { webhooks: _, servers: __, components, paths, ...rest } = structuredClone(contract)
-  const { schemas, parameters } = components as Record<string, Record<string, Json>>
-  const document: Json = { ...rest, paths: pathsOf(paths as Json) }
-  const used = new Map<string, Json>()
-  const all: Json = {
-    ...schemas,
-    Evento: { type: 'object', description: 'Según su Topic', additionalProperties: true },
-  }
-  const visit = (part: unknown): void => {
-    if (Array.isArray(part)) return part.forEach(visit)
-    if (typeof part !== 'object' || part === null) return
-    const { $ref } = part as { $ref?: unknown }
-    const name = typeof $ref === 'string' && /^#\/components\/schemas\/(\w+)$/.exec($ref)?.[1]
-    if (name && !used.has(name)) {
-      const schema = name === 'Evento' ? (all.Evento as Json) : (simplify(all[name]) as Json)
-      used.set(name, schema)
-      visit(schema)
-    }
-    Object.values(part).forEach(visit)
-  }
-  const simpleParameters = simplify(parameters)
-  visit([document, simpleParameters])
+  const { webhooks: _, security: __, components, paths, ...rest } = contract
+  const { schemas: given = {}, parameters } = components as Record<string, Record<string, Json>>
+  const schemas: Record<string, Json> = {}
+  for (const [name, schema] of Object.entries(given)) schemas[name] = simplify(schema) as Json
+  schemas.Evento = { type: 'object', description: 'Según su Topic', additionalProperties: true }
+  nameInlineObjects(schemas)
+  const document = { ...rest, paths: pathsOf(paths as Json) }
+  const used = referred([document.paths, parameters?.IfMatch], schemas)
+  const isUsed = ({ name }: Json) => JSON.stringify(document.paths).includes(`"${name}"`)
   return {
     ...document,
-    tags: (document.tags as Json[]).filter(({ name }) => JSON.stringify(document.paths).includes(`"${name}"`)),
+    tags: (rest.tags as Json[]).filter(isUsed),
     components: {
-      parameters: simpleParameters,
-      schemas: Object.fromEntries([...used].sort(([a], [b]) => a.localeCompare(b))),
-      securitySchemes: { Firma: { type: 'apiKey', in: 'header', name: 'Authorization' } },
+      parameters: { IfMatch: simplify(parameters?.IfMatch) },
+      schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name))),
     },
-    security: [{ Firma: [] }],
   }
+}
+
+/** The schemas that are reached from there. */
+function referred(from: unknown, schemas: Record<string, Json>): Set<string> {
+  const found = new Set<string>()
+  const visit = (part: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(part ?? null).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (found.has(name)) continue
+      found.add(name)
+      visit(schemas[name])
+    }
+  }
+  visit(from)
+  return found
+}
+
+/** Names for which a property's own is too little. */
+const NAMES: Record<string, string> = { LunesItem: 'Turno', DatosTecnicosCustomItem: 'DatoTecnico' }
+
+/** Gives inline objects a name, and equal ones the same: otherwise the price has another type in each place. */
+function nameInlineObjects(schemas: Record<string, Json>): void {
+  const isText = (key: string, value: unknown) => key === 'description' && typeof value === 'string'
+  const shape = (schema: Json) => JSON.stringify(schema, (key, value) => (isText(key, value) ? undefined : value))
+  const byShape = new Map(Object.entries(schemas).map(([name, schema]) => [shape(schema), name]))
+
+  function visit(part: unknown, parent: string, name: string): unknown {
+    if (Array.isArray(part)) return part.map((each) => visit(each, parent, name))
+    if (typeof part !== 'object' || part === null) return part
+    const made: Json = { ...part }
+    for (const key of ['anyOf', 'oneOf', 'allOf']) if (made[key]) made[key] = visit(made[key], parent, name)
+    if (made.items) made.items = visit(made.items, parent, `${name}Item`)
+    if (made.properties)
+      made.properties = Object.fromEntries(
+        Object.entries(made.properties).map(([key, value]) => [key, visit(value, parent, key)]),
+      )
+    if (!made.properties || name === '') return made
+    let known = byShape.get(shape(made))
+    if (!known) {
+      const plain = NAMES[name] ?? name
+      known = schemas[plain] ? `${parent}${plain}` : plain
+      byShape.set(shape(made), known)
+      schemas[known] = made
+    }
+    return { $ref: `#/components/schemas/${known}` }
+  }
+  for (const [name, schema] of Object.entries(schemas)) schemas[name] = visit(schema, name, '') as Json
 }
 
 /** Operations under /v3, with their JSON forms only; tokens are requested by the client itself. */

@@ -1,0 +1,118 @@
+"""The scenario of ../scenario.md."""
+
+import json
+import os
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+from rodado_client import ProblemError, Rodado, WebhookError, verify_webhook
+from rodado_client.generated.api.agencias import listar_agencias
+from rodado_client.generated.api.app_notificaciones import configurar_webhook, probar_webhook
+from rodado_client.generated.api.consultas import listar_consultas
+from rodado_client.generated.api.marcas import buscar_marca
+from rodado_client.generated.api.publicaciones import editar_publicacion, publicar, ver_publicacion
+from rodado_client.generated.models import AppWebhookUpsert, Money, PublicacionCreate, PublicacionEdit
+
+scenario = json.loads(os.environ["RODADO_SCENARIO"])
+mail = scenario["adminMail"]
+
+
+def client(secret=os.environ["RODADO_APP_SECRET"], **options):
+    return Rodado(os.environ["RODADO_URL"], os.environ["RODADO_APP_KEY"], secret, **options)
+
+
+rodado = client()
+
+
+def id_of(entry):
+    return entry.field_links["self"].href.split("/")[-1]
+
+
+def agencies(auth):
+    return [agencia.admin_mail for agencia in client(auth=auth).entries(listar_agencias)]
+
+
+def find_make(make):
+    try:
+        return int(id_of(buscar_marca.sync(client=rodado, make=make)))
+    except ProblemError as problem:
+        if problem.code != "solicitud-invalida":
+            raise
+        return None
+
+
+def publish_and_change():
+    car = PublicacionCreate("AB-1", "Fiat", "Cronos", version_year=2022, kilometraje=38000)
+    car.precio, car.descripcion = Money("ARS", 18500000.5), "Único dueño"
+    publicar.sync(mail, client=rodado, body=car)
+    read = ver_publicacion.sync_detailed(mail, "AB-1", client=rodado)
+    change = PublicacionEdit(precio=Money("ARS", 17999999.99), descripcion=read.parsed.descripcion)
+    changed = editar_publicacion.sync(mail, "AB-1", client=rodado, body=change, if_match=read.headers["etag"])
+    return changed.precio.importe
+
+
+class Receiver(BaseHTTPRequestHandler):
+    def do_POST(self):
+        self.server.delivery = dict(self.headers), self.rfile.read(int(self.headers["content-length"]))
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+def receive_webhook():
+    receiver = HTTPServer(("127.0.0.1", 0), Receiver)
+    topic, callback = "consulta.recibida", f"http://127.0.0.1:{receiver.server_port}/"
+    webhook = configurar_webhook.sync(topic, client=rodado, body=AppWebhookUpsert(callback, secret=scenario["secret"]))
+    sent = probar_webhook.sync(topic, client=rodado).id
+    receiver.handle_request()
+    headers, body = receiver.delivery
+    try:
+        verify_webhook(headers, body + b" ", scenario["secret"])
+        tampered = False
+    except WebhookError:
+        tampered = True
+    received = verify_webhook(headers, body, scenario["secret"])["Id"]
+    standard = verify_webhook(headers, body, webhook.secret_estandar)["Id"]
+    return {"sent": sent, "received": received, "standard": standard, "tampered": tampered}
+
+
+def met(call):
+    try:
+        call()
+        return "no problem"
+    except ProblemError as problem:
+        return {"status": problem.status, "code": problem.code, "fields": sorted(problem.errors)}
+
+
+def problems():
+    once, wrong = client(retries=0), client("wrong")
+    for asked in scenario["problems"]:
+        yield met(lambda: once.request(asked["method"], asked["path"], asked["body"], asked["headers"]))
+    yield met(lambda: listar_agencias.sync(client=wrong))
+
+
+def status(method, path, body=None):
+    try:
+        return rodado.request(method, path, body).status_code
+    except ProblemError as problem:
+        return problem.status
+
+
+listing, webhook = publish_and_change(), receive_webhook()
+result = {
+    "agencies": agencies("signature"),
+    "agenciesByToken": agencies("bearer"),
+    "makes": [find_make(make) for make in scenario["makes"]],
+    "listing": listing,
+    "inquiries": [id_of(consulta) for consulta in rodado.entries(listar_consultas, mail)],
+    "webhook": webhook,
+    "events": [event["Id"] for events, _ in rodado.follow(once=True) for event in events],
+    "problems": list(problems()),
+    "retries": [
+        status("GET", "/v3/escenario/inestable"),
+        status("POST", "/v3/escenario/limitada", {}),
+        status("POST", "/v3/escenario/caida", {}),
+    ],
+}
+print(json.dumps(result))

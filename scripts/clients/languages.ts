@@ -1,0 +1,45 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openapiPythonClient, run } from './tools.ts'
+
+export interface Language {
+  /** Also the folder below clients/. */
+  name: string
+  /** Programs without which it cannot be generated, or built and run. */
+  needs: { generate: string[]; run: string[] }
+  /** Writes the generated code into the client's folder. */
+  generate(document: string, dir: string): Promise<unknown>
+  /** Builds the package as it is published; `temporary` is for what should not stay. */
+  build(dir: string, temporary: string): Promise<unknown>
+  /** Runs the client's scenario and returns what it printed. */
+  run(dir: string, temporary: string, env: Record<string, string>): Promise<string>
+}
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const nothing = async () => undefined
+
+export const LANGUAGES: Language[] = [
+  {
+    name: 'typescript', // in sdk/; `npm run contract` writes its types
+    needs: { generate: [], run: [] },
+    generate: nothing,
+    build: nothing,
+    run: (dir, _, env) => run(process.execPath, ['--import', 'tsx', join(dir, 'scenario.ts')], ROOT, env),
+  },
+  {
+    name: 'python',
+    needs: { generate: ['python3'], run: ['python3'] },
+    async generate(document, dir) {
+      const generated = join(dir, 'rodado_client/generated')
+      await rm(generated, { recursive: true, force: true })
+      await openapiPythonClient(document, generated)
+    },
+    async build(dir, temporary) {
+      await run('python3', ['-m', 'venv', 'python'], temporary)
+      await run('python/bin/pip', ['-q', 'install', dir], temporary)
+    },
+    run: (dir, temporary, env) =>
+      run(join(temporary, 'python/bin/python'), ['-P', join(dir, 'scenario.py')], temporary, env),
+  },
+]
