@@ -143,7 +143,11 @@ function simplify(part: unknown): unknown {
     made.properties = Object.fromEntries(
       Object.entries(properties as Record<string, Json>)
         .filter(([, { readOnly }]) => !readOnly)
-        .map(([name, schema]) => [name, simplify(schema)]),
+        .map(([name, schema]) => [name, { ...(simplify(schema) as Json), ...goName(name) }]),
     )
   return made
 }
+
+/** Go has no names that begin with _; its generator would write UnderscoreLinks. */
+const goName = (name: string): Json =>
+  name.startsWith('_') ? { 'x-go-name': `${name.charAt(1).toUpperCase()}${name.slice(2)}` } : {}

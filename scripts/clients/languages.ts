@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openapiPythonClient, run } from './tools.ts'
+import { oapiCodegen, openapiPythonClient, run } from './tools.ts'
 
 export interface Language {
   /** Also the folder below clients/. */
@@ -41,5 +41,12 @@ export const LANGUAGES: Language[] = [
     },
     run: (dir, temporary, env) =>
       run(join(temporary, 'python/bin/python'), ['-P', join(dir, 'scenario.py')], temporary, env),
+  },
+  {
+    name: 'go',
+    needs: { generate: ['go'], run: ['go'] },
+    generate: (document, dir) => oapiCodegen(document, dir, 'api', 'generated/api.go'),
+    build: (dir) => run('go', ['vet', './...'], dir),
+    run: (dir, _, env) => run('go', ['run', './scenario'], dir, env),
   },
 ]

@@ -1,0 +1,187 @@
+// The scenario of ../../scenario.md.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	rodado "github.com/rodado/client-go"
+	api "github.com/rodado/client-go/generated"
+)
+
+type problemRequest struct {
+	Method, Path string
+	Headers      map[string]string
+	Body         *string
+}
+
+var scenario struct {
+	AdminMail, Secret string
+	Makes             []string
+	Problems          []problemRequest
+}
+
+var ctx = context.Background()
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return value
+}
+
+func newClient(secret string, options ...rodado.Option) *rodado.Client {
+	return must(rodado.New(os.Getenv("RODADO_URL"), os.Getenv("RODADO_APP_KEY"), secret, options...))
+}
+
+func idOf(links api.Links) string {
+	href := links["self"].Href
+	return href[strings.LastIndex(href, "/")+1:]
+}
+
+func agencies(client *rodado.Client) []string {
+	mails := []string{}
+	for agencia, err := range rodado.Entries[api.Agencia](client.ListarAgencias(ctx, nil)) {
+		mails = append(mails, must(agencia, err).AdminMail)
+	}
+	return mails
+}
+
+func findMakes(client *rodado.Client) []*int {
+	found := []*int{}
+	for _, make := range scenario.Makes {
+		response, err := client.BuscarMarcaWithResponse(ctx, &api.BuscarMarcaParams{Make: make})
+		var problem *rodado.ProblemError
+		if errors.As(err, &problem) && problem.Code == "solicitud-invalida" {
+			found = append(found, nil)
+			continue
+		}
+		id := must(strconv.Atoi(idOf(must(response, err).JSON200.Links)))
+		found = append(found, &id)
+	}
+	return found
+}
+
+func publishAndChange(client *rodado.Client) float64 {
+	year, km, text := 2022, 38000, "Único dueño"
+	car := api.PublicacionCreate{ExternalId: "AB-1", Marca: "Fiat", Modelo: "Cronos", VersionYear: &year, Kilometraje: &km}
+	car.Precio, car.Descripcion = &api.Money{Moneda: "ARS", Importe: 18500000.5}, &text
+	must(client.PublicarWithResponse(ctx, scenario.AdminMail, car))
+	read := must(client.VerPublicacionWithResponse(ctx, scenario.AdminMail, "AB-1"))
+	etag := read.HTTPResponse.Header.Get("ETag")
+	change := api.PublicacionEdit{Precio: &api.Money{Moneda: "ARS", Importe: 17999999.99}, Descripcion: read.JSON200.Descripcion}
+	params := &api.EditarPublicacionParams{IfMatch: &etag}
+	return must(client.EditarPublicacionWithResponse(ctx, scenario.AdminMail, "AB-1", params, change)).JSON200.Precio.Importe
+}
+
+func receiveWebhook(client *rodado.Client) any {
+	type delivery struct {
+		header http.Header
+		body   []byte
+	}
+	deliveries := make(chan delivery, 1)
+	listener := must(net.Listen("tcp", "127.0.0.1:0"))
+	defer listener.Close()
+	go http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body := must(io.ReadAll(r.Body))
+		w.WriteHeader(http.StatusNoContent)
+		deliveries <- delivery{r.Header, body}
+	}))
+	topic, callback := "consulta.recibida", fmt.Sprintf("http://%s/", listener.Addr())
+	webhook := must(client.ConfigurarWebhookWithResponse(ctx, topic, api.AppWebhookUpsert{Callback: callback, Secret: &scenario.Secret}))
+	sent := must(client.ProbarWebhookWithResponse(ctx, topic)).JSON202.Id
+	got := <-deliveries
+	_, tampered := rodado.VerifyWebhook(got.header, append(slices.Clone(got.body), ' '), scenario.Secret)
+	return map[string]any{
+		"sent":     sent,
+		"received": must(rodado.VerifyWebhook(got.header, got.body, scenario.Secret)).Id,
+		"standard": must(rodado.VerifyWebhook(got.header, got.body, *webhook.JSON201.SecretEstandar)).Id,
+		"tampered": tampered != nil,
+	}
+}
+
+func met(err error) any {
+	var problem *rodado.ProblemError
+	if !errors.As(err, &problem) {
+		return fmt.Sprint(err)
+	}
+	fields := []string{}
+	for field := range problem.Errors {
+		fields = append(fields, field)
+	}
+	slices.Sort(fields)
+	return map[string]any{"status": problem.Status, "code": problem.Code, "fields": fields}
+}
+
+func meetProblems() []any {
+	once, all := newClient(os.Getenv("RODADO_APP_SECRET"), rodado.WithRetries(0)), []any{}
+	for _, asked := range scenario.Problems {
+		header, body := http.Header{}, []byte(nil)
+		for name, value := range asked.Headers {
+			header.Set(name, value)
+		}
+		if asked.Body != nil {
+			body = []byte(*asked.Body)
+		}
+		_, err := once.Request(ctx, asked.Method, asked.Path, body, header)
+		all = append(all, met(err))
+	}
+	_, err := newClient("wrong").ListarAgencias(ctx, nil)
+	return append(all, met(err))
+}
+
+func status(client *rodado.Client, method, path, body string) int {
+	response, err := client.Request(ctx, method, path, []byte(body), nil)
+	var problem *rodado.ProblemError
+	if errors.As(err, &problem) {
+		return problem.Status
+	}
+	return must(response, err).StatusCode
+}
+
+func main() {
+	if err := json.Unmarshal([]byte(os.Getenv("RODADO_SCENARIO")), &scenario); err != nil {
+		log.Fatal(err)
+	}
+	secret := os.Getenv("RODADO_APP_SECRET")
+	client := newClient(secret)
+	listing, webhook := publishAndChange(client), receiveWebhook(client)
+	inquiries, events := []string{}, []string{}
+	for consulta, err := range rodado.Entries[api.Consulta](client.ListarConsultas(ctx, scenario.AdminMail, nil)) {
+		inquiries = append(inquiries, idOf(must(consulta, err).Links))
+	}
+	err := client.Follow(ctx, "", 0, func(page []rodado.Event, _ string) error {
+		for _, event := range page {
+			events = append(events, event.Id)
+		}
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	json.NewEncoder(os.Stdout).Encode(map[string]any{
+		"agencies":        agencies(client),
+		"agenciesByToken": agencies(newClient(secret, rodado.WithBearer())),
+		"makes":           findMakes(client),
+		"listing":         listing,
+		"inquiries":       inquiries,
+		"webhook":         webhook,
+		"events":          events,
+		"problems":        meetProblems(),
+		"retries": []int{
+			status(client, "GET", "/v3/escenario/inestable", ""),
+			status(client, "POST", "/v3/escenario/limitada", "{}"),
+			status(client, "POST", "/v3/escenario/caida", "{}"),
+		},
+	})
+}
