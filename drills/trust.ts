@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { aligned } from './table.ts'
 import { judge, type Part, type PartVerdict } from './trust/verdict.ts'
 
-const LAST = '## The last table'
+const LAST = '## Results of the last run'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 const SKIPPED = 'SKIPPED'
@@ -120,8 +120,8 @@ const HEAD = [
   'committed',
   'received',
   'lost',
-  'foreign',
-  '503 announced',
+  'of other tenants',
+  '503 + Retry-After',
   'other 5xx',
   's',
   '',
@@ -141,7 +141,7 @@ const totals = done
   .reduce<number[]>((sums, row) => sums.map((sum, at) => sum + (row[at] ?? 0)), Array(8).fill(0))
 const seconds = done.reduce((sum, each) => sum + each.seconds, 0)
 const holds = done.every(({ verdict }) => verdict !== 'FAILED')
-const table = aligned([HEAD, ...lines, ['all', ...totals, seconds.toFixed(0), holds ? 'held' : 'FAILED']])
+const table = aligned([HEAD, ...lines, ['all', ...totals, seconds.toFixed(0), holds ? 'passed' : 'FAILED']])
 say(`\n${table}\n`)
 const [requests, faults, committed, received, lost, foreign, announced, serverErrors] = totals.map(String)
 say(
@@ -151,15 +151,15 @@ say(
     ['events committed', committed ?? ''],
     ['events received', received ?? ''],
     ['lost', lost ?? ''],
-    ['foreign records seen', foreign ?? ''],
-    ['503 announced, with Retry-After', announced ?? ''],
+    ['records of other tenants seen', foreign ?? ''],
+    ['503 with Retry-After', announced ?? ''],
     ['any other 5xx', serverErrors ?? ''],
   ]),
 )
 say('')
 const skipped = done.filter(({ verdict }) => verdict === 'skipped').map(({ name }) => name)
 const but = skipped.length > 0 ? ` Skipped, so not tested: ${skipped.join(', ')}.` : ''
-const held = 'Nothing was lost, no foreign record was seen, and every refusal was announced.'
+const held = 'Nothing was lost, no record of another tenant was seen, and every 503 had Retry-After.'
 say(`${holds ? held : 'FAILED: see above.'}${but}`)
 if (values.write) await writeTable(table)
 process.exitCode = holds ? 0 : 1

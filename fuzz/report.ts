@@ -90,7 +90,7 @@ export function summarise(
     ...statuses.map((status) =>
       row(status === '0' ? 'cut off, no answer due' : status, ({ byStatus }) => byStatus[status] ?? 0),
     ),
-    row('503 announced, with Retry-After', ({ announced }) => announced),
+    row('503 with Retry-After', ({ announced }) => announced),
     row('any other 5xx', ({ serverErrors }) => serverErrors),
     row('faults', (totals) => totals.found.length),
   ])

@@ -11,8 +11,21 @@ const FOLDERS = ['.', 'docs', 'sdk', 'cli', 'examples']
 const DOCUMENTS = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder)).flatMap((name) => (name.endsWith('.md') ? [join(folder, name)] : [])),
 )
+const CODE = ['src', 'sdk/src', 'cli/src', 'drills', 'fuzz', 'tests'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).flatMap((name) =>
+    /\.(tsx?|sql)$/.test(name) ? [join(folder, name)] : [],
+  ),
+)
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const isThere = (path: string) => ['', '.ts', '.tsx'].some((end) => existsSync(join(ROOT, path + end)))
+
+const headingsOf = (path: string): string[] => found(textOf(path), /^#+ (.+)$/gm)
+/** As GitHub makes it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
 
 /** The names in a document, and whether each exists. */
 function missing(named: (text: string, path: string) => string[], isKnown: (name: string) => boolean): string[] {
@@ -30,6 +43,30 @@ describe('documents', () => {
         .filter((link) => !/^[a-z]+:/.test(link))
         .map((link) => join(dirname(path), link))
     assert.deepEqual(missing(links, isThere), [])
+  })
+
+  it('every link to a heading leads to one', () => {
+    const links = (text: string, path: string) =>
+      found(text, /\]\(([^):\s]*\.md#[^)]+|#[^)]+)\)/g).map((link) =>
+        link.startsWith('#') ? path + link : join(dirname(path), link),
+      )
+    const isHeading = (link: string) => {
+      const [path = '', anchor = ''] = link.split('#')
+      return isThere(path) && headingsOf(path).map(anchorOf).includes(anchor)
+    }
+    assert.deepEqual(missing(links, isHeading), [])
+  })
+
+  it('every heading of docs/decisions.md that code cites exists', () => {
+    const headings = headingsOf('docs/decisions.md')
+    const cited = CODE.flatMap((path) =>
+      found(textOf(path), /decisions(?:\.md)?[`,:]* (section \d+|"[^"\n]+")/g).map((name) => ({ path, name })),
+    )
+    assert.ok(cited.length > 5)
+    assert.deepEqual(
+      cited.filter(({ name }) => !headings.includes(name.replaceAll('"', ''))),
+      [],
+    )
   })
 
   it('every path of the repository that is named exists', () => {

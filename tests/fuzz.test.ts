@@ -59,7 +59,7 @@ describe('fuzz: the report of a run', () => {
       ...{ requests: 50_000, faults: 0, foreign: 0, announced: 23, serverErrors: 0 },
       ...{ seed: 7, seconds: 10, perSecond: 5_000 },
     })
-    assert.match(lines.join('\n'), /503 announced, with Retry-After +22 +1\n/)
+    assert.match(lines.join('\n'), /503 with Retry-After +22 +1\n/)
   })
 
   it('every finding is a fault, and every 5xx is counted', () => {

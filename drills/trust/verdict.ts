@@ -30,7 +30,7 @@ export interface Ended {
 
 export interface PartVerdict {
   sum: PartSum
-  verdict: 'held' | 'FAILED' | 'skipped'
+  verdict: 'passed' | 'FAILED' | 'skipped'
 }
 
 /** A part holds if it exited with 0 in time and its totals show activity and no fault. */
@@ -40,7 +40,7 @@ export function judge({ shows, clean, canSkip }: Part, { code, last, printedSkip
   if (!sum) return { sum: {}, verdict: 'FAILED' }
   const isShown = shows.every((name) => Number(sum[name]) > 0)
   const isClean = clean.every((name) => sum[name] === 0)
-  return { sum, verdict: code === 0 && !timedOut && isShown && isClean ? 'held' : 'FAILED' }
+  return { sum, verdict: code === 0 && !timedOut && isShown && isClean ? 'passed' : 'FAILED' }
 }
 
 function read(line: string): PartSum | undefined {

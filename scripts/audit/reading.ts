@@ -2,7 +2,7 @@
 export type Audit =
   | { kind: 'clean'; packages: number }
   | { kind: 'vulnerable'; found: string[] }
-  /** The registry offers no audits or is out of reach: neither held nor failed. */
+  /** The registry offers no audits or is out of reach: neither passed nor failed. */
   | { kind: 'not offered'; why: string }
   | { kind: 'unreadable'; why: string }
 

@@ -36,7 +36,7 @@ export interface Admission<Client> {
   admit(client: Client): () => void
 }
 
-const WINDOW_MS = 300_000 // decisions, "Signed request"
+const WINDOW_MS = 300_000 // docs/decisions.md, "API conventions"
 const KEY_DIGITS = 32
 const LONGEST_CREDENTIAL = KEY_DIGITS + 1 + 44 // AppKey, colon, 32 bytes in base64
 
@@ -50,8 +50,8 @@ interface Proven {
 }
 
 /**
- * Recognises the app by its signature or token (decisions, section 2); anything else is 401. A request is admitted before
- * its signature is used up, so one that is refused for load can be sent again as it is.
+ * Recognises the app by its signature or token; anything else is 401. A request is admitted before its signature is
+ * stored as used, so one that is refused for load can be sent again as it is.
  */
 export async function authenticate(
   request: FastifyRequest,

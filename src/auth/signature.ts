@@ -1,7 +1,7 @@
 import { createHash, createHmac, createSecretKey, hash, type KeyObject, randomUUID, timingSafeEqual } from 'node:crypto'
 import { itself, memoize } from '../memoize.ts'
 
-/** What of a request is signed (decisions, "Signed request"). */
+/** What of a request is signed (docs/decisions.md, "API conventions"). */
 export interface Signable {
   method: string
   /** Path and query exactly as sent. */
@@ -105,8 +105,8 @@ interface Unsigned extends Pick<Signable, 'method' | 'target'> {
 export const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Signs as decisions, "Signed request" has it: the headers of a request as a partner sends it, and the text under its
- * signature. A nonce makes each change one of its own: a signature is good once.
+ * Signs a request as a partner does: its headers, and the text that is signed. A nonce makes each write unique, because
+ * its signature is valid once.
  */
 export function signRequest({ method, target, headers: given, body }: Unsigned, signer: Signer, now: Date) {
   const names = signatureNames(signer.prefix)

@@ -5,7 +5,7 @@ import type { Listener } from '../store/listener.ts'
 import type { Seal } from '../store/sealed.ts'
 
 export const TOKEN_ALGORITHM = 'ES256'
-export const TOKEN_SECONDS = 3600 // decisions, "Bearer token"
+export const TOKEN_SECONDS = 3600 // docs/decisions.md, "API conventions"
 
 export type SigningKeys = Awaited<ReturnType<typeof openSigningKeys>>
 

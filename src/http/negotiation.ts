@@ -64,7 +64,7 @@ export function routeNotFound(request: FastifyRequest, paths: Paths): Problem {
   return allow ? methodNotAllowed(allow) : notFound()
 }
 
-/** Refuses what the URL and the `Accept` header alone decide: 404, 405, 406 (decisions, "Order"). */
+/** Refuses what the URL and the `Accept` header alone decide: 404, 405, 406 (docs/decisions.md, "API conventions"). */
 export function negotiate(request: FastifyRequest, reply: FastifyReply, paths: Paths): void {
   if (request.is404) throw routeNotFound(request, paths)
   const { offers, url = '' } = request.route

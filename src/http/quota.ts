@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { Limiter, type Rate, setRateHeaders } from './limits.ts'
 import { tooManyRequests } from './problems.ts'
 
-/** A 304 does not count, up to this many times the limit (decisions, "Rate limit"). */
+/** A 304 does not count, up to this many times the limit (docs/decisions.md, "API conventions"). */
 const FREE_TIMES = 10
 
 /** The own limits of an app or site; null means the general limit. */

@@ -54,7 +54,7 @@ export function responsesOf(media: Media, method: string, answer: Answer, refusa
   }
 }
 
-/** Our media types, in the order that settles ties (decisions, "Conventions"). */
+/** Our media types, in the order that settles ties (docs/decisions.md, "API conventions"). */
 export interface Media {
   entries: readonly string[]
   ref: string

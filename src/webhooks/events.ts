@@ -41,7 +41,7 @@ export interface EventRow {
 
 /**
  * Inserts an event for an app, in the transaction of what happened, whether or not the app has a webhook for it
- * (decisions, "Events and their delivery"). Returns its id.
+ * (docs/decisions.md, "Webhooks and events"). Returns its id.
  */
 export async function publishEvent(tx: Db, about: NewEvent): Promise<string> {
   const event = buildEvent(about)

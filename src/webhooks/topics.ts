@@ -1,4 +1,4 @@
-/** The topics of events (decisions, "AppNotificaciones"). */
+/** The topics of events (docs/decisions.md, "Webhooks and events"). */
 export const TOPICS = [
   'agencia.registrada',
   'agencia.modificada',
