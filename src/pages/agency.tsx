@@ -1,6 +1,19 @@
+import type { Rol } from '../accounts/links.ts'
 import { type Agencia, dataEntry, formatCampo } from '../resources/agencias/agencia.ts'
 import type { PackageToday } from '../resources/agencias/packages.ts'
+import { INVITE_REFUSALS } from './invited.tsx'
 import { Facts } from './parts.tsx'
+
+export const AGENCY_REFUSALS = {
+  ...INVITE_REFUSALS,
+  flood: 'Hoy ya se enviaron todas las invitaciones que una agencia puede enviar en un día. Siga mañana.',
+}
+
+export const OPERATOR_ROLES: Record<Rol, string> = { administrador: 'Administrador', vendedor: 'Vendedor' }
+
+/** Of a person who was invited to work at an agency. */
+export const pendingHint = (rol: Rol): string =>
+  `${rol === 'administrador' ? 'Invitado a administrar la agencia' : 'Invitado'}; todavía no aceptó`
 
 const SHOWN = [
   'Nombre',

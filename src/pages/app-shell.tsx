@@ -27,7 +27,7 @@ interface AppShellProps {
   faulty?: boolean
   /** Whether parts of the page refresh themselves; set the policy of `allowScript` with it. */
   script?: boolean
-  /** Below the heading, and beside it. */
+  /** Below the heading, where a text is a paragraph, and beside it. */
   lead?: ComponentChildren
   acts?: ComponentChildren
   /** The list that a page of a single thing belongs to. */
@@ -58,7 +58,7 @@ export function AppShell(props: AppShellProps) {
             </p>
           )}
           <h1>{title}</h1>
-          {lead}
+          {typeof lead === 'string' ? <p>{lead}</p> : lead}
         </div>
         {acts && <div class="row">{acts}</div>}
       </header>

@@ -14,6 +14,13 @@ import { ButtonLink, SecondaryLink } from './parts.tsx'
 /** The form of a new person: address, first name, surname and password. */
 export const NEWCOMER_FORM = formRoute(MAIL_CHARACTERS + 2 * NAME_CHARACTERS + MAX_PASSWORD)
 
+/** Why a person was not invited, wherever it was. */
+export const INVITE_REFUSALS = {
+  'too-many': 'Ya le enviamos varios correos hoy. Espere hasta mañana, o pídale que busque el último.',
+  blocked:
+    'Quien usa esa dirección pidió no recibir más invitaciones. Si la espera, que escriba a atención al cliente.',
+}
+
 /** An invitation by one-time link: to an agency, an app's team or the staff. */
 export interface Invited {
   title: string

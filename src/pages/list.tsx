@@ -120,7 +120,7 @@ export function serveList<RequestCtx, Ctx extends SignedInContext, F extends Fil
         script={live !== undefined}
         above={above}
         acts={typeof acts === 'function' ? acts(view) : acts}
-        lead={typeof list.lead === 'string' ? <p>{list.lead}</p> : list.lead?.(view)}
+        lead={typeof list.lead === 'function' ? list.lead(view) : list.lead}
       >
         {list.before?.(form)}
         {Object.keys(list.filters).length > 0 && (

@@ -168,6 +168,25 @@ export const Section = ({ id, title, children }: SectionProps) => (
   </section>
 )
 
+interface NamedRowProps {
+  name: string
+  hint: ComponentChildren
+  badge?: string
+  children?: ComponentChildren
+}
+
+/** A person in a list of them, and what can be done about them. */
+export const NamedRow = ({ name, hint, badge, children }: NamedRowProps) => (
+  <li>
+    <span>
+      <strong>{name}</strong>
+      <span class="hint">{hint}</span>
+    </span>
+    {badge && <span class="badge">{badge}</span>}
+    {children}
+  </li>
+)
+
 interface CardsProps<Row> {
   rows: readonly Row[]
   class?: string

@@ -5,6 +5,7 @@ import { withQuery } from '../../http/links.ts'
 import { forbidden, notFound } from '../../http/problems.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
 import { agenciasOfAccount } from '../../resources/agencias/read.ts'
+import { OPERATOR_ROLES } from '../agency.tsx'
 import { AppShell, type Audience, type Nav, type PageProps, type QueryParams } from '../app-shell.tsx'
 import type { PageApp } from '../page.ts'
 import { numberParam, type Query } from '../params.ts'
@@ -95,8 +96,6 @@ const SECTIONS = {
   '/cuenta/acceso': 'Mi acceso',
 }
 
-export const ROLES: Record<Rol, string> = { administrador: 'Administrador', vendedor: 'Vendedor' }
-
 /** The query parameter that names the agency; the person's first one needs none. */
 const agencyParam = ({ agencia, all }: Pick<At, 'agencia' | 'all'>): QueryParams => ({
   agencia: agencia.id === all[0]?.id ? undefined : agencia.id,
@@ -113,7 +112,7 @@ const navOf = (at: At): Nav => ({
 
 const Note = ({ agencia, all }: At) => (
   <>
-    <span class="badge">{ROLES[agencia.rol]}</span>
+    <span class="badge">{OPERATOR_ROLES[agencia.rol]}</span>
     {all
       .filter(({ id }) => id !== agencia.id)
       .map((other) => (

@@ -17,9 +17,9 @@ import { EMAIL_INPUT, Form } from '../fields.tsx'
 import { passwordField, textFields } from '../form.ts'
 import { Fields, type FormFields } from '../form-fields.tsx'
 import { Moment, type TimeContext } from '../format.tsx'
-import { DeadLinkPage, NEWCOMER_FORM, showFaults, showInvitation } from '../invited.tsx'
+import { DeadLinkPage, INVITE_REFUSALS, NEWCOMER_FORM, showFaults, showInvitation } from '../invited.tsx'
 import { HIDDEN, page } from '../page.ts'
-import { PostButton } from '../parts.tsx'
+import { NamedRow, PostButton } from '../parts.tsx'
 import { type ByToken, type PageDeps, redirectWithNotice, seeOther } from '../signed-in.ts'
 
 const LINK_DAYS = 7
@@ -34,12 +34,10 @@ interface MemberInvitation {
 
 type InvitedMember = 'invited' | 'invalid' | 'already' | 'too-many' | 'blocked' | 'flood'
 
-export const INVITE_REFUSALS: Record<Exclude<InvitedMember, 'invited'>, string> = {
+export const TEAM_REFUSALS: Record<Exclude<InvitedMember, 'invited'>, string> = {
   invalid: 'Escriba un correo, por ejemplo nombre@empresa.com.',
   already: 'Esa persona ya está en el equipo.',
-  'too-many': 'Ya le enviamos varios correos hoy. Espere hasta mañana, o pídale que busque el último.',
-  blocked:
-    'Quien usa esa dirección pidió no recibir más invitaciones. Si la espera, que escriba a atención al cliente.',
+  ...INVITE_REFUSALS,
   flood: 'Hoy ya se enviaron todas las invitaciones que un equipo puede enviar en un día. Siga mañana.',
 }
 
@@ -84,20 +82,13 @@ interface PendingProps {
 export const PendingMembers = ({ at, pending, when, decides }: PendingProps) => (
   <ul class="rows">
     {pending.map(({ accountId, email, rol, expires }) => (
-      <li key={accountId}>
-        <span>
-          <strong>{email}</strong>
-          <span class="hint">
-            Vence <Moment at={expires} when={when} />
-          </span>
-        </span>
-        <span class="badge">{ROLES[rol]}</span>
+      <NamedRow key={accountId} name={email} hint={['Vence ', <Moment at={expires} when={when} />]} badge={ROLES[rol]}>
         {decides && (
           <PostButton action={`${at}/${accountId}/retirar`} class="secondary small">
             Retirar<span class="visually-hidden"> la invitación a {email}</span>
           </PostButton>
         )}
-      </li>
+      </NamedRow>
     ))}
   </ul>
 )

@@ -89,9 +89,7 @@ const packagePage = ({ ctx, agencia, given, catalogue, errors }: Props) => (
     section={AGENCIAS}
     above={{ href: agenciaHref(agencia), label: agencia.nombre }}
     faulty={errors !== undefined}
-    lead={
-      <p>Reemplaza lo contratado. Los avisos se acomodan enseguida, los más viejos primero, y las apps se enteran.</p>
-    }
+    lead="Reemplaza lo contratado. Los avisos se acomodan enseguida, los más viejos primero, y las apps se enteran."
   >
     <Form action={`${agenciaHref(agencia)}/paquete`} errors={errors} button="Guardar el paquete">
       <Fields fields={NAME} given={given} errors={errors} />

@@ -1,5 +1,4 @@
 import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
-import type { Rol } from '../../../accounts/links.ts'
 import { withQuery } from '../../../http/links.ts'
 import { notFound } from '../../../http/problems.ts'
 import { type Agencia, formatCampo } from '../../../resources/agencias/agencia.ts'
@@ -9,7 +8,7 @@ import { inviteOperator, removeOperator } from '../../../resources/agencias/oper
 import { findPackage } from '../../../resources/agencias/packages.ts'
 import { asociacionesOf, pendingOperadores } from '../../../resources/agencias/read.ts'
 import { type AgenciaRecord, agenciaRecord, appsToAssociate } from '../../../resources/agencias/staff.ts'
-import { AgencyData, PackageUse } from '../../agency.tsx'
+import { AGENCY_REFUSALS, AgencyData, OPERATOR_ROLES, PackageUse, pendingHint } from '../../agency.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
 import { formRoute, textFields } from '../../form.ts'
@@ -17,7 +16,7 @@ import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
 import { formatDay, Moment, type TimeContext } from '../../format.tsx'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
-import { SecondaryLink, Section } from '../../parts.tsx'
+import { NamedRow, SecondaryLink, Section } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type Column, Table } from '../../table.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from '../context.tsx'
@@ -88,10 +87,7 @@ function peopleRoutes(app: ConsolePages, deps: PageDeps): void {
 const REFUSALS = {
   invalid: 'Escriba un correo, por ejemplo nombre@agencia.com.',
   already: 'Esa persona ya administra la agencia.',
-  'too-many': 'Ya le enviamos varios correos hoy. Espere hasta mañana, o pídale que busque el último.',
-  blocked:
-    'Quien usa esa dirección pidió no recibir más invitaciones. Si la espera, que escriba a atención al cliente.',
-  flood: 'Hoy ya se enviaron todas las invitaciones que una agencia puede enviar en un día. Siga mañana.',
+  ...AGENCY_REFUSALS,
 }
 
 const LAST_CHANGES = 20
@@ -212,8 +208,6 @@ const historyColumns = (country: string, when: TimeContext): Column<HistoryEntry
   },
 ]
 
-const ROLES: Record<Rol, string> = { administrador: 'Administrador', vendedor: 'Vendedor' }
-
 const ADMINISTRATOR: FormFields = {
   Email: { label: 'Correo de la persona', more: { ...EMAIL_INPUT, autocomplete: 'off', maxlength: 50 } },
 }
@@ -222,12 +216,12 @@ const AgencyPeople = ({ agencia, pending, replacement }: Pick<Props, 'agencia' |
   <Section id="personas" title="Personas">
     <ul class="rows">
       {agencia.operadores.map((operador) => (
-        <li key={operador.accountId}>
-          <span>
-            <strong>{fullName(operador)}</strong>
-            <span class="hint">{operador.email}</span>
-          </span>
-          <span class="badge">{ROLES[operador.rol]}</span>
+        <NamedRow
+          key={operador.accountId}
+          name={fullName(operador)}
+          hint={operador.email}
+          badge={OPERATOR_ROLES[operador.rol]}
+        >
           {operador.rol !== 'administrador' && (
             <DangerLink
               href={`${agenciaHref(agencia)}/personas/${operador.accountId}/quitar`}
@@ -235,17 +229,10 @@ const AgencyPeople = ({ agencia, pending, replacement }: Pick<Props, 'agencia' |
               to={`a ${fullName(operador)}`}
             />
           )}
-        </li>
+        </NamedRow>
       ))}
       {pending.map(({ accountId, email, rol }) => (
-        <li key={`${accountId}-${rol}`}>
-          <span>
-            <strong>{email}</strong>
-            <span class="hint">
-              {rol === 'administrador' ? 'Invitado a administrar la agencia' : 'Invitado'}; todavía no aceptó
-            </span>
-          </span>
-        </li>
+        <NamedRow key={`${accountId}-${rol}`} name={email} hint={pendingHint(rol)} />
       ))}
     </ul>
     <details open={replacement !== undefined}>

@@ -7,12 +7,12 @@ import { conflict, invalid, notFound } from '../../../http/problems.ts'
 import { normalizeLine } from '../../../text.ts'
 import { DESCRIPTIONS, TOPICS } from '../../../webhooks/topics.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { INVITE_REFUSALS, InviteMember, inviteMember, PendingMembers, ROLES } from '../../equipo/routes.tsx'
+import { InviteMember, inviteMember, PendingMembers, ROLES, TEAM_REFUSALS } from '../../equipo/routes.tsx'
 import { DangerLink, Form, Tick } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, isChecked, textFields } from '../../form.ts'
 import { Fields, type FormField, type FormFields, type Refused, readFields } from '../../form-fields.tsx'
 import { formatNumber, type TimeContext } from '../../format.tsx'
-import { Section } from '../../parts.tsx'
+import { NamedRow, Section } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { CONSOLE, type ConsoleContext, type ConsolePages } from '../context.tsx'
 import { APP_FORM, DATA_FIELDS } from './keys.tsx'
@@ -232,7 +232,7 @@ function teamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused)
     const rol = (Object.keys(ROLES) as MemberRol[]).find((known) => known === given.Rol)
     const outcome = rol && (await inviteMember(deps, { app: found, email: given.Email, rol }))
     if (outcome !== 'invited') {
-      const errors = outcome ? { Email: [INVITE_REFUSALS[outcome]] } : { Rol: ['Elija un rol.'] }
+      const errors = outcome ? { Email: [TEAM_REFUSALS[outcome]] } : { Rol: ['Elija un rol.'] }
       return showRefused(reply, ctx, found.appKey, { form: 'equipo', given, errors })
     }
     await ctx.audit('app.equipo-invitar', found.appKey, { rol })
@@ -283,41 +283,37 @@ interface TeamProps {
   refused: Refused | undefined
 }
 
-export const Team = ({ app, members, pending, when, refused }: TeamProps) => (
-  <Section id="equipo" title="Equipo">
-    {members.length === 0 ? (
-      <p class="empty">Nadie ve esta app en el portal. Invite a un titular: él decide sobre las claves y el equipo.</p>
-    ) : (
-      <ul class="rows">
-        {members.map((member) => (
-          <li key={member.id}>
-            <span>
-              <strong>{fullName(member)}</strong>
-              <span class="hint">{member.email}</span>
-            </span>
-            <span class="badge">{ROLES[member.rol]}</span>
-            <DangerLink
-              href={`${appHref(app)}/equipo/${member.id}/quitar`}
-              label="Quitar"
-              to={`a ${fullName(member)}`}
-            />
-          </li>
-        ))}
-      </ul>
-    )}
-    {pending.length > 0 && (
-      <>
-        <h3>Invitaciones sin aceptar</h3>
-        <PendingMembers at={`${appHref(app)}/equipo`} pending={pending} when={when} decides />
-      </>
-    )}
-    <details open={refused !== undefined}>
-      <summary>Invitar a alguien</summary>
-      <InviteMember
-        at={`${appHref(app)}/equipo`}
-        given={{ email: refused?.given.Email, rol: refused?.given.Rol }}
-        errors={refused?.errors}
-      />
-    </details>
-  </Section>
-)
+export function Team({ app, members, pending, when, refused }: TeamProps) {
+  const team = `${appHref(app)}/equipo`
+  return (
+    <Section id="equipo" title="Equipo">
+      {members.length === 0 ? (
+        <p class="empty">
+          Nadie ve esta app en el portal. Invite a un titular: él decide sobre las claves y el equipo.
+        </p>
+      ) : (
+        <ul class="rows">
+          {members.map((member) => (
+            <NamedRow key={member.id} name={fullName(member)} hint={member.email} badge={ROLES[member.rol]}>
+              <DangerLink href={`${team}/${member.id}/quitar`} label="Quitar" to={`a ${fullName(member)}`} />
+            </NamedRow>
+          ))}
+        </ul>
+      )}
+      {pending.length > 0 && (
+        <>
+          <h3>Invitaciones sin aceptar</h3>
+          <PendingMembers at={team} pending={pending} when={when} decides />
+        </>
+      )}
+      <details open={refused !== undefined}>
+        <summary>Invitar a alguien</summary>
+        <InviteMember
+          at={team}
+          given={{ email: refused?.given.Email, rol: refused?.given.Rol }}
+          errors={refused?.errors}
+        />
+      </details>
+    </Section>
+  )
+}

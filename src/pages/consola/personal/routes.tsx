@@ -24,6 +24,7 @@ import { searchFilter, selectFilter } from '../../filter.tsx'
 import { CONFIRMATION_FORM, formRoute, textFields } from '../../form.ts'
 import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
 import { Moment, type TimeContext } from '../../format.tsx'
+import { INVITE_REFUSALS } from '../../invited.tsx'
 import { defineList, numberedPage, serveList } from '../../list.tsx'
 import { PostButton, SecondaryLink, Section } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
@@ -134,7 +135,7 @@ type ById = { Params: { id: string } }
 const REFUSALS: Record<Exclude<InviteOutcome, 'invited'>, string> = {
   invalid: 'Escriba un correo, por ejemplo nombre@mercado.com.',
   already: 'Esa persona ya es del personal.',
-  'too-many': 'Ya le enviamos varios correos hoy. Espere hasta mañana, o pídale que busque el último.',
+  'too-many': INVITE_REFUSALS['too-many'],
 }
 
 /** /consola/personal: the marketplace's staff, managed by the staff. */

@@ -5,11 +5,13 @@ import { isPasswordOf, MAX_PASSWORD } from '../../../accounts/password.ts'
 import { type Errors, notFound } from '../../../http/problems.ts'
 import { inviteOperator, removeOperator } from '../../../resources/agencias/operators.ts'
 import { pendingOperadores } from '../../../resources/agencias/read.ts'
+import { AGENCY_REFUSALS, OPERATOR_ROLES, pendingHint } from '../../agency.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
 import { formRoute, passwordField, textField } from '../../form.ts'
 import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
 import { page } from '../../page.ts'
+import { NamedRow } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import {
   type AccountPages,
@@ -18,7 +20,6 @@ import {
   AgencyPage,
   asAdministrator,
   atAgency,
-  ROLES,
 } from '../context.tsx'
 
 const LIST = '/cuenta/colaboradores'
@@ -27,10 +28,7 @@ type InviteRefusal = Exclude<Awaited<ReturnType<typeof inviteOperator>>['kind'],
 const REFUSALS: Record<InviteRefusal, string> = {
   invalid: 'Escriba un correo de hasta 50 caracteres, por ejemplo nombre@agencia.com.',
   already: 'Esa persona ya trabaja en la agencia.',
-  'too-many': 'Ya le enviamos varios correos hoy. Espere hasta mañana, o pídale que busque el último.',
-  blocked:
-    'Quien usa esa dirección pidió no recibir más invitaciones. Si la espera, que escriba a atención al cliente.',
-  flood: 'Hoy ya se enviaron todas las invitaciones que una agencia puede enviar en un día. Siga mañana.',
+  ...AGENCY_REFUSALS,
 }
 
 /** /cuenta/colaboradores and /cuenta/administrador: who works at the agency, decided by its administrator. */
@@ -138,38 +136,30 @@ const peoplePage = ({ ctx, decides, pending, refused }: PeopleProps) => (
     title="Colaboradores"
     faulty={Boolean(refused)}
     lead={
-      <p>
-        {decides
-          ? 'Quien administra ve todo y decide; un vendedor ve la agencia y las consultas a su cargo.'
-          : `La administra ${ctx.agencia.adminMail}: es quien decide sobre apps y colaboradores.`}
-      </p>
+      decides
+        ? 'Quien administra ve todo y decide; un vendedor ve la agencia y las consultas a su cargo.'
+        : `La administra ${ctx.agencia.adminMail}: es quien decide sobre apps y colaboradores.`
     }
   >
     <ul class="rows">
       {ctx.agencia.operadores.map((operador) => (
-        <li key={operador.accountId}>
-          <span>
-            <strong>{fullName(operador)}</strong>
-            <span class="hint">{[operador.email, operador.telefono].filter(Boolean).join(' · ')}</span>
-          </span>
-          <span class="badge">{ROLES[operador.rol]}</span>
+        <NamedRow
+          key={operador.accountId}
+          name={fullName(operador)}
+          hint={[operador.email, operador.telefono].filter(Boolean).join(' · ')}
+          badge={OPERATOR_ROLES[operador.rol]}
+        >
           {decides && operador.rol !== 'administrador' && (
             <DangerLink href={`${LIST}/${operador.accountId}/quitar`} label="Quitar" to={`a ${fullName(operador)}`} />
           )}
-        </li>
+        </NamedRow>
       ))}
       {pending.map(({ accountId, email, rol }) => (
-        <li key={accountId}>
-          <span>
-            <strong>{email}</strong>
-            <span class="hint">
-              {rol === 'administrador' ? 'Invitado a administrar la agencia' : 'Invitado'}; todavía no aceptó
-            </span>
-          </span>
+        <NamedRow key={accountId} name={email} hint={pendingHint(rol)}>
           {!ctx.agencia.operadores.some((operador) => operador.accountId === accountId) && (
             <DangerLink href={`${LIST}/${accountId}/quitar`} label="Retirar" to={`la invitación a ${email}`} />
           )}
-        </li>
+        </NamedRow>
       ))}
     </ul>
     {decides && (
@@ -195,7 +185,7 @@ const administratorPage = ({ ctx, refused }: { ctx: AgencyContext; refused?: Ref
     above={{ href: LIST, label: 'Colaboradores' }}
     title="Poner a otra persona como administrador"
     faulty={Boolean(refused)}
-    lead={<p>Le enviamos un enlace. Nada cambia hasta que lo acepte.</p>}
+    lead="Le enviamos un enlace. Nada cambia hasta que lo acepte."
   >
     <div class="measure">
       <ul>

@@ -94,11 +94,9 @@ function dataPage({ ctx, country, form, entries, more }: DataProps) {
       faulty={Boolean(form?.errors)}
       script={Boolean(form)}
       lead={
-        <p>
-          {form
-            ? 'Lo que las apps y el mercado muestran de la agencia. Se enteran de lo que cambie.'
-            : `Los cambia quien administra la agencia: ${ctx.agencia.adminMail}.`}
-        </p>
+        form
+          ? 'Lo que las apps y el mercado muestran de la agencia. Se enteran de lo que cambie.'
+          : `Los cambia quien administra la agencia: ${ctx.agencia.adminMail}.`
       }
     >
       <div class="with-side">

@@ -72,7 +72,7 @@ export function accessPage({ ctx, refused }: { ctx: AccountContext; refused?: Re
       section="/cuenta/acceso"
       title="Mi acceso"
       faulty={Boolean(refused)}
-      lead={<p>Entra con {email}.</p>}
+      lead={`Entra con ${email}.`}
     >
       <div class="measure">
         <Form action="/cuenta/nombre" class="sheet" button="Guardar" errors={refused?.errors}>
@@ -103,7 +103,7 @@ const changePasswordPage = ({ ctx, errors }: { ctx: AccountContext; errors?: Err
     above={{ href: '/cuenta/acceso', label: 'Mi acceso' }}
     title="Cambiar la clave"
     faulty={Boolean(errors)}
-    lead={<p>Se cierran las sesiones abiertas en otros dispositivos.</p>}
+    lead="Se cierran las sesiones abiertas en otros dispositivos."
   >
     <Form action="/cuenta/clave" class="sheet measure" button="Guardar" errors={errors}>
       <input type="hidden" name="Email" value={ctx.account.email} autocomplete="username" />

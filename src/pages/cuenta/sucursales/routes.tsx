@@ -137,7 +137,7 @@ function branchesPage({ ctx, rows }: { ctx: AgencyContext; rows: Sucursal[] }) {
       ctx={ctx}
       section={LIST}
       title="Sucursales"
-      lead={<p>Dónde recibe la agencia a sus clientes, además de su dirección, y a qué hora.</p>}
+      lead="Dónde recibe la agencia a sus clientes, además de su dirección, y a qué hora."
       acts={decides && rows.length > 0 ? add : undefined}
     >
       {rows.length === 0 ? (

@@ -104,7 +104,7 @@ function keysPage({ ctx, secrets }: { ctx: PortalContext; secrets: ShownSecret[]
       section="/claves"
       title="Claves"
       script
-      lead={<p>Con ellas la app firma sus llamadas a la API. Quien las tenga puede actuar como la app.</p>}
+      lead="Con ellas la app firma sus llamadas a la API. Quien las tenga puede actuar como la app."
       acts={rol === 'titular' && <ButtonLink href={`${basePath}/claves/rotar`}>Crear una clave nueva</ButtonLink>}
     >
       <Section title="AppKey">

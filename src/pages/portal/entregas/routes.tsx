@@ -75,7 +75,7 @@ const DELIVERIES = defineList({
     const found = await logPage(request, (cursor) => listAppLog(store, app, filter, cursor, 'deliveries'))
     return { ...found, hasWebhook: found.rows.length > 0 || (await listWebhooks(store, seal, app)).length > 0 }
   },
-  lead: () => <p>Cada notificación que se envía a sus webhooks, con cada intento. Se guardan 90 días.</p>,
+  lead: 'Cada notificación que se envía a sus webhooks, con cada intento. Se guardan 90 días.',
   acts: ({ ctx, filters }) => (
     <SecondaryLink href={withQuery(`${ctx.basePath}/entregas/reenviar`, filters)}>Reenviar varias</SecondaryLink>
   ),

@@ -15,7 +15,7 @@ import {
 import { conflict, type Errors, forbidden, notFound } from '../../../http/problems.ts'
 import type { Db } from '../../../store/db.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { INVITE_REFUSALS, InviteMember, inviteMember, PendingMembers, ROLES } from '../../equipo/routes.tsx'
+import { InviteMember, inviteMember, PendingMembers, ROLES, TEAM_REFUSALS } from '../../equipo/routes.tsx'
 import { DangerLink } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, textField } from '../../form.ts'
 import { Moment } from '../../format.tsx'
@@ -50,7 +50,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     const refuse = (errors: Errors) => show(reply, ctx, { given: { email, rol }, errors }, 400)
     if (!isRol(rol)) return refuse({ Rol: ['Elija uno de los dos.'] })
     const outcome = await inviteMember(deps, { app: ctx.app, email, rol, by: ctx.account })
-    if (outcome !== 'invited') return refuse({ Email: [INVITE_REFUSALS[outcome]] })
+    if (outcome !== 'invited') return refuse({ Email: [TEAM_REFUSALS[outcome]] })
     await ctx.audit('equipo.invitar', ctx.app.appKey, { rol })
     return redirectWithNotice(reply, 'equipo-invitado', `${ctx.basePath}/equipo`)
   })
@@ -146,7 +146,7 @@ function teamPage({ ctx, members, pending, given, errors }: TeamProps) {
       section="/equipo"
       title="Equipo"
       faulty={errors !== undefined}
-      lead={<p>Quienes ven la app en el portal. Cada uno entra con su propia cuenta.</p>}
+      lead="Quienes ven la app en el portal. Cada uno entra con su propia cuenta."
     >
       <Section title="Personas">
         <ul class="rows">

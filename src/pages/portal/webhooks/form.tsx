@@ -182,7 +182,7 @@ export const newWebhookPage = ({ ctx, topic, form, others, also, errors }: NewPr
     title={`Configurar ${topic}`}
     faulty={errors !== undefined}
     above={{ href: `${ctx.basePath}/webhooks`, label: 'Webhooks' }}
-    lead={<p>{DESCRIPTIONS[topic]}</p>}
+    lead={DESCRIPTIONS[topic]}
   >
     <div class="with-side">
       <form method="post" action={`${ctx.basePath}/webhooks/${topic}`} class="sheet" novalidate>
@@ -221,7 +221,7 @@ export function editPage(path: 'editar' | 'secret', props: FieldsProps & { ctx: 
       title={path === 'editar' ? 'Editar el webhook' : secretTitle}
       faulty={errors !== undefined}
       above={{ href, label: topic }}
-      lead={path === 'secret' && isSigned && <p>{BOTH_SIGN}</p>}
+      lead={path === 'secret' && isSigned && BOTH_SIGN}
     >
       <form method="post" action={`${href}/${path}`} class="sheet limited" novalidate>
         <FaultList errors={errors} labels={LABELS} />
@@ -261,7 +261,7 @@ export function createdPage({ ctx, topics, webhook, shown, replaces = false }: C
       title={shown.Secret || shown.SecretEstandar ? 'Su Secret' : 'El webhook está configurado'}
       script
       above={{ href, label: topic }}
-      lead={topics.length > 1 && <p>Sirve para {topics.join(', ')}.</p>}
+      lead={topics.length > 1 && `Sirve para ${topics.join(', ')}.`}
     >
       {shown.Secret && (
         <Secret label="El Secret" value={shown.Secret}>

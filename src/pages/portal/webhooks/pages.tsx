@@ -23,7 +23,7 @@ export function webhookPage({ ctx, webhook, available, visibility, recent }: Pro
       section="/webhooks"
       title={topic}
       above={{ href: `${ctx.basePath}/webhooks`, label: 'Webhooks' }}
-      lead={isTopic(topic) && <p>{DESCRIPTIONS[topic]}</p>}
+      lead={isTopic(topic) && DESCRIPTIONS[topic]}
       acts={
         available &&
         !ctx.app.disabled &&
