@@ -1,8 +1,9 @@
 // Generates the contract's OpenAPI documents from the routes, the client's types and the
-// command line's sample events from them: `npm run contract`.
+// command line's sample events from them, and contract/codes.tsv: `npm run contract`.
 import { writeFile } from 'node:fs/promises'
 import { documentFor } from '../src/http/openapi/audience.ts'
 import { type Contract, OPERATIONS, printOperations, printSchema, SCHEMA } from './client-types.ts'
+import { CODES, printCodes } from './codes.ts'
 import { CONTRACTS, makeDocument, printDocument } from './document.ts'
 import { printSamples, SAMPLES } from './webhook-samples.ts'
 
@@ -10,6 +11,7 @@ const whole = await makeDocument()
 const contract = whole as object as Contract
 await writeFile(CONTRACTS.partners, printDocument(documentFor('partners', whole)))
 await writeFile(CONTRACTS.site, printDocument(documentFor('site', whole)))
+await writeFile(CODES, printCodes())
 await writeFile(SCHEMA, printSchema(contract))
 await writeFile(OPERATIONS, printOperations(contract))
 await writeFile(SAMPLES, printSamples(contract))

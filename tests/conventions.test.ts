@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Type from 'typebox'
-import { invalid } from '../src/http/problems.ts'
+import { fault, invalid } from '../src/http/problems.ts'
 import { send } from './support/caller.ts'
 import { createDatabase } from './support/database.ts'
 import { openDatabaseProxy } from './support/database-proxy.ts'
@@ -393,7 +393,8 @@ describe('bodies and the order of refusals', () => {
             },
           },
           (request) => {
-            if ((request.body as { Nombre: string }).Nombre === 'choca') throw invalid({ Nombre: ['No.'] })
+            if ((request.body as { Nombre: string }).Nombre === 'choca')
+              throw invalid({ Nombre: [fault('formato', 'No.')] })
             return request.body
           },
         ),

@@ -1,12 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { CodeOf } from '../http/codes.ts'
 import { addressKey, type Limiter, setRateHeaders } from '../http/limits.ts'
 import { Problem, tooManyRequests } from '../http/problems.ts'
 import type { SignatureNames } from './signature.ts'
 
 /** Why a credential was refused, for a program to switch on. */
-export type RefusalCode = keyof typeof DETAILS
+export type RefusalCode = CodeOf<'sin-autorizacion'>
 
-const DETAILS = {
+const DETAILS: Record<RefusalCode, string> = {
   'sin-credenciales': 'Firme la solicitud o envíe un token: vea /docs.',
   'firma-invalida': 'La app no existe o la firma no corresponde a la solicitud.',
   'fecha-fuera-de-rango': 'La fecha firmada falta o difiere en más de 300 segundos de la hora del servidor.',
@@ -19,10 +20,10 @@ export const unauthorized = (code: RefusalCode, { scheme }: SignatureNames): Pro
   refusal(code, DETAILS[code], `${scheme} realm="rodado", `)
 
 /** A 401 with its code, and the schemes that would be accepted: `others` and Bearer. */
-export function refusal(code: string, detail: string, others = ''): Problem {
+export function refusal(code: RefusalCode, detail: string, others = ''): Problem {
   const error = code === 'token-invalido' ? ', error="invalid_token"' : ''
   return new Problem('sin-autorizacion', detail, {
-    extensions: { Codigo: code },
+    code,
     headers: { 'www-authenticate': `${others}Bearer realm="rodado"${error}`, 'cache-control': 'no-store' },
   })
 }

@@ -3,7 +3,7 @@ import type { Static, TObject } from 'typebox'
 import { apiRoutes, nameOf } from './api-routes.ts'
 import { type Links, link, withQuery } from './links.ts'
 import { type Representation, representationOf } from './negotiation.ts'
-import { invalid, notFound, type Problem } from './problems.ts'
+import { fault, invalid, notFound, type Problem } from './problems.ts'
 import type { Media } from './responses.ts'
 import { IdParams, listOf } from './schemas.ts'
 
@@ -170,7 +170,7 @@ export type Matched<Row> = Found<Row> | Problem
 export function matched<Row, Near>(result: Found<Row> | NotFound<Near>, ref: (near: Near) => Ref): Matched<Row> {
   if (result.kind === 'match') return result
   const candidates = result.candidates.map(({ entry, score }) => ({ ...ref(entry), Score: score }))
-  return invalid({ [result.parameter]: [result.reason] }, { Candidatos: candidates })
+  return invalid({ [result.parameter]: [fault('sin-coincidencia', result.reason)] }, { Candidatos: candidates })
 }
 
 /**

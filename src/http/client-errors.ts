@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { NOSNIFF } from './access-log.ts'
-import { PROBLEM_TYPE, Problem, problemBody } from './problems.ts'
+import { type Fault, fault, PROBLEM_TYPE, Problem, problemBody } from './problems.ts'
 
 /** `Strict-Transport-Security` (RFC 6797), if the public URL is https. */
 export const hstsOf = (publicUrl: string): Record<string, string> =>
@@ -11,11 +11,14 @@ export const hstsOf = (publicUrl: string): Record<string, string> =>
 const LATE = 'ERR_HTTP_REQUEST_TIMEOUT'
 
 /** What Node's parser gives up on, by its code; anything else is a request that cannot be read. */
-const REFUSALS: Record<string, { status: number; detail: string }> = {
-  HPE_HEADER_OVERFLOW: { status: 431, detail: 'Los encabezados son demasiado grandes.' },
-  [LATE]: { status: 408, detail: 'La solicitud no llegó completa a tiempo.' },
+const REFUSALS: Record<string, { status: number; reason: Fault }> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    reason: fault('encabezados-muy-grandes', 'Los encabezados son demasiado grandes.'),
+  },
+  [LATE]: { status: 408, reason: fault('tiempo-agotado', 'La solicitud no llegó completa a tiempo.') },
 }
-const UNREADABLE = { status: 400, detail: 'La solicitud no se puede leer como HTTP/1.1.' }
+const UNREADABLE = { status: 400, reason: fault('ilegible', 'La solicitud no se puede leer como HTTP/1.1.') }
 
 /** Closing while data still arrives would reset the connection and lose the response (RFC 9112, 9.6). */
 const LINGER_MS = 2_000
@@ -28,8 +31,8 @@ export function answerClientErrors(publicUrl: string) {
     if (refused.has(socket) && code !== 'ECONNRESET' && code !== LATE) return // more of the same request
     if (refused.has(socket) || code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     refused.add(socket)
-    const { status, detail } = REFUSALS[code] ?? UNREADABLE
-    const body = JSON.stringify({ ...problemBody(unreadable(detail), publicUrl, ''), Status: status })
+    const { status, reason } = REFUSALS[code] ?? UNREADABLE
+    const body = JSON.stringify(problemBody(unreadable(reason), publicUrl, '', status))
     const refusal =
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${PROBLEM_TYPE}\r\nX-Request-Id: ${randomUUID()}\r\n` +
       `${NOSNIFF.join(': ')}\r\n` +
@@ -60,9 +63,9 @@ function endAfterResponses(socket: Inside, end: (isAnswered: boolean) => void): 
 /** An `Expect` other than 100-continue (RFC 9110, 10.1.1). */
 export function refuseExpectation(publicUrl: string) {
   return (request: IncomingMessage, response: ServerResponse): void => {
-    const problem = unreadable('Solo se admite Expect: 100-continue.')
+    const problem = unreadable(fault('expect-no-admitido', 'Solo se admite Expect: 100-continue.'))
     const instance = request.url?.split('?', 1)[0] ?? ''
-    const body = JSON.stringify({ ...problemBody(problem, publicUrl, instance), Status: 417 })
+    const body = JSON.stringify(problemBody(problem, publicUrl, instance, 417))
     response.writeHead(417, {
       'content-type': PROBLEM_TYPE,
       'content-length': Buffer.byteLength(body),
@@ -75,4 +78,5 @@ export function refuseExpectation(publicUrl: string) {
   }
 }
 
-const unreadable = (detail: string): Problem => new Problem('solicitud-invalida', detail, { errors: { _: [detail] } })
+const unreadable = (reason: Fault): Problem =>
+  new Problem('solicitud-invalida', reason.text, { faults: { _: [reason] } })

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { itself, memoize } from '../memoize.ts'
-import type { Errors } from './problems.ts'
+import { type FaultMap, fault } from './problems.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -115,14 +115,18 @@ export function readPeriod({ desde, hasta }: Partial<Pick<Period, 'desde' | 'has
   const earliest = earliestOn(today)
   const [from, until] = [desde ?? earliest, hasta === undefined || hasta > today ? today : hasta]
 
-  const errors: Errors = {}
-  if (from < earliest) errors.desde = [`Como mínimo, ${earliest}: hoy menos ${REACH_DAYS} días.`]
+  const errors: FaultMap = {}
+  if (from < earliest)
+    errors.desde = [fault('fuera-de-rango', `Como mínimo, ${earliest}: hoy menos ${REACH_DAYS} días.`)]
   // Also if hasta is missing: its default may lie before desde (docs/decisions.md).
   if (until < from)
     errors.hasta = [
-      from > today && hasta === undefined
-        ? `Si falta es hoy, ${today}, antes de desde: ${from} no ha llegado todavía.`
-        : `El período terminaría el ${until}, antes de empezar: desde es ${from}.`,
+      fault(
+        'fuera-de-rango',
+        from > today && hasta === undefined
+          ? `Si falta es hoy, ${today}, antes de desde: ${from} no ha llegado todavía.`
+          : `El período terminaría el ${until}, antes de empezar: desde es ${from}.`,
+      ),
     ]
   return Object.keys(errors).length > 0 ? { errors } : periodOf(from, until, timeZone)
 }

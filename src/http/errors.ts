@@ -3,6 +3,7 @@ import { isUnavailable } from '../store/circuit-breaker.ts'
 import { MAX_BODY_BYTES } from './body.ts'
 import { originForm } from './negotiation.ts'
 import {
+  fault,
   internalError,
   invalid,
   PROBLEM_TYPE,
@@ -31,14 +32,14 @@ function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyRe
 /** The problem that a client sees of an error. Our own faults are logged here. */
 export function toProblem(error: FastifyError, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error
-  if (error === request.raw.errored) return invalid({ _: ['El cuerpo no llegó completo.'] }) // the client has disconnected
+  if (error === request.raw.errored) return invalid({ _: [fault('ilegible', 'El cuerpo no llegó completo.')] }) // the client has disconnected
   if (isUnavailable(error)) {
     request.log.warn({ reqId: request.id, err: error }, 'the database is unavailable')
     return unavailable()
   }
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedType()
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(request.routeOptions.bodyLimit ?? MAX_BODY_BYTES)
-  if (error.statusCode && error.statusCode < 500) return invalid({ _: [error.message] })
+  if (error.statusCode && error.statusCode < 500) return invalid({ _: [fault('ilegible', error.message)] })
   request.log.error({ reqId: request.id, err: error }, 'request failed')
   return internalError(request.id)
 }

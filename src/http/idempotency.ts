@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 import type { Body } from './body.ts'
-import { conflict, invalid } from './problems.ts'
+import { conflict, fault, invalid } from './problems.ts'
 
 const HOURS = 24 // docs/decisions.md
 const VISIBLE_ASCII = /^[!-~]{1,255}$/
@@ -25,7 +25,9 @@ export function readIdempotencyKey(header: string | string[] | undefined, body: 
   if (header === undefined) return undefined
   if (typeof header === 'string' && VISIBLE_ASCII.test(header))
     return { value: header, digest: Buffer.from(hash('sha256', body, 'hex'), 'hex') }
-  throw invalid({ 'Idempotency-Key': ['Debe tener de 1 a 255 caracteres ASCII visibles, sin espacios.'] })
+  throw invalid({
+    'Idempotency-Key': [fault('formato', 'Debe tener de 1 a 255 caracteres ASCII visibles, sin espacios.')],
+  })
 }
 
 /** The site id of keys from this server's own form. */
@@ -38,7 +40,10 @@ export const sameBody = (key: IdempotencyKey, used: UsedKey): boolean => key.dig
 
 /** 409: the key was used with another body. */
 export const keyReused = (what = 'otra consulta') =>
-  conflict({ 'Idempotency-Key': ['Ya se usó con otro cuerpo.'] }, `Esa Idempotency-Key ya se usó para ${what}.`)
+  conflict(
+    { 'Idempotency-Key': [fault('clave-usada', 'Ya se usó con otro cuerpo.')] },
+    `Esa Idempotency-Key ya se usó para ${what}.`,
+  )
 
 export async function deleteExpiredKeys(db: Db): Promise<void> {
   await db.query(sql`delete from idempotency_keys where not (${notExpired(sql`idempotency_keys`)})`)

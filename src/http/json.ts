@@ -1,4 +1,4 @@
-import { invalid, type Problem } from './problems.ts'
+import { fault, invalid, type Problem } from './problems.ts'
 
 /** NUL and halves of surrogate pairs, which PostgreSQL cannot store; JSON.stringify writes both as escapes. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/
@@ -15,7 +15,7 @@ export function decodeText(bytes: Buffer): string {
   }
 }
 
-export const notUtf8 = (): Problem => invalid({ _: ['El cuerpo no está en UTF-8.'] })
+export const notUtf8 = (): Problem => invalid({ _: [fault('utf-8', 'El cuerpo no está en UTF-8.')] })
 
 const MAX_DEPTH = 32 // docs/decisions.md
 
@@ -37,12 +37,14 @@ export function shapeProblem(text: string, what: string, maxValues = Number.POSI
     else if (char === COMMA) values++
     else if (char === OPEN_LIST || char === OPEN_OBJECT) {
       values++
-      if (++depth > MAX_DEPTH) return invalid({ _: [`${what} puede tener hasta ${MAX_DEPTH} niveles anidados.`] })
+      if (++depth > MAX_DEPTH) return nested(`${what} puede tener hasta ${MAX_DEPTH} niveles anidados.`)
     }
-    if (values > maxValues) return invalid({ _: [`${what} puede tener hasta ${maxValues} valores.`] })
+    if (values > maxValues) return nested(`${what} puede tener hasta ${maxValues} valores.`)
   }
   return undefined
 }
+
+const nested = (text: string): Problem => invalid({ _: [fault('muy-anidado', text)] })
 
 /** Parses JSON (RFC 8259), at most 32 levels deep and without NUL or halves of characters. */
 export function parseJson(text: string, what = 'El cuerpo'): unknown {
@@ -63,10 +65,10 @@ export function parseText(text: string, what: string): unknown {
 }
 
 export const brokenJson = (what: string, position?: string): Problem =>
-  invalid({ _: [`${what} no es JSON válido${position ? ` (posición ${position})` : ''}.`] })
+  invalid({ _: [fault('json', `${what} no es JSON válido${position ? ` (posición ${position})` : ''}.`)] })
 
 export const isUnstorable = (text: string, value: unknown): boolean =>
   SUSPECT.test(text) && UNSTORABLE.test(JSON.stringify(value).replaceAll('\\\\', ''))
 
 export const unstorable = (what: string): Problem =>
-  invalid({ _: [`${what} contiene el carácter NUL o la mitad de un carácter.`] })
+  invalid({ _: [fault('caracter-no-admitido', `${what} contiene el carácter NUL o la mitad de un carácter.`)] })

@@ -42,9 +42,14 @@ interface LoadShedding<Client> {
 }
 
 export const overShare = () =>
-  tooManyRequests(RETRY_SECONDS, 'Hay demasiadas solicitudes en curso a la vez. Espere las respuestas.')
+  tooManyRequests(
+    RETRY_SECONDS,
+    'Hay demasiadas solicitudes en curso a la vez. Espere las respuestas.',
+    'solicitudes-en-curso',
+  )
 
-const overloaded = () => unavailable('El servidor está sobrecargado. Vuelva a intentar en unos segundos.')
+const overloaded = () =>
+  unavailable('El servidor está sobrecargado. Vuelva a intentar en unos segundos.', 'sobrecargado')
 
 /**
  * Refuses requests while the process cannot keep up, most of them before Fastify: too many requests in progress, or an

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Paths } from './allowed-methods.ts'
-import { invalid, methodNotAllowed, notAcceptable, notFound, type Problem } from './problems.ts'
+import { fault, invalid, methodNotAllowed, notAcceptable, notFound, type Problem } from './problems.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -59,7 +59,7 @@ export function readOffers(app: FastifyInstance): void {
 
 /** The refusal of a URL without a route: 400 if it cannot be decoded, 405 if the path has other methods, else 404. */
 export function routeNotFound(request: FastifyRequest, paths: Paths): Problem {
-  if (isBadUrl(request.url)) return invalid({ _: ['La dirección no se puede decodificar.'] })
+  if (isBadUrl(request.url)) return invalid({ _: [fault('ilegible', 'La dirección no se puede decodificar.')] })
   const allow = paths.allowAt(request.url)
   return allow ? methodNotAllowed(allow) : notFound()
 }

@@ -63,7 +63,7 @@ describe('period', () => {
     assert.deepEqual(faults({ desde: '2026-03-05' }), ['hasta'])
     const unsaid = readPeriod({ desde: '2026-03-05' }, NOW, BUENOS_AIRES)
     assert.match(
-      'errors' in unsaid ? (unsaid.errors.hasta?.[0] ?? '') : '',
+      'errors' in unsaid ? (unsaid.errors.hasta?.[0]?.text ?? '') : '',
       /hoy, 2026-03-04.*2026-03-05 no ha llegado/,
     )
     assert.deepEqual(faults({ desde: '2026-03-05', hasta: '2026-03-09' }), ['hasta'])

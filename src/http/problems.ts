@@ -1,3 +1,5 @@
+import type { CodeOf, FaultCode } from './codes.ts'
+
 /** The kinds of refusal. Each has its page under /problemas/{nombre}, which is also its `Type`. */
 export const PROBLEMS = {
   'solicitud-invalida': { status: 400, title: 'La solicitud no es válida' },
@@ -17,13 +19,36 @@ export const PROBLEMS = {
 
 export type ProblemName = keyof typeof PROBLEMS
 
+/** What is wrong with a member: a code for programs (codes.ts) and a text for people. */
+export interface Fault {
+  code: FaultCode
+  text: string
+}
+
+export const fault = (code: FaultCode, text: string): Fault => ({ code, text })
+
 /** Faults by property; the key `_` holds those of the whole entry (spec, "Problem shapes"). */
+export type FaultMap = Record<string, Fault[]>
+
+/** Their texts, which is what people see. */
 export type Errors = Record<string, string[]>
+
+export const textsOf = (faults: FaultMap): Errors => mapFaults(faults, ({ text }) => text)
+export const codesOf = (faults: FaultMap): Record<string, FaultCode[]> => mapFaults(faults, ({ code }) => code)
+
+/** Without a prototype: a member may be called __proto__. */
+function mapFaults<T>(faults: FaultMap, map: (fault: Fault) => T): Record<string, T[]> {
+  const mapped: Record<string, T[]> = Object.create(null)
+  for (const [member, each] of Object.entries(faults)) mapped[member] = each.map(map)
+  return mapped
+}
 
 export const PROBLEM_TYPE = 'application/problem+json'
 
 interface ProblemOptions {
-  errors?: Errors
+  faults?: FaultMap
+  /** The `Codigo` of any problem but a 400; that of its first fault, or its name, if left out. */
+  code?: string | undefined
   extensions?: Record<string, unknown>
   headers?: Record<string, string>
 }
@@ -32,11 +57,12 @@ interface ProblemOptions {
 export class Problem extends Error {
   override readonly name: ProblemName
   readonly status: number
-  readonly errors: Errors | undefined
+  readonly faults: FaultMap | undefined
+  readonly code: string
   readonly extensions: Record<string, unknown>
   readonly headers: Record<string, string>
 
-  constructor(name: ProblemName, detail: string, { errors, extensions = {}, headers = {} }: ProblemOptions = {}) {
+  constructor(name: ProblemName, detail: string, { faults, code, extensions = {}, headers = {} }: ProblemOptions = {}) {
     // Problems are expected answers: nobody reads where one was thrown, and under a flood stack traces are expensive.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
@@ -44,22 +70,32 @@ export class Problem extends Error {
     Error.stackTraceLimit = stackTraceLimit
     this.name = name
     this.status = PROBLEMS[name].status
-    this.errors = errors
+    this.faults = faults
+    this.code = code ?? Object.values(faults ?? {})[0]?.[0]?.code ?? name
     this.extensions = extensions
     this.headers = headers
+  }
+
+  get errors(): Errors | undefined {
+    return this.faults && textsOf(this.faults)
   }
 }
 
 /** The body of a problem: ValidationProblemDetails where it has `Errors`, ProblemDetails otherwise. */
-export function problemBody(problem: Problem, publicUrl: string, instance: string) {
+export function problemBody(problem: Problem, publicUrl: string, instance: string, status = problem.status) {
+  const { faults, errors, extensions } = problem
   return {
-    ...(problem.errors && { Errors: problem.errors }),
+    ...(errors && { Errors: errors }),
     Type: `${publicUrl}/problemas/${problem.name}`,
     Title: PROBLEMS[problem.name].title,
-    Status: problem.status,
+    Status: status,
     Detail: problem.message,
     Instance: instance,
-    Extensions: problem.extensions,
+    Extensions: {
+      ...(status !== 400 && { Codigo: problem.code }),
+      ...(faults && { Codigos: codesOf(faults) }),
+      ...extensions,
+    },
   }
 }
 
@@ -68,30 +104,30 @@ const VALIDATION_DETAIL = 'Hay datos que corregir: vea Errors.'
 export const MAX_FAULTS = 100 // docs/decisions.md
 /** Characters that are repeated of a property name which the client invented. */
 export const MAX_NAME_LENGTH = 100
-export const MORE_FAULTS = `Hay más errores: solo se muestran los primeros ${MAX_FAULTS}.`
+export const MORE_FAULTS = fault('hay-mas', `Hay más errores: solo se muestran los primeros ${MAX_FAULTS}.`)
 
 /** A 400 that names at most 100 faults, and says so if there are more. */
-export const invalid = (errors: Errors, extensions: Record<string, unknown> = {}) =>
-  new Problem('solicitud-invalida', VALIDATION_DETAIL, { errors: boundFaults(errors), extensions })
+export const invalid = (faults: FaultMap, extensions: Record<string, unknown> = {}) =>
+  new Problem('solicitud-invalida', VALIDATION_DETAIL, { faults: boundFaults(faults), extensions })
 
 /** Throws that 400 if there is any fault. */
-export function refuse(errors: Errors, extensions?: Record<string, unknown>): void {
-  if (Object.keys(errors).length > 0) throw invalid(errors, extensions)
+export function refuse(faults: FaultMap, extensions?: Record<string, unknown>): void {
+  if (Object.keys(faults).length > 0) throw invalid(faults, extensions)
 }
 
-function boundFaults(errors: Errors): Errors {
-  const isBound = errors._?.includes(MORE_FAULTS) || Object.values(errors).flat().length <= MAX_FAULTS
-  if (isBound) return errors
-  const first = firstErrors(errors, MAX_FAULTS)
+function boundFaults(faults: FaultMap): FaultMap {
+  const isBound = faults._?.includes(MORE_FAULTS) || Object.values(faults).flat().length <= MAX_FAULTS
+  if (isBound) return faults
+  const first = firstFaults(faults, MAX_FAULTS)
   first._ = [...(first._ ?? []), MORE_FAULTS]
   return first
 }
 
 /** The first of them, no more than `most`. */
-export function firstErrors(errors: Errors, most: number): Errors {
-  const first: Errors = Object.create(null) // a member may be called __proto__
+export function firstFaults(faults: FaultMap, most: number): FaultMap {
+  const first: FaultMap = Object.create(null) // a member may be called __proto__
   let left = most
-  for (const [member, reasons] of Object.entries(errors)) {
+  for (const [member, reasons] of Object.entries(faults)) {
     if (left <= 0) break
     first[member] = reasons.slice(0, left)
     left -= reasons.length
@@ -99,10 +135,12 @@ export function firstErrors(errors: Errors, most: number): Errors {
   return first
 }
 
-export const conflict = (errors: Errors, detail: string, extensions: Record<string, unknown> = {}) =>
-  new Problem('conflicto', detail, { errors, extensions })
+/** The first fault's code is also that of the problem. */
+export const conflict = (faults: FaultMap, detail: string, extensions: Record<string, unknown> = {}) =>
+  new Problem('conflicto', detail, { faults, extensions })
 
-export const forbidden = (detail: string) => new Problem('prohibido', detail)
+/** Pages, which show no code, leave it out. */
+export const forbidden = (detail: string, code?: CodeOf<'prohibido'>) => new Problem('prohibido', detail, { code })
 
 export const notFound = (detail = 'No hay nada en esa dirección.') => new Problem('no-existe', detail)
 
@@ -127,8 +165,11 @@ export const unsupportedType = (types: readonly string[] = ['application/json', 
     headers: { accept: types.join(', ') },
   })
 
-export const tooManyRequests = (retryAfterSeconds: number, detail: string) =>
-  new Problem('demasiadas-solicitudes', detail, { headers: { 'retry-after': String(retryAfterSeconds) } })
+export const tooManyRequests = (
+  retryAfterSeconds: number,
+  detail: string,
+  code: CodeOf<'demasiadas-solicitudes'> = 'limite-por-direccion',
+) => new Problem('demasiadas-solicitudes', detail, { code, headers: { 'retry-after': String(retryAfterSeconds) } })
 
 export const internalError = (requestId: string) =>
   new Problem('error-interno', 'Algo falló de nuestro lado. Si persiste, informe este número de solicitud.', {
@@ -137,5 +178,5 @@ export const internalError = (requestId: string) =>
 
 const RETRY_SECONDS = 5
 
-export const unavailable = (detail = 'Vuelva a intentar en unos segundos.') =>
-  new Problem('no-disponible', detail, { headers: { 'retry-after': String(RETRY_SECONDS) } })
+export const unavailable = (detail = 'Vuelva a intentar en unos segundos.', code?: CodeOf<'no-disponible'>) =>
+  new Problem('no-disponible', detail, { code, headers: { 'retry-after': String(RETRY_SECONDS) } })

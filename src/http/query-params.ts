@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { type Errors, invalid, MAX_FAULTS, MAX_NAME_LENGTH } from './problems.ts'
+import { type Fault, type FaultMap, fault, invalid, MAX_FAULTS, MAX_NAME_LENGTH } from './problems.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -8,7 +8,7 @@ type Query = Record<string, unknown>
 interface QueryParams {
   /** The known parameters that have a value, under the schema's names. */
   values: Query
-  errors: Errors
+  errors: FaultMap
 }
 
 type ReadQuery = (query: Query) => QueryParams
@@ -38,7 +38,7 @@ function queryReader(names: readonly string[], isChange: boolean): ReadQuery {
   const byLowerCase = new Map(names.map((name) => [name.toLowerCase(), name]))
   return (query) => {
     const values = new Map<string, unknown>()
-    const faults = new Map<string, string>() // a Map: a parameter may be called __proto__
+    const faults = new Map<string, Fault>() // a Map: a parameter may be called __proto__
     for (const sent in query) {
       const [name, value] = [byLowerCase.get(sent.toLowerCase()), query[sent]]
       if (name === undefined) {
@@ -53,12 +53,12 @@ function queryReader(names: readonly string[], isChange: boolean): ReadQuery {
     }
     return {
       values: Object.fromEntries([...values].filter(([, value]) => value !== '')),
-      errors: Object.fromEntries([...faults].map(([name, message]) => [name, [message]])),
+      errors: Object.fromEntries([...faults].map(([name, reason]) => [name, [reason]])),
     }
   }
 }
 
-const UNKNOWN = 'Este parámetro no existe.'
-const UNNAMED = 'Hay un parámetro sin nombre.'
-const REPEATED = 'Se envió más de una vez.'
-const BLANK = 'No puede estar vacío.'
+const UNKNOWN = fault('desconocido', 'Este parámetro no existe.')
+const UNNAMED = fault('desconocido', 'Hay un parámetro sin nombre.')
+const REPEATED = fault('repetido', 'Se envió más de una vez.')
+const BLANK = fault('vacio', 'No puede estar vacío.')

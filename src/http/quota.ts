@@ -48,7 +48,7 @@ export function createQuota(kind: keyof typeof EXCEEDED, rate: Rate, nowMs: () =
       const total = all.take(id, rates.ceiling)
       const taken = total.allowed ? counted.take(id, rates.rate) : { ...total, remaining: 0 }
       setRateHeaders(reply, kind, rates.rate, taken)
-      if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds, EXCEEDED[kind])
+      if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds, EXCEEDED[kind], 'limite-de-solicitudes')
     },
     giveBack: (id) => counted.giveBack(id),
     retract(id) {

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Rows } from './body.ts'
 import { MAX_BODY_BYTES } from './body.ts'
 import { brokenJson, isUnstorable, notUtf8, parseText, shapeProblem, unstorable } from './json.ts'
-import { invalid, Problem } from './problems.ts'
+import { fault, invalid, Problem } from './problems.ts'
 
 /** As much as a request that sends the same record alone. */
 export const MAX_ROW_BYTES = MAX_BODY_BYTES
@@ -38,7 +38,7 @@ function splitLines(bytes: Buffer, most: number): Buffer[] {
 /** Checks only the commas and brackets of the list itself; JSON.parse checks each row. */
 function splitList(bytes: Buffer, most: number): Buffer[] {
   const first = skipBlank(bytes, 0)
-  if (bytes[first] !== OPEN_LIST) throw invalid({ _: ['Debe ser una lista, o una fila por línea.'] })
+  if (bytes[first] !== OPEN_LIST) throw invalid({ _: [fault('tipo', 'Debe ser una lista, o una fila por línea.')] })
   const rows: Buffer[] = []
   let start = first + 1
   let depth = 1
@@ -61,13 +61,15 @@ function splitList(bytes: Buffer, most: number): Buffer[] {
 
 /** The value of a row, or its problem, which affects no other row. Broken JSON in a list is thrown: it refuses the body. */
 export function parseRow(row: Buffer, fila: number, { isLines }: Rows): unknown {
-  if (row.length > MAX_ROW_BYTES) return invalid({ _: [`La fila puede tener hasta ${MAX_ROW_BYTES} bytes.`] })
+  if (row.length > MAX_ROW_BYTES) return tooLong()
   const text = row.toString()
   const problem = shapeProblem(text, 'La fila', MAX_ROW_VALUES)
   if (problem) return problem
   const value = isLines ? parseLine(text) : parseText(text, `La fila ${fila} de la lista`)
   return !(value instanceof Problem) && isUnstorable(text, value) ? unstorable('La fila') : value
 }
+
+const tooLong = () => invalid({ _: [fault('muy-largo', `La fila puede tener hasta ${MAX_ROW_BYTES} bytes.`)] })
 
 function parseLine(text: string): unknown {
   try {

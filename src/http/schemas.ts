@@ -61,6 +61,8 @@ const Recurso = Type.Object(
   { $id: 'Recurso', description: 'Un recurso aparte: se lee por su enlace self' },
 )
 
+const CODE = 'Estable, para programas; la lista está en /problemas. Todo problema que no es un 400 lo tiene'
+
 export const ProblemDetails = Type.Object(
   {
     Type: Type.String({ format: 'uri' }),
@@ -68,7 +70,10 @@ export const ProblemDetails = Type.Object(
     Status: Type.Integer(),
     Detail: Type.String(),
     Instance: Type.String(),
-    Extensions: Type.Object({}, open),
+    Extensions: Type.Object(
+      { Codigo: Type.Optional(Type.String({ description: CODE, examples: ['no-existe'] })) },
+      open,
+    ),
   },
   { $id: 'ProblemDetails' },
 )
@@ -79,6 +84,16 @@ export const ValidationProblemDetails = Type.Object(
       description: 'Mensajes por propiedad; la clave _ reúne los de la entrada entera',
     }),
     ...ProblemDetails.properties,
+    Extensions: Type.Object(
+      {
+        ...ProblemDetails.properties.Extensions.properties,
+        Codigos: Type.Record(Type.String(), Type.Array(Type.String()), {
+          description: 'Con las claves de Errors, un código por mensaje; la lista está en /problemas',
+          examples: [{ AdminMail: ['formato'] }],
+        }),
+      },
+      open,
+    ),
   },
   { $id: 'ValidationProblemDetails' },
 )

@@ -2,7 +2,17 @@ import { _, Ajv, type AnySchemaObject, type CodeKeywordDefinition, type ErrorObj
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
-import { type Errors, invalid, MAX_FAULTS, MAX_NAME_LENGTH, MORE_FAULTS, Problem } from './problems.ts'
+import type { FaultCode } from './codes.ts'
+import {
+  type Fault,
+  type FaultMap,
+  fault,
+  invalid,
+  MAX_FAULTS,
+  MAX_NAME_LENGTH,
+  MORE_FAULTS,
+  Problem,
+} from './problems.ts'
 
 interface JsonSchema {
   properties?: Record<string, { type?: string | string[] }>
@@ -194,43 +204,40 @@ function converter(schema: JsonSchema): (data: Record<string, unknown>) => void 
 }
 
 /** Fastify validates headers under lower-case names; faults use the usual spelling: `Idempotency-Key`. */
-const byHeaderName = (errors: Errors): Errors =>
+const byHeaderName = (errors: FaultMap): FaultMap =>
   Object.fromEntries(
-    Object.entries(errors).map(([name, messages]) => [
-      name.replace(/\b[a-z]/g, (char) => char.toUpperCase()),
-      messages,
-    ]),
+    Object.entries(errors).map(([name, reasons]) => [name.replace(/\b[a-z]/g, (char) => char.toUpperCase()), reasons]),
   )
 
 const bodyValidators = new WeakMap<TSchema, (body: unknown) => unknown>()
 
 /** The faults of a value that is not a route's body (a form, a row of an upload), by the same rules and texts. */
-export function bodyFaults(schema: TSchema, body: unknown): Errors {
+export function bodyFaults(schema: TSchema, body: unknown): FaultMap {
   const validate =
     bodyValidators.get(schema) ?? buildValidator({})({ schema, httpPart: 'body', method: 'POST', url: '' })
   bodyValidators.set(schema, validate as (body: unknown) => unknown)
   const { error } = validate(body) as { error?: unknown }
-  return error instanceof Problem ? (error.errors ?? {}) : {}
+  return error instanceof Problem ? (error.faults ?? {}) : {}
 }
 
 /** Ajv's errors by property, at most `MAX_FAULTS`; a last one says if there are more. */
-export function faults(errors: readonly ErrorObject[]): Errors {
+export function faults(errors: readonly ErrorObject[]): FaultMap {
   const isNoise = noiseIn(errors)
-  const found = new Map<string, Set<string>>() // a Map: a member may be called __proto__
-  const add = (key: string, message: string) => found.set(key, (found.get(key) ?? new Set()).add(message))
+  const found = new Map<string, Map<string, Fault>>() // Maps: a member may be called __proto__
+  const add = (key: string, reason: Fault) => found.set(key, (found.get(key) ?? new Map()).set(reason.text, reason))
   let named = 0
   for (const error of errors) {
     if (isNoise(error)) continue
-    const [key, message] = [keyOf(error), messageOf(error)]
-    if (found.get(key)?.has(message)) continue
+    const [key, reason] = [keyOf(error), faultOf(error)]
+    if (found.get(key)?.has(reason.text)) continue
     if (named === MAX_FAULTS) {
       add('_', MORE_FAULTS)
       break
     }
-    add(key, message)
+    add(key, reason)
     named++
   }
-  return Object.fromEntries([...found].map(([key, messages]) => [key, [...messages]]))
+  return Object.fromEntries([...found].map(([key, reasons]) => [key, [...reasons.values()]]))
 }
 
 /** For a wrong value of a nullable member Ajv also reports "not null" and "no match in the union": both are noise. */
@@ -282,19 +289,29 @@ const TYPES: Record<string, string> = {
 }
 
 /** What is wrong, by keyword; `limit` is that of the schema. */
-const MESSAGES: Record<string, (params: ErrorObject['params']) => string> = {
-  required: () => 'Falta este dato.',
-  additionalProperties: () => 'Este dato no existe.',
-  type: ({ type }) => `Debe ser ${([type].flat() as string[]).map((each) => TYPES[each] ?? each).join(' o ')}.`,
-  format: ({ format }) => `Debe ser ${FORMATS[format] ?? OWN_FORMATS[format]?.text ?? format}.`,
-  enum: ({ allowedValues }) => `Debe ser uno de: ${allowedValues.join(', ')}.`,
-  const: ({ allowedValue }) => `Debe ser ${allowedValue}.`,
-  minLength: ({ limit }) => (limit === 1 ? 'No puede estar vacío.' : `Debe tener al menos ${limit} caracteres.`),
-  maxLength: ({ limit }) => `Puede tener hasta ${limit} caracteres.`,
-  minimum: ({ limit }) => `Debe ser ${limit} o más.`,
-  maximum: ({ limit }) => `Debe ser ${limit} o menos.`,
-  minItems: ({ limit }) => `Debe tener al menos ${limit} elementos.`,
-  maxItems: ({ limit }) => `Puede tener hasta ${limit} elementos.`,
+const REASONS: Record<string, { code: FaultCode; text: (params: ErrorObject['params']) => string }> = {
+  required: { code: 'requerido', text: () => 'Falta este dato.' },
+  additionalProperties: { code: 'desconocido', text: () => 'Este dato no existe.' },
+  type: {
+    code: 'tipo',
+    text: ({ type }) => `Debe ser ${([type].flat() as string[]).map((each) => TYPES[each] ?? each).join(' o ')}.`,
+  },
+  format: {
+    code: 'formato',
+    text: ({ format }) => `Debe ser ${FORMATS[format] ?? OWN_FORMATS[format]?.text ?? format}.`,
+  },
+  enum: { code: 'opcion', text: ({ allowedValues }) => `Debe ser uno de: ${allowedValues.join(', ')}.` },
+  const: { code: 'opcion', text: ({ allowedValue }) => `Debe ser ${allowedValue}.` },
+  minLength: { code: 'muy-corto', text: ({ limit }) => `Debe tener al menos ${limit} caracteres.` },
+  maxLength: { code: 'muy-largo', text: ({ limit }) => `Puede tener hasta ${limit} caracteres.` },
+  minimum: { code: 'muy-chico', text: ({ limit }) => `Debe ser ${limit} o más.` },
+  maximum: { code: 'muy-grande', text: ({ limit }) => `Debe ser ${limit} o menos.` },
+  minItems: { code: 'pocos-elementos', text: ({ limit }) => `Debe tener al menos ${limit} elementos.` },
+  maxItems: { code: 'demasiados-elementos', text: ({ limit }) => `Puede tener hasta ${limit} elementos.` },
 }
 
-const messageOf = ({ keyword, params }: ErrorObject) => MESSAGES[keyword]?.(params) ?? 'No tiene la forma esperada.'
+function faultOf({ keyword, params }: ErrorObject): Fault {
+  if (keyword === 'minLength' && params.limit === 1) return fault('vacio', 'No puede estar vacío.')
+  const reason = REASONS[keyword]
+  return reason ? fault(reason.code, reason.text(params)) : fault('formato', 'No tiene la forma esperada.')
+}

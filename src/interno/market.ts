@@ -6,7 +6,7 @@ import { KIB, MAX_BODY_BYTES } from '../http/body.ts'
 import { addDays, dayOf } from '../http/dates.ts'
 import { readIdempotencyKey } from '../http/idempotency.ts'
 import { decodeCursor, feedLinks } from '../http/links.ts'
-import { type Errors, invalid, notFound, refuse } from '../http/problems.ts'
+import { type FaultMap, fault, invalid, notFound, refuse } from '../http/problems.ts'
 import type { Media } from '../http/responses.ts'
 import { nullable, refTo } from '../http/schemas.ts'
 import { findPackage } from '../resources/agencias/packages.ts'
@@ -95,9 +95,10 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
       const agencia = await findAgenciaByMail(store, sitio.modo, params.adminMail)
       if (!agencia) throw notFound('No existe esa agencia.')
       const desde = body.Desde ?? dayOf(clock(), timeZone)
-      if (body.Hasta < desde) throw invalid({ Hasta: [`Termina antes de empezar: Desde es ${desde}.`] })
+      if (body.Hasta < desde)
+        throw invalid({ Hasta: [fault('fuera-de-rango', `Termina antes de empezar: Desde es ${desde}.`)] })
       const nombre = normalizeLine(body.Nombre)
-      if (nombre === '') throw invalid({ Nombre: ['No puede estar vacío.'] })
+      if (nombre === '') throw invalid({ Nombre: [fault('vacio', 'No puede estar vacío.')] })
       const { Hasta: hasta, Alta: alta = 0, Media: media = 0, Baja: baja = 0 } = body
       const consultasDeCatalogo = body.ConsultasDeCatalogo ?? false
       await contract(deps, agencia, { nombre, desde, hasta, alta, media, baja, consultasDeCatalogo })
@@ -166,14 +167,16 @@ const VisitasHeaders = Type.Object({
 
 function readVisits(body: Visitas, now: Date, timeZone: string) {
   const today = dayOf(now, timeZone)
-  const errors: Errors = {}
+  const errors: FaultMap = {}
   const visits = body.map(({ Aviso, Cantidad = 1, Momento }, at) => {
     const moment = Momento === undefined ? now : new Date(Momento)
     // `Date` parses neither a leap second nor an offset without minutes, though both are ISO 8601.
     const dia = Number.isNaN(moment.getTime()) ? undefined : dayOf(moment, timeZone)
-    if (dia === undefined) errors[`[${at}].Momento`] = ['Debe ser una fecha y hora ISO 8601.']
+    if (dia === undefined) errors[`[${at}].Momento`] = [fault('formato', 'Debe ser una fecha y hora ISO 8601.')]
     else if (dia > today || dia < addDays(today, -OLDEST_VISIT_DAYS))
-      errors[`[${at}].Momento`] = [`Debe ser de hoy o de los ${OLDEST_VISIT_DAYS} días anteriores.`]
+      errors[`[${at}].Momento`] = [
+        fault('fuera-de-rango', `Debe ser de hoy o de los ${OLDEST_VISIT_DAYS} días anteriores.`),
+      ]
     return { aviso: Aviso, dia: dia ?? today, cantidad: Cantidad }
   })
   refuse(errors)

@@ -9,8 +9,8 @@ const LAST = 'Es la única clave de la app: cree otra antes de revocarla.'
 const ROTATED = 'La clave ya se cambió desde que abrió esa página: vea ahí las que sirven ahora.'
 
 export const noSuchKey = () => notFound('La app no tiene una clave vigente así.')
-export const lastKey = () => conflict({ _: [LAST] }, LAST)
-export const rotatedMeanwhile = () => conflict({ _: [ROTATED] }, ROTATED)
+export const lastKey = () => conflict({}, LAST)
+export const rotatedMeanwhile = () => conflict({}, ROTATED)
 
 export const liveOf = (secrets: ListedSecret[]) => secrets.filter(({ revocado }) => revocado === null)
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { type Errors, invalid, Problem, tooLarge } from '../http/problems.ts'
+import { type Errors, fault, invalid, Problem, tooLarge } from '../http/problems.ts'
 import { normalizeLine } from '../text.ts'
 
 declare module 'fastify' {
@@ -18,6 +18,8 @@ const MULTIPART = 'multipart/form-data'
 /** No keyboard writes it and no text of ours can hold it. */
 const NUL = /%00|\0/g
 
+const TOO_MANY_FIELDS = fault('demasiados-elementos', `Un formulario puede tener hasta ${MAX_FIELDS} campos.`)
+
 /** Makes a scope read what browsers send from a form, and nothing else. */
 export function parseForms(app: FastifyInstance): void {
   app.decorateRequest('form')
@@ -27,7 +29,7 @@ export function parseForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) => {
     const form = new URLSearchParams(String(body).replace(NUL, ''))
-    if (form.size > MAX_FIELDS) return done(invalid({ _: [`Un formulario puede tener hasta ${MAX_FIELDS} campos.`] }))
+    if (form.size > MAX_FIELDS) return done(invalid({ _: [TOO_MANY_FIELDS] }))
     done(null, form)
   })
   app.addContentTypeParser(MULTIPART, { parseAs: 'buffer' }, (_request, _body, done) =>

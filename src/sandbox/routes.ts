@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { apiRoutes } from '../http/api-routes.ts'
 import { KIB } from '../http/body.ts'
 import { link } from '../http/links.ts'
-import { forbidden, invalid } from '../http/problems.ts'
+import { fault, forbidden, invalid } from '../http/problems.ts'
 import type { Media } from '../http/responses.ts'
 import { TEST_DOMAIN } from '../mail/email.ts'
 import type { AgenciaOfApp } from '../resources/agencias/agencia.ts'
@@ -65,7 +65,7 @@ export function sandboxRoutes(app: FastifyInstance, media: Media, deps: SandboxR
     answer: { description: 'Las consultas que llegaron', entry: 'ConsultasGeneradas', status: 201 },
     refuses: [403],
     async handle({ caller, body }, reply) {
-      if (caller.modo !== 'prueba') throw forbidden('Solo las apps en modo prueba generan consultas.')
+      if (caller.modo !== 'prueba') throw forbidden('Solo las apps en modo prueba generan consultas.', 'solo-en-prueba')
       const received = await inquire(deps, caller, body)
       const { timeZone } = deps.config
       const _entries = received.map(({ consulta, adminMail }) => consultaRef(consulta, { adminMail, timeZone }))
@@ -83,7 +83,8 @@ async function inquire(
 ): Promise<Received[]> {
   const chance = chanceOf(randomInt(2 ** 32))
   const found = AdminMail ? present(await findAgencia(store, app, AdminMail)) : await listAgencias(store, app)
-  if (found.length === 0) throw invalid(AdminMail ? { AdminMail: [NOT_ITS_OWN] } : { _: [noAgency(app)] })
+  if (found.length === 0)
+    throw invalid(AdminMail ? { AdminMail: [NOT_ITS_OWN] } : { _: [fault('sin-agencias', noAgency(app))] })
   const { agencia, listings } = await withListings(store, app, chance.shuffled(found), ExternalId)
   if (!agencia && ExternalId !== undefined) throw invalid({ ExternalId: [UNKNOWN_LISTING] })
   if (!agencia) throw invalid({ [AdminMail ? 'AdminMail' : '_']: [NO_LISTING] })
@@ -98,9 +99,9 @@ async function inquire(
   return Promise.all(received)
 }
 
-const NOT_ITS_OWN = 'No es una agencia asociada con la app.'
-const NO_LISTING = 'La app no tiene publicaciones activas allí: publique una primero.'
-const UNKNOWN_LISTING = 'La app no tiene esa publicación.'
+const NOT_ITS_OWN = fault('inexistente', 'No es una agencia asociada con la app.')
+const NO_LISTING = fault('sin-publicaciones', 'La app no tiene publicaciones activas allí: publique una primero.')
+const UNKNOWN_LISTING = fault('inexistente', 'La app no tiene esa publicación.')
 const noAgency = ({ appKey }: App) =>
   `La app no tiene agencias asociadas: invite una, por ejemplo acepta.${appKey.slice(0, 8)}@${TEST_DOMAIN}.`
 

@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Counter } from 'prom-client'
 import sql from 'sql-template-tag'
-import { invalid } from '../../src/http/problems.ts'
+import { fault, invalid } from '../../src/http/problems.ts'
 import { enqueueEmail } from '../../src/mail/email.ts'
 import type { TestServer } from '../support/server.ts'
 import { makeStaff } from '../support/staff.ts'
@@ -107,7 +107,7 @@ describe('secrets: the watch over the stories', () => {
     const server = await startServer({
       routes: (v3) =>
         v3.get('/habla', () => {
-          throw invalid({ _: [`dice ${SECRET}`] })
+          throw invalid({ _: [fault('formato', `dice ${SECRET}`)] })
         }),
     })
     await makeAccount(server, { email: 'alguien@correo.test', apellido: SURNAME })

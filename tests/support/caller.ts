@@ -1,6 +1,7 @@
 import { createHash, createSecretKey } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { sign, signatureNames, textToSign } from '../../src/auth/signature.ts'
+import { noteCodes } from './seen-codes.ts'
 
 /** A response as received: header names in lower case, the body as bytes. */
 export interface Answer {
@@ -79,6 +80,7 @@ export function send(url: string, path: string, { method = 'GET', headers = {}, 
       response.on('end', () => {
         const bytes = Buffer.concat(chunks)
         const text = bytes.toString('utf8')
+        noteCodes(text)
         resolve({
           status: response.statusCode ?? 0,
           headers: Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)])),

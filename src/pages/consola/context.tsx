@@ -51,7 +51,7 @@ export const CONSOLE: Audience<ConsoleContext, ConsoleContext> = { Page: Console
 /** Throws a refused act as one sentence: partners get the same errors by field. */
 export function throwConflict(error: unknown): never {
   if (!(error instanceof Problem) || !error.errors) throw error
-  throw conflict(error.errors, Object.values(error.errors).flat().join(' '))
+  throw conflict({}, Object.values(error.errors).flat().join(' '))
 }
 
 export const MODOS = [

@@ -1,7 +1,7 @@
 import type { Catalogue, Ciudad } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { Errors } from '../../http/problems.ts'
-import { MAX_PLACE_CHARACTERS, type PlaceFault } from '../../resources/agencias/place.ts'
+import { MAX_PLACE_CHARACTERS } from '../../resources/agencias/place.ts'
 import { citySuggester } from '../suggestions/routes.tsx'
 
 /** A region and a city as shown in their fields. */
@@ -45,7 +45,7 @@ export function placeForms({ ciudades, regiones }: Catalogue, matcher: Matcher) 
       return chosen ? { ...values, Region: chosen.region.nombre } : values
     },
     /** A form that was refused, as it is shown again. */
-    refused<V extends WrittenPlace>(given: V, fault: PlaceFault) {
+    refused<V extends WrittenPlace>(given: V, fault: { errors: Errors; candidates: readonly unknown[] }) {
       const values = again(given)
       const candidates = fault.errors.Ciudad ? (fault.candidates as NearPlace[]) : []
       return { values, candidates, errors: placeForPeople(fault.errors, values, candidates) }

@@ -1,12 +1,14 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import type { Token } from 'marked'
 import { signatureNames } from '../../auth/signature.ts'
 import { unauthorized } from '../../auth/unauthorized.ts'
 import { MAX_BODY_BYTES } from '../../http/body.ts'
+import { CODE_LIST } from '../../http/codes.ts'
+import { chooseType } from '../../http/negotiation.ts'
 import {
   changedSinceRead,
   conflict,
+  fault,
   forbidden,
   internalError,
   invalid,
@@ -25,21 +27,20 @@ import {
 } from '../../http/problems.ts'
 import type { Names } from '../docs/examples.ts'
 import { Layout } from '../layout.tsx'
-import {
-  type MarkdownScope,
-  paragraphsOf,
-  readMarkdown,
-  renderInline,
-  renderMarkdown,
-  sectionsOf,
-} from '../markdown.tsx'
+import { readMarkdown, renderMarkdown } from '../markdown.tsx'
 import { PUBLIC, page, renderOnce } from '../page.ts'
 import { Code, Json, Section, Status } from '../parts.tsx'
 
 /** /problemas: the pages that the `Type` of a problem leads to. */
 export function problemsRoutes(app: FastifyInstance, names: Names): void {
   const contents = renderOnce(contentsPage)
-  app.get('/problemas', PUBLIC, (_request, reply) => page(reply, contents()))
+  const list = codesEntry(names.publicUrl)
+  app.get('/problemas', PUBLIC, ({ headers }, reply) => {
+    reply.header('vary', 'Accept')
+    if (chooseType(headers.accept, ['text/html', 'application/json']) !== 'application/json')
+      return page(reply, contents())
+    return reply.type('application/json').send(list)
+  })
 
   const rendered = (name: ProblemName) => [name as string, renderOnce(() => problemPage(name, names))] as const
   const problems = new Map((Object.keys(PROBLEMS) as ProblemName[]).map(rendered))
@@ -48,6 +49,17 @@ export function problemsRoutes(app: FastifyInstance, names: Names): void {
     return problem ? page(reply, problem()) : page(reply, unknownProblemPage(nombre), 404)
   })
 }
+
+/** Every code, for programs. */
+const codesEntry = (publicUrl: string) => ({
+  _entries: CODE_LIST.map(({ code, problem, meaning, remedy }) => ({
+    Codigo: code,
+    Status: PROBLEMS[problem].status,
+    Type: `${publicUrl}/problemas/${problem}`,
+    Significado: meaning,
+    Remedio: remedy,
+  })),
+})
 
 const read = (name: string) => readMarkdown(new URL(`./es/${name}.md`, import.meta.url))
 
@@ -58,8 +70,8 @@ const TEXTS = Object.fromEntries(Object.keys(PROBLEMS).map((name) => [name, read
 const examples = (signaturePrefix: string): Record<ProblemName, [problem: Problem, instance: string]> => ({
   'solicitud-invalida': [
     invalid({
-      AdminMail: ['Debe ser una dirección de correo.'],
-      Telefono: ['Debe tener al menos 8 caracteres.'],
+      AdminMail: [fault('formato', 'Debe ser una dirección de correo.')],
+      Telefono: [fault('muy-corto', 'Debe tener al menos 8 caracteres.')],
     }),
     '/v3/agencias',
   ],
@@ -68,11 +80,20 @@ const examples = (signaturePrefix: string): Record<ProblemName, [problem: Proble
   'demasiado-grande': [tooLarge(MAX_BODY_BYTES), '/v3/agencias'],
   'tipo-no-admitido': [unsupportedType(), '/v3/agencias'],
   'sin-autorizacion': [unauthorized('fecha-fuera-de-rango', signatureNames(signaturePrefix)), '/v3/colores'],
-  prohibido: [forbidden('La app no tiene permiso sobre la agencia.'), '/v3/agencias/ventas@agencia.example/desasociar'],
-  'demasiadas-solicitudes': [tooManyRequests(2, 'La app superó su límite de solicitudes por segundo.'), '/v3/colores'],
+  prohibido: [
+    forbidden('La app no tiene permiso sobre esa agencia.', 'sin-asociacion'),
+    '/v3/agencias/ventas@agencia.example/desasociar',
+  ],
+  'demasiadas-solicitudes': [
+    tooManyRequests(2, 'La app superó su límite de solicitudes por segundo.', 'limite-de-solicitudes'),
+    '/v3/colores',
+  ],
   'no-existe': [notFound('No existe el color.'), '/v3/colores/999'],
   conflicto: [
-    conflict({ _: ['El webhook ya está configurado.'] }, 'Ya hay un webhook para ese topic. Para cambiarlo, use PUT.'),
+    conflict(
+      { _: [fault('ya-configurado', 'Ya está configurado.')] },
+      'El topic ya está configurado: para cambiarlo, use PUT.',
+    ),
     '/v3/appnotificaciones/consulta.recibida',
   ],
   'version-distinta': [changedSinceRead(), '/v3/agencias/ventas@agencia.example'],
@@ -92,6 +113,14 @@ function contentsPage() {
       {sections.map(({ title, tokens }) => (
         <Section title={title}>{renderMarkdown(tokens, { values: {} })}</Section>
       ))}
+      <Section title="Todos los códigos">
+        {(Object.keys(PROBLEMS) as ProblemName[]).map((name) => (
+          <>
+            <h3>{PROBLEMS[name].title}</h3>
+            <CodeList name={name} />
+          </>
+        ))}
+      </Section>
     </Layout>
   )
 }
@@ -125,7 +154,7 @@ export const ProblemList = () => (
 
 function problemPage(name: ProblemName, { publicUrl, signaturePrefix }: Names) {
   const { status, title } = PROBLEMS[name]
-  const { lead = [], sections: [why, remedy, codes] = [] } = TEXTS[name] ?? {}
+  const { lead = [], sections: [why, remedy] = [] } = TEXTS[name] ?? {}
   const [example, instance] = examples(signaturePrefix)[name]
   const scope = { values: { signaturePrefix } }
   return (
@@ -147,11 +176,9 @@ function problemPage(name: ProblemName, { publicUrl, signaturePrefix }: Names) {
           <Section title={section?.title ?? ''}>{renderMarkdown(section?.tokens ?? [], scope)}</Section>
         ))}
       </div>
-      {codes && (
-        <Section title={codes.title}>
-          <CodeList tokens={codes.tokens} scope={scope} />
-        </Section>
-      )}
+      <Section title="Los códigos">
+        <CodeList name={name} />
+      </Section>
       <Section title="Ejemplo">
         <Code label="Respuesta">
           {head(example)}
@@ -162,19 +189,18 @@ function problemPage(name: ProblemName, { publicUrl, signaturePrefix }: Names) {
   )
 }
 
-/** Each `### code` with its paragraphs: what it means, and what to do. */
-const CodeList = ({ tokens, scope }: { tokens: Token[]; scope: MarkdownScope }) => (
+/** The codes of a problem: what each means, and what to do. */
+const CodeList = ({ name }: { name: ProblemName }) => (
   <dl class="codes">
-    {sectionsOf(tokens, 3).map(({ title: code, tokens }) => (
+    {CODE_LIST.filter(({ problem }) => problem === name).map(({ code, meaning, remedy }) => (
       <div key={code} id={code}>
         <dt>
           <a class="anchor" href={`#${code}`}>
             <code>{code}</code>
           </a>
         </dt>
-        {paragraphsOf(tokens).map((paragraph) => (
-          <dd>{renderInline(paragraph.tokens, scope)}</dd>
-        ))}
+        <dd>{meaning}</dd>
+        <dd>{remedy}</dd>
       </div>
     ))}
   </dl>

@@ -1,11 +1,11 @@
 import { etagOf } from '../../http/encoded-body.ts'
-import type { Errors } from '../../http/problems.ts'
+import { type FaultMap, fault, textsOf } from '../../http/problems.ts'
 import { bodyFaults } from '../../http/validate.ts'
 import { lineOrNull } from '../../text.ts'
 import { type AgenciaData, FIELDS } from './agencia.ts'
 import type { AgenciasDeps } from './context.ts'
 import { isCuit, isTelephone } from './fields.ts'
-import { confirmPlace, isFault, type PlaceFault, readPlace } from './place.ts'
+import { confirmPlace, isFault, type PlaceErrors, readPlace } from './place.ts'
 import { AgenciaEdit } from './schema.ts'
 
 export interface Change {
@@ -24,20 +24,21 @@ export const versionOf = (data: AgenciaData): string =>
   etagOf(JSON.stringify(Object.values(FIELDS).map(({ column }) => data[column])))
 
 /** Faults of form that a schema cannot express. */
-export function formFaults({ Nombre, Telefono, SitioWeb }: AgenciaEdit): Errors {
+export function formFaults({ Nombre, Telefono, SitioWeb }: AgenciaEdit): FaultMap {
   return {
-    ...(lineOrNull(Nombre) === null && { Nombre: ['No puede estar vacío.'] }),
-    ...(Telefono && !isTelephone(Telefono) && { Telefono: ['Debe ser un número de teléfono.'] }),
-    ...(SitioWeb && !/^https?:\/\/[^/]/i.test(SitioWeb) && { SitioWeb: ['Debe comenzar con http:// o https://.'] }),
+    ...(lineOrNull(Nombre) === null && { Nombre: [fault('vacio', 'No puede estar vacío.')] }),
+    ...(Telefono && !isTelephone(Telefono) && { Telefono: [fault('formato', 'Debe ser un número de teléfono.')] }),
+    ...(SitioWeb &&
+      !/^https?:\/\/[^/]/i.test(SitioWeb) && { SitioWeb: [fault('formato', 'Debe comenzar con http:// o https://.')] }),
   }
 }
 
 /** The data in an edit, with its place matched, or all its faults. */
 export function readEdit({ matcher, config }: AgenciasDeps, body: AgenciaEdit, current: AgenciaData) {
   const idFiscal = lineOrNull(body.IdFiscal)
-  const errors: Errors = {}
+  const errors: FaultMap = {}
   if (idFiscal && config.country === 'AR' && !isCuit(idFiscal))
-    errors.IdFiscal = ['No es un CUIT: revise los once dígitos, el último verifica los demás.']
+    errors.IdFiscal = [fault('formato', 'No es un CUIT: revise los once dígitos, el último verifica los demás.')]
   const place = readPlace(matcher, body, current)
   if (isFault(place)) return { errors: { ...errors, ...place.errors }, candidates: place.candidates }
   if (Object.keys(errors).length > 0) return { errors, candidates: [] }
@@ -49,15 +50,15 @@ export function readEdit({ matcher, config }: AgenciasDeps, body: AgenciaEdit, c
 }
 
 /** All faults of form and meaning, for a page. Unlike the API, it refuses a city outside the chosen region. */
-export function faultsOfEdit(deps: AgenciasDeps, body: AgenciaEdit, current: AgenciaData): PlaceFault | undefined {
+export function faultsOfEdit(deps: AgenciasDeps, body: AgenciaEdit, current: AgenciaData): PlaceErrors | undefined {
   const data = readEdit(deps, body, current)
   const place = confirmPlace(deps.matcher, body, current)
-  const fault = isFault(place) ? place : undefined
-  const errors: Errors = {
+  const found = isFault(place) ? place : undefined
+  const errors: FaultMap = {
     ...(isFault(data) && data.errors),
-    ...fault?.errors,
+    ...found?.errors,
     ...formFaults(body),
     ...bodyFaults(AgenciaEdit, body),
   }
-  return Object.keys(errors).length > 0 ? { errors, candidates: fault?.candidates ?? [] } : undefined
+  return Object.keys(errors).length > 0 ? { errors: textsOf(errors), candidates: found?.candidates ?? [] } : undefined
 }

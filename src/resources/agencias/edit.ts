@@ -97,11 +97,11 @@ export async function recordChanges(
 /** Locks the agency for an app; 403 if it may not edit it. */
 export async function lockByApp(tx: Db, app: App, adminMail: string): Promise<LockedAgencia<AgenciaOfApp>> {
   const found = await findAgencia(tx, app, adminMail)
-  if (!found) throw forbidden((await findInvitacion(tx, app, adminMail)) ? NOT_YET : NOT_YOURS)
+  if (!found) throw (await findInvitacion(tx, app, adminMail)) ? forbidden(NOT_YET, 'invitacion-pendiente') : notYours()
   const apps = await lockAgencia(tx, found.id)
   const agencia = await findAgencia(tx, app, adminMail)
-  if (!agencia) throw forbidden(NOT_YOURS) // the association ended while we waited
-  if (!agencia.permisos.editar) throw forbidden(NOT_ALLOWED)
+  if (!agencia) throw notYours() // the association ended while we waited
+  if (!agencia.permisos.editar) throw forbidden(NOT_ALLOWED, 'sin-permiso')
   return { by: { app }, agencia, apps }
 }
 
@@ -114,7 +114,8 @@ export async function lockByAdministrator(tx: Db, account: Account): Promise<Loc
   return { by: { account }, agencia, apps }
 }
 
-export const NOT_YOURS = 'La app no tiene permiso sobre esa agencia.'
+/** The same for an agency that does not exist and one that is not the app's. */
+export const notYours = () => forbidden('La app no tiene permiso sobre esa agencia.', 'sin-asociacion')
 const NOT_YET = 'La agencia todavía no aceptó la invitación.'
 const NOT_IN_CHARGE = 'Los datos de la agencia los cambia quien la administra.'
 const NOT_ALLOWED = 'La agencia no permite que la app edite sus datos.'

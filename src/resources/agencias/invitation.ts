@@ -2,7 +2,7 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import { tokenHash } from '../../accounts/links.ts'
 import type { App, Modo } from '../../apps/app.ts'
 import { LIMITS } from '../../apps/store.ts'
-import { invalid, tooManyRequests } from '../../http/problems.ts'
+import { fault, invalid, tooManyRequests } from '../../http/problems.ts'
 import { type EmailKind, withdrawEmails } from '../../mail/email.ts'
 import { selectList } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
@@ -118,7 +118,10 @@ export async function refuseMailLimit(tx: Db, modo: Modo, email: string): Promis
   if (await isOverMailLimit(tx, 'invitacion', email, modo))
     throw invalid({
       AdminMail: [
-        `Esta dirección ya recibió ${MAILS_TO_ONE_ADDRESS} invitaciones en 24 horas: espere antes de repetir.`,
+        fault(
+          'limite-de-correos',
+          `Esta dirección ya recibió ${MAILS_TO_ONE_ADDRESS} invitaciones en 24 horas: espere antes de repetir.`,
+        ),
       ],
     })
 }
@@ -147,5 +150,6 @@ export async function refuseInviteLimit(tx: Db, app: App, perDay: number): Promi
     perDay === 0
       ? 'La app no puede enviar invitaciones por ahora: consulte con el mercado.'
       : `La app puede enviar ${perDay} invitaciones en 24 horas, y ya las envió.`,
+    'limite-de-invitaciones',
   )
 }

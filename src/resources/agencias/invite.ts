@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { newToken, tokenHash } from '../../accounts/links.ts'
 import type { App } from '../../apps/app.ts'
-import { conflict, invalid } from '../../http/problems.ts'
+import { conflict, fault, invalid } from '../../http/problems.ts'
 import { enqueueEmail, withdrawEmails } from '../../mail/email.ts'
 import { invitationEmail } from '../../mail/emails.ts'
 import type { Db } from '../../store/db.ts'
@@ -18,7 +18,8 @@ const INVITATION_DAYS = 14 // docs/decisions.md
 /** Invites the future administrator of an agency by email. Inviting again makes the old link invalid. */
 export async function invite(deps: AgenciasDeps, app: App, body: AgenciaCreate): Promise<string> {
   const adminMail = body.AdminMail.toLowerCase()
-  if (body.Telefono && !isTelephone(body.Telefono)) throw invalid({ Telefono: ['Debe ser un número de teléfono.'] })
+  if (body.Telefono && !isTelephone(body.Telefono))
+    throw invalid({ Telefono: [fault('formato', 'Debe ser un número de teléfono.')] })
   const place = requirePlace(deps.matcher, body)
 
   await deps.store.transaction(async (tx) => {
@@ -32,7 +33,7 @@ export async function invite(deps: AgenciasDeps, app: App, body: AgenciaCreate):
   return adminMail
 }
 
-const BLOCKED = 'Quien usa esta dirección pidió no recibir más invitaciones.'
+const BLOCKED = fault('direccion-bloqueada', 'Quien usa esta dirección pidió no recibir más invitaciones.')
 
 async function send(tx: Db, deps: AgenciasDeps, app: App, body: AgenciaCreate, place: Place): Promise<void> {
   const { seal, config } = deps
@@ -83,7 +84,7 @@ function registered(config: AgenciasDeps['config'], app: App) {
   const contact = [config.supportUrl, config.supportMail].filter(Boolean).join(' o ')
   const service = contact ? `a atención al cliente (${contact})` : 'a atención al cliente'
   return conflict(
-    { AdminMail: ['Ya está registrada.'] },
+    { AdminMail: [fault('ya-registrada', 'Ya está registrada.')] },
     `La dirección ya está registrada. Su dueño puede conectar la agencia con la app en la página de Conectar, o escribir ${service}.`,
     { Conectar: `${config.publicUrl}/conectar/${app.appKey}` },
   )

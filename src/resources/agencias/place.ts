@@ -1,15 +1,21 @@
 import type { Region } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { matched } from '../../http/catalogue-routes.ts'
-import { type Errors, invalid, Problem } from '../../http/problems.ts'
+import { type Errors, type FaultMap, fault, invalid, Problem } from '../../http/problems.ts'
 import { lineOrNull } from '../../text.ts'
 import { matchCity } from '../ciudades/ciudades.ts'
 import { regionRef } from '../regiones/regiones.ts'
 import type { Place } from './agencia.ts'
 
-/** Errors by member, with candidates. */
-export interface PlaceFault {
+/** The same as a page shows it. */
+export interface PlaceErrors {
   errors: Errors
+  candidates: unknown[]
+}
+
+/** Faults by member, with candidates. */
+export interface PlaceFault {
+  errors: FaultMap
   candidates: unknown[]
 }
 
@@ -20,10 +26,10 @@ interface PlaceText {
 
 /** As in the schemas of bodies. */
 export const MAX_PLACE_CHARACTERS = 200
-const TOO_LONG = `Puede tener hasta ${MAX_PLACE_CHARACTERS} caracteres.`
+const TOO_LONG = fault('muy-largo', `Puede tener hasta ${MAX_PLACE_CHARACTERS} caracteres.`)
 
 const NOWHERE: Place = { regionId: null, region: null, ciudadId: null, ciudad: null }
-const REGION_NEEDED = 'Indique también la región: hay ciudades del mismo nombre en varias.'
+const REGION_NEEDED = fault('requerido', 'Indique también la región: hay ciudades del mismo nombre en varias.')
 
 /** The region and city of a text, or its faults. A city needs its region. A place sent back as read is not matched again. */
 export function readPlace(matcher: Matcher, written: PlaceText, ...known: (Place | undefined)[]): Place | PlaceFault {
@@ -35,10 +41,10 @@ export function readPlace(matcher: Matcher, written: PlaceText, ...known: (Place
   if (state === null) return city === null ? NOWHERE : { errors: { Region: [REGION_NEEDED] }, candidates: [] }
   if (city === null) {
     const found = matched(matcher.region(state), regionRef)
-    return found instanceof Problem ? fault(found) : { ...NOWHERE, ...regionOf(found.entry) }
+    return found instanceof Problem ? placeFault(found) : { ...NOWHERE, ...regionOf(found.entry) }
   }
   const found = matchCity(matcher, { state, city })
-  if (found instanceof Problem) return fault(found)
+  if (found instanceof Problem) return placeFault(found)
   // bestmatch may find the only city of that name in another region.
   const { id, nombre, region } = found.entry
   return { ...regionOf(region), ciudadId: id, ciudad: nombre }
@@ -66,7 +72,7 @@ export function confirmPlace(matcher: Matcher, written: PlaceText, known?: Place
   if (chosen.kind === 'none' || chosen.entry.id === place.regionId) return place
   const { ciudadId, ciudad, region } = place
   return {
-    errors: { Ciudad: [`${ciudad} está en ${region}, no en ${chosen.entry.nombre}.`] },
+    errors: { Ciudad: [fault('incompatible', `${ciudad} está en ${region}, no en ${chosen.entry.nombre}.`)] },
     candidates: [{ href: `/v3/ciudades/${ciudadId}`, title: `${ciudad} (${region})`, Score: 1 }],
   }
 }
@@ -82,10 +88,15 @@ const regionOf = ({ id, nombre }: Region) => ({ regionId: id, region: nombre })
 const MEMBERS: Record<string, string> = { state: 'Region', city: 'Ciudad' }
 
 /** The refusal of bestmatch with the names of our members. */
-function fault({ errors = {}, extensions }: Problem): PlaceFault {
-  const named = Object.entries(errors).map(([parameter, reasons]) => [
+function placeFault({ faults = {}, extensions }: Problem): PlaceFault {
+  const named = Object.entries(faults).map(([parameter, reasons]) => [
     MEMBERS[parameter] ?? parameter,
-    reasons.map((reason) => reason.replace(/\b(?:state|city)\b/g, (name) => MEMBERS[name] ?? name)),
+    reasons.map(({ code, text }) =>
+      fault(
+        code,
+        text.replace(/\b(?:state|city)\b/g, (name) => MEMBERS[name] ?? name),
+      ),
+    ),
   ])
   return { errors: Object.fromEntries(named), candidates: (extensions.Candidatos as unknown[] | undefined) ?? [] }
 }

@@ -3,7 +3,7 @@ import { hashPassword, isPasswordOf, passwordFault } from '../../accounts/passwo
 import { createAccount, findAccount, findAccountById, setName } from '../../accounts/store.ts'
 import type { App } from '../../apps/app.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
-import type { Errors } from '../../http/problems.ts'
+import { type Errors, textsOf } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import { lineOrNull } from '../../text.ts'
 import type { Agencia, AgenciaData, Invitacion, Place } from './agencia.ts'
@@ -56,7 +56,7 @@ function readForm(
   if (weakness) errors.Clave = [weakness]
 
   const place = confirmPlace(matcher, form)
-  if (isFault(place)) return { errors: { ...errors, ...place.errors }, candidates: place.candidates }
+  if (isFault(place)) return { errors: { ...errors, ...textsOf(place.errors) }, candidates: place.candidates }
   if (Object.keys(errors).length > 0) return { errors, candidates: [] }
   return { nombre, adminNombre, adminApellido, telefono, place, clave }
 }

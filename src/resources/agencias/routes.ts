@@ -3,12 +3,11 @@ import type { App } from '../../apps/app.ts'
 import { apiRoutes } from '../../http/api-routes.ts'
 import { KIB, MAX_BODY_BYTES } from '../../http/body.ts'
 import { representationOf } from '../../http/negotiation.ts'
-import { forbidden } from '../../http/problems.ts'
 import type { Media } from '../../http/responses.ts'
 import type { AgenciaOfApp, Invitacion } from './agencia.ts'
 import { leaveAgencia } from './associations.ts'
 import type { AgenciasDeps } from './context.ts'
-import { edit, NOT_YOURS } from './edit.ts'
+import { edit, notYours } from './edit.ts'
 import { findInvitacion } from './invitation.ts'
 import { invite } from './invite.ts'
 import { findPackage } from './packages.ts'
@@ -116,7 +115,7 @@ export function agenciasRoutes(app: FastifyInstance, media: Media, deps: Agencia
     answer: { description: 'Desasociada' },
     refuses: [403],
     async handle({ caller, params }) {
-      if (!(await leaveAgencia(deps, caller, params.adminMail))) throw forbidden(NOT_YOURS)
+      if (!(await leaveAgencia(deps, caller, params.adminMail))) throw notYours()
     },
   })
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { App } from '../../apps/app.ts'
 import { namesEtagStrongly } from '../../http/encoded-body.ts'
-import { changedSinceRead, conflict, forbidden, notFound, refuse } from '../../http/problems.ts'
+import { changedSinceRead, conflict, fault, forbidden, notFound, refuse } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import type { Seal } from '../../store/sealed.ts'
 import {
@@ -42,7 +42,10 @@ export async function configure(
   body: AppWebhookUpsert,
 ): Promise<Configured> {
   if (!isAvailable(app, topic))
-    throw forbidden('La app no puede usar ese topic. GET /v3/appnotificaciones dice cuáles puede.')
+    throw forbidden(
+      'La app no puede usar ese topic. GET /v3/appnotificaciones dice cuáles puede.',
+      'topic-no-disponible',
+    )
   const settings = settingsOf(body)
   const generated = body.Secret === undefined ? newSecret() : undefined
   const secret = generated ?? body.Secret ?? null
@@ -50,7 +53,10 @@ export async function configure(
 
   const webhook = await addWebhook(deps.store, deps.seal, app, topic, { ...settings, secret })
   if (!webhook)
-    throw conflict({ _: ['Ya está configurado.'] }, 'El topic ya está configurado: para cambiarlo, use PUT.')
+    throw conflict(
+      { _: [fault('ya-configurado', 'Ya está configurado.')] },
+      'El topic ya está configurado: para cambiarlo, use PUT.',
+    )
   return { webhook, shown: generated ? { Secret: generated } : shownOnce(secret) }
 }
 

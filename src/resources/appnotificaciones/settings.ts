@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { App } from '../../apps/app.ts'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
-import type { Errors } from '../../http/problems.ts'
+import { type FaultMap, fault } from '../../http/problems.ts'
 import { buildValidator } from '../../http/validate.ts'
 import type { Store } from '../../store/db.ts'
 import type { Seal } from '../../store/sealed.ts'
@@ -22,15 +22,17 @@ export interface NotificacionesDeps {
 const RESERVED =
   /^(accept-encoding|connection|content-.*|date|expect|host|http2-settings|keep-alive|notification-.*|proxy-.*|te|trailer|transfer-encoding|traceparent|tracestate|upgrade|user-agent|via|webhook-.*)$/
 
-function headerFaults(headers: Settings['headers']): Errors {
-  const faults: Errors = {}
+const RESERVED_NAME = fault('encabezado-reservado', 'Este encabezado lo ponen HTTP o el servicio: use otro nombre.')
+
+function headerFaults(headers: Settings['headers']): FaultMap {
+  const faults: FaultMap = {}
   const seen = new Set<string>()
   headers.forEach((header, place) => {
     if (!header) return
     const name = header.Name.toLowerCase()
     const key = `HeaderCustom0${place + 1}.Name`
-    if (RESERVED.test(name)) faults[key] = ['Este encabezado lo ponen HTTP o el servicio: use otro nombre.']
-    else if (seen.has(name)) faults[key] = ['Este encabezado está repetido.']
+    if (RESERVED.test(name)) faults[key] = [RESERVED_NAME]
+    else if (seen.has(name)) faults[key] = [fault('repetido', 'Este encabezado está repetido.')]
     seen.add(name)
   })
   return faults
@@ -50,19 +52,21 @@ export const settingsOf = (body: AppWebhookUpsert): Settings => ({
 })
 
 /** Faults beyond the form, without those of the secret, for which POST and PUT differ. */
-export function settingsFaults({ config }: NotificacionesDeps, app: App, { callback, headers }: Settings): Errors {
+export function settingsFaults({ config }: NotificacionesDeps, app: App, { callback, headers }: Settings): FaultMap {
   const refused =
     WITH_HOST.test(callback) && URL.canParse(callback)
       ? refuseTarget(new URL(callback), callbackRules(config, app.privateCallbacks))
       : 'Debe ser una dirección https.'
-  return { ...(refused && { Callback: [refused] }), ...headerFaults(headers) }
+  return { ...(refused && { Callback: [fault('destino-no-permitido', refused)] }), ...headerFaults(headers) }
 }
 
-export function secretFaults(secret: string | null): Errors {
+export function secretFaults(secret: string | null): FaultMap {
   if (secret === null) return {}
-  if (isMasked(secret)) return { Secret: ['No es el Secret que está configurado.'] }
+  if (isMasked(secret)) return { Secret: [fault('formato', 'No es el Secret que está configurado.')] }
   const key = secret.startsWith(STANDARD_PREFIX) ? secret.slice(STANDARD_PREFIX.length) : undefined
-  return key === undefined || BASE64.test(key) ? {} : { Secret: ['Después de whsec_ debe seguir base64.'] }
+  return key === undefined || BASE64.test(key)
+    ? {}
+    : { Secret: [fault('formato', 'Después de whsec_ debe seguir base64.')] }
 }
 
 const isMasked = (secret: string): boolean => MASKED.test(secret)

@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
 import type { Config } from '../../config.ts'
-import { invalid, notFound } from '../../http/problems.ts'
+import { fault, invalid, notFound } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import { ulid } from '../../ulid.ts'
 import { buildEvent, type NewEvent, publishEvent } from '../../webhooks/events.ts'
@@ -14,7 +14,7 @@ import { NOT_THERE, visibleWebhook } from './configure.ts'
 import { sampleOf } from './samples.ts'
 import type { NotificacionesDeps } from './settings.ts'
 
-export const IS_OFF = 'El webhook no está activo: actívelo con PUT.'
+export const IS_OFF = fault('sin-webhook', 'El webhook no está activo: actívelo con PUT.')
 
 /** Publishes an event with sample data like a real one; returns its id. */
 export async function sendTest(
@@ -68,7 +68,7 @@ interface ForgeDeps extends NotificacionesDeps {
 
 /** How a receiver refuses a signature; 404 or 500 may have any reason. */
 const REFUSALS = new Set([400, 401, 403, 422])
-const UNSIGNED = 'El webhook no tiene Secret: sin él, el receptor no puede comprobar quién envía.'
+const UNSIGNED = fault('sin-webhook', 'El webhook no tiene Secret: sin él, el receptor no puede comprobar quién envía.')
 
 /** Signed with a random key. Not stored as an event, not retried, and not counted for health. */
 export async function sendForged(deps: ForgeDeps, app: App, topic: string): Promise<Omit<ReceiverCheck, 'at'>> {

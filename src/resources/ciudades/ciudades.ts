@@ -5,7 +5,7 @@ import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { nameSearch } from '../../catalogue/text.ts'
 import { type Matched, matched, openCatalogue, refIn } from '../../http/catalogue-routes.ts'
 import { link } from '../../http/links.ts'
-import { invalid } from '../../http/problems.ts'
+import { fault, invalid } from '../../http/problems.ts'
 import type { Media } from '../../http/responses.ts'
 import { idOf, OwnValue, TextFilter } from '../../http/schemas.ts'
 import { regionRef } from '../regiones/regiones.ts'
@@ -55,14 +55,14 @@ export function ciudadesRoutes(
     const part = q?.trim() ? q : undefined
     if (region === undefined && part === undefined) throw invalid({ region: [ONE_IS_NEEDED], q: [ONE_IS_NEEDED] })
     const inRegion = region === undefined ? ciudades : byRegion.get(region)
-    if (!inRegion) throw invalid({ region: ['No existe esa región: vea /v3/regiones.'] })
+    if (!inRegion) throw invalid({ region: [fault('inexistente', 'No existe esa región: vea /v3/regiones.')] })
     return part === undefined ? { name: `region ${region}`, rows: inRegion } : { rows: search(part, inRegion) }
   })
   bestmatch((query) => matchCity(matcher, query))
   one()
 }
 
-const ONE_IS_NEEDED = 'Indique region, q o ambos.'
+const ONE_IS_NEEDED = fault('requerido', 'Indique region, q o ambos.')
 
 /** A state that is not understood is answered with regions that came near, a city with cities. */
 export function matchCity(matcher: Matcher, query: { state: string; city: string }): Matched<CiudadRow> {

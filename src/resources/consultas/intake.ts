@@ -2,7 +2,7 @@ import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { Clock } from '../../clock.ts'
 import { matched } from '../../http/catalogue-routes.ts'
 import { keyReused, sameBody, type UsedKey } from '../../http/idempotency.ts'
-import { type Errors, invalid, Problem } from '../../http/problems.ts'
+import { type FaultMap, fault, invalid, Problem } from '../../http/problems.ts'
 import { batch } from '../../store/batch.ts'
 import type { Db } from '../../store/db.ts'
 import { createKeyedMutex } from '../../store/keyed-mutex.ts'
@@ -49,7 +49,7 @@ export function createConsultaIntake({ store, matcher, clock, config, direct }: 
 
   async function receive(origin: Origin, body: ConsultaCreate): Promise<Received> {
     const subject = readSubject(body)
-    const errors: Errors = { ...('errors' in subject && subject.errors), ...personFaults(body.Interesado) }
+    const errors: FaultMap = { ...('errors' in subject && subject.errors), ...personFaults(body.Interesado) }
     if ('errors' in subject || Object.keys(errors).length > 0) throw invalid(errors)
 
     const interesado = interesadoFrom(body.Interesado)
@@ -86,13 +86,16 @@ async function receivedBefore(db: Db, key: Origin['idempotencyKey'], used?: Used
 }
 
 const FORMS = 'Indique Aviso, o AdminMail con ExternalId, o AdminMail con Catalogo.'
+const ONE_FORM = fault('requerido', FORMS)
+const ONLY_ONE_FORM = fault('incompatible', `${FORMS} Solo una de las tres.`)
 
 /** Which of the three forms a body has, or its faults. */
-function readSubject({ Aviso, AdminMail, ExternalId, Catalogo }: ConsultaCreate): Subject | { errors: Errors } {
+function readSubject({ Aviso, AdminMail, ExternalId, Catalogo }: ConsultaCreate): Subject | { errors: FaultMap } {
   const forms = [Aviso, ExternalId, Catalogo].filter((form) => form != null)
-  if (forms.length !== 1) return { errors: { _: [forms.length === 0 ? FORMS : `${FORMS} Solo una de las tres.`] } }
-  if (Aviso != null) return AdminMail == null ? { aviso: Aviso } : { errors: { AdminMail: ['No va con Aviso.'] } }
-  if (AdminMail == null) return { errors: { AdminMail: ['Falta este dato.'] } }
+  if (forms.length !== 1) return { errors: { _: [forms.length === 0 ? ONE_FORM : ONLY_ONE_FORM] } }
+  if (Aviso != null)
+    return AdminMail == null ? { aviso: Aviso } : { errors: { AdminMail: [fault('incompatible', 'No va con Aviso.')] } }
+  if (AdminMail == null) return { errors: { AdminMail: [fault('requerido', 'Falta este dato.')] } }
   return Catalogo
     ? { adminMail: AdminMail, catalogo: Catalogo }
     : { adminMail: AdminMail, externalId: ExternalId as string }
@@ -101,16 +104,17 @@ function readSubject({ Aviso, AdminMail, ExternalId, Catalogo }: ConsultaCreate)
 /** The candidate that is meant; 400 if there is none, or several. Archived listings only count if no other exists. */
 function chooseTarget(subject: Subject, candidates: Target[]): Target {
   const [first] = candidates
-  if (!first && 'aviso' in subject) throw invalid({ Aviso: ['No existe ese aviso.'] })
-  if (!first) throw invalid({ AdminMail: ['No existe esa agencia.'] })
+  if (!first && 'aviso' in subject) throw invalid({ Aviso: [fault('inexistente', 'No existe ese aviso.')] })
+  if (!first) throw invalid({ AdminMail: [fault('inexistente', 'No existe esa agencia.')] })
   if (!('externalId' in subject)) return first
   const listed = candidates.filter(({ publicacionId }) => publicacionId !== null)
   const current = listed.filter(({ estado }) => estado !== 'Archivada')
   const [chosen, ...others] = current.length > 0 ? current : listed
-  if (!chosen) throw invalid({ ExternalId: ['La agencia no tiene un aviso con ese ExternalId.'] })
+  if (!chosen) throw invalid({ ExternalId: [fault('inexistente', 'La agencia no tiene un aviso con ese ExternalId.')] })
   if (others.length === 0) return chosen
   const avisos = [chosen, ...others].map(({ publicacionId }) => publicacionId)
-  throw invalid({ ExternalId: [`Hay varios avisos con ese ExternalId: indique Aviso (${avisos.join(' o ')}).`] })
+  const text = `Hay varios avisos con ese ExternalId: indique Aviso (${avisos.join(' o ')}).`
+  throw invalid({ ExternalId: [fault('ambiguo', text)] })
 }
 
 /** The car as it is now. A make of the catalogue must be known; an unknown model stays as written. */
@@ -118,7 +122,7 @@ function autoFrom(matcher: Matcher, subject: Subject, target: Target): Auto {
   if (!('catalogo' in subject)) return listedAuto(target)
   const { Marca, Modelo, Version } = subject.catalogo
   const found = matched(matcher.make(Marca), marcaRef)
-  if (found instanceof Problem) throw invalid({ 'Catalogo.Marca': found.errors?.make ?? [] }, found.extensions)
+  if (found instanceof Problem) throw invalid({ 'Catalogo.Marca': found.faults?.make ?? [] }, found.extensions)
   const model = matcher.modelOf(found.entry, Modelo)
   const modelo = model.kind === 'match' && model.score === 1 ? model.entry.nombre : Modelo
   return catalogueAuto({ marca: found.entry.nombre, modelo, version: Version ?? null })
@@ -128,6 +132,6 @@ function autoFrom(matcher: Matcher, subject: Subject, target: Target): Auto {
 function operadorOf({ operadores, operador, adminMail }: Target, { OperadorResponsable }: ConsultaCreate): string {
   const requested = OperadorResponsable?.toLowerCase()
   if (requested && !operadores.includes(requested))
-    throw invalid({ OperadorResponsable: ['No trabaja en esa agencia con esa dirección.'] })
+    throw invalid({ OperadorResponsable: [fault('no-colabora', 'No trabaja en esa agencia con esa dirección.')] })
   return requested ?? operadores.find((email) => email === operador) ?? adminMail
 }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { type Errors, Problem } from '../../http/problems.ts'
+import { type Errors, type FaultMap, fault, Problem, textsOf } from '../../http/problems.ts'
 import { closed, count, example, MAIL_CHARACTERS, nullable, optional, refTo } from '../../http/schemas.ts'
 import { buildValidator } from '../../http/validate.ts'
 import { normalizeLine, normalizeLines } from '../../text.ts'
@@ -136,13 +136,13 @@ const digitsOf = (telephone: string): string => telephone.replace(/\D/g, '')
 const MIN_DIGITS = 6
 
 /** Faults that the schema cannot express. */
-export function personFaults({ Email, Telefono }: InteresadoCreate): Errors {
+export function personFaults({ Email, Telefono }: InteresadoCreate): FaultMap {
   if (!Email && !Telefono) {
-    const needed = ['Indique un correo o un teléfono.']
+    const needed = [fault('requerido', 'Indique un correo o un teléfono.')]
     return { 'Interesado.Email': needed, 'Interesado.Telefono': needed }
   }
   if (Telefono && digitsOf(Telefono).length < MIN_DIGITS)
-    return { 'Interesado.Telefono': ['Debe ser un número de teléfono.'] }
+    return { 'Interesado.Telefono': [fault('formato', 'Debe ser un número de teléfono.')] }
   return {}
 }
 
@@ -176,7 +176,7 @@ export function readPerson(fields: Record<string, string>): InteresadoCreate | {
   normalizeConsulta({ Interesado: normalized })
   const { error } = validate(normalized) as { error?: unknown }
   const person = normalized as InteresadoCreate // if there is no error
-  const errors = { ...byField(personFaults(person)), ...(error instanceof Problem && error.errors) }
+  const errors = { ...byField(textsOf(personFaults(person))), ...(error instanceof Problem && error.errors) }
   return Object.keys(errors).length > 0 ? { errors } : person
 }
 

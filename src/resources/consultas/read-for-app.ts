@@ -1,7 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
 import { type Period, readPeriod } from '../../http/dates.ts'
-import { invalid } from '../../http/problems.ts'
+import { fault, invalid } from '../../http/problems.ts'
 import { memoize } from '../../memoize.ts'
 import type { Db } from '../../store/db.ts'
 import { hiddenText, prepared, type Slots } from '../../store/prepared.ts'
@@ -23,7 +23,7 @@ import {
 import type { ConsultasQuery } from './schema.ts'
 import { visibleTo } from './scope.ts'
 
-const NOT_A_COLLABORATOR = { operador: ['No colabora en la agencia.'] }
+const NOT_A_COLLABORATOR = { operador: [fault('no-colabora', 'No colabora en la agencia.')] }
 
 /** The agency's current mail, from the same statement. */
 interface OfAgencia {

@@ -1,12 +1,13 @@
 import sql from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
-import { type Errors, forbidden, invalid, notFound } from '../../http/problems.ts'
+import { type FaultMap, fault, invalid, notFound } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import { firstUlid } from '../../ulid.ts'
 import { type EventRow, insertEvents } from '../../webhooks/events.ts'
 import { resend } from '../../webhooks/resend.ts'
 import { findWebhook, isAvailable, isEnabled, type Webhook } from '../../webhooks/subscriptions.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
+import { notYours } from '../agencias/edit.ts'
 import { findAgencia } from '../agencias/read.ts'
 import type { Consulta } from './consulta.ts'
 import type { ConsultasDeps } from './deps.ts'
@@ -18,7 +19,6 @@ const TOPIC = 'consulta.recibida'
 const RESEND_DAYS = 30 // docs/decisions.md
 const DAY_MS = 86_400_000
 
-const NOT_YOURS = 'La app no tiene permiso sobre esa agencia.'
 export const NO_SUCH_CONSULTA = 'No existe esa consulta para la app.'
 
 /** The first sid that may still be sent again. */
@@ -38,7 +38,7 @@ export async function resendConsulta(
 ): Promise<ResentConsulta> {
   const { store } = deps
   const agencia = await findAgencia(store, app, adminMail)
-  if (!agencia) throw forbidden(NOT_YOURS)
+  if (!agencia) throw notYours()
   const scope = { agenciaId: agencia.id, app: appScope(app, agencia.permisos) }
   if (!(await findConsulta(store, scope, sid))) throw notFound(NO_SUCH_CONSULTA)
   const webhook = await activeWebhook(deps, app, sid)
@@ -46,7 +46,7 @@ export async function resendConsulta(
   return store.transaction(async (tx) => {
     // The second of two concurrent requests waits here and finds the event of the first.
     const consulta = await lockConsulta(tx, scope, sid)
-    if (!consulta || !(await lockAppsThatSee(tx, consulta)).includes(app.id)) throw forbidden(NOT_YOURS)
+    if (!consulta || !(await lockAppsThatSee(tx, consulta)).includes(app.id)) throw notYours()
     const event = (await findEvent(tx, app, sid)) ?? (await createEvent(tx, deps, app, agencia, consulta, traceparent))
     await resend(tx, webhook, [event.id])
     return { callback: webhook.callback, payload: event.payload }
@@ -55,11 +55,12 @@ export async function resendConsulta(
 
 /** The app's active webhook, or 400 with every fault. */
 async function activeWebhook({ store, seal, clock }: ConsultasDeps, app: App, sid: string): Promise<Webhook> {
-  const errors: Errors = {}
-  if (sid < resendableFrom(clock())) errors.sid = [`La consulta es de hace más de ${RESEND_DAYS} días.`]
+  const errors: FaultMap = {}
+  if (sid < resendableFrom(clock()))
+    errors.sid = [fault('fuera-de-rango', `La consulta es de hace más de ${RESEND_DAYS} días.`)]
   const webhook = await findWebhook(store, seal, app, TOPIC)
   if (!webhook || !isEnabled(webhook) || !isAvailable(app, TOPIC))
-    errors._ = [`La app no tiene un webhook activo para ${TOPIC}.`]
+    errors._ = [fault('sin-webhook', `La app no tiene un webhook activo para ${TOPIC}.`)]
   if (!webhook || Object.keys(errors).length > 0) throw invalid(errors)
   return webhook
 }

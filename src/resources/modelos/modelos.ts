@@ -6,7 +6,7 @@ import { nameSearch } from '../../catalogue/text.ts'
 import type { Marca, Modelo as ModeloRow } from '../../catalogue/vehicles.ts'
 import { matched, openCatalogue, refIn } from '../../http/catalogue-routes.ts'
 import { link, withQuery } from '../../http/links.ts'
-import { invalid } from '../../http/problems.ts'
+import { fault, invalid } from '../../http/problems.ts'
 import type { Media } from '../../http/responses.ts'
 import { idOf, OwnValue, TextFilter } from '../../http/schemas.ts'
 import { carroceriaRef } from '../carrocerias/carrocerias.ts'
@@ -69,7 +69,7 @@ export function modelosRoutes(app: FastifyInstance, media: Media, { modelos, mar
   })
   list(({ marca, q, soloMercadoNuevos }) => {
     const ofMarca = marca === undefined ? modelos : ofMake.get(marca)
-    if (!ofMarca) throw invalid({ marca: ['No existe esa marca: vea /v3/marcas.'] })
+    if (!ofMarca) throw invalid({ marca: [fault('inexistente', 'No existe esa marca: vea /v3/marcas.')] })
     const rows = soloMercadoNuevos ? ofMarca.filter(({ nuevo }) => nuevo) : ofMarca
     if (q !== undefined) return { rows: search(q, rows) }
     return { name: `${marca ?? 'todos'}${soloMercadoNuevos ? ' nuevos' : ''}`, rows }

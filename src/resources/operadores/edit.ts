@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
 import { requireCurrent } from '../../http/encoded-body.ts'
-import { type Errors, refuse } from '../../http/problems.ts'
+import { type Fault, type FaultMap, fault, refuse } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import { lineOrNull } from '../../text.ts'
 import type { AgenciaOfApp, Operador } from '../agencias/agencia.ts'
@@ -25,7 +25,7 @@ export const editOperadores = (
     refuseRows(
       given.map(({ Telefono }) => Telefono && !isTelephone(Telefono)),
       'Telefono',
-      'Debe ser un número de teléfono.',
+      fault('formato', 'Debe ser un número de teléfono.'),
     )
     await requireAgencia(tx, app, adminMail)
     const edit = await lockByApp(tx, app, adminMail)
@@ -35,12 +35,12 @@ export const editOperadores = (
     refuseRows(
       mails.map((mail) => !before.some(({ email }) => email === mail)),
       'Email',
-      'No trabaja en la agencia.',
+      fault('no-colabora', 'No trabaja en la agencia.'),
     )
     refuseRows(
       mails.map((mail, at) => mails.indexOf(mail) < at),
       'Email',
-      'Está repetido.',
+      fault('repetido', 'Está repetido.'),
     )
 
     for (const person of given) await write(tx, edit.agencia.id, person)
@@ -53,8 +53,8 @@ export const editOperadores = (
     return agencia
   })
 
-function refuseRows(wrong: readonly unknown[], member: string, reason: string): void {
-  const errors: Errors = {}
+function refuseRows(wrong: readonly unknown[], member: string, reason: Fault): void {
+  const errors: FaultMap = {}
   wrong.forEach((each, at) => {
     if (each) errors[`Operadores[${at}].${member}`] = [reason]
   })

@@ -1,5 +1,6 @@
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { dayOf } from '../../http/dates.ts'
+import { fault } from '../../http/problems.ts'
 import { lineOrNull, normalizeLine, normalizeLines } from '../../text.ts'
 import type { Agencia } from '../agencias/agencia.ts'
 import { isFault, placeOf, readPlace } from '../agencias/place.ts'
@@ -29,7 +30,8 @@ const DECIMALS = 2 // of money, as it is stored
 
 /** The details in a body, matched to the catalogue. A value sent back as it was read is not matched again. */
 export function readDetails(context: DetailContext, body: PublicacionEdit, faults: Faults, current?: Details): Details {
-  if (body.Precio && hasFractions(body.Precio.Importe)) faults.add('Precio.Importe', 'Puede tener hasta 2 decimales.')
+  if (body.Precio && hasFractions(body.Precio.Importe))
+    faults.add('Precio.Importe', fault('formato', 'Puede tener hasta 2 decimales.'))
   return {
     refStock: lineOrNull(body.RefStock),
     operador: readOperator(context, body, faults),
@@ -54,7 +56,7 @@ function readData({ DatosTecnicosCustom }: PublicacionEdit, faults: Faults): Dat
   }))
   for (const [at, dato] of data.entries())
     for (const [member, text] of Object.entries(dato))
-      if (text === '') faults.add(`DatosTecnicosCustom[${at}].${member}`, 'No puede estar vacío.')
+      if (text === '') faults.add(`DatosTecnicosCustom[${at}].${member}`, fault('vacio', 'No puede estar vacío.'))
   return data
 }
 
@@ -64,7 +66,7 @@ const hasFractions = (amount: number): boolean => Number(amount.toFixed(DECIMALS
 function readOperator({ agencia }: DetailContext, { OperadorResponsable }: PublicacionEdit, faults: Faults): string {
   const mail = OperadorResponsable?.toLowerCase() ?? agencia.adminMail
   if (OperadorResponsable && !agencia.operadores.some(({ email }) => email === mail))
-    faults.add('OperadorResponsable', 'No trabaja en la agencia.')
+    faults.add('OperadorResponsable', fault('no-colabora', 'No trabaja en la agencia.'))
   return mail
 }
 
@@ -73,7 +75,7 @@ function readMileage({ year }: DetailContext, body: PublicacionEdit, faults: Fau
   const { Kilometraje = null, VersionYear } = body
   const unchanged = current?.kilometraje === 0 && current.versionYear === VersionYear
   if (Kilometraje === 0 && VersionYear && VersionYear < year - NEW_FOR_YEARS && !unchanged)
-    faults.add('Kilometraje', `0 es solo para un auto nuevo, y este es de ${VersionYear}.`)
+    faults.add('Kilometraje', fault('incompatible', `0 es solo para un auto nuevo, y este es de ${VersionYear}.`))
   return Kilometraje
 }
 

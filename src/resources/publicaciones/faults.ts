@@ -1,16 +1,16 @@
 import type { Match, NoMatch } from '../../catalogue/match/result.ts'
-import { type Errors, invalid, type Problem } from '../../http/problems.ts'
+import { type Fault, type FaultMap, fault, invalid, type Problem } from '../../http/problems.ts'
 
 type Ref = { href: string; title: string }
 
 /** The errors of a body by member, so that all are reported at once. */
 export class Faults {
   /** Without a prototype, because a member may be called `constructor` or `__proto__`. */
-  readonly errors: Errors = Object.create(null)
+  readonly errors: FaultMap = Object.create(null)
   /** Candidates as in bestmatch, each with its member. */
   readonly candidates: (Ref & { Score: number; Campo: string })[] = []
 
-  add(member: string, reason: string): void {
+  add(member: string, reason: Fault): void {
     this.errors[member] = [...(this.errors[member] ?? []), reason]
   }
 
@@ -21,7 +21,7 @@ export class Faults {
   /** The record that a value means; an error of the member if that is not certain. */
   match<E, P extends string>(member: string, result: Match<E> | NoMatch<E, P>, ref: (entry: E) => Ref): E | undefined {
     if (result.kind === 'match') return result.entry
-    this.add(member, result.reason)
+    this.add(member, fault('sin-coincidencia', result.reason))
     for (const { entry, score } of result.candidates)
       this.candidates.push({ ...ref(entry), Score: score, Campo: member })
     return undefined

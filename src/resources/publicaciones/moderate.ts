@@ -2,7 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
-import { conflict, notFound } from '../../http/problems.ts'
+import { conflict, fault, notFound } from '../../http/problems.ts'
 import type { Db, Store } from '../../store/db.ts'
 import { buildEvent, type EventRow, insertEvents } from '../../webhooks/events.ts'
 import { agenciaRef } from '../agencias/represent.ts'
@@ -72,7 +72,8 @@ async function moderate(deps: ModerationDeps, target: ModerationTarget, act: Act
       where app_id = ${found.appId} and agencia_id = ${found.agenciaId} and ended_at is null for share`)
     await lockCapacity(tx, found.agenciaId, deps) // before the row: the order of these locks is the same everywhere
     const row = await find(tx, target, sql`for update of p`)
-    if (!row || row.estado === 'Archivada') throw conflict({ _: ['El aviso está archivado.'] }, 'Es definitivo.')
+    if (!row || row.estado === 'Archivada')
+      throw conflict({ _: [fault('archivado', 'El aviso está archivado.')] }, 'Es definitivo.')
     const change = await act(tx, row)
     if (!change) return row
     if (change !== 'changed' && associated.length > 0) {

@@ -2,7 +2,7 @@ import type { Modo } from '../../apps/app.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
-import type { Errors } from '../../http/problems.ts'
+import { type FaultMap, fault } from '../../http/problems.ts'
 import type { Db, Store } from '../../store/db.ts'
 import { lockPackage, type PackageToday } from '../agencias/packages.ts'
 import { EXPOSICIONES, type Exposicion, type Suspension, shownExposure, type Visibility } from './publicacion.ts'
@@ -54,12 +54,22 @@ export function updateCapacity(capacity: Capacity, from: Shown | undefined, to: 
 }
 
 /** Why there is no capacity: an error of `Exposicion` if one was requested. */
-export const noCapacity = (wanted: Exposicion | null): Errors =>
+export const noCapacity = (wanted: Exposicion | null): FaultMap =>
   wanted === null
-    ? { _: ['El paquete de la agencia no tiene lugar: amplíelo, libere uno, o publique con Activa false.'] }
+    ? {
+        _: [
+          fault(
+            'sin-lugar',
+            'El paquete de la agencia no tiene lugar: amplíelo, libere uno, o publique con Activa false.',
+          ),
+        ],
+      }
     : {
         Exposicion: [
-          `El paquete de la agencia no tiene lugar de exposición ${wanted}${wanted === 'Baja' ? '' : ' ni menor'}.`,
+          fault(
+            'sin-lugar',
+            `El paquete de la agencia no tiene lugar de exposición ${wanted}${wanted === 'Baja' ? '' : ' ni menor'}.`,
+          ),
         ],
       }
 

@@ -1,6 +1,6 @@
 import type { App } from '../../apps/app.ts'
 import { requireCurrent } from '../../http/encoded-body.ts'
-import { conflict, forbidden, invalid, notFound, type Problem } from '../../http/problems.ts'
+import { conflict, fault, forbidden, invalid, notFound, type Problem } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import { requireLocked } from '../agencias/read.ts'
@@ -54,9 +54,13 @@ export async function publish(deps: PublicacionesDeps, app: App, adminMail: stri
 }
 
 const isTaken = (publicacion: Publicacion, { adminMail }: AgenciaOfApp): Problem =>
-  conflict({ ExternalId: ['Ya hay una publicación con este ExternalId.'] }, 'Edítela con PUT, o elimínela antes.', {
-    Publicacion: publicacionRef(publicacion, adminMail),
-  })
+  conflict(
+    { ExternalId: [fault('external-id-en-uso', 'Ya hay una publicación con este ExternalId.')] },
+    'Edítela con PUT, o elimínela antes.',
+    {
+      Publicacion: publicacionRef(publicacion, adminMail),
+    },
+  )
 
 /** Replaces the details of a listing; writes nothing if nothing changes. Refusals in this order: 404, 403, 412, meaning. */
 export async function edit(
@@ -70,7 +74,7 @@ export async function edit(
     const agencia = await requireLocked(tx, app, adminMail)
     const capacity = await lockCapacity(tx, agencia.id, deps)
     const current = await requirePublicacion(tx, app, agencia, externalid)
-    if (body.Activa && isModerated(current)) throw forbidden(MODERATED)
+    if (body.Activa && isModerated(current)) throw forbidden(MODERATED, 'publicacion-moderada')
     const rendering = { adminMail: agencia.adminMail, timeZone: deps.config.timeZone }
     requireCurrent(ifMatch, () => [publicacionEntry(current, rendering), publicacionRef(current, agencia.adminMail)])
 

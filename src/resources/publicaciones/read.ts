@@ -2,7 +2,7 @@ import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { App, Modo } from '../../apps/app.ts'
 import { fold } from '../../catalogue/text.ts'
 import { feedPage, PER_PAGE } from '../../http/links.ts'
-import { invalid } from '../../http/problems.ts'
+import { fault, invalid } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import { type FeedPosition, isSettled } from '../../store/feed.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
@@ -89,7 +89,7 @@ export const listPublicaciones = (
 function ofOperator({ operadores }: AgenciaOfApp, mail: string | undefined): Sql {
   if (mail === undefined) return empty
   const operador = operadores.find(({ email }) => email === mail.toLowerCase())
-  if (!operador) throw invalid({ operador: ['No colabora en la agencia.'] })
+  if (!operador) throw invalid({ operador: [fault('no-colabora', 'No colabora en la agencia.')] })
   return operador.rol === 'administrador' ? empty : sql`and p.operador = ${operador.email}`
 }
 

@@ -2,6 +2,7 @@ import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { fuelOf, transmissionOf } from '../../catalogue/match/technical.ts'
 import { fold } from '../../catalogue/text.ts'
 import { PROPULSIONES, TRANSMISIONES } from '../../catalogue/vehicles.ts'
+import { type Fault, fault } from '../../http/problems.ts'
 import { itself, memoize } from '../../memoize.ts'
 import { normalizeLine } from '../../text.ts'
 import { marcaRef } from '../marcas/marcas.ts'
@@ -13,7 +14,7 @@ import type { PublicacionCreate, PublicacionEdit } from './schema.ts'
 type VehicleBody = Pick<PublicacionCreate, 'Marca' | 'Modelo' | 'Version'> &
   Pick<PublicacionEdit, 'VersionYear' | 'Carroceria' | 'Transmision' | 'Propulsion'>
 
-const EMPTY = 'No puede estar vacío.'
+const EMPTY = fault('vacio', 'No puede estar vacío.')
 
 /** The car that a body names. Its make must be known; an unknown model or version stays as it was written. */
 export function readVehicle(matcher: Matcher, named: VehicleBody, faults: Faults): Vehicle {
@@ -77,7 +78,7 @@ function readValue(
 ): string | null {
   if (!text?.trim()) return null
   const value = read(text)
-  if (!value) faults.add(member, `No se reconoce: envíe uno de ${values.join(', ')}.`)
+  if (!value) faults.add(member, fault('opcion', `No se reconoce: envíe uno de ${values.join(', ')}.`))
   return value ?? null
 }
 
@@ -100,5 +101,5 @@ export function refuseOtherCar(matcher: Matcher, there: Vehicle, row: VehicleBod
 
 const plain = (text: string | number | null | undefined): string => fold(normalizeLine(String(text ?? '')))
 
-const fixed = (was: string): string =>
-  `Es ${was} y no se cambia: si es otro auto, elimine la publicación y publíquelo otra vez.`
+const fixed = (was: string): Fault =>
+  fault('incompatible', `Es ${was} y no se cambia: si es otro auto, elimine la publicación y publíquelo otra vez.`)

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { App } from '../../apps/app.ts'
 import { etagOf, requireCurrent } from '../../http/encoded-body.ts'
-import { type Errors, invalid, notFound, refuse } from '../../http/problems.ts'
+import { type FaultMap, fault, invalid, notFound, refuse, textsOf } from '../../http/problems.ts'
 import { bodyFaults } from '../../http/validate.ts'
 import type { Db } from '../../store/db.ts'
 import { lineOrNull, normalizeLine } from '../../text.ts'
@@ -9,7 +9,7 @@ import type { Agencia, AgenciaOfApp } from '../agencias/agencia.ts'
 import type { AgenciasDeps } from '../agencias/context.ts'
 import { type LockForEdit, lockByApp, recordEdit } from '../agencias/edit.ts'
 import { isTelephone } from '../agencias/fields.ts'
-import { confirmPlace, isFault, type PlaceFault, requirePlace } from '../agencias/place.ts'
+import { confirmPlace, isFault, type PlaceErrors, requirePlace } from '../agencias/place.ts'
 import { requireAgencia } from '../agencias/read.ts'
 import { deleteSucursal, findSucursal, insertSucursal, listSucursales, updateSucursal } from './store.ts'
 import {
@@ -36,7 +36,9 @@ export const add = <A extends Agencia>(deps: AgenciasDeps, lock: LockForEdit<A>,
     const edit = await lock(tx)
     const data = read(deps, body)
     if ((await listSucursales(tx, edit.agencia.id)).length >= MAX_SUCURSALES)
-      throw invalid({ _: [`Una agencia puede tener hasta ${MAX_SUCURSALES} sucursales.`] })
+      throw invalid({
+        _: [fault('limite-de-sucursales', `Una agencia puede tener hasta ${MAX_SUCURSALES} sucursales.`)],
+      })
     const sucursal = await insertSucursal(tx, edit.agencia.id, data)
     await recordEdit(tx, deps, edit, [{ campo: 'Sucursal', antes: null, despues: summaryOf(data) }])
     return { agencia: edit.agencia, sucursal }
@@ -90,20 +92,20 @@ async function mustFind(tx: Db, agenciaId: number, id: number): Promise<Sucursal
 }
 
 /** Faults of form that a schema cannot express. */
-function formFaults({ Nombre, Telefono, Horarios }: SucursalUpsert): Errors {
+function formFaults({ Nombre, Telefono, Horarios }: SucursalUpsert): FaultMap {
   return {
-    ...(!lineOrNull(Nombre) && { Nombre: ['No puede estar vacío.'] }),
-    ...(Telefono && !isTelephone(Telefono) && { Telefono: ['Debe ser un número de teléfono.'] }),
+    ...(!lineOrNull(Nombre) && { Nombre: [fault('vacio', 'No puede estar vacío.')] }),
+    ...(Telefono && !isTelephone(Telefono) && { Telefono: [fault('formato', 'Debe ser un número de teléfono.')] }),
     ...(Horarios && hoursFaults(normalizeHours(Horarios))),
   }
 }
 
 /** All faults, for a page. Unlike the API, it refuses a city outside the chosen region. */
-export function faultsOfSucursal({ matcher }: AgenciasDeps, body: SucursalUpsert, current?: Sucursal): PlaceFault {
+export function faultsOfSucursal({ matcher }: AgenciasDeps, body: SucursalUpsert, current?: Sucursal): PlaceErrors {
   const place = confirmPlace(matcher, body, current)
-  const fault = isFault(place) ? place : undefined
-  const errors = { ...fault?.errors, ...formFaults(body), ...bodyFaults(SucursalUpsert, body) }
-  return { errors, candidates: fault?.candidates ?? [] }
+  const found = isFault(place) ? place : undefined
+  const errors = { ...found?.errors, ...formFaults(body), ...bodyFaults(SucursalUpsert, body) }
+  return { errors: textsOf(errors), candidates: found?.candidates ?? [] }
 }
 
 function read({ matcher }: AgenciasDeps, body: SucursalUpsert, current?: Sucursal): SucursalData {

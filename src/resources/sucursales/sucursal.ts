@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import { link, segment } from '../../http/links.ts'
-import type { Errors } from '../../http/problems.ts'
+import { type FaultMap, fault } from '../../http/problems.ts'
 import { closed, idOf, ignored, listOf, MAIL_CHARACTERS, nullable, optional } from '../../http/schemas.ts'
 import { column, type RowOf } from '../../store/columns.ts'
 import { FIELDS as AGENCIA_FIELDS, PLACE_COLUMNS } from '../agencias/agencia.ts'
@@ -30,15 +30,17 @@ export const normalizeHours = (given: Partial<Record<Dia, Turno[] | null>>): Hor
   ) as Horarios
 
 /** Shifts that end before they begin, or overlap. Times compare as text. */
-export function hoursFaults(horarios: Horarios): Errors {
-  const errors: Errors = {}
+export function hoursFaults(horarios: Horarios): FaultMap {
+  const errors: FaultMap = {}
   for (const dia of DIAS) {
     const turnos = horarios[dia]
     const backwards = turnos.find(({ Desde, Hasta }) => Desde >= Hasta)
     const overlapping = turnos.find(({ Desde }, at) => at > 0 && Desde < (turnos[at - 1]?.Hasta ?? ''))
-    if (backwards) errors[`Horarios.${dia}`] = [backwardsReason(backwards)]
+    if (backwards) errors[`Horarios.${dia}`] = [fault('incompatible', backwardsReason(backwards))]
     else if (overlapping)
-      errors[`Horarios.${dia}`] = [`El turno de las ${overlapping.Desde} empieza antes de que termine otro.`]
+      errors[`Horarios.${dia}`] = [
+        fault('incompatible', `El turno de las ${overlapping.Desde} empieza antes de que termine otro.`),
+      ]
   }
   return errors
 }

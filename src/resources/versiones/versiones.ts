@@ -11,7 +11,7 @@ import {
 } from '../../catalogue/vehicles.ts'
 import { matched, openCatalogue, refIn } from '../../http/catalogue-routes.ts'
 import { type Links, link, withQuery } from '../../http/links.ts'
-import { invalid } from '../../http/problems.ts'
+import { fault, invalid } from '../../http/problems.ts'
 import type { Media } from '../../http/responses.ts'
 import { idOf, nullable, OwnValue } from '../../http/schemas.ts'
 import { carroceriaRef } from '../carrocerias/carrocerias.ts'
@@ -143,7 +143,7 @@ export function versionesRoutes(
 
   list(({ modelo }) => {
     const rows = ofModel.get(modelo)
-    if (!rows) throw invalid({ modelo: ['No existe ese modelo: vea /v3/modelos.'] })
+    if (!rows) throw invalid({ modelo: [fault('inexistente', 'No existe ese modelo: vea /v3/modelos.')] })
     return { name: String(modelo), rows }
   })
   // Answers 200 with or without a match: a vehicle whose version is not certain still has a model (docs/decisions.md).

@@ -34,7 +34,7 @@ export function agenciaAppsRoutes(app: ConsolePages, deps: PageDeps): void {
     const appKey = textField(form, 'App')
     const known = (await appsToAssociate(store, agencia)).some((each) => each.appKey === appKey)
     const chosen = known ? await findApp(store, appKey) : undefined
-    if (!chosen) throw conflict({ App: [NOT_TO_ASSOCIATE] }, NOT_TO_ASSOCIATE)
+    if (!chosen) throw conflict({}, NOT_TO_ASSOCIATE)
     const permisos = permissionsIn(form)
     await connect(deps, chosen, agencia, permisos)
     await ctx.audit('agencia.asociar', agencia.adminMail, { app: appKey, ...permisos })

@@ -3,7 +3,7 @@ import { fullName, MAIL_CHARACTERS, type MemberRol } from '../../../accounts/acc
 import { type AppMember, cancelInvite, leaveTeam, listMembers, type PendingMember } from '../../../accounts/members.ts'
 import { type App, type AppLimits, LIMIT_BOUNDS } from '../../../apps/app.ts'
 import { type AppOverview, disableApp, renameApp, setLimits, setTopics } from '../../../apps/store.ts'
-import { conflict, invalid, notFound } from '../../../http/problems.ts'
+import { conflict, fault, invalid, notFound } from '../../../http/problems.ts'
 import { normalizeLine } from '../../../text.ts'
 import { DESCRIPTIONS, TOPICS } from '../../../webhooks/topics.ts'
 import { serveConfirmation } from '../../confirm.tsx'
@@ -79,7 +79,7 @@ export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused
   async function setDisabled(ctx: ConsoleContext, appKey: string, disabled: boolean, form: URLSearchParams) {
     const motivo = normalizeLine(form.get('Motivo') ?? '')
     if (motivo.length > MOTIVO_CHARACTERS)
-      throw invalid({ _: [`El motivo puede tener hasta ${MOTIVO_CHARACTERS} caracteres.`] })
+      throw invalid({ _: [fault('muy-largo', `El motivo puede tener hasta ${MOTIVO_CHARACTERS} caracteres.`)] })
     await store.transaction(async (tx) => {
       await disableApp(tx, appKey, disabled, motivo || null)
       await ctx.audit(disabled ? 'app.deshabilitar' : 'app.habilitar', appKey, motivo ? { motivo } : undefined, tx)
@@ -268,7 +268,7 @@ function teamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused)
     act: async ({ app: { id, appKey }, member }, ctx) => {
       const outcome = await store.transaction((tx) => leaveTeam(tx, id, member.id))
       if (outcome === 'gone') throw notFound()
-      if (outcome === 'last') throw conflict({ _: [LAST] }, LAST)
+      if (outcome === 'last') throw conflict({}, LAST)
       await ctx.audit('app.equipo-quitar', appKey, { cuenta: member.id })
     },
     notice: 'app-equipo-quitada',

@@ -1,5 +1,5 @@
 import { fullName } from '../../../accounts/account.ts'
-import { invalid, notFound } from '../../../http/problems.ts'
+import { fault, invalid, notFound } from '../../../http/problems.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
 import { changeEstado } from '../../../resources/consultas/estado.ts'
@@ -62,7 +62,7 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
     const { sid } = params
     const given = form.get('Estado')
     const estado = ESTADOS.find((each) => each === given)
-    if (!estado) throw invalid({ Estado: ['Ese estado no existe.'] })
+    if (!estado) throw invalid({ Estado: [fault('opcion', 'Ese estado no existe.')] })
     const { agencia } = await find(ctx, sid)
     await changeEstado(deps, { agencia, scope: scopeOf({ ...ctx, agencia }), sid, estado })
     return redirectWithNotice(reply, 'estado', `${CONSULTAS}/${sid}`)

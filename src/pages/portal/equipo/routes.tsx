@@ -74,7 +74,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
   /** Locks the team; 409 if this account is the last titular. */
   async function requireOtherTitular(tx: Db, ctx: PortalContext, accountId: number): Promise<void> {
     await lockTeam(tx, ctx.app.id)
-    if (await isLastTitular(tx, ctx.app.id, accountId)) throw conflict({ _: [LAST] }, LAST)
+    if (await isLastTitular(tx, ctx.app.id, accountId)) throw conflict({}, LAST)
   }
 
   app.post<ByMember>('/equipo/:id/rol', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
@@ -119,7 +119,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     async act({ id }, ctx) {
       const outcome = await store.transaction((tx) => leaveTeam(tx, ctx.app.id, id))
       if (outcome === 'gone') throw notFound(NO_SUCH)
-      if (outcome === 'last') throw conflict({ _: [LAST] }, LAST)
+      if (outcome === 'last') throw conflict({}, LAST)
       await ctx.audit('equipo.quitar', ctx.app.appKey, { cuenta: id })
     },
     notice: ({ isSelf }) => (isSelf ? 'equipo-dejado' : 'equipo-quitado'),

@@ -1,6 +1,6 @@
 import type { App } from '../../../apps/app.ts'
 import { addDays, isDay, startOfDay } from '../../../http/dates.ts'
-import { type Errors, invalid, refuse } from '../../../http/problems.ts'
+import { type FaultMap, fault, invalid, refuse } from '../../../http/problems.ts'
 import type { Db } from '../../../store/db.ts'
 import { firstUlid } from '../../../ulid.ts'
 import { ESTADOS_ENTREGA, type EstadoEntrega } from '../../../webhooks/delivery-log.ts'
@@ -10,14 +10,16 @@ import type { Filters, ReenviarQuery } from './schema.ts'
 
 /** The filter in a query, without the agency; 400 with all faults. */
 export function readFilter(query: Filters, timeZone: string): TopicFilter {
-  const errors: Errors = {}
+  const errors: FaultMap = {}
   const estados = query.estado?.split(',').map((estado) => estado.trim())
-  if (estados && !estados.every(isEstado)) errors.estado = [`Debe ser uno de: ${ESTADOS_ENTREGA.join(', ')}.`]
+  if (estados && !estados.every(isEstado))
+    errors.estado = [fault('opcion', `Debe ser uno de: ${ESTADOS_ENTREGA.join(', ')}.`)]
   const first = query.desde === undefined ? undefined : firstInstant(query.desde, timeZone)
   const end = query.hasta === undefined ? undefined : instantAfter(query.hasta, timeZone)
   if (Number.isNaN(first)) errors.desde = [NO_MOMENT]
   if (Number.isNaN(end)) errors.hasta = [NO_MOMENT]
-  if (first !== undefined && end !== undefined && end <= first) errors.hasta = ['No puede ser anterior a desde.']
+  if (first !== undefined && end !== undefined && end <= first)
+    errors.hasta = [fault('fuera-de-rango', 'No puede ser anterior a desde.')]
   refuse(errors)
   return {
     estados: estados as EstadoEntrega[] | undefined,
@@ -35,8 +37,10 @@ export const filtersOf = ({ estado, adminMail, evento, sid, desde, hasta }: Filt
 /** 400 unless a resend has either a filter or `todo=true`. */
 export function requireScope(query: ReenviarQuery): void {
   const isFiltered = hasFilter(query)
-  if (query.todo && isFiltered) throw invalid({ todo: ['Con todo=true no van filtros: quite uno u otros.'] })
-  if (!query.todo && !isFiltered) throw invalid({ _: ['Indique al menos un filtro, o todo=true para reenviar todo.'] })
+  if (query.todo && isFiltered)
+    throw invalid({ todo: [fault('incompatible', 'Con todo=true no van filtros: quite uno u otros.')] })
+  if (!query.todo && !isFiltered)
+    throw invalid({ _: [fault('requerido', 'Indique al menos un filtro, o todo=true para reenviar todo.')] })
 }
 
 export const hasFilter = (query: Filters) => Object.values(filtersOf(query)).some((value) => value !== undefined)
@@ -44,7 +48,7 @@ export const hasFilter = (query: Filters) => Object.values(filtersOf(query)).som
 /** Refuses filters in the body: ignoring them would resend everything. */
 export function refuseBodyFilters(body: unknown): void {
   const names = Object.keys(typeof body === 'object' && body !== null ? body : {})
-  refuse(Object.fromEntries(names.map((name) => [name, ['Los filtros van en la dirección, no en el cuerpo.']])))
+  refuse(Object.fromEntries(names.map((name) => [name, [IN_BODY]])))
 }
 
 /**
@@ -58,7 +62,8 @@ export async function agenciaFilter(db: Db, app: App, topic: string, adminMail: 
   return topic === 'agencia.desasociada' ? { adminMail: adminMail.toLowerCase() } : null
 }
 
-const NO_MOMENT = 'Debe ser una fecha y hora ISO 8601.'
+const NO_MOMENT = fault('formato', 'Debe ser una fecha y hora ISO 8601.')
+const IN_BODY = fault('desconocido', 'Los filtros van en la dirección, no en el cuerpo.')
 
 const isEstado = (text: string): text is EstadoEntrega => (ESTADOS_ENTREGA as readonly string[]).includes(text)
 

@@ -1,5 +1,5 @@
 import type { App } from '../../../apps/app.ts'
-import { invalid } from '../../../http/problems.ts'
+import { fault, invalid } from '../../../http/problems.ts'
 import { type Resent, resendAll } from '../../../webhooks/resend.ts'
 import { findWebhook, isEnabled } from '../../../webhooks/subscriptions.ts'
 import { resendable, type TopicFilter } from '../../../webhooks/topic-log.ts'
@@ -18,7 +18,7 @@ export async function resendMatching(
   const work = () =>
     store.transaction(async (tx) => {
       const webhook = await findWebhook(tx, seal, app, topic)
-      if (!webhook) throw invalid({ _: ['El topic no tiene un webhook: configúrelo con POST.'] })
+      if (!webhook) throw invalid({ _: [fault('sin-webhook', 'El topic no tiene un webhook: configúrelo con POST.')] })
       if (!isEnabled(webhook)) throw invalid({ _: [IS_OFF] })
       return resendAll(tx, webhook, resendable(filter))
     })

@@ -1,6 +1,7 @@
 import type { Ciudad } from '../../../catalogue/load.ts'
 import type { CityResult, Matcher } from '../../../catalogue/match/matcher.ts'
 import { none } from '../../../catalogue/match/result.ts'
+import { type FaultMap, fault } from '../../../http/problems.ts'
 import { mapRows } from '../../../http/rows.ts'
 import { type DetailContext, readDetails } from '../details.ts'
 import { type Capacity, MODERATED, noCapacity, resolveVisibility, updateCapacity } from '../package.ts'
@@ -93,11 +94,13 @@ function assignExposures(all: ParsedRow[], capacity: Capacity): void {
   for (const each of rows.filter(releases)) assign(each, capacity)
   while (rows.map((each) => assign(each, capacity)).includes('changed'));
   for (const { row, refused } of rows) {
-    const errors =
-      refused && (refused === 'moderated' ? { Activa: [MODERATED] } : noCapacity(row.body.Exposicion ?? null))
-    for (const [member, reasons] of Object.entries(errors ?? {})) row.faults.add(member, reasons[0] ?? '')
+    if (!refused) continue
+    const faults: FaultMap = refused === 'moderated' ? IS_MODERATED : noCapacity(row.body.Exposicion ?? null)
+    for (const [member, reasons] of Object.entries(faults)) for (const reason of reasons) row.faults.add(member, reason)
   }
 }
+
+const IS_MODERATED = { Activa: [fault('moderada', MODERATED)] }
 
 /** True if the row hides its listing or requests a lower exposure than it has. */
 function releases({ row: { body }, current }: ParsedRow): boolean {

@@ -4,7 +4,7 @@ import { apiRoutes } from '../../../http/api-routes.ts'
 import type { Rows } from '../../../http/body.ts'
 import { JSON_TYPES, LINES_TYPE } from '../../../http/body.ts'
 import { link, segment } from '../../../http/links.ts'
-import { firstErrors } from '../../../http/problems.ts'
+import { codesOf, fault, firstFaults, textsOf } from '../../../http/problems.ts'
 import type { Media } from '../../../http/responses.ts'
 import { MAX_ROW_BYTES } from '../../../http/rows.ts'
 import { buildValidator } from '../../../http/validate.ts'
@@ -96,14 +96,15 @@ function loteEntry({ agencia: { adminMail }, rows, absent }: Uploaded, simulacio
   }
 }
 
+const UNNAMED = { _: [fault('fila-invalida', 'La fila no es válida.')] }
+
 /** Reports the faults of rows in their order, up to the maxima of a row and of the upload. */
 function faultNamer(): (faults: Faults) => object {
   let left = MAX_UPLOAD_FAULTS
   return (faults) => {
-    if (left === 0) return { Errors: { _: ['La fila no es válida.'] } }
-    const Errors = firstErrors(faults.errors, Math.min(MAX_ROW_FAULTS, left))
-    left -= Object.values(Errors).flat().length
-    const Candidatos = faults.candidates.filter(({ Campo }) => Campo in Errors)
-    return { Errors, ...(Candidatos.length > 0 && { Candidatos }) }
+    const named = left === 0 ? UNNAMED : firstFaults(faults.errors, Math.min(MAX_ROW_FAULTS, left))
+    const Candidatos = faults.candidates.filter(({ Campo }) => Campo in named)
+    if (left > 0) left -= Object.values(named).flat().length
+    return { Errors: textsOf(named), Codigos: codesOf(named), ...(Candidatos.length > 0 && { Candidatos }) }
   }
 }

@@ -1,5 +1,5 @@
 import type { Rows } from '../../../http/body.ts'
-import { type Errors, firstErrors, invalid, Problem } from '../../../http/problems.ts'
+import { type FaultMap, fault, firstFaults, invalid, Problem } from '../../../http/problems.ts'
 import { mapRows, parseRow, splitRows } from '../../../http/rows.ts'
 import { bodyFaults } from '../../../http/validate.ts'
 import { Faults } from '../faults.ts'
@@ -34,14 +34,15 @@ const TOO_MANY_COMPLETE =
 /** The rows of an upload, each parsed and checked alone. A repeated ExternalId is a fault of the later row. */
 export async function readRows(sent: Rows, { modo }: Pick<LoteQuery, 'modo'>): Promise<Row[]> {
   const texts = splitRows(sent, MAX_ROWS)
-  if (texts.length > MAX_ROWS) throw invalid({ _: [modo === 'completo' ? TOO_MANY_COMPLETE : TOO_MANY] })
+  if (texts.length > MAX_ROWS)
+    throw invalid({ _: [fault('demasiados-elementos', modo === 'completo' ? TOO_MANY_COMPLETE : TOO_MANY)] })
   const first = new Map<string, number>()
   return mapRows(texts, (text, at) => {
     const row = readRow(parseRow(text, at + 1, sent), at + 1)
     if (row.externalId === null) return row
     const earlier = first.get(keyOf(row.externalId))
     if (earlier === undefined) first.set(keyOf(row.externalId), row.fila)
-    else row.faults.add('ExternalId', `Repetido: ya está en la fila ${earlier}.`)
+    else row.faults.add('ExternalId', fault('repetido', `Repetido: ya está en la fila ${earlier}.`))
     return row
   })
 }
@@ -49,7 +50,7 @@ export async function readRows(sent: Rows, { modo }: Pick<LoteQuery, 'modo'>): P
 function readRow(value: unknown, fila: number): Row {
   const faults = new Faults()
   const externalId = externalIdOf(value)
-  const errors = value instanceof Problem ? value.errors : bodyFaults(PublicacionFila, value)
+  const errors = value instanceof Problem ? value.faults : bodyFaults(PublicacionFila, value)
   addFirst(faults, errors)
   // Checked apart, because the faults of the row are cut off at a maximum.
   const named = externalId !== null && (!faults.any || Object.keys(bodyFaults(ExternalId, externalId)).length === 0)
@@ -62,7 +63,7 @@ function externalIdOf(value: unknown): string | null {
   return typeof ExternalId === 'string' && ExternalId.length <= MAX_ID_CHARACTERS ? ExternalId : null
 }
 
-function addFirst(faults: Faults, errors: Errors = {}): void {
-  for (const [member, reasons] of Object.entries(firstErrors(errors, MAX_ROW_FAULTS)))
+function addFirst(faults: Faults, errors: FaultMap = {}): void {
+  for (const [member, reasons] of Object.entries(firstFaults(errors, MAX_ROW_FAULTS)))
     for (const reason of reasons) faults.add(member, reason)
 }

@@ -21,6 +21,9 @@ const PublicacionLoteFila = Type.Object(
         description: 'Por qué se rechaza, como en un problema: los primeros 10 errores',
       }),
     ),
+    Codigos: Type.Optional(
+      Type.Record(Type.String(), Type.Array(Type.String()), { description: 'Sus códigos, con las mismas claves' }),
+    ),
     Candidatos: Type.Optional(
       Type.Array(
         Type.Object({ href: Type.String(), title: Type.String(), Score: Type.Number(), Campo: Type.String() }),

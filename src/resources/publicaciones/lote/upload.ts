@@ -1,6 +1,6 @@
 import type { App } from '../../../apps/app.ts'
 import type { Rows } from '../../../http/body.ts'
-import { invalid } from '../../../http/problems.ts'
+import { fault, invalid } from '../../../http/problems.ts'
 import type { Db } from '../../../store/db.ts'
 import type { AgenciaOfApp } from '../../agencias/agencia.ts'
 import { requireLocked } from '../../agencias/read.ts'
@@ -51,13 +51,13 @@ export async function upload(
   })
 }
 
+const namelessText = ({ fila }: Row) =>
+  `La fila ${fila} no tiene un ExternalId válido: en modo completo no se sabe qué falta.`
+
 /** The live listings that no row names; refused if a row has no valid ExternalId. */
 function absentFrom(rows: Row[], current: ReadonlyMap<string, CurrentListing>, query: LoteQuery): CurrentListing[] {
   const nameless = rows.find(({ named }) => !named)
-  if (nameless)
-    throw invalid({
-      _: [`La fila ${nameless.fila} no tiene un ExternalId válido: en modo completo no se sabe qué falta.`],
-    })
+  if (nameless) throw invalid({ _: [fault('requerido', namelessText(nameless))] })
   const named = new Set(rows.map(({ externalId }) => keyOf(externalId ?? '')))
   const absent = [...current].filter(([key]) => !named.has(key)).map(([, each]) => each)
   if (absent.length <= current.size * MAX_ARCHIVED || query.confirmar || query.simular) return absent
@@ -65,7 +65,10 @@ function absentFrom(rows: Row[], current: ReadonlyMap<string, CurrentListing>, q
   throw invalid(
     {
       confirmar: [
-        `Archivaría ${absent.length} de ${current.size} publicaciones (${share} %): si es así, confirme con true.`,
+        fault(
+          'sin-confirmar',
+          `Archivaría ${absent.length} de ${current.size} publicaciones (${share} %): si es así, confirme con true.`,
+        ),
       ],
     },
     { Archivaria: absent.length, Vivas: current.size },

@@ -1,0 +1,9 @@
+import { CODE_LIST } from '../src/http/codes.ts'
+
+export const CODES = new URL('../contract/codes.tsv', import.meta.url)
+
+/** The codes of problems as a table, for clients in any language. */
+export function printCodes(): string {
+  const rows = CODE_LIST.map(({ code, problem, meaning, remedy }) => [code, problem, meaning, remedy])
+  return [['code', 'problem', 'meaning', 'remedy'], ...rows].map((row) => `${row.join('\t')}\n`).join('')
+}

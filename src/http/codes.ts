@@ -1,0 +1,165 @@
+import type { ProblemName } from './problems.ts'
+
+interface CodeText {
+  meaning: string
+  remedy: string
+}
+
+const code = (meaning: string, remedy: string): CodeText => ({ meaning, remedy })
+
+/**
+ * What a program may switch on, by kind of problem: the codes of `Extensions.Codigos` and `Extensions.Codigo`. They
+ * never change their meaning; new ones may come. /problemas and contract/codes.tsv are made from this.
+ */
+export const CODES = {
+  'solicitud-invalida': {
+    requerido: code('Falta un dato obligatorio.', 'Envíelo.'),
+    vacio: code('El dato está vacío o solo tiene espacios.', 'Envíe un valor, o quítelo si es opcional.'),
+    desconocido: code('El dato o el parámetro no existe.', 'Revise su nombre en la referencia, o quítelo.'),
+    repetido: code('El valor está más de una vez donde va una sola.', 'Deje uno solo.'),
+    tipo: code(
+      'El valor es de otro tipo, por ejemplo un texto donde va un número.',
+      'Envíelo con el tipo del esquema.',
+    ),
+    formato: code('El valor no tiene la forma que corresponde.', 'Escríbalo como dice la referencia.'),
+    opcion: code('El valor no es uno de los admitidos.', 'Use uno de los que nombra el mensaje.'),
+    'muy-corto': code('El texto tiene menos caracteres que el mínimo.', 'Complételo.'),
+    'muy-largo': code('El valor ocupa más que el máximo.', 'Acórtelo.'),
+    'muy-chico': code('El número es menor que el mínimo.', 'Envíe uno dentro de los límites.'),
+    'muy-grande': code('El número es mayor que el máximo.', 'Envíe uno dentro de los límites.'),
+    'pocos-elementos': code('La lista tiene menos elementos que el mínimo.', 'Agregue los que faltan.'),
+    'demasiados-elementos': code('Hay más elementos que el máximo.', 'Envíelos en varias solicitudes.'),
+    incompatible: code('El dato no puede ir junto con otro de la solicitud.', 'Corrija o quite uno de los dos.'),
+    'fuera-de-rango': code('La fecha está fuera de lo admitido.', 'Use una dentro de los límites del mensaje.'),
+    inexistente: code('Lo que el dato nombra no existe para quien lo pide.', 'Búsquelo antes en su lista.'),
+    ambiguo: code('El valor nombra más de una cosa.', 'Use el identificador que indica el mensaje.'),
+    'sin-coincidencia': code(
+      'El valor no corresponde con certeza a nada del catálogo.',
+      'Elija uno de Extensions.Candidatos, o búsquelo en el catálogo.',
+    ),
+    'no-colabora': code('Esa dirección no es de alguien que trabaje en la agencia.', 'Use una de sus Operadores.'),
+    cursor: code('El cursor no es uno que haya dado la API.', 'Siga el enlace next, o empiece sin cursor.'),
+    json: code('El cuerpo no es JSON válido.', 'Genérelo con una biblioteca de JSON.'),
+    'utf-8': code('El cuerpo no está en UTF-8.', 'Envíelo en UTF-8.'),
+    'caracter-no-admitido': code('Hay un carácter NUL, o la mitad de uno.', 'Quítelo del texto.'),
+    'muy-anidado': code('El JSON tiene más niveles o valores que el máximo.', 'Envíe solo lo que pide el esquema.'),
+    ilegible: code('La solicitud no se puede leer como HTTP/1.1.', 'Revise la dirección y la biblioteca HTTP.'),
+    'encabezados-muy-grandes': code('Los encabezados ocupan demasiado (431).', 'Envíe menos, o más cortos.'),
+    'tiempo-agotado': code('La solicitud no llegó completa a tiempo (408).', 'Revise la red y repítala.'),
+    'expect-no-admitido': code('El encabezado Expect pide algo que no se ofrece (417).', 'Quítelo.'),
+    'hay-mas': code('Hay más errores que los que se nombran.', 'Corrija estos y vuelva a enviar.'),
+    'limite-de-correos': code('La dirección ya recibió las invitaciones de un día.', 'Espere 24 horas.'),
+    'direccion-bloqueada': code('Su dueño pidió no recibir más invitaciones.', 'No la invite otra vez.'),
+    'limite-de-sucursales': code('La agencia tiene todas las sucursales que puede.', 'Elimine una antes.'),
+    'sin-lugar': code(
+      'El paquete de la agencia no tiene lugar.',
+      'Amplíe el paquete, libere un lugar, o publique con Activa false.',
+    ),
+    moderada: code(
+      'La suspendió el mercado o la agencia.',
+      'Solo ellos la reactivan: para editarla, envíe Activa false.',
+    ),
+    'sin-confirmar': code('El lote archivaría gran parte de lo publicado.', 'Si es así, repita con confirmar=true.'),
+    'fila-invalida': code('La fila no es válida, y el lote ya nombró demasiados errores.', 'Corrija las anteriores.'),
+    'destino-no-permitido': code('No se envían notificaciones a esa dirección.', 'Use una dirección https pública.'),
+    'encabezado-reservado': code('Ese encabezado lo ponen HTTP o el servicio.', 'Use otro nombre.'),
+    'sin-webhook': code('El topic no tiene un webhook activo.', 'Configúrelo o actívelo, y repita.'),
+    'sin-publicaciones': code('La app no tiene publicaciones activas allí.', 'Publique una primero.'),
+    'sin-agencias': code('La app no tiene agencias asociadas.', 'Invite una primero.'),
+  },
+  'sin-autorizacion': {
+    'sin-credenciales': code(
+      'La solicitud no trae Authorization, o trae un esquema que no es el de firma ni Bearer.',
+      'Firme la solicitud o agregue un token. Revise que un proxy o una redirección no quite el encabezado.',
+    ),
+    'firma-invalida': code(
+      'La app no existe o está deshabilitada, o la firma no corresponde a lo que llegó.',
+      'Compruebe que la dirección firmada sea la enviada, con su consulta y su codificación; que las líneas se unan con \\n, sin una al final; que falten las líneas de encabezados que no se envían, pero estén vacías las de Digest y Date; que AppSecret se use como texto, sin decodificar.',
+    ),
+    'fecha-fuera-de-rango': code(
+      'La fecha firmada falta, no se entiende o difiere en más de 300 segundos de la hora del servidor.',
+      'Sincronice el reloj por NTP. La fecha va en UTC, como Tue, 04 Mar 2025 12:00:00 GMT, o en ISO 8601 con su diferencia.',
+    ),
+    repetida: code(
+      'Esta firma ya se usó en un POST, PUT, PATCH o DELETE: cada una vale una vez.',
+      'Firme de nuevo cada intento. Para dos iguales en el mismo segundo, agregue un encabezado firmado distinto. Si la primera sí llegó, no la repita.',
+    ),
+    'digest-invalido': code(
+      'Hay un cuerpo y falta Digest, o su valor no corresponde a los bytes recibidos.',
+      'Calcúlelo sobre los mismos bytes que se envían: si la biblioteca vuelve a escribir el JSON, los bytes cambian.',
+    ),
+    'token-invalido': code(
+      'El token venció (dura una hora), no es de este servidor, o se revocó el secreto con el que se pidió.',
+      'Pida otro en /oauth/token y repita la solicitud una vez. Si vuelve a fallar, revise el AppSecret.',
+    ),
+  },
+  prohibido: {
+    'sin-asociacion': code(
+      'La agencia no existe o no está asociada con la app.',
+      'Invítela, o pida a quien la administra que la conecte.',
+    ),
+    'invitacion-pendiente': code('La agencia todavía no aceptó la invitación.', 'Espere a que la acepte.'),
+    'sin-permiso': code('La agencia no permite que la app edite sus datos.', 'Pida el permiso a quien la administra.'),
+    'topic-no-disponible': code('La app no puede usar ese topic.', 'Vea cuáles puede en GET /v3/appnotificaciones.'),
+    'publicacion-moderada': code(
+      'La suspendió el mercado o la agencia.',
+      'Solo ellos la reactivan. Para editarla, envíe Activa false.',
+    ),
+    'solo-en-prueba': code('Es solo para apps en modo prueba.', 'Use una app de prueba.'),
+  },
+  'no-existe': {
+    'no-existe': code('No hay nada allí que la app pueda ver.', 'Revise la dirección, o búsquelo en su lista.'),
+  },
+  'metodo-no-permitido': {
+    'metodo-no-permitido': code('El recurso no admite ese método.', 'Use uno de los que nombra Allow.'),
+  },
+  'no-aceptable': {
+    'no-aceptable': code('El recurso no se ofrece en lo que pide Accept.', 'Pida uno de Extensions.Tipos.'),
+  },
+  conflicto: {
+    'ya-registrada': code(
+      'La dirección ya es de una agencia registrada.',
+      'Envíe a quien la administra la página de Extensions.Conectar.',
+    ),
+    'ya-configurado': code('El topic ya tiene un webhook.', 'Para cambiarlo, use PUT.'),
+    'external-id-en-uso': code('Ya hay una publicación con ese ExternalId.', 'Edítela con PUT, o elimínela antes.'),
+    'clave-usada': code('La Idempotency-Key ya se usó con otro cuerpo.', 'Use una clave nueva para cada envío.'),
+    archivado: code('El aviso está archivado, y eso es definitivo.', 'Publíquelo de nuevo.'),
+  },
+  'version-distinta': {
+    'version-distinta': code('El recurso cambió desde que se leyó.', 'Léalo otra vez y repita el cambio.'),
+  },
+  'demasiado-grande': {
+    'demasiado-grande': code('El cuerpo supera el máximo del recurso.', 'Envíe hasta Extensions.MaxBytes.'),
+  },
+  'tipo-no-admitido': {
+    'tipo-no-admitido': code('El cuerpo no es de un tipo admitido.', 'Envíelo con uno de los que nombra Accept.'),
+  },
+  'demasiadas-solicitudes': {
+    'limite-de-solicitudes': code('Se superó el límite de solicitudes por segundo.', 'Espere lo que dice Retry-After.'),
+    'solicitudes-en-curso': code('Hay demasiadas solicitudes en curso a la vez.', 'Espere las respuestas.'),
+    'limite-de-invitaciones': code('La app envió todas las invitaciones de un día.', 'Espere lo que dice Retry-After.'),
+    'limite-por-direccion': code(
+      'Llegaron demasiados intentos desde esta dirección de red.',
+      'Corrija la credencial y espere lo que dice Retry-After.',
+    ),
+  },
+  'error-interno': {
+    'error-interno': code('Algo falló de nuestro lado.', 'Si persiste, informe Extensions.RequestId.'),
+  },
+  'no-disponible': {
+    'no-disponible': code('El servicio no está disponible por ahora.', 'Repita después de lo que dice Retry-After.'),
+    sobrecargado: code('El servidor está sobrecargado.', 'Repita después de lo que dice Retry-After.'),
+  },
+} as const satisfies Record<ProblemName, Record<string, CodeText>>
+
+/** The codes of a kind of problem. */
+export type CodeOf<Name extends ProblemName> = keyof (typeof CODES)[Name] & string
+
+/** What may be wrong with a member of a request. */
+export type FaultCode = CodeOf<'solicitud-invalida'> | CodeOf<'conflicto'>
+
+/** Every code with its kind of problem, in the order above. */
+export const CODE_LIST = Object.entries(CODES).flatMap(([problem, codes]) =>
+  Object.entries<CodeText>(codes).map(([name, text]) => ({ code: name, problem: problem as ProblemName, ...text })),
+)
