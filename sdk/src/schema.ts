@@ -92,7 +92,10 @@ export type ProblemDetails = {
   Status: number
   Detail: string
   Instance: string
-  Extensions: Record<string, unknown>
+  Extensions: {
+  /** Estable, para programas; la lista está en /problemas. Todo problema que no es un 400 lo tiene */
+  Codigo?: string | undefined
+}
 }
 
 export type ValidationProblemDetails = {
@@ -103,7 +106,12 @@ export type ValidationProblemDetails = {
   Status: number
   Detail: string
   Instance: string
-  Extensions: Record<string, unknown>
+  Extensions: {
+  /** Estable, para programas; la lista está en /problemas. Todo problema que no es un 400 lo tiene */
+  Codigo?: string | undefined
+  /** Con las claves de Errors, un código por mensaje; la lista está en /problemas */
+  Codigos: Record<string, (string)[]>
+}
 }
 
 export type EntryPoints = {
@@ -884,6 +892,8 @@ export type PublicacionLoteFila = {
   Resultado: 'creada' | 'modificada' | 'sin-cambios' | 'archivada' | 'rechazada'
   /** Por qué se rechaza, como en un problema: los primeros 10 errores */
   Errors?: Record<string, (string)[]> | undefined
+  /** Sus códigos, con las mismas claves */
+  Codigos?: Record<string, (string)[]> | undefined
   /** Lo que se parece a un valor que no se reconoció */
   Candidatos?: ({
   href: string

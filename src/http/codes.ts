@@ -1,5 +1,3 @@
-import type { ProblemName } from './problems.ts'
-
 interface CodeText {
   meaning: string
   remedy: string
@@ -151,15 +149,17 @@ export const CODES = {
     'no-disponible': code('El servicio no está disponible por ahora.', 'Repita después de lo que dice Retry-After.'),
     sobrecargado: code('El servidor está sobrecargado.', 'Repita después de lo que dice Retry-After.'),
   },
-} as const satisfies Record<ProblemName, Record<string, CodeText>>
+} as const satisfies Record<string, Record<string, CodeText>>
+
+type Kind = keyof typeof CODES
 
 /** The codes of a kind of problem. */
-export type CodeOf<Name extends ProblemName> = keyof (typeof CODES)[Name] & string
+export type CodeOf<Name extends Kind> = keyof (typeof CODES)[Name] & string
 
 /** What may be wrong with a member of a request. */
 export type FaultCode = CodeOf<'solicitud-invalida'> | CodeOf<'conflicto'>
 
 /** Every code with its kind of problem, in the order above. */
 export const CODE_LIST = Object.entries(CODES).flatMap(([problem, codes]) =>
-  Object.entries<CodeText>(codes).map(([name, text]) => ({ code: name, problem: problem as ProblemName, ...text })),
+  Object.entries<CodeText>(codes).map(([name, text]) => ({ code: name, problem: problem as Kind, ...text })),
 )

@@ -1,4 +1,4 @@
-import type { CodeOf, FaultCode } from './codes.ts'
+import type { CODES, CodeOf, FaultCode } from './codes.ts'
 
 /** The kinds of refusal. Each has its page under /problemas/{nombre}, which is also its `Type`. */
 export const PROBLEMS = {
@@ -15,7 +15,7 @@ export const PROBLEMS = {
   'demasiadas-solicitudes': { status: 429, title: 'Demasiadas solicitudes' },
   'error-interno': { status: 500, title: 'Error interno' },
   'no-disponible': { status: 503, title: 'El servicio no está disponible por ahora' },
-} as const
+} as const satisfies Record<keyof typeof CODES, { status: number; title: string }>
 
 export type ProblemName = keyof typeof PROBLEMS
 
