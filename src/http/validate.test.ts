@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ErrorObject } from 'ajv'
 import Type, { type TSchema } from 'typebox'
+import { type Errors, textsOf } from './problems.ts'
 import { bodyFaults, faults } from './validate.ts'
 
 const Item = Type.Object(
@@ -10,6 +11,7 @@ const Item = Type.Object(
 )
 const MORE = 'Hay más errores: solo se muestran los primeros 100.'
 
+const errorsOf = (schema: TSchema, body: unknown): Errors => ({ ...textsOf(bodyFaults(schema, body)) })
 const countFaults = (schema: TSchema, body: unknown): number => Object.values(bodyFaults(schema, body)).flat().length
 
 /** Counts how often something is read of an object or list. */
@@ -31,7 +33,7 @@ function counted<T extends object>(target: T): { proxy: T; reads: () => number }
 describe('validation of hostile bodies', () => {
   it('names at most 100 faults, then one that says there are more', () => {
     const list = Type.Array(Item, { maxItems: 1_000 })
-    const errors = bodyFaults(list, Array(1_000).fill(7))
+    const errors = errorsOf(list, Array(1_000).fill(7))
     assert.equal(Object.keys(errors).length, 101)
     assert.deepEqual(errors['[99]'], ['Debe ser un objeto.'])
     assert.deepEqual(errors._, [MORE])
@@ -41,7 +43,7 @@ describe('validation of hostile bodies', () => {
 
   it('names at most 100 unknown members', () => {
     const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`x${at}`, 1]))
-    const errors = bodyFaults(Item, unknown)
+    const errors = errorsOf(Item, unknown)
     assert.equal(Object.keys(errors).length, 101)
     assert.deepEqual(errors._, [MORE])
   })
@@ -53,15 +55,15 @@ describe('validation of hostile bodies', () => {
   it('does not look at the items of a list that is too long, nor at the form of a text that is', () => {
     const list = Type.Object({ Lista: Type.Array(Item, { maxItems: 3 }) })
     const { proxy, reads } = counted(Array(10_000).fill(7))
-    assert.deepEqual(bodyFaults(list, { Lista: proxy }), { Lista: ['Puede tener hasta 3 elementos.'] })
+    assert.deepEqual(errorsOf(list, { Lista: proxy }), { Lista: ['Puede tener hasta 3 elementos.'] })
     assert.ok(reads() < 10, `read ${reads()} times`)
-    assert.deepEqual(bodyFaults(Item, { Nombre: 'x'.repeat(11) }), { Nombre: ['Puede tener hasta 5 caracteres.'] })
-    assert.deepEqual(bodyFaults(Item, { Nombre: 'x' }), { Nombre: ['Debe ser un número de teléfono.'] })
+    assert.deepEqual(errorsOf(Item, { Nombre: 'x'.repeat(11) }), { Nombre: ['Puede tener hasta 5 caracteres.'] })
+    assert.deepEqual(errorsOf(Item, { Nombre: 'x' }), { Nombre: ['Debe ser un número de teléfono.'] })
   })
 
   it('says of a wrong nullable member what it should be, not that it is not null', () => {
     const body = Type.Object({ A: Type.Union([Item, Type.Null()]), AB: Type.Union([Item, Type.Null()]) })
-    assert.deepEqual(bodyFaults(body, { A: 1, AB: { Nombre: 1 } }), {
+    assert.deepEqual(errorsOf(body, { A: 1, AB: { Nombre: 1 } }), {
       A: ['Debe ser un objeto.'],
       'AB.Nombre': ['Debe ser un texto.'],
     })
