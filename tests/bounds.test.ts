@@ -125,7 +125,7 @@ describe('every bound of /v3 and /interno', () => {
       const sent = { body: ' '.repeat(bodyLimit + 1), headers: { 'content-length': String(bodyLimit + 1) } }
       const { status, json } = await (url.startsWith('/v3') ? app : site).call(String(route.method), path, sent)
       assert.equal(status, 413, nameOf(route))
-      assert.deepEqual(json.Extensions, { MaxBytes: bodyLimit }, nameOf(route))
+      assert.deepEqual(json.Extensions, { Codigo: 'demasiado-grande', MaxBytes: bodyLimit }, nameOf(route))
       assert.ok(json.Detail.includes(String(bodyLimit)), json.Detail)
     }
   })

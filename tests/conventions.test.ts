@@ -584,7 +584,7 @@ describe('server error', () => {
       const { status, text, json, headers } = await app.get('/v3/falla')
       assert.equal(status, 500)
       assert.ok(!text.includes('secret'))
-      assert.deepEqual(json.Extensions, { RequestId: headers['x-request-id'] })
+      assert.deepEqual(json.Extensions, { Codigo: 'error-interno', RequestId: headers['x-request-id'] })
       assert.match(server.logged(), /an internal secret/)
     } finally {
       await server.stop()

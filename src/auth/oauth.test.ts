@@ -113,7 +113,7 @@ describe('bearer tokens', () => {
       const body = 'a=1&'.repeat(1025)
       const headers = { 'content-type': type }
       const answer = await send(server.url, '/oauth/token', { method: 'POST', headers, body })
-      assert.deepEqual([answer.status, answer.json.Extensions], [413, { MaxBytes: 4096 }])
+      assert.deepEqual([answer.status, answer.json.Extensions], [413, { Codigo: 'demasiado-grande', MaxBytes: 4096 }])
       assert.equal(answer.headers['cache-control'], 'no-store')
     }
   })

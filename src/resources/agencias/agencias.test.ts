@@ -162,7 +162,11 @@ describe('agencias', () => {
       assert.equal(status, 409)
       assert.deepEqual(errorsOf(json), ['AdminMail'])
       assert.match(json.Detail, /https:\/\/ayuda\.example\/? o ayuda@rodado\.example/)
-      assert.deepEqual(json.Extensions, { Conectar: `http://rodado.test/conectar/${two.app.appKey}` })
+      assert.deepEqual(json.Extensions, {
+        Codigo: 'ya-registrada',
+        Codigos: { AdminMail: ['ya-registrada'] },
+        Conectar: `http://rodado.test/conectar/${two.app.appKey}`,
+      })
       assert.equal((await invite(two, { AdminMail: mail, Region: 'Baviera' })).status, 400)
     })
 

@@ -247,7 +247,7 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
     const { status, json } = await upload(shop, body, '?modo=completo')
     assert.equal(status, 400)
     assert.deepEqual(Object.keys(json.Errors), ['confirmar'])
-    assert.deepEqual(json.Extensions, { Archivaria: 4, Vivas: 10 })
+    assert.deepEqual(json.Extensions, { Codigos: { confirmar: ['sin-confirmar'] }, Archivaria: 4, Vivas: 10 })
     assert.deepEqual(await stateOf(shop), before)
     assert.equal((await upload(shop, rows(7), '?modo=completo')).json.Resumen.Archivadas, 3)
     assert.equal((await upload(shop, [], '?modo=completo')).status, 400)
