@@ -10,6 +10,7 @@ import { fault, invalid } from '../src/http/problems.ts'
 import { send } from './support/caller.ts'
 import { createDatabase } from './support/database.ts'
 import { openDatabaseProxy } from './support/database-proxy.ts'
+import { noteCodes } from './support/seen-codes.ts'
 import { startServer, type TestApp, type TestServer } from './support/server.ts'
 import { until } from './support/until.ts'
 
@@ -73,7 +74,7 @@ describe('conventions of every answer', () => {
         Status: status,
         Detail: 'No existe el color.',
         Instance: '/v3/colores/77777',
-        Extensions: {},
+        Extensions: { Codigo: 'no-existe' },
       })
     })
 
@@ -81,6 +82,17 @@ describe('conventions of every answer', () => {
       const { json } = await app.get(`/v3/colores?q=${'a'.repeat(101)}`)
       assert.deepEqual(Object.keys(json), ['Errors', ...PROBLEM_MEMBERS])
       assert.equal(json.Instance, '/v3/colores')
+    })
+
+    it('400: Codigos has the keys of Errors, and a code for each text', async () => {
+      const { json } = await app.call('POST', '/v3/agencias', {
+        body: JSON.stringify({ Telefono: 1, Otro: true }),
+        headers: { 'content-type': 'application/json' },
+      })
+      const { Errors, Extensions } = json
+      assert.deepEqual(Extensions.Codigos, { AdminMail: ['requerido'], Otro: ['desconocido'], Telefono: ['tipo'] })
+      assert.deepEqual(Object.keys(Errors), Object.keys(Extensions.Codigos))
+      assert.equal(Extensions.Codigo, undefined)
     })
 
     it('404: a path that does not exist; 400: one that cannot be decoded', async () => {
@@ -116,7 +128,9 @@ describe('conventions of every answer', () => {
         assert.match(answer, /content-type: application\/problem\+json\r\n/i)
         assert.match(answer, /x-request-id: \S+\r\n/i)
         assert.match(answer, /x-content-type-options: nosniff\r\n/i)
-        assert.equal(JSON.parse(answer.slice(answer.indexOf('{'))).Status, expected)
+        const body = answer.slice(answer.indexOf('{'))
+        assert.equal(JSON.parse(body).Status, expected)
+        noteCodes(body)
       }
     })
 
@@ -150,7 +164,9 @@ describe('conventions of every answer', () => {
         // At once: Node looks for those who are late every few seconds.
         await Promise.all(
           broken.map(async ([text, status]) => {
-            assert.equal((await overSocket(server.url, text)).slice(9, 12), status, text)
+            const answer = await overSocket(server.url, text)
+            assert.equal(answer.slice(9, 12), status, text)
+            noteCodes(answer.slice(answer.indexOf('{')))
           }),
         )
       } finally {

@@ -93,7 +93,7 @@ export type ProblemDetails = {
   Detail: string
   Instance: string
   Extensions: {
-  /** Estable, para programas; la lista está en /problemas. Todo problema que no es un 400 lo tiene */
+  /** Todo problema que no es un 400 lo tiene. No cambia de significado; la lista está en /problemas. */
   Codigo?: string | undefined
 }
 }
@@ -107,9 +107,9 @@ export type ValidationProblemDetails = {
   Detail: string
   Instance: string
   Extensions: {
-  /** Estable, para programas; la lista está en /problemas. Todo problema que no es un 400 lo tiene */
+  /** Todo problema que no es un 400 lo tiene. No cambia de significado; la lista está en /problemas. */
   Codigo?: string | undefined
-  /** Con las claves de Errors, un código por mensaje; la lista está en /problemas */
+  /** Las claves de Errors, con un código por mensaje. No cambian de significado; puede haber nuevos. */
   Codigos: Record<string, (string)[]>
 }
 }
@@ -892,7 +892,7 @@ export type PublicacionLoteFila = {
   Resultado: 'creada' | 'modificada' | 'sin-cambios' | 'archivada' | 'rechazada'
   /** Por qué se rechaza, como en un problema: los primeros 10 errores */
   Errors?: Record<string, (string)[]> | undefined
-  /** Sus códigos, con las mismas claves */
+  /** Las claves de Errors, con un código por mensaje. No cambian de significado; puede haber nuevos. */
   Codigos?: Record<string, (string)[]> | undefined
   /** Lo que se parece a un valor que no se reconoció */
   Candidatos?: ({

@@ -1,6 +1,8 @@
 interface CodeText {
   meaning: string
   remedy: string
+  /** Where it differs from that of the kind of problem. */
+  status?: number
 }
 
 const code = (meaning: string, remedy: string): CodeText => ({ meaning, remedy })
@@ -36,15 +38,24 @@ export const CODES = {
       'Elija uno de Extensions.Candidatos, o búsquelo en el catálogo.',
     ),
     'no-colabora': code('Esa dirección no es de alguien que trabaje en la agencia.', 'Use una de sus Operadores.'),
-    cursor: code('El cursor no es uno que haya dado la API.', 'Siga el enlace next, o empiece sin cursor.'),
-    json: code('El cuerpo no es JSON válido.', 'Genérelo con una biblioteca de JSON.'),
-    'utf-8': code('El cuerpo no está en UTF-8.', 'Envíelo en UTF-8.'),
+    'cursor-invalido': code('El cursor no es uno que haya dado la API.', 'Siga el enlace next, o empiece sin cursor.'),
+    'json-invalido': code('El cuerpo no es JSON válido.', 'Genérelo con una biblioteca de JSON.'),
+    'utf-8-invalido': code('El cuerpo no está en UTF-8.', 'Envíelo en UTF-8.'),
     'caracter-no-admitido': code('Hay un carácter NUL, o la mitad de uno.', 'Quítelo del texto.'),
-    'muy-anidado': code('El JSON tiene más niveles o valores que el máximo.', 'Envíe solo lo que pide el esquema.'),
+    'muy-anidado': code('El JSON tiene más niveles que el máximo.', 'Envíe solo lo que pide el esquema.'),
     ilegible: code('La solicitud no se puede leer como HTTP/1.1.', 'Revise la dirección y la biblioteca HTTP.'),
-    'encabezados-muy-grandes': code('Los encabezados ocupan demasiado (431).', 'Envíe menos, o más cortos.'),
-    'tiempo-agotado': code('La solicitud no llegó completa a tiempo (408).', 'Revise la red y repítala.'),
-    'expect-no-admitido': code('El encabezado Expect pide algo que no se ofrece (417).', 'Quítelo.'),
+    'encabezados-muy-grandes': {
+      ...code('Los encabezados ocupan demasiado.', 'Envíe menos, o más cortos.'),
+      status: 431,
+    },
+    'tiempo-agotado': {
+      ...code('La solicitud no llegó completa a tiempo.', 'Revise la red y repítala.'),
+      status: 408,
+    },
+    'expect-no-admitido': {
+      ...code('El encabezado Expect pide algo que no se ofrece.', 'Quítelo.'),
+      status: 417,
+    },
     'hay-mas': code('Hay más errores que los que se nombran.', 'Corrija estos y vuelva a enviar.'),
     'limite-de-correos': code('La dirección ya recibió las invitaciones de un día.', 'Espere 24 horas.'),
     'direccion-bloqueada': code('Su dueño pidió no recibir más invitaciones.', 'No la invite otra vez.'),
@@ -52,10 +63,6 @@ export const CODES = {
     'sin-lugar': code(
       'El paquete de la agencia no tiene lugar.',
       'Amplíe el paquete, libere un lugar, o publique con Activa false.',
-    ),
-    moderada: code(
-      'La suspendió el mercado o la agencia.',
-      'Solo ellos la reactivan: para editarla, envíe Activa false.',
     ),
     'sin-confirmar': code('El lote archivaría gran parte de lo publicado.', 'Si es así, repita con confirmar=true.'),
     'fila-invalida': code('La fila no es válida, y el lote ya nombró demasiados errores.', 'Corrija las anteriores.'),
@@ -72,7 +79,7 @@ export const CODES = {
     ),
     'firma-invalida': code(
       'La app no existe o está deshabilitada, o la firma no corresponde a lo que llegó.',
-      'Compruebe que la dirección firmada sea la enviada, con su consulta y su codificación; que las líneas se unan con \\n, sin una al final; que falten las líneas de encabezados que no se envían, pero estén vacías las de Digest y Date; que AppSecret se use como texto, sin decodificar.',
+      'Compruebe, en este orden: que la dirección firmada sea la enviada, con su consulta y su codificación; que las líneas se unan con \\n, sin una al final; que falten las líneas de encabezados que no se envían, pero estén vacías las de Digest y Date; que AppSecret se use como texto, sin decodificar.',
     ),
     'fecha-fuera-de-rango': code(
       'La fecha firmada falta, no se entiende o difiere en más de 300 segundos de la hora del servidor.',
@@ -80,7 +87,7 @@ export const CODES = {
     ),
     repetida: code(
       'Esta firma ya se usó en un POST, PUT, PATCH o DELETE: cada una vale una vez.',
-      'Firme de nuevo cada intento. Para dos iguales en el mismo segundo, agregue un encabezado firmado distinto. Si la primera sí llegó, no la repita.',
+      'Firme de nuevo cada intento, también los reintentos. Para dos iguales en el mismo segundo, agregue un encabezado firmado distinto. Si la primera sí llegó, no la repita.',
     ),
     'digest-invalido': code(
       'Hay un cuerpo y falta Digest, o su valor no corresponde a los bytes recibidos.',
@@ -156,8 +163,8 @@ type Kind = keyof typeof CODES
 /** The codes of a kind of problem. */
 export type CodeOf<Name extends Kind> = keyof (typeof CODES)[Name] & string
 
-/** What may be wrong with a member of a request. */
-export type FaultCode = CodeOf<'solicitud-invalida'> | CodeOf<'conflicto'>
+/** What may be wrong with a member of a request; a row of an upload may also name a moderated listing. */
+export type FaultCode = CodeOf<'solicitud-invalida'> | CodeOf<'conflicto'> | 'publicacion-moderada'
 
 /** Every code with its kind of problem, in the order above. */
 export const CODE_LIST = Object.entries(CODES).flatMap(([problem, codes]) =>

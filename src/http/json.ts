@@ -1,3 +1,4 @@
+import type { FaultCode } from './codes.ts'
 import { fault, invalid, type Problem } from './problems.ts'
 
 /** NUL and halves of surrogate pairs, which PostgreSQL cannot store; JSON.stringify writes both as escapes. */
@@ -15,7 +16,7 @@ export function decodeText(bytes: Buffer): string {
   }
 }
 
-export const notUtf8 = (): Problem => invalid({ _: [fault('utf-8', 'El cuerpo no está en UTF-8.')] })
+export const notUtf8 = (): Problem => invalid({ _: [fault('utf-8-invalido', 'El cuerpo no está en UTF-8.')] })
 
 const MAX_DEPTH = 32 // docs/decisions.md
 
@@ -37,14 +38,15 @@ export function shapeProblem(text: string, what: string, maxValues = Number.POSI
     else if (char === COMMA) values++
     else if (char === OPEN_LIST || char === OPEN_OBJECT) {
       values++
-      if (++depth > MAX_DEPTH) return nested(`${what} puede tener hasta ${MAX_DEPTH} niveles anidados.`)
+      if (++depth > MAX_DEPTH)
+        return misshapen('muy-anidado', `${what} puede tener hasta ${MAX_DEPTH} niveles anidados.`)
     }
-    if (values > maxValues) return nested(`${what} puede tener hasta ${maxValues} valores.`)
+    if (values > maxValues) return misshapen('demasiados-elementos', `${what} puede tener hasta ${maxValues} valores.`)
   }
   return undefined
 }
 
-const nested = (text: string): Problem => invalid({ _: [fault('muy-anidado', text)] })
+const misshapen = (code: FaultCode, text: string): Problem => invalid({ _: [fault(code, text)] })
 
 /** Parses JSON (RFC 8259), at most 32 levels deep and without NUL or halves of characters. */
 export function parseJson(text: string, what = 'El cuerpo'): unknown {
@@ -65,7 +67,7 @@ export function parseText(text: string, what: string): unknown {
 }
 
 export const brokenJson = (what: string, position?: string): Problem =>
-  invalid({ _: [fault('json', `${what} no es JSON válido${position ? ` (posición ${position})` : ''}.`)] })
+  invalid({ _: [fault('json-invalido', `${what} no es JSON válido${position ? ` (posición ${position})` : ''}.`)] })
 
 export const isUnstorable = (text: string, value: unknown): boolean =>
   SUSPECT.test(text) && UNSTORABLE.test(JSON.stringify(value).replaceAll('\\\\', ''))

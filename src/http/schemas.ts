@@ -61,7 +61,14 @@ const Recurso = Type.Object(
   { $id: 'Recurso', description: 'Un recurso aparte: se lee por su enlace self' },
 )
 
-const CODE = 'Estable, para programas; la lista está en /problemas. Todo problema que no es un 400 lo tiene'
+/** Not an enum: a generated client would refuse a code that came later. */
+const codigo = (description: string) => Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', description })
+
+/** The codes of a validation problem, or of a row that was rejected. */
+export const Codigos = Type.Record(Type.String(), Type.Array(codigo('Un código de /problemas')), {
+  description: 'Las claves de Errors, con un código por mensaje. No cambian de significado; puede haber nuevos.',
+  examples: [{ AdminMail: ['formato'] }],
+})
 
 export const ProblemDetails = Type.Object(
   {
@@ -71,7 +78,11 @@ export const ProblemDetails = Type.Object(
     Detail: Type.String(),
     Instance: Type.String(),
     Extensions: Type.Object(
-      { Codigo: Type.Optional(Type.String({ description: CODE, examples: ['no-existe'] })) },
+      {
+        Codigo: Type.Optional(
+          codigo('Todo problema que no es un 400 lo tiene. No cambia de significado; la lista está en /problemas.'),
+        ),
+      },
       open,
     ),
   },
@@ -87,10 +98,7 @@ export const ValidationProblemDetails = Type.Object(
     Extensions: Type.Object(
       {
         ...ProblemDetails.properties.Extensions.properties,
-        Codigos: Type.Record(Type.String(), Type.Array(Type.String()), {
-          description: 'Con las claves de Errors, un código por mensaje; la lista está en /problemas',
-          examples: [{ AdminMail: ['formato'] }],
-        }),
+        Codigos,
       },
       open,
     ),

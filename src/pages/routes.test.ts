@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { brotliDecompressSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { send } from '../../tests/support/caller.ts'
 import { startServer, type TestServer } from '../../tests/support/server.ts'
-import type { RefusalCode } from '../auth/unauthorized.ts'
+import { CODE_LIST } from '../http/codes.ts'
 import { handleErrors } from '../http/errors.ts'
 import { Limiter } from '../http/limits.ts'
 import { PROBLEMS } from '../http/problems.ts'
@@ -91,17 +92,43 @@ test('200: every problem has its page, with an example in the shape of the speci
   }
 })
 
-test('200: the page of a 401 explains every code that the server gives', async () => {
-  const { text } = await get('/problemas/sin-autorizacion')
-  const codes: Record<RefusalCode, true> = {
-    'sin-credenciales': true,
-    'firma-invalida': true,
-    'fecha-fuera-de-rango': true,
-    repetida: true,
-    'digest-invalido': true,
-    'token-invalido': true,
+test('200: the pages explain every code: all of them in the list, each on the page of its problem', async () => {
+  const all = ids((await get('/problemas')).text)
+  for (const name of NAMES) {
+    const own = ids((await get(`/problemas/${name}`)).text)
+    for (const { code } of CODE_LIST.filter(({ problem }) => problem === name))
+      assert.ok(all.includes(code) && own.includes(code), code)
   }
-  for (const code of Object.keys(codes)) assert.ok(ids(text).includes(code), code)
+})
+
+test('200: /problemas gives programs every code with its status, and browsers a page', async () => {
+  const { headers, json } = await get('/problemas', { accept: 'application/json' })
+  assert.equal(headers['content-type'], 'application/json; charset=utf-8')
+  assert.equal(headers.vary, 'Accept')
+  const type = (name: string) => `${server.config.publicUrl}/problemas/${name}`
+  const statuses = json._entries.map(({ Codigo, Status, Type }: Record<string, unknown>) => [Codigo, Status, Type])
+  assert.equal(statuses.length, CODE_LIST.length)
+  for (const expected of [
+    ['requerido', 400, type('solicitud-invalida')],
+    ['tiempo-agotado', 408, type('solicitud-invalida')],
+    ['expect-no-admitido', 417, type('solicitud-invalida')],
+    ['encabezados-muy-grandes', 431, type('solicitud-invalida')],
+    ['no-existe', 404, type('no-existe')],
+  ])
+    assert.ok(
+      statuses.some((each: unknown[]) => isDeepStrictEqual(each, expected)),
+      String(expected),
+    )
+  for (const accept of ['*/*', 'text/html,application/xhtml+xml,*/*;q=0.8'])
+    assert.match((await get('/problemas', { accept })).headers['content-type'] ?? '', /^text\/html/)
+  const etag = headers.etag ?? ''
+  assert.equal((await get('/problemas', { accept: 'application/json', 'if-none-match': etag })).status, 304)
+})
+
+test('a code is short kebab-case, and stands in the list once', () => {
+  const codes = CODE_LIST.map(({ code }) => code)
+  assert.deepEqual(codes, [...new Set(codes)])
+  for (const code of codes) assert.match(code, /^(?=.{3,30}$)[a-z0-9]+(-[a-z0-9]+)*$/)
 })
 
 test('404: an unknown problem gets a page that lists the known ones, and shows its name as text', async () => {

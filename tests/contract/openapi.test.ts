@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { before, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { type Contract, OPERATIONS, printOperations, printSchema, SCHEMA } from '../../scripts/client-types.ts'
+import { CODES, printCodes } from '../../scripts/codes.ts'
 import { CONTRACTS, makeDocument, printDocument } from '../../scripts/document.ts'
 import { printSamples, SAMPLES } from '../../scripts/webhook-samples.ts'
 import { type Audience, documentFor } from '../../src/http/openapi/audience.ts'
@@ -49,6 +50,10 @@ test('what the client knows of the contract is what the document says', async ()
 test('the command line has the sample events of the document', async () => {
   const fresh = (await readFile(SAMPLES, 'utf8')) === printSamples(JSON.parse(printDocument(document)))
   assert.ok(fresh, 'cli/src/samples.ts is stale. Write it anew with: npm run contract')
+})
+
+test('the contract has the list of codes', async () => {
+  assert.ok((await readFile(CODES, 'utf8')) === printCodes(), 'contract/codes.tsv is stale: npm run contract')
 })
 
 test('the documents are valid OpenAPI 3.1, and 3.0 as converted', async () => {

@@ -52,9 +52,9 @@ export function problemsRoutes(app: FastifyInstance, names: Names): void {
 
 /** Every code, for programs. */
 const codesEntry = (publicUrl: string) => ({
-  _entries: CODE_LIST.map(({ code, problem, meaning, remedy }) => ({
+  _entries: CODE_LIST.map(({ code, problem, meaning, remedy, status = PROBLEMS[problem].status }) => ({
     Codigo: code,
-    Status: PROBLEMS[problem].status,
+    Status: status,
     Type: `${publicUrl}/problemas/${problem}`,
     Significado: meaning,
     Remedio: remedy,

@@ -53,10 +53,9 @@ export const settingsOf = (body: AppWebhookUpsert): Settings => ({
 
 /** Faults beyond the form, without those of the secret, for which POST and PUT differ. */
 export function settingsFaults({ config }: NotificacionesDeps, app: App, { callback, headers }: Settings): FaultMap {
-  const refused =
-    WITH_HOST.test(callback) && URL.canParse(callback)
-      ? refuseTarget(new URL(callback), callbackRules(config, app.privateCallbacks))
-      : 'Debe ser una dirección https.'
+  if (!WITH_HOST.test(callback) || !URL.canParse(callback))
+    return { Callback: [fault('formato', 'Debe ser una dirección https.')], ...headerFaults(headers) }
+  const refused = refuseTarget(new URL(callback), callbackRules(config, app.privateCallbacks))
   return { ...(refused && { Callback: [fault('destino-no-permitido', refused)] }), ...headerFaults(headers) }
 }
 

@@ -1,4 +1,4 @@
-import { invalid, problemBody } from '../../../http/problems.ts'
+import { fault, invalid, problemBody } from '../../../http/problems.ts'
 import { TEST_DOMAIN } from '../../../mail/email.ts'
 import type { Names } from '../examples.ts'
 import { deliveryProof, PROOF_KEY, PROOF_SECRET, signedText, signingProofs } from './proofs.ts'
@@ -13,7 +13,7 @@ export function textValues({ signaturePrefix }: Names) {
   }
 }
 
-const PROBLEM = invalid({ Telefono: ['Debe tener al menos 8 caracteres.'] })
+const PROBLEM = invalid({ Telefono: [fault('muy-corto', 'Debe tener al menos 8 caracteres.')] })
 
 /** The problem that the guide explains. */
 export const sampleProblem = ({ publicUrl }: Names) => problemBody(PROBLEM, publicUrl, '/v3/agencias')

@@ -100,7 +100,7 @@ function assignExposures(all: ParsedRow[], capacity: Capacity): void {
   }
 }
 
-const IS_MODERATED = { Activa: [fault('moderada', MODERATED)] }
+const IS_MODERATED = { Activa: [fault('publicacion-moderada', MODERATED)] }
 
 /** True if the row hides its listing or requests a lower exposure than it has. */
 function releases({ row: { body }, current }: ParsedRow): boolean {

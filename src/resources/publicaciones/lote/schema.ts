@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { nullable } from '../../../http/schemas.ts'
+import { Codigos, nullable } from '../../../http/schemas.ts'
 
 export const LoteQuery = Type.Object({
   modo: Type.Optional(
@@ -21,9 +21,7 @@ const PublicacionLoteFila = Type.Object(
         description: 'Por qué se rechaza, como en un problema: los primeros 10 errores',
       }),
     ),
-    Codigos: Type.Optional(
-      Type.Record(Type.String(), Type.Array(Type.String()), { description: 'Sus códigos, con las mismas claves' }),
-    ),
+    Codigos: Type.Optional(Codigos),
     Candidatos: Type.Optional(
       Type.Array(
         Type.Object({ href: Type.String(), title: Type.String(), Score: Type.Number(), Campo: Type.String() }),
