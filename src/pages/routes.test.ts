@@ -104,7 +104,7 @@ test('200: the pages explain every code: all of them in the list, each on the pa
 test('200: /problemas gives programs every code with its status, and browsers a page', async () => {
   const { headers, json } = await get('/problemas', { accept: 'application/json' })
   assert.equal(headers['content-type'], 'application/json; charset=utf-8')
-  assert.equal(headers.vary, 'Accept')
+  assert.match(headers.vary ?? '', /^Accept\b/)
   const type = (name: string) => `${server.config.publicUrl}/problemas/${name}`
   const statuses = json._entries.map(({ Codigo, Status, Type }: Record<string, unknown>) => [Codigo, Status, Type])
   assert.equal(statuses.length, CODE_LIST.length)
