@@ -32,7 +32,7 @@ export interface Instance {
   stop(): Promise<void>
 }
 
-/** PostgreSQL, one API server, some workers and an app. */
+/** PostgreSQL, one server, some workers and an app. */
 export interface Cluster {
   store: Store
   server: Instance
@@ -52,6 +52,8 @@ export interface Cluster {
 export interface ClusterOptions {
   /** Defaults to an embedded PostgreSQL. */
   database?: Database
+  /** Of the server; `all` also delivers. By default `api`. */
+  role?: 'api' | 'all'
   workers?: number
   env?: Record<string, string>
   /** How to run the instances, for example an earlier version. */
@@ -67,7 +69,7 @@ export interface Program {
 
 /** Starts a cluster that is stopped by the cleanup. */
 export async function startCluster(defer: Defer, options: ClusterOptions = {}): Promise<Cluster> {
-  const { database, workers: count = 2, env: more = {} } = options
+  const { database, role = 'api', workers: count = 2, env: more = {} } = options
   const { connection, url } = database ?? (await openDatabase(defer))
   const masterKey = randomBytes(32)
   await migrate(connection)
@@ -96,7 +98,7 @@ export async function startCluster(defer: Defer, options: ClusterOptions = {}): 
     instances.push(instance)
     return instance
   }
-  const server = await open('server', { ROLE: 'api' })
+  const server = await open('server', { ROLE: role })
   const workers: Instance[] = []
   for (let each = 1; each <= count; each++) workers.push(await open(`worker ${each}`, { ROLE: 'worker' }))
   return {

@@ -9,7 +9,7 @@ export const TOPICS = ['consulta.recibida', 'consulta.modificada', 'agencia.regi
 /** The results so far. */
 export interface Tally {
   requests: number
-  /** The events whose request was answered with 202. */
+  /** The events whose request was a success. */
   acknowledged: Set<string>
   /** 503 in the problem format with Retry-After. */
   announced: number
@@ -73,40 +73,67 @@ export async function atRate(
   await Promise.all(under)
 }
 
+/** A request of a load: its response, the status of a success, and what to do then. */
+export interface LoadRequest {
+  calling: Promise<Answer>
+  success: number
+  acknowledge(answer: Answer, tally: Tally): void
+}
+
 /** Registers the app's webhooks and requests one test event after another. */
 export async function startLoad(
   { server, app }: Pick<Cluster, 'server' | 'app'>,
   callback: string,
-  options: LoadOptions = {},
+  { clock, emailEvery, perSecond }: LoadOptions = {},
 ): Promise<Load> {
-  const caller = callerFor(server.url, app.key, app.secret, options.clock ? { clock: options.clock } : {})
+  const caller = callerFor(server.url, app.key, app.secret, clock ? { clock } : {})
   await registerWebhooks(caller, callback)
+
+  function testEvent(next: number): LoadRequest {
+    const path = `/v3/appnotificaciones/${TOPICS[next % TOPICS.length]}/prueba`
+    const acknowledge: LoadRequest['acknowledge'] = ({ json }, tally) => void tally.acknowledged.add(json.Id)
+    return { calling: caller.call('POST', path), success: 202, acknowledge }
+  }
+
+  function invitation(next: number): LoadRequest {
+    const mail = `agencia${next}@drill.example`
+    const calling = caller.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail: mail }) })
+    return { calling, success: 202, acknowledge: (_, tally) => void tally.invited.add(mail) }
+  }
+
+  const isInvitation = (next: number) => emailEvery !== undefined && next % emailEvery === 0
+  return sendLoad((next) => (isInvitation(next) ? invitation(next) : testEvent(next)), perSecond)
+}
+
+/** Sends requests and counts their responses until stopped; by default four callers send one after another. */
+export function sendLoad(request: (next: number) => LoadRequest, perSecond?: number): Load {
   const tally = createTally()
   let isStopped = false
 
   async function ask(next: number): Promise<boolean> {
-    const isInvitation = options.emailEvery !== undefined && next % options.emailEvery === 0
-    const mail = `agencia${next}@drill.example`
-    const body = JSON.stringify({ AdminMail: mail })
-    const path = `/v3/appnotificaciones/${TOPICS[next % TOPICS.length]}/prueba`
     tally.requests++
     tally.mostWaiting = Math.max(tally.mostWaiting, ++tally.waiting)
     const began = performance.now()
-    const calling = isInvitation ? caller.call('POST', '/v3/agencias', { body }) : caller.call('POST', path)
+    const { calling, success, acknowledge } = request(next)
     const answer = await calling.catch(() => undefined)
     tally.waiting--
     const at = performance.now()
     tally.answers.push({ at, ms: at - began, status: answer?.status ?? 0 })
-    return record(tally, answer, isInvitation ? mail : undefined)
+    if (answer?.status !== success) {
+      countFailure(tally, answer)
+      return false
+    }
+    acknowledge(answer, tally)
+    return true
   }
 
-  async function askRepeatedly(turn: number): Promise<void> {
-    for (let next = turn; !isStopped; next++) if (!(await ask(next))) await pause(RETRY_MS)
+  async function askRepeatedly(first: number): Promise<void> {
+    for (let next = first; !isStopped; next += CALLERS) if (!(await ask(next))) await pause(RETRY_MS)
   }
 
-  const asking = options.perSecond
-    ? [atRate(options.perSecond, ask, () => isStopped)]
-    : Array.from({ length: CALLERS }, (_, turn) => askRepeatedly(turn))
+  const asking = perSecond
+    ? [atRate(perSecond, ask, () => isStopped)]
+    : Array.from({ length: CALLERS }, (_, first) => askRepeatedly(first))
   return {
     tally,
     async stop() {
@@ -116,17 +143,11 @@ export async function startLoad(
   }
 }
 
-/** Counts a response. True if it was a success. */
-function record(tally: Tally, answer: Answer | undefined, invited: string | undefined): boolean {
+function countFailure(tally: Tally, answer: Answer | undefined): void {
   if (!answer) tally.broken++
-  else if (answer.status === 202) {
-    if (invited) tally.invited.add(invited)
-    else tally.acknowledged.add(answer.json.Id)
-    return true
-  } else if (isAnnounced(answer)) tally.announced++
+  else if (isAnnounced(answer)) tally.announced++
   else if (answer.status >= 500) tally.serverErrors.push(`${answer.status} ${answer.text.slice(0, 200)}`)
   else tally.others.push(`${answer.status} ${answer.text.slice(0, 200)}`)
-  return false
 }
 
 /** The 503 of the specification: a problem with Retry-After. */

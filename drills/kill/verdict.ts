@@ -9,6 +9,8 @@ export interface Kills {
   killed: ReadonlyMap<string, number>
   /** Kills without a request in flight, or without an acknowledged and a received event since the last kill. */
   idle: number
+  /** Deliveries whose server was killed, and that another process delivered when their lease ended. */
+  takenOver: number
   received: number
   /** Calls that the receiver answered with 500. */
   refused: number
@@ -18,5 +20,6 @@ export const KILL: Rule<Kills>[] = [
   ({ killed }) => killed.size === 0 && 'there was nothing to kill',
   ({ killed }) => [...killed].flatMap(([name, times]) => (times > 0 ? [] : [`${name} was never killed`])),
   ({ idle }) => !(idle === 0) && `${idle} kills came without load`,
+  ({ takenOver }) => !(takenOver > 0) && 'no delivery of a killed server was taken over',
   ({ received, refused }) => received > MANY && !(refused > 0) && 'the receiver never failed',
 ]
