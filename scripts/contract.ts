@@ -2,10 +2,10 @@
 // command line's sample events from them, and contract/codes.tsv: `npm run contract`.
 import { writeFile } from 'node:fs/promises'
 import { documentFor } from '../src/http/openapi/audience.ts'
+import { LISTING_SCHEMA, printListingSchema, printSamples, SAMPLES } from './cli-data.ts'
 import { type Contract, OPERATIONS, printOperations, printSchema, SCHEMA } from './client-types.ts'
 import { CODES, printCodes } from './codes.ts'
 import { CONTRACTS, makeDocument, printDocument } from './document.ts'
-import { printSamples, SAMPLES } from './webhook-samples.ts'
 
 const whole = await makeDocument()
 const contract = whole as object as Contract
@@ -15,3 +15,4 @@ await writeFile(CODES, printCodes())
 await writeFile(SCHEMA, printSchema(contract))
 await writeFile(OPERATIONS, printOperations(contract))
 await writeFile(SAMPLES, printSamples(contract))
+await writeFile(LISTING_SCHEMA, printListingSchema(contract))

@@ -31,5 +31,10 @@ export const PARTNER_COMMANDS: CommandEntries<PartnerConfig> = Object.fromEntrie
   entry('trigger', 'send a sample event to your webhook: trigger consulta.recibida', () => import('./trigger.ts')),
   entry('events', 'show the events of an app, and follow new ones: events --follow', () => import('./events.ts')),
   entry('certify', 'test a receiver with retries, duplicates and forgeries', () => import('./certify.ts')),
+  entry(
+    'mcp',
+    'an MCP server: lets an AI assistant read your agencies, inquiries, listings and deliveries',
+    () => import('./mcp.ts'),
+  ),
   entry('bestmatch', 'map your own values to the catalogues', () => import('./bestmatch.ts')),
 ])

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { before, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { LISTING_SCHEMA, printListingSchema, printSamples, SAMPLES } from '../../scripts/cli-data.ts'
 import { type Contract, OPERATIONS, printOperations, printSchema, SCHEMA } from '../../scripts/client-types.ts'
 import { CODES, printCodes } from '../../scripts/codes.ts'
 import { CONTRACTS, makeDocument, printDocument } from '../../scripts/document.ts'
-import { printSamples, SAMPLES } from '../../scripts/webhook-samples.ts'
 import { type Audience, documentFor } from '../../src/http/openapi/audience.ts'
 import { readService } from '../../src/http/openapi/complete.ts'
 import { type Document, operationsOf, type Schema } from '../../src/http/openapi/document.ts'
@@ -47,9 +47,11 @@ test('what the client knows of the contract is what the document says', async ()
   assert.ok(fresh, 'sdk/src/schema.ts or operations.ts is stale. Write them anew with: npm run contract')
 })
 
-test('the command line has the sample events of the document', async () => {
-  const fresh = (await readFile(SAMPLES, 'utf8')) === printSamples(JSON.parse(printDocument(document)))
-  assert.ok(fresh, 'cli/src/samples.ts is stale. Write it anew with: npm run contract')
+test('what the command line knows of the contract is what the document says', async () => {
+  const contract: Contract = JSON.parse(printDocument(document))
+  const kept = await Promise.all([SAMPLES, LISTING_SCHEMA].map((file) => readFile(file, 'utf8').catch(() => '')))
+  const fresh = kept.join() === [printSamples(contract), printListingSchema(contract)].join()
+  assert.ok(fresh, 'cli/src/samples.ts or mcp/listing-schema.ts is stale. Write them anew with: npm run contract')
 })
 
 test('the contract has the list of codes', async () => {

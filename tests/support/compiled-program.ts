@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 /** Programs that tests start as processes, by their sources. */
 export const PROGRAMS = {
   rodado: 'src/cli/main.ts',
+  partner: 'cli/src/main.ts',
   embedded: 'tests/support/embedded-process.ts',
   fuzz: 'fuzz/run.ts',
   fuzzWorker: 'fuzz/worker.ts',
