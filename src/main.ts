@@ -24,7 +24,7 @@ import { measureOutbox } from './outbox/metrics.ts'
 import { startWorker } from './outbox/worker.ts'
 import { consultaWriter } from './resources/consultas/emails.ts'
 import { maintainConsultas, prepareConsultas } from './resources/consultas/retention.ts'
-import { settleLapsed } from './resources/publicaciones/settle.ts'
+import { fitToLapsedPackages } from './resources/publicaciones/fit-to-package.ts'
 import { answerInvitations } from './sandbox/agency.ts'
 import { openSitioCache } from './sitios/store.ts'
 import type { Log } from './store/circuit-breaker.ts'
@@ -106,7 +106,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
         { name: 'idempotency keys', everyMs: HOUR_MS, run: () => deleteExpiredKeys(store) },
         { name: 'ended sessions', everyMs: HOUR_MS, run: () => deleteEndedSessions(store) },
         { name: 'failing webhooks', everyMs: MINUTE_MS, run: () => warnFailing(store, { seal, config }) },
-        { name: 'packages', everyMs: MINUTE_MS, run: () => settleLapsed({ store, clock, config }) },
+        { name: 'packages', everyMs: MINUTE_MS, run: () => fitToLapsedPackages({ store, clock, config }) },
         { name: 'old events', everyMs: HOUR_MS, run: () => sweepEvents(store, clock()) },
         { name: 'sandbox', everyMs: SECOND_MS, run: () => answerInvitations(sandbox) },
         { name: 'inquiries', everyMs: HOUR_MS, run: () => maintainConsultas({ store, config, log }, clock()) },

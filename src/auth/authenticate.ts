@@ -41,10 +41,10 @@ const KEY_DIGITS = 32
 const LONGEST_CREDENTIAL = KEY_DIGITS + 1 + 44 // AppKey, colon, 32 bytes in base64
 
 /** An unknown app is checked against this key: the work, and so the time, is that of a wrong signature. */
-const NOBODY = [{ key: createSecretKey(randomBytes(32)) }]
+const DUMMY_SECRETS = [{ key: createSecretKey(randomBytes(32)) }]
 
 /** The app, and the signature if it signed the request. */
-interface Proven {
+interface Verified {
   app: App
   signature?: Buffer
 }
@@ -60,11 +60,11 @@ export async function authenticate(
   { readsBody, admit }: Admission<App>,
 ): Promise<void> {
   const refuse = (code: RefusalCode) => limitFailures(unauthorized(code, deps.names), request, reply, deps.failures)
-  const proven = await prove(request, deps)
-  if (typeof proven === 'string') throw refuse(proven)
-  const { app, signature } = proven
+  const verified = await verifyCredential(request, deps)
+  if (typeof verified === 'string') throw refuse(verified)
+  const { app, signature } = verified
   request.bytes = await readBody(request, app.appKey, readsBody(app))
-  if (!bodyIsProven(request, signature !== undefined)) throw refuse('digest-invalido')
+  if (!digestMatches(request, signature !== undefined)) throw refuse('digest-invalido')
   request.caller = app
   const retract = admit(app)
   if (!signature || SAFE_METHODS.has(request.method) || (await isFirstUse(deps.db, signature))) return
@@ -73,7 +73,7 @@ export async function authenticate(
   throw refuse('repetida')
 }
 
-function prove(request: FastifyRequest, deps: AuthDeps): Promise<Proven | RefusalCode> | RefusalCode {
+function verifyCredential(request: FastifyRequest, deps: AuthDeps): Promise<Verified | RefusalCode> | RefusalCode {
   const { authorization } = request.headers
   if (authorization === undefined) return 'sin-credenciales'
   const space = authorization.indexOf(' ')
@@ -84,7 +84,7 @@ function prove(request: FastifyRequest, deps: AuthDeps): Promise<Proven | Refusa
 }
 
 /** A token is valid as long as the secret it was issued for. */
-async function checkToken(token: string, { tokens, apps }: AuthDeps): Promise<Proven | RefusalCode> {
+async function checkToken(token: string, { tokens, apps }: AuthDeps): Promise<Verified | RefusalCode> {
   const claims = await tokens.verify(token)
   const holder = claims && (await apps.find(claims.appKey))
   return holder?.secrets.some(({ id }) => id === claims?.secretId) ? { app: holder.app } : 'token-invalido'
@@ -94,15 +94,15 @@ async function checkSignature(
   request: FastifyRequest,
   credential: string,
   { apps, names, clock }: AuthDeps,
-): Promise<Proven | RefusalCode> {
+): Promise<Verified | RefusalCode> {
   if (credential.length > LONGEST_CREDENTIAL || credential[KEY_DIGITS] !== ':') return 'firma-invalida'
   const signature = Buffer.from(credential.slice(KEY_DIGITS + 1), 'base64')
   const { headers } = request.raw
   const text = textToSign({ method: request.method, target: originForm(request.originalUrl), headers }, names)
   const holder = await apps.find(credential.slice(0, KEY_DIGITS))
-  let proven = false
-  for (const { key } of holder?.secrets ?? NOBODY) proven = isSignedBy(key, text, signature) || proven
-  if (!proven || !holder) return 'firma-invalida'
+  let isValid = false
+  for (const { key } of holder?.secrets ?? DUMMY_SECRETS) isValid = isSignedBy(key, text, signature) || isValid
+  if (!isValid || !holder) return 'firma-invalida'
 
   const moment = parseDate(String(headers[names.dateHeader] ?? headers.date ?? ''))
   const outOfWindow = moment === undefined || Math.abs(clock().getTime() - moment) > WINDOW_MS
@@ -110,7 +110,7 @@ async function checkSignature(
 }
 
 /** True if the `Digest` matches the body. A body that was not read to its end passes here and is refused later. */
-export function bodyIsProven({ bytes, headers: { digest } }: FastifyRequest, required: boolean): boolean {
+export function digestMatches({ bytes, headers: { digest } }: FastifyRequest, required: boolean): boolean {
   if (digest === undefined) return !required || bytes.length === 0
   return typeof bytes === 'string' || digestHolds(String(digest), bytes)
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readBody } from '../http/body.ts'
 import type { Limiter } from '../http/limits.ts'
 import type { Sitio, SitioCache } from '../sitios/store.ts'
-import { type Admission, bodyIsProven } from './authenticate.ts'
+import { type Admission, digestMatches } from './authenticate.ts'
 import { limitFailures, refusal } from './unauthorized.ts'
 
 declare module 'fastify' {
@@ -35,7 +35,7 @@ export async function authenticateSitio(
   const sitio = sitioKey && (await sitios.find(sitioKey))
   if (!sitio) throw refuse(sitioKey ? 'token-invalido' : 'sin-credenciales')
   request.bytes = await readBody(request, `sitio ${sitio.id}`, readsBody(sitio))
-  if (!bodyIsProven(request, false)) throw refuse('digest-invalido')
+  if (!digestMatches(request, false)) throw refuse('digest-invalido')
   request.sitio = sitio
   admit(sitio)
 }

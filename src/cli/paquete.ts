@@ -5,7 +5,7 @@ import type { Agencia } from '../resources/agencias/agencia.ts'
 import { findPackage, type Package } from '../resources/agencias/packages.ts'
 import { findAgenciaByMail } from '../resources/agencias/read.ts'
 import { productosEntry } from '../resources/agencias/represent.ts'
-import { contract } from '../resources/publicaciones/settle.ts'
+import { applyPackage } from '../resources/publicaciones/fit-to-package.ts'
 import type { Store } from '../store/db.ts'
 import { defineCommand, MODO, readModo, readName, subcommands } from './command.ts'
 import { withStore } from './with-store.ts'
@@ -32,7 +32,7 @@ export const run = subcommands('paquete', {
     }
     const terms: Package = { nombre, desde, hasta, ...counts, consultasDeCatalogo: values['consultas-de-catalogo'] }
     return showPackage(config, values.modo, adminMail, (store, agencia) =>
-      contract({ store, clock: () => new Date(), config }, agencia, terms),
+      applyPackage({ store, clock: () => new Date(), config }, agencia, terms),
     )
   }),
 

@@ -1,7 +1,7 @@
 import { FLAG, isTerminal, TEXT, UsageError } from '@rodado/cli'
 import { isMailAddress } from '../accounts/account.ts'
 import { toTimestamp } from '../http/dates.ts'
-import { countOf, countRelated, type Person, type Receipt, suppress } from '../resources/consultas/suppress.ts'
+import { countOf, countRelated, type ErasureRecord, type Person, suppress } from '../resources/consultas/suppress.ts'
 import type { Db } from '../store/db.ts'
 import { defineCommand, type Io, readLine, readModo } from './command.ts'
 import { withStore } from './with-store.ts'
@@ -38,7 +38,7 @@ async function confirms(io: Io, db: Db, person: Person): Promise<boolean> {
   return agreed
 }
 
-const shown = ({ id, at, before, ...reached }: Receipt, timeZone: string) => ({
+const shown = ({ id, at, before, ...reached }: ErasureRecord, timeZone: string) => ({
   Id: id,
   Momento: toTimestamp(at, timeZone),
   Consultas: reached.consultas,

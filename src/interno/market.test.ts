@@ -8,8 +8,8 @@ import { schemaCheck } from '../../tests/support/schema-check.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../../tests/support/server.ts'
 import { dayOf } from '../http/dates.ts'
 import { lockPackage } from '../resources/agencias/packages.ts'
+import { fitToLapsedPackages } from '../resources/publicaciones/fit-to-package.ts'
 import { reactivate, suspend } from '../resources/publicaciones/moderate.ts'
-import { settleLapsed } from '../resources/publicaciones/settle.ts'
 
 /** How many connections a test's server has. */
 const POOL = 8
@@ -98,7 +98,7 @@ describe('the marketplace’s own side', () => {
       const back = await call('POST', `/avisos/${Aviso}/reactivar`)
       assert.deepEqual([back.json.Estado, back.json.Suspension.Por], ['Suspendida', 'paquete'])
       await shop.remove('E-2')
-      await settleLapsed({ store: server.store, clock: () => new Date(), config: server.config })
+      await fitToLapsedPackages({ store: server.store, clock: () => new Date(), config: server.config })
       assert.equal((await shop.get('E-1')).json.Estado, 'Activa')
       assert.deepEqual(await told(shop), ['suspendida E-1 mercado', 'activada E-1 mercado'])
     })
@@ -198,12 +198,12 @@ describe('the marketplace’s own side', () => {
       await shop.post({ ExternalId: 'E-1' })
       await shop.post({ ExternalId: 'E-2', Activa: false })
       await shop.contract({ hasta: '2021-01-01' })
-      await settleLapsed({ store: server.store, clock: () => new Date(), config: server.config })
+      await fitToLapsedPackages({ store: server.store, clock: () => new Date(), config: server.config })
       assert.equal((await shop.get('E-1')).json.Suspension.Por, 'paquete')
       assert.equal((await shop.get('E-2')).json.Suspension.Por, 'app')
       assert.deepEqual(await told(shop), ['suspendida E-1 mercado'])
       await shop.contract({})
-      await settleLapsed({ store: server.store, clock: () => new Date(), config: server.config })
+      await fitToLapsedPackages({ store: server.store, clock: () => new Date(), config: server.config })
       assert.equal((await shop.get('E-1')).json.Estado, 'Activa')
     })
 
@@ -212,11 +212,11 @@ describe('the marketplace’s own side', () => {
       const shop = await makeShop(server, app, { alta: 0, media: 0, baja: 1 })
       await shop.post({ ExternalId: 'E-1', Exposicion: 'Baja' })
       await paquete(shop, { ...plan, Alta: 5, Media: 5 })
-      await settleLapsed(deps)
+      await fitToLapsedPackages(deps)
       assert.equal((await shop.get('E-1')).json.Suspension.Por, 'paquete')
-      assert.equal(await settleLapsed(deps), 0, 'nobody is settled again who has no place for what waits')
+      assert.equal(await fitToLapsedPackages(deps), 0, 'nobody is settled again who has no place for what waits')
       await shop.contract({ alta: 0, media: 0, baja: 1 })
-      assert.equal(await settleLapsed(deps), 1)
+      assert.equal(await fitToLapsedPackages(deps), 1)
       assert.equal((await shop.get('E-1')).json.ExposicionOtorgada, 'Baja')
     })
 

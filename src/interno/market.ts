@@ -13,9 +13,9 @@ import { findPackage } from '../resources/agencias/packages.ts'
 import { findAgenciaByMail, readAgencias } from '../resources/agencias/read.ts'
 import { productosEntry } from '../resources/agencias/represent.ts'
 import { AdminMailParams, AgenciaProductos } from '../resources/agencias/schema.ts'
+import { applyPackage } from '../resources/publicaciones/fit-to-package.ts'
 import { type ModerationDeps, reactivate, suspend } from '../resources/publicaciones/moderate.ts'
 import { readAvisos } from '../resources/publicaciones/read.ts'
-import { contract } from '../resources/publicaciones/settle.ts'
 import { countVisits } from '../resources/publicaciones/statistics.ts'
 import { sucursalesOf } from '../resources/sucursales/store.ts'
 import { type FeedPosition, feedEnd, START } from '../store/feed.ts'
@@ -101,7 +101,7 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
       if (nombre === '') throw invalid({ Nombre: [fault('vacio', 'No puede estar vacío.')] })
       const { Hasta: hasta, Alta: alta = 0, Media: media = 0, Baja: baja = 0 } = body
       const consultasDeCatalogo = body.ConsultasDeCatalogo ?? false
-      await contract(deps, agencia, { nombre, desde, hasta, alta, media, baja, consultasDeCatalogo })
+      await applyPackage(deps, agencia, { nombre, desde, hasta, alta, media, baja, consultasDeCatalogo })
       return { ...productosEntry(agencia.adminMail, await findPackage(store, agencia.id, timeZone)), _links: {} }
     },
   })

@@ -39,7 +39,7 @@ export const SINGLE_QUEUE = 0
 export interface Settlement extends Pick<Claimed, 'id' | 'lease' | 'attempts'> {
   estado: 'entregada' | 'fallida' | 'guardada' | 'descartada' | 'pendiente'
   /** True if the attempt uses up a step of the schedule. */
-  counts: boolean
+  usesAttempt: boolean
   /** Only with `pendiente`. */
   delaySeconds: number | null
   error: string | null
@@ -146,7 +146,7 @@ const quoted = (text: string | null): string | null =>
 const SPECIAL = /["\\]/
 
 /** While we hold the lease, `attempts` falls only if somebody resends the row: a failure is then not the end. */
-const WAS_RESENT = sql`(row.attempts < ended.attempts and ended.counts and ended.estado <> 'entregada')`
+const WAS_RESENT = sql`(row.attempts < ended.attempts and ended.uses_attempt and ended.estado <> 'entregada')`
 
 /**
  * Settles a batch in one statement and returns which rows were settled: one whose lease was lost is not. Usually that is
@@ -167,16 +167,16 @@ export async function settle(
     with settled as (
       update ${raw(outbox.table)} row
       set estado = case when ${WAS_RESENT} then 'pendiente' else ended.estado end, lease = null, leased_until = null,
-        attempts = case when ended.counts then row.attempts else greatest(row.attempts - 1, 0) end,
-        last_error = case when ended.counts then ended.error else coalesce(ended.error, row.last_error) end,
+        attempts = case when ended.uses_attempt then row.attempts else greatest(row.attempts - 1, 0) end,
+        last_error = case when ended.uses_attempt then ended.error else coalesce(ended.error, row.last_error) end,
         due_at = coalesce(
           now() + make_interval(secs => case when ${WAS_RESENT} then ${againSeconds} else ended.delay end), row.due_at),
         settled_at = case when ended.estado <> 'pendiente' and not ${WAS_RESENT} then now() end
       from unnest(
         (select ${column('id')}::${raw(outbox.id)}[]), (select ${column('lease')}::text[]),
-        (select ${column('attempts')}::int[]), (select ${column('estado')}::text[]), (select ${column('counts')}::bool[]),
+        (select ${column('attempts')}::int[]), (select ${column('estado')}::text[]), (select ${column('usesAttempt')}::bool[]),
         (select ${column('delaySeconds')}::float8[]), (select ${textArray(ended.map(({ error }) => error))}::text[])
-      ) as ended (id, lease, attempts, estado, counts, delay, error)
+      ) as ended (id, lease, attempts, estado, uses_attempt, delay, error)
       where row.id = ended.id and row.lease = ended.lease ${withoutFsync(outbox)}
       returning row.id, ended.lease
     )

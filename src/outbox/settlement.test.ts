@@ -31,17 +31,17 @@ test('postponed: due again by the schedule or by Retry-After, within a day', () 
 })
 
 test('postponed: a receiver that asks for an earlier attempt does not lose the later ones', () => {
-  assert.deepEqual([settled(1, postponed(7)).counts, settled(1, postponed(61)).counts], [false, true])
+  assert.deepEqual([settled(1, postponed(7)).usesAttempt, settled(1, postponed(61)).usesAttempt], [false, true])
   assert.equal(settled(1, postponed(0)).delaySeconds, 1)
-  assert.equal(settled(1, postponed()).counts, true)
+  assert.equal(settled(1, postponed()).usesAttempt, true)
 })
 
 test('postponed: a receiver that always asks for an attempt at once reaches the end of the schedule', () => {
   const after = (extraAttempts: number) => conclude(row(1, extraAttempts), postponed(0), SCHEDULE, 0.5).settlement
-  assert.deepEqual([after(19).delaySeconds, after(19).counts], [1, false])
-  assert.deepEqual([after(20).delaySeconds, after(20).counts], [60, true])
+  assert.deepEqual([after(19).delaySeconds, after(19).usesAttempt], [1, false])
+  assert.deepEqual([after(20).delaySeconds, after(20).usesAttempt], [60, true])
   const later = conclude(row(1, 20), postponed(90), SCHEDULE, 0.5).settlement
-  assert.deepEqual([later.delaySeconds, later.counts], [90, true])
+  assert.deepEqual([later.delaySeconds, later.usesAttempt], [90, true])
 })
 
 test('failed: when refused, or when postponed after the last attempt, whatever Retry-After says', () => {
@@ -61,9 +61,9 @@ test('delivered, kept: for good, and without an error', () => {
 
 test('discarded, returned: as if it had not been claimed, for good or for now', () => {
   const discarded = settled(2, { kind: 'discarded', reason: 'off' })
-  assert.deepEqual([discarded.estado, discarded.counts, discarded.error], ['descartada', false, 'off'])
+  assert.deepEqual([discarded.estado, discarded.usesAttempt, discarded.error], ['descartada', false, 'off'])
   const returned = settled(2, { kind: 'returned' })
-  assert.deepEqual([returned.estado, returned.counts, returned.delaySeconds], ['pendiente', false, null])
+  assert.deepEqual([returned.estado, returned.usesAttempt, returned.delaySeconds], ['pendiente', false, null])
 })
 
 test('an error is stored in a form that PostgreSQL accepts', () => {

@@ -26,18 +26,18 @@ export function conclude<Row extends Claimed>(
 ): Ended<Row> {
   const { id, lease, attempts } = row
   const error = 'reason' in outcome ? storable(outcome.reason) : null
-  const base = { id, lease, attempts, counts: wasAttempted(outcome), delaySeconds: null, error }
+  const base = { id, lease, attempts, usesAttempt: wasAttempted(outcome), delaySeconds: null, error }
   if (outcome.kind !== 'postponed') return { row, outcome, settlement: { ...base, estado: ESTADOS[outcome.kind] } }
 
   const scheduled = delayAfter(attempts, schedule, chance)
   if (scheduled === undefined)
     return { row, outcome: { ...outcome, kind: 'failed' }, settlement: { ...base, estado: 'fallida' } }
   const requested = outcome.retryAfterSeconds ?? scheduled
-  // A receiver that asks us to come back sooner does not lose the later attempts for it.
+  // An early retry uses no attempt of the schedule.
   const isEarly = requested < scheduled && (row.extraAttempts ?? 0) < MAX_EARLY
   const wait = isEarly ? requested : Math.max(requested, scheduled)
   const delaySeconds = Math.min(Math.max(wait, SHORTEST_WAIT_SECONDS), LONGEST_WAIT_SECONDS)
-  return { row, outcome, settlement: { ...base, estado: 'pendiente', counts: !isEarly, delaySeconds } }
+  return { row, outcome, settlement: { ...base, estado: 'pendiente', usesAttempt: !isEarly, delaySeconds } }
 }
 
 /**
@@ -114,8 +114,11 @@ export function openSettler<Row extends Claimed>(
         for (const one of batch) await storeRows([one])
         return
       }
-      // To deliver again and again would be worse than to lose what `settled` would have stored.
-      log.error({ err: error, table, id: batch[0]?.row.id }, 'outbox: what follows from an outcome could not be stored')
+      // Stored without the attempt: otherwise the row would be delivered for ever.
+      log.error(
+        { err: error, table, id: batch[0]?.row.id },
+        'outbox: attempt could not be recorded; outcome stored without it',
+      )
       await settle(store, handler, settlements(batch), againSeconds)
     }
   }

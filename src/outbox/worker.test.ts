@@ -226,7 +226,7 @@ test('take-over: if some leases of a batch were lost, the other rows are settled
   await database.store.query(sql`update parcels set lease = 'other' where word = 'b'`)
   const batch = rows.map(({ id, attempts }) => ({
     ...{ id, attempts, lease: 'x', estado: 'entregada' as const },
-    ...{ counts: true, delaySeconds: null, error: null },
+    ...{ usesAttempt: true, delaySeconds: null, error: null },
   }))
   const queue = { table: 'parcels', id: 'bigint' as const }
   const isSettled = await settle(database.store, queue, batch, 60)
@@ -246,7 +246,7 @@ test('take-over: of a row that is twice in one batch, only the outcome of the cu
   const [held] = await takeUpTo(1, 'held')
   const batch = [lost, held].map((row) => ({
     ...{ id: row?.id ?? 0, lease: row?.lease ?? '', attempts: 1, estado: 'entregada' as const },
-    ...{ counts: true, delaySeconds: null, error: null },
+    ...{ usesAttempt: true, delaySeconds: null, error: null },
   }))
   const isSettled = await settle(database.store, { table: 'parcels', id: 'bigint' }, batch, 60)
   assert.deepEqual(
@@ -349,7 +349,7 @@ test('stop: an attempt that hangs is given back as if it had not been claimed', 
   assert.deepEqual([row?.estado, row?.attempts, row?.leased], ['pendiente', 0, false])
 })
 
-test('settled: what follows from an outcome and cannot be stored is left out, and the others keep theirs', async () => {
+test('settled: an attempt that cannot be recorded is left out, and the others keep theirs', async () => {
   work(delivered, {
     settled: async (tx, ended) => {
       await note(tx, ended)
@@ -359,7 +359,7 @@ test('settled: what follows from an outcome and cannot be stored is left out, an
   await put('a', 'bad', 'c')
   await until(async () => (await states()).join() === 'a entregada,bad entregada,c entregada')
   assert.equal((await database.store.query(sql`select * from noted`)).length, 2)
-  assert.ok(lines.some((line) => line.includes('what follows from an outcome could not be stored')))
+  assert.ok(lines.some((line) => line.includes('attempt could not be recorded')))
 })
 
 test('settled: while the database is away outcomes are held, and stored when it is back', async () => {

@@ -72,7 +72,7 @@ export function NewcomerPage(props: NewcomerProps) {
 export const KnownPage = ({ title, path, invitee }: Omit<Invited, 'meaning'> & { invitee: Account }) => (
   <NarrowPage
     title={title}
-    visitor="nobody"
+    visitor="signed-out"
     lead="Usted ya tiene una cuenta en Rodado: entre con su clave para aceptar."
   >
     <SignInForm email={invitee.email} volver={path} modo={invitee.modo} fixed />

@@ -12,7 +12,7 @@ export interface LayoutProps {
   /** A column beside the text, with the page's contents. */
   aside?: ComponentChildren
   /** On pages for people of an agency: who is signed in. */
-  visitor?: Account | 'nobody' | 'unknown'
+  visitor?: Account | 'signed-out' | 'unknown'
   /** A page of people that search engines may find. */
   indexed?: boolean
   /** Whether the page has suggestions as one types; set the policy of `allowScript` with it. */
@@ -128,9 +128,9 @@ const PartnersNav = ({ section }: { section: Section | undefined }) => (
   </nav>
 )
 
-function PeopleNav({ visitor }: { visitor: Account | 'nobody' | 'unknown' }) {
+function PeopleNav({ visitor }: { visitor: Account | 'signed-out' | 'unknown' }) {
   if (visitor === 'unknown') return null
-  if (visitor === 'nobody')
+  if (visitor === 'signed-out')
     return (
       <nav aria-label="Principal">
         <a href="/entrar">Entrar</a>

@@ -17,7 +17,7 @@ export const START: FeedPosition = { xid: '0', position: '0' }
  * Whether a row may be shown in a feed. Ids and sequences are assigned before the commit, so following them would skip
  * rows that commit late. Only transactions older than any running one are shown, in the order of their ids.
  */
-export const isSettled = (xid: Sql): Sql => sql`${xid} < feed_horizon()`
+export const isVisibleInFeed = (xid: Sql): Sql => sql`${xid} < feed_horizon()`
 
 /** The position after everything that can be read now. */
 export async function feedEnd(db: Db): Promise<FeedPosition> {

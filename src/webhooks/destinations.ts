@@ -5,7 +5,7 @@ import type { Db, Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import type { AppEvent } from './delivery-log.ts'
 import { attemptHeaders, fixedHeaders, inPairs, userAgentOf } from './headers.ts'
-import type { Target } from './send/send.ts'
+import type { Endpoint } from './send/send.ts'
 import { keyOf } from './sign.ts'
 import { HEADERS, IS_ENABLED, openOrUndefined, SECRET } from './subscriptions.ts'
 
@@ -16,12 +16,12 @@ export interface Destination {
   modo: Modo
   topic: string
   host: string
-  /** Changes with its configuration (`VERSION`): results of an older one say nothing about this one. */
+  /** Changes with its configuration (`WEBHOOK_VERSION`): results of an older one say nothing about this one. */
   version: string
   /** `off`: nothing is sent. `paused`: the breaker is open. `probing`: one delivery may probe it. */
   state: 'on' | 'probing' | 'paused' | 'off'
   /** Where and with which keys to send; undefined if the master key does not open its secrets. */
-  secrets(): { target: Target; keys: KeyObject[] } | undefined
+  secrets(): { endpoint: Endpoint; keys: KeyObject[] } | undefined
 }
 
 /** The signing keys of a webhook, newest first, and its custom headers as names and values in turn. */
@@ -55,7 +55,7 @@ const SEALED_COLUMNS = sql`
   case when w.former_secret_until > now() then w.sealed_former_secret end as "formerSecret"`
 
 /** The version of a webhook `w`: everything that decides how to send to it. */
-export const VERSION = sql`concat_ws(' ', w.updated_at, w.former_secret_until > now(), w.private_callbacks)`
+export const WEBHOOK_VERSION = sql`concat_ws(' ', w.updated_at, w.former_secret_until > now(), w.private_callbacks)`
 
 const PROBE_SECONDS = 30 // longer than a request may take
 
@@ -67,7 +67,7 @@ const readRows = (db: Db, ids: number[]) =>
       update webhooks set paused_until = now() + make_interval(secs => ${PROBE_SECONDS})
       where id = any (${ids}::int[]) and paused_until <= now() returning id
     )
-    select w.id, w.app_id as "appId", a.modo, w.topic, ${VERSION} as version, w.private_callbacks as granted,
+    select w.id, w.app_id as "appId", a.modo, w.topic, ${WEBHOOK_VERSION} as version, w.private_callbacks as granted,
       ${SEALED_COLUMNS},
       case
         when not (${IS_ENABLED}) then 'off'
@@ -95,7 +95,7 @@ export function openDestinations(seal: Seal, userAgent: string): Destinations {
       const headers = fixedHeaders(row.topic, userAgent, opened.headers)
       // A connection that was opened under wider ranges must not be used again.
       const key = `${row.id} ${origin} ${row.granted.join()}`
-      return { keys: opened.keys, target: { key, origin, granted: row.granted, path: pathname + search, headers } }
+      return { keys: opened.keys, endpoint: { key, origin, granted: row.granted, path: pathname + search, headers } }
     }
     const destination = { ...row, host, secrets: () => (ready ??= open()) }
     known.set(row.id, destination)

@@ -3,10 +3,10 @@ import type { App } from '../apps/app.ts'
 import { toTimestamp } from '../http/dates.ts'
 import type { Lease } from '../outbox/outbox.ts'
 import type { Db } from '../store/db.ts'
-import { type FeedPosition, isSettled } from '../store/feed.ts'
+import { type FeedPosition, isVisibleInFeed } from '../store/feed.ts'
 import { hiddenTexts } from '../store/prepared.ts'
 import { ulid } from '../ulid.ts'
-import { VERSION } from './destinations.ts'
+import { WEBHOOK_VERSION } from './destinations.ts'
 import { IS_ENABLED } from './subscriptions.ts'
 import type { Topic } from './topics.ts'
 import { knownTrace } from './trace.ts'
@@ -109,13 +109,13 @@ export const insertEventsSql = (
   ), new_deliveries as (
     insert into deliveries (id, app_id, webhook_id, estado, due_at, traceparent, attempts, lease, leased_until)
     select new_events.id, new_events.app_id, webhook.id, webhook.estado, now(), new_events.traceparent,
-      case when is_known then 1 else 0 end, case when is_known then ${lease} end,
-      case when is_known then now() + make_interval(secs => ${leaseSeconds}) end
+      case when is_direct then 1 else 0 end, case when is_direct then ${lease} end,
+      case when is_direct then now() + make_interval(secs => ${leaseSeconds}) end
     from new_events
     cross join lateral (
       select w.id,
         case when ${IS_ENABLED} then 'pendiente' else 'descartada' end as estado,
-        ${IS_ENABLED} and w.paused_until is null and ${VERSION} = new_events.version as is_known
+        ${IS_ENABLED} and w.paused_until is null and ${WEBHOOK_VERSION} = new_events.version as is_direct
       from webhooks w
       where w.app_id = new_events.app_id and w.topic = new_events.topic
       offset 0 -- makes PostgreSQL look up each webhook by index instead of reading all of them
@@ -146,7 +146,7 @@ export async function readFeed(db: Db, app: App, after: FeedPosition, limit: num
   const rows = await db.query<{ payload: string } & FeedPosition>(sql`
     select payload, xid::text, position::text from events
     where app_id = ${app.id} and (xid, position) > (${after.xid}::xid8, ${after.position}::bigint)
-      and ${isSettled(sql`xid`)}
+      and ${isVisibleInFeed(sql`xid`)}
     order by events.xid, events.position limit ${limit}`)
   const last = rows.at(-1)
   return {

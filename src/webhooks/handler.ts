@@ -7,7 +7,7 @@ import type { Seal } from '../store/sealed.ts'
 import { type Destinations, openDestinations } from './destinations.ts'
 import type { EmailDeps } from './failing.ts'
 import { attemptHeaders, userAgentOf } from './headers.ts'
-import { type Call, openSender, type SenderOptions } from './send/send.ts'
+import { openSender, type SenderOptions, type SendResult } from './send/send.ts'
 import { type DeliveryRow, settleDeliveries } from './settle.ts'
 import { discardPending } from './subscriptions.ts'
 import type { CallbackConfig } from './target.ts'
@@ -92,17 +92,17 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
 
       const isProbe = destination.state === 'probing'
       const startedMs = nowMs()
-      const { target, keys } = opened
+      const { endpoint, keys } = opened
       const { topic, modo, version } = destination
       const attempt = { id: row.id, number: row.extraAttempts + row.attempts, traceparent: row.traceparent }
       const headers = attemptHeaders(attempt, { topic, keys }, row.payload, clock())
-      const call = await sender.send(target, headers, row.payload, signal)
+      const sent = await sender.send(endpoint, headers, row.payload, signal)
       const endedMs = nowMs()
       row.payload = null // the row waits to be settled and would keep its payload from the garbage collector
-      row.result = { call, startedMs, ms: Math.round(endedMs - startedMs), modo, version, isProbe }
-      if (call.error === null && row.extraAttempts === 0 && !row.isResent)
+      row.result = { sent, startedMs, ms: Math.round(endedMs - startedMs), modo, version, isProbe }
+      if (sent.error === null && row.extraAttempts === 0 && !row.isResent)
         observe?.((row.ageMs + endedMs - row.takenMs) / 1000)
-      return outcomeOf(call)
+      return outcomeOf(sent)
     },
 
     async settled(tx, ended) {
@@ -120,8 +120,8 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
         webhook: queue,
         topic: destination?.topic,
         host: destination?.host,
-        address: result?.call.address,
-        status: result?.call.status,
+        address: result?.sent.address,
+        status: result?.sent.status,
         age: Math.round(ageMs),
       }
     },
@@ -138,7 +138,7 @@ const UNREADABLE: Outcome = {
 }
 
 /** 2xx is delivered and 410 refused for good; anything else is retried (docs/decisions.md). */
-function outcomeOf({ status, error, code, retryAfterSeconds }: Call): Outcome {
+function outcomeOf({ status, error, code, retryAfterSeconds }: SendResult): Outcome {
   if (error === null) return { kind: 'delivered' }
   const about = { reason: error, ...(code && { code }) }
   if (status === 410) return { kind: 'failed', ...about }

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Modo } from '../apps/app.ts'
 import type { Db } from '../store/db.ts'
-import { VERSION } from './destinations.ts'
+import { WEBHOOK_VERSION } from './destinations.ts'
 
 /** What the attempts of a batch show about one webhook, in the order they ended. */
 export interface WebhookResults {
@@ -48,7 +48,7 @@ export async function recordHealth(tx: Db, results: WebhookResults[]): Promise<{
         ${sorted.map(({ probed }) => probed)}::bool[],
         ${sorted.map(({ modo }) => (modo === 'prueba' ? LONGEST_TEST_PAUSE_SECONDS : LONGEST_PAUSE_SECONDS))}::float8[]
       ) as result (id, version, delivered, failures, error, wait, probed, longest)
-      join webhooks w on w.id = result.id and ${VERSION} = result.version
+      join webhooks w on w.id = result.id and ${WEBHOOK_VERSION} = result.version
       order by w.id for no key update of w
     ), pausing as (
       select id, greatest(

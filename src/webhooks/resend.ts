@@ -2,7 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 import { endPause, type Webhook } from './subscriptions.ts'
 
-export type Destination = Pick<Webhook, 'id' | 'appId' | 'topic'>
+export type WebhookRef = Pick<Webhook, 'id' | 'appId' | 'topic'>
 
 /** So many fit into the time limit of a statement. */
 const MAX_AT_ONCE = 250_000
@@ -14,7 +14,7 @@ export interface Resent {
 }
 
 /** Resends events of a webhook's topic under their own ids; returns how many there were. */
-export const resend = async (tx: Db, webhook: Destination, eventIds: readonly string[]): Promise<number> =>
+export const resend = async (tx: Db, webhook: WebhookRef, eventIds: readonly string[]): Promise<number> =>
   (await resendAll(tx, webhook, sql`e.id = any (${eventIds}::text[])`)).count
 
 /**
@@ -25,7 +25,7 @@ export const resend = async (tx: Db, webhook: Destination, eventIds: readonly st
  */
 export async function resendAll(
   tx: Db,
-  { id, appId, topic }: Destination,
+  { id, appId, topic }: WebhookRef,
   condition: Sql,
   limit = MAX_AT_ONCE,
 ): Promise<Resent> {

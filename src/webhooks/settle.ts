@@ -5,7 +5,7 @@ import { type Claimed, plainArray, textArray } from '../outbox/outbox.ts'
 import type { Db } from '../store/db.ts'
 import { disableWebhook, type EmailDeps } from './failing.ts'
 import { recordHealth, type WebhookResults } from './health.ts'
-import type { Call } from './send/send.ts'
+import type { SendResult } from './send/send.ts'
 
 /** A row of `deliveries` leased by a worker. Its queue is the webhook's id. */
 export interface DeliveryRow extends Claimed {
@@ -13,6 +13,7 @@ export interface DeliveryRow extends Claimed {
   /** The request body, byte for byte; null if the event no longer exists. */
   payload: string | null
   traceparent: string | null
+  /** Attempts outside the schedule, column `carried`: early retries, and those before a resend. */
   extraAttempts: number
   /** True if somebody resent it before its first attempt. */
   isResent: boolean
@@ -23,7 +24,7 @@ export interface DeliveryRow extends Claimed {
 }
 
 export interface AttemptResult {
-  call: Call
+  sent: SendResult
   startedMs: number
   ms: number
   modo: Modo
@@ -32,7 +33,7 @@ export interface AttemptResult {
   isProbe: boolean
 }
 
-type EndedDelivery = Pick<Ended<DeliveryRow>, 'row' | 'outcome'> & { settlement: { counts: boolean } }
+type EndedDelivery = Pick<Ended<DeliveryRow>, 'row' | 'outcome'> & { settlement: { usesAttempt: boolean } }
 
 const GONE = 410
 const ASKS_FOR_PAUSE = new Set([429, 503])
@@ -54,14 +55,14 @@ export async function settleDeliveries(
     tx,
     requested.map((each) => attemptOf(each, nowMs)),
   )
-  const extra = requested.filter(({ settlement }) => !settlement.counts).map(({ row }) => row.id)
+  const extra = requested.filter(({ settlement }) => !settlement.usesAttempt).map(({ row }) => row.id)
   // Counted apart from the schedule, so that the next attempt has a number of its own.
   if (extra.length > 0)
     await tx.query(sql`update deliveries set carried = carried + 1 where id = any (${extra}::text[])`)
   const attempted = ended.filter(({ outcome }) => wasAttempted(outcome))
   if (attempted.length === 0) return []
   const health = await recordHealth(tx, resultsByWebhook(attempted))
-  const gone = new Set(attempted.filter(({ row }) => row.result?.call.status === GONE).map(({ row }) => row.queue))
+  const gone = new Set(attempted.filter(({ row }) => row.result?.sent.status === GONE).map(({ row }) => row.queue))
   for (const { id } of health) if (gone.has(id)) await disableWebhook(tx, deps, id, '410')
   return health
     .filter(({ id, paused }) => paused || gone.has(id))
@@ -69,7 +70,7 @@ export async function settleDeliveries(
 }
 
 /** A row of `delivery_attempts`. */
-interface NewAttempt extends Pick<Call, 'address' | 'status' | 'answer'> {
+interface NewAttempt extends Pick<SendResult, 'address' | 'status' | 'answer'> {
   deliveryId: string
   /** How long ago it started: PostgreSQL's clock gives the time. */
   agoMs: number
@@ -78,9 +79,9 @@ interface NewAttempt extends Pick<Call, 'address' | 'status' | 'answer'> {
 }
 
 function attemptOf({ row: { id, result }, outcome }: EndedDelivery, nowMs: number): NewAttempt {
-  const error = 'reason' in outcome ? outcome.reason : (result?.call.error ?? null)
+  const error = 'reason' in outcome ? outcome.reason : (result?.sent.error ?? null)
   if (!result) return { deliveryId: id, agoMs: 0, ms: 0, address: null, status: null, answer: null, error }
-  const { address, status, answer } = result.call
+  const { address, status, answer } = result.sent
   return { deliveryId: id, agoMs: nowMs - result.startedMs, ms: result.ms, address, status, answer, error }
 }
 
@@ -104,7 +105,7 @@ function resultsByWebhook(attempted: EndedDelivery[]): WebhookResults[] {
   const byKey = new Map<string, WebhookResults>()
   for (const { row, outcome } of attempted) {
     if (!row.result) continue
-    const { call, modo, version, isProbe } = row.result
+    const { sent, modo, version, isProbe } = row.result
     const key = `${row.queue} ${version}`
     const results = byKey.get(key) ?? { webhookId: row.queue, modo, version, ...NO_RESULTS }
     byKey.set(key, results)
@@ -112,9 +113,9 @@ function resultsByWebhook(attempted: EndedDelivery[]): WebhookResults[] {
     if (outcome.kind === 'delivered') Object.assign(results, { ...NO_RESULTS, probed: results.probed, delivered: true })
     else {
       results.failures++
-      results.error = call.error
-      if (ASKS_FOR_PAUSE.has(call.status ?? 0) && call.retryAfterSeconds)
-        results.waitSeconds = Math.max(call.retryAfterSeconds, results.waitSeconds ?? 0)
+      results.error = sent.error
+      if (ASKS_FOR_PAUSE.has(sent.status ?? 0) && sent.retryAfterSeconds)
+        results.waitSeconds = Math.max(sent.retryAfterSeconds, results.waitSeconds ?? 0)
     }
   }
   return [...byKey.values()]

@@ -37,7 +37,7 @@ export function pageOf(act: string, subject: string): string | undefined {
 
 const AUDITORIA = '/consola/auditoria'
 /** No account has it: a search for somebody unknown finds nothing. */
-const NOBODY = 0
+const NO_ACCOUNT = 0
 /** No day comes after it. */
 const LAST_DAY = '9999-12-31'
 
@@ -59,7 +59,7 @@ export const AUDITORIA_LIST = defineList({
     const { quien, via, acto: act, sobre: subject, desde, hasta } = request.filters
     await request.ctx.audit(request.csv ? 'auditoria.bajar' : 'auditoria.listar', '') // first: it is listed too
     // One address may have an account in production and one in test: the first is production's.
-    const accountId = quien === undefined ? undefined : ((await findAccounts(store, quien))[0]?.id ?? NOBODY)
+    const accountId = quien === undefined ? undefined : ((await findAccounts(store, quien))[0]?.id ?? NO_ACCOUNT)
     const search = {
       ...{ accountId, via, act, subject },
       desde: desde ? startOfDay(desde, timeZone) : undefined,

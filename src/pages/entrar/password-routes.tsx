@@ -64,7 +64,7 @@ export function passwordRoutes(app: FastifyInstance, deps: PageDeps): void {
 const resetRequestPage = ({ email = '', errors }: { email?: string; errors?: Errors }) => (
   <NarrowPage
     title="Olvidé mi clave"
-    visitor="nobody"
+    visitor="signed-out"
     faulty={Boolean(errors)}
     lead="Le enviamos un enlace para elegir otra."
   >
@@ -84,7 +84,7 @@ const resetRequestPage = ({ email = '', errors }: { email?: string; errors?: Err
 const resetSentPage = ({ email }: { email: string }) => (
   <NarrowPage
     title="Revise su correo"
-    visitor="nobody"
+    visitor="signed-out"
     lead={
       <>
         Si <strong>{email}</strong> tiene una cuenta, en unos minutos le llega un enlace para elegir una clave nueva.
@@ -105,7 +105,7 @@ const resetSentPage = ({ email }: { email: string }) => (
 const choosePage = ({ token, account, errors }: { token: string; account: Account; errors?: Errors }) => (
   <NarrowPage
     title="Elegir una clave"
-    visitor="nobody"
+    visitor="signed-out"
     faulty={Boolean(errors)}
     lead={
       <>
@@ -125,7 +125,7 @@ const choosePage = ({ token, account, errors }: { token: string; account: Accoun
 const deadResetPage = () => (
   <NarrowPage
     title="El enlace ya no sirve"
-    visitor="nobody"
+    visitor="signed-out"
     lead="Los enlaces para elegir una clave valen una sola vez, durante dos horas. Pida otro, que llega en un momento."
   >
     <p class="row">

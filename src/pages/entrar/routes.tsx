@@ -79,7 +79,7 @@ interface SignInProps {
 const signInPage = ({ notice, ...form }: SignInProps & { notice?: string | undefined }) => (
   <NarrowPage
     title="Entrar"
-    visitor="nobody"
+    visitor="signed-out"
     faulty={Boolean(form.errors)}
     lead="Con el correo y la clave de su cuenta en Rodado."
   >

@@ -53,7 +53,7 @@ export function registrationPage({
 export function invitedSignInPage({ token, invitacion, app }: Invited) {
   const title = `${app.nombre} le invita a asociar su agencia`
   return (
-    <Layout title={title} visitor="nobody">
+    <Layout title={title} visitor="signed-out">
       <header class="lead">
         <TestMode modo={app.modo} />
         <h1>{title}</h1>

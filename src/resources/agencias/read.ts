@@ -7,7 +7,7 @@ import { feedPage } from '../../http/links.ts'
 import { notFound } from '../../http/problems.ts'
 import { selectList } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
-import { type FeedPosition, isSettled } from '../../store/feed.ts'
+import { type FeedPosition, isVisibleInFeed } from '../../store/feed.ts'
 import type { Slots } from '../../store/prepared.ts'
 import {
   type Agencia,
@@ -214,7 +214,7 @@ export async function readAgencias(db: Db, modo: Modo, after: FeedPosition, limi
            g.created_at as creada, g.updated_at as modificada, g.xid::text as xid
     from agencias g
     where g.modo = ${modo} and (g.xid, g.id) > (${after.xid}::xid8, ${after.position}::bigint)
-      and ${isSettled(sql`g.xid`)}
+      and ${isVisibleInFeed(sql`g.xid`)}
     order by g.xid, g.id limit ${limit}`)
   return feedPage(rows, after)
 }

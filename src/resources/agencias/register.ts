@@ -104,11 +104,13 @@ export async function register(
   if ('errors' in registration) return { kind: 'invalid', ...registration }
 
   const passwordHash = account ? undefined : await hashPassword(registration.clave)
-  const result = await deps.store.transaction((tx) => settle(tx, deps, token, registration, account ?? passwordHash))
+  const result = await deps.store.transaction((tx) =>
+    registerInTransaction(tx, deps, token, registration, account ?? passwordHash),
+  )
   return result.kind === 'used' ? submittedTwice(deps.store, token, form) : result
 }
 
-async function settle(
+async function registerInTransaction(
   tx: Db,
   deps: AgenciasDeps,
   token: string,

@@ -7,7 +7,7 @@ import type { Db } from '../../store/db.ts'
 import { ulid } from '../../ulid.ts'
 import { buildEvent, type NewEvent, publishEvent } from '../../webhooks/events.ts'
 import { attemptHeaders, fixedHeaders, userAgentOf } from '../../webhooks/headers.ts'
-import { type Call, openSender, type SenderOptions } from '../../webhooks/send/send.ts'
+import { openSender, type SenderOptions, type SendResult } from '../../webhooks/send/send.ts'
 import { endPause, findWebhook, isAvailable, isEnabled, type Webhook } from '../../webhooks/subscriptions.ts'
 import type { Topic } from '../../webhooks/topics.ts'
 import { NOT_THERE, visibleWebhook } from './configure.ts'
@@ -96,7 +96,7 @@ async function post(
   { topic, callback, headers: custom }: Webhook,
   id: string,
   body: string,
-): Promise<Call> {
+): Promise<SendResult> {
   const keys = [createSecretKey(randomBytes(32))]
   const own = custom.flatMap((header) => (header ? [header.Name, header.Value] : []))
   const headers = fixedHeaders(topic, userAgentOf(config.publicUrl), own)

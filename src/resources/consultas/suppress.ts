@@ -17,7 +17,7 @@ export interface Person {
 }
 
 /** What a request erased, and earlier requests for the same person. */
-export interface Receipt {
+export interface ErasureRecord {
   id: string
   at: Date
   consultas: number
@@ -90,7 +90,7 @@ export async function suppress(
   { store, seal, clock, config }: ConsultasDeps,
   person: Person,
   by: Pick<Audited, 'accountId' | 'via'>,
-): Promise<Receipt> {
+): Promise<ErasureRecord> {
   const now = clock()
   const hashes = hashesOf(seal, person)
   return store.transaction(async (tx) => {
@@ -100,13 +100,13 @@ export async function suppress(
     // Associations first, in the same order as when one ends.
     const apps = await notifySuppressed(tx, consultas, { moment: now, timeZone: config.timeZone })
     const { eventos, respuestas } = await emptyEvents(tx, sids)
-    const correos = await deleteReceipts(tx, sids)
+    const correos = await deleteReceiptEmails(tx, sids)
     const relacionadas = await countSharing(tx, consultas, person.modo) // the erased ones no longer have either
 
     const reached = { consultas: sids.length, eventos, respuestas, correos, apps, relacionadas }
-    const receipt = { id: ulid(now.getTime()), at: now, ...reached }
-    await insertReceipt(tx, receipt, hashes, by)
-    return { ...receipt, before }
+    const record = { id: ulid(now.getTime()), at: now, ...reached }
+    await insertErasureRecord(tx, record, hashes, by)
+    return { ...record, before }
   })
 }
 
@@ -116,7 +116,7 @@ const hashesOf = (seal: Seal, person: Person): Buffer[] =>
     value ? [seal.hash(`${key} ${value}`, 'suprimir')] : [],
   )
 
-const requestedBefore = (db: Db, hashes: Buffer[]): Promise<Receipt['before']> =>
+const requestedBefore = (db: Db, hashes: Buffer[]): Promise<ErasureRecord['before']> =>
   db.query(sql`select id, at from suppressions where person_hashes && ${hashes}::bytea[] order by id`)
 
 const known = ({
@@ -151,7 +151,7 @@ const emptyConsultas = (
     returning c.sid, c.agencia_id as "agenciaId", c.fuente, theirs.email, theirs.telefono`)
 
 /** Only receipts are addressed to the person; emails to the agency are composed when they are sent. */
-async function deleteReceipts(tx: Db, sids: string[]): Promise<number> {
+async function deleteReceiptEmails(tx: Db, sids: string[]): Promise<number> {
   const deleted = await tx.query(sql`
     with emptied as (
       update mails set receipt_id = null, receipt_to = null, receipt_estado = null, receipt_error = null
@@ -161,9 +161,9 @@ async function deleteReceipts(tx: Db, sids: string[]): Promise<number> {
   return deleted.length
 }
 
-async function insertReceipt(
+async function insertErasureRecord(
   tx: Db,
-  { id, at, ...reached }: Omit<Receipt, 'before'>,
+  { id, at, ...reached }: Omit<ErasureRecord, 'before'>,
   hashes: Buffer[],
   by: Pick<Audited, 'accountId' | 'via'>,
 ): Promise<void> {
@@ -174,7 +174,7 @@ async function insertReceipt(
 }
 
 /** A completed request, without the person. */
-export interface Suppression extends Omit<Receipt, 'before'> {
+export interface Suppression extends Omit<ErasureRecord, 'before'> {
   /** Null: the command line. */
   by: { email: string; nombre: string; apellido: string } | null
 }

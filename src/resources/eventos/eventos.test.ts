@@ -6,7 +6,7 @@ import { REF } from '../../../tests/support/names.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { until } from '../../../tests/support/until.ts'
 import { encodeCursor } from '../../http/links.ts'
-import { continueFeeds, isSettled } from '../../store/feed.ts'
+import { continueFeeds, isVisibleInFeed } from '../../store/feed.ts'
 import { ulid } from '../../ulid.ts'
 import { type EventRow, insertEvents } from '../../webhooks/events.ts'
 
@@ -215,7 +215,7 @@ describe('GET /v3/eventos', () => {
   it('reading a page walks the index, not the table', async () => {
     const plan = await server.store.query<Record<string, string>>(sql`
       explain select payload from events
-      where app_id = 1 and (xid, position) > ('5'::xid8, 7) and ${isSettled(sql`xid`)}
+      where app_id = 1 and (xid, position) > ('5'::xid8, 7) and ${isVisibleInFeed(sql`xid`)}
       order by events.xid, events.position limit 100`)
     const text = plan.map((line) => Object.values(line)[0]).join('\n')
     assert.match(text, /Index Scan using events_feed/)

@@ -4,7 +4,7 @@ import { fold } from '../../catalogue/text.ts'
 import { feedPage, PER_PAGE } from '../../http/links.ts'
 import { fault, invalid } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
-import { type FeedPosition, isSettled } from '../../store/feed.ts'
+import { type FeedPosition, isVisibleInFeed } from '../../store/feed.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import { CURRENT_LISTING, type CurrentListing, PUBLICACION, type Publicacion } from './publicacion.ts'
 import type { PublicacionesQuery } from './schema.ts'
@@ -154,7 +154,7 @@ export async function readAvisos(db: Db, modo: Modo, after: FeedPosition, limit:
   const rows = await db.query<Aviso & { xid: string }>(sql`
     ${AVISO}
     where p.modo = ${modo} and (p.xid, p.id) > (${after.xid}::xid8, ${after.position}::bigint)
-      and ${isSettled(sql`p.xid`)}
+      and ${isVisibleInFeed(sql`p.xid`)}
     order by p.xid, p.id limit ${limit}`)
   return feedPage(rows, after)
 }

@@ -24,7 +24,7 @@ export interface ConnectorOptions {
 }
 
 /** One for each scheme and port; bounded, so that a partner who uses many ports fills no memory. */
-const MAX_ENDPOINTS = 64
+const MAX_SERVICES = 64
 
 /**
  * Connects only to permitted addresses. We resolve the name ourselves, try only its permitted addresses, and check the
@@ -32,14 +32,14 @@ const MAX_ENDPOINTS = 64
  */
 export function openConnector({ rules, connectMs, ca }: ConnectorOptions): buildConnector.connector {
   const resolve = openResolver()
-  const connectors = new LRUCache<string, buildConnector.connector>({ max: MAX_ENDPOINTS })
+  const connectors = new LRUCache<string, buildConnector.connector>({ max: MAX_SERVICES })
 
   const lookupFor =
-    (at: Endpoint): LookupFunction =>
+    (service: Service): LookupFunction =>
     (name, { all }, callback) => {
       resolve(name).then(
         (found) => {
-          const open = found.filter((address) => mayConnect(address, at, rules))
+          const open = found.filter((address) => mayConnect(address, service, rules))
           const [first] = open
           if (!first) return callback(new NoResponse('closed-address'), '')
           if (!all) return callback(null, first, isIP(first))
@@ -53,18 +53,18 @@ export function openConnector({ rules, connectMs, ca }: ConnectorOptions): build
     }
 
   /** Which addresses are permitted depends on the port, which Node does not pass to a lookup. */
-  function connectorFor(at: Endpoint): buildConnector.connector {
-    const key = `${at.protocol}${at.port}`
+  function connectorFor(service: Service): buildConnector.connector {
+    const key = `${service.protocol}${service.port}`
     const known = connectors.get(key)
     if (known) return known
-    const connector = buildConnector({ timeout: 0, lookup: lookupFor(at), ...(ca && { ca }) })
+    const connector = buildConnector({ timeout: 0, lookup: lookupFor(service), ...(ca && { ca }) })
     connectors.set(key, connector)
     return connector
   }
 
   return (options, callback) => {
     const { hostname, protocol } = options
-    const at = { protocol, port: portOf(options) }
+    const service = { protocol, port: portOf(options) }
     let socket: { destroy(error: Error): void } | undefined
     let isOver = false
     const fail = (code: 'closed-address' | 'connect-timeout') => end(new NoResponse(code), null)
@@ -81,20 +81,20 @@ export function openConnector({ rules, connectMs, ca }: ConnectorOptions): build
 
     function open(): void {
       if (isOver) return
-      if (isIP(hostname) && !mayConnect(hostname, at, rules)) return fail('closed-address')
-      socket = connectorFor(at)(options, (...ended) => {
+      if (isIP(hostname) && !mayConnect(hostname, service, rules)) return fail('closed-address')
+      socket = connectorFor(service)(options, (...ended) => {
         const [, connected] = ended
-        if (!connected || mayConnect(connected.remoteAddress ?? '', at, rules)) return end(...ended)
+        if (!connected || mayConnect(connected.remoteAddress ?? '', service, rules)) return end(...ended)
         connected.destroy()
         fail('closed-address')
       }) as typeof socket
     }
     // If one of our own names does not resolve, this address might be its address.
-    rules.own.refresh(at.port).then(open, () => fail('closed-address'))
+    rules.own.refresh(service.port).then(open, () => fail('closed-address'))
   }
 }
 
-interface Endpoint {
+interface Service {
   protocol: string
   port: number
 }

@@ -6,18 +6,18 @@ import { type ConnectorOptions, NoResponse, openConnector } from './connect.ts'
 import { codeOf, explainError, explainStatus, retryAfterSeconds } from './explain.ts'
 
 /** Where a request goes. Connections are kept by `key`, so that a receiver that hangs delays no other. */
-export interface Target {
+export interface Endpoint {
   key: string
   origin: string
   path: string
-  /** The headers of every request to this target: names and values in turn. */
+  /** The headers of every request to this endpoint: names and values in turn. */
   headers: readonly string[]
   /** The private ranges that its app alone may reach. */
   granted: readonly string[]
 }
 
 /** The result of one request. */
-export interface Call {
+export interface SendResult {
   /** The address that was connected to, or that refused the connection. */
   address: string | null
   status: number | null
@@ -32,10 +32,10 @@ export interface Call {
 
 export interface Sender {
   /**
-   * Makes one POST; `headers` follow the target's own. Never rejects: a failure is part of the result. One signal serves
+   * Makes one POST; `headers` follow the endpoint's own. Never rejects: a failure is part of the result. One signal serves
    * all requests and aborts them together.
    */
-  send(target: Target, headers: readonly string[], body: string, signal: AbortSignal): Promise<Call>
+  send(endpoint: Endpoint, headers: readonly string[], body: string, signal: AbortSignal): Promise<SendResult>
   close(): void
 }
 
@@ -66,7 +66,7 @@ const CLIENT_OPTIONS = {
   bodyTimeout: 0,
 }
 
-/** Sends every webhook. A connection carries one request at a time and is kept for the next one of the same target. */
+/** Sends every webhook. A connection carries one request at a time and is kept for the next one of the same endpoint. */
 export function openSender({ config, clock, nowMs = () => performance.now(), times, ca }: SenderOptions): Sender {
   const { connectMs, totalMs } = { ...TIMES, ...times }
   const connectors = new LRUCache<string, buildConnector.connector>({ max: MAX_RULE_SETS })
@@ -84,7 +84,7 @@ export function openSender({ config, clock, nowMs = () => performance.now(), tim
     return connector
   }
 
-  const open = ({ key, origin, granted }: Target): Connection =>
+  const open = ({ key, origin, granted }: Endpoint): Connection =>
     new Connection(origin, connectorFor(granted), (connection) => forget(key, connection))
 
   /** The connection used last: the receiver is least likely to have closed it. */
@@ -125,18 +125,23 @@ export function openSender({ config, clock, nowMs = () => performance.now(), tim
     return response
   }
 
-  async function send(target: Target, headers: readonly string[], body: string, signal: AbortSignal): Promise<Call> {
-    const request = { path: target.path, headers: [...target.headers, ...headers], body }
+  async function send(
+    endpoint: Endpoint,
+    headers: readonly string[],
+    body: string,
+    signal: AbortSignal,
+  ): Promise<SendResult> {
+    const request = { path: endpoint.path, headers: [...endpoint.headers, ...headers], body }
     signal.addEventListener('abort', abortAll) // added once, however often it is called
     const startedMs = nowMs()
-    let connection = reuse(target.key) ?? open(target)
+    let connection = reuse(endpoint.key) ?? open(endpoint)
     let response = await post(connection, request)
     if (response.isStale && nowMs() - startedMs < STALE_CONNECTION_MS) {
-      connection = open(target)
+      connection = open(endpoint)
       response = await post(connection, request)
     }
-    release(target.key, connection)
-    return callOf(connection.address, response, clock)
+    release(endpoint.key, connection)
+    return resultOf(connection.address, response, clock)
   }
 
   return {
@@ -261,7 +266,7 @@ function triedAddress(error: Error | null): string | null {
 }
 
 /** The status decides, even if the rest of the response never came. */
-function callOf(address: string | null, response: Response, clock: () => Date): Call {
+function resultOf(address: string | null, response: Response, clock: () => Date): SendResult {
   const { status, text: answer, error } = response
   if (status === null) {
     const explained = explainError(error ?? new NoResponse('timeout'))

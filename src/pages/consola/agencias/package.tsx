@@ -2,7 +2,7 @@ import { addDays, dayOf, isDay } from '../../../http/dates.ts'
 import type { Errors } from '../../../http/problems.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { findPackage } from '../../../resources/agencias/packages.ts'
-import { contract } from '../../../resources/publicaciones/settle.ts'
+import { applyPackage } from '../../../resources/publicaciones/fit-to-package.ts'
 import { Form, Tick } from '../../fields.tsx'
 import { formRoute, isChecked } from '../../form.ts'
 import { Fields, type FormField, type Refused, readFields } from '../../form-fields.tsx'
@@ -64,7 +64,7 @@ export function packageRoutes(app: ConsolePages, deps: PageDeps): void {
     const { Nombre: nombre, Desde: desde, Hasta: hasta } = given
     const [alta, media, baja] = [countIn(given.Alta), countIn(given.Media), countIn(given.Baja)]
     const contracted = { nombre, desde, hasta, alta, media, baja, consultasDeCatalogo }
-    await contract(deps, agencia, contracted)
+    await applyPackage(deps, agencia, contracted)
     await ctx.audit('agencia.paquete', agencia.adminMail, contracted)
     return redirectWithNotice(reply, 'agencia-paquete', `${agenciaHref(agencia)}#paquete`)
   })

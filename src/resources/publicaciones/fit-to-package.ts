@@ -10,17 +10,17 @@ import type { Exposicion, Publicacion } from './publicacion.ts'
 type PackageOwner = Pick<Agencia, 'id' | 'adminMail' | 'nombre' | 'modo'>
 
 /** Replaces an agency's package, and fits its listings to it at once. */
-export const contract = (deps: ModerationDeps, agencia: PackageOwner, given: Package): Promise<void> =>
+export const applyPackage = (deps: ModerationDeps, agencia: PackageOwner, given: Package): Promise<void> =>
   deps.store.withLock(lockKey(agencia.modo, agencia.adminMail), async (tx) => {
     await setPackage(tx, agencia.id, given)
-    await settlePackage(tx, deps, agencia)
+    await fitToPackage(tx, deps, agencia)
   })
 
 /**
  * Fits an agency's listings to its package, oldest first: each gets the best exposure left, those beyond it are
  * suspended, and those suspended for lack of place return. Apps are notified of listings that appear or disappear.
  */
-async function settlePackage(tx: Db, deps: ModerationDeps, agencia: PackageOwner): Promise<void> {
+async function fitToPackage(tx: Db, deps: ModerationDeps, agencia: PackageOwner): Promise<void> {
   const associated = await tx.query<{ appId: number }>(sql`
     select app_id as "appId" from asociaciones where agencia_id = ${agencia.id} and ended_at is null
     order by id for share`)
@@ -76,8 +76,8 @@ const HAS_PLACE = sql`(
   or (k.media > coalesce(u.media, 0) and p.exposicion_pedida is distinct from 'Baja')
   or (k.alta > coalesce(u.alta, 0) and coalesce(p.exposicion_pedida, 'Alta') = 'Alta'))`
 
-/** Settles the agencies whose package began or ended, and those with suspended listings that have place again. */
-export async function settleLapsed(deps: ModerationDeps): Promise<number> {
+/** Does so for agencies whose package began or ended, and those with suspended listings that have place again. */
+export async function fitToLapsedPackages(deps: ModerationDeps): Promise<number> {
   const { store, config } = deps
   const agencias = await store.query<PackageOwner>(sql`
     select g.id, g.admin_mail as "adminMail", g.nombre, g.modo
@@ -89,6 +89,6 @@ export async function settleLapsed(deps: ModerationDeps): Promise<number> {
        or exists (select from publicaciones p
                   where p.agencia_id = g.id and p.suspensiones = '{paquete}' and p.estado = 'Suspendida' and ${HAS_PLACE})`)
   for (const agencia of agencias)
-    await store.withLock(lockKey(agencia.modo, agencia.adminMail), (tx) => settlePackage(tx, deps, agencia))
+    await store.withLock(lockKey(agencia.modo, agencia.adminMail), (tx) => fitToPackage(tx, deps, agencia))
   return agencias.length
 }
