@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { oapiCodegen, openapiPythonClient, run } from './tools.ts'
+import { oapiCodegen, openapiGenerator, openapiPythonClient, run } from './tools.ts'
 
 export interface Language {
   /** Also the folder below clients/. */
@@ -18,6 +18,17 @@ export interface Language {
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const nothing = async () => undefined
+
+const JAVA = ['java', 'mvn']
+const NO_EXTRAS = 'apiDocs=false,modelDocs=false,apiTests=false,modelTests=false'
+
+/** Runs openapi-generator into an empty folder. */
+async function generated(language: string, document: string, dir: string, properties: Record<string, string>) {
+  await rm(dir, { recursive: true, force: true })
+  const list = Object.entries(properties).map(([name, value]) => `${name}=${value}`)
+  const flags = ['--global-property', NO_EXTRAS, '--additional-properties', list.join(',')]
+  await openapiGenerator(language, document, dir, flags)
+}
 
 export const LANGUAGES: Language[] = [
   {
@@ -48,5 +59,13 @@ export const LANGUAGES: Language[] = [
     generate: (document, dir) => oapiCodegen(document, dir, 'api', 'generated/api.go'),
     build: (dir) => run('go', ['vet', './...'], dir),
     run: (dir, _, env) => run('go', ['run', './scenario'], dir, env),
+  },
+  {
+    name: 'php',
+    needs: { generate: JAVA, run: ['php', 'composer'] },
+    generate: (document, dir) =>
+      generated('php', document, join(dir, 'generated'), { invokerPackage: 'Rodado\\Generated' }),
+    build: (dir) => run('composer', ['install', '--quiet', '--no-interaction'], dir, { COMPOSER_ALLOW_SUPERUSER: '1' }),
+    run: (dir, _, env) => run('php', [join(dir, 'scenario.php')], dir, env),
   },
 ]

@@ -1,0 +1,139 @@
+<?php
+
+// The scenario of ../scenario.md.
+use Rodado\Generated\Api\AgenciasApi;
+use Rodado\Generated\Api\AppNotificacionesApi;
+use Rodado\Generated\Api\ConsultasApi;
+use Rodado\Generated\Api\MarcasApi;
+use Rodado\Generated\Api\PublicacionesApi;
+use Rodado\Generated\Model\AppWebhookUpsert;
+use Rodado\Generated\Model\Money;
+use Rodado\Generated\Model\PublicacionCreate;
+use Rodado\Generated\Model\PublicacionEdit;
+use Rodado\ProblemException;
+use Rodado\Rodado;
+use Rodado\RodadoException;
+use Rodado\Webhook;
+
+error_reporting(E_ALL);
+set_error_handler(fn ($level, $text, $file, $line) => throw new ErrorException($text, 0, $level, $file, $line));
+require __DIR__ . '/vendor/autoload.php';
+
+$scenario = json_decode(getenv('RODADO_SCENARIO'), true);
+$mail = $scenario['adminMail'];
+$client = fn (?string $secret = null, mixed ...$options)
+    => new Rodado(getenv('RODADO_URL'), getenv('RODADO_APP_KEY'), $secret ?? getenv('RODADO_APP_SECRET'), ...$options);
+$rodado = $client();
+
+$idOf = fn ($entry) => basename($entry->getLinks()['self']->getHref());
+
+$agencies = function (string $auth) use ($client) {
+    $rodado = $client(auth: $auth);
+    $list = $rodado->entries($rodado->api(AgenciasApi::class)->listarAgencias(...));
+    return array_map(fn ($agencia) => $agencia->getAdminMail(), iterator_to_array($list, false));
+};
+
+$findMake = function (string $make) use ($rodado, $idOf) {
+    try {
+        return (int) $idOf($rodado->api(MarcasApi::class)->buscarMarca($make));
+    } catch (ProblemException $problem) {
+        if ($problem->problem !== 'solicitud-invalida') {
+            throw $problem;
+        }
+        return null;
+    }
+};
+
+$publishAndChange = function () use ($rodado, $mail) {
+    $api = $rodado->api(PublicacionesApi::class);
+    $price = fn (float $amount) => new Money(['moneda' => 'ARS', 'importe' => $amount]);
+    $car = ['external_id' => 'AB-1', 'marca' => 'Fiat', 'modelo' => 'Cronos', 'version_year' => 2022, 'kilometraje' => 38000];
+    $api->publicar($mail, new PublicacionCreate([...$car, 'precio' => $price(18500000.5), 'descripcion' => 'Único dueño']));
+    [$read, , $headers] = $api->verPublicacionWithHttpInfo($mail, 'AB-1');
+    $change = new PublicacionEdit(['precio' => $price(17999999.99), 'descripcion' => $read->getDescripcion()]);
+    $etag = array_change_key_case($headers)['etag'][0];
+    return $api->editarPublicacion($mail, 'AB-1', $change, $etag)->getPrecio()->getImporte();
+};
+
+/** Accepts one POST, answers 204, and returns its headers and body. */
+$receive = function ($listener) {
+    $connection = stream_socket_accept($listener, 30);
+    $headers = [];
+    fgets($connection);
+    while (($line = trim(fgets($connection))) !== '') {
+        [$name, $value] = explode(':', $line, 2);
+        $headers[strtolower($name)] = trim($value);
+    }
+    $body = stream_get_contents($connection, (int) $headers['content-length']);
+    fwrite($connection, "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
+    fclose($connection);
+    return [$headers, $body];
+};
+
+$receiveWebhook = function () use ($rodado, $scenario, $receive) {
+    $listener = stream_socket_server('tcp://127.0.0.1:0');
+    $callback = 'http://' . stream_socket_get_name($listener, false) . '/';
+    $api = $rodado->api(AppNotificacionesApi::class);
+    $upsert = new AppWebhookUpsert(['callback' => $callback, 'secret' => $scenario['secret']]);
+    $webhook = $api->configurarWebhook('consulta.recibida', $upsert);
+    $sent = $api->probarWebhook('consulta.recibida')->getId();
+    [$headers, $body] = $receive($listener);
+    try {
+        Webhook::verify($headers, "$body ", $scenario['secret']);
+        $tampered = false;
+    } catch (RodadoException) {
+        $tampered = true;
+    }
+    $received = Webhook::verify($headers, $body, $scenario['secret'])['Id'];
+    $standard = Webhook::verify($headers, $body, $webhook->getSecretEstandar())['Id'];
+    return compact('sent', 'received', 'standard', 'tampered');
+};
+
+$met = function (callable $call) {
+    try {
+        $call();
+        return 'no problem';
+    } catch (ProblemException $problem) {
+        $fields = array_keys($problem->errors);
+        sort($fields);
+        return ['status' => $problem->status, 'code' => $problem->problem, 'fields' => $fields];
+    }
+};
+
+$problems = function () use ($client, $scenario, $met) {
+    $once = $client(retries: 0);
+    $calls = array_map(fn ($asked) => fn () => $once->request(...array_values($asked)), array_map(
+        fn ($asked) => [$asked['method'], $asked['path'], $asked['body'], $asked['headers']],
+        $scenario['problems'],
+    ));
+    $calls[] = fn () => $client('wrong')->api(AgenciasApi::class)->listarAgencias();
+    return array_map($met, $calls);
+};
+
+$status = function (string $method, string $path, mixed $body = null) use ($rodado) {
+    try {
+        return $rodado->request($method, $path, $body)->getStatusCode();
+    } catch (ProblemException $problem) {
+        return $problem->status;
+    }
+};
+
+$listing = $publishAndChange();
+$webhook = $receiveWebhook();
+$inquiries = $rodado->entries($rodado->api(ConsultasApi::class)->listarConsultas(...), $mail);
+$events = iterator_to_array($rodado->follow(once: true));
+echo json_encode([
+    'agencies' => $agencies('signature'),
+    'agenciesByToken' => $agencies('bearer'),
+    'makes' => array_map($findMake, $scenario['makes']),
+    'listing' => $listing,
+    'inquiries' => array_map($idOf, iterator_to_array($inquiries, false)),
+    'webhook' => $webhook,
+    'events' => array_column(array_merge(...array_values($events)), 'Id'),
+    'problems' => $problems(),
+    'retries' => [
+        $status('GET', '/v3/escenario/inestable'),
+        $status('POST', '/v3/escenario/limitada', '{}'),
+        $status('POST', '/v3/escenario/caida', '{}'),
+    ],
+], JSON_THROW_ON_ERROR);

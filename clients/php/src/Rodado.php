@@ -1,0 +1,174 @@
+<?php
+
+namespace Rodado;
+
+use GuzzleHttp\Client;
+use GuzzleHttp\Exception\TransferException;
+use GuzzleHttp\HandlerStack;
+use GuzzleHttp\Middleware;
+use GuzzleHttp\Promise\Create;
+use GuzzleHttp\Promise\PromiseInterface;
+use GuzzleHttp\Utils;
+use Psr\Http\Message\RequestInterface;
+use Psr\Http\Message\ResponseInterface;
+use Rodado\Generated\Configuration;
+
+/** A client for a partner's app. */
+final class Rodado
+{
+    public const VERSION = '0.2.0';
+    private const SAFE = ['GET', 'HEAD', 'OPTIONS'];
+    private const FIRST_WAIT = 0.25;
+
+    private readonly string $baseUrl;
+    private readonly Client $http;
+
+    /**
+     * @param 'signature'|'bearer' $auth
+     * @param string $prefix the server's SIGNATURE_PREFIX
+     * @param float $longestWait the longest Retry-After to wait for, in seconds
+     * @param callable|null $handler another handler of Guzzle
+     */
+    public function __construct(
+        string $baseUrl,
+        string $appKey,
+        string $appSecret,
+        string $auth = 'signature',
+        string $prefix = 'SVC',
+        private readonly int $retries = 3,
+        float $timeout = 30,
+        private readonly float $longestWait = 60,
+        ?callable $handler = null,
+    ) {
+        if ($appKey === '' || $appSecret === '') {
+            throw new RodadoException('The AppKey and the AppSecret are needed: they come with the app.');
+        }
+        if (!preg_match('#^https?://[^/]#', $baseUrl)) {
+            throw new RodadoException("\"$baseUrl\" is not the address of a server: https://api.mercado.example");
+        }
+        $this->baseUrl = rtrim($baseUrl, '/');
+        $identity = new Auth($this->baseUrl, $appKey, $appSecret, $prefix, $auth === 'bearer');
+        $stack = new HandlerStack($handler ?? Utils::chooseHandler());
+        $stack->push(Middleware::prepareBody());
+        $stack->push(fn (callable $next) => fn (RequestInterface $request, array $options)
+            => Create::promiseFor($this->send($next, $identity, $request, $options)));
+        $this->http = new Client(['handler' => $stack, 'timeout' => $timeout]);
+    }
+
+    /**
+     * A class of `Rodado\Generated\Api`, which calls through this client.
+     *
+     * @template T
+     * @param class-string<T> $class
+     * @return T
+     */
+    public function api(string $class): object
+    {
+        $agent = 'rodado-php/' . self::VERSION;
+        return new $class($this->http, (new Configuration())->setHost($this->baseUrl)->setUserAgent($agent));
+    }
+
+    /**
+     * Any path of the API, such as a link of an answer. The body is JSON; a text is sent as it is.
+     *
+     * @param array<string, string> $headers
+     */
+    public function request(string $method, string $path, mixed $body = null, array $headers = []): ResponseInterface
+    {
+        $given = array_change_key_case($headers) + ['accept' => 'application/json'];
+        if ($body !== null) {
+            $given += ['content-type' => 'application/json'];
+        }
+        $text = is_string($body) || $body === null ? $body : json_encode($body, JSON_THROW_ON_ERROR);
+        return $this->http->request($method, $this->baseUrl . $path, ['headers' => $given, 'body' => $text]);
+    }
+
+    /**
+     * The entries of a list over all its pages: `$rodado->entries($consultas->listarConsultas(...), $adminMail)`.
+     *
+     * @return \Generator<int, mixed>
+     */
+    public function entries(callable $operation, mixed ...$arguments): \Generator
+    {
+        do {
+            $page = $operation(...$arguments);
+            foreach ($page->getEntries() as $entry) {
+                yield $entry;
+            }
+            $next = $page->getLinks()['next'] ?? null;
+            if ($next !== null) {
+                parse_str((string) parse_url($next->getHref(), PHP_URL_QUERY), $query);
+                $arguments = [...$arguments, ...array_intersect_key($query, ['pagina' => 1, 'cursor' => 1])];
+            }
+        } while ($next !== null && count($page->getEntries()) > 0);
+    }
+
+    /**
+     * Follows the feed: the key is the cursor to store once the events are processed. It waits for an unavailable server.
+     *
+     * @return \Generator<string, list<array<string, mixed>>>
+     */
+    public function follow(?string $cursor = null, float $every = 2, bool $once = false): \Generator
+    {
+        while (true) {
+            try {
+                $path = '/v3/eventos' . ($cursor === null ? '' : '?cursor=' . rawurlencode($cursor));
+                $page = json_decode((string) $this->request('GET', $path)->getBody(), true, flags: JSON_THROW_ON_ERROR);
+            } catch (RodadoException $error) {
+                $isOutage = !$error instanceof ProblemException || $error->status >= 500 || $error->status === 429;
+                if ($once || !$isOutage) {
+                    throw $error;
+                }
+                usleep((int) ($every * 1e6));
+                continue;
+            }
+            parse_str((string) parse_url($page['_links']['next']['href'], PHP_URL_QUERY), $query);
+            $cursor = $query['cursor'];
+            if ($page['_entries']) {
+                yield $cursor => $page['_entries'];
+            } elseif ($once) {
+                return;
+            } else {
+                usleep((int) ($every * 1e6));
+            }
+        }
+    }
+
+    /**
+     * Sends a request and retries it: a safe one after any temporary error, any other only after the server's own 429, which
+     * comes before any work.
+     *
+     * @param callable(RequestInterface, array<string, mixed>): PromiseInterface $next
+     * @param array<string, mixed> $options
+     */
+    private function send(callable $next, Auth $auth, RequestInterface $request, array $options): ResponseInterface
+    {
+        $safe = in_array($request->getMethod(), self::SAFE, true);
+        $corrected = false;
+        for ($failures = 0; ; $failures++) {
+            $wait = self::FIRST_WAIT * 2 ** $failures * (0.5 + mt_rand() / mt_getrandmax());
+            try {
+                $response = $next($auth->authenticate($request), $options)->wait();
+                $status = $response->getStatusCode();
+                if (intdiv($status, 100) === 2 || $status === 304) {
+                    return $response;
+                }
+                $error = new ProblemException($response);
+                if ($status === 401 && !$corrected && $auth->correct($error, $response)) {
+                    $corrected = true;
+                    $failures--;
+                    continue;
+                }
+                $passes = ($status === 429 && ($safe || $error->isOurs)) || ($safe && ($status >= 500 || $status === 408));
+                $wait = $error->retryAfter ?? $wait;
+            } catch (TransferException $cause) {
+                $error = new ConnectionException("{$request->getMethod()} {$request->getUri()}: {$cause->getMessage()}", 0, $cause);
+                $passes = $safe;
+            }
+            if ($failures >= $this->retries || !$passes || $wait > $this->longestWait) {
+                throw $error;
+            }
+            usleep((int) ($wait * 1e6));
+        }
+    }
+}

@@ -1,0 +1,8 @@
+<?php
+
+namespace Rodado;
+
+/** Any error of a call. */
+class RodadoException extends \RuntimeException
+{
+}
