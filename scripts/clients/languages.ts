@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { oapiCodegen, openapiGenerator, openapiPythonClient, run } from './tools.ts'
@@ -21,6 +21,18 @@ const nothing = async () => undefined
 
 const JAVA = ['java', 'mvn']
 const NO_EXTRAS = 'apiDocs=false,modelDocs=false,apiTests=false,modelTests=false'
+
+const JAVA_PACKAGE = 'dev.rodado.client.generated'
+const JAVA_PROPERTIES = {
+  library: 'okhttp-gson',
+  invokerPackage: JAVA_PACKAGE,
+  apiPackage: `${JAVA_PACKAGE}.api`,
+  modelPackage: `${JAVA_PACKAGE}.model`,
+  disallowAdditionalPropertiesIfNotPresent: 'false',
+  hideGenerationTimestamp: 'true',
+  openApiNullable: 'false',
+  useJakartaEe: 'true',
+}
 
 /** Runs openapi-generator into an empty folder. */
 async function generated(language: string, document: string, dir: string, properties: Record<string, string>) {
@@ -67,5 +79,17 @@ export const LANGUAGES: Language[] = [
       generated('php', document, join(dir, 'generated'), { invokerPackage: 'Rodado\\Generated' }),
     build: (dir) => run('composer', ['install', '--quiet', '--no-interaction'], dir, { COMPOSER_ALLOW_SUPERUSER: '1' }),
     run: (dir, _, env) => run('php', [join(dir, 'scenario.php')], dir, env),
+  },
+  {
+    name: 'java',
+    needs: { generate: JAVA, run: JAVA },
+    generate: (document, dir) => generated('java', document, join(dir, 'generated'), JAVA_PROPERTIES),
+    build: (dir) =>
+      run('mvn', ['-q', 'package', 'dependency:build-classpath', '-Dmdep.outputFile=target/classpath'], dir),
+    async run(dir, _, env) {
+      const libraries = await readFile(join(dir, 'target/classpath'), 'utf8')
+      const classpath = ['target/test-classes', 'target/classes', libraries.trim()].join(':')
+      return run('java', ['-cp', classpath, 'Scenario'], dir, env)
+    },
   },
 ]

@@ -1,0 +1,79 @@
+package dev.rodado.client;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import okhttp3.Interceptor;
+import okhttp3.Request;
+import okhttp3.Response;
+import okhttp3.ResponseBody;
+
+/**
+ * Authenticates requests and retries them: a safe one after any temporary error, any other only after the server's own 429,
+ * which comes before any work.
+ */
+final class RetryInterceptor implements Interceptor {
+    private static final List<String> SAFE = List.of("GET", "HEAD", "OPTIONS");
+    private static final long FIRST_WAIT_MS = 250;
+
+    private final Auth auth;
+    private final Rodado.Options options;
+
+    RetryInterceptor(Auth auth, Rodado.Options options) {
+        this.auth = auth;
+        this.options = options;
+    }
+
+    @Override
+    public Response intercept(Chain chain) throws IOException {
+        Request request = chain.request();
+        boolean safe = SAFE.contains(request.method());
+        boolean corrected = false;
+        for (int failures = 0; ; failures++) {
+            long jittered = (long) ((FIRST_WAIT_MS << failures) * (0.5 + ThreadLocalRandom.current().nextDouble()));
+            Duration wait = Duration.ofMillis(jittered);
+            boolean passes = safe;
+            ProblemException problem = null;
+            IOException failure = null;
+            try {
+                Response response = attempt(chain, auth.authenticate(request));
+                if (response.isSuccessful() || response.code() == 304) return response;
+                problem = ProblemException.of(response, response.body().string());
+                if (problem.status == 401 && !corrected && auth.correct(problem, response)) {
+                    corrected = true;
+                    failures--;
+                    continue;
+                }
+                boolean limited = problem.status == 429 && (safe || problem.isOurs);
+                passes = limited || (safe && (problem.status >= 500 || problem.status == 408));
+                if (problem.retryAfter != null) wait = problem.retryAfter;
+            } catch (IOException error) {
+                failure = error;
+            }
+            if (failures >= options.retries || !passes || wait.compareTo(options.longestWait) > 0 || chain.call().isCanceled()) {
+                if (failure != null) throw failure;
+                throw problem;
+            }
+            sleep(wait);
+        }
+    }
+
+    /** Includes the whole response, so that a truncated one counts as a failure. */
+    private static Response attempt(Chain chain, Request request) throws IOException {
+        try (Response response = chain.proceed(request)) {
+            ResponseBody body = response.body();
+            return response.newBuilder().body(ResponseBody.create(body.bytes(), body.contentType())).build();
+        }
+    }
+
+    private static void sleep(Duration wait) throws IOException {
+        try {
+            Thread.sleep(wait.toMillis());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting for a retry");
+        }
+    }
+}
