@@ -31,6 +31,7 @@ interface Met {
   status: number
   code: string
   fields: string[]
+  codes: string[]
 }
 
 interface ProblemRequest {
@@ -90,7 +91,10 @@ export async function startScenario(): Promise<ScenarioServer> {
   const soon = { headers: { 'retry-after': '0' } }
   const unavailable = () => new Problem('no-disponible', 'Vuelva a intentar.', soon)
   const limited = (seconds: string) => () =>
-    new Problem('demasiadas-solicitudes', 'Espere.', { headers: { 'retry-after': seconds } })
+    new Problem('demasiadas-solicitudes', 'Espere.', {
+      code: 'limite-de-solicitudes',
+      headers: { 'retry-after': seconds },
+    })
 
   const server = await startServer({
     env: { ALLOW_PRIVATE_CALLBACKS: '127.0.0.0/8' },
@@ -203,21 +207,24 @@ function problemsFor(adminMail: string): ProblemRequest[] {
   ]
 }
 
-const met = (code: keyof typeof PROBLEMS, ...fields: string[]): Met => ({ status: PROBLEMS[code].status, code, fields })
+const met = (code: keyof typeof PROBLEMS, codes: string[], ...fields: string[]): Met => ({
+  status: PROBLEMS[code].status,
+  ...{ code, fields, codes },
+})
 
 const PROBLEMS_MET: Met[] = [
-  met('solicitud-invalida', 'city'),
-  met('prohibido'),
-  met('no-existe'),
-  met('metodo-no-permitido'),
-  met('no-aceptable'),
-  met('conflicto', 'ExternalId'),
-  met('version-distinta'),
-  met('demasiado-grande'),
-  met('tipo-no-admitido'),
-  met('demasiadas-solicitudes'),
-  met('error-interno'),
-  met('no-disponible'),
-  met('sin-autorizacion'),
+  met('solicitud-invalida', ['sin-coincidencia'], 'city'),
+  met('prohibido', ['sin-asociacion']),
+  met('no-existe', ['no-existe']),
+  met('metodo-no-permitido', ['metodo-no-permitido']),
+  met('no-aceptable', ['no-aceptable']),
+  met('conflicto', ['external-id-en-uso'], 'ExternalId'),
+  met('version-distinta', ['version-distinta']),
+  met('demasiado-grande', ['demasiado-grande']),
+  met('tipo-no-admitido', ['tipo-no-admitido']),
+  met('demasiadas-solicitudes', ['limite-de-solicitudes']),
+  met('error-interno', ['error-interno']),
+  met('no-disponible', ['no-disponible']),
+  met('sin-autorizacion', ['firma-invalida']),
 ]
 assert.deepEqual(PROBLEMS_MET.map(({ code }) => code).sort(), Object.keys(PROBLEMS).sort(), 'each problem is met')

@@ -17,7 +17,7 @@ use Rodado\Webhook;
 
 error_reporting(E_ALL);
 set_error_handler(fn ($level, $text, $file, $line) => throw new ErrorException($text, 0, $level, $file, $line));
-require __DIR__ . '/vendor/autoload.php';
+require getenv('COMPOSER_VENDOR_DIR') . '/autoload.php';
 
 $scenario = json_decode(getenv('RODADO_SCENARIO'), true);
 $mail = $scenario['adminMail'];
@@ -96,7 +96,9 @@ $met = function (callable $call) {
     } catch (ProblemException $problem) {
         $fields = array_keys($problem->errors);
         sort($fields);
-        return ['status' => $problem->status, 'code' => $problem->problem, 'fields' => $fields];
+        $codes = array_unique(array_filter(array_merge([$problem->codigo], ...array_values($problem->codes))));
+        sort($codes);
+        return ['status' => $problem->status, 'code' => $problem->problem, 'fields' => $fields, 'codes' => $codes];
     }
 };
 

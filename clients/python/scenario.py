@@ -82,7 +82,8 @@ def met(call):
         call()
         return "no problem"
     except ProblemError as problem:
-        return {"status": problem.status, "code": problem.code, "fields": sorted(problem.errors)}
+        codes = {code for codes in problem.codes.values() for code in codes} | ({problem.codigo} - {None})
+        return {"status": problem.status, "code": problem.code, "fields": sorted(problem.errors), "codes": sorted(codes)}
 
 
 def problems():

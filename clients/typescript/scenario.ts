@@ -94,7 +94,10 @@ async function meetProblems() {
     met.push(
       await call().then(
         () => 'no problem',
-        ({ status, code, errors }: ProblemError) => ({ status, code, fields: Object.keys(errors).sort() }),
+        ({ status, code, errors, codigo, codes }: ProblemError) => ({
+          ...{ status, code, fields: Object.keys(errors).sort() },
+          codes: [...new Set([codigo ?? [], ...Object.values(codes)].flat())].sort(),
+        }),
       ),
     )
   return met

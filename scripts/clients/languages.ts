@@ -42,6 +42,11 @@ async function generated(language: string, document: string, dir: string, proper
   await openapiGenerator(language, document, dir, flags)
 }
 
+const composer = (temporary: string) => ({
+  COMPOSER_VENDOR_DIR: join(temporary, 'vendor'),
+  COMPOSER_ALLOW_SUPERUSER: '1',
+})
+
 export const LANGUAGES: Language[] = [
   {
     name: 'typescript', // in sdk/; `npm run contract` writes its types
@@ -77,8 +82,8 @@ export const LANGUAGES: Language[] = [
     needs: { generate: JAVA, run: ['php', 'composer'] },
     generate: (document, dir) =>
       generated('php', document, join(dir, 'generated'), { invokerPackage: 'Rodado\\Generated' }),
-    build: (dir) => run('composer', ['install', '--quiet', '--no-interaction'], dir, { COMPOSER_ALLOW_SUPERUSER: '1' }),
-    run: (dir, _, env) => run('php', [join(dir, 'scenario.php')], dir, env),
+    build: (dir, temporary) => run('composer', ['install', '--quiet', '--no-interaction'], dir, composer(temporary)),
+    run: (dir, temporary, env) => run('php', [join(dir, 'scenario.php')], dir, { ...env, ...composer(temporary) }),
   },
   {
     name: 'java',

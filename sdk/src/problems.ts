@@ -24,6 +24,10 @@ export class ProblemError extends RodadoError {
   readonly detail: string
   readonly instance: string
   readonly errors: Record<string, string[]>
+  /** The stable codes of each property's faults, as `errors` has their texts. */
+  readonly codes: Record<string, string[]>
+  /** The stable code of a problem that is not a 400: `/problemas` lists them. */
+  readonly codigo: string | undefined
   readonly extensions: Record<string, unknown>
   /** For support. */
   readonly requestId: string | undefined
@@ -41,6 +45,8 @@ export class ProblemError extends RodadoError {
     this.instance = Instance
     this.errors = Errors
     this.extensions = Extensions
+    this.codes = (Extensions.Codigos ?? {}) as Record<string, string[]>
+    this.codigo = Extensions.Codigo as string | undefined
     this.requestId = headers.get('x-request-id') ?? undefined
     this.retryAfterSeconds = secondsOf(headers.get('retry-after'))
   }

@@ -364,11 +364,13 @@ type EntregaDetalle struct {
 	Estado string `json:"Estado"`
 
 	// Evento El Id del evento, que es también webhook-id
-	Evento         string                       `json:"Evento"`
-	Id             string                       `json:"Id"`
-	Intentos       []EntregaDetalleIntentosItem `json:"Intentos"`
-	Payload        Extensions                   `json:"Payload"`
-	ProximoIntento *time.Time                   `json:"ProximoIntento"`
+	Evento   string                       `json:"Evento"`
+	Id       string                       `json:"Id"`
+	Intentos []EntregaDetalleIntentosItem `json:"Intentos"`
+
+	// Payload Lo que se envía, tal cual
+	Payload        Payload    `json:"Payload"`
+	ProximoIntento *time.Time `json:"ProximoIntento"`
 
 	// Topic Qué se anuncia
 	Topic string `json:"Topic"`
@@ -452,9 +454,6 @@ type Eventos struct {
 	Entries []Evento `json:"_entries"`
 	Links   Links    `json:"_links"`
 }
-
-// Extensions defines model for Extensions.
-type Extensions = map[string]interface{}
 
 // FinanciacionDeseada defines model for FinanciacionDeseada.
 type FinanciacionDeseada struct {
@@ -641,6 +640,9 @@ type Paquete struct {
 	Nombre *string             `json:"Nombre"`
 }
 
+// Payload Lo que se envía, tal cual
+type Payload = map[string]interface{}
+
 // PruebaConsultas Todo puede faltar
 type PruebaConsultas struct {
 	AdminMail *string `json:"AdminMail,omitempty"`
@@ -795,6 +797,9 @@ type PublicacionFila struct {
 type PublicacionLoteFila struct {
 	// Candidatos Lo que se parece a un valor que no se reconoció
 	Candidatos *[]CandidatosItem `json:"Candidatos,omitempty"`
+
+	// Codigos Las claves de Errors, con un código por mensaje. No cambian de significado; puede haber nuevos.
+	Codigos *map[string][]string `json:"Codigos,omitempty"`
 
 	// Errors Por qué se rechaza, como en un problema: los primeros 10 errores
 	Errors     *map[string][]string `json:"Errors,omitempty"`

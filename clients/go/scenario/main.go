@@ -119,8 +119,17 @@ func met(err error) any {
 	for field := range problem.Errors {
 		fields = append(fields, field)
 	}
+	codes := []string{}
+	for _, each := range problem.Codes {
+		codes = append(codes, each...)
+	}
+	if problem.Codigo != "" {
+		codes = append(codes, problem.Codigo)
+	}
 	slices.Sort(fields)
-	return map[string]any{"status": problem.Status, "code": problem.Code, "fields": fields}
+	slices.Sort(codes)
+	codes = slices.Compact(codes)
+	return map[string]any{"status": problem.Status, "code": problem.Code, "fields": fields, "codes": codes}
 }
 
 func meetProblems() []any {

@@ -116,7 +116,11 @@ public final class Scenario {
             call.call();
             return "no problem";
         } catch (ProblemException problem) {
-            return Map.of("status", problem.status, "code", problem.code, "fields", new TreeSet<>(problem.errors.keySet()));
+            TreeSet<String> codes = new TreeSet<>();
+            problem.codes.values().forEach(codes::addAll);
+            if (problem.codigo != null) codes.add(problem.codigo);
+            TreeSet<String> fields = new TreeSet<>(problem.errors.keySet());
+            return Map.of("status", problem.status, "code", problem.code, "fields", fields, "codes", codes);
         }
     }
 
