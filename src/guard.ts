@@ -26,7 +26,7 @@ interface Guard {
   quota: Quota
   /** Recognises the client, or throws 401. */
   authenticate(request: FastifyRequest, reply: FastifyReply, admission: Admission<Client>): Promise<void>
-  clientOf(request: FastifyRequest): { id: number }
+  clientOf(request: FastifyRequest): Pick<Client, 'id' | 'limits'>
   onResponse?(request: Answered, status: number): void
 }
 
@@ -49,6 +49,15 @@ export function guard(app: FastifyInstance, { paths, quota, authenticate, client
     Object.assign(problem.headers, headers)
     return problem
   }
+  app.addHook('onRoute', (route) => {
+    const { countsAs } = route.config ?? {}
+    if (!countsAs) return
+    route.preHandler = (request, reply, done) => {
+      const { id, limits } = clientOf(request)
+      quota.charge(id, countsAs(request.body as never) - 1, reply, limits)
+      done()
+    }
+  })
   const shedding = shedLoad(app, refuse)
   const readsBody = ({ id }: Client) => !shedding.isOverShare(id)
   app.addHook('onRequest', async (request, reply) => {

@@ -42,24 +42,31 @@ export const OPERATIONS: Record<keyof Operations | keyof SiteOperations, readonl
   eliminarSucursal: ['DELETE', '/v3/sucursales/{adminMail}/{id}', 'p'],
   listarCarrocerias: ['GET', '/v3/carrocerias', ''],
   buscarCarroceria: ['GET', '/v3/carrocerias/bestmatch', 'p'],
+  buscarCarrocerias: ['POST', '/v3/carrocerias/bestmatch', 'b'],
   verCarroceria: ['GET', '/v3/carrocerias/{id}', 'p'],
   listarRegiones: ['GET', '/v3/regiones', ''],
   buscarRegion: ['GET', '/v3/regiones/bestmatch', 'p'],
+  buscarRegiones: ['POST', '/v3/regiones/bestmatch', 'b'],
   verRegion: ['GET', '/v3/regiones/{id}', 'p'],
   listarCiudades: ['GET', '/v3/ciudades', 'p'],
   buscarCiudad: ['GET', '/v3/ciudades/bestmatch', 'p'],
+  buscarCiudades: ['POST', '/v3/ciudades/bestmatch', 'b'],
   verCiudad: ['GET', '/v3/ciudades/{id}', 'p'],
   listarColores: ['GET', '/v3/colores', 'p'],
   buscarColor: ['GET', '/v3/colores/bestmatch', 'p'],
+  buscarColores: ['POST', '/v3/colores/bestmatch', 'b'],
   verColor: ['GET', '/v3/colores/{id}', 'p'],
   listarMarcas: ['GET', '/v3/marcas', 'p'],
   buscarMarca: ['GET', '/v3/marcas/bestmatch', 'p'],
+  buscarMarcas: ['POST', '/v3/marcas/bestmatch', 'b'],
   verMarca: ['GET', '/v3/marcas/{id}', 'p'],
   listarModelos: ['GET', '/v3/modelos', 'p'],
   buscarModelo: ['GET', '/v3/modelos/bestmatch', 'p'],
+  buscarModelos: ['POST', '/v3/modelos/bestmatch', 'b'],
   verModelo: ['GET', '/v3/modelos/{id}', 'p'],
   listarVersiones: ['GET', '/v3/versiones', 'p'],
   buscarVersion: ['GET', '/v3/versiones/bestmatch', 'p'],
+  buscarVersiones: ['POST', '/v3/versiones/bestmatch', 'b'],
   verVersion: ['GET', '/v3/versiones/{id}', 'p'],
   generarConsultasDePrueba: ['POST', '/v3/prueba/consultas', 'b'],
   recibirConsulta: ['POST', '/interno/v1/consultas', 'b'],
@@ -152,42 +159,56 @@ export interface Operations {
   listarCarrocerias: { entry: S.Carrocerias }
   /** La carrocería que corresponde a un valor propio */
   buscarCarroceria: { params: { bodystyle: string }; entry: S.Carroceria }
+  /** Carrocerías que corresponden a valores propios, hasta 500 por vez */
+  buscarCarrocerias: { body: S.CarroceriasValores; entry: S.Coincidencias }
   /** La carrocería con ese id */
   verCarroceria: { params: { id: number }; entry: S.Carroceria }
   /** Regiones */
   listarRegiones: { entry: S.Regiones; ref: S.RegionesRef }
   /** La región que corresponde a un valor propio */
   buscarRegion: { params: { state: string }; entry: S.Region; ref: S.RegionRef }
+  /** Regiones que corresponden a valores propios, hasta 500 por vez */
+  buscarRegiones: { body: S.RegionesValores; entry: S.Coincidencias }
   /** La región con ese id */
   verRegion: { params: { id: number }; entry: S.Region; ref: S.RegionRef }
   /** Ciudades */
   listarCiudades: { params: { region?: number | undefined; q?: string | undefined }; entry: S.Ciudades; ref: S.CiudadesRef }
   /** La ciudad que corresponde a un valor propio */
   buscarCiudad: { params: { state: string; city: string }; entry: S.Ciudad; ref: S.CiudadRef }
+  /** Ciudades que corresponden a valores propios, hasta 500 por vez */
+  buscarCiudades: { body: S.CiudadesValores; entry: S.Coincidencias }
   /** La ciudad con ese id */
   verCiudad: { params: { id: number }; entry: S.Ciudad; ref: S.CiudadRef }
   /** Colores */
   listarColores: { params: { q?: string | undefined; nombre?: string | undefined }; entry: S.Colores; ref: S.ColoresRef }
   /** El color que corresponde a un valor propio */
   buscarColor: { params: { color: string }; entry: S.Color; ref: S.ColorRef }
+  /** Colores que corresponden a valores propios, hasta 500 por vez */
+  buscarColores: { body: S.ColoresValores; entry: S.Coincidencias }
   /** El color con ese id */
   verColor: { params: { id: number }; entry: S.Color; ref: S.ColorRef }
   /** Marcas */
   listarMarcas: { params: { q?: string | undefined; soloMercadoNuevos?: boolean | undefined }; entry: S.Marcas; ref: S.MarcasRef }
   /** La marca que corresponde a un valor propio */
   buscarMarca: { params: { make: string }; entry: S.Marca; ref: S.MarcaRef }
+  /** Marcas que corresponden a valores propios, hasta 500 por vez */
+  buscarMarcas: { body: S.MarcasValores; entry: S.Coincidencias }
   /** La marca con ese id */
   verMarca: { params: { id: number }; entry: S.Marca; ref: S.MarcaRef }
   /** Modelos */
   listarModelos: { params: { marca?: number | undefined; q?: string | undefined; soloMercadoNuevos?: boolean | undefined }; entry: S.Modelos; ref: S.ModelosRef }
   /** El modelo que corresponde a un valor propio */
   buscarModelo: { params: { make: string; model: string; bodystyle?: string | undefined }; entry: S.Modelo; ref: S.ModeloRef }
+  /** Modelos que corresponden a valores propios, hasta 500 por vez */
+  buscarModelos: { body: S.ModelosValores; entry: S.Coincidencias }
   /** El modelo con ese id */
   verModelo: { params: { id: number }; entry: S.Modelo; ref: S.ModeloRef }
   /** Versiones */
   listarVersiones: { params: { modelo: number }; entry: S.Versiones; ref: S.VersionesRef }
   /** La versión que corresponde a un valor propio, a datos técnicos o a ambos */
   buscarVersion: { params: { make: string; model: string; trim?: string | undefined; year?: number | undefined; bodystyle?: string | undefined; transmissionType?: string | undefined; displacement?: string | undefined; power?: string | undefined; fuelType?: string | undefined }; entry: S.VersionBestmatch }
+  /** Versiones que corresponden a valores propios, hasta 500 por vez */
+  buscarVersiones: { body: S.VersionesValores; entry: S.Coincidencias }
   /** La versión con ese id */
   verVersion: { params: { id: number }; entry: S.Version; ref: S.VersionRef }
   /** Generar consultas en modo de prueba */

@@ -114,6 +114,33 @@ export type ValidationProblemDetails = {
 }
 }
 
+/** Una entrada que se parece */
+export type Candidato = {
+  href: string
+  title: string
+  /** Qué tan seguro es */
+  Score: number
+}
+
+/** Match es null si no hay certeza */
+export type Coincidencia = {
+  Match: {
+  href: string
+  title: string
+  /** Qué tan seguro es */
+  Score: number
+  /** Por qué se eligió */
+  Rule: string
+} | null
+  /** Lo que más se parece, lo mejor primero */
+  Candidatos: (Candidato)[]
+}
+
+export type Coincidencias = {
+  /** Una por valor, en el mismo orden */
+  _entries: (Coincidencia)[]
+}
+
 export type EntryPoints = {
   _links: Links
 }
@@ -1088,6 +1115,15 @@ export type Carrocerias = {
   _entries: (Carroceria)[]
 }
 
+export type CarroceriaCriterios = {
+  /** Id, URL, ruta, nombre, codename o cualquier forma de escribir la carrocería */
+  bodystyle: string
+}
+
+export type CarroceriasValores = {
+  Valores: (CarroceriaCriterios)[]
+}
+
 export type Region = {
   Nombre: string
   /** Código ISO 3166-2 */
@@ -1106,6 +1142,15 @@ export type RegionesRef = {
   _entries: (RegionRef)[]
 }
 
+export type RegionCriterios = {
+  /** Id, URL, ruta, nombre, código ISO o cualquier forma de escribir la región */
+  state: string
+}
+
+export type RegionesValores = {
+  Valores: (RegionCriterios)[]
+}
+
 export type Ciudad = {
   Nombre: string
   Region: string
@@ -1120,6 +1165,17 @@ export type Ciudades = {
 export type CiudadesRef = {
   _links: Links
   _entries: (CiudadRef)[]
+}
+
+export type CiudadCriterios = {
+  /** Id, URL, ruta, nombre, código ISO o cualquier forma de escribir la región */
+  state: string
+  /** Id, URL, ruta, nombre, parte del nombre o cualquier forma de escribir la ciudad */
+  city: string
+}
+
+export type CiudadesValores = {
+  Valores: (CiudadCriterios)[]
 }
 
 export type Color = {
@@ -1138,6 +1194,15 @@ export type ColoresRef = {
   _entries: (ColorRef)[]
 }
 
+export type ColorCriterios = {
+  /** Id, URL, ruta, nombre o cualquier forma de escribir el color */
+  color: string
+}
+
+export type ColoresValores = {
+  Valores: (ColorCriterios)[]
+}
+
 export type Marca = {
   Nombre: string
   Codenames: (string)[]
@@ -1153,6 +1218,15 @@ export type Marcas = {
 export type MarcasRef = {
   _links: Links
   _entries: (MarcaRef)[]
+}
+
+export type MarcaCriterios = {
+  /** Id, URL, ruta, nombre, codename o cualquier forma de escribir la marca */
+  make: string
+}
+
+export type MarcasValores = {
+  Valores: (MarcaCriterios)[]
 }
 
 export type Modelo = {
@@ -1174,6 +1248,19 @@ export type Modelos = {
 export type ModelosRef = {
   _links: Links
   _entries: (ModeloRef)[]
+}
+
+export type ModeloCriterios = {
+  /** Id, URL, ruta, nombre o cualquier forma de escribir la marca */
+  make: string
+  /** Id, URL, ruta, nombre o cualquier forma de escribir el modelo; puede traer la marca o la versión */
+  model: string
+  /** La carrocería, para desempatar; si no se la entiende, no se la tiene en cuenta */
+  bodystyle?: string | null | undefined
+}
+
+export type ModelosValores = {
+  Valores: (ModeloCriterios)[]
 }
 
 /** Lo que no se sabe con certeza es null */
@@ -1205,6 +1292,31 @@ export type Versiones = {
 export type VersionesRef = {
   _links: Links
   _entries: (VersionRef)[]
+}
+
+export type VersionCriterios = {
+  /** Id, URL, ruta, nombre o cualquier forma de escribir la marca */
+  make: string
+  /** Id, URL, ruta, nombre o cualquier forma de escribir el modelo; puede traer la versión */
+  model: string
+  /** Cualquier forma de escribir la versión */
+  trim?: string | null | undefined
+  /** Año modelo */
+  year?: number | null | undefined
+  /** La carrocería, con sus puertas o su cabina */
+  bodystyle?: string | null | undefined
+  /** La caja */
+  transmissionType?: string | null | undefined
+  /** En litros o en cm³ */
+  displacement?: string | null | undefined
+  /** En cv, o en kW si lo dice */
+  power?: string | null | undefined
+  /** El combustible */
+  fuelType?: string | null | undefined
+}
+
+export type VersionesValores = {
+  Valores: (VersionCriterios)[]
 }
 
 export type VersionBestmatch = {

@@ -24,6 +24,8 @@ interface ApiRoute<Params extends TSchema, Query extends TSchema, Body extends T
   refuses?: readonly RefusalStatus[]
   caching?: 'private, no-cache'
   takesRows?: boolean
+  /** How many requests a valid one counts as, if it does the work of many. */
+  countsAs?(body: Static<Body>): number
   preValidation?: preValidationHookHandler
   validatorCompiler?: RouteOptions['validatorCompiler']
   /** Returns the representation as an object or, if it is serialised already, as text or bytes. */
@@ -43,7 +45,7 @@ export function apiRoutes(
     url: string,
     route: ApiRoute<Params, Query, Body>,
   ): void => {
-    const { query, body, answer, refuses = [], caching = 'no-store', takesRows, handle, ...others } = route
+    const { query, body, answer, refuses = [], caching = 'no-store', takesRows, countsAs, handle, ...others } = route
     const { bodyLimit, preValidation, validatorCompiler, ...described } = others
     const [status, isEmpty] = [statusOf(answer), answer.entry === undefined]
     const takesInput = route.params || body || Object.keys(propertiesOf(query)).length > 0
@@ -58,7 +60,7 @@ export function apiRoutes(
         ...(body && { body: named(body) }),
         response: responsesOf(media, method, answer, refusals),
       },
-      config: { ...(!isEmpty && { caching }), ...(takesRows && { takesRows }) },
+      config: { ...(!isEmpty && { caching }), ...(takesRows && { takesRows }), ...(countsAs && { countsAs }) },
       ...(bodyLimit !== undefined && { bodyLimit }),
       ...(preValidation && { preValidation }),
       ...(validatorCompiler && { validatorCompiler }),

@@ -1,11 +1,13 @@
+import { setImmediate as nextTick } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import type { Static, TObject } from 'typebox'
+import Type, { type Static, type TObject } from 'typebox'
 import { apiRoutes, nameOf } from './api-routes.ts'
+import { MAX_BODY_BYTES } from './body.ts'
 import { type Links, link, withQuery } from './links.ts'
 import { type Representation, representationOf } from './negotiation.ts'
 import { fault, invalid, notFound, type Problem } from './problems.ts'
 import type { Media } from './responses.ts'
-import { IdParams, listOf } from './schemas.ts'
+import { closed, IdParams, listOf, optional } from './schemas.ts'
 
 /** A catalogue: how it is called, its schema, and its records. */
 interface CatalogueOptions<Row, Query extends TObject, Match extends TObject> {
@@ -47,6 +49,11 @@ interface Listed<Row> {
 
 const caching = 'private, no-cache' as const
 
+const MAX_VALUES = 500 // docs/decisions.md
+const VALUES_PER_REQUEST = 10 // docs/decisions.md
+/** Values matched before other requests are served. */
+const VALUES_AT_ONCE = 10
+
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** `/v3/marcas/bestmatch?make={make}` */
@@ -75,7 +82,9 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
     ref,
     entry: (row) => ({ ...options.entry(row), _links: { self: link(ref(row).href), ...linksOf(row) } }),
   })
-  const schemas = [schema, listOf(list, name), ...(hasRefs ? [listOf(`${list}Ref`, `${name}Ref`)] : [])]
+  const [criteria, values] = valuesSchemas(name, list, bestmatchQuery)
+  const lists = [listOf(list, name), ...(hasRefs ? [listOf(`${list}Ref`, `${name}Ref`)] : [])]
+  const schemas = [schema, ...lists, criteria, values]
   const route = apiRoutes(app, media, { tags: [list] }, schemas)
   const one = { description: capital(called), entry: name, ...(hasRefs && { ref: `${name}Ref` }) }
 
@@ -92,8 +101,32 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
     }
   }
 
+  /** POST /v3/{segment}/bestmatch: the same for many values at once. */
+  function bestmatchMany(match: (query: Static<Match>) => Coincidencia): void {
+    route('POST', `/${segment}/bestmatch`, {
+      operationId: `buscar${list}`,
+      summary: `${title} que corresponden a valores propios, hasta ${MAX_VALUES} por vez`,
+      description:
+        'Cada valor trae los parámetros de GET, y su resultado es el mismo. ' +
+        `Cuenta como una solicitud por cada ${VALUES_PER_REQUEST} valores.`,
+      body: values,
+      bodyLimit: MAX_BODY_BYTES,
+      answer: { description: 'Una entrada por valor, en el mismo orden', entry: 'Coincidencias' },
+      countsAs: (body) => Math.max(1, Math.ceil(valuesIn(body).length / VALUES_PER_REQUEST)),
+      async handle({ body }) {
+        const entries: Coincidencia[] = []
+        for (const value of valuesIn(body)) {
+          if (entries.length % VALUES_AT_ONCE === VALUES_AT_ONCE - 1) await nextTick()
+          entries.push(match(withoutBlanks(value) as Static<Match>))
+        }
+        return { _entries: entries }
+      },
+    })
+  }
+
   return {
     route,
+    bestmatchMany,
     /** GET /v3/{segment} */
     list(select: (query: Static<Query>) => Listed<Row>): void {
       route('GET', `/${segment}`, {
@@ -111,7 +144,10 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
         },
       })
     },
-    /** GET /v3/{segment}/bestmatch: the record that a partner's own value means, and why; or 400 with those that came near. */
+    /**
+     * GET /v3/{segment}/bestmatch: the record that a partner's own value means, and why; or 400 with those that came near.
+     * POST does so for many values.
+     */
     bestmatch(match: (query: Static<Match>) => Matched<Row>): void {
       route('GET', `/${segment}/bestmatch`, {
         operationId: `buscar${name}`,
@@ -127,6 +163,11 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
           reply.header('match', `rule=${result.rule}, score=${result.score}`)
           return serializeRecord(representationOf(request), result.entry)
         },
+      })
+      bestmatchMany((query) => {
+        const result = match(query)
+        if (result instanceof Error) return { Match: null, Candidatos: candidatesOf(result) }
+        return { Match: matchOf(ref(result.entry), result), Candidatos: [] }
       })
     },
     /** GET /v3/{segment}/{id} */
@@ -149,6 +190,45 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
   }
 }
 
+/** The body of a POST: values with the parameters of GET. As there, an optional one may be blank. */
+function valuesSchemas(name: string, list: string, query: TObject) {
+  const criteria = Object.entries(query.properties).map(([parameter, schema]) => {
+    if (query.required?.includes(parameter)) return [parameter, schema]
+    const { minLength, ...blankable } = schema as { minLength?: number }
+    return [parameter, optional(blankable)]
+  })
+  const item = `${name}Criterios`
+  return [
+    Type.Object(Object.fromEntries(criteria), { ...closed, $id: item }),
+    Type.Object(
+      { Valores: Type.Array(Type.Ref(item), { maxItems: MAX_VALUES }) },
+      { ...closed, $id: `${list}Valores` },
+    ),
+  ] as const
+}
+
+const valuesIn = (body: unknown) => (body as { Valores: Record<string, unknown>[] }).Valores
+
+const withoutBlanks = (value: Record<string, unknown>): object =>
+  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null && each !== ''))
+
+interface Candidato extends Ref {
+  Score: number
+}
+
+/** What a value of a POST means. */
+export interface Coincidencia {
+  Match: (Candidato & { Rule: string }) | null
+  Candidatos: readonly Candidato[]
+}
+
+export const matchOf = ({ href, title }: Ref, { score, rule }: Pick<Found<unknown>, 'score' | 'rule'>) => ({
+  ...{ href, title, Score: score, Rule: rule },
+})
+
+/** What came near, in a refusal by `notMatched`. */
+export const candidatesOf = ({ extensions }: Problem) => extensions.Candidatos as Candidato[]
+
 interface Found<Row> {
   kind: 'match'
   entry: Row
@@ -168,9 +248,12 @@ export type Matched<Row> = Found<Row> | Problem
 
 /** Turns a matcher's result into one that can be answered; what came near is shown as references. */
 export function matched<Row, Near>(result: Found<Row> | NotFound<Near>, ref: (near: Near) => Ref): Matched<Row> {
-  if (result.kind === 'match') return result
-  const candidates = result.candidates.map(({ entry, score }) => ({ ...ref(entry), Score: score }))
-  return invalid({ [result.parameter]: [fault('sin-coincidencia', result.reason)] }, { Candidatos: candidates })
+  return result.kind === 'match' ? result : notMatched(result, ref)
+}
+
+export function notMatched<Near>({ parameter, reason, candidates }: NotFound<Near>, ref: (near: Near) => Ref): Problem {
+  const near = candidates.map(({ entry, score }) => ({ ...ref(entry), Score: score }))
+  return invalid({ [parameter]: [fault('sin-coincidencia', reason)] }, { Candidatos: near })
 }
 
 /**

@@ -42,13 +42,14 @@ export class Limiter {
     const bucket = this.#fill(key, own)
     const allowed = bucket.tokens >= 1
     if (allowed) bucket.tokens -= 1
-    const { perSecond, burst } = own
-    return {
-      allowed,
-      remaining: Math.floor(bucket.tokens),
-      retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((1 - bucket.tokens) / perSecond)),
-      resetSeconds: Math.ceil((burst - bucket.tokens) / perSecond),
-    }
+    return stateOf(bucket, allowed)
+  }
+
+  /** Takes tokens for what was allowed already, even more than there are: later requests wait for them. */
+  charge(key: string | number, tokens: number, own = this.rate): Taken {
+    const bucket = this.#fill(key, own)
+    bucket.tokens -= tokens
+    return stateOf(bucket, true)
   }
 
   giveBack(key: string | number): void {
@@ -70,6 +71,13 @@ export class Limiter {
     return bucket
   }
 }
+
+const stateOf = ({ tokens, rate: { perSecond, burst } }: Bucket, allowed: boolean): Taken => ({
+  allowed,
+  remaining: Math.max(0, Math.floor(tokens)),
+  retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((1 - tokens) / perSecond)),
+  resetSeconds: Math.ceil((burst - tokens) / perSecond),
+})
 
 const policies = new WeakMap<Rate, string>()
 

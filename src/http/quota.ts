@@ -14,6 +14,8 @@ export interface OwnRate {
 export interface Quota {
   /** Counts a request and sets the rate headers; over the limit, 429. */
   spend(id: number, reply: Pick<FastifyReply, 'header'>, own?: OwnRate): void
+  /** Counts further requests for one that does the work of many, and sets the rate headers. */
+  charge(id: number, requests: number, reply: Pick<FastifyReply, 'header'>, own?: OwnRate): void
   /** For a 304, which is free. */
   giveBack(id: number): void
   /** Undoes `spend` for a request whose signature turned out to be a repeat. */
@@ -49,6 +51,11 @@ export function createQuota(kind: keyof typeof EXCEEDED, rate: Rate, nowMs: () =
       const taken = total.allowed ? counted.take(id, rates.rate) : { ...total, remaining: 0 }
       setRateHeaders(reply, kind, rates.rate, taken)
       if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds, EXCEEDED[kind], 'limite-de-solicitudes')
+    },
+    charge(id, requests, reply, own) {
+      const rates = ratesOf(own)
+      all.charge(id, requests, rates.ceiling)
+      setRateHeaders(reply, kind, rates.rate, counted.charge(id, requests, rates.rate))
     },
     giveBack: (id) => counted.giveBack(id),
     retract(id) {

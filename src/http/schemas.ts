@@ -106,6 +106,34 @@ export const ValidationProblemDetails = Type.Object(
   { $id: 'ValidationProblemDetails' },
 )
 
+const MOST_CANDIDATES = 5
+
+const candidate = {
+  href: Type.String({ examples: ['/v3/ciudades/2024'] }),
+  title: Type.String({ examples: ['Zárate (Buenos Aires)'] }),
+  Score: Type.Number({ minimum: 0, maximum: 1, description: 'Qué tan seguro es', examples: [0.93] }),
+}
+
+const Candidato = Type.Object(candidate, { $id: 'Candidato', description: 'Una entrada que se parece' })
+
+const Coincidencia = Type.Object(
+  {
+    Match: nullable(
+      Type.Object({ ...candidate, Rule: Type.String({ description: 'Por qué se eligió', examples: ['alias'] }) }),
+    ),
+    Candidatos: Type.Array(Type.Ref('Candidato'), {
+      maxItems: MOST_CANDIDATES,
+      description: 'Lo que más se parece, lo mejor primero',
+    }),
+  },
+  { $id: 'Coincidencia', description: 'Match es null si no hay certeza' },
+)
+
+const Coincidencias = Type.Object(
+  { _entries: Type.Array(Type.Ref('Coincidencia'), { description: 'Una por valor, en el mismo orden' }) },
+  { $id: 'Coincidencias' },
+)
+
 const RESOURCES = [
   'Agencia',
   'Consulta',
@@ -121,7 +149,7 @@ const RESOURCES = [
 
 export const SHARED: readonly TSchema[] = [
   ...[Link, Links, Recurso, ...RESOURCES.map(refOf)],
-  ...[ProblemDetails, ValidationProblemDetails],
+  ...[ProblemDetails, ValidationProblemDetails, Candidato, Coincidencia, Coincidencias],
 ]
 
 /** A list of a catalogue: all entries, with the links that belong to the list. */

@@ -5,7 +5,7 @@ import { RegionCities } from './cities.ts'
 import { append, getOrInsert } from './lists.ts'
 import { LIGHT, spellings } from './names.ts'
 import * as reasons from './reasons.ts'
-import { type Candidate, match, none, type Result, type Rule } from './result.ts'
+import { type Candidate, match, none, type Result } from './result.ts'
 import { bySize, type Weigh, weighWords } from './towns.ts'
 import { compact, words } from './words.ts'
 
@@ -36,7 +36,7 @@ export class CountryCities {
       if (!wellKnown || bySize(local.match.entry, wellKnown) < 0) return match(local.match)
       return none('city', reasons.otherPlace(value, region), apart([...others, local.match]))
     }
-    if (certain) return match({ ...certain, score: ELSEWHERE_SCORE })
+    if (certain) return match({ entry: certain, rule: 'other-state', score: ELSEWHERE_SCORE })
     if (local.match && all.length === 0) return match(local.match)
     const regions = new Set(all.map((city) => city.region)).size
     const reason = [reasons.noCity, reasons.otherPlace][regions] ?? reasons.severalStates
@@ -97,12 +97,11 @@ export class Elsewhere {
     const { city, name } = first
     const abroad = this.#foreign.has(key) && (city.poblacion ?? 0) < LARGE
     const isCertain = !abroad && isUnique(bearers) && (name || isItsCapital(city, region))
-    const rule: Rule = name ? 'name' : 'alias'
     return {
       all: bearers.map((bearer) => bearer.city),
       /** The largest well-known city of that very name; what is only a part of a smaller one's name may mean this. */
       wellKnown: name && (city.poblacion ?? 0) >= WELL_KNOWN ? city : undefined,
-      certain: isCertain ? { entry: city, rule } : undefined,
+      certain: isCertain ? city : undefined,
     }
   }
 }

@@ -1,5 +1,7 @@
 /** Why an entry was chosen; the value of `rule` in the `Match` header. */
-export type Rule = 'id' | 'url' | 'path' | 'name' | 'codename' | 'iso' | 'alias' | 'part' | 'technical' | 'similar'
+export type Rule =
+  | ('id' | 'url' | 'path' | 'name' | 'codename' | 'iso' | 'alias' | 'part' | 'technical' | 'similar')
+  | 'other-state' // a certain city, though not in the state that was given
 
 export interface Candidate<E> {
   readonly entry: E

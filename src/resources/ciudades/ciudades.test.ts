@@ -75,6 +75,17 @@ describe('ciudades', () => {
     assert.equal((await app.get(path, { 'if-none-match': headers.etag ?? '' })).status, 304)
   })
 
+  it('200 bestmatch: a certain city in another state than the given one says so', async () => {
+    for (const [state, city, title] of [
+      ['Salta', 'Mar del Plata', 'Mar del Plata (Buenos Aires)'],
+      ['Buenos Aires', 'Capital Federal', 'Ciudad Autónoma de Buenos Aires (Ciudad Autónoma de Buenos Aires)'],
+    ]) {
+      const query = new URLSearchParams({ state: String(state), city: String(city) })
+      const { json, headers } = await app.get(`/v3/ciudades/bestmatch?${query}`, { accept: REF })
+      assert.deepEqual([json.title, headers.match], [title, 'rule=other-state, score=0.8'])
+    }
+  })
+
   it('200 bestmatch: by id, URL and path; 400: by the URL of another host', async () => {
     const { json } = await app.get('/v3/ciudades?q=temperley')
     const { href } = json._entries[0]._links.self

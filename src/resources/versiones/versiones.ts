@@ -2,14 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { Catalogue } from '../../catalogue/load.ts'
 import type { Matcher, VersionResult } from '../../catalogue/match/matcher.ts'
-import {
-  type Marca,
-  type Modelo,
-  PROPULSIONES,
-  TRANSMISIONES,
-  type Version as VersionRow,
-} from '../../catalogue/vehicles.ts'
-import { matched, openCatalogue, refIn } from '../../http/catalogue-routes.ts'
+import { PROPULSIONES, TRANSMISIONES, type Version as VersionRow } from '../../catalogue/vehicles.ts'
+import { candidatesOf, matchOf, notMatched, openCatalogue, refIn } from '../../http/catalogue-routes.ts'
 import { type Links, link, withQuery } from '../../http/links.ts'
 import { fault, invalid } from '../../http/problems.ts'
 import type { Media } from '../../http/responses.ts'
@@ -97,6 +91,8 @@ const linksOf = ({ modelo }: VersionRow): Links => ({
   versiones: link(`/v3/versiones?modelo=${modelo.id}`),
 })
 
+const candidate = ({ entry, score }: VersionResult['candidates'][number]) => ({ ...versionRef(entry), Score: score })
+
 /** The criteria, the model that they mean, and the version if it is certain. */
 const versionMatch = (criteria: Static<typeof BestmatchQuery>, { modelo, match, candidates }: VersionResult) => ({
   Criteria: Object.fromEntries(CRITERIA.map((name) => [name, criteria[name] ?? null])),
@@ -105,7 +101,7 @@ const versionMatch = (criteria: Static<typeof BestmatchQuery>, { modelo, match, 
     ...versionEntry(match.entry),
     _links: { self: link(versionRef(match.entry).href), ...linksOf(match.entry) },
   },
-  Candidates: candidates.map(({ entry, score }) => ({ ...versionRef(entry), Score: score })),
+  Candidates: candidates.map(candidate),
   _links: {
     self: link(withQuery('/v3/versiones/bestmatch', criteria)),
     versiones: link(`/v3/versiones?modelo=${modelo.id}`),
@@ -125,7 +121,7 @@ export function versionesRoutes(
   const ofModel = new Map<number, VersionRow[]>(modelos.map(({ id }) => [id, []]))
   for (const version of versiones) ofModel.get(version.modelo.id)?.push(version)
 
-  const { route, list, one } = openCatalogue(app, media, {
+  const { route, list, bestmatchMany, one } = openCatalogue(app, media, {
     segment: 'versiones',
     title: 'Versiones',
     list: 'Versiones',
@@ -162,6 +158,12 @@ export function versionesRoutes(
       return versionMatch(query, found)
     },
   })
+  bestmatchMany((query) => {
+    const found = matcher.version(query)
+    if (found.kind === 'none') return { Match: null, Candidatos: candidatesOf(refusal(found)) }
+    const { match, candidates } = found
+    return { Match: match && matchOf(versionRef(match.entry), match), Candidatos: candidates.map(candidate) }
+  })
   one()
 }
 
@@ -169,4 +171,4 @@ type Refused = Extract<ReturnType<Matcher['version']>, { kind: 'none' }>
 
 /** A make or a model that is not understood is refused, as in the other catalogues. */
 const refusal = (found: Refused) =>
-  found.parameter === 'make' ? matched<never, Marca>(found, marcaRef) : matched<never, Modelo>(found, modeloRef)
+  found.parameter === 'make' ? notMatched(found, marcaRef) : notMatched(found, modeloRef)
