@@ -11,7 +11,7 @@ import { TIME_ZONE } from './usual.ts'
 const DAY_MS = 86_400_000
 const DAYS = 90
 const ROWS_PER_AGENCY = 1_000
-const FEWEST_AGENCIES = 50
+const MIN_AGENCIES = 50
 const LISTINGS_PER_AGENCY = 4
 /** Rows of one statement. */
 const PART = 50_000
@@ -49,10 +49,10 @@ async function makeMarket({ rows, progress }: Bench, installation: Installation)
   const [app] = await sql<{ id: number }>('select id from apps order by id limit 1')
   const appId = app?.id ?? 0
   const agencies = await sql<{ id: number; mail: string }>(MAKE_AGENCIES, [
-    Math.max(FEWEST_AGENCIES, Math.ceil(rows / ROWS_PER_AGENCY)),
+    Math.max(MIN_AGENCIES, Math.ceil(rows / ROWS_PER_AGENCY)),
     appId,
   ])
-  const avisos = await sql<{ id: number }>(MAKE_LISTINGS, [appId, FEWEST_AGENCIES * LISTINGS_PER_AGENCY])
+  const avisos = await sql<{ id: number }>(MAKE_LISTINGS, [appId, MIN_AGENCIES * LISTINGS_PER_AGENCY])
   await makeMonths(installation)
   await inParts(rows, (from, to) => sql(MAKE_CONSULTAS, [from, to, rows, agencies.map(({ id }) => id), appId]))
   const store = openStore({ connection, max: 1 })

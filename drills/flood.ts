@@ -27,13 +27,13 @@ const MEASURE_S = 10
 const READS_PER_SECOND = 20
 const INQUIRIES_PER_SECOND = 10
 /** A shorter flood does not show whether memory grows. */
-const LEAST_S = 5
+const MIN_S = 5
 /** The flood from several sites takes half as long as the one from a single site. */
 const SEVERAL_SHARE = 1 / 2
 /** The share of that flood that must be sent to use up the node's capacity. */
 const SEVERAL_OFFERED = 1 / 2
 
-await drill({ seconds: { standard: 60, from: LEAST_S }, times: { standard: 10 } }, async ({ say, defer, number }) => {
+await drill({ seconds: { standard: 60, from: MIN_S }, times: { standard: 10 } }, async ({ say, defer, number }) => {
   const receiver = await openReceiver()
   defer(() => receiver.close())
   // The limits of a site would refuse most requests; here only overload may.
@@ -87,7 +87,7 @@ await drill({ seconds: { standard: 60, from: LEAST_S }, times: { standard: 10 } 
   const byOne: Memory = { before, during, after: await settledMib(cluster.server.pid()) }
   say(`the same from ${market.flooding.length} sites at once …`)
   const bySeveral = offered * SEVERAL_OFFERED
-  const severalS = Math.max(LEAST_S, Math.ceil(number('seconds') * SEVERAL_SHARE))
+  const severalS = Math.max(MIN_S, Math.ceil(number('seconds') * SEVERAL_SHARE))
   const watchAgain = watchMemory(cluster.server.pid())
   const several = await send('several', severalS, offered, market.flooding)
   const duringSeveral = watchAgain.end()

@@ -15,7 +15,7 @@ import { openReceiver } from './receiver.ts'
 import { reconcile } from './reconcile.ts'
 import { violationsOf } from './rules.ts'
 
-const LONGEST_PAUSE_MS = 1_500
+const MAX_PAUSE_MS = 1_500
 const FAILURE_RATE = 0.05
 /** The deliveries of a killed worker are taken over within a minute. */
 const LOAD_MS = 90_000
@@ -52,7 +52,7 @@ await drill({ rounds: { standard: 100, from: 4 } }, async ({ say, defer, number 
   for (let round = 1; round <= rounds; round++) {
     const [acknowledged, received] = [sids.size, receiver.times.size]
     const isLoaded = () => tally.waiting > 0 && sids.size > acknowledged && receiver.times.size > received
-    await pause(Math.random() * LONGEST_PAUSE_MS)
+    await pause(Math.random() * MAX_PAUSE_MS)
     const victim = round <= victims.length ? victims[round - 1] : anyOf(victims)
     if (!victim) throw new Error('There is nothing to kill.')
     const deadline = performance.now() + LOAD_MS

@@ -12,7 +12,7 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-const LONGEST_MS = 20 // some responses take a while, so that kills hit deliveries in progress
+const MAX_MS = 20 // some responses take a while, so that kills hit deliveries in progress
 
 /** `failureRate`: the share of calls answered with 500. */
 export async function openReceiver(failureRate = 0): Promise<Receiver> {
@@ -25,7 +25,7 @@ export async function openReceiver(failureRate = 0): Promise<Receiver> {
       if (fails) refused++
       else times.set(id, (times.get(id) ?? 0) + 1)
       response.statusCode = fails ? 500 : 200
-      setTimeout(() => response.end(), Math.random() * LONGEST_MS)
+      setTimeout(() => response.end(), Math.random() * MAX_MS)
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

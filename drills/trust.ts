@@ -14,7 +14,7 @@ const LAST = '## Results of the last run'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 const SKIPPED = 'SKIPPED'
-const MOST_S = 300
+const MAX_S = 300
 
 interface Done extends Part, PartVerdict {
   seconds: number
@@ -30,13 +30,13 @@ if (!(scale > 0 && scale <= 100)) {
 }
 const scaled = (count: number, least = 1) => String(Math.max(least, Math.round(count * scale)))
 const drilled = (name: string, ...args: string[]): Part => ({
-  ...{ name, injects: true, args: [`drills/${name}.ts`, ...args], timeoutS: MOST_S * Math.max(1, scale) },
+  ...{ name, injects: true, args: [`drills/${name}.ts`, ...args], timeoutS: MAX_S * Math.max(1, scale) },
   ...{ shows: ['requests', 'faults', 'committed', 'received'], clean: ['lost', 'serverErrors'] },
 })
 
 /** A part that runs tests. The scale does not change it. */
 const tested = (name: string, ...paths: string[]): Part => ({
-  ...{ name, injects: false, timeoutS: MOST_S, shows: ['requests'], clean: [] },
+  ...{ name, injects: false, timeoutS: MAX_S, shows: ['requests'], clean: [] },
   args: ['drills/test-suite.ts', ...paths],
 })
 
@@ -48,14 +48,14 @@ const searched = (name: string, timeoutS: number, ...args: string[]): Part => ({
 const ALL: Part[] = [
   tested('supply', 'tests/supply-chain.test.ts', 'tests/security-headers.test.ts'),
   {
-    ...{ name: 'audit', injects: false, args: ['scripts/audit.ts'], timeoutS: MOST_S, canSkip: true },
+    ...{ name: 'audit', injects: false, args: ['scripts/audit.ts'], timeoutS: MAX_S, canSkip: true },
     ...{ shows: [], clean: ['faults'] },
   },
   {
-    ...{ name: 'image', injects: false, args: ['scripts/image.ts'], timeoutS: 2 * MOST_S, canSkip: true },
+    ...{ name: 'image', injects: false, args: ['scripts/image.ts'], timeoutS: 2 * MAX_S, canSkip: true },
     ...{ shows: [], clean: [] },
   },
-  searched('isolation', MOST_S, 'tests/isolation/report.ts', '--rounds', scaled(30, 20)),
+  searched('isolation', MAX_S, 'tests/isolation/report.ts', '--rounds', scaled(30, 20)),
   // What the matrix of `isolation` does not cover, and whether the matrix has every position.
   tested(
     'roles',
@@ -64,9 +64,9 @@ const ALL: Part[] = [
     ),
   ),
   tested('secrets', 'tests/secrets', 'tests/stories'),
-  searched('fuzz', MOST_S * Math.max(1, scale), 'fuzz/run.ts', '--requests', scaled(5_000, 500)),
+  searched('fuzz', MAX_S * Math.max(1, scale), 'fuzz/run.ts', '--requests', scaled(5_000, 500)),
   // Every route once, at any scale.
-  { ...searched('cost', 8 * MOST_S, 'fuzz/run.ts', '--cost'), clean: ['faults', 'serverErrors'] },
+  { ...searched('cost', 8 * MAX_S, 'fuzz/run.ts', '--cost'), clean: ['faults', 'serverErrors'] },
   // Copies data without an injected fault.
   { ...drilled('backup', '--seconds', scaled(4)), injects: false, shows: ['requests', 'committed', 'received'] },
   drilled('kill', '--rounds', scaled(15, 4)),

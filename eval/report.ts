@@ -12,8 +12,8 @@ export interface RowResult {
 }
 
 // Rounds over the whole set: the first ones warm the indices and the compiler; the fastest answer of each row counts.
-const LEAST_ROUNDS = 3
-const MOST_ROUNDS = 200
+const MIN_ROUNDS = 3
+const MAX_ROUNDS = 200
 const ENOUGH_MS = 2000
 
 interface Turn {
@@ -32,8 +32,8 @@ export function runAll(
   const turns = contenders.map((contender): Turn => {
     return { contender, answers: [], fastest: rows.map(() => Number.POSITIVE_INFINITY), spentMs: 0 }
   })
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    const playing = turns.filter(({ spentMs }) => round < LEAST_ROUNDS || spentMs < enoughMs)
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const playing = turns.filter(({ spentMs }) => round < MIN_ROUNDS || spentMs < enoughMs)
     for (const turn of playing) playRound(turn, rows)
   }
   return turns.map(({ answers, fastest }) =>

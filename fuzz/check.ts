@@ -122,10 +122,10 @@ const encoded = (segment: string): string => {
 export const isSite = (target: string): boolean => /^(http:\/\/[^/]*)?\/interno/.test(target)
 
 /** Node's limit for the request line and headers. */
-const MOST_HEAD_BYTES = 16_384
+const MAX_HEAD_BYTES = 16_384
 
 const isPlain = ({ framing, headers }: FuzzRequest, { bytes, body }: Sent): boolean =>
-  bytes.length - (body?.length ?? 0) < MOST_HEAD_BYTES - 384 &&
+  bytes.length - (body?.length ?? 0) < MAX_HEAD_BYTES - 384 &&
   (framing === 'length' || framing === 'chunked') &&
   !headers.some(([name]) => BELOW_ROUTES.test(name))
 

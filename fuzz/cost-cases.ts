@@ -53,10 +53,10 @@ export interface Target {
 
 const PER_ROUTE = 30
 const USUAL_LENGTH = 200
-const MOST_FIELDS = 14
-const MOST_ROWS = 500
+const MAX_FIELDS = 14
+const MAX_ROWS = 500
 /** One row of a batch. */
-const MOST_ROW_BYTES = 1_048_576
+const MAX_ROW_BYTES = 1_048_576
 const SHORT = Object.entries(TEXTS).filter(([kind]) => /^(marks|ligatures|spaces|towns|digits|commas)$/.test(kind))
 /** The cost of bestmatch depends on which words come together. */
 const ORDERS = 20
@@ -168,7 +168,7 @@ function distinctRows(items: Schema, kind: 'towns' | 'cars', bytes: number): str
   const { properties = {} } = deref(items)
   const texts = Object.entries(properties).filter(([, each]) => isShortText(deref(each)))
   const rows: string[] = []
-  for (let size = 0; size < bytes && rows.length < MOST_ROWS; size += rows.at(-1)?.length ?? 0) {
+  for (let size = 0; size < bytes && rows.length < MAX_ROWS; size += rows.at(-1)?.length ?? 0) {
     const { unit } = shuffled(kind, ++fresh)
     const own = texts.map(([name, each]) => [name, unit.slice(0, deref(each).maxLength)])
     const place = kind === 'towns' && { Region: 'Buenos Aires' }
@@ -221,7 +221,7 @@ function bodyCases(operation: Operation, base: FuzzRequest, route: string): Case
     const name = place.path.length > 0 ? place.path.map((step) => (step === 0 ? '[]' : step)).join('.') : 'body'
     const { type: kindOf, maxLength } = place.schema
     const [before, after] = around(value, place.path, false)
-    const within = place.path[0] === 0 ? { most: MOST_ROW_BYTES } : {}
+    const within = place.path[0] === 0 ? { most: MAX_ROW_BYTES } : {}
     const put = (kind: string, raw: (bytes: number) => string, more: Partial<Case> = {}) =>
       cases.push(made(`${name}: ${kind}`, (bytes) => before + raw(bytes) + after, { ...within, ...more }))
     if (kindOf === 'string')
@@ -273,7 +273,7 @@ function formCases(route: string, fields: [string, string][], make: (text: strin
       make: (bytes, scene) => make(`${base}&${raw(bytes)}`, scene),
     }),
   )
-  const within = distinct.slice(0, MOST_FIELDS).flatMap(([name]) => [
+  const within = distinct.slice(0, MAX_FIELDS).flatMap(([name]) => [
     ...Object.entries(TEXTS).map(([kind, text]): Case => {
       const others = joined(fields.filter(([other]) => other !== name))
       const raw = (bytes: number) => textOf(text, bytes, (same) => same)

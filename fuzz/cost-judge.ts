@@ -7,7 +7,7 @@ export interface Cost {
 
 const BASE_MS = 60
 const PER_KIB_MS = 0.5
-const MOST_MS = 2_000
+const MAX_MS = 2_000
 /** CPU times below this say little: a garbage collection is as large. */
 const NOISE_MS = 40
 /** Memory for large bodies comes in steps, so growth is judged where a good part of the budget is used. */
@@ -17,7 +17,7 @@ const GROWTH = 1.5
 
 /** What a request of that size may cost. `hashingMs` is what the route spends on a password, however long the request is. */
 export const budgetMs = (bytes: number, hashingMs = 0): number =>
-  Math.min(BASE_MS + (PER_KIB_MS * bytes) / 1024, MOST_MS) + hashingMs
+  Math.min(BASE_MS + (PER_KIB_MS * bytes) / 1024, MAX_MS) + hashingMs
 
 /** What a request of that size may cost before its growth is judged. */
 export const noiseMs = (bytes: number): number => Math.max(NOISE_MS, NOISE_SHARE * budgetMs(bytes))

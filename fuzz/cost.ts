@@ -13,7 +13,7 @@ const WELL_WITHIN = 0.6
 /** Node's limit for the head is 16 KiB; ours contains a few headers of its own. */
 const HEAD_BYTES = 14_000
 const BODY_LIMITS = Array.from({ length: 15 }, (_, at) => 1024 * 2 ** at)
-const MOST_RENEWALS = 3
+const MAX_RENEWALS = 3
 /** Kinds that overwrite the credential or the target. */
 const CREDENTIALS = /segment|session|Basic|bearer|signature/
 /** Even quadratic growth takes less than a minute with this size. */
@@ -134,7 +134,7 @@ export async function runCost(
     async function once(size: number): Promise<Cost> {
       let { answer, ms, sent } = await send(() => make(size))
       if (target.isForm && answer && hasLostAccess(answer) && !CREDENTIALS.test(each.kind)) {
-        if (renewals++ < MOST_RENEWALS) await server.renew()
+        if (renewals++ < MAX_RENEWALS) await server.renew()
         ;({ answer, ms, sent } = await send(() => make(size)))
       }
       last = sent

@@ -14,8 +14,8 @@ const COVERAGE: Record<string, Coverage> = {
 }
 
 /** The shares of all requests that must be accepted, and refused and checked for side effects. */
-const LEAST_ACCEPTED = 0.1
-const LEAST_REFUSED = 0.05
+const MIN_ACCEPTED = 0.1
+const MIN_REFUSED = 0.05
 
 /** What a run covered too little of: if nothing is accepted, faults behind validation are not found. */
 export function coverageGaps(
@@ -34,11 +34,9 @@ export function coverageGaps(
   const least = (share: number) => Math.floor(planned * share)
   return [
     ...(requests < planned ? [`${requests} requests were sent of ${planned}`] : []),
-    ...(all < least(LEAST_ACCEPTED)
-      ? [`${all} requests were accepted, at least ${least(LEAST_ACCEPTED)} are needed`]
-      : []),
-    ...(refusals < least(LEAST_REFUSED)
-      ? [`${refusals} refusals were checked for side effects, at least ${least(LEAST_REFUSED)} are needed`]
+    ...(all < least(MIN_ACCEPTED) ? [`${all} requests were accepted, at least ${least(MIN_ACCEPTED)} are needed`] : []),
+    ...(refusals < least(MIN_REFUSED)
+      ? [`${refusals} refusals were checked for side effects, at least ${least(MIN_REFUSED)} are needed`]
       : []),
     ...(known < most ? [`${known} of ${names.length} accepted a request, at least ${most} are needed`] : []),
     ...names

@@ -30,7 +30,7 @@ export interface RunSum {
   perSecond: number
 }
 
-const LONGEST_CURL = 4_000
+const MAX_CURL_LENGTH = 4_000
 const SHOWN_LEAST = 3
 
 /** Adds up the workers' totals for a surface. */
@@ -102,4 +102,4 @@ export function summarise(
 }
 
 const describe = ({ kind, message, curl, seed: at }: Found): string =>
-  `\n${kind}: ${message}\n  found under seed ${at}${curl ? `; the smallest request that shows it:\n  ${curl.slice(0, LONGEST_CURL)}` : ''}`
+  `\n${kind}: ${message}\n  found under seed ${at}${curl ? `; the smallest request that shows it:\n  ${curl.slice(0, MAX_CURL_LENGTH)}` : ''}`

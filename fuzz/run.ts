@@ -12,7 +12,7 @@ import { runCost } from './cost.ts'
 import { type Report, summarise } from './report.ts'
 import type { Share } from './worker.ts'
 
-const MOST_WORKERS = 4
+const MAX_WORKERS = 4
 /** A worker uses consecutive seeds; this gap keeps those of the next worker apart. */
 const SEEDS_APART = 10_000_000
 /** Requests to pages cost more than those to the APIs. */
@@ -76,7 +76,7 @@ async function main({ defer, isCleaningUp }: Cleanup): Promise<number> {
   const ticking = setInterval(progress, 1000)
   defer(() => clearInterval(ticking))
   say(`seed ${seed} (the same again: --seed ${seed} --requests ${requests})`)
-  const workers = Math.min(MOST_WORKERS, availableParallelism(), Math.ceil(requests / 1000))
+  const workers = Math.min(MAX_WORKERS, availableParallelism(), Math.ceil(requests / 1000))
   const each = Math.ceil(requests / workers)
   const pages = Math.round(each * PAGES_SHARE)
   const share = (at: number): Share => ({ API: each - pages, pages, seed: seed + at * SEEDS_APART })

@@ -50,7 +50,7 @@ const QUERIES_BY_HAND: Record<string, string[]> = {
 }
 
 /** Destructive operations come seldom, but must succeed sometimes. */
-const LEAST_WEIGHT = 3
+const MIN_WEIGHT = 3
 
 const HEADERS: [string, string][][] = [
   [],
@@ -107,7 +107,7 @@ export const anyRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(
     weight: 2,
     arbitrary: fc.oneof(
       ...OPERATIONS.map((operation) => ({
-        weight: Math.max(LEAST_WEIGHT, weightOf(operation)),
+        weight: Math.max(MIN_WEIGHT, weightOf(operation)),
         arbitrary: validRequest(operation),
       })),
     ),

@@ -2,7 +2,7 @@ import type { Rule } from '../rules.ts'
 
 const WINDOW_H = 300 / 3600 // the tolerance for a signature's time
 /** The share of requests that may fall between the jumps of the two clocks. */
-const MOST_BETWEEN = 0.1
+const MAX_BETWEEN = 0.1
 
 /** The effect of one jump. */
 export interface Jump {
@@ -38,7 +38,7 @@ export const CLOCK: Rule<Clocks>[] = [
         : [`at ${hours} h a caller at the previous time got ${answer} instead of ${expected(hours)}`],
     ),
   ({ between, requests }) =>
-    !(between <= requests * MOST_BETWEEN) &&
+    !(between <= requests * MAX_BETWEEN) &&
     `${between} of ${requests} requests were refused although their clock was right`,
   ({ repeated }) => !(repeated === 0) && `${repeated} events came more than once`,
   ({ feed }) => !(feed > 0) && 'nothing is in the feed',

@@ -23,7 +23,7 @@ export interface Outcome {
   unanswered: number
 }
 
-const LONGEST_MS = 120_000
+const MAX_MS = 120_000
 const RETRY_AFTER = /\r\nretry-after: *[1-9]\d*(?:\r\n|$)/i
 const PROBLEM = /\r\ncontent-type: *application\/problem\+json(?:\r\n|$)/i
 const LOCATION = /\r\nlocation: *\S*\/(\w+)(?:\r\n|$)/i
@@ -37,7 +37,7 @@ export const createOutcome = (): Outcome => ({
 /** Counts a response. */
 export function record(outcome: Outcome, answer: Response): void {
   const { status, head, body, dueMs, atMs } = answer
-  const ms = Math.min(LONGEST_MS, Math.floor(atMs - dueMs))
+  const ms = Math.min(MAX_MS, Math.floor(atMs - dueMs))
   const sid = status === 201 ? LOCATION.exec(head)?.[1] : undefined
   if (sid) {
     outcome.sids.push(sid)
@@ -60,14 +60,14 @@ export function recordUnexpected(outcome: Outcome, head: string): void {
 
 /** Bodies that were checked before: nearly all are identical. */
 const whole = new Map<string, number>()
-const MOST_WHOLE = 1_000
+const MAX_WHOLE = 1_000
 
 /** True for a 429 or 503 as specified: a complete problem with Retry-After. */
 export function isPromisedRefusal({ status, head, body }: Pick<Response, 'status' | 'head' | 'body'>): boolean {
   if ((status !== 429 && status !== 503) || !RETRY_AFTER.test(head) || !PROBLEM.test(head)) return false
   if (whole.get(body) === status) return true
   if (!isProblemOf(status, body)) return false
-  if (whole.size < MOST_WHOLE) whole.set(body, status)
+  if (whole.size < MAX_WHOLE) whole.set(body, status)
   return true
 }
 

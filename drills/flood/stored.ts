@@ -5,13 +5,13 @@ import type { Receiver } from '../receiver.ts'
 import type { Rule } from '../rules.ts'
 
 const POLL_MS = 200
-const LONGEST_MS = 120_000
+const MAX_MS = 120_000
 
 /** Waits until no delivery is pending. Returns the time waited. */
 export async function untilDelivered(store: Store): Promise<number> {
   const began = performance.now()
   const waiting = sql`select 1 from deliveries where estado = 'pendiente' limit 1`
-  while ((await store.query(waiting)).length > 0 && performance.now() - began < LONGEST_MS) await pause(POLL_MS)
+  while ((await store.query(waiting)).length > 0 && performance.now() - began < MAX_MS) await pause(POLL_MS)
   return performance.now() - began
 }
 

@@ -7,10 +7,10 @@ import { STORED } from './stored.ts'
 import {
   FLOODED,
   type Flooded,
-  LEAST_SAMPLES,
   LONGEST_P99_MS,
+  MAX_GROWTH_MIB,
   MEMORY,
-  MOST_GROWTH_MIB,
+  MIN_SAMPLES,
   POLITE,
   RECOVERY,
   RESPONSES,
@@ -85,17 +85,17 @@ testRules('flood: rules for well-behaved callers', POLITE, {
 
 /** The fewest samples allowed, rising evenly. */
 const rising = (from: number, to: number): number[] =>
-  Array.from({ length: LEAST_SAMPLES }, (_, at) => from + ((to - from) * at) / (LEAST_SAMPLES - 1))
+  Array.from({ length: MIN_SAMPLES }, (_, at) => from + ((to - from) * at) / (MIN_SAMPLES - 1))
 const STEADY = rising(310, 310)
 // From the middle of the second quarter to the middle of the last it rises a little more than half of the way.
-const SLOWLY = rising(300, 300 + (MOST_GROWTH_MIB * 7) / 4)
-const STEEPLY = rising(300, 300 + (MOST_GROWTH_MIB * 7) / 4 + 4)
+const SLOWLY = rising(300, 300 + (MAX_GROWTH_MIB * 7) / 4)
+const STEEPLY = rising(300, 300 + (MAX_GROWTH_MIB * 7) / 4 + 4)
 
 testRules('flood: rules for memory', MEMORY, {
-  good: { before: 300, during: SLOWLY, after: 300 + MOST_GROWTH_MIB },
+  good: { before: 300, during: SLOWLY, after: 300 + MAX_GROWTH_MIB },
   nothing: { before: Number.NaN, during: [], after: Number.NaN },
   bad: [
-    ['it grew', { after: 301 + MOST_GROWTH_MIB }, /^memory grew by 97 MiB/],
+    ['it grew', { after: 301 + MAX_GROWTH_MIB }, /^memory grew by 97 MiB/],
     ['it still grew at the end, though it was released', { during: STEEPLY }, /still grew by 98 MiB in the second/],
     ['it was not measured before', { before: Number.NaN }, /not measured/],
     ['it was not measured after', { after: Number.NaN }, /not measured/],

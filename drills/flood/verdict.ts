@@ -4,29 +4,29 @@ import { type Outcome, quantile } from './outcome.ts'
 import type { PoliteResult } from './polite-client.ts'
 
 /** The share of the intended requests that the clients must send. */
-const LEAST_OFFERED = 0.95
+const MIN_OFFERED = 0.95
 /**
  * The required share of the capacity: half of what refusals leave of the server's time (docs/trust.md), between a tenth and a
  * quarter. The rest is room for other work on the machine.
  */
 const REFUSAL_S = 38e-6
-const LEAST_TAKEN = { from: 0.1, to: 0.25 }
+const MIN_TAKEN = { from: 0.1, to: 0.25 }
 /**
  * Leaves room for other work on the machine, but not for a queue: at ten times the capacity a queue grows to a minute.
  */
 export const LONGEST_P99_MS = 4_000
 /** The share of the capacity that must be back. */
-const LEAST_RECOVERED = 0.5
+const MIN_RECOVERED = 0.5
 /** The share of a well-behaved caller's requests that must be sent in time, and served. */
-const LEAST_POLITE = 0.9
+const MIN_POLITE = 0.9
 /** V8's young generation may take three times 32 MiB, and does not fill up in the first seconds. */
-export const MOST_GROWTH_MIB = 96
+export const MAX_GROWTH_MIB = 96
 /** At least two for each quarter. */
-export const LEAST_SAMPLES = 8
+export const MIN_SAMPLES = 8
 
 /** True if the clients sent as much as intended. */
 export const wasOffered = ({ sent, seconds }: Outcome, offered: number): boolean =>
-  seconds > 0 && sent / seconds >= offered * LEAST_OFFERED
+  seconds > 0 && sent / seconds >= offered * MIN_OFFERED
 
 const p99Of = ({ servedMs }: Outcome): number => quantile(servedMs, 0.99) ?? Number.NaN
 const silentOf = ({ broken, unanswered }: Outcome): number => broken + unanswered
@@ -53,7 +53,7 @@ export interface Flooded extends Outcome {
 /** How many inquiries must be stored. */
 function leastTaken({ offered, capacity, seconds }: Flooded): number {
   const left = 1 - (offered - capacity) * REFUSAL_S
-  return Math.min(LEAST_TAKEN.to, Math.max(LEAST_TAKEN.from, left / 2)) * capacity * seconds
+  return Math.min(MIN_TAKEN.to, Math.max(MIN_TAKEN.from, left / 2)) * capacity * seconds
 }
 
 /** The rules for a flood. */
@@ -72,7 +72,7 @@ export const FLOODED: Rule<Flooded>[] = [
 /** The rates at which inquiries were stored before and after a flood. */
 export const RECOVERY: Rule<{ before: number; after: number }>[] = [
   ({ before, after }) =>
-    !(before > 0 && after >= before * LEAST_RECOVERED) &&
+    !(before > 0 && after >= before * MIN_RECOVERED) &&
     `after the flood only ${Math.round(after)} a second were stored, before it ${Math.round(before)}`,
 ]
 
@@ -88,10 +88,9 @@ export const POLITE: Rule<Polite>[] = [
   ({ name, p99 }) =>
     p99 !== undefined && !(p99 <= LONGEST_P99_MS) && `p99 of well-behaved ${name} is ${p99.toFixed(0)} ms`,
   ({ name, sent, expected }) =>
-    !(sent > 0 && sent >= expected * LEAST_POLITE) &&
-    `well-behaved ${name} sent only ${sent} requests, not ${expected}`,
+    !(sent > 0 && sent >= expected * MIN_POLITE) && `well-behaved ${name} sent only ${sent} requests, not ${expected}`,
   ({ name, served, sent }) =>
-    sent > 0 && !(served >= sent * LEAST_POLITE) && `well-behaved ${name} were served ${served} of ${sent} times`,
+    sent > 0 && !(served >= sent * MIN_POLITE) && `well-behaved ${name} were served ${served} of ${sent} times`,
 ]
 
 /** The memory of a process in MiB: before a flood, during it, and after it has settled. */
@@ -107,10 +106,9 @@ export const grownWithin = ({ during }: Pick<Memory, 'during'>): number => quart
 /** The rules for memory. */
 export const MEMORY: Rule<Memory>[] = [
   ({ before, during, after }) =>
-    !(during.length >= LEAST_SAMPLES && [before, ...during, after].every((mib) => mib > 0)) &&
-    'memory was not measured',
-  ({ before, after }) => after - before > MOST_GROWTH_MIB && `memory grew by ${(after - before).toFixed(0)} MiB`,
+    !(during.length >= MIN_SAMPLES && [before, ...during, after].every((mib) => mib > 0)) && 'memory was not measured',
+  ({ before, after }) => after - before > MAX_GROWTH_MIB && `memory grew by ${(after - before).toFixed(0)} MiB`,
   (memory) =>
-    grownWithin(memory) > MOST_GROWTH_MIB &&
+    grownWithin(memory) > MAX_GROWTH_MIB &&
     `memory still grew by ${grownWithin(memory).toFixed(0)} MiB in the second half of the flood`,
 ]

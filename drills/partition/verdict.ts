@@ -3,7 +3,7 @@ import type { Rule } from '../rules.ts'
 /** By then the circuit breaker (store/circuit-breaker.ts) is open: two failed queries of 2 s. */
 export const NOTICED_MS = 10_000
 const AT_ONCE_MS = 1_000
-const LONGEST_MS = 12_000
+const MAX_MS = 12_000
 
 /** What happened while the database was unreachable. */
 export interface Partition {
@@ -27,7 +27,7 @@ export const PARTITION: Rule<Partition>[] = [
   ({ before }) => !(before > 0) && 'nothing was acknowledged before',
   ({ refused }) => !(refused > 0) && 'no request was refused: the database was reachable',
   ({ others }) => !(others === 0) && `${others} requests during the partition were not answered with 503`,
-  ({ longestMs }) => !(longestMs <= LONGEST_MS) && `an answer took ${longestMs.toFixed(0)} ms`,
+  ({ longestMs }) => !(longestMs <= MAX_MS) && `an answer took ${longestMs.toFixed(0)} ms`,
   ({ known }) => !(known > 0) && 'no request came after the partition was detected',
   ({ longestKnownMs: ms }) => !(ms <= AT_ONCE_MS) && `a refusal took ${ms.toFixed(0)} ms after detection`,
   ({ mostWaiting, comeUntilNoticed }) =>

@@ -1,9 +1,9 @@
 import type { Rule } from '../rules.ts'
 import type { SlowClients } from './clients.ts'
 
-const MOST_TIMES = 1.5 // p99 with the hanging receiver ÷ without
+const MAX_TIMES = 1.5 // p99 with the hanging receiver ÷ without
 const SLOWEST_OTHER_MS = 1_000
-const LEAST_TOLERATED_S = 5 // cutting off a client at once would not test the limits
+const MIN_TOLERATED_S = 5 // cutting off a client at once would not test the limits
 
 /** The effect of hanging receivers and slow clients on others. */
 export interface Slow {
@@ -22,12 +22,12 @@ export interface Slow {
   slowClients: SlowClients
 }
 
-const wasTolerated = (seconds: number | undefined): boolean => Number(seconds) >= LEAST_TOLERATED_S
+const wasTolerated = (seconds: number | undefined): boolean => Number(seconds) >= MIN_TOLERATED_S
 
 export const SLOW: Rule<Slow>[] = [
   ({ hung, rounds }) => !(hung > 0 && hung === rounds) && `it hung throughout in ${hung} of ${rounds} rounds`,
   ({ stuck }) => !(stuck === 0) && `${stuck} calls were not released`,
-  ({ times }) => !(times <= MOST_TIMES) && `the others wait ${times.toFixed(2)} times as long, more than ${MOST_TIMES}`,
+  ({ times }) => !(times <= MAX_TIMES) && `the others wait ${times.toFixed(2)} times as long, more than ${MAX_TIMES}`,
   ({ sent }) => !(sent > 0) && 'no event was sent',
   ({ sent, received }) => !(received === sent) && `${sent - received} events never arrived`,
   ({ clients, slowClients }) =>

@@ -4,7 +4,7 @@ import type { Db, Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 
 const SECRET_BYTES = 32
-const MOST_LIVE_SECRETS = 2 // the old one and the new one, while a partner rotates
+const MAX_LIVE_SECRETS = 2 // the old one and the new one, while a partner rotates
 
 export const newAppKey = (): string => randomBytes(16).toString('hex')
 
@@ -29,7 +29,7 @@ export async function addSecret(db: Db, seal: Seal, appId: number): Promise<stri
 export const rotateSecret = (store: Store, seal: Seal, appId: number, revokeOthers: boolean): Promise<string> =>
   store.transaction(async (tx) => {
     await lockSecrets(tx, appId)
-    return rotate(tx, seal, appId, revokeOthers ? 1 : MOST_LIVE_SECRETS)
+    return rotate(tx, seal, appId, revokeOthers ? 1 : MAX_LIVE_SECRETS)
   })
 
 /** The same, while that one is the newest: a form that is sent twice would revoke the secret that is in use. */
@@ -44,7 +44,7 @@ export const rotateSecretOnce = (
     await lockSecrets(tx, appId)
     const [live] = await liveSecrets(tx, seal, appId)
     if ((live?.id ?? 0) !== newest) return undefined
-    return rotate(tx, seal, appId, revokeOthers ? 1 : MOST_LIVE_SECRETS)
+    return rotate(tx, seal, appId, revokeOthers ? 1 : MAX_LIVE_SECRETS)
   })
 
 const lockSecrets = (tx: Db, appId: number) => tx.query(sql`select 1 from apps where id = ${appId} for update`)
@@ -65,12 +65,12 @@ export interface ListedSecret {
   revocado: Date | null
 }
 
-const MOST_LISTED = 10
+const MAX_LISTED = 10
 
 export const listSecrets = (db: Db, appId: number): Promise<ListedSecret[]> =>
   db.query<ListedSecret>(sql`
     select id, created_at as creado, revoked_at as revocado from app_secrets where app_id = ${appId}
-    order by revoked_at is not null, id desc limit ${MOST_LISTED}`)
+    order by revoked_at is not null, id desc limit ${MAX_LISTED}`)
 
 /** Refuses one secret everywhere within a second; never the last that is good: an app is disabled, not left without. */
 export async function revokeSecret(store: Store, appId: number, id: number): Promise<'revoked' | 'gone' | 'last'> {

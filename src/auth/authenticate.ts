@@ -38,7 +38,7 @@ export interface Admission<Client> {
 
 const WINDOW_MS = 300_000 // docs/decisions.md, "API conventions"
 const KEY_DIGITS = 32
-const LONGEST_CREDENTIAL = KEY_DIGITS + 1 + 44 // AppKey, colon, 32 bytes in base64
+const MAX_CREDENTIAL_LENGTH = KEY_DIGITS + 1 + 44 // AppKey, colon, 32 bytes in base64
 
 /** An unknown app is checked against this key: the work, and so the time, is that of a wrong signature. */
 const DUMMY_SECRETS = [{ key: createSecretKey(randomBytes(32)) }]
@@ -95,7 +95,7 @@ async function checkSignature(
   credential: string,
   { apps, names, clock }: AuthDeps,
 ): Promise<Verified | RefusalCode> {
-  if (credential.length > LONGEST_CREDENTIAL || credential[KEY_DIGITS] !== ':') return 'firma-invalida'
+  if (credential.length > MAX_CREDENTIAL_LENGTH || credential[KEY_DIGITS] !== ':') return 'firma-invalida'
   const signature = Buffer.from(credential.slice(KEY_DIGITS + 1), 'base64')
   const { headers } = request.raw
   const text = textToSign({ method: request.method, target: originForm(request.originalUrl), headers }, names)

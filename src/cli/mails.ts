@@ -6,13 +6,13 @@ import { consultaWriter } from '../resources/consultas/emails.ts'
 import { defineCommand } from './command.ts'
 import { withStore } from './with-store.ts'
 
-const MOST = 10_000
+const MAX_LISTED = 10_000
 
 /** Shows the emails, for development without a mail server. */
 export const run = defineCommand('', { to: TEXT, last: { ...TEXT, default: '20' } }, async (values, { config }) => {
   const last = Number(values.last)
-  if (!/^\d+$/.test(values.last) || last < 1 || last > MOST)
-    throw new UsageError(`--last must be a whole number from 1 to ${MOST}.`)
+  if (!/^\d+$/.test(values.last) || last < 1 || last > MAX_LISTED)
+    throw new UsageError(`--last must be a whole number from 1 to ${MAX_LISTED}.`)
 
   const mails = await withStore(config, async ({ store, seal }) => {
     const writer = consultaWriter(store, config)

@@ -23,14 +23,14 @@ interface Bucket {
   rate: Rate
 }
 
-const MOST_BUCKETS = 50_000
+const MAX_BUCKETS = 50_000
 
 /** Token buckets by key. The least recently used is evicted, so a flood of keys does not reset one in use. */
 export class Limiter {
   readonly rate: Rate
   readonly #now: () => number
   // `maxSize`, because `max` would allocate everything at start.
-  readonly #buckets = new LRUCache<string | number, Bucket>({ maxSize: MOST_BUCKETS, sizeCalculation: () => 1 })
+  readonly #buckets = new LRUCache<string | number, Bucket>({ maxSize: MAX_BUCKETS, sizeCalculation: () => 1 })
 
   constructor(rate: Rate, now: () => number) {
     this.rate = rate

@@ -6,9 +6,9 @@ import { startServer, type TestApp, type TestServer } from '../../tests/support/
 import { until } from '../../tests/support/until.ts'
 import { setLimits } from '../apps/store.ts'
 
-const MOST_AT_ONCE = 400
+const MAX_AT_ONCE = 400
 const SHARE = 100
-const MOST_TOKENS = 8
+const MAX_TOKENS = 8
 
 describe('load shedding: more requests at once than can be served', () => {
   let server: TestServer
@@ -40,12 +40,12 @@ describe('load shedding: more requests at once than can be served', () => {
 
   it('429: a client that floods is held to its share, 503: beyond the limit; others are served, and then everybody', async () => {
     let turnedAway = 0
-    const flood = Array.from({ length: MOST_AT_ONCE }, async () => {
+    const flood = Array.from({ length: MAX_AT_ONCE }, async () => {
       const answer = await flooding.get('/v3/lenta')
       if (answer.status === 429) turnedAway++
       return answer
     })
-    await until(() => hanging === MOST_AT_ONCE / 2 + SHARE && turnedAway === SHARE)
+    await until(() => hanging === MAX_AT_ONCE / 2 + SHARE && turnedAway === SHARE)
     const refused = await flooding.get('/v3/agencias')
     assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '1'])
     assert.match(refused.json.Detail, /en curso a la vez/)
@@ -53,7 +53,7 @@ describe('load shedding: more requests at once than can be served', () => {
 
     const [first, second] = others
     const more = Array.from({ length: SHARE }, () => first?.get('/v3/lenta'))
-    await until(() => hanging === MOST_AT_ONCE)
+    await until(() => hanging === MAX_AT_ONCE)
     const full = await second?.get('/v3/agencias')
     assert.deepEqual([full?.status, full?.headers['retry-after']], [503, '5'])
     assert.equal(full?.headers['content-type'], 'application/problem+json')
@@ -61,12 +61,12 @@ describe('load shedding: more requests at once than can be served', () => {
     release()
     const statuses = (await Promise.all([...flood, ...more])).map((answer) => answer?.status)
     const count = (status: number) => statuses.filter((each) => each === status).length
-    assert.deepEqual([count(200), count(429), statuses.length], [MOST_AT_ONCE, SHARE, MOST_AT_ONCE + SHARE])
+    assert.deepEqual([count(200), count(429), statuses.length], [MAX_AT_ONCE, SHARE, MAX_AT_ONCE + SHARE])
     await until(async () => (await flooding.get('/v3/agencias')).status === 200)
   })
 
   /** All the places that one may hold: those that are free to all, and a share. */
-  const ALL_OF_ONE = MOST_AT_ONCE / 2 + SHARE
+  const ALL_OF_ONE = MAX_AT_ONCE / 2 + SHARE
 
   /** Has an app hold so many places, until `release`; its requests carry those headers. */
   async function hold(count: number, headers: () => Record<string, string>) {
@@ -151,7 +151,7 @@ describe('load shedding: more requests at once than can be served', () => {
     const before = await shed()
     for (let each = 1; each <= spaces; each++)
       assert.equal((await send(server.url, '/v3/agencias', { headers: spelled(each) })).status, 429)
-    assert.equal((await shed()) - before, MOST_TOKENS)
+    assert.equal((await shed()) - before, MAX_TOKENS)
     await letGo()
   })
 
@@ -283,7 +283,7 @@ describe('load shedding: more requests at once than can be served', () => {
   it('a client that leaves before the answer frees its place: when pipelined, and during authentication', async () => {
     const [leaving] = others as [TestApp]
     const row = Array.from({ length: 20 }, () => written(leaving, 'GET', '/v3/agencias'))
-    for (let left = 0; left < 2 * MOST_AT_ONCE; left += row.length) await leave(row, true)
+    for (let left = 0; left < 2 * MAX_AT_ONCE; left += row.length) await leave(row, true)
     const change = () => written(leaving, 'POST', '/v3/agencias', '{"AdminMail":"no es un correo"}')
     await Promise.all(Array.from({ length: SHARE }, () => leave([change()], false)))
     for (const app of [leaving, flooding]) await until(async () => (await app.get('/v3/agencias')).status === 200)

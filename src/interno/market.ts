@@ -32,7 +32,7 @@ import {
   Visitas,
 } from './schema.ts'
 
-const OLDEST_VISIT_DAYS = 90
+const MAX_VISIT_AGE_DAYS = 90
 const CHANGES_PER_PAGE = 100
 
 /** GET …/avisos, …/agencias: what changed; PUT …/agencias/{adminMail}/paquete, POST …/avisos/{id}/suspender|reactivar, POST …/visitas */
@@ -173,9 +173,9 @@ function readVisits(body: Visitas, now: Date, timeZone: string) {
     // `Date` parses neither a leap second nor an offset without minutes, though both are ISO 8601.
     const dia = Number.isNaN(moment.getTime()) ? undefined : dayOf(moment, timeZone)
     if (dia === undefined) errors[`[${at}].Momento`] = [fault('formato', 'Debe ser una fecha y hora ISO 8601.')]
-    else if (dia > today || dia < addDays(today, -OLDEST_VISIT_DAYS))
+    else if (dia > today || dia < addDays(today, -MAX_VISIT_AGE_DAYS))
       errors[`[${at}].Momento`] = [
-        fault('fuera-de-rango', `Debe ser de hoy o de los ${OLDEST_VISIT_DAYS} días anteriores.`),
+        fault('fuera-de-rango', `Debe ser de hoy o de los ${MAX_VISIT_AGE_DAYS} días anteriores.`),
       ]
     return { aviso: Aviso, dia: dia ?? today, cantidad: Cantidad }
   })

@@ -92,7 +92,7 @@ export const PaqueteUpsert = Type.Object(
   { $id: 'PaqueteUpsert', additionalProperties: false },
 )
 
-const MOST_VISITS = 1000
+const MAX_VISITS = 1000
 
 export const Visitas = Type.Array(
   Type.Object(
@@ -105,7 +105,7 @@ export const Visitas = Type.Array(
     },
     { additionalProperties: false },
   ),
-  { $id: 'Visitas', maxItems: MOST_VISITS },
+  { $id: 'Visitas', maxItems: MAX_VISITS },
 )
 
 const VisitasContadas = Type.Object(

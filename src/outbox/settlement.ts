@@ -3,8 +3,8 @@ import type { Db, Store } from '../store/db.ts'
 import { type Ended, type Handler, type Outcome, wasAttempted } from './handler.ts'
 import { type Claimed, type Settlement, settle } from './outbox.ts'
 
-const LONGEST_WAIT_SECONDS = 86_400 // docs/decisions.md: Retry-After is honoured up to 24 h
-const SHORTEST_WAIT_SECONDS = 1
+export const MAX_WAIT_SECONDS = 86_400 // docs/decisions.md: Retry-After is honoured up to 24 h
+const MIN_WAIT_SECONDS = 1
 const MAX_EARLY = 20 // then only the schedule counts, so that a receiver that always says "at once" reaches its end
 const MAX_ERROR_LENGTH = 500
 const JITTER = 0.2
@@ -36,7 +36,7 @@ export function conclude<Row extends Claimed>(
   // An early retry uses no attempt of the schedule.
   const isEarly = requested < scheduled && (row.extraAttempts ?? 0) < MAX_EARLY
   const wait = isEarly ? requested : Math.max(requested, scheduled)
-  const delaySeconds = Math.min(Math.max(wait, SHORTEST_WAIT_SECONDS), LONGEST_WAIT_SECONDS)
+  const delaySeconds = Math.min(Math.max(wait, MIN_WAIT_SECONDS), MAX_WAIT_SECONDS)
   return { row, outcome, settlement: { ...base, estado: 'pendiente', usesAttempt: !isEarly, delaySeconds } }
 }
 

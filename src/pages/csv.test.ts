@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fastify } from 'fastify'
-import { MOST_CSV_ROWS, sendCsv } from './csv.ts'
+import { MAX_CSV_ROWS, sendCsv } from './csv.ts'
 
 type Value = string | number | Date | null
 
@@ -36,7 +36,7 @@ describe('a table as a file', () => {
   })
 
   it('says so at its end where it may have been cut', async () => {
-    const rows = Array.from({ length: MOST_CSV_ROWS }, (_, n) => n)
+    const rows = Array.from({ length: MAX_CSV_ROWS }, (_, n) => n)
     assert.match(await fileOf(rows), /"9999";"9999"\r\n"El archivo llega hasta aquí: [^"]+"\r\n$/)
     assert.doesNotMatch(await fileOf(rows.slice(1)), /El archivo llega/)
   })

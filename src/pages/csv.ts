@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Column } from './table.tsx'
 
 /** A file with this many rows says at its end that it may be cut. */
-export const MOST_CSV_ROWS = 10_000
+export const MAX_CSV_ROWS = 10_000
 
 const CUT =
   'El archivo llega hasta aquí: tiene 10.000 filas, que es el máximo. Si hay más, bájelas con filtros más estrechos.'
@@ -23,7 +23,7 @@ export function sendCsv<Row>(
     written.map(({ head }) => cell(head)),
     ...rows.map((row) => written.map(({ text, value }) => cell((text ?? value)?.(row)))),
   ]
-  if (rows.length >= MOST_CSV_ROWS) lines.push([cell(CUT)])
+  if (rows.length >= MAX_CSV_ROWS) lines.push([cell(CUT)])
   return reply
     .type('text/csv; charset=utf-8')
     .header('content-disposition', `attachment; filename="${name}.csv"`)

@@ -3,7 +3,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { dayOf } from '../http/dates.ts'
 import type { Cursor, ResultPage } from '../store/keyset.ts'
 import { type Audience, hrefIn, type NavItem, type QueryParams } from './app-shell.tsx'
-import { MOST_CSV_ROWS, sendCsv } from './csv.ts'
+import { MAX_CSV_ROWS, sendCsv } from './csv.ts'
 import { Hidden } from './fields.tsx'
 import { type Filters, type FilterValues, parseFilters } from './filter.tsx'
 import { contentHash, isPartial, livePart, type PageApp, page, sendPart } from './page.ts'
@@ -248,14 +248,14 @@ type KeysetRequest = Pick<ListRequest<unknown, unknown>, 'query' | 'csv'>
 export const numberedPage = <Row extends { id: number }>(
   { query, csv }: KeysetRequest,
   find: (cursor: Cursor<number>) => Promise<ResultPage<Row>>,
-) => keysetPage(csv ? { limit: MOST_CSV_ROWS } : numberedCursorParam(query), find, ({ id }) => id)
+) => keysetPage(csv ? { limit: MAX_CSV_ROWS } : numberedCursorParam(query), find, ({ id }) => id)
 
 /** The same of a list that is ordered by a text, which its rows have under `name`. */
 export const orderedPage = <Name extends string, Row extends Record<Name, string>>(
   { query, csv }: KeysetRequest,
   name: Name,
   find: (cursor: Cursor) => Promise<ResultPage<Row>>,
-) => keysetPage(csv ? { limit: MOST_CSV_ROWS } : cursorParam(query), find, (row) => row[name])
+) => keysetPage(csv ? { limit: MAX_CSV_ROWS } : cursorParam(query), find, (row) => row[name])
 
 async function keysetPage<Row, Id extends string | number>(
   cursor: Cursor<Id>,

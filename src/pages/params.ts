@@ -5,10 +5,10 @@ import type { Cursor } from '../store/keyset.ts'
 export type Query = Record<string, unknown>
 export type WithQuery = { Querystring: Query }
 
-const MOST_CHARACTERS = 100
+const MAX_CHARACTERS = 100
 const PER_PAGE = 25
 
-export function textParam(query: Query, name: string, most = MOST_CHARACTERS): string | undefined {
+export function textParam(query: Query, name: string, most = MAX_CHARACTERS): string | undefined {
   const value = query[name]
   return typeof value === 'string' ? value.replaceAll('\0', '').trim().slice(0, most) || undefined : undefined
 }

@@ -21,7 +21,7 @@ interface BarsProps {
 const [WIDTH, HEIGHT] = [640, 180]
 const MARGIN = { top: 12, right: 16, bottom: 22, left: 44 }
 const TICKS = 4
-const MOST_LABELS = 8
+const MAX_LABELS = 8
 /** Between bars, of what each has. */
 const GAP = 0.2
 
@@ -33,7 +33,7 @@ export function Bars({ title, labels, marks = labels, series }: BarsProps) {
   const step = (WIDTH - MARGIN.right - MARGIN.left) / (labels.length + GAP)
   const x = (at: number): number => tenth(MARGIN.left + step * (at + GAP))
   const wide = tenth(step * (1 - GAP))
-  const every = Math.ceil(labels.length / MOST_LABELS)
+  const every = Math.ceil(labels.length / MAX_LABELS)
   return (
     <figure class="plot">
       <figcaption>

@@ -21,7 +21,7 @@ import { chanceOf } from './fiction/chance.ts'
 import { landOf } from './fiction/market.ts'
 import { ORIGINS, personAsking } from './fiction/people.ts'
 
-const MOST_AT_ONCE = 50
+const MAX_AT_ONCE = 50
 
 const PruebaConsultas = Type.Object(
   {
@@ -35,7 +35,7 @@ const PruebaConsultas = Type.Object(
       }),
     ),
     Cantidad: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: MOST_AT_ONCE, default: 1, description: 'Cuántas personas preguntan' }),
+      Type.Integer({ minimum: 1, maximum: MAX_AT_ONCE, default: 1, description: 'Cuántas personas preguntan' }),
     ),
   },
   { $id: 'PruebaConsultas', description: 'Todo puede faltar', additionalProperties: false },

@@ -12,7 +12,7 @@ export interface ListenerOptions {
 const HEARTBEAT_MS = 300
 const HEARTBEAT_TIMEOUT_MS = 2_000
 const FIRST_PAUSE_MS = 50
-const LONGEST_PAUSE_MS = 2_000
+const MAX_PAUSE_MS = 2_000
 
 const CLIENT = { application_name: 'rodado listen', query_timeout: HEARTBEAT_TIMEOUT_MS, keepAlive: true }
 
@@ -72,7 +72,7 @@ export function openListener({ connection, log, clockMs = () => performance.now(
         if (!signal.aborted) log.warn({ err }, 'listener: the connection was lost')
       })
       await pause(pauseMs, undefined, { signal }).catch(() => undefined)
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+      pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)
     }
   }
 

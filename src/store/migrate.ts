@@ -10,7 +10,7 @@ export const MIGRATIONS_DIR = fileURLToPath(new URL('./migrations/', import.meta
 export const MIGRATIONS_TABLE = 'migrations'
 /** The advisory lock of schema changes: "rodado" in ASCII. */
 export const SCHEMA_LOCK = 0x72_6f_64_61_64_6f
-const OLDEST_SERVER = 15
+const MIN_SERVER_VERSION = 15
 /** Shorter than PostgreSQL's deadlock_timeout (1 s): the migration gives up, and the request succeeds. */
 const LOCK_TIMEOUT_MS = 150
 /** Autovacuum gives way only after deadlock_timeout. */
@@ -19,7 +19,7 @@ const LOCK_NOT_AVAILABLE = '55P03'
 const DEADLOCK = '40P01'
 /** Requests that waited behind the migration run in between. */
 const FIRST_RETRY_MS = 250
-const LONGEST_RETRY_MS = 5_000
+const MAX_RETRY_MS = 5_000
 /** A backup locks every table while it runs. */
 const RETRY_FOR_MS = 600_000
 
@@ -61,7 +61,7 @@ export const migrate = (
 async function runAll(client: pg.Client, dir: string, log: Log | undefined): Promise<void> {
   const { runner } = await import('node-pg-migrate') // only where something is to be run: it loads slowly
   const deadline = performance.now() + RETRY_FOR_MS
-  for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS))
+  for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, MAX_RETRY_MS))
     try {
       await client.query(`set lock_timeout = ${await lockTimeoutMs(client)}`)
       await runner({
@@ -107,9 +107,9 @@ const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 async function refuseOldServer(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ server_version: string }>('show server_version')
   const version = rows[0]?.server_version ?? ''
-  if (Number.parseInt(version, 10) >= OLDEST_SERVER) return
+  if (Number.parseInt(version, 10) >= MIN_SERVER_VERSION) return
   throw new Error(
-    `PostgreSQL ${version} is too old: Rodado needs ${OLDEST_SERVER} or newer. Upgrade the server that DATABASE_URL names.`,
+    `PostgreSQL ${version} is too old: Rodado needs ${MIN_SERVER_VERSION} or newer. Upgrade the server that DATABASE_URL names.`,
   )
 }
 

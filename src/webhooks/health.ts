@@ -20,11 +20,11 @@ export interface WebhookResults {
 }
 
 /** The breaker opens after so many failures in a row. */
-const BREAKS_AT = 10
+const FAILURE_THRESHOLD = 10
 /** A pause is a quarter of the time the webhook has been failing, within these bounds; then one delivery probes it. */
-const SHORTEST_PAUSE_SECONDS = 5
-const LONGEST_PAUSE_SECONDS = 300
-const LONGEST_TEST_PAUSE_SECONDS = 5 // in test mode a developer is watching
+const MIN_PAUSE_SECONDS = 5
+const MAX_PAUSE_SECONDS = 300
+const MAX_TEST_PAUSE_SECONDS = 5 // in test mode a developer is watching
 
 /**
  * Stores the health of webhooks, opens or closes their breakers, and wakes the queues of those that work again. Returns
@@ -39,22 +39,22 @@ export async function recordHealth(tx: Db, results: WebhookResults[]): Promise<{
       select w.id, delivered, probed, result.failures, error, w.paused_until is not null as was_paused,
         case when delivered then 0 else w.failures end + result.failures as in_a_row,
         case when result.failures = 0 then null when delivered then now() else coalesce(w.failing_since, now()) end as since,
-        case when wait is not null then least(wait, ${LONGEST_PAUSE_SECONDS}) end as wait, -- least() ignores nulls
+        case when wait is not null then least(wait, ${MAX_PAUSE_SECONDS}) end as wait, -- least() ignores nulls
         longest
       from unnest(
         ${sorted.map(({ webhookId }) => webhookId)}::int[], ${sorted.map(({ version }) => version)}::text[],
         ${sorted.map(({ delivered }) => delivered)}::bool[], ${sorted.map(({ failures }) => failures)}::int[],
         ${sorted.map(({ error }) => error)}::text[], ${sorted.map(({ waitSeconds }) => waitSeconds)}::float8[],
         ${sorted.map(({ probed }) => probed)}::bool[],
-        ${sorted.map(({ modo }) => (modo === 'prueba' ? LONGEST_TEST_PAUSE_SECONDS : LONGEST_PAUSE_SECONDS))}::float8[]
+        ${sorted.map(({ modo }) => (modo === 'prueba' ? MAX_TEST_PAUSE_SECONDS : MAX_PAUSE_SECONDS))}::float8[]
       ) as result (id, version, delivered, failures, error, wait, probed, longest)
       join webhooks w on w.id = result.id and ${WEBHOOK_VERSION} = result.version
       order by w.id for no key update of w
     ), pausing as (
       select id, greatest(
         now() + make_interval(secs => wait),
-        case when in_a_row >= ${BREAKS_AT} then now() + least(greatest(
-          (now() - since) / 4, make_interval(secs => ${SHORTEST_PAUSE_SECONDS})),
+        case when in_a_row >= ${FAILURE_THRESHOLD} then now() + least(greatest(
+          (now() - since) / 4, make_interval(secs => ${MIN_PAUSE_SECONDS})),
           make_interval(secs => longest)) end) as until
       from seen
     )

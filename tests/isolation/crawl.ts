@@ -2,7 +2,7 @@ import type { TestServer } from '../support/server.ts'
 import type { Visitor } from '../support/visitor.ts'
 
 /** How many pages of one kind are visited: empty ones may have other forms. */
-const MOST_ALIKE = 25
+const MAX_ALIKE = 25
 
 /** The fields and parameters of all forms and links, and the pages visited. */
 export interface Crawled {
@@ -34,7 +34,7 @@ export async function crawl(who: Visitor, from: string, routes: TestServer['rout
       const next = there.pathname + there.search
       const alike = `${pattern}?${[...there.searchParams.keys()]}`
       const count = counts.get(alike) ?? 0
-      if (seen.has(next) || count >= MOST_ALIKE) continue
+      if (seen.has(next) || count >= MAX_ALIKE) continue
       seen.add(next)
       counts.set(alike, count + 1)
       waiting.push(next)

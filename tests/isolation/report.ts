@@ -8,14 +8,14 @@ import { CHECKS } from './matrix.ts'
 import { type Timing, timeRefusals, unlikeIn } from './timing.ts'
 
 /** The normal approximation of the test needs at least twenty. */
-const FEWEST_ROUNDS = 20
+const MIN_ROUNDS = 20
 const { values } = parseArgs({
   options: { json: { type: 'boolean', default: false }, rounds: { type: 'string', default: '60' } },
 })
 /** How often each refusal is timed. */
 const rounds = Number(values.rounds)
-if (!Number.isSafeInteger(rounds) || rounds < FEWEST_ROUNDS) {
-  process.stderr.write(`--rounds must be a whole number from ${FEWEST_ROUNDS}.\n`)
+if (!Number.isSafeInteger(rounds) || rounds < MIN_ROUNDS) {
+  process.stderr.write(`--rounds must be a whole number from ${MIN_ROUNDS}.\n`)
   process.exit(2)
 }
 /** With --json, standard output holds only the last line. */

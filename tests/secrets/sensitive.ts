@@ -8,8 +8,8 @@ export interface Sensitive {
   persons: Marks
 }
 
-const SHORTEST_SECRET = 8
-const SHORTEST_NAME = 3
+const MIN_SECRET_LENGTH = 8
+const MIN_NAME_LENGTH = 3
 const SECRET_NAMES = /^(clave\w*|repetida|secret(estandar)?|client_secret|appsecret|sitiokey|access_token)$/i
 const PERSONAL_NAMES = /^(email|adminmail|adminnombre|adminapellido|apellido|docidentidad|comentario|mensaje)$/i
 const PERSONAL_OF_INTERESADO = /^(Nombre|Apellido|Email|Telefono|DocIdentidad|Comentario)$/
@@ -26,9 +26,9 @@ const add = (marks: Marks, name: string, value: unknown, shortest: number) => {
 }
 /** A person's name, address, telephone or text. */
 export const addPersonal = (sensitive: Sensitive, name: string, value: unknown) =>
-  add(sensitive.persons, name, value, SHORTEST_NAME)
+  add(sensitive.persons, name, value, MIN_NAME_LENGTH)
 export const addSecret = (sensitive: Sensitive, name: string, value: unknown) =>
-  add(sensitive.secrets, name, value, SHORTEST_SECRET)
+  add(sensitive.secrets, name, value, MIN_SECRET_LENGTH)
 
 /** Classifies a JSON member or form field by its name. */
 export function addMember(sensitive: Sensitive, name: string, value: unknown, isInterested = false): void {
@@ -46,7 +46,7 @@ export function addMember(sensitive: Sensitive, name: string, value: unknown, is
 /** Finds secrets in a text by their format: headers, pages, emails. */
 export function addText(sensitive: Sensitive, text: string): void {
   for (const [value] of text.matchAll(SHOWN)) addSecret(sensitive, 'shown', value)
-  for (const [value] of text.matchAll(ONE_TIME)) add(sensitive.tokens, 'token', value, SHORTEST_SECRET)
+  for (const [value] of text.matchAll(ONE_TIME)) add(sensitive.tokens, 'token', value, MIN_SECRET_LENGTH)
   for (const [value] of text.matchAll(SESSION)) addSecret(sensitive, 'session', value)
 }
 

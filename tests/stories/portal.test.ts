@@ -12,7 +12,7 @@ import { openReceiver, type Receiver } from '../support/receiver.ts'
 import type { TestServer } from '../support/server.ts'
 import { PASSWORD } from '../support/visitor.ts'
 
-const MOST_ACTS = 15
+const MAX_ACTS = 15
 
 describe('story: a developer’s first quarter of an hour', () => {
   let server: TestServer
@@ -28,7 +28,7 @@ describe('story: a developer’s first quarter of an hour', () => {
     await receiver?.close()
   })
 
-  it(`from signing in to a verified webhook, without documentation, in at most ${MOST_ACTS} actions, on a telephone`, async () => {
+  it(`from signing in to a verified webhook, without documentation, in at most ${MAX_ACTS} actions, on a telephone`, async () => {
     const app = await server.newApp({ nombre: 'CRM del Litoral' })
     const { email } = await makeDeveloper(server, app)
     let acts = 0
@@ -74,6 +74,6 @@ describe('story: a developer’s first quarter of an hour', () => {
         await page.getByRole('heading', { name: `Hecho: ${step}` }).waitFor()
       await assertAccessible(page)
     })
-    assert.ok(acts <= MOST_ACTS, `${acts} acts`)
+    assert.ok(acts <= MAX_ACTS, `${acts} acts`)
   })
 })

@@ -34,10 +34,10 @@ export interface Written {
 }
 
 /** Words of a value beyond these are not read: a bit for each must fit a number, and no name is that long. */
-export const MOST_WORDS = 12
+export const MAX_WORDS = 12
 
 /** Names that one value is compared with, word by word; a value that people write leads to far fewer. */
-export const MOST_FORMS = 100
+export const MAX_FORMS = 100
 
 const EXACT_FROM = 0.97
 const INITIAL = 0.82
@@ -66,11 +66,11 @@ export function align<E>(index: NameIndex<E>, value: readonly Written[], reach: 
 function formsToCompare<E>(index: NameIndex<E>, tokens: readonly number[]): Set<number> {
   const holding = tokens.map((token) => index.formsWith(token))
   const total = holding.reduce((sum, forms) => sum + forms.length, 0)
-  if (total > MOST_FORMS) holding.sort((a, b) => a.length - b.length)
+  if (total > MAX_FORMS) holding.sort((a, b) => a.length - b.length)
   const numbers = new Set<number>()
   for (const forms of holding) {
     for (const number of forms) {
-      if (numbers.size === MOST_FORMS) return numbers
+      if (numbers.size === MAX_FORMS) return numbers
       numbers.add(number)
     }
   }

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { before, describe, it, type TestContext } from 'node:test'
 import { type Catalogue, loadCatalogue } from '../load.ts'
-import { align, MOST_FORMS, MOST_WORDS } from './align.ts'
+import { align, MAX_FORMS, MAX_WORDS } from './align.ts'
 import { createMatcher, type Matcher, warmUp } from './matcher.ts'
 import { NameIndex } from './names.ts'
 import { Shapes, Vocabulary } from './vocabulary.ts'
 import { words } from './words.ts'
 
-const LONGEST_VALUE = 200
-const MOST_FOUND = 3 // words of a name that a value has, on average
+const MAX_VALUE_LENGTH = 200
+const MAX_FOUND = 3 // words of a name that a value has, on average
 /** A value is aligned twice at most, plainly and by what is similar, and each word found is weighed. */
-const MOST_WEIGHED = 2 * MOST_FORMS * MOST_FOUND
+const MAX_WEIGHED = 2 * MAX_FORMS * MAX_FOUND
 /** Known words that each written one is compared with letter by letter, on average. */
-const MOST_COMPARED = 50 * MOST_WORDS
+const MAX_COMPARED = 50 * MAX_WORDS
 
 /** What a match did, counted where its loops end: words weighed, and words compared letter by letter. */
 function countWork(t: TestContext): { weighed: number; compared: number; built: number } {
@@ -59,7 +59,7 @@ describe('the work of bestmatch', () => {
     ])
     const written = ['villa', 'rara'].map((text) => ({ text, expansions: [] }))
     const found = align(index, written, 'plain')
-    assert.equal(found.length, MOST_FORMS)
+    assert.equal(found.length, MAX_FORMS)
     assert.ok(found.some(({ form }) => form.entry === 'villa rara'))
   })
 
@@ -69,8 +69,8 @@ describe('the work of bestmatch', () => {
       for (const match of matchesOf(matcher)) {
         Object.assign(work, { weighed: 0, compared: 0 })
         match(value)
-        assert.ok(work.weighed <= MOST_WEIGHED, `${work.weighed} words weighed for "${value}"`)
-        assert.ok(work.compared <= MOST_COMPARED, `${work.compared} words compared for "${value}"`)
+        assert.ok(work.weighed <= MAX_WEIGHED, `${work.weighed} words weighed for "${value}"`)
+        assert.ok(work.compared <= MAX_COMPARED, `${work.compared} words compared for "${value}"`)
       }
     }
   })
@@ -82,7 +82,7 @@ describe('the work of bestmatch', () => {
       for (const value of values) for (const match of matchesOf(matcher)) match(value)
       return work.weighed + work.compared
     }
-    const quarter = total(hostile.map((value) => value.slice(0, LONGEST_VALUE / 4)))
+    const quarter = total(hostile.map((value) => value.slice(0, MAX_VALUE_LENGTH / 4)))
     assert.ok(total(hostile) <= 6 * quarter)
   })
 
@@ -121,9 +121,9 @@ function hostileValues({ ciudades }: Catalogue): string[] {
     (word) => `?${word.slice(1)}`,
     (word) => `${word.charAt(0)}${'?'.repeat(word.length)}`,
   ]
-  const values: string[] = common.slice(0, 15).map((word) => `${word} `.repeat(LONGEST_VALUE))
+  const values: string[] = common.slice(0, 15).map((word) => `${word} `.repeat(MAX_VALUE_LENGTH))
   for (let from = 0; from < common.length; from += 50) {
     for (const shape of shapes) values.push(common.slice(from).map(shape).join(' '))
   }
-  return values.map((value) => value.slice(0, LONGEST_VALUE))
+  return values.map((value) => value.slice(0, MAX_VALUE_LENGTH))
 }

@@ -1,7 +1,7 @@
 import type { Lexicon } from '../lexicon.ts'
 import type { Ciudad, Region } from '../load.ts'
 import { align } from './align.ts'
-import { choose, DISTINCTIVE, type Explanation, explain, LEAST_WEIGHT, similarEnough } from './explain.ts'
+import { choose, DISTINCTIVE, type Explanation, explain, MIN_WEIGHT, similarEnough } from './explain.ts'
 import { LIGHT, type NameForm, NameIndex, spellings } from './names.ts'
 import type { NameResult } from './phrase.ts'
 import { type PlaceWord, type Pointer, readPlace, type Surroundings } from './place.ts'
@@ -14,9 +14,9 @@ const BARE_NAME = 0.96 // the name itself, once what surrounds it is taken away
 const SIMILAR_KEY = 0.76
 const COMMON = 0.45 // the weight below which a word is in too many names to identify one
 const CUT_SHORT = 0.8
-const SHORTEST_CUT = 6
-const SHORTEST_KEY = 4
-const SHORTEST_PLACE = 5
+const MIN_CUT_LENGTH = 6
+const MIN_KEY_LENGTH = 4
+const MIN_PLACE_LENGTH = 5
 
 /** The cities of one region, found by what people write in a city field. */
 export class RegionCities {
@@ -100,12 +100,12 @@ export class RegionCities {
   }
 
   #placesNamed(key: string): Pointer | undefined {
-    const forms = key.length < SHORTEST_PLACE ? [] : this.#index.exact(key)
+    const forms = key.length < MIN_PLACE_LENGTH ? [] : this.#index.exact(key)
     return forms.length ? { near: forms.flatMap((form) => this.#districts.of(form.entry)) } : undefined
   }
 
   #similarKeys(place: readonly PlaceWord[], core: string): Explanation[] {
-    if (core.length < SHORTEST_KEY) return []
+    if (core.length < MIN_KEY_LENGTH) return []
     const enough = Math.max(SIMILAR_KEY, similarEnough(place))
     return this.#index.similarKeys(core, tellingLetters(place, core, this.#around.weigh)).map(({ form, likeness }) => {
       return { entry: form.entry, score: likeness, rule: 'similar', accepted: likeness >= enough, from: 0 }
@@ -116,8 +116,8 @@ export class RegionCities {
   #shortened(place: readonly PlaceWord[], core: string): Explanation[] {
     const plain = place.filter(({ role }) => role === 'plain')
     const weight = plain.reduce((sum, word) => sum + word.weight, 0)
-    const enough = plain.length > 1 ? LEAST_WEIGHT : DISTINCTIVE
-    const cut = core.length >= SHORTEST_CUT && weight >= enough ? this.#index.startingWith(core) : []
+    const enough = plain.length > 1 ? MIN_WEIGHT : DISTINCTIVE
+    const cut = core.length >= MIN_CUT_LENGTH && weight >= enough ? this.#index.startingWith(core) : []
     const acronym = this.#acronyms.get(core)
     return [
       ...cut.map(({ entry }): Explanation => ({ entry, score: CUT_SHORT, rule: 'part', accepted: true, from: 0 })),

@@ -63,7 +63,7 @@ function apart(candidates: readonly Candidate<Ciudad>[]): Candidate<Ciudad>[] {
   return [...byTitle.values()]
 }
 
-const SHORTEST_NAME = 4
+const MIN_NAME_LENGTH = 4
 const LARGE = 100_000 // inhabitants; Colombia's own Bogotá is not a city abroad
 const WELL_KNOWN = 20_000 // inhabitants from which a city is meant by its name in other states too
 const DISTINCTIVE = 0.52 // the weight of a word that identifies a name in the whole country
@@ -89,7 +89,7 @@ export class Elsewhere {
   /** The cities of that very name outside a region, those it properly belongs to first, then the larger. */
   find(value: string, region: Region) {
     const key = compact(value)
-    const bearers = (key.length < SHORTEST_NAME ? [] : (this.#named.get(key) ?? []))
+    const bearers = (key.length < MIN_NAME_LENGTH ? [] : (this.#named.get(key) ?? []))
       .filter(({ city }) => city.region !== region)
       .sort((a, b) => Number(b.name) - Number(a.name) || bySize(a.city, b.city))
     const [first] = bearers

@@ -13,7 +13,7 @@ export interface Explanation extends Candidate<Ciudad> {
 }
 
 /** The least weight of the words found: "Villa" alone names nothing. */
-export const LEAST_WEIGHT = 0.52
+export const MIN_WEIGHT = 0.52
 const WHOLE = 0.95
 const ALL_EXPLAINED = 0.97
 const HOLDS_ENOUGH = 0.6 // of the value, when the whole name is in it
@@ -61,7 +61,7 @@ export function explain(
   const distinctive = strongest >= DISTINCTIVE || (strongest >= NOT_COMMON && found >= TOGETHER)
   const part = exact && !initials && explained > ALL_EXPLAINED && (plain || quarter) && distinctive
   const accepted =
-    firm >= LEAST_WEIGHT &&
+    firm >= MIN_WEIGHT &&
     ((whole && explained >= HOLDS_ENOUGH) || (part && coverage >= PART_ENOUGH) || score >= similarEnough(place))
   const rule: Rule = whole ? 'alias' : part ? 'part' : exact || initials ? 'alias' : 'similar'
   return { entry: form.entry, score, rule, accepted, from }

@@ -9,16 +9,16 @@ export const SKELETON = 0.62 // too little by itself: another word must agree
 
 /** The most edits that any two words are compared over. */
 export const FARTHEST = 3
-const SHORTEST_SIMILAR = 3
-const SHORTEST_SOUND = 3
-const LONGEST_SKELETON = 5
+const MIN_SIMILAR_LENGTH = 3
+const MIN_SOUND_LENGTH = 3
+const MAX_SKELETON_LENGTH = 5
 const SKELETON_PART = 0.65 // an abbreviation leaves out a third of the word at least
 
 /** How many edits a written word may be away from a known one and still mean it; 0 if none. */
 export function editLimit(written: number, known: number): number {
-  if (written === SHORTEST_SIMILAR) return known === written + 1 ? 1 : 0 // "Jep": a char was lost, none is another
+  if (written === MIN_SIMILAR_LENGTH) return known === written + 1 ? 1 : 0 // "Jep": a char was lost, none is another
   const length = Math.max(written, known)
-  if (written < SHORTEST_SIMILAR || length < 4) return 0
+  if (written < MIN_SIMILAR_LENGTH || length < 4) return 0
   if (length === 4) return 0.8 // a slip of the finger, not another char
   if (length === 5) return 1.1
   if (length < 8) return 1.6
@@ -40,13 +40,13 @@ interface Heard {
 export function wordLikeness(written: Heard, known: Heard, limit: number): number {
   const cost = distance(known.text, written.text, limit)
   const near = cost > limit ? 0 : likenessOf(cost, written.text.length)
-  if (written.sound === known.sound && written.sound.length >= SHORTEST_SOUND) return Math.max(SOUNDS_ALIKE, near)
-  return written.text.length === SHORTEST_SIMILAR ? Math.min(near, SKELETON) : near
+  if (written.sound === known.sound && written.sound.length >= MIN_SOUND_LENGTH) return Math.max(SOUNDS_ALIKE, near)
+  return written.text.length === MIN_SIMILAR_LENGTH ? Math.min(near, SKELETON) : near
 }
 
 /** Whether letters are what an abbreviation leaves of a word: its first, its last and some between ("Fcio", "Gdor"). */
 export function isSkeleton(letters: string, word: string): boolean {
-  if (letters.length > LONGEST_SKELETON || letters.length > word.length * SKELETON_PART) return false
+  if (letters.length > MAX_SKELETON_LENGTH || letters.length > word.length * SKELETON_PART) return false
   if (letters.at(-1) !== word.at(-1)) return false
   let at = 0
   for (const char of letters) {

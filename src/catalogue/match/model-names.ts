@@ -24,9 +24,9 @@ export interface Reading {
   readonly to: number
 }
 
-const LONGEST_NAME = 6
-const SHORTEST_SOUND = 4
-const SHORTEST_SIMILAR = 3 // letters; digits must be the same anyway
+const MAX_NAME_WORDS = 6
+const MIN_SOUND_LENGTH = 4
+const MIN_SIMILAR_LENGTH = 3 // letters; digits must be the same anyway
 const EXTENDS = 0.8
 const CHEAPEST = 0.4 // of a letter too many: one typed twice
 
@@ -62,7 +62,7 @@ export class ModelNames {
   readingAt(words: readonly string[], from: number): Reading | undefined {
     let longest: Reading | undefined
     let key = ''
-    for (let to = from + 1; to <= Math.min(words.length, from + LONGEST_NAME); to++) {
+    for (let to = from + 1; to <= Math.min(words.length, from + MAX_NAME_WORDS); to++) {
       key += words[to - 1]
       const form = this.#byKey.get(key)
       if (form) longest = { form, from, to }
@@ -137,7 +137,7 @@ const lettersOf = (key: string): Letters => ({ key, digits: key.replace(/[^0-9.]
 /** The first word, the first two, and so on, each as letters alone. */
 function prefixesOf(words: readonly string[]): Letters[] {
   let key = ''
-  return words.slice(0, LONGEST_NAME).map((word) => {
+  return words.slice(0, MAX_NAME_WORDS).map((word) => {
     key += word
     return lettersOf(key)
   })
@@ -148,9 +148,9 @@ function likenessOfKeys(known: Letters, written: Letters): number {
   if (written.digits !== known.digits) return 0
   const length = written.key.length
   const more = Math.abs(known.key.length - length)
-  if (more > FARTHEST || length - written.digits.length < SHORTEST_SIMILAR) return 0
+  if (more > FARTHEST || length - written.digits.length < MIN_SIMILAR_LENGTH) return 0
   if (known.key === written.key) return 1
-  const soundsAlike = known.key.length >= SHORTEST_SOUND && written.sound === known.sound
+  const soundsAlike = known.key.length >= MIN_SOUND_LENGTH && written.sound === known.sound
   const limit = editLimit(length, known.key.length)
   const cost = limit < more * CHEAPEST ? Number.POSITIVE_INFINITY : distance(known.key, written.key, limit)
   const near = cost > limit ? 0 : likenessOf(cost, length)

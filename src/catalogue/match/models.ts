@@ -11,7 +11,7 @@ import { vehicleWords, withoutSpecifications } from './vehicle-words.ts'
 const SCORE_OF: Record<ModelForm['kind'], number> = { name: 1, codename: 1, alias: 0.97 }
 const CONTAINED = 0.92
 const EXTRA_WORD = 0.02
-const MOST_EXTRA = 5
+const MAX_EXTRA = 5
 const BEHIND = 0.05
 const SISTER = 0.03
 const SURE_ENOUGH = 0.74
@@ -19,7 +19,7 @@ const SURE_ANYWAY = 0.9 // less is refused to what is the very name of another m
 const MARGIN = 0.03
 const UNUSED_WORD = 0.01
 const UNUSED_FIGURE = 0.04
-const SHORTEST_DISTINCTIVE = 3
+const MIN_DISTINCTIVE_LENGTH = 3
 
 /** Finds the model that a dealer's text means, inside a make. */
 export class Models {
@@ -118,7 +118,7 @@ function nameAfterOthers(names: ModelNames, words: readonly string[]): Reading |
 /** Words that a similar name leaves unused; a figure is more likely a part of another name. */
 function costOf(unused: readonly string[]): number {
   const figure = /^\d+$/.test(unused[0] ?? '') ? UNUSED_FIGURE : 0
-  return figure + Math.min(unused.length, MOST_EXTRA) * UNUSED_WORD
+  return figure + Math.min(unused.length, MAX_EXTRA) * UNUSED_WORD
 }
 
 function matched(form: ModelForm, score: number): NameResult<Modelo> {
@@ -128,7 +128,7 @@ function matched(form: ModelForm, score: number): NameResult<Modelo> {
 function contained({ form, from, to }: Reading, words: readonly string[], less: number): NameResult<Modelo> {
   const extra = words.length - (to - from)
   if (extra === 0) return matched(form, SCORE_OF[form.kind])
-  return matched(form, CONTAINED - less - Math.min(extra, MOST_EXTRA) * EXTRA_WORD)
+  return matched(form, CONTAINED - less - Math.min(extra, MAX_EXTRA) * EXTRA_WORD)
 }
 
 /** The best, if it is good enough and no other comes near; of those that do, the one with the body style given. */
@@ -144,7 +144,7 @@ function clearly<C extends Candidate<Modelo>>(candidates: readonly C[], carrocer
 }
 
 /** Whether a name among other words is hardly anything else: "SW4" and "Gol" are, "up", "86" and "SC" are not. */
-const isDistinctive = ({ key }: ModelForm): boolean => key.length >= SHORTEST_DISTINCTIVE && /\p{L}/u.test(key)
+const isDistinctive = ({ key }: ModelForm): boolean => key.length >= MIN_DISTINCTIVE_LENGTH && /\p{L}/u.test(key)
 
 const isWholeName = ({ form, to }: Reading, words: readonly string[]): boolean =>
   to === words.length && form.kind === 'name' && /\p{L}/u.test(form.key)

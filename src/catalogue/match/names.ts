@@ -57,7 +57,7 @@ export const LIGHT = new Set('de del la las los el y e do da con and the of d'.s
 export const NONE = -1
 const LIGHT_WEIGHT = 0.06
 const ACCENTED = /[^\0-\x7f]/gu
-const SHORTEST_SOUND = 4
+const MIN_SOUND_LENGTH = 4
 
 /** An index over the names of entries: exact by letters alone, by word, and by what looks or sounds alike. */
 export class NameIndex<E> {
@@ -152,7 +152,7 @@ export class NameIndex<E> {
   #groupBySound(): Map<string, NameForm<E>[]> {
     const bySound = new Map<string, NameForm<E>[]>()
     for (const form of this.forms) {
-      if (form.kind !== 'iso' && form.key.length >= SHORTEST_SOUND) append(bySound, sound(form.key), form)
+      if (form.kind !== 'iso' && form.key.length >= MIN_SOUND_LENGTH) append(bySound, sound(form.key), form)
     }
     return bySound
   }

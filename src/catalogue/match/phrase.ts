@@ -1,5 +1,5 @@
 import type { Lexicon } from '../lexicon.ts'
-import { type Alignment, align, MOST_WORDS, type Written } from './align.ts'
+import { type Alignment, align, MAX_WORDS, type Written } from './align.ts'
 import { EXPANDED } from './likeness.ts'
 import { type FormKind, LIGHT, type NameForm, NameIndex, type Spelling } from './names.ts'
 import { AMBIGUOUS, type Candidate, type Rule } from './result.ts'
@@ -16,12 +16,12 @@ const ruleOf = (kind: FormKind): Rule => (kind === 'hint' ? 'alias' : kind)
 
 const CONTAINED = 0.92
 const EXTRA_WORD = 0.02
-const MOST_EXTRA = 5
+const MAX_EXTRA = 5
 const UNUSED_WORD = 0.04
 const SURE_ENOUGH = 0.74
 const CLEAR = 0.85
 const MARGIN = 0.03
-const SHORTEST_STEM = 4
+const MIN_STEM_LENGTH = 4
 const STEM = 0.85
 
 /** How much may stand around a name: nothing, other words ("Ford F-100"), or the end of a word ("graystone"). */
@@ -42,7 +42,7 @@ export class Phrases<E> {
   find(value: string): NameResult<E> {
     const whole = this.#exactly(compact(value))
     if (whole) return { match: whole, candidates: [] }
-    const all = words(value).slice(0, MOST_WORDS)
+    const all = words(value).slice(0, MAX_WORDS)
     const unfilled = all.filter((word) => !this.#lexicon.filler.has(word.text))
     const significant = trimLight(unfilled)
     if (!significant.some((word) => /\p{L}/u.test(word.text) && !this.#lexicon.nonsense.has(word.text))) {
@@ -91,7 +91,7 @@ export class Phrases<E> {
     }
     if (!best) return undefined
     const extra = written.length - best.count
-    const score = CONTAINED - Math.min(extra, MOST_EXTRA) * EXTRA_WORD
+    const score = CONTAINED - Math.min(extra, MAX_EXTRA) * EXTRA_WORD
     return { entry: best.form.entry, rule: ruleOf(best.form.kind), score }
   }
 
@@ -116,10 +116,10 @@ export class Phrases<E> {
 
   #similarWords(written: readonly Written[]): Similar<E>[] {
     return align(this.#index, written, 'similar')
-      .filter((alignment) => alignment.form.key.length > SHORTEST_STEM && alignment.form.kind !== 'iso')
+      .filter((alignment) => alignment.form.key.length > MIN_STEM_LENGTH && alignment.form.kind !== 'iso')
       .map(({ form, coverage, used }) => {
         const unused = written.filter((word, at) => (used & (1 << at)) === 0 && !LIGHT.has(word.text)).length
-        return { entry: form.entry, score: coverage * (1 - UNUSED_WORD * Math.min(unused, MOST_EXTRA)), sure: true }
+        return { entry: form.entry, score: coverage * (1 - UNUSED_WORD * Math.min(unused, MAX_EXTRA)), sure: true }
       })
   }
 
@@ -127,7 +127,7 @@ export class Phrases<E> {
   #stems(written: readonly Written[]): Similar<E>[] {
     const found: Similar<E>[] = []
     for (const { text } of written) {
-      for (let length = text.length - 1; length >= SHORTEST_STEM; length--) {
+      for (let length = text.length - 1; length >= MIN_STEM_LENGTH; length--) {
         const stem = text.slice(0, length)
         const form = this.#strongForm(this.#lexicon.expansions.get(stem)?.[0] ?? stem)
         if (form && text.length - length >= 3) found.push({ entry: form.entry, score: STEM, sure: true })

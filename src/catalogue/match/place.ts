@@ -1,5 +1,5 @@
 import type { Lexicon } from '../lexicon.ts'
-import { MOST_WORDS, type Written } from './align.ts'
+import { MAX_WORDS, type Written } from './align.ts'
 import { LIGHT } from './names.ts'
 import type { Weigh } from './towns.ts'
 import { type Word, words } from './words.ts'
@@ -30,7 +30,7 @@ export interface Surroundings {
   readonly weigh: Weigh
 }
 
-const LONGEST_RUN = 5
+const MAX_RUN_WORDS = 5
 const POSTAL_CODE = /^[0-9]{4,5}$/
 const POSTAL_PREFIX = /^(?:cp|[a-z])$/
 const UNKNOWN_WEIGHT = 1
@@ -44,7 +44,7 @@ type Read = readonly (Written & { readonly segment: number })[]
 /** Reads a city field: which words may name the city, and which are province, district or filler; no postal code. */
 export function readPlace(value: string, around: Surroundings, lexicon: Lexicon): PlaceWord[] {
   const { expansions, filler, marker, numbers } = lexicon
-  const read = withoutPostalCode(words(value).slice(0, MOST_WORDS)).map(({ text, segment }) => {
+  const read = withoutPostalCode(words(value).slice(0, MAX_WORDS)).map(({ text, segment }) => {
     return {
       text,
       segment,
@@ -91,7 +91,7 @@ function markRuns<T>(
   mark: (at: number, found: T) => void,
 ): void {
   for (let start = 0; start < read.length; start++) {
-    for (let end = Math.min(read.length, start + LONGEST_RUN); end > start; end--) {
+    for (let end = Math.min(read.length, start + MAX_RUN_WORDS); end > start; end--) {
       const found = known(keyOf(read, start, end, writtenForm)) || known(keyOf(read, start, end, expandedForm))
       if (!found) continue
       for (let at = start; at < end; at++) mark(at, found)

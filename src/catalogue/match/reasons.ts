@@ -12,8 +12,8 @@ const LIST_OF: Record<string, string> = {
 }
 
 const listOf = (resource: string): string => LIST_OF[resource] ?? resource
-const MOST_QUOTED = 80
-const quote = (value: string): string => `«${value.length > MOST_QUOTED ? `${value.slice(0, MOST_QUOTED)}…` : value}»`
+const MAX_QUOTED = 80
+const quote = (value: string): string => `«${value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value}»`
 
 export const empty = (parameter: string): string => `El parámetro ${parameter} está vacío: envíe un valor.`
 

@@ -26,7 +26,7 @@ export interface NoMatch<E, P extends string = string> {
 export type Result<E, P extends string = string> = Match<E> | NoMatch<E, P>
 
 /** How many that come near are shown. */
-export const MOST_CANDIDATES = 5
+export const MAX_CANDIDATES = 5
 
 /** The score of every candidate for a value that fits them all alike. */
 export const AMBIGUOUS = 0.5
@@ -52,7 +52,7 @@ export function ranked<E>(candidates: Iterable<Candidate<E>>): Candidate<E>[] {
   const best = new Map<E, number>()
   for (const { entry, score } of candidates) best.set(entry, Math.max(score, best.get(entry) ?? 0))
   const all = Array.from(best, ([entry, score]) => ({ entry, score: round(score) }))
-  return all.sort((a, b) => b.score - a.score).slice(0, MOST_CANDIDATES)
+  return all.sort((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES)
 }
 
 const round = (score: number): number => Math.round(Math.min(score, 1) * 100) / 100

@@ -71,14 +71,14 @@ export const transmissionOf = (value: string): Box | undefined => readBox(fold(v
 /** The fuel that a value of its own names: "Naftero", "TDI", "Híbrido". */
 export const fuelOf = (value: string): Propulsion | undefined => readFuel(fold(value)).fuel
 
-const LARGEST_LITRES = 20
+const MAX_LITRES = 20
 const HORSEPOWER_PER_KW = 1.35962
 
 /** Cubic centimetres from "1.6", "1,6 L", "1598" or "1598 cc". */
 export function displacementOf(value: string): number | undefined {
   const number = Number(/\d+(?:[.,]\d+)?/.exec(value.replace(/(\d)[.,](\d{3})(?!\d)/, '$1$2'))?.[0].replace(',', '.'))
   if (!(number > 0)) return undefined
-  return number < LARGEST_LITRES ? Math.round(number * 1000) : Math.round(number)
+  return number < MAX_LITRES ? Math.round(number * 1000) : Math.round(number)
 }
 
 /** Metric horsepower from "180", "180 cv", "132 kW". */
@@ -111,7 +111,7 @@ export interface Trim {
 type Mutable = { -readonly [K in keyof Trim]: Trim[K] }
 
 const WORD = /[\p{L}?]+\d*|\d+\p{L}*|\+/gu
-const MOST_WORDS = 24
+const MAX_WORDS = 24
 
 /** Takes a text apart; what is left once engine, box, fuel, doors and seats are taken out are the trim's own words. */
 export function readTrim(text: string): Trim {
@@ -132,7 +132,7 @@ export function readTrim(text: string): Trim {
   }
   const fuelled = readFuel(rest.replace(/(\d{3}) tsi(?![a-z])/g, 'tsi$1'))
   trim.fuel = fuelled.fuel
-  const all = (fuelled.rest.replace(/(?<=[a-z])\+/g, ' plus ').match(WORD) ?? []).slice(0, MOST_WORDS)
+  const all = (fuelled.rest.replace(/(?<=[a-z])\+/g, ' plus ').match(WORD) ?? []).slice(0, MAX_WORDS)
   trim.numbers = all.filter((word) => /^\d+$/.test(word)).map(Number)
   trim.words = [...new Set(all.filter((word) => !/^\d+$/.test(word)))]
   return trim

@@ -4,8 +4,8 @@ import { words } from './words.ts'
 /** How distinctive a word of a place's name is, from 0 to 1; undefined for one that is in no name. */
 export type Weigh = (word: string) => number | undefined
 
-const LEAST_WEIGHT = 0.2
-const SHORTEST_ACRONYM = 3
+const MIN_WEIGHT = 0.2
+const MIN_ACRONYM_LENGTH = 3
 const ACRONYM_POPULATION = 20_000 // smaller places are not known by their initials
 
 /** Weighs the words of the country's names: a rare one counts most, "villa" and "san" little. */
@@ -16,7 +16,7 @@ export function weighWords(cities: readonly Ciudad[]): Weigh {
   }
   const most = Math.log(cities.length + 1)
   const weights = new Map(
-    Array.from(count, ([word, times]) => [word, Math.max(LEAST_WEIGHT, 1 - Math.log(times) / most)]),
+    Array.from(count, ([word, times]) => [word, Math.max(MIN_WEIGHT, 1 - Math.log(times) / most)]),
   )
   return (word) => weights.get(word)
 }
@@ -33,7 +33,7 @@ export function acronymsOf(cities: readonly Ciudad[]): Map<string, Ciudad> {
     if ((city.poblacion ?? 0) < ACRONYM_POPULATION) break
     const heavy = words(city.nombre).filter((word) => word.text.length > 3 || word.text === 'san')
     const acronym = heavy.map((word) => word.text[0]).join('')
-    if (acronym.length >= SHORTEST_ACRONYM && !acronyms.has(acronym)) acronyms.set(acronym, city)
+    if (acronym.length >= MIN_ACRONYM_LENGTH && !acronyms.has(acronym)) acronyms.set(acronym, city)
   }
   return acronyms
 }

@@ -3,7 +3,7 @@ import { LOST } from './distance.ts'
 
 /** A decimal is one word: in "Mazda 3 1.6" there is no Mazda 6. */
 const WORD = /\d+(?:[.,]\d{1,2}(?!\d))?|[\p{L}?]+|\+/gu
-const MOST_WORDS = 24
+const MAX_WORDS = 24
 
 /** Splits what dealers write for a model; digits part from letters ("208GT", "S10"), `+` is a word ("206+"). */
 export function vehicleWords(text: string): string[] {
@@ -11,7 +11,7 @@ export function vehicleWords(text: string): string[] {
     .replace(/�/g, LOST)
     .replace(/['’`´]/g, '')
   const found = folded.match(WORD) ?? []
-  return found.slice(0, MOST_WORDS).map((word) => (word === '+' ? 'plus' : word.replace(',', '.')))
+  return found.slice(0, MAX_WORDS).map((word) => (word === '+' ? 'plus' : word.replace(',', '.')))
 }
 
 /** Units that make a specification of the number before them, with the numbers that they go with. */

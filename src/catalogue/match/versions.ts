@@ -2,7 +2,7 @@ import type { Modelo, Version } from '../vehicles.ts'
 import { distance } from './distance.ts'
 import { editLimit, likenessOf } from './likeness.ts'
 import { append } from './lists.ts'
-import { AMBIGUOUS, type Candidate, type Match, MOST_CANDIDATES, match, ranked } from './result.ts'
+import { AMBIGUOUS, type Candidate, MAX_CANDIDATES, type Match, match, ranked } from './result.ts'
 import { readTrim } from './technical.ts'
 import { vehicleWords } from './vehicle-words.ts'
 import { type Criteria, factCost, factsVerified, readCriteria } from './version-facts.ts'
@@ -19,7 +19,7 @@ const SURE_ENOUGH = 0.7
 const MARGIN = 0.05
 /** Without a word of the trim, what each technical fact adds to a mere guess, and how sure they can make it. */
 const PER_FACT = 0.11
-const MOST_TECHNICAL = 0.95
+const MAX_TECHNICAL = 0.95
 
 /** Finds the version that a trim, technical data or both mean, inside a model. */
 export class Versions {
@@ -49,7 +49,7 @@ export class Versions {
       const { version, trim } = known
       const facts = factCost(version, trim, parsed)
       if (facts === undefined) return []
-      const guess = Math.min(MOST_TECHNICAL, AMBIGUOUS + factsVerified(version, trim, parsed) * PER_FACT)
+      const guess = Math.min(MAX_TECHNICAL, AMBIGUOUS + factsVerified(version, trim, parsed) * PER_FACT)
       const cost = wordCost(known.words, words)
       return [{ entry: version, score: (words.heavy.length ? 1 : guess) - facts - cost, known, wordCost: cost }]
     })
@@ -92,13 +92,13 @@ const keyOf = (name: string): string => vehicleWords(name).join('')
 
 /** The one that bears the very name before those that come near. */
 const withFirst = (version: Version, others: readonly Candidate<Version>[]): Candidate<Version>[] =>
-  [{ entry: version, score: 1 }, ...others.filter(({ entry }) => entry !== version)].slice(0, MOST_CANDIDATES)
+  [{ entry: version, score: 1 }, ...others.filter(({ entry }) => entry !== version)].slice(0, MAX_CANDIDATES)
 
 /** Engine families and valves say less than the trim: dealers leave them out. */
 const LIGHT = new Set('msi tsi sce tce gse etorq e torq thp turbo t 8v 12v 16v'.split(' '))
 const COST = { foreign: 0.35, lightForeign: 0.1, missing: 0.12, lightMissing: 0.02, strange: 0.2 } as const
 const LIKE = 0.78
-const SHORTEST_BEGINNING = 3
+const MIN_BEGINNING_LENGTH = 3
 const GENERATION = /^i+v?$/ // "Focus III"
 
 const isHeavy = (word: string): boolean => !LIGHT.has(word)
@@ -141,7 +141,7 @@ function similarTo(word: string, vocabulary: ReadonlySet<string>): string | unde
 
 /** The only word that begins so: "Comf" is Comfortline. */
 function begunBy(word: string, vocabulary: ReadonlySet<string>): string | undefined {
-  if (word.length < SHORTEST_BEGINNING) return undefined
+  if (word.length < MIN_BEGINNING_LENGTH) return undefined
   const begun = [...vocabulary].filter((known) => known.startsWith(word))
   return begun.length === 1 ? begun[0] : undefined
 }

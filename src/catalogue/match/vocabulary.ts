@@ -22,7 +22,7 @@ interface Known {
   readonly weight: number
 }
 
-const SHORTEST_PREFIX = 3
+const MIN_PREFIX_LENGTH = 3
 const FARTHEST_LENGTH = 2
 
 /** The words of all names, numbered, and found by what people write for them. */
@@ -76,7 +76,7 @@ export class Vocabulary {
     for (const token of this.#byLetter.get(text.charAt(0)) ?? []) {
       const word = (this.#words[token] as Known).text
       if (word.length <= text.length) continue
-      if (text.length >= SHORTEST_PREFIX && word.startsWith(text)) {
+      if (text.length >= MIN_PREFIX_LENGTH && word.startsWith(text)) {
         hits.push({ token, likeness: prefixLikeness(text.length, word.length) })
       } else if (isSkeleton(text, word)) {
         hits.push({ token, likeness: SKELETON })
@@ -105,7 +105,7 @@ export class Vocabulary {
 
 /** Half a word is little: "Boca" need not be Bocayuva. */
 function prefixLikeness(written: number, whole: number): number {
-  return written > SHORTEST_PREFIX && written * 2 > whole ? PREFIX_LONG : PREFIX_SHORT
+  return written > MIN_PREFIX_LENGTH && written * 2 > whole ? PREFIX_LONG : PREFIX_SHORT
 }
 
 /** A word's letters and pairs of letters as bits: two words of unlike shapes need not be compared letter by letter. */
@@ -126,8 +126,8 @@ export function shapeOf(text: string): Shape {
   return { length: text.length, letters, pairs }
 }
 
-const LEAST_CHANGE = 0.6 // the cheapest edit that puts one letter for another
-const LEAST_INSERTION = 0.4 // and the cheapest that makes it longer, a letter doubled
+const MIN_CHANGE = 0.6 // the cheapest edit that puts one letter for another
+const MIN_INSERTION = 0.4 // and the cheapest that makes it longer, a letter doubled
 const ROUNDING = 1e-9
 const LOST_BIT = 1 << 31 // of the character that may be any letter
 const ANY = 4
@@ -157,8 +157,8 @@ export class Shapes<T> {
     if (!bucket) return found
     const { items, letters, pairs } = bucket
     const mostLetters = Math.max(2, Math.floor(2 * edits))
-    const longer = Math.abs(length - shape.length) * LEAST_INSERTION
-    const mostOfOne = Math.floor((edits - longer) / LEAST_CHANGE + ROUNDING) + lostIn(shape)
+    const longer = Math.abs(length - shape.length) * MIN_INSERTION
+    const mostOfOne = Math.floor((edits - longer) / MIN_CHANGE + ROUNDING) + lostIn(shape)
     if (mostOfOne < 0) return found
     const mostPairs = Math.ceil(4 * edits) + 2
     for (let at = 0; at < items.length; at++) {

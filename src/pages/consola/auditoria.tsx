@@ -110,7 +110,7 @@ const Detail = ({ detail }: { detail: Record<string, unknown> }) => (
     {Object.entries(detail)
       .filter(([, value]) => value !== null && value !== '' && value !== false)
       .map(([name, value]) =>
-        Array.isArray(value) && value.length > MOST_LISTED ? (
+        Array.isArray(value) && value.length > MAX_LISTED ? (
           <details key={name}>
             <summary>
               {name}: {value.length}
@@ -126,6 +126,6 @@ const Detail = ({ detail }: { detail: Record<string, unknown> }) => (
   </div>
 )
 
-const MOST_LISTED = 3
+const MAX_LISTED = 3
 const listed = (values: unknown[]): string => values.map(formatValue).join(', ')
 const formatValue = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))

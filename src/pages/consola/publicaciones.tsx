@@ -13,7 +13,7 @@ import {
   listPublicacionesForStaff,
   MODERADAS,
 } from '../../resources/publicaciones/staff.ts'
-import { MOST_CSV_ROWS } from '../csv.ts'
+import { MAX_CSV_ROWS } from '../csv.ts'
 import { Form } from '../fields.tsx'
 import { loadedFilter, numberFilter, selectFilter, textFilter } from '../filter.tsx'
 import { CONFIRMATION_FORM, formRoute } from '../form.ts'
@@ -71,7 +71,7 @@ const AVISOS_LIST = defineList({
     const [found, apps] = await Promise.all([
       numberedPage(request, (cursor) =>
         request.csv
-          ? exportPublicaciones(store, search, MOST_CSV_ROWS)
+          ? exportPublicaciones(store, search, MAX_CSV_ROWS)
           : listPublicacionesForStaff(store, search, cursor),
       ),
       listApps(store),

@@ -24,7 +24,7 @@ import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, MODO_FIEL
 
 const SUPRESIONES = '/consola/supresiones'
 
-const FEWEST_DIGITS = 6
+const MIN_DIGITS = 6
 const MAX_TELEPHONE = 30 // characters, as an inquiry has it
 
 const FIELDS = {
@@ -42,7 +42,7 @@ const FIELDS = {
     max: MAX_TELEPHONE,
     more: { type: 'tel', inputmode: 'tel', autocomplete: 'off', maxlength: 40 },
     check: (telephone) =>
-      telephone.replace(/\D/g, '').length < FEWEST_DIGITS && 'Escriba el número completo, como lo dejó la persona.',
+      telephone.replace(/\D/g, '').length < MIN_DIGITS && 'Escriba el número completo, como lo dejó la persona.',
   },
   Modo: { ...MODO_FIELD, label: 'Dónde', optional: true, placeholder: 'En producción y en prueba' },
 } satisfies FormFields

@@ -19,7 +19,7 @@ interface IndexEntry {
   words: string
 }
 
-const MOST_FOUND = 40
+const MAX_FOUND = 40
 
 /** Text without case, accents and punctuation. */
 const searchable = (text: string): string => fold(text).replace(/[^a-z0-9]+/g, ' ')
@@ -66,7 +66,7 @@ export function search(index: IndexEntry[], question: string): IndexEntry[] {
   if (query.length === 0) return []
   const has = (words: string) => query.every((word) => words.includes(word))
   const [byTitle, byWords] = [index.filter((each) => has(each.titleText)), index.filter((each) => has(each.words))]
-  return [...new Set([...byTitle, ...byWords])].slice(0, MOST_FOUND)
+  return [...new Set([...byTitle, ...byWords])].slice(0, MAX_FOUND)
 }
 
 export function searchPage(query: string, found: IndexEntry[]) {

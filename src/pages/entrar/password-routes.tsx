@@ -14,7 +14,7 @@ import { type ByToken, homeOf, type PageDeps, seeOther } from '../signed-in.ts'
 import { requestReset, resetPassword } from './access.ts'
 
 /** Every response takes at least this long, so that its time does not disclose accounts. */
-const LEAST_MS = 250
+const MIN_RESPONSE_MS = 250
 
 /** /clave and /clave/{token} */
 export function passwordRoutes(app: FastifyInstance, deps: PageDeps): void {
@@ -29,7 +29,7 @@ export function passwordRoutes(app: FastifyInstance, deps: PageDeps): void {
       return page(reply, resetRequestPage({ email, errors }), 400)
     }
     attempts.take({ ip: request.ip, subject: `clave ${email}` })
-    await Promise.all([requestReset(deps, email), pause(LEAST_MS)])
+    await Promise.all([requestReset(deps, email), pause(MIN_RESPONSE_MS)])
     return page(reply, resetSentPage({ email }))
   })
 

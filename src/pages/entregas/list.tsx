@@ -1,7 +1,7 @@
 import type { Cursor } from '../../store/keyset.ts'
 import { momentOf } from '../../ulid.ts'
 import { collectLog, type EstadoEntrega, type LoggedEvent, type LogPage } from '../../webhooks/delivery-log.ts'
-import { MOST_CSV_ROWS } from '../csv.ts'
+import { MAX_CSV_ROWS } from '../csv.ts'
 import { formatDuration, type TimeContext, Timestamp } from '../format.tsx'
 import type { ListResult } from '../list.tsx'
 import { cursorParam, type Query } from '../params.ts'
@@ -111,7 +111,7 @@ export async function logPage<Row extends LoggedEvent>(
   { query, csv }: { query: Query; csv: boolean },
   find: (cursor: Cursor) => Promise<LogPage<Row>>,
 ): Promise<ListResult & { rows: Row[] }> {
-  if (csv) return { rows: await collectLog(MOST_CSV_ROWS, find) }
+  if (csv) return { rows: await collectLog(MAX_CSV_ROWS, find) }
   const cursor = { ...cursorParam(query), limit: PER_PAGE }
   const found = await find(cursor)
   return { ...found, older: olderThan(cursor, found), newer: newerThan(cursor, found) }

@@ -36,9 +36,9 @@ function labelOf({ nombre, departamento, region }: Ciudad): string {
   return [...plain, place].join(' · ')
 }
 
-const MOST_TYPED = 12
-const MOST_OFFERED = 60
-const FEWEST_LETTERS_ANYWHERE = 2
+const MAX_TYPED = 12
+const MAX_OFFERED = 60
+const MIN_LETTERS_ANYWHERE = 2
 
 /** The cities that match the region and the typed text, the likeliest first. */
 type SuggestCities = (region: string, typed: string) => Ciudad[]
@@ -48,12 +48,12 @@ export function citySuggester(ciudades: Catalogue['ciudades'], matcher: Matcher)
   return (region, typed) => {
     const found = region ? matcher.region(region) : undefined
     const among = found?.kind === 'match' ? ciudades.filter((city) => city.region === found.entry) : ciudades
-    if (among === ciudades && typed.trim().length < FEWEST_LETTERS_ANYWHERE) return []
+    if (among === ciudades && typed.trim().length < MIN_LETTERS_ANYWHERE) return []
     const part = fold(typed.trim())
     return search(typed, among)
       .map((city) => ({ city, begins: Number(fold(city.nombre).startsWith(part)) }))
       .sort((a, b) => b.begins - a.begins || (b.city.poblacion ?? 0) - (a.city.poblacion ?? 0))
-      .slice(0, part ? MOST_TYPED : MOST_OFFERED)
+      .slice(0, part ? MAX_TYPED : MAX_OFFERED)
       .map(({ city }) => city)
   }
 }

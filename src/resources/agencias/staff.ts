@@ -5,7 +5,7 @@ import type { Db } from '../../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
 import type { PackageEstado } from './packages.ts'
 
-const MOST_WORDS = 6
+const MAX_WORDS = 6
 
 interface ListedAgencia {
   id: number
@@ -37,7 +37,7 @@ export async function listAgenciasForStaff(
   cursor: Cursor<number>,
 ): Promise<ResultPage<ListedAgencia>> {
   const { within, order, limit } = keysetBy(sql`g.id`, cursor)
-  const words = q.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS)
+  const words = q.split(/\s+/).filter(Boolean).slice(0, MAX_WORDS)
   const rows = await db.query<ListedAgencia>(sql`
     select g.id, g.modo, g.admin_mail as "adminMail", g.nombre, g.id_fiscal as "idFiscal", g.region, g.ciudad,
       g.created_at as creada, ${estadoOf(timeZone)} as paquete,

@@ -9,7 +9,7 @@ import { touchedBy } from './counts.ts'
 import { PER_PAGE } from './read.ts'
 import type { Scope } from './scope.ts'
 
-const MOST_WORDS = 6
+const MAX_WORDS = 6
 
 interface Search extends Omit<Scope, 'app'> {
   period: Period
@@ -41,7 +41,7 @@ export async function searchConsultas(db: Db, search: Search): Promise<SearchPag
   const until = search.before !== undefined && search.before < untilSid ? search.before : untilSid
   const reach = Math.max(MAX_SCANNED, most + 1)
   const sids = newestSids(search, { fromSid, untilSid: until }, reach)
-  const words = fold(text).split(/\s+/).filter(Boolean).slice(0, MOST_WORDS)
+  const words = fold(text).split(/\s+/).filter(Boolean).slice(0, MAX_WORDS)
   const found = await db.query<Consulta>(sql`
     select ${CONSULTA_SELECT} from (${sids}) w
     join consultas c on c.sid = w.sid and c.sid >= ${fromSid} and c.sid < ${until}

@@ -18,7 +18,7 @@ const COLOURS = ['Blanco', 'Gris', 'Negro', 'Plata', 'Rojo', 'Azul']
 const KM_A_YEAR = 14_000
 const KEPT_A_YEAR = 0.9 // share of its value
 const DOLLARS_OVER = 30_000 // expensive cars are priced in dollars
-const MOST_LISTINGS = 36
+const MAX_LISTINGS = 36
 
 interface Stocking {
   app: App
@@ -33,7 +33,7 @@ interface Stocking {
 /** The listings of an agency: as many as its package shows; none are shown if it has expired. */
 export function stockOf(matcher: Matcher, { app, agencia, demo, at, land, year }: Stocking, chance: Chance) {
   return exposures(demo)
-    .slice(0, MOST_LISTINGS)
+    .slice(0, MAX_LISTINGS)
     .map((exposicion, nth): NewPublicacion => {
       const car = chance.pick(CARS)
       const carYear = yearOf(car, year - chance.weightedIndex(AGES), year)

@@ -23,10 +23,10 @@ export interface Sequence {
 const FORMAT = 1
 const TITLE = /^rodado backup (\d+)\n/
 const TITLE_LINE = `rodado backup ${FORMAT}\n`
-const LONGEST_TITLE = 32
+const MAX_TITLE_BYTES = 32
 const HEAD_BYTES = 5
 const SUM_BYTES = 32
-const LARGEST_FRAME = 64 * 1024 * 1024
+const MAX_FRAME_BYTES = 64 * 1024 * 1024
 const COMPRESSION = 3 // much faster than the default, for a slightly larger file
 
 /** A JSON entry, or rows. */
@@ -99,7 +99,7 @@ export async function checkFile(path: string): Promise<{ bytes: number }> {
   }
   const file = await open(path, 'r').catch(unreadable)
   try {
-    const title = await readAt(file, 0, LONGEST_TITLE).catch(unreadable)
+    const title = await readAt(file, 0, MAX_TITLE_BYTES).catch(unreadable)
     const format = Number(TITLE.exec(title.toString('latin1'))?.[1] ?? 0)
     if (format === 0) throw new BackupFault(`${path} is not a backup of Rodado.`)
     if (format > FORMAT)
@@ -156,7 +156,7 @@ export async function* readFrames(path: string): AsyncGenerator<Frame> {
 function neededFor(bytes: Buffer, path: string): number {
   if (bytes.length < HEAD_BYTES) return HEAD_BYTES
   const length = bytes.readUInt32BE(1)
-  if (length > LARGEST_FRAME) throw new BackupFault(`${path} has a frame that is too large.`)
+  if (length > MAX_FRAME_BYTES) throw new BackupFault(`${path} has a frame that is too large.`)
   return HEAD_BYTES + length
 }
 

@@ -41,7 +41,7 @@ const SETTINGS = {
 }
 
 const POLL_MS = 20
-const LARGEST_LOG_BYTES = 10 * 1024 * 1024
+const MAX_LOG_BYTES = 10 * 1024 * 1024
 /** Fast, immediate, and kill; after the last two PostgreSQL recovers from its log at the next start. */
 const SHUTDOWN = [
   { signal: 'SIGINT', patienceMs: 8_000 },
@@ -103,7 +103,7 @@ export async function hasOurSettings(cluster: Cluster, serverVersion: string): P
 /** PostgreSQL has its own log file; one older file is kept. */
 async function openLog(path: string) {
   const found = await stat(path).catch(() => undefined)
-  if (found && found.size > LARGEST_LOG_BYTES) await rename(path, `${path}.1`)
+  if (found && found.size > MAX_LOG_BYTES) await rename(path, `${path}.1`)
   return open(path, 'a', 0o600)
 }
 

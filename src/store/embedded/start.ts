@@ -11,7 +11,7 @@ import { clusterDir } from './cluster.ts'
 import { PORT } from './postmaster.ts'
 
 const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 5_000
+const MAX_PAUSE_MS = 5_000
 
 export interface Embedded {
   connection: Connection
@@ -61,7 +61,7 @@ export async function startEmbedded({ log, purpose, settings = {}, ...options }:
 
   async function restart(): Promise<void> {
     log.error({ pid: attached.pid }, 'embedded store: PostgreSQL was lost; restarting it')
-    for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       try {
         attached = await attach(context)
         log.info({ pid: attached.pid }, 'embedded store: PostgreSQL is back')
@@ -108,13 +108,13 @@ export async function sharedDataWarning(dataDir: string): Promise<string | undef
 }
 
 /** A socket address has 104 bytes on macOS and 108 on Linux. */
-const LONGEST_SOCKET_PATH = 100
+const MAX_SOCKET_PATH_BYTES = 100
 
 /** The folder of the socket in `dir`, or a short link to it if its path is too long. */
 async function socketFolder(dir: string): Promise<{ host: string; remove(): Promise<void> }> {
-  if (Buffer.byteLength(join(dir, `.s.PGSQL.${PORT}`)) <= LONGEST_SOCKET_PATH)
+  if (Buffer.byteLength(join(dir, `.s.PGSQL.${PORT}`)) <= MAX_SOCKET_PATH_BYTES)
     return { host: dir, remove: async () => undefined }
-  const base = Buffer.byteLength(tmpdir()) < LONGEST_SOCKET_PATH / 2 ? tmpdir() : '/tmp'
+  const base = Buffer.byteLength(tmpdir()) < MAX_SOCKET_PATH_BYTES / 2 ? tmpdir() : '/tmp'
   const folder = await mkdtemp(join(base, 'rodado-'))
   const host = join(folder, 'pg')
   await symlink(dir, host)

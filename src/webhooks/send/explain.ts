@@ -1,4 +1,5 @@
 import { errors } from 'undici'
+import { MAX_WAIT_SECONDS } from '../../outbox/settlement.ts'
 
 /** An error in Spanish for partners, and its code for the log. */
 export interface Explained {
@@ -77,8 +78,6 @@ export function codeOf(error: Error): string {
   return error.cause instanceof Error ? codeOf(error.cause) : error.name
 }
 
-const MOST_SECONDS = 86_400 // docs/decisions.md: up to 24 h
-
 /** An HTTP date in any of its three forms (RFC 9110, 5.6.7) begins with a day of the week; `Date.parse` takes `1.5` for one. */
 const DATE = /^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i
 
@@ -87,7 +86,7 @@ export function retryAfterSeconds(value: string | undefined, nowMs: number): num
   const text = value?.trim()
   if (!text) return undefined
   const seconds = /^\d+$/.test(text) ? Number(text) : (dateOf(text) - nowMs) / 1000
-  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(Math.ceil(seconds), 0), MOST_SECONDS)
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(Math.ceil(seconds), 0), MAX_WAIT_SECONDS)
 }
 
 /** The oldest form, asctime's, has no zone: all three are GMT. */

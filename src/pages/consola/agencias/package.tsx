@@ -12,7 +12,7 @@ import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type ConsoleContext, ConsolePage, type ConsolePages, MAX_NAME, NAME_FIELD } from '../context.tsx'
 import { AGENCIAS, agenciaAt, agenciaHref, type ById } from './list.tsx'
 
-const MOST_PLACES = 1_000_000
+const MAX_PLACES = 1_000_000
 const YEAR_DAYS = 365
 
 const dayField = (label: string): FormField => ({
@@ -26,8 +26,8 @@ const placesField = (exposure: string): FormField => ({
   label: `Exposición ${exposure}`,
   more: { inputmode: 'numeric', maxlength: 7, autocomplete: 'off' },
   check: (text) =>
-    !(/^[\d.]{1,9}$/.test(text) && countIn(text) <= MOST_PLACES) &&
-    `Debe ser un número entre 0 y ${formatNumber(MOST_PLACES)}.`,
+    !(/^[\d.]{1,9}$/.test(text) && countIn(text) <= MAX_PLACES) &&
+    `Debe ser un número entre 0 y ${formatNumber(MAX_PLACES)}.`,
 })
 
 const countIn = (text: string): number => Number(text.replaceAll('.', ''))

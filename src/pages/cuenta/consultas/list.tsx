@@ -4,7 +4,7 @@ import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources
 import { listConsultas, PER_PAGE } from '../../../resources/consultas/read.ts'
 import { searchConsultas, searchOn } from '../../../resources/consultas/search.ts'
 import { momentOf } from '../../../ulid.ts'
-import { MOST_CSV_ROWS } from '../../csv.ts'
+import { MAX_CSV_ROWS } from '../../csv.ts'
 import { dayFilter, searchFilter, selectFilter } from '../../filter.tsx'
 import { formatNumber, localMoment, Moment } from '../../format.tsx'
 import { CONSULTA_COLUMNS, carName, ESTADO_LABELS, EstadoBadge, INTERES_LABELS, personName } from '../../labels.tsx'
@@ -39,7 +39,7 @@ export const CONSULTAS_LIST = defineList({
     const within = (day: string) => (day < first ? first : day > today ? today : day)
     const period = periodOf(within(desde ?? first), within(hasta ?? today), timeZone)
     const search = { ...scopeOf(ctx), period }
-    if (csv) return { total: undefined, ...(await searchOn(store, { ...search, estado, text }, MOST_CSV_ROWS)) }
+    if (csv) return { total: undefined, ...(await searchOn(store, { ...search, estado, text }, MAX_CSV_ROWS)) }
 
     const { pagina: page, antes: before } = position(query)
     const links = (more: boolean) => ({

@@ -20,7 +20,7 @@ import { bodyOf, changedValues, DataForm, type DataFormProps, inOrder, linesIn, 
 const PATH = '/cuenta/datos'
 /** The fields of `AgenciaEdit`, and the version that was read. */
 const DATA_FORM = formRoute(1300)
-const MOST_ENTRIES = 10
+const MAX_ENTRIES = 10
 const OVERTAKEN = 'Alguien cambió los datos mientras usted escribía. Revise lo que dice ahora, y guarde otra vez.'
 
 /** /cuenta/datos: the agency's data. Its administrator changes them, with the same checks as for apps. */
@@ -37,11 +37,11 @@ export function dataRoutes(app: AccountPages, deps: PageDeps): void {
     before?: string,
     status = 200,
   ) {
-    const entries = await historyOf(store, ctx.agencia.id, MOST_ENTRIES + 1, before)
+    const entries = await historyOf(store, ctx.agencia.id, MAX_ENTRIES + 1, before)
     const { country } = config
     const form = filled && { ...filled, country, ...places.choices(filled.values) }
     if (form) allowScript(reply)
-    const shown = { entries: entries.slice(0, MOST_ENTRIES), more: entries.length > MOST_ENTRIES }
+    const shown = { entries: entries.slice(0, MAX_ENTRIES), more: entries.length > MAX_ENTRIES }
     return page(reply, dataPage({ ctx, country, form, ...shown }), status)
   }
 

@@ -23,7 +23,7 @@ import {
 } from '../context.tsx'
 
 const SHOWN_DAYS = 30
-const MOST_WAITING = 5
+const MAX_WAITING = 5
 
 /** What the first page shows: inquiries without an answer, then the state of the agency. */
 async function overviewOf({ store, config }: PageDeps, ctx: AgencyContext) {
@@ -35,7 +35,7 @@ async function overviewOf({ store, config }: PageDeps, ctx: AgencyContext) {
   const { rows, more, searchedTo } = await searchConsultas(store, search)
   const uncounted = more || (rows.length > 0 && searchedTo !== undefined)
   // The newest ones, their number, and whether there are more than were counted.
-  const waiting = { shown: rows.slice(0, MOST_WAITING), count: rows.length, more: uncounted }
+  const waiting = { shown: rows.slice(0, MAX_WAITING), count: rows.length, more: uncounted }
   return {
     waiting,
     daily: await dailyConsultasOfAgencia(store, { ...scope, desde, hasta }),

@@ -12,7 +12,7 @@ import { type PageDeps, redirectWithNotice, requireSignedIn } from '../../signed
 import { type AccountContext, type AccountPages, OwnPage } from '../context.tsx'
 
 const ACCESS = '/cuenta/acceso'
-const LONGEST_NAME = 50 // characters, as in AgenciaCreate
+const MAX_NAME_LENGTH = 50 // characters, as in AgenciaCreate
 
 const OWN_NAME = {
   Nombre: { ...NAME_FIELDS.Nombre, missing: 'Falta este dato.' },
@@ -29,7 +29,7 @@ export function ownRoutes(app: AccountPages, deps: PageDeps): void {
 
   app.get('/acceso', async ({ ctx }, reply) => page(reply, accessPage({ ctx })))
 
-  app.post('/nombre', formRoute(2 * LONGEST_NAME), async ({ ctx, form }, reply) => {
+  app.post('/nombre', formRoute(2 * MAX_NAME_LENGTH), async ({ ctx, form }, reply) => {
     const { given, errors } = readFields(OWN_NAME, form)
     if (errors) return page(reply, accessPage({ ctx, refused: { given, errors } }), 400)
     await renameOperator(deps, ctx.account, { nombre: given.Nombre, apellido: given.Apellido })

@@ -6,7 +6,7 @@ import { end, type ModerationTarget, reactivate, suspend } from '../../../resour
 import { priceOf } from '../../../resources/publicaciones/publicacion.ts'
 import { findAviso, listOwn, type OwnListing } from '../../../resources/publicaciones/read.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { MOST_CSV_ROWS } from '../../csv.ts'
+import { MAX_CSV_ROWS } from '../../csv.ts'
 import { DangerLink } from '../../fields.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
 import { CONFIRMATION_FORM } from '../../form.ts'
@@ -87,7 +87,7 @@ const PUBLICACIONES_LIST = defineList({
     const operador = agencia.rol === 'administrador' ? undefined : account.email
     const search = { agenciaId: agencia.id, operador, estado, text }
     const page = csv ? 1 : Math.min(Math.max(1, numberParam(query, 'pagina') ?? 1), MAX_PAGES)
-    const found = await listOwn(store, { ...search, page, ...(csv && { limit: MOST_CSV_ROWS }) })
+    const found = await listOwn(store, { ...search, page, ...(csv && { limit: MAX_CSV_ROWS }) })
     return {
       ...found,
       newer: page > 1 ? { pagina: page > 2 ? page - 1 : undefined } : undefined,

@@ -6,8 +6,8 @@ import { textField } from '../../form.ts'
 /** The shifts of each day as their fields have them, blank ones included. */
 export type HoursValues = Record<Dia, Turno[]>
 
-const FEWEST_SHIFTS = 2 // that the form offers: before and after lunch
-const MOST_SHIFTS = 4
+const MIN_SHIFTS = 2 // that the form offers: before and after lunch
+const MAX_SHIFTS = 4
 const END_OF_DAY = '24:00'
 const BLANK: Turno = { Desde: '', Hasta: '' }
 
@@ -18,13 +18,13 @@ const shown = ({ Desde, Hasta }: Turno): Turno => ({ Desde, Hasta: Hasta === END
 
 /** Every day has as many fields as the day with the most. */
 export function presentHours(horarios: Horarios | null): HoursValues {
-  const most = Math.max(FEWEST_SHIFTS, ...DIAS.map((dia) => horarios?.[dia].length ?? 0))
+  const most = Math.max(MIN_SHIFTS, ...DIAS.map((dia) => horarios?.[dia].length ?? 0))
   return perDay((dia) => Array.from({ length: most }, (_, at) => shown(horarios?.[dia][at] ?? BLANK)))
 }
 
 export function hoursIn(form: URLSearchParams): HoursValues {
   const used = (at: number) => DIAS.some((dia) => form.has(shiftName(dia, at, 'Desde')))
-  const shifts = Array.from({ length: MOST_SHIFTS }, (_, at) => at).filter((at) => at < FEWEST_SHIFTS || used(at))
+  const shifts = Array.from({ length: MAX_SHIFTS }, (_, at) => at).filter((at) => at < MIN_SHIFTS || used(at))
   return perDay((dia) =>
     shifts.map((at) => ({
       Desde: textField(form, shiftName(dia, at, 'Desde')),

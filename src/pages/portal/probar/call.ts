@@ -8,7 +8,7 @@ import { sampleCall } from '../../docs/call.ts'
 
 export const METODOS = METHODS.map((method) => method.toUpperCase() as Uppercase<Method>)
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
-const MOST_SHOWN_BYTES = 200_000
+const MAX_SHOWN_BYTES = 200_000
 
 export type SignedCall = ReturnType<typeof signedCall>
 
@@ -45,7 +45,7 @@ export async function sendCall(
     headers: Object.entries(response.headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)] as const],
     ),
-    body: response.rawPayload.subarray(0, MOST_SHOWN_BYTES).toString('utf8'),
+    body: response.rawPayload.subarray(0, MAX_SHOWN_BYTES).toString('utf8'),
     /** Bytes of the whole response; `body` may be truncated. */
     bytes: response.rawPayload.length,
   }
@@ -65,7 +65,7 @@ export function parseParams(fields: URLSearchParams) {
   }
 }
 
-const LONGEST_PATH = 4_000
+const MAX_PATH_LENGTH = 4_000
 const HEADER_VALUE = /^[\x20-\x7e]{0,500}$/
 
 /** The path and query to call, always below /v3, or the errors of the form. */
@@ -73,7 +73,7 @@ export function targetOf({ ruta, accept, etag }: CallParams, publicUrl: string) 
   const errors: Errors = {}
   if (!HEADER_VALUE.test(accept)) errors.accept = ['Un tipo de contenido: application/json, por ejemplo.']
   if (!HEADER_VALUE.test(etag)) errors.etag = ['El ETag de una respuesta anterior, con sus comillas.']
-  const isUrl = ruta.length <= LONGEST_PATH && URL.canParse(ruta, publicUrl)
+  const isUrl = ruta.length <= MAX_PATH_LENGTH && URL.canParse(ruta, publicUrl)
   const { origin, pathname, search } = new URL(isUrl ? ruta : publicUrl, publicUrl)
   if (origin !== new URL(publicUrl).origin || !/^\/v3(\/|$)/.test(pathname))
     errors.ruta = ['Escriba una dirección de la API, que empiece con /v3: /v3/colores, por ejemplo.']
