@@ -1,5 +1,5 @@
 import sql, { join, type Sql } from 'sql-template-tag'
-import type { Db, Store } from '../store/db.ts'
+import { type Db, type Store, transactionOr } from '../store/db.ts'
 import { type Cursor, keysetBy, resultPage } from '../store/keyset.ts'
 import type { Account, MemberRol } from './account.ts'
 import { audit } from './audit.ts'
@@ -132,33 +132,21 @@ export async function readStaffInvitation(db: Db, token: string): Promise<StaffI
 
 /**
  * Joins the staff, once; a person with a password must be signed in as the invited account. `joined`: the account has the
- * new session version. `sign-in`: the address has an account, whose owner must sign in first.
+ * new session version. `sign-in`: the address has an account, whose owner must sign in first; the link stays as it was.
  */
-export const joinStaff = (
-  store: Store,
-  token: string,
-  who: Joining,
-): Promise<{ kind: 'joined'; account: Account } | { kind: 'used' | 'sign-in' }> =>
-  store
-    .transaction(async (tx) => {
-      await lockStaff(tx)
-      const link = await useLink(tx, token, 'personal')
-      const first = link?.accountId === 0
-      if (!link || (first && (await hasStaff(tx)))) return { kind: 'used' as const }
-      const account = who.account ?? (await createAccount(tx, { modo: 'produccion', ...who }))
-      if (!account || (!first && account.id !== link.accountId)) throw new MustSignIn()
-      const { id } = account
-      await addStaff(tx, id)
-      const member = await findAccountById(tx, id)
-      if (!member) throw new Error(`There is no account ${id}.`)
-      await endLinks(tx, { accountId: first ? null : id, purpose: 'personal' })
-      await audit(tx, { accountId: id, via: 'consola', act: 'personal.sumarse', subject: `cuenta ${id}` })
-      return { kind: 'joined' as const, account: member }
-    })
-    .catch((error) => {
-      if (error instanceof MustSignIn) return { kind: 'sign-in' as const }
-      throw error
-    })
-
-/** Ends the transaction: the link stays as it was. */
-class MustSignIn extends Error {}
+export const joinStaff = (store: Store, token: string, who: Joining) =>
+  transactionOr<{ kind: 'joined'; account: Account } | { kind: 'used' | 'sign-in' }>(store, async (tx, rollBack) => {
+    await lockStaff(tx)
+    const link = await useLink(tx, token, 'personal')
+    const first = link?.accountId === 0
+    if (!link || (first && (await hasStaff(tx)))) return { kind: 'used' }
+    const account = who.account ?? (await createAccount(tx, { modo: 'produccion', ...who }))
+    if (!account || (!first && account.id !== link.accountId)) return rollBack({ kind: 'sign-in' })
+    const { id } = account
+    await addStaff(tx, id)
+    const member = await findAccountById(tx, id)
+    if (!member) throw new Error(`There is no account ${id}.`)
+    await endLinks(tx, { accountId: first ? null : id, purpose: 'personal' })
+    await audit(tx, { accountId: id, via: 'consola', act: 'personal.sumarse', subject: `cuenta ${id}` })
+    return { kind: 'joined', account: member }
+  })

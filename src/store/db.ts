@@ -175,6 +175,24 @@ async function rollback(client: pg.PoolClient, cause: unknown): Promise<Error | 
   }
 }
 
+/** A transaction that may end without its changes: `rollBack` ends it, and the outcome is returned. */
+export async function transactionOr<T>(
+  store: Store,
+  work: (tx: Db, rollBack: (outcome: T) => never) => Promise<T>,
+): Promise<T> {
+  let rolledBack: { outcome: T } | undefined
+  const rollBack = (outcome: T): never => {
+    rolledBack = { outcome }
+    throw new Error('rolled back on purpose')
+  }
+  return store
+    .transaction((tx) => work(tx, rollBack))
+    .catch((error) => {
+      if (rolledBack) return rolledBack.outcome
+      throw error
+    })
+}
+
 /**
  * Tells other processes, over the channel `outbox`, that a queue has new rows. NOTIFY is sent after the commit, in a
  * statement of its own: within the transaction it would hold a lock of the whole database until the commit is on disk.

@@ -4,7 +4,7 @@ import { audit } from '../../accounts/audit.ts'
 import { endLinks, newLink, readLink, useLink } from '../../accounts/links.ts'
 import { listMembers, lockTeam, type PendingMember, setMember } from '../../accounts/members.ts'
 import { hashPassword, newcomerFaults } from '../../accounts/password.ts'
-import { createAccount, ensureAccount, findAccountById } from '../../accounts/store.ts'
+import { createAccount, ensureAccount, findAccountById, type NewAccount } from '../../accounts/store.ts'
 import type { App } from '../../apps/app.ts'
 import { findAppById } from '../../apps/store.ts'
 import type { Errors } from '../../http/problems.ts'
@@ -12,7 +12,7 @@ import { enqueueEmail } from '../../mail/email.ts'
 import { teamEmail } from '../../mail/emails.ts'
 import { supportOf } from '../../resources/agencias/context.ts'
 import { isBlocked, isOverInvitationLimit, isOverMailLimit } from '../../resources/agencias/invitation.ts'
-import type { Db, Store } from '../../store/db.ts'
+import { type Db, type Store, transactionOr } from '../../store/db.ts'
 import { EMAIL_INPUT, Form } from '../fields.tsx'
 import { passwordField, textFields } from '../form.ts'
 import { Fields, type FormFields } from '../form-fields.tsx'
@@ -176,12 +176,7 @@ type ReadInvitation =
   | { kind: 'open'; account: Account; app: App; rol: MemberRol }
   | { kind: 'used' | 'expired' | 'unknown' }
 
-/** What a new person chose. */
-interface Newcomer {
-  nombre: string
-  apellido: string
-  passwordHash: string
-}
+type Newcomer = Pick<NewAccount, 'nombre' | 'apellido' | 'passwordHash'>
 
 /** Reads a link without using it up. */
 async function readInvitation(db: Db, token: string): Promise<ReadInvitation> {
@@ -193,32 +188,16 @@ async function readInvitation(db: Db, token: string): Promise<ReadInvitation> {
   return account && app && link.rol ? { kind: 'open', account, app, rol: link.rol } : { kind: 'unknown' }
 }
 
-type JoinedTeam = Account | 'used' | 'sign-in'
-
-/** Joins the team, once. `sign-in`: a new person has chosen a password meanwhile. */
-async function joinTeam(
-  store: Store,
-  token: string,
-  { account: invitee, app }: Open,
-  newcomer: Newcomer | undefined,
-): Promise<JoinedTeam> {
-  return store
-    .transaction(async (tx): Promise<JoinedTeam> => {
-      await lockTeam(tx, app.id)
-      const link = await useLink(tx, token, 'equipo')
-      if (!link?.rol) return 'used'
-      const { email } = invitee
-      const account = newcomer ? await createAccount(tx, { modo: 'produccion', email, ...newcomer }) : invitee
-      if (!account) throw new MustSignIn()
-      await setMember(tx, app.id, account.id, link.rol)
-      await audit(tx, { accountId: account.id, via: 'portal', act: 'equipo.sumarse', subject: app.appKey })
-      return { ...account, develops: true }
-    })
-    .catch((error) => {
-      if (error instanceof MustSignIn) return 'sign-in'
-      throw error
-    })
-}
-
-/** Rolls the transaction back, so that the link stays usable. */
-class MustSignIn extends Error {}
+/** Uses the link once. `sign-in`: a new person has chosen a password meanwhile, and the link stays usable. */
+const joinTeam = (store: Store, token: string, { account: invitee, app }: Open, newcomer: Newcomer | undefined) =>
+  transactionOr<Account | 'used' | 'sign-in'>(store, async (tx, rollBack) => {
+    await lockTeam(tx, app.id)
+    const link = await useLink(tx, token, 'equipo')
+    if (!link?.rol) return 'used'
+    const { email } = invitee
+    const account = newcomer ? await createAccount(tx, { modo: 'produccion', email, ...newcomer }) : invitee
+    if (!account) return rollBack('sign-in')
+    await setMember(tx, app.id, account.id, link.rol)
+    await audit(tx, { accountId: account.id, via: 'portal', act: 'equipo.sumarse', subject: app.appKey })
+    return { ...account, develops: true }
+  })

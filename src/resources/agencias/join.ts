@@ -4,7 +4,7 @@ import { type Rol, readLink, useLink } from '../../accounts/links.ts'
 import { hashPassword, newcomerFaults } from '../../accounts/password.ts'
 import { createAccount, findAccountById } from '../../accounts/store.ts'
 import type { Errors } from '../../http/problems.ts'
-import type { Db } from '../../store/db.ts'
+import { type Db, transactionOr } from '../../store/db.ts'
 import { lineOrNull } from '../../text.ts'
 import { replaceAdministrator } from './administrator.ts'
 import type { Agencia } from './agencia.ts'
@@ -44,31 +44,15 @@ export async function join(deps: AgenciasDeps, token: string, form: JoinForm, si
   if (Object.keys(errors).length > 0) return { kind: 'invalid', errors }
   const passwordHash = read.account.hasPassword ? undefined : await hashPassword(form.Clave ?? '')
 
-  return deps.store
-    .transaction(async (tx): Promise<Joined> => {
-      await lockAddress(tx, read.account.modo, read.account.email)
-      const link = await useLink(tx, token, 'colaborar')
-      if (!link) return { kind: 'used' }
-      const account = passwordHash === undefined ? read.account : await complete(tx, read.account, form, passwordHash)
-      if (!account) throw new Stopped({ kind: 'sign-in' })
-      return read.rol === 'administrador'
-        ? takeOver(tx, deps, account, read.agencia)
-        : help(tx, deps, account, read.agencia)
-    })
-    .catch((error) => {
-      if (error instanceof Stopped) return error.outcome
-      throw error
-    })
-}
-
-/** Ends the transaction with an outcome: the link stays as it was. */
-class Stopped extends Error {
-  readonly outcome: Joined
-
-  constructor(outcome: Joined) {
-    super(outcome.kind)
-    this.outcome = outcome
-  }
+  return transactionOr(deps.store, async (tx, rollBack) => {
+    await lockAddress(tx, read.account.modo, read.account.email)
+    const link = await useLink(tx, token, 'colaborar')
+    if (!link) return { kind: 'used' }
+    const account = passwordHash === undefined ? read.account : await complete(tx, read.account, form, passwordHash)
+    if (!account) return rollBack({ kind: 'sign-in' })
+    if (read.rol !== 'administrador') return help(tx, deps, account, read.agencia)
+    return (await takeOver(tx, deps, account, read.agencia)) ?? rollBack({ kind: 'administers-another' })
+  })
 }
 
 const faults = ({ Nombre, Apellido, Clave = '' }: JoinForm, email: string): Errors =>
@@ -83,9 +67,10 @@ const complete = (tx: Db, { modo, email }: Account, form: JoinForm, passwordHash
     passwordHash,
   })
 
-async function takeOver(tx: Db, deps: AgenciasDeps, account: Account, { id }: Agencia): Promise<Joined> {
+/** Undefined if the person administers another agency. */
+async function takeOver(tx: Db, deps: AgenciasDeps, account: Account, { id }: Agencia): Promise<Joined | undefined> {
   const replaced = await replaceAdministrator(tx, deps, { agenciaId: id, account, former: 'leaves' })
-  if (replaced.kind === 'administers-another') throw new Stopped({ kind: 'administers-another' })
+  if (replaced.kind === 'administers-another') return undefined
   const agencia = await findAgenciaById(tx, id)
   if (!agencia) throw new Error(`There is no agency ${id}.`)
   return { kind: 'joined', account, agencia, rol: 'administrador' }
