@@ -12,6 +12,8 @@ export function ulid(ms: number, random: Buffer = randomBytes(RANDOM_BYTES)): st
   return digits(BigInt(ms), TIME_DIGITS) + digits(BigInt(`0x${random.toString('hex')}`), (RANDOM_BYTES * 8) / 5)
 }
 
+export const isUlid = (text: string): boolean => /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text)
+
 export const momentOf = (id: string): Date => new Date(bitsOf(id, 0, TIME_DIGITS))
 
 /** The smallest id of a time: a period is a range of ids. */

@@ -32,3 +32,6 @@ export interface AppLimits {
   rateBurst: number | null
   invitesPerDay: number | null
 }
+
+/** The limits of apps that have none of their own. */
+export type GeneralLimits = { [Name in keyof AppLimits]: number }

@@ -84,20 +84,17 @@ const policies = new WeakMap<Rate, string>()
 /** Sets the headers of the IETF's RateLimit draft: the limit, and what is left of it. */
 export function setRateHeaders(reply: Pick<FastifyReply, 'header'>, policy: string, rate: Rate, taken: Taken): void {
   reply.header('ratelimit-policy', formatPolicy(policy, rate))
-  reply.header('ratelimit', formatRemaining(policy, taken))
+  reply.header('ratelimit', `"${policy}";r=${taken.remaining};t=${taken.resetSeconds}`)
 }
 
 /** Formatted once for each rate. */
-function formatPolicy(policy: string, rate: Rate): string {
+export function formatPolicy(policy: string, rate: Rate): string {
   const known = policies.get(rate)
   if (known !== undefined) return known
   const formatted = `"${policy}";q=${rate.burst};w=${Math.max(1, Math.ceil(rate.burst / rate.perSecond))}`
   policies.set(rate, formatted)
   return formatted
 }
-
-const formatRemaining = (policy: string, { remaining, resetSeconds }: Taken): string =>
-  `"${policy}";r=${remaining};t=${resetSeconds}`
 
 /** The key of limits by address: an IPv4 address, or the /64 in which an IPv6 client may choose any address. */
 export const addressKey = (ip: string): string => prefixOf(ip, 4)

@@ -85,3 +85,15 @@ export const SUSPENSION_LABELS: Record<Suspension, string> = {
   paquete: 'El paquete no tiene lugar',
   app: 'La app lo suspendió',
 }
+
+/** Each reason in a paragraph, the marketplace's with its text. */
+export const SuspensionReasons = ({ suspensiones, motivo }: Pick<Publicacion, 'suspensiones' | 'motivo'>) => (
+  <>
+    {suspensiones.map((reason) => (
+      <p key={reason}>
+        {SUSPENSION_LABELS[reason]}
+        {reason === 'mercado' && motivo ? `: ${motivo}` : '.'}
+      </p>
+    ))}
+  </>
+)

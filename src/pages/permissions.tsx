@@ -36,10 +36,10 @@ export const AlwaysSeen = () => (
 const NAMES = Object.keys(PERMISSIONS) as (keyof Permisos)[]
 
 /** `of` tells the boxes of one app from those of another on the same page. */
-export const PermissionTicks = ({ permisos, of = '' }: { permisos: Permisos; of?: string }) => (
+export const PermissionTicks = ({ permisos, of = '' }: { permisos?: Permisos | undefined; of?: string }) => (
   <>
     {NAMES.map((name) => (
-      <Tick key={name} name={name} of={of} {...PERMISSIONS[name]} checked={permisos[name]} />
+      <Tick key={name} name={name} of={of} {...PERMISSIONS[name]} checked={permisos?.[name] ?? false} />
     ))}
   </>
 )

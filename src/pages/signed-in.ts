@@ -30,6 +30,10 @@ export interface PageDeps extends AgenciasDeps {
 /** Pages that a link in an email opens. */
 export type ByToken = { Params: { token: string } }
 
+export type ById = { Params: { id: string } }
+export type ByAppKey = { Params: { appKey: string } }
+export type BySid = { Params: { sid: string } }
+
 /** Never another site. No segment may begin with a dot, because `..` could lead out of these paths. */
 export function safeReturn(path: string | null | undefined): string | undefined {
   return path && path.length <= MAX_RETURN && RETURN_PATH.test(path) ? path : undefined

@@ -12,16 +12,14 @@ import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { ButtonLink, SecondaryLink, Section } from '../parts.tsx'
 import { AlwaysSeen, PermissionTicks, permissionsIn } from '../permissions.tsx'
-import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
-
-type ByApp = { Params: { appKey: string } }
+import { type ByAppKey, type PageDeps, redirectWithNotice } from '../signed-in.ts'
 
 /** /conectar/{AppKey}: a registered agency associates an app. */
 export function connectRoutes(app: FastifyInstance, deps: PageDeps): void {
   const { store, sessions } = deps
 
   /** The app and the agency that the person may associate; otherwise it shows why not. */
-  async function open(request: FastifyRequest<ByApp>, reply: FastifyReply) {
+  async function open(request: FastifyRequest<ByAppKey>, reply: FastifyReply) {
     const found = await findApp(store, request.params.appKey)
     const account = await sessions.signedIn(request)
     if (!found || found.disabled || (account && account.modo !== found.modo)) throw notFound()
@@ -31,7 +29,7 @@ export function connectRoutes(app: FastifyInstance, deps: PageDeps): void {
     return void page(reply, cannotConnectPage({ app: found, account, agencia }), 403)
   }
 
-  app.get<ByApp>('/conectar/:appKey', HIDDEN, async (request, reply) => {
+  app.get<ByAppKey>('/conectar/:appKey', HIDDEN, async (request, reply) => {
     const found = await open(request, reply)
     if (!found) return reply
     const { app: partner, account, agencia } = found
@@ -39,7 +37,7 @@ export function connectRoutes(app: FastifyInstance, deps: PageDeps): void {
     return page(reply, connectPage({ app: partner, account, agencia, present }))
   })
 
-  app.post<ByApp>('/conectar/:appKey', CONFIRMATION_FORM, async (request, reply) => {
+  app.post<ByAppKey>('/conectar/:appKey', CONFIRMATION_FORM, async (request, reply) => {
     const found = await open(request, reply)
     if (!found) return reply
     await connect(deps, found.app, found.agencia, permissionsIn(request.form))
@@ -66,8 +64,6 @@ interface ConnectProps {
   present: Permisos | undefined
 }
 
-const NOTHING: Permisos = { editar: false, consultasDeCatalogo: false, consultasDeOtros: false }
-
 /** The permissions that the app asks for; none is preselected. */
 const connectPage = ({ app, account, agencia, present }: ConnectProps) => (
   <NarrowPage
@@ -86,7 +82,7 @@ const connectPage = ({ app, account, agencia, present }: ConnectProps) => (
     <form method="post" action={`/conectar/${app.appKey}`} class="sheet">
       <fieldset>
         <legend>Además pide permiso para</legend>
-        <PermissionTicks permisos={present ?? NOTHING} />
+        <PermissionTicks permisos={present} />
       </fieldset>
       <div class="row">
         <button type="submit">{present ? 'Guardar' : 'Aceptar y asociar'}</button>

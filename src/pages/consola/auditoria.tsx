@@ -3,6 +3,7 @@ import { fullName, MAIL_CHARACTERS } from '../../accounts/account.ts'
 import { type AuditEntry, type Audited, knownActs, listAudit } from '../../accounts/audit.ts'
 import { findAccounts } from '../../accounts/store.ts'
 import { addDays, startOfDay } from '../../http/dates.ts'
+import { isUlid } from '../../ulid.ts'
 import { dayFilter, loadedFilter, selectFilter, textFilter } from '../filter.tsx'
 import { defineList, numberedPage } from '../list.tsx'
 import { column, momentColumn } from '../table.tsx'
@@ -21,15 +22,13 @@ const ACTS: Record<string, string> = JSON.parse(readFileSync(new URL('./acts.jso
 
 export const formatAct = (act: string): string => (Object.hasOwn(ACTS, act) ? (ACTS[act] as string) : act)
 
-const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/
-
 /** The page of what an entry is about, where there is one. */
 export function pageOf(act: string, subject: string): string | undefined {
   const [section] = act.split('.')
   if (act === 'suprimir' || section === 'supresion')
-    return ULID.test(subject) ? `/consola/supresiones/${subject}` : undefined
-  if (section === 'consulta' && ULID.test(subject)) return `/consola/consultas/${subject}`
-  if (section === 'entrega' && ULID.test(subject)) return `/consola/entregas/${subject}`
+    return isUlid(subject) ? `/consola/supresiones/${subject}` : undefined
+  if (section === 'consulta' && isUlid(subject)) return `/consola/consultas/${subject}`
+  if (section === 'entrega' && isUlid(subject)) return `/consola/entregas/${subject}`
   if (section === 'app' && /^[0-9a-f]{32}$/.test(subject)) return `/consola/apps/${subject}`
   const email = /^correo (\d+)$/.exec(subject)?.[1]
   return email && `/consola/correos/${email}`

@@ -11,7 +11,7 @@ import {
   type Notification,
   notificationsOf,
 } from '../../resources/consultas/staff.ts'
-import { momentOf } from '../../ulid.ts'
+import { isUlid, momentOf } from '../../ulid.ts'
 import { firstInstant, idAt, instantAfter } from '../entregas/filters.tsx'
 import { EstadoBadge as DeliveryBadge } from '../entregas/list.tsx'
 import { dayFilter, type Filter, textFilter } from '../filter.tsx'
@@ -30,7 +30,7 @@ import { defineList, orderedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
 import { textParam } from '../params.ts'
 import { type Fact, Facts, PostButton, Section } from '../parts.tsx'
-import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
+import { type BySid, type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { type Column, column, momentColumn, Table } from '../table.tsx'
 import { agenciaColumn, agenciaHref } from './agencias/list.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge, throwConflict } from './context.tsx'
@@ -104,9 +104,6 @@ const CONSULTAS_LIST = defineList({
   },
 })
 
-type BySid = { Params: { sid: string } }
-const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/
-
 /** /consola/consultas: the inquiries of all agencies. */
 export function consultasRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store } = deps
@@ -114,7 +111,7 @@ export function consultasRoutes(app: ConsolePages, deps: PageDeps): void {
   serveList(app, '/consultas', deps, CONSULTAS_LIST)
 
   async function find(sid: string): Promise<ConsultaWithAgencia> {
-    const found = ULID.test(sid) ? await findBySid(store, sid) : undefined
+    const found = isUlid(sid) ? await findBySid(store, sid) : undefined
     if (!found) throw notFound('No hay una consulta así.')
     return found
   }

@@ -10,7 +10,7 @@ import { defineList, numberedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
 import { type Fact, Facts, PostButton, Section } from '../parts.tsx'
 import { allowEmailFrame, asFramedEmail } from '../security.ts'
-import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
+import { type ById, type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { column, momentColumn } from '../table.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages } from './context.tsx'
 
@@ -80,8 +80,6 @@ const CORREOS_LIST = defineList({
     all: 'Ver todos',
   },
 })
-
-type ById = { Params: { id: string } }
 
 /** /consola/correos: what was written to whom, and whether it arrived. */
 export function correosRoutes(app: ConsolePages, deps: PageDeps): void {

@@ -19,11 +19,11 @@ import { loadedFilter, numberFilter, selectFilter, textFilter } from '../filter.
 import { CONFIRMATION_FORM, formRoute } from '../form.ts'
 import { Fields, type Refused, readFields } from '../form-fields.tsx'
 import { formatNumber, Moment } from '../format.tsx'
-import { publicacionName, SUSPENSION_LABELS } from '../labels.tsx'
+import { publicacionName, SuspensionReasons } from '../labels.tsx'
 import { defineList, numberedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
 import { type Fact, Facts, PostButton, Section } from '../parts.tsx'
-import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
+import { type ById, type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { column, momentColumn } from '../table.tsx'
 import { agenciaColumn, agenciaHref } from './agencias/list.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from './context.tsx'
@@ -123,8 +123,6 @@ const AVISOS_LIST = defineList({
   csvName: 'avisos',
 })
 
-type ById = { Params: { id: string } }
-
 /** /consola/publicaciones: what is on offer, and the marketplace's say in it. */
 export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store } = deps
@@ -208,17 +206,12 @@ function avisoPage({ ctx, aviso, refused }: Props) {
   )
 }
 
-function Visibility({ aviso: { estado, suspensiones, motivo } }: { aviso: ListedPublicacion }) {
-  if (estado === 'Activa') return null
-  if (estado === 'Archivada') return <p class="empty">Terminó, y no puede volver a mostrarse.</p>
+function Visibility({ aviso }: { aviso: ListedPublicacion }) {
+  if (aviso.estado === 'Activa') return null
+  if (aviso.estado === 'Archivada') return <p class="empty">Terminó, y no puede volver a mostrarse.</p>
   return (
     <div class="notice reasons">
-      {suspensiones.map((reason) => (
-        <p key={reason}>
-          {SUSPENSION_LABELS[reason]}
-          {reason === 'mercado' && motivo ? `: ${motivo}` : '.'}
-        </p>
-      ))}
+      <SuspensionReasons {...aviso} />
     </div>
   )
 }

@@ -18,7 +18,7 @@ import { formatDay, formatNumber, Moment } from '../format.tsx'
 import { defineList, orderedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
 import { Facts, SecondaryLink, Section } from '../parts.tsx'
-import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
+import { type ById, type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { column, momentColumn } from '../table.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, MODO_FIELD } from './context.tsx'
 
@@ -113,7 +113,7 @@ export function suppressionsRoutes(app: ConsolePages, deps: PageDeps): void {
     return redirectWithNotice(reply, 'suprimida', `${SUPRESIONES}/${id}`)
   })
 
-  app.get<{ Params: { id: string } }>('/supresiones/:id', async ({ ctx, params }, reply) => {
+  app.get<ById>('/supresiones/:id', async ({ ctx, params }, reply) => {
     const suppression = await findSuppression(store, params.id)
     if (!suppression) throw notFound('No hay una constancia así.')
     return page(reply, receiptPage(ctx, suppression))

@@ -1,5 +1,5 @@
 import { addDays, isDay, startOfDay, toTimestamp } from '../../http/dates.ts'
-import { firstUlid } from '../../ulid.ts'
+import { firstUlid, isUlid } from '../../ulid.ts'
 import type { EstadoEntrega, LogFilter } from '../../webhooks/delivery-log.ts'
 import { TOPICS } from '../../webhooks/topics.ts'
 import { type Filter, FilterField, type FilterValues, searchFilter, selectFilter } from '../filter.tsx'
@@ -75,8 +75,6 @@ export const DELIVERY_FILTERS = {
 
 export type LogFilters = Partial<FilterValues<typeof DELIVERY_FILTERS>>
 
-const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
-
 /** At most this many agencies match a name. */
 export const MAX_AGENCIAS = 20
 
@@ -93,7 +91,7 @@ export async function toLogFilter(
     estados: estadosOf(estado),
     ...(typeof from === 'number' && { from: idAt(from) }),
     ...(typeof until === 'number' && { until: idAt(until) }),
-    ...(q && id && (ULID.test(id) ? { about: id } : await findAgencias(q))),
+    ...(q && id && (isUlid(id) ? { about: id } : await findAgencias(q))),
   }
 }
 

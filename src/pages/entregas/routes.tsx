@@ -10,7 +10,7 @@ import { contentHash, isPartial, type PageApp, page, sendPart } from '../page.ts
 import type { WithQuery } from '../params.ts'
 import { PostButton, Section } from '../parts.tsx'
 import { allowScript } from '../security.ts'
-import { type NoticeName, type PageDeps, redirectWithNotice, type SignedInContext } from '../signed-in.ts'
+import { type ById, type NoticeName, type PageDeps, redirectWithNotice, type SignedInContext } from '../signed-in.ts'
 import { EventAttempts, EventContent, EventFacts } from './event.tsx'
 
 /** Why an event cannot be sent now. */
@@ -40,8 +40,6 @@ export const OBSTACLES: Record<Obstacle, string> = {
   'no-webhook': 'el topic no tiene webhook.',
   'webhook-off': 'el webhook de este topic no está activo.',
 }
-
-type ById = { Params: { id: string } }
 
 export function serveDelivery<Ctx extends SignedInContext>(
   app: PageApp<Ctx>,

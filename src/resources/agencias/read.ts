@@ -161,6 +161,13 @@ export const asociacionesOf = (db: Db, agenciaId: number): Promise<Asociacion[]>
     from asociaciones s join apps a on a.id = s.app_id
     where s.agencia_id = ${agenciaId} and s.ended_at is null order by s.id`)
 
+/** The association of an app with an agency today, or 404. */
+export async function requireAsociacion(db: Db, agenciaId: number, appKey: string): Promise<Asociacion> {
+  const found = (await asociacionesOf(db, agenciaId)).find(({ app }) => app.appKey === appKey)
+  if (!found) throw notFound('Esa app no trabaja con la agencia.')
+  return found
+}
+
 export const operadoresOf = async (db: Db, agenciaId: number): Promise<Agencia['operadores']> =>
   (await findAgenciaById(db, agenciaId))?.operadores ?? []
 

@@ -2,7 +2,7 @@ import { findApp } from '../../../apps/store.ts'
 import { conflict, notFound } from '../../../http/problems.ts'
 import type { Agencia, Asociacion } from '../../../resources/agencias/agencia.ts'
 import { connect, detach } from '../../../resources/agencias/associations.ts'
-import { asociacionesOf } from '../../../resources/agencias/read.ts'
+import { requireAsociacion } from '../../../resources/agencias/read.ts'
 import { appsToAssociate } from '../../../resources/agencias/staff.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { Select } from '../../fields.tsx'
@@ -10,9 +10,9 @@ import { CONFIRMATION_FORM, textField } from '../../form.ts'
 import { formatDay } from '../../format.tsx'
 import { Section } from '../../parts.tsx'
 import { AssociationActs, PermissionList, PermissionTicks, permissionsIn } from '../../permissions.tsx'
-import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { CONSOLE, type ConsolePages } from '../context.tsx'
-import { AGENCIAS, agenciaAt, agenciaHref, type ById } from './list.tsx'
+import { AGENCIAS, agenciaAt, agenciaHref } from './list.tsx'
 
 const NOT_TO_ASSOCIATE = 'Elija una app habilitada, del modo de la agencia, que no trabaje ya con ella.'
 
@@ -21,13 +21,6 @@ type ByApp = { Params: { id: string; appKey: string } }
 /** /consola/agencias/{id}/apps: who may work with the agency, decided by the marketplace. */
 export function agenciaAppsRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store } = deps
-
-  /** An app that is associated with the agency today; 404 for any other. */
-  async function associated(agenciaId: number, appKey: string) {
-    const found = (await asociacionesOf(store, agenciaId)).find((each) => each.app.appKey === appKey)
-    if (!found) throw notFound('Esa app no trabaja con la agencia.')
-    return found.app
-  }
 
   app.post<ById>('/agencias/:id/apps', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
     const agencia = await agenciaAt(deps, params.id)
@@ -43,7 +36,7 @@ export function agenciaAppsRoutes(app: ConsolePages, deps: PageDeps): void {
 
   app.post<ByApp>('/agencias/:id/apps/:appKey', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
     const agencia = await agenciaAt(deps, params.id)
-    const { appKey } = await associated(agencia.id, params.appKey)
+    const { appKey } = (await requireAsociacion(store, agencia.id, params.appKey)).app
     const full = await findApp(store, appKey)
     if (!full) throw notFound()
     const permisos = permissionsIn(form)
@@ -57,7 +50,7 @@ export function agenciaAppsRoutes(app: ConsolePages, deps: PageDeps): void {
     section: AGENCIAS,
     load: async ({ id, appKey }: ByApp['Params']) => {
       const agencia = await agenciaAt(deps, id)
-      return { agencia, app: await associated(agencia.id, appKey) }
+      return { agencia, app: (await requireAsociacion(store, agencia.id, appKey)).app }
     },
     above: ({ agencia }) => ({ href: agenciaHref(agencia), label: agencia.nombre }),
     question: ({ app: { nombre } }) => ({
@@ -118,10 +111,7 @@ export const AgencyApps = ({ agencia, asociaciones, apps, timeZone }: Props) => 
             terminarlo desde su cuenta.
           </p>
           <Select name="App" label="App" choices={apps.map(({ appKey, nombre }) => [appKey, nombre] as const)} />
-          <PermissionTicks
-            permisos={{ editar: false, consultasDeCatalogo: false, consultasDeOtros: false }}
-            of="-nueva"
-          />
+          <PermissionTicks of="-nueva" />
           <button type="submit">Asociar</button>
         </form>
       </details>

@@ -12,10 +12,10 @@ import { CONFIRMATION_FORM, textField } from '../../form.ts'
 import type { TimeContext } from '../../format.tsx'
 import { defineList, numberedPage, serveList } from '../../list.tsx'
 import { PostButton } from '../../parts.tsx'
-import { type NoticeName, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { type ById, type NoticeName, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type Column, column, momentColumn } from '../../table.tsx'
 import { CONSOLE, type ConsolePages, ModoBadge, throwConflict } from '../context.tsx'
-import { AGENCIAS, agenciaHref, type ById, INVITACIONES } from './list.tsx'
+import { AGENCIAS, agenciaHref, INVITACIONES } from './list.tsx'
 
 const TONES: Record<InvitacionEstado, string> = {
   pendiente: 'status-3',

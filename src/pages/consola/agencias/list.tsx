@@ -17,8 +17,6 @@ export const INVITACIONES = `${AGENCIAS}/invitaciones`
 
 export const agenciaHref = ({ id }: { id: number }): string => `${AGENCIAS}/${id}`
 
-export type ById = { Params: { id: string } }
-
 /** Any agency, by its number; 404 where there is none. */
 export async function agenciaAt({ store }: PageDeps, id: string): Promise<Agencia> {
   const agencia = /^\d{1,9}$/.test(id) ? await findAgenciaById(store, Number(id)) : undefined

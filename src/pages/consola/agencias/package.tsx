@@ -8,9 +8,9 @@ import { formRoute, isChecked } from '../../form.ts'
 import { Fields, type FormField, type Refused, readFields } from '../../form-fields.tsx'
 import { formatNumber } from '../../format.tsx'
 import { page } from '../../page.ts'
-import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type ConsoleContext, ConsolePage, type ConsolePages, MAX_NAME, NAME_FIELD } from '../context.tsx'
-import { AGENCIAS, agenciaAt, agenciaHref, type ById } from './list.tsx'
+import { AGENCIAS, agenciaAt, agenciaHref } from './list.tsx'
 
 const MAX_PLACES = 1_000_000
 const YEAR_DAYS = 365

@@ -12,7 +12,7 @@ import type { TimeContext } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { ButtonLink, Copyable, CopyCode, Secret, Section } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
-import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { type ByAppKey, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { Table } from '../../table.tsx'
 import {
   CONSOLE,
@@ -23,7 +23,7 @@ import {
   MODO_FIELD,
   NAME_FIELD,
 } from '../context.tsx'
-import { APPS, appAt, appHref, type ByAppKey } from './list.tsx'
+import { APPS, appAt, appHref } from './list.tsx'
 
 const ABOVE = { href: APPS, label: 'Apps' }
 const MAX_MAIL = 120

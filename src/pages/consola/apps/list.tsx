@@ -10,8 +10,6 @@ import { CONSOLE, MODOS, modoColumn } from '../context.tsx'
 
 export const APPS = '/consola/apps'
 
-export type ByAppKey = { Params: { appKey: string } }
-
 export const appHref = ({ appKey }: Pick<App, 'appKey'>): string => `${APPS}/${appKey}`
 
 /** Any app, by its AppKey; 404 where there is none. */

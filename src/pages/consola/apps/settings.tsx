@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { fullName, MAIL_CHARACTERS, type MemberRol } from '../../../accounts/account.ts'
 import { type AppMember, cancelInvite, leaveTeam, listMembers, type PendingMember } from '../../../accounts/members.ts'
-import { type App, type AppLimits, LIMIT_BOUNDS } from '../../../apps/app.ts'
+import { type App, type AppLimits, type GeneralLimits, LIMIT_BOUNDS } from '../../../apps/app.ts'
 import { type AppOverview, disableApp, renameApp, setLimits, setTopics } from '../../../apps/store.ts'
 import { conflict, fault, invalid, notFound } from '../../../http/problems.ts'
 import { normalizeLine } from '../../../text.ts'
@@ -12,11 +12,12 @@ import { DangerLink, Form, Tick } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, isChecked, textFields } from '../../form.ts'
 import { Fields, type FormField, type FormFields, type Refused, readFields } from '../../form-fields.tsx'
 import { formatNumber, type TimeContext } from '../../format.tsx'
+import { numberParam } from '../../params.ts'
 import { NamedRow, Section } from '../../parts.tsx'
-import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { type ByAppKey, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { CONSOLE, type ConsoleContext, type ConsolePages } from '../context.tsx'
 import { APP_FORM, DATA_FIELDS } from './keys.tsx'
-import { APPS, appAt, appHref, type ByAppKey } from './list.tsx'
+import { APPS, appAt, appHref } from './list.tsx'
 
 const MOTIVO_CHARACTERS = 500 // as the store keeps it
 const MOTIVO: FormFields = {
@@ -113,16 +114,13 @@ export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused
   })
 }
 
-/** The limits of apps that have none of their own. */
-export type DefaultLimits = { [Name in keyof AppLimits]: number }
-
 const LIMITS: [name: string, key: keyof AppLimits, label: string, unit: string][] = [
   ['PorSegundo', 'ratePerSecond', 'Solicitudes por segundo', 'por segundo'],
   ['Rafaga', 'rateBurst', 'Ráfaga', 'de una vez'],
   ['Invitaciones', 'invitesPerDay', 'Invitaciones por día', 'en 24 horas'],
 ]
 
-const limitFields = (defaults: DefaultLimits): FormFields =>
+const limitFields = (defaults: GeneralLimits): FormFields =>
   Object.fromEntries(
     LIMITS.map(([name, key, label, unit]) => {
       const { least, most } = LIMIT_BOUNDS[key]
@@ -150,7 +148,7 @@ const limitsOf = (given: Refused['given']): AppLimits =>
 
 interface LimitsProps {
   app: App
-  defaults: DefaultLimits
+  defaults: GeneralLimits
   refused: Refused | undefined
 }
 
@@ -219,9 +217,6 @@ type ByMember = { Params: { appKey: string; id: string } }
 
 const LAST = 'Es la única persona titular: invite a otra primero. Una app sin titular no tendría quien decida.'
 
-/** 0, which no account has, for what is no id. */
-const accountIdOf = (id: string): number => (/^\d{1,9}$/.test(id) ? Number(id) : 0)
-
 /** /consola/apps/{AppKey}/equipo: who sees the app in the portal. */
 function teamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused): void {
   const { store } = deps
@@ -241,7 +236,7 @@ function teamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused)
 
   app.post<ByMember>('/apps/:appKey/equipo/:id/retirar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
     const found = await appAt(deps, params.appKey)
-    const id = accountIdOf(params.id)
+    const id = numberParam(params, 'id') ?? 0
     if (!(await store.transaction((tx) => cancelInvite(tx, found.id, id)))) throw notFound('Nadie así está invitado.')
     await ctx.audit('app.equipo-retirar', found.appKey, { cuenta: id })
     return redirectWithNotice(reply, 'app-equipo-retirada', `${appHref(found)}#equipo`)

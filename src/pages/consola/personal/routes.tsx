@@ -27,7 +27,7 @@ import { Moment, type TimeContext } from '../../format.tsx'
 import { INVITE_REFUSALS } from '../../invited.tsx'
 import { defineList, numberedPage, serveList } from '../../list.tsx'
 import { PostButton, SecondaryLink, Section } from '../../parts.tsx'
-import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type Column, momentColumn, Table } from '../../table.tsx'
 import { CONSOLE, type ConsoleContext, type ConsolePages } from '../context.tsx'
 
@@ -129,8 +129,6 @@ const invitedColumns = (when: TimeContext): Column<InvitedStaff>[] => [
     ),
   },
 ]
-
-type ById = { Params: { id: string } }
 
 const REFUSALS: Record<Exclude<InviteOutcome, 'invited'>, string> = {
   invalid: 'Escriba un correo, por ejemplo nombre@mercado.com.',

@@ -3,12 +3,12 @@ import { notFound } from '../../../http/problems.ts'
 import type { Asociacion } from '../../../resources/agencias/agencia.ts'
 import { connect, detach } from '../../../resources/agencias/associations.ts'
 import { type AppUsage, usageByApp } from '../../../resources/agencias/figures.ts'
-import { asociacionesOf } from '../../../resources/agencias/read.ts'
+import { asociacionesOf, requireAsociacion } from '../../../resources/agencias/read.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { CONFIRMATION_FORM } from '../../form.ts'
 import { page } from '../../page.ts'
 import { AssociationActs, PermissionList, permissionsIn } from '../../permissions.tsx'
-import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { type ByAppKey, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import {
   type AccountPages,
   ADMINISTRATOR,
@@ -19,7 +19,6 @@ import {
 } from '../context.tsx'
 import { AppCards, ReadsSummary, recentPeriod } from './reads.tsx'
 
-type ByApp = { Params: { appKey: string } }
 const APPS = '/cuenta/apps'
 
 /** /cuenta/apps, …/{AppKey}: what apps may do with the agency and have read, changed or ended by its administrator. */
@@ -33,17 +32,10 @@ export function accountAppsRoutes(app: AccountPages, deps: PageDeps): void {
     return page(reply, appsPage({ ctx, asociaciones, reads }))
   })
 
-  /** An app that is associated with the agency today; 404 for any other. */
-  async function associated(agenciaId: number, appKey: string) {
-    const found = (await asociacionesOf(store, agenciaId)).find((each) => each.app.appKey === appKey)
-    if (!found) throw notFound()
-    return found
-  }
-
-  app.post<ByApp>('/apps/:appKey', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
+  app.post<ByAppKey>('/apps/:appKey', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
     const admin = asAdministrator(ctx)
     const { appKey } = params
-    await associated(admin.agencia.id, appKey)
+    await requireAsociacion(store, admin.agencia.id, appKey)
     const full = await findApp(store, appKey)
     if (!full) throw notFound()
     await connect(deps, full, admin.agencia, permissionsIn(form))
@@ -53,7 +45,8 @@ export function accountAppsRoutes(app: AccountPages, deps: PageDeps): void {
   serveConfirmation(app, '/apps/:appKey/terminar', {
     audience: ADMINISTRATOR,
     section: APPS,
-    load: async ({ appKey }: ByApp['Params'], { agencia }) => (await associated(agencia.id, appKey)).app,
+    load: async ({ appKey }: ByAppKey['Params'], { agencia }) =>
+      (await requireAsociacion(store, agencia.id, appKey)).app,
     question: ({ nombre }) => ({
       title: `¿Terminar la asociación con ${nombre}?`,
       button: 'Sí, terminar',

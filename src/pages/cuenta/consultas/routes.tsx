@@ -21,7 +21,7 @@ import {
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
 import { ButtonLink, type Fact, Facts, Section } from '../../parts.tsx'
-import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { type BySid, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import {
   type AccountContext,
   type AccountPages,
@@ -31,8 +31,6 @@ import {
   pathAt,
 } from '../context.tsx'
 import { CONSULTAS, CONSULTAS_LIST, scopeOf } from './list.tsx'
-
-type BySid = { Params: { sid: string } }
 
 /** /cuenta/consultas, …/{sid}, …/{sid}/estado: inquiries, for the people who answer them. The audit log has each read. */
 export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void {

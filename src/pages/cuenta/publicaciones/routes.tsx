@@ -11,14 +11,13 @@ import { DangerLink } from '../../fields.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
 import { CONFIRMATION_FORM } from '../../form.ts'
 import { formatNumber } from '../../format.tsx'
-import { publicacionName, SUSPENSION_LABELS } from '../../labels.tsx'
+import { publicacionName, SUSPENSION_LABELS, SuspensionReasons } from '../../labels.tsx'
 import { defineList, serveList } from '../../list.tsx'
 import { numberParam } from '../../params.ts'
 import { Cards, PostButton } from '../../parts.tsx'
-import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type AccountContext, type AccountPages, ADMINISTRATOR, AGENCY, asAdministrator } from '../context.tsx'
 
-type ById = { Params: { id: string } }
 const NOT_FOUND = 'No existe ese aviso.'
 
 /** /cuenta/publicaciones: the listings that apps publish for the agency. Each app is notified of changes. */
@@ -145,12 +144,7 @@ function Card({ row, decides }: { row: OwnListing; decides: boolean }) {
         <span>Publicado por {row.app}</span>
         <span>{row.externalId}</span>
       </p>
-      {row.suspensiones.map((reason) => (
-        <p key={reason}>
-          {SUSPENSION_LABELS[reason]}
-          {reason === 'mercado' && row.motivo ? `: ${row.motivo}` : '.'}
-        </p>
-      ))}
+      <SuspensionReasons {...row} />
       {decides && <Acts row={row} name={name} />}
     </>
   )

@@ -20,7 +20,7 @@ import { numberParam } from '../../params.ts'
 import { ButtonLink, Cards, Telephone } from '../../parts.tsx'
 import { placeForms } from '../../places/place.ts'
 import { allowScript } from '../../security.ts'
-import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { contactMessages } from '../contact.ts'
 import {
   type AccountPages,
@@ -33,7 +33,6 @@ import {
 import { bodyOf, branchPage, inOrder, present, valuesIn } from './form.tsx'
 import { likeMonday, OpeningHours } from './hours.tsx'
 
-type ById = { Params: { id: string } }
 const LIST = '/cuenta/sucursales'
 /** The fields of `SucursalUpsert`, four shifts a day, and the version that was read. */
 const BRANCH_FORM = formRoute(1400)

@@ -21,10 +21,8 @@ import { CONFIRMATION_FORM, formRoute, textField } from '../../form.ts'
 import { Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { PostButton, Section } from '../../parts.tsx'
-import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { PORTAL, type PortalContext, PortalPage, type PortalPages, requireTitular } from '../context.tsx'
-
-type ByMember = { Params: { id: string } }
 
 const NO_SUCH = 'Nadie así está en el equipo.'
 const LAST = 'Es el único titular: haga titular a otra persona primero. Una app sin titular no tendría quien decida.'
@@ -55,7 +53,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     return redirectWithNotice(reply, 'equipo-invitado', `${ctx.basePath}/equipo`)
   })
 
-  app.post<ByMember>('/equipo/:id/retirar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
+  app.post<ById>('/equipo/:id/retirar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
     requireTitular(ctx)
     const id = /^\d{1,9}$/.test(params.id) ? Number(params.id) : 0
     const withdrawn = await store.transaction((tx) => cancelInvite(tx, ctx.app.id, id))
@@ -77,7 +75,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     if (await isLastTitular(tx, ctx.app.id, accountId)) throw conflict({}, LAST)
   }
 
-  app.post<ByMember>('/equipo/:id/rol', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
+  app.post<ById>('/equipo/:id/rol', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
     requireTitular(ctx)
     const rol = textField(form, 'Rol')
     if (!isRol(rol)) throw notFound('No hay un rol así.')

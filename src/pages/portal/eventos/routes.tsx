@@ -9,7 +9,7 @@ import { defineList, serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
 import { CopyCode, Json, SecondaryLink, Section } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
-import type { PageDeps } from '../../signed-in.ts'
+import type { ById, PageDeps } from '../../signed-in.ts'
 import type { Column } from '../../table.tsx'
 import { PORTAL, type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
 import { appLogFilter } from '../entregas/routes.tsx'
@@ -19,7 +19,7 @@ export function eventsRoutes(app: PortalPages, deps: PageDeps): void {
   const { store } = deps
   serveList(app, '/eventos', deps, EVENTS)
 
-  app.get<{ Params: { id: string } }>('/eventos/:id', async ({ ctx, params }, reply) => {
+  app.get<ById>('/eventos/:id', async ({ ctx, params }, reply) => {
     const event = await findEvent(store, ctx.app, params.id)
     if (!event) throw notFound('No existe ese evento para la app.')
     await ctx.audit('evento.leer', event.id)

@@ -1,5 +1,6 @@
-import type { App, AppLimits } from '../../../apps/app.ts'
+import type { App, GeneralLimits } from '../../../apps/app.ts'
 import { type UsageBucket, usageOf } from '../../../apps/usage-store.ts'
+import { formatPolicy } from '../../../http/limits.ts'
 import { invitesOfDay } from '../../../resources/agencias/figures.ts'
 import { sendCsv } from '../../csv.ts'
 import { formatNumber, formatPercent } from '../../format.tsx'
@@ -24,7 +25,7 @@ export function usageRoutes(app: PortalPages, deps: PageDeps): void {
   })
 }
 
-const limitsOf = ({ limits }: App, defaults: Limits): Limits => ({
+const limitsOf = ({ limits }: App, defaults: GeneralLimits): GeneralLimits => ({
   ratePerSecond: limits.ratePerSecond ?? defaults.ratePerSecond,
   rateBurst: limits.rateBurst ?? defaults.rateBurst,
   invitesPerDay: limits.invitesPerDay ?? defaults.invitesPerDay,
@@ -36,14 +37,11 @@ const SPANS: Record<Step, { por: string; count: number; label: string; link: str
   day: { por: 'dia', count: 30, label: 'los últimos 30 días', link: 'Por día, 30 días' },
 }
 
-/** The limits of an app: its own or the default ones. */
-type Limits = { [Name in keyof AppLimits]: number }
-
 interface UsageProps {
   ctx: PortalContext
   step: Step
   periods: readonly UsageBucket[]
-  limits: Limits
+  limits: GeneralLimits
   /** Invitations of the last 24 hours. */
   invited: number
 }
@@ -112,7 +110,7 @@ const LimitsSection = ({ limits, invited }: Pick<UsageProps, 'limits' | 'invited
       Cada respuesta dice cuánto le queda. <code>r</code> son las solicitudes que puede hacer ahora mismo, y{' '}
       <code>t</code> los segundos hasta tener de nuevo todas:
     </p>
-    <Code label="Encabezados de una respuesta">{`RateLimit-Policy: "app";q=${limits.rateBurst};w=${windowOf(limits)}
+    <Code label="Encabezados de una respuesta">{`RateLimit-Policy: ${formatPolicy('app', { burst: limits.rateBurst, perSecond: limits.ratePerSecond })}
 RateLimit: "app";r=${limits.rateBurst - 1};t=1`}</Code>
     <ul>
       <li>
@@ -127,8 +125,6 @@ RateLimit: "app";r=${limits.rateBurst - 1};t=1`}</Code>
     </ul>
   </Section>
 )
-
-const windowOf = ({ ratePerSecond, rateBurst }: Limits): number => Math.max(1, Math.ceil(rateBurst / ratePerSecond))
 
 const USAGE_COLUMNS: readonly Column<UsageBucket>[] = [
   { head: 'Desde', text: ({ desde }) => desde },
