@@ -299,6 +299,18 @@ test('one connection serves many emails', async () => {
   assert.ok(mailbox.connections() - before <= 5, `${mailbox.connections() - before} connections`)
 })
 
+test('one connection serves both emails of a row', async () => {
+  const before = mailbox.connections()
+  work()
+  await send()
+  await until(async () => (await storedEmail())?.estado === 'entregada')
+  await database.store.query(sql`
+    update mails set receipt_id = 1, receipt_to = 'persona@correo.test', receipt_due_at = now(), receipt_estado = 'pendiente'`)
+  database.store.notify('mail_receipts')
+  await mailbox.waitFor('persona@correo.test')
+  assert.equal(mailbox.connections() - before, 1)
+})
+
 test('transaction: a rollback sends nothing', async () => {
   work()
   const failing = database.store.transaction(async (tx) => {

@@ -16,7 +16,7 @@ import {
   type SealedEmail,
   sealContents,
 } from './email.ts'
-import { CONNECTIONS, openSmtp } from './smtp.ts'
+import { CONNECTIONS, openSmtp, type Smtp } from './smtp.ts'
 
 export interface MailRow extends Claimed, SealedEmail {
   replyTo: string | null
@@ -36,11 +36,17 @@ const HOUR = 60 * MINUTE
 const SCHEDULE = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR]
 
 /** Send emails through the mail server. The two emails of one row are claimed, retried and settled separately. */
-export const mailHandlers = (options: MailHandlerOptions): Handler<MailRow>[] =>
-  MAIL_TABLES.map((table) => mailHandler(table, options))
+export function mailHandlers(options: MailHandlerOptions): Handler<MailRow>[] {
+  const { smtpUrl } = options.config
+  const smtp = smtpUrl === undefined ? undefined : openSmtp(smtpUrl)
+  return MAIL_TABLES.map((table) => mailHandler(table, smtp, options))
+}
 
-function mailHandler(table: string, { seal, writer, config }: MailHandlerOptions): Handler<MailRow> {
-  const smtp = config.smtpUrl === undefined ? undefined : openSmtp(config.smtpUrl)
+function mailHandler(
+  table: string,
+  smtp: Smtp | undefined,
+  { seal, writer, config }: MailHandlerOptions,
+): Handler<MailRow> {
   const from = config.mailFrom ?? senderAt(config.publicUrl)
   return {
     table,

@@ -81,7 +81,7 @@ export function openSmtp(url: string, { ca }: SmtpOptions = {}): Smtp {
       }
     },
     close() {
-      for (const connection of idle) connection.close()
+      for (const connection of idle.splice(0)) connection.close()
     },
   }
 }
