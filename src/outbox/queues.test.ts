@@ -90,6 +90,24 @@ describe('a table with queues', () => {
     await until(async () => (await count(8, 'entregada')) === 30)
   })
 
+  it('takes new rows again after a queue with a backlog was emptied while it was not admitted', async () => {
+    let admits = true
+    const admit: QueueLimits['admit'] = async (_, queues) => new Map(admits ? queues.map((queue) => [queue, 8]) : [])
+    const worker = work(
+      async () => {
+        admits = false
+        return { kind: 'delivered' }
+      },
+      { admit },
+      { pollMs: 20 },
+    )
+    await put({ 4: 50 })
+    await until(async () => !admits && (await count(4, 'entregada')) > 0 && worker.inFlight('parcels') === 0)
+    assert.equal(worker.room('parcels', 4), 0)
+    await database.store.query(sql`delete from parcels`)
+    await until(() => worker.room('parcels', 4) > 0)
+  })
+
   it('finds every queue in which something is due, and no other', async () => {
     await put({ 3: 2, 5: 1, 9: 4 })
     await database.store.query(sql`update parcels set due_at = now() + interval '1 hour' where street = 5`)
@@ -241,6 +259,23 @@ describe('claimed rows', () => {
       queues.ended(queues.next() as Claimed, 15_000)
     }
     assert.equal(queues.room(1), 0)
+  })
+
+  it('idle queues are forgotten when there are many, busy ones are not', () => {
+    const queues = open()
+    const pass = (queue: number) => {
+      queues.put([row(queue)])
+      queues.ended(queues.next() as Claimed, 1)
+    }
+    queues.put([row(1)])
+    queues.next()
+    queues.ended(row(1), 1)
+    queues.put([row(1)])
+    queues.next()
+    pass(2)
+    assert.deepEqual([queues.room(1), queues.room(2)], [7, 8])
+    for (let queue = 3; queue <= 1_010; queue++) pass(queue)
+    assert.deepEqual([queues.room(1), queues.room(2), queues.room(1_010)], [7, 2, 8])
   })
 
   it('a quick queue is low when half of its rows are left, any other when none waits', () => {

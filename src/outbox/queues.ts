@@ -40,6 +40,7 @@ interface Tenant<Row> {
 
 const AHEAD_MS = 500 // claim what a queue may deliver until the next claim is there
 const AVERAGE_WEIGHT = 0.2
+const KNOWN_QUEUES = 1_000 // then those that are idle are forgotten, with the average of their attempts
 
 /** A quick queue has rows waiting here, so that none of its slots waits for the database. */
 export function openQueues<Row extends Claimed>({ inFlight, queues: limits }: Handler<Row>): FairQueues<Row> {
@@ -55,10 +56,17 @@ export function openQueues<Row extends Claimed>({ inFlight, queues: limits }: Ha
   function queueOf(id: number): Queue<Row> {
     let queue = queues.get(id)
     if (!queue) {
+      if (queues.size >= KNOWN_QUEUES) forgetIdle()
       queue = { id, waiting: [], tenant: tenantOf(id), inFlight: 0, averageMs: undefined, isEnlisted: false }
       queues.set(id, queue)
     }
     return queue
+  }
+
+  function forgetIdle(): void {
+    for (const [id, queue] of queues) if (queue.inFlight + queue.waiting.length === 0) queues.delete(id)
+    const busy = new Set([...queues.values()].map(({ tenant }) => tenant))
+    for (const [id, tenant] of tenants) if (!busy.has(tenant)) tenants.delete(id)
   }
 
   function tenantOf(queue: number): Tenant<Row> | undefined {

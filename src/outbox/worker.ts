@@ -164,7 +164,9 @@ function runHandler<Row extends Claimed>(
     while (!stopped) {
       if (mustFindDue) {
         mustFindDue = false
-        for (const queue of await dueQueues(store, handler)) due.add(queue)
+        const found = new Set(await dueQueues(store, handler))
+        for (const queue of found) due.add(queue)
+        for (const queue of backlogged) if (!found.has(queue)) backlogged.delete(queue)
       }
       const wants = queuesWithRoom()
       if (wants.length === 0) return

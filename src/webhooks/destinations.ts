@@ -80,6 +80,8 @@ const readRows = (db: Db, ids: number[]) =>
     'keep-plan',
   )
 
+const topicKey = ({ appId, topic }: Pick<Destination, 'appId' | 'topic'>): string => `${appId} ${topic}`
+
 export function openDestinations(seal: Seal, userAgent: string): Destinations {
   const known = new Map<number, Destination>()
   const byTopic = new Map<string, number>()
@@ -98,20 +100,28 @@ export function openDestinations(seal: Seal, userAgent: string): Destinations {
       return { keys: opened.keys, endpoint: { key, origin, granted: row.granted, path: pathname + search, headers } }
     }
     const destination = { ...row, host, secrets: () => (ready ??= open()) }
+    forget(byTopic.get(topicKey(row))) // made anew with another id
     known.set(row.id, destination)
-    byTopic.set(`${row.appId} ${row.topic}`, row.id)
+    byTopic.set(topicKey(row), row.id)
     return destination
+  }
+
+  function forget(id: number | undefined): void {
+    const gone = id === undefined ? undefined : known.get(id)
+    if (!gone) return
+    known.delete(gone.id)
+    byTopic.delete(topicKey(gone))
   }
 
   return {
     async read(store, ids) {
       const rows = await readRows(store, ids)
       const read = new Map(rows.map((row) => [row.id, remember(row)]))
-      for (const id of ids) if (!read.has(id)) known.delete(id)
+      for (const id of ids) if (!read.has(id)) forget(id)
       return read
     },
     get: (id) => known.get(id),
-    find: (appId, topic) => known.get(byTopic.get(`${appId} ${topic}`) ?? 0),
+    find: (appId, topic) => known.get(byTopic.get(topicKey({ appId, topic })) ?? 0),
   }
 }
 

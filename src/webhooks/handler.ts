@@ -93,13 +93,13 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
       const isProbe = destination.state === 'probing'
       const startedMs = nowMs()
       const { endpoint, keys } = opened
-      const { topic, modo, version } = destination
+      const { topic, appId, modo, version } = destination
       const attempt = { id: row.id, number: row.extraAttempts + row.attempts, traceparent: row.traceparent }
       const headers = attemptHeaders(attempt, { topic, keys }, row.payload, clock())
       const sent = await sender.send(endpoint, headers, row.payload, signal)
       const endedMs = nowMs()
       row.payload = null // the row waits to be settled and would keep its payload from the garbage collector
-      row.result = { sent, startedMs, ms: Math.round(endedMs - startedMs), modo, version, isProbe }
+      row.result = { sent, startedMs, ms: Math.round(endedMs - startedMs), appId, modo, version, isProbe }
       if (sent.error === null && row.extraAttempts === 0 && !row.isResent)
         observe?.((row.ageMs + endedMs - row.takenMs) / 1000)
       return outcomeOf(sent)
@@ -147,13 +147,11 @@ function outcomeOf({ status, error, code, retryAfterSeconds }: SendResult): Outc
 
 const [ARRIVED, RETRIED] = [bitOf('entrega'), bitOf('reintento')]
 
-/** Counts outcomes for the usage of each app. A webhook's app never changes, so it is known even after the webhook is gone. */
+/** Counts outcomes for the usage of each app; also of a webhook that was removed during the request. */
 function countOutcomes(usage: Usage, appOf: (webhookId: number) => number | undefined) {
-  const apps = new Map<number, number>()
   return ({ row, outcome, settlement }: Ended<DeliveryRow>): void => {
-    const app = apps.get(row.queue) ?? appOf(row.queue)
+    const app = row.result?.appId ?? appOf(row.queue)
     if (app === undefined) return
-    apps.set(row.queue, app)
     const used = usage.of(app)
     if (outcome.kind === 'delivered') {
       used.counts.entregadas++

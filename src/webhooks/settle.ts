@@ -27,6 +27,7 @@ export interface AttemptResult {
   sent: SendResult
   startedMs: number
   ms: number
+  appId: number
   modo: Modo
   /** The version of the webhook's configuration. */
   version: string
