@@ -12,10 +12,7 @@ const allowOf = (methods: ReadonlySet<string>): string => ORDER.filter((method) 
 export interface Paths {
   /** The `Allow` of the path, if there is one; of a path that does not exist, nothing. */
   allowAt(url: string): string | undefined
-  /**
-   * The `Allow` of a more exact path than that of the route that was found: where `/a/:id` has PUT and `/a/all` has not,
-   * the router takes PUT of `/a/all` for one of an id.
-   */
+  /** Where `/a/:id` has PUT and `/a/all` has not, the router takes PUT of `/a/all` for one of an id. */
   allowBefore(route: string, url: string): string | undefined
 }
 

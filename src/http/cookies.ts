@@ -13,10 +13,7 @@ export interface Cookies {
   values(request: FastifyRequest, name: string): string[]
 }
 
-/**
- * Over https every cookie has the prefix `__Host-`: browsers accept it only with Secure, Path=/ and no Domain, so neither
- * a subdomain nor a plain http answer can set or replace it.
- */
+/** With the prefix `__Host-` neither a subdomain nor a plain http answer can set or replace a cookie. */
 export function createCookies(publicUrl: string): Cookies {
   const isSecure = publicUrl.startsWith('https:')
   const [prefix, secure] = isSecure ? ['__Host-', '; Secure'] : ['', '']

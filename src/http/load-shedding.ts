@@ -123,10 +123,7 @@ export function shedLoad<Client extends { id: number }>(
 
 const pendingBySocket = new WeakMap<Socket, (() => void)[]>()
 
-/**
- * Calls `release` once, when the response or its connection closes. A pipelined response that waits behind another one
- * emits no `close` when the connection ends, so the socket's event is needed too.
- */
+/** A pipelined response that waits behind another emits no `close`, so the socket's event is needed too. */
 export function onceAnswered(reply: FastifyReply, release: () => void): void {
   const { socket } = reply.request.raw
   const pending = pendingBySocket.get(socket) ?? releaseOnClose(socket)

@@ -85,10 +85,7 @@ interface Range {
   q: number
 }
 
-/**
- * The offer that an `Accept` header prefers (RFC 9110, 12.5.1), or undefined if it accepts none.
- * Each offer has the quality of the most specific range that covers it; ties go to the earlier offer.
- */
+/** RFC 9110, 12.5.1: an offer has the quality of the most specific range that covers it; ties go to the earlier. */
 export function chooseType(accept: string | undefined, offers: readonly string[]): string | undefined {
   if (accept === undefined || acceptsFirst(accept, offers[0])) return offers[0]
   if (accept.trim() === '') return offers[0] // an empty header has no preference

@@ -80,10 +80,7 @@ const buildSerializer: Factory = (shared, options) => {
 const SWEEP_MS = 50
 const CLOSE_ALL_MS = 6_000 // what has not finished by then is a client that does not read, or never sends the rest
 
-/**
- * Closes connections as soon as they are idle, and all of them before an orchestrator would kill the process. Returns
- * whether the server is closing: a response given then is the last on its connection.
- */
+/** All connections end before an orchestrator kills the process. Returns whether the server is closing. */
 export function closeGracefully(app: FastifyInstance): () => boolean {
   let closing = false
   app.addHook('preClose', (done) => {

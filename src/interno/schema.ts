@@ -57,7 +57,6 @@ const AgenciasSitio = listOf('AgenciasSitio', 'AgenciaSitio')
 
 export const AvisoParams = Type.Object({ id: idOf('El número público del aviso') })
 
-/** The body of a suspension. */
 export const Moderacion = Type.Object(
   {
     Motivo: Type.Optional(
@@ -127,7 +126,6 @@ export type Visitas = Static<typeof Visitas>
 const AVISOS = '/interno/v1/avisos'
 const AGENCIAS = '/interno/v1/agencias'
 
-/** A listing for the marketplace's site. */
 export function avisoEntry(row: Aviso, timeZone: string) {
   const self = `${AVISOS}/${row.id}`
   const isModerated = row.suspensiones.includes('mercado')
@@ -151,7 +149,6 @@ export function avisoEntry(row: Aviso, timeZone: string) {
   }
 }
 
-/** An agency for the marketplace's site. */
 export function agenciaEntry(row: FeedAgencia, sucursales: Sucursal[], timeZone: string) {
   return {
     Id: row.id,

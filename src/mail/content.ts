@@ -30,7 +30,6 @@ export interface EmailContent extends Omit<Email, 'text' | 'html'> {
   support: Support
 }
 
-/** What every email needs to know. */
 export interface Recipient {
   to: string
   support: Support

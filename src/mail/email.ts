@@ -32,7 +32,6 @@ export interface Email {
   oneTimeUrls?: string[]
 }
 
-/** The sealed part of a stored email. */
 export interface Contents {
   subject: string
   text: string

@@ -151,7 +151,6 @@ export interface ReceiptEmail extends Recipient {
   auto: string
   /** The day of the inquiry, formatted. */
   dia: string
-  /** Days until their data is erased. */
   dias: number
   /** The law that grants the right, if we know it. */
   ley: string | undefined

@@ -116,7 +116,6 @@ export interface EmailHeaders {
 /** One address and nothing else: the mail library reads `a@x, b@y` as two addresses, and changes `a b@x`. */
 export const isOneAddress = (to: string): boolean => /^[^\s<>()[\]\\,;:"@]+@[^\s<>()[\]\\,;:"@]+$/.test(to)
 
-/** The message for the mail library. */
 export function compose({ from, to, replyTo, at }: EmailHeaders, contents: Contents): SendMailOptions {
   const { subject, text, html, messageId, unsubscribeUrl } = contents
   const sender = addressOf(from)

@@ -15,7 +15,6 @@ import {
 export const MAIL_STATES = ['pendiente', 'entregada', 'fallida', 'guardada'] as const
 export type MailState = (typeof MAIL_STATES)[number]
 
-/** An email without its contents. */
 export interface EmailSummary {
   id: number
   kind: string
@@ -78,10 +77,7 @@ const from = (estado: MailState | undefined): Sql =>
     ? sql`(select * from mail_recipients where estado = 'pendiente' order by due_at limit ${MAX_PENDING})`
     : sql`mail_recipients`
 
-/**
- * An email with its contents, if they were not erased. One-time links are redacted, except without a mail server: then
- * people follow them here.
- */
+/** One-time links are redacted, except without a mail server: then people follow them here. */
 export async function readEmail(
   db: Db,
   { seal, writer }: { seal: Seal; writer: EmailWriter },
@@ -108,7 +104,6 @@ export async function resendEmail(tx: Db, id: number): Promise<boolean> {
   return false
 }
 
-/** Emails that failed for good in the last days. */
 export async function countFailedEmails(db: Db, days: number): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`
     select count(*) from mail_recipients where estado = 'fallida' and settled_at > now() - make_interval(days => ${days})
@@ -116,7 +111,6 @@ export async function countFailedEmails(db: Db, days: number): Promise<number> {
   return row?.count ?? 0
 }
 
-/** An email with its contents, whatever its state. */
 export interface StoredEmail {
   to: string
   subject: string
@@ -128,7 +122,6 @@ export interface StoredEmail {
 
 type Row = SealedEmail & Pick<StoredEmail, 'estado' | 'at'>
 
-/** The newest emails; `to` selects an address. */
 export async function readLatestEmails(
   db: Db,
   { seal, writer }: { seal: Seal; writer: EmailWriter },

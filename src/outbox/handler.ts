@@ -24,11 +24,9 @@ export interface Ended<Row extends Claimed = Claimed> {
   settlement: Settlement
 }
 
-/** Delivers the rows of one outbox table. */
 export interface Handler<Row extends Claimed = Claimed> extends OutboxTable {
   /** The columns that `deliver` needs besides those of `Claimed`; the table's alias is `row`. */
   columns: Sql
-  /** How many attempts run at a time, in all. */
   inFlight: number
   /** Only for a table with queues. */
   queues?: QueueLimits
@@ -52,7 +50,6 @@ export interface Handler<Row extends Claimed = Claimed> extends OutboxTable {
 
 /** How the queues of a table share the slots of its handler. */
 export interface QueueLimits {
-  /** How many attempts run at a time in one queue. */
   inFlight: number
   /** Whose a queue is. All queues of a tenant share this many slots. */
   tenant?: { of(queue: number): number | undefined; inFlight: number }

@@ -71,7 +71,6 @@ export async function dueQueues(db: Db, { table, queueColumn }: OutboxTable): Pr
   return rows.map(({ queue }) => queue)
 }
 
-/** A worker holds rows by a lease. */
 export interface Lease extends Pick<Claimed, 'lease' | 'takenMs'> {
   leaseSeconds: number
 }
@@ -130,10 +129,7 @@ function dueRows({ table, queueColumn }: OutboxTable, limits: Claim['limits']): 
     ) due`
 }
 
-/**
- * A PostgreSQL array of values that need no quotes: ids and words of our own. pg's own conversion quotes every value and
- * makes much garbage.
- */
+/** Ids and words of our own need no quotes. pg's conversion quotes every value and makes much garbage. */
 export const plainArray = (values: readonly (string | number | boolean | null)[]): string =>
   `{${values.map((value) => value ?? 'NULL').join()}}`
 

@@ -14,7 +14,6 @@ export interface FairQueues<Row extends Claimed> {
   isLow(queue: number): boolean
   /** How many rows may be put here without a claim: few enough that claims from a fast queue go on. */
   lowRoom(queue: number): number
-  /** Rows that are being delivered or wait here. */
   size(): number
   inFlight(): number
   /** Removes and returns the rows that wait here. */

@@ -52,12 +52,10 @@ export function delayAfter(attempt: number, schedule: readonly number[], chance:
 /** PostgreSQL takes no NUL in a text. */
 const storable = (error: string): string => error.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_ERROR_LENGTH)
 
-/** Stores outcomes in batches. */
 export interface Settler<Row extends Claimed> {
   add(ended: Ended<Row>): void
   /** Retries what could not be stored before; does not throw. */
   flush(): Promise<void>
-  /** How many outcomes are not stored yet. */
   waiting(): number
 }
 

@@ -34,7 +34,6 @@ export interface WorkerOptions extends WorkerDeps {
 }
 
 export interface Worker {
-  /** How many attempts of a table are running. */
   inFlight(table: string): number
   /** A lease for rows that are inserted with it and then `put`. */
   newLease(): Lease
@@ -137,10 +136,7 @@ function runHandler<Row extends Claimed>(
   /** How many more rows it takes. Outcomes that are not stored count too, so that nothing piles up without a database. */
   const free = () => maxClaimed - queues.size() - settler.waiting()
 
-  /**
-   * How many rows to claim, by queue. When one queue is low, all are filled, because a statement costs much and a row
-   * little.
-   */
+  /** When one queue is low, all are filled, because a statement costs much and a row little. */
   function queuesWithRoom(): [queue: number, room: number][] {
     let left = free()
     if (left <= 0 || !hasLowQueue()) return []

@@ -18,7 +18,6 @@ import { type Chance, chanceOf } from './fiction/chance.ts'
 import { stockOf } from './fiction/listings.ts'
 import { type DemoAgencia, fictionalAgencia, landOf } from './fiction/market.ts'
 
-/** The dependencies of invented agencies. */
 interface SandboxDeps extends AgenciasDeps {
   catalogue: Catalogue
 }

@@ -55,10 +55,8 @@ export async function revokeSitio(db: Db, id: number): Promise<ListedSitio | und
 }
 
 interface SitiosFilters {
-  /** Part of its name. */
   q?: string | undefined
   modo?: Sitio['modo'] | undefined
-  /** State of the key. */
   estado?: 'vigentes' | 'revocadas' | undefined
 }
 

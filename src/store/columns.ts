@@ -52,10 +52,7 @@ export const recordNames = (columns: Columns): Sql => listed(columns, (_, key) =
 export const assignFrom = (record: string, columns: Columns): Sql =>
   listed(columns, ({ name }, key) => `${name} = ${record}."${key}"`)
 
-/**
- * Rows as a table of a statement, for `insert … select`. The subselect hides the number of rows from the planner, which
- * would otherwise make a new plan for each number of rows (`prepared.ts`).
- */
+/** The subselect hides the number of rows from the planner, which would make a plan for each (`prepared.ts`). */
 export function rowsAsTable<Of extends Columns>(columns: Of, rows: readonly RowOf<Of>[]): Sql {
   const lists = Object.entries(columns).map(([key, { type }]) => {
     const values = rows.map((row) => row[key])

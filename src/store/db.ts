@@ -7,10 +7,7 @@ import type { Statement } from './prepared.ts'
 
 /** Runs statements: on the pool, or within one transaction. A function that takes a `Db` works with either. */
 export interface Db {
-  /**
-   * `keep-plan` prepares the statement once per connection. Use it for frequent statements that take longer to plan than
-   * to run (many partitions) and whose text seldom varies.
-   */
+  /** `keep-plan`: for frequent statements that take longer to plan than to run and whose text seldom varies. */
   query<Row>(statement: Statement, plan?: 'keep-plan'): Promise<Row[]>
   /** Wakes the workers of a queue, or of one destination in it (`deliveries:12`): after the commit, or at once on the pool. */
   notify(queue: string): void

@@ -24,10 +24,7 @@ export function prepared<Values extends object>(build: (slots: Slots<Values>) =>
   })
 }
 
-/**
- * A number of our own as part of the text. With a parameter as its limit, PostgreSQL would plan the statement for every
- * call in spite of 'keep-plan'. Only for few different numbers: each makes another statement.
- */
+/** With a parameter as its limit, PostgreSQL plans every call. Each number makes another statement, so only few. */
 export function inlineNumber(count: number): Sql {
   if (!Number.isSafeInteger(count)) throw new TypeError(`${count} is not a whole number`)
   return raw(String(count))

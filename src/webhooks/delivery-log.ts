@@ -49,14 +49,12 @@ export interface LoggedEvent {
   last: Omit<Attempt, 'address' | 'answer'> | null
 }
 
-/** A delivery in the log of all apps. */
 export interface StaffLoggedEvent extends LoggedEvent {
   app: { appKey: string; nombre: string }
 }
 
 export interface LogPage<Row = LoggedEvent> {
   rows: Row[]
-  /** True if there are more in that direction. */
   more: boolean
   /** Where the search stopped, if it had scanned as many rows as one page may cost. The next page goes on from there. */
   searchedTo?: string
@@ -82,7 +80,6 @@ export async function listAppLog(
   return readPage(db, scan, filter, page, { outer: of === 'events', where: sql`e.app_id = ${app.id}` })
 }
 
-/** A page of the deliveries of all apps, newest first. */
 export async function listStaffLog(
   db: Db,
   filter: Omit<LogFilter, 'formerMail'>,
@@ -163,10 +160,7 @@ async function endOfScan(db: Db, ids: Sql, direction: Sql, maxScanned: number): 
 
 const directionOf = ({ after }: Cursor): Sql => (after === undefined ? sql`desc` : sql`asc`)
 
-/**
- * The ids to scan, in order, from the best index. An app's events have no index by id alone, which every insert would
- * pay for; the few topics are merged instead.
- */
+/** An index by id alone would make every insert dearer; the few topics are merged instead. */
 async function appIds(db: Db, app: App, filter: LogFilter, page: Cursor): Promise<Sql> {
   const bounds = withinBounds(sql`id`, filter, page)
   const cut = sql`order by id ${directionOf(page)} limit ${MAX_SCANNED}`
@@ -267,7 +261,6 @@ export interface AppDelivery {
   attempts: Attempt[]
 }
 
-/** An event of this app. */
 export async function findEvent(db: Db, app: App, id: string): Promise<AppEvent | undefined> {
   const [row] = await db.query<
     Omit<AppEvent, 'delivery' | 'position'> &
@@ -287,7 +280,6 @@ export async function findEvent(db: Db, app: App, id: string): Promise<AppEvent 
   return { ...found, delivery: { estado, attemptCount, dueAt, isLeased, traceparent, attempts } }
 }
 
-/** The app of an event. */
 export async function appIdOfEvent(db: Db, id: string): Promise<number | undefined> {
   const [row] = await db.query<{ appId: number }>(sql`select app_id as "appId" from events where id = ${id}`)
   return row?.appId

@@ -9,7 +9,6 @@ import type { Endpoint } from './send/send.ts'
 import { keyOf } from './sign.ts'
 import { HEADERS, IS_ENABLED, openOrUndefined, SECRET } from './subscriptions.ts'
 
-/** What delivering to a webhook needs to know about it. */
 export interface Destination {
   id: number
   appId: number

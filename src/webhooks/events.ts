@@ -39,10 +39,7 @@ export interface EventRow {
   traceparent: string | null
 }
 
-/**
- * Inserts an event for an app, in the transaction of what happened, whether or not the app has a webhook for it
- * (docs/decisions.md, "Webhooks and events"). Returns its id.
- */
+/** In the transaction of what happened, whether or not the app has a webhook for it (docs/decisions.md). */
 export async function publishEvent(tx: Db, about: NewEvent): Promise<string> {
   const event = buildEvent(about)
   await insertEvents(tx, [event])
@@ -74,7 +71,6 @@ export interface Reservation extends Pick<Lease, 'lease' | 'leaseSeconds'> {
 
 const UNRESERVED = { lease: '', leaseSeconds: 0, versions: [] }
 
-/** Inserts events with their deliveries. */
 export async function insertEvents(tx: Db, events: EventRow[]): Promise<void> {
   const queues = await tx.query<{ webhookId: number }>(
     sql`

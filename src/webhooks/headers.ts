@@ -14,7 +14,6 @@ export const fixedHeaders = (topic: string, userAgent: string, custom: readonly 
 ]
 
 export interface NumberedAttempt {
-  /** The event's id. */
   id: string
   /** The first attempt is 1. */
   number: number

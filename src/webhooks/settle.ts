@@ -39,10 +39,7 @@ type EndedDelivery = Pick<Ended<DeliveryRow>, 'row' | 'outcome'> & { settlement:
 const GONE = 410
 const ASKS_FOR_PAUSE = new Set([429, 503])
 
-/**
- * Stores the attempts of a batch and what they show about each webhook; 410 disables it. Returns the webhooks that get
- * nothing for now, or no longer.
- */
+/** Also stores what they show about each webhook; 410 disables it. Returns those that get nothing for now. */
 export async function settleDeliveries(
   tx: Db,
   deps: EmailDeps,

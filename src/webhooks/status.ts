@@ -25,7 +25,6 @@ export async function webhookStatus(db: Db, webhookId: number): Promise<WebhookS
   return status ?? { pausedUntil: null, formerSecretUntil: null, disabledBy: null, waiting: 0 }
 }
 
-/** A webhook that needs attention. */
 export interface FailingWebhook {
   id: number
   app: { appKey: string; nombre: string; modo: 'produccion' | 'prueba' }

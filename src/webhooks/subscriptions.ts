@@ -10,7 +10,6 @@ export interface HeaderCustom {
   Value: string
 }
 
-/** An app's settings for one topic. */
 export interface Settings {
   callback: string
   description: string | null
@@ -75,7 +74,6 @@ async function find(db: Db, seal: Seal, app: App, topic: string, lock: Sql): Pro
   return row && openRow(seal, row)
 }
 
-/** All webhooks of an app, including withdrawn topics. */
 export async function listWebhooks(db: Db, seal: Seal, app: App): Promise<Webhook[]> {
   const rows = await db.query<Row>(sql`select ${COLUMNS} from webhooks where app_id = ${app.id} order by topic`)
   return rows.map((row) => openRow(seal, row))

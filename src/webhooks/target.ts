@@ -81,7 +81,6 @@ interface Service {
 
 const known = new WeakMap<OwnServicesConfig, OwnServices>()
 
-/** The services that a configuration names. */
 export function ownServices(config: OwnServicesConfig): OwnServices {
   const found = known.get(config) ?? makeOwnServices(config)
   known.set(config, found)
@@ -121,7 +120,6 @@ function makeOwnServices(config: OwnServicesConfig): OwnServices {
   }
 }
 
-/** The addresses of this machine's interfaces. */
 const thisMachine = (): Set<string> =>
   new Set(Object.values(networkInterfaces()).flatMap((list) => (list ?? []).flatMap(({ address }) => bytesOf(address))))
 

@@ -163,7 +163,6 @@ export interface Invitacion extends RowOf<typeof INVITATION_COLUMNS> {
   estado: InvitacionEstado
 }
 
-/** An app's association, as the agency's people see it. */
 export interface Asociacion extends Permisos {
   app: { id: number; appKey: string; nombre: string }
   desde: Date

@@ -96,7 +96,6 @@ async function hideListings(tx: Db, appId: number, agenciaId: number): Promise<v
       and not 'desasociada' = any(suspensiones)`)
 }
 
-/** An app ends its association, or revokes its pending invitation. */
 export async function leaveAgencia(deps: AgenciasDeps, app: App, adminMail: string): Promise<boolean> {
   return deps.store.transaction(async (tx) => {
     const leave = async () => {

@@ -7,7 +7,6 @@ export interface AgenciaFigures {
   agencias: number
   /** Registered in the last 30 days. */
   nuevas: number
-  /** Open invitations. */
   invitadas: number
 }
 
@@ -49,7 +48,6 @@ export async function invitesOfDay(db: Db, app: App): Promise<number> {
   return row?.count ?? 0
 }
 
-/** What an app recently read of an agency and was notified of. */
 export interface AppUsage {
   datos: number
   consultas: number

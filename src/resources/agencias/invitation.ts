@@ -40,7 +40,6 @@ export async function findInvitacion(db: Db, app: App, adminMail: string): Promi
 
 type InvitacionByToken = Invitacion & { app: App; agenciaId: number | null; sinceEndSeconds: number | null }
 
-/** The invitation that a token in a mail belongs to, with the app that sent it. */
 export async function findInvitacionByToken(db: Db, token: string, lock: Sql = empty) {
   const [row] = await db.query<InvitacionByToken>(sql`
     select ${INVITACION}, i.agencia_id as "agenciaId",

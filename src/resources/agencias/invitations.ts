@@ -30,7 +30,6 @@ interface InvitacionesFilters {
   agencia?: { id: number; modo: Modo; adminMail: string }
 }
 
-/** Invitations of all apps, newest first. */
 export async function listInvitaciones(
   db: Db,
   { mail, appId, estado, agencia }: InvitacionesFilters,

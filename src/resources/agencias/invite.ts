@@ -59,7 +59,6 @@ async function send(tx: Db, deps: AgenciasDeps, app: App, body: AgenciaCreate, p
   )
 }
 
-/** Creates or renews the app's open invitation to that address. */
 async function upsert(tx: Db, app: App, hash: Buffer, body: AgenciaCreate, place: Place) {
   const [row] = await tx.query<{ id: number; vence: Date }>(sql`
     insert into invitaciones as i (app_id, modo, admin_mail, token_hash, nombre, admin_nombre, admin_apellido, telefono,

@@ -13,7 +13,6 @@ import { recordChanges } from './edit.ts'
 import { lockAddress } from './invitation.ts'
 import { findAgenciaById, lockAgencia } from './read.ts'
 
-/** The invitation behind a link. */
 export type ReadCollaboration =
   | { kind: 'open'; account: Account; agencia: Agencia; rol: Rol }
   | { kind: 'used' | 'expired' | 'unknown' }

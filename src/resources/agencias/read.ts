@@ -180,7 +180,6 @@ export async function lockAgencia(tx: Db, agenciaId: number): Promise<number[]> 
   return rows.map(({ appId }) => appId)
 }
 
-/** The open invitations to work at an agency. */
 export const pendingOperadores = (db: Db, agenciaId: number) =>
   db.query<{ accountId: number; email: string; rol: Rol; expira: Date }>(sql`
     select c.id as "accountId", c.email, l.rol, l.expires_at as expira

@@ -14,7 +14,6 @@ import { findInvitacionByToken, lockInvitacion, markAccepted } from './invitatio
 import { confirmPlace, isFault } from './place.ts'
 import { agenciaOfAccount, findAgenciaById } from './read.ts'
 
-/** The fields of the registration page as posted. */
 export type RegistrationForm = Partial<
   Record<'Nombre' | 'AdminNombre' | 'AdminApellido' | 'Telefono' | 'Region' | 'Ciudad' | 'Clave', string | undefined>
 >

@@ -17,7 +17,6 @@ interface ListedAgencia {
   ciudad: string | null
   creada: Date
   paquete: PackageEstado
-  /** How many are associated. */
   apps: number
 }
 

@@ -35,7 +35,6 @@ const PARAMETERS = HEADERS.map(
   }),
 )
 
-/** What we send, topic by topic, for the OpenAPI document. */
 export const WEBHOOKS: Record<string, PathItem> = Object.fromEntries(
   TOPICS.map((topic) => [
     topic,

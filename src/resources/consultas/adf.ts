@@ -71,7 +71,6 @@ function vehicleOf(auto: Auto, { Interes, InfoOperacion }: Interesado): Xml {
   ])
 }
 
-/** The car offered in part exchange. */
 function tradeIn({ InfoOperacion }: Interesado): Xml | undefined {
   const offered = InfoOperacion?.EntregaVehiculo
   if (!offered) return undefined
@@ -112,7 +111,6 @@ function vendorOf({ operador }: Consulta, { adminMail, nombre, sitioWeb, telefon
   ])
 }
 
-/** An element if the value is known. */
 const given = (name: string, value: string | number | null, attributes: Record<string, string | number> = {}) =>
   value === null ? undefined : element(name, attributes, value)
 

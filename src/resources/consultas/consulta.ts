@@ -36,7 +36,6 @@ const COLUMNS = {
   /** `Auto` and `Interesado` as JSON text, sent as it is stored. */
   auto: column<string>('auto', 'text'),
   interesado: column<string>('interesado', 'text'),
-  /** The mail of the responsible operator. */
   operador: column<string>('operador', 'text'),
   estado: column<EstadoConsulta>('estado', 'text'),
   /** The sid of the first inquiry by the same person about the same car within a day. */
@@ -114,7 +113,6 @@ export const ConsultaSchema = Type.Object(
   { $id: 'Consulta' },
 )
 
-/** An inquiry as the API and the events show it. */
 export type ConsultaEntry = Static<typeof ConsultaSchema>
 
 const SERIALIZERS = Object.entries<Member>(MEMBERS).map(([name, member]) => {

@@ -10,10 +10,7 @@ const DAYS = 31 // per row of a month
 export const monthOf = (day: string): string => `${day.slice(0, 7)}-01`
 export const dayOfMonth = (day: string): number => Number(day.slice(8))
 
-/**
- * The statement that counts the inquiries of one day in the expression `stored`. Rows are locked in one order, which
- * prevents deadlocks.
- */
+/** Counts the inquiries in the expression `stored`. Rows are locked in one order, which prevents deadlocks. */
 export function countSql(day: string): Sql {
   const dom = dayOfMonth(day)
   return sql`
@@ -68,10 +65,7 @@ export const countedBySource = ({ firstMonth, firstDay, lastMonth, lastDay }: Sl
   ) as counted
   group by fuente`
 
-/**
- * Rebuilds all counters in days of that time zone. New inquiries wait until the transaction ends; readers see the old
- * counters until then.
- */
+/** New inquiries wait until the transaction ends; readers see the old counters until then. */
 export async function rebuildCounts(tx: Db, timeZone: string): Promise<void> {
   await tx.query(sql`lock table consulta_counts in share row exclusive mode`)
   await tx.query(sql`delete from consulta_counts`)
@@ -112,7 +106,6 @@ export async function rebuildCountsIfTimeZoneChanged(tx: Db, timeZone: string): 
 
 interface OfDays {
   agenciaId: number
-  /** The responsible person. */
   operador: string | undefined
   /** Days in TIME_ZONE, both included. */
   desde: string
@@ -136,7 +129,6 @@ export async function dailyConsultasOfAgencia(
   return days
 }
 
-/** The inquiries of all agencies of a mode per day, oldest first. */
 export async function dailyConsultasByModo(
   db: Db,
   modo: Modo,

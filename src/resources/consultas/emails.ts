@@ -10,7 +10,6 @@ import { type ConsultaWithAgencia, findBySid } from './read.ts'
 
 type Settings = Pick<Config, 'publicUrl' | 'supportUrl' | 'supportMail' | 'retentionDays' | 'country' | 'timeZone'>
 
-/** The data protection notice of the country. */
 const LAWS: Partial<Record<Config['country'], string>> = {
   AR: 'Es su derecho por la ley 25.326; la Agencia de Acceso a la Información Pública atiende reclamos.',
 }

@@ -16,10 +16,7 @@ interface EstadoChange {
   traceparent?: string | undefined
 }
 
-/**
- * Changes the state of an inquiry and notifies every app that sees it, the caller's included. The same state again
- * notifies nobody. Undefined if the scope has no such inquiry.
- */
+/** Notifies every app that sees it, the caller's too; the same state again nobody. Undefined: not in the scope. */
 export async function changeEstado(
   { store, clock, config }: ConsultasDeps,
   { agencia, scope, sid, estado, traceparent }: EstadoChange,

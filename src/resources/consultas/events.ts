@@ -68,10 +68,7 @@ export async function notifySuppressed(
   return new Set(notified.map(({ appId }) => appId)).size
 }
 
-/**
- * The apps that see an inquiry, those that had an event of it, and those that left the agency after it arrived: their
- * events are gone, but they may still have the data.
- */
+/** Also apps that left the agency since: their events are gone, but they may still have the data. */
 async function appsWith(tx: Db, consultas: Suppressed[]): Promise<Notified[]> {
   const rows = await tx.query<Notified>(sql`
     select c.sid, c.agencia_id as "agenciaId", c.fuente, s.app_id as "appId", g.admin_mail as "adminMail", g.nombre

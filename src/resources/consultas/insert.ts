@@ -25,7 +25,6 @@ export interface Draft {
   operador: string
 }
 
-/** The row of a new inquiry. */
 const consultaFrom = ({ origin, body, interesado, target, auto, operador }: Draft, moment: Date): Consulta =>
   newConsulta({
     sid: ulid(moment.getTime()),
@@ -61,10 +60,7 @@ const DRAFT_COLUMNS = {
   digest: column<Buffer | null>('digest', 'bytea'),
 }
 
-/**
- * Claims the idempotency keys of `drafted`; `claimed` has the sids whose key was free. The second of two concurrent
- * requests waits here until the first commits, and is not among them.
- */
+/** The second of two concurrent requests waits here until the first commits, and is not among the claimed. */
 const CLAIMED: Sql = sql`
   claimed as (
     insert into idempotency_keys (sitio_id, key, digest, sid)
@@ -136,10 +132,7 @@ function eventsOf({ origin, target }: Draft, consulta: Consulta, moment: Date, t
   return consultaEvents(target.apps, consulta, agencia, options)
 }
 
-/**
- * The associations that still exist, locked until the commit: ending one deletes its events, and none may be written
- * afterwards. A locking read sees what changed while it waited; a snapshot would not.
- */
+/** Ending one deletes its events. A locking read sees what changed while it waited; a snapshot would not. */
 const lockAssociations = (events: EventRow[]): Sql => sql`
   select s.app_id, s.agencia_id from asociaciones s
   join unnest(${hiddenNumbers(events.map(({ appId }) => appId))}, ${events.map(({ agenciaId }) => agenciaId)}::int[])

@@ -13,7 +13,6 @@ import { showsSource } from './scope.ts'
 
 const REPEATS_MS = 24 * 3_600_000 // the same person on the same listing within 24 h
 
-/** Where an inquiry comes from. */
 export interface Origin {
   modo: Modo
   /** The marketplace's site that sends it; null: this server's own form. */
@@ -56,7 +55,6 @@ export interface Target extends Listing {
 }
 
 interface LookupResult {
-  /** What was received before with the same key. */
   used: UsedKey | undefined
   candidates: Target[]
 }

@@ -31,7 +31,6 @@ async function find(
   return row
 }
 
-/** A stored inquiry with the agency that received it. */
 export interface ConsultaWithAgencia {
   consulta: Consulta
   suprimida: boolean
@@ -57,7 +56,6 @@ export async function findBySid(db: Db, sid: string): Promise<ConsultaWithAgenci
 
 export const PER_PAGE = 25
 
-/** The filters of a list of inquiries. */
 export interface ConsultasFilter {
   operador?: string | undefined
   period: Period
@@ -89,7 +87,6 @@ export const shapeOf = ({ operador, externalKey }: ConsultasFilter): FilterShape
   byListing: externalKey !== undefined,
 })
 
-/** The parameters of the statement. */
 export interface PageValues extends Ends, UlidRange {
   operador: string | undefined
   externalKey: string | undefined
@@ -149,7 +146,6 @@ export async function listConsultas(db: Db, wanted: Scope & ConsultasFilter): Pr
   return pageOf(rows)
 }
 
-/** The inquiries of the expression `page`. */
 export const rowsOfPage = (values: Slots<PageValues>): Sql => sql`
   select ${CONSULTA_SELECT} from page join consultas c on c.sid = page.sid where ${inPeriod(values)}`
 

@@ -14,7 +14,6 @@ export function consultaRef(row: Pick<Consulta, 'sid' | 'auto'>, { adminMail, ti
   }
 }
 
-/** A page of inquiries as JSON, its entries in the negotiated form. */
 export function serializeConsultas(
   { period, total, rows }: Page & { period: Period },
   query: ConsultasQuery,

@@ -11,7 +11,6 @@ const MOVE_BATCH = 20_000
 const MONTHS_AHEAD = 3
 /** Requests queue behind our lock, so we give up while a long read holds the table; the next run tries again. */
 const LOCK_TIMEOUT = '2s'
-/** The default partition. */
 const OTHER = 'consultas_other'
 
 interface MaintenanceDeps {
@@ -110,10 +109,7 @@ export function monthAt(moment: Date, later = 0): Month {
   }
 }
 
-/**
- * Creates the partitions of this month, the next three, and every month with rows in the default partition. Several
- * nodes may run it. Returns the names of new partitions.
- */
+/** This month, the next three, and months with rows in the default partition. Several nodes may run it. */
 export async function createPartitions(store: Store, now: Date): Promise<string[]> {
   const months = Array.from({ length: MONTHS_AHEAD + 1 }, (_, later) => monthAt(now, later))
   const existing = new Set(await partitions(store))
@@ -184,7 +180,6 @@ async function lockPartitions(tx: Db): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('consultas partitions', 0))`)
 }
 
-/** Drops the partitions that end before a sid; returns their names. */
 async function dropPartitionsBefore(store: Store, sid: string): Promise<string[]> {
   const past = (await partitions(store)).filter((table) => monthNamed(table).until <= sid)
   for (const table of past)

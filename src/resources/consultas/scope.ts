@@ -38,10 +38,7 @@ export const showsSource = (fuente: Sql | number): Sql => sql`
   (s.app_id = ${fuente}
    or case when ${fuente}::int = ${CATALOGO} then s.consultas_de_catalogo else s.consultas_de_otros end)`
 
-/**
- * The apps that see an agency's inquiries of that source, oldest association first. Locks the associations until the
- * transaction ends: ending one deletes its events, and none may be written afterwards.
- */
+/** Locks the associations: ending one deletes its events, and none may be written afterwards. */
 export async function lockAppsThatSee(
   tx: Db,
   { agenciaId, fuente }: { agenciaId: number; fuente: number },

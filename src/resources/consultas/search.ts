@@ -19,7 +19,6 @@ interface Search extends Omit<Scope, 'app'> {
   page: number
   /** Only those before this sid, where an earlier search stopped. */
   before?: string | undefined
-  /** Rows per page. */
   most?: number
 }
 

@@ -92,7 +92,6 @@ export interface Notification {
   pausada: Date | null
 }
 
-/** The events of an inquiry for all apps, oldest first. */
 export const notificationsOf = (db: Db, { sid }: Pick<Consulta, 'sid'>): Promise<Notification[]> =>
   db.query<Notification>(sql`
     select json_build_object('appKey', a.app_key, 'nombre', a.nombre) as app, e.id as evento, e.topic, d.estado,

@@ -25,14 +25,12 @@ export interface ErasureRecord {
   eventos: number
   respuestas: number
   correos: number
-  /** How many apps are notified. */
   apps: number
   /** Inquiries that stay although they share a mail or telephone with these; they need a request of their own. */
   relacionadas: number
   before: { id: string; at: Date }[]
 }
 
-/** How many inquiries a person has. */
 export async function countOf(db: Db, person: Person): Promise<number> {
   const [found] = await db.query<{ count: number }>(sql`select count(*) from consultas where ${isBy(person)}`)
   return found?.count ?? 0
@@ -55,13 +53,11 @@ async function countSharing(db: Db, keys: Keys[], modo: Modo | undefined): Promi
   return found?.count ?? 0
 }
 
-/** What a request would erase. */
 export interface SuppressionPreview {
   consultas: number
   agencias: number
   eventos: number
   correos: number
-  /** How many apps have them. */
   apps: number
   relacionadas: number
   before: { id: string; at: Date }[]

@@ -14,7 +14,6 @@ const Apellido = Type.String({ maxLength: 50, examples: ['Luna'] })
 
 const MAX_PEOPLE = 200
 
-/** How the people of an agency are presented. */
 export const OperadoresEdit = Type.Object(
   {
     Operadores: Type.Array(

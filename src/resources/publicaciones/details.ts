@@ -12,7 +12,6 @@ import type { DatoTecnico, Details } from './publicacion.ts'
 import type { PublicacionEdit } from './schema.ts'
 import { readEngine } from './vehicle.ts'
 
-/** What the details of a listing are checked against. */
 export interface DetailContext {
   matcher: Matcher
   agencia: Pick<Agencia, 'adminMail' | 'operadores' | 'regionId' | 'region' | 'ciudadId' | 'ciudad'>

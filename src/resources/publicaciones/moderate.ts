@@ -51,7 +51,6 @@ export const reactivate = (deps: ModerationDeps, target: ModerationTarget): Prom
     return exposicion ? 'activada' : 'changed'
   })
 
-/** Archives a listing for good. */
 export const end = (deps: ModerationDeps, target: ModerationTarget): Promise<Aviso> =>
   moderate(deps, target, async (tx, row) => {
     await archivePublicaciones(tx, [row.id])

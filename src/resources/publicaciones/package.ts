@@ -73,7 +73,6 @@ export const noCapacity = (wanted: Exposicion | null): FaultMap =>
         ],
       }
 
-/** What an app requests for a listing. */
 interface VisibilityRequest {
   /** Undefined: shown if possible. */
   activa: boolean | undefined

@@ -48,7 +48,6 @@ const VEHICLE_COLUMNS = {
 /** What an edit replaces. Ids of the catalogue are stored with the names they had then. */
 const DETAIL_COLUMNS = {
   refStock: column<string | null>('ref_stock'),
-  /** The mail of the responsible operator. */
   operador: column<string>('operador'),
   versionYear: column<number | null>('version_year', 'int'),
   /** 0 for a new car. */
@@ -278,10 +277,8 @@ const represent = (members: Record<string, Member>) => {
   }
 }
 
-/** A listing as its app sees it. */
 export const publicacionEntry = represent(MEMBERS)
 
-/** The public part of a listing. */
 export const publicEntry = represent(PUBLIC_MEMBERS)
 
 export function priceOf({ precioMoneda, precioImporte }: Publicacion): { Moneda: string; Importe: number } | null {

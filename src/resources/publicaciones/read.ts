@@ -72,7 +72,6 @@ async function readPage<Row extends Publicacion>(
   return { total: rows[0]?.total ?? 0, rows: rows.filter(({ id }) => id !== null) }
 }
 
-/** What the app published at an agency. */
 export const listPublicaciones = (
   db: Db,
   app: App,

@@ -24,7 +24,6 @@ interface PublicacionesFilters {
 /** Rows scanned for one page. An index by app or state would cost every write, for rare searches. */
 const MAX_SCANNED = 5_000
 
-/** Listings of all agencies, newest first. */
 export async function listPublicacionesForStaff(db: Db, filters: PublicacionesFilters, cursor: Cursor<number>) {
   const { within, order, limit } = keysetBy(sql`p.id`, cursor)
   const end = isIndexed(filters) ? undefined : await endOfScan(db, cursor)

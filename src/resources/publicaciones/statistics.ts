@@ -32,7 +32,6 @@ export const PublicacionEstadisticas = Type.Object(
   { $id: 'PublicacionEstadisticas' },
 )
 
-/** The visits and inquiries of a listing by day. */
 export function estadisticasEntry(row: Publicacion, adminMail: string, query: EstadisticasQuery, days: DayOfListing[]) {
   const self = publicacionHref(adminMail, row.externalId)
   const sum = (of: 'visitas' | 'consultas') => days.reduce((total, day) => total + day[of], 0)
@@ -56,7 +55,6 @@ interface DayOfListing {
   consultas: number
 }
 
-/** Visits and inquiries of a listing on each day of a period. */
 export async function statisticsOf(
   db: Db,
   { id, agenciaId, appId, externalId }: Publicacion,

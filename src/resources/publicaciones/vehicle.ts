@@ -82,7 +82,6 @@ function readValue(
   return value ?? null
 }
 
-/** The car as the partner wrote it. */
 const wordsOf = ({ Marca, Modelo, Version }: Pick<VehicleBody, 'Marca' | 'Modelo' | 'Version'>): string =>
   [Marca, Modelo, Version].map(plain).join('\n')
 

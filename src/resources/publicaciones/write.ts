@@ -59,7 +59,6 @@ export const insertPublicaciones = (tx: Db, given: NewPublicacion[]): Promise<Pu
 /** Undefined if the ExternalId is taken. */
 export const insertPublicacion = async (tx: Db, given: NewPublicacion) => (await insertPublicaciones(tx, [given]))[0]
 
-/** An edit of a listing, and the columns that it changes. */
 export interface Update {
   current: CurrentListing
   details: Details

@@ -128,7 +128,6 @@ const listHref = (adminMail: string): string => `/v3/sucursales/${segment(adminM
 
 export const sucursalHref = (adminMail: string, id: number): string => `${listHref(adminMail)}/${id}`
 
-/** The data as JSON members. */
 export const sucursalData = (row: Partial<Sucursal>) =>
   Object.fromEntries(Object.entries(FIELDS).map(([name, { column }]) => [name, row[column]]))
 

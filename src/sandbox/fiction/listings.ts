@@ -61,7 +61,6 @@ export function stockOf(matcher: Matcher, { app, agencia, demo, at, land, year }
 const yearOf = ({ since, until }: Car, wanted: number, last: number): number =>
   Math.max(since, Math.min(wanted, until ?? last))
 
-/** The weight of each age in years. */
 const AGES = [8, 10, 14, 16, 14, 12, 10, 0, 8, 0, 5, 0, 3]
 
 /** Two thirds of the package are in use. */

@@ -20,7 +20,6 @@ export interface Person {
   apellido: string
 }
 
-/** An agency of the demo, with its people and package. */
 export type DemoAgencia = ReturnType<typeof agency>
 
 const PLANS = [
@@ -78,7 +77,6 @@ function agency(country: string, ciudad: Ciudad, at: number, today: string) {
     /** Days ago it was registered. */
     since: 120 - at * 9,
     paquete,
-    /** Whether the package has expired. */
     lapsed: paquete !== undefined && paquete.hasta < today,
     perDay: PER_DAY[at] ?? 1,
   }

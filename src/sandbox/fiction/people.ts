@@ -14,7 +14,6 @@ const { any, used, ...others } = texts.messages
 const messagesOf = (interes: Interes, isNew: boolean): readonly string[] =>
   (others as Partial<Record<Interes, string[]>>)[interes] ?? [...any, ...(isNew ? others.new : used)]
 
-/** Where inquiries come from, and how often. */
 export const ORIGINS: Record<OrigenLead, number> = { form: 55, whatsapp: 25, telefono: 8, chat: 7, email: 4, otro: 1 }
 
 const INTERESTS = { compra: 62, financiacion: 18, permuta: 12, 'prueba-de-manejo': 5, otro: 3 } as const

@@ -56,10 +56,7 @@ async function accountForRoot(dir: string, owner: number | undefined): Promise<A
   )
 }
 
-/**
- * The user for a new cluster. Every process of the same user can read the data, so `nobody` and other daemons' users only
- * create the empty cluster, which then gets an id of its own.
- */
+/** Processes of one user can read each other's data, so a shared user like `nobody` only creates the cluster. */
 export function chooseAccount(users: readonly Account[]): Account {
   const named = (name: string) => users.find((user) => user.name === name)
   const dedicated = named('rodado') ?? named('postgres')

@@ -75,10 +75,7 @@ const MAX_ATTEMPTS = 10
 /** Archives and build files. */
 const UNUSED = /\.a$|^pkgconfig$|^pgxs$/
 
-/**
- * A copy of PostgreSQL's files that every user can run and only we can change, if PostgreSQL's user cannot enter the
- * installed folder or the library links cannot be created there. Later starts reuse it.
- */
+/** For a PostgreSQL user who cannot enter the installed folder, or where the library links cannot be created. */
 export async function privateCopy(native: string, parent: string, name: string): Promise<string> {
   await refuseOpenFolder(parent)
   const target = join(parent, `${name}-${process.getuid?.()}`)

@@ -75,10 +75,7 @@ async function initdb(dir: string, account: Account, { initdb: program }: Binari
   if (code !== 0) throw new Error(explain(`PostgreSQL could not be set up in ${dir}`, message.trim()))
 }
 
-/**
- * Gives a new cluster to another user, each folder before its contents, so that the former owner can add nothing. initdb
- * creates no links: one that somebody else put there could lead to a file of root's.
- */
+/** Each folder before its contents, so that the former owner can add nothing, such as a link to a file of root's. */
 export async function giveTo(folder: string, account: Account): Promise<void> {
   await lchown(folder, account.uid, account.gid)
   for (const name of await readdir(folder)) {

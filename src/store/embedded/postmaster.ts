@@ -107,10 +107,7 @@ async function openLog(path: string) {
   return open(path, 'a', 0o600)
 }
 
-/**
- * Allows only root and our user to connect, by peer authentication, so that no password is needed. Written before every
- * start, because the server may run as another user than last time.
- */
+/** Peer authentication needs no password. Written at every start: the server may run as another user now. */
 async function admitOwner(dir: string, account: Account): Promise<void> {
   const names = new Set(['root', userInfo().username])
   const map = [...names].map((name) => `rodado "${name}" all\n`).join('')

@@ -17,7 +17,6 @@ export class NoResponse extends Error {
 export interface ConnectorOptions {
   /** Where callbacks may lead. */
   rules: CallbackRules
-  /** How long connecting may take. */
   connectMs: number
   /** Certificates to trust instead of the usual ones. */
   ca?: string | undefined

@@ -43,7 +43,6 @@ const WORDS: Record<string, string> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
 }
 
-/** Why there was no response. */
 export function explainError(error: Error): Explained {
   const code = codeOf(error)
   if (RESOLVING.test((error as NodeJS.ErrnoException).syscall ?? '')) return { code, error: NO_PUBLIC_ADDRESS }
@@ -51,7 +50,6 @@ export function explainError(error: Error): Explained {
   return { code, error: WORDS[code] ?? `No se pudo enviar (${code}).` }
 }
 
-/** What a status other than 2xx means. */
 export function explainStatus(status: number): Explained {
   const code = String(status)
   if (status === 410) return { code, error: 'El receptor respondió 410: no quiere recibir más notificaciones.' }

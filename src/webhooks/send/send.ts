@@ -16,7 +16,6 @@ export interface Endpoint {
   granted: readonly string[]
 }
 
-/** The result of one request. */
 export interface SendResult {
   /** The address that was connected to, or that refused the connection. */
   address: string | null
@@ -31,10 +30,7 @@ export interface SendResult {
 }
 
 export interface Sender {
-  /**
-   * Makes one POST; `headers` follow the endpoint's own. Never rejects: a failure is part of the result. One signal serves
-   * all requests and aborts them together.
-   */
+  /** Never rejects: a failure is part of the result. One signal aborts all requests together. */
   send(endpoint: Endpoint, headers: readonly string[], body: string, signal: AbortSignal): Promise<SendResult>
   close(): void
 }

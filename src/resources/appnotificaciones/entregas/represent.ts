@@ -7,7 +7,6 @@ import { entregaHref, entregasHref, reenviarFailedHref, reenviarHref, webhookHre
 import { filtersOf, hasFilter } from './filter.ts'
 import type { EntregasQuery, Filters, ReenviarQuery } from './schema.ts'
 
-/** What the representation of a delivery depends on. */
 interface EntregaRendering {
   timeZone: string
   isConfigured: boolean

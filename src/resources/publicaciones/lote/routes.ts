@@ -55,7 +55,6 @@ export function loteRoutes(app: FastifyInstance, media: Media, deps: Publicacion
 
 const MAX_UPLOAD_FAULTS = 1_000 // docs/decisions.md
 
-/** The result of an upload, row by row and counted. */
 function loteEntry({ agencia: { adminMail }, rows, absent }: Uploaded, simulacion: boolean) {
   const counts = new Map<Resultado, number>()
   for (const { resultado } of rows) counts.set(resultado, (counts.get(resultado) ?? 0) + 1)
