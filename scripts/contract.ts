@@ -1,10 +1,11 @@
 // Generates the contract's OpenAPI documents from the routes, the client's types and the
-// command line's sample events from them, and contract/codes.tsv: `npm run contract`.
+// command line's data and the collections for Postman and Bruno from them, and contract/codes.tsv: `npm run contract`.
 import { writeFile } from 'node:fs/promises'
 import { documentFor } from '../src/http/openapi/audience.ts'
 import { LISTING_SCHEMA, printListingSchema, printSamples, SAMPLES } from './cli-data.ts'
 import { type Contract, OPERATIONS, printOperations, printSchema, SCHEMA } from './client-types.ts'
 import { CODES, printCodes } from './codes.ts'
+import { printCollections, writeCollections } from './collections.ts'
 import { CONTRACTS, makeDocument, printDocument } from './document.ts'
 
 const whole = await makeDocument()
@@ -16,3 +17,4 @@ await writeFile(SCHEMA, printSchema(contract))
 await writeFile(OPERATIONS, printOperations(contract))
 await writeFile(SAMPLES, printSamples(contract))
 await writeFile(LISTING_SCHEMA, printListingSchema(contract))
+await writeCollections(printCollections(JSON.parse(printDocument(documentFor('partners', whole)))))

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { COLLECTIONS, printCollections, readCollections } from '../../scripts/collections.ts'
+import { CONTRACTS } from '../../scripts/document.ts'
+import { newMail } from '../support/agencia.ts'
+import { startServer, type TestApp, type TestServer } from '../support/server.ts'
+
+const execute = promisify(execFile)
+
+/** Requests without a body, with a query that is encoded, and with a body; what the server answers each. */
+const REQUESTS = [
+  { id: 'verPuntosDeEntrada', tag: 'Home', name: '', expected: [200] },
+  { id: 'buscarCiudad', tag: 'Ciudades', name: '', expected: [200] },
+  { id: 'invitarAgencia', tag: 'Agencias', name: '', expected: [201, 202] },
+  { id: 'pedirToken', tag: 'Autenticacion', name: '', expected: [200] },
+]
+
+describe('collections', () => {
+  const files = readFile(CONTRACTS.partners, 'utf8').then((text) => printCollections(JSON.parse(text)))
+
+  it('are those of the document', async () => {
+    const fresh =
+      JSON.stringify(Object.entries(await readCollections()).sort()) ===
+      JSON.stringify(Object.entries(await files).sort())
+    assert.ok(fresh, 'contract/collections is stale. Write it anew with: npm run contract')
+  })
+
+  it('have every operation', async () => {
+    const { paths } = JSON.parse(await readFile(CONTRACTS.partners, 'utf8'))
+    const ids = Object.values<Record<string, { operationId?: string; summary?: string }>>(paths)
+      .flatMap((item) => Object.values(item))
+      .flatMap(({ operationId }) => operationId ?? [])
+    const bruno = Object.keys(await files).flatMap((path) => /^bruno\/\w+\/(\w+)\.bru$/.exec(path)?.[1] ?? [])
+    assert.deepEqual(bruno.filter((id) => id !== 'folder' && id !== 'local').sort(), ids.sort())
+    const postman = JSON.parse((await files)['rodado.postman_collection.json'] ?? '')
+    assert.equal(postman.item.flatMap(({ item }: { item: unknown[] }) => item).length, ids.length)
+  })
+
+  describe('run against a server', () => {
+    let folder: string
+    let server: TestServer
+    let app: TestApp
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'rodado-collections-'))
+      server = await startServer()
+      app = await server.newApp()
+      for (const request of REQUESTS) {
+        const text = (await files)[`bruno/${request.tag}/${request.id}.bru`] ?? ''
+        request.name = /^ {2}name: (.+)$/m.exec(text)?.[1] ?? ''
+      }
+    })
+    after(async () => {
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    })
+    const variables = () => ({
+      baseUrl: server.url,
+      appKey: app.app.appKey,
+      appSecret: app.secret,
+      adminMail: newMail(),
+    })
+    const options = () => Object.entries(variables()).flatMap(([name, value]) => ['--env-var', `${name}=${value}`])
+
+    it('2xx: Postman, by newman', { skip: isMissing('newman') }, async () => {
+      const report = join(folder, 'newman.json')
+      const reporter = ['--reporters', 'json', '--reporter-json-export', report]
+      const collection = join(COLLECTIONS, 'rodado.postman_collection.json')
+      const names = REQUESTS.flatMap(({ name }) => ['--folder', name])
+      await execute('newman', ['run', collection, ...names, ...options(), ...reporter])
+      const { executions } = JSON.parse(await readFile(report, 'utf8')).run
+      assert.equal(executions.length, REQUESTS.length)
+      for (const { name, expected } of REQUESTS) {
+        const { response } = executions.find(({ item }: { item: { name: string } }) => item.name === name) ?? {}
+        assert.ok(
+          expected.includes(response?.code),
+          `${name}: ${response?.code} ${Buffer.from(response?.stream.data ?? [])}`,
+        )
+      }
+    })
+
+    it('2xx: Bruno, by bru', { skip: isMissing('bru') }, async () => {
+      const report = join(folder, 'bru.json')
+      const paths = REQUESTS.map(({ id, tag }) => `${tag}/${id}.bru`)
+      const args = ['run', ...paths, '--env', 'local', ...options(), '--reporter-json', report]
+      await execute('bru', args, { cwd: join(COLLECTIONS, 'bruno') })
+      const [{ results }] = JSON.parse(await readFile(report, 'utf8'))
+      assert.equal(results.length, REQUESTS.length)
+      for (const { name, expected } of REQUESTS) {
+        const { response } = results.find((each: { name: string }) => each.name === name) ?? {}
+        assert.ok(expected.includes(response?.status), `${name}: ${JSON.stringify(response)}`)
+      }
+    })
+  })
+})
+
+function isMissing(runner: string): string | false {
+  const packages: Record<string, string> = { newman: 'newman', bru: '@usebruno/cli' }
+  return spawnSync(runner, ['--version']).error
+    ? `${runner} is not installed: npm install --global ${packages[runner]}`
+    : false
+}
