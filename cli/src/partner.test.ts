@@ -429,6 +429,18 @@ describe('what partners type', () => {
       assert.equal(again.out, out, 'its own columns are replaced')
     })
 
+    it('CSV: more rows than one request takes, and rows that the API refuses, each in its place', async () => {
+      const rows = Array.from({ length: 1_001 }, (_, at) => (at % 250 === 7 ? `${at},` : `${at},Fiat`))
+      const input = `n,make\n${rows.join('\n')}\n`
+      const { code, out, err } = await bestmatch({ input }, '--kind', 'make', '--csv', '-')
+      assert.equal(code, 0, err)
+      assert.match(err, /1001 rows: 997 matched, 4 not\./)
+      const lines = out.trimEnd().split('\n').slice(1)
+      assert.equal(lines.length, rows.length)
+      for (const [at, line] of lines.entries())
+        assert.match(line, at % 250 === 7 ? new RegExp(`^${at},,,,,,\\S`) : new RegExp(`^${at},Fiat,\\d+,Fiat,1\\.00,`))
+    })
+
     it('CSV: what Excel writes on Windows, with a fixed make', async () => {
       const file = join(folder, 'modelos.csv')
       await writeFile(file, Buffer.from('model,a\u00f1o\r\nGol Trend,2019\r\n', 'latin1'))

@@ -57,24 +57,66 @@ export function textsOf(kind: Kind, values: Values): Texts {
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 
-const CONCURRENT = 8
-
-/** Matches by calls to the API. */
-export const matchByApi =
-  (client: Client): MatchValues =>
-  async (kind, values) => {
-    const outcomes: Outcome[] = []
-    for (let at = 0; at < values.length; at += CONCURRENT)
-      outcomes.push(
-        ...(await Promise.all(values.slice(at, at + CONCURRENT).map((each) => matchOne(client, kind, each)))),
-      )
-    return outcomes
-  }
+/** The most values of one request. */
+export const MOST_VALUES = 500
 
 interface Candidate {
   href: string
   title: string
   Score: number
+}
+
+interface Matches {
+  _entries: { Match: (Candidate & { Rule: string }) | null; Candidatos: Candidate[] }[]
+}
+
+/** Matches by calls to the API: one value by GET, which says why there is no match, and many at once by POST. */
+export const matchByApi =
+  (client: Client): MatchValues =>
+  async (kind, values) => {
+    const [only] = values
+    if (only && values.length === 1) return [await matchOne(client, kind, only)]
+    const outcomes: Outcome[] = []
+    for (let at = 0; at < values.length; at += MOST_VALUES)
+      outcomes.push(...(await matchMany(client, kind, values.slice(at, at + MOST_VALUES))))
+    return outcomes
+  }
+
+/** A value that the API refuses, such as one without its make, would refuse all: the others are sent again without it. */
+async function matchMany(client: Client, kind: Kind, values: readonly Texts[]): Promise<Outcome[]> {
+  const outcomes: (Outcome | undefined)[] = values.map(() => undefined)
+  for (;;) {
+    const left = values.flatMap((texts, at) => (outcomes[at] ? [] : [{ texts, at }]))
+    if (left.length === 0) return outcomes as Outcome[]
+    const body = { Valores: left.map(({ texts }) => criteriaOf(texts)) }
+    const result = await client.request<Matches>('POST', `${CATALOGUES[kind].path}/bestmatch`, { body }).catch(faultsOf)
+    if (!(result instanceof Map) && result._entries.length !== left.length)
+      throw new Error(`the marketplace answered ${result._entries.length} of ${left.length} values.`)
+    if (result instanceof Map)
+      for (const [index, fault] of result) outcomes[left[index]?.at ?? -1] = { match: null, ...fault, candidates: [] }
+    else
+      for (const [index, { Match, Candidatos }] of result._entries.entries())
+        outcomes[left[index]?.at ?? -1] = {
+          match: Match && { ...foundOf(Match), rule: Match.Rule },
+          ...(!Match && { parameter: CATALOGUES[kind].main, reason: 'no certain match' }),
+          candidates: Candidatos.map(foundOf),
+        }
+  }
+}
+
+/** The year is a number; one that is not is left out, as any text that is not understood. */
+const criteriaOf = ({ year, ...texts }: Texts) =>
+  /^\d{4}$/.test(year ?? '') ? { ...texts, year: Number(year) } : texts
+
+/** The values that were refused, by their position, and why; an error about anything else is thrown. */
+function faultsOf(error: unknown): Map<number, { parameter: string; reason: string }> {
+  const faults = new Map<number, { parameter: string; reason: string }>()
+  for (const [property, [reason = '']] of error instanceof ProblemError ? Object.entries(error.errors) : []) {
+    const [, index, parameter = ''] = /^Valores\D(\d+)\W*(\w*)$/.exec(property) ?? []
+    if (index !== undefined) faults.set(Number(index), { parameter, reason })
+  }
+  if (faults.size === 0) throw error
+  return faults
 }
 
 async function matchOne(client: Client, kind: Kind, texts: Texts): Promise<Outcome> {

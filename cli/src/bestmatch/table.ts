@@ -3,9 +3,17 @@ import { splitList, UsageError } from '../command.ts'
 import { suggestion } from '../suggestion.ts'
 import { isTerminal } from '../terminal.ts'
 import { type CsvTable, printCsv, printHeading } from './csv.ts'
-import { CATALOGUES, type Found, type Kind, type MatchValues, type Outcome, type Texts, textsOf } from './match.ts'
+import {
+  CATALOGUES,
+  type Found,
+  type Kind,
+  type MatchValues,
+  MOST_VALUES,
+  type Outcome,
+  type Texts,
+  textsOf,
+} from './match.ts'
 
-const BATCH = 500
 const ADDED = ['match_id', 'match_name', 'match_score', 'match_rule', 'match_reason', 'match_alternatives']
 
 interface Matching {
@@ -32,8 +40,8 @@ export async function matchTable(
   const progress = isTerminal(err) && !isTerminal(out)
   let matched = 0
   await write(printHeading([...kept.map((at) => heading[at] ?? ''), ...ADDED], table))
-  for (let at = 0; at < rows.length; at += BATCH) {
-    const batch = rows.slice(at, at + BATCH)
+  for (let at = 0; at < rows.length; at += MOST_VALUES) {
+    const batch = rows.slice(at, at + MOST_VALUES)
     const texts = batch.map((row) => ({ ...fixed, ...textsIn(row, positions) }))
     const outcomes = await match(
       kind,
