@@ -29,9 +29,9 @@ import { createQuota } from './http/quota.ts'
 import { mediaTypes } from './http/responses.ts'
 import { SHARED } from './http/schemas.ts'
 import { closeGracefully, healthRoutes, openServer } from './http/server.ts'
-import { intakeConsultas } from './interno/consultas.ts'
+import { intakeRoutes } from './interno/consultas.ts'
 import { marketRoutes } from './interno/market.ts'
-import { refuseStranger } from './pages/refusal.tsx'
+import { sendNotFound } from './pages/refusal.tsx'
 import { pagesRoutes, sessionPages } from './pages/routes.ts'
 import { agenciasRoutes } from './resources/agencias/routes.ts'
 import { WEBHOOKS } from './resources/appnotificaciones/document.ts'
@@ -118,7 +118,7 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   // Before the body is read, whatever its type. The APIs have their own order of refusals (`guard`).
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404 || request.server !== app) return done()
-    refuseStranger(request, reply, routeNotFound(request, paths))
+    sendNotFound(request, reply, routeNotFound(request, paths))
   })
   app.setNotFoundHandler(() => undefined)
 
@@ -202,7 +202,7 @@ async function siteApi(app: FastifyInstance, deps: ApiDeps): Promise<void> {
 
   withMethods(app, () => {
     const media = mediaTypes(config.vendor)
-    intakeConsultas(app, media, intake, config.timeZone)
+    intakeRoutes(app, media, intake, config.timeZone)
     marketRoutes(app, media, { store, clock, config })
   })
   app.setNotFoundHandler(() => undefined) // `negotiate` has refused it

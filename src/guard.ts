@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Modo } from './apps/app.ts'
-import type { Answered } from './apps/record-usage.ts'
+import type { FinishedRequest } from './apps/record-usage.ts'
 import type { Admission } from './auth/authenticate.ts'
 import type { Paths } from './http/allowed-methods.ts'
 import { mayBeLarge, parseBodies, releaseLarge } from './http/body.ts'
-import { onceAnswered, overShare, shedLoad } from './http/load-shedding.ts'
+import { onClosed, overShare, shedLoad } from './http/load-shedding.ts'
 import { negotiate } from './http/negotiation.ts'
 import type { Problem } from './http/problems.ts'
 import { matchQueryParams } from './http/query-params.ts'
@@ -27,20 +27,20 @@ interface Guard {
   /** Recognises the client, or throws 401. */
   authenticate(request: FastifyRequest, reply: FastifyReply, admission: Admission<Client>): Promise<void>
   clientOf(request: FastifyRequest): Pick<Client, 'id' | 'limits'>
-  onResponse?(request: Answered, status: number): void
+  onResponse?(request: FinishedRequest, status: number): void
 }
 
 /** The hooks before every route of an API, in the order of its refusals: 503, 401, 429, 404, 405, 406; then the body. */
 export function guard(app: FastifyInstance, { paths, quota, authenticate, clientOf, onResponse }: Guard): void {
   parseBodies(app)
   matchQueryParams(app)
-  /** Counts a request that is refused before Fastify, and gives the answer that `admit` below would give. */
+  /** The refusal of a client over its share, before Fastify. Counts the request and has the headers, as `admit` below does. */
   function refuse(client: Client, raw: IncomingMessage): Problem {
     const headers: Record<string, string> = {}
     const reply = { header: (name: string, value: string) => (headers[name] = value) }
     let problem = overShare()
     try {
-      quota.spend(client.id, reply as unknown as FastifyReply, client.limits)
+      quota.consume(client.id, reply as unknown as FastifyReply, client.limits)
     } catch (error) {
       problem = error as Problem // over its rate too, which `admit` checks first
     }
@@ -59,26 +59,26 @@ export function guard(app: FastifyInstance, { paths, quota, authenticate, client
     }
   })
   const shedding = shedLoad(app, refuse)
-  const readsBody = ({ id }: Client) => !shedding.isOverShare(id)
+  const shouldReadBody = ({ id }: Client) => !shedding.isOverShare(id)
   app.addHook('onRequest', async (request, reply) => {
     function admit(client: Client) {
-      const { bytes } = request
-      if (bytes === 'too-large' || bytes === 'too-many') reply.header('connection', 'close') // the rest is never read
+      const { rawBody } = request
+      if (rawBody === 'too-large' || rawBody === 'too-many') reply.header('connection', 'close') // the rest is never read
       if (client.modo === 'prueba') reply.header('modo', client.modo)
-      quota.spend(client.id, reply, client.limits)
-      if (bytes === 'too-many' || bytes === 'unread') throw overShare()
+      quota.consume(client.id, reply, client.limits)
+      if (rawBody === 'too-many' || rawBody === 'unread') throw overShare()
       shedding.admit(client, reply)
       return () => {
-        quota.retract(client.id)
+        quota.undo(client.id)
         reply.removeHeader('modo')
       }
     }
-    if (mayBeLarge(request)) onceAnswered(reply, () => releaseLarge(request))
-    await authenticate(request, reply, { readsBody, admit })
+    if (mayBeLarge(request)) onClosed(reply, () => releaseLarge(request))
+    await authenticate(request, reply, { shouldReadBody, admit })
     negotiate(request, reply, paths)
   })
   app.addHook('onResponse', (request, reply, done) => {
-    if (reply.statusCode === 304) quota.giveBack(clientOf(request).id)
+    if (reply.statusCode === 304) quota.refund(clientOf(request).id)
     onResponse?.(request, reply.statusCode)
     done()
   })

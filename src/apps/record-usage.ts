@@ -33,7 +33,7 @@ declare module 'fastify' {
   }
 }
 
-export interface Answered {
+export interface FinishedRequest {
   caller?: { id: number }
   raw: IncomingMessage
   route: FastifyContextConfig
@@ -41,7 +41,7 @@ export interface Answered {
 }
 
 /** Counts one answer to an app. What a person tried in the portal is counted, but shows nothing of the app's own code. */
-export function recordResponse(usage: Usage, { caller, raw, route, params }: Answered, status: number): void {
+export function recordResponse(usage: Usage, { caller, raw, route, params }: FinishedRequest, status: number): void {
   if (!caller) return // not authenticated
   const counts = usage.of(caller.id)
   counts.answered(status)

@@ -57,7 +57,7 @@ describe('attempt limiter', () => {
   it('right attempts do not count, during an attack either', () => {
     const attempts = createAttemptLimiter(() => 0, PASSWORD_ATTEMPTS)
     for (let i = 0; i < 20; i++) allowedBy(() => attempts.take({ ip: `198.51.100.${i}`, subject }))
-    for (let i = 0; i < 100; i++) attempts.take({ ip: '203.0.113.1', subject }).giveBack()
+    for (let i = 0; i < 100; i++) attempts.take({ ip: '203.0.113.1', subject }).refund()
   })
 
   it('429: during an attack the addresses of one IPv6 site count as one', () => {
@@ -75,7 +75,7 @@ describe('attempt limiter', () => {
     for (let i = 0; i < 100; i++) allowedBy(() => attempts.take({ ip, subject: `${i}@x.test` }))
     const attempt = attempts.take({ ip, subject, device: 'one' })
     assert.deepEqual([attempt.byDevice, attempt.left], [true, 9])
-    attempt.giveBack()
+    attempt.refund()
     assert.equal(
       allowedBy(() => attempts.take({ ip, subject, device: 'one' })),
       10,

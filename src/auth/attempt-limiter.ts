@@ -44,7 +44,7 @@ export interface Attempt {
   /** True if it was over the shared limits and allowed because the device is known. */
   byDevice: boolean
   /** For a correct attempt, which does not count. */
-  giveBack(): void
+  refund(): void
 }
 
 export type AttemptLimiter = ReturnType<typeof createAttemptLimiter>
@@ -55,38 +55,38 @@ export function createAttemptLimiter(nowMs: () => number, policy: AttemptPolicy)
   const [byAddress, byPair] = [limiter(BY_ADDRESS), limiter(BY_ADDRESS_AND_SUBJECT)]
   const [bySubject, underAttack, own] = [limiter(policy.bySubject), limiter(UNDER_ATTACK), limiter(policy.own)]
 
-  function takeShared(ip: string, subject: string | undefined): { last: Taken; giveBack(): void } {
+  function takeShared(ip: string, subject: string | undefined): { last: Taken; refund(): void } {
     const taken: (() => void)[] = []
     const take = (from: Limiter, key: string): Taken => {
       const result = from.take(key)
-      if (result.allowed) taken.push(() => from.giveBack(key))
+      if (result.allowed) taken.push(() => from.refund(key))
       return result
     }
-    const giveBack = () => {
+    const refund = () => {
       for (const undo of taken) undo()
     }
 
     const address = take(byAddress, addressKey(ip))
-    if (!address.allowed || subject === undefined) return { last: address, giveBack }
+    if (!address.allowed || subject === undefined) return { last: address, refund }
     const key = subjectKey(subject)
     const pair = take(byPair, `${addressKey(ip)} ${key}`)
-    if (!pair.allowed) return { last: pair, giveBack }
+    if (!pair.allowed) return { last: pair, refund }
     const whole = take(bySubject, key)
-    if (whole.allowed || policy.above === 'refuse') return { last: whole, giveBack }
-    return { last: take(underAttack, `${networkKey(ip)} ${key}`), giveBack }
+    if (whole.allowed || policy.above === 'refuse') return { last: whole, refund }
+    return { last: take(underAttack, `${networkKey(ip)} ${key}`), refund }
   }
 
   function takeOwn(key: string, byDevice: boolean): Attempt {
     const { remaining: left } = allowed(own.take(key))
-    return { left, byDevice, giveBack: () => own.giveBack(key) }
+    return { left, byDevice, refund: () => own.refund(key) }
   }
 
   return {
     /** Counts an attempt; 429 over the limit. Others cannot use up the attempts of a known device. */
     take({ ip, subject, device }: AttemptSource): Attempt {
-      const { last, giveBack } = takeShared(ip, subject)
+      const { last, refund } = takeShared(ip, subject)
       if (!last.allowed && device !== undefined) return takeOwn(device, true)
-      return { left: allowed(last).remaining, byDevice: false, giveBack }
+      return { left: allowed(last).remaining, byDevice: false, refund }
     },
     /** Counts an attempt of somebody who is signed in, by a key that only this person can use. */
     takeOwn: (key: string) => takeOwn(key, false),

@@ -31,7 +31,7 @@ interface AuthDeps {
 /** What the caller of authentication decides about an app or site once it is recognised. */
 export interface Admission<Client> {
   /** False if the request will be refused anyway: its body is then not read. */
-  readsBody(client: Client): boolean
+  shouldReadBody(client: Client): boolean
   /** Counts the request or refuses it. The returned function undoes that. */
   admit(client: Client): () => void
 }
@@ -57,18 +57,18 @@ export async function authenticate(
   request: FastifyRequest,
   reply: FastifyReply,
   deps: AuthDeps,
-  { readsBody, admit }: Admission<App>,
+  { shouldReadBody, admit }: Admission<App>,
 ): Promise<void> {
   const refuse = (code: RefusalCode) => limitFailures(unauthorized(code, deps.names), request, reply, deps.failures)
   const verified = await verifyCredential(request, deps)
   if (typeof verified === 'string') throw refuse(verified)
   const { app, signature } = verified
-  request.bytes = await readBody(request, app.appKey, readsBody(app))
+  request.rawBody = await readBody(request, app.appKey, shouldReadBody(app))
   if (!digestMatches(request, signature !== undefined)) throw refuse('digest-invalido')
   request.caller = app
-  const retract = admit(app)
+  const undo = admit(app)
   if (!signature || SAFE_METHODS.has(request.method) || (await isFirstUse(deps.db, signature))) return
-  retract()
+  undo()
   request.caller = undefined as unknown as App // a repeated signature does not prove the app
   throw refuse('repetida')
 }
@@ -110,9 +110,9 @@ async function checkSignature(
 }
 
 /** True if the `Digest` matches the body. A body that was not read to its end passes here and is refused later. */
-export function digestMatches({ bytes, headers: { digest } }: FastifyRequest, required: boolean): boolean {
-  if (digest === undefined) return !required || bytes.length === 0
-  return typeof bytes === 'string' || digestHolds(String(digest), bytes)
+export function digestMatches({ rawBody, headers: { digest } }: FastifyRequest, required: boolean): boolean {
+  if (digest === undefined) return !required || rawBody.length === 0
+  return typeof rawBody === 'string' || digestHolds(String(digest), rawBody)
 }
 
 const REPLAY_WINDOW_SECONDS = 660 // a signature may be dated 300 s ahead and is good 300 s after that; one minute to spare

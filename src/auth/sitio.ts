@@ -28,13 +28,13 @@ export async function authenticateSitio(
   request: FastifyRequest,
   reply: FastifyReply,
   { sitios, failures }: SitioAuthDeps,
-  { readsBody, admit }: Admission<Sitio>,
+  { shouldReadBody, admit }: Admission<Sitio>,
 ): Promise<void> {
   const refuse = (code: keyof typeof DETAILS) => limitFailures(refusal(code, DETAILS[code]), request, reply, failures)
   const sitioKey = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
   const sitio = sitioKey && (await sitios.find(sitioKey))
   if (!sitio) throw refuse(sitioKey ? 'token-invalido' : 'sin-credenciales')
-  request.bytes = await readBody(request, `sitio ${sitio.id}`, readsBody(sitio))
+  request.rawBody = await readBody(request, `sitio ${sitio.id}`, shouldReadBody(sitio))
   if (!digestMatches(request, false)) throw refuse('digest-invalido')
   request.sitio = sitio
   admit(sitio)

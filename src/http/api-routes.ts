@@ -32,11 +32,11 @@ interface ApiRoute<Params extends TSchema, Query extends TSchema, Body extends T
   handle(request: Requested<Params, Query, Body>, reply: FastifyReply): unknown
 }
 
-/** Declares the routes of a chapter of the API: schema, responses and caching follow from a short description. */
+/** Declares the routes of one group of tags: schema, responses and caching follow from a short description. */
 export function apiRoutes(
   app: FastifyInstance,
   media: Media,
-  chapter: { tags: string[]; security?: { [scheme: string]: string[] }[] },
+  tagGroup: { tags: string[]; security?: { [scheme: string]: string[] }[] },
   schemas: readonly TSchema[] = [],
 ) {
   for (const schema of schemas) app.addSchema(schema)
@@ -54,7 +54,7 @@ export function apiRoutes(
       method,
       url,
       schema: {
-        ...chapter,
+        ...tagGroup,
         ...described,
         ...(query && { querystring: query }),
         ...(body && { body: named(body) }),
@@ -66,16 +66,16 @@ export function apiRoutes(
       ...(validatorCompiler && { validatorCompiler }),
       handler(request, reply) {
         reply.code(status)
-        const shown = handle(request as Requested<Params, Query, Body>, reply)
-        if (isEmpty) return Promise.resolve(shown).then(() => reply.send())
-        return shown instanceof Promise ? shown.then(serialize) : serialize(shown)
+        const result = handle(request as Requested<Params, Query, Body>, reply)
+        if (isEmpty) return Promise.resolve(result).then(() => reply.send())
+        return result instanceof Promise ? result.then(serialize) : serialize(result)
       },
     })
   }
 }
 
-const serialize = (shown: unknown): string | Buffer =>
-  typeof shown === 'string' || Buffer.isBuffer(shown) ? shown : JSON.stringify(shown)
+const serialize = (result: unknown): string | Buffer =>
+  typeof result === 'string' || Buffer.isBuffer(result) ? result : JSON.stringify(result)
 
 export const nameOf = (schema: TSchema): string => String((schema as { $id?: string }).$id)
 

@@ -26,7 +26,7 @@ export interface Rows {
 declare module 'fastify' {
   interface FastifyRequest {
     /** The body as received: its digest is checked before it is parsed. */
-    bytes: Body
+    rawBody: Body
   }
   interface FastifyContextConfig {
     /** The route takes many rows, as a list or one per line: its handler gets `Rows` and parses them itself. */
@@ -94,17 +94,17 @@ export function parseBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addHook('onRoute', limitBody)
   app.addContentTypeParser('*', (request, _stream, done) => {
-    const { bytes } = request
-    if (bytes.length === 0) return done(null, undefined)
+    const { rawBody } = request
+    if (rawBody.length === 0) return done(null, undefined)
     const { 'content-type': header = '', 'content-encoding': coding = 'identity' } = request.headers
     const { takesRows } = request.route
     const accepted = takesRows ? [...JSON_TYPES, LINES_TYPE] : JSON_TYPES
     const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? ''
     if (!accepted.includes(type) || coding !== 'identity') return done(unsupportedType(accepted))
-    if (typeof bytes === 'string') return done(tooLarge(bodyLimit(request)))
-    if (takesRows) return done(null, { bytes, isLines: type === LINES_TYPE } satisfies Rows)
+    if (typeof rawBody === 'string') return done(tooLarge(bodyLimit(request)))
+    if (takesRows) return done(null, { bytes: rawBody, isLines: type === LINES_TYPE } satisfies Rows)
     try {
-      done(null, parseJson(decodeText(bytes)))
+      done(null, parseJson(decodeText(rawBody)))
     } catch (error) {
       done(error as Error)
     }

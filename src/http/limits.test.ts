@@ -21,8 +21,8 @@ describe('limits', () => {
   it('what is given back can be taken again, never more than the burst', () => {
     const limiter = new Limiter({ perSecond: 1, burst: 1 }, () => 0)
     limiter.take('a')
-    limiter.giveBack('a')
-    limiter.giveBack('a')
+    limiter.refund('a')
+    limiter.refund('a')
     assert.ok(limiter.take('a').allowed)
     assert.ok(!limiter.take('a').allowed)
   })
@@ -38,7 +38,7 @@ describe('limits', () => {
     )
     assert.equal(limiter.take('b').remaining, 4)
     now += 10_000
-    limiter.giveBack('a')
+    limiter.refund('a')
     assert.equal(limiter.take('a', { perSecond: 1, burst: 20 }).remaining, 11, 'it fills by what it may now')
   })
 

@@ -52,7 +52,7 @@ export class Limiter {
     return stateOf(bucket, true)
   }
 
-  giveBack(key: string | number): void {
+  refund(key: string | number): void {
     const bucket = this.#buckets.get(key)
     if (bucket) bucket.tokens = Math.min(bucket.rate.burst, bucket.tokens + 1)
   }

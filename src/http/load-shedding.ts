@@ -90,7 +90,7 @@ export function shedLoad<Client extends { id: number }>(
       share.tokens.add(authorization)
       byToken.set(authorization, share)
     }
-    onceAnswered(reply, () => {
+    onClosed(reply, () => {
       if (--share.requests > 0) return
       shares.delete(client.id)
       for (const token of share.tokens) byToken.delete(token)
@@ -114,7 +114,7 @@ export function shedLoad<Client extends { id: number }>(
       if (isFull()) throw overloaded()
       if (inProgress >= CROWDED) takeShare(client, reply)
       inProgress++
-      onceAnswered(reply, () => {
+      onClosed(reply, () => {
         inProgress--
       })
     },
@@ -124,7 +124,7 @@ export function shedLoad<Client extends { id: number }>(
 const pendingBySocket = new WeakMap<Socket, (() => void)[]>()
 
 /** A pipelined response that waits behind another emits no `close`, so the socket's event is needed too. */
-export function onceAnswered(reply: FastifyReply, release: () => void): void {
+export function onClosed(reply: FastifyReply, release: () => void): void {
   const { socket } = reply.request.raw
   const pending = pendingBySocket.get(socket) ?? releaseOnClose(socket)
   pending.push(release)

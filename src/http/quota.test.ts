@@ -10,18 +10,18 @@ const times = (count: number, act: () => unknown) => Array.from({ length: count 
 /** The status of a request: 200, or 429 over the quota. */
 function spend(quota: Quota): number {
   try {
-    quota.spend(1, { header: () => undefined } as unknown as FastifyReply)
+    quota.consume(1, { header: () => undefined } as unknown as FastifyReply)
     return 200
   } catch (error) {
     return (error as Problem).status
   }
 }
 
-test('quota: a retracted request costs nothing, however often', () => {
+test('quota: an undone request costs nothing, however often', () => {
   const quota = createQuota('app', RATE, () => 0)
   times(100, () => {
     assert.equal(spend(quota), 200)
-    quota.retract(1)
+    quota.undo(1)
   })
   assert.deepEqual(
     times(3, () => spend(quota)),
@@ -33,7 +33,7 @@ test('quota: a 304 costs nothing, up to ten times the limit', () => {
   const quota = createQuota('app', RATE, () => 0)
   times(20, () => {
     assert.equal(spend(quota), 200)
-    quota.giveBack(1)
+    quota.refund(1)
   })
   assert.equal(spend(quota), 429)
 })

@@ -13,13 +13,13 @@ export interface OwnRate {
 
 export interface Quota {
   /** Counts a request and sets the rate headers; over the limit, 429. */
-  spend(id: number, reply: Pick<FastifyReply, 'header'>, own?: OwnRate): void
+  consume(id: number, reply: Pick<FastifyReply, 'header'>, own?: OwnRate): void
   /** Counts further requests for one that does the work of many, and sets the rate headers. */
   charge(id: number, requests: number, reply: Pick<FastifyReply, 'header'>, own?: OwnRate): void
   /** For a 304, which is free. */
-  giveBack(id: number): void
-  /** Undoes `spend` for a request whose signature turned out to be a repeat. */
-  retract(id: number): void
+  refund(id: number): void
+  /** Undoes `consume` for a request whose signature turned out to be a repeat. */
+  undo(id: number): void
 }
 
 const EXCEEDED = {
@@ -45,7 +45,7 @@ export function createQuota(kind: keyof typeof EXCEEDED, rate: Rate, nowMs: () =
   }
 
   return {
-    spend(id, reply, own) {
+    consume(id, reply, own) {
       const rates = ratesOf(own)
       const total = all.take(id, rates.ceiling)
       const taken = total.allowed ? counted.take(id, rates.rate) : { ...total, remaining: 0 }
@@ -57,10 +57,10 @@ export function createQuota(kind: keyof typeof EXCEEDED, rate: Rate, nowMs: () =
       all.charge(id, requests, rates.ceiling)
       setRateHeaders(reply, kind, rates.rate, counted.charge(id, requests, rates.rate))
     },
-    giveBack: (id) => counted.giveBack(id),
-    retract(id) {
-      all.giveBack(id)
-      counted.giveBack(id)
+    refund: (id) => counted.refund(id),
+    undo(id) {
+      all.refund(id)
+      counted.refund(id)
     },
   }
 }

@@ -12,7 +12,7 @@ import { CREATE_SCHEMAS, SCHEMAS } from '../resources/consultas/schema.ts'
 import { SITIO } from './schema.ts'
 
 /** POST /interno/v1/consultas: an inquiry comes in from the marketplace's own site. */
-export function intakeConsultas(app: FastifyInstance, media: Media, intake: ConsultaIntake, timeZone: string): void {
+export function intakeRoutes(app: FastifyInstance, media: Media, intake: ConsultaIntake, timeZone: string): void {
   apiRoutes(app, media, SITIO, [...SCHEMAS, ...CREATE_SCHEMAS])('POST', '/v1/consultas', {
     operationId: 'recibirConsulta',
     summary: 'Entregar una consulta',
@@ -42,7 +42,7 @@ const IntakeHeaders = Type.Object({
   traceparent: Type.Optional(Type.String({ description: 'W3C Trace Context' })),
 })
 
-function originOf({ sitio, headers, bytes }: Pick<FastifyRequest, 'sitio' | 'headers' | 'bytes'>): Origin {
-  const idempotencyKey = readIdempotencyKey(headers['idempotency-key'], bytes)
+function originOf({ sitio, headers, rawBody }: Pick<FastifyRequest, 'sitio' | 'headers' | 'rawBody'>): Origin {
+  const idempotencyKey = readIdempotencyKey(headers['idempotency-key'], rawBody)
   return { modo: sitio.modo, sitioId: sitio.id, idempotencyKey, traceparent: headers.traceparent as string | undefined }
 }

@@ -149,9 +149,9 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
     bodyLimit: MAX_BODY_BYTES,
     answer: { description: 'Lo que se contó', entry: 'VisitasContadas' },
     refuses: [409],
-    async handle({ sitio, body, headers, bytes }) {
+    async handle({ sitio, body, headers, rawBody }) {
       const visits = readVisits(body, clock(), timeZone)
-      const key = readIdempotencyKey(headers['idempotency-key'], bytes)
+      const key = readIdempotencyKey(headers['idempotency-key'], rawBody)
       const unknown = await countVisits(store, { sitio, key }, visits)
       const counted = visits.filter(({ aviso }) => !unknown.includes(aviso))
       return { Contadas: counted.reduce((sum, { cantidad }) => sum + cantidad, 0), Desconocidas: unknown }

@@ -59,7 +59,7 @@ function mailHandler(
 
     async deliver(row, stopped, timeoutMs) {
       const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)])
-      if (!smtp || isTestAddress(row.to)) return { kind: 'kept' }
+      if (!smtp || isTestAddress(row.to)) return { kind: 'stored' }
       if (!isOneAddress(row.to)) return { kind: 'failed', reason: 'This is not a mail address.', code: 'address' }
       const contents = await readContents(row, seal, writer)
       if (!contents) return { kind: 'failed', reason: 'What it was about was erased.', code: 'erased' }

@@ -5,8 +5,8 @@ import type { Claimed, OutboxTable, Settlement } from './outbox.ts'
 /** The result of one attempt. A refusal is an outcome, not an error. `code` goes to the log and holds nothing personal. */
 export type Outcome =
   | { kind: 'delivered' }
-  /** There is nowhere to deliver to; the row stays readable. */
-  | { kind: 'kept' }
+  /** There is nowhere to deliver to; the row stays readable. Counts as an attempt. */
+  | { kind: 'stored' }
   | { kind: 'postponed'; reason: string; code?: string; retryAfterSeconds?: number }
   | { kind: 'failed'; reason: string; code?: string }
   /** Not attempted: the row is no longer wanted. */
@@ -14,7 +14,7 @@ export type Outcome =
   /** Not attempted now: the row goes back as if it had not been claimed. */
   | { kind: 'returned' }
 
-/** True if an attempt was made. */
+/** True if the outcome is the result of an attempt, even one that had nowhere to send to (`stored`). */
 export const wasAttempted = ({ kind }: Outcome): boolean => kind !== 'returned' && kind !== 'discarded'
 
 /** A row whose attempt has ended, and what is to be stored about it. */

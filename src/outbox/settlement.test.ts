@@ -55,8 +55,8 @@ test('failed: when refused, or when postponed after the last attempt, whatever R
 
 test('delivered, kept: for good, and without an error', () => {
   assert.equal(settled(1, { kind: 'delivered' }).estado, 'entregada')
-  assert.equal(settled(9, { kind: 'kept' }).estado, 'guardada')
-  assert.equal(settled(9, { kind: 'kept' }).error, null)
+  assert.equal(settled(9, { kind: 'stored' }).estado, 'guardada')
+  assert.equal(settled(9, { kind: 'stored' }).error, null)
 })
 
 test('discarded, returned: as if it had not been claimed, for good or for now', () => {

@@ -11,7 +11,7 @@ const JITTER = 0.2
 
 const ESTADOS = {
   delivered: 'entregada',
-  kept: 'guardada',
+  stored: 'guardada',
   failed: 'fallida',
   discarded: 'descartada',
   returned: 'pendiente',

@@ -418,7 +418,7 @@ test('log: one line for each attempt, with what an operator needs', async () => 
     attempt: 1,
     outcome: 'failed',
     code: '550',
-    msg: 'outbox',
+    msg: 'delivery attempt',
   })
   assert.ok(ms >= 0 && id > 0 && time)
 })

@@ -238,11 +238,11 @@ function runHandler<Row extends Claimed>(
     const { kind } = ended.outcome
     const code = 'code' in ended.outcome ? ended.outcome.code : undefined
     const { id, attempts: attempt } = row
-    log.info({ table, id, attempt, outcome: kind, ms, code, ...handler.describe?.(row) }, 'outbox')
+    log.info({ table, id, attempt, outcome: kind, ms, code, ...handler.describe?.(row) }, 'delivery attempt')
     observe?.(table, kind, ms)
   }
 
-  function giveBack(rows: Row[]): void {
+  function returnRows(rows: Row[]): void {
     for (const row of rows) settler.add(conclude(row, { kind: 'returned' }, schedule, 0))
   }
 
@@ -262,7 +262,7 @@ function runHandler<Row extends Claimed>(
   async function stop(): Promise<void> {
     stopped = true
     await claiming
-    giveBack(queues.empty())
+    returnRows(queues.empty())
     await drain()
     // A row whose outcome cannot be stored is free again when its lease ends.
     for (let tries = 1; tries <= STOP_TRIES; tries++) {
@@ -286,7 +286,7 @@ function runHandler<Row extends Claimed>(
     room: (queue) => (stopped || due.has(queue) || backlogged.has(queue) ? 0 : Math.min(queues.lowRoom(queue), free())),
     put(rows) {
       if (stopped) {
-        giveBack(rows as Row[])
+        returnRows(rows as Row[])
         return settler.flush()
       }
       queues.put(rows as Row[])

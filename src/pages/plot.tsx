@@ -40,7 +40,7 @@ export function Bars({ title, labels, marks = labels, series }: BarsProps) {
         {title}
         {series.length > 1 && <Legend series={series} />}
       </figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${title}: ${inWords(labels, totals)}`}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${title}: ${summarize(labels, totals)}`}>
         {y
           .ticks(TICKS)
           .filter(Number.isInteger)
@@ -128,7 +128,7 @@ const Figures = ({ labels, series }: Pick<BarsProps, 'labels' | 'series'>) => (
 )
 
 /** A summary of the plot for screen readers. */
-function inWords(labels: readonly string[], totals: readonly number[]): string {
+function summarize(labels: readonly string[], totals: readonly number[]): string {
   const sum = totals.reduce((all, each) => all + each, 0)
   const most = Math.max(...totals)
   if (sum === 0) return 'todavía nada'

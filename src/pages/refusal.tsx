@@ -6,7 +6,7 @@ import { Layout } from './layout.tsx'
 import { page } from './page.ts'
 import { setSecurityHeaders } from './security.ts'
 
-const SAYINGS: Record<number, { title: string; text: string }> = {
+const MESSAGES: Record<number, { title: string; text: string }> = {
   403: { title: 'No se puede hacer desde aquí', text: '' },
   404: { title: 'No encontramos esa página', text: 'Revise la dirección, o vuelva a abrir el enlace que le enviaron.' },
   405: { title: 'Esa página no se usa así', text: 'Vuelva a abrir el enlace que le enviaron, o entre a su cuenta.' },
@@ -18,7 +18,7 @@ const SAYINGS: Record<number, { title: string; text: string }> = {
 }
 
 /** Statuses after which a retry may succeed. */
-const PASSING = new Set([429, 500, 503])
+const RETRYABLE = new Set([429, 500, 503])
 /** An empty href is the current address; repeating it would put a stranger's text in a link. */
 const SAME_PAGE = ''
 
@@ -28,7 +28,7 @@ export function answerAsPages(app: FastifyInstance): void {
 }
 
 /** The refusal of an unknown address: a page for browsers, problem+json for programs. */
-export function refuseStranger({ headers }: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
+export function sendNotFound({ headers }: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
   if (chooseType(headers.accept, [PROBLEM_TYPE, 'application/json', 'text/html']) !== 'text/html') throw problem
   return refuse(setSecurityHeaders(reply).header('vary', 'Accept'), problem)
 }
@@ -40,8 +40,8 @@ function refuse(reply: FastifyReply, problem: Problem): FastifyReply {
 
 /** `read` is whether it was a GET, which a link can repeat. */
 function Refusal({ problem, read }: { problem: Problem; read: boolean }) {
-  const { title, text } = SAYINGS[problem.status] ?? { title: 'No se pudo', text: '' }
-  const canRetry = read && PASSING.has(problem.status)
+  const { title, text } = MESSAGES[problem.status] ?? { title: 'No se pudo', text: '' }
+  const canRetry = read && RETRYABLE.has(problem.status)
   const seconds = Number(problem.headers['retry-after'] ?? 0)
   const number = problem.extensions.RequestId
   return (
@@ -71,11 +71,11 @@ function Refusal({ problem, read }: { problem: Problem; read: boolean }) {
   )
 }
 
-const NOTHING_SAID = notFound().message
+const DEFAULT_MESSAGE = notFound().message
 
 /** The message of a 404 that names what is missing. */
 const specific = ({ status, message }: Problem): string | undefined =>
-  status === 404 && message !== NOTHING_SAID ? message : undefined
+  status === 404 && message !== DEFAULT_MESSAGE ? message : undefined
 
 const wait = (seconds: number): string =>
   seconds < 60 ? `en ${seconds === 1 ? 'un segundo' : `${seconds} segundos`}` : `en ${Math.ceil(seconds / 60)} min`

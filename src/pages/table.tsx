@@ -42,8 +42,8 @@ export function Table<Row>({ caption, columns: all, rows, empty }: TableProps<Ro
         </tr>
       </thead>
       <tbody>
-        {rows.map((row, at) => (
-          <tr key={at}>
+        {rows.map((row, index) => (
+          <tr key={index}>
             {columns.map(({ head, cell, value, number }) => (
               <td key={head} class={number ? 'number' : undefined} data-head={head}>
                 {(cell ?? value)?.(row)}

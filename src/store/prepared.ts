@@ -34,8 +34,8 @@ export function inlineNumber(count: number): Sql {
 // value selects a partition or a list is short. These functions hide a value from the planner; partitions are still
 // pruned when the statement runs.
 
-export const hiddenText = (text: unknown): Sql => sql`concat(${text}::text)`
+export const opaqueText = (text: unknown): Sql => sql`concat(${text}::text)`
 
-export const hiddenTexts = (texts: readonly (string | null)[]): Sql => sql`(select ${texts}::text[])`
+export const opaqueTexts = (texts: readonly (string | null)[]): Sql => sql`(select ${texts}::text[])`
 
-export const hiddenNumbers = (numbers: readonly (number | null)[]): Sql => sql`(select ${numbers}::int[])`
+export const opaqueNumbers = (numbers: readonly (number | null)[]): Sql => sql`(select ${numbers}::int[])`

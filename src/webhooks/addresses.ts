@@ -34,7 +34,7 @@ export const isAddress = (text: string): boolean =>
 export function classify(text: string, port: number, allowed: readonly AllowedRange[]): 'public' | 'opened' | 'closed' {
   if (!isAddress(text)) return 'closed'
   const opened = allowed.filter((each) => each.port === undefined || each.port === port).map(({ range }) => range)
-  const kinds = meanings(ipaddr.parse(text)).map((address) => {
+  const kinds = candidateAddresses(ipaddr.parse(text)).map((address) => {
     if (isIn(opened, address)) return 'opened'
     return isPublic(address) ? 'public' : 'closed'
   })
@@ -55,34 +55,34 @@ function isPublic(address: Address): boolean {
 const isIn = (ranges: readonly Range[], address: Address): boolean =>
   ranges.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
 
-/** Other spellings of an IPv4 address: the operating system or the network's NAT64 connects to that. */
-const SPELLINGS = [ipaddr.parseCIDR('::ffff:0:0/96'), ipaddr.parseCIDR('64:ff9b::/96')]
+/** An IPv4 address written as IPv6: the operating system or the network's NAT64 connects to that. */
+const IPV4_MAPPED = [ipaddr.parseCIDR('::ffff:0:0/96'), ipaddr.parseCIDR('64:ff9b::/96')]
 
-/** Ranges that embed an IPv4 address, and its position in bytes; a `masked` one has its bits inverted. */
-const DISGUISES: { range: Range; at: number; masked?: true }[] = [
-  { range: ipaddr.parseCIDR('::/96'), at: 12 }, // IPv4-compatible (RFC 4291)
-  { range: ipaddr.parseCIDR('::ffff:0:0:0/96'), at: 12 }, // IPv4-translated (RFC 2765)
-  { range: ipaddr.parseCIDR('64:ff9b:1::/48'), at: 12 }, // a network's own NAT64 (RFC 8215)
-  { range: ipaddr.parseCIDR('2002::/16'), at: 2 }, // 6to4 (RFC 3056)
-  { range: ipaddr.parseCIDR('2001::/32'), at: 4 }, // Teredo's server (RFC 4380)
-  { range: ipaddr.parseCIDR('2001::/32'), at: 12, masked: true }, // and its client
+/** Ranges that embed an IPv4 address, and its position in bytes; an `inverted` one has its bits inverted. */
+const IPV4_EMBEDDED: { range: Range; offset: number; inverted?: true }[] = [
+  { range: ipaddr.parseCIDR('::/96'), offset: 12 }, // IPv4-compatible (RFC 4291)
+  { range: ipaddr.parseCIDR('::ffff:0:0:0/96'), offset: 12 }, // IPv4-translated (RFC 2765)
+  { range: ipaddr.parseCIDR('64:ff9b:1::/48'), offset: 12 }, // a network's own NAT64 (RFC 8215)
+  { range: ipaddr.parseCIDR('2002::/16'), offset: 2 }, // 6to4 (RFC 3056)
+  { range: ipaddr.parseCIDR('2001::/32'), offset: 4 }, // Teredo's server (RFC 4380)
+  { range: ipaddr.parseCIDR('2001::/32'), offset: 12, inverted: true }, // and its client
 ]
 const ISATAP = /^0[02]005efe$/ // RFC 5214: the first half of an interface's id, in any network
 
 /** The bytes of each address that a text may mean, as texts to compare; none if it is no address. */
 export const bytesOf = (text: string): string[] =>
-  isAddress(text) ? meanings(ipaddr.parse(text)).map((address) => address.toByteArray().join('.')) : []
+  isAddress(text) ? candidateAddresses(ipaddr.parse(text)).map((address) => address.toByteArray().join('.')) : []
 
-/** The addresses that an address may mean: itself, and each IPv4 address in it. */
-function meanings(address: Address): Address[] {
+/** The addresses that a connection may reach: itself, and each IPv4 address in it. */
+function candidateAddresses(address: Address): Address[] {
   if (address instanceof ipaddr.IPv4 || address.range() === 'loopback') return [address] // ::1 is not 0.0.0.1
   const bytes = address.toByteArray()
-  if (isIn(SPELLINGS, address)) return [ipv4At(bytes, 12)]
-  const hidden = DISGUISES.filter(({ range }) => isIn([range], address)).map(({ at, masked }) =>
-    ipv4At(masked ? bytes.map((byte) => byte ^ 0xff) : bytes, at),
+  if (isIn(IPV4_MAPPED, address)) return [ipv4At(bytes, 12)]
+  const embedded = IPV4_EMBEDDED.filter(({ range }) => isIn([range], address)).map(({ offset, inverted }) =>
+    ipv4At(inverted ? bytes.map((byte) => byte ^ 0xff) : bytes, offset),
   )
-  if (ISATAP.test(Buffer.from(bytes.slice(8, 12)).toString('hex'))) hidden.push(ipv4At(bytes, 12))
-  return [address, ...hidden]
+  if (ISATAP.test(Buffer.from(bytes.slice(8, 12)).toString('hex'))) embedded.push(ipv4At(bytes, 12))
+  return [address, ...embedded]
 }
 
-const ipv4At = (bytes: number[], at: number): Address => new ipaddr.IPv4(bytes.slice(at, at + 4))
+const ipv4At = (bytes: number[], offset: number): Address => new ipaddr.IPv4(bytes.slice(offset, offset + 4))

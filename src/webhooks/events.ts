@@ -4,7 +4,7 @@ import { toTimestamp } from '../http/dates.ts'
 import type { Lease } from '../outbox/outbox.ts'
 import type { Db } from '../store/db.ts'
 import { type FeedPosition, isVisibleInFeed } from '../store/feed.ts'
-import { hiddenTexts } from '../store/prepared.ts'
+import { opaqueTexts } from '../store/prepared.ts'
 import { ulid } from '../ulid.ts'
 import { WEBHOOK_VERSION } from './destinations.ts'
 import { IS_ENABLED } from './subscriptions.ts'
@@ -93,7 +93,7 @@ export const insertEventsSql = (
 ): Sql => sql`
   new_events as materialized (
     select * from unnest(
-      ${hiddenTexts(events.map(({ id }) => id))}, ${events.map(({ appId }) => appId)}::int[],
+      ${opaqueTexts(events.map(({ id }) => id))}, ${events.map(({ appId }) => appId)}::int[],
       ${events.map(({ agenciaId }) => agenciaId)}::int[], ${events.map(({ topic }) => topic)}::text[],
       ${events.map(({ sid }) => sid)}::text[], ${events.map(({ payload }) => payload)}::text[],
       ${events.map(({ traceparent }) => traceparent)}::text[], ${versions}::text[]
@@ -125,7 +125,7 @@ export async function withdrawEvents(tx: Db, appId: number, agenciaId: number): 
     with gone as (
       delete from events
       where app_id = ${appId} and agencia_id = ${agenciaId} and topic <> 'agencia.desasociada' returning id
-    ), undelivered as (
+    ), deleted_deliveries as (
       delete from deliveries using gone where deliveries.id = gone.id
     )
     delete from delivery_attempts using gone where delivery_id = gone.id`)

@@ -52,7 +52,7 @@ export type InquiryValues = Record<keyof typeof FIELDS, string> & {
 }
 
 /** People do not see this field, so only bots fill it in. */
-export const TRAP = 'Web'
+export const HONEYPOT = 'Web'
 
 const ENVIO = /^[\w-]{22}$/
 
@@ -112,7 +112,7 @@ const Consent = ({ given, errors }: { given: string; errors: Errors | undefined 
 /** A field for bots, which fill in everything; hidden from people and screen readers. */
 const Trap = () => (
   <div class="visually-hidden" aria-hidden="true">
-    <label for={fieldId(TRAP)}>No complete este campo</label>
-    <input id={fieldId(TRAP)} name={TRAP} tabindex={-1} autocomplete="off" />
+    <label for={fieldId(HONEYPOT)}>No complete este campo</label>
+    <input id={fieldId(HONEYPOT)} name={HONEYPOT} tabindex={-1} autocomplete="off" />
   </div>
 )

@@ -9,7 +9,7 @@ import { formRoute } from '../form.ts'
 import { HIDDEN, page } from '../page.ts'
 import { allowPhotos } from '../security.ts'
 import { type PageDeps, seeOther } from '../signed-in.ts'
-import { type InquiryValues, inOrder, keyFor, postedValues, TRAP } from './form.tsx'
+import { HONEYPOT, type InquiryValues, inOrder, keyFor, postedValues } from './form.tsx'
 import { carPage, goneCarPage, inquiryPage, type Listed, thanksPage, unknownListingPage } from './pages.tsx'
 
 /** Enough for a person who asks about a few cars; a bot is held to one a minute. */
@@ -25,7 +25,7 @@ type OfAviso = { Params: { id: string } }
 /** /aviso/{id}: a listing; /aviso/{id}/consultar: the inquiry form, whatever the listing's state. */
 export function listingRoutes(app: FastifyInstance, { store, intake, nowMs, catalogue }: PageDeps): void {
   const limits = { address: new Limiter(BY_ADDRESS, nowMs), listing: new Limiter(BY_LISTING, nowMs) }
-  let consentKept = false
+  let isConsentStored = false
 
   async function find(id: string): Promise<Listed | undefined> {
     // One address for each listing: no leading zeros.
@@ -36,13 +36,13 @@ export function listingRoutes(app: FastifyInstance, { store, intake, nowMs, cata
   const unknown = (reply: FastifyReply) => page(reply, unknownListingPage(), 404)
 
   /** The text of the consent is stored before anybody reads it. */
-  async function keepConsent(): Promise<void> {
-    if (!consentKept) await storeConsentText(store)
-    consentKept = true
+  async function ensureConsentStored(): Promise<void> {
+    if (!isConsentStored) await storeConsentText(store)
+    isConsentStored = true
   }
 
   async function show(reply: FastifyReply, listed: Listed, values: InquiryValues, errors?: Errors, status = 400) {
-    await keepConsent()
+    await ensureConsentStored()
     return page(reply, inquiryPage({ ...listed, values, errors: errors && inOrder(errors) }), errors ? status : 200)
   }
 
@@ -57,7 +57,7 @@ export function listingRoutes(app: FastifyInstance, { store, intake, nowMs, cata
     if (!listed) return unknown(reply)
     if (listed.aviso.estado !== 'Activa')
       return page(reply, goneCarPage(listed), listed.aviso.estado === 'Archivada' ? 410 : 404)
-    await keepConsent()
+    await ensureConsentStored()
     const colour = catalogue.colores.find((each) => each.id === listed.aviso.colorId)?.html ?? undefined
     return page(allowPhotos(reply), carPage({ ...listed, values: postedValues(), colour }))
   })
@@ -72,7 +72,7 @@ export function listingRoutes(app: FastifyInstance, { store, intake, nowMs, cata
     if (!listed) return unknown(reply)
     const { aviso } = listed
     const [form, done] = [request.form, `/aviso/${aviso.id}/consultar/gracias`]
-    if (form.get(TRAP)) return seeOther(reply, done) // a bot sees success
+    if (form.get(HONEYPOT)) return seeOther(reply, done) // a bot sees success
 
     const values = postedValues(form)
     const { Consentimiento, Envio: _, ...fields } = values

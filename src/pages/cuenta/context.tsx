@@ -11,7 +11,7 @@ import type { PageApp } from '../page.ts'
 import { numberParam, type Query } from '../params.ts'
 import { type PageDeps, requireSignedIn, type SignedInContext, signedInContext } from '../signed-in.ts'
 
-export type AgencyContext = At & SignedInContext
+export type AgencyContext = AgencyMembership & SignedInContext
 
 /** A signed-in person, who may work at no agency. */
 export interface AccountContext extends SignedInContext {
@@ -56,14 +56,14 @@ export function asAdministrator(ctx: AccountContext): AgencyContext {
 export type AccountPages = PageApp<AccountContext>
 
 export const AgencyPage = ({ ctx, section, ...page }: PageProps<AgencyContext>) => (
-  <AppShell account={ctx.account} nav={navOf(ctx)} current={pathAt(ctx, section)} notice={ctx.notice} {...page} />
+  <AppShell account={ctx.account} nav={navOf(ctx)} current={agencyPath(ctx, section)} notice={ctx.notice} {...page} />
 )
 
 /** A page about the person: within the agency that they administer or first joined, if there is one. */
-export function OwnPage({ ctx, section, ...page }: PageProps<AccountContext>) {
+export function PersonalPage({ ctx, section, ...page }: PageProps<AccountContext>) {
   const { account, notice, agencia = ctx.all[0] } = ctx
   if (agencia) return <AgencyPage ctx={{ ...ctx, agencia }} section={section} {...page} />
-  return <AppShell {...{ account, notice }} nav={ALONE} current={section} {...page} />
+  return <AppShell {...{ account, notice }} nav={NAV_WITHOUT_AGENCY} current={section} {...page} />
 }
 
 /** Lists and confirmations for everybody who works at an agency. */
@@ -79,7 +79,7 @@ export const ADMINISTRATOR: Audience<AccountContext, AgencyContext> = { Page: Ag
 export type OwnAgencia = Agencia & { rol: Rol }
 
 /** A person at an agency, and all agencies where they work; the one that they administer comes first. */
-export interface At {
+export interface AgencyMembership {
   account: Account
   agencia: OwnAgencia
   all: readonly OwnAgencia[]
@@ -97,26 +97,29 @@ const SECTIONS = {
 }
 
 /** The query parameter that names the agency; the person's first one needs none. */
-const agencyParam = ({ agencia, all }: Pick<At, 'agencia' | 'all'>): QueryParams => ({
+const agencyParam = ({ agencia, all }: Pick<AgencyMembership, 'agencia' | 'all'>): QueryParams => ({
   agencia: agencia.id === all[0]?.id ? undefined : agencia.id,
 })
 
-export const pathAt = (at: Pick<At, 'agencia' | 'all'>, path: string, params: QueryParams = {}): string =>
-  withQuery(path, { ...agencyParam(at), ...params })
+export const agencyPath = (
+  at: Pick<AgencyMembership, 'agencia' | 'all'>,
+  path: string,
+  params: QueryParams = {},
+): string => withQuery(path, { ...agencyParam(at), ...params })
 
-const navOf = (at: At): Nav => ({
+const navOf = (at: AgencyMembership): Nav => ({
   title: at.agencia.nombre,
   note: <Note {...at} />,
-  items: Object.entries(SECTIONS).map(([path, label]) => ({ href: pathAt(at, path), label })),
+  items: Object.entries(SECTIONS).map(([path, label]) => ({ href: agencyPath(at, path), label })),
 })
 
-const Note = ({ agencia, all }: At) => (
+const Note = ({ agencia, all }: AgencyMembership) => (
   <>
     <span class="badge">{OPERATOR_ROLES[agencia.rol]}</span>
     {all
       .filter(({ id }) => id !== agencia.id)
       .map((other) => (
-        <a key={other.id} class="elsewhere" href={pathAt({ agencia: other, all }, '/cuenta')}>
+        <a key={other.id} class="elsewhere" href={agencyPath({ agencia: other, all }, '/cuenta')}>
           Ir a {other.nombre}
         </a>
       ))}
@@ -124,7 +127,7 @@ const Note = ({ agencia, all }: At) => (
 )
 
 /** The navigation of a person who works at no agency. */
-const ALONE: Nav = {
+const NAV_WITHOUT_AGENCY: Nav = {
   title: 'Mi cuenta',
   items: [
     { href: '/cuenta', label: 'Resumen' },

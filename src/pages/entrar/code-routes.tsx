@@ -93,7 +93,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
     const attempt = attempts.take({ ip: request.ip, subject: `codigo ${account.id}`, device })
     const code = textField(form, 'Codigo')
     const enter = () => {
-      attempt.giveBack()
+      attempt.refund()
       sessions.open(reply, account, true)
     }
 

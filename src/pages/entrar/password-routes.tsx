@@ -55,7 +55,7 @@ export function passwordRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (fault) return page(reply, choosePage({ token, account, errors: { Clave: [fault] } }), 400)
     const changed = await resetPassword(deps, token, password)
     if (!changed) return page(reply, deadResetPage(), 404)
-    attempt.giveBack()
+    attempt.refund()
     sessions.open(reply, changed)
     return seeOther(reply, homeOf(changed))
   })

@@ -56,7 +56,7 @@ export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
       ? await firstWith(passwordField(form), device?.accounts)
       : await checkPassword(store, email, passwordField(form), modo === 'prueba' ? 'prueba' : 'produccion')
     if (!account) return page(reply, signInPage({ email, volver, modo, errors: { _: [WRONG] } }), 400)
-    attempt.giveBack()
+    attempt.refund()
     sessions.open(reply, account)
     if (account.staff) return seeOther(reply, withQuery('/entrar/codigo', { volver }))
     return seeOther(reply, volver ?? homeOf(account))

@@ -45,7 +45,7 @@ export function personalRoutes(app: FastifyInstance, deps: PageDeps): void {
     const attempt = attempts.take({ ip: request.ip })
     const read = await readStaffInvitation(store, token)
     if (read.kind !== 'open') return show(request, reply)
-    attempt.giveBack()
+    attempt.refund()
     const { account: invitee } = read
     const signedIn = await sessions.signedIn(request)
     if (signedIn && canJoin(signedIn, invitee)) {

@@ -28,7 +28,7 @@ export function placeForms({ ciudades, regiones }: Catalogue, matcher: Matcher) 
   }
 
   /** What was posted as it is shown again: names instead of references, the region as the list spells it. */
-  function again<V extends WrittenPlace>(values: V): V {
+  function redisplay<V extends WrittenPlace>(values: V): V {
     const region = values.Region.length > MAX_PLACE_CHARACTERS ? undefined : matcher.region(values.Region)
     return {
       ...values,
@@ -38,7 +38,7 @@ export function placeForms({ ciudades, regiones }: Catalogue, matcher: Matcher) 
   }
 
   return {
-    again,
+    redisplay,
     /** What was posted; a candidate that was chosen brings its region with it. */
     posted<V extends WrittenPlace>(values: V): V {
       const chosen = chosenCity(values.Ciudad)
@@ -46,7 +46,7 @@ export function placeForms({ ciudades, regiones }: Catalogue, matcher: Matcher) 
     },
     /** A form that was refused, as it is shown again. */
     refused<V extends WrittenPlace>(given: V, fault: { errors: Errors; candidates: readonly unknown[] }) {
-      const values = again(given)
+      const values = redisplay(given)
       const candidates = fault.errors.Ciudad ? (fault.candidates as NearPlace[]) : []
       return { values, candidates, errors: placeForPeople(fault.errors, values, candidates) }
     },

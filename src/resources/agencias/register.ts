@@ -102,10 +102,8 @@ export async function register(
   const registration = readForm(deps.matcher, form, read.invitacion.adminMail, account)
   if ('errors' in registration) return { kind: 'invalid', ...registration }
 
-  const passwordHash = account ? undefined : await hashPassword(registration.clave)
-  const result = await deps.store.transaction((tx) =>
-    registerInTransaction(tx, deps, token, registration, account ?? passwordHash),
-  )
+  const owner = account ?? { passwordHash: await hashPassword(registration.clave) }
+  const result = await deps.store.transaction((tx) => registerInTransaction(tx, deps, token, registration, owner))
   return result.kind === 'used' ? submittedTwice(deps.store, token, form) : result
 }
 
@@ -114,14 +112,14 @@ async function registerInTransaction(
   deps: AgenciasDeps,
   token: string,
   registration: Registration,
-  who: Account | string | undefined,
+  owner: Account | { passwordHash: string },
 ): Promise<Registered> {
   const invitacion = await lockInvitacion(tx, token)
   if (!invitacion) return { kind: 'unknown' }
   if (invitacion.estado === 'aceptada') return { kind: 'used' }
   if (invitacion.estado !== 'pendiente' || invitacion.app.disabled) return { kind: 'expired' }
 
-  const account = await accountFor(tx, invitacion, registration, who)
+  const account = await accountFor(tx, invitacion, registration, owner)
   if (!account) return { kind: 'sign-in' }
   const agencia = await establish(tx, deps, invitacion.app, account, dataOf(invitacion, registration))
   if (!agencia) return { kind: 'sign-in' } // another app's link was used at the same time
@@ -133,15 +131,12 @@ async function accountFor(
   tx: Db,
   { modo, adminMail }: Invitacion,
   { adminNombre: nombre, adminApellido: apellido }: Registration,
-  who: Account | string | undefined,
+  owner: Account | { passwordHash: string },
 ): Promise<Account | undefined> {
-  if (typeof who !== 'object') {
-    if (who === undefined) throw new Error('A new account needs a password.')
-    return createAccount(tx, { modo, email: adminMail, nombre, apellido, passwordHash: who })
-  }
-  if (who.modo !== modo || who.email !== adminMail) return undefined
-  if (!who.nombre || !who.apellido) await setName(tx, who.id, nombre, apellido)
-  return findAccountById(tx, who.id)
+  if ('passwordHash' in owner) return createAccount(tx, { modo, email: adminMail, nombre, apellido, ...owner })
+  if (owner.modo !== modo || owner.email !== adminMail) return undefined
+  if (!owner.nombre || !owner.apellido) await setName(tx, owner.id, nombre, apellido)
+  return findAccountById(tx, owner.id)
 }
 
 const dataOf = ({ direccion }: Invitacion, { nombre, telefono, place }: Registration): AgenciaData => ({

@@ -4,7 +4,7 @@ import { notExpired, OWN_FORM_SITIO } from '../../http/idempotency.ts'
 import { MAIL_TABLES } from '../../mail/email.ts'
 import { column, columnNames, type RowOf, rowsAsTable } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
-import { hiddenNumbers } from '../../store/prepared.ts'
+import { opaqueNumbers } from '../../store/prepared.ts'
 import { ulid } from '../../ulid.ts'
 import type { DirectDelivery } from '../../webhooks/direct.ts'
 import { type EventRow, insertEventsSql } from '../../webhooks/events.ts'
@@ -12,7 +12,7 @@ import type { Auto } from './auto.ts'
 import { CATALOGO, type Consulta, type ConsultaCreate, INSERT_COLUMNS, newConsulta } from './consulta.ts'
 import { countSql } from './counts.ts'
 import { consultaEvents } from './events.ts'
-import type { Origin, Target } from './lookup.ts'
+import type { Origin, Recipient } from './lookup.ts'
 import { type Interesado, personKeys } from './person.ts'
 
 /** An inquiry that is resolved and not stored yet. */
@@ -20,23 +20,23 @@ export interface Draft {
   origin: Origin
   body: ConsultaCreate
   interesado: Interesado
-  target: Target
+  recipient: Recipient
   auto: Auto
   operador: string
 }
 
-const consultaFrom = ({ origin, body, interesado, target, auto, operador }: Draft, moment: Date): Consulta =>
+const consultaFrom = ({ origin, body, interesado, recipient, auto, operador }: Draft, moment: Date): Consulta =>
   newConsulta({
     sid: ulid(moment.getTime()),
     modo: origin.modo,
-    agenciaId: target.agenciaId,
-    fuente: target.appId ?? CATALOGO,
-    tipoAnuncio: target.publicacionId === null ? 'catalogo' : 'publicacion',
+    agenciaId: recipient.agenciaId,
+    fuente: recipient.appId ?? CATALOGO,
+    tipoAnuncio: recipient.publicacionId === null ? 'catalogo' : 'publicacion',
     origenLead: body.OrigenLead,
     auto: JSON.stringify(auto),
     interesado: JSON.stringify(interesado),
     operador,
-    repite: target.repite,
+    repite: recipient.repite,
   })
 
 /** The row with the columns that serve to find it. */
@@ -99,9 +99,9 @@ export async function insertConsultas(
   const consultas = drafts.map((draft) => consultaFrom(draft, moment))
   const events = consultas.flatMap((consulta, at) => eventsOf(drafts[at] as Draft, consulta, moment, timeZone))
   const rows = consultas.map((consulta, at) => {
-    const { origin, target, interesado } = drafts[at] as Draft
+    const { origin, recipient, interesado } = drafts[at] as Draft
     return {
-      ...insertRow(consulta, interesado, target, origin),
+      ...insertRow(consulta, interesado, recipient, origin),
       key: origin.idempotencyKey?.value ?? null,
       digest: origin.idempotencyKey?.digest ?? null,
     }
@@ -126,16 +126,16 @@ export async function insertConsultas(
   return consultas.map((consulta) => (stored.has(consulta.sid) ? consulta : undefined))
 }
 
-function eventsOf({ origin, target }: Draft, consulta: Consulta, moment: Date, timeZone: string): EventRow[] {
-  const agencia = { id: target.agenciaId, adminMail: target.adminMail, nombre: target.agencia }
+function eventsOf({ origin, recipient }: Draft, consulta: Consulta, moment: Date, timeZone: string): EventRow[] {
+  const agencia = { id: recipient.agenciaId, adminMail: recipient.adminMail, nombre: recipient.agencia }
   const options = { topic: 'consulta.recibida', moment, timeZone, traceparent: origin.traceparent } as const
-  return consultaEvents(target.apps, consulta, agencia, options)
+  return consultaEvents(recipient.apps, consulta, agencia, options)
 }
 
 /** Ending one deletes its events. A locking read sees what changed while it waited; a snapshot would not. */
 const lockAssociations = (events: EventRow[]): Sql => sql`
   select s.app_id, s.agencia_id from asociaciones s
-  join unnest(${hiddenNumbers(events.map(({ appId }) => appId))}, ${events.map(({ agenciaId }) => agenciaId)}::int[])
+  join unnest(${opaqueNumbers(events.map(({ appId }) => appId))}, ${events.map(({ agenciaId }) => agenciaId)}::int[])
     as notified (app_id, agencia_id) on s.app_id = notified.app_id and s.agencia_id = notified.agencia_id
   where s.ended_at is null for share of s`
 

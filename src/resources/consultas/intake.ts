@@ -11,7 +11,7 @@ import { marcaRef } from '../marcas/marcas.ts'
 import { type Auto, catalogueAuto, listedAuto } from './auto.ts'
 import type { Consulta, ConsultaCreate } from './consulta.ts'
 import { type Draft, type InsertOptions, insertConsultas } from './insert.ts'
-import { type Lookup, lookUp, type Origin, type Subject, type Target } from './lookup.ts'
+import { type Lookup, lookUp, type Origin, type Recipient, type Subject } from './lookup.ts'
 import { interesadoFrom, personFaults, personKeys } from './person.ts'
 import { findBySid } from './read.ts'
 
@@ -66,12 +66,12 @@ export function createConsultaIntake({ store, matcher, clock, config, direct }: 
     const before = await receivedBefore(store, origin.idempotencyKey, used)
     if (before) return before
 
-    const target = chooseTarget(subject, candidates)
-    const auto = autoFrom(matcher, subject, target)
-    const operador = operadorOf(target, body)
+    const recipient = chooseRecipient(subject, candidates)
+    const auto = autoFrom(matcher, subject, recipient)
+    const operador = operadorOf(recipient, body)
     if (used) throw keyReused() // after the 400s: a wrong body is refused as such
-    const consulta = await insert({ origin, body, interesado, target, auto, operador })
-    if (consulta) return { consulta, adminMail: target.adminMail }
+    const consulta = await insert({ origin, body, interesado, recipient, auto, operador })
+    if (consulta) return { consulta, adminMail: recipient.adminMail }
     return resolve(body, lookup) // another request took the key a moment ago: now it is found
   }
 
@@ -102,7 +102,7 @@ function readSubject({ Aviso, AdminMail, ExternalId, Catalogo }: ConsultaCreate)
 }
 
 /** The candidate that is meant; 400 if there is none, or several. Archived listings only count if no other exists. */
-function chooseTarget(subject: Subject, candidates: Target[]): Target {
+function chooseRecipient(subject: Subject, candidates: Recipient[]): Recipient {
   const [first] = candidates
   if (!first && 'aviso' in subject) throw invalid({ Aviso: [fault('inexistente', 'No existe ese aviso.')] })
   if (!first) throw invalid({ AdminMail: [fault('inexistente', 'No existe esa agencia.')] })
@@ -118,8 +118,8 @@ function chooseTarget(subject: Subject, candidates: Target[]): Target {
 }
 
 /** The car as it is now. A make of the catalogue must be known; an unknown model stays as written. */
-function autoFrom(matcher: Matcher, subject: Subject, target: Target): Auto {
-  if (!('catalogo' in subject)) return listedAuto(target)
+function autoFrom(matcher: Matcher, subject: Subject, recipient: Recipient): Auto {
+  if (!('catalogo' in subject)) return listedAuto(recipient)
   const { Marca, Modelo, Version } = subject.catalogo
   const found = matched(matcher.make(Marca), marcaRef)
   if (found instanceof Problem) throw invalid({ 'Catalogo.Marca': found.faults?.make ?? [] }, found.extensions)
@@ -129,7 +129,7 @@ function autoFrom(matcher: Matcher, subject: Subject, target: Target): Auto {
 }
 
 /** The responsible operator: the one in the body, or the listing's if he still works there, or the administrator. */
-function operadorOf({ operadores, operador, adminMail }: Target, { OperadorResponsable }: ConsultaCreate): string {
+function operadorOf({ operadores, operador, adminMail }: Recipient, { OperadorResponsable }: ConsultaCreate): string {
   const requested = OperadorResponsable?.toLowerCase()
   if (requested && !operadores.includes(requested))
     throw invalid({ OperadorResponsable: [fault('no-colabora', 'No trabaja en esa agencia con esa dirección.')] })

@@ -2,7 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
 import { type IdempotencyKey, notExpired, OWN_FORM_SITIO, type UsedKey } from '../../http/idempotency.ts'
 import type { Db } from '../../store/db.ts'
-import { hiddenText, hiddenTexts } from '../../store/prepared.ts'
+import { opaqueText, opaqueTexts } from '../../store/prepared.ts'
 import { firstUlid } from '../../ulid.ts'
 import { agenciaWithMail } from '../agencias/read.ts'
 import type { Publicacion } from '../publicaciones/publicacion.ts'
@@ -37,7 +37,7 @@ export interface Lookup {
 }
 
 /** An agency, perhaps with a listing, that the subject may mean, with all that storing the inquiry needs. */
-export interface Target extends Listing {
+export interface Recipient extends Listing {
   agenciaId: number
   adminMail: string
   agencia: string
@@ -56,23 +56,23 @@ export interface Target extends Listing {
 
 interface LookupResult {
   used: UsedKey | undefined
-  candidates: Target[]
+  candidates: Recipient[]
 }
 
-type Row = Target & { at: number; usedSid: string | null; usedDigest: Buffer }
+type Row = Recipient & { nth: number; usedSid: string | null; usedDigest: Buffer }
 
 /** Looks several inquiries up in one statement; `now` says what lies within a day. */
 export async function lookUp(db: Db, lookups: Lookup[], now: Date): Promise<LookupResult[]> {
   const rows = await db.query<Row>(
     sql`
-      select given.at::int, used.sid as "usedSid", used.digest as "usedDigest", candidate.*
+      select given.nth::int, used.sid as "usedSid", used.digest as "usedDigest", candidate.*
       from ${tableOf(lookups)}
       left join idempotency_keys used on used.sitio_id = given.sitio_id and used.key = given.key and ${notExpired(sql`used`)}
       left join lateral (${candidates(now)}) as candidate on true`,
     'keep-plan',
   )
   return lookups.map((_, index) => {
-    const own = rows.filter(({ at }) => at === index + 1)
+    const own = rows.filter(({ nth }) => nth === index + 1)
     const [first] = own
     return {
       used: first?.usedSid ? { sid: first.usedSid, digest: first.usedDigest } : undefined,
@@ -89,12 +89,12 @@ function tableOf(lookups: Lookup[]): Sql {
   }))
   const keys = lookups.map(({ interesado }) => personKeys(interesado))
   return sql`unnest(
-    ${hiddenTexts(lookups.map(({ origin }) => origin.modo))}, ${subjects.map(({ aviso }) => aviso)}::int[],
+    ${opaqueTexts(lookups.map(({ origin }) => origin.modo))}, ${subjects.map(({ aviso }) => aviso)}::int[],
     ${subjects.map(({ adminMail }) => adminMail?.toLowerCase() ?? null)}::text[],
     ${subjects.map(({ externalId }) => externalId)}::text[], ${keys.map(({ email }) => email)}::text[],
     ${keys.map(({ telefono }) => telefono)}::text[], ${lookups.map(({ origin }) => origin.sitioId ?? OWN_FORM_SITIO)}::int[],
     ${lookups.map(({ origin }) => origin.idempotencyKey?.value ?? null)}::text[]
-  ) with ordinality as given (modo, aviso, admin_mail, external_id, email, telefono, sitio_id, key, at)`
+  ) with ordinality as given (modo, aviso, admin_mail, external_id, email, telefono, sitio_id, key, nth)`
 }
 
 const candidates = (now: Date): Sql => sql`
@@ -134,7 +134,7 @@ const MATCHES: Sql = sql`
 const firstByPerson = (now: Date): Sql => {
   const [from, until] = [now.getTime() - REPEATS_MS, now.getTime() + REPEATS_MS].map((ms) => firstUlid(new Date(ms)))
   // Both ends, so that PostgreSQL reads the partitions of this day only; the clocks of nodes differ by less than a day.
-  const recent = sql`c.publicacion_id = "publicacionId" and c.sid >= ${hiddenText(from)} and c.sid < ${hiddenText(until)}`
+  const recent = sql`c.publicacion_id = "publicacionId" and c.sid >= ${opaqueText(from)} and c.sid < ${opaqueText(until)}`
   return sql`least(
     (select c.sid from consultas c where c.email = given.email and ${recent} order by c.sid limit 1),
     (select c.sid from consultas c where c.telefono = given.telefono and ${recent} order by c.sid limit 1))`

@@ -4,7 +4,7 @@ import { type Period, readPeriod } from '../../http/dates.ts'
 import { fault, invalid } from '../../http/problems.ts'
 import { memoize } from '../../memoize.ts'
 import type { Db } from '../../store/db.ts'
-import { hiddenText, prepared, type Slots } from '../../store/prepared.ts'
+import { opaqueText, prepared, type Slots } from '../../store/prepared.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import { type AgenciaKey, agenciaFor, agenciaKey, orNotFound, requireAgencia } from '../agencias/read.ts'
 import { CONSULTA_SELECT, type Consulta } from './consulta.ts'
@@ -103,7 +103,7 @@ const ONE = prepared<AgenciaKey & { sid: string }>((slots) => {
     select agencia.admin_mail as "adminMail", c.*
     from agencia left join (
       select ${CONSULTA_SELECT} from consultas c
-      where c.sid = ${hiddenText(slots.sid)} and c.agencia_id = ${agenciaId} and ${visibleTo(app, sql`c.fuente`)}
+      where c.sid = ${opaqueText(slots.sid)} and c.agencia_id = ${agenciaId} and ${visibleTo(app, sql`c.fuente`)}
     ) c on true`
 })
 

@@ -1,7 +1,7 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Period } from '../../http/dates.ts'
 import type { Db } from '../../store/db.ts'
-import { hiddenText, type Slots } from '../../store/prepared.ts'
+import { opaqueText, type Slots } from '../../store/prepared.ts'
 import { type UlidRange, ulidRange } from '../../ulid.ts'
 import { CONSULTA_SELECT, type Consulta } from './consulta.ts'
 import { countedBySource, type Ends, endsOf } from './counts.ts'
@@ -24,7 +24,7 @@ async function find(
   const [row] = await db.query<Consulta>(
     sql`
     select ${CONSULTA_SELECT} from consultas c
-    where c.sid = ${hiddenText(sid)} and c.agencia_id = ${agenciaId} and ${visibleTo(app, sql`c.fuente`)}
+    where c.sid = ${opaqueText(sid)} and c.agencia_id = ${agenciaId} and ${visibleTo(app, sql`c.fuente`)}
       ${operador === undefined ? empty : sql`and c.operador = ${operador}`} ${lock}`,
     'keep-plan',
   )

@@ -34,7 +34,7 @@ export async function maintainConsultas({ store, config, log }: MaintenanceDeps,
   const firstKept = addDays(dayOf(now, config.timeZone), -config.retentionDays)
   const erased = await eraseBefore(store, firstKept, config.timeZone)
   if (created.length > 0 || erased.tables.length > 0 || erased.rows > 0)
-    log.info({ created, erased }, 'consultas: maintained')
+    log.info({ created, erased }, 'consultas: partitions created, old rows deleted')
 }
 
 /**
@@ -81,9 +81,9 @@ async function eraseEvents(store: Store, sid: string): Promise<void> {
         delete from events where id in (
           select id from events where sid < ${sid} order by sid limit ${ERASE_BATCH} for update skip locked)
         returning id
-      ), undelivered as (
+      ), deleted_deliveries as (
         delete from deliveries using gone where deliveries.id = gone.id
-      ), untried as (
+      ), deleted_attempts as (
         delete from delivery_attempts using gone where delivery_id = gone.id
       )
       select count(*) from gone`)

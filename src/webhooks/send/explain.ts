@@ -16,7 +16,7 @@ const NO_PUBLIC_ADDRESS =
 const UNREACHABLE = 'No se puede llegar al receptor.'
 const RESOLVING = /^(query|getaddrinfo)/ // the system calls of c-ares and of the system resolver
 
-const WORDS: Record<string, string> = {
+const MESSAGES: Record<string, string> = {
   'closed-address': NO_PUBLIC_ADDRESS,
   'connect-timeout': 'No se pudo conectar en 5 s.',
   stopped: 'El servidor que enviaba se detuvo antes de la respuesta: se envía de nuevo.',
@@ -47,7 +47,7 @@ export function explainError(error: Error): Explained {
   const code = codeOf(error)
   if (RESOLVING.test((error as NodeJS.ErrnoException).syscall ?? '')) return { code, error: NO_PUBLIC_ADDRESS }
   if (/^(EPROTO|ERR_SSL_)/.test(code)) return { code, error: 'No se pudo acordar una conexión TLS con el receptor.' }
-  return { code, error: WORDS[code] ?? `No se pudo enviar (${code}).` }
+  return { code, error: MESSAGES[code] ?? `No se pudo enviar (${code}).` }
 }
 
 export function explainStatus(status: number): Explained {

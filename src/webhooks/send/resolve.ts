@@ -25,16 +25,16 @@ export function openResolver({
 }: ResolverOptions = {}): (name: string) => Promise<string[]> {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES })
   if (servers) resolver.setServers(servers)
-  const asking = new Map<string, Promise<string[]>>()
+  const pending = new Map<string, Promise<string[]>>()
 
-  async function ask(name: string): Promise<string[]> {
+  async function query(name: string): Promise<string[]> {
     const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
     const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     if (found.length > 0) return found
     const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []))
     const error = errors.find(({ code }) => !UNKNOWN.has(code)) ?? errors[0]
-    const noted = addressesIn(await readFile(hostsFile, 'utf8').catch(() => ''), name)
-    if (noted.length > 0) return noted
+    const fromHosts = addressesIn(await readFile(hostsFile, 'utf8').catch(() => ''), name)
+    if (fromHosts.length > 0) return fromHosts
     // A refused connection means that this machine has no name server, which no partner can cause.
     const isSafe = error.code === 'ECONNREFUSED' || (error.code !== 'ETIMEOUT' && isOfThisNetwork(name))
     if (!isSafe) throw error
@@ -43,10 +43,10 @@ export function openResolver({
 
   /** Concurrent requests for a name share one query. */
   return (name) => {
-    const known = asking.get(name)
+    const known = pending.get(name)
     if (known) return known
-    const answer = ask(name).finally(() => asking.delete(name))
-    asking.set(name, answer)
+    const answer = query(name).finally(() => pending.delete(name))
+    pending.set(name, answer)
     return answer
   }
 }

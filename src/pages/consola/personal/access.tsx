@@ -66,7 +66,7 @@ export function ownAccessRoutes(app: ConsolePages, deps: PageDeps): void {
         await wrongCode(deps, ctx.account, attempt.left)
         return show(reply, ctx, proof)
       }
-      attempt.giveBack()
+      attempt.refund()
       return act(reply, ctx)
     })
 

@@ -91,7 +91,7 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
     const errors: Errors = {}
     // A stolen session must not be enough to give the agency away.
     const attempt = attempts.takeOwn(`cuenta ${account.id}`)
-    if (await isPasswordOf(store, account, passwordField(form))) attempt.giveBack()
+    if (await isPasswordOf(store, account, passwordField(form))) attempt.refund()
     else errors.Clave = ['No es su clave. Escríbala otra vez.']
     const invited = errors.Clave
       ? undefined

@@ -12,7 +12,7 @@ import { defineList } from '../../list.tsx'
 import { numberParam, type Query, textParam } from '../../params.ts'
 import { Cards } from '../../parts.tsx'
 import type { Column } from '../../table.tsx'
-import { AGENCY, type AgencyContext, type At, pathAt } from '../context.tsx'
+import { AGENCY, type AgencyContext, type AgencyMembership, agencyPath } from '../context.tsx'
 
 export const CONSULTAS = '/cuenta/consultas'
 const BY_DAY = 'Por fechas'
@@ -66,7 +66,7 @@ export const CONSULTAS_LIST = defineList({
     searchedTo && (
       <>
         Buscamos hasta <Moment at={momentOf(searchedTo)} when={ctx} />.{' '}
-        <a href={pathAt(ctx, CONSULTAS, { ...filters, antes: searchedTo })}>Seguir buscando</a>
+        <a href={agencyPath(ctx, CONSULTAS, { ...filters, antes: searchedTo })}>Seguir buscando</a>
       </>
     ),
   columns: ({ timeZone }) => csvColumns(timeZone),
@@ -108,7 +108,7 @@ function csvColumns(timeZone: string): Column<Consulta>[] {
 const formatInterest = ({ Interes }: ReturnType<typeof interesadoOf>) => Interes && INTERES_LABELS[Interes]
 
 /** The administrator sees all of an agency's, others what they are responsible for (docs/decisions.md). */
-export const scopeOf = ({ agencia: { id, rol }, account }: Pick<At, 'agencia' | 'account'>) => ({
+export const scopeOf = ({ agencia: { id, rol }, account }: Pick<AgencyMembership, 'agencia' | 'account'>) => ({
   agenciaId: id,
   app: 'all' as const,
   operador: rol === 'administrador' ? undefined : account.email,

@@ -27,8 +27,8 @@ import {
   type AccountPages,
   type AgencyContext,
   AgencyPage,
+  agencyPath,
   type OwnAgencia,
-  pathAt,
 } from '../context.tsx'
 import { CONSULTAS, CONSULTAS_LIST, scopeOf } from './list.tsx'
 
@@ -74,7 +74,7 @@ function consultaPage({ ctx, consulta, first }: { ctx: AgencyContext; consulta: 
     <AgencyPage
       ctx={ctx}
       section="/cuenta/consultas"
-      above={{ href: pathAt(ctx, '/cuenta/consultas'), label: 'Consultas' }}
+      above={{ href: agencyPath(ctx, '/cuenta/consultas'), label: 'Consultas' }}
       title={personName(consulta)}
       lead={
         <p class="facts">

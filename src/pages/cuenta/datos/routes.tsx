@@ -14,7 +14,14 @@ import { placeForms } from '../../places/place.ts'
 import { allowScript } from '../../security.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { contactMessages } from '../contact.ts'
-import { type AccountPages, type AgencyContext, AgencyPage, asAdministrator, atAgency, pathAt } from '../context.tsx'
+import {
+  type AccountPages,
+  type AgencyContext,
+  AgencyPage,
+  agencyPath,
+  asAdministrator,
+  atAgency,
+} from '../context.tsx'
 import { bodyOf, changedValues, DataForm, type DataFormProps, inOrder, linesIn, present } from './form.tsx'
 
 const PATH = '/cuenta/datos'
@@ -131,7 +138,7 @@ function History({ ctx, country, entries, more }: Omit<DataProps, 'form'>) {
           </li>
         ))}
       </ol>
-      {more && <a href={pathAt(ctx, PATH, { antes: entries.at(-1)?.id })}>Ver cambios anteriores</a>}
+      {more && <a href={agencyPath(ctx, PATH, { antes: entries.at(-1)?.id })}>Ver cambios anteriores</a>}
     </>
   )
 }

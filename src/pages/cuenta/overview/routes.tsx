@@ -17,9 +17,9 @@ import {
   type AccountPages,
   type AgencyContext,
   AgencyPage,
+  agencyPath,
   atAgency,
-  OwnPage,
-  pathAt,
+  PersonalPage,
 } from '../context.tsx'
 
 const SHOWN_DAYS = 30
@@ -88,7 +88,7 @@ export function overviewPage({ ctx, ...shown }: Overview & { ctx: AgencyContext 
           </AppCards>
           {shown.asociaciones.length > 0 && (
             <p>
-              <a href={pathAt(ctx, '/cuenta/apps')}>Ver qué puede hacer cada una</a>
+              <a href={agencyPath(ctx, '/cuenta/apps')}>Ver qué puede hacer cada una</a>
             </p>
           )}
           <h2>Datos de la agencia</h2>
@@ -105,7 +105,7 @@ export function overviewPage({ ctx, ...shown }: Overview & { ctx: AgencyContext 
 }
 
 function Waiting({ ctx, waiting: { shown, count, more } }: { ctx: AgencyContext; waiting: Overview['waiting'] }) {
-  const all = pathAt(ctx, '/cuenta/consultas')
+  const all = agencyPath(ctx, '/cuenta/consultas')
   if (count === 0)
     return (
       <>
@@ -122,7 +122,7 @@ function Waiting({ ctx, waiting: { shown, count, more } }: { ctx: AgencyContext;
       <ConsultaCards rows={shown} ctx={ctx} />
       <p class="row">
         {count > shown.length && (
-          <ButtonLink href={pathAt(ctx, '/cuenta/consultas', { estado: 'nueva' })}>Ver las nuevas</ButtonLink>
+          <ButtonLink href={agencyPath(ctx, '/cuenta/consultas', { estado: 'nueva' })}>Ver las nuevas</ButtonLink>
         )}
         <SecondaryLink href={all}>Ver todas las consultas</SecondaryLink>
       </p>
@@ -146,7 +146,7 @@ const shortDay = (day: string): string => `${Number(day.slice(8))}/${Number(day.
 
 /** The first page of a person who works at no agency. */
 const alonePage = ({ ctx }: { ctx: AccountContext }) => (
-  <OwnPage ctx={ctx} section="/cuenta" title="Mi cuenta" lead={`Hola, ${fullName(ctx.account)}.`}>
+  <PersonalPage ctx={ctx} section="/cuenta" title="Mi cuenta" lead={`Hola, ${fullName(ctx.account)}.`}>
     {(ctx.account.staff || ctx.account.develops) && (
       <p class="row">
         {ctx.account.staff && <ButtonLink href="/consola">Ir a la consola</ButtonLink>}
@@ -166,5 +166,5 @@ const alonePage = ({ ctx }: { ctx: AccountContext }) => (
         </li>
       </ul>
     </section>
-  </OwnPage>
+  </PersonalPage>
 )

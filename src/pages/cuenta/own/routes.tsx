@@ -9,7 +9,7 @@ import { Fields, type FormFields, NAME_FIELDS, type Refused, readFields } from '
 import { page } from '../../page.ts'
 import { PostButton, SecondaryLink, Section } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice, requireSignedIn } from '../../signed-in.ts'
-import { type AccountContext, type AccountPages, OwnPage } from '../context.tsx'
+import { type AccountContext, type AccountPages, PersonalPage } from '../context.tsx'
 
 const ACCESS = '/cuenta/acceso'
 const MAX_NAME_LENGTH = 50 // characters, as in AgenciaCreate
@@ -45,7 +45,7 @@ export function ownRoutes(app: AccountPages, deps: PageDeps): void {
     // Somebody with a stolen session must not be able to guess it.
     const attempt = attempts.takeOwn(`cuenta ${account.id}`)
     const errors: Errors = {}
-    if (await isPasswordOf(store, account, present)) attempt.giveBack()
+    if (await isPasswordOf(store, account, present)) attempt.refund()
     else errors.ClaveActual = ['No es su clave actual. Si la olvidó, salga y use «Olvidé mi clave».']
     const fault = passwordFault(next, account.email)
     if (fault) errors.Clave = [fault]
@@ -67,7 +67,7 @@ export function ownRoutes(app: AccountPages, deps: PageDeps): void {
 export function accessPage({ ctx, refused }: { ctx: AccountContext; refused?: Refused }) {
   const { email, nombre: Nombre, apellido: Apellido } = ctx.account
   return (
-    <OwnPage
+    <PersonalPage
       ctx={ctx}
       section="/cuenta/acceso"
       title="Mi acceso"
@@ -92,12 +92,12 @@ export function accessPage({ ctx, refused }: { ctx: AccountContext; refused?: Re
           </PostButton>
         </Section>
       </div>
-    </OwnPage>
+    </PersonalPage>
   )
 }
 
 const changePasswordPage = ({ ctx, errors }: { ctx: AccountContext; errors?: Errors }) => (
-  <OwnPage
+  <PersonalPage
     ctx={ctx}
     section="/cuenta/acceso"
     above={{ href: '/cuenta/acceso', label: 'Mi acceso' }}
@@ -110,5 +110,5 @@ const changePasswordPage = ({ ctx, errors }: { ctx: AccountContext; errors?: Err
       <Fields fields={PRESENT_PASSWORD} errors={errors} />
       <NewPassword label="Clave nueva" errors={errors} />
     </Form>
-  </OwnPage>
+  </PersonalPage>
 )

@@ -56,7 +56,7 @@ export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
     const version = form.get('Version') ?? undefined
     const values = places.posted(valuesIn(form))
     if (form.get('Acto') === 'copiar') {
-      const copied = { ...places.again(values), hours: likeMonday(values.hours) }
+      const copied = { ...places.redisplay(values), hours: likeMonday(values.hours) }
       return show(reply, ctx, { id, version, values: copied })
     }
     const { body, errors: half } = bodyOf(values)
