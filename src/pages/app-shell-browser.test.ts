@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { depsOf, makeAgencia } from '../../tests/support/agencia.ts'
 import { makeDeveloper } from '../../tests/support/developer.ts'
-import { DESK, overflow, TELEPHONE, withPages } from '../../tests/support/pages.ts'
+import { DESKTOP, overflow, TELEPHONE, withPages } from '../../tests/support/pages.ts'
 import { makeStaff } from '../../tests/support/staff.ts'
 import { visitor } from '../../tests/support/visitor.ts'
 import { NAV } from './consola/context.tsx'
@@ -51,7 +51,7 @@ test('a name without a space breaks where its column ends: console, portal and a
     await onPage('nombre-largo', { as: who }, async (page) => {
       for (const path of paths) {
         await page.goto(path)
-        for (const { viewport } of [TELEPHONE, TABLET, DESK]) {
+        for (const { viewport } of [TELEPHONE, TABLET, DESKTOP]) {
           await page.setViewportSize(viewport)
           assert.equal(await overflow(page), 0, `${path}, ${viewport.width}`)
           assert.ok(Number(await intrusion(page)) < 1, `${path}, ${viewport.width}: the name leaves its column`)
@@ -62,7 +62,7 @@ test('a name without a space breaks where its column ends: console, portal and a
 
 test('the words of a plot can be read, however wide its card is', async () => {
   const { visitor } = await makeStaff(server)
-  for (const form of [TELEPHONE, TABLET, DESK])
+  for (const form of [TELEPHONE, TABLET, DESKTOP])
     await onPage('letra-de-grafico', { as: visitor, ...form }, async (page) => {
       await page.goto('/consola')
       const sizes = await page.locator('.plot svg').evaluateAll((all) =>

@@ -28,16 +28,16 @@ interface AppShellProps {
   /** Whether parts of the page refresh themselves; set the policy of `allowScript` with it. */
   script?: boolean
   /** Below the heading, where a text is a paragraph, and beside it. */
-  lead?: ComponentChildren
-  acts?: ComponentChildren
+  intro?: ComponentChildren
+  actions?: ComponentChildren
   /** The list that a page of a single thing belongs to. */
-  above?: NavItem | undefined
+  parentLink?: NavItem | undefined
   children: ComponentChildren
 }
 
 /** The frame of the pages of console, portal and account: navigation, heading, notice. */
 export function AppShell(props: AppShellProps) {
-  const { title, account, nav, current, notice, faulty, script = false, lead, acts, above, children } = props
+  const { title, account, nav, current, notice, faulty, script = false, intro, actions, parentLink, children } = props
   return (
     <Layout
       title={(faulty ? 'Error: ' : '') + (title === nav.title ? title : `${title} · ${nav.title}`)}
@@ -52,15 +52,15 @@ export function AppShell(props: AppShellProps) {
       )}
       <header class="lead work-head">
         <div>
-          {above && (
+          {parentLink && (
             <p class="overline">
-              <a href={above.href}>{above.label}</a>
+              <a href={parentLink.href}>{parentLink.label}</a>
             </p>
           )}
           <h1>{title}</h1>
-          {typeof lead === 'string' ? <p>{lead}</p> : lead}
+          {typeof intro === 'string' ? <p>{intro}</p> : intro}
         </div>
-        {acts && <div class="row">{acts}</div>}
+        {actions && <div class="row">{actions}</div>}
       </header>
       {children}
     </Layout>

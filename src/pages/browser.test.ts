@@ -14,7 +14,7 @@ const PAGES = [
   '/problemas/solicitud-invalida',
   '/problemas/nada',
 ]
-const DESK = { viewport: { width: 1440, height: 900 } }
+const DESKTOP = { viewport: { width: 1440, height: 900 } }
 
 const { onPage } = withPages()
 
@@ -32,8 +32,8 @@ const ctx = (
   })
 
 test('every page fits a telephone and a desk, has its landmarks, and headings that skip no level', async () => {
-  await ctx(PAGES, DESK, async (page, path) => {
-    for (const { viewport } of [TELEPHONE, DESK]) {
+  await ctx(PAGES, DESKTOP, async (page, path) => {
+    for (const { viewport } of [TELEPHONE, DESKTOP]) {
       await page.setViewportSize(viewport)
       assert.equal(await overflow(page), 0, `${path} scrolls sideways`)
     }
@@ -59,7 +59,7 @@ test('the documentation has a link to sign in above it', async () => {
 })
 
 test('a keyboard reaches the text with its first key', async () => {
-  await ctx(['/docs/guia'], DESK, async (page) => {
+  await ctx(['/docs/guia'], DESKTOP, async (page) => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     assert.equal(await page.evaluate('document.activeElement.id'), 'contenido')
@@ -69,7 +69,7 @@ test('a keyboard reaches the text with its first key', async () => {
 test('dark is dark and light is light', async () => {
   const paper = async (colorScheme: 'dark' | 'light') => {
     let lightness = 0
-    await ctx(['/docs/guia'], { ...DESK, colorScheme }, async (page) => {
+    await ctx(['/docs/guia'], { ...DESKTOP, colorScheme }, async (page) => {
       const colour = await page.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor)
       lightness = Number(/\d+/.exec(colour)?.[0])
     })

@@ -51,7 +51,7 @@ export interface Confirmation<RequestCtx, Ctx, Params, Subject> {
   /** Finds what the act is about; throws where it does not exist or the person may not do it. */
   load(params: Params, ctx: Ctx): Promise<Subject> | Subject
   /** The page that it belongs to, where that is not the section. */
-  above?(subject: Subject, ctx: Ctx): NavItem
+  parentLink?(subject: Subject, ctx: Ctx): NavItem
   question(subject: Subject, ctx: Ctx): Question
   act(subject: Subject, ctx: Ctx, form: URLSearchParams): Promise<unknown>
   /** Options of the POST, where the form has text. */
@@ -80,13 +80,13 @@ export function serveConfirmation<RequestCtx, Ctx, Params, Subject>(
   path: string,
   confirmation: Confirmation<RequestCtx, Ctx, Params, Subject>,
 ): void {
-  const { audience, section, above, question, act, form, notice, next } = confirmation
+  const { audience, section, parentLink, question, act, form, notice, next } = confirmation
   type Request = PageRequest<RequestCtx, RouteGenericInterface>
 
   async function open(request: Request) {
     const ctx = audience.enter(request.ctx)
     const subject = await confirmation.load(request.params as Params, ctx)
-    const parent = above?.(subject, ctx)
+    const parent = parentLink?.(subject, ctx)
     return { ctx, subject, parent, back: parent?.href ?? hrefIn(audience, ctx, section) }
   }
 
@@ -96,7 +96,7 @@ export function serveConfirmation<RequestCtx, Ctx, Params, Subject>(
     const { Page } = audience
     return page(
       reply,
-      <Page {...{ ctx, section, title }} above={parent}>
+      <Page {...{ ctx, section, title }} parentLink={parent}>
         <Confirm action={request.url.split('?')[0] as string} back={back} {...rest}>
           {Array.isArray(consequences) ? consequenceList(consequences) : consequences}
         </Confirm>

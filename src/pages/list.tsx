@@ -57,9 +57,9 @@ export interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters
   columns(ctx: Ctx): readonly Column<RowOf<Result>>[]
   /** Rows in another form than a table. */
   rows?(view: View<Ctx, F, Result>): VNode
-  lead?: string | ((view: View<Ctx, F, Result>) => VNode)
-  acts?: VNode | ((view: View<Ctx, F, Result>) => VNode)
-  above?: NavItem
+  intro?: string | ((view: View<Ctx, F, Result>) => VNode)
+  actions?: VNode | ((view: View<Ctx, F, Result>) => VNode)
+  parentLink?: NavItem
   /** The first page refreshes its rows unless paused; `changing` is what can change in a row. */
   live?: { seconds: number; changing(row: RowOf<Result>): string }
   empty: Empty | ((view: View<Ctx, F, Result>) => Empty)
@@ -67,12 +67,12 @@ export interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters
   csvName?: string | ((ctx: Ctx) => string)
   pagerLabels?: PagerLabels
   audit?(view: View<Ctx, F, Result>): AuditedList | undefined
-  before?(form: Form | undefined): VNode
+  top?(form: Form | undefined): VNode
   heading?: string
   /** How far a search came that stopped before the end. */
   searchedTo?(view: View<Ctx, F, Result>): ComponentChildren
   /** Below the pager. */
-  after?(view: View<Ctx, F, Result>, form: Form | undefined): VNode
+  bottom?(view: View<Ctx, F, Result>, form: Form | undefined): VNode
 }
 
 /** Infers the types of a list from its parts. */
@@ -106,7 +106,7 @@ export function serveList<RequestCtx, Ctx extends SignedInContext, F extends Fil
   }
 
   function listPage(view: Viewed, form: Form | undefined): VNode {
-    const { title, acts, above, heading } = list
+    const { title, actions, parentLink, heading } = list
     const { ctx, filters, found } = view
     const { Page, base } = audience
     const { path = '', params = {} } = base?.(ctx) ?? {}
@@ -118,15 +118,15 @@ export function serveList<RequestCtx, Ctx extends SignedInContext, F extends Fil
         title={title}
         faulty={form !== undefined}
         script={live !== undefined}
-        above={above}
-        acts={typeof acts === 'function' ? acts(view) : acts}
-        lead={typeof list.lead === 'function' ? list.lead(view) : list.lead}
+        parentLink={parentLink}
+        actions={typeof actions === 'function' ? actions(view) : actions}
+        intro={typeof list.intro === 'function' ? list.intro(view) : list.intro}
       >
-        {list.before?.(form)}
+        {list.top?.(form)}
         {Object.keys(list.filters).length > 0 && (
           <SearchForm action={path + section} params={params} {...{ filters: list.filters, values: filters, found }} />
         )}
-        {list.before || list.after ? (
+        {list.top || list.bottom ? (
           <section>
             {heading && <h2>{heading}</h2>}
             {rows}
@@ -134,7 +134,7 @@ export function serveList<RequestCtx, Ctx extends SignedInContext, F extends Fil
         ) : (
           rows
         )}
-        {list.after?.(view, form)}
+        {list.bottom?.(view, form)}
       </Page>
     )
   }

@@ -50,7 +50,7 @@ function at(base: string, page: Page): Page {
 }
 
 /** The screen sizes of the tests. */
-export const DESK = { viewport: { width: 1280, height: 900 } }
+export const DESKTOP = { viewport: { width: 1280, height: 900 } }
 export const TELEPHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
 
 /** By how many pixels a page is wider than its screen. */

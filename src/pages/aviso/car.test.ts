@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { makeShop, type Shop } from '../../../tests/support/listing.ts'
-import { DESK, TELEPHONE, withPages } from '../../../tests/support/pages.ts'
+import { DESKTOP, TELEPHONE, withPages } from '../../../tests/support/pages.ts'
 import type { TestApp } from '../../../tests/support/server.ts'
 import { visitor } from '../../../tests/support/visitor.ts'
 
@@ -136,7 +136,7 @@ describe('/aviso/{id}', () => {
     assert.match(text, /noindex/)
   })
 
-  for (const [where, options] of Object.entries({ telephone: TELEPHONE, desk: DESK })) {
+  for (const [where, options] of Object.entries({ telephone: TELEPHONE, desk: DESKTOP })) {
     it(`on a ${where}: photos are shown, nothing is wider than the screen, and an inquiry is sent from here`, async () => {
       const { Aviso } = await publish()
       await onPage(`aviso-${where}`, options, async (page) => {

@@ -45,7 +45,7 @@ export const AUDITORIA_LIST = defineList({
   audience: CONSOLE,
   section: AUDITORIA,
   title: 'Auditoría',
-  lead: 'Quién miró datos de personas, y todo lo que hizo el personal. Nadie puede cambiarla.',
+  intro: 'Quién miró datos de personas, y todo lo que hizo el personal. Nadie puede cambiarla.',
   filters: {
     quien: textFilter('Quién (correo exacto)', { maxlength: MAIL_CHARACTERS }),
     acto: loadedFilter('Acto', 'Todos'),

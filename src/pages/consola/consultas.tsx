@@ -50,7 +50,7 @@ const CONSULTAS_LIST = defineList({
   audience: CONSOLE,
   section: CONSULTAS,
   title: 'Consultas',
-  lead: 'Quién pregunta se ve al abrir una: cada lectura queda en la auditoría.',
+  intro: 'Quién pregunta se ve al abrir una: cada lectura queda en la auditoría.',
   filters: {
     sid: sidFilter,
     persona: textFilter('Persona', { placeholder: 'Su correo o teléfono, completo' }),
@@ -150,8 +150,8 @@ function consultaPage({ ctx, found, deliveries, readers }: Props) {
       ctx={ctx}
       title={personName(consulta)}
       section={CONSULTAS}
-      above={{ href: CONSULTAS, label: 'Consultas' }}
-      lead={
+      parentLink={{ href: CONSULTAS, label: 'Consultas' }}
+      intro={
         <p class="facts">
           <EstadoBadge estado={consulta.estado} />
           <ModoBadge modo={consulta.modo} />

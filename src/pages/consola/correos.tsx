@@ -50,7 +50,7 @@ const CORREOS_LIST = defineList({
     act: csv ? 'correos.bajar' : 'correos.listar',
     detail: { tipo, estado, porCorreo: para !== undefined },
   }),
-  lead: ({ found }) =>
+  intro: ({ found }) =>
     found.hasMailServer ? (
       <p>Lo que se envió, lo que espera y lo que no llegó.</p>
     ) : (
@@ -129,8 +129,8 @@ function emailPage(ctx: ConsoleContext, email: Email) {
       ctx={ctx}
       title={contents?.subject ?? formatKind(kind)}
       section={CORREOS}
-      above={{ href: CORREOS, label: 'Correos' }}
-      acts={resendable && contents && <PostButton action={`${CORREOS}/${id}/reenviar`}>Enviar otra vez</PostButton>}
+      parentLink={{ href: CORREOS, label: 'Correos' }}
+      actions={resendable && contents && <PostButton action={`${CORREOS}/${id}/reenviar`}>Enviar otra vez</PostButton>}
     >
       <section>
         <Facts rows={factsOf(ctx, email)} />

@@ -56,7 +56,7 @@ const DELIVERIES = defineList({
   audience: CONSOLE,
   section: ENTREGAS,
   filters: { app: loadedFilter('App', 'Todas'), ...DELIVERY_FILTERS },
-  lead: 'Cada notificación que se envía a los webhooks de las apps. Se guardan 90 días.',
+  intro: 'Cada notificación que se envía a los webhooks de las apps. Se guardan 90 días.',
   async load({ store, config: { timeZone } }, request) {
     const filter = await toLogFilter(request.filters, timeZone, async (text) => {
       if (text.includes('@')) return { agencias: await agenciasWithMail(store, text) }

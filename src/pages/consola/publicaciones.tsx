@@ -53,7 +53,7 @@ const AVISOS_LIST = defineList({
   audience: CONSOLE,
   section: PUBLICACIONES,
   title: 'Avisos',
-  lead: 'Los autos que publican las apps por las agencias. El mercado puede suspender uno, y solo él lo devuelve.',
+  intro: 'Los autos que publican las apps por las agencias. El mercado puede suspender uno, y solo él lo devuelve.',
   filters: {
     aviso: numberFilter('Aviso'),
     externalId: textFilter('ExternalId', { spellcheck: false, maxlength: MAX_EXTERNAL_ID }),
@@ -181,9 +181,9 @@ function avisoPage({ ctx, aviso, refused }: Props) {
       ctx={ctx}
       title={publicacionName(aviso)}
       section={PUBLICACIONES}
-      above={{ href: PUBLICACIONES, label: 'Avisos' }}
+      parentLink={{ href: PUBLICACIONES, label: 'Avisos' }}
       faulty={refused !== undefined}
-      lead={
+      intro={
         <p class="facts">
           <AvisoEstado {...aviso} />
           <ModoBadge modo={aviso.modo} />

@@ -44,7 +44,7 @@ const SITIOS_LIST = defineList({
   audience: CONSOLE,
   section: SITIOS,
   title: 'Sitios',
-  lead: 'Los sitios propios del mercado. Con su clave entregan consultas y leen avisos.',
+  intro: 'Los sitios propios del mercado. Con su clave entregan consultas y leen avisos.',
   filters: {
     q: searchFilter('Sitio'),
     modo: selectFilter('Modo', 'Todos', MODOS),
@@ -87,7 +87,7 @@ const SITIOS_LIST = defineList({
     noMatch: 'No hay sitios así.',
     all: 'Ver todos',
   },
-  after: ({ found }, refused: Refused | undefined) => (
+  bottom: ({ found }, refused: Refused | undefined) => (
     <Section title="Crear un sitio">
       <Form action={SITIOS} errors={refused?.errors} button="Crear y ver la clave">
         {/* A form that is sent twice names a number that is no longer the newest. */}
@@ -119,7 +119,7 @@ export function sitiosRoutes(app: ConsolePages, deps: PageDeps): void {
   serveConfirmation(app, '/sitios/:id/revocar', {
     audience: CONSOLE,
     section: SITIOS,
-    above: () => ABOVE,
+    parentLink: () => ABOVE,
     load: async (params: { id: string }) => {
       const found = (await listSitios(store)).find(({ id, revocado }) => String(id) === params.id && revocado === null)
       if (!found) throw notFound('No hay un sitio así con una clave vigente.')
@@ -144,7 +144,7 @@ export function sitiosRoutes(app: ConsolePages, deps: PageDeps): void {
 
 /** The one page that shows a site's key. */
 const createdPage = (ctx: ConsoleContext, made: { sitio: Sitio; sitioKey: string }, publicUrl: string) => (
-  <ConsolePage ctx={ctx} title={made.sitio.nombre} section={SITIOS} script above={ABOVE}>
+  <ConsolePage ctx={ctx} title={made.sitio.nombre} section={SITIOS} script parentLink={ABOVE}>
     <Secret label="SitioKey" value={made.sitioKey} />
     <p>El sitio la envía en cada pedido, como Bearer:</p>
     <CopyCode id="curl" label="Probar la clave" what="el comando">

@@ -54,10 +54,11 @@ const SUPRESIONES_LIST = defineList({
   audience: CONSOLE,
   section: SUPRESIONES,
   title: 'Supresiones',
-  lead: 'Cuando una persona pide que se borren sus datos: de consultas, eventos, respuestas y correos. Las consultas quedan, sin la persona, y las apps que las recibieron se enteran.',
+  intro:
+    'Cuando una persona pide que se borren sus datos: de consultas, eventos, respuestas y correos. Las consultas quedan, sin la persona, y las apps que las recibieron se enteran.',
   filters: {},
   load: ({ store }, request) => orderedPage(request, 'id', (cursor) => listSuppressions(store, cursor)),
-  before: (refused: Refused | undefined) => (
+  top: (refused: Refused | undefined) => (
     <Section title="Atender un pedido">
       <Form action={SUPRESIONES} errors={refused?.errors} button="Ver qué alcanza" class="sheet">
         <Fields fields={FIELDS} {...refused} />
@@ -143,8 +144,8 @@ function reachPage(ctx: ConsoleContext, given: Given, reach: SuppressionPreview)
       ctx={ctx}
       title={nothing ? 'No hay nada de esa persona' : '¿Suprimir a esta persona?'}
       section={SUPRESIONES}
-      above={{ href: SUPRESIONES, label: 'Supresiones' }}
-      lead={
+      parentLink={{ href: SUPRESIONES, label: 'Supresiones' }}
+      intro={
         <p>
           <strong>{contacts}</strong>
           {given.Modo && `, en ${given.Modo === 'prueba' ? 'prueba' : 'producción'}`}
@@ -213,8 +214,8 @@ const receiptPage = (ctx: ConsoleContext, { id, at, by, ...reached }: Suppressio
     ctx={ctx}
     title="Constancia de supresión"
     section={SUPRESIONES}
-    above={{ href: SUPRESIONES, label: 'Supresiones' }}
-    lead={
+    parentLink={{ href: SUPRESIONES, label: 'Supresiones' }}
+    intro={
       <p>
         <code>{id}</code>
       </p>

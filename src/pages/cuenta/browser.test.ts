@@ -3,7 +3,7 @@ import { before, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
 import { entered, goTo, inHand } from '../../../tests/support/agency-account.ts'
-import { DESK, download, search, waitForNotice, withPages } from '../../../tests/support/pages.ts'
+import { DESKTOP, download, search, waitForNotice, withPages } from '../../../tests/support/pages.ts'
 import type { TestApp } from '../../../tests/support/server.ts'
 import { PASSWORD } from '../../../tests/support/visitor.ts'
 
@@ -14,7 +14,7 @@ before(async () => {
 })
 
 test('inquiries are searched by words, and what was found is downloaded for a spreadsheet', async () => {
-  await onPage('cuenta-csv', DESK, async (page) => {
+  await onPage('cuenta-csv', DESKTOP, async (page) => {
     await entered(server, app, page)
     await goTo(page, 'Consultas')
     await search(page, { Buscar: 'nadie así' })
@@ -29,7 +29,7 @@ test('inquiries are searched by words, and what was found is downloaded for a sp
 })
 
 test('who works at two agencies goes from one to the other, and what they see is of the one they are at', async () => {
-  await onPage('cuenta-dos-agencias', DESK, async (page) => {
+  await onPage('cuenta-dos-agencias', DESKTOP, async (page) => {
     const { mail } = await entered(server, app, page)
     const other = await makeAgencia(depsOf(server), app.app, { Nombre: 'Autos Vecinos' })
     await server.store.query(sql`
@@ -45,7 +45,7 @@ test('who works at two agencies goes from one to the other, and what they see is
 })
 
 test('a form that comes when the session has ended says that nothing was kept, and leads back to itself', async () => {
-  await onPage('cuenta-sesion-terminada', DESK, async (page) => {
+  await onPage('cuenta-sesion-terminada', DESKTOP, async (page) => {
     const { agencia, mail } = await entered(server, app, page)
     await goTo(page, 'Datos')
     await page.getByLabel('Nombre', { exact: true }).fill('Otro nombre')

@@ -78,13 +78,13 @@ export function serveDelivery<Ctx extends SignedInContext>(
         section={section}
         title={topic}
         script
-        above={{ href: list, label: 'Entregas' }}
-        lead={
+        parentLink={{ href: list, label: 'Entregas' }}
+        intro={
           <EventFacts event={event} when={ctx}>
             {log.eventLinks(ctx, owner, event)}
           </EventFacts>
         }
-        acts={
+        actions={
           obstacle === undefined && (
             <PostButton action={`${href}/reenviar`}>{delivery ? 'Reenviar' : 'Enviar'}</PostButton>
           )

@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import { assertAccessible } from '../../../tests/support/axe.ts'
 import { hook, LOOPBACK } from '../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../tests/support/developer.ts'
-import { DESK, download, overflow, TELEPHONE, withPages } from '../../../tests/support/pages.ts'
+import { DESKTOP, download, overflow, TELEPHONE, withPages } from '../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../tests/support/receiver.ts'
 import { untilRecorded } from '../../../tests/support/usage.ts'
 
@@ -24,7 +24,7 @@ async function team(nombre = 'CRM Paraná') {
 describe('an app’s pages in a browser', () => {
   it('a new app’s overview leads on, step by step, and the page of steps follows the app by itself', async () => {
     const { at, who, ...app } = await team()
-    await onPage('portal-puesta-en-marcha', { ...DESK, as: who.visitor }, async (page) => {
+    await onPage('portal-puesta-en-marcha', { ...DESKTOP, as: who.visitor }, async (page) => {
       await page.goto(at)
       assert.ok(await page.getByRole('heading', { name: 'Siguiente: Hacer una llamada firmada' }).isVisible())
       await assertAccessible(page)
@@ -43,7 +43,7 @@ describe('an app’s pages in a browser', () => {
     const { at, who, ...app } = await team()
     await hook(server, app, 'consulta.recibida', receiver.url)
     receiver.answer(({ headers }) => (headers['webhook-signature'] ? 401 : 200))
-    await onPage('portal-firma-falsa', { ...DESK, as: who.visitor }, async (page) => {
+    await onPage('portal-firma-falsa', { ...DESKTOP, as: who.visitor }, async (page) => {
       await page.goto(`${at}/puesta-en-marcha`)
       await page.getByRole('button', { name: 'Enviar una notificación con firma falsa' }).click()
       await page.getByText('Su receptor rechazó la firma falsa, como debe.').waitFor()
@@ -59,7 +59,7 @@ describe('an app’s pages in a browser', () => {
       insert into app_usage (app_id, hora, solicitudes, errores, limitadas, entregadas, intentos_fallidos, abandonadas)
       select ${app.id}, date_trunc('hour', now()) - h * interval '1 hour', 900 + h * 13, 9, 1, 70 + h, h % 5, h % 2
       from generate_series(0, 47) h`)
-    await onPage('portal-uso', { ...DESK, as: who.visitor }, async (page) => {
+    await onPage('portal-uso', { ...DESKTOP, as: who.visitor }, async (page) => {
       await page.goto(at)
       await assertAccessible(page)
       await page.getByRole('link', { name: 'Solicitudes', exact: true }).click()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { depsOf, invitedToken, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
-import { DESK, fill, overflow, TELEPHONE, withPages } from '../../../tests/support/pages.ts'
+import { DESKTOP, fill, overflow, TELEPHONE, withPages } from '../../../tests/support/pages.ts'
 import type { TestApp } from '../../../tests/support/server.ts'
 import { until } from '../../../tests/support/until.ts'
 import { PASSWORD } from '../../../tests/support/visitor.ts'
@@ -35,14 +35,14 @@ async function registers(options: BrowserContextOptions, name: string): Promise<
   })
 }
 
-test('an agency is registered at a desk, and its account opens', () => registers(DESK, 'registro-escritorio'))
+test('an agency is registered at a desk, and its account opens', () => registers(DESKTOP, 'registro-escritorio'))
 
 test('and on a telephone without JavaScript', () =>
   registers({ ...TELEPHONE, javaScriptEnabled: false }, 'registro-sin-javascript'))
 
 test('cities are suggested as one types, those of the region that was chosen', async () => {
   const url = await invite({ Nombre: 'Autos', AdminNombre: 'Ana' })
-  await onPage('registro-sugerencias', DESK, async (page) => {
+  await onPage('registro-sugerencias', DESKTOP, async (page) => {
     await page.goto(url)
     const offered = () =>
       page.locator('#ciudades option').evaluateAll((all) => all.map((each) => each.getAttribute('value')))
@@ -68,7 +68,7 @@ test('without JavaScript the cities of a region that is known are offered all th
 
 test('a fault is told beside its field, the keyboard waits there, and the whole is done with keys alone', async () => {
   const url = await invite({ Nombre: 'Autos', AdminNombre: 'Ana', Region: 'Santa Fe', Ciudad: 'Rosario' })
-  await onPage('registro-teclado', DESK, async (page) => {
+  await onPage('registro-teclado', DESKTOP, async (page) => {
     await page.goto(url)
     const focused = () => page.evaluate('document.activeElement.name || document.activeElement.textContent.trim()')
     const tabTo = async (what: string) => {
@@ -140,7 +140,7 @@ test('every page of people fits a telephone and a desk, has its landmarks, its l
     connect,
     `/cuenta/apps/${app.app.appKey}/terminar`,
   ]
-  await onPage('paginas', DESK, async (page) => {
+  await onPage('paginas', DESKTOP, async (page) => {
     for (const path of open) await looks(page, path)
     await page.goto('/entrar')
     await fill(page, { Correo: mail, Clave: PASSWORD })
@@ -154,7 +154,7 @@ test('every page of people fits a telephone and a desk, has its landmarks, its l
 
 async function looks(page: Page, path: string): Promise<void> {
   await page.goto(path)
-  for (const { viewport } of [TELEPHONE, DESK]) {
+  for (const { viewport } of [TELEPHONE, DESKTOP]) {
     await page.setViewportSize(viewport)
     assert.equal(await overflow(page), 0, `${path}, ${viewport.width}`)
   }

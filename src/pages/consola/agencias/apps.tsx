@@ -52,7 +52,7 @@ export function agenciaAppsRoutes(app: ConsolePages, deps: PageDeps): void {
       const agencia = await agenciaAt(deps, id)
       return { agencia, app: (await requireAsociacion(store, agencia.id, appKey)).app }
     },
-    above: ({ agencia }) => ({ href: agenciaHref(agencia), label: agencia.nombre }),
+    parentLink: ({ agencia }) => ({ href: agenciaHref(agencia), label: agencia.nombre }),
     question: ({ app: { nombre } }) => ({
       title: `¿Terminar la asociación con ${nombre}?`,
       button: 'Sí, terminar',

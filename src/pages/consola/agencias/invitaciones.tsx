@@ -30,8 +30,8 @@ const INVITACIONES_LIST = defineList({
   section: INVITACIONES,
   navSection: AGENCIAS,
   title: 'Invitaciones',
-  above: { href: AGENCIAS, label: 'Agencias' },
-  lead: 'Lo que enviaron las apps. Duran 14 días; a una dirección se le escribe hasta tres veces en 24 horas.',
+  parentLink: { href: AGENCIAS, label: 'Agencias' },
+  intro: 'Lo que enviaron las apps. Duran 14 días; a una dirección se le escribe hasta tres veces en 24 horas.',
   filters: {
     mail: searchFilter('Correo'),
     app: loadedFilter('App', 'Todas'),

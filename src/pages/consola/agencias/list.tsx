@@ -54,7 +54,7 @@ export const AGENCIAS_LIST = defineList({
   audience: CONSOLE,
   section: AGENCIAS,
   title: 'Agencias',
-  acts: <SecondaryLink href={INVITACIONES}>Invitaciones</SecondaryLink>,
+  actions: <SecondaryLink href={INVITACIONES}>Invitaciones</SecondaryLink>,
   filters: {
     q: searchFilter('Buscar', 'Nombre, correo, CUIT o ciudad'),
     modo: selectFilter('Modo', 'Todos', MODOS),
@@ -73,7 +73,7 @@ export const AGENCIAS_LIST = defineList({
     act: 'agencias.listar',
     detail: { modo, paquete, porTexto: q !== undefined, agencias: found.rows.length },
   }),
-  lead: ({ found: { app } }) =>
+  intro: ({ found: { app } }) =>
     app ? (
       <p>
         Las que trabajan con <a href={`/consola/apps/${app.appKey}`}>{app.nombre}</a>. <a href={AGENCIAS}>Ver todas</a>

@@ -87,9 +87,9 @@ const packagePage = ({ ctx, agencia, given, catalogue, errors }: Props) => (
     ctx={ctx}
     title="Paquete"
     section={AGENCIAS}
-    above={{ href: agenciaHref(agencia), label: agencia.nombre }}
+    parentLink={{ href: agenciaHref(agencia), label: agencia.nombre }}
     faulty={errors !== undefined}
-    lead="Reemplaza lo contratado. Los avisos se acomodan enseguida, los más viejos primero, y las apps se enteran."
+    intro="Reemplaza lo contratado. Los avisos se acomodan enseguida, los más viejos primero, y las apps se enteran."
   >
     <Form action={`${agenciaHref(agencia)}/paquete`} errors={errors} button="Guardar el paquete">
       <Fields fields={NAME} given={given} errors={errors} />

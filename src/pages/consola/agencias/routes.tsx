@@ -65,7 +65,7 @@ function peopleRoutes(app: ConsolePages, deps: PageDeps): void {
       if (operador?.rol !== 'vendedor') throw notFound('Esa persona no colabora en la agencia.')
       return { agencia, operador }
     },
-    above: ({ agencia }) => ({ href: agenciaHref(agencia), label: agencia.nombre }),
+    parentLink: ({ agencia }) => ({ href: agenciaHref(agencia), label: agencia.nombre }),
     question: ({ operador }) => ({
       title: `¿Quitar a ${fullName(operador)}?`,
       button: 'Sí, quitar',
@@ -119,9 +119,9 @@ export function agenciaPage({ ctx, replacement, ...view }: Props) {
       ctx={ctx}
       title={agencia.nombre}
       section={AGENCIAS}
-      above={{ href: AGENCIAS, label: 'Agencias' }}
+      parentLink={{ href: AGENCIAS, label: 'Agencias' }}
       faulty={replacement !== undefined}
-      lead={
+      intro={
         <p class="facts">
           <ModoBadge modo={agencia.modo} />
           <span class="anywhere">{agencia.adminMail}</span>

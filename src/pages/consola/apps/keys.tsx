@@ -75,7 +75,7 @@ export function newAppRoutes(app: ConsolePages, deps: PageDeps): void {
 }
 
 const newAppPage = (ctx: ConsoleContext, refused?: Refused) => (
-  <ConsolePage ctx={ctx} title="Crear una app" section={APPS} above={ABOVE}>
+  <ConsolePage ctx={ctx} title="Crear una app" section={APPS} parentLink={ABOVE}>
     <Form action={APPS} errors={refused?.errors} button="Crear y ver las claves">
       <input type="hidden" name="AppKey" value={newAppKey()} />
       <Fields fields={FIELDS} {...refused} />
@@ -99,7 +99,7 @@ const secretPage = ({ ctx, app, secret, made, publicUrl }: SecretProps) => (
     title={made ? `${app.nombre} está lista` : `Clave nueva de ${app.nombre}`}
     section={APPS}
     script
-    above={made ? ABOVE : { href: appHref(app), label: app.nombre }}
+    parentLink={made ? ABOVE : { href: appHref(app), label: app.nombre }}
   >
     <dl class="data limited">
       <div>
@@ -149,7 +149,7 @@ export function appKeysRoutes(app: ConsolePages, deps: PageDeps): void {
       if (!secret) throw noSuchKey()
       return { app: found, secret }
     },
-    above: ({ app: { appKey, nombre } }) => ({ href: appHref({ appKey }), label: nombre }),
+    parentLink: ({ app: { appKey, nombre } }) => ({ href: appHref({ appKey }), label: nombre }),
     question: ({ app: { nombre }, secret }) => revocation(`Nº ${secret.id}`, nombre),
     act: async ({ app: { id, appKey }, secret }, ctx) => {
       await revokeKey(store, id, secret.id)

@@ -26,8 +26,8 @@ export const APPS_LIST = defineList({
   audience: CONSOLE,
   section: APPS,
   title: 'Apps',
-  lead: 'Los sistemas de los asociados: con su AppKey llaman a la API, y reciben notificaciones en sus webhooks.',
-  acts: <ButtonLink href={`${APPS}/nueva`}>Crear una app</ButtonLink>,
+  intro: 'Los sistemas de los asociados: con su AppKey llaman a la API, y reciben notificaciones en sus webhooks.',
+  actions: <ButtonLink href={`${APPS}/nueva`}>Crear una app</ButtonLink>,
   filters: {
     q: searchFilter('Nombre o AppKey'),
     modo: selectFilter('Modo', 'Todos', MODOS),

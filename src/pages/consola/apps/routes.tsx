@@ -61,8 +61,8 @@ export function appPage({ ctx, app, refused, ...view }: Props) {
       section={APPS}
       script
       faulty={refused !== undefined}
-      above={{ href: APPS, label: 'Apps' }}
-      lead={
+      parentLink={{ href: APPS, label: 'Apps' }}
+      intro={
         <p class="facts">
           <AppEstado disabled={app.disabled} />
           {app.disabledAt && (
@@ -80,7 +80,7 @@ export function appPage({ ctx, app, refused, ...view }: Props) {
           </span>
         </p>
       }
-      acts={
+      actions={
         app.disabled ? (
           <PostButton action={`${appHref(app)}/habilitar`}>Habilitar</PostButton>
         ) : (

@@ -92,7 +92,7 @@ export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused
     section: APPS,
     form: formRoute(MOTIVO_CHARACTERS),
     load: ({ appKey }: ByAppKey['Params']) => appAt(deps, appKey),
-    above: (found) => ({ href: appHref(found), label: found.nombre }),
+    parentLink: (found) => ({ href: appHref(found), label: found.nombre }),
     question: ({ nombre }) => ({
       title: `¿Deshabilitar ${nombre}?`,
       button: 'Sí, deshabilitar',
@@ -251,7 +251,7 @@ function teamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused)
       if (!member) throw notFound()
       return { app: found, member }
     },
-    above: ({ app: { appKey, nombre } }) => ({ href: `${appHref({ appKey })}#equipo`, label: nombre }),
+    parentLink: ({ app: { appKey, nombre } }) => ({ href: `${appHref({ appKey })}#equipo`, label: nombre }),
     question: ({ app: { nombre }, member }) => ({
       title: `¿Quitar a ${fullName(member)} del equipo?`,
       button: 'Sí, quitar',

@@ -102,9 +102,9 @@ const accessPage = (ctx: ConsoleContext, { recovery }: SecondFactor, refused: Pr
     ctx={ctx}
     title="Mi segundo paso"
     section={PERSONAL}
-    above={{ href: PERSONAL, label: 'Personal' }}
+    parentLink={{ href: PERSONAL, label: 'Personal' }}
     faulty={Boolean(refused)}
-    lead={
+    intro={
       <p>
         {ctx.account.email}: la clave se cambia en <a href="/cuenta/clave">su cuenta</a>.
       </p>

@@ -4,7 +4,7 @@ import { TOTP } from 'otpauth'
 import sql from 'sql-template-tag'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import {
-  DESK,
+  DESKTOP,
   download,
   fill,
   follow,
@@ -21,7 +21,7 @@ const { server, onPage } = withPages({ worker: {} })
 
 test('the staff invites a person, reads the stored email, resets, removes, and finds it all in the audit log', async () => {
   const [boss, other] = [await makeStaff(server), await makeStaff(server, { nombre: 'Eva', apellido: 'Luz' })]
-  await onPage('personal-consola', { as: boss.visitor, ...DESK }, async (page) => {
+  await onPage('personal-consola', { as: boss.visitor, ...DESKTOP }, async (page) => {
     await page.goto('/consola')
     await follow(page, 'Personal')
     await search(page, { 'Nombre o correo': 'luz' })
@@ -72,7 +72,7 @@ test('one of the staff makes new recovery codes, and sets up another telephone w
   const { visitor, account, email, code } = await makeStaff(server)
   // A code is good once; tests do not wait half a minute for the next.
   await server.store.query(sql`update staff set totp_step = 0 where account_id = ${account.id}`)
-  await onPage('personal-acceso', { as: visitor, ...DESK }, async (page) => {
+  await onPage('personal-acceso', { as: visitor, ...DESKTOP }, async (page) => {
     await page.goto('/consola/personal/acceso')
     await fill(page, { Código: '000000' })
     await press(page, 'Hacer diez códigos nuevos')

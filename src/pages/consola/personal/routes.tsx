@@ -47,8 +47,8 @@ const PERSONAL_LIST = defineList({
   audience: CONSOLE,
   section: PERSONAL,
   title: 'Personal',
-  lead: 'Quienes ven y hacen todo en el mercado. Cada acto queda en la auditoría.',
-  acts: <SecondaryLink href={OWN_ACCESS}>Mi segundo paso</SecondaryLink>,
+  intro: 'Quienes ven y hacen todo en el mercado. Cada acto queda en la auditoría.',
+  actions: <SecondaryLink href={OWN_ACCESS}>Mi segundo paso</SecondaryLink>,
   filters: {
     q: searchFilter('Nombre o correo'),
     segundo: selectFilter('Segundo paso', 'Todos', [
@@ -101,7 +101,7 @@ const PERSONAL_LIST = defineList({
     },
   ],
   empty: { none: 'No hay nadie así.', noMatch: 'No hay nadie así.', all: 'Ver a todos' },
-  after: ({ ctx, found: { invited } }, refused: Refused | undefined) => (
+  bottom: ({ ctx, found: { invited } }, refused: Refused | undefined) => (
     <>
       {invited.length > 0 && (
         <Section title="Invitaciones pendientes">

@@ -76,7 +76,7 @@ function appsPage({ ctx, asociaciones, reads }: AppsProps) {
       ctx={ctx}
       section={APPS}
       title="Apps"
-      lead={`Los sistemas que trabajan con la agencia.${decides ? '' : ` Lo que puede hacer cada uno lo decide ${agencia.adminMail}.`}`}
+      intro={`Los sistemas que trabajan con la agencia.${decides ? '' : ` Lo que puede hacer cada uno lo decide ${agencia.adminMail}.`}`}
     >
       <AppCards ctx={ctx} asociaciones={asociaciones} heading="h2">
         {(asociacion) => (

@@ -135,7 +135,7 @@ const peoplePage = ({ ctx, decides, pending, refused }: PeopleProps) => (
     section={LIST}
     title="Colaboradores"
     faulty={Boolean(refused)}
-    lead={
+    intro={
       decides
         ? 'Quien administra ve todo y decide; un vendedor ve la agencia y las consultas a su cargo.'
         : `La administra ${ctx.agencia.adminMail}: es quien decide sobre apps y colaboradores.`
@@ -182,10 +182,10 @@ const administratorPage = ({ ctx, refused }: { ctx: AgencyContext; refused?: Ref
   <AgencyPage
     ctx={ctx}
     section={LIST}
-    above={{ href: LIST, label: 'Colaboradores' }}
+    parentLink={{ href: LIST, label: 'Colaboradores' }}
     title="Poner a otra persona como administrador"
     faulty={Boolean(refused)}
-    lead="Le enviamos un enlace. Nada cambia hasta que lo acepte."
+    intro="Le enviamos un enlace. Nada cambia hasta que lo acepte."
   >
     <div class="measure">
       <ul>

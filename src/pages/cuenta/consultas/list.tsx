@@ -55,7 +55,7 @@ export const CONSULTAS_LIST = defineList({
     return { total, rows, searchedTo: undefined, ...links(page < LAST_PAGE && page * PER_PAGE < total) }
   },
   audit: ({ ctx, csv, found }) => auditOfRows(ctx, found.rows, csv ? { formato: 'csv' } : {}),
-  lead: ({ ctx, found: { total } }) => (
+  intro: ({ ctx, found: { total } }) => (
     <p class="facts">
       {total !== undefined && <span>{total === 1 ? '1 consulta' : `${formatNumber(total)} consultas`}</span>}
       {ctx.agencia.rol !== 'administrador' && <span>Las que están a su cargo</span>}

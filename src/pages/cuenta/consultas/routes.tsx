@@ -74,9 +74,9 @@ function consultaPage({ ctx, consulta, first }: { ctx: AgencyContext; consulta: 
     <AgencyPage
       ctx={ctx}
       section="/cuenta/consultas"
-      above={{ href: agencyPath(ctx, '/cuenta/consultas'), label: 'Consultas' }}
+      parentLink={{ href: agencyPath(ctx, '/cuenta/consultas'), label: 'Consultas' }}
       title={personName(consulta)}
-      lead={
+      intro={
         <p class="facts">
           <EstadoBadge estado={consulta.estado} />
           <Moment at={momentOf(consulta.sid)} when={ctx} />

@@ -100,7 +100,7 @@ function dataPage({ ctx, country, form, entries, more }: DataProps) {
       title="Datos"
       faulty={Boolean(form?.errors)}
       script={Boolean(form)}
-      lead={
+      intro={
         form
           ? 'Lo que las apps y el mercado muestran de la agencia. Se enteran de lo que cambie.'
           : `Los cambia quien administra la agencia: ${ctx.agencia.adminMail}.`

@@ -72,7 +72,7 @@ export function overviewPage({ ctx, ...shown }: Overview & { ctx: AgencyContext 
       ctx={ctx}
       section="/cuenta"
       title={agencia.nombre}
-      lead={decides ? undefined : `Hola, ${fullName(account)}. La administra ${agencia.adminMail}.`}
+      intro={decides ? undefined : `Hola, ${fullName(account)}. La administra ${agencia.adminMail}.`}
     >
       <div class="agency with-side">
         <div>
@@ -146,7 +146,7 @@ const shortDay = (day: string): string => `${Number(day.slice(8))}/${Number(day.
 
 /** The first page of a person who works at no agency. */
 const alonePage = ({ ctx }: { ctx: AccountContext }) => (
-  <PersonalPage ctx={ctx} section="/cuenta" title="Mi cuenta" lead={`Hola, ${fullName(ctx.account)}.`}>
+  <PersonalPage ctx={ctx} section="/cuenta" title="Mi cuenta" intro={`Hola, ${fullName(ctx.account)}.`}>
     {(ctx.account.staff || ctx.account.develops) && (
       <p class="row">
         {ctx.account.staff && <ButtonLink href="/consola">Ir a la consola</ButtonLink>}

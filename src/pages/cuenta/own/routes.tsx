@@ -72,7 +72,7 @@ export function accessPage({ ctx, refused }: { ctx: AccountContext; refused?: Re
       section="/cuenta/acceso"
       title="Mi acceso"
       faulty={Boolean(refused)}
-      lead={`Entra con ${email}.`}
+      intro={`Entra con ${email}.`}
     >
       <div class="measure">
         <Form action="/cuenta/nombre" class="sheet" button="Guardar" errors={refused?.errors}>
@@ -100,10 +100,10 @@ const changePasswordPage = ({ ctx, errors }: { ctx: AccountContext; errors?: Err
   <PersonalPage
     ctx={ctx}
     section="/cuenta/acceso"
-    above={{ href: '/cuenta/acceso', label: 'Mi acceso' }}
+    parentLink={{ href: '/cuenta/acceso', label: 'Mi acceso' }}
     title="Cambiar la clave"
     faulty={Boolean(errors)}
-    lead="Se cierran las sesiones abiertas en otros dispositivos."
+    intro="Se cierran las sesiones abiertas en otros dispositivos."
   >
     <Form action="/cuenta/clave" class="sheet measure" button="Guardar" errors={errors}>
       <input type="hidden" name="Email" value={ctx.account.email} autocomplete="username" />

@@ -93,7 +93,7 @@ const PUBLICACIONES_LIST = defineList({
       older: page * PER_PAGE < found.total ? { pagina: page + 1 } : undefined,
     }
   },
-  lead: ({ ctx, found: { total } }) => (
+  intro: ({ ctx, found: { total } }) => (
     <p class="facts">
       <span>{total === 1 ? '1 aviso' : `${formatNumber(total)} avisos`}</span>
       {ctx.agencia.rol !== 'administrador' && <span>Los que están a su cargo</span>}

@@ -72,7 +72,7 @@ export const branchPage = ({ ctx, id, version, values, errors, ...place }: Branc
   <AgencyPage
     ctx={ctx}
     section="/cuenta/sucursales"
-    above={{ href: '/cuenta/sucursales', label: 'Sucursales' }}
+    parentLink={{ href: '/cuenta/sucursales', label: 'Sucursales' }}
     title={id === undefined ? 'Agregar una sucursal' : values.Nombre || 'Sucursal'}
     faulty={Boolean(errors)}
     script

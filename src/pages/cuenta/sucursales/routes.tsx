@@ -136,8 +136,8 @@ function branchesPage({ ctx, rows }: { ctx: AgencyContext; rows: Sucursal[] }) {
       ctx={ctx}
       section={LIST}
       title="Sucursales"
-      lead="Dónde recibe la agencia a sus clientes, además de su dirección, y a qué hora."
-      acts={decides && rows.length > 0 ? add : undefined}
+      intro="Dónde recibe la agencia a sus clientes, además de su dirección, y a qué hora."
+      actions={decides && rows.length > 0 ? add : undefined}
     >
       {rows.length === 0 ? (
         <section class="empty">

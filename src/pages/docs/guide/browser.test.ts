@@ -4,7 +4,7 @@ import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { overflow, TELEPHONE, withPages } from '../../../../tests/support/pages.ts'
 import { CHAPTERS } from './chapters.ts'
 
-const DESK = { viewport: { width: 1440, height: 900 } }
+const DESKTOP = { viewport: { width: 1440, height: 900 } }
 const PAGES = ['/docs/guia', ...CHAPTERS.map(({ slug }) => `/docs/guia/${slug}`), '/docs/buscar?q=firma']
 
 const { onPage } = withPages()
@@ -13,7 +13,7 @@ const { onPage } = withPages()
 const SOME = ['/docs/guia', '/docs/guia/suscribir', '/docs/buscar?q=firma']
 
 test('axe finds nothing serious on any page of the guide; on a telephone in dark neither', () =>
-  onPage('guide axe', DESK, async (page) => {
+  onPage('guide axe', DESKTOP, async (page) => {
     for (const path of PAGES) {
       await page.goto(path)
       await assertAccessible(page, path)
@@ -23,7 +23,7 @@ test('axe finds nothing serious on any page of the guide; on a telephone in dark
       await page.emulateMedia({ colorScheme: 'dark' })
       await assertAccessible(page, `${path} on a telephone in the dark`)
       assert.equal(await overflow(page), 0, `${path} scrolls sideways on a telephone`)
-      await page.setViewportSize(DESK.viewport)
+      await page.setViewportSize(DESKTOP.viewport)
       await page.emulateMedia({ colorScheme: 'light' })
     }
   }))
@@ -52,7 +52,7 @@ test('a language that is chosen once is that of every page, with cookies and wit
 })
 
 test('a keyboard chooses a language, reads a program and takes it along', async () => {
-  await onPage('guide keyboard', DESK, async (page) => {
+  await onPage('guide keyboard', DESKTOP, async (page) => {
     await page.goto('/docs/guia/invitar')
     const example = page.getByRole('figure').filter({ hasText: 'invitar.' })
     await example.getByRole('link', { name: 'C#' }).focus()
@@ -68,7 +68,7 @@ test('a keyboard chooses a language, reads a program and takes it along', async 
 })
 
 test('from the first page to a word of the reference: a search leads there', async () => {
-  await onPage('guide search', DESK, async (page) => {
+  await onPage('guide search', DESKTOP, async (page) => {
     await page.goto('/')
     await page.getByRole('link', { name: /^Guía/ }).first().click()
     await page.getByRole('searchbox', { name: 'Buscar en la documentación' }).fill('resendwebhook')

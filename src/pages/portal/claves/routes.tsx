@@ -35,7 +35,7 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
     const [newest, former] = live
     return page(
       reply,
-      <PortalPage ctx={ctx} section="/claves" title="¿Crear una clave nueva?" above={listOf(ctx)}>
+      <PortalPage ctx={ctx} section="/claves" title="¿Crear una clave nueva?" parentLink={listOf(ctx)}>
         <Confirm
           action={`${ctx.basePath}/claves/rotar`}
           button="Crear y ver la clave"
@@ -80,7 +80,7 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
       if (live.length === 1) throw lastKey()
       return secret
     },
-    above: (_, ctx) => listOf(ctx),
+    parentLink: (_, ctx) => listOf(ctx),
     question: (secret) => revocation(`que termina en ${endingOf(secret)}`, 'algún sistema'),
     async act({ id }, ctx) {
       await revokeKey(store, ctx.app.id, id)
@@ -104,8 +104,8 @@ function keysPage({ ctx, secrets }: { ctx: PortalContext; secrets: ShownSecret[]
       section="/claves"
       title="Claves"
       script
-      lead="Con ellas la app firma sus llamadas a la API. Quien las tenga puede actuar como la app."
-      acts={rol === 'titular' && <ButtonLink href={`${basePath}/claves/rotar`}>Crear una clave nueva</ButtonLink>}
+      intro="Con ellas la app firma sus llamadas a la API. Quien las tenga puede actuar como la app."
+      actions={rol === 'titular' && <ButtonLink href={`${basePath}/claves/rotar`}>Crear una clave nueva</ButtonLink>}
     >
       <Section title="AppKey">
         <p>
@@ -151,7 +151,7 @@ const columns = (ctx: PortalContext, live: number) =>
   )
 
 const createdPage = ({ ctx, secret, former }: { ctx: PortalContext; secret: string; former: boolean }) => (
-  <PortalPage ctx={ctx} section="/claves" title="Su clave nueva" script above={listOf(ctx)}>
+  <PortalPage ctx={ctx} section="/claves" title="Su clave nueva" script parentLink={listOf(ctx)}>
     <Secret label="El AppSecret" value={secret}>
       Guárdelo ahora en un lugar seguro: no se vuelve a mostrar.
     </Secret>

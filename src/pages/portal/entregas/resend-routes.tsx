@@ -85,8 +85,8 @@ function resendPage({ ctx, filters, found }: Props) {
       ctx={ctx}
       section="/entregas"
       title="Reenviar varias"
-      above={{ href: list, label: 'Entregas' }}
-      lead="Para ponerse al día después de una caída. Cada notificación conserva su Id: quien ya la recibió la reconoce. También alcanza lo que ocurrió mientras un topic no tenía webhook."
+      parentLink={{ href: list, label: 'Entregas' }}
+      intro="Para ponerse al día después de una caída. Cada notificación conserva su Id: quien ya la recibió la reconoce. También alcanza lo que ocurrió mientras un topic no tenía webhook."
     >
       <Section title="1. Elija qué">
         <SearchForm action={`${list}/reenviar`} params={{ previa: 'si' }} filters={DELIVERY_FILTERS} values={filters} />

@@ -75,8 +75,8 @@ const DELIVERIES = defineList({
     const found = await logPage(request, (cursor) => listAppLog(store, app, filter, cursor, 'deliveries'))
     return { ...found, hasWebhook: found.rows.length > 0 || (await listWebhooks(store, seal, app)).length > 0 }
   },
-  lead: 'Cada notificación que se envía a sus webhooks, con cada intento. Se guardan 90 días.',
-  acts: ({ ctx, filters }) => (
+  intro: 'Cada notificación que se envía a sus webhooks, con cada intento. Se guardan 90 días.',
+  actions: ({ ctx, filters }) => (
     <SecondaryLink href={withQuery(`${ctx.basePath}/entregas/reenviar`, filters)}>Reenviar varias</SecondaryLink>
   ),
   columns: (ctx) => deliveryColumns(`${ctx.basePath}/entregas`, ctx),

@@ -98,7 +98,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
       if (ctx.rol !== 'titular' && !isSelf) throw forbidden('Solo quien es titular quita a otra persona del equipo.')
       return { ...member, isSelf }
     },
-    above: (_, ctx) => ({ href: `${ctx.basePath}/equipo`, label: 'Equipo' }),
+    parentLink: (_, ctx) => ({ href: `${ctx.basePath}/equipo`, label: 'Equipo' }),
     question: (member, { app: { nombre } }) =>
       member.isSelf
         ? {
@@ -144,7 +144,7 @@ function teamPage({ ctx, members, pending, given, errors }: TeamProps) {
       section="/equipo"
       title="Equipo"
       faulty={errors !== undefined}
-      lead="Quienes ven la app en el portal. Cada uno entra con su propia cuenta."
+      intro="Quienes ven la app en el portal. Cada uno entra con su propia cuenta."
     >
       <Section title="Personas">
         <ul class="rows">

@@ -33,7 +33,7 @@ const EVENTS = defineList({
   title: 'Eventos',
   csvName: 'eventos',
   filters: EVENT_FILTERS,
-  lead: () => (
+  intro: () => (
     <p>
       Todo lo que ocurrió y le concierne a la app, tenga o no webhook. Es lo mismo que da <code>GET /v3/eventos</code>,
       que sigue desde donde usted quedó. Se guarda 90 días.
@@ -82,14 +82,14 @@ function eventPage({ ctx, event }: { ctx: PortalContext; event: AppEvent }) {
       section="/eventos"
       title={topic}
       script
-      above={{ href: `${ctx.basePath}/eventos`, label: 'Eventos' }}
-      lead={
+      parentLink={{ href: `${ctx.basePath}/eventos`, label: 'Eventos' }}
+      intro={
         <>
           {isTopic(topic) && <p>{DESCRIPTIONS[topic]}</p>}
           <EventFacts event={event} when={ctx} />
         </>
       }
-      acts={
+      actions={
         <SecondaryLink href={`${ctx.basePath}/entregas/${id}`}>
           {delivery ? 'Ver la entrega' : 'Enviarlo a un webhook'}
         </SecondaryLink>

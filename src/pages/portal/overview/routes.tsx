@@ -31,7 +31,7 @@ function overviewPage(ctx: PortalContext, periods: readonly UsageBucket[], progr
       ctx={ctx}
       section=""
       title="Resumen"
-      acts={<SecondaryLink href={`${basePath}/probar`}>Probar la API</SecondaryLink>}
+      actions={<SecondaryLink href={`${basePath}/probar`}>Probar la API</SecondaryLink>}
     >
       <Attention ctx={ctx} progress={progress} sum={sum} />
       <h2 class="visually-hidden">Las últimas 24 horas</h2>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
-import { DESK, overflow, TELEPHONE, withPages } from '../../../../tests/support/pages.ts'
+import { DESKTOP, overflow, TELEPHONE, withPages } from '../../../../tests/support/pages.ts'
 
 const { server, onPage } = withPages()
 
@@ -11,7 +11,7 @@ describe('the API tried in a browser', () => {
     const app = await server.newApp()
     const who = await makeDeveloper(server, app)
     const at = `/portal/${app.app.appKey}/probar`
-    for (const options of [DESK, { ...TELEPHONE, colorScheme: 'dark' as const }])
+    for (const options of [DESKTOP, { ...TELEPHONE, colorScheme: 'dark' as const }])
       await onPage('portal-probar', { ...options, as: who.visitor }, async (page) => {
         await page.goto(at)
         await assertAccessible(page)

@@ -125,7 +125,7 @@ function tryPage({ ctx, params, examples, publicUrl, scheme, errors, tried }: Tr
       ctx={ctx}
       section="/probar"
       title="Probar la API"
-      lead={
+      intro={
         <p>
           El portal firma con la clave de su app y llama de verdad.{' '}
           {ctx.app.modo === 'produccion'

@@ -63,7 +63,7 @@ const goLivePage = ({ ctx, progress, errors }: Props) => (
     ctx={ctx}
     section="/puesta-en-marcha"
     title="Puesta en marcha"
-    lead="Lo que su app ya hizo, visto desde aquí. Nada se marca a mano: hágalo y aparece solo."
+    intro="Lo que su app ya hizo, visto desde aquí. Nada se marca a mano: hágalo y aparece solo."
     script
   >
     <FaultList errors={errors} />

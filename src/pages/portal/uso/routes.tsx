@@ -49,7 +49,7 @@ interface UsageProps {
 function usagePage({ ctx, step, periods, limits, invited }: UsageProps) {
   const sum = sumOf(periods)
   return (
-    <PortalPage ctx={ctx} section="/uso" title="Uso y límites" acts={<Choice ctx={ctx} step={step} />}>
+    <PortalPage ctx={ctx} section="/uso" title="Uso y límites" actions={<Choice ctx={ctx} step={step} />}>
       <h2 class="visually-hidden">Uso de {SPANS[step].label}</h2>
       <Stats>
         <Stat label="Solicitudes" value={sum.solicitudes} hint={`en ${SPANS[step].label}`} />

@@ -181,8 +181,8 @@ export const newWebhookPage = ({ ctx, topic, form, others, also, errors }: NewPr
     section="/webhooks"
     title={`Configurar ${topic}`}
     faulty={errors !== undefined}
-    above={{ href: `${ctx.basePath}/webhooks`, label: 'Webhooks' }}
-    lead={DESCRIPTIONS[topic]}
+    parentLink={{ href: `${ctx.basePath}/webhooks`, label: 'Webhooks' }}
+    intro={DESCRIPTIONS[topic]}
   >
     <div class="with-side">
       <form method="post" action={`${ctx.basePath}/webhooks/${topic}`} class="sheet" novalidate>
@@ -220,8 +220,8 @@ export function editPage(path: 'editar' | 'secret', props: FieldsProps & { ctx: 
       section="/webhooks"
       title={path === 'editar' ? 'Editar el webhook' : secretTitle}
       faulty={errors !== undefined}
-      above={{ href, label: topic }}
-      lead={path === 'secret' && isSigned && BOTH_SIGN}
+      parentLink={{ href, label: topic }}
+      intro={path === 'secret' && isSigned && BOTH_SIGN}
     >
       <form method="post" action={`${href}/${path}`} class="sheet limited" novalidate>
         <FaultList errors={errors} labels={LABELS} />
@@ -260,8 +260,8 @@ export function createdPage({ ctx, topics, webhook, shown, replaces = false }: C
       section="/webhooks"
       title={shown.Secret || shown.SecretEstandar ? 'Su Secret' : 'El webhook está configurado'}
       script
-      above={{ href, label: topic }}
-      lead={topics.length > 1 && `Sirve para ${topics.join(', ')}.`}
+      parentLink={{ href, label: topic }}
+      intro={topics.length > 1 && `Sirve para ${topics.join(', ')}.`}
     >
       {shown.Secret && (
         <Secret label="El Secret" value={shown.Secret}>

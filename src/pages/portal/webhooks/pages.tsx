@@ -22,9 +22,9 @@ export function webhookPage({ ctx, webhook, available, visibility, recent }: Pro
       ctx={ctx}
       section="/webhooks"
       title={topic}
-      above={{ href: `${ctx.basePath}/webhooks`, label: 'Webhooks' }}
-      lead={isTopic(topic) && DESCRIPTIONS[topic]}
-      acts={
+      parentLink={{ href: `${ctx.basePath}/webhooks`, label: 'Webhooks' }}
+      intro={isTopic(topic) && DESCRIPTIONS[topic]}
+      actions={
         available &&
         !ctx.app.disabled &&
         isEnabled(webhook) && <PostButton action={`${href}/prueba`}>Enviar una notificación de prueba</PostButton>
@@ -193,7 +193,7 @@ export function webhooksPage({ ctx, webhooks }: { ctx: PortalContext; webhooks: 
       ctx={ctx}
       section="/webhooks"
       title="Webhooks"
-      lead={
+      intro={
         <p>
           Le avisamos de lo que ocurre apenas ocurre, con una llamada firmada a su servidor. Si no contesta,
           reintentamos durante 3 días, y nada se pierde: está también en <a href={`${ctx.basePath}/eventos`}>Eventos</a>

@@ -159,7 +159,7 @@ export function editWebhookRoutes(app: PortalPages, deps: PageDeps): void {
       if (!webhook) throw notFound(NO_SUCH_TOPIC)
       return webhook
     },
-    above: ({ topic }, ctx) => ({ href: `${ctx.basePath}/webhooks/${topic}`, label: topic }),
+    parentLink: ({ topic }, ctx) => ({ href: `${ctx.basePath}/webhooks/${topic}`, label: topic }),
     question: ({ topic, callback }) => ({
       title: `¿Eliminar el webhook de ${topic}?`,
       button: 'Sí, eliminar',

@@ -1,6 +1,6 @@
 import { before, test } from 'node:test'
 import { works } from '../../../tests/support/agency-account.ts'
-import { DESK, withPages } from '../../../tests/support/pages.ts'
+import { DESKTOP, withPages } from '../../../tests/support/pages.ts'
 import type { TestApp } from '../../../tests/support/server.ts'
 
 const { server, onPage } = withPages()
@@ -10,4 +10,4 @@ before(async () => {
 })
 
 test('an administrator does a morning’s work at a desk', () =>
-  onPage('cuenta-escritorio', DESK, (page) => works(server, app, page)))
+  onPage('cuenta-escritorio', DESKTOP, (page) => works(server, app, page)))
