@@ -187,3 +187,16 @@ export const TextFilter = (description: string) => Type.String({ maxLength: 100,
 /** A value of the partner's own, to be matched to a record of ours. */
 export const OwnValue = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 200, description, examples: [example] })
+
+/** A text with an example. */
+export const text = (maxLength: number, example: string, more: object = {}) =>
+  Type.String({ maxLength, examples: [example], ...more })
+
+export const Amount = (example: number) =>
+  Type.Object(
+    {
+      Moneda: Type.String({ format: 'moneda', examples: ['ARS'] }),
+      Importe: Type.Number({ minimum: 0, maximum: 999_999_999_999, examples: [example] }),
+    },
+    closed,
+  )

@@ -115,14 +115,17 @@ interface TickProps {
   checked: boolean
   /** Tells apart the same box of two forms on one page. */
   of?: string
+  /** One of several choices with this value; else a box to tick. */
+  radio?: string
 }
 
-/** A permission: what it is, and what follows from giving it. */
-export function Tick({ name, label, hint, checked, of = '' }: TickProps) {
+/** A permission or a choice: what it is, and what follows from it. */
+export function Tick({ name, label, hint, radio, of = radio ?? '', checked }: TickProps) {
   const id = fieldId(name + of)
+  const input = { id, name, value: radio ?? 'si', checked, 'aria-describedby': `${id}-ayuda` }
   return (
     <div class="tick">
-      <input type="checkbox" id={id} name={name} value="si" checked={checked} aria-describedby={`${id}-ayuda`} />
+      {radio ? <input type="radio" {...input} /> : <input type="checkbox" {...input} />}
       <label for={id}>{label}</label>
       <p class="hint" id={`${id}-ayuda`}>
         {hint}

@@ -1,8 +1,8 @@
 import type { Agencia } from '../../resources/agencias/agencia.ts'
-import type { Auto } from '../../resources/consultas/auto.ts'
-import { carName, money } from '../../resources/consultas/labels.ts'
+import { money } from '../../resources/consultas/labels.ts'
 import { type Publicacion, priceOf } from '../../resources/publicaciones/publicacion.ts'
 import { formatNumber } from '../format.tsx'
+import { publicacionName } from '../labels.tsx'
 import { Layout, NarrowPage, TestMode } from '../layout.tsx'
 import { ButtonLink, type Fact, Facts, Notice, Telephone } from '../parts.tsx'
 import { InquiryForm, type InquiryFormProps, type InquiryValues } from './form.tsx'
@@ -20,7 +20,7 @@ const TRANSMISIONES: Record<string, string> = { manual: 'Manual', automatica: 'A
 
 export function carPage(listed: Listed & { values: InquiryValues; colour: string | undefined }) {
   const { aviso, agencia, values, colour } = listed
-  const name = nameOf(aviso)
+  const name = publicacionName(aviso)
   return (
     <Layout
       title={name}
@@ -106,7 +106,7 @@ export const goneCarPage = ({ aviso, agencia }: Listed) => (
   <NarrowPage
     title={aviso.estado === 'Archivada' ? 'Este auto ya no está publicado' : 'Este auto no está publicado por ahora'}
     overline={<TestMode modo={aviso.modo} />}
-    lead={nameOf(aviso)}
+    lead={publicacionName(aviso)}
   >
     <Notice>
       <p>
@@ -152,11 +152,8 @@ export interface Listed {
   agencia: Pick<Agencia, 'nombre' | 'telefono' | 'ciudad' | 'region'>
 }
 
-const nameOf = ({ marca, modelo, version, versionYear }: Publicacion): string =>
-  carName({ Marca: marca, Modelo: modelo, Version: version, VersionYear: versionYear } as Auto)
-
 export function inquiryPage({ aviso, agencia, ...form }: Listed & Omit<InquiryFormProps, 'action'>) {
-  const title = `Consultar por ${nameOf(aviso)}`
+  const title = `Consultar por ${publicacionName(aviso)}`
   const price = priceOf(aviso)
   const { kilometraje, color } = aviso
   const facts = [price && money(price), kilometraje !== null && `${formatNumber(kilometraje)} km`, color]

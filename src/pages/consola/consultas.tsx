@@ -12,7 +12,7 @@ import {
   notificationsOf,
 } from '../../resources/consultas/staff.ts'
 import { isUlid, momentOf } from '../../ulid.ts'
-import { firstInstant, idAt, instantAfter } from '../entregas/filters.tsx'
+import { idsOf } from '../entregas/filters.tsx'
 import { EstadoBadge as DeliveryBadge } from '../entregas/list.tsx'
 import { dayFilter, type Filter, textFilter } from '../filter.tsx'
 import { CONFIRMATION_FORM, textField } from '../form.ts'
@@ -60,13 +60,11 @@ const CONSULTAS_LIST = defineList({
   },
   load: async ({ store, config: { timeZone } }, request) => {
     const { sid, persona, agencia, desde, hasta } = request.filters
-    const [from, until] = [desde && firstInstant(desde, timeZone), hasta && instantAfter(hasta, timeZone)]
     const search = {
       sid,
       persona,
       agencias: agencia === undefined ? undefined : await agenciasWithMail(store, agencia),
-      ...(typeof from === 'number' && { from: idAt(from) }),
-      ...(typeof until === 'number' && { until: idAt(until) }),
+      ...idsOf(desde, hasta, timeZone),
     }
     return orderedPage(request, 'sid', (cursor) => listConsultasForStaff(store, search, cursor))
   },

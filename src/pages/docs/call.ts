@@ -1,3 +1,4 @@
+import { segment } from '../../http/links.ts'
 import {
   type Document,
   type Method,
@@ -16,7 +17,7 @@ export function sampleCall(path: string, method: Method, operation: Operation, d
 
   const filled = parameters
     .filter(({ in: entry }) => entry === 'path')
-    .reduce((target, parameter) => target.replace(`{${parameter.name}}`, inPath(sampleValue(parameter))), path)
+    .reduce((target, parameter) => target.replace(`{${parameter.name}}`, segment(sampleValue(parameter))), path)
   const query = parameters
     .filter((parameter) => parameter.in === 'query' && (parameter.required || parameter.example !== undefined))
     .map((parameter) => `${parameter.name}=${encodeURIComponent(sampleValue(parameter))}`)
@@ -47,9 +48,6 @@ const form = ({ properties = {}, required = [] }: Schema, { components }: Docume
   required
     .map((name) => `${name}=${encodeURIComponent(String(sampleOf(properties[name] ?? {}, components.schemas, '')))}`)
     .join('&')
-
-/** Email addresses keep their `@`, as in all our links. */
-const inPath = (value: string) => encodeURIComponent(value).replaceAll('%40', '@')
 
 interface Call {
   method: Method
@@ -92,7 +90,8 @@ function curl(verb: string, url: string, options: string[]): string {
   return [`${start} ${quoted(url)}`, ...options].join(' \\\n  ')
 }
 
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+/** For a shell. */
+export const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /** The object itself, or the component that a reference names. */
 export function resolve<T extends object>(item: T | Reference, { components }: Document): T {

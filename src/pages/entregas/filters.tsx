@@ -1,6 +1,6 @@
 import { addDays, isDay, startOfDay, toTimestamp } from '../../http/dates.ts'
 import { firstUlid, isUlid } from '../../ulid.ts'
-import type { EstadoEntrega, LogFilter } from '../../webhooks/delivery-log.ts'
+import type { EstadoEntrega, IdRange, LogFilter } from '../../webhooks/delivery-log.ts'
 import { TOPICS } from '../../webhooks/topics.ts'
 import { type Filter, FilterField, type FilterValues, searchFilter, selectFilter } from '../filter.tsx'
 import { textParam } from '../params.ts'
@@ -24,8 +24,15 @@ export function instantAfter(text: string, timeZone: string): number | undefined
   return first === undefined ? undefined : first + (text.length > 16 ? 1000 : MINUTE_MS)
 }
 
-/** The ids of a period: events are found by when they were made. */
-export const idAt = (instant: number): string => firstUlid(new Date(Math.max(0, instant)))
+/** The range of ids of a period: events and inquiries are found by when they were made. */
+export function idsOf(desde: string | undefined, hasta: string | undefined, timeZone: string): IdRange {
+  const idAt = (instant: number) => firstUlid(new Date(Math.max(0, instant)))
+  const [from, until] = [desde && firstInstant(desde, timeZone), hasta && instantAfter(hasta, timeZone)]
+  return {
+    ...(typeof from === 'number' && { from: idAt(from) }),
+    ...(typeof until === 'number' && { until: idAt(until) }),
+  }
+}
 
 /** A moment as the fields of a form have it, to the second. */
 export const asLocal = (moment: Date, timeZone: string): string => toTimestamp(moment, timeZone).slice(0, 19)
@@ -84,13 +91,11 @@ export async function toLogFilter(
   timeZone: string,
   findAgencias: (text: string) => Promise<LogFilter>,
 ): Promise<LogFilter> {
-  const [from, until] = [desde && firstInstant(desde, timeZone), hasta && instantAfter(hasta, timeZone)]
   const id = q?.toUpperCase()
   return {
     topic,
     estados: estadosOf(estado),
-    ...(typeof from === 'number' && { from: idAt(from) }),
-    ...(typeof until === 'number' && { until: idAt(until) }),
+    ...idsOf(desde, hasta, timeZone),
     ...(q && id && (isUlid(id) ? { about: id } : await findAgencias(q))),
   }
 }

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import type { App, Modo } from '../../apps/app.ts'
 import type { Db } from '../../store/db.ts'
 import { firstUlid } from '../../ulid.ts'
+import { fromInvitesOfDay } from './invitation.ts'
 
 export interface AgenciaFigures {
   agencias: number
@@ -39,12 +40,8 @@ export async function agencyProgress(db: Db, app: App): Promise<AgencyProgress> 
   return row ?? { associatedAt: null, example: null, invitedAt: null }
 }
 
-/** The invitations that count towards the app's daily limit. */
 export async function invitesOfDay(db: Db, app: App): Promise<number> {
-  const [row] = await db.query<{ count: number }>(sql`
-    select count(*) from invitaciones i join mails m on m.invitacion_id = i.id
-    where i.app_id = ${app.id} and i.enviada > now() - interval '24 hours'
-      and m.kind = 'invitacion' and m.created_at > now() - interval '24 hours'`)
+  const [row] = await db.query<{ count: number }>(sql`select count(*) ${fromInvitesOfDay(app)}`)
   return row?.count ?? 0
 }
 

@@ -135,14 +135,18 @@ export async function isOverInvitationLimit(tx: Db, { appId, agenciaId }: { appI
   return (row?.count ?? 0) >= MAX_INVITATIONS_A_DAY
 }
 
+/** The emails `m` that count towards the app's daily limit. */
+export const fromInvitesOfDay = ({ id }: App): Sql => sql`
+  from invitaciones i join mails m on m.invitacion_id = i.id
+  where i.app_id = ${id} and i.enviada > now() - interval '24 hours'
+    and m.kind = 'invitacion' and m.created_at > now() - interval '24 hours'`
+
 /** Limits an app's invitations per day, renewals included. Locks, so that concurrent ones count. */
 export async function refuseInviteLimit(tx: Db, app: App, perDay: number): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`invites ${app.id}`}, 0))`)
   const [row] = await tx.query<{ count: number; seconds: number | null }>(sql`
     select count(*), ceil(extract(epoch from min(m.created_at) + interval '24 hours' - now()))::int as seconds
-    from invitaciones i join mails m on m.invitacion_id = i.id
-    where i.app_id = ${app.id} and i.enviada > now() - interval '24 hours'
-      and m.kind = 'invitacion' and m.created_at > now() - interval '24 hours'`)
+    ${fromInvitesOfDay(app)}`)
   if ((row?.count ?? 0) < perDay) return
   throw tooManyRequests(
     Math.max(1, row?.seconds ?? DAY_SECONDS),

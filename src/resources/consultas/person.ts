@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { type Errors, type FaultMap, fault, Problem, textsOf } from '../../http/problems.ts'
-import { closed, count, example, MAIL_CHARACTERS, nullable, optional, refTo } from '../../http/schemas.ts'
+import { Amount, closed, count, example, MAIL_CHARACTERS, nullable, optional, refTo, text } from '../../http/schemas.ts'
 import { buildValidator } from '../../http/validate.ts'
 import { normalizeLine, normalizeLines } from '../../text.ts'
 import { Money } from './auto.ts'
@@ -41,20 +41,11 @@ export const Interesado = Type.Object(
   },
 )
 
-const line = (maxLength: number, text: string, more: object = {}) =>
-  Type.String({ maxLength, examples: [text], ...more })
-const requiredLine = (maxLength: number, text: string) => line(maxLength, text, { minLength: 1 })
+const requiredLine = (maxLength: number, example: string) => text(maxLength, example, { minLength: 1 })
 
-const MAX_IMPORTE = 999_999_999_999
 const [OLDEST_YEAR, NEWEST_YEAR] = [1908, 2050] // as in a listing
 
-const Amount = Type.Object(
-  {
-    Moneda: Type.String({ format: 'moneda', examples: ['ARS'] }),
-    Importe: Type.Number({ minimum: 0, maximum: MAX_IMPORTE, examples: [1_500_000] }),
-  },
-  closed,
-)
+const Monto = Amount(1_500_000)
 
 const EntregaVehiculo = Type.Object(
   {
@@ -68,7 +59,7 @@ const EntregaVehiculo = Type.Object(
 const InfoOperacionCreate = Type.Object(
   {
     EntregaVehiculo: optional(EntregaVehiculo),
-    FinanciacionDeseada: optional(Type.Object({ Adelanto: optional(Amount), Cuota: optional(Amount) }, closed)),
+    FinanciacionDeseada: optional(Type.Object({ Adelanto: optional(Monto), Cuota: optional(Monto) }, closed)),
     QuiereCotizacionSeguro: optional(Type.Boolean()),
   },
   closed,
@@ -79,13 +70,13 @@ export const InteresadoCreate = Type.Object(
   {
     Interes: optional(Type.Enum([...INTERESES], { description: 'Si falta, compra' })),
     Nombre: requiredLine(100, 'Lucía'),
-    Apellido: optional(line(100, 'Ferreyra')),
-    Email: optional(line(MAIL_CHARACTERS, 'lucia@correo.example', { format: 'email' })),
-    Telefono: optional(line(30, '+54 9 341 555-0134', { format: 'tel', minLength: 6 })),
-    DocIdentidad: optional(line(30, '30111222')),
-    Provincia: optional(line(100, 'Santa Fe')),
-    Ciudad: optional(line(100, 'Rosario')),
-    Comentario: optional(line(2000, '¿Aceptan permuta?')),
+    Apellido: optional(text(100, 'Ferreyra')),
+    Email: optional(text(MAIL_CHARACTERS, 'lucia@correo.example', { format: 'email' })),
+    Telefono: optional(text(30, '+54 9 341 555-0134', { format: 'tel', minLength: 6 })),
+    DocIdentidad: optional(text(30, '30111222')),
+    Provincia: optional(text(100, 'Santa Fe')),
+    Ciudad: optional(text(100, 'Rosario')),
+    Comentario: optional(text(2000, '¿Aceptan permuta?')),
     InfoOperacion: optional(InfoOperacionCreate),
   },
   { $id: 'InteresadoCreate', description: 'Con Email, con Telefono o con ambos', ...closed },

@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox'
 import type { Modo } from '../../apps/app.ts'
 import { toTimestamp } from '../../http/dates.ts'
 import { type Links, link, segment, withQuery } from '../../http/links.ts'
-import { closed, count, MAIL_CHARACTERS, nullable, shownMembers } from '../../http/schemas.ts'
+import { Amount, closed, count, MAIL_CHARACTERS, nullable, shownMembers, text } from '../../http/schemas.ts'
 import { column, type RowOf, selectList } from '../../store/columns.ts'
 import { PLACE_COLUMNS } from '../agencias/agencia.ts'
 
@@ -137,10 +137,6 @@ const orNull = <Schema extends TSchema>(schema: Schema, source: Source) => ({
   shown: nullable(schema),
 })
 
-const text = (maxLength: number, example: string, more: object = {}) =>
-  Type.String({ maxLength, examples: [example], ...more })
-
-const MAX_AMOUNT = 999_999_999_999
 const MAX_PHOTOS = 20
 const MAX_DATA = 50
 
@@ -154,13 +150,7 @@ export const ExternalId = Type.String({
   examples: ['AB-1023'],
 })
 
-const Precio = Type.Object(
-  {
-    Moneda: Type.String({ format: 'moneda', examples: ['ARS'] }),
-    Importe: Type.Number({ minimum: 0, maximum: MAX_AMOUNT, examples: [18_500_000] }),
-  },
-  closed,
-)
+const Precio = Amount(18_500_000)
 
 const Dato = Type.Object(
   { Nombre: text(50, 'Airbags', { minLength: 1 }), Valor: text(200, '6', { minLength: 1 }) },

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import { link, segment } from '../../http/links.ts'
 import { type FaultMap, fault } from '../../http/problems.ts'
-import { closed, idOf, ignored, listOf, MAIL_CHARACTERS, nullable, optional } from '../../http/schemas.ts'
+import { closed, idOf, ignored, listOf, MAIL_CHARACTERS, nullable, optional, text } from '../../http/schemas.ts'
 import { column, type RowOf } from '../../store/columns.ts'
 import { FIELDS as AGENCIA_FIELDS, PLACE_COLUMNS } from '../agencias/agencia.ts'
 import { AdminMailParam } from '../agencias/schema.ts'
@@ -66,8 +66,6 @@ export const COLUMNS = {
 export type SucursalData = RowOf<typeof COLUMNS>
 export type Sucursal = SucursalData & { id: number }
 
-const text = (maxLength: number, example: string, more: object = {}) =>
-  Type.String({ maxLength, examples: [example], ...more })
 const hora = (example: string) => Type.String({ format: 'hora', examples: [example] })
 
 const MAX_SHIFTS = 4

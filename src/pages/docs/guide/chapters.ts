@@ -1,4 +1,4 @@
-import { type MarkdownDocument, type MarkdownSection, readMarkdown } from '../../markdown.tsx'
+import { type MarkdownDocument, readMarkdown } from '../../markdown.tsx'
 import type { Names } from '../examples.ts'
 import { DEFAULT_LANGUAGE, type Language } from '../languages.ts'
 
@@ -12,8 +12,6 @@ export interface Chapter extends MarkdownDocument {
   /** The segment below /docs/guia. */
   slug: string
 }
-
-export type Section = MarkdownSection
 
 const read = (slug: string): Chapter =>
   Object.assign(readMarkdown(new URL(`./es/${slug}.md`, import.meta.url)), { slug })

@@ -6,6 +6,7 @@ import type { Db } from '../../../store/db.ts'
 import { findEvent, type LogFilter, listAppLog } from '../../../webhooks/delivery-log.ts'
 import { type PreparedRequest, prepareRequest } from '../../../webhooks/destinations.ts'
 import { listWebhooks } from '../../../webhooks/subscriptions.ts'
+import { quoted } from '../../docs/call.ts'
 import { HeaderList } from '../../entregas/event.tsx'
 import { DELIVERY_FILTERS, type LogFilters, MAX_AGENCIAS, toLogFilter } from '../../entregas/filters.tsx'
 import { DELIVERY_LIST, deliveryColumns, logPage, searchedTo } from '../../entregas/list.tsx'
@@ -124,10 +125,8 @@ const NextRequest = ({ request, payload }: { request: PreparedRequest; payload: 
 function deliveryCurl({ callback, headers }: PreparedRequest, payload: string): string {
   const lines = [
     'curl "$DESTINO"',
-    ...headers.map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
-    `--data-raw ${shellQuoted(payload)}`,
+    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    `--data-raw ${quoted(payload)}`,
   ]
-  return `DESTINO=${shellQuoted(callback)}\n${lines.join(' \\\n  ')}`
+  return `DESTINO=${quoted(callback)}\n${lines.join(' \\\n  ')}`
 }
-
-const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -4,9 +4,9 @@ import { masked, webhookEtag } from '../../../resources/appnotificaciones/repres
 import type { ShownOnce } from '../../../resources/appnotificaciones/settings.ts'
 import type { Webhook } from '../../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, type Topic } from '../../../webhooks/topics.ts'
-import { FaultList, Field } from '../../fields.tsx'
+import { FaultList, Field, Form, Tick } from '../../fields.tsx'
 import { formRoute, textField, textFields } from '../../form.ts'
-import { Fields, type FormFields } from '../../form-fields.tsx'
+import { Fields, type FormFields, labelsOf } from '../../form-fields.tsx'
 import { Code, Json, PostButton, SecondaryLink, Secret } from '../../parts.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
 
@@ -99,7 +99,7 @@ export function formErrors(error: unknown): { errors: Errors; status: number } {
 
 /** The names of the fields in the list of errors. */
 const LABELS: Record<string, string> = {
-  ...Object.fromEntries(Object.entries(FIELDS).map(([name, { label }]) => [name, label])),
+  ...labelsOf(FIELDS),
   Callback: 'Dirección',
   Secret: 'Secret',
 }
@@ -138,20 +138,7 @@ function SigningFields({ form, errors }: FieldsProps) {
     <fieldset class="signing">
       <legend>Firma</legend>
       {CHOICES.map(([value, label, hint]) => (
-        <div key={value} class="tick">
-          <input
-            type="radio"
-            id={`firma-${value}`}
-            name="firma"
-            value={value}
-            checked={form.firma === value}
-            aria-describedby={`firma-${value}-ayuda`}
-          />
-          <label for={`firma-${value}`}>{label}</label>
-          <p class="hint" id={`firma-${value}-ayuda`}>
-            {hint}
-          </p>
-        </div>
+        <Tick key={value} name="firma" radio={value} label={label} hint={hint} checked={form.firma === value} />
       ))}
       <Field
         name="Secret"
@@ -185,8 +172,13 @@ export const newWebhookPage = ({ ctx, topic, form, others, also, errors }: NewPr
     intro={DESCRIPTIONS[topic]}
   >
     <div class="with-side">
-      <form method="post" action={`${ctx.basePath}/webhooks/${topic}`} class="sheet" novalidate>
-        <FaultList errors={errors} labels={LABELS} />
+      <Form
+        action={`${ctx.basePath}/webhooks/${topic}`}
+        class="sheet"
+        errors={errors}
+        labels={LABELS}
+        button="Configurar"
+      >
         <WebhookFields form={form} errors={errors} />
         <SigningFields form={form} errors={errors} />
         {others.length > 0 && (
@@ -200,8 +192,7 @@ export const newWebhookPage = ({ ctx, topic, form, others, also, errors }: NewPr
             ))}
           </fieldset>
         )}
-        <button type="submit">Configurar</button>
-      </form>
+      </Form>
       <Sample topic={topic} />
     </div>
   </PortalPage>
