@@ -6,7 +6,7 @@ import { VERSION } from './version.ts'
 
 const TIMEOUT_MS = 15_000 // a marketplace waits as long for a receiver
 const FIRST_WAIT_MS = 1_000
-const LONGEST_WAIT_MS = 60_000
+const MAX_WAIT_MS = 60_000
 
 interface Forwarding {
   target: string
@@ -26,7 +26,7 @@ export function createForwarder({ target, secret, err, signal }: Forwarding) {
     for (let attempt = 1; !signal.aborted; attempt++) {
       const { status, fault, waitMs } = await send(event, body, attempt)
       if (fault === undefined || signal.aborted) return status
-      const wait = Math.min(waitMs ?? FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS)
+      const wait = Math.min(waitMs ?? FIRST_WAIT_MS * 2 ** (attempt - 1), MAX_WAIT_MS)
       err.write(`${event.Id}: ${fault} Trying again in ${Math.ceil(wait / 1000)} s.\n`)
       await pause(wait, undefined, { signal }).catch(() => undefined)
     }

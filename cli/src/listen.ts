@@ -10,7 +10,7 @@ import { readTopic, TOPICS } from './topics.ts'
 
 /** Marks webhooks that a killed `rodado listen` left behind. */
 const DESCRIPTION = 'rodado listen'
-const MOST_BYTES = 1_048_576
+const MAX_BYTES = 1_048_576
 const FORWARD_MS = 15_000 // the server waits as long for a receiver
 
 const OPTIONS = {
@@ -148,7 +148,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   let bytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > MOST_BYTES) throw new Error('a request of over 1 MiB was cut off: no webhook is that long.')
+    if (bytes > MAX_BYTES) throw new Error('a request of over 1 MiB was cut off: no webhook is that long.')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

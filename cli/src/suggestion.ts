@@ -1,17 +1,17 @@
-const MOST_EDITS = 2
+const MAX_EDITS = 2
 
 /** " Did you mean …?" with the known word that is nearest to a mistyped one, or nothing. */
 export function suggestion(typed: string, known: readonly string[]): string {
   const near = known
     .map((word) => ({ word, edits: word.startsWith(typed) && typed.length > 2 ? 1 : editsBetween(typed, word) }))
-    .filter(({ word, edits }) => edits <= MOST_EDITS && edits < word.length / 2)
+    .filter(({ word, edits }) => edits <= MAX_EDITS && edits < word.length / 2)
     .sort((a, b) => a.edits - b.edits)
   return near[0] ? ` Did you mean ${near[0].word}?` : ''
 }
 
 /** How many letters must be changed, added, left out or swapped with their neighbour. */
 function editsBetween(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > MOST_EDITS) return MOST_EDITS + 1
+  if (Math.abs(a.length - b.length) > MAX_EDITS) return MAX_EDITS + 1
   let [beforeLast, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, at) => at)]
   for (let i = 1; i <= a.length; i++) {
     const row = [i]

@@ -1,7 +1,7 @@
 import Papa from 'papaparse'
 import { UsageError } from '../command.ts'
 
-const MOST_BYTES = 64 * 1_048_576
+const MAX_BYTES = 64 * 1_048_576
 const BYTE_ORDER_MARK = '\uFEFF'
 
 export interface CsvTable {
@@ -14,7 +14,7 @@ export interface CsvTable {
 
 /** Reads a table with a heading; its delimiter and encoding are those that the spreadsheet chose. */
 export function readCsv(bytes: Buffer): CsvTable {
-  if (bytes.length > MOST_BYTES) throw new UsageError('the file has over 64 MiB: split it.')
+  if (bytes.length > MAX_BYTES) throw new UsageError('the file has over 64 MiB: split it.')
   const { text, isUtf8 } = decode(bytes)
   const hasMark = text.startsWith(BYTE_ORDER_MARK) || !isUtf8
   const { data, errors, meta } = Papa.parse<string[]>(text.replace(BYTE_ORDER_MARK, ''), { skipEmptyLines: 'greedy' })

@@ -1,4 +1,4 @@
-import { MOST_VALUES } from './match.ts'
+import { MAX_VALUES } from './match.ts'
 
 interface Line {
   /** From 1. */
@@ -17,7 +17,7 @@ export async function* linesOf(input: NodeJS.ReadableStream): AsyncGenerator<Lin
     const texts = (rest + (typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }))).split('\n')
     rest = texts.pop() ?? ''
     const lines = take(texts)
-    for (let at = 0; at < lines.length; at += MOST_VALUES) yield lines.slice(at, at + MOST_VALUES)
+    for (let at = 0; at < lines.length; at += MAX_VALUES) yield lines.slice(at, at + MAX_VALUES)
   }
   const last = take([rest])
   if (last.length > 0) yield last

@@ -58,7 +58,7 @@ const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 
 /** The most values of one request. */
-export const MOST_VALUES = 500
+export const MAX_VALUES = 500
 
 interface Candidate {
   href: string
@@ -77,8 +77,8 @@ export const matchByApi =
     const [only] = values
     if (only && values.length === 1) return [await matchOne(client, kind, only)]
     const outcomes: Outcome[] = []
-    for (let at = 0; at < values.length; at += MOST_VALUES)
-      outcomes.push(...(await matchMany(client, kind, values.slice(at, at + MOST_VALUES))))
+    for (let at = 0; at < values.length; at += MAX_VALUES)
+      outcomes.push(...(await matchMany(client, kind, values.slice(at, at + MAX_VALUES))))
     return outcomes
   }
 

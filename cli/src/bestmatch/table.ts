@@ -7,8 +7,8 @@ import {
   CATALOGUES,
   type Found,
   type Kind,
+  MAX_VALUES,
   type MatchValues,
-  MOST_VALUES,
   type Outcome,
   type Texts,
   textsOf,
@@ -40,8 +40,8 @@ export async function matchTable(
   const progress = isTerminal(err) && !isTerminal(out)
   let matched = 0
   await write(printHeading([...kept.map((at) => heading[at] ?? ''), ...ADDED], table))
-  for (let at = 0; at < rows.length; at += MOST_VALUES) {
-    const batch = rows.slice(at, at + MOST_VALUES)
+  for (let at = 0; at < rows.length; at += MAX_VALUES) {
+    const batch = rows.slice(at, at + MAX_VALUES)
     const texts = batch.map((row) => ({ ...fixed, ...textsIn(row, positions) }))
     const outcomes = await match(
       kind,

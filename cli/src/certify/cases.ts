@@ -14,7 +14,7 @@ export interface Case {
 const BURST = 20
 const OLD_SECONDS = 3600
 const HANG_UP_MS = 1000
-const LONGEST_WAIT_SECONDS = 60
+const MAX_WAIT_SECONDS = 60
 
 /** Letters that programs often escape or count wrongly. */
 const LONG_TEXT = `“¿Qué tal?” \u2028 \u0000 \\/ ${'ñ🚗'.repeat(20_000)}`
@@ -35,7 +35,7 @@ async function inSequence(...sends: (() => Promise<Reply>)[]): Promise<Reply[]> 
 async function withRetry(probe: Probe, events: ProbeEvent[]): Promise<Reply[]> {
   const replies = await Promise.all(events.map((event) => probe.send(event)))
   const later = (reply: Reply) =>
-    reply.status === 429 && (reply.retryAfterSeconds ?? Number.POSITIVE_INFINITY) <= LONGEST_WAIT_SECONDS
+    reply.status === 429 && (reply.retryAfterSeconds ?? Number.POSITIVE_INFINITY) <= MAX_WAIT_SECONDS
   const longest = Math.max(0, ...replies.filter(later).map(({ retryAfterSeconds = 0 }) => retryAfterSeconds))
   await pause(longest * 1000)
   for (const [at, event] of events.entries())

@@ -4,8 +4,8 @@ import { KINDS, matchByApi, textsOf } from '../bestmatch/match.ts'
 import { explainDelivery } from './explain-delivery.ts'
 import { ADMIN_MAIL, DAY, defineTool, EXTERNAL_ID, given, idOf, LIMIT, PAGE, SID, TOPIC, type Tool } from './tool.ts'
 
-const MOST_SCANNED = 5_000
-const MOST_VALUES = 100
+const MAX_SCANNED = 5_000
+const MAX_VALUES = 100
 
 const CATALOGUES = ['regiones', 'ciudades', 'marcas', 'modelos', 'versiones', 'carrocerias', 'colores'] as const
 
@@ -26,12 +26,12 @@ export const READ_TOOLS: readonly Tool[] = [
       const agencias: object[] = []
       let scanned = 0
       for await (const agencia of client.listarAgencias()) {
-        if (++scanned > MOST_SCANNED || agencias.length > limit) break
+        if (++scanned > MAX_SCANNED || agencias.length > limit) break
         const { AdminMail, Nombre, RazonSocial, Region, Ciudad } = agencia
         const words = normalize([AdminMail, Nombre, RazonSocial, Region, Ciudad].filter(Boolean).join(' '))
         if (words.includes(wanted)) agencias.push(shortAgencia(agencia))
       }
-      return { agencias: agencias.slice(0, limit), more: agencias.length > limit || scanned > MOST_SCANNED }
+      return { agencias: agencias.slice(0, limit), more: agencias.length > limit || scanned > MAX_SCANNED }
     },
   ),
   defineTool(
@@ -192,7 +192,7 @@ export const READ_TOOLS: readonly Tool[] = [
         values: z
           .array(z.record(z.string(), z.string()))
           .min(1)
-          .max(MOST_VALUES)
+          .max(MAX_VALUES)
           .describe('One object each: {"state","city"}, {"make","model"}, {"make","model","trim","year"} or {"query"}'),
       },
     },

@@ -7,7 +7,7 @@ import { READ_TOOLS } from './read-tools.ts'
 import type { Tool } from './tool.ts'
 
 /** A longer result would fill the model's context. */
-const MOST_CHARACTERS = 100_000
+const MAX_CHARACTERS = 100_000
 
 const INSTRUCTIONS = `A vehicle marketplace's partner API. An agency (agencia, a dealership) is named by its AdminMail; it has
 listings (publicaciones, by ExternalId) and inquiries (consultas, by sid). Events about them are delivered to the partner's webhooks,
@@ -42,7 +42,7 @@ export function createMcpServer({ client, base, writes }: Serving): McpServer {
     try {
       const result = await tool.run(client, args)
       const text = JSON.stringify(result)
-      if (text.length > MOST_CHARACTERS)
+      if (text.length > MAX_CHARACTERS)
         return failure(
           `The answer has ${text.length} characters, too many: ask for a shorter period, a page or a smaller limit.`,
         )
