@@ -1,7 +1,7 @@
 import { createSigner } from '@rodado/client'
 import { TEXT, UsageError } from './command.ts'
 import { readBody } from './input.ts'
-import { baseOf, credentialsOf, defineCommand, PARTNER_OPTIONS } from './partner.ts'
+import { addressSource, baseOf, credentialsOf, defineCommand, PARTNER_OPTIONS } from './partner.ts'
 import { prettyJson } from './terminal.ts'
 import { unreachable } from './unreachable.ts'
 
@@ -32,7 +32,7 @@ export const run = defineCommand('METHOD PATH', OPTIONS, async (values, io, give
     ...(body !== undefined && { body }),
     redirect: 'manual',
   }).catch((error) => {
-    throw new Error(unreachable(base, error))
+    throw new Error(unreachable(base, error, addressSource(config, values)))
   })
   const [text, { status }] = [await response.text(), response]
   const isDone = response.ok || status === 304

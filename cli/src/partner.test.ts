@@ -121,8 +121,10 @@ describe('what partners type', () => {
       const { code, err } = await rodado(...args, ...as(app), '--url', nobody)
       assert.equal(code, 1)
       assert.ok(err.includes(`${nobody} does not answer (ECONNREFUSED). Nothing listens there`), err)
-      assert.match(err, /The address is from --url or RODADO_URL/)
+      assert.match(err, /The address is from --url\./)
     }
+    const fromEnvironment = await rodadoIn({ RODADO_URL: nobody }, 'events', '--app', 'a', '--secret', 'b')
+    assert.match(fromEnvironment.err, /The address is from RODADO_URL\./)
     const stranger = await rodado('events', ...as({ ...app, secret: 'otro' }))
     assert.match(stranger.err, /401 .*\n {2}http\S+\/v3\/eventos\n {2}Check --app and --secret/)
     assert.match((await rodado('events', '--app', 'a', '--secret', 'b')).err, /name the marketplace: --url/)

@@ -33,6 +33,12 @@ export function baseOf(config: PartnerConfig, { url }: Partner): string {
   return origin + pathname.replace(/\/+$/, '')
 }
 
+/** Where the address comes from, for messages. */
+export function addressSource({ local }: PartnerConfig, { url }: Partner): string {
+  if (url !== undefined) return '--url'
+  return local ? 'RODADO_URL or PUBLIC_URL' : 'RODADO_URL'
+}
+
 /** A client with the credentials of the command; what fails names the address and what to do. */
 export async function withClient<T>(
   config: PartnerConfig,
@@ -44,13 +50,13 @@ export async function withClient<T>(
   try {
     return await work(createClient({ baseUrl, appKey, appSecret, prefix: config.prefix, vendor: config.vendor }))
   } catch (error) {
-    throw explained(error, baseUrl)
+    throw explained(error, baseUrl, addressSource(config, partner))
   }
 }
 
 /** The error with the server's address, the properties that were refused, and what to do. */
-export function explained(error: unknown, base: string): unknown {
-  if (error instanceof ConnectionError) return new Error(unreachable(base, error.cause), { cause: error })
+export function explained(error: unknown, base: string, source = 'RODADO_URL'): unknown {
+  if (error instanceof ConnectionError) return new Error(unreachable(base, error.cause, source), { cause: error })
   if (!(error instanceof ProblemError)) return error
   const faults = Object.entries(error.errors).map(([property, texts]) => `\n  ${property}: ${texts.join(' ')}`)
   return new Error(`${error.message}\n  ${base}${error.instance}${faults.join('')}${remedy(error)}`, { cause: error })
