@@ -192,12 +192,13 @@ function problemPage(name: ProblemName, { publicUrl, signaturePrefix }: Names) {
 /** The codes of a problem: what each means, and what to do. */
 const CodeList = ({ name }: { name: ProblemName }) => (
   <dl class="codes">
-    {CODE_LIST.filter(({ problem }) => problem === name).map(({ code, meaning, remedy }) => (
+    {CODE_LIST.filter(({ problem }) => problem === name).map(({ code, meaning, remedy, status }) => (
       <div key={code} id={code}>
         <dt>
           <a class="anchor" href={`#${code}`}>
             <code>{code}</code>
-          </a>
+          </a>{' '}
+          {status && <Status code={status} />}
         </dt>
         <dd>{meaning}</dd>
         <dd>{remedy}</dd>
