@@ -147,6 +147,16 @@ test('a city of another state is found where its name is unique, and refused wit
   assert.match(result.reason, /varias otras regiones/)
 })
 
+test('a value that says "none" is unknown, never a name that resembles it', () => {
+  for (const value of ['sin marca', 'no especifica', 'Sin especificar', 's/d', 'S/D', 'otra', 'a definir', 'no tiene'])
+    for (const found of [
+      ...[matcher.make(value), matcher.colour(value), matcher.bodystyle(value), matcher.region(value)],
+      matcher.city({ state: 'Buenos Aires', city: value }),
+      ...['Fiat', 'Toyota', 'Volkswagen'].map((make) => matcher.model({ make, model: value })),
+    ])
+      assert.equal(found.kind, 'none', `${value}: ${JSON.stringify(found)}`)
+})
+
 test('nonsense, the empty, the vague and the foreign are refused on the right parameter', () => {
   for (const city of [
     '',

@@ -45,7 +45,8 @@ export class Phrases<E> {
     const all = words(value).slice(0, MAX_WORDS)
     const unfilled = all.filter((word) => !this.#lexicon.filler.has(word.text))
     const significant = trimLight(unfilled)
-    if (!significant.some((word) => /\p{L}/u.test(word.text) && !this.#lexicon.nonsense.has(word.text))) {
+    const { nonsense } = this.#lexicon // "s/d" is one word of it
+    if (nonsense.has(compact(value)) || !significant.some(({ text }) => /\p{L}/u.test(text) && !nonsense.has(text))) {
       return { candidates: this.#withFirstWord(unfilled) }
     }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { operationsOf } from '../../http/openapi/document.ts'
 import { documentOf } from '../../http/openapi.ts'
@@ -31,6 +32,22 @@ test('the curl of every operation that reads is believed when pasted', shell, as
     const call = sampleCall(path, method, operation, document)
     const answer = await runShell(`${signedCurl(call, server.url, 'SVC-HMAC')} -s -o /dev/null -w '%{http_code}'`)
     assert.ok(Number(answer) < 500 && answer !== '401', `${path}: ${answer}`)
+  }
+})
+
+test('what the page shows as the body of an operation is accepted', async () => {
+  const document = documentOf(server.app)
+  await makeAgencia(depsOf(server), app.app, { mail: 'ventas@agencia.example' })
+  const writes = operationsOf(document.paths).filter(
+    ({ path, operation }) => path.startsWith('/v3') && operation.requestBody,
+  )
+  for (const { path, method, operation } of writes) {
+    const { target, body = '' } = sampleCall(path, method, operation, document)
+    const { json } = await app.call(method.toUpperCase(), target, { body })
+    // Who works in an agency is not for an example to know.
+    const codes: string[] = Object.values(json.Extensions?.Codigos ?? {}).flat() as string[]
+    const isAccepted = json.Status !== 400 || codes.every((code) => code === 'no-colabora')
+    assert.ok(isAccepted, `${method} ${target} ${body}: ${JSON.stringify(json.Errors)}`)
   }
 })
 

@@ -27,6 +27,8 @@ export const HeaderCustom = Type.Object(
   { $id: 'HeaderCustom', additionalProperties: false, description: 'Encabezado propio que acompaña cada notificación' },
 )
 const header = refTo(HeaderCustom)
+/** Their names must differ, so an example has only the first. */
+const furtherHeader = Type.Union([header, Type.Null()], { examples: [null] })
 
 /** What a representation has beyond `AppWebhookUpsert`: sent back, it is accepted and ignored (docs/decisions.md). */
 const ADDED = ['Topic', 'SecretEstandar', 'Salud', '_links']
@@ -46,8 +48,8 @@ export const AppWebhookUpsert = Type.Object(
     Description: optional(Description),
     Activo: Type.Optional(Type.Boolean({ ...Activo, default: true })),
     HeaderCustom01: optional(header),
-    HeaderCustom02: optional(header),
-    HeaderCustom03: optional(header),
+    HeaderCustom02: Type.Optional(furtherHeader),
+    HeaderCustom03: Type.Optional(furtherHeader),
     ...ignored(ADDED),
   },
   { $id: 'AppWebhookUpsert', description: 'Lo que falta queda en null, salvo Secret.', ...closed },
@@ -87,8 +89,8 @@ const AppWebhook = Type.Object(
     Description: nullable(Description),
     Activo,
     HeaderCustom01: nullable(header),
-    HeaderCustom02: nullable(header),
-    HeaderCustom03: nullable(header),
+    HeaderCustom02: furtherHeader,
+    HeaderCustom03: furtherHeader,
     Salud: Type.Ref('AppWebhookSalud'),
     _links: Type.Ref('Links'),
   },
