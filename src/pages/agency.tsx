@@ -11,7 +11,6 @@ export const AGENCY_REFUSALS = {
 
 export const OPERATOR_ROLES: Record<Rol, string> = { administrador: 'Administrador', vendedor: 'Vendedor' }
 
-/** Of a person who was invited to work at an agency. */
 export const pendingHint = (rol: Rol): string =>
   `${rol === 'administrador' ? 'Invitado a administrar la agencia' : 'Invitado'}; todavía no aceptó`
 

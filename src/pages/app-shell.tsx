@@ -89,7 +89,6 @@ const SideNav = ({ nav, current }: { nav: Nav; current: string }) => (
 /** Parameters of a query string; undefined ones are left out. */
 export type QueryParams = Record<string, string | number | undefined>
 
-/** What the page components of console, portal and account have in common. */
 export type PageProps<Ctx> = Omit<AppShellProps, 'account' | 'nav' | 'current' | 'notice'> & {
   ctx: Ctx
   /** The page's entry in the navigation. */

@@ -12,7 +12,6 @@ interface ConfirmProps {
   action: string
   button: string
   hidden?: Record<string, string> | undefined
-  /** Fields of the form, such as a reason. */
   fields?: ComponentChildren
   /** The page that "No, volver" leads to. */
   back: string

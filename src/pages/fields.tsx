@@ -177,7 +177,6 @@ interface FormProps {
   action: string
   button: string
   errors?: Errors | undefined
-  /** The labels of the fields, in the list of errors. */
   labels?: Record<string, string>
   class?: string
   buttonClass?: string

@@ -41,7 +41,6 @@ export interface Filter<Value extends string | number = string | number> {
 
 export type Filters = Record<string, Filter>
 
-/** The values of a list's filters, by name. */
 export type FilterValues<F extends Filters> = {
   [Name in keyof F]: F[Name] extends Filter<infer Value> ? Value | undefined : never
 }

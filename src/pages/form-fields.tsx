@@ -59,7 +59,6 @@ function faultOf({ optional, choices, missing, max = Number.MAX_SAFE_INTEGER, ch
   return value.length > max ? `Puede tener hasta ${max} caracteres.` : check?.(value)
 }
 
-/** The labels of the fields, for the list of errors. */
 export const labelsOf = (fields: FormFields): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).map(([name, { label }]) => [name, label]))
 

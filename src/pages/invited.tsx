@@ -42,7 +42,6 @@ interface NewcomerProps extends Invited {
   values: NewcomerValues
   errors?: Errors | undefined
   button?: string
-  /** Below the form. */
   after?: ComponentChildren
 }
 
@@ -149,7 +148,6 @@ export function showInvitation(
   return page(reply, <JoinPage {...invited} account={signedIn} />)
 }
 
-/** The form again, with its errors and what was typed. */
 export const showFaults = (
   reply: FastifyReply,
   { invited, invitee }: OpenInvitation,

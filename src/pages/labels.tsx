@@ -63,7 +63,6 @@ export const EstadoBadge = ({ estado }: { estado: EstadoConsulta }) => (
 /** Only a person whose data were erased has no interest (docs/decisions.md). */
 export const isErased = (row: Pick<Consulta, 'interesado'>): boolean => interesadoOf(row).Interes === null
 
-/** The person's name, or else the address or telephone. */
 export function personName(row: Pick<Consulta, 'interesado'>): string {
   if (isErased(row)) return 'Persona suprimida'
   const { Nombre, Apellido, Email, Telefono } = interesadoOf(row)

@@ -73,7 +73,6 @@ export function Layout(props: LayoutProps) {
 interface NarrowPageProps extends Omit<LayoutProps, 'aside' | 'section' | 'children'> {
   /** Where the heading is longer than the title. */
   heading?: ComponentChildren
-  /** Above the heading. */
   overline?: ComponentChildren
   lead: ComponentChildren
   /** Whether a form was refused: the title says so first. */

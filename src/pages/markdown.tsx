@@ -119,7 +119,6 @@ export function fillMarkdown(tokens: Token[], scope: TextScope): string {
   return blocks.filter((block) => block !== '').join('\n\n')
 }
 
-/** A section with its heading, which can be pointed at. */
 export const TextSection = ({ section, scope }: { section: MarkdownSection; scope: MarkdownScope }) => (
   <section id={section.id}>
     <Anchored id={section.id} level={2}>

@@ -91,7 +91,6 @@ export const Help = () => (
   </SupportContext.Consumer>
 )
 
-/** A telephone number that can be dialled. */
 export const Telephone = ({ number }: { number: string }) => (
   <a href={`tel:${number.replace(/[^\d+]/g, '')}`}>{number}</a>
 )

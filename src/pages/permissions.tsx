@@ -55,7 +55,6 @@ export const PermissionList = ({ permisos }: { permisos: Permisos }) => (
   </>
 )
 
-/** Changes what an app may do, or ends the association at `path`. */
 export const AssociationActs = ({ asociacion, path }: { asociacion: Asociacion; path: string }) => (
   <>
     <details>

@@ -127,7 +127,6 @@ const Figures = ({ labels, series }: Pick<BarsProps, 'labels' | 'series'>) => (
   </table>
 )
 
-/** A summary of the plot for screen readers. */
 function summarize(labels: readonly string[], totals: readonly number[]): string {
   const sum = totals.reduce((all, each) => all + each, 0)
   const most = Math.max(...totals)

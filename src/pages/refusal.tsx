@@ -22,7 +22,6 @@ const RETRYABLE = new Set([429, 500, 503])
 /** An empty href is the current address; repeating it would put a stranger's text in a link. */
 const SAME_PAGE = ''
 
-/** Answers the refusals of a scope as pages. */
 export function answerAsPages(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => refuse(reply, toProblem(error, request)))
 }

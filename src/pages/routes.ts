@@ -30,7 +30,6 @@ import { suggestionsRoutes } from './suggestions/routes.tsx'
 export interface PagesDeps {
   publicUrl: string
   signaturePrefix: string
-  /** Requests for pages by address. */
   limiter: Limiter
 }
 

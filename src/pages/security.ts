@@ -32,7 +32,6 @@ export const allowScript = (reply: FastifyReply): FastifyReply => reply.header('
 export const allowPhotos = (reply: FastifyReply): FastifyReply =>
   reply.header('content-security-policy', POLICY.replace("img-src 'self'", "img-src 'self' https:"))
 
-/** A page that shows an email in a frame. */
 export const allowEmailFrame = (reply: FastifyReply): FastifyReply =>
   reply.header('content-security-policy', `${POLICY}; frame-src 'self'`)
 

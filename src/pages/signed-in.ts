@@ -15,7 +15,6 @@ import type { TimeContext } from './format.tsx'
 import NOTICES from './notices.json' with { type: 'json' }
 import { isPartial } from './page.ts'
 
-/** The dependencies of the pages for people who sign in. */
 export interface PageDeps extends AgenciasDeps {
   config: Config
   catalogue: Catalogue
@@ -79,7 +78,6 @@ export const seeOther = (reply: FastifyReply, path: string): FastifyReply =>
     .header('location', path.replace(/[^!-~]+/g, encodeURIComponent))
     .send()
 
-/** Redirects to a page that shows the notice once. */
 export function redirectWithNotice(reply: FastifyReply, notice: NoticeName, path = '/cuenta'): FastifyReply {
   reply.server.cookies.set(reply, NOTICE_COOKIE, notice, NOTICE_SECONDS)
   return seeOther(reply, path)

@@ -66,7 +66,6 @@ export function UsagePlots(props: PlotsProps) {
   return <Plots {...props} plots={plots} />
 }
 
-/** The counts of several hours or days together. */
 export const sumOf = (periods: readonly UsageBucket[]) =>
   Object.fromEntries(COUNTS.map((name) => [name, periods.reduce((sum, period) => sum + period[name], 0)])) as Record<
     (typeof COUNTS)[number],
@@ -81,7 +80,6 @@ const COUNTS = [
 interface StatProps {
   label: string
   value: string | number
-  /** The page with the details. */
   href?: string | undefined
   /** What it means, or what to do. */
   hint?: ComponentChildren

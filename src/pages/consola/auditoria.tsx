@@ -9,7 +9,6 @@ import { defineList, numberedPage } from '../list.tsx'
 import { column, momentColumn } from '../table.tsx'
 import { CONSOLE } from './context.tsx'
 
-/** Where somebody was when they did it. */
 const VIA_NAMES: Record<Audited['via'], string> = {
   consola: 'Consola',
   portal: 'Portal',
@@ -40,7 +39,6 @@ const NO_ACCOUNT = 0
 /** No day comes after it. */
 const LAST_DAY = '9999-12-31'
 
-/** Reads of personal data, and every act of the staff. */
 export const AUDITORIA_LIST = defineList({
   audience: CONSOLE,
   section: AUDITORIA,

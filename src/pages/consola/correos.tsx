@@ -16,7 +16,6 @@ import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages } from './
 
 const formatKind = (kind: string): string => (Object.hasOwn(EMAIL_KINDS, kind) ? EMAIL_KINDS[kind as EmailKind] : kind)
 
-/** The states of an email, and their colours. */
 const STATES: Record<MailState, { label: string; badge: string; means: string }> = {
   pendiente: { label: 'en camino', badge: 'status-3', means: 'Espera su turno, o el próximo intento.' },
   entregada: { label: 'entregado', badge: 'status-2', means: 'El servidor de correo lo aceptó.' },
@@ -26,7 +25,6 @@ const STATES: Record<MailState, { label: string; badge: string; means: string }>
 
 const CORREOS = '/consola/correos'
 
-/** Every email that was written, with its state. */
 const CORREOS_LIST = defineList({
   audience: CONSOLE,
   section: CORREOS,

@@ -43,7 +43,6 @@ export function sampleCurl(call: Call, { security }: Operation, publicUrl: strin
   return plainCurl(call, publicUrl, asks('Basic') ? ['-u "$APP_KEY:$APP_SECRET"'] : [])
 }
 
-/** The required members, form-encoded. */
 const form = ({ properties = {}, required = [] }: Schema, { components }: Document): string =>
   required
     .map((name) => `${name}=${encodeURIComponent(String(sampleOf(properties[name] ?? {}, components.schemas, '')))}`)

@@ -57,7 +57,6 @@ const WORDS: Record<Language, string> = {
 const SLASHES = String.raw`\/\/[^\n]*|\/\*[\s\S]*?\*\/`
 const QUOTED = String.raw`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`
 
-/** The patterns of comments and strings per language. */
 const FORMS: Record<Language, { comment: string; text: string }> = {
   curl: { comment: String.raw`(?<![^\s])#[^\n]*`, text: String.raw`"(?:[^"\\]|\\.)*"|'[^']*'` },
   typescript: { comment: SLASHES, text: `${QUOTED}|${String.raw`\x60(?:[^\x60\\]|\\.)*\x60`}` },

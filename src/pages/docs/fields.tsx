@@ -9,7 +9,6 @@ export interface Field {
   description?: string | undefined
 }
 
-/** Fields with type, limits and description. */
 export function Fields({ of }: { of: Field[] }) {
   return (
     <dl class="fields">

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** The languages of the examples, and what they require. */
 export const LANGUAGES = {
   curl: { title: 'curl', requires: 'bash, curl, openssl y jq' },
   typescript: { title: 'TypeScript', requires: 'Node 22.18 o posterior, sin dependencias; con Node 20: npx tsx' },

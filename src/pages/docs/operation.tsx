@@ -141,7 +141,6 @@ function sampleAnswer(operation: Operation, document: Document, self: string) {
   return undefined
 }
 
-/** The responses of an operation: successes with type and headers, errors on one line each. */
 function Responses({ operation, document }: { operation: Operation; document: Document }) {
   const answers = Object.entries(operation.responses).map(([status, response]) => ({
     status,
@@ -195,7 +194,6 @@ function Refusal({ status, description, content = {} }: Response & { status: str
   )
 }
 
-/** Groups media types with the same schema. */
 function bySchema(content: Content) {
   const groups = new Map<string, { key: string; schema: Schema; types: string[] }>()
   for (const [type, { schema }] of Object.entries(content)) {

@@ -29,7 +29,6 @@ const entry = (kind: string, title: string, href: string, ...words: (string | un
   return { href, title, kind, titleText, words: `${titleText} ${searchable(words.join(' '))}` }
 }
 
-/** The index of guide, operations, topics, problems and schemas. */
 export function buildIndex(document: Document, names: Names): IndexEntry[] {
   const scope = scopeOf({ names, language: DEFAULT_LANGUAGE })
   const sections = CHAPTERS.flatMap(({ slug, title: chapter, sections }) =>

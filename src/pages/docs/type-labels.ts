@@ -4,7 +4,6 @@ import { OWN_FORMATS } from '../../http/validate.ts'
 /** The type of a value as text with at most one link: `lista de [Color]`, `texto o null`. */
 interface TypeLabel {
   before: string
-  /** The name of the linked schema. */
   schema?: string
   after: string
 }
@@ -42,7 +41,6 @@ export function typeLabel(schema: Schema): TypeLabel {
   return { before: words + orNull, after: '' }
 }
 
-/** The label of a union: a value or null, or several values. */
 function unionLabel(choices: Schema[]): TypeLabel {
   const real = realChoices({ anyOf: choices })
   const orNull = real.length < choices.length ? ' o null' : ''
@@ -62,7 +60,6 @@ const wrapped = (before: string, inner: TypeLabel, after: string): TypeLabel => 
   after: inner.after + after,
 })
 
-/** The limits of a value besides its type. */
 export function limitLabels(schema: Schema): string[] {
   const {
     format,

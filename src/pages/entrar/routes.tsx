@@ -96,7 +96,6 @@ const signInPage = ({ notice, ...form }: SignInProps & { notice?: string | undef
   </NarrowPage>
 )
 
-/** The sign-in form, also for pages that need a signed-in person. */
 export const SignInForm = ({ email = '', volver, modo, errors, fixed = false }: SignInProps & { fixed?: boolean }) => (
   <Form action="/entrar" class="sheet" button="Entrar" errors={errors}>
     <Hidden values={{ volver, modo }} />

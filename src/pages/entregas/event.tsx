@@ -67,7 +67,6 @@ interface Props {
   when: TimeContext
 }
 
-/** The state of a delivery, what happens next, and every attempt, newest first. */
 const Attempts = ({ event, delivery, when }: Props) => (
   <>
     <p class="facts">

@@ -91,7 +91,6 @@ function LastAnswer({ last }: Pick<LoggedEvent, 'last'>) {
 
 const PER_PAGE = 50
 
-/** Says how far a search came that stopped early. */
 export const searchedTo = ({ ctx, found }: { ctx: TimeContext; found: Pick<ListResult, 'searchedTo'> }) => (
   <>
     Buscamos hasta <Timestamp at={momentOf(String(found.searchedTo))} when={ctx} />. Con «Siguientes» la búsqueda sigue
@@ -106,7 +105,6 @@ export const DELIVERY_LIST = {
   live: { seconds: 3, changing: ({ id, estado, attempts }: LoggedEvent) => `${id} ${estado} ${attempts}` },
 }
 
-/** A page of a log, or all of it as CSV. */
 export async function logPage<Row extends LoggedEvent>(
   { query, csv }: { query: Query; csv: boolean },
   find: (cursor: Cursor) => Promise<LogPage<Row>>,

@@ -13,7 +13,6 @@ import { allowScript } from '../security.ts'
 import { type ById, type NoticeName, type PageDeps, redirectWithNotice, type SignedInContext } from '../signed-in.ts'
 import { EventAttempts, EventContent, EventFacts } from './event.tsx'
 
-/** Why an event cannot be sent now. */
 export type Obstacle = 'app-disabled' | 'topic-unavailable' | 'no-webhook' | 'webhook-off'
 
 /** How an audience, console or portal, sees a delivery: `/entregas/{id}` and its resend. */
@@ -22,9 +21,7 @@ interface Deliveries<Ctx> {
   section: string
   /** An event with the app that it belongs to; throws 404. */
   eventOf(ctx: Ctx, id: string): Promise<{ app: App; event: AppEvent }>
-  /** Links in the heading of an event. */
   eventLinks(ctx: Ctx, app: App, event: AppEvent): ComponentChildren
-  /** Says why an event cannot be sent. */
   obstacleText(ctx: Ctx, obstacle: Obstacle, topic: string): ComponentChildren
   /** Between the attempts and the content of an event. */
   eventSection?(ctx: Ctx, event: AppEvent): Promise<VNode | undefined>

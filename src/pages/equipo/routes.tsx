@@ -154,7 +154,6 @@ export function joinRoutes(app: FastifyInstance, deps: PageDeps): void {
 
 type Open = Extract<ReadInvitation, { kind: 'open' }>
 
-/** The texts of an invitation to an app's team, by role. */
 const invitedTo = (token: string, { app, rol, account }: Open) => ({
   invitee: account,
   invited: {

@@ -5,7 +5,6 @@ import type { FormFields } from '../form-fields.tsx'
 import { CityOptions } from '../suggestions/routes.tsx'
 import type { NearPlace, WrittenPlace } from './place.ts'
 
-/** The labels of the fields, on the page and in errors. */
 export const PLACE_LABELS = { Region: 'Provincia o región', Ciudad: 'Ciudad' }
 
 const SUGGEST = { 'hx-get': '/sugerencias/ciudades', 'hx-target': '#ciudades' }
@@ -59,7 +58,6 @@ export const PlaceFields = ({ values, regions, cities, errors, candidates = [] }
 
 const TELEPHONE = { type: 'tel', inputmode: 'tel' } as const
 
-/** The other fields of an agency and its branches. */
 export const AGENCY_FIELDS = {
   Nombre: { label: 'Nombre', max: 120, more: { autocomplete: 'organization' } },
   RazonSocial: { label: 'Razón social', optional: true, max: 120, more: { autocomplete: 'off' } },

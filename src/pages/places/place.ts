@@ -59,7 +59,6 @@ export function placeForms({ ciudades, regiones }: Catalogue, matcher: Matcher) 
   }
 }
 
-/** The errors of bestmatch, for people. */
 function placeForPeople(errors: Errors, place: WrittenPlace, candidates: readonly NearPlace[]): Errors {
   const { Region, Ciudad } = place
   return {

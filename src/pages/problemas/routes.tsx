@@ -66,7 +66,6 @@ const read = (name: string) => readMarkdown(new URL(`./es/${name}.md`, import.me
 const CONTENTS = read('inicio')
 const TEXTS = Object.fromEntries(Object.keys(PROBLEMS).map((name) => [name, read(name)]))
 
-/** Each problem as the server sends it, and where. */
 const examples = (signaturePrefix: string): Record<ProblemName, [problem: Problem, instance: string]> => ({
   'solicitud-invalida': [
     invalid({
@@ -207,7 +206,6 @@ const CodeList = ({ name }: { name: ProblemName }) => (
   </dl>
 )
 
-/** Status line and headers of the example. */
 function head({ status, headers }: Problem): string {
   const lines = Object.entries({ 'content-type': PROBLEM_TYPE, ...headers }).map(([name, value]) => `${name}: ${value}`)
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', ''].join('\n')

@@ -11,7 +11,6 @@ const SHOWN = ['Nombre', 'Telefono', 'Region', 'Ciudad', 'AdminNombre', 'AdminAp
 
 export type FormValues = Record<(typeof SHOWN)[number], string>
 
-/** The values that the inviting app sent. */
 export const prefilled = (invitacion: Invitacion): FormValues => ({
   Nombre: invitacion.nombre ?? '',
   Telefono: invitacion.telefono ?? '',

@@ -120,7 +120,6 @@ const Meaning = ({ app, message }: { app: string; message: string | null }) => (
 
 type Dead = Extract<ReadInvitation, { kind: 'used' | 'expired' | 'unknown' }>
 
-/** For an invitation that cannot be used. */
 export function deadInvitationPage(read: Dead) {
   if (read.kind === 'used')
     return (

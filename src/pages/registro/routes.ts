@@ -42,7 +42,6 @@ export function registrationRoutes(app: FastifyInstance, deps: PageDeps): void {
     return page(reply, registrationPage({ ...shown, ...places.choices(values), errors: ordered }), errors ? 400 : 200)
   }
 
-  /** The page of an invitation. */
   async function show(reply: FastifyReply, token: string, account: Account | undefined): Promise<FastifyReply> {
     const read = await readInvitation(store, token)
     if (read.kind === 'unknown') return page(reply, deadInvitationPage(read), 404)

@@ -77,7 +77,6 @@ interface Props {
   ctx: ConsoleContext
   agencia: Agencia
   given: Given
-  /** Whether it includes inquiries about models of the catalogue. */
   catalogue: boolean
   errors?: Errors
 }

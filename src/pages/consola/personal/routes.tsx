@@ -42,7 +42,6 @@ const INVITE_FIELDS: FormFields = {
   },
 }
 
-/** The members of the staff, the pending invitations, and the form that invites another. */
 const PERSONAL_LIST = defineList({
   audience: CONSOLE,
   section: PERSONAL,

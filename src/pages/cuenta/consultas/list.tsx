@@ -114,7 +114,6 @@ export const scopeOf = ({ agencia: { id, rol }, account }: Pick<AgencyMembership
   operador: rol === 'administrador' ? undefined : account.email,
 })
 
-/** The audit entry for inquiries that a page shows. */
 export const auditOfRows = ({ agencia }: AgencyContext, rows: readonly Consulta[], more = {}) => ({
   act: 'consultas.listar',
   subject: agencia.adminMail,

@@ -49,7 +49,6 @@ export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
     return page(reply, branchPage({ ctx, ...shown, ...places.choices(shown.values) }), status)
   }
 
-  /** Reads the form and stores it, or shows it again with its errors. */
   async function save(request: FastifyRequest, reply: FastifyReply, ctx: AgencyContext, current?: Sucursal) {
     const { form } = request
     const id = current?.id

@@ -2,7 +2,6 @@ import { type MarkdownDocument, readMarkdown } from '../../markdown.tsx'
 import type { Names } from '../examples.ts'
 import { DEFAULT_LANGUAGE, type Language } from '../languages.ts'
 
-/** The installation's names and the reader's programming language. */
 export interface Reader {
   names: Names
   language: Language
@@ -24,7 +23,6 @@ export const START = read('inicio')
 /** What /llms.txt says (llmstxt.org). */
 export const LLMS = read('llms')
 
-/** The chapters, in reading order. */
 export const CHAPTERS: readonly Chapter[] = [
   'firmar',
   'ensayar',

@@ -29,7 +29,6 @@ export function scopeOf(reader: Reader): MarkdownScope {
   }
 }
 
-/** Each topic, as a link to the reference, with its description. */
 const topicRows = (): ComponentChildren[][] =>
   TOPICS.map((topic) => [
     <a href={`/docs#${webhookAnchor(topic)}`}>

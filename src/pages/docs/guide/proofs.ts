@@ -29,7 +29,6 @@ function samples(prefix: string) {
   })
 }
 
-/** The headers, body and signature of each sample request. */
 export const signingProofs = (prefix: string): string[] =>
   samples(prefix).map(({ headers, body, text }) => {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
@@ -40,7 +39,6 @@ export const signingProofs = (prefix: string): string[] =>
 const NOTES = ['el método', 'Digest del cuerpo', 'Date: vacía, no se envía', 'encabezados propios', '', 'la ruta']
 const NOTES_COLUMN = 64
 
-/** The text that the sample with a body signs, with notes. */
 export const signedText = (prefix: string): string =>
   (samples(prefix)[1]?.text ?? '')
     .split('\n')

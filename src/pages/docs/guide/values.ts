@@ -3,7 +3,6 @@ import { TEST_DOMAIN } from '../../../mail/email.ts'
 import type { Names } from '../examples.ts'
 import { deliveryProof, PROOF_KEY, PROOF_SECRET, signedText, signingProofs } from './proofs.ts'
 
-/** The texts that the guide refers to, with the names of the installation. */
 export function textValues({ signaturePrefix }: Names) {
   const [proofWithoutBody = '', proofWithBody = ''] = signingProofs(signaturePrefix)
   return {
@@ -15,5 +14,4 @@ export function textValues({ signaturePrefix }: Names) {
 
 const PROBLEM = invalid({ Telefono: [fault('muy-corto', 'Debe tener al menos 8 caracteres.')] })
 
-/** The problem that the guide explains. */
 export const sampleProblem = ({ publicUrl }: Names) => problemBody(PROBLEM, publicUrl, '/v3/agencias')

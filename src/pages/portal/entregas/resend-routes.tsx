@@ -56,7 +56,6 @@ export function resendRoutes(app: PortalPages, deps: PageDeps): void {
 
 const FILTER_NAMES = Object.keys(DELIVERY_FILTERS)
 
-/** The filters that are set. */
 const setFilters = (query: Query): LogFilters =>
   Object.fromEntries(Object.entries(parseFilters(DELIVERY_FILTERS, query)).filter(([, value]) => value !== undefined))
 
@@ -157,7 +156,6 @@ const columns = (ctx: PortalContext): Column<Resendable>[] => [
   },
 ]
 
-/** The events of one topic that a resend would send. */
 interface Resendable {
   topic: Topic
   /** Counted among the newest only, where there are `more`. */
@@ -179,7 +177,6 @@ function filtersFor({ agencias, formerMail, about, ...rest }: LogFilter): TopicF
   return agencias?.map((id) => ({ ...filter, agencia: { id } })) ?? [filter]
 }
 
-/** How many events of each topic a resend would send. */
 async function preview(deps: NotificacionesDeps, app: App, filter: LogFilter): Promise<Resendable[]> {
   const webhooks = new Map((await listWebhooks(deps.store, deps.seal, app)).map((each) => [each.topic, each]))
   const found: Resendable[] = []

@@ -104,7 +104,6 @@ const DELIVERIES = defineList({
   }),
 })
 
-/** The next attempt, for repeating it by hand. */
 const NextRequest = ({ request, payload }: { request: PreparedRequest; payload: string }) => (
   <Section title="Repetirla a mano">
     <p>

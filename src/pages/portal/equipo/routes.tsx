@@ -129,7 +129,6 @@ interface TeamProps {
   ctx: PortalContext
   members: AppMember[]
   pending: PendingMember[]
-  /** The values of a refused form. */
   given?: { email: string; rol: string }
   errors?: Errors
 }

@@ -12,7 +12,6 @@ const MAX_SHOWN_BYTES = 200_000
 
 export type SignedCall = ReturnType<typeof signedCall>
 
-/** A signed request, with the text that was signed. */
 export function signedCall(params: CallParams, target: string, signer: Signer, now: Date) {
   const method = params.metodo
   const body = WITH_BODY.has(method) && params.cuerpo !== '' ? params.cuerpo : undefined
@@ -80,7 +79,6 @@ export function targetOf({ ruta, accept, etag }: CallParams, publicUrl: string) 
   return Object.keys(errors).length > 0 ? { errors } : { target: pathname + search }
 }
 
-/** The operations that the form offers as examples. */
 export const examplesOf = ({ paths }: Document) => operationsOf(paths).filter(({ path }) => path.startsWith('/v3'))
 
 /** An example call, with an agency of the app where it has one; an empty form if there is none of that name. */

@@ -93,12 +93,10 @@ const isFromAnotherSite = (site: unknown): boolean => site !== undefined && site
 interface TryProps {
   ctx: PortalContext
   params: CallParams
-  /** From `examplesNav`. */
   examples: VNode
   publicUrl: string
   scheme: string
   errors?: Errors | undefined
-  /** The call and its response, after one was sent. */
   tried?: { call: SignedCall; response: CallResponse } | undefined
 }
 
@@ -251,7 +249,6 @@ function tryHref(text: string, at: string): string | undefined {
   return withQuery(at, { ruta: text, ...(text.includes('{') && { preparar: 'si' }) })
 }
 
-/** The request, the signed text and the same call with curl. */
 const RequestSection = ({ call, publicUrl, scheme }: { call: SignedCall; publicUrl: string; scheme: string }) => (
   <section aria-labelledby="solicitud">
     <h2 id="solicitud">Cómo se firmó</h2>

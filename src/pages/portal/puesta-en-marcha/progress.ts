@@ -28,7 +28,6 @@ export async function progressOf({ store, seal }: Pick<PageDeps, 'store' | 'seal
 
 const FIRST_TOPIC = 'consulta.recibida'
 
-/** The topic that the steps to production use. */
 const topicOf = (app: App): string => (isAvailable(app, FIRST_TOPIC) ? FIRST_TOPIC : (app.topics?.[0] ?? FIRST_TOPIC))
 
 /** An active webhook with a secret, for the test with a forged signature. Prefers the main topic. */
@@ -39,13 +38,11 @@ export function signedWebhook(app: App, webhooks: readonly Webhook[]): Webhook |
   return signed.find(({ topic }) => topic === topicOf(app)) ?? signed[0]
 }
 
-/** One step on the way to production. */
 export interface Step {
   id: string
   title: string
   /** When it was first done, or null. */
   at: Date | null
-  /** What to do. */
   how: ComponentChildren
   link: { href: string; label: string }
   /** The link leads to the page of steps itself. */

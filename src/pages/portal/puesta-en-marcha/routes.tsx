@@ -143,7 +143,6 @@ const Todo = ({ step: { how, link, isHere } }: { step: Step }) => (
   </>
 )
 
-/** The result of the last forged notification, and the button that sends one. */
 function Forgery({ ctx: { app, basePath }, progress: { webhooks, check } }: Omit<Props, 'errors'>) {
   const webhook = signedWebhook(app, webhooks)
   if (app.disabled) return null

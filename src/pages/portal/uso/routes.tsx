@@ -31,7 +31,6 @@ const limitsOf = ({ limits }: App, defaults: GeneralLimits): GeneralLimits => ({
   invitesPerDay: limits.invitesPerDay ?? defaults.invitesPerDay,
 })
 
-/** The period shown, per step. */
 const SPANS: Record<Step, { por: string; count: number; label: string; link: string }> = {
   hour: { por: 'hora', count: 48, label: 'las últimas 48 horas', link: 'Por hora, 48 horas' },
   day: { por: 'dia', count: 30, label: 'los últimos 30 días', link: 'Por día, 30 días' },
@@ -42,7 +41,6 @@ interface UsageProps {
   step: Step
   periods: readonly UsageBucket[]
   limits: GeneralLimits
-  /** Invitations of the last 24 hours. */
   invited: number
 }
 

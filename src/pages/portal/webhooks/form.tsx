@@ -31,7 +31,6 @@ const SETTINGS: FormFields<'Callback' | 'Description'> = {
 
 const HEADER_NAMES = ['HeaderCustom01', 'HeaderCustom02', 'HeaderCustom03'] as const
 
-/** Name and value of each header of the app's own. */
 const HEADERS: FormFields[] = HEADER_NAMES.map((place, at) => ({
   [`${place}.Name`]: { label: `Encabezado ${at + 1}`, optional: true, more: { maxlength: 64, ...PLAIN_INPUT } },
   [`${place}.Value`]: {
@@ -45,7 +44,6 @@ const HEADERS: FormFields[] = HEADER_NAMES.map((place, at) => ({
 const SIGNINGS = ['nueva', 'propia', 'sin'] as const
 type Signing = (typeof SIGNINGS)[number]
 
-/** The values of the fields, by name. */
 type WebhookForm = Record<string, string> & { firma: Signing; Secret: string }
 
 export const EMPTY_FORM: WebhookForm = { firma: 'nueva', Secret: '' }
@@ -97,7 +95,6 @@ export function formErrors(error: unknown): { errors: Errors; status: number } {
   return { errors: error.errors, status: error.status }
 }
 
-/** The names of the fields in the list of errors. */
 const LABELS: Record<string, string> = {
   ...labelsOf(FIELDS),
   Callback: 'Dirección',
@@ -157,7 +154,6 @@ interface NewProps {
   form: WebhookForm
   /** Other topics without a webhook, which may use the same address. */
   others: readonly Topic[]
-  /** The chosen ones. */
   also: readonly string[]
   errors?: Errors | undefined
 }

@@ -81,7 +81,6 @@ interface StateProps {
   visibility: WebhookStatus
 }
 
-/** The state of a webhook, and what to do about a problem. */
 function State({ ctx, webhook, available, visibility }: StateProps) {
   const { topic, lastError, disabledAt, activo } = webhook
   const resume = <PostButton action={`${ctx.basePath}/webhooks/${topic}/reanudar`}>Reanudar</PostButton>
@@ -124,7 +123,6 @@ function State({ ctx, webhook, available, visibility }: StateProps) {
   )
 }
 
-/** Pending deliveries, and until when they are paused. */
 function Waiting({ ctx, webhook: { topic }, visibility: { waiting, pausedUntil } }: Omit<StateProps, 'available'>) {
   if (waiting === 0 && !pausedUntil) return null
   const many = waiting >= MAX_COUNTED ? `Más de ${formatNumber(MAX_COUNTED)}` : formatNumber(waiting)

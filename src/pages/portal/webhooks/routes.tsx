@@ -40,7 +40,6 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
     return page(reply, webhooksPage({ ctx, webhooks: await listWebhooks(store, seal, ctx.app) }))
   })
 
-  /** The other available topics without a webhook. */
   async function othersThan(ctx: PortalContext, topic: string): Promise<Topic[]> {
     const taken = new Set((await listWebhooks(store, seal, ctx.app)).map((webhook) => webhook.topic))
     return TOPICS.filter((each) => each !== topic && isAvailable(ctx.app, each) && !taken.has(each))
