@@ -1,7 +1,7 @@
 import type { Collection, CollectionRequest } from './requests.ts'
 import { SIGNING } from './signing.ts'
 
-const SCRIPT = `// Signs every request under /v3: https://…/docs#firmar
+const SCRIPT = `// Signs every request under /v3, or sends the token if the variable auth is token.
 ${SIGNING}
 
 const target = targetOf(bru.interpolate(req.getUrl()))
@@ -9,10 +9,12 @@ if (/\\/v3([/?]|$)/.test(target)) {
   const raw = req.getBody({ raw: true })
   const body = raw ? bru.interpolate(typeof raw === 'string' ? raw : JSON.stringify(raw)) : ''
   if (body) req.setBody(body, { raw: true })
-  const headers = signatureHeaders({
+  const headers = authHeaders({
     method: req.getMethod(),
     target,
     body,
+    auth: bru.interpolate('{{auth}}'),
+    accessToken: bru.interpolate('{{accessToken}}'),
     appKey: bru.interpolate('{{appKey}}'),
     appSecret: bru.interpolate('{{appSecret}}'),
     prefix: bru.interpolate('{{signaturePrefix}}'),
@@ -43,7 +45,7 @@ export function brunoFiles({ name, description, variables, folders }: Collection
 }
 
 function printRequest(request: CollectionRequest, seq: number): string {
-  const { name, description, method, path, query, headers, json, form, isBasic } = request
+  const { name, description, method, path, query, headers, json, form, isBasic, givesToken } = request
   const enabled = query.filter(({ isRequired }) => isRequired).map((each) => `${each.name}=${each.value}`)
   const url = `{{baseUrl}}${path}${enabled.length > 0 ? `?${enabled.join('&')}` : ''}`
   const body = json !== undefined ? 'json' : form ? 'formUrlEncoded' : 'none'
@@ -59,6 +61,7 @@ function printRequest(request: CollectionRequest, seq: number): string {
     ['auth:basic', isBasic ? pairs({ username: '{{appKey}}', password: '{{appSecret}}' }) : ''],
     ['body:json', json ?? ''],
     ['body:form-urlencoded', form ? pairs(form) : ''],
+    ['script:post-response', givesToken ? "bru.setVar('accessToken', res.body.access_token)" : ''],
     ['docs', description],
   ])
 }

@@ -1,7 +1,7 @@
 import type { Collection, CollectionRequest } from './requests.ts'
 import { SIGNING } from './signing.ts'
 
-const SCRIPT = `// Signs every request under /v3: https://…/docs#firmar
+const SCRIPT = `// Signs every request under /v3, or sends the token if the variable auth is token.
 ${SIGNING}
 
 const url = pm.variables.replaceIn(pm.request.url.toString())
@@ -9,10 +9,12 @@ const target = targetOf(url)
 if (/\\/v3([/?]|$)/.test(target)) {
   const body = pm.request.body && pm.request.body.raw ? pm.variables.replaceIn(pm.request.body.raw) : ''
   if (body) pm.request.body.update({ mode: 'raw', raw: body })
-  const headers = signatureHeaders({
+  const headers = authHeaders({
     method: pm.request.method,
     target,
     body,
+    auth: pm.variables.get('auth'),
+    accessToken: pm.variables.get('accessToken'),
     appKey: pm.variables.get('appKey'),
     appSecret: pm.variables.get('appSecret'),
     prefix: pm.variables.get('signaturePrefix'),
@@ -36,17 +38,21 @@ export function printPostman({ name, description, variables, folders }: Collecti
   return `${JSON.stringify(collection, null, 2)}\n`
 }
 
-function itemOf({ name, description, method, path, query, headers, json, form, isBasic }: CollectionRequest) {
+const STORE_TOKEN = "pm.collectionVariables.set('accessToken', pm.response.json().access_token)"
+
+function itemOf(given: CollectionRequest) {
+  const { name, description, method, path, query, headers, json, form, isBasic, givesToken } = given
   const enabled = query.filter(({ isRequired }) => isRequired)
   const search = enabled.map((each) => `${each.name}=${each.value}`).join('&')
-  const json_ = json === undefined ? [] : [{ key: 'Content-Type', value: 'application/json' }]
+  const contentType = json === undefined ? [] : [{ key: 'Content-Type', value: 'application/json' }]
   return {
     name,
+    ...(givesToken && { event: [{ listen: 'test', script: { type: 'text/javascript', exec: [STORE_TOKEN] } }] }),
     request: {
       ...{ method, description },
       ...(isBasic && { auth: { type: 'basic', basic: basicOf('{{appKey}}', '{{appSecret}}') } }),
       header: [
-        ...json_,
+        ...contentType,
         ...headers.map((header) => ({
           ...{ key: header.name, value: header.value, description: header.description, disabled: true },
         })),

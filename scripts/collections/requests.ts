@@ -16,6 +16,8 @@ export interface CollectionRequest {
   form?: Record<string, string>
   /** Whether AppKey and AppSecret go by HTTP Basic; calls under /v3 are signed by the script. */
   isBasic: boolean
+  /** Whether its response has the token for the requests after it. */
+  givesToken: boolean
 }
 
 export interface CollectionFolder {
@@ -83,6 +85,8 @@ export function collectionOf(document: object): Collection {
     ...{ name: contract.info.title, description: contract.info.description },
     variables: {
       ...{ baseUrl: contract.servers[0]?.url ?? '', appKey: '', appSecret: '', signaturePrefix: 'SVC' },
+      // `firma` signs every request; `token` sends the one that pedirToken got last.
+      ...{ auth: 'firma', accessToken: '' },
       ...Object.fromEntries(inPaths.map((parameter) => [parameter.name, exampleOf(contract, parameter)])),
     },
     folders: folders.filter(({ requests }) => requests.length > 0),
@@ -106,6 +110,7 @@ function requestOf(contract: Described, path: string, method: string, operation:
       .map((parameter) => ({ name: parameter.name, value: '', description: parameter.description ?? '' })),
     ...bodyOf(contract, operation),
     isBasic: security.some((scheme) => 'Basic' in scheme),
+    givesToken: operationId === 'pedirToken',
   }
 }
 

@@ -9,7 +9,8 @@ function targetOf(url) {
   return encodeURI(target).replace(/%25(?=[0-9A-Fa-f]{2})/g, '%')
 }
 
-function signatureHeaders({ method, target, body, appKey, appSecret, prefix }) {
+function authHeaders({ method, target, body, auth, accessToken, appKey, appSecret, prefix }) {
+  if (auth === 'token') return { authorization: 'Bearer ' + accessToken }
   const own = 'x-' + prefix.toLowerCase()
   const headers = {
     [own + '-date']: new Date().toUTCString(),

@@ -58,45 +58,77 @@ describe('collections', () => {
       await server.stop()
       await rm(folder, { recursive: true, force: true })
     })
-    const variables = () => ({
-      baseUrl: server.url,
-      appKey: app.app.appKey,
-      appSecret: app.secret,
-      adminMail: newMail(),
-    })
-    const options = () => Object.entries(variables()).flatMap(([name, value]) => ['--env-var', `${name}=${value}`])
+    const options = (more: Record<string, string>) =>
+      Object.entries({
+        ...{ baseUrl: server.url, appKey: app.app.appKey, appSecret: app.secret, adminMail: newMail(), ...more },
+      }).flatMap(([name, value]) => ['--env-var', `${name}=${value}`])
 
-    it('2xx: Postman, by newman', { skip: isMissing('newman') }, async () => {
+    type Run = (requests: typeof REQUESTS, more: Record<string, string>) => Promise<Ran[]>
+    const newman: Run = async (requests, more) => {
       const report = join(folder, 'newman.json')
-      const reporter = ['--reporters', 'json', '--reporter-json-export', report]
+      const names = requests.flatMap(({ name }) => ['--folder', name])
       const collection = join(COLLECTIONS, 'rodado.postman_collection.json')
-      const names = REQUESTS.flatMap(({ name }) => ['--folder', name])
-      await execute('newman', ['run', collection, ...names, ...options(), ...reporter])
-      const { executions } = JSON.parse(await readFile(report, 'utf8')).run
-      assert.equal(executions.length, REQUESTS.length)
-      for (const { name, expected } of REQUESTS) {
-        const { response } = executions.find(({ item }: { item: { name: string } }) => item.name === name) ?? {}
-        assert.ok(
-          expected.includes(response?.code),
-          `${name}: ${response?.code} ${Buffer.from(response?.stream.data ?? [])}`,
-        )
-      }
-    })
-
-    it('2xx: Bruno, by bru', { skip: isMissing('bru') }, async () => {
+      const reporter = ['--reporters', 'json', '--reporter-json-export', report]
+      await execute('newman', ['run', collection, ...names, ...options(more), ...reporter])
+      const { executions } = JSON.parse(await readFile(report, 'utf8')).run as { executions: NewmanExecution[] }
+      return executions.map(({ item, request, response }) => ({
+        ...{ name: item.name, status: response.code },
+        isSigned: request.header.some(({ key }) => key === 'x-svc-nonce'),
+      }))
+    }
+    const bru: Run = async (requests, more) => {
       const report = join(folder, 'bru.json')
-      const paths = REQUESTS.map(({ id, tag }) => `${tag}/${id}.bru`)
-      const args = ['run', ...paths, '--env', 'local', ...options(), '--reporter-json', report]
+      const paths = requests.map(({ id, tag }) => `${tag}/${id}.bru`)
+      const args = ['run', ...paths, '--env', 'local', ...options(more), '--reporter-json', report]
       await execute('bru', args, { cwd: join(COLLECTIONS, 'bruno') })
-      const [{ results }] = JSON.parse(await readFile(report, 'utf8'))
-      assert.equal(results.length, REQUESTS.length)
-      for (const { name, expected } of REQUESTS) {
-        const { response } = results.find((each: { name: string }) => each.name === name) ?? {}
-        assert.ok(expected.includes(response?.status), `${name}: ${JSON.stringify(response)}`)
-      }
-    })
+      const [{ results }] = JSON.parse(await readFile(report, 'utf8')) as [{ results: BrunoResult[] }]
+      return results.map(({ name, request, response }) => ({
+        ...{ name, status: response.status, isSigned: 'x-svc-nonce' in request.headers },
+      }))
+    }
+
+    for (const [title, runner, run] of [
+      ['Postman', 'newman', newman],
+      ['Bruno', 'bru', bru],
+    ] as const)
+      describe(title, { skip: isMissing(runner) }, () => {
+        it('2xx: signs requests without a body, with a query and with a body', async () => {
+          const ran = await run(REQUESTS, {})
+          assert.equal(ran.length, REQUESTS.length)
+          for (const { name, id, expected } of REQUESTS) {
+            const found = ran.find((each) => each.name === name)
+            assert.ok(expected.includes(found?.status ?? 0), `${name}: ${found?.status}`)
+            assert.equal(found?.isSigned, id !== 'pedirToken', name)
+          }
+        })
+
+        it('2xx: or sends the token that it got', async () => {
+          const both = ['pedirToken', 'buscarCiudad'].flatMap((id) => REQUESTS.filter((each) => each.id === id))
+          const [, city] = await run(both, { auth: 'token' })
+          assert.deepEqual([city?.status, city?.isSigned], [200, false])
+        })
+      })
   })
 })
+
+interface Ran {
+  name: string
+  status: number
+  isSigned: boolean
+}
+
+/** The parts of the runners' reports that are read. */
+interface NewmanExecution {
+  item: { name: string }
+  request: { header: { key: string }[] }
+  response: { code: number }
+}
+
+interface BrunoResult {
+  name: string
+  request: { headers: Record<string, string> }
+  response: { status: number }
+}
 
 function isMissing(runner: string): string | false {
   const packages: Record<string, string> = { newman: 'newman', bru: '@usebruno/cli' }
