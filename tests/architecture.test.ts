@@ -52,8 +52,8 @@ const EXCEPTIONS: { from: RegExp; to: RegExp; reason: string }[] = [
   { from: /^main\.ts$/, to: /^app\.ts$/, reason: 'main assembles what app describes' },
   { from: /^cli\/serve\.ts$/, to: /^main\.ts$/, reason: '`rodado serve` starts the server' },
   {
-    from: /^webhooks\/failing\.ts$/,
-    to: /^mail\/email/,
+    from: /^webhooks\/failure-warnings\.ts$/,
+    to: /^mail\/(email|compose)\.ts$/,
     reason: 'an app is notified by email of its failing webhook, in the same transaction',
   },
   { from: /^store\//, to: /^config\.ts$/, reason: 'the configuration says how the store is opened' },

@@ -82,6 +82,8 @@ describe('documents', () => {
     const folders = ['', 'src/', 'src/resources/', 'src/webhooks/']
     const walked = found(textOf('ARCHITECTURE.md'), /`([a-z-]+\/[a-z-/]*)`/g)
     assert.ok(walked.length > 20)
+    const rows = found(textOf('ARCHITECTURE.md'), /^\| (\d+) \| `/gm)
+    assert.ok(rows.length > 20 && rows.length <= 40, `${rows.length} files from an inquiry to the partner's 200`)
     assert.deepEqual(
       walked.filter((path) => !folders.some((folder) => isThere(folder + path))),
       [],

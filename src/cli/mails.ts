@@ -1,7 +1,7 @@
 import { TEXT, UsageError } from '@rodado/cli'
 import { audit } from '../accounts/audit.ts'
 import { toTimestamp } from '../http/dates.ts'
-import { readLatestEmails, type StoredEmail } from '../mail/mails.ts'
+import { readLatestEmails, type StoredEmail } from '../mail/mail-log.ts'
 import { consultaWriter } from '../resources/consultas/emails.ts'
 import { defineCommand } from './command.ts'
 import { withStore } from './with-store.ts'

@@ -13,7 +13,7 @@ import { type Listener, openListener } from '../store/listener.ts'
 import { createSeal } from '../store/sealed.ts'
 import { type Email, enqueueEmail, withdrawEmails } from './email.ts'
 import { type MailHandlerOptions, mailHandlers } from './handler.ts'
-import { readLatestEmails } from './mails.ts'
+import { readLatestEmails } from './mail-log.ts'
 
 const TO = 'ana.gomez@agencia.test'
 const LINK = `https://rodado.test/registro/${randomBytes(32).toString('base64url')}`

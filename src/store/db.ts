@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { createCircuitBreaker, isUnavailable, type Log } from './circuit-breaker.ts'
+import { createKeyedMutex } from './concurrency.ts'
 import type { Connection } from './failover.ts'
 import { clientClass, ignoreError, newClient } from './failover.ts'
-import { createKeyedMutex } from './keyed-mutex.ts'
 import type { Statement } from './prepared.ts'
 
 /** Runs statements: on the pool, or within one transaction. A function that takes a `Db` works with either. */
@@ -15,7 +15,7 @@ export interface Db {
 
 export interface Store extends Db {
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>
-  /** A transaction. Those with the same key run one after another and hold one connection between them (keyed-mutex.ts). */
+  /** A transaction. Those with the same key run one after another and hold one connection between them (concurrency.ts). */
   withLock<T>(key: string, work: (tx: Db) => Promise<T>): Promise<T>
   ping(): Promise<void>
   close(): Promise<void>

@@ -4,10 +4,9 @@ import type { App, Modo } from '../apps/app.ts'
 import type { Db, Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import type { AppEvent } from './delivery-log.ts'
-import { attemptHeaders, fixedHeaders, inPairs, userAgentOf } from './headers.ts'
+import { attemptHeaders, fixedHeaders, inPairs, keyOf, userAgentOf } from './headers.ts'
 import type { Endpoint } from './send/send.ts'
-import { keyOf } from './sign.ts'
-import { HEADERS, IS_ENABLED, openOrUndefined, SECRET } from './subscriptions.ts'
+import { HEADERS, IS_ENABLED, openOrUndefined, SECRET } from './store.ts'
 
 export interface Destination {
   id: number
@@ -124,7 +123,7 @@ export function openDestinations(seal: Seal, userAgent: string): Destinations {
   }
 }
 
-/** Opens what subscriptions.ts sealed. A former secret that does not open is left out. */
+/** Opens what store.ts sealed. A former secret that does not open is left out. */
 function openSealed(
   seal: Seal,
   { sealedSecret, formerSecret, sealedHeaders }: Omit<SealedRow, 'callback'>,

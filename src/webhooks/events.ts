@@ -7,9 +7,9 @@ import { type FeedPosition, isVisibleInFeed } from '../store/feed.ts'
 import { opaqueTexts } from '../store/prepared.ts'
 import { ulid } from '../ulid.ts'
 import { WEBHOOK_VERSION } from './destinations.ts'
-import { IS_ENABLED } from './subscriptions.ts'
+import { knownTrace } from './headers.ts'
+import { IS_ENABLED } from './store.ts'
 import type { Topic } from './topics.ts'
-import { knownTrace } from './trace.ts'
 
 export interface NewEvent {
   appId: number

@@ -4,13 +4,13 @@ import { bitOf } from '../apps/usage-store.ts'
 import type { Ended, Handler, Outcome } from '../outbox/handler.ts'
 import type { Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
+import type { CallbackConfig } from './callback-rules.ts'
 import { type Destinations, openDestinations } from './destinations.ts'
-import type { EmailDeps } from './failing.ts'
+import type { EmailDeps } from './failure-warnings.ts'
 import { attemptHeaders, userAgentOf } from './headers.ts'
 import { openSender, type SenderOptions, type SendResult } from './send/send.ts'
 import { type DeliveryRow, settleDeliveries } from './settle.ts'
-import { discardPending } from './subscriptions.ts'
-import type { CallbackConfig } from './target.ts'
+import { discardPending } from './store.ts'
 
 export interface DeliveryHandlerOptions {
   seal: Seal

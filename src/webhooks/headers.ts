@@ -1,7 +1,49 @@
-import type { KeyObject } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { ulidHex } from '../ulid.ts'
 import { VERSION } from '../version.ts'
-import { signatures } from './sign.ts'
-import { traceOf } from './trace.ts'
+
+export interface Message {
+  id: string
+  /** Unix seconds. */
+  timestamp: string
+  topic: string
+  body: string | Buffer
+}
+
+/** How Standard Webhooks begins a secret; base64 follows. */
+export const STANDARD_PREFIX = 'whsec_'
+
+/** The key of a secret (docs/decisions.md): base64 after `whsec_`, anything else as it is. */
+export const keyOf = (secret: string): KeyObject =>
+  secret.startsWith(STANDARD_PREFIX)
+    ? createSecretKey(Buffer.from(secret.slice(STANDARD_PREFIX.length), 'base64'))
+    : createSecretKey(secret, 'utf8')
+
+/** The secret as the libraries of Standard Webhooks take it: the same key, always in base64. */
+export const standardForm = (secret: string): string =>
+  secret.startsWith(STANDARD_PREFIX) ? secret : STANDARD_PREFIX + Buffer.from(secret).toString('base64')
+
+/**
+ * The signature headers of a message, as names and values in turn; `keys` newest first, none for an unsigned webhook.
+ * Standard Webhooks allows several signatures in one header. `Notification-Signature` has one, of the newest key, and
+ * does not cover the body; that of a replaced key has its own header.
+ */
+export function signatures(keys: readonly KeyObject[], { id, timestamp, topic, body }: Message): string[] {
+  const [newest, former] = keys
+  if (!newest) return []
+  const hmac = (key: KeyObject, text: string) => createHmac('sha256', key).update(text)
+  const ofMessage = (key: KeyObject) => `v1,${hmac(key, `${id}.${timestamp}.`).update(body).digest('base64')}`
+  const ofNotification = (key: KeyObject) => hmac(key, `${id}\n${timestamp}\n${topic}`).digest('base64')
+  if (!former) return ['webhook-signature', ofMessage(newest), 'Notification-Signature', ofNotification(newest)]
+  return [
+    'webhook-signature',
+    `${ofMessage(newest)} ${ofMessage(former)}`,
+    'Notification-Signature',
+    ofNotification(newest),
+    'Notification-Signature-Anterior',
+    ofNotification(former),
+  ]
+}
 
 export const userAgentOf = (publicUrl: string): string => `Rodado/${VERSION} (+${publicUrl})`
 
@@ -53,4 +95,32 @@ export function inPairs(headers: readonly string[]): [name: string, value: strin
   const pairs: [string, string][] = []
   for (let at = 0; at < headers.length; at += 2) pairs.push([headers[at] as string, headers[at + 1] as string])
   return pairs
+}
+
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/
+const SPAN_BYTES = 8
+
+/** The caller's `traceparent` if it is valid; an invalid one is ignored. */
+export const knownTrace = (text: string | undefined): string | null =>
+  text !== undefined && TRACEPARENT.test(text) ? text : null
+
+/** A new span in the event's W3C trace. Without a trace, the event's id serves as one: it has 128 bits too. */
+export function traceOf(parent: string | null, eventId: string, span = newSpan()): string {
+  const found = parent === null ? null : TRACEPARENT.exec(parent)
+  return found ? `00-${found[1]}-${span}-${found[2]}` : `00-${ulidHex(eventId)}-${span}-01`
+}
+
+const SPAN_DIGITS = 2 * SPAN_BYTES
+const SPANS_AT_ONCE = 1_000
+let spans = ''
+let spent = 0
+
+/** Random bytes are fetched for a thousand spans at a time, because each call is expensive. */
+function newSpan(): string {
+  if (spent === spans.length) {
+    spans = randomBytes(SPAN_BYTES * SPANS_AT_ONCE).toString('hex')
+    spent = 0
+  }
+  spent += SPAN_DIGITS
+  return spans.slice(spent - SPAN_DIGITS, spent)
 }

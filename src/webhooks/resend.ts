@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
-import { endPause, type Webhook } from './subscriptions.ts'
+import { endPause, type Webhook } from './store.ts'
 
 export type WebhookRef = Pick<Webhook, 'id' | 'appId' | 'topic'>
 

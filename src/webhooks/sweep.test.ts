@@ -4,9 +4,9 @@ import { Registry } from 'prom-client'
 import sql from 'sql-template-tag'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { ulid } from '../ulid.ts'
+import { knownTrace, traceOf } from './headers.ts'
 import { measureDeliveries } from './metrics.ts'
 import { sweepEvents } from './sweep.ts'
-import { knownTrace, traceOf } from './trace.ts'
 
 const NOW = new Date('2025-06-01T12:00:00Z')
 const daysAgo = (days: number) => ulid(NOW.getTime() - days * 86_400_000)

@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { Webhook } from 'standardwebhooks'
 import type { Modo } from '../../src/apps/app.ts'
-import { warnFailing } from '../../src/webhooks/failing.ts'
+import { warnFailing } from '../../src/webhooks/failure-warnings.ts'
 import { TOPICS, type Topic } from '../../src/webhooks/topics.ts'
 import { startServer } from '../secrets/watched.ts'
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Language } from '../../src/pages/docs/languages.ts'
-import { keyOf, signatures } from '../../src/webhooks/sign.ts'
+import { keyOf, signatures } from '../../src/webhooks/headers.ts'
 import { depsOf, makeAgencia } from './agencia.ts'
 import { verifyByHand, verifyByReceiver } from './example-deliveries.ts'
 import { withPrograms } from './example-fixture.ts'

@@ -17,7 +17,7 @@ import { cacheMatches, createMatcher } from '../../src/catalogue/match/matcher.t
 import { type Config, readConfig } from '../../src/config.ts'
 import { LOG_OPTIONS } from '../../src/log.ts'
 import { mailHandlers } from '../../src/mail/handler.ts'
-import { readLatestEmails, type StoredEmail } from '../../src/mail/mails.ts'
+import { readLatestEmails, type StoredEmail } from '../../src/mail/mail-log.ts'
 import { measureOutbox } from '../../src/outbox/metrics.ts'
 import { startWorker, type Worker, type WorkerOptions } from '../../src/outbox/worker.ts'
 import { consultaWriter } from '../../src/resources/consultas/emails.ts'

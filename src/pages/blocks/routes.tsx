@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { blockInvitations, readBlockToken } from '../../resources/agencias/invitation.ts'
+import { blockInvitations, readBlockToken } from '../../resources/agencias/invitation-store.ts'
 import { CONFIRMATION_FORM } from '../form.ts'
 import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'

@@ -7,8 +7,8 @@ import { makeDeveloper } from '../../../tests/support/developer.ts'
 import { download, follow, isTitled, press, search, waitForNotice, withPages } from '../../../tests/support/pages.ts'
 import { type MadeStaff, makeStaff } from '../../../tests/support/staff.ts'
 import { makeAccount, visitor } from '../../../tests/support/visitor.ts'
+import { passwordEmail, secondFactorEmail } from '../../mail/compose.ts'
 import { enqueueEmail } from '../../mail/email.ts'
-import { passwordEmail, secondFactorEmail } from '../../mail/emails.ts'
 
 const TOKEN_URL = 'http://rodado.test/clave/sQPS8iJdtdZ9li37rnEnf0W0hKPkRJIqZIEzvGqo2GE'
 

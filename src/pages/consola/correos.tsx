@@ -1,7 +1,14 @@
 import { MAIL_CHARACTERS } from '../../accounts/account.ts'
 import { notFound } from '../../http/problems.ts'
 import { EMAIL_KINDS, type EmailKind, type ReadableContents } from '../../mail/email.ts'
-import { type EmailSummary, listEmails, MAIL_STATES, type MailState, readEmail, resendEmail } from '../../mail/mails.ts'
+import {
+  type EmailSummary,
+  listEmails,
+  MAIL_STATES,
+  type MailState,
+  readEmail,
+  resendEmail,
+} from '../../mail/mail-log.ts'
 import { consultaWriter } from '../../resources/consultas/emails.ts'
 import { selectFilter, textFilter } from '../filter.tsx'
 import { CONFIRMATION_FORM } from '../form.ts'

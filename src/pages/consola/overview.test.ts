@@ -11,7 +11,7 @@ import { type MadeStaff, makeStaff } from '../../../tests/support/staff.ts'
 import { visitor } from '../../../tests/support/visitor.ts'
 import { dayOf } from '../../http/dates.ts'
 import { dailyConsultasByModo } from '../../resources/consultas/counts.ts'
-import { pendingDeliveries } from '../../webhooks/status.ts'
+import { pendingDeliveries } from '../../webhooks/status-queries.ts'
 import { ago } from './overview.tsx'
 
 describe('/consola', () => {

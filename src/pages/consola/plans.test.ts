@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { startServer, type TestServer } from '../../../tests/support/server.ts'
 import { listAudit } from '../../accounts/audit.ts'
-import { listEmails } from '../../mail/mails.ts'
+import { listEmails } from '../../mail/mail-log.ts'
 import { listPublicacionesForStaff } from '../../resources/publicaciones/staff.ts'
 import type { Db } from '../../store/db.ts'
 

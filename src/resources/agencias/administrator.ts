@@ -1,13 +1,13 @@
 import sql from 'sql-template-tag'
 import type { Account } from '../../accounts/account.ts'
 import { endSessions } from '../../accounts/store.ts'
+import { replacedEmail } from '../../mail/compose.ts'
 import { enqueueEmail } from '../../mail/email.ts'
-import { replacedEmail } from '../../mail/emails.ts'
 import type { Db } from '../../store/db.ts'
 import type { Agencia } from './agencia.ts'
 import { type AgenciasDeps, supportOf } from './context.ts'
 import { recordChanges } from './edit.ts'
-import { lockAddress } from './invitation.ts'
+import { lockAddress } from './invitation-store.ts'
 import { findAgenciaById, lockAgencia } from './read.ts'
 
 const ALIAS_DAYS = 90 // docs/decisions.md

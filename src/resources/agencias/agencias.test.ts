@@ -8,7 +8,7 @@ import { REF } from '../../../tests/support/names.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { connect, detach } from './associations.ts'
 import type { AgenciasDeps } from './context.ts'
-import { blockInvitations } from './invitation.ts'
+import { blockInvitations } from './invitation-store.ts'
 import { setPackage } from './packages.ts'
 import { findAgencia } from './read.ts'
 

@@ -6,7 +6,7 @@ import type { Db } from '../../store/db.ts'
 import { withdrawEvents } from '../../webhooks/events.ts'
 import { type Agencia, type AgenciaData, DATA_COLUMNS, type Permisos } from './agencia.ts'
 import { type AgenciasDeps, publishAgenciaEvent } from './context.ts'
-import { lockAddress, revokeInvitation } from './invitation.ts'
+import { lockAddress, revokeInvitation } from './invitation-store.ts'
 import { findAgencia, findAgenciaById } from './read.ts'
 
 /** The permissions of the inviting app (docs/decisions.md). */

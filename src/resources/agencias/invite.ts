@@ -2,14 +2,21 @@ import sql from 'sql-template-tag'
 import { newToken, tokenHash } from '../../accounts/links.ts'
 import type { App } from '../../apps/app.ts'
 import { conflict, fault, invalid } from '../../http/problems.ts'
+import { invitationEmail } from '../../mail/compose.ts'
 import { enqueueEmail, withdrawEmails } from '../../mail/email.ts'
-import { invitationEmail } from '../../mail/emails.ts'
 import type { Db } from '../../store/db.ts'
 import { lineOrNull } from '../../text.ts'
 import type { Place } from './agencia.ts'
 import { type AgenciasDeps, supportOf } from './context.ts'
 import { isTelephone } from './fields.ts'
-import { blockToken, isBlocked, isRegistered, lockAddress, refuseInviteLimit, refuseMailLimit } from './invitation.ts'
+import {
+  blockToken,
+  isBlocked,
+  isRegistered,
+  lockAddress,
+  refuseInviteLimit,
+  refuseMailLimit,
+} from './invitation-store.ts'
 import { requirePlace } from './place.ts'
 import type { AgenciaCreate } from './schema.ts'
 

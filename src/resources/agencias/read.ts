@@ -18,7 +18,7 @@ import {
   type InvitacionEstado,
   KEY_COLUMNS,
 } from './agencia.ts'
-import { ESTADO } from './invitation.ts'
+import { ESTADO } from './invitation-store.ts'
 
 const COLUMNS = sql`
   ${selectList('g', { ...KEY_COLUMNS, ...DATA_COLUMNS })},

@@ -10,7 +10,7 @@ import type { Agencia, AgenciaData, Invitacion, Place } from './agencia.ts'
 import { associate, establish, INVITER } from './associations.ts'
 import type { AgenciasDeps } from './context.ts'
 import { isTelephone } from './fields.ts'
-import { findInvitacionByToken, lockInvitacion, markAccepted } from './invitation.ts'
+import { findInvitacionByToken, lockInvitacion, markAccepted } from './invitation-store.ts'
 import { confirmPlace, isFault } from './place.ts'
 import { agenciaOfAccount, findAgenciaById } from './read.ts'
 

@@ -16,7 +16,7 @@ import {
   resetHealth,
   type Settings,
   type Webhook,
-} from '../../webhooks/subscriptions.ts'
+} from '../../webhooks/store.ts'
 import { masked, webhookEtag } from './represent.ts'
 import type { AppWebhookUpsert } from './schema.ts'
 import {

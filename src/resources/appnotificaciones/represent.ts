@@ -2,7 +2,7 @@ import type { App } from '../../apps/app.ts'
 import { toTimestamp } from '../../http/dates.ts'
 import { etagOf } from '../../http/encoded-body.ts'
 import { type Links, link, segment, withQuery } from '../../http/links.ts'
-import { isAvailable, isEnabled, type Webhook } from '../../webhooks/subscriptions.ts'
+import { isAvailable, isEnabled, type Webhook } from '../../webhooks/store.ts'
 import { DESCRIPTIONS, isTopic, TOPICS } from '../../webhooks/topics.ts'
 import type { ShownOnce } from './settings.ts'
 

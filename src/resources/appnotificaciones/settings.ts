@@ -6,9 +6,9 @@ import { type FaultMap, fault } from '../../http/problems.ts'
 import { buildValidator } from '../../http/validate.ts'
 import type { Store } from '../../store/db.ts'
 import type { Seal } from '../../store/sealed.ts'
-import { STANDARD_PREFIX, standardForm } from '../../webhooks/sign.ts'
-import type { Settings } from '../../webhooks/subscriptions.ts'
-import { type CallbackConfig, callbackRules, refuseTarget } from '../../webhooks/target.ts'
+import { type CallbackConfig, callbackRules, refuseTarget } from '../../webhooks/callback-rules.ts'
+import { STANDARD_PREFIX, standardForm } from '../../webhooks/headers.ts'
+import type { Settings } from '../../webhooks/store.ts'
 import { AppWebhookUpsert, HeaderCustom } from './schema.ts'
 
 export interface NotificacionesDeps {

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts'
 import { dayOf } from '../../http/dates.ts'
+import { inquiryEmail, receiptEmail } from '../../mail/compose.ts'
 import type { EmailWriter } from '../../mail/email.ts'
-import { inquiryEmail, receiptEmail } from '../../mail/emails.ts'
 import type { Db } from '../../store/db.ts'
 import { momentOf } from '../../ulid.ts'
 import { autoOf, interesadoOf } from './consulta.ts'

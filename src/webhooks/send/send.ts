@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import { type buildConnector, Client } from 'undici'
-import { type CallbackConfig, callbackRules } from '../target.ts'
+import { type CallbackConfig, callbackRules } from '../callback-rules.ts'
 import { type ConnectorOptions, NoResponse, openConnector } from './connect.ts'
 import { codeOf, explainError, explainStatus, retryAfterSeconds } from './explain.ts'
 

@@ -6,7 +6,7 @@ import {
   listInvitaciones,
   resendInvitacion,
   revokeInvitacion,
-} from '../../../resources/agencias/invitations.ts'
+} from '../../../resources/agencias/staff-invitations.ts'
 import { loadedFilter, searchFilter, selectFilter } from '../../filter.tsx'
 import { CONFIRMATION_FORM, textField } from '../../form.ts'
 import type { TimeContext } from '../../format.tsx'

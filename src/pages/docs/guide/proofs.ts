@@ -1,6 +1,6 @@
 import { createHash, createSecretKey } from 'node:crypto'
 import { sign, signatureNames, textToSign } from '../../../auth/signature.ts'
-import { keyOf, signatures } from '../../../webhooks/sign.ts'
+import { keyOf, signatures } from '../../../webhooks/headers.ts'
 
 /** Invalid credentials, for readers to compare their signature with ours. */
 export const PROOF_KEY = '00112233445566778899aabbccddeeff'

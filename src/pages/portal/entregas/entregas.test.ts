@@ -20,7 +20,7 @@ import { startServer, type TestServer } from '../../../../tests/support/server.t
 import { visitor } from '../../../../tests/support/visitor.ts'
 import { ulid } from '../../../ulid.ts'
 import { insertEvents } from '../../../webhooks/events.ts'
-import { keyOf, signatures } from '../../../webhooks/sign.ts'
+import { keyOf, signatures } from '../../../webhooks/headers.ts'
 
 const TOPIC = 'consulta.recibida'
 const PART = { 'hx-request': 'true' }

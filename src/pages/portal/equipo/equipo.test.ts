@@ -9,7 +9,7 @@ import type { TestApp } from '../../../../tests/support/server.ts'
 import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/visitor.ts'
 import { newLink } from '../../../accounts/links.ts'
 import { listMembers } from '../../../accounts/members.ts'
-import { blockInvitations, MAX_INVITATIONS_A_DAY } from '../../../resources/agencias/invitation.ts'
+import { blockInvitations, MAX_INVITATIONS_A_DAY } from '../../../resources/agencias/invitation-store.ts'
 import { inviteMember } from '../../equipo/routes.tsx'
 
 const NEWCOMER = { Nombre: 'Eva', Apellido: 'Luna', Clave: 'otra frase larga' }

@@ -1,5 +1,5 @@
 import { type Counts, type UsageBucket, usageOf } from '../../../apps/usage-store.ts'
-import { isEnabled, type Webhook } from '../../../webhooks/subscriptions.ts'
+import { isEnabled, type Webhook } from '../../../webhooks/store.ts'
 import { formatNumber, formatPercent, Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { ButtonLink, SecondaryLink, Section } from '../../parts.tsx'

@@ -4,7 +4,7 @@ import type { App } from '../../../apps/app.ts'
 import { firstsOf, type Milestone } from '../../../apps/usage-store.ts'
 import { type AgencyProgress, agencyProgress } from '../../../resources/agencias/figures.ts'
 import { lastCheck, type ReceiverCheck } from '../../../resources/appnotificaciones/test-events.ts'
-import { isAvailable, isEnabled, listWebhooks, type Webhook } from '../../../webhooks/subscriptions.ts'
+import { isAvailable, isEnabled, listWebhooks, type Webhook } from '../../../webhooks/store.ts'
 import { paragraphsOf, readMarkdown, renderInline, sectionsOf } from '../../markdown.tsx'
 import type { PageDeps } from '../../signed-in.ts'
 

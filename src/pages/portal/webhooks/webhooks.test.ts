@@ -7,7 +7,7 @@ import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { fill, follow, isTitled, press, refused, waitForNotice, withPages } from '../../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
 import { disableApp, setTopics } from '../../../apps/store.ts'
-import { keyOf, signatures, standardForm } from '../../../webhooks/sign.ts'
+import { keyOf, signatures, standardForm } from '../../../webhooks/headers.ts'
 
 const TOPIC = 'consulta.recibida'
 

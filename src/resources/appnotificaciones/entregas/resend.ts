@@ -1,7 +1,7 @@
 import type { App } from '../../../apps/app.ts'
 import { fault, invalid } from '../../../http/problems.ts'
 import { type Resent, resendAll } from '../../../webhooks/resend.ts'
-import { findWebhook, isEnabled } from '../../../webhooks/subscriptions.ts'
+import { findWebhook, isEnabled } from '../../../webhooks/store.ts'
 import { resendable, type TopicFilter } from '../../../webhooks/topic-log.ts'
 import type { NotificacionesDeps } from '../settings.ts'
 import { IS_OFF } from '../test-events.ts'

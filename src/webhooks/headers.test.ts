@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
-import { keyOf, signatures } from './sign.ts'
+import { keyOf, signatures } from './headers.ts'
 
 interface Vector {
   secret: string

@@ -6,7 +6,7 @@ import type { Db } from '../../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
 import { dataEntry, INVITATION_COLUMNS, type Invitacion, type InvitacionEstado } from './agencia.ts'
 import type { AgenciasDeps } from './context.ts'
-import { ESTADO, revokeInvitation } from './invitation.ts'
+import { ESTADO, revokeInvitation } from './invitation-store.ts'
 import { invite } from './invite.ts'
 
 export interface ListedInvitacion {

@@ -1,10 +1,10 @@
 import sql from 'sql-template-tag'
 import type { Config } from '../config.ts'
+import { type WebhookProblem, webhookDisabledEmail, webhookFailingEmail } from '../mail/compose.ts'
 import { enqueueEmail } from '../mail/email.ts'
-import { type WebhookProblem, webhookDisabledEmail, webhookFailingEmail } from '../mail/emails.ts'
 import type { Db, Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
-import { discardPending, IS_ENABLED } from './subscriptions.ts'
+import { discardPending, IS_ENABLED } from './store.ts'
 
 export interface EmailDeps {
   seal: Seal

@@ -53,7 +53,7 @@ export interface PendingDeliveries {
   oldest: Date | null
 }
 
-/** So many rows at either end of each webhook's queue: the oldest is at one of them. */
+/** The index is by due time, not by age: the oldest row is overdue, or waits longest for its retry. */
 const ENDS = 20
 
 /** Deliveries that have not arrived yet, read from the index of due rows queue by queue. */

@@ -5,8 +5,15 @@ import sql from 'sql-template-tag'
 import { LOOPBACK as ALLOW_LOOPBACK, hook, storeEvents, tried } from '../../tests/support/deliveries.ts'
 import { startServer, type TestServer } from '../../tests/support/server.ts'
 import { readConfig } from '../config.ts'
-import { type AllowedRange, classify as classifyAt, readRanges } from './addresses.ts'
-import { type CallbackRules, callbackRules, mayConnect as mayConnectAt, refuseTarget } from './target.ts'
+import {
+  type AllowedRange,
+  type CallbackRules,
+  callbackRules,
+  classify as classifyAt,
+  mayConnect as mayConnectAt,
+  readRanges,
+  refuseTarget,
+} from './callback-rules.ts'
 
 const NONE = readRanges([])
 const LOOPBACK = readRanges(['127.0.0.0/8', '::1'])

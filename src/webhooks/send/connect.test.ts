@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { openResolver } from './resolve.ts'
+import { openResolver } from './connect.ts'
 
 const SERVFAIL = 2
 const NXDOMAIN = 3

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { until } from '../../tests/support/until.ts'
-import { batch } from './batch.ts'
+import { batch } from './concurrency.ts'
 
 const FOREVER_MS = 60_000
 

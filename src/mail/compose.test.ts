@@ -3,8 +3,6 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { createTransport } from 'nodemailer'
 import { openBrowser, openContext } from '../../tests/support/browser.ts'
-import { plainText } from './content.ts'
-import { type Email, ONE_TIME_KINDS } from './email.ts'
 import {
   administratorEmail,
   changedEmail,
@@ -20,7 +18,9 @@ import {
   teamEmail,
   webhookDisabledEmail,
   webhookFailingEmail,
-} from './emails.ts'
+} from './compose.ts'
+import { plainText } from './content.ts'
+import { type Email, ONE_TIME_KINDS } from './email.ts'
 import { compose, senderAt } from './handler.ts'
 
 const OURS = 'https://rodado.test/'
