@@ -23,7 +23,9 @@ async function settled(client: Client, topic: string, id: string): Promise<Entre
   const deadline = Date.now() + TIMEOUT_MS
   for (;;) {
     const delivery = await client.verEntrega({ topic, id })
-    if (delivery.Estado !== 'pendiente' || delivery.Intentos.length > 0 || Date.now() > deadline) return delivery
+    if (delivery.Estado !== 'pendiente' || Date.now() > deadline) return delivery
+    // The server reads the delivery before its attempts: the next attempt may be from before this one.
+    if (delivery.Intentos.length > 0) return client.verEntrega({ topic, id })
     await pause(LOOK_MS)
   }
 }
