@@ -108,7 +108,7 @@ function operationOf({ security: _, ...operation }: Json): Json {
   }
   return {
     ...rest,
-    parameters: parameters.filter(({ $ref }) => $ref !== '#/components/parameters/IfNoneMatch').map(simplify),
+    parameters: parameters.filter(({ $ref }) => $ref !== '#/components/parameters/IfNoneMatch').map(parameterOf),
     ...(requestBody && { requestBody: { ...requestBody, content: onlyJson(requestBody.content) } }),
     responses: Object.fromEntries(
       Object.entries(responses)
@@ -121,6 +121,14 @@ function operationOf({ security: _, ...operation }: Json): Json {
   }
 }
 
+/** A date is a text: the generators for PHP and C# would send the time too. */
+function parameterOf(parameter: Json): Json {
+  const { schema, description, ...rest } = simplify(parameter) as Json
+  const { format, ...plain } = (schema ?? {}) as Json
+  if (format !== 'date') return simplify(parameter) as Json
+  return { ...rest, schema: plain, description: `${description} (AAAA-MM-DD)` }
+}
+
 const onlyJson = (content: unknown): Json => {
   const { schema } = (content as Record<string, Json>)[JSON_TYPE] as Json
   return { [JSON_TYPE]: { schema: simplify(schema) } }
@@ -131,6 +139,7 @@ function simplify(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(simplify)
   if (typeof part !== 'object' || part === null) return part
   const { properties, enum: values, description, format, ...rest } = part as Json
+  if (isScalarUnion(rest.anyOf)) return typeof description === 'string' ? { description } : {}
   const made: Json = {}
   for (const [name, value] of Object.entries(rest)) if (!CHECKS.has(name)) made[name] = simplify(value)
   const { additionalProperties } = rest
@@ -146,6 +155,14 @@ function simplify(part: unknown): unknown {
         .map(([name, schema]) => [name, { ...(simplify(schema) as Json), ...goName(name) }]),
     )
   return made
+}
+
+/** True if it is a text or a number: not every language has such a type. */
+function isScalarUnion(anyOf: unknown): boolean {
+  const types = (choices: unknown): unknown[] =>
+    Array.isArray(choices) ? choices.flatMap((each: Json) => (each.anyOf ? types(each.anyOf) : [each.type])) : []
+  const real = types(anyOf).filter((type) => type !== 'null')
+  return real.length > 1 && real.every((type) => type !== undefined && type !== 'object' && type !== 'array')
 }
 
 /** Go has no names that begin with _; its generator would write UnderscoreLinks. */

@@ -34,6 +34,15 @@ const JAVA_PROPERTIES = {
   useJakartaEe: 'true',
 }
 
+const CSHARP_PROPERTIES = {
+  library: 'httpclient',
+  packageName: 'Rodado.Client.Generated',
+  targetFramework: 'net8.0',
+  nullableReferenceTypes: 'false',
+  useDateTimeOffset: 'true',
+  validatable: 'false',
+}
+
 /** Runs openapi-generator into an empty folder. */
 async function generated(language: string, document: string, dir: string, properties: Record<string, string>) {
   await rm(dir, { recursive: true, force: true })
@@ -96,5 +105,12 @@ export const LANGUAGES: Language[] = [
       const classpath = ['target/test-classes', 'target/classes', libraries.trim()].join(':')
       return run('java', ['-cp', classpath, 'Scenario'], dir, env)
     },
+  },
+  {
+    name: 'csharp',
+    needs: { generate: JAVA, run: ['dotnet'] },
+    generate: (document, dir) => generated('csharp', document, join(dir, 'generated'), CSHARP_PROPERTIES),
+    build: (dir) => run('dotnet', ['build', 'scenario', '--verbosity', 'quiet'], dir),
+    run: (dir, _, env) => run('dotnet', ['run', '--no-build', '--project', 'scenario'], dir, env),
   },
 ]

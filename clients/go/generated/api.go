@@ -943,19 +943,11 @@ type VersionBestmatch struct {
 	Candidates []CandidatesItem `json:"Candidates"`
 
 	// Criteria Los criterios recibidos, por su nombre; null los que no se enviaron
-	Criteria map[string]*struct {
-		union json.RawMessage
-	} `json:"Criteria"`
-	Match  *Version  `json:"Match"`
-	Modelo ModeloRef `json:"Modelo"`
-	Links  Links     `json:"_links"`
+	Criteria map[string]interface{} `json:"Criteria"`
+	Match    *Version               `json:"Match"`
+	Modelo   ModeloRef              `json:"Modelo"`
+	Links    Links                  `json:"_links"`
 }
-
-// VersionBestmatchCriteria0 defines model for VersionBestmatch.Criteria.0.
-type VersionBestmatchCriteria0 = string
-
-// VersionBestmatchCriteria1 defines model for VersionBestmatch.Criteria.1.
-type VersionBestmatchCriteria1 = int
 
 // Versiones defines model for Versiones.
 type Versiones struct {
@@ -1085,11 +1077,11 @@ type ListarConsultasParams struct {
 	// Externalid Solo las de esa publicación
 	Externalid *string `form:"externalid,omitempty" json:"externalid,omitempty"`
 
-	// Desde Primer día; como mínimo, y si falta, hoy menos 90 días
-	Desde *openapi_types.Date `form:"desde,omitempty" json:"desde,omitempty"`
+	// Desde Primer día; como mínimo, y si falta, hoy menos 90 días (AAAA-MM-DD)
+	Desde *string `form:"desde,omitempty" json:"desde,omitempty"`
 
-	// Hasta Último día; si falta, hoy
-	Hasta *openapi_types.Date `form:"hasta,omitempty" json:"hasta,omitempty"`
+	// Hasta Último día; si falta, hoy (AAAA-MM-DD)
+	Hasta *string `form:"hasta,omitempty" json:"hasta,omitempty"`
 
 	// Pagina Página de la lista; la primera si falta
 	Pagina *int32 `form:"pagina,omitempty" json:"pagina,omitempty"`
@@ -1190,11 +1182,11 @@ type EditarPublicacionParams struct {
 
 // VerEstadisticasDePublicacionParams defines parameters for VerEstadisticasDePublicacion.
 type VerEstadisticasDePublicacionParams struct {
-	// Desde Primer día; como mínimo, y si falta, hoy menos 90 días
-	Desde *openapi_types.Date `form:"desde,omitempty" json:"desde,omitempty"`
+	// Desde Primer día; como mínimo, y si falta, hoy menos 90 días (AAAA-MM-DD)
+	Desde *string `form:"desde,omitempty" json:"desde,omitempty"`
 
-	// Hasta Último día; si falta, hoy
-	Hasta *openapi_types.Date `form:"hasta,omitempty" json:"hasta,omitempty"`
+	// Hasta Último día; si falta, hoy (AAAA-MM-DD)
+	Hasta *string `form:"hasta,omitempty" json:"hasta,omitempty"`
 }
 
 // BuscarRegionParams defines parameters for BuscarRegion.
@@ -4524,7 +4516,7 @@ func NewListarConsultasRequest(server string, adminMail string, params *ListarCo
 
 		if params.Desde != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "desde", *params.Desde, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "desde", *params.Desde, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -4536,7 +4528,7 @@ func NewListarConsultasRequest(server string, adminMail string, params *ListarCo
 
 		if params.Hasta != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "hasta", *params.Hasta, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "hasta", *params.Hasta, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -5721,7 +5713,7 @@ func NewVerEstadisticasDePublicacionRequest(server string, adminMail string, ext
 
 		if params.Desde != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "desde", *params.Desde, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "desde", *params.Desde, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -5733,7 +5725,7 @@ func NewVerEstadisticasDePublicacionRequest(server string, adminMail string, ext
 
 		if params.Hasta != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "hasta", *params.Hasta, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "hasta", *params.Hasta, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {

@@ -1,0 +1,154 @@
+// The scenario of ../../scenario.md.
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+using System.Threading.Tasks;
+using Newtonsoft.Json;
+using Newtonsoft.Json.Linq;
+using Rodado.Client;
+using Rodado.Client.Generated.Api;
+using Rodado.Client.Generated.Model;
+
+internal static class Scenario
+{
+    private static readonly JObject Given = JObject.Parse(Environment.GetEnvironmentVariable("RODADO_SCENARIO"));
+    private static readonly string Mail = (string)Given["adminMail"];
+    private static readonly string Secret = (string)Given["secret"];
+    private static readonly string AppSecret = Environment.GetEnvironmentVariable("RODADO_APP_SECRET");
+
+    private static RodadoClient Client(string secret, RodadoOptions options = null) => new RodadoClient(
+        Environment.GetEnvironmentVariable("RODADO_URL"), Environment.GetEnvironmentVariable("RODADO_APP_KEY"), secret, options);
+
+    private static string IdOf(Dictionary<string, Link> links) => links["self"].Href.Split('/').Last();
+
+    private static string[] Agencies(RodadoClient rodado) =>
+        rodado.Entries<Agencia>("/v3/agencias").Select(agencia => agencia.AdminMail).ToArray();
+
+    private static int? FindMake(RodadoClient rodado, string make)
+    {
+        try
+        {
+            return int.Parse(IdOf(new MarcasApi(rodado.Http, rodado.BaseUrl).BuscarMarca(make).Links));
+        }
+        catch (ProblemException problem) when (problem.Code == "solicitud-invalida")
+        {
+            return null;
+        }
+    }
+
+    private static double PublishAndChange(RodadoClient rodado)
+    {
+        var api = new PublicacionesApi(rodado.Http, rodado.BaseUrl);
+        var car = new PublicacionCreate(externalId: "AB-1", marca: "Fiat", modelo: "Cronos", versionYear: 2022, kilometraje: 38000);
+        car.Precio = new Money("ARS", 18500000.5);
+        car.Descripcion = "Único dueño";
+        api.Publicar(Mail, car);
+        var read = api.VerPublicacionWithHttpInfo(Mail, "AB-1");
+        var change = new PublicacionEdit(precio: new Money("ARS", 17999999.99), descripcion: read.Data.Descripcion);
+        return api.EditarPublicacion(Mail, "AB-1", change, read.Headers["ETag"].First()).Precio.Importe;
+    }
+
+    private static object ReceiveWebhook(RodadoClient rodado)
+    {
+        var probe = new TcpListener(IPAddress.Loopback, 0);
+        probe.Start();
+        var callback = $"http://127.0.0.1:{((IPEndPoint)probe.LocalEndpoint).Port}/";
+        probe.Stop();
+        using (var receiver = new HttpListener())
+        {
+            receiver.Prefixes.Add(callback);
+            receiver.Start();
+            var api = new AppNotificacionesApi(rodado.Http, rodado.BaseUrl);
+            var webhook = api.ConfigurarWebhook("consulta.recibida", new AppWebhookUpsert(callback: callback, secret: Secret));
+            var sent = api.ProbarWebhook("consulta.recibida").Id;
+            var context = receiver.GetContext();
+            var headers = context.Request.Headers.AllKeys.ToDictionary(name => name, name => context.Request.Headers[name]);
+            var body = new StreamReader(context.Request.InputStream, Encoding.UTF8).ReadToEnd();
+            context.Response.StatusCode = 204;
+            context.Response.Close();
+            var tampered = false;
+            try
+            {
+                Webhooks.Verify(headers, body + " ", Secret);
+            }
+            catch (StandardWebhooks.Diagnostics.WebhookVerificationException)
+            {
+                tampered = true;
+            }
+            var received = (string)Webhooks.Verify(headers, body, Secret)["Id"];
+            var standard = (string)Webhooks.Verify(headers, body, webhook.SecretEstandar)["Id"];
+            return new { sent, received, standard, tampered };
+        }
+    }
+
+    private static object Met(Action call)
+    {
+        try
+        {
+            call();
+            return "no problem";
+        }
+        catch (ProblemException problem)
+        {
+            var codes = problem.Codes.Values.SelectMany(each => each).Append(problem.Codigo).Where(code => code != null);
+            return new
+            {
+                status = problem.Status,
+                code = problem.Code,
+                fields = problem.Errors.Keys.OrderBy(each => each, StringComparer.Ordinal),
+                codes = codes.Distinct().OrderBy(each => each, StringComparer.Ordinal),
+            };
+        }
+    }
+
+    private static object[] Problems()
+    {
+        var once = Client(AppSecret, new RodadoOptions { Retries = 0 });
+        var wrong = Client("wrong");
+        return Given["problems"]
+            .Select(asked => Met(() => once.Request((string)asked["method"], (string)asked["path"], (string)asked["body"],
+                asked["headers"].ToObject<Dictionary<string, string>>())))
+            .Append(Met(() => new AgenciasApi(wrong.Http, wrong.BaseUrl).ListarAgencias()))
+            .ToArray();
+    }
+
+    private static int Status(RodadoClient rodado, string method, string path, string body = null)
+    {
+        try
+        {
+            return (int)rodado.Request(method, path, body).StatusCode;
+        }
+        catch (ProblemException problem)
+        {
+            return problem.Status;
+        }
+    }
+
+    private static void Main()
+    {
+        var rodado = Client(AppSecret);
+        var listing = PublishAndChange(rodado);
+        var webhook = ReceiveWebhook(rodado);
+        Console.WriteLine(JsonConvert.SerializeObject(new
+        {
+            agencies = Agencies(rodado),
+            agenciesByToken = Agencies(Client(AppSecret, new RodadoOptions { Bearer = true })),
+            makes = Given["makes"].Select(make => FindMake(rodado, (string)make)),
+            listing,
+            inquiries = rodado.Entries<Consulta>("/v3/consultas/" + Mail).Select(consulta => IdOf(consulta.Links)),
+            webhook,
+            events = rodado.Follow(once: true).SelectMany(page => page.Events).Select(each => (string)each["Id"]),
+            problems = Problems(),
+            retries = new[]
+            {
+                Status(rodado, "GET", "/v3/escenario/inestable"),
+                Status(rodado, "POST", "/v3/escenario/limitada", "{}"),
+                Status(rodado, "POST", "/v3/escenario/caida", "{}"),
+            },
+        }));
+    }
+}
