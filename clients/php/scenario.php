@@ -7,6 +7,8 @@ use Rodado\Generated\Api\ConsultasApi;
 use Rodado\Generated\Api\MarcasApi;
 use Rodado\Generated\Api\PublicacionesApi;
 use Rodado\Generated\Model\AppWebhookUpsert;
+use Rodado\Generated\Model\MarcaCriterios;
+use Rodado\Generated\Model\MarcasValores;
 use Rodado\Generated\Model\Money;
 use Rodado\Generated\Model\PublicacionCreate;
 use Rodado\Generated\Model\PublicacionEdit;
@@ -33,15 +35,10 @@ $agencies = function (string $auth) use ($client) {
     return array_map(fn ($agencia) => $agencia->getAdminMail(), iterator_to_array($list, false));
 };
 
-$findMake = function (string $make) use ($rodado, $idOf) {
-    try {
-        return (int) $idOf($rodado->api(MarcasApi::class)->buscarMarca($make));
-    } catch (ProblemException $problem) {
-        if ($problem->problem !== 'solicitud-invalida') {
-            throw $problem;
-        }
-        return null;
-    }
+$findMakes = function () use ($rodado, $scenario) {
+    $values = array_map(fn ($make) => new MarcaCriterios(['make' => $make]), $scenario['makes']);
+    $found = $rodado->api(MarcasApi::class)->buscarMarcas(new MarcasValores(['valores' => $values]));
+    return array_map(fn ($each) => $each->getMatch() ? (int) basename($each->getMatch()->getHref()) : null, $found->getEntries());
 };
 
 $publishAndChange = function () use ($rodado, $mail) {
@@ -127,7 +124,7 @@ $events = iterator_to_array($rodado->follow(once: true));
 echo json_encode([
     'agencies' => $agencies('signature'),
     'agenciesByToken' => $agencies('bearer'),
-    'makes' => array_map($findMake, $scenario['makes']),
+    'makes' => $findMakes(),
     'listing' => $listing,
     'inquiries' => array_map($idOf, iterator_to_array($inquiries, false)),
     'webhook' => $webhook,

@@ -8,9 +8,16 @@ from rodado_client import ProblemError, Rodado, WebhookError, verify_webhook
 from rodado_client.generated.api.agencias import listar_agencias
 from rodado_client.generated.api.app_notificaciones import configurar_webhook, probar_webhook
 from rodado_client.generated.api.consultas import listar_consultas
-from rodado_client.generated.api.marcas import buscar_marca
+from rodado_client.generated.api.marcas import buscar_marcas
 from rodado_client.generated.api.publicaciones import editar_publicacion, publicar, ver_publicacion
-from rodado_client.generated.models import AppWebhookUpsert, Money, PublicacionCreate, PublicacionEdit
+from rodado_client.generated.models import (
+    AppWebhookUpsert,
+    MarcaCriterios,
+    MarcasValores,
+    Money,
+    PublicacionCreate,
+    PublicacionEdit,
+)
 
 scenario = json.loads(os.environ["RODADO_SCENARIO"])
 mail = scenario["adminMail"]
@@ -31,13 +38,10 @@ def agencies(auth):
     return [agencia.admin_mail for agencia in client(auth=auth).entries(listar_agencias)]
 
 
-def find_make(make):
-    try:
-        return int(id_of(buscar_marca.sync(client=rodado, make=make)))
-    except ProblemError as problem:
-        if problem.code != "solicitud-invalida":
-            raise
-        return None
+def find_makes():
+    values = MarcasValores([MarcaCriterios(make) for make in scenario["makes"]])
+    matches = [each.match for each in buscar_marcas.sync(client=rodado, body=values).field_entries]
+    return [match and int(match.href.split("/")[-1]) for match in matches]
 
 
 def publish_and_change():
@@ -104,7 +108,7 @@ listing, webhook = publish_and_change(), receive_webhook()
 result = {
     "agencies": agencies("signature"),
     "agenciesByToken": agencies("bearer"),
-    "makes": [find_make(make) for make in scenario["makes"]],
+    "makes": find_makes(),
     "listing": listing,
     "inquiries": [id_of(consulta) for consulta in rodado.entries(listar_consultas, mail)],
     "webhook": webhook,

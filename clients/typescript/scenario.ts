@@ -1,7 +1,7 @@
 // The scenario of ../scenario.md with the TypeScript client, which is in sdk/.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createClient, followEvents, ProblemError, verifyWebhook } from '@rodado/client'
+import { createClient, followEvents, type ProblemError, verifyWebhook } from '@rodado/client'
 
 const { RODADO_URL: baseUrl = '', RODADO_APP_KEY: appKey = '', RODADO_APP_SECRET: appSecret = '' } = process.env
 const { adminMail, makes, secret, problems } = JSON.parse(process.env.RODADO_SCENARIO ?? '{}') as {
@@ -21,13 +21,9 @@ async function agencies(auth: 'signature' | 'bearer') {
   return mails
 }
 
-async function findMake(make: string): Promise<number | null> {
-  try {
-    return Number(idOf((await rodado.buscarMarca({ make }))._links.self?.href))
-  } catch (error) {
-    if (error instanceof ProblemError && error.code === 'solicitud-invalida') return null
-    throw error
-  }
+async function findMakes(): Promise<(number | null)[]> {
+  const { _entries } = await rodado.buscarMarcas({ Valores: makes.map((make) => ({ make })) })
+  return _entries.map(({ Match }) => (Match ? Number(idOf(Match.href)) : null))
 }
 
 async function publishAndChange(): Promise<number | undefined> {
@@ -119,7 +115,7 @@ console.log(
   JSON.stringify({
     agencies: await agencies('signature'),
     agenciesByToken: await agencies('bearer'),
-    makes: await Promise.all(makes.map(findMake)),
+    makes: await findMakes(),
     listing,
     inquiries: await inquiries(),
     webhook,

@@ -23,21 +23,16 @@ internal static class Scenario
     private static RodadoClient Client(string secret, RodadoOptions options = null) => new RodadoClient(
         Environment.GetEnvironmentVariable("RODADO_URL"), Environment.GetEnvironmentVariable("RODADO_APP_KEY"), secret, options);
 
-    private static string IdOf(Dictionary<string, Link> links) => links["self"].Href.Split('/').Last();
+    private static string IdOf(string href) => href.Split('/').Last();
 
     private static string[] Agencies(RodadoClient rodado) =>
         rodado.Entries<Agencia>("/v3/agencias").Select(agencia => agencia.AdminMail).ToArray();
 
-    private static int? FindMake(RodadoClient rodado, string make)
+    private static IEnumerable<int?> FindMakes(RodadoClient rodado)
     {
-        try
-        {
-            return int.Parse(IdOf(new MarcasApi(rodado.Http, rodado.BaseUrl).BuscarMarca(make).Links));
-        }
-        catch (ProblemException problem) when (problem.Code == "solicitud-invalida")
-        {
-            return null;
-        }
+        var values = Given["makes"].Select(make => new MarcaCriterios(make: (string)make)).ToList();
+        var found = new MarcasApi(rodado.Http, rodado.BaseUrl).BuscarMarcas(new MarcasValores(valores: values));
+        return found.Entries.Select(each => each.Match == null ? (int?)null : int.Parse(IdOf(each.Match.Href)));
     }
 
     private static double PublishAndChange(RodadoClient rodado)
@@ -137,9 +132,9 @@ internal static class Scenario
         {
             agencies = Agencies(rodado),
             agenciesByToken = Agencies(Client(AppSecret, new RodadoOptions { Bearer = true })),
-            makes = Given["makes"].Select(make => FindMake(rodado, (string)make)),
+            makes = FindMakes(rodado),
             listing,
-            inquiries = rodado.Entries<Consulta>("/v3/consultas/" + Mail).Select(consulta => IdOf(consulta.Links)),
+            inquiries = rodado.Entries<Consulta>("/v3/consultas/" + Mail).Select(consulta => IdOf(consulta.Links["self"].Href)),
             webhook,
             events = rodado.Follow(once: true).SelectMany(page => page.Events).Select(each => (string)each["Id"]),
             problems = Problems(),

@@ -204,13 +204,12 @@ type Auto struct {
 	VersionYear *int    `json:"VersionYear"`
 }
 
-// CandidatesItem defines model for CandidatesItem.
-type CandidatesItem struct {
+// Candidato Una entrada que se parece
+type Candidato struct {
+	// Score Qué tan seguro es
 	Score float64 `json:"Score"`
-
-	// Href URI de la versión
-	Href  string `json:"href"`
-	Title string `json:"title"`
+	Href  string  `json:"href"`
+	Title string  `json:"title"`
 }
 
 // CandidatosItem defines model for CandidatosItem.
@@ -228,6 +227,12 @@ type Carroceria struct {
 	Links     Links    `json:"_links"`
 }
 
+// CarroceriaCriterios defines model for CarroceriaCriterios.
+type CarroceriaCriterios struct {
+	// Bodystyle Id, URL, ruta, nombre, codename o cualquier forma de escribir la carrocería
+	Bodystyle string `json:"bodystyle"`
+}
+
 // CarroceriaRef defines model for CarroceriaRef.
 type CarroceriaRef struct {
 	// Href URI del recurso
@@ -243,6 +248,11 @@ type Carrocerias struct {
 	Links   Links        `json:"_links"`
 }
 
+// CarroceriasValores defines model for CarroceriasValores.
+type CarroceriasValores struct {
+	Valores []CarroceriaCriterios `json:"Valores"`
+}
+
 // Ciudad defines model for Ciudad.
 type Ciudad struct {
 	Nombre string `json:"Nombre"`
@@ -250,10 +260,37 @@ type Ciudad struct {
 	Links  Links  `json:"_links"`
 }
 
+// CiudadCriterios defines model for CiudadCriterios.
+type CiudadCriterios struct {
+	// City Id, URL, ruta, nombre, parte del nombre o cualquier forma de escribir la ciudad
+	City string `json:"city"`
+
+	// State Id, URL, ruta, nombre, código ISO o cualquier forma de escribir la región
+	State string `json:"state"`
+}
+
 // Ciudades defines model for Ciudades.
 type Ciudades struct {
 	Entries []Ciudad `json:"_entries"`
 	Links   Links    `json:"_links"`
+}
+
+// CiudadesValores defines model for CiudadesValores.
+type CiudadesValores struct {
+	Valores []CiudadCriterios `json:"Valores"`
+}
+
+// Coincidencia Match es null si no hay certeza
+type Coincidencia struct {
+	// Candidatos Lo que más se parece, lo mejor primero
+	Candidatos []Candidato `json:"Candidatos"`
+	Match      *Match      `json:"Match"`
+}
+
+// Coincidencias defines model for Coincidencias.
+type Coincidencias struct {
+	// Entries Una por valor, en el mismo orden
+	Entries []Coincidencia `json:"_entries"`
 }
 
 // Color defines model for Color.
@@ -263,10 +300,21 @@ type Color struct {
 	Links     Links   `json:"_links"`
 }
 
+// ColorCriterios defines model for ColorCriterios.
+type ColorCriterios struct {
+	// Color Id, URL, ruta, nombre o cualquier forma de escribir el color
+	Color string `json:"color"`
+}
+
 // Colores defines model for Colores.
 type Colores struct {
 	Entries []Color `json:"_entries"`
 	Links   Links   `json:"_links"`
+}
+
+// ColoresValores defines model for ColoresValores.
+type ColoresValores struct {
+	Valores []ColorCriterios `json:"Valores"`
 }
 
 // Consulta defines model for Consulta.
@@ -535,10 +583,32 @@ type Marca struct {
 	Links   Links   `json:"_links"`
 }
 
+// MarcaCriterios defines model for MarcaCriterios.
+type MarcaCriterios struct {
+	// Make Id, URL, ruta, nombre, codename o cualquier forma de escribir la marca
+	Make string `json:"make"`
+}
+
 // Marcas defines model for Marcas.
 type Marcas struct {
 	Entries []Marca `json:"_entries"`
 	Links   Links   `json:"_links"`
+}
+
+// MarcasValores defines model for MarcasValores.
+type MarcasValores struct {
+	Valores []MarcaCriterios `json:"Valores"`
+}
+
+// Match defines model for Match.
+type Match struct {
+	// Rule Por qué se eligió
+	Rule string `json:"Rule"`
+
+	// Score Qué tan seguro es
+	Score float64 `json:"Score"`
+	Href  string  `json:"href"`
+	Title string  `json:"title"`
 }
 
 // Modelo defines model for Modelo.
@@ -556,6 +626,17 @@ type Modelo struct {
 	Links     Links   `json:"_links"`
 }
 
+// ModeloCriterios defines model for ModeloCriterios.
+type ModeloCriterios struct {
+	Bodystyle *string `json:"bodystyle,omitempty"`
+
+	// Make Id, URL, ruta, nombre o cualquier forma de escribir la marca
+	Make string `json:"make"`
+
+	// Model Id, URL, ruta, nombre o cualquier forma de escribir el modelo; puede traer la marca o la versión
+	Model string `json:"model"`
+}
+
 // ModeloRef defines model for ModeloRef.
 type ModeloRef struct {
 	// Href URI del recurso
@@ -569,6 +650,11 @@ type ModeloRef struct {
 type Modelos struct {
 	Entries []Modelo `json:"_entries"`
 	Links   Links    `json:"_links"`
+}
+
+// ModelosValores defines model for ModelosValores.
+type ModelosValores struct {
+	Valores []ModeloCriterios `json:"Valores"`
 }
 
 // Money defines model for Money.
@@ -860,10 +946,21 @@ type Region struct {
 	Links  Links  `json:"_links"`
 }
 
+// RegionCriterios defines model for RegionCriterios.
+type RegionCriterios struct {
+	// State Id, URL, ruta, nombre, código ISO o cualquier forma de escribir la región
+	State string `json:"state"`
+}
+
 // Regiones defines model for Regiones.
 type Regiones struct {
 	Entries []Region `json:"_entries"`
 	Links   Links    `json:"_links"`
+}
+
+// RegionesValores defines model for RegionesValores.
+type RegionesValores struct {
+	Valores []RegionCriterios `json:"Valores"`
 }
 
 // Resumen defines model for Resumen.
@@ -940,7 +1037,7 @@ type Version struct {
 // VersionBestmatch defines model for VersionBestmatch.
 type VersionBestmatch struct {
 	// Candidates Las que más se acercan, la mejor primero
-	Candidates []CandidatesItem `json:"Candidates"`
+	Candidates []Candidato `json:"Candidates"`
 
 	// Criteria Los criterios recibidos, por su nombre; null los que no se enviaron
 	Criteria map[string]interface{} `json:"Criteria"`
@@ -949,10 +1046,32 @@ type VersionBestmatch struct {
 	Links    Links                  `json:"_links"`
 }
 
+// VersionCriterios defines model for VersionCriterios.
+type VersionCriterios struct {
+	Bodystyle    *string `json:"bodystyle,omitempty"`
+	Displacement *string `json:"displacement,omitempty"`
+	FuelType     *string `json:"fuelType,omitempty"`
+
+	// Make Id, URL, ruta, nombre o cualquier forma de escribir la marca
+	Make string `json:"make"`
+
+	// Model Id, URL, ruta, nombre o cualquier forma de escribir el modelo; puede traer la versión
+	Model            string  `json:"model"`
+	Power            *string `json:"power,omitempty"`
+	TransmissionType *string `json:"transmissionType,omitempty"`
+	Trim             *string `json:"trim,omitempty"`
+	Year             *int    `json:"year,omitempty"`
+}
+
 // Versiones defines model for Versiones.
 type Versiones struct {
 	Entries []Version `json:"_entries"`
 	Links   Links     `json:"_links"`
+}
+
+// VersionesValores defines model for VersionesValores.
+type VersionesValores struct {
+	Valores []VersionCriterios `json:"Valores"`
 }
 
 // IfMatch defines model for IfMatch.
@@ -1249,8 +1368,23 @@ type ConfigurarWebhookJSONRequestBody = AppWebhookUpsert
 // EditarWebhookJSONRequestBody defines body for EditarWebhook for application/json ContentType.
 type EditarWebhookJSONRequestBody = AppWebhookUpsert
 
+// BuscarCarroceriasJSONRequestBody defines body for BuscarCarrocerias for application/json ContentType.
+type BuscarCarroceriasJSONRequestBody = CarroceriasValores
+
+// BuscarCiudadesJSONRequestBody defines body for BuscarCiudades for application/json ContentType.
+type BuscarCiudadesJSONRequestBody = CiudadesValores
+
+// BuscarColoresJSONRequestBody defines body for BuscarColores for application/json ContentType.
+type BuscarColoresJSONRequestBody = ColoresValores
+
 // CambiarEstadoDeConsultaJSONRequestBody defines body for CambiarEstadoDeConsulta for application/json ContentType.
 type CambiarEstadoDeConsultaJSONRequestBody = EstadoDeConsulta
+
+// BuscarMarcasJSONRequestBody defines body for BuscarMarcas for application/json ContentType.
+type BuscarMarcasJSONRequestBody = MarcasValores
+
+// BuscarModelosJSONRequestBody defines body for BuscarModelos for application/json ContentType.
+type BuscarModelosJSONRequestBody = ModelosValores
 
 // EditarOperadoresJSONRequestBody defines body for EditarOperadores for application/json ContentType.
 type EditarOperadoresJSONRequestBody = OperadoresEdit
@@ -1267,11 +1401,17 @@ type PublicarLoteJSONRequestBody = PublicarLoteJSONBody
 // EditarPublicacionJSONRequestBody defines body for EditarPublicacion for application/json ContentType.
 type EditarPublicacionJSONRequestBody = PublicacionEdit
 
+// BuscarRegionesJSONRequestBody defines body for BuscarRegiones for application/json ContentType.
+type BuscarRegionesJSONRequestBody = RegionesValores
+
 // AgregarSucursalJSONRequestBody defines body for AgregarSucursal for application/json ContentType.
 type AgregarSucursalJSONRequestBody = SucursalUpsert
 
 // EditarSucursalJSONRequestBody defines body for EditarSucursal for application/json ContentType.
 type EditarSucursalJSONRequestBody = SucursalUpsert
+
+// BuscarVersionesJSONRequestBody defines body for BuscarVersiones for application/json ContentType.
+type BuscarVersionesJSONRequestBody = VersionesValores
 
 // RequestEditorFn is the function signature for the RequestEditor callback function
 type RequestEditorFn func(ctx context.Context, req *http.Request) error
@@ -1524,6 +1664,24 @@ type ClientInterface interface {
 	// Corresponds with GET /v3/carrocerias/bestmatch (the `BuscarCarroceria` operationId).
 	BuscarCarroceria(ctx context.Context, params *BuscarCarroceriaParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// BuscarCarroceriasWithBody Carrocerías que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v3/carrocerias/bestmatch (the `BuscarCarrocerias` operationId).
+	BuscarCarroceriasWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// BuscarCarrocerias Carrocerías que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v3/carrocerias/bestmatch (the `BuscarCarrocerias` operationId).
+	BuscarCarrocerias(ctx context.Context, body BuscarCarroceriasJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// VerCarroceria La carrocería con ese id
 	//
 	// El id es el último tramo de la dirección que traen los enlaces.
@@ -1545,6 +1703,24 @@ type ClientInterface interface {
 	// Corresponds with GET /v3/ciudades/bestmatch (the `BuscarCiudad` operationId).
 	BuscarCiudad(ctx context.Context, params *BuscarCiudadParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// BuscarCiudadesWithBody Ciudades que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v3/ciudades/bestmatch (the `BuscarCiudades` operationId).
+	BuscarCiudadesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// BuscarCiudades Ciudades que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v3/ciudades/bestmatch (the `BuscarCiudades` operationId).
+	BuscarCiudades(ctx context.Context, body BuscarCiudadesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// VerCiudad La ciudad con ese id
 	//
 	// El id es el último tramo de la dirección que traen los enlaces.
@@ -1565,6 +1741,24 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v3/colores/bestmatch (the `BuscarColor` operationId).
 	BuscarColor(ctx context.Context, params *BuscarColorParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// BuscarColoresWithBody Colores que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v3/colores/bestmatch (the `BuscarColores` operationId).
+	BuscarColoresWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// BuscarColores Colores que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v3/colores/bestmatch (the `BuscarColores` operationId).
+	BuscarColores(ctx context.Context, body BuscarColoresJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// VerColor El color con ese id
 	//
@@ -1633,6 +1827,24 @@ type ClientInterface interface {
 	// Corresponds with GET /v3/marcas/bestmatch (the `BuscarMarca` operationId).
 	BuscarMarca(ctx context.Context, params *BuscarMarcaParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// BuscarMarcasWithBody Marcas que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v3/marcas/bestmatch (the `BuscarMarcas` operationId).
+	BuscarMarcasWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// BuscarMarcas Marcas que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v3/marcas/bestmatch (the `BuscarMarcas` operationId).
+	BuscarMarcas(ctx context.Context, body BuscarMarcasJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// VerMarca La marca con ese id
 	//
 	// El id es el último tramo de la dirección que traen los enlaces.
@@ -1653,6 +1865,24 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v3/modelos/bestmatch (the `BuscarModelo` operationId).
 	BuscarModelo(ctx context.Context, params *BuscarModeloParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// BuscarModelosWithBody Modelos que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v3/modelos/bestmatch (the `BuscarModelos` operationId).
+	BuscarModelosWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// BuscarModelos Modelos que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v3/modelos/bestmatch (the `BuscarModelos` operationId).
+	BuscarModelos(ctx context.Context, body BuscarModelosJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// VerModelo El modelo con ese id
 	//
@@ -1807,6 +2037,24 @@ type ClientInterface interface {
 	// Corresponds with GET /v3/regiones/bestmatch (the `BuscarRegion` operationId).
 	BuscarRegion(ctx context.Context, params *BuscarRegionParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// BuscarRegionesWithBody Regiones que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v3/regiones/bestmatch (the `BuscarRegiones` operationId).
+	BuscarRegionesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// BuscarRegiones Regiones que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v3/regiones/bestmatch (the `BuscarRegiones` operationId).
+	BuscarRegiones(ctx context.Context, body BuscarRegionesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// VerRegion La región con ese id
 	//
 	// El id es el último tramo de la dirección que traen los enlaces.
@@ -1884,6 +2132,24 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v3/versiones/bestmatch (the `BuscarVersion` operationId).
 	BuscarVersion(ctx context.Context, params *BuscarVersionParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// BuscarVersionesWithBody Versiones que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v3/versiones/bestmatch (the `BuscarVersiones` operationId).
+	BuscarVersionesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// BuscarVersiones Versiones que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v3/versiones/bestmatch (the `BuscarVersiones` operationId).
+	BuscarVersiones(ctx context.Context, body BuscarVersionesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// VerVersion La versión con ese id
 	//
@@ -2300,6 +2566,44 @@ func (c *Client) BuscarCarroceria(ctx context.Context, params *BuscarCarroceriaP
 	return c.Client.Do(req)
 }
 
+// BuscarCarroceriasWithBody Carrocerías que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v3/carrocerias/bestmatch (the `BuscarCarrocerias` operationId).
+func (c *Client) BuscarCarroceriasWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewBuscarCarroceriasRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// BuscarCarrocerias Carrocerías que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v3/carrocerias/bestmatch (the `BuscarCarrocerias` operationId).
+func (c *Client) BuscarCarrocerias(ctx context.Context, body BuscarCarroceriasJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewBuscarCarroceriasRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // VerCarroceria La carrocería con ese id
 //
 // El id es el último tramo de la dirección que traen los enlaces.
@@ -2351,6 +2655,44 @@ func (c *Client) BuscarCiudad(ctx context.Context, params *BuscarCiudadParams, r
 	return c.Client.Do(req)
 }
 
+// BuscarCiudadesWithBody Ciudades que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v3/ciudades/bestmatch (the `BuscarCiudades` operationId).
+func (c *Client) BuscarCiudadesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewBuscarCiudadesRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// BuscarCiudades Ciudades que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v3/ciudades/bestmatch (the `BuscarCiudades` operationId).
+func (c *Client) BuscarCiudades(ctx context.Context, body BuscarCiudadesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewBuscarCiudadesRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // VerCiudad La ciudad con ese id
 //
 // El id es el último tramo de la dirección que traen los enlaces.
@@ -2392,6 +2734,44 @@ func (c *Client) ListarColores(ctx context.Context, params *ListarColoresParams,
 // Corresponds with GET /v3/colores/bestmatch (the `BuscarColor` operationId).
 func (c *Client) BuscarColor(ctx context.Context, params *BuscarColorParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewBuscarColorRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// BuscarColoresWithBody Colores que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v3/colores/bestmatch (the `BuscarColores` operationId).
+func (c *Client) BuscarColoresWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewBuscarColoresRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// BuscarColores Colores que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v3/colores/bestmatch (the `BuscarColores` operationId).
+func (c *Client) BuscarColores(ctx context.Context, body BuscarColoresJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewBuscarColoresRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -2559,6 +2939,44 @@ func (c *Client) BuscarMarca(ctx context.Context, params *BuscarMarcaParams, req
 	return c.Client.Do(req)
 }
 
+// BuscarMarcasWithBody Marcas que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v3/marcas/bestmatch (the `BuscarMarcas` operationId).
+func (c *Client) BuscarMarcasWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewBuscarMarcasRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// BuscarMarcas Marcas que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v3/marcas/bestmatch (the `BuscarMarcas` operationId).
+func (c *Client) BuscarMarcas(ctx context.Context, body BuscarMarcasJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewBuscarMarcasRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // VerMarca La marca con ese id
 //
 // El id es el último tramo de la dirección que traen los enlaces.
@@ -2600,6 +3018,44 @@ func (c *Client) ListarModelos(ctx context.Context, params *ListarModelosParams,
 // Corresponds with GET /v3/modelos/bestmatch (the `BuscarModelo` operationId).
 func (c *Client) BuscarModelo(ctx context.Context, params *BuscarModeloParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewBuscarModeloRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// BuscarModelosWithBody Modelos que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v3/modelos/bestmatch (the `BuscarModelos` operationId).
+func (c *Client) BuscarModelosWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewBuscarModelosRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// BuscarModelos Modelos que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v3/modelos/bestmatch (the `BuscarModelos` operationId).
+func (c *Client) BuscarModelos(ctx context.Context, body BuscarModelosJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewBuscarModelosRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -2953,6 +3409,44 @@ func (c *Client) BuscarRegion(ctx context.Context, params *BuscarRegionParams, r
 	return c.Client.Do(req)
 }
 
+// BuscarRegionesWithBody Regiones que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v3/regiones/bestmatch (the `BuscarRegiones` operationId).
+func (c *Client) BuscarRegionesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewBuscarRegionesRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// BuscarRegiones Regiones que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v3/regiones/bestmatch (the `BuscarRegiones` operationId).
+func (c *Client) BuscarRegiones(ctx context.Context, body BuscarRegionesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewBuscarRegionesRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // VerRegion La región con ese id
 //
 // El id es el último tramo de la dirección que traen los enlaces.
@@ -3121,6 +3615,44 @@ func (c *Client) ListarVersiones(ctx context.Context, params *ListarVersionesPar
 // Corresponds with GET /v3/versiones/bestmatch (the `BuscarVersion` operationId).
 func (c *Client) BuscarVersion(ctx context.Context, params *BuscarVersionParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewBuscarVersionRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// BuscarVersionesWithBody Versiones que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v3/versiones/bestmatch (the `BuscarVersiones` operationId).
+func (c *Client) BuscarVersionesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewBuscarVersionesRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// BuscarVersiones Versiones que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v3/versiones/bestmatch (the `BuscarVersiones` operationId).
+func (c *Client) BuscarVersiones(ctx context.Context, body BuscarVersionesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewBuscarVersionesRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -4113,6 +4645,46 @@ func NewBuscarCarroceriaRequest(server string, params *BuscarCarroceriaParams) (
 	return req, nil
 }
 
+// NewBuscarCarroceriasRequest calls the generic BuscarCarrocerias builder with application/json body
+func NewBuscarCarroceriasRequest(server string, body BuscarCarroceriasJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewBuscarCarroceriasRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewBuscarCarroceriasRequestWithBody constructs an http.Request for the BuscarCarrocerias method, with any body, and a specified content type
+func NewBuscarCarroceriasRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v3/carrocerias/bestmatch")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewVerCarroceriaRequest constructs an http.Request for the VerCarroceria method
 func NewVerCarroceriaRequest(server string, id int32) (*http.Request, error) {
 	var err error
@@ -4271,6 +4843,46 @@ func NewBuscarCiudadRequest(server string, params *BuscarCiudadParams) (*http.Re
 	return req, nil
 }
 
+// NewBuscarCiudadesRequest calls the generic BuscarCiudades builder with application/json body
+func NewBuscarCiudadesRequest(server string, body BuscarCiudadesJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewBuscarCiudadesRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewBuscarCiudadesRequestWithBody constructs an http.Request for the BuscarCiudades method, with any body, and a specified content type
+func NewBuscarCiudadesRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v3/ciudades/bestmatch")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewVerCiudadRequest constructs an http.Request for the VerCiudad method
 func NewVerCiudadRequest(server string, id int32) (*http.Request, error) {
 	var err error
@@ -4417,6 +5029,46 @@ func NewBuscarColorRequest(server string, params *BuscarColorParams) (*http.Requ
 	if err != nil {
 		return nil, err
 	}
+
+	return req, nil
+}
+
+// NewBuscarColoresRequest calls the generic BuscarColores builder with application/json body
+func NewBuscarColoresRequest(server string, body BuscarColoresJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewBuscarColoresRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewBuscarColoresRequestWithBody constructs an http.Request for the BuscarColores method, with any body, and a specified content type
+func NewBuscarColoresRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v3/colores/bestmatch")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -4870,6 +5522,46 @@ func NewBuscarMarcaRequest(server string, params *BuscarMarcaParams) (*http.Requ
 	return req, nil
 }
 
+// NewBuscarMarcasRequest calls the generic BuscarMarcas builder with application/json body
+func NewBuscarMarcasRequest(server string, body BuscarMarcasJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewBuscarMarcasRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewBuscarMarcasRequestWithBody constructs an http.Request for the BuscarMarcas method, with any body, and a specified content type
+func NewBuscarMarcasRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v3/marcas/bestmatch")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewVerMarcaRequest constructs an http.Request for the VerMarca method
 func NewVerMarcaRequest(server string, id int32) (*http.Request, error) {
 	var err error
@@ -5048,6 +5740,46 @@ func NewBuscarModeloRequest(server string, params *BuscarModeloParams) (*http.Re
 	if err != nil {
 		return nil, err
 	}
+
+	return req, nil
+}
+
+// NewBuscarModelosRequest calls the generic BuscarModelos builder with application/json body
+func NewBuscarModelosRequest(server string, body BuscarModelosJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewBuscarModelosRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewBuscarModelosRequestWithBody constructs an http.Request for the BuscarModelos method, with any body, and a specified content type
+func NewBuscarModelosRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v3/modelos/bestmatch")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -5826,6 +6558,46 @@ func NewBuscarRegionRequest(server string, params *BuscarRegionParams) (*http.Re
 	return req, nil
 }
 
+// NewBuscarRegionesRequest calls the generic BuscarRegiones builder with application/json body
+func NewBuscarRegionesRequest(server string, body BuscarRegionesJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewBuscarRegionesRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewBuscarRegionesRequestWithBody constructs an http.Request for the BuscarRegiones method, with any body, and a specified content type
+func NewBuscarRegionesRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v3/regiones/bestmatch")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewVerRegionRequest constructs an http.Request for the VerRegion method
 func NewVerRegionRequest(server string, id int32) (*http.Request, error) {
 	var err error
@@ -6284,6 +7056,46 @@ func NewBuscarVersionRequest(server string, params *BuscarVersionParams) (*http.
 	return req, nil
 }
 
+// NewBuscarVersionesRequest calls the generic BuscarVersiones builder with application/json body
+func NewBuscarVersionesRequest(server string, body BuscarVersionesJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewBuscarVersionesRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewBuscarVersionesRequestWithBody constructs an http.Request for the BuscarVersiones method, with any body, and a specified content type
+func NewBuscarVersionesRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v3/versiones/bestmatch")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewVerVersionRequest constructs an http.Request for the VerVersion method
 func NewVerVersionRequest(server string, id int32) (*http.Request, error) {
 	var err error
@@ -6569,6 +7381,24 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/carrocerias/bestmatch (the `BuscarCarroceria` operationId).
 	BuscarCarroceriaWithResponse(ctx context.Context, params *BuscarCarroceriaParams, reqEditors ...RequestEditorFn) (*BuscarCarroceriaResponse, error)
 
+	// BuscarCarroceriasWithBodyWithResponse Carrocerías que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v3/carrocerias/bestmatch (the `BuscarCarrocerias` operationId).
+	BuscarCarroceriasWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*BuscarCarroceriasResponse, error)
+
+	// BuscarCarroceriasWithResponse Carrocerías que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v3/carrocerias/bestmatch (the `BuscarCarrocerias` operationId).
+	BuscarCarroceriasWithResponse(ctx context.Context, body BuscarCarroceriasJSONRequestBody, reqEditors ...RequestEditorFn) (*BuscarCarroceriasResponse, error)
+
 	// VerCarroceriaWithResponse La carrocería con ese id
 	//
 	// El id es el último tramo de la dirección que traen los enlaces.
@@ -6596,6 +7426,24 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/ciudades/bestmatch (the `BuscarCiudad` operationId).
 	BuscarCiudadWithResponse(ctx context.Context, params *BuscarCiudadParams, reqEditors ...RequestEditorFn) (*BuscarCiudadResponse, error)
 
+	// BuscarCiudadesWithBodyWithResponse Ciudades que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v3/ciudades/bestmatch (the `BuscarCiudades` operationId).
+	BuscarCiudadesWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*BuscarCiudadesResponse, error)
+
+	// BuscarCiudadesWithResponse Ciudades que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v3/ciudades/bestmatch (the `BuscarCiudades` operationId).
+	BuscarCiudadesWithResponse(ctx context.Context, body BuscarCiudadesJSONRequestBody, reqEditors ...RequestEditorFn) (*BuscarCiudadesResponse, error)
+
 	// VerCiudadWithResponse La ciudad con ese id
 	//
 	// El id es el último tramo de la dirección que traen los enlaces.
@@ -6622,6 +7470,24 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /v3/colores/bestmatch (the `BuscarColor` operationId).
 	BuscarColorWithResponse(ctx context.Context, params *BuscarColorParams, reqEditors ...RequestEditorFn) (*BuscarColorResponse, error)
+
+	// BuscarColoresWithBodyWithResponse Colores que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v3/colores/bestmatch (the `BuscarColores` operationId).
+	BuscarColoresWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*BuscarColoresResponse, error)
+
+	// BuscarColoresWithResponse Colores que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v3/colores/bestmatch (the `BuscarColores` operationId).
+	BuscarColoresWithResponse(ctx context.Context, body BuscarColoresJSONRequestBody, reqEditors ...RequestEditorFn) (*BuscarColoresResponse, error)
 
 	// VerColorWithResponse El color con ese id
 	//
@@ -6704,6 +7570,24 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/marcas/bestmatch (the `BuscarMarca` operationId).
 	BuscarMarcaWithResponse(ctx context.Context, params *BuscarMarcaParams, reqEditors ...RequestEditorFn) (*BuscarMarcaResponse, error)
 
+	// BuscarMarcasWithBodyWithResponse Marcas que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v3/marcas/bestmatch (the `BuscarMarcas` operationId).
+	BuscarMarcasWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*BuscarMarcasResponse, error)
+
+	// BuscarMarcasWithResponse Marcas que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v3/marcas/bestmatch (the `BuscarMarcas` operationId).
+	BuscarMarcasWithResponse(ctx context.Context, body BuscarMarcasJSONRequestBody, reqEditors ...RequestEditorFn) (*BuscarMarcasResponse, error)
+
 	// VerMarcaWithResponse La marca con ese id
 	//
 	// El id es el último tramo de la dirección que traen los enlaces.
@@ -6730,6 +7614,24 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /v3/modelos/bestmatch (the `BuscarModelo` operationId).
 	BuscarModeloWithResponse(ctx context.Context, params *BuscarModeloParams, reqEditors ...RequestEditorFn) (*BuscarModeloResponse, error)
+
+	// BuscarModelosWithBodyWithResponse Modelos que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v3/modelos/bestmatch (the `BuscarModelos` operationId).
+	BuscarModelosWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*BuscarModelosResponse, error)
+
+	// BuscarModelosWithResponse Modelos que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v3/modelos/bestmatch (the `BuscarModelos` operationId).
+	BuscarModelosWithResponse(ctx context.Context, body BuscarModelosJSONRequestBody, reqEditors ...RequestEditorFn) (*BuscarModelosResponse, error)
 
 	// VerModeloWithResponse El modelo con ese id
 	//
@@ -6902,6 +7804,24 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/regiones/bestmatch (the `BuscarRegion` operationId).
 	BuscarRegionWithResponse(ctx context.Context, params *BuscarRegionParams, reqEditors ...RequestEditorFn) (*BuscarRegionResponse, error)
 
+	// BuscarRegionesWithBodyWithResponse Regiones que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v3/regiones/bestmatch (the `BuscarRegiones` operationId).
+	BuscarRegionesWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*BuscarRegionesResponse, error)
+
+	// BuscarRegionesWithResponse Regiones que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v3/regiones/bestmatch (the `BuscarRegiones` operationId).
+	BuscarRegionesWithResponse(ctx context.Context, body BuscarRegionesJSONRequestBody, reqEditors ...RequestEditorFn) (*BuscarRegionesResponse, error)
+
 	// VerRegionWithResponse La región con ese id
 	//
 	// El id es el último tramo de la dirección que traen los enlaces.
@@ -6991,6 +7911,24 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /v3/versiones/bestmatch (the `BuscarVersion` operationId).
 	BuscarVersionWithResponse(ctx context.Context, params *BuscarVersionParams, reqEditors ...RequestEditorFn) (*BuscarVersionResponse, error)
+
+	// BuscarVersionesWithBodyWithResponse Versiones que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v3/versiones/bestmatch (the `BuscarVersiones` operationId).
+	BuscarVersionesWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*BuscarVersionesResponse, error)
+
+	// BuscarVersionesWithResponse Versiones que corresponden a valores propios, hasta 500 por vez
+	//
+	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v3/versiones/bestmatch (the `BuscarVersiones` operationId).
+	BuscarVersionesWithResponse(ctx context.Context, body BuscarVersionesJSONRequestBody, reqEditors ...RequestEditorFn) (*BuscarVersionesResponse, error)
 
 	// VerVersionWithResponse La versión con ese id
 	//
@@ -7760,6 +8698,47 @@ func (r BuscarCarroceriaResponse) ContentType() string {
 	return ""
 }
 
+type BuscarCarroceriasResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Coincidencias
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r BuscarCarroceriasResponse) GetJSON200() *Coincidencias {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r BuscarCarroceriasResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r BuscarCarroceriasResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r BuscarCarroceriasResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r BuscarCarroceriasResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type VerCarroceriaResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -7883,6 +8862,47 @@ func (r BuscarCiudadResponse) ContentType() string {
 	return ""
 }
 
+type BuscarCiudadesResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Coincidencias
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r BuscarCiudadesResponse) GetJSON200() *Coincidencias {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r BuscarCiudadesResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r BuscarCiudadesResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r BuscarCiudadesResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r BuscarCiudadesResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type VerCiudadResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -8000,6 +9020,47 @@ func (r BuscarColorResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r BuscarColorResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type BuscarColoresResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Coincidencias
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r BuscarColoresResponse) GetJSON200() *Coincidencias {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r BuscarColoresResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r BuscarColoresResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r BuscarColoresResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r BuscarColoresResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -8334,6 +9395,47 @@ func (r BuscarMarcaResponse) ContentType() string {
 	return ""
 }
 
+type BuscarMarcasResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Coincidencias
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r BuscarMarcasResponse) GetJSON200() *Coincidencias {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r BuscarMarcasResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r BuscarMarcasResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r BuscarMarcasResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r BuscarMarcasResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type VerMarcaResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -8451,6 +9553,47 @@ func (r BuscarModeloResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r BuscarModeloResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type BuscarModelosResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Coincidencias
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r BuscarModelosResponse) GetJSON200() *Coincidencias {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r BuscarModelosResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r BuscarModelosResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r BuscarModelosResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r BuscarModelosResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -9024,6 +10167,47 @@ func (r BuscarRegionResponse) ContentType() string {
 	return ""
 }
 
+type BuscarRegionesResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Coincidencias
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r BuscarRegionesResponse) GetJSON200() *Coincidencias {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r BuscarRegionesResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r BuscarRegionesResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r BuscarRegionesResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r BuscarRegionesResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type VerRegionResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -9339,6 +10523,47 @@ func (r BuscarVersionResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r BuscarVersionResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type BuscarVersionesResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Coincidencias
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r BuscarVersionesResponse) GetJSON200() *Coincidencias {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r BuscarVersionesResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r BuscarVersionesResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r BuscarVersionesResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r BuscarVersionesResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -9731,6 +10956,36 @@ func (c *ClientWithResponses) BuscarCarroceriaWithResponse(ctx context.Context, 
 	return ParseBuscarCarroceriaResponse(rsp)
 }
 
+// BuscarCarroceriasWithBodyWithResponse Carrocerías que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v3/carrocerias/bestmatch (the `BuscarCarrocerias` operationId).
+func (c *ClientWithResponses) BuscarCarroceriasWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*BuscarCarroceriasResponse, error) {
+	rsp, err := c.BuscarCarroceriasWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseBuscarCarroceriasResponse(rsp)
+}
+
+// BuscarCarroceriasWithResponse Carrocerías que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v3/carrocerias/bestmatch (the `BuscarCarrocerias` operationId).
+func (c *ClientWithResponses) BuscarCarroceriasWithResponse(ctx context.Context, body BuscarCarroceriasJSONRequestBody, reqEditors ...RequestEditorFn) (*BuscarCarroceriasResponse, error) {
+	rsp, err := c.BuscarCarrocerias(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseBuscarCarroceriasResponse(rsp)
+}
+
 // VerCarroceriaWithResponse La carrocería con ese id
 //
 // El id es el último tramo de la dirección que traen los enlaces.
@@ -9776,6 +11031,36 @@ func (c *ClientWithResponses) BuscarCiudadWithResponse(ctx context.Context, para
 	return ParseBuscarCiudadResponse(rsp)
 }
 
+// BuscarCiudadesWithBodyWithResponse Ciudades que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v3/ciudades/bestmatch (the `BuscarCiudades` operationId).
+func (c *ClientWithResponses) BuscarCiudadesWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*BuscarCiudadesResponse, error) {
+	rsp, err := c.BuscarCiudadesWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseBuscarCiudadesResponse(rsp)
+}
+
+// BuscarCiudadesWithResponse Ciudades que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v3/ciudades/bestmatch (the `BuscarCiudades` operationId).
+func (c *ClientWithResponses) BuscarCiudadesWithResponse(ctx context.Context, body BuscarCiudadesJSONRequestBody, reqEditors ...RequestEditorFn) (*BuscarCiudadesResponse, error) {
+	rsp, err := c.BuscarCiudades(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseBuscarCiudadesResponse(rsp)
+}
+
 // VerCiudadWithResponse La ciudad con ese id
 //
 // El id es el último tramo de la dirección que traen los enlaces.
@@ -9819,6 +11104,36 @@ func (c *ClientWithResponses) BuscarColorWithResponse(ctx context.Context, param
 		return nil, err
 	}
 	return ParseBuscarColorResponse(rsp)
+}
+
+// BuscarColoresWithBodyWithResponse Colores que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v3/colores/bestmatch (the `BuscarColores` operationId).
+func (c *ClientWithResponses) BuscarColoresWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*BuscarColoresResponse, error) {
+	rsp, err := c.BuscarColoresWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseBuscarColoresResponse(rsp)
+}
+
+// BuscarColoresWithResponse Colores que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v3/colores/bestmatch (the `BuscarColores` operationId).
+func (c *ClientWithResponses) BuscarColoresWithResponse(ctx context.Context, body BuscarColoresJSONRequestBody, reqEditors ...RequestEditorFn) (*BuscarColoresResponse, error) {
+	rsp, err := c.BuscarColores(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseBuscarColoresResponse(rsp)
 }
 
 // VerColorWithResponse El color con ese id
@@ -9956,6 +11271,36 @@ func (c *ClientWithResponses) BuscarMarcaWithResponse(ctx context.Context, param
 	return ParseBuscarMarcaResponse(rsp)
 }
 
+// BuscarMarcasWithBodyWithResponse Marcas que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v3/marcas/bestmatch (the `BuscarMarcas` operationId).
+func (c *ClientWithResponses) BuscarMarcasWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*BuscarMarcasResponse, error) {
+	rsp, err := c.BuscarMarcasWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseBuscarMarcasResponse(rsp)
+}
+
+// BuscarMarcasWithResponse Marcas que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v3/marcas/bestmatch (the `BuscarMarcas` operationId).
+func (c *ClientWithResponses) BuscarMarcasWithResponse(ctx context.Context, body BuscarMarcasJSONRequestBody, reqEditors ...RequestEditorFn) (*BuscarMarcasResponse, error) {
+	rsp, err := c.BuscarMarcas(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseBuscarMarcasResponse(rsp)
+}
+
 // VerMarcaWithResponse La marca con ese id
 //
 // El id es el último tramo de la dirección que traen los enlaces.
@@ -9999,6 +11344,36 @@ func (c *ClientWithResponses) BuscarModeloWithResponse(ctx context.Context, para
 		return nil, err
 	}
 	return ParseBuscarModeloResponse(rsp)
+}
+
+// BuscarModelosWithBodyWithResponse Modelos que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v3/modelos/bestmatch (the `BuscarModelos` operationId).
+func (c *ClientWithResponses) BuscarModelosWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*BuscarModelosResponse, error) {
+	rsp, err := c.BuscarModelosWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseBuscarModelosResponse(rsp)
+}
+
+// BuscarModelosWithResponse Modelos que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v3/modelos/bestmatch (the `BuscarModelos` operationId).
+func (c *ClientWithResponses) BuscarModelosWithResponse(ctx context.Context, body BuscarModelosJSONRequestBody, reqEditors ...RequestEditorFn) (*BuscarModelosResponse, error) {
+	rsp, err := c.BuscarModelos(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseBuscarModelosResponse(rsp)
 }
 
 // VerModeloWithResponse El modelo con ese id
@@ -10286,6 +11661,36 @@ func (c *ClientWithResponses) BuscarRegionWithResponse(ctx context.Context, para
 	return ParseBuscarRegionResponse(rsp)
 }
 
+// BuscarRegionesWithBodyWithResponse Regiones que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v3/regiones/bestmatch (the `BuscarRegiones` operationId).
+func (c *ClientWithResponses) BuscarRegionesWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*BuscarRegionesResponse, error) {
+	rsp, err := c.BuscarRegionesWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseBuscarRegionesResponse(rsp)
+}
+
+// BuscarRegionesWithResponse Regiones que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v3/regiones/bestmatch (the `BuscarRegiones` operationId).
+func (c *ClientWithResponses) BuscarRegionesWithResponse(ctx context.Context, body BuscarRegionesJSONRequestBody, reqEditors ...RequestEditorFn) (*BuscarRegionesResponse, error) {
+	rsp, err := c.BuscarRegiones(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseBuscarRegionesResponse(rsp)
+}
+
 // VerRegionWithResponse La región con ese id
 //
 // El id es el último tramo de la dirección que traen los enlaces.
@@ -10434,6 +11839,36 @@ func (c *ClientWithResponses) BuscarVersionWithResponse(ctx context.Context, par
 		return nil, err
 	}
 	return ParseBuscarVersionResponse(rsp)
+}
+
+// BuscarVersionesWithBodyWithResponse Versiones que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v3/versiones/bestmatch (the `BuscarVersiones` operationId).
+func (c *ClientWithResponses) BuscarVersionesWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*BuscarVersionesResponse, error) {
+	rsp, err := c.BuscarVersionesWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseBuscarVersionesResponse(rsp)
+}
+
+// BuscarVersionesWithResponse Versiones que corresponden a valores propios, hasta 500 por vez
+//
+// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v3/versiones/bestmatch (the `BuscarVersiones` operationId).
+func (c *ClientWithResponses) BuscarVersionesWithResponse(ctx context.Context, body BuscarVersionesJSONRequestBody, reqEditors ...RequestEditorFn) (*BuscarVersionesResponse, error) {
+	rsp, err := c.BuscarVersiones(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseBuscarVersionesResponse(rsp)
 }
 
 // VerVersionWithResponse La versión con ese id
@@ -10915,6 +12350,32 @@ func ParseBuscarCarroceriaResponse(rsp *http.Response) (*BuscarCarroceriaRespons
 	return response, nil
 }
 
+// ParseBuscarCarroceriasResponse parses an HTTP response from a BuscarCarroceriasWithResponse call
+func ParseBuscarCarroceriasResponse(rsp *http.Response) (*BuscarCarroceriasResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &BuscarCarroceriasResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Coincidencias
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseVerCarroceriaResponse parses an HTTP response from a VerCarroceriaWithResponse call
 func ParseVerCarroceriaResponse(rsp *http.Response) (*VerCarroceriaResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -10993,6 +12454,32 @@ func ParseBuscarCiudadResponse(rsp *http.Response) (*BuscarCiudadResponse, error
 	return response, nil
 }
 
+// ParseBuscarCiudadesResponse parses an HTTP response from a BuscarCiudadesWithResponse call
+func ParseBuscarCiudadesResponse(rsp *http.Response) (*BuscarCiudadesResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &BuscarCiudadesResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Coincidencias
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseVerCiudadResponse parses an HTTP response from a VerCiudadWithResponse call
 func ParseVerCiudadResponse(rsp *http.Response) (*VerCiudadResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -11061,6 +12548,32 @@ func ParseBuscarColorResponse(rsp *http.Response) (*BuscarColorResponse, error) 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest Color
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseBuscarColoresResponse parses an HTTP response from a BuscarColoresWithResponse call
+func ParseBuscarColoresResponse(rsp *http.Response) (*BuscarColoresResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &BuscarColoresResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Coincidencias
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -11279,6 +12792,32 @@ func ParseBuscarMarcaResponse(rsp *http.Response) (*BuscarMarcaResponse, error) 
 	return response, nil
 }
 
+// ParseBuscarMarcasResponse parses an HTTP response from a BuscarMarcasWithResponse call
+func ParseBuscarMarcasResponse(rsp *http.Response) (*BuscarMarcasResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &BuscarMarcasResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Coincidencias
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseVerMarcaResponse parses an HTTP response from a VerMarcaWithResponse call
 func ParseVerMarcaResponse(rsp *http.Response) (*VerMarcaResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -11347,6 +12886,32 @@ func ParseBuscarModeloResponse(rsp *http.Response) (*BuscarModeloResponse, error
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest Modelo
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseBuscarModelosResponse parses an HTTP response from a BuscarModelosWithResponse call
+func ParseBuscarModelosResponse(rsp *http.Response) (*BuscarModelosResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &BuscarModelosResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Coincidencias
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -11711,6 +13276,32 @@ func ParseBuscarRegionResponse(rsp *http.Response) (*BuscarRegionResponse, error
 	return response, nil
 }
 
+// ParseBuscarRegionesResponse parses an HTTP response from a BuscarRegionesWithResponse call
+func ParseBuscarRegionesResponse(rsp *http.Response) (*BuscarRegionesResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &BuscarRegionesResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Coincidencias
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseVerRegionResponse parses an HTTP response from a VerRegionWithResponse call
 func ParseVerRegionResponse(rsp *http.Response) (*VerRegionResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -11899,6 +13490,32 @@ func ParseBuscarVersionResponse(rsp *http.Response) (*BuscarVersionResponse, err
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest VersionBestmatch
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseBuscarVersionesResponse parses an HTTP response from a BuscarVersionesWithResponse call
+func ParseBuscarVersionesResponse(rsp *http.Response) (*BuscarVersionesResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &BuscarVersionesResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Coincidencias
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

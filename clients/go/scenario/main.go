@@ -44,8 +44,7 @@ func newClient(secret string, options ...rodado.Option) *rodado.Client {
 	return must(rodado.New(os.Getenv("RODADO_URL"), os.Getenv("RODADO_APP_KEY"), secret, options...))
 }
 
-func idOf(links api.Links) string {
-	href := links["self"].Href
+func idOf(href string) string {
 	return href[strings.LastIndex(href, "/")+1:]
 }
 
@@ -58,15 +57,16 @@ func agencies(client *rodado.Client) []string {
 }
 
 func findMakes(client *rodado.Client) []*int {
-	found := []*int{}
+	values, found := api.MarcasValores{}, []*int{}
 	for _, make := range scenario.Makes {
-		response, err := client.BuscarMarcaWithResponse(ctx, &api.BuscarMarcaParams{Make: make})
-		var problem *rodado.ProblemError
-		if errors.As(err, &problem) && problem.Code == "solicitud-invalida" {
+		values.Valores = append(values.Valores, api.MarcaCriterios{Make: make})
+	}
+	for _, entry := range must(client.BuscarMarcasWithResponse(ctx, values)).JSON200.Entries {
+		if entry.Match == nil {
 			found = append(found, nil)
 			continue
 		}
-		id := must(strconv.Atoi(idOf(must(response, err).JSON200.Links)))
+		id := must(strconv.Atoi(idOf(entry.Match.Href)))
 		found = append(found, &id)
 	}
 	return found
@@ -167,7 +167,7 @@ func main() {
 	listing, webhook := publishAndChange(client), receiveWebhook(client)
 	inquiries, events := []string{}, []string{}
 	for consulta, err := range rodado.Entries[api.Consulta](client.ListarConsultas(ctx, scenario.AdminMail, nil)) {
-		inquiries = append(inquiries, idOf(must(consulta, err).Links))
+		inquiries = append(inquiries, idOf(must(consulta, err).Links["self"].Href))
 	}
 	err := client.Follow(ctx, "", 0, func(page []rodado.Event, _ string) error {
 		for _, event := range page {

@@ -16,8 +16,10 @@ import dev.rodado.client.generated.api.MarcasApi;
 import dev.rodado.client.generated.api.PublicacionesApi;
 import dev.rodado.client.generated.model.Agencia;
 import dev.rodado.client.generated.model.AppWebhookUpsert;
+import dev.rodado.client.generated.model.Coincidencia;
 import dev.rodado.client.generated.model.Consulta;
-import dev.rodado.client.generated.model.Link;
+import dev.rodado.client.generated.model.MarcaCriterios;
+import dev.rodado.client.generated.model.MarcasValores;
 import dev.rodado.client.generated.model.Money;
 import dev.rodado.client.generated.model.Publicacion;
 import dev.rodado.client.generated.model.PublicacionCreate;
@@ -44,8 +46,7 @@ public final class Scenario {
         return new Rodado(System.getenv("RODADO_URL"), System.getenv("RODADO_APP_KEY"), secret, options);
     }
 
-    private static String idOf(Map<String, Link> links) {
-        String href = links.get("self").getHref();
+    private static String idOf(String href) {
         return href.substring(href.lastIndexOf('/') + 1);
     }
 
@@ -56,13 +57,13 @@ public final class Scenario {
         return mails;
     }
 
-    private static Integer findMake(Rodado rodado, String make) throws Exception {
-        try {
-            return Integer.valueOf(idOf(new MarcasApi(rodado.apiClient()).buscarMarca(make).getLinks()));
-        } catch (ProblemException problem) {
-            if (!problem.code.equals("solicitud-invalida")) throw problem;
-            return null;
-        }
+    private static List<Integer> findMakes(Rodado rodado) throws Exception {
+        MarcasValores values = new MarcasValores();
+        for (JsonElement make : SCENARIO.getAsJsonArray("makes")) values.addValoresItem(new MarcaCriterios().make(make.getAsString()));
+        List<Integer> found = new ArrayList<>();
+        for (Coincidencia each : new MarcasApi(rodado.apiClient()).buscarMarcas(values).getEntries())
+            found.add(each.getMatch() == null ? null : Integer.valueOf(idOf(each.getMatch().getHref())));
+        return found;
     }
 
     private static Money ars(double amount) {
@@ -158,13 +159,11 @@ public final class Scenario {
         result.put("webhook", receiveWebhook(rodado));
         result.put("agencies", agencies(rodado));
         result.put("agenciesByToken", agencies(client(APP_SECRET, bearer)));
-        List<Integer> makes = new ArrayList<>();
-        for (JsonElement make : SCENARIO.getAsJsonArray("makes")) makes.add(findMake(rodado, make.getAsString()));
-        result.put("makes", makes);
+        result.put("makes", findMakes(rodado));
         List<String> inquiries = new ArrayList<>();
         ConsultasApi consultas = new ConsultasApi(rodado.apiClient());
         okhttp3.Call call = consultas.listarConsultasCall(MAIL, null, null, null, null, null, null);
-        for (Consulta consulta : rodado.entries(call, Consulta.class)) inquiries.add(idOf(consulta.getLinks()));
+        for (Consulta consulta : rodado.entries(call, Consulta.class)) inquiries.add(idOf(consulta.getLinks().get("self").getHref()));
         result.put("inquiries", inquiries);
         List<JsonElement> events = new ArrayList<>();
         rodado.follow(null, null, (page, next) -> page.forEach(event -> events.add(event.get("Id"))));
