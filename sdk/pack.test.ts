@@ -60,7 +60,7 @@ const EDGE = `import { readFileSync } from 'node:fs'
 import { createContext, SourceTextModule } from 'node:vm'
 
 const names = ['fetch', 'Headers', 'Response', 'URL', 'URLSearchParams', 'TextEncoder', 'TextDecoder', 'crypto',
-  'AbortSignal', 'AbortController', 'atob', 'btoa', 'setTimeout', 'clearTimeout']
+  'AbortSignal', 'AbortController', 'atob', 'btoa', 'setTimeout', 'clearTimeout', 'performance']
 const context = createContext(Object.fromEntries(names.map((name) => [name, globalThis[name]])))
 const modules = new Map()
 const load = (name) => {
@@ -110,6 +110,14 @@ describe('the published package', () => {
     const args = ['--experimental-vm-modules', '--no-warnings', 'edge.mjs']
     const { stdout } = await run(process.execPath, args, { cwd: join(folder, 'project') })
     assert.equal(stdout, 'no-signature\n')
+  })
+
+  it('has its licence, and types for tools that do not read exports (moduleResolution node10)', async () => {
+    const root = join(folder, 'project', 'node_modules', '@rodado', 'client')
+    const { main, types } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    const files = await Promise.all([main, types].map((file) => readFile(join(root, file), 'utf8')))
+    for (const text of files) assert.match(text, /createClient/)
+    assert.equal(await readFile(join(root, 'LICENSE'), 'utf8'), await readFile(join(SDK, '..', 'LICENSE'), 'utf8'))
   })
 
   it('has no dependencies and is small', async () => {

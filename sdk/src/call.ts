@@ -9,6 +9,15 @@ export interface Answer<T> {
   etag: string | undefined
   location: string | undefined
   requestId: string | undefined
+  /** Why bestmatch chose this entry. */
+  match: Match | undefined
+}
+
+/** The header `Match` of a bestmatch. */
+export interface Match {
+  rule: string
+  /** From 0 to 1. */
+  score: number
 }
 
 /** A list of entries, by pages or all of them. */

@@ -8,11 +8,14 @@ import { makePublicacion } from '../../tests/support/publicacion.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
 import {
+  type Attempt,
   type Client,
   ConnectionError,
   createClient,
   createSiteClient,
   followEvents,
+  idOf,
+  type Outcome,
   ProblemError,
   RodadoError,
 } from './rodado.ts'
@@ -79,12 +82,25 @@ describe('client', () => {
     switch (error.code) {
       case 'solicitud-invalida':
         assert.deepEqual(Object.keys(error.errors), ['city'])
-        assert(Array.isArray(error.extensions.Candidatos))
+        assert.deepEqual(error.codes, { city: ['sin-coincidencia'] })
+        assert.match(error.message, /^400 city: /)
+        assert.deepEqual(error.candidatos, error.extensions.Candidatos)
         assert.match(error.requestId ?? '', /^[0-9a-f-]{36}$/)
         break
       default:
         assert.fail(error.message)
     }
+  })
+
+  it('says why bestmatch chose an entry, and reads ids from links', async () => {
+    const { data, match } = await rodado.buscarMarca({ make: 'vw' }).withResponse()
+    assert.equal(match?.rule, 'codename')
+    assert((match?.score ?? 0) > 0.5)
+    assert.equal((await rodado.verMarca({ id: Number(idOf(data)) })).Nombre, 'Volkswagen')
+    assert.equal(idOf('/v3/publicaciones/ana@agencia.test/AB%2F1?x=1'), 'AB/1')
+    assert.equal(idOf({ href: '/v3/marcas/3' }), '3')
+    assert.throws(() => idOf({ _links: {} }), RodadoError)
+    assert.equal((await rodado.verPuntosDeEntrada().withResponse()).match, undefined)
   })
 
   it('a refusal rejects only where the response is used', async () => {
@@ -310,6 +326,60 @@ describe('client: network failures', () => {
     assert.throws(() => client().verAgencia({} as { adminMail: string }), /adminMail is needed/)
     assert.throws(() => client().verPublicacion({ adminMail: 'a@b.test', externalid: '..' }), /no part of an address/)
     assert.equal(seen.length, 0)
+  })
+
+  it('refuses an address that is not a server’s', () => {
+    for (const baseUrl of [
+      '',
+      'api.mercado.example',
+      'ftp://api.example',
+      'https://api.example/?a=1',
+      'https://a:b@c.example',
+    ])
+      assert.throws(() => client({ baseUrl }), /is not a server's address/)
+  })
+
+  it('a call has its own timeout', async () => {
+    afresh(() => undefined)
+    await assert.rejects(client({ retries: 0 }).listarColores({}, { timeoutMs: 20 }), /no answer within 20 ms/)
+  })
+
+  it('tells of each attempt and its outcome', async () => {
+    afresh(status(503, { 'retry-after': '0' }), cut)
+    const told: unknown[] = []
+    const onRequest = ({ method, path, number }: Attempt) => told.push([method, path, number])
+    const onResponse = ({ number }: Attempt, { status, error, durationMs }: Outcome) =>
+      told.push([number, status, error?.constructor.name, durationMs >= 0])
+    await client({ onRequest, onResponse }).listarColores({ q: 'gris' })
+    const path = `/${turn}/v3/colores?q=gris`
+    assert.deepEqual(told, [
+      ['GET', path, 1],
+      [1, 503, 'ProblemError', true],
+      ['GET', path, 2],
+      [2, undefined, 'ConnectionError', true],
+      ['GET', path, 3],
+      [3, 200, undefined, true],
+    ])
+  })
+
+  it('waits for the announced limit until its call ends, unless throttle is false', async () => {
+    const exhausted = (_: IncomingMessage, response: ServerResponse) => {
+      const headers = { 'ratelimit-policy': '"app";q=1;w=60', ratelimit: '"app";r=0;t=60' }
+      response.writeHead(200, { 'content-type': 'application/json', ...headers }).end('{}')
+    }
+    afresh(exhausted)
+    const throttled = client()
+    await throttled.listarColores()
+    const ended = new AbortController()
+    const waiting = throttled.listarColores({}, { signal: ended.signal })
+    ended.abort()
+    await assert.rejects(waiting, /ended by its signal/)
+    assert.equal(seen.length, 1)
+    afresh(exhausted)
+    const free = client({ throttle: false })
+    await free.listarColores()
+    await free.listarColores()
+    assert.equal(seen.length, 2)
   })
 
   it('waits no longer than its caller allows', async () => {

@@ -1,11 +1,12 @@
 import { fill } from './address.ts'
 import { type Answer, type Call, createCall } from './call.ts'
-import { answerOf, exchange, type OutgoingRequest } from './exchange.ts'
+import { answerOf, type Exchanged, exchange, type OutgoingRequest } from './exchange.ts'
 import type { Client, Options, SiteClient } from './methods.ts'
 import { IDEMPOTENT, OPERATIONS } from './operations.ts'
 import { RodadoError } from './problems.ts'
 import { sleep, withRetries } from './retry.ts'
 import { createSigner } from './sign.ts'
+import { createThrottle } from './throttle.ts'
 import { createTokens } from './token.ts'
 
 export interface ClientConfig extends SharedConfig {
@@ -32,9 +33,32 @@ interface SharedConfig {
   timeoutMs?: number
   /** The longest Retry-After to wait for; 60 s by default. */
   longestWaitMs?: number
+  /** Sends no faster than the server announces, so that there is no 429; true by default. */
+  throttle?: boolean
+  /** Called before each attempt, for logs and metrics. */
+  onRequest?: (attempt: Attempt) => void
+  /** Called after each attempt with its response, or with the error that it ended with. */
+  onResponse?: (attempt: Attempt, outcome: Outcome) => void
   /** Another `fetch` and another clock, for tests and for runtimes with their own. */
   fetch?: typeof fetch
   now?: () => number
+}
+
+/** One attempt of a call. */
+export interface Attempt {
+  method: string
+  /** Path and query. */
+  path: string
+  /** 1, or more for retries. */
+  number: number
+}
+
+export interface Outcome {
+  /** Absent if there was no response. */
+  status?: number
+  requestId?: string | undefined
+  error?: unknown
+  durationMs: number
 }
 
 const TIMEOUT_MS = 30_000
@@ -87,16 +111,25 @@ interface Identity {
 }
 
 const reach = ({ baseUrl, fetch: given }: SharedConfig) => ({
-  baseUrl: baseUrl.replace(/\/+$/, ''),
+  baseUrl: serverUrl(baseUrl),
   fetch: given ?? ((...call: Parameters<typeof fetch>) => fetch(...call)),
 })
+
+/** The address without a slash at its end. */
+function serverUrl(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  const isServer = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username
+  if (!isServer) throw new RodadoError(`baseUrl "${given}" is not a server's address: https://api.mercado.example`)
+  return given.replace(/\/+$/, '')
+}
 
 function build<C>(config: SharedConfig, identity: Identity): C {
   const { baseUrl, fetch } = reach(config)
   const { origin, pathname } = new URL(baseUrl)
   const root = pathname.replace(/\/+$/, '')
-  const { vendor = 'service', retries = 3, timeoutMs = TIMEOUT_MS, longestWaitMs = 60_000 } = config
-  const server = { origin, fetch, timeoutMs, credentials: identity.credentials }
+  const { vendor = 'service', retries = 3, timeoutMs = TIMEOUT_MS, longestWaitMs = 60_000, throttle = true } = config
+  const server = { origin, fetch, credentials: identity.credentials }
+  const limit = throttle ? createThrottle({ longestWaitMs, sleep, now: () => performance.now() }) : undefined
   const accepts = { entry: 'application/json', ref: `application/vnd.${vendor}.ref+json`, adf: 'application/x-adf+xml' }
 
   async function ask<T>(method: string, href: string, body: unknown, options: Options): Promise<Answer<T>> {
@@ -112,9 +145,27 @@ function build<C>(config: SharedConfig, identity: Identity): C {
       ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
       ...Object.fromEntries(new Headers(options.headers)),
     }
+    const bounds = { timeoutMs: options.timeoutMs ?? timeoutMs, signal }
     let mended = false
+    let number = 0
+    async function observed(): Promise<Exchanged> {
+      const attempt = { method, path: outgoing.target, number: ++number }
+      config.onRequest?.(attempt)
+      const started = performance.now()
+      const durationMs = () => performance.now() - started
+      try {
+        const exchanged = await exchange(server, outgoing, headers, bounds)
+        const { status, headers: received } = exchanged.response
+        const requestId = received.get('x-request-id') ?? undefined
+        config.onResponse?.(attempt, { status, requestId, error: exchanged.problem, durationMs: durationMs() })
+        return exchanged
+      } catch (error) {
+        config.onResponse?.(attempt, { error, durationMs: durationMs() })
+        throw error
+      }
+    }
     async function attempt(): Promise<Answer<T>> {
-      const { response, text, problem } = await exchange(server, outgoing, headers, signal)
+      const { response, text, problem } = await (limit ? limit.run(observed, signal) : observed())
       if (!problem) return answerOf<T>(response, text)
       if (response.status !== 401 || mended) throw problem
       mended = identity.refused(problem.extensions.Codigo, response.headers)

@@ -1,4 +1,4 @@
-import type { Answer } from './call.ts'
+import type { Answer, Match } from './call.ts'
 import { ConnectionError, ProblemError, problemOf, RodadoError } from './problems.ts'
 
 /** A request to sign: `target` is path and query as sent. */
@@ -12,7 +12,6 @@ export interface OutgoingRequest {
 export interface Reach {
   origin: string
   fetch: typeof fetch
-  timeoutMs: number
   credentials(outgoing: OutgoingRequest): Promise<Record<string, string>>
 }
 
@@ -25,10 +24,10 @@ export interface Exchanged {
 
 /** One attempt, including the whole response. */
 export async function exchange(
-  { origin, fetch, timeoutMs, credentials }: Reach,
+  { origin, fetch, credentials }: Reach,
   outgoing: OutgoingRequest,
   headers: Record<string, string>,
-  signal: AbortSignal | undefined,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
 ): Promise<Exchanged> {
   const limit = AbortSignal.timeout(timeoutMs)
   const ended = signal ? AbortSignal.any([signal, limit]) : limit
@@ -64,7 +63,14 @@ export function answerOf<T>({ status, headers }: Response, text: string): Answer
     etag: headers.get('etag') ?? undefined,
     location: headers.get('location') ?? undefined,
     requestId: headers.get('x-request-id') ?? undefined,
+    match: matchOf(headers.get('match')),
   }
+}
+
+/** `rule=alias, score=0.93` */
+function matchOf(text: string | null): Match | undefined {
+  const [, rule, score] = /^rule=([\w-]+), score=([\d.]+)/.exec(text ?? '') ?? []
+  return rule === undefined ? undefined : { rule, score: Number(score) }
 }
 
 const textOf = async (response: Response): Promise<string> =>

@@ -13,6 +13,8 @@ export interface Options {
   idempotencyKey?: string
   /** More headers; they replace the client's own, except those that authenticate. */
   headers?: Record<string, string>
+  /** The timeout of each attempt, instead of the client's. */
+  timeoutMs?: number
   signal?: AbortSignal
 }
 

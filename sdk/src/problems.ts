@@ -1,4 +1,5 @@
 import type { ProblemName } from './operations.ts'
+import type { Candidato } from './schema.ts'
 
 /** Any error of a call. */
 export class RodadoError extends Error {
@@ -11,8 +12,8 @@ export class ConnectionError extends RodadoError {
 }
 
 /**
- * The server refused. `code` is the reason for programs; `errors` names each invalid property; `extensions` has more, such as
- * the `Candidatos` of a bestmatch.
+ * The server refused. `code` is the reason for programs; `errors` names each invalid property; `extensions` has whatever else
+ * the problem says.
  */
 export class ProblemError extends RodadoError {
   override readonly name = 'ProblemError'
@@ -28,6 +29,8 @@ export class ProblemError extends RodadoError {
   readonly codes: Record<string, string[]>
   /** The stable code of a problem that is not a 400: `/problemas` lists them. */
   readonly codigo: string | undefined
+  /** What resembles a value that bestmatch did not find, best first. */
+  readonly candidatos: Candidato[]
   readonly extensions: Record<string, unknown>
   /** For support. */
   readonly requestId: string | undefined
@@ -36,7 +39,7 @@ export class ProblemError extends RodadoError {
 
   constructor(status: number, headers: Headers, body: ProblemBody) {
     const { Type = '', Title = '', Detail = '', Instance = '', Errors = {}, Extensions = {} } = body
-    super(`${status} ${Detail || Title || 'without an explanation'}`)
+    super(`${status} ${namedFaults(Errors) || Detail || Title || 'without an explanation'}`)
     this.status = status
     this.type = Type
     this.code = Type.slice(Type.lastIndexOf('/') + 1)
@@ -47,10 +50,17 @@ export class ProblemError extends RodadoError {
     this.extensions = Extensions
     this.codes = (Extensions.Codigos ?? {}) as Record<string, string[]>
     this.codigo = Extensions.Codigo as string | undefined
+    this.candidatos = (Extensions.Candidatos ?? []) as Candidato[]
     this.requestId = headers.get('x-request-id') ?? undefined
     this.retryAfterSeconds = secondsOf(headers.get('retry-after'))
   }
 }
+
+/** `AdminMail: No es un correo; _: Hay más errores`. */
+const namedFaults = (errors: Record<string, string[]>): string =>
+  Object.entries(errors)
+    .map(([name, texts]) => `${name}: ${texts.join(' ')}`)
+    .join('; ')
 
 interface ProblemBody {
   Type?: string
