@@ -33,3 +33,16 @@ export function lazy<T>(make: () => T): () => T {
     return computed.value
   }
 }
+
+/** The value that a map keeps under a key, made at its first use. */
+export function getOrInsert<K, V>(
+  map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+  key: K,
+  make: () => V,
+): V {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const created = make()
+  map.set(key, created)
+  return created
+}

@@ -1,6 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static, type TObject } from 'typebox'
+import { getOrInsert } from '../memoize.ts'
 import { apiRoutes, nameOf } from './api-routes.ts'
 import { MAX_BODY_BYTES } from './body.ts'
 import { type Links, link, withQuery } from './links.ts'
@@ -266,11 +267,7 @@ function serializeCatalogue<Row extends { id: number }>(represent: Record<Repres
 
   /** One record, the same bytes every time. */
   function serializeRecord(kind: Representation, row: Row): Buffer {
-    const known = records[kind].get(row.id)
-    if (known) return known
-    const bytes = Buffer.from(JSON.stringify(represent[kind](row)))
-    records[kind].set(row.id, bytes)
-    return bytes
+    return getOrInsert(records[kind], row.id, () => Buffer.from(JSON.stringify(represent[kind](row))))
   }
 
   /** The records of a list. One with a name, of which there are only a few (all, a region's …), is cached. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib'
-import { itself, memoize } from '../memoize.ts'
+import { getOrInsert, itself, memoize } from '../memoize.ts'
 import { qualityParameter } from './negotiation.ts'
 import { changedSinceRead } from './problems.ts'
 
@@ -17,11 +17,7 @@ const cache = new WeakMap<Buffer, EncodedBody>()
 /** A `Buffer` is sent again and keeps its ETag and encodings; a string is for one response and not cached. */
 export function encodedBody(payload: Buffer | string): EncodedBody {
   if (typeof payload === 'string') return withEncodings(Buffer.from(payload), { sentOnce: true })
-  const known = cache.get(payload)
-  if (known) return known
-  const body = withEncodings(payload)
-  cache.set(payload, body)
-  return body
+  return getOrInsert(cache, payload, () => withEncodings(payload))
 }
 
 /** Sets an ETag that covers only part of the bytes; the rest may change without being another version. */
@@ -38,13 +34,7 @@ function withEncodings(bytes: Buffer, { etag, sentOnce }: { etag?: string; sentO
       etag ??= etagOf(bytes)
       return etag
     },
-    encoded(encoding) {
-      const known = encodings.get(encoding)
-      if (known) return known
-      const compressed = compress(bytes, encoding, sentOnce)
-      encodings.set(encoding, compressed)
-      return compressed
-    },
+    encoded: (encoding) => getOrInsert(encodings, encoding, () => compress(bytes, encoding, sentOnce)),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import { getOrInsert } from '../memoize.ts'
 
 /** A token bucket: `burst` at once, then `perSecond`. */
 export interface Rate {
@@ -88,13 +89,12 @@ export function setRateHeaders(reply: Pick<FastifyReply, 'header'>, policy: stri
 }
 
 /** Formatted once for each rate. */
-export function formatPolicy(policy: string, rate: Rate): string {
-  const known = policies.get(rate)
-  if (known !== undefined) return known
-  const formatted = `"${policy}";q=${rate.burst};w=${Math.max(1, Math.ceil(rate.burst / rate.perSecond))}`
-  policies.set(rate, formatted)
-  return formatted
-}
+export const formatPolicy = (policy: string, rate: Rate): string =>
+  getOrInsert(
+    policies,
+    rate,
+    () => `"${policy}";q=${rate.burst};w=${Math.max(1, Math.ceil(rate.burst / rate.perSecond))}`,
+  )
 
 /** The key of limits by address: an IPv4 address, or the /64 in which an IPv6 client may choose any address. */
 export const addressKey = (ip: string): string => prefixOf(ip, 4)

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { getOrInsert } from '../memoize.ts'
 import { Limiter, type Rate, setRateHeaders } from './limits.ts'
 import { tooManyRequests } from './problems.ts'
 
@@ -36,12 +37,10 @@ export function createQuota(kind: keyof typeof EXCEEDED, rate: Rate, nowMs: () =
   /** One object per app, because the header of a rate is formatted once per object. */
   function ratesOf(own: OwnRate | undefined): typeof standard {
     if (!own || (own.ratePerSecond === null && own.rateBurst === null)) return standard
-    const known = owned.get(own)
-    if (known) return known
-    const ownRate = { perSecond: own.ratePerSecond ?? rate.perSecond, burst: own.rateBurst ?? rate.burst }
-    const created = { rate: ownRate, ceiling: ceilingOf(ownRate) }
-    owned.set(own, created)
-    return created
+    return getOrInsert(owned, own, () => {
+      const ownRate = { perSecond: own.ratePerSecond ?? rate.perSecond, burst: own.rateBurst ?? rate.burst }
+      return { rate: ownRate, ceiling: ceilingOf(ownRate) }
+    })
   }
 
   return {

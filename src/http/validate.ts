@@ -2,6 +2,7 @@ import { _, Ajv, type AnySchemaObject, type CodeKeywordDefinition, type ErrorObj
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
+import { getOrInsert } from '../memoize.ts'
 import type { FaultCode } from './codes.ts'
 import {
   type Fault,
@@ -32,20 +33,12 @@ export function buildValidator(shared: unknown): FastifySchemaCompiler<unknown> 
   const key = Object.values(shared as Shared)
     .map(numberOf)
     .join()
-  const known = built.get(key) ?? build(shared as Shared)
-  built.set(key, known)
-  return known
+  return getOrInsert(built, key, () => build(shared as Shared))
 }
 
 /** The same number for schemas with the same contents. */
 function numberOf(schema: AnySchemaObject): number {
-  const known = numbered.get(schema)
-  if (known !== undefined) return known
-  const text = JSON.stringify(schema)
-  const number = numbers.get(text) ?? numbers.size
-  numbers.set(text, number)
-  numbered.set(schema, number)
-  return number
+  return getOrInsert(numbered, schema, () => getOrInsert(numbers, JSON.stringify(schema), () => numbers.size))
 }
 
 function build(shared: Shared): FastifySchemaCompiler<unknown> {

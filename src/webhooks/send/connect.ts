@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import { buildConnector } from 'undici'
+import { getOrInsert } from '../../memoize.ts'
 import { type CallbackRules, mayConnect, portOf } from '../callback-rules.ts'
 
 /** Why nothing was sent or no response came; `explain.ts` has the Spanish text. */
@@ -55,11 +56,8 @@ export function openConnector({ rules, connectMs, ca }: ConnectorOptions): build
   /** Which addresses are permitted depends on the port, which Node does not pass to a lookup. */
   function connectorFor(service: Service): buildConnector.connector {
     const key = `${service.protocol}${service.port}`
-    const known = connectors.get(key)
-    if (known) return known
-    const connector = buildConnector({ timeout: 0, lookup: lookupFor(service), ...(ca && { ca }) })
-    connectors.set(key, connector)
-    return connector
+    const build = () => buildConnector({ timeout: 0, lookup: lookupFor(service), ...(ca && { ca }) })
+    return getOrInsert<string, buildConnector.connector>(connectors, key, build)
   }
 
   return (options, callback) => {
@@ -140,11 +138,7 @@ export function openResolver({
 
   /** Concurrent requests for a name share one query. */
   return (name) => {
-    const known = pending.get(name)
-    if (known) return known
-    const answer = query(name).finally(() => pending.delete(name))
-    pending.set(name, answer)
-    return answer
+    return getOrInsert(pending, name, () => query(name).finally(() => pending.delete(name)))
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import { type buildConnector, Client } from 'undici'
+import { getOrInsert } from '../../memoize.ts'
 import { type CallbackConfig, callbackRules } from '../callback-rules.ts'
 import { type ConnectorOptions, NoResponse, openConnector } from './connect.ts'
 import { codeOf, explainError, explainStatus, retryAfterSeconds } from './explain.ts'
@@ -73,11 +74,8 @@ export function openSender({ config, clock, nowMs = () => performance.now(), tim
 
   function connectorFor(granted: readonly string[]): buildConnector.connector {
     const key = granted.join()
-    const known = connectors.get(key)
-    if (known) return known
-    const connector = openConnector({ rules: callbackRules(config, granted), connectMs, ca })
-    connectors.set(key, connector)
-    return connector
+    const open = () => openConnector({ rules: callbackRules(config, granted), connectMs, ca })
+    return getOrInsert<string, buildConnector.connector>(connectors, key, open)
   }
 
   const open = ({ key, origin, granted }: Endpoint): Connection =>
