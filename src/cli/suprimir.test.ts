@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import { after, before, test } from 'node:test'
 import { insertConsulta } from '../../tests/support/consulta.ts'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
-import { countOf } from '../resources/consultas/suppress.ts'
+import { countOf } from '../resources/consultas/erase-person.ts'
 import { run } from './run.ts'
 
 const agencia = { id: 7, modo: 'produccion', adminMail: 'ana@agencia.test' } as const

@@ -1,7 +1,13 @@
 import { FLAG, isTerminal, TEXT, UsageError } from '@rodado/cli'
 import { isMailAddress } from '../accounts/account.ts'
 import { toTimestamp } from '../http/dates.ts'
-import { countOf, countRelated, type ErasureRecord, type Person, suppress } from '../resources/consultas/suppress.ts'
+import {
+  countOf,
+  countRelated,
+  type ErasureRecord,
+  erasePerson,
+  type Person,
+} from '../resources/consultas/erase-person.ts'
 import type { Db } from '../store/db.ts'
 import { defineCommand, type Io, readLine, readModo } from './command.ts'
 import { withStore } from './with-store.ts'
@@ -21,7 +27,7 @@ export const run = defineCommand('', OPTIONS, async ({ email, telefono, modo, si
     const mustConfirm = isTerminal(input) && !si && !yes && !json
     if (mustConfirm && !(await confirms(io, store, person))) return 1
     const deps = { store, seal, clock: () => new Date(), config }
-    const receipt = shown(await suppress(deps, person, { accountId: null, via: 'comando' }), config.timeZone)
+    const receipt = shown(await erasePerson(deps, person, { accountId: null, via: 'comando' }), config.timeZone)
     return { json: receipt, text: describe(receipt) }
   })
 })

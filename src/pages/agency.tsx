@@ -9,7 +9,7 @@ export const AGENCY_REFUSALS = {
   flood: 'Hoy ya se enviaron todas las invitaciones que una agencia puede enviar en un día. Siga mañana.',
 }
 
-export const OPERATOR_ROLES: Record<Rol, string> = { administrador: 'Administrador', vendedor: 'Vendedor' }
+export const OPERADOR_ROLES: Record<Rol, string> = { administrador: 'Administrador', vendedor: 'Vendedor' }
 
 export const pendingHint = (rol: Rol): string =>
   `${rol === 'administrador' ? 'Invitado a administrar la agencia' : 'Invitado'}; todavía no aceptó`

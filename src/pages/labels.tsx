@@ -5,8 +5,8 @@ import {
   interesadoOf,
   type OrigenLead,
 } from '../resources/consultas/consulta.ts'
-import { money } from '../resources/consultas/labels.ts'
-import type { InfoOperacion, Interesado } from '../resources/consultas/person.ts'
+import { carName } from '../resources/consultas/labels.ts'
+import type { Interesado } from '../resources/consultas/person.ts'
 import type { Publicacion, Suspension } from '../resources/publicaciones/publicacion.ts'
 
 /** States of an inquiry, as dealerships call them. */
@@ -44,18 +44,6 @@ export const INTERES_LABELS: Record<NonNullable<Interesado['Interes']>, string> 
   otro: 'Otro',
 }
 
-/** What the person wrote of the deal, a line each. */
-export function formatOperation(info: InfoOperacion | null): [string, string][] {
-  const { EntregaVehiculo: offered, FinanciacionDeseada: finance, QuiereCotizacionSeguro: insurance } = info ?? {}
-  const rows: [string, string | undefined][] = [
-    ['Entrega', offered ? [offered.Marca, offered.Modelo, offered.VersionYear].filter(Boolean).join(' ') : undefined],
-    ['Adelanto', finance?.Adelanto ? money(finance.Adelanto) : undefined],
-    ['Cuota que busca', finance?.Cuota ? money(finance.Cuota) : undefined],
-    ['Cotización de seguro', insurance ? 'La pide' : undefined],
-  ]
-  return rows.filter((row): row is [string, string] => row[1] !== undefined)
-}
-
 export const EstadoBadge = ({ estado }: { estado: EstadoConsulta }) => (
   <span class={`badge estado-${estado}`}>{ESTADO_LABELS[estado]}</span>
 )
@@ -69,10 +57,7 @@ export function personName(row: Pick<Consulta, 'interesado'>): string {
   return [Nombre, Apellido].filter(Boolean).join(' ') || Email || Telefono || 'Sin nombre'
 }
 
-export function carName(row: Pick<Consulta, 'auto'>): string {
-  const { Marca, Modelo, Version, VersionYear } = autoOf(row)
-  return [Marca, Modelo, Version, VersionYear].filter(Boolean).join(' ')
-}
+export const consultaCar = (row: Pick<Consulta, 'auto'>): string => carName(autoOf(row))
 
 export const publicacionName = ({ marca, modelo, version, versionYear }: Publicacion): string =>
   [marca, modelo, version, versionYear].filter(Boolean).join(' ')

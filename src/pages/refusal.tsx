@@ -9,7 +9,10 @@ import { setSecurityHeaders } from './security.ts'
 const MESSAGES: Record<number, { title: string; text: string }> = {
   403: { title: 'No se puede hacer desde aquí', text: '' },
   404: { title: 'No encontramos esa página', text: 'Revise la dirección, o vuelva a abrir el enlace que le enviaron.' },
-  405: { title: 'Esa página no se usa así', text: 'Vuelva a abrir el enlace que le enviaron, o entre a su cuenta.' },
+  405: {
+    title: 'No se puede abrir así esa página',
+    text: 'Vuelva a abrir el enlace que le enviaron, o entre a su cuenta.',
+  },
   413: { title: 'El formulario es demasiado largo', text: 'Vuelva atrás, acorte lo que escribió y envíelo otra vez.' },
   415: { title: 'No pudimos leer el formulario', text: '' },
   429: { title: 'Espere un momento', text: '' },

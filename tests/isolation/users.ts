@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { addStaff } from '../../src/accounts/staff.ts'
-import { suppress } from '../../src/resources/consultas/suppress.ts'
+import { erasePerson } from '../../src/resources/consultas/erase-person.ts'
 import { depsOf, makeAgencia, newMail } from '../support/agencia.ts'
 import type { Answer } from '../support/caller.ts'
 import { insertConsulta } from '../support/consulta.ts'
@@ -48,7 +48,7 @@ export async function createUsers(server: TestServer, app: TestApp): Promise<Use
   const event = await idOf(sql`select id from events where app_id = ${app.app.id} limit 1`)
   const email = await idOf(sql`select id from mails order by id limit 1`)
   const secret = await idOf(sql`select id from app_secrets where app_id = ${app.app.id}`)
-  await suppress(depsOf(server), { email: 'nadie@correo.test' }, { accountId: null, via: 'comando' })
+  await erasePerson(depsOf(server), { email: 'nadie@correo.test' }, { accountId: null, via: 'comando' })
   const erased = await idOf(sql`select id from suppressions limit 1`)
   const ids: Record<string, string | undefined> = {
     '/consola/agencias/': String(agencia.id),

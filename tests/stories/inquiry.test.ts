@@ -70,10 +70,10 @@ describe('story: an inquiry reaches everyone concerned', () => {
 
     const [receipt] = await mailbox.waitFor(email)
     assert.match(receipt?.mail.subject ?? '', /^Su consulta por Fiat Cronos/)
-    const toOperator = (await mailbox.waitFor(agencia.adminMail, 2)).at(-1)
-    assert.match(toOperator?.mail.subject ?? '', /^Consulta por Fiat Cronos.*: Quebracho$/)
-    assert.equal(toOperator?.mail.replyTo?.[0]?.address, email)
-    const [, sid = ''] = /\/cuenta\/consultas\/(\w{26})/.exec(toOperator?.mail.text ?? '') ?? []
+    const toOperador = (await mailbox.waitFor(agencia.adminMail, 2)).at(-1)
+    assert.match(toOperador?.mail.subject ?? '', /^Consulta por Fiat Cronos.*: Quebracho$/)
+    assert.equal(toOperador?.mail.replyTo?.[0]?.address, email)
+    const [, sid = ''] = /\/cuenta\/consultas\/(\w{26})/.exec(toOperador?.mail.text ?? '') ?? []
     assert.equal(at.sid, sid)
     for (const personal of ['Quebracho', email, 'Gol 2013']) assert.ok(!server.logged().includes(personal), personal)
   })

@@ -52,7 +52,7 @@ function readBox(text: string): { readonly box?: Box; readonly rest: string } {
   return box ? { box, rest } : { rest }
 }
 
-/** What he writes for the fuel. A car converted to gas burns petrol too: it is the petrol version. */
+/** What a dealer writes for the fuel. A car converted to gas burns petrol too: it is the petrol version. */
 function readFuel(text: string): { readonly fuel?: Propulsion; readonly rest: string } {
   let rest = text
   let fuel: Propulsion | undefined

@@ -2,7 +2,7 @@ import { findApp } from '../../apps/store.ts'
 import { notFound } from '../../http/problems.ts'
 import { agenciasWithMail } from '../../resources/agencias/staff.ts'
 import { autoOf, type Consulta, interesadoOf } from '../../resources/consultas/consulta.ts'
-import { money } from '../../resources/consultas/labels.ts'
+import { formatOperation, money } from '../../resources/consultas/labels.ts'
 import { type ConsultaWithAgencia, findBySid } from '../../resources/consultas/read.ts'
 import { resendConsulta } from '../../resources/consultas/resend.ts'
 import {
@@ -17,15 +17,7 @@ import { EstadoBadge as DeliveryBadge } from '../entregas/list.tsx'
 import { dayFilter, type Filter, textFilter } from '../filter.tsx'
 import { CONFIRMATION_FORM, textField } from '../form.ts'
 import { formatNumber, Moment } from '../format.tsx'
-import {
-  carName,
-  consultaFacts,
-  EstadoBadge,
-  formatOperation,
-  INTERES_LABELS,
-  ORIGEN_LABELS,
-  personName,
-} from '../labels.tsx'
+import { consultaCar, consultaFacts, EstadoBadge, INTERES_LABELS, ORIGEN_LABELS, personName } from '../labels.tsx'
 import { defineList, orderedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
 import { textParam } from '../params.ts'
@@ -81,13 +73,13 @@ const CONSULTAS_LIST = defineList({
       cell: (row) => (
         <span>
           <a href={consultaHref(row)}>
-            <strong>{carName(row)}</strong>
+            <strong>{consultaCar(row)}</strong>
           </a>
           {row.suprimida && <span class="hint below">datos suprimidos</span>}
           {row.repite && <span class="hint below">repite otra del mismo día</span>}
         </span>
       ),
-      text: carName,
+      text: consultaCar,
     },
     agenciaColumn(),
     { head: 'Aviso de', value: ({ app }) => app ?? 'catálogo' },
@@ -195,7 +187,7 @@ function personFacts({ consulta }: ConsultaWithAgencia): Fact[] {
 function carFacts({ consulta, agencia }: ConsultaWithAgencia): Fact[] {
   const auto = autoOf(consulta)
   return [
-    ['Auto', carName(consulta)],
+    ['Auto', consultaCar(consulta)],
     ['Precio', auto.Precio && money(auto.Precio)],
     ['Kilómetros', auto.Kilometraje === null ? null : formatNumber(auto.Kilometraje)],
     ['ExternalId', auto.ExternalId],

@@ -220,7 +220,7 @@ function Moderation({ aviso, refused }: Omit<Props, 'ctx'>) {
   if (aviso.suspensiones.includes('mercado'))
     return (
       <Section title="Moderación">
-        <p>Si se reactiva, se muestra cuando nada más lo impida y el paquete tenga lugar. La app se entera.</p>
+        <p>Si se reactiva, se muestra cuando nada más lo impida y el paquete tenga lugar. Le avisamos a la app.</p>
         <PostButton action={`${avisoHref(aviso)}/reactivar`}>Reactivar</PostButton>
       </Section>
     )

@@ -15,7 +15,7 @@ import { ownAccessRoutes } from './personal/access.tsx'
 import { staffRoutes } from './personal/routes.tsx'
 import { publicacionesConsoleRoutes } from './publicaciones.tsx'
 import { sitiosRoutes } from './sitios.tsx'
-import { suppressionsRoutes } from './supresiones.tsx'
+import { erasureRoutes } from './supresiones.tsx'
 
 /** /consola: the pages of the marketplace's staff. */
 export async function consolePages(scope: FastifyInstance, { deps }: { deps: PageDeps }): Promise<void> {
@@ -28,7 +28,7 @@ export async function consolePages(scope: FastifyInstance, { deps }: { deps: Pag
     publicacionesConsoleRoutes(app, deps)
     entregasRoutes(app, deps)
     correosRoutes(app, deps)
-    suppressionsRoutes(app, deps)
+    erasureRoutes(app, deps)
     sitiosRoutes(app, deps)
     staffRoutes(app, deps)
     ownAccessRoutes(app, deps)

@@ -6,7 +6,7 @@ import { makeDeveloper } from '../../../tests/support/developer.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../tests/support/staff.ts'
 import { visitor } from '../../../tests/support/visitor.ts'
-import { countOf } from '../../resources/consultas/suppress.ts'
+import { countOf } from '../../resources/consultas/erase-person.ts'
 
 describe('/consola/supresiones', () => {
   let server: TestServer
@@ -50,7 +50,7 @@ describe('/consola/supresiones', () => {
     assert.equal(status, 200)
     assert.match(text, /<strong>2<\/strong> consultas en <strong>1<\/strong> agencia/)
     assert.match(text, /<strong>2<\/strong> eventos se vacían/)
-    assert.match(text, /<strong>1<\/strong> app que la recibió se entera/)
+    assert.match(text, /<strong>1<\/strong> app que la recibió/)
     assert.ok(text.includes('name="Email" value="UNO@correo.test"'))
     assert.equal(await countOf(server.store, { email: 'uno@correo.test' }), 2)
   })

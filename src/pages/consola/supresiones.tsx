@@ -3,14 +3,14 @@ import { fullName, isMailAddress, MAIL_CHARACTERS } from '../../accounts/account
 import type { Modo } from '../../apps/app.ts'
 import { type Errors, notFound } from '../../http/problems.ts'
 import {
-  findSuppression,
-  listSuppressions,
+  type Erasure,
+  type ErasurePreview,
+  erasePerson,
+  findErasure,
+  listErasures,
   type Person,
-  previewSuppression,
-  type Suppression,
-  type SuppressionPreview,
-  suppress,
-} from '../../resources/consultas/suppress.ts'
+  previewErasure,
+} from '../../resources/consultas/erase-person.ts'
 import { Form, Hidden } from '../fields.tsx'
 import { formRoute } from '../form.ts'
 import { Fields, type FormFields, type Refused, readFields } from '../form-fields.tsx'
@@ -55,25 +55,25 @@ const SUPRESIONES_LIST = defineList({
   section: SUPRESIONES,
   title: 'Supresiones',
   intro:
-    'Cuando una persona pide que se borren sus datos: de consultas, eventos, respuestas y correos. Las consultas quedan, sin la persona, y las apps que las recibieron se enteran.',
+    'Cuando una persona pide que se borren sus datos: de consultas, eventos, respuestas y correos. Las consultas quedan, sin la persona, y les avisamos a las apps que las recibieron.',
   filters: {},
-  load: ({ store }, request) => orderedPage(request, 'id', (cursor) => listSuppressions(store, cursor)),
+  load: ({ store }, request) => orderedPage(request, 'id', (cursor) => listErasures(store, cursor)),
   top: (refused: Refused | undefined) => (
     <Section title="Atender un pedido">
       <Form action={SUPRESIONES} errors={refused?.errors} button="Ver qué alcanza" class="sheet">
         <Fields fields={FIELDS} {...refused} />
-        <p class="hint">Nada se borra todavía: primero se muestra qué se alcanza.</p>
+        <p class="hint">Primero verá qué datos se borrarán.</p>
       </Form>
     </Section>
   ),
   heading: 'Pedidos atendidos',
   columns: (ctx) => [
-    column<Suppression, 'id'>('Constancia', 'id', (id) => (
+    column<Erasure, 'id'>('Constancia', 'id', (id) => (
       <a href={`${SUPRESIONES}/${id}`}>
         <code>{id}</code>
       </a>
     )),
-    momentColumn('Cuándo', ctx, ({ at }: Suppression) => at),
+    momentColumn('Cuándo', ctx, ({ at }: Erasure) => at),
     {
       head: 'Quién la atendió',
       cell: ({ by }) => (by ? fullName(by) : 'Línea de comandos'),
@@ -91,8 +91,8 @@ const SUPRESIONES_LIST = defineList({
   },
 })
 
-/** /consola/supresiones: the right to be forgotten (docs/decisions.md). The person is only in forms, never in an address. */
-export function suppressionsRoutes(app: ConsolePages, deps: PageDeps): void {
+/** /consola/supresiones: erasure of a person's data (docs/decisions.md). The person is only in forms, never in an address. */
+export function erasureRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store, seal } = deps
 
   const showRefused = serveList(app, '/supresiones', deps, SUPRESIONES_LIST)
@@ -106,18 +106,18 @@ export function suppressionsRoutes(app: ConsolePages, deps: PageDeps): void {
 
   servePerson('/supresiones', async (reply, ctx, given) => {
     await ctx.audit('supresion.prever', '')
-    return page(reply, reachPage(ctx, given, await previewSuppression(store, seal, personOf(given))))
+    return page(reply, reachPage(ctx, given, await previewErasure(store, seal, personOf(given))))
   })
 
   servePerson('/supresiones/suprimir', async (reply, ctx, given) => {
-    const { id } = await suppress(deps, personOf(given), { accountId: ctx.account.id, via: 'consola' })
+    const { id } = await erasePerson(deps, personOf(given), { accountId: ctx.account.id, via: 'consola' })
     return redirectWithNotice(reply, 'suprimida', `${SUPRESIONES}/${id}`)
   })
 
   app.get<ById>('/supresiones/:id', async ({ ctx, params }, reply) => {
-    const suppression = await findSuppression(store, params.id)
-    if (!suppression) throw notFound('No hay una constancia así.')
-    return page(reply, receiptPage(ctx, suppression))
+    const erasure = await findErasure(store, params.id)
+    if (!erasure) throw notFound('No hay una constancia así.')
+    return page(reply, receiptPage(ctx, erasure))
   })
 }
 
@@ -136,7 +136,7 @@ const counted = (count: number, one: string, many: string) => (
   </>
 )
 
-function reachPage(ctx: ConsoleContext, given: Given, reach: SuppressionPreview) {
+function reachPage(ctx: ConsoleContext, given: Given, reach: ErasurePreview) {
   const contacts = [given.Email, given.Telefono].filter(Boolean).join(' o ')
   const nothing = reach.consultas === 0
   return (
@@ -168,8 +168,8 @@ function reachPage(ctx: ConsoleContext, given: Given, reach: SuppressionPreview)
           </li>
           <li>{counted(reach.correos, 'correo se borra', 'correos se borran')}.</li>
           <li>
-            {counted(reach.apps, 'app que la recibió se entera', 'apps que la recibieron se enteran')} con{' '}
-            <code>consulta.suprimida</code>.
+            Les avisamos con <code>consulta.suprimida</code> a{' '}
+            {counted(reach.apps, 'app que la recibió', 'apps que la recibieron')}.
           </li>
         </ul>
       )}
@@ -209,7 +209,7 @@ function reachPage(ctx: ConsoleContext, given: Given, reach: SuppressionPreview)
 }
 
 /** The proof that a person's data were erased. */
-const receiptPage = (ctx: ConsoleContext, { id, at, by, ...reached }: Suppression) => (
+const receiptPage = (ctx: ConsoleContext, { id, at, by, ...reached }: Erasure) => (
   <ConsolePage
     ctx={ctx}
     title="Constancia de supresión"

@@ -5,7 +5,7 @@ import { withQuery } from '../../http/links.ts'
 import { forbidden, notFound } from '../../http/problems.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
 import { agenciasOfAccount } from '../../resources/agencias/read.ts'
-import { OPERATOR_ROLES } from '../agency.tsx'
+import { OPERADOR_ROLES } from '../agency.tsx'
 import { AppShell, type Audience, type Nav, type PageProps, type QueryParams } from '../app-shell.tsx'
 import type { PageApp } from '../page.ts'
 import { numberParam, type Query } from '../params.ts'
@@ -115,7 +115,7 @@ const navOf = (at: AgencyMembership): Nav => ({
 
 const Note = ({ agencia, all }: AgencyMembership) => (
   <>
-    <span class="badge">{OPERATOR_ROLES[agencia.rol]}</span>
+    <span class="badge">{OPERADOR_ROLES[agencia.rol]}</span>
     {all
       .filter(({ id }) => id !== agencia.id)
       .map((other) => (

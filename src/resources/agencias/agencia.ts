@@ -116,7 +116,7 @@ export interface Operador {
   whatsapp: string | null
 }
 
-/** A dealership; its administrator is the first of its operators. */
+/** A dealership; its administrator is the first of its operadores. */
 export interface Agencia extends AgenciaData, RowOf<typeof KEY_COLUMNS> {
   operadores: Operador[]
 }

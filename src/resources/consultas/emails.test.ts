@@ -16,7 +16,7 @@ import { startWorker } from '../../outbox/worker.ts'
 import { openListener } from '../../store/listener.ts'
 import type { Agencia } from '../agencias/agencia.ts'
 import { consultaWriter } from './emails.ts'
-import { suppress } from './suppress.ts'
+import { erasePerson } from './erase-person.ts'
 
 describe('letters about an inquiry', () => {
   let server: TestServer
@@ -51,7 +51,7 @@ describe('letters about an inquiry', () => {
   const emailsTo = async (mail: string, count = 1) =>
     (await mailbox.waitFor(mail, count)).filter(({ mail: { subject } }) => /onsulta/.test(subject ?? ''))
   /** The operator also got the invitation that made the agency. */
-  const toOperator = async () => (await emailsTo(agencia.adminMail, 2)).at(-1)
+  const toOperador = async () => (await emailsTo(agencia.adminMail, 2)).at(-1)
 
   it('to the operator: the car, the words, how to answer, where it is in the account; an answer goes to the person', async () => {
     await begin()
@@ -65,7 +65,7 @@ describe('letters about an inquiry', () => {
       Comentario: 'Lo vi en https://otro.test\n¿Sigue disponible?',
       InfoOperacion: { EntregaVehiculo: { Marca: 'Renault', Modelo: 'Clio' }, QuiereCotizacionSeguro: true },
     })
-    const sentEmail = await toOperator()
+    const sentEmail = await toOperador()
     assert.equal(sentEmail?.mail.subject, 'Consulta por Fiat Cronos 1.3 Drive 2022: Lucía Ferreyra')
     assert.equal(sentEmail?.mail.replyTo?.[0]?.address, email)
     assert.equal(sentEmail?.header('message-id'), `<consulta.${sid}@rodado.test>`)
@@ -77,7 +77,7 @@ describe('letters about an inquiry', () => {
       'https://wa.me/5493415550134',
       `http://rodado.test/cuenta/consultas/${sid}`,
       'Entrega: Renault Clio',
-      'Quiere cotizar el seguro',
+      'Seguro: Quiere cotizarlo',
       'Vive en Rosario',
       '$ 18.500.000',
       'Stock: S-881',
@@ -115,13 +115,13 @@ describe('letters about an inquiry', () => {
       assert.ok(text.includes('Automotores del Sur'))
       assert.doesNotMatch(`${subject} ${text} ${html}`, /premio/)
     }
-    assert.match((await toOperator())?.mail.text ?? '', /premio/)
+    assert.match((await toOperador())?.mail.text ?? '', /premio/)
   })
 
   it('without a mail: the operator is told to call, and answers go to customer service', async () => {
     await begin()
     await ask({ Nombre: 'Ana', Telefono: '4555-1234' })
-    const sentEmail = await toOperator()
+    const sentEmail = await toOperador()
     assert.match(sentEmail?.mail.text ?? '', /no dejó un correo/)
     assert.equal(sentEmail?.mail.replyTo?.[0]?.address, 'ayuda@rodado.test')
   })
@@ -129,7 +129,7 @@ describe('letters about an inquiry', () => {
   it('a name with a header in it is a name', async () => {
     await begin()
     await ask({ Nombre: 'Ana\r\nBcc: otro@correo.test\r\n\r\nHola', Telefono: '4555-1234' })
-    const sentEmail = await toOperator()
+    const sentEmail = await toOperador()
     assert.equal(sentEmail?.header('bcc'), undefined)
     assert.match(sentEmail?.mail.subject ?? '', /: Ana Bcc: otro@\u200bcorreo\.\u200btest Hola$/)
     assert.deepEqual(sentEmail?.to, [agencia.adminMail])
@@ -145,7 +145,11 @@ describe('letters about an inquiry', () => {
         sql`select estado, last_error as error from mail_recipients where sid = ${sid}`,
       )
     await until(async () => (await waiting()).every(({ error }) => error !== null)) // tried, and written down
-    await suppress({ ...depsOf(server), store: server.store } as never, { email }, { accountId: null, via: 'comando' })
+    await erasePerson(
+      { ...depsOf(server), store: server.store } as never,
+      { email },
+      { accountId: null, via: 'comando' },
+    )
     mailbox.release()
     await server.store.query(sql`update mails set due_at = now() where sid = ${sid}`)
     await until(async () => (await waiting()).every(({ estado }) => estado === 'fallida'))
@@ -235,7 +239,7 @@ describe('letters about an inquiry', () => {
     )
     await server.store.query(sql`update consultas set email = ${email} where sid = ${older[0]?.sid}`)
     const deps = { ...depsOf(server), store: server.store } as never
-    const { correos } = await suppress(deps, { email }, { accountId: null, via: 'comando' })
+    const { correos } = await erasePerson(deps, { email }, { accountId: null, via: 'comando' })
     assert.equal(correos, 5)
     assert.deepEqual(await server.store.query(sql`select from mails m where m::text like ${`%${email}%`}`), [])
   })

@@ -19,13 +19,13 @@ export function consultaWriter(db: Db, config: Settings): EmailWriter {
   return async ({ kind, to, sid }) => {
     const found = await findBySid(db, sid)
     if (!found || found.suprimida) return undefined
-    return kind === 'consulta' ? toOperator(found, to, config) : toPerson(found, to, config)
+    return kind === 'consulta' ? toOperador(found, to, config) : toPerson(found, to, config)
   }
 }
 
 const supportOf = ({ supportUrl, supportMail }: Settings) => ({ url: supportUrl, mail: supportMail })
 
-function toOperator({ consulta, agencia }: ConsultaWithAgencia, to: string, config: Settings) {
+function toOperador({ consulta, agencia }: ConsultaWithAgencia, to: string, config: Settings) {
   const [auto, person] = [autoOf(consulta), interesadoOf(consulta)]
   return inquiryEmail({
     to,

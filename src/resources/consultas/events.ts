@@ -32,22 +32,22 @@ export function consultaEvents(
 
 const BATCH = 500
 
-interface Suppressed {
+interface ErasedConsulta {
   sid: string
   agenciaId: number
   fuente: number
 }
 
-interface Notified extends Suppressed {
+interface Notified extends ErasedConsulta {
   appId: number
   adminMail: string
   nombre: string
 }
 
 /** Writes an event for every app that has an inquiry of the person, and says how many apps. Locks their associations. */
-export async function notifySuppressed(
+export async function notifyErasure(
   tx: Db,
-  consultas: Suppressed[],
+  consultas: ErasedConsulta[],
   { moment, timeZone }: { moment: Date; timeZone: string },
 ): Promise<number> {
   const notified = await appsWith(tx, consultas)
@@ -69,7 +69,7 @@ export async function notifySuppressed(
 }
 
 /** Also apps that left the agency since: their events are gone, but they may still have the data. */
-async function appsWith(tx: Db, consultas: Suppressed[]): Promise<Notified[]> {
+async function appsWith(tx: Db, consultas: ErasedConsulta[]): Promise<Notified[]> {
   const rows = await tx.query<Notified>(sql`
     select c.sid, c.agencia_id as "agenciaId", c.fuente, s.app_id as "appId", g.admin_mail as "adminMail", g.nombre
     from unnest(${consultas.map(({ sid }) => sid)}::text[], ${consultas.map(({ agenciaId }) => agenciaId)}::int[],
@@ -85,7 +85,7 @@ async function appsWith(tx: Db, consultas: Suppressed[]): Promise<Notified[]> {
 }
 
 /** Removes the person from the payloads of events, whose members stay, and deletes what receivers answered. */
-export async function emptyEvents(tx: Db, sids: string[]): Promise<{ eventos: number; respuestas: number }> {
+export async function eraseFromEvents(tx: Db, sids: string[]): Promise<{ eventos: number; respuestas: number }> {
   let [eventos, respuestas] = [0, 0]
   for (let at = 0; at < sids.length; at += BATCH) {
     const events = await tx.query<{ id: string; payload: string }>(sql`
@@ -94,16 +94,16 @@ export async function emptyEvents(tx: Db, sids: string[]): Promise<{ eventos: nu
       order by id for no key update`)
     const ids = events.map(({ id }) => id)
     await tx.query(sql`
-      update events e set payload = emptied.payload
-      from unnest(${ids}::text[], ${events.map(({ payload }) => emptied(payload))}::text[]) as emptied (id, payload)
-      where e.id = emptied.id collate "C"`)
+      update events e set payload = erased.payload
+      from unnest(${ids}::text[], ${events.map(({ payload }) => withoutPerson(payload))}::text[]) as erased (id, payload)
+      where e.id = erased.id collate "C"`)
     eventos += events.length
     respuestas += await eraseAnswers(tx, ids)
   }
   return { eventos, respuestas }
 }
 
-function emptied(payload: string): string {
+function withoutPerson(payload: string): string {
   const event = JSON.parse(payload)
   return JSON.stringify({ ...event, Consulta: { ...event.Consulta, Interesado: EMPTY_PERSON } })
 }

@@ -143,7 +143,7 @@ const lockAssociations = (events: EventRow[]): Sql => sql`
 const RECEIPTS_PER_DAY = 5
 
 /**
- * The emails about the inquiries in `stored`, one row for each inquiry: to the operator, and the receipt to the person who
+ * The emails about the inquiries in `stored`, one row for each inquiry: to the operador, and the receipt to the person who
  * left an address. Their text is composed when they are sent (`emails.ts`), so that erasure reaches it.
  */
 const emailsSql = (estado: Sql, settledAt: Sql): Sql => sql`

@@ -127,7 +127,7 @@ function autoFrom(matcher: Matcher, subject: Subject, recipient: Recipient): Aut
   return catalogueAuto({ marca: found.entry.nombre, modelo, version: Version ?? null })
 }
 
-/** The responsible operator: the one in the body, or the listing's if he still works there, or the administrator. */
+/** The operador in the body, or the listing's while they work there, or the administrator. */
 function operadorOf({ operadores, operador, adminMail }: Recipient, { OperadorResponsable }: ConsultaCreate): string {
   const requested = OperadorResponsable?.toLowerCase()
   if (requested && !operadores.includes(requested))

@@ -1,5 +1,5 @@
 import type { Auto, Money } from './auto.ts'
-import type { Interes, Interesado } from './person.ts'
+import type { InfoOperacion, Interes, Interesado } from './person.ts'
 
 /** «Fiat Cronos 1.3 Drive 2022» */
 export const carName = ({ Marca, Modelo, Version, VersionYear }: Auto): string =>
@@ -24,17 +24,24 @@ const INTERESES: Record<Interes, string> = {
 }
 
 /** What the person wants beside the message, a line each. */
-export function wishesOf({ Interes, DocIdentidad, Provincia, Ciudad, InfoOperacion }: Interesado): string[] {
-  const { EntregaVehiculo: entrega, FinanciacionDeseada: plan, QuiereCotizacionSeguro } = InfoOperacion ?? {}
-  return [
+export const wishesOf = ({ Interes, DocIdentidad, Provincia, Ciudad, InfoOperacion }: Interesado): string[] =>
+  [
     Interes && INTERESES[Interes],
-    entrega && `Entrega: ${[entrega.Marca, entrega.Modelo, entrega.VersionYear].filter(Boolean).join(' ')}`,
-    plan?.Adelanto && `Anticipo: ${money(plan.Adelanto)}`,
-    plan?.Cuota && `Cuota: ${money(plan.Cuota)}`,
-    QuiereCotizacionSeguro && 'Quiere cotizar el seguro',
+    ...formatOperation(InfoOperacion).map(([label, text]) => `${label}: ${text}`),
     (Ciudad || Provincia) && `Vive en ${[Ciudad, Provincia].filter(Boolean).join(', ')}`,
     DocIdentidad && `Documento: ${DocIdentidad}`,
   ].filter((line): line is string => Boolean(line))
+
+/** The deal that the person wants, by label. */
+export function formatOperation(info: InfoOperacion | null): [label: string, text: string][] {
+  const { EntregaVehiculo: offered, FinanciacionDeseada: finance, QuiereCotizacionSeguro: insurance } = info ?? {}
+  const rows: [string, string | null | undefined | false][] = [
+    ['Entrega', offered && [offered.Marca, offered.Modelo, offered.VersionYear].filter(Boolean).join(' ')],
+    ['Anticipo', finance?.Adelanto && money(finance.Adelanto)],
+    ['Cuota que busca', finance?.Cuota && money(finance.Cuota)],
+    ['Seguro', insurance && 'Quiere cotizarlo'],
+  ]
+  return rows.filter((row): row is [string, string] => Boolean(row[1]))
 }
 
 /** «$ 18.500.000», «US$ 12.000» */

@@ -52,7 +52,7 @@ export async function listFor(
   return { period, ...orNotFound(page) }
 }
 
-/** What a collaborator sees (docs/decisions.md): the administrator all inquiries, another those assigned to him. */
+/** What a collaborator sees (docs/decisions.md): the administrator all inquiries, another those assigned to them. */
 function operadorOf({ operadores }: AgenciaOfApp, email: string | undefined): 'all' | 'nobody' | { email: string } {
   if (email === undefined) return 'all'
   const operador = operadores.find((each) => each.email === email.toLowerCase())
@@ -82,7 +82,7 @@ const pageStatement = memoize(
       select agencia.admin_mail as "adminMail", (select n from total) as total, c.*
       from agencia left join (${rowsOfPage(slots)}) c on true order by c.sid desc`,
     ),
-  ({ byOperator, byListing }) => `${byOperator} ${byListing}`,
+  ({ byOperador, byListing }) => `${byOperador} ${byListing}`,
 )
 
 async function selectPage(

@@ -78,12 +78,12 @@ export const pageOf = (rows: (Consulta & { total: number })[]): Page => ({
 
 /** Which filters a page uses: each combination is a statement of its own. */
 export interface FilterShape {
-  byOperator: boolean
+  byOperador: boolean
   byListing: boolean
 }
 
 export const shapeOf = ({ operador, externalKey }: ConsultasFilter): FilterShape => ({
-  byOperator: operador !== undefined,
+  byOperador: operador !== undefined,
   byListing: externalKey !== undefined,
 })
 
@@ -107,18 +107,18 @@ export function valuesOf({ operador, period, externalKey, page }: ConsultasFilte
  */
 export function pageExpressions(
   { agenciaId, app }: { agenciaId: Sql; app: Slots<AppScope> | 'all' },
-  { byOperator, byListing }: FilterShape,
+  { byOperador, byListing }: FilterShape,
   values: Slots<PageValues>,
 ): Sql {
-  const ofOperator = (column: Sql) => (byOperator ? sql`and ${column} = ${values.operador}` : empty)
-  // A listing has fewer rows than an operator: `|| ''` keeps the planner from choosing the operator's index.
+  const ofOperador = (column: Sql) => (byOperador ? sql`and ${column} = ${values.operador}` : empty)
+  // A listing has fewer rows than an operador: `|| ''` keeps the planner from choosing the operador's index.
   const chosen = sql`
     c.agencia_id = ${agenciaId} and c.fuente = sources.fuente
-    ${ofOperator(byListing ? sql`c.operador || ''` : sql`c.operador`)}
+    ${ofOperador(byListing ? sql`c.operador || ''` : sql`c.operador`)}
     ${byListing ? sql`and c.external_key = ${values.externalKey}` : empty}
     and ${inPeriod(values)}`
   const counted = sql`
-    n.agencia_id = ${agenciaId} and ${visibleTo(app, sql`n.fuente`)} ${ofOperator(sql`n.operador`)}`
+    n.agencia_id = ${agenciaId} and ${visibleTo(app, sql`n.fuente`)} ${ofOperador(sql`n.operador`)}`
   const each = byListing ? sql`(select count(*) from consultas c where ${chosen})` : sql`n`
   return sql`
     sources as materialized (${countedBySource(values, counted)}

@@ -5,7 +5,7 @@ import { insertConsulta } from '../../../tests/support/consulta.ts'
 import { createDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { createApp } from '../../apps/store.ts'
 import { createSeal } from '../../store/sealed.ts'
-import { createPartitions, eraseBefore, maintainConsultas, monthAt, prepareConsultas } from './retention.ts'
+import { createPartitions, deleteBefore, maintainConsultas, monthAt, prepareConsultas } from './retention.ts'
 
 const BUENOS_AIRES = 'America/Argentina/Buenos_Aires'
 const NOW = new Date('2026-03-04T12:00:00Z')
@@ -152,7 +152,7 @@ describe('partitions and retention', () => {
       await database.store.query(sql`
         insert into mails (kind, to_address, sid) values ('consulta', 'ana@agencia.test', ${sid})`)
     }
-    await eraseBefore(database.store, '2025-03-04', BUENOS_AIRES)
+    await deleteBefore(database.store, '2025-03-04', BUENOS_AIRES)
     for (const statement of [
       sql`select sid from consultas`,
       sql`select sid from events`,
@@ -168,7 +168,7 @@ describe('partitions and retention', () => {
       select kind, 'ana@agencia.test', '01JHK0000000000000000' || lpad(n::text, 5, '0')
       from generate_series(1, 6000) n, unnest(array['consulta', 'consulta-recibo']) kind
       where n > 1 or kind = 'consulta'`)
-    await eraseBefore(database.store, '2025-03-04', BUENOS_AIRES)
+    await deleteBefore(database.store, '2025-03-04', BUENOS_AIRES)
     const [left] = await database.store.query(sql`select count(*) from mails where sid like '01JHK%'`)
     assert.deepEqual(left, { count: 0 })
   })

@@ -6,7 +6,7 @@ import type { Db, Store } from '../../store/db.ts'
 import { firstUlid, momentOf } from '../../ulid.ts'
 import { dayOfMonth, monthOf, rebuildCountsIfTimeZoneChanged } from './counts.ts'
 
-const ERASE_BATCH = 5_000
+const DELETE_BATCH = 5_000
 const MOVE_BATCH = 20_000
 const MONTHS_AHEAD = 3
 /** Requests queue behind our lock, so we give up while a long read holds the table; the next run tries again. */
@@ -28,29 +28,29 @@ export async function prepareConsultas({ store, config, log }: MaintenanceDeps, 
   )
 }
 
-/** Creates partitions for the coming months and erases old inquiries. Any node may run it. */
+/** Creates partitions for the coming months and deletes old inquiries. Any node may run it. */
 export async function maintainConsultas({ store, config, log }: MaintenanceDeps, now: Date): Promise<void> {
   const created = await createPartitions(store, now)
   const firstKept = addDays(dayOf(now, config.timeZone), -config.retentionDays)
-  const erased = await eraseBefore(store, firstKept, config.timeZone)
-  if (created.length > 0 || erased.tables.length > 0 || erased.rows > 0)
-    log.info({ created, erased }, 'consultas: partitions created, old rows deleted')
+  const deleted = await deleteBefore(store, firstKept, config.timeZone)
+  if (created.length > 0 || deleted.tables.length > 0 || deleted.rows > 0)
+    log.info({ created, deleted }, 'consultas: partitions created, old rows deleted')
 }
 
 /**
- * Erases the inquiries received before a day with their events and emails: whole months by dropping partitions, the
+ * Deletes the inquiries received before a day with their events and emails: whole months by dropping partitions, the
  * rest in batches. Events and emails go first, so that an interruption leaves none without its inquiry.
  */
-export async function eraseBefore(
+export async function deleteBefore(
   store: Store,
   day: string,
   timeZone: string,
 ): Promise<{ tables: string[]; rows: number }> {
   const sid = firstUlid(startOfDay(day, timeZone))
-  await eraseEvents(store, sid)
-  await eraseRows(store, 'mails', sid)
+  await deleteEvents(store, sid)
+  await deleteRows(store, 'mails', sid)
   const tables = await dropPartitionsBefore(store, sid)
-  const rows = await eraseRows(store, 'consultas', sid)
+  const rows = await deleteRows(store, 'consultas', sid)
   await store.query(sql`delete from consulta_counts where mes < ${monthOf(day)}`)
   const before = dayOfMonth(day) - 1
   if (before > 0)
@@ -60,26 +60,26 @@ export async function eraseBefore(
   return { tables, rows }
 }
 
-async function eraseRows(store: Store, table: 'mails' | 'consultas', sid: string): Promise<number> {
-  let erased = 0
+async function deleteRows(store: Store, table: 'mails' | 'consultas', sid: string): Promise<number> {
+  let total = 0
   // An inquiry has several emails, so a batch may be larger.
-  for (let deleted = ERASE_BATCH; deleted >= ERASE_BATCH; erased += deleted) {
+  for (let deleted = DELETE_BATCH; deleted >= DELETE_BATCH; total += deleted) {
     const rows = await store.query(sql`
       delete from ${raw(table)} where sid in (
-        select sid from ${raw(table)} where sid < ${sid} order by sid limit ${ERASE_BATCH} for update skip locked)
+        select sid from ${raw(table)} where sid < ${sid} order by sid limit ${DELETE_BATCH} for update skip locked)
       returning 1`)
     deleted = rows.length
   }
-  return erased
+  return total
 }
 
 /** By sid: an event of a changed state is younger than its inquiry. */
-async function eraseEvents(store: Store, sid: string): Promise<void> {
-  for (let deleted = ERASE_BATCH; deleted === ERASE_BATCH; ) {
-    const [erased] = await store.query<{ count: number }>(sql`
+async function deleteEvents(store: Store, sid: string): Promise<void> {
+  for (let deleted = DELETE_BATCH; deleted === DELETE_BATCH; ) {
+    const [result] = await store.query<{ count: number }>(sql`
       with gone as (
         delete from events where id in (
-          select id from events where sid < ${sid} order by sid limit ${ERASE_BATCH} for update skip locked)
+          select id from events where sid < ${sid} order by sid limit ${DELETE_BATCH} for update skip locked)
         returning id
       ), deleted_deliveries as (
         delete from deliveries using gone where deliveries.id = gone.id
@@ -87,7 +87,7 @@ async function eraseEvents(store: Store, sid: string): Promise<void> {
         delete from delivery_attempts using gone where delivery_id = gone.id
       )
       select count(*) from gone`)
-    deleted = erased?.count ?? 0
+    deleted = result?.count ?? 0
   }
 }
 

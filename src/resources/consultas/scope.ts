@@ -17,7 +17,7 @@ export const appScope = (app: { id: number }, permisos: Permisos): AppScope => (
   otros: permisos.consultasDeOtros,
 })
 
-/** Which of an agency's inquiries somebody sees: an app what it may, a collaborator those assigned to him. */
+/** Which of an agency's inquiries somebody sees: an app what it may, a collaborator those assigned to them. */
 export interface Scope {
   agenciaId: number
   /** `all` for the agency's own people. */

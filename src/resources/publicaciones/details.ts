@@ -33,7 +33,7 @@ export function readDetails(context: DetailContext, body: PublicacionEdit, fault
     faults.add('Precio.Importe', fault('formato', 'Puede tener hasta 2 decimales.'))
   return {
     refStock: lineOrNull(body.RefStock),
-    operador: readOperator(context, body, faults),
+    operador: readOperador(context, body, faults),
     versionYear: body.VersionYear ?? null,
     kilometraje: readMileage(context, body, faults, current),
     ...readColour(context, body, faults, current),
@@ -62,7 +62,7 @@ function readData({ DatosTecnicosCustom }: PublicacionEdit, faults: Faults): Dat
 /** True if storing the amount would round it. */
 const hasFractions = (amount: number): boolean => Number(amount.toFixed(DECIMALS)) !== amount
 
-function readOperator({ agencia }: DetailContext, { OperadorResponsable }: PublicacionEdit, faults: Faults): string {
+function readOperador({ agencia }: DetailContext, { OperadorResponsable }: PublicacionEdit, faults: Faults): string {
   const mail = OperadorResponsable?.toLowerCase() ?? agencia.adminMail
   if (OperadorResponsable && !agencia.operadores.some(({ email }) => email === mail))
     faults.add('OperadorResponsable', fault('no-colabora', 'No trabaja en la agencia.'))

@@ -80,12 +80,12 @@ export const listPublicaciones = (
 ): Promise<Page> => {
   const matches = sql`
     ${ofApp(app, agencia.id)} and ${estado === undefined ? sql`p.estado <> 'Archivada'` : sql`p.estado = ${estado}`}
-    ${ofOperator(agencia, operador)} ${withWords(q)}`
+    ${ofOperador(agencia, operador)} ${withWords(q)}`
   return readPage(db, { columns: PUBLICACION, tables: sql`publicaciones p`, matches }, { page, limit: PER_PAGE })
 }
 
-/** As in consultas: the administrator sees all, another operator his own; others are refused. */
-function ofOperator({ operadores }: AgenciaOfApp, mail: string | undefined): Sql {
+/** As in consultas: the administrator sees all, another operador their own; others are refused. */
+function ofOperador({ operadores }: AgenciaOfApp, mail: string | undefined): Sql {
   if (mail === undefined) return empty
   const operador = operadores.find(({ email }) => email === mail.toLowerCase())
   if (!operador) throw invalid({ operador: [fault('no-colabora', 'No colabora en la agencia.')] })

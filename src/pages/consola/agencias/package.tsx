@@ -88,7 +88,7 @@ const packagePage = ({ ctx, agencia, given, catalogue, errors }: Props) => (
     section={AGENCIAS}
     parentLink={{ href: agenciaHref(agencia), label: agencia.nombre }}
     faulty={errors !== undefined}
-    intro="Reemplaza lo contratado. Los avisos se acomodan enseguida, los más viejos primero, y las apps se enteran."
+    intro="Reemplaza lo contratado. Los avisos se acomodan enseguida, los más viejos primero, y les avisamos a las apps."
   >
     <Form action={`${agenciaHref(agencia)}/paquete`} errors={errors} button="Guardar el paquete">
       <Fields fields={NAME} given={given} errors={errors} />

@@ -3,12 +3,12 @@ import { withQuery } from '../../../http/links.ts'
 import { notFound } from '../../../http/problems.ts'
 import { type Agencia, formatCampo } from '../../../resources/agencias/agencia.ts'
 import { type HistoryEntry, historyOf } from '../../../resources/agencias/edit.ts'
-import { inviteOperator, removeOperator } from '../../../resources/agencias/operators.ts'
+import { inviteOperador, removeOperador } from '../../../resources/agencias/operadores.ts'
 import { findPackage } from '../../../resources/agencias/packages.ts'
 import { asociacionesOf, pendingOperadores } from '../../../resources/agencias/read.ts'
 import { type AgenciaRecord, agenciaRecord, appsToAssociate } from '../../../resources/agencias/staff.ts'
 import { listInvitaciones } from '../../../resources/agencias/staff-invitations.ts'
-import { AGENCY_REFUSALS, AgencyData, OPERATOR_ROLES, PackageUse, pendingHint } from '../../agency.tsx'
+import { AGENCY_REFUSALS, AgencyData, OPERADOR_ROLES, PackageUse, pendingHint } from '../../agency.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
 import { formRoute, textFields } from '../../form.ts'
@@ -46,7 +46,7 @@ function peopleRoutes(app: ConsolePages, deps: PageDeps): void {
   app.post<ById>('/agencias/:id/administrador', formRoute(MAIL_CHARACTERS), async ({ ctx, params, form }, reply) => {
     const agencia = await agenciaAt(deps, params.id)
     const given = textFields(form, ['Email'])
-    const { kind } = await inviteOperator(deps, { agencia, email: given.Email, rol: 'administrador' })
+    const { kind } = await inviteOperador(deps, { agencia, email: given.Email, rol: 'administrador' })
     if (kind !== 'invited') {
       const replacement = { given, errors: { Email: [REFUSALS[kind]] } }
       return page(reply, agenciaPage({ ctx, ...(await agenciaView(deps, agencia)), replacement }), 400)
@@ -76,7 +76,7 @@ function peopleRoutes(app: ConsolePages, deps: PageDeps): void {
       ],
     }),
     act: async ({ agencia, operador: { accountId } }, ctx) => {
-      if (!(await removeOperator(deps, agencia, accountId))) throw notFound()
+      if (!(await removeOperador(deps, agencia, accountId))) throw notFound()
       await ctx.audit('agencia.quitar-persona', agencia.adminMail, { cuenta: accountId })
     },
     notice: 'agencia-operador-quitado',
@@ -220,7 +220,7 @@ const AgencyPeople = ({ agencia, pending, replacement }: Pick<Props, 'agencia' |
           key={operador.accountId}
           name={fullName(operador)}
           hint={operador.email}
-          badge={OPERATOR_ROLES[operador.rol]}
+          badge={OPERADOR_ROLES[operador.rol]}
         >
           {operador.rol !== 'administrador' && (
             <DangerLink

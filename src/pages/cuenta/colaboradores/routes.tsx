@@ -3,9 +3,9 @@ import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import type { Rol } from '../../../accounts/links.ts'
 import { isPasswordOf, MAX_PASSWORD } from '../../../accounts/password.ts'
 import { type Errors, notFound } from '../../../http/problems.ts'
-import { inviteOperator, removeOperator } from '../../../resources/agencias/operators.ts'
+import { inviteOperador, removeOperador } from '../../../resources/agencias/operadores.ts'
 import { pendingOperadores } from '../../../resources/agencias/read.ts'
-import { AGENCY_REFUSALS, OPERATOR_ROLES, pendingHint } from '../../agency.tsx'
+import { AGENCY_REFUSALS, OPERADOR_ROLES, pendingHint } from '../../agency.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
 import { formRoute, passwordField, textField } from '../../form.ts'
@@ -23,7 +23,7 @@ import {
 } from '../context.tsx'
 
 const LIST = '/cuenta/colaboradores'
-type InviteRefusal = Exclude<Awaited<ReturnType<typeof inviteOperator>>['kind'], 'invited'>
+type InviteRefusal = Exclude<Awaited<ReturnType<typeof inviteOperador>>['kind'], 'invited'>
 
 const REFUSALS: Record<InviteRefusal, string> = {
   invalid: 'Escriba un correo de hasta 50 caracteres, por ejemplo nombre@agencia.com.',
@@ -46,7 +46,7 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
   app.post('/colaboradores', formRoute(MAIL_CHARACTERS), async ({ ctx, form }, reply) => {
     const admin = asAdministrator(ctx)
     const email = textField(form, 'Email')
-    const { kind } = await inviteOperator(deps, { agencia: admin.agencia, email, rol: 'vendedor', by: admin.account })
+    const { kind } = await inviteOperador(deps, { agencia: admin.agencia, email, rol: 'vendedor', by: admin.account })
     if (kind === 'invited') return redirectWithNotice(reply, 'invitado', LIST)
     return show(reply, admin, { given: { Email: email }, errors: { Email: [REFUSALS[kind]] } })
   })
@@ -76,7 +76,7 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
             button: 'Sí, retirar',
             consequences: ['El enlace que recibió deja de servir.'],
           },
-    act: ({ accountId }, { agencia, account }) => removeOperator(deps, agencia, accountId, account),
+    act: ({ accountId }, { agencia, account }) => removeOperador(deps, agencia, accountId, account),
     notice: ({ joined }) => (joined ? 'quitado' : 'retirada'),
   })
 
@@ -95,7 +95,7 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
     else errors.Clave = ['No es su clave. Escríbala otra vez.']
     const invited = errors.Clave
       ? undefined
-      : await inviteOperator(deps, { agencia, email, rol: 'administrador', by: account })
+      : await inviteOperador(deps, { agencia, email, rol: 'administrador', by: account })
     if (invited?.kind === 'invited') return redirectWithNotice(reply, 'reemplazo', LIST)
     if (invited)
       errors.Email = [invited.kind === 'already' ? 'Usted ya administra la agencia.' : REFUSALS[invited.kind]]
@@ -147,7 +147,7 @@ const peoplePage = ({ ctx, decides, pending, refused }: PeopleProps) => (
           key={operador.accountId}
           name={fullName(operador)}
           hint={[operador.email, operador.telefono].filter(Boolean).join(' · ')}
-          badge={OPERATOR_ROLES[operador.rol]}
+          badge={OPERADOR_ROLES[operador.rol]}
         >
           {decides && operador.rol !== 'administrador' && (
             <DangerLink href={`${LIST}/${operador.accountId}/quitar`} label="Quitar" to={`a ${fullName(operador)}`} />
@@ -191,7 +191,7 @@ const administratorPage = ({ ctx, refused }: { ctx: AgencyContext; refused?: Ref
       <ul>
         <li>Desde entonces administra {ctx.agencia.nombre}, y su correo es el de la agencia para las apps.</li>
         <li>Usted deja de ver la agencia. Si va a seguir en ella, esa persona puede invitarle como vendedor.</li>
-        <li>Las apps se enteran del cambio; su correo de hoy les sirve 90 días más.</li>
+        <li>Les avisamos a las apps; su correo de hoy les sirve 90 días más.</li>
       </ul>
       <Form action="/cuenta/administrador" class="sheet" button="Enviar el enlace" errors={refused?.errors}>
         <Fields fields={REPLACEMENT} {...refused} />

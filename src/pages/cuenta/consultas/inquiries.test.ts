@@ -5,7 +5,7 @@ import { depsOf, makeAgencia, newMail } from '../../../../tests/support/agencia.
 import { type InsertOptions, insertConsulta } from '../../../../tests/support/consulta.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
 import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/visitor.ts'
-import { suppress } from '../../../resources/consultas/suppress.ts'
+import { erasePerson } from '../../../resources/consultas/erase-person.ts'
 
 const LIST = '/cuenta/consultas'
 
@@ -244,7 +244,7 @@ describe('inquiries in the account', () => {
   it('200: who was erased is nobody', async () => {
     const { admin, keep } = await setUp()
     const { sid } = await keep({ interesado: { Email: 'erased@correo.test' } })
-    await suppress(depsOf(server), { email: 'erased@correo.test' }, { accountId: null, via: 'comando' })
+    await erasePerson(depsOf(server), { email: 'erased@correo.test' }, { accountId: null, via: 'comando' })
     const { text } = await admin.get(`${LIST}/${sid}`)
     assert.match(text, /Persona suprimida/)
     assert.match(text, /pidió que se supriman sus datos/)

@@ -7,7 +7,7 @@ import { momentOf } from '../../../ulid.ts'
 import { MAX_CSV_ROWS } from '../../csv.ts'
 import { dayFilter, searchFilter, selectFilter } from '../../filter.tsx'
 import { formatNumber, localMoment, Moment } from '../../format.tsx'
-import { CONSULTA_COLUMNS, carName, ESTADO_LABELS, EstadoBadge, INTERES_LABELS, personName } from '../../labels.tsx'
+import { CONSULTA_COLUMNS, consultaCar, ESTADO_LABELS, EstadoBadge, INTERES_LABELS, personName } from '../../labels.tsx'
 import { defineList } from '../../list.tsx'
 import { numberParam, type Query, textParam } from '../../params.ts'
 import { Cards } from '../../parts.tsx'
@@ -131,7 +131,7 @@ export const ConsultaCards = ({ rows, ctx }: { rows: readonly Consulta[]; ctx: A
             <strong>{personName(row)}</strong>
             <EstadoBadge estado={row.estado} />
           </span>
-          <span>{carName(row)}</span>
+          <span>{consultaCar(row)}</span>
           {Comentario && <span class="hint one-line">{Comentario}</span>}
           <span class="hint facts">
             <Moment at={momentOf(row.sid)} when={ctx} />

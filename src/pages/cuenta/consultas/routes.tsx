@@ -3,17 +3,16 @@ import { fault, invalid, notFound } from '../../../http/problems.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
 import { changeEstado } from '../../../resources/consultas/estado.ts'
-import { money } from '../../../resources/consultas/labels.ts'
+import { formatOperation, money } from '../../../resources/consultas/labels.ts'
 import { findConsulta } from '../../../resources/consultas/read.ts'
 import { momentOf } from '../../../ulid.ts'
 import { CONFIRMATION_FORM } from '../../form.ts'
 import { formatNumber, Moment } from '../../format.tsx'
 import {
-  carName,
+  consultaCar,
   consultaFacts,
   ESTADO_LABELS,
   EstadoBadge,
-  formatOperation,
   INTERES_LABELS,
   isErased,
   personName,
@@ -164,7 +163,7 @@ const Work = ({ consulta }: { consulta: Consulta }) => (
 function carFacts(consulta: Consulta): Fact[] {
   const auto = autoOf(consulta)
   return [
-    ['Auto', carName(consulta)],
+    ['Auto', consultaCar(consulta)],
     ['Precio', auto.Precio && money(auto.Precio)],
     ['Kilómetros', auto.Kilometraje === null ? null : formatNumber(auto.Kilometraje)],
     ['Color', auto.Color],

@@ -1,7 +1,7 @@
 import { hashPassword, isPasswordOf, MAX_PASSWORD, passwordFault } from '../../../accounts/password.ts'
 import { endSessions } from '../../../accounts/store.ts'
 import type { Errors } from '../../../http/problems.ts'
-import { renameOperator } from '../../../resources/agencias/operators.ts'
+import { renameOperador } from '../../../resources/agencias/operadores.ts'
 import { changePassword } from '../../entrar/access.ts'
 import { Form, NewPassword } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, passwordField } from '../../form.ts'
@@ -32,7 +32,7 @@ export function ownRoutes(app: AccountPages, deps: PageDeps): void {
   app.post('/nombre', formRoute(2 * MAX_NAME_LENGTH), async ({ ctx, form }, reply) => {
     const { given, errors } = readFields(OWN_NAME, form)
     if (errors) return page(reply, accessPage({ ctx, refused: { given, errors } }), 400)
-    await renameOperator(deps, ctx.account, { nombre: given.Nombre, apellido: given.Apellido })
+    await renameOperador(deps, ctx.account, { nombre: given.Nombre, apellido: given.Apellido })
     return redirectWithNotice(reply, 'nombre', ACCESS)
   })
 

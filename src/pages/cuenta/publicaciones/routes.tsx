@@ -57,7 +57,7 @@ export function accountPublicacionesRoutes(app: AccountPages, deps: PageDeps): v
         button: 'Sí, terminar',
         consequences: [
           'El auto deja de mostrarse, y no puede volver a mostrarse con este aviso.',
-          'Queda libre su lugar en el paquete, y la app que lo publicó se entera.',
+          'Queda libre su lugar en el paquete, y le avisamos a la app que lo publicó.',
           'Sus consultas siguen donde están.',
         ],
       }

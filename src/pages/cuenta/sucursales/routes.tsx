@@ -120,7 +120,7 @@ export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
     question: ({ nombre }) => ({
       title: `¿Quitar ${nombre}?`,
       button: 'Sí, quitar',
-      consequences: <p>Deja de mostrarse, y las apps que trabajan con la agencia se enteran.</p>,
+      consequences: <p>Deja de mostrarse, y les avisamos a las apps que trabajan con la agencia.</p>,
     }),
     act: ({ id }, { account }) => remove(deps, (tx) => lockByAdministrator(tx, account), id),
     notice: 'sinsucursal',

@@ -6,7 +6,7 @@ import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/
 import type { Seal } from '../../store/sealed.ts'
 import { ulid } from '../../ulid.ts'
 import type { ConsultasDeps } from './deps.ts'
-import { emptyEvents, notifySuppressed } from './events.ts'
+import { eraseFromEvents, notifyErasure } from './events.ts'
 import { EMPTY_PERSON, personKeys } from './person.ts'
 
 /** A person to erase, by mail, telephone or both, in one mode or in both. */
@@ -53,7 +53,7 @@ async function countSharing(db: Db, keys: Keys[], modo: Modo | undefined): Promi
   return found?.count ?? 0
 }
 
-export interface SuppressionPreview {
+export interface ErasurePreview {
   consultas: number
   agencias: number
   eventos: number
@@ -63,8 +63,8 @@ export interface SuppressionPreview {
   before: { id: string; at: Date }[]
 }
 
-export async function previewSuppression(db: Db, seal: Seal, person: Person): Promise<SuppressionPreview> {
-  const [found] = await db.query<Omit<SuppressionPreview, 'before' | 'relacionadas'>>(sql`
+export async function previewErasure(db: Db, seal: Seal, person: Person): Promise<ErasurePreview> {
+  const [found] = await db.query<Omit<ErasurePreview, 'before' | 'relacionadas'>>(sql`
     with theirs as materialized (select sid, agencia_id from consultas where ${isBy(person)}),
       notified as materialized (
         select e.id, e.app_id from theirs join events e on e.sid = theirs.sid
@@ -82,7 +82,7 @@ export async function previewSuppression(db: Db, seal: Seal, person: Person): Pr
  * Pending events are sent without the person, except those that a worker holds in memory (docs/decisions.md). A repeated
  * request erases what arrived since.
  */
-export async function suppress(
+export async function erasePerson(
   { store, seal, clock, config }: ConsultasDeps,
   person: Person,
   by: Pick<Audited, 'accountId' | 'via'>,
@@ -91,11 +91,11 @@ export async function suppress(
   const hashes = hashesOf(seal, person)
   return store.transaction(async (tx) => {
     const before = await requestedBefore(tx, hashes)
-    const consultas = await emptyConsultas(tx, person)
+    const consultas = await eraseFromConsultas(tx, person)
     const sids = consultas.map(({ sid }) => sid)
     // Associations first, in the same order as when one ends.
-    const apps = await notifySuppressed(tx, consultas, { moment: now, timeZone: config.timeZone })
-    const { eventos, respuestas } = await emptyEvents(tx, sids)
+    const apps = await notifyErasure(tx, consultas, { moment: now, timeZone: config.timeZone })
+    const { eventos, respuestas } = await eraseFromEvents(tx, sids)
     const correos = await deleteReceiptEmails(tx, sids)
     const relacionadas = await countSharing(tx, consultas, person.modo) // the erased ones no longer have either
 
@@ -134,7 +134,7 @@ function isBy(person: Person): Sql {
   return sql`(${join(keys, ' or ')}) ${person.modo ? sql`and modo = ${person.modo}` : empty}`
 }
 
-const emptyConsultas = (
+const eraseFromConsultas = (
   tx: Db,
   person: Person,
 ): Promise<(Keys & { sid: string; agenciaId: number; fuente: number })[]> =>
@@ -170,7 +170,7 @@ async function insertErasureRecord(
 }
 
 /** A completed request, without the person. */
-export interface Suppression extends Omit<ErasureRecord, 'before'> {
+export interface Erasure extends Omit<ErasureRecord, 'before'> {
   /** Null: the command line. */
   by: { email: string; nombre: string; apellido: string } | null
 }
@@ -184,12 +184,12 @@ const selected = (where: Sql): Sql => sql`
   from suppressions s left join accounts a on a.id = s.by_account where ${where}`
 
 /** Receipts, newest first. */
-export async function listSuppressions(db: Db, cursor: Cursor): Promise<ResultPage<Suppression>> {
+export async function listErasures(db: Db, cursor: Cursor): Promise<ResultPage<Erasure>> {
   const { within, order, limit } = keysetBy(sql`s.id`, cursor)
-  return resultPage(await db.query<Suppression>(sql`${selected(within)} order by ${order} limit ${limit}`), cursor)
+  return resultPage(await db.query<Erasure>(sql`${selected(within)} order by ${order} limit ${limit}`), cursor)
 }
 
-export async function findSuppression(db: Db, id: string): Promise<Suppression | undefined> {
-  const [found] = await db.query<Suppression>(selected(sql`s.id = ${id}`))
+export async function findErasure(db: Db, id: string): Promise<Erasure | undefined> {
+  const [found] = await db.query<Erasure>(selected(sql`s.id = ${id}`))
   return found
 }

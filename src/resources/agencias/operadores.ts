@@ -13,7 +13,7 @@ import { ADMIN_MAIL_CHARACTERS } from './schema.ts'
 
 const LINK_HOURS = 7 * 24
 
-interface OperatorInvitation {
+interface OperadorInvitation {
   agencia: Agencia
   email: string
   /** An `administrador` replaces the present one. */
@@ -23,9 +23,9 @@ interface OperatorInvitation {
 }
 
 /** Invites somebody to work at an agency; they accept with the link in the email (`join.ts`). */
-export async function inviteOperator(
+export async function inviteOperador(
   deps: AgenciasDeps,
-  { agencia, email: written, rol, by }: OperatorInvitation,
+  { agencia, email: written, rol, by }: OperadorInvitation,
 ): Promise<{ kind: 'invited' | 'invalid' | 'already' | 'too-many' | 'blocked' | 'flood' }> {
   const email = written.trim().toLowerCase()
   if (!isMailAddress(email, ADMIN_MAIL_CHARACTERS)) return { kind: 'invalid' }
@@ -47,7 +47,7 @@ export async function inviteOperator(
   })
 }
 
-function emailOf({ config }: AgenciasDeps, { agencia, email, rol, by }: OperatorInvitation, url: string) {
+function emailOf({ config }: AgenciasDeps, { agencia, email, rol, by }: OperadorInvitation, url: string) {
   const common = { to: email, agencia: agencia.nombre, porQuien: by ? fullName(by) : 'Rodado', url }
   const support = supportOf(config)
   return rol === 'administrador'
@@ -55,8 +55,8 @@ function emailOf({ config }: AgenciasDeps, { agencia, email, rol, by }: Operator
     : collaboratorEmail({ ...common, horas: LINK_HOURS, support })
 }
 
-/** Removes an operator: signed out everywhere, links ended. An administrator is replaced instead. */
-export async function removeOperator(deps: AgenciasDeps, agencia: Agencia, accountId: number, by?: Account) {
+/** Removes an operador: signed out everywhere, links ended. An administrator is replaced instead. */
+export async function removeOperador(deps: AgenciasDeps, agencia: Agencia, accountId: number, by?: Account) {
   return deps.store.transaction(async (tx) => {
     const account = await findAccountById(tx, accountId)
     if (!account || account.modo !== agencia.modo) return false
@@ -75,7 +75,7 @@ export async function removeOperator(deps: AgenciasDeps, agencia: Agencia, accou
 }
 
 /** Changes a person's name, and notifies the apps of every agency that shows it. */
-export async function renameOperator(deps: AgenciasDeps, account: Account, name: { nombre: string; apellido: string }) {
+export async function renameOperador(deps: AgenciasDeps, account: Account, name: { nombre: string; apellido: string }) {
   await deps.store.transaction(async (tx) => {
     const before = (await agenciasOfAccount(tx, account)).sort((a, b) => a.id - b.id)
     const apps: number[][] = []

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { associate } from '../../src/resources/agencias/associations.ts'
-import { countOf, suppress } from '../../src/resources/consultas/suppress.ts'
+import { countOf, erasePerson } from '../../src/resources/consultas/erase-person.ts'
 import { startServer } from '../secrets/watched.ts'
 import { depsOf, makeAgencia } from '../support/agencia.ts'
 import { insertConsulta } from '../support/consulta.ts'
@@ -81,7 +81,7 @@ describe('story: erasure of a person', () => {
     receiver.received.length = 0
     const person = { email: ' LUCIA@correo.test ' }
     assert.equal(await countOf(server.store, person), 1)
-    const receipt = await suppress(deps(), person, BY)
+    const receipt = await erasePerson(deps(), person, BY)
     const { consultas, eventos, respuestas, correos, apps } = receipt
     assert.deepEqual(
       { consultas, eventos, respuestas, correos, apps },
@@ -130,11 +130,11 @@ describe('story: erasure of a person', () => {
     const interesado = { Email: 'again@correo.test', Telefono: '0341 15-600-7000' }
     const { sid } = await insertConsulta(server.store, { agencia, fuente: app.app, interesado })
     await insertConsulta(server.store, { agencia, fuente: app.app, interesado: { ...interesado, Email: '' } })
-    const first = await suppress(deps(), { email: 'again@correo.test' }, BY)
+    const first = await erasePerson(deps(), { email: 'again@correo.test' }, BY)
     assert.deepEqual([first.consultas, first.before], [1, []])
-    const again = await suppress(deps(), { email: 'Again@correo.test' }, BY)
+    const again = await erasePerson(deps(), { email: 'Again@correo.test' }, BY)
     assert.deepEqual([again.consultas, again.apps, again.before.map(({ id }) => id)], [0, 0, [first.id]])
-    const byNumber = await suppress(deps(), { telefono: '(0341) 15 6007000' }, BY)
+    const byNumber = await erasePerson(deps(), { telefono: '(0341) 15 6007000' }, BY)
     assert.deepEqual([byNumber.consultas, byNumber.before], [1, []])
 
     const events = await server.store.query(sql`select from events where sid = ${sid} and topic = 'consulta.suprimida'`)
@@ -158,7 +158,7 @@ describe('story: erasure of a person', () => {
     })
     const sid = await ask(aviso, { Email: 'echo@correo.test' })
     await until(() => received().length === 1)
-    await suppress(deps(), { email: 'echo@correo.test' }, BY)
+    await erasePerson(deps(), { email: 'echo@correo.test' }, BY)
     erased = true
     await until(() => received().some(({ headers, body }) => headers['webhook-attempt'] && !TRACES.test(body)))
     const settled = sql`select from deliveries d join events e on e.id = d.id where e.sid = ${sid} and d.estado = 'entregada'`
@@ -176,7 +176,7 @@ describe('story: erasure of a person', () => {
     await ask(aviso, { Email: 'left@correo.test' })
     await app.client.desasociarAgencia({ adminMail: mail })
     assert.deepEqual((await app.get('/v3/eventos')).json._entries, [])
-    assert.equal((await suppress(deps(), { email: 'left@correo.test' }, BY)).apps, 1)
+    assert.equal((await erasePerson(deps(), { email: 'left@correo.test' }, BY)).apps, 1)
     const topics = await until(async () => {
       const { json } = await app.get('/v3/eventos')
       return json._entries.length > 0 && json._entries.map(({ Topic }: { Topic: string }) => Topic)
@@ -191,8 +191,8 @@ describe('story: erasure of a person', () => {
       const { agencia } = await makeAgencia(deps(), app.app)
       await insertConsulta(server.store, { agencia, fuente: app.app, interesado })
     }
-    assert.equal((await suppress(deps(), { email: 'both@correo.test', modo: 'prueba' }, BY)).consultas, 1)
-    assert.equal((await suppress(deps(), { email: 'both@correo.test' }, BY)).consultas, 1)
+    assert.equal((await erasePerson(deps(), { email: 'both@correo.test', modo: 'prueba' }, BY)).consultas, 1)
+    assert.equal((await erasePerson(deps(), { email: 'both@correo.test' }, BY)).consultas, 1)
   })
 
   it('is all or nothing: if a step fails, nothing is erased and nobody is notified', async () => {
@@ -201,7 +201,7 @@ describe('story: erasure of a person', () => {
     const interesado = { Email: 'nothing@correo.test' }
     const { sid } = await insertConsulta(server.store, { agencia, fuente: app.app, interesado })
     const nobody = { accountId: -1, via: 'consola' } as const
-    await assert.rejects(suppress(deps(), { email: 'nothing@correo.test' }, nobody))
+    await assert.rejects(erasePerson(deps(), { email: 'nothing@correo.test' }, nobody))
     assert.equal(await countOf(server.store, { email: 'nothing@correo.test' }), 1)
     assert.deepEqual(await server.store.query(sql`select from events where sid = ${sid}`), [])
   })
@@ -215,7 +215,7 @@ describe('story: erasure of a person', () => {
     const estados = ['leida', 'contactada', 'vendida', 'descartada', 'nueva', 'vendida']
     await Promise.all([
       ...estados.map((Estado) => app.call('PUT', `${path}/estado`, { body: JSON.stringify({ Estado }) })),
-      suppress(deps(), { email: 'meanwhile@correo.test' }, BY),
+      erasePerson(deps(), { email: 'meanwhile@correo.test' }, BY),
     ])
     assert.deepEqual((await app.get(path)).json.Interesado, ERASED)
     assert.doesNotMatch((await app.get('/v3/eventos')).text, /meanwhile@correo/)

@@ -9,7 +9,7 @@ import type { Agencia } from './agencia.ts'
 import type { AgenciasDeps } from './context.ts'
 import { blockInvitations, MAX_INVITATIONS_A_DAY } from './invitation-store.ts'
 import { join, readCollaboration } from './join.ts'
-import { inviteOperator, removeOperator } from './operators.ts'
+import { inviteOperador, removeOperador } from './operadores.ts'
 import { agenciasOfAccount, pendingOperadores } from './read.ts'
 
 const PERSON = { Nombre: 'Luz', Apellido: 'Rey', Clave: 'otra frase larga' }
@@ -30,7 +30,7 @@ describe('the people of an agency', () => {
     email: string,
     rol: 'administrador' | 'vendedor',
   ): Promise<string> {
-    assert.deepEqual(await inviteOperator(deps, { agencia, email, rol }), { kind: 'invited' })
+    assert.deepEqual(await inviteOperador(deps, { agencia, email, rol }), { kind: 'invited' })
     return /\/colaborar\/([\w-]{43})/.exec((await emailsTo(deps, email)).at(-1)?.text ?? '')?.[1] ?? ''
   }
   const topics = async (agencia: Agencia) => (await eventsOf(deps, app.app, agencia.id)).map(({ Topic }) => Topic)
@@ -57,11 +57,11 @@ describe('the people of an agency', () => {
     assert.deepEqual(await topics(agencia), ['agencia.registrada', 'agencia.modificada'])
     const found = await app.get(`/v3/agencias?operador=${email}`)
     assert.equal(found.json._entries[0].AdminMail, mail)
-    assert.deepEqual(await inviteOperator(deps, { agencia, email, rol: 'vendedor' }), { kind: 'already' })
+    assert.deepEqual(await inviteOperador(deps, { agencia, email, rol: 'vendedor' }), { kind: 'already' })
     assert.equal((await app.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail: email }) })).status, 409)
 
-    assert.equal(await removeOperator(deps, agencia, joined.account.id), true)
-    assert.equal(await removeOperator(deps, agencia, joined.account.id), false)
+    assert.equal(await removeOperador(deps, agencia, joined.account.id), true)
+    assert.equal(await removeOperador(deps, agencia, joined.account.id), false)
     const account = await findAccountById(server.store, joined.account.id)
     assert.equal(account?.version, joined.account.version + 1)
     assert.equal((await app.get(`/v3/agencias/${mail}`)).json.Operadores.length, 1)
@@ -69,18 +69,18 @@ describe('the people of an agency', () => {
 
   it('the administrator cannot be removed, and only three letters a day go to one address', async () => {
     const { agencia, account } = await makeAgencia(deps, app.app)
-    assert.equal(await removeOperator(deps, agencia, account.id), false)
+    assert.equal(await removeOperador(deps, agencia, account.id), false)
     const email = newMail()
     const first = await inviteAndReadToken(agencia, email, 'vendedor')
     for (let at = 0; at < 2; at++) await inviteAndReadToken(agencia, email, 'vendedor')
     assert.equal((await readCollaboration(server.store, first)).kind, 'used')
-    assert.deepEqual(await inviteOperator(deps, { agencia, email, rol: 'vendedor' }), { kind: 'too-many' })
-    assert.deepEqual(await inviteOperator(deps, { agencia, email: 'no', rol: 'vendedor' }), { kind: 'invalid' })
+    assert.deepEqual(await inviteOperador(deps, { agencia, email, rol: 'vendedor' }), { kind: 'too-many' })
+    assert.deepEqual(await inviteOperador(deps, { agencia, email: 'no', rol: 'vendedor' }), { kind: 'invalid' })
   })
 
   it('who asked for no more invitations is not asked by an agency, nor is the twenty-first of a day', async () => {
     const { agencia, account: by } = await makeAgencia(deps, app.app)
-    const ask = (email: string) => inviteOperator(deps, { agencia, email, rol: 'vendedor', by })
+    const ask = (email: string) => inviteOperador(deps, { agencia, email, rol: 'vendedor', by })
     const blocked = newMail('no')
     await blockInvitations(server.store, blocked)
     assert.deepEqual(await ask(blocked), { kind: 'blocked' })
@@ -89,9 +89,9 @@ describe('the people of an agency', () => {
     for (let count = 2; count < MAX_INVITATIONS_A_DAY; count++) await newLink(server.store, link)
     const both = await Promise.all([1, 2, 3].map(() => ask(newMail('luz'))))
     assert.deepEqual(both.map(({ kind }) => kind).sort(), ['flood', 'invited', 'invited'])
-    assert.deepEqual(await inviteOperator(deps, { agencia, email: blocked, rol: 'vendedor' }), { kind: 'invited' })
+    assert.deepEqual(await inviteOperador(deps, { agencia, email: blocked, rol: 'vendedor' }), { kind: 'invited' })
     const other = await makeAgencia(deps, app.app)
-    const invited = await inviteOperator(deps, { ...other, email: newMail(), rol: 'vendedor', by: other.account })
+    const invited = await inviteOperador(deps, { ...other, email: newMail(), rol: 'vendedor', by: other.account })
     assert.deepEqual(invited, { kind: 'invited' }, 'each agency has its own')
   })
 
