@@ -96,6 +96,8 @@ export async function startScenario(): Promise<ScenarioServer> {
       headers: { 'retry-after': seconds },
     })
 
+  const refused = (code: string) => () => new Problem('sin-autorizacion', 'Otra vez.', { code })
+
   const server = await startServer({
     env: { ALLOW_PRIVATE_CALLBACKS: '127.0.0.0/8' },
     worker: {},
@@ -105,6 +107,17 @@ export async function startScenario(): Promise<ScenarioServer> {
       v3.get('/escenario/inestable', schema, failing('inestable', 2, unavailable))
       v3.post('/escenario/limitada', body, failing('limitada', 2, limited('0')))
       v3.post('/escenario/caida', body, failing('caida', Number.POSITIVE_INFINITY, unavailable))
+      v3.get('/escenario/reloj', schema, failing('reloj', 1, refused('fecha-fuera-de-rango')))
+      v3.get('/escenario/token', schema, failing('token', 1, refused('token-invalido')))
+      const cut = failing('cortada', 2, () => new Error('cut'))
+      v3.get('/escenario/cortada', schema, (request, reply) => {
+        try {
+          return cut()
+        } catch {
+          reply.hijack()
+          request.raw.socket.destroy()
+        }
+      })
       v3.get('/escenario/tope', schema, failing('tope', Number.POSITIVE_INFINITY, limited('3600')))
       v3.get('/escenario/ausente', schema, failing('ausente', Number.POSITIVE_INFINITY, unavailable))
       v3.get(
@@ -135,15 +148,25 @@ export async function startScenario(): Promise<ScenarioServer> {
         listing: 17_999_999.99,
         inquiries: sids,
         events: await readFeed(app),
-        retries: [200, 200, 503],
+        retries: [200, 200, 503, 200, 200, 200],
       })
       assert.deepEqual(webhook, { sent: webhook.sent, received: webhook.sent, standard: webhook.sent, tampered: true })
       assert(rest.events.includes(webhook.sent), 'the test delivery is in the feed')
       assert.deepEqual(problems, PROBLEMS_MET)
       const { json } = await app.get(`/v3/publicaciones/${adminMail}/${EXTERNAL_ID}`)
       assert.deepEqual([json.Precio, json.Descripcion], [{ Moneda: 'ARS', Importe: 17_999_999.99 }, 'Único dueño'])
-      const counted = ['inestable', 'limitada', 'caida', 'ausente', 'tope'].map((name) => attempts.get(name))
-      assert.deepEqual(counted, [3, 3, 1, 1, 1], 'the attempts of each call')
+      const expected = {
+        inestable: 3,
+        limitada: 3,
+        caida: 1,
+        cortada: 3,
+        reloj: 2,
+        token: 2,
+        ausente: 1,
+        tope: 1,
+        falla: 1,
+      }
+      assert.deepEqual(Object.fromEntries(attempts), expected, 'the attempts of each call')
     },
     stop: () => server.stop(),
   }

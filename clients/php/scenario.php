@@ -109,9 +109,9 @@ $problems = function () use ($client, $scenario, $met) {
     return array_map($met, $calls);
 };
 
-$status = function (string $method, string $path, mixed $body = null) use ($rodado) {
+$status = function (string $method, string $path, mixed $body = null, ?Rodado $caller = null) use ($rodado) {
     try {
-        return $rodado->request($method, $path, $body)->getStatusCode();
+        return ($caller ?? $rodado)->request($method, $path, $body)->getStatusCode();
     } catch (ProblemException $problem) {
         return $problem->status;
     }
@@ -134,5 +134,8 @@ echo json_encode([
         $status('GET', '/v3/escenario/inestable'),
         $status('POST', '/v3/escenario/limitada', '{}'),
         $status('POST', '/v3/escenario/caida', '{}'),
+        $status('GET', '/v3/escenario/cortada'),
+        $status('GET', '/v3/escenario/reloj'),
+        $status('GET', '/v3/escenario/token', caller: $client(auth: 'bearer')),
     ],
 ], JSON_THROW_ON_ERROR);

@@ -97,9 +97,9 @@ def problems():
     yield met(lambda: listar_agencias.sync(client=wrong))
 
 
-def status(method, path, body=None):
+def status(method, path, body=None, caller=rodado):
     try:
-        return rodado.request(method, path, body).status_code
+        return caller.request(method, path, body).status_code
     except ProblemError as problem:
         return problem.status
 
@@ -118,6 +118,9 @@ result = {
         status("GET", "/v3/escenario/inestable"),
         status("POST", "/v3/escenario/limitada", {}),
         status("POST", "/v3/escenario/caida", {}),
+        status("GET", "/v3/escenario/cortada"),
+        status("GET", "/v3/escenario/reloj"),
+        status("GET", "/v3/escenario/token", caller=client(auth="bearer")),
     ],
 }
 print(json.dumps(result))

@@ -100,8 +100,8 @@ async function meetProblems() {
 }
 
 /** The status of a call after its retries. */
-const statusOf = (method: string, path: string, body?: object): Promise<number> =>
-  rodado
+const statusOf = (method: string, path: string, body?: object, client = rodado): Promise<number> =>
+  client
     .request(method, path, { body })
     .withResponse()
     .then(
@@ -125,6 +125,14 @@ console.log(
       await statusOf('GET', '/v3/escenario/inestable'),
       await statusOf('POST', '/v3/escenario/limitada', {}),
       await statusOf('POST', '/v3/escenario/caida', {}),
+      await statusOf('GET', '/v3/escenario/cortada'),
+      await statusOf('GET', '/v3/escenario/reloj'),
+      await statusOf(
+        'GET',
+        '/v3/escenario/token',
+        undefined,
+        createClient({ baseUrl, appKey, appSecret, auth: 'bearer' }),
+      ),
     ],
   }),
 )

@@ -152,7 +152,7 @@ function simplify(part: unknown): unknown {
     made.properties = Object.fromEntries(
       Object.entries(properties as Record<string, Json>)
         .filter(([, { readOnly }]) => !readOnly)
-        .map(([name, schema]) => [name, { ...(simplify(schema) as Json), ...goName(name) }]),
+        .map(([name, schema]) => [name, { ...withoutZero(name, simplify(schema) as Json, rest), ...goName(name) }]),
     )
   return made
 }
@@ -163,6 +163,14 @@ function isScalarUnion(anyOf: unknown): boolean {
     Array.isArray(choices) ? choices.flatMap((each: Json) => (each.anyOf ? types(each.anyOf) : [each.type])) : []
   const real = types(anyOf).filter((type) => type !== 'null')
   return real.length > 1 && real.every((type) => type !== undefined && type !== 'object' && type !== 'array')
+}
+
+/** An optional number or boolean may be null: otherwise C# sends 0 and false for what nobody set. */
+function withoutZero(name: string, schema: Json, { required }: Json): Json {
+  const isOptional = !(Array.isArray(required) && required.includes(name))
+  if (!isOptional || !['boolean', 'integer', 'number'].includes(schema.type as string)) return schema
+  const { description, ...type } = schema
+  return { anyOf: [type, { type: 'null' }], ...(description !== undefined && { description }) }
 }
 
 /** Go has no names that begin with _; its generator would write UnderscoreLinks. */

@@ -31,13 +31,13 @@ internal static class Scenario
     private static IEnumerable<int?> FindMakes(RodadoClient rodado)
     {
         var values = Given["makes"].Select(make => new MarcaCriterios(make: (string)make)).ToList();
-        var found = new MarcasApi(rodado.Http, rodado.BaseUrl).BuscarMarcas(new MarcasValores(valores: values));
+        var found = rodado.Api<MarcasApi>().BuscarMarcas(new MarcasValores(valores: values));
         return found.Entries.Select(each => each.Match == null ? (int?)null : int.Parse(IdOf(each.Match.Href)));
     }
 
     private static double PublishAndChange(RodadoClient rodado)
     {
-        var api = new PublicacionesApi(rodado.Http, rodado.BaseUrl);
+        var api = rodado.Api<PublicacionesApi>();
         var car = new PublicacionCreate(externalId: "AB-1", marca: "Fiat", modelo: "Cronos", versionYear: 2022, kilometraje: 38000);
         car.Precio = new Money("ARS", 18500000.5);
         car.Descripcion = "Único dueño";
@@ -57,7 +57,7 @@ internal static class Scenario
         {
             receiver.Prefixes.Add(callback);
             receiver.Start();
-            var api = new AppNotificacionesApi(rodado.Http, rodado.BaseUrl);
+            var api = rodado.Api<AppNotificacionesApi>();
             var webhook = api.ConfigurarWebhook("consulta.recibida", new AppWebhookUpsert(callback: callback, secret: Secret));
             var sent = api.ProbarWebhook("consulta.recibida").Id;
             var context = receiver.GetContext();
@@ -107,7 +107,7 @@ internal static class Scenario
         return Given["problems"]
             .Select(asked => Met(() => once.Request((string)asked["method"], (string)asked["path"], (string)asked["body"],
                 asked["headers"].ToObject<Dictionary<string, string>>())))
-            .Append(Met(() => new AgenciasApi(wrong.Http, wrong.BaseUrl).ListarAgencias()))
+            .Append(Met(() => wrong.Api<AgenciasApi>().ListarAgencias()))
             .ToArray();
     }
 
@@ -143,6 +143,9 @@ internal static class Scenario
                 Status(rodado, "GET", "/v3/escenario/inestable"),
                 Status(rodado, "POST", "/v3/escenario/limitada", "{}"),
                 Status(rodado, "POST", "/v3/escenario/caida", "{}"),
+                Status(rodado, "GET", "/v3/escenario/cortada"),
+                Status(rodado, "GET", "/v3/escenario/reloj"),
+                Status(Client(AppSecret, new RodadoOptions { Bearer = true }), "GET", "/v3/escenario/token"),
             },
         }));
     }

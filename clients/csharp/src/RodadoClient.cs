@@ -7,7 +7,9 @@ using System.Net.Http.Headers;
 using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
+using Newtonsoft.Json;
 using Newtonsoft.Json.Linq;
+using Rodado.Client.Generated.Client;
 
 namespace Rodado.Client
 {
@@ -24,14 +26,15 @@ namespace Rodado.Client
         public TimeSpan LongestWait { get; set; } = TimeSpan.FromMinutes(1);
     }
 
-    /// <summary>A client for a partner's app. Give its Http and BaseUrl to the classes of Rodado.Client.Generated.Api.</summary>
+    /// <summary>A client for a partner's app: `rodado.Api&lt;AgenciasApi&gt;().VerAgencia(mail)`.</summary>
     public sealed class RodadoClient : IDisposable
     {
         /// <summary>That of the API.</summary>
         public const string Version = "0.2.0";
 
-        public string BaseUrl { get; }
-        public HttpClient Http { get; }
+        private readonly string baseUrl;
+        private readonly HttpClient http;
+        private readonly ApiClient apiClient;
 
         public RodadoClient(string baseUrl, string appKey, string appSecret, RodadoOptions options = null)
         {
@@ -39,20 +42,27 @@ namespace Rodado.Client
                 throw new ArgumentException($"\"{baseUrl}\" is not the address of a server: https://api.mercado.example");
             if (string.IsNullOrEmpty(appKey) || string.IsNullOrEmpty(appSecret))
                 throw new ArgumentException("The AppKey and the AppSecret are needed: they come with the app.");
-            BaseUrl = baseUrl.TrimEnd('/');
+            this.baseUrl = baseUrl.TrimEnd('/');
             var settings = options ?? new RodadoOptions();
             var inner = new HttpClientHandler { AllowAutoRedirect = false };
-            var auth = new Auth(BaseUrl, appKey, appSecret, settings);
+            var auth = new Auth(this.baseUrl, appKey, appSecret, settings);
             // Each attempt has its own timeout.
-            Http = new HttpClient(new RetryHandler(inner, auth, settings)) { Timeout = Timeout.InfiniteTimeSpan };
-            Http.DefaultRequestHeaders.UserAgent.ParseAdd("rodado-csharp/" + Version);
+            http = new HttpClient(new RetryHandler(inner, auth, settings)) { Timeout = Timeout.InfiniteTimeSpan };
+            http.DefaultRequestHeaders.UserAgent.ParseAdd("rodado-csharp/" + Version);
+            // What nobody set is not sent.
+            apiClient = new ApiClient(http, this.baseUrl, inner);
+            apiClient.SerializerSettings.NullValueHandling = NullValueHandling.Ignore;
         }
+
+        /// <summary>A class of Rodado.Client.Generated.Api, which calls through this client.</summary>
+        public T Api<T>() where T : IApiAccessor =>
+            (T)Activator.CreateInstance(typeof(T), apiClient, apiClient, new Configuration { BasePath = baseUrl });
 
         /// <summary>Any path of the API, such as a link of an answer. The body is sent as it is, by default as JSON.</summary>
         public HttpResponseMessage Request(
             string method, string href, string body = null, IEnumerable<KeyValuePair<string, string>> headers = null)
         {
-            var request = new HttpRequestMessage(new HttpMethod(method), BaseUrl + href);
+            var request = new HttpRequestMessage(new HttpMethod(method), baseUrl + href);
             var given = (headers ?? Enumerable.Empty<KeyValuePair<string, string>>()).ToArray();
             var type = given.FirstOrDefault(each => each.Key.Equals("content-type", StringComparison.OrdinalIgnoreCase)).Value;
             if (body != null)
@@ -63,7 +73,7 @@ namespace Rodado.Client
             foreach (var header in given.Where(each => !each.Key.Equals("content-type", StringComparison.OrdinalIgnoreCase)))
                 request.Headers.TryAddWithoutValidation(header.Key, header.Value);
             if (request.Headers.Accept.Count == 0) request.Headers.Accept.ParseAdd("application/json");
-            return Http.SendAsync(request).GetAwaiter().GetResult();
+            return http.SendAsync(request).GetAwaiter().GetResult();
         }
 
         /// <summary>The entries of a list over all its pages, which are requested on demand.</summary>
@@ -96,7 +106,7 @@ namespace Rodado.Client
             }
         }
 
-        public void Dispose() => Http.Dispose();
+        public void Dispose() => http.Dispose();
 
         /// <summary>A page of the feed; null if the server is away.</summary>
         private JObject PageOrNull(string cursor, bool once)

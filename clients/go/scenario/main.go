@@ -191,6 +191,9 @@ func main() {
 			status(client, "GET", "/v3/escenario/inestable", ""),
 			status(client, "POST", "/v3/escenario/limitada", "{}"),
 			status(client, "POST", "/v3/escenario/caida", "{}"),
+			status(client, "GET", "/v3/escenario/cortada", ""),
+			status(client, "GET", "/v3/escenario/reloj", ""),
+			status(newClient(secret, rodado.WithBearer()), "GET", "/v3/escenario/token", ""),
 		},
 	})
 }

@@ -172,7 +172,10 @@ public final class Scenario {
         result.put("retries", List.of(
                 status(rodado, "GET", "/v3/escenario/inestable", null),
                 status(rodado, "POST", "/v3/escenario/limitada", "{}"),
-                status(rodado, "POST", "/v3/escenario/caida", "{}")));
+                status(rodado, "POST", "/v3/escenario/caida", "{}"),
+                status(rodado, "GET", "/v3/escenario/cortada", null),
+                status(rodado, "GET", "/v3/escenario/reloj", null),
+                status(client(APP_SECRET, bearer), "GET", "/v3/escenario/token", null)));
         Gson gson = new GsonBuilder().serializeNulls().create();
         System.out.println(gson.toJson(result));
         System.exit(0); // OkHttp keeps its threads for a minute
