@@ -53,8 +53,8 @@ export interface QueueLimits {
   inFlight: number
   /** Whose a queue is. All queues of a tenant share this many slots. */
   tenant?: { of(queue: number): number | undefined; inFlight: number }
-  /** How many rows are claimed at most, in one queue and in all, so that slots need not wait for the database. */
-  ahead: { queue: number; all: number }
+  /** How many rows are claimed in advance at most, in one queue and in all, so that no slot waits for the database. */
+  prefetch: { queue: number; all: number }
   /** How many rows may be claimed now from each of these queues; none from one that is left out. */
   admit(store: Store, queues: number[]): Promise<Map<number, number>>
 }

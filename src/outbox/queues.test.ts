@@ -14,7 +14,7 @@ import { startWorker, type Worker, type WorkerOptions } from './worker.ts'
 const HOUR_MS = 3_600_000
 const TABLE = { table: 'parcels', id: 'text', queueColumn: 'street' } as const
 const admitAll: QueueLimits['admit'] = async (_store, queues) => new Map(queues.map((queue) => [queue, 1_000]))
-const LIMITS: QueueLimits = { inFlight: 2, ahead: { queue: 8, all: 20 }, admit: admitAll }
+const LIMITS: QueueLimits = { inFlight: 2, prefetch: { queue: 8, all: 20 }, admit: admitAll }
 
 describe('a table with queues', () => {
   const log = pino({ level: 'silent' })
@@ -103,9 +103,9 @@ describe('a table with queues', () => {
     )
     await put({ 4: 50 })
     await until(async () => !admits && (await count(4, 'entregada')) > 0 && worker.inFlight('parcels') === 0)
-    assert.equal(worker.room('parcels', 4), 0)
+    assert.equal(worker.directCapacity('parcels', 4), 0)
     await database.store.query(sql`delete from parcels`)
-    await until(() => worker.room('parcels', 4) > 0)
+    await until(() => worker.directCapacity('parcels', 4) > 0)
   })
 
   it('finds every queue in which something is due, and no other', async () => {
@@ -158,12 +158,12 @@ describe('a table with queues', () => {
     await until(() => attempts.includes('1-1')) // which leaves one slot of two
     await put({ 2: 1 })
     await until(() => claims === 2) // until it is answered, nothing else is claimed
-    assert.equal(worker.room('parcels', 1), 1)
+    assert.equal(worker.directCapacity('parcels', 1), 1)
     await database.store.query(sql`insert into parcels (id, street) values ('older', 1)`)
     database.store.notify('parcels:1')
-    await until(() => worker.room('parcels', 1) === 0)
+    await until(() => worker.directCapacity('parcels', 1) === 0)
     gate.dispatchEvent(new Event('open'))
-    await until(() => attempts.includes('older') && worker.room('parcels', 1) > 0)
+    await until(() => attempts.includes('older') && worker.directCapacity('parcels', 1) > 0)
   })
 
   it('returned: it goes back as if it had not been claimed; discarded: for good', async () => {
@@ -245,20 +245,20 @@ describe('claimed rows', () => {
 
   it('rows are claimed ahead for a quick queue, not for a slow one', () => {
     const queues = open()
-    assert.equal(queues.room(1), 2, 'nothing is known about it')
+    assert.equal(queues.capacity(1), 2, 'nothing is known about it')
     const pass = (ms: number) => {
       queues.put([row(1), row(1)])
       queues.ended(queues.next() as Claimed, ms)
     }
     pass(1)
-    assert.equal(queues.room(1), 7)
+    assert.equal(queues.capacity(1), 7)
     pass(1)
-    assert.equal(queues.room(1), 6)
+    assert.equal(queues.capacity(1), 6)
     for (let times = 0; times < 20; times++) {
       queues.put([row(1)])
       queues.ended(queues.next() as Claimed, 15_000)
     }
-    assert.equal(queues.room(1), 0)
+    assert.equal(queues.capacity(1), 0)
   })
 
   it('idle queues are forgotten when there are many, busy ones are not', () => {
@@ -273,24 +273,24 @@ describe('claimed rows', () => {
     queues.put([row(1)])
     queues.next()
     pass(2)
-    assert.deepEqual([queues.room(1), queues.room(2)], [7, 8])
+    assert.deepEqual([queues.capacity(1), queues.capacity(2)], [7, 8])
     for (let queue = 3; queue <= 1_010; queue++) pass(queue)
-    assert.deepEqual([queues.room(1), queues.room(2), queues.room(1_010)], [7, 2, 8])
+    assert.deepEqual([queues.capacity(1), queues.capacity(2), queues.capacity(1_010)], [7, 2, 8])
   })
 
   it('a quick queue is low when half of its rows are left, any other when none waits', () => {
     const queues = open()
-    assert.equal(queues.isLow(1), true, 'there are none')
+    assert.equal(queues.shouldClaim(1), true, 'there are none')
     queues.put([row(1), row(1), row(1)])
-    assert.equal(queues.isLow(1), false)
+    assert.equal(queues.shouldClaim(1), false)
     const pass = () => queues.ended(queues.next() as Claimed, 1)
     pass()
     queues.put([row(1), row(1), row(1), row(1)])
-    assert.deepEqual([queues.size(), queues.isLow(1)], [6, false])
+    assert.deepEqual([queues.size(), queues.shouldClaim(1)], [6, false])
     pass()
-    assert.deepEqual([queues.size(), queues.isLow(1)], [5, false])
+    assert.deepEqual([queues.size(), queues.shouldClaim(1)], [5, false])
     pass()
-    assert.deepEqual([queues.size(), queues.isLow(1)], [4, true])
+    assert.deepEqual([queues.size(), queues.shouldClaim(1)], [4, true])
   })
 
   it('waiting rows are given back, running ones are not', () => {

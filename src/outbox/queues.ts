@@ -9,11 +9,11 @@ export interface FairQueues<Row extends Claimed> {
   /** Frees the slot of a row that `next` returned; `ms` is the duration of its attempt, if there was one. */
   ended(row: Row, ms?: number): void
   /** How many more rows of a queue may be claimed. */
-  room(queue: number): number
+  capacity(queue: number): number
   /** True if it is time to claim more: in batches, as long as rows are waiting here. */
-  isLow(queue: number): boolean
+  shouldClaim(queue: number): boolean
   /** How many rows may be put here without a claim: few enough that claims from a fast queue go on. */
-  lowRoom(queue: number): number
+  directCapacity(queue: number): number
   size(): number
   inFlight(): number
   /** Removes and returns the rows that wait here. */
@@ -37,7 +37,7 @@ interface Tenant<Row> {
   blocked: Queue<Row>[]
 }
 
-const AHEAD_MS = 500 // claim what a queue may deliver until the next claim is there
+const PREFETCH_MS = 500 // claim what a queue may deliver until the next claim is there
 const AVERAGE_WEIGHT = 0.2
 const KNOWN_QUEUES = 1_000 // then those that are idle are forgotten, with the average of their attempts
 
@@ -96,9 +96,9 @@ export function openQueues<Row extends Claimed>({ inFlight, queues: limits }: Ha
     ready.push(queue)
   }
 
-  const depth = ({ averageMs }: Queue<Row>): number =>
+  const targetDepth = ({ averageMs }: Queue<Row>): number =>
     limits && averageMs !== undefined
-      ? Math.max(slots, Math.min(limits.ahead.queue, (slots * AHEAD_MS) / averageMs))
+      ? Math.max(slots, Math.min(limits.prefetch.queue, (slots * PREFETCH_MS) / averageMs))
       : slots
 
   return {
@@ -133,17 +133,17 @@ export function openQueues<Row extends Claimed>({ inFlight, queues: limits }: Ha
       if (ms !== undefined) queue.averageMs = (queue.averageMs ?? ms) + AVERAGE_WEIGHT * (ms - (queue.averageMs ?? ms))
       enlist(queue)
     },
-    room(id) {
+    capacity(id) {
       const queue = queues.get(id)
-      return queue ? Math.max(0, Math.floor(depth(queue)) - queue.waiting.length - queue.inFlight) : slots
+      return queue ? Math.max(0, Math.floor(targetDepth(queue)) - queue.waiting.length - queue.inFlight) : slots
     },
-    isLow(id) {
+    shouldClaim(id) {
       const queue = queues.get(id)
-      return !queue || queue.waiting.length === 0 || queue.waiting.length + queue.inFlight <= depth(queue) / 2
+      return !queue || queue.waiting.length === 0 || queue.waiting.length + queue.inFlight <= targetDepth(queue) / 2
     },
-    lowRoom(id) {
+    directCapacity(id) {
       const queue = queues.get(id)
-      return queue ? Math.max(slots, Math.floor(depth(queue) / 2)) - queue.waiting.length - queue.inFlight : slots
+      return queue ? Math.max(slots, Math.floor(targetDepth(queue) / 2)) - queue.waiting.length - queue.inFlight : slots
     },
     size: () => running + waiting,
     inFlight: () => running,

@@ -38,7 +38,7 @@ export interface Worker {
   /** A lease for rows that are inserted with it and then `put`. */
   newLease(): Lease
   /** How many such rows of a queue it takes now; none if older ones may be waiting in the database. */
-  room(table: string, queue: number): number
+  directCapacity(table: string, queue: number): number
   /** Delivers rows that were inserted with a lease of this worker; one that is stopping gives them back, and waits for that. */
   put(table: string, rows: Claimed[]): Promise<void>
   /** Claims nothing more, finishes the running attempts and settles them; one that hangs is given back. */
@@ -77,7 +77,7 @@ export function startWorker({
   return {
     inFlight: (table) => running.get(table)?.inFlight() ?? 0,
     newLease: () => newLease(times, nowMs),
-    room: (table, queue) => running.get(table)?.room(queue) ?? 0,
+    directCapacity: (table, queue) => running.get(table)?.directCapacity(queue) ?? 0,
     put: async (table, rows) => running.get(table)?.put(rows),
     async stop() {
       clearInterval(poll)
@@ -90,7 +90,7 @@ interface RunningHandler {
   /** Rows may be due: in that queue, or in any. */
   wake(queue?: number): void
   inFlight(): number
-  room(queue: number): number
+  directCapacity(queue: number): number
   put(rows: Claimed[]): Promise<void> | undefined
   stop(): Promise<void>
 }
@@ -108,7 +108,7 @@ function runHandler<Row extends Claimed>(
 ): RunningHandler {
   const { store, log, random, nowMs, timing, observe } = deps
   const { table, columns, schedule } = handler
-  const maxClaimed = handler.queues?.ahead.all ?? handler.inFlight
+  const maxClaimed = handler.queues?.prefetch.all ?? handler.inFlight
   const queues = openQueues(handler)
   const settler = openSettler(handler, deps, () => claimDue())
   const stopping = new AbortController()
@@ -124,7 +124,7 @@ function runHandler<Row extends Claimed>(
   let onIdle: (() => void) | undefined
 
   function claimDue(): void {
-    if (stopped || claiming || !(mustFindDue || queuesWithRoom().length > 0)) return
+    if (stopped || claiming || !(mustFindDue || claimLimits().length > 0)) return
     claiming = claimAll()
       .catch((err) => log.warn({ err, table }, 'outbox: due rows could not be claimed'))
       .then(() => {
@@ -137,22 +137,22 @@ function runHandler<Row extends Claimed>(
   const free = () => maxClaimed - queues.size() - settler.waiting()
 
   /** When one queue is low, all are filled, because a statement costs much and a row little. */
-  function queuesWithRoom(): [queue: number, room: number][] {
+  function claimLimits(): [queue: number, limit: number][] {
     let left = free()
-    if (left <= 0 || !hasLowQueue()) return []
+    if (left <= 0 || !shouldClaimAny()) return []
     const share = Math.max(1, Math.floor(left / due.size))
     const found: [number, number][] = []
     for (const queue of due) {
-      const room = Math.min(queues.room(queue), share, left)
-      if (room <= 0) continue
-      found.push([queue, room])
-      left -= room
+      const limit = Math.min(queues.capacity(queue), share, left)
+      if (limit <= 0) continue
+      found.push([queue, limit])
+      left -= limit
     }
     return found
   }
 
-  function hasLowQueue(): boolean {
-    for (const queue of due) if (queues.isLow(queue) && queues.room(queue) > 0) return true
+  function shouldClaimAny(): boolean {
+    for (const queue of due) if (queues.shouldClaim(queue) && queues.capacity(queue) > 0) return true
     return false
   }
 
@@ -164,20 +164,20 @@ function runHandler<Row extends Claimed>(
         for (const queue of found) due.add(queue)
         for (const queue of backlogged) if (!found.has(queue)) backlogged.delete(queue)
       }
-      const wants = queuesWithRoom()
+      const wants = claimLimits()
       if (wants.length === 0) return
       for (const [queue] of wants) due.delete(queue)
       await claimFrom(wants)
     }
   }
 
-  async function claimFrom(wants: [queue: number, room: number][]): Promise<void> {
+  async function claimFrom(wants: [queue: number, limit: number][]): Promise<void> {
     const admitted = await handler.queues?.admit(
       store,
       wants.map(([queue]) => queue),
     )
     const limits = wants
-      .map(([queue, room]) => [queue, admitted ? Math.min(room, admitted.get(queue) ?? 0) : room] as const)
+      .map(([queue, limit]) => [queue, admitted ? Math.min(limit, admitted.get(queue) ?? 0) : limit] as const)
       .filter(([, limit]) => limit > 0)
     if (limits.length === 0) return
     const rows = await claim<Row>(store, handler, columns, {
@@ -283,7 +283,8 @@ function runHandler<Row extends Claimed>(
       claimDue()
     },
     inFlight: queues.inFlight,
-    room: (queue) => (stopped || due.has(queue) || backlogged.has(queue) ? 0 : Math.min(queues.lowRoom(queue), free())),
+    directCapacity: (queue) =>
+      stopped || due.has(queue) || backlogged.has(queue) ? 0 : Math.min(queues.directCapacity(queue), free()),
     put(rows) {
       if (stopped) {
         returnRows(rows as Row[])

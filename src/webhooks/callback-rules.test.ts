@@ -68,11 +68,11 @@ const DISGUISES: Record<string, (v4: number[], rest: string) => string> = {
 
 describe('an address', () => {
   it('is closed when it is private, loopback, link-local, shared, reserved or a host’s own', () => {
-    fc.assert(fc.property(closed, (v4) => classify(dotted(v4), NONE) === 'closed'))
+    fc.assert(fc.property(closed, (v4) => classify(dotted(v4), NONE) === 'blocked'))
     for (const address of ['::', '::1', 'fe80::1', 'fe80::1%eth0', 'fc00::1', 'fd00:ec2::254', 'ff02::1', 'fec0::1'])
-      assert.equal(classify(address, NONE), 'closed', address)
+      assert.equal(classify(address, NONE), 'blocked', address)
     for (const address of ['2001:db8::1', '100::1', '5f00::1', '4000::1', '2001:2::1', '3fff::1', '2620:4f:8000::1'])
-      assert.equal(classify(address, NONE), 'closed', address)
+      assert.equal(classify(address, NONE), 'blocked', address)
   })
 
   it('is public where the internet is', () => {
@@ -84,7 +84,7 @@ describe('an address', () => {
 
   for (const [name, hide] of Object.entries(DISGUISES))
     it(`is not opened by a disguise: ${name}`, () => {
-      fc.assert(fc.property(closed, group, (v4, rest) => classify(hide(v4, rest), NONE) === 'closed'))
+      fc.assert(fc.property(closed, group, (v4, rest) => classify(hide(v4, rest), NONE) === 'blocked'))
     })
 
   it('in disguise is never better than what it hides, whatever was opened', () => {
@@ -96,25 +96,25 @@ describe('an address', () => {
         fc.constantFrom(...Object.values(DISGUISES)),
         fc.constantFrom(...opened),
         (v4, rest, hide, open) => {
-          if (classify(dotted(v4), open) === 'closed') assert.equal(classify(hide(v4, rest), open), 'closed')
+          if (classify(dotted(v4), open) === 'blocked') assert.equal(classify(hide(v4, rest), open), 'blocked')
         },
       ),
     )
   })
 
   it('is opened by the range it lies in and by no other', () => {
-    assert.equal(classify('127.0.0.1', LOOPBACK), 'opened')
-    assert.equal(classify('::ffff:127.0.0.1', LOOPBACK), 'opened')
-    assert.equal(classify('::1', LOOPBACK), 'opened')
-    assert.equal(classify('10.0.0.1', LOOPBACK), 'closed')
-    assert.equal(classify('::2', LOOPBACK), 'closed')
+    assert.equal(classify('127.0.0.1', LOOPBACK), 'allowed')
+    assert.equal(classify('::ffff:127.0.0.1', LOOPBACK), 'allowed')
+    assert.equal(classify('::1', LOOPBACK), 'allowed')
+    assert.equal(classify('10.0.0.1', LOOPBACK), 'blocked')
+    assert.equal(classify('::2', LOOPBACK), 'blocked')
     assert.equal(classify('8.8.8.8', LOOPBACK), 'public')
   })
 
   it('is closed when it is none', () => {
-    fc.assert(fc.property(fc.string(), (text) => classify(`${text}!`, LOOPBACK) === 'closed'))
+    fc.assert(fc.property(fc.string(), (text) => classify(`${text}!`, LOOPBACK) === 'blocked'))
     for (const text of ['', '1', '0x7f.1', '127.1', '017700000001', 'localhost'])
-      assert.equal(classify(text, LOOPBACK), 'closed')
+      assert.equal(classify(text, LOOPBACK), 'blocked')
   })
 
   it('is connected to by https where it is public, by either where it was opened', () => {
@@ -183,12 +183,12 @@ describe('a callback', () => {
 describe('an allowed range', () => {
   it('with a port opens that port alone, in IPv4 and in IPv6', () => {
     const allowed = readRanges(['10.0.0.0/8:8443', '[fd00::/8]:8080', '192.168.1.7:80'])
-    assert.equal(classifyAt('10.1.2.3', 8443, allowed), 'opened')
-    assert.equal(classifyAt('::ffff:10.1.2.3', 8443, allowed), 'opened')
-    assert.equal(classifyAt('10.1.2.3', 443, allowed), 'closed')
-    assert.equal(classifyAt('fd00::1', 8080, allowed), 'opened')
-    assert.equal(classifyAt('fd00::1', 8443, allowed), 'closed')
-    assert.equal(classifyAt('192.168.1.7', 80, allowed), 'opened')
+    assert.equal(classifyAt('10.1.2.3', 8443, allowed), 'allowed')
+    assert.equal(classifyAt('::ffff:10.1.2.3', 8443, allowed), 'allowed')
+    assert.equal(classifyAt('10.1.2.3', 443, allowed), 'blocked')
+    assert.equal(classifyAt('fd00::1', 8080, allowed), 'allowed')
+    assert.equal(classifyAt('fd00::1', 8443, allowed), 'blocked')
+    assert.equal(classifyAt('192.168.1.7', 80, allowed), 'allowed')
     assert.equal(refuseTarget(new URL('http://192.168.1.7/'), rulesOf(allowed)), undefined)
     assert.match(refuseTarget(new URL('https://192.168.1.7/'), rulesOf(allowed)) ?? '', /privada/)
   })
@@ -275,7 +275,7 @@ describe('a callback on a server that allows private ranges', () => {
     assert.match(own.Error, /No encontramos una dirección pública del receptor/)
     assert.deepEqual(await attemptAt('https://receptor.invalid/'), own)
     assert.deepEqual(await attemptAt('https://10.1.2.3/'), own)
-    assert.match(server.logged(), /"code":"closed-address"/)
+    assert.match(server.logged(), /"code":"blocked-address"/)
     assert.match(server.logged(), /"code":"ENOTFOUND"/)
   })
 })

@@ -32,18 +32,22 @@ export const isAddress = (text: string): boolean =>
   ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
 
 /**
- * Classifies an address and port: public, in a range that the operator opened, or closed. An IPv6 address that contains
+ * Classifies an address and port: public, in a range that the operator allows, or blocked. An IPv6 address that contains
  * an IPv4 address gets the stricter class of the two, since a gateway may forward to the latter.
  */
-export function classify(text: string, port: number, allowed: readonly AllowedRange[]): 'public' | 'opened' | 'closed' {
-  if (!isAddress(text)) return 'closed'
-  const opened = allowed.filter((each) => each.port === undefined || each.port === port).map(({ range }) => range)
+export function classify(
+  text: string,
+  port: number,
+  allowed: readonly AllowedRange[],
+): 'public' | 'allowed' | 'blocked' {
+  if (!isAddress(text)) return 'blocked'
+  const ranges = allowed.filter((each) => each.port === undefined || each.port === port).map(({ range }) => range)
   const kinds = candidateAddresses(ipaddr.parse(text)).map((address) => {
-    if (isIn(opened, address)) return 'opened'
-    return isPublic(address) ? 'public' : 'closed'
+    if (isIn(ranges, address)) return 'allowed'
+    return isPublic(address) ? 'public' : 'blocked'
   })
-  if (kinds.includes('closed')) return 'closed'
-  return kinds.includes('opened') ? 'opened' : 'public'
+  if (kinds.includes('blocked')) return 'blocked'
+  return kinds.includes('allowed') ? 'allowed' : 'public'
 }
 
 /** Azure's host agent: a public address that the machine's own host answers. */
@@ -103,9 +107,9 @@ export interface CallbackRules {
   own: OwnServices
 }
 
-/** The rules for one app: what the operator allows all apps, and the ranges granted to this one. */
-export const callbackRules = (config: CallbackConfig, granted: readonly string[]): CallbackRules => ({
-  allowed: readRanges([...config.allowPrivateCallbacks, ...granted]),
+/** The rules for one app: what the operator allows all apps, and those allowed for this one. */
+export const callbackRules = (config: CallbackConfig, appRanges: readonly string[]): CallbackRules => ({
+  allowed: readRanges([...config.allowPrivateCallbacks, ...appRanges]),
   own: ownServices(config),
 })
 
@@ -122,17 +126,17 @@ export function refuseTarget(callback: URL, rules: CallbackRules): string | unde
 
   const literals = literalsOf(callback)
   const kinds = literals.map((address) => kindOf(address, portOf(callback), rules))
-  if (kinds.length > 0 && kinds.every((kind) => kind === 'closed'))
+  if (kinds.length > 0 && kinds.every((kind) => kind === 'blocked'))
     return 'Esta dirección es privada o reservada: no se le pueden enviar notificaciones.'
-  const mayBeOpened = kinds.length > 0 ? kinds.includes('opened') : rules.allowed.length > 0
-  if (protocol === 'http:' && !mayBeOpened) return 'Debe ser una dirección https.'
+  const mayBeAllowed = kinds.length > 0 ? kinds.includes('allowed') : rules.allowed.length > 0
+  if (protocol === 'http:' && !mayBeAllowed) return 'Debe ser una dirección https.'
   return undefined
 }
 
 /** True if we may connect: to a public address by https only, to an allowed private one by http too. */
 export function mayConnect(address: string, at: { protocol: string; port: number }, rules: CallbackRules): boolean {
   const kind = kindOf(address, at.port, rules)
-  return kind === 'opened' || (kind === 'public' && at.protocol === 'https:')
+  return kind === 'allowed' || (kind === 'public' && at.protocol === 'https:')
 }
 
 /** The port of a URL, which omits its scheme's default. */
@@ -140,7 +144,7 @@ export const portOf = ({ protocol, port }: { protocol: string; port: string }): 
   Number(port) || (PORTS[protocol] ?? 0)
 
 const kindOf = (address: string, port: number, { allowed, own }: CallbackRules) =>
-  own.include(address, port) ? 'closed' : classify(address, port, allowed)
+  own.include(address, port) ? 'blocked' : classify(address, port, allowed)
 
 /** The literal addresses of a URL; none if it has a name that must be resolved. */
 function literalsOf({ hostname }: URL): string[] {

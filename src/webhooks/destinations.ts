@@ -38,7 +38,7 @@ export interface Destinations {
 
 interface Row extends SealedRow, Pick<Destination, 'id' | 'appId' | 'modo' | 'topic' | 'version' | 'state'> {
   /** The private ranges that only its app may reach. */
-  granted: string[]
+  appRanges: string[]
 }
 
 interface SealedRow {
@@ -65,7 +65,7 @@ const readRows = (db: Db, ids: number[]) =>
       update webhooks set paused_until = now() + make_interval(secs => ${PROBE_SECONDS})
       where id = any (${ids}::int[]) and paused_until <= now() returning id
     )
-    select w.id, w.app_id as "appId", a.modo, w.topic, ${WEBHOOK_VERSION} as version, w.private_callbacks as granted,
+    select w.id, w.app_id as "appId", a.modo, w.topic, ${WEBHOOK_VERSION} as version, w.private_callbacks as "appRanges",
       ${SEALED_COLUMNS},
       case
         when not (${IS_ENABLED}) then 'off'
@@ -94,8 +94,11 @@ export function openDestinations(seal: Seal, userAgent: string): Destinations {
       if (!opened) return undefined
       const headers = fixedHeaders(row.topic, userAgent, opened.headers)
       // A connection that was opened under wider ranges must not be used again.
-      const key = `${row.id} ${origin} ${row.granted.join()}`
-      return { keys: opened.keys, endpoint: { key, origin, granted: row.granted, path: pathname + search, headers } }
+      const key = `${row.id} ${origin} ${row.appRanges.join()}`
+      return {
+        keys: opened.keys,
+        endpoint: { key, origin, appRanges: row.appRanges, path: pathname + search, headers },
+      }
     }
     const destination = { ...row, host, secrets: () => (ready ??= open()) }
     forget(byTopic.get(topicKey(row))) // made anew with another id

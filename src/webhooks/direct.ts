@@ -14,14 +14,14 @@ export interface DirectDelivery {
 export const directDelivery = (worker: Worker, { table, destinations }: DeliveryHandler): DirectDelivery => ({
   reserve(events) {
     const lease = worker.newLease()
-    const room = new Map<number, number>()
+    const remaining = new Map<number, number>()
     const reserved = new Map<string, DeliveryRow>()
     const versions = events.map(({ id, appId, topic, payload, traceparent }) => {
       const destination = destinations.find(appId, topic)
       if (destination?.state !== 'on') return null
-      const left = room.get(destination.id) ?? worker.room(table, destination.id)
+      const left = remaining.get(destination.id) ?? worker.directCapacity(table, destination.id)
       if (left <= 0) return null
-      room.set(destination.id, left - 1)
+      remaining.set(destination.id, left - 1)
       const { lease: own, takenMs } = lease
       const fresh = { attempts: 1, extraAttempts: 0, isResent: false, ageMs: 0 }
       reserved.set(id, { id, queue: destination.id, payload, traceparent, lease: own, takenMs, ...fresh })

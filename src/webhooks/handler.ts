@@ -34,7 +34,7 @@ const IN_FLIGHT = 512
 const IN_FLIGHT_PER_WEBHOOK = 16
 const IN_FLIGHT_PER_APP = 64 // so that no app whose webhooks all hang takes every slot
 /** Rows claimed and not yet sent. */
-const AHEAD = { queue: 256, all: 2_048 }
+const PREFETCH = { queue: 256, all: 2_048 }
 
 export interface DeliveryHandler extends Handler<DeliveryRow> {
   destinations: Destinations
@@ -54,7 +54,7 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
     for (const id of webhookIds) {
       const state = read.get(id)?.state ?? 'off'
       if (state === 'off') await discardPending(store, id)
-      if (state === 'on') admitted.set(id, AHEAD.queue)
+      if (state === 'on') admitted.set(id, PREFETCH.queue)
       if (state === 'probing') admitted.set(id, 1)
     }
     return admitted
@@ -74,7 +74,7 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
     queues: {
       inFlight: IN_FLIGHT_PER_WEBHOOK,
       tenant: { of: (id) => destinations.get(id)?.appId, inFlight: IN_FLIGHT_PER_APP },
-      ahead: AHEAD,
+      prefetch: PREFETCH,
       admit,
     },
     schedule: SCHEDULE,

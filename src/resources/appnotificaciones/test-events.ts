@@ -104,7 +104,7 @@ async function post(
   const { origin, pathname, search } = new URL(callback)
   const sender = openSender({ config, clock, ...sending })
   try {
-    const target = { key: origin, origin, granted: app.privateCallbacks, path: pathname + search, headers }
+    const target = { key: origin, origin, appRanges: app.privateCallbacks, path: pathname + search, headers }
     return await sender.send(
       target,
       attemptHeaders(attempt, { topic, keys }, body, clock()),

@@ -10,7 +10,7 @@ import { type CallbackRules, mayConnect, portOf } from '../callback-rules.ts'
 export class NoResponse extends Error {
   readonly code: string
 
-  constructor(code: 'closed-address' | 'connect-timeout' | 'timeout' | 'stopped' | 'long-headers') {
+  constructor(code: 'blocked-address' | 'connect-timeout' | 'timeout' | 'stopped' | 'long-headers') {
     super(code)
     this.code = code
   }
@@ -42,7 +42,7 @@ export function openConnector({ rules, connectMs, ca }: ConnectorOptions): build
         (found) => {
           const open = found.filter((address) => mayConnect(address, service, rules))
           const [first] = open
-          if (!first) return callback(new NoResponse('closed-address'), '')
+          if (!first) return callback(new NoResponse('blocked-address'), '')
           if (!all) return callback(null, first, isIP(first))
           callback(
             null,
@@ -65,7 +65,7 @@ export function openConnector({ rules, connectMs, ca }: ConnectorOptions): build
     const service = { protocol, port: portOf(options) }
     let socket: { destroy(error: Error): void } | undefined
     let isOver = false
-    const fail = (code: 'closed-address' | 'connect-timeout') => end(new NoResponse(code), null)
+    const fail = (code: 'blocked-address' | 'connect-timeout') => end(new NoResponse(code), null)
     const end: buildConnector.Callback = (...ended) => {
       if (isOver) return
       isOver = true
@@ -79,16 +79,16 @@ export function openConnector({ rules, connectMs, ca }: ConnectorOptions): build
 
     function open(): void {
       if (isOver) return
-      if (isIP(hostname) && !mayConnect(hostname, service, rules)) return fail('closed-address')
+      if (isIP(hostname) && !mayConnect(hostname, service, rules)) return fail('blocked-address')
       socket = connectorFor(service)(options, (...ended) => {
         const [, connected] = ended
         if (!connected || mayConnect(connected.remoteAddress ?? '', service, rules)) return end(...ended)
         connected.destroy()
-        fail('closed-address')
+        fail('blocked-address')
       }) as typeof socket
     }
     // If one of our own names does not resolve, this address might be its address.
-    rules.own.refresh(service.port).then(open, () => fail('closed-address'))
+    rules.own.refresh(service.port).then(open, () => fail('blocked-address'))
   }
 }
 

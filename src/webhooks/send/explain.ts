@@ -17,7 +17,7 @@ const UNREACHABLE = 'No se puede llegar al receptor.'
 const RESOLVING = /^(query|getaddrinfo)/ // the system calls of c-ares and of the system resolver
 
 const MESSAGES: Record<string, string> = {
-  'closed-address': NO_PUBLIC_ADDRESS,
+  'blocked-address': NO_PUBLIC_ADDRESS,
   'connect-timeout': 'No se pudo conectar en 5 s.',
   stopped: 'El servidor que enviaba se detuvo antes de la respuesta: se envía de nuevo.',
   timeout: 'No hubo respuesta en 15 s.',

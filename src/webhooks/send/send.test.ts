@@ -21,9 +21,9 @@ const sender = (ranges: string[] = ['127.0.0.0/8', '::1'], ca?: string, env: Rec
   senders.push(made)
   return made
 }
-const target = (url: string, headers: string[] = [], granted: string[] = []) => ({
+const target = (url: string, headers: string[] = [], appRanges: string[] = []) => ({
   ...{ key: url, origin: new URL(url).origin, path: new URL(url).pathname },
-  ...{ headers, granted },
+  ...{ headers, appRanges },
 })
 const post = (by: Sender, url: string, signal = new AbortController().signal) =>
   by.send(target(url), ['webhook-id', 'x'], BODY, signal)
@@ -237,7 +237,7 @@ describe('a call', () => {
     for (const host of ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', 'localhost', '0.0.0.0', '169.254.169.254'])
       for (const scheme of ['http', 'https']) {
         const call = await post(by, `${scheme}://${host}:${port}/`)
-        assert.deepEqual([call.code, call.address], ['closed-address', null], host)
+        assert.deepEqual([call.code, call.address], ['blocked-address', null], host)
       }
     assert.equal(knocks, 0)
     server.close()
@@ -247,7 +247,7 @@ describe('a call', () => {
     const by = sender([])
     const unknown = await post(by, 'https://receptor.invalid/')
     const closed = await post(by, 'https://localhost/')
-    assert.deepEqual([unknown.code, closed.code], ['ENOTFOUND', 'closed-address'], 'the log tells them apart')
+    assert.deepEqual([unknown.code, closed.code], ['ENOTFOUND', 'blocked-address'], 'the log tells them apart')
     assert.deepEqual({ ...unknown, code: null }, { ...closed, code: null })
   })
 
@@ -265,7 +265,7 @@ describe('a call', () => {
           sender(['127.0.0.0/8', '::1'], undefined, env as Record<string, string>),
           `http://${host}:${port}/`,
         )
-        assert.deepEqual([call.code, call.address], ['closed-address', null], `${Object.keys(env)} ${host}`)
+        assert.deepEqual([call.code, call.address], ['blocked-address', null], `${Object.keys(env)} ${host}`)
       }
     assert.equal(receiver.connections(), before)
   })
@@ -273,17 +273,17 @@ describe('a call', () => {
   it('is not made where the name of our own PostgreSQL, on that port, does not resolve', async () => {
     const { port } = new URL(receiver.url)
     const env = { DATABASE_URL: `postgres://base.invalid:${port}/db`, MASTER_KEY: 'ab'.repeat(32) }
-    assert.equal((await post(sender(['127.0.0.0/8'], undefined, env), receiver.url)).code, 'closed-address')
+    assert.equal((await post(sender(['127.0.0.0/8'], undefined, env), receiver.url)).code, 'blocked-address')
   })
 
-  it('reaches what was granted to its app, and the same address for another app stays closed', async () => {
+  it('reaches what was appRanges to its app, and the same address for another app stays closed', async () => {
     const { port } = new URL(receiver.url)
     const by = sender([])
-    const granted = target(receiver.url, [], [`127.0.0.1:${port}`])
-    assert.equal((await by.send({ ...granted, key: 'a' }, [], BODY, new AbortController().signal)).status, 200)
+    const appRanges = target(receiver.url, [], [`127.0.0.1:${port}`])
+    assert.equal((await by.send({ ...appRanges, key: 'a' }, [], BODY, new AbortController().signal)).status, 200)
     assert.equal(
       (await by.send({ ...target(receiver.url), key: 'b' }, [], BODY, new AbortController().signal)).code,
-      'closed-address',
+      'blocked-address',
     )
   })
 

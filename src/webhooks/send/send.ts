@@ -14,7 +14,7 @@ export interface Endpoint {
   /** The headers of every request to this endpoint: names and values in turn. */
   headers: readonly string[]
   /** The private ranges that its app alone may reach. */
-  granted: readonly string[]
+  appRanges: readonly string[]
 }
 
 export interface SendResult {
@@ -46,7 +46,7 @@ export interface SenderOptions extends Omit<ConnectorOptions, 'connectMs' | 'rul
 /** docs/decisions.md */
 const TIMES = { connectMs: 5_000, totalMs: 15_000 }
 const MAX_IDLE_CONNECTIONS = 256
-const MAX_RULE_SETS = 1_000 // one for each set of granted ranges
+const MAX_RULE_SETS = 1_000 // one for each set of appRanges
 const MAX_HEADER_BYTES = 16_384
 const MAX_RESPONSE_BYTES = 65_536 + MAX_HEADER_BYTES // in all, chunk sizes and trailers included
 const STORED_BYTES = 4_096 // docs/decisions.md
@@ -72,14 +72,14 @@ export function openSender({ config, clock, nowMs = () => performance.now(), tim
   let idleCount = 0
   let isClosed = false
 
-  function connectorFor(granted: readonly string[]): buildConnector.connector {
-    const key = granted.join()
-    const open = () => openConnector({ rules: callbackRules(config, granted), connectMs, ca })
+  function connectorFor(appRanges: readonly string[]): buildConnector.connector {
+    const key = appRanges.join()
+    const open = () => openConnector({ rules: callbackRules(config, appRanges), connectMs, ca })
     return getOrInsert<string, buildConnector.connector>(connectors, key, open)
   }
 
-  const open = ({ key, origin, granted }: Endpoint): Connection =>
-    new Connection(origin, connectorFor(granted), (connection) => forget(key, connection))
+  const open = ({ key, origin, appRanges }: Endpoint): Connection =>
+    new Connection(origin, connectorFor(appRanges), (connection) => forget(key, connection))
 
   /** The connection used last: the receiver is least likely to have closed it. */
   function reuse(key: string): Connection | undefined {
