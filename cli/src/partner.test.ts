@@ -127,6 +127,11 @@ describe('what partners type', () => {
     assert.match(fromEnvironment.err, /The address is from RODADO_URL\./)
     const stranger = await rodado('events', ...as({ ...app, secret: 'otro' }))
     assert.match(stranger.err, /401 .*\n {2}http\S+\/v3\/eventos\n {2}Check --app and --secret/)
+    const twice = await rodado('events', ...as(app), '--url', `${server.url}/v3`)
+    assert.ok(
+      twice.err.includes(`\n  ${server.url}/v3/v3/eventos\n  Check --url: it is the marketplace's address`),
+      twice.err,
+    )
     assert.match((await rodado('events', '--app', 'a', '--secret', 'b')).err, /name the marketplace: --url/)
     assert.match((await rodado('events', '--url', nobody)).err, /an app is needed: --app and --secret/)
     assert.match((await rodado('evnets')).err, /there is no command "evnets"\. Did you mean events\?/)
@@ -165,7 +170,7 @@ describe('what partners type', () => {
   it('says which property was refused, and why', async () => {
     const { code, err } = await rodado('events', '--cursor', 'nada', ...as(app))
     assert.equal(code, 1)
-    assert.match(err, /^rodado events: 400 [^\n]+\n {2}http\S+\/v3\/eventos\n {2}cursor: \S/)
+    assert.match(err, /^rodado events: 400 cursor: [^\n]+\n {2}http\S+\/v3\/eventos\n$/)
   })
 
   it('listen --topic: is configured, verifies and shows what comes, and leaves nothing behind', async () => {

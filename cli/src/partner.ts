@@ -58,15 +58,17 @@ export async function withClient<T>(
 export function explained(error: unknown, base: string, source = 'RODADO_URL'): unknown {
   if (error instanceof ConnectionError) return new Error(unreachable(base, error.cause, source), { cause: error })
   if (!(error instanceof ProblemError)) return error
-  const faults = Object.entries(error.errors).map(([property, texts]) => `\n  ${property}: ${texts.join(' ')}`)
-  return new Error(`${error.message}\n  ${base}${error.instance}${faults.join('')}${remedy(error)}`, { cause: error })
+  const address = new URL(error.instance, base)
+  return new Error(`${error.message}\n  ${address}${remedy(error, base, source)}`, { cause: error })
 }
 
-function remedy({ status, retryAfterSeconds, requestId }: ProblemError): string {
+function remedy({ status, type, retryAfterSeconds, requestId }: ProblemError, base: string, source: string): string {
   if (status === 401)
     return '\n  Check --app and --secret (RODADO_APP_KEY, RODADO_APP_SECRET), and that --url is the marketplace they belong to.'
   if (status === 429) return `\n  Too many requests: try again in ${retryAfterSeconds ?? 60} s.`
   if (status >= 500)
     return `\n  Try again later; if it persists, tell the marketplace${requestId ? ` the request: ${requestId}` : ''}.`
+  if (type === '' || (status === 404 && new URL(base).pathname !== '/'))
+    return `\n  Check ${source}: it is the marketplace's address, without /v3.`
   return ''
 }

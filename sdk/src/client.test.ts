@@ -301,6 +301,26 @@ describe('client: network failures', () => {
     )
   })
 
+  it('names an address where a website answers instead of the API', async () => {
+    const website =
+      (code: number, headers = {}) =>
+      (_: IncomingMessage, response: ServerResponse) =>
+        void response.writeHead(code, { 'content-type': 'text/html', ...headers }).end('<html>')
+    afresh(website(200))
+    const address = `${url}/${turn}/v3/colores`
+    await assert.rejects(
+      client().listarColores(),
+      (error) => error instanceof RodadoError && error.message.startsWith(`${address} answers text/html`),
+    )
+    afresh(website(200))
+    assert.equal(await client().request('GET', '/guia', { headers: { accept: 'text/html' } }), '<html>')
+    afresh(website(301, { location: 'https://otra.test/' }))
+    await assert.rejects(
+      client().listarColores(),
+      /^ProblemError: 301 .*\/v3\/colores, moved to https:\/\/otra\.test\//,
+    )
+  })
+
   it('waits for a token no longer than for any response, and stops with its call', async () => {
     afresh(() => undefined)
     await assert.rejects(

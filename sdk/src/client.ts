@@ -166,7 +166,7 @@ function build<C>(config: SharedConfig, identity: Identity): C {
     }
     async function attempt(): Promise<Answer<T>> {
       const { response, text, problem } = await (limit ? limit.run(observed, signal) : observed())
-      if (!problem) return answerOf<T>(response, text)
+      if (!problem) return answerOf<T>(response, text, headers.accept)
       if (response.status !== 401 || mended) throw problem
       mended = identity.refused(problem.extensions.Codigo, response.headers)
       if (!mended) throw problem

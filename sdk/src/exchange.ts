@@ -54,10 +54,11 @@ export async function exchange(
   }
 }
 
-/** The result for the caller. */
-export function answerOf<T>({ status, headers }: Response, text: string): Answer<T> {
+/** The result for the caller. `accept` is what it asked for. */
+export function answerOf<T>(response: Response, text: string, accept: string): Answer<T> {
+  const { status, headers } = response
   return {
-    data: (text === '' ? undefined : isJson(headers) ? parse(text) : text) as T,
+    data: (text === '' ? undefined : contentOf(response, text, accept)) as T,
     status,
     headers,
     etag: headers.get('etag') ?? undefined,
@@ -76,14 +77,19 @@ function matchOf(text: string | null): Match | undefined {
 const textOf = async (response: Response): Promise<string> =>
   response.status === 204 || response.status === 304 ? '' : response.text()
 
-const isJson = (headers: Headers): boolean => /[/+]json\b/.test(headers.get('content-type') ?? '')
+const JSON_TYPE = /[/+]json\b/
 
-function parse(text: string): unknown {
+/** JSON, or the text if another type was asked for. A website at a wrong address answers HTML to everything. */
+function contentOf({ url, headers }: Response, text: string, accept: string): unknown {
+  const type = headers.get('content-type') ?? 'no type'
+  const isJson = JSON_TYPE.test(type)
+  if (!isJson && !JSON_TYPE.test(accept)) return text
   try {
-    return JSON.parse(text)
+    if (isJson) return JSON.parse(text)
   } catch (cause) {
-    throw new RodadoError('The answer says that it is JSON, and is not.', { cause })
+    throw new RodadoError(`The answer of ${url} says that it is JSON, and is not.`, { cause })
   }
+  throw new RodadoError(`${url} answers ${type} instead of JSON: check the server's address.`)
 }
 
 /** The network error, which fetch hides behind its own. */

@@ -75,11 +75,15 @@ interface ProblemBody {
 export async function problemOf(response: Response): Promise<ProblemError> {
   const text = await response.text().catch(() => '')
   const body = isJson(response) ? (parse(text) as (ProblemBody & OauthBody) | undefined) : undefined
-  const { error, error_description } = body ?? {}
-  const known = body?.Type
-    ? body
-    : { Type: error ?? '', Title: error ?? response.statusText, Detail: error_description ?? '' }
-  return new ProblemError(response.status, response.headers, known)
+  const { error, error_description = '' } = body ?? {}
+  const other = error ? { Type: error, Title: error, Detail: error_description } : foreignProblem(response)
+  return new ProblemError(response.status, response.headers, body?.Type ? body : other)
+}
+
+/** A problem that names the address: a proxy answered, or the address is wrong. */
+function foreignProblem({ statusText, url, headers }: Response): ProblemBody {
+  const location = headers.get('location')
+  return { Title: statusText, Detail: `${statusText} (${url}${location ? `, moved to ${location}` : ''})` }
 }
 
 /** True if the response is the server's own, not a proxy's. */

@@ -18,11 +18,13 @@ interface Serving {
   client: Client
   /** The marketplace's address, for messages. */
   base: string
+  /** Where the address comes from, for messages. */
+  source: string
   /** Whether tools that change something are offered. */
   writes: boolean
 }
 
-export function createMcpServer({ client, base, writes }: Serving): McpServer {
+export function createMcpServer({ client, base, source, writes }: Serving): McpServer {
   const server = new McpServer({ name: 'rodado', version: VERSION }, { instructions: INSTRUCTIONS })
   for (const tool of [...READ_TOOLS, ...(writes ? ACTIONS : [])])
     server.registerTool(
@@ -53,7 +55,7 @@ export function createMcpServer({ client, base, writes }: Serving): McpServer {
   }
 
   function messageOf(error: unknown): string {
-    const { message } = explained(error, base) as Error
+    const { message } = explained(error, base, source) as Error
     if (!(error instanceof ProblemError)) return message
     const { Candidatos } = error.extensions
     const near = Candidatos ? `\n  The nearest: ${JSON.stringify(Candidatos)}` : ''
