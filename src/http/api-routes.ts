@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
-import { type Answer, type Media, type RefusalStatus, responsesOf, statusOf } from './responses.ts'
+import { type ApiResponse, type Media, type RefusalStatus, responsesOf, statusOf } from './responses.ts'
 
 type Requested<Params extends TSchema, Query extends TSchema, Body extends TSchema> = FastifyRequest<{
   Params: Static<Params>
@@ -19,7 +19,7 @@ interface ApiRoute<Params extends TSchema, Query extends TSchema, Body extends T
   /** Media types of the body, if it takes others than JSON. */
   consumes?: string[]
   bodyLimit?: number
-  answer: Answer
+  response: ApiResponse
   /** Besides those of every route, 400 for what it takes, and 413 and 415 for a body. */
   refuses?: readonly RefusalStatus[]
   caching?: 'private, no-cache'
@@ -45,9 +45,9 @@ export function apiRoutes(
     url: string,
     route: ApiRoute<Params, Query, Body>,
   ): void => {
-    const { query, body, answer, refuses = [], caching = 'no-store', takesRows, countsAs, handle, ...others } = route
+    const { query, body, response, refuses = [], caching = 'no-store', takesRows, countsAs, handle, ...others } = route
     const { bodyLimit, preValidation, validatorCompiler, ...described } = others
-    const [status, isEmpty] = [statusOf(answer), answer.entry === undefined]
+    const [status, isEmpty] = [statusOf(response), response.entry === undefined]
     const takesInput = route.params || body || Object.keys(propertiesOf(query)).length > 0
     const refusals = [...(takesInput ? [400] : []), ...(body ? [413, 415] : []), ...refuses] as RefusalStatus[]
     app.route({
@@ -58,7 +58,7 @@ export function apiRoutes(
         ...described,
         ...(query && { querystring: query }),
         ...(body && { body: named(body) }),
-        response: responsesOf(media, method, answer, refusals),
+        response: responsesOf(media, method, response, refusals),
       },
       config: { ...(!isEmpty && { caching }), ...(takesRows && { takesRows }), ...(countsAs && { countsAs }) },
       ...(bodyLimit !== undefined && { bodyLimit }),

@@ -112,7 +112,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
         `Cuenta como una solicitud por cada ${VALUES_PER_REQUEST} valores.`,
       body: values,
       bodyLimit: MAX_BODY_BYTES,
-      answer: { description: 'Una entrada por valor, en el mismo orden', entry: 'Coincidencias' },
+      response: { description: 'Una entrada por valor, en el mismo orden', entry: 'Coincidencias' },
       countsAs: (body) => Math.max(1, Math.ceil(valuesIn(body).length / VALUES_PER_REQUEST)),
       async handle({ body }) {
         const entries: Coincidencia[] = []
@@ -135,7 +135,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
         summary: title,
         description: 'Sin paginar. Cambia poco: guarde una copia y pregunte con If-None-Match.',
         query,
-        answer: { description: title, entry: list, ...(hasRefs && { ref: `${list}Ref` }) },
+        response: { description: title, entry: list, ...(hasRefs && { ref: `${list}Ref` }) },
         caching,
         handle(request) {
           const given = request.query as Static<Query>
@@ -156,7 +156,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
         description:
           'Match dice por qué se eligió. Si no hay certeza, 400 con los candidatos en Extensions.Candidatos.',
         query: bestmatchQuery,
-        answer: one,
+        response: one,
         caching,
         handle(request, reply) {
           const result = match(request.query as Static<Match>)
@@ -178,7 +178,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
         summary: `${capital(called)} con ese id`,
         description: 'El id es el último tramo de la dirección que traen los enlaces.',
         params: IdParams,
-        answer: one,
+        response: one,
         refuses: [404],
         caching,
         handle(request) {

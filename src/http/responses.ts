@@ -26,7 +26,7 @@ export type RefusalStatus = keyof typeof REFUSALS
 const ALWAYS: readonly RefusalStatus[] = [401, 406, 429, 503]
 
 /** What a route answers; the names are those of registered schemas. Without `entry` it has nothing to show. */
-export interface Answer {
+export interface ApiResponse {
   description: string
   entry?: string
   ref?: string
@@ -39,16 +39,16 @@ export interface Answer {
 const refused = (refusals: readonly RefusalStatus[]) =>
   Object.fromEntries(refusals.map((status) => [status, REFUSALS[status]]))
 
-export const statusOf = ({ entry, status }: Answer): number => status ?? (entry === undefined ? 204 : 200)
+export const statusOf = ({ entry, status }: ApiResponse): number => status ?? (entry === undefined ? 204 : 200)
 
-export function responsesOf(media: Media, method: string, answer: Answer, refusals: readonly RefusalStatus[]) {
-  const { description, entry, ref, others } = answer
+export function responsesOf(media: Media, method: string, response: ApiResponse, refusals: readonly RefusalStatus[]) {
+  const { description, entry, ref, others } = response
   // Nothing is negotiated where there is nothing to show, so it is never 406.
   if (entry === undefined)
-    return { [statusOf(answer)]: { description, type: 'null' as const }, ...refused([...refusals, 401, 429, 503]) }
+    return { [statusOf(response)]: { description, type: 'null' as const }, ...refused([...refusals, 401, 429, 503]) }
   const content = offers(media, Type.Ref(entry), ref === undefined ? undefined : Type.Ref(ref), others)
   return {
-    [statusOf(answer)]: { description, content },
+    [statusOf(response)]: { description, content },
     ...refused([...refusals, ...ALWAYS]),
     ...(method === 'GET' && { 304: { description: 'No cambió', type: 'null' as const } }),
   }

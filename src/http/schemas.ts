@@ -25,8 +25,9 @@ export const ignored = (names: readonly string[]): object =>
 
 const IGNORED = { readOnly: true, description: 'Se acepta y se ignora: lo leído puede enviarse tal cual.' }
 
-export const example = (text: string, more: object = {}) => Type.String({ examples: [text], ...more })
-export const count = (value: number, more: object = {}) => Type.Integer({ examples: [value], ...more })
+/** A text and an integer without bounds, with an example. */
+export const anyText = (text: string, more: object = {}) => Type.String({ examples: [text], ...more })
+export const integer = (value: number, more: object = {}) => Type.Integer({ examples: [value], ...more })
 
 /** A reference to a registered schema that keeps its type. */
 export const refTo = <T extends TSchema & { $id?: string }>(schema: T) =>

@@ -25,7 +25,7 @@ export function intakeRoutes(app: FastifyInstance, media: Media, intake: Consult
       normalizeConsulta(request.body)
       done()
     },
-    answer: { description: 'La consulta; Location es su dirección bajo /v3', entry: 'Consulta', status: 201 },
+    response: { description: 'La consulta; Location es su dirección bajo /v3', entry: 'Consulta', status: 201 },
     refuses: [409],
     async handle(request, reply) {
       const { consulta, adminMail } = await intake.receive(originOf(request), request.body)

@@ -72,7 +72,7 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
       description:
         'Sin cursor, desde el principio. Guarde el enlace next y siga por él: lo que se confirma tarde no se saltea. Lo que cambia varias veces está una vez, en el lugar de su último cambio.',
       query: CambiosQuery,
-      answer: { description: 'Lo que cambió', entry },
+      response: { description: 'Lo que cambió', entry },
       async handle({ sitio, query: { cursor } }) {
         if (cursor === 'fin') return { _links: feedLinks(list, cursor, await feedEnd(store)), _entries: [] }
         const { entries, end } = await read(sitio.modo, cursor === undefined ? START : decodeCursor(cursor))
@@ -89,7 +89,7 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
     params: AdminMailParams,
     body: PaqueteUpsert,
     bodyLimit: 16 * KIB,
-    answer: { description: 'El paquete', entry: 'AgenciaProductos' },
+    response: { description: 'El paquete', entry: 'AgenciaProductos' },
     refuses: [404],
     async handle({ sitio, params, body }) {
       const agencia = await findAgenciaByMail(store, sitio.modo, params.adminMail)
@@ -118,7 +118,7 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
       request.body ??= null // there need not be a reason
       done()
     },
-    answer: aviso,
+    response: aviso,
     refuses: [404, 409],
     async handle({ sitio, params, body }) {
       const motivo = body?.Motivo === undefined ? undefined : (body.Motivo && normalizeLine(body.Motivo)) || null
@@ -132,7 +132,7 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
     description:
       'Se muestra si nada más lo impide y el paquete tiene lugar: Estado lo dice. Entonces la app recibe publicacion.activada.',
     params: AvisoParams,
-    answer: aviso,
+    response: aviso,
     refuses: [404, 409],
     async handle({ sitio, params }) {
       return avisoEntry(await reactivate(deps, { aviso: params.id, modo: sitio.modo, by: 'mercado' }), timeZone)
@@ -147,7 +147,7 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
     headers: VisitasHeaders,
     body: Visitas,
     bodyLimit: MAX_BODY_BYTES,
-    answer: { description: 'Lo que se contó', entry: 'VisitasContadas' },
+    response: { description: 'Lo que se contó', entry: 'VisitasContadas' },
     refuses: [409],
     async handle({ sitio, body, headers, rawBody }) {
       const visits = readVisits(body, clock(), timeZone)

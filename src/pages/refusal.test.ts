@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import { notFound, unavailable } from '../http/problems.ts'
-import { answerAsPages } from './refusal.tsx'
+import { respondWithPages } from './refusal.tsx'
 
 test('503: a page that failed has a link to try again; a form, or an unknown page, only the link to the account', async () => {
   const app = Fastify()
   app.decorate('support', {})
-  answerAsPages(app)
+  respondWithPages(app)
   app.all('/cerrado', () => Promise.reject(unavailable()))
   app.get('/nada', () => Promise.reject(notFound()))
   const waysOut = async (method: 'GET' | 'POST', url: string) =>

@@ -25,7 +25,7 @@ const RETRYABLE = new Set([429, 500, 503])
 /** An empty href is the current address; repeating it would put a stranger's text in a link. */
 const SAME_PAGE = ''
 
-export function answerAsPages(app: FastifyInstance): void {
+export function respondWithPages(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => refuse(reply, toProblem(error, request)))
 }
 

@@ -21,7 +21,7 @@ import { personalRoutes } from './personal/routes.tsx'
 import { portalHomeRoutes } from './portal/home/routes.tsx'
 import { portalPages } from './portal/routes.ts'
 import { problemsRoutes } from './problemas/routes.tsx'
-import { answerAsPages } from './refusal.tsx'
+import { respondWithPages } from './refusal.tsx'
 import { registrationRoutes } from './registro/routes.ts'
 import { protectPages } from './security.ts'
 import type { PageDeps } from './signed-in.ts'
@@ -47,7 +47,7 @@ export function pagesRoutes(app: FastifyInstance, { limiter, ...names }: PagesDe
 
 /** The pages with forms and sessions. In a scope of its own: refusals are pages, and nothing is stored by browsers. */
 export async function sessionPages(app: FastifyInstance, deps: PageDeps, limiter: Limiter): Promise<void> {
-  answerAsPages(app)
+  respondWithPages(app)
   parseForms(app)
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('cache-control', 'no-store')

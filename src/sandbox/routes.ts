@@ -62,7 +62,7 @@ export function sandboxRoutes(app: FastifyInstance, media: Media, deps: SandboxR
       'Para apps en modo prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.',
     body: PruebaConsultas,
     bodyLimit: 16 * KIB,
-    answer: { description: 'Las consultas que llegaron', entry: 'ConsultasGeneradas', status: 201 },
+    response: { description: 'Las consultas que llegaron', entry: 'ConsultasGeneradas', status: 201 },
     refuses: [403],
     async handle({ caller, body }, reply) {
       if (caller.modo !== 'prueba') throw forbidden('Solo las apps en modo prueba generan consultas.', 'solo-en-prueba')

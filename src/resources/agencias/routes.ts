@@ -43,7 +43,7 @@ export function agenciasRoutes(app: FastifyInstance, media: Media, deps: Agencia
     summary: 'Las agencias asociadas con la app',
     description: 'Sin paginar. Las invitaciones pendientes no están: se leen en su propia dirección.',
     query: AgenciasQuery,
-    answer: { description: 'Agencias', entry: 'Agencias', ref: 'AgenciasRef' },
+    response: { description: 'Agencias', entry: 'Agencias', ref: 'AgenciasRef' },
     async handle(request) {
       const { operador } = request.query
       const agencias = await listAgencias(store, request.caller, operador)
@@ -57,7 +57,7 @@ export function agenciasRoutes(app: FastifyInstance, media: Media, deps: Agencia
     description: 'Quien ya está registrado no recibe invitación: la página de Extensions.Conectar la asocia.',
     body: AgenciaCreate,
     bodyLimit: 32 * KIB,
-    answer: { description: 'Invitada: el estado se lee en Location', status: 202 },
+    response: { description: 'Invitada: el estado se lee en Location', status: 202 },
     refuses: [409],
     async handle({ caller, body }, reply) {
       reply.header('location', agenciaHref(await invite(deps, caller, body)))
@@ -70,7 +70,7 @@ export function agenciasRoutes(app: FastifyInstance, media: Media, deps: Agencia
     description:
       'Mientras la invitación esté pendiente, Estado es invitada y faltan los datos que solo tiene una agencia registrada.',
     params: AdminMailParams,
-    answer: one,
+    response: one,
     refuses: [404],
     async handle(request) {
       return represent(request, await findVisible(request.caller, request.params.adminMail))
@@ -84,7 +84,7 @@ export function agenciasRoutes(app: FastifyInstance, media: Media, deps: Agencia
     params: AdminMailParams,
     body: AgenciaEdit,
     bodyLimit: MAX_BODY_BYTES, // what was read can be sent back, with all its Operadores
-    answer: one,
+    response: one,
     refuses: [403, 412],
     async handle(request) {
       const { caller, params, body, headers } = request
@@ -97,7 +97,7 @@ export function agenciasRoutes(app: FastifyInstance, media: Media, deps: Agencia
     summary: 'El estado de una agencia o de su invitación',
     description: 'Para seguir una invitación sin leer la agencia entera. Allow dice además qué puede hacer la app.',
     params: AdminMailParams,
-    answer: { description: 'El estado', entry: 'EstadoDeAgencia' },
+    response: { description: 'El estado', entry: 'EstadoDeAgencia' },
     refuses: [404],
     async handle({ caller, params }, reply) {
       const found = await findVisible(caller, params.adminMail)
@@ -112,7 +112,7 @@ export function agenciasRoutes(app: FastifyInstance, media: Media, deps: Agencia
     summary: 'Desasociar una agencia de la app, o revocar su invitación',
     description: 'La agencia conserva su cuenta, y lo que la app publicó de ella queda suspendido.',
     params: AdminMailParams,
-    answer: { description: 'Desasociada' },
+    response: { description: 'Desasociada' },
     refuses: [403],
     async handle({ caller, params }) {
       if (!(await leaveAgencia(deps, caller, params.adminMail))) throw notYours()
@@ -124,7 +124,7 @@ export function agenciasRoutes(app: FastifyInstance, media: Media, deps: Agencia
     summary: 'El paquete contratado y lo que queda de él',
     description: 'Cuántas publicaciones de cada exposición contrató, usa y le quedan, y hasta cuándo.',
     params: AdminMailParams,
-    answer: { description: 'El paquete', entry: 'AgenciaProductos' },
+    response: { description: 'El paquete', entry: 'AgenciaProductos' },
     refuses: [404],
     async handle({ caller, params }) {
       const { id, adminMail } = await requireAgencia(store, caller, params.adminMail)

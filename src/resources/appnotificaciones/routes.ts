@@ -23,7 +23,7 @@ export function appnotificacionesRoutes(app: FastifyInstance, media: Media, deps
     operationId: 'listarWebhooks',
     summary: 'Los topics disponibles para la app, y los webhooks configurados',
     description: 'Un elemento por topic que la app puede usar, con su webhook si lo configuró.',
-    answer: { description: 'Los topics', entry: 'AppWebhooks' },
+    response: { description: 'Los topics', entry: 'AppWebhooks' },
     async handle({ caller }) {
       return topicsList(caller, await listWebhooks(store, seal, caller), timeZone)
     },
@@ -34,7 +34,7 @@ export function appnotificacionesRoutes(app: FastifyInstance, media: Media, deps
     summary: 'El webhook de un topic',
     description: 'El ETag abarca la configuración, no Salud.',
     params: TopicParams,
-    answer: one,
+    response: one,
     refuses: [404],
     async handle({ caller, params }) {
       return serializeWebhook(caller, await visibleWebhook(deps, caller, params.topic), timeZone)
@@ -49,7 +49,7 @@ export function appnotificacionesRoutes(app: FastifyInstance, media: Media, deps
     params: TopicParams,
     body: AppWebhookUpsert,
     bodyLimit: 128 * KIB,
-    answer: { ...one, status: 201 },
+    response: { ...one, status: 201 },
     refuses: [403, 409],
     async handle({ caller, params, body }, reply) {
       const { webhook, shown } = await configure(deps, caller, params.topic, body)
@@ -66,7 +66,7 @@ export function appnotificacionesRoutes(app: FastifyInstance, media: Media, deps
     params: TopicParams,
     body: AppWebhookUpsert,
     bodyLimit: 128 * KIB,
-    answer: one,
+    response: one,
     refuses: [404, 412],
     async handle({ caller, params, body, headers }, reply) {
       const { webhook, shown } = await edit(deps, caller, params.topic, body, headers['if-match'])
@@ -80,7 +80,7 @@ export function appnotificacionesRoutes(app: FastifyInstance, media: Media, deps
     summary: 'Eliminar el webhook de un topic',
     description: 'Lo pendiente se descarta. Los eventos se siguen guardando y se leen en /v3/eventos.',
     params: TopicParams,
-    answer: { description: 'Eliminado' },
+    response: { description: 'Eliminado' },
     refuses: [404],
     async handle({ caller, params }) {
       const removed = await store.transaction((tx) => removeWebhook(tx, caller, params.topic))
@@ -93,7 +93,7 @@ export function appnotificacionesRoutes(app: FastifyInstance, media: Media, deps
     summary: 'Enviar una notificación de prueba',
     description: 'Con datos de ejemplo y Prueba: true; está también en las entregas y en eventos.',
     params: TopicParams,
-    answer: { description: 'La notificación de prueba que se envía', entry: 'AppWebhookPrueba', status: 202 },
+    response: { description: 'La notificación de prueba que se envía', entry: 'AppWebhookPrueba', status: 202 },
     refuses: [404],
     async handle({ caller, params: { topic }, headers }, reply) {
       const id = await sendTest(deps, caller, topic, headers.traceparent?.toString())

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { count, example, nullable, refTo } from '../../http/schemas.ts'
+import { anyText, integer, nullable, refTo } from '../../http/schemas.ts'
 import type { Publicacion } from '../publicaciones/publicacion.ts'
 
 const CONDICIONES = ['usado', 'nuevo', 'seminuevo'] as const
 
 export const Money = Type.Object(
   {
-    Moneda: example('ARS', { description: 'Código ISO 4217' }),
+    Moneda: anyText('ARS', { description: 'Código ISO 4217' }),
     Importe: Type.Number({ examples: [18_500_000] }),
   },
   { $id: 'Money' },
@@ -15,15 +15,15 @@ export const Money = Type.Object(
 /** The car as it was when the inquiry arrived, in the specification's members and order. */
 export const Auto = Type.Object(
   {
-    ExternalId: example('AB-1023', { description: 'El de la publicación; vacío en las consultas de catálogo' }),
-    RefStock: nullable(example('S-881')),
-    Marca: example('Fiat'),
-    Modelo: example('Cronos'),
-    Version: nullable(example('1.3 Drive')),
-    VersionYear: nullable(count(2022)),
-    Kilometraje: nullable(count(38_000)),
-    Color: nullable(example('Blanco')),
-    BodyType: nullable(example('Sedán')),
+    ExternalId: anyText('AB-1023', { description: 'El de la publicación; vacío en las consultas de catálogo' }),
+    RefStock: nullable(anyText('S-881')),
+    Marca: anyText('Fiat'),
+    Modelo: anyText('Cronos'),
+    Version: nullable(anyText('1.3 Drive')),
+    VersionYear: nullable(integer(2022)),
+    Kilometraje: nullable(integer(38_000)),
+    Color: nullable(anyText('Blanco')),
+    BodyType: nullable(anyText('Sedán')),
     Estado: Type.Enum([...CONDICIONES]),
     Precio: nullable(refTo(Money)),
     Anticipo: nullable(refTo(Money)),

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { Modo } from '../../apps/app.ts'
 import { toTimestamp } from '../../http/dates.ts'
 import { type Links, link, segment } from '../../http/links.ts'
-import { closed, example, ignored, MAIL_CHARACTERS, nullable, optional, refTo, timestamp } from '../../http/schemas.ts'
+import { anyText, closed, ignored, MAIL_CHARACTERS, nullable, optional, refTo, timestamp } from '../../http/schemas.ts'
 import { column, type RowOf, selectList } from '../../store/columns.ts'
 import { momentOf } from '../../ulid.ts'
 import { AdminMail } from '../agencias/schema.ts'
@@ -89,7 +89,7 @@ const MEMBERS = {
   Auto: { schema: refTo(Auto), json: ({ auto }: Consulta) => auto },
   Interesado: { schema: refTo(Interesado), json: ({ interesado }: Consulta) => interesado },
   OperadorResponsable: {
-    schema: nullable(example('vendedor@agencia.example', { format: 'email' })),
+    schema: nullable(anyText('vendedor@agencia.example', { format: 'email' })),
     value: ({ operador }: Consulta) => operador || null,
   },
   Estado: { schema: EstadoSchema, value: ({ estado }: Consulta) => estado },

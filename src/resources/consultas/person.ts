@@ -1,6 +1,16 @@
 import Type, { type Static } from 'typebox'
 import { type Errors, type FaultMap, fault, Problem, textsOf } from '../../http/problems.ts'
-import { Amount, closed, count, example, MAIL_CHARACTERS, nullable, optional, refTo, text } from '../../http/schemas.ts'
+import {
+  Amount,
+  anyText,
+  closed,
+  integer,
+  MAIL_CHARACTERS,
+  nullable,
+  optional,
+  refTo,
+  text,
+} from '../../http/schemas.ts'
 import { buildValidator } from '../../http/validate.ts'
 import { normalizeLine, normalizeLines } from '../../text.ts'
 import { Money } from './auto.ts'
@@ -11,7 +21,7 @@ export const InfoOperacion = Type.Object(
   {
     EntregaVehiculo: nullable(
       Type.Object(
-        { Marca: example('Renault'), Modelo: example('Clio'), VersionYear: nullable(count(2012)) },
+        { Marca: anyText('Renault'), Modelo: anyText('Clio'), VersionYear: nullable(integer(2012)) },
         { description: 'El vehículo que ofrece en parte de pago' },
       ),
     ),
@@ -25,14 +35,14 @@ export const InfoOperacion = Type.Object(
 export const Interesado = Type.Object(
   {
     Interes: nullable(Type.Enum([...INTERESES])),
-    Nombre: example('Lucía'),
-    Apellido: example('Ferreyra'),
-    Email: example('lucia@correo.example', { description: 'Vacío si no lo dio' }),
-    Telefono: nullable(example('+54 9 341 555-0134')),
-    DocIdentidad: nullable(example('30111222')),
-    Provincia: nullable(example('Santa Fe')),
-    Ciudad: nullable(example('Rosario')),
-    Comentario: nullable(example('¿Aceptan permuta?')),
+    Nombre: anyText('Lucía'),
+    Apellido: anyText('Ferreyra'),
+    Email: anyText('lucia@correo.example', { description: 'Vacío si no lo dio' }),
+    Telefono: nullable(anyText('+54 9 341 555-0134')),
+    DocIdentidad: nullable(anyText('30111222')),
+    Provincia: nullable(anyText('Santa Fe')),
+    Ciudad: nullable(anyText('Rosario')),
+    Comentario: nullable(anyText('¿Aceptan permuta?')),
     InfoOperacion: nullable(refTo(InfoOperacion)),
   },
   {

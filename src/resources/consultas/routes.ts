@@ -42,7 +42,7 @@ export function consultasRoutes(app: FastifyInstance, media: Media, deps: Consul
       'Las más nuevas primero: las de las publicaciones de la app, y las de catálogo o de otros que la agencia le permite ver.',
     params: AdminMailParams,
     query: ConsultasQuery,
-    answer: { description: 'Consultas', entry: 'Consultas', ref: 'ConsultasRef' },
+    response: { description: 'Consultas', entry: 'Consultas', ref: 'ConsultasRef' },
     refuses: [404],
     async handle(request) {
       const { caller, params, query } = request
@@ -58,7 +58,7 @@ export function consultasRoutes(app: FastifyInstance, media: Media, deps: Consul
     description:
       'También como lead ADF, según Accept. Después del plazo de conservación, o si se suprimió, ya no está.',
     params: SidParams,
-    answer: { ...one, others: { [ADF_TYPE]: adf } },
+    response: { ...one, others: { [ADF_TYPE]: adf } },
     refuses: [404],
     async handle(request) {
       const { caller, params } = request
@@ -79,7 +79,7 @@ export function consultasRoutes(app: FastifyInstance, media: Media, deps: Consul
     params: SidParams,
     body: EstadoDeConsulta,
     bodyLimit: 128 * KIB, // a client may send back all that it read
-    answer: one,
+    response: one,
     refuses: [404],
     async handle(request) {
       const { caller, params, body, headers } = request
@@ -100,7 +100,7 @@ export function consultasRoutes(app: FastifyInstance, media: Media, deps: Consul
     summary: 'Enviar otra vez el webhook de una consulta de los últimos 30 días',
     description: 'Con el Id y el cuerpo que tuvo la primera vez. La respuesta trae lo que se envía.',
     params: SidParams,
-    answer: { description: 'Lo que se envía; Location es el Callback', entry: 'EventoConsultaRecibida', status: 202 },
+    response: { description: 'Lo que se envía; Location es el Callback', entry: 'EventoConsultaRecibida', status: 202 },
     refuses: [403, 404],
     async handle({ caller, params, headers }, reply) {
       const sent = await resendConsulta(deps, caller, { ...params, traceparent: headers.traceparent?.toString() })

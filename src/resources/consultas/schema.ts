@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { count, OperadorMail, Pagina, timestamp } from '../../http/schemas.ts'
+import { integer, OperadorMail, Pagina, timestamp } from '../../http/schemas.ts'
 import { AdminMailParam } from '../agencias/schema.ts'
 import { Auto, Money } from './auto.ts'
 import { ConsultaCreate, ConsultaSchema, EstadoDeConsulta } from './consulta.ts'
@@ -10,9 +10,9 @@ const page = (name: string, of: string) =>
     {
       Desde: timestamp('El primer instante del período'),
       Hasta: timestamp('El último instante del período'),
-      Pagina: count(1),
-      Total: count(312, { description: 'Cuántas hay en el período, en todas las páginas' }),
-      PerPagina: count(25),
+      Pagina: integer(1),
+      Total: integer(312, { description: 'Cuántas hay en el período, en todas las páginas' }),
+      PerPagina: integer(25),
       _links: Type.Ref('Links'),
       _entries: Type.Array(Type.Ref(of)),
     },

@@ -95,7 +95,7 @@ export function eventosRoutes(app: FastifyInstance, media: Media, db: Db): void 
     summary: 'Todo lo que se anunció a la app, lo más viejo primero',
     description: 'Se guarda 90 días, haya o no webhooks. Guarde el enlace next y siga por él: no se pierde nada.',
     query: EventosQuery,
-    answer: { description: 'Eventos', entry: 'Eventos' },
+    response: { description: 'Eventos', entry: 'Eventos' },
     async handle({ caller, query: { cursor } }) {
       if (cursor === 'fin') return eventosText([], cursor, await feedEnd(db))
       const after = cursor === undefined ? START : decodeCursor(cursor)

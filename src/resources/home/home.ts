@@ -23,7 +23,7 @@ export function homeRoutes(app: FastifyInstance, media: Media): void {
     summary: 'Puntos de entrada',
     description:
       'Desde aquí se llega a todo siguiendo enlaces, sin armar direcciones. Los que llevan parámetros son plantillas.',
-    answer: { description: 'Puntos de entrada', entry: 'EntryPoints' },
+    response: { description: 'Puntos de entrada', entry: 'EntryPoints' },
     caching: 'private, no-cache',
     handle: () => home,
   })

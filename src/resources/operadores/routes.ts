@@ -18,7 +18,7 @@ export function operadoresRoutes(app: FastifyInstance, media: Media, deps: Agenc
     summary: 'Quiénes trabajan en las agencias asociadas con la app',
     description: 'Una entrada por agencia asociada, sin paginar.',
     query: OperadoresQuery,
-    answer: { description: 'Por agencia', entry: 'OperadoresLista' },
+    response: { description: 'Por agencia', entry: 'OperadoresLista' },
     async handle({ caller, query: { operador } }) {
       return operadoresList(await listAgencias(deps.store, caller, operador), operador)
     },
@@ -29,7 +29,7 @@ export function operadoresRoutes(app: FastifyInstance, media: Media, deps: Agenc
     summary: 'Quiénes trabajan en una agencia',
     description: 'Quienes trabajan en la agencia, con su rol y cómo se los presenta.',
     params: AdminMailParams,
-    answer: one,
+    response: one,
     refuses: [404],
     async handle({ caller, params }) {
       return operadoresEntry(await requireAgencia(deps.store, caller, params.adminMail))
@@ -43,7 +43,7 @@ export function operadoresRoutes(app: FastifyInstance, media: Media, deps: Agenc
     params: AdminMailParams,
     body: OperadoresEdit,
     bodyLimit: MAX_BODY_BYTES,
-    answer: one,
+    response: one,
     refuses: [403, 404, 412],
     async handle({ caller, params, body, headers }) {
       return operadoresEntry(await editOperadores(deps, caller, params.adminMail, body, headers['if-match']))

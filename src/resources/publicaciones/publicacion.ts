@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox'
 import type { Modo } from '../../apps/app.ts'
 import { toTimestamp } from '../../http/dates.ts'
 import { type Links, link, segment, withQuery } from '../../http/links.ts'
-import { Amount, closed, count, MAIL_CHARACTERS, nullable, shownMembers, text } from '../../http/schemas.ts'
+import { Amount, closed, integer, MAIL_CHARACTERS, nullable, shownMembers, text } from '../../http/schemas.ts'
 import { column, type RowOf, selectList } from '../../store/columns.ts'
 import { PLACE_COLUMNS } from '../agencias/agencia.ts'
 
@@ -229,7 +229,7 @@ const PUBLIC_MEMBERS = {
 
 /** The members in the specification's order. `Activa` repeats `Estado` so that what was read can be sent back. */
 const MEMBERS = {
-  Aviso: required(count(100_231, { description: 'El número público del aviso' }), 'id'),
+  Aviso: required(integer(100_231, { description: 'El número público del aviso' }), 'id'),
   ExternalId: required(ExternalId, 'externalId'),
   RefStock,
   Estado: required(Type.Enum([...ESTADOS]), 'estado'),

@@ -48,7 +48,7 @@ export function publicacionesRoutes(app: FastifyInstance, media: Media, deps: Pu
     description: 'De a 25 por página. Las archivadas solo están si se piden con estado.',
     params: AdminMailParams,
     query: PublicacionesQuery,
-    answer: { description: 'Publicaciones', entry: 'Publicaciones', ref: 'PublicacionesRef' },
+    response: { description: 'Publicaciones', entry: 'Publicaciones', ref: 'PublicacionesRef' },
     refuses: [404],
     async handle(request) {
       const { caller, params, query } = request
@@ -67,7 +67,7 @@ export function publicacionesRoutes(app: FastifyInstance, media: Media, deps: Pu
     params: AdminMailParams,
     body: PublicacionCreate,
     bodyLimit: 512 * KIB,
-    answer: { ...one, status: 201 },
+    response: { ...one, status: 201 },
     refuses: [404, 409],
     async handle(request, reply) {
       const { agencia, publicacion } = await publish(deps, request.caller, request.params.adminMail, request.body)
@@ -86,7 +86,7 @@ export function publicacionesRoutes(app: FastifyInstance, media: Media, deps: Pu
     summary: 'Una publicación de la app',
     description: 'La que vive con ese ExternalId o, si no hay, la última que se archivó.',
     params: PublicacionParams,
-    answer: one,
+    response: one,
     refuses: [404],
     async handle(request) {
       const { agencia, publicacion } = await find(request.caller, request.params)
@@ -101,7 +101,7 @@ export function publicacionesRoutes(app: FastifyInstance, media: Media, deps: Pu
     params: PublicacionParams,
     body: PublicacionEdit,
     bodyLimit: 512 * KIB,
-    answer: one,
+    response: one,
     refuses: [403, 404, 412],
     async handle(request) {
       const { caller, params, body, headers } = request
@@ -115,7 +115,7 @@ export function publicacionesRoutes(app: FastifyInstance, media: Media, deps: Pu
     summary: 'Archivar una publicación',
     description: 'Es definitivo, libera su lugar del paquete, y el ExternalId queda libre.',
     params: PublicacionParams,
-    answer: { description: 'Archivada' },
+    response: { description: 'Archivada' },
     refuses: [404],
     handle: ({ caller, params }) => archive(deps, caller, params),
   })
@@ -126,7 +126,7 @@ export function publicacionesRoutes(app: FastifyInstance, media: Media, deps: Pu
     description: 'Un elemento por día, también los días sin visitas ni consultas.',
     params: PublicacionParams,
     query: EstadisticasQuery,
-    answer: { description: 'Las estadísticas', entry: 'PublicacionEstadisticas' },
+    response: { description: 'Las estadísticas', entry: 'PublicacionEstadisticas' },
     refuses: [404],
     async handle({ caller, params, query }) {
       const { agencia, publicacion } = await find(caller, params)

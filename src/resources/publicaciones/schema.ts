@@ -1,8 +1,8 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import {
   closed,
-  count,
   ignored,
+  integer,
   OperadorMail,
   optional,
   optionalMembers,
@@ -48,9 +48,9 @@ export const PublicacionFila = Type.Object(
 const page = (name: string, of: string) =>
   Type.Object(
     {
-      Pagina: count(1),
-      Total: count(48, { description: 'Cuántas hay, en todas las páginas' }),
-      PerPagina: count(25),
+      Pagina: integer(1),
+      Total: integer(48, { description: 'Cuántas hay, en todas las páginas' }),
+      PerPagina: integer(25),
       _links: Type.Ref('Links'),
       _entries: Type.Array(Type.Ref(of)),
     },

@@ -21,7 +21,7 @@ export function sucursalesRoutes(app: FastifyInstance, media: Media, deps: Agenc
     summary: 'Los locales de una agencia',
     description: 'Todas, sin paginar, con sus horarios.',
     params: AdminMailParams,
-    answer: { description: 'Sucursales', entry: 'Sucursales' },
+    response: { description: 'Sucursales', entry: 'Sucursales' },
     refuses: [404],
     async handle({ caller, params }) {
       const agencia = await requireAgencia(deps.store, caller, params.adminMail)
@@ -37,7 +37,7 @@ export function sucursalesRoutes(app: FastifyInstance, media: Media, deps: Agenc
     params: AdminMailParams,
     body: SucursalUpsert,
     bodyLimit: 64 * KIB,
-    answer: { ...one, status: 201 },
+    response: { ...one, status: 201 },
     refuses: [403, 404],
     async handle({ caller, params, body }, reply) {
       const stored = await add(deps, byApp(caller, params.adminMail), body as SucursalUpsert)
@@ -51,7 +51,7 @@ export function sucursalesRoutes(app: FastifyInstance, media: Media, deps: Agenc
     summary: 'Un local de una agencia',
     description: 'Con su dirección, sus teléfonos y sus horarios.',
     params: SucursalParams,
-    answer: one,
+    response: one,
     refuses: [404],
     async handle({ caller, params }) {
       const agencia = await requireAgencia(deps.store, caller, params.adminMail)
@@ -68,7 +68,7 @@ export function sucursalesRoutes(app: FastifyInstance, media: Media, deps: Agenc
     params: SucursalParams,
     body: SucursalUpsert,
     bodyLimit: 64 * KIB,
-    answer: one,
+    response: one,
     refuses: [403, 404, 412],
     async handle({ caller, params, body, headers }) {
       const lock = byApp(caller, params.adminMail)
@@ -81,7 +81,7 @@ export function sucursalesRoutes(app: FastifyInstance, media: Media, deps: Agenc
     summary: 'Quitar un local de una agencia',
     description: 'Hace falta el permiso de editar la agencia. Es definitivo.',
     params: SucursalParams,
-    answer: { description: 'Quitada' },
+    response: { description: 'Quitada' },
     refuses: [403, 404],
     handle: ({ caller, params }) => remove(deps, byApp(caller, params.adminMail), params.id),
   })

@@ -149,7 +149,7 @@ export function versionesRoutes(
     description:
       'Si la versión no es cierta, Match es null y Candidates trae las que más se acercan; el modelo está siempre.',
     query: BestmatchQuery,
-    answer: { description: 'La versión, o las que más se acercan', entry: 'VersionBestmatch' },
+    response: { description: 'La versión, o las que más se acercan', entry: 'VersionBestmatch' },
     caching: 'private, no-cache',
     handle({ query }, reply) {
       const found = matcher.version(query)

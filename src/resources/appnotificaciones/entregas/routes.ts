@@ -26,7 +26,7 @@ export function entregasRoutes(app: FastifyInstance, media: Media, deps: Notific
     description: 'Se guardan 90 días. Hay más mientras la respuesta traiga next.',
     params: TopicParams,
     query: EntregasQuery,
-    answer: { description: 'Entregas', entry: 'Entregas' },
+    response: { description: 'Entregas', entry: 'Entregas' },
     refuses: [404],
     async handle({ caller, params: { topic }, query }) {
       const filter = readFilter(query, config.timeZone)
@@ -45,7 +45,7 @@ export function entregasRoutes(app: FastifyInstance, media: Media, deps: Notific
     description:
       'Con el cuerpo que se envía, y por cada intento el estado, la demora y los primeros 4 KiB de la respuesta.',
     params: EntregaParams,
-    answer: { description: 'La entrega', entry: 'EntregaDetalle' },
+    response: { description: 'La entrega', entry: 'EntregaDetalle' },
     refuses: [404],
     async handle({ caller, params: { topic, id } }) {
       const rendering = await renderingOf(deps, caller, topic)
@@ -62,7 +62,7 @@ export function entregasRoutes(app: FastifyInstance, media: Media, deps: Notific
       'Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Conservan su Id. Alcanza también lo que se produjo mientras no había webhook, como si fuera descartada: ponerse al día es una sola llamada.',
     params: TopicParams,
     query: ReenviarQuery,
-    answer: { description: 'Cuántos se envían otra vez', entry: 'EntregasReenvio', status: 202 },
+    response: { description: 'Cuántos se envían otra vez', entry: 'EntregasReenvio', status: 202 },
     refuses: [404],
     async handle({ caller, params: { topic }, query, body }, reply) {
       refuseBodyFilters(body)

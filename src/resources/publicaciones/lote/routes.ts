@@ -44,7 +44,7 @@ export function loteRoutes(app: FastifyInstance, media: Media, deps: Publicacion
     takesRows: true,
     // Each row is validated on its own.
     validatorCompiler: (part) => (part.httpPart === 'body' ? () => true : buildValidator({})(part)),
-    answer: { description: 'Qué pasó con cada fila', entry: 'PublicacionesLote' },
+    response: { description: 'Qué pasó con cada fila', entry: 'PublicacionesLote' },
     refuses: [404],
     async handle({ caller, params, query, body }) {
       const uploaded = await upload(deps, caller, params.adminMail, body, query)
