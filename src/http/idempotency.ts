@@ -4,7 +4,7 @@ import type { Db } from '../store/db.ts'
 import type { Body } from './body.ts'
 import { conflict, fault, invalid } from './problems.ts'
 
-const HOURS = 24 // docs/decisions.md
+const HOURS = 24 // docs/decisions.md, "Submitting inquiries"
 const VISIBLE_ASCII = /^[!-~]{1,255}$/
 
 /** Recognises a request that a site sends again. */

@@ -18,7 +18,7 @@ export function decodeText(bytes: Buffer): string {
 
 export const notUtf8 = (): Problem => invalid({ _: [fault('utf-8-invalido', 'El cuerpo no está en UTF-8.')] })
 
-const MAX_DEPTH = 32 // docs/decisions.md
+const MAX_DEPTH = 32 // docs/decisions.md, "API conventions"
 
 const [QUOTE, BACKSLASH, COMMA] = [...'"\\,'].map((char) => char.charCodeAt(0))
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [...'[]{}'].map((char) => char.charCodeAt(0))

@@ -101,7 +101,7 @@ export function problemBody(problem: Problem, publicUrl: string, instance: strin
 
 const VALIDATION_DETAIL = 'Hay datos que corregir: vea Errors.'
 
-export const MAX_FAULTS = 100 // docs/decisions.md
+export const MAX_FAULTS = 100 // docs/decisions.md, "API conventions"
 /** Characters that are repeated of a property name which the client invented. */
 export const MAX_NAME_LENGTH = 100
 export const MORE_FAULTS = fault('hay-mas', `Hay más errores: solo se muestran los primeros ${MAX_FAULTS}.`)

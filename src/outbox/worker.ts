@@ -45,7 +45,7 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-/** The rows of a worker that died are free after its lease and one poll: within 60 s (docs/decisions.md). */
+/** The rows of a worker that died are free within 60 s (docs/decisions.md, "Webhooks and events"): lease and one poll. */
 const TIMING: Timing = { leaseSeconds: 45, attemptMs: 30_000, drainMs: 8_000, pollMs: 1_000 }
 const LEASE_BYTES = 9
 const STOP_TRIES = 3

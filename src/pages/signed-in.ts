@@ -48,8 +48,7 @@ export const homeOf = ({ staff, develops }: Account): string => (staff ? '/conso
 
 /**
  * The signed-in account. Anybody else is redirected to sign in, or to the second factor, and back; after a POST, back to
- * the form's page. A part of a page that refreshes itself is refused: it would show the sign-in page in
- * its own place.
+ * the form's page. A part of a page that refreshes itself is refused: it would show the sign-in page in its own place.
  */
 export async function requireSignedIn(
   { sessions }: Pick<PageDeps, 'sessions'>,

@@ -24,7 +24,7 @@ interface WebhookContact {
 const CONTACT_COLUMNS = sql`
   w.id, w.topic, w.callback, w.last_error as "lastError", a.nombre as app, a.contacto`
 
-/** Hours of failure after which the app's contact gets a warning, once for each (docs/decisions.md). */
+/** Hours of failure after which the app's contact is warned, once for each (docs/decisions.md, "Webhooks and events"). */
 const WARNED_AFTER_HOURS = [6, 24, 72]
 const DISABLED_AFTER_HOURS = 5 * 24
 const BATCH = 50

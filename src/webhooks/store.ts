@@ -31,7 +31,7 @@ export interface Webhook extends Settings {
   disabledAt: Date | null
 }
 
-const HINT_CHARACTERS = 4 // docs/decisions.md
+const HINT_CHARACTERS = 4 // docs/decisions.md, "Webhooks and events"
 const MAX_DISCARDED = 10_000
 /** The purposes that secrets and headers are sealed for. */
 export const SECRET = 'webhook'
@@ -49,7 +49,7 @@ const openRow = (seal: Seal, { sealedHeaders, ...row }: Row): Webhook => ({
   headers: openHeaders(seal, sealedHeaders),
 })
 
-/** Whether the app may use a topic (docs/decisions.md). The webhook of a withdrawn topic can only be removed. */
+/** Whether the app may use a topic. The webhook of a withdrawn topic can only be removed. */
 export const isAvailable = (app: App, topic: string): topic is Topic =>
   isTopic(topic) && (app.topics === null || app.topics.includes(topic))
 
@@ -166,7 +166,7 @@ export function openOrUndefined<T>(open: () => T): T | undefined {
 
 const sealSecret = (seal: Seal, secret: string | null) => secret && seal.seal(secret, SECRET)
 
-/** Stored without the empty places. */
+/** Stored without the empty ones; `Place` is its index, under a name that sealed rows already have. */
 type StoredHeader = HeaderCustom & { Place: number }
 
 function sealHeaders(seal: Seal, headers: Settings['headers']): Buffer | null {

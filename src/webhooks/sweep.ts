@@ -2,7 +2,7 @@ import sql, { raw } from 'sql-template-tag'
 import type { Store } from '../store/db.ts'
 import { firstUlid } from '../ulid.ts'
 
-const STORED_DAYS = 90 // docs/decisions.md
+const STORED_DAYS = 90 // docs/decisions.md, "Webhooks and events"
 const DAY_MS = 86_400_000
 const BATCH = 5_000
 

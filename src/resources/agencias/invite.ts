@@ -20,7 +20,7 @@ import {
 import { requirePlace } from './place.ts'
 import type { AgenciaCreate } from './schema.ts'
 
-const INVITATION_DAYS = 14 // docs/decisions.md
+const INVITATION_DAYS = 14 // docs/decisions.md, "Agencies"
 
 /** Invites the future administrator of an agency by email. Inviting again makes the old link invalid. */
 export async function invite(deps: AgenciasDeps, app: App, body: AgenciaCreate): Promise<string> {

@@ -7,7 +7,7 @@ import { DESCRIPTIONS, isTopic, TOPICS } from '../../webhooks/topics.ts'
 import type { ShownOnce } from './settings.ts'
 
 const LIST = '/v3/appnotificaciones'
-const MASK = '********' // docs/decisions.md
+const MASK = '********' // docs/decisions.md, "Webhooks and events"
 
 export const webhookHref = (topic: string): string => `${LIST}/${segment(topic)}`
 export const entregasHref = (topic: string): string => `${webhookHref(topic)}/entregas`

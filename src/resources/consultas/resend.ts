@@ -16,7 +16,7 @@ import { findConsulta, lockConsulta } from './read.ts'
 import { appScope, lockAppsThatSee } from './scope.ts'
 
 const TOPIC = 'consulta.recibida'
-const RESEND_DAYS = 30 // docs/decisions.md
+const RESEND_DAYS = 30 // docs/decisions.md, "Reading and answering inquiries"
 const DAY_MS = 86_400_000
 
 export const NO_SUCH_CONSULTA = 'No existe esa consulta para la app.'

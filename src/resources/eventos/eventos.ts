@@ -16,7 +16,7 @@ const PUBLICACION = {
   ...Por('Quién lo hizo'),
 }
 
-/** The members of each topic beyond the common ones (docs/decisions.md). */
+/** The members of each topic beyond the common ones. */
 const OWN: Partial<Record<Topic, Record<string, TSchema>>> = {
   'agencia.modificada': {
     AdminMailAnterior: Type.Optional(
@@ -86,7 +86,7 @@ const EventosQuery = Type.Object({
 const eventosText = (payloads: string[], cursor: string | undefined, next: FeedPosition): string =>
   `{"_links":${JSON.stringify(feedLinks('/v3/eventos', cursor, next))},"_entries":[${payloads.join(',')}]}`
 
-const PER_PAGE = 100 // docs/decisions.md
+const PER_PAGE = 100 // docs/decisions.md, "API conventions"
 
 /** GET /v3/eventos */
 export function eventosRoutes(app: FastifyInstance, media: Media, db: Db): void {
