@@ -141,7 +141,7 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   const pageDeps = { store, seal, matcher, clock, config, catalogue, sessions, devices, attempts, intake, nowMs }
   await app.register((scope) => sessionPages(scope, pageDeps, limiter))
   await app.register((scope) => partnerApi(scope, { ...deps, intake, paths, more }), { prefix: '/v3' })
-  await app.register((scope) => siteApi(scope, { ...deps, intake, paths }), { prefix: '/interno' })
+  await app.register((scope) => siteApi(scope, { ...deps, intake, paths }), { prefix: '/interno/v1' })
   return app
 }
 

@@ -234,7 +234,14 @@ describe('conventions of every answer', () => {
         assert.deepEqual([status, headers.allow], [405, 'GET, HEAD, OPTIONS'], method)
         assert.equal((await app.call(method, '/v3/nada')).status, 404)
         assert.equal((await send(server.url, '/v3/colores/9', { method })).status, 401, method)
-        for (const path of ['/health/live', '/openapi.json', '/docs', '/entrar', '/oauth/token'])
+        for (const path of [
+          '/health/live',
+          '/openapi.json',
+          '/interno/openapi.json',
+          '/docs',
+          '/entrar',
+          '/oauth/token',
+        ])
           assert.equal((await send(server.url, path, { method })).status, 405, `${method} ${path}`)
       }
       for (const path of [
@@ -243,6 +250,7 @@ describe('conventions of every answer', () => {
         '/openapi.json',
         '/openapi.yaml',
         '/openapi-3.0.json',
+        '/interno/openapi.json',
         '/.well-known/api-catalog',
         '/.well-known/jwks.json',
         '/docs',

@@ -35,7 +35,7 @@ function isDecodable(url: string): boolean {
   }
 }
 
-const badUrl = (url: string) => `${/^\/(?:v3|interno)(?=[/?]|$)/.exec(url)?.[0] ?? ''}${BAD_URL}`
+const badUrl = (url: string) => `${/^\/(?:v3|interno\/v1)(?=[/?]|$)/.exec(url)?.[0] ?? ''}${BAD_URL}`
 
 const isBadUrl = (url: string) => url.endsWith(BAD_URL)
 

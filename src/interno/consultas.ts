@@ -13,7 +13,7 @@ import { SITIO } from './schema.ts'
 
 /** POST /interno/v1/consultas: an inquiry comes in from the marketplace's own site. */
 export function intakeRoutes(app: FastifyInstance, media: Media, intake: ConsultaIntake, timeZone: string): void {
-  apiRoutes(app, media, SITIO, [...SCHEMAS, ...CREATE_SCHEMAS])('POST', '/v1/consultas', {
+  apiRoutes(app, media, SITIO, [...SCHEMAS, ...CREATE_SCHEMAS])('POST', '/consultas', {
     operationId: 'recibirConsulta',
     summary: 'Entregar una consulta',
     description:

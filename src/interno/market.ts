@@ -66,7 +66,7 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
   }
   for (const [name, { operationId, summary, entry, read }] of Object.entries(feeds)) {
     const list = `/interno/v1/${name}`
-    route('GET', `/v1/${name}`, {
+    route('GET', `/${name}`, {
       operationId,
       summary,
       description:
@@ -81,7 +81,7 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
     })
   }
 
-  route('PUT', '/v1/agencias/:adminMail/paquete', {
+  route('PUT', '/agencias/:adminMail/paquete', {
     operationId: 'contratarPaquete',
     summary: 'Lo que una agencia contrató, en lugar de lo que tenía',
     description:
@@ -106,7 +106,7 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
     },
   })
 
-  route('POST', '/v1/avisos/:id/suspender', {
+  route('POST', '/avisos/:id/suspender', {
     operationId: 'suspenderAviso',
     summary: 'Dejar de mostrar un aviso, hasta que el mercado lo reactive',
     description:
@@ -126,7 +126,7 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
     },
   })
 
-  route('POST', '/v1/avisos/:id/reactivar', {
+  route('POST', '/avisos/:id/reactivar', {
     operationId: 'reactivarAviso',
     summary: 'Volver a mostrar un aviso que el mercado suspendió',
     description:
@@ -139,7 +139,7 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
     },
   })
 
-  route('POST', '/v1/visitas', {
+  route('POST', '/visitas', {
     operationId: 'contarVisitas',
     summary: 'Contar visitas de avisos',
     description:
