@@ -59,6 +59,10 @@ describe('the documents', () => {
     assert.ok(site.includes('recibirConsulta') && !site.includes('verAgencia'))
   })
 
+  it('200: /openapi-3.0.json has no null as an example, which its tools refuse', async () => {
+    assert.doesNotMatch((await send(server.url, '/openapi-3.0.json')).text, /"example":null/)
+  })
+
   it('200: the catalogue of APIs names the documents, all of which are there (RFC 9727)', async () => {
     const { json, headers } = await send(server.url, '/.well-known/api-catalog', { method: 'GET' })
     assert.equal(headers.link, '</.well-known/api-catalog>; rel="api-catalog"')

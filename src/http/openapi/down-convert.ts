@@ -20,7 +20,8 @@ function convert(part: unknown): unknown {
   if (typeof part !== 'object' || part === null) return part
   const { examples, anyOf, ...rest } = part as Json
   const [example] = Array.isArray(examples) ? examples : []
-  const made: Json = example === undefined ? {} : { example }
+  // Tools for 3.0 refuse null as an example, also where it is allowed.
+  const made: Json = example === undefined || example === null ? {} : { example }
   for (const [name, value] of Object.entries(rest)) made[name] = VALUES.has(name) ? value : convert(value)
   if (Array.isArray(anyOf)) return union(anyOf, made)
   // In 3.0 whatever stands beside a reference is ignored.
