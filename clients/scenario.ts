@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Type } from 'typebox'
 import { PROBLEMS, Problem } from '../src/http/problems.ts'
 import { depsOf, makeAgencia } from '../tests/support/agencia.ts'
@@ -21,10 +24,11 @@ interface Printed {
   makes: (number | null)[]
   listing: number
   inquiries: string[]
-  webhook: { sent: string; received: string; standard: string; tampered: boolean }
+  webhook: { sent: string; received: string; standard: string; tampered: boolean; malformed: boolean }
   events: string[]
   problems: Met[]
   retries: number[]
+  website: string
 }
 
 interface Met {
@@ -129,6 +133,11 @@ export async function startScenario(): Promise<ScenarioServer> {
     },
   })
 
+  const website = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'))
+  website.listen(0, '127.0.0.1')
+  await once(website, 'listening')
+  const websiteUrl = `http://127.0.0.1:${(website.address() as AddressInfo).port}`
+
   return {
     async check(program) {
       attempts.clear()
@@ -138,9 +147,12 @@ export async function startScenario(): Promise<ScenarioServer> {
         RODADO_URL: server.url,
         RODADO_APP_KEY: app.app.appKey,
         RODADO_APP_SECRET: app.secret,
-        RODADO_SCENARIO: JSON.stringify({ adminMail, makes: MAKES, secret: SECRET, problems: problemsFor(adminMail) }),
+        RODADO_SCENARIO: JSON.stringify({
+          ...{ adminMail, makes: MAKES, secret: SECRET, problems: problemsFor(adminMail) },
+          website: websiteUrl,
+        }),
       })
-      const { webhook, problems, ...rest } = JSON.parse(printed) as Printed
+      const { webhook, problems, website: wrongAddress, ...rest } = JSON.parse(printed) as Printed
       assert.deepEqual(rest, {
         agencies: [adminMail],
         agenciesByToken: [adminMail],
@@ -150,7 +162,9 @@ export async function startScenario(): Promise<ScenarioServer> {
         events: await readFeed(app),
         retries: [200, 200, 503, 200, 200, 200],
       })
-      assert.deepEqual(webhook, { sent: webhook.sent, received: webhook.sent, standard: webhook.sent, tampered: true })
+      const { sent } = webhook
+      assert.deepEqual(webhook, { sent, received: sent, standard: sent, tampered: true, malformed: true })
+      assert.ok(wrongAddress.includes(`${websiteUrl}/v3/agencias answers text/html instead of JSON`), wrongAddress)
       assert(rest.events.includes(webhook.sent), 'the test delivery is in the feed')
       assert.deepEqual(problems, PROBLEMS_MET)
       const { json } = await app.get(`/v3/publicaciones/${adminMail}/${EXTERNAL_ID}`)
@@ -168,7 +182,10 @@ export async function startScenario(): Promise<ScenarioServer> {
       }
       assert.deepEqual(Object.fromEntries(attempts), expected, 'the attempts of each call')
     },
-    stop: () => server.stop(),
+    async stop() {
+      website.close()
+      await server.stop()
+    },
   }
 }
 

@@ -2,6 +2,7 @@ package rodado
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -10,9 +11,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	mathrand "math/rand/v2"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -42,14 +45,11 @@ type ProblemError struct {
 }
 
 func (p *ProblemError) Error() string {
-	text := p.Detail
-	if text == "" {
-		text = p.Title
+	fields := []string{}
+	for _, field := range slices.Sorted(maps.Keys(p.Errors)) {
+		fields = append(fields, field+": "+strings.Join(p.Errors[field], " "))
 	}
-	for field, messages := range p.Errors {
-		text += fmt.Sprintf(" %s: %s", field, strings.Join(messages, " "))
-	}
-	return fmt.Sprintf("rodado: %d %s", p.Status, text)
+	return fmt.Sprintf("rodado: %d %s", p.Status, cmp.Or(strings.Join(fields, "; "), p.Detail, p.Title))
 }
 
 func problemOf(response *http.Response, data []byte) *ProblemError {
@@ -130,6 +130,9 @@ func (t *transport) Do(request *http.Request) (*http.Response, error) {
 		response, err := t.attempt(request, body)
 		problem, refused := err.(*ProblemError)
 		if err == nil {
+			if err := checkType(request, response); err != nil {
+				return nil, err
+			}
 			response.Request = request.WithContext(context.WithValue(request.Context(), transportKey{}, t))
 			return response, nil
 		}
@@ -154,6 +157,15 @@ func (t *transport) Do(request *http.Request) (*http.Response, error) {
 		}
 		failures++
 	}
+}
+
+// checkType refuses HTML, which a website at a wrong address answers to everything.
+func checkType(request *http.Request, response *http.Response) error {
+	isHTML := strings.Contains(response.Header.Get("Content-Type"), "text/html")
+	if isHTML && !strings.Contains(request.Header.Get("Accept"), "html") {
+		return fmt.Errorf("rodado: %s answers text/html instead of JSON: check the server's address", request.URL)
+	}
+	return nil
 }
 
 // attempt includes the whole response, so that a truncated one counts as a failure.

@@ -75,15 +75,19 @@ $receiveWebhook = function () use ($rodado, $scenario, $receive) {
     $webhook = $api->configurarWebhook('consulta.recibida', $upsert);
     $sent = $api->probarWebhook('consulta.recibida')->getId();
     [$headers, $body] = $receive($listener);
-    try {
-        Webhook::verify($headers, "$body ", $scenario['secret']);
-        $tampered = false;
-    } catch (RodadoException) {
-        $tampered = true;
-    }
+    $isRefused = function (array $headers, string $body) use ($scenario) {
+        try {
+            Webhook::verify($headers, $body, $scenario['secret']);
+            return false;
+        } catch (RodadoException) {
+            return true;
+        }
+    };
+    $tampered = $isRefused($headers, "$body ");
+    $malformed = $isRefused(['webhook-signature' => 'v1'] + $headers, $body);
     $received = Webhook::verify($headers, $body, $scenario['secret'])['Id'];
     $standard = Webhook::verify($headers, $body, $webhook->getSecretEstandar())['Id'];
-    return compact('sent', 'received', 'standard', 'tampered');
+    return compact('sent', 'received', 'standard', 'tampered', 'malformed');
 };
 
 $met = function (callable $call) {
@@ -117,6 +121,14 @@ $status = function (string $method, string $path, mixed $body = null, ?Rodado $c
     }
 };
 
+$website = function () use ($scenario) {
+    try {
+        (new Rodado($scenario['website'], 'key', 'secret'))->api(AgenciasApi::class)->listarAgencias();
+    } catch (RodadoException $error) {
+        return $error->getMessage();
+    }
+};
+
 $listing = $publishAndChange();
 $webhook = $receiveWebhook();
 $inquiries = $rodado->entries($rodado->api(ConsultasApi::class)->listarConsultas(...), $mail);
@@ -130,6 +142,7 @@ echo json_encode([
     'webhook' => $webhook,
     'events' => array_column(array_merge(...array_values($events)), 'Id'),
     'problems' => $problems(),
+    'website' => $website(),
     'retries' => [
         $status('GET', '/v3/escenario/inestable'),
         $status('POST', '/v3/escenario/limitada', '{}'),

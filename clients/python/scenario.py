@@ -4,7 +4,7 @@ import json
 import os
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-from rodado_client import ProblemError, Rodado, WebhookError, verify_webhook
+from rodado_client import ProblemError, Rodado, RodadoError, WebhookError, verify_webhook
 from rodado_client.generated.api.agencias import listar_agencias
 from rodado_client.generated.api.app_notificaciones import configurar_webhook, probar_webhook
 from rodado_client.generated.api.consultas import listar_consultas
@@ -23,8 +23,8 @@ scenario = json.loads(os.environ["RODADO_SCENARIO"])
 mail = scenario["adminMail"]
 
 
-def client(secret=os.environ["RODADO_APP_SECRET"], **options):
-    return Rodado(os.environ["RODADO_URL"], os.environ["RODADO_APP_KEY"], secret, **options)
+def client(secret=os.environ["RODADO_APP_SECRET"], base_url=os.environ["RODADO_URL"], **options):
+    return Rodado(base_url, os.environ["RODADO_APP_KEY"], secret, **options)
 
 
 rodado = client()
@@ -71,14 +71,26 @@ def receive_webhook():
     sent = probar_webhook.sync(topic, client=rodado).id
     receiver.handle_request()
     headers, body = receiver.delivery
-    try:
-        verify_webhook(headers, body + b" ", scenario["secret"])
-        tampered = False
-    except WebhookError:
-        tampered = True
     received = verify_webhook(headers, body, scenario["secret"])["Id"]
     standard = verify_webhook(headers, body, webhook.secret_estandar)["Id"]
-    return {"sent": sent, "received": received, "standard": standard, "tampered": tampered}
+    tampered = is_refused(headers, body + b" ")
+    malformed = is_refused({**headers, "webhook-signature": "v1"}, body)
+    return {"sent": sent, "received": received, "standard": standard, "tampered": tampered, "malformed": malformed}
+
+
+def is_refused(headers, body):
+    try:
+        verify_webhook(headers, body, scenario["secret"])
+        return False
+    except WebhookError:
+        return True
+
+
+def website():
+    try:
+        listar_agencias.sync(client=client(base_url=scenario["website"]))
+    except RodadoError as error:
+        return str(error)
 
 
 def met(call):
@@ -114,6 +126,7 @@ result = {
     "webhook": webhook,
     "events": [event["Id"] for events, _ in rodado.follow(once=True) for event in events],
     "problems": list(problems()),
+    "website": website(),
     "retries": [
         status("GET", "/v3/escenario/inestable"),
         status("POST", "/v3/escenario/limitada", {}),

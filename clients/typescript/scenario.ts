@@ -1,14 +1,22 @@
 // The scenario of ../scenario.md with the TypeScript client, which is in sdk/.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createClient, followEvents, type ProblemError, verifyWebhook } from '@rodado/client'
+import {
+  createClient,
+  followEvents,
+  type ProblemError,
+  type RodadoError,
+  verifyWebhook,
+  WebhookError,
+} from '@rodado/client'
 
 const { RODADO_URL: baseUrl = '', RODADO_APP_KEY: appKey = '', RODADO_APP_SECRET: appSecret = '' } = process.env
-const { adminMail, makes, secret, problems } = JSON.parse(process.env.RODADO_SCENARIO ?? '{}') as {
+const { adminMail, makes, secret, problems, website } = JSON.parse(process.env.RODADO_SCENARIO ?? '{}') as {
   adminMail: string
   makes: string[]
   secret: string
   problems: { method: string; path: string; headers: Record<string, string>; body: string | null }[]
+  website: string
 }
 const rodado = createClient({ baseUrl, appKey, appSecret })
 
@@ -60,11 +68,16 @@ async function receiveWebhook() {
   const { headers, body } = await received
   receiver.close()
   const verify = async (withSecret: string) => (await verifyWebhook(headers, body, withSecret)).Id
-  const tampered = await verifyWebhook(headers, `${body} `, secret).then(
-    () => false,
-    () => true,
-  )
-  return { sent, received: await verify(secret), standard: await verify(SecretEstandar), tampered }
+  const isRefused = (altered: Record<string, string>, text: string) =>
+    verifyWebhook(altered, text, secret).then(
+      () => false,
+      (error) => error instanceof WebhookError,
+    )
+  return {
+    ...{ sent, received: await verify(secret), standard: await verify(SecretEstandar) },
+    tampered: await isRefused(headers, `${body} `),
+    malformed: await isRefused({ ...headers, 'webhook-signature': 'v1' }, `${body}`),
+  }
 }
 
 async function events(): Promise<string[]> {
@@ -121,6 +134,12 @@ console.log(
     webhook,
     events: await events(),
     problems: await meetProblems(),
+    website: await createClient({ baseUrl: website, appKey, appSecret })
+      .listarAgencias()
+      .then(
+        () => 'no error',
+        ({ message }: RodadoError) => message,
+      ),
     retries: [
       await statusOf('GET', '/v3/escenario/inestable'),
       await statusOf('POST', '/v3/escenario/limitada', {}),

@@ -65,18 +65,39 @@ internal static class Scenario
             var body = new StreamReader(context.Request.InputStream, Encoding.UTF8).ReadToEnd();
             context.Response.StatusCode = 204;
             context.Response.Close();
-            var tampered = false;
-            try
-            {
-                Webhooks.Verify(headers, body + " ", Secret);
-            }
-            catch (StandardWebhooks.Diagnostics.WebhookVerificationException)
-            {
-                tampered = true;
-            }
+            var altered = headers.ToDictionary(each => each.Key.ToLowerInvariant(), each => each.Value);
+            altered["webhook-signature"] = "v1";
+            var tampered = IsRefused(headers, body + " ");
+            var malformed = IsRefused(altered, body);
             var received = (string)Webhooks.Verify(headers, body, Secret)["Id"];
             var standard = (string)Webhooks.Verify(headers, body, webhook.SecretEstandar)["Id"];
-            return new { sent, received, standard, tampered };
+            return new { sent, received, standard, tampered, malformed };
+        }
+    }
+
+    private static bool IsRefused(Dictionary<string, string> headers, string body)
+    {
+        try
+        {
+            Webhooks.Verify(headers, body, Secret);
+            return false;
+        }
+        catch (StandardWebhooks.Diagnostics.WebhookVerificationException)
+        {
+            return true;
+        }
+    }
+
+    private static string Website()
+    {
+        try
+        {
+            new RodadoClient((string)Given["website"], "key", "secret").Api<AgenciasApi>().ListarAgencias();
+            return "no error";
+        }
+        catch (InvalidOperationException error)
+        {
+            return error.Message;
         }
     }
 
@@ -138,6 +159,7 @@ internal static class Scenario
             webhook,
             events = rodado.Follow(once: true).SelectMany(page => page.Events).Select(each => (string)each["Id"]),
             problems = Problems(),
+            website = Website(),
             retries = new[]
             {
                 Status(rodado, "GET", "/v3/escenario/inestable"),

@@ -183,7 +183,7 @@ namespace Rodado.Client
                 {
                     await auth.Authenticate(request, body).ConfigureAwait(false);
                     var response = await Attempt(request, cancellation).ConfigureAwait(false);
-                    if (response.IsSuccessStatusCode || response.StatusCode == HttpStatusCode.NotModified) return response;
+                    if (response.IsSuccessStatusCode || response.StatusCode == HttpStatusCode.NotModified) return WithoutHtml(request, response);
                     var content = await response.Content.ReadAsStringAsync().ConfigureAwait(false);
                     var problem = ProblemException.Of(response, content);
                     if (problem.Status == 401 && !corrected && auth.Correct(problem, response))
@@ -224,6 +224,15 @@ namespace Rodado.Client
                     throw new HttpRequestException($"{request.Method} {request.RequestUri}: no answer within {options.Timeout}.");
                 }
             }
+        }
+
+        /// <summary>A website at a wrong address answers HTML to everything.</summary>
+        private static HttpResponseMessage WithoutHtml(HttpRequestMessage request, HttpResponseMessage response)
+        {
+            var isHtml = response.Content?.Headers.ContentType?.MediaType == "text/html";
+            if (isHtml && !request.Headers.Accept.ToString().Contains("html"))
+                throw new InvalidOperationException($"{request.RequestUri} answers text/html instead of JSON: check the server's address.");
+            return response;
         }
 
         private double Jitter()

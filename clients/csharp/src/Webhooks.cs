@@ -23,7 +23,7 @@ namespace Rodado.Client
             var error = new WebhookVerificationException("A secret and a signature are needed.");
             foreach (var secret in secrets.Where(each => !string.IsNullOrEmpty(each)))
             // One by one: the library compares only the first of several.
-            foreach (var signature in (signatures ?? "").Split(' '))
+            foreach (var signature in (signatures ?? "").Split(' ').Where(each => each.Contains(",")))
             {
                 var dictionary = new HeaderDictionary { ["webhook-signature"] = signature };
                 foreach (var name in new[] { "webhook-id", "webhook-timestamp" })

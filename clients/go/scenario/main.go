@@ -26,9 +26,9 @@ type problemRequest struct {
 }
 
 var scenario struct {
-	AdminMail, Secret string
-	Makes             []string
-	Problems          []problemRequest
+	AdminMail, Secret, Website string
+	Makes                      []string
+	Problems                   []problemRequest
 }
 
 var ctx = context.Background()
@@ -102,11 +102,15 @@ func receiveWebhook(client *rodado.Client) any {
 	sent := must(client.ProbarWebhookWithResponse(ctx, topic)).JSON202.Id
 	got := <-deliveries
 	_, tampered := rodado.VerifyWebhook(got.header, append(slices.Clone(got.body), ' '), scenario.Secret)
+	altered := got.header.Clone()
+	altered.Set("webhook-signature", "v1")
+	_, malformed := rodado.VerifyWebhook(altered, got.body, scenario.Secret)
 	return map[string]any{
-		"sent":     sent,
-		"received": must(rodado.VerifyWebhook(got.header, got.body, scenario.Secret)).Id,
-		"standard": must(rodado.VerifyWebhook(got.header, got.body, *webhook.JSON201.SecretEstandar)).Id,
-		"tampered": tampered != nil,
+		"sent":      sent,
+		"received":  must(rodado.VerifyWebhook(got.header, got.body, scenario.Secret)).Id,
+		"standard":  must(rodado.VerifyWebhook(got.header, got.body, *webhook.JSON201.SecretEstandar)).Id,
+		"tampered":  tampered != nil,
+		"malformed": malformed != nil,
 	}
 }
 
@@ -158,6 +162,11 @@ func status(client *rodado.Client, method, path, body string) int {
 	return must(response, err).StatusCode
 }
 
+func website() string {
+	_, err := must(rodado.New(scenario.Website, "key", "secret")).ListarAgencias(ctx, nil)
+	return fmt.Sprint(err)
+}
+
 func main() {
 	if err := json.Unmarshal([]byte(os.Getenv("RODADO_SCENARIO")), &scenario); err != nil {
 		log.Fatal(err)
@@ -187,6 +196,7 @@ func main() {
 		"webhook":         webhook,
 		"events":          events,
 		"problems":        meetProblems(),
+		"website":         website(),
 		"retries": []int{
 			status(client, "GET", "/v3/escenario/inestable", ""),
 			status(client, "POST", "/v3/escenario/limitada", "{}"),

@@ -115,7 +115,8 @@ final class Rodado
                 $path = '/v3/eventos' . ($cursor === null ? '' : '?cursor=' . rawurlencode($cursor));
                 $page = json_decode((string) $this->request('GET', $path)->getBody(), true, flags: JSON_THROW_ON_ERROR);
             } catch (RodadoException $error) {
-                $isOutage = !$error instanceof ProblemException || $error->status >= 500 || $error->status === 429;
+                $status = $error instanceof ProblemException ? $error->status : 0;
+                $isOutage = $error instanceof ConnectionException || $status >= 500 || $status === 429;
                 if ($once || !$isOutage) {
                     throw $error;
                 }
@@ -151,7 +152,7 @@ final class Rodado
                 $response = $next($auth->authenticate($request), $options)->wait();
                 $status = $response->getStatusCode();
                 if (intdiv($status, 100) === 2 || $status === 304) {
-                    return $response;
+                    return self::withoutHtml($request, $response);
                 }
                 $error = new ProblemException($response);
                 if ($status === 401 && !$corrected && $auth->correct($error, $response)) {
@@ -170,5 +171,15 @@ final class Rodado
             }
             usleep((int) ($wait * 1e6));
         }
+    }
+
+    /** A website at a wrong address answers HTML to everything. */
+    private static function withoutHtml(RequestInterface $request, ResponseInterface $response): ResponseInterface
+    {
+        $isHtml = str_contains($response->getHeaderLine('content-type'), 'text/html');
+        if ($isHtml && !str_contains($request->getHeaderLine('accept'), 'html')) {
+            throw new RodadoException("{$request->getUri()} answers text/html instead of JSON: check the server's address.");
+        }
+        return $response;
     }
 }

@@ -99,7 +99,7 @@ class _Http(httpx.Client):
             try:
                 response = super().send(request, **options)
                 if response.is_success or response.status_code == 304:
-                    return response
+                    return _without_html(response)
                 response.read()
                 problem = ProblemError(response)
                 limited = problem.status == 429 and (safe or problem.is_ours)
@@ -114,6 +114,13 @@ class _Http(httpx.Client):
                 raise error
             time.sleep(wait)
             failures += 1
+
+
+def _without_html(response: httpx.Response) -> httpx.Response:
+    """A website at a wrong address answers HTML to everything."""
+    if "text/html" in response.headers.get("content-type", "") and "html" not in response.request.headers["accept"]:
+        raise RodadoError(f"{response.url} answers text/html instead of JSON: check the server's address.")
+    return response
 
 
 def _query(href: str) -> list[tuple[str, str]]:

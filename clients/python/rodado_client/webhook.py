@@ -18,14 +18,14 @@ def verify_webhook(headers: Mapping[str, str], body: bytes | str, *secrets: str)
     again. A secret is the webhook's `Secret` or its `SecretEstandar`; give both while one replaces the other.
     """
     given = {name.lower(): value for name, value in headers.items()}
-    data = body.decode() if isinstance(body, bytes) else body
     if not secrets or not all(secrets):
         raise WebhookError("A secret is needed.")
     for secret in secrets:
         try:
+            data = body.decode() if isinstance(body, bytes) else body
             Webhook(_standard(secret)).verify(data, given)
             return json.loads(data)
-        except WebhookVerificationError as cause:
+        except (WebhookVerificationError, ValueError) as cause:  # ValueError: a malformed header or body
             error = cause
     raise WebhookError(str(error)) from error
 

@@ -98,18 +98,34 @@ public final class Scenario {
         String sent = api.probarWebhook("consulta.recibida").getId();
         String body = content.get();
         receiver.stop(0);
-        boolean tampered = false;
-        try {
-            Webhooks.verify(headers.get(), body + " ", SECRET);
-        } catch (WebhookVerificationException refused) {
-            tampered = true;
-        }
+        Map<String, List<String>> altered = new LinkedHashMap<>(headers.get());
+        altered.put("Webhook-signature", List.of("v1"));
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("sent", sent);
         result.put("received", Webhooks.verify(headers.get(), body, SECRET).get("Id"));
         result.put("standard", Webhooks.verify(headers.get(), body, standard).get("Id"));
-        result.put("tampered", tampered);
+        result.put("tampered", isRefused(headers.get(), body + " "));
+        result.put("malformed", isRefused(altered, body));
         return result;
+    }
+
+    private static boolean isRefused(Map<String, List<String>> headers, String body) {
+        try {
+            Webhooks.verify(headers, body, SECRET);
+            return false;
+        } catch (WebhookVerificationException refused) {
+            return true;
+        }
+    }
+
+    private static String website() throws Exception {
+        Rodado rodado = new Rodado(SCENARIO.get("website").getAsString(), "key", "secret");
+        try {
+            new AgenciasApi(rodado.apiClient()).listarAgencias(null);
+            return "no error";
+        } catch (IllegalStateException error) {
+            return error.getMessage();
+        }
     }
 
     private static Object met(Callable<?> call) throws Exception {
@@ -169,6 +185,7 @@ public final class Scenario {
         rodado.follow(null, null, (page, next) -> page.forEach(event -> events.add(event.get("Id"))));
         result.put("events", events);
         result.put("problems", problems());
+        result.put("website", website());
         result.put("retries", List.of(
                 status(rodado, "GET", "/v3/escenario/inestable", null),
                 status(rodado, "POST", "/v3/escenario/limitada", "{}"),

@@ -39,7 +39,7 @@ final class RetryInterceptor implements Interceptor {
             IOException failure = null;
             try {
                 Response response = attempt(chain, auth.authenticate(request));
-                if (response.isSuccessful() || response.code() == 304) return response;
+                if (response.isSuccessful() || response.code() == 304) return withoutHtml(response);
                 problem = ProblemException.of(response, response.body().string());
                 if (problem.status == 401 && !corrected && auth.correct(problem, response)) {
                     corrected = true;
@@ -66,6 +66,16 @@ final class RetryInterceptor implements Interceptor {
             ResponseBody body = response.body();
             return response.newBuilder().body(ResponseBody.create(body.bytes(), body.contentType())).build();
         }
+    }
+
+    /** A website at a wrong address answers HTML to everything. */
+    private static Response withoutHtml(Response response) {
+        Request request = response.request();
+        boolean isHtml = response.header("Content-Type", "").contains("text/html");
+        String accept = request.header("Accept");
+        if (isHtml && (accept == null || !accept.contains("html")))
+            throw new IllegalStateException(request.url() + " answers text/html instead of JSON: check the server's address.");
+        return response;
     }
 
     private static void sleep(Duration wait) throws IOException {
