@@ -174,6 +174,8 @@ export async function settle(
         (select ${column('delaySeconds')}::float8[]), (select ${textArray(ended.map(({ error }) => error))}::text[])
       ) as ended (id, lease, attempts, estado, uses_attempt, delay, error)
       where row.id = ended.id and row.lease = ended.lease ${withoutFsync(outbox)}
+        -- Always true. PostgreSQL then expects one row and uses the index: for ten it would read the whole of a new table.
+        and ended.attempts >= 0 and ended.lease >= ''
       returning row.id, ended.lease
     )
     select case when count(*) < ${batch.length}::int then coalesce(array_agg(id || ' ' || lease), '{}') end as keys

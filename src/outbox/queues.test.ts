@@ -5,6 +5,7 @@ import pino from 'pino'
 import sql from 'sql-template-tag'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { until } from '../../tests/support/until.ts'
+import { openStore } from '../store/db.ts'
 import { type Listener, openListener } from '../store/listener.ts'
 import type { Handler, Outcome, QueueLimits } from './handler.ts'
 import { type Claimed, dueQueues, settle } from './outbox.ts'
@@ -173,6 +174,35 @@ describe('a table with queues', () => {
     await until(async () => (await inStreet(1, 'pendiente')).every(({ leased }) => !leased))
     assert.equal((await inStreet(1, 'pendiente'))[0]?.attempts, 0)
     assert.equal((await inStreet(1, 'descartada'))[0]?.attempts, 0)
+  })
+
+  it('settling reads each row by index, also in a table without statistics', async () => {
+    await database.store.query(sql`create table new_parcels (like parcels including all)`)
+    const store = openStore({ connection: database.connection, max: 1 })
+    const table = { ...TABLE, table: 'new_parcels' }
+    const tableScans = async () => {
+      await store.query(sql`select pg_stat_force_next_flush()`)
+      const [row] = await store.query<{ scans: number }>(sql`
+        select seq_scan as scans from pg_stat_user_tables where relname = 'new_parcels'`)
+      return row?.scans
+    }
+    const before = await tableScans()
+    for (let batch = 1; batch <= 20; batch++) {
+      const ids = Array.from({ length: 20 }, (_, nth) => `${batch}-${nth}`)
+      await store.query(sql`
+        insert into new_parcels (id, street, attempts, lease) select id, 1, 1, 'x' from unnest(${ids}::text[]) id`)
+      const ended = { lease: 'x', attempts: 1, estado: 'entregada', counts: true, delaySeconds: null, error: null } as const
+      const isSettled = await settle(
+        store,
+        table,
+        ids.map((id) => ({ id, ...ended })),
+        60,
+      )
+      assert.ok(isSettled({ id: `${batch}-0`, lease: 'x' }))
+    }
+    assert.equal(await tableScans(), before)
+    await store.close()
+    await database.store.query(sql`drop table new_parcels`)
   })
 
   it('a row that waited so long that its lease might end is given back, not delivered', async () => {
