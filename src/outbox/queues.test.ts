@@ -191,7 +191,14 @@ describe('a table with queues', () => {
       const ids = Array.from({ length: 20 }, (_, nth) => `${batch}-${nth}`)
       await store.query(sql`
         insert into new_parcels (id, street, attempts, lease) select id, 1, 1, 'x' from unnest(${ids}::text[]) id`)
-      const ended = { lease: 'x', attempts: 1, estado: 'entregada', counts: true, delaySeconds: null, error: null } as const
+      const ended = {
+        lease: 'x',
+        attempts: 1,
+        estado: 'entregada',
+        usesAttempt: true,
+        delaySeconds: null,
+        error: null,
+      } as const
       const isSettled = await settle(
         store,
         table,
