@@ -76,10 +76,16 @@ export function createClient({
   if (!appKey || !appSecret) throw new RodadoError('appKey and appSecret are needed: they come with the app.')
   const now = shared.now ?? Date.now
   if (auth === 'bearer') {
-    const tokens = createTokens({ ...reach(shared), appKey, appSecret, now, timeoutMs: shared.timeoutMs ?? TIMEOUT_MS })
+    const tokens = createTokens({
+      ...serverOf(shared),
+      appKey,
+      appSecret,
+      now,
+      timeoutMs: shared.timeoutMs ?? TIMEOUT_MS,
+    })
     return build(shared, {
       credentials: async () => ({ authorization: `Bearer ${await tokens.get()}` }),
-      refused(code) {
+      correct(code) {
         if (code !== 'token-invalido') return false
         tokens.forget()
         return true
@@ -91,7 +97,7 @@ export function createClient({
   return build(shared, {
     credentials: (request) => sign(request, { date: new Date(now() + skewMs), nonce: crypto.randomUUID() }),
     // A client with a wrong clock takes the server's from the response.
-    refused(code, headers) {
+    correct(code, headers) {
       const theirs = Date.parse(headers.get('date') ?? '')
       if (code !== 'fecha-fuera-de-rango' || Number.isNaN(theirs)) return false
       skewMs = theirs - now()
@@ -102,15 +108,15 @@ export function createClient({
 
 /** A client for the site API. */
 export const createSiteClient = ({ sitioKey, ...shared }: SiteConfig): SiteClient =>
-  build(shared, { credentials: async () => ({ authorization: `Bearer ${sitioKey}` }), refused: () => false })
+  build(shared, { credentials: async () => ({ authorization: `Bearer ${sitioKey}` }), correct: () => false })
 
 interface Identity {
   credentials(request: OutgoingRequest): Promise<Record<string, string>>
-  /** True if a 401 with that code is worth one more attempt. */
-  refused(code: unknown, headers: Headers): boolean
+  /** Corrects the clock or the token after a 401 with that code; true if one more attempt is worth it. */
+  correct(code: unknown, headers: Headers): boolean
 }
 
-const reach = ({ baseUrl, fetch: given }: SharedConfig) => ({
+const serverOf = ({ baseUrl, fetch: given }: SharedConfig) => ({
   baseUrl: serverUrl(baseUrl),
   fetch: given ?? ((...call: Parameters<typeof fetch>) => fetch(...call)),
 })
@@ -124,7 +130,7 @@ function serverUrl(given: string): string {
 }
 
 function build<C>(config: SharedConfig, identity: Identity): C {
-  const { baseUrl, fetch } = reach(config)
+  const { baseUrl, fetch } = serverOf(config)
   const { origin, pathname } = new URL(baseUrl)
   const root = pathname.replace(/\/+$/, '')
   const { vendor = 'service', retries = 3, timeoutMs = TIMEOUT_MS, longestWaitMs = 60_000, throttle = true } = config
@@ -132,7 +138,7 @@ function build<C>(config: SharedConfig, identity: Identity): C {
   const limit = throttle ? createThrottle({ longestWaitMs, sleep, now: () => performance.now() }) : undefined
   const accepts = { entry: 'application/json', ref: `application/vnd.${vendor}.ref+json`, adf: 'application/x-adf+xml' }
 
-  async function ask<T>(method: string, href: string, body: unknown, options: Options): Promise<Answer<T>> {
+  async function send<T>(method: string, href: string, body: unknown, options: Options): Promise<Answer<T>> {
     const { as = 'entry', ifMatch, ifNoneMatch, idempotencyKey, signal } = options
     // Normalised as fetch sends it, so that the signature matches.
     const { pathname, search } = new URL(root + href, origin)
@@ -146,7 +152,7 @@ function build<C>(config: SharedConfig, identity: Identity): C {
       ...Object.fromEntries(new Headers(options.headers)),
     }
     const bounds = { timeoutMs: options.timeoutMs ?? timeoutMs, signal }
-    let mended = false
+    let corrected = false
     let number = 0
     async function observed(): Promise<Exchanged> {
       const attempt = { method, path: outgoing.target, number: ++number }
@@ -167,9 +173,9 @@ function build<C>(config: SharedConfig, identity: Identity): C {
     async function attempt(): Promise<Answer<T>> {
       const { response, text, problem } = await (limit ? limit.run(observed, signal) : observed())
       if (!problem) return answerOf<T>(response, text, headers.accept)
-      if (response.status !== 401 || mended) throw problem
-      mended = identity.refused(problem.extensions.Codigo, response.headers)
-      if (!mended) throw problem
+      if (response.status !== 401 || corrected) throw problem
+      corrected = identity.correct(problem.extensions.Codigo, response.headers)
+      if (!corrected) throw problem
       return attempt()
     }
     const safe = SAFE.has(method) || (idempotencyKey !== undefined && IDEMPOTENT.has(href))
@@ -178,8 +184,8 @@ function build<C>(config: SharedConfig, identity: Identity): C {
 
   function request<T>(method: string, href: string, { body, ...options }: { body?: unknown } & Options = {}): Call<T> {
     if (!href.startsWith('/')) throw new RodadoError(`"${href}" is not a path of the API: those begin with /.`)
-    const again = (next: string) => ask<T>('GET', next, undefined, options)
-    return createCall(ask<T>(method, href, body, options), again)
+    const again = (next: string) => send<T>('GET', next, undefined, options)
+    return createCall(send<T>(method, href, body, options), again)
   }
 
   const client: Record<string, unknown> = { request }

@@ -9,7 +9,7 @@ export interface OutgoingRequest {
 }
 
 /** How to reach the server, and how requests authenticate. */
-export interface Reach {
+export interface Server {
   origin: string
   fetch: typeof fetch
   credentials(outgoing: OutgoingRequest): Promise<Record<string, string>>
@@ -24,7 +24,7 @@ export interface Exchanged {
 
 /** One attempt, including the whole response. */
 export async function exchange(
-  { origin, fetch, credentials }: Reach,
+  { origin, fetch, credentials }: Server,
   outgoing: OutgoingRequest,
   headers: Record<string, string>,
   { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
@@ -32,10 +32,10 @@ export async function exchange(
   const limit = AbortSignal.timeout(timeoutMs)
   const ended = signal ? AbortSignal.any([signal, limit]) : limit
   try {
-    const shown = await orEnded(credentials(outgoing), ended)
+    const authentication = await abortable(credentials(outgoing), ended)
     const response = await fetch(origin + outgoing.target, {
       method: outgoing.method,
-      headers: { ...headers, ...shown },
+      headers: { ...headers, ...authentication },
       ...(outgoing.body !== undefined && { body: outgoing.body }),
       redirect: 'manual',
       signal: ended,
@@ -99,7 +99,7 @@ function reason(error: unknown): string {
 }
 
 /** Waits no longer than the call may take: several calls may share the promise. */
-const orEnded = <T>(work: Promise<T>, ended: AbortSignal): Promise<T> =>
+const abortable = <T>(work: Promise<T>, ended: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     if (ended.aborted) reject(ended.reason)
     ended.addEventListener('abort', () => reject(ended.reason), { once: true })

@@ -1,6 +1,6 @@
 import { ConnectionError, isOurs, ProblemError } from './problems.ts'
 
-export interface Patience {
+export interface RetryOptions {
   /** How often to retry. */
   retries: number
   /** Jitter from 0 to 1, so that clients do not retry together. */
@@ -19,7 +19,7 @@ const FIRST_WAIT_MS = 250
 export async function withRetries<T>(
   attempt: () => Promise<T>,
   safe: boolean,
-  { retries, random, sleep, longestWaitMs }: Patience,
+  { retries, random, sleep, longestWaitMs }: RetryOptions,
   signal: AbortSignal | undefined,
 ): Promise<T> {
   for (let failures = 0; ; failures++) {

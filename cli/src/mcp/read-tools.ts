@@ -1,8 +1,8 @@
-import type { Agencia, Client, Consulta, Publicacion } from '@rodado/client'
+import { type Agencia, type Client, type Consulta, idOf, type Links, type Publicacion } from '@rodado/client'
 import * as z from 'zod'
 import { KINDS, matchByApi, textsOf } from '../bestmatch/match.ts'
 import { explainDelivery } from './explain-delivery.ts'
-import { ADMIN_MAIL, DAY, defineTool, EXTERNAL_ID, given, idOf, LIMIT, PAGE, SID, TOPIC, type Tool } from './tool.ts'
+import { ADMIN_MAIL, DAY, defineTool, EXTERNAL_ID, given, LIMIT, PAGE, SID, TOPIC, type Tool } from './tool.ts'
 
 const MAX_SCANNED = 5_000
 const MAX_VALUES = 100
@@ -217,7 +217,7 @@ function shortConsulta({ Momento, Estado, Auto, Interesado, OperadorResponsable,
   const auto = [Auto.Marca, Auto.Modelo, Auto.Version, Auto.VersionYear].filter(Boolean).join(' ')
   const { Nombre, Comentario } = Interesado
   return {
-    sid: idOf(_links.self?.href),
+    sid: idOf({ _links }),
     Momento,
     Estado,
     Auto: auto,
@@ -254,12 +254,12 @@ async function searchCatalogue(client: Client, catalogo: string, { text, limit, 
     Object.entries(given(filters)).map(([name, value]): [string, string] => [name, String(value)]),
   )
   if (searches && text) query.set('q', text)
-  const { _entries } = await client.request<{ _entries: Record<string, unknown>[] }>('GET', `/v3/${catalogo}?${query}`)
+  const { _entries } = await client.request<{ _entries: ({ _links: Links } & Record<string, unknown>)[] }>(
+    'GET',
+    `/v3/${catalogo}?${query}`,
+  )
   const entries = _entries
-    .map(({ _links, ...entry }) => ({
-      id: idOf((_links as { self?: { href?: string } } | undefined)?.self?.href),
-      ...entry,
-    }))
+    .map(({ _links, ...entry }) => ({ id: idOf({ _links }), ...entry }))
     .filter((entry) => searches || !text || normalize(JSON.stringify(entry)).includes(normalize(text)))
   return { entries: entries.slice(0, limit), total: entries.length }
 }

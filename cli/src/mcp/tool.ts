@@ -33,6 +33,3 @@ export const LIMIT = z.int().min(1).max(100).default(20).describe('The most entr
 /** The arguments that were given: the API distinguishes an absent parameter from an empty one. */
 export const given = <T extends object>(args: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined)) as never
-
-/** The id at the end of a link. */
-export const idOf = (href = ''): string => href.slice(href.lastIndexOf('/') + 1)
