@@ -111,13 +111,14 @@ export const agenciaIdOf = (modo: unknown, mail: unknown, where: Sql = empty): S
     (select agencia_id from agencia_aliases
      where modo = ${modo} and admin_mail = ${mail} and expires_at > now() ${where}))`
 
-/** The row of the agency with that mail, its own or a former one, reading each table once. */
+/** The row of the agency with that mail, its own or a former one. The limit ends the search at the first row. */
 export const agenciaWithMail = (modo: Sql, mail: Sql): Sql => sql`
   select own.* from agencias own where own.modo = ${modo} and own.admin_mail = ${mail}
   union all
   select g.* from agencia_aliases former join agencias g on g.id = former.agencia_id
   where former.modo = ${modo} and former.admin_mail = ${mail} and former.expires_at > now()
-    and not exists (select from agencias own where own.modo = former.modo and own.admin_mail = former.admin_mail)`
+    and not exists (select from agencias own where own.modo = former.modo and own.admin_mail = former.admin_mail)
+  limit 1`
 
 /** Those associated with the app, by name; with `operador`, those where that mail is administrator or collaborator. */
 export async function listAgencias(db: Db, app: App, operador?: string): Promise<AgenciaOfApp[]> {

@@ -67,7 +67,11 @@ export async function lookUp(db: Db, lookups: Lookup[], now: Date): Promise<Look
     sql`
       select given.nth::int, used.sid as "usedSid", used.digest as "usedDigest", candidate.*
       from ${tableOf(lookups)}
-      left join idempotency_keys used on used.sitio_id = given.sitio_id and used.key = given.key and ${notExpired(sql`used`)}
+      left join lateral (
+        select * from idempotency_keys used
+        where given.key is not null and used.sitio_id = given.sitio_id and used.key = given.key and ${notExpired(sql`used`)}
+        offset 0 -- so that nothing is read where no key was given
+      ) as used on true
       left join lateral (${candidates(now)}) as candidate on true`,
     'keep-plan',
   )
