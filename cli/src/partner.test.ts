@@ -127,11 +127,13 @@ describe('what partners type', () => {
     assert.match(fromEnvironment.err, /The address is from RODADO_URL\./)
     const stranger = await rodado('events', ...as({ ...app, secret: 'otro' }))
     assert.match(stranger.err, /401 .*\n {2}http\S+\/v3\/eventos\n {2}Check --app and --secret/)
-    const twice = await rodado('events', ...as(app), '--url', `${server.url}/v3`)
+    const otherPath = await rodado('events', ...as(app), '--url', `${server.url}/nada`)
     assert.ok(
-      twice.err.includes(`\n  ${server.url}/v3/v3/eventos\n  Check --url: it is the marketplace's address`),
-      twice.err,
+      otherPath.err.includes(`\n  ${server.url}/nada/v3/eventos\n  Check --url: it is the marketplace's address`),
+      otherPath.err,
     )
+    const twice = await rodado('events', ...as(app), '--url', `${server.url}/v3/`)
+    assert.match(twice.err, /--url ends in \/v3: leave that out/)
     assert.match((await rodado('events', '--app', 'a', '--secret', 'b')).err, /name the marketplace: --url/)
     assert.match((await rodado('events', '--url', nobody)).err, /an app is needed: --app and --secret/)
     assert.match((await rodado('evnets')).err, /there is no command "evnets"\. Did you mean events\?/)

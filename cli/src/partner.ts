@@ -26,11 +26,14 @@ const ownSecret = ({ appKey, appSecret }: PartnerConfig, app: string | undefined
   app === undefined || appKey === undefined || app === appKey ? appSecret : undefined
 
 /** The server's base URL, without a trailing slash. */
-export function baseOf(config: PartnerConfig, { url }: Partner): string {
-  const base = url ?? config.url
+export function baseOf(config: PartnerConfig, partner: Partner): string {
+  const base = partner.url ?? config.url
   if (!base) throw new UsageError('name the marketplace: --url https://… or RODADO_URL.')
   const { origin, pathname } = new URL(readAddress('--url', base))
-  return origin + pathname.replace(/\/+$/, '')
+  const path = pathname.replace(/\/+$/, '')
+  if (/\/v3$/i.test(path))
+    throw new UsageError(`${addressSource(config, partner)} ends in /v3: leave that out, every path begins with it.`)
+  return origin + path
 }
 
 /** Where the address comes from, for messages. */

@@ -357,6 +357,9 @@ describe('client: network failures', () => {
       'https://a:b@c.example',
     ])
       assert.throws(() => client({ baseUrl }), /is not a server's address/)
+    for (const baseUrl of ['https://api.example/v3', 'https://api.example/puerta/v3/'])
+      for (const auth of ['signature', 'bearer'])
+        assert.throws(() => client({ baseUrl, auth }), /ends in \/v3: leave that out/)
   })
 
   it('a call has its own timeout', async () => {

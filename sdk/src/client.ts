@@ -126,7 +126,10 @@ function serverUrl(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined
   const isServer = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username
   if (!isServer) throw new RodadoError(`baseUrl "${given}" is not a server's address: https://api.mercado.example`)
-  return given.replace(/\/+$/, '')
+  const address = given.replace(/\/+$/, '')
+  if (/\/v3$/i.test(address))
+    throw new RodadoError(`baseUrl "${given}" ends in /v3: leave that out, the client adds it to every path.`)
+  return address
 }
 
 function build<C>(config: SharedConfig, identity: Identity): C {
