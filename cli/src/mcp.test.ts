@@ -115,9 +115,9 @@ describe('rodado mcp', () => {
       const page = await call(reader, 'search_consultas', { adminMail, pagina: 1 })
       return page.Total === 2 && page
     })
-    assert.doesNotMatch(JSON.stringify(found), /"(Email|Telefono|DocIdentidad)"/)
+    assert.doesNotMatch(JSON.stringify(found), /"(Email|Telefono|DocIdentidad|Comentario)"/)
     const consulta = await call(reader, 'get_consulta', { adminMail, sid: found.consultas[0].sid })
-    assert.ok('Email' in consulta.Interesado)
+    assert.ok('Email' in consulta.Interesado && 'Comentario' in consulta.Interesado)
   })
 
   it('searches catalogues and matches values', async () => {

@@ -51,7 +51,7 @@ export const READ_TOOLS: readonly Tool[] = [
     {
       title: 'Search inquiries',
       description:
-        'The inquiries of an agency by day, newest first, without the person’s contact data: get_consulta has it.',
+        'The inquiries of an agency by day, newest first, without the person’s contact data and comment: get_consulta has them.',
       input: {
         adminMail: ADMIN_MAIL,
         desde: DAY.optional().describe('The first day, YYYY-MM-DD; at most 90 days ago, which is the default'),
@@ -70,7 +70,7 @@ export const READ_TOOLS: readonly Tool[] = [
     'get_consulta',
     {
       title: 'An inquiry',
-      description: 'One inquiry with the person’s contact data: use it only where that is needed.',
+      description: 'One inquiry with the person’s comment and contact data: use it only where that is needed.',
       input: { adminMail: ADMIN_MAIL, sid: SID },
     },
     async (client, args) => client.verConsulta(args),
@@ -213,9 +213,9 @@ const shortAgencia = ({ AdminMail, Nombre, Estado, Region, Ciudad }: Agencia) =>
   ...{ AdminMail, Nombre, Estado, Region, Ciudad },
 })
 
+/** Without the comment too: people write their phone number in it. */
 function shortConsulta({ Momento, Estado, Auto, Interesado, OperadorResponsable, _links }: Consulta) {
   const auto = [Auto.Marca, Auto.Modelo, Auto.Version, Auto.VersionYear].filter(Boolean).join(' ')
-  const { Nombre, Comentario } = Interesado
   return {
     sid: idOf({ _links }),
     Momento,
@@ -223,8 +223,7 @@ function shortConsulta({ Momento, Estado, Auto, Interesado, OperadorResponsable,
     Auto: auto,
     ExternalId: Auto.ExternalId,
     OperadorResponsable,
-    Nombre,
-    Comentario,
+    Nombre: Interesado.Nombre,
   }
 }
 
