@@ -25,9 +25,12 @@ if (/\\/v3([/?]|$)/.test(target)) {
 /** The files of a Bruno collection, by their path in its folder. */
 export function brunoFiles({ name, description, variables, folders }: Collection): Record<string, string> {
   const { appSecret: _secret, ...shown } = variables
+  const defaults = Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== ''))
   const files: Record<string, string> = {
     'bruno.json': `${JSON.stringify({ version: '1', name, type: 'collection' }, null, 2)}\n`,
+    // The defaults are for requests without an environment, whose variables come first.
     'collection.bru': blocks([
+      ['vars:pre-request', pairs(defaults)],
       ['script:pre-request', SCRIPT],
       ['docs', description],
     ]),

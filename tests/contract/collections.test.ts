@@ -41,6 +41,13 @@ describe('collections', () => {
     assert.equal(postman.item.flatMap(({ item }: { item: unknown[] }) => item).length, ids.length)
   })
 
+  it('Bruno: has defaults for use without an environment, none of them secret', async () => {
+    const vars = /^vars:pre-request \{\n([^}]*)\}/m.exec((await files)['bruno/collection.bru'] ?? '')?.[1] ?? ''
+    for (const name of ['baseUrl', 'signaturePrefix', 'auth', 'adminMail'])
+      assert.match(vars, RegExp(`^ {2}${name}: .`, 'm'))
+    assert.doesNotMatch(vars, /appKey|appSecret|accessToken/)
+  })
+
   describe('run against a server', () => {
     let folder: string
     let server: TestServer
