@@ -44,9 +44,9 @@ for (const { name, needs, generate, build, run } of LANGUAGES) {
   if (chosen.length > 0 && !chosen.includes(name)) continue
   const dir = join(ROOT, 'clients', name)
   try {
-    const lacking = await missingOf(needs.generate)
-    if (lacking.length > 0) {
-      console.log(`${name}: SKIPPED, there is no ${lacking.join(', ')}`)
+    const missingGenerators = await missingOf(needs.generate)
+    if (missingGenerators.length > 0) {
+      console.log(`${name}: SKIPPED, there is no ${missingGenerators.join(', ')}`)
       continue
     }
     await generate(document, dir)
@@ -54,9 +54,9 @@ for (const { name, needs, generate, build, run } of LANGUAGES) {
       console.log(`${name}: generated`)
       continue
     }
-    const missing = await missingOf(needs.run)
-    if (missing.length > 0) {
-      console.log(`${name}: generated and NOT RUN, there is no ${missing.join(', ')}`)
+    const missingRuntimes = await missingOf(needs.run)
+    if (missingRuntimes.length > 0) {
+      console.log(`${name}: generated and NOT RUN, there is no ${missingRuntimes.join(', ')}`)
       continue
     }
     await build(dir, folder)

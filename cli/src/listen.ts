@@ -35,7 +35,8 @@ export const run = defineCommand('', OPTIONS, async (values, io) => {
     throw new UsageError('say what to verify with: --topic configures webhooks, --firma names the Secret of one.')
 
   const secrets = values.firma === undefined ? [] : [values.firma]
-  const show = (delivery: Shown) => (values.json ? printJson(out, delivery) : out.write(`${lineOf(delivery, style)}\n`))
+  const show = (delivery: Delivery) =>
+    values.json ? printJson(out, delivery) : out.write(`${lineOf(delivery, style)}\n`)
   const server = createServer((request, response) => {
     receive(request, response, { secrets, forwardTo, show }).catch((error) => {
       err.write(`rodado listen: ${(error as Error).message}\n`)
@@ -110,7 +111,7 @@ async function remove(client: Client, topic: Topic, here: string): Promise<void>
 }
 
 /** A received delivery and its response. */
-interface Shown {
+interface Delivery {
   /** Why the verification failed, or null. */
   fault: string | null
   attempt: string | null
@@ -122,7 +123,7 @@ interface Shown {
 interface Receiving {
   secrets: readonly string[]
   forwardTo: string | undefined
-  show(delivery: Shown): void
+  show(delivery: Delivery): void
 }
 
 async function receive(request: IncomingMessage, response: ServerResponse, receiving: Receiving): Promise<void> {
@@ -156,7 +157,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 
 /** Forwards the request byte for byte, so that its signature stays valid; 502 if nothing answers. */
 async function forward(url: string, { headers }: IncomingMessage, body: Buffer) {
-  const passed = Object.entries(headers).filter(([name]) => !HOP.has(name)) as [string, string][]
+  const passed = Object.entries(headers).filter(([name]) => !CONNECTION_HEADERS.has(name)) as [string, string][]
   try {
     const answer = await fetch(url, {
       method: 'POST',
@@ -165,7 +166,7 @@ async function forward(url: string, { headers }: IncomingMessage, body: Buffer) 
       redirect: 'manual',
       signal: AbortSignal.timeout(FORWARD_MS),
     })
-    const headers = [...answer.headers].filter(([name]) => ANSWERED.has(name))
+    const headers = [...answer.headers].filter(([name]) => RETURNED_HEADERS.has(name))
     return { status: answer.status, text: await answer.text(), headers: Object.fromEntries(headers) }
   } catch (error) {
     const cause = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).message
@@ -174,12 +175,12 @@ async function forward(url: string, { headers }: IncomingMessage, body: Buffer) 
 }
 
 /** Headers of the connection, which are not forwarded. */
-const HOP = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive'])
+const CONNECTION_HEADERS = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive'])
 
 /** Response headers that the server uses or shows. */
-const ANSWERED = new Set(['retry-after', 'content-type'])
+const RETURNED_HEADERS = new Set(['retry-after', 'content-type'])
 
-function lineOf({ fault, attempt, status, event }: Shown, style: Style): string {
+function lineOf({ fault, attempt, status, event }: Delivery, style: Style): string {
   if (!event) return `${style('red', `✗ ${status}`)}  ${fault}`
   const again = attempt && attempt !== '1' ? `  (attempt ${attempt})` : ''
   return `${style(status < 300 ? 'green' : 'yellow', `✓ ${status}`)}  ${eventLine(event, style)}${again}`

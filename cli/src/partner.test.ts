@@ -240,7 +240,7 @@ describe('what partners type', () => {
     assert.equal((await own.get('/v3/appnotificaciones/webhook.prueba')).status, 404)
   })
 
-  it('listen: says what stands in its way', async () => {
+  it('listen: says what prevents it', async () => {
     assert.match((await rodado('listen')).err, /--topic configures webhooks, --firma names/)
     assert.match((await rodado('listen', '--topic', 'nada')).err, /The topics are: agencia\.registrada/)
     const forwarding = await rodado('listen', '--firma', SECRET, '--forward-to', 'localhost:8080/x')
@@ -434,6 +434,8 @@ describe('what partners type', () => {
       assert.match(first ?? '', /^1;Temperly;Bs As;\d+;Temperley[^;]*;0\.\d\d;similar;;$/)
       assert.match(second ?? '', /^2;"Villa; la";Mendoza;;;;;/)
       assert.match(third ?? '', /^3;Godoy Crus;Mendoza;\d+;Godoy Cruz/)
+      const single = await bestmatch({ input: 'make\nFiat\n' }, '--kind', 'make', '--csv', '-')
+      assert.match(single.err, /^1 row: 1 matched, 0 not\./m)
       const again = await bestmatch({ input: out }, '--kind', 'city', '--csv', '-', ...columns)
       assert.equal(again.out, out, 'its own columns are replaced')
     })
@@ -473,19 +475,21 @@ describe('what partners type', () => {
   })
 
   describe('certify', () => {
-    const stands: Server[] = []
-    after(() => void stands.map((stand) => stand.close()))
+    const receivers: Server[] = []
+    after(() => void receivers.map((each) => each.close()))
 
     /** A receiver as partners write them, with one thing wrong. */
-    async function stand(answer: (verified: () => Promise<unknown>, body: Buffer) => Promise<number>): Promise<string> {
+    async function startReceiver(
+      answer: (verified: () => Promise<unknown>, body: Buffer) => Promise<number>,
+    ): Promise<string> {
       const listener: RequestListener = async (request, response) => {
         const body = Buffer.concat(await request.toArray())
         response.writeHead(await answer(() => verifyWebhook(request.headers, body, SECRET), body)).end()
       }
-      const made = createServer(listener).listen(0, '127.0.0.1')
-      stands.push(made)
-      await until(() => made.listening)
-      return `http://127.0.0.1:${(made.address() as AddressInfo).port}`
+      const receiver = createServer(listener).listen(0, '127.0.0.1')
+      receivers.push(receiver)
+      await until(() => receiver.listening)
+      return `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
     }
     const certify = (url: string) => rodado('certify', '--receiver', url, '--firma', SECRET, '--json')
     const wrongOf = (out: string) =>
@@ -494,7 +498,7 @@ describe('what partners type', () => {
       )
 
     it('passes one that does everything right', async () => {
-      const url = await stand(async (verified) => {
+      const url = await startReceiver(async (verified) => {
         try {
           await verified()
           return 204
@@ -508,14 +512,14 @@ describe('what partners type', () => {
     })
 
     it('finds one that verifies nothing', async () => {
-      const { code, out } = await certify(await stand(async () => 200))
+      const { code, out } = await certify(await startReceiver(async () => 200))
       assert.equal(code, 1)
       assert.equal(wrongOf(out).length, 5)
     })
 
     it('finds one that answers 409 to what it has already', async () => {
       const seen = new Set<string>()
-      const url = await stand(async (verified, body) => {
+      const url = await startReceiver(async (verified, body) => {
         if (
           await verified().then(
             () => false,
@@ -534,7 +538,7 @@ describe('what partners type', () => {
     })
 
     it('finds one that forges a crash of every refusal', async () => {
-      const url = await stand((verified) =>
+      const url = await startReceiver((verified) =>
         verified().then(
           () => 200,
           () => 500,

@@ -47,13 +47,13 @@ interface Pages<T> {
 export function createCall<T>(answer: Promise<Answer<T>>, ask: (href: string) => Promise<Answer<T>>): Call<T> {
   const call = answer.then(({ data }) => data)
   /** A caller that uses another method of the call gets the error there. */
-  const insteadOf = () => {
+  const withResponse = () => {
     call.catch(() => undefined)
     return answer
   }
 
   async function* pages() {
-    let { data } = await insteadOf()
+    let { data } = await withResponse()
     while (data) {
       yield data as NonNullable<T>
       const { _links, _entries } = data as Partial<Entries<unknown>>
@@ -62,12 +62,12 @@ export function createCall<T>(answer: Promise<Answer<T>>, ask: (href: string) =>
       ;({ data } = await ask(next))
     }
   }
-  const made: Promise<T> & { withResponse(): Promise<Answer<T>> } & Pages<T> = Object.assign(call, {
-    withResponse: insteadOf,
+  const extended: Promise<T> & { withResponse(): Promise<Answer<T>> } & Pages<T> = Object.assign(call, {
+    withResponse,
     pages,
     async *[Symbol.asyncIterator]() {
       for await (const page of pages()) yield* (page as unknown as Entries<EntryOf<T>>)._entries
     },
   })
-  return made as Call<T>
+  return extended as Call<T>
 }

@@ -104,8 +104,8 @@ describe('client', () => {
   })
 
   it('a refusal rejects only where the response is used', async () => {
-    const unheard: unknown[] = []
-    const note = (error: unknown) => unheard.push(error)
+    const unhandled: unknown[] = []
+    const note = (error: unknown) => unhandled.push(error)
     process.on('unhandledRejection', note)
     const taken = [
       rodado.verColor({ id: 0 }).withResponse(),
@@ -115,7 +115,7 @@ describe('client', () => {
     await Promise.all(taken.map((each) => assert.rejects(each, ProblemError)))
     await new Promise((resolve) => setImmediate(resolve))
     process.off('unhandledRejection', note)
-    assert.deepEqual(unheard, [])
+    assert.deepEqual(unhandled, [])
   })
 
   it('returns undefined and 304 if nothing has changed', async () => {
@@ -219,9 +219,9 @@ describe('client: network failures', () => {
   let url = ''
   const waits: number[] = []
   /** Each test uses another path, because requests of an earlier test may still arrive. */
-  let turn = 0
-  const stand = createServer((request, response) => {
-    if (!request.url?.startsWith(`/${turn}/`)) return void response.destroy()
+  let testNumber = 0
+  const failingServer = createServer((request, response) => {
+    if (!request.url?.startsWith(`/${testNumber}/`)) return void response.destroy()
     seen.push(`${request.method} ${request.headers.authorization}`)
     const answer = answers.shift()
     if (answer) answer(request, response)
@@ -233,25 +233,25 @@ describe('client: network failures', () => {
       void response.writeHead(code, headers).end()
   const cut = ({ socket }: IncomingMessage) => void socket.destroy()
   const client = (more = {}) =>
-    createClient({ baseUrl: `${url}/${turn}`, appKey: 'a'.repeat(32), appSecret: 's', ...more })
+    createClient({ baseUrl: `${url}/${testNumber}`, appKey: 'a'.repeat(32), appSecret: 's', ...more })
 
   before(async () => {
-    await new Promise<void>((resolve) => stand.listen(0, '127.0.0.1', resolve))
-    url = `http://127.0.0.1:${(stand.address() as AddressInfo).port}`
+    await new Promise<void>((resolve) => failingServer.listen(0, '127.0.0.1', resolve))
+    url = `http://127.0.0.1:${(failingServer.address() as AddressInfo).port}`
   })
   after(() => {
-    stand.close()
-    stand.closeAllConnections() // a token request may still be open
+    failingServer.close()
+    failingServer.closeAllConnections() // a token request may still be open
   })
-  const afresh = (...next: typeof answers) => {
-    turn++
+  const prepare = (...next: typeof answers) => {
+    testNumber++
     answers.splice(0, answers.length, ...next)
     seen = []
     waits.length = 0
   }
 
   it('retries a safe call after a cut connection, 500 and 503, each with a new signature', async () => {
-    afresh(cut, status(500), status(503, { 'retry-after': '0' }))
+    prepare(cut, status(500), status(503, { 'retry-after': '0' }))
     await client().listarColores()
     assert.equal(seen.length, 4)
     assert.equal(new Set(seen).size, 4)
@@ -263,23 +263,23 @@ describe('client: network failures', () => {
         .writeHead(code, { 'content-type': 'application/problem+json', 'retry-after': '0' })
         .end('{"Type":"http://rodado.test/problemas/demasiadas-solicitudes"}')
     const invite = (options = {}) => client().request('POST', '/v3/agencias', { body: {}, ...options })
-    afresh(ours(429), ours(429), status(202))
+    prepare(ours(429), ours(429), status(202))
     await invite()
     assert.equal(seen.length, 3)
     for (const answer of [cut, status(500), ours(503), status(429, { 'retry-after': '0' })]) {
-      afresh(answer)
+      prepare(answer)
       await assert.rejects(invite({ idempotencyKey: 'no one reads it here' }))
       assert.equal(seen.length, 1)
     }
   })
 
   it('retries a request with an Idempotency-Key where the server honours it', async () => {
-    const site = () => createSiteClient({ baseUrl: `${url}/${turn}`, sitioKey: 'k' })
+    const site = () => createSiteClient({ baseUrl: `${url}/${testNumber}`, sitioKey: 'k' })
     const Interesado = { Nombre: 'Lucía', Email: 'lucia@correo.test' }
-    afresh(cut, status(503))
+    prepare(cut, status(503))
     await site().recibirConsulta({ Aviso: 1, OrigenLead: 'form', Interesado }, { idempotencyKey: 'una' })
     assert.equal(seen.length, 3)
-    afresh(cut)
+    prepare(cut)
     await assert.rejects(site().recibirConsulta({ Aviso: 1, OrigenLead: 'form', Interesado }), ConnectionError)
     assert.equal(seen.length, 1)
   })
@@ -289,12 +289,12 @@ describe('client: network failures', () => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
       response.write('{"_entries":', () => response.socket?.destroy())
     }
-    afresh(half)
+    prepare(half)
     assert.deepEqual((await client().listarColores())._entries, [])
     assert.equal(seen.length, 2)
-    afresh(half)
+    prepare(half)
     await assert.rejects(client({ retries: 0 }).listarColores(), ConnectionError)
-    afresh((_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('<html>'))
+    prepare((_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('<html>'))
     await assert.rejects(
       client().listarColores(),
       (error) => error instanceof RodadoError && /is not/.test(error.message),
@@ -306,15 +306,15 @@ describe('client: network failures', () => {
       (code: number, headers = {}) =>
       (_: IncomingMessage, response: ServerResponse) =>
         void response.writeHead(code, { 'content-type': 'text/html', ...headers }).end('<html>')
-    afresh(website(200))
-    const address = `${url}/${turn}/v3/colores`
+    prepare(website(200))
+    const address = `${url}/${testNumber}/v3/colores`
     await assert.rejects(
       client().listarColores(),
       (error) => error instanceof RodadoError && error.message.startsWith(`${address} answers text/html`),
     )
-    afresh(website(200))
+    prepare(website(200))
     assert.equal(await client().request('GET', '/guia', { headers: { accept: 'text/html' } }), '<html>')
-    afresh(website(301, { location: 'https://otra.test/' }))
+    prepare(website(301, { location: 'https://otra.test/' }))
     await assert.rejects(
       client().listarColores(),
       /^ProblemError: 301 .*\/v3\/colores, moved to https:\/\/otra\.test\//,
@@ -322,15 +322,15 @@ describe('client: network failures', () => {
   })
 
   it('waits for a token no longer than for any response, and stops with its call', async () => {
-    afresh(() => undefined)
+    prepare(() => undefined)
     await assert.rejects(
       client({ auth: 'bearer', timeoutMs: 30, retries: 0 }).listarColores(),
       /no answer within 30 ms/,
     )
     const ended = new AbortController()
-    afresh(() => ended.abort())
+    prepare(() => ended.abort())
     await assert.rejects(client({ auth: 'bearer' }).listarColores({}, { signal: ended.signal }), /ended by its signal/)
-    afresh((_, response) => {
+    prepare((_, response) => {
       response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"invalid_client"}')
     })
     await assert.rejects(
@@ -340,7 +340,7 @@ describe('client: network failures', () => {
   })
 
   it('reports missing arguments before anything is sent', async () => {
-    afresh()
+    prepare()
     assert.throws(() => createClient({ baseUrl: url, appKey: 'a', appSecret: '' }), /appSecret/)
     assert.throws(() => client().request('GET', 'no address'), RodadoError)
     assert.throws(() => client().verAgencia({} as { adminMail: string }), /adminMail is needed/)
@@ -363,18 +363,18 @@ describe('client: network failures', () => {
   })
 
   it('a call has its own timeout', async () => {
-    afresh(() => undefined)
+    prepare(() => undefined)
     await assert.rejects(client({ retries: 0 }).listarColores({}, { timeoutMs: 20 }), /no answer within 20 ms/)
   })
 
   it('tells of each attempt and its outcome', async () => {
-    afresh(status(503, { 'retry-after': '0' }), cut)
+    prepare(status(503, { 'retry-after': '0' }), cut)
     const told: unknown[] = []
     const onRequest = ({ method, path, number }: Attempt) => told.push([method, path, number])
     const onResponse = ({ number }: Attempt, { status, error, durationMs }: Outcome) =>
       told.push([number, status, error?.constructor.name, durationMs >= 0])
     await client({ onRequest, onResponse }).listarColores({ q: 'gris' })
-    const path = `/${turn}/v3/colores?q=gris`
+    const path = `/${testNumber}/v3/colores?q=gris`
     assert.deepEqual(told, [
       ['GET', path, 1],
       [1, 503, 'ProblemError', true],
@@ -390,7 +390,7 @@ describe('client: network failures', () => {
       const headers = { 'ratelimit-policy': '"app";q=1;w=60', ratelimit: '"app";r=0;t=60' }
       response.writeHead(200, { 'content-type': 'application/json', ...headers }).end('{}')
     }
-    afresh(exhausted)
+    prepare(exhausted)
     const throttled = client()
     await throttled.listarColores()
     const ended = new AbortController()
@@ -398,7 +398,7 @@ describe('client: network failures', () => {
     ended.abort()
     await assert.rejects(waiting, /ended by its signal/)
     assert.equal(seen.length, 1)
-    afresh(exhausted)
+    prepare(exhausted)
     const free = client({ throttle: false })
     await free.listarColores()
     await free.listarColores()
@@ -406,7 +406,7 @@ describe('client: network failures', () => {
   })
 
   it('waits no longer than its caller allows', async () => {
-    afresh(status(429, { 'retry-after': '3600' }))
+    prepare(status(429, { 'retry-after': '3600' }))
     const error = await client({ longestWaitMs: 1000 })
       .listarColores()
       .catch((thrown: unknown) => thrown)
@@ -417,14 +417,14 @@ describe('client: network failures', () => {
 
   it('stops on its signal, and reports what took too long', async () => {
     const ended = new AbortController()
-    afresh(() => ended.abort())
+    prepare(() => ended.abort())
     await assert.rejects(client().listarColores({}, { signal: ended.signal }), /ended by its signal/)
-    afresh(() => undefined)
+    prepare(() => undefined)
     await assert.rejects(client({ timeoutMs: 20, retries: 0 }).listarColores(), /no answer within 20 ms/)
   })
 
   it('a proxy’s error page is a problem too', async () => {
-    afresh((_, response) => void response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>nginx</h1>'))
+    prepare((_, response) => void response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>nginx</h1>'))
     await assert.rejects(client().listarColores(), (error) => error instanceof ProblemError && error.status === 404)
   })
 })

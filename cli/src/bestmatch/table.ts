@@ -55,7 +55,8 @@ export async function matchTable(
     await write(printCsv(answered, delimiter))
     if (progress) err.write(`\r\x1b[K  ${at + batch.length} of ${rows.length} rows`)
   }
-  err.write(`${progress ? '\r\x1b[K' : ''}${rows.length} rows: ${matched} matched, ${rows.length - matched} not.\n`)
+  const total = rows.length === 1 ? '1 row' : `${rows.length} rows`
+  err.write(`${progress ? '\r\x1b[K' : ''}${total}: ${matched} matched, ${rows.length - matched} not.\n`)
   return 0
 }
 
