@@ -3,7 +3,7 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-COPY sdk/package.json ./sdk/
+COPY clients/typescript/package.json ./clients/typescript/
 COPY cli/package.json ./cli/
 COPY bench/package.json ./bench/
 RUN npm ci --ignore-scripts
@@ -15,8 +15,8 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
 COPY --from=build --chown=root:root /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
-COPY --from=build /app/sdk/package.json ./sdk/
-COPY --from=build /app/sdk/dist ./sdk/dist
+COPY --from=build /app/clients/typescript/package.json ./clients/typescript/
+COPY --from=build /app/clients/typescript/dist ./clients/typescript/dist
 COPY --from=build /app/cli/package.json ./cli/
 COPY --from=build /app/cli/dist ./cli/dist
 COPY --from=build /app/cli/help ./cli/help

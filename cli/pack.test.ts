@@ -10,7 +10,10 @@ import { startServer, type TestApp, type TestServer } from '../tests/support/ser
 
 const execute = promisify(execFile)
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const OURS: Record<string, string> = { '@rodado/cli': join(ROOT, 'cli'), '@rodado/client': join(ROOT, 'sdk') }
+const OURS: Record<string, string> = {
+  '@rodado/cli': join(ROOT, 'cli'),
+  '@rodado/client': join(ROOT, 'clients/typescript'),
+}
 
 /** The folders of the package and of everything that it depends on. */
 async function foldersOf(name: string, found = new Map<string, string>()): Promise<Map<string, string>> {

@@ -9,7 +9,7 @@ const { version } = JSON.parse(read('package.json')) as { version: string }
 
 /** Where each client says its version. */
 const PLACES: [string, RegExp][] = [
-  ['sdk/package.json', /"version": "(.*?)"/],
+  ['clients/typescript/package.json', /"version": "(.*?)"/],
   ['clients/python/pyproject.toml', /^version = "(.*?)"/m],
   ['clients/python/rodado_client/__init__.py', /^__version__ = "(.*?)"/m],
   ['clients/python/rodado_client/client.py', /rodado-python\/([\d.]+)/],
@@ -28,7 +28,7 @@ describe('clients', () => {
   for (const [path, pattern] of PLACES)
     it(`${path} has the version of the API`, () => assert.equal(pattern.exec(read(path))?.[1], version))
 
-  for (const path of ['sdk', ...LANGUAGES.map((language) => `clients/${language}`)])
+  for (const path of ['clients/typescript', ...LANGUAGES.map((language) => `clients/${language}`)])
     it(`the first program in ${path}/README.md has at most ten lines`, () => {
       const program = /```(?:ts|python|php|java|csharp|go)\n([\s\S]*?)```/.exec(read(`${path}/README.md`))?.[1] ?? ''
       const lines = program.trim().split('\n')

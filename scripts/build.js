@@ -34,7 +34,7 @@ const stamp = join(dist, '.built')
 function isFresh() {
   if (!existsSync(stamp)) return false
   const built = statSync(stamp).mtimeMs
-  const sources = ['src', join('sdk', 'src'), join('cli', 'src')].flatMap((folder) =>
+  const sources = ['src', join('clients', 'typescript', 'src'), join('cli', 'src')].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true }).map((path) => join(root, folder, String(path))),
   )
   return [...sources, fileURLToPath(import.meta.url)].every((path) => statSync(path).mtimeMs <= built)
@@ -58,7 +58,7 @@ const made = join(root, `.dist-${process.pid}`)
 const former = join(root, `.dist-former-${process.pid}`)
 const require = createRequire(import.meta.url)
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc')
-for (const workspace of ['sdk', 'cli']) {
+for (const workspace of [join('clients', 'typescript'), 'cli']) {
   const { status } = spawnSync(process.execPath, [tsc, '-p', workspace], { cwd: root, stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)
 }

@@ -1,8 +1,8 @@
 import { PROBLEMS } from '../src/http/problems.ts'
 
 /** The generated files of the client; `npm run contract` writes both. */
-export const SCHEMA = new URL('../sdk/src/schema.ts', import.meta.url)
-export const OPERATIONS = new URL('../sdk/src/operations.ts', import.meta.url)
+export const SCHEMA = new URL('../clients/typescript/src/schema.ts', import.meta.url)
+export const OPERATIONS = new URL('../clients/typescript/src/operations.ts', import.meta.url)
 
 /** The subset of JSON Schema that the contract uses. */
 interface Schema {

@@ -145,7 +145,7 @@ describe('architecture', () => {
   })
 
   it('the packages for partners import nothing of the server, and only its command line imports theirs', () => {
-    for (const workspace of ['cli/src', 'sdk/src']) {
+    for (const workspace of ['cli/src', 'clients/typescript/src']) {
       const folder = join(ROOT, workspace)
       const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
         /(?<!\.test)\.ts$/.test(path),

@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url'
 import { run } from '../src/cli/run.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const FOLDERS = ['.', 'docs', 'sdk', 'cli', 'examples']
+const FOLDERS = ['.', 'docs', 'clients/typescript', 'cli', 'examples']
 const DOCUMENTS = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder)).flatMap((name) => (name.endsWith('.md') ? [join(folder, name)] : [])),
 )
-const CODE = ['src', 'sdk/src', 'cli/src', 'drills', 'fuzz', 'tests'].flatMap((folder) =>
+const CODE = ['src', 'clients/typescript/src', 'cli/src', 'drills', 'fuzz', 'tests'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).flatMap((name) =>
     /\.(tsx?|sql)$/.test(name) ? [join(folder, name)] : [],
   ),
@@ -70,7 +70,7 @@ describe('documents', () => {
   })
 
   it('every path of the repository that is named exists', () => {
-    const folders = 'src|tests|docs|drills|bench|fuzz|scripts|sdk|cli|contract|examples|eval'
+    const folders = 'src|tests|docs|drills|bench|fuzz|scripts|clients|cli|contract|examples|eval'
     const paths = new RegExp(`\`((?:${folders})/[\\w./-]*)\``, 'g')
     assert.deepEqual(
       missing((text) => found(text, paths), isThere),

@@ -1,4 +1,4 @@
-// The scenario of ../scenario.md with the TypeScript client, which is in sdk/.
+// The scenario of ../scenario.md with the TypeScript client.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {

@@ -58,7 +58,7 @@ const composer = (temporary: string) => ({
 
 export const LANGUAGES: Language[] = [
   {
-    name: 'typescript', // in sdk/; `npm run contract` writes its types
+    name: 'typescript', // `npm run contract` writes its types
     needs: { generate: [], run: [] },
     generate: nothing,
     build: nothing,

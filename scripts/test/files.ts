@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
 /** In the order in which they run: tests of whole programs take longest, and none of them should be the last to end. */
-const PLACES = ['tests', 'drills', 'scripts', 'clients', 'sdk', 'cli', 'bench', 'catalogue', 'eval', 'src']
+const PLACES = ['tests', 'drills', 'scripts', 'clients', 'cli', 'bench', 'catalogue', 'eval', 'src']
 const TEST = /\.test\.tsx?$/
 /** Checks of the whole run; after a partial run they need to be named. */
 const LAST = /\.last\.ts$/

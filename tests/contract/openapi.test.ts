@@ -44,7 +44,7 @@ test('what the client knows of the contract is what the document says', async ()
   const contract: Contract = JSON.parse(printDocument(document))
   const committed = await Promise.all([SCHEMA, OPERATIONS].map((file) => readFile(file, 'utf8').catch(() => '')))
   const fresh = committed.join() === [printSchema(contract), printOperations(contract)].join()
-  assert.ok(fresh, 'sdk/src/schema.ts or operations.ts is stale. Write them anew with: npm run contract')
+  assert.ok(fresh, 'clients/typescript/src/schema.ts or operations.ts is stale. Write them anew with: npm run contract')
 })
 
 test('what the command line knows of the contract is what the document says', async () => {

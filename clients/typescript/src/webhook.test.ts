@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { signWebhook, verifyWebhook, WebhookError, type WebhookEvent } from './rodado.ts'
 
-const { vectors } = JSON.parse(readFileSync(new URL('../../contract/vectors/webhook.json', import.meta.url), 'utf8'))
+const { vectors } = JSON.parse(readFileSync(new URL('../../../contract/vectors/webhook.json', import.meta.url), 'utf8'))
 const [vector] = vectors
 const headers = {
   'Webhook-Id': vector.id,

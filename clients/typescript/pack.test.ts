@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 
 const run = promisify(execFile)
-const SDK = dirname(fileURLToPath(import.meta.url))
+const PACKAGE = dirname(fileURLToPath(import.meta.url))
 const TSC = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
 const MOST_GZIPPED_BYTES = 15_000
 
@@ -80,7 +80,7 @@ describe('the published package', () => {
   let folder = ''
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'rodado-client-'))
-    await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: SDK })
+    await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: PACKAGE })
     const [packed = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
     const project = join(folder, 'project')
     await mkdir(project)
@@ -117,7 +117,10 @@ describe('the published package', () => {
     const { main, types } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
     const files = await Promise.all([main, types].map((file) => readFile(join(root, file), 'utf8')))
     for (const text of files) assert.match(text, /createClient/)
-    assert.equal(await readFile(join(root, 'LICENSE'), 'utf8'), await readFile(join(SDK, '..', 'LICENSE'), 'utf8'))
+    assert.equal(
+      await readFile(join(root, 'LICENSE'), 'utf8'),
+      await readFile(join(PACKAGE, '..', '..', 'LICENSE'), 'utf8'),
+    )
   })
 
   it('has no dependencies and is small', async () => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { rotateSecret } from '../../src/apps/secrets.ts'
-import { depsOf, makeAgencia } from '../../tests/support/agencia.ts'
-import { makePublicacion } from '../../tests/support/publicacion.ts'
-import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
-import { until } from '../../tests/support/until.ts'
+import { rotateSecret } from '../../../src/apps/secrets.ts'
+import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
+import { makePublicacion } from '../../../tests/support/publicacion.ts'
+import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
+import { until } from '../../../tests/support/until.ts'
 import {
   type Attempt,
   type Client,
