@@ -119,7 +119,7 @@ test('others’ words: no anchor, no markup and nothing that becomes a link, in 
         assert.doesNotMatch(withoutOurs(email.subject), LINKLIKE, email.kind)
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   )
 })
 
@@ -140,7 +140,7 @@ test('others’ words: no header, in any email', async () => {
         assert.deepEqual(await headersOf(email), plain[at])
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   )
 })
 

@@ -105,7 +105,7 @@ describe('an inquiry and its webhook on one node', () => {
 
   for (const subject of ['aviso', 'externalId'] as const)
     it(`begin at most 14 scans, by ${subject}, and the delivery is written twice: inserted and settled`, async () => {
-      const [few, many] = [16, 96]
+      const [few, many] = [8, 48]
       const between = many - few
       const [less, more] = [await countersOf(few, subjects[subject]), await countersOf(many, subjects[subject])]
       const perInquiry = [...more].map(([name, { scans, updates }]) => ({
