@@ -30,6 +30,7 @@ import { openSitioCache } from './sitios/store.ts'
 import type { Log } from './store/circuit-breaker.ts'
 import { continueFeeds } from './store/feed.ts'
 import { openListener } from './store/listener.ts'
+import { measurePool, measureStatements } from './store/metrics.ts'
 import { openInstallation } from './store/open.ts'
 import { type DirectDelivery, directDelivery } from './webhooks/direct.ts'
 import { warnFailing } from './webhooks/failure-warnings.ts'
@@ -66,7 +67,9 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
   try {
     const nowMs = () => performance.now()
     const clock = () => new Date()
-    const opening = openInstallation(config, 'serve', log)
+    const metrics = new Registry()
+    collectDefaultMetrics({ register: metrics })
+    const opening = openInstallation(config, 'serve', log, measureStatements(metrics))
     ends.push(() =>
       opening.then(
         ({ close }) => close(),
@@ -89,8 +92,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     const usage = openUsage({ store, log, timeZone: config.timeZone })
     ends.push(() => usage.stop())
 
-    const metrics = new Registry()
-    collectDefaultMetrics({ register: metrics })
+    measurePool(metrics, store)
     let direct: DirectDelivery | undefined
     if (config.role !== 'api') {
       const observeDelivery = measureDeliveries(metrics, store)

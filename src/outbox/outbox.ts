@@ -57,7 +57,7 @@ export async function dueQueues(db: Db, { table, queueColumn }: OutboxTable): Pr
   if (queueColumn === undefined) return [SINGLE_QUEUE]
   const [from, column] = [raw(table), raw(queueColumn)]
   const rows = await db.query<{ queue: number }>(
-    sql`
+    sql`/* find due ${from} */
     with recursive queues (queue) as (
       (select ${column} from ${from} where estado = 'pendiente' and ${column} is not null order by ${column} limit 1)
       union all
@@ -92,7 +92,7 @@ export async function claim<Row extends Claimed>(
 ): Promise<Row[]> {
   const { table, queueColumn } = outbox
   const rows = await db.query<Row>(
-    sql`
+    sql`/* claim ${raw(table)} */
     update ${raw(table)} row
     set lease = ${lease}, leased_until = now() + make_interval(secs => ${leaseSeconds}), attempts = ${attemptsOf(outbox)}
     where row.ctid = any (array(${dueRows(outbox, limits)})) ${withoutFsync(outbox)}
@@ -159,7 +159,7 @@ export async function settle(
   const ended = batch.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const column = (name: Exclude<keyof Settlement, 'error'>) => plainArray(ended.map((settlement) => settlement[name]))
   const [settled] = await db.query<{ keys: string[] | null }>(
-    sql`
+    sql`/* settle ${raw(outbox.table)} */
     with settled as (
       update ${raw(outbox.table)} row
       set estado = case when ${WAS_RESENT} then 'pendiente' else ended.estado end, lease = null, leased_until = null,

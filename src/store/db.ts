@@ -18,14 +18,20 @@ export interface Store extends Db {
   /** A transaction. Those with the same key run one after another and hold one connection between them (concurrency.ts). */
   withLock<T>(key: string, work: (tx: Db) => Promise<T>): Promise<T>
   ping(): Promise<void>
+  /** The pool of this process: `waiting` counts statements and transactions that wait for a connection. */
+  connections(): { max: number; open: number; idle: number; waiting: number }
   close(): Promise<void>
 }
+
+/** Called as a statement starts; what it returns is called as it ends. For metrics and traces. */
+export type StatementObserver = (text: string) => (error?: unknown) => void
 
 export interface StoreOptions {
   connection: Connection
   max: number
   log?: Log
   queryTimeoutMs?: number
+  observe?: StatementObserver | undefined
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
@@ -42,7 +48,7 @@ const types: pg.CustomTypesConfig = {
 }
 
 /** Opens the connection pool of this process. It connects on first use, and again after an outage. */
-export function openStore({ connection, max, log, queryTimeoutMs = QUERY_TIMEOUT_MS }: StoreOptions): Store {
+export function openStore({ connection, max, log, queryTimeoutMs = QUERY_TIMEOUT_MS, observe }: StoreOptions): Store {
   const pool = new pg.Pool({
     application_name: 'rodado',
     ...connection,
@@ -73,15 +79,20 @@ export function openStore({ connection, max, log, queryTimeoutMs = QUERY_TIMEOUT
     },
     log,
   })
-  const transact = <T>(work: (tx: Db) => Promise<T>) => breaker.watch(() => transaction(pool, notifier, work))
+  const transact = <T>(work: (tx: Db) => Promise<T>) => breaker.watch(() => transaction(pool, notifier, work, observe))
   return {
-    query: (statement, plan) => breaker.watch(() => rowsOf(pool.query(queryConfig(statement, plan)))),
+    query: (statement, plan) =>
+      breaker.watch(async () => {
+        const { rows } = await resultOf(pool.query(queryConfig(statement, plan)), observe?.(statement.text))
+        return rows
+      }),
     notify: (queue) => notifier.notify([queue]),
     transaction: transact,
     withLock: (key, work) => withMutex(key, () => transact(work)),
     async ping() {
       await breaker.watch(() => pool.query({ text: 'select 1', query_timeout: PING_TIMEOUT_MS } as pg.QueryConfig))
     },
+    connections: () => ({ max, open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
       breaker.stop()
       await pool.end()
@@ -105,10 +116,13 @@ async function probe(connection: Connection): Promise<void> {
 const end = (client: pg.ClientBase): void => void (client as pg.Client).end().catch(ignoreError)
 
 /** Makes an error's stack show the caller instead of pg's socket. */
-async function rowsOf<Row>(query: Promise<pg.QueryResult>): Promise<Row[]> {
+async function resultOf(query: Promise<pg.QueryResult>, ended?: (error?: unknown) => void): Promise<pg.QueryResult> {
   try {
-    return (await query).rows
+    const result = await query
+    ended?.()
+    return result
   } catch (error) {
+    ended?.(error)
     Error.captureStackTrace(error as Error)
     throw error
   }
@@ -132,6 +146,7 @@ async function transaction<T>(
   pool: pg.Pool,
   notifier: ReturnType<typeof createNotifier>,
   work: (tx: Db) => Promise<T>,
+  observe?: StatementObserver,
 ): Promise<T> {
   const client = await pool.connect()
   const queues = new Set<string>()
@@ -143,10 +158,13 @@ async function transaction<T>(
   try {
     await client.query('begin')
     const result = await work({
-      query: (statement, plan) => rowsOf(client.query(queryConfig(statement, plan))),
+      query: async (statement, plan) => {
+        const { rows } = await resultOf(client.query(queryConfig(statement, plan)), observe?.(statement.text))
+        return rows
+      },
       notify: (queue) => void queues.add(queue),
     })
-    const { command } = await client.query('commit')
+    const { command } = await resultOf(client.query('commit'), observe?.('commit'))
     // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error. Code that swallowed the first error
     // must not take it for a commit.
     if (command !== 'COMMIT') throw new Error('the transaction had failed before its commit and was rolled back')

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { isUnavailable, type Log } from './circuit-breaker.ts'
-import { openStore } from './db.ts'
+import { openStore, type StatementObserver } from './db.ts'
 import type { Purpose } from './embedded/attach.ts'
 import { startEmbedded } from './embedded/start.ts'
 import type { Connection } from './failover.ts'
@@ -24,10 +24,11 @@ export async function reachDatabase({ databaseUrl, dataDir }: Config, purpose: P
 }
 
 /** Opens and migrates the store. Closing it stops the embedded PostgreSQL if nobody else uses it. */
-export async function openInstallation(config: Config, purpose: Purpose, log: Log) {
+export async function openInstallation(config: Config, purpose: Purpose, log: Log, observe?: StatementObserver) {
   const reached = await reachDatabase(config, purpose, log)
   const { connection } = reached
-  const store = openStore({ connection, max: purpose === 'serve' ? SERVER_CONNECTIONS : COMMAND_CONNECTIONS, log })
+  const max = purpose === 'serve' ? SERVER_CONNECTIONS : COMMAND_CONNECTIONS
+  const store = openStore({ connection, max, log, observe })
   const close = async () => {
     await store.close()
     await reached.close()

@@ -73,7 +73,7 @@ const UNRESERVED = { lease: '', leaseSeconds: 0, versions: [] }
 
 export async function insertEvents(tx: Db, events: EventRow[]): Promise<void> {
   const queues = await tx.query<{ webhookId: number }>(
-    sql`
+    sql`/* insert events */
     with ${insertEventsSql(events)} select distinct webhook_id as "webhookId" from new_deliveries where is_queued`,
     'keep-plan',
   )

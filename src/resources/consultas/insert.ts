@@ -108,7 +108,7 @@ export async function insertConsultas(
   })
   const reservation = direct?.reserve(events)
   const [done] = await db.query<{ sids: string[]; webhooks: number[]; leased: string[] }>(
-    sql`
+    sql`/* insert consultas */
       with drafted as (select * from ${rowsAsTable(DRAFT_COLUMNS, rows)}), ${CLAIMED}, inserted as (${INSERT}),
       stored as (select drafted.* from drafted join inserted using (sid)),
       counted as (${countSql(dayOf(moment, timeZone))}), ${storesEmails ? STORED_EMAILS : PENDING_EMAILS},

@@ -64,7 +64,7 @@ type Row = Recipient & { nth: number; usedSid: string | null; usedDigest: Buffer
 /** Looks several inquiries up in one statement; `now` says what lies within a day. */
 export async function lookUp(db: Db, lookups: Lookup[], now: Date): Promise<LookupResult[]> {
   const rows = await db.query<Row>(
-    sql`
+    sql`/* look up consultas */
       select given.nth::int, used.sid as "usedSid", used.digest as "usedDigest", candidate.*
       from ${tableOf(lookups)}
       left join lateral (
