@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { type ConfigError, readConfig } from './config.ts'
 
@@ -53,6 +56,49 @@ describe('configuration', () => {
       (error: ConfigError) => error.faults.length === 2 && !error.message.includes('hush'),
     )
     assert.equal(readConfig({ DATABASE_URL: 'postgres://h/db', MASTER_KEY: KEY }).masterKey?.length, 32)
+  })
+
+  it('reads every secret from the file that NAME_FILE names', (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'rodado-config-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    const file = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text)
+      return join(folder, name)
+    }
+    const config = readConfig({
+      DATABASE_URL_FILE: file('database', 'postgres://u:hush@h/db\n'),
+      MASTER_KEY_FILE: file('key', `${KEY}\n`),
+      SMTP_URL_FILE: file('smtp', 'smtp://u:hush@h'),
+      METRICS_TOKEN_FILE: file('metrics', 'hush-hush-hush-hush'),
+      RODADO_APP_SECRET_FILE: file('secret', 'hush'),
+    })
+    assert.deepEqual(
+      [config.databaseUrl, config.smtpUrl, config.metricsToken, config.rodadoAppSecret, config.masterKey?.length],
+      ['postgres://u:hush@h/db', 'smtp://u:hush@h', 'hush-hush-hush-hush', 'hush', 32],
+    )
+    const faulty = {
+      DATABASE_URL: 'postgres://h/db',
+      MASTER_KEY_FILE: join(folder, 'none'),
+      SMTP_URL: 'smtp://h',
+      SMTP_URL_FILE: file('smtp', 'smtp://h'),
+      METRICS_TOKEN_FILE: file('empty', '\n'),
+      RODADO_APP_SECRET_FILE: folder,
+    }
+    assert.throws(
+      () => readConfig(faulty),
+      ({ faults }: ConfigError) => {
+        assert.deepEqual(
+          faults.map((fault) => fault.replace(/: .*/, '')),
+          [
+            'MASTER_KEY_FILE cannot be read',
+            'SMTP_URL and SMTP_URL_FILE are both set. Set one of them.',
+            'METRICS_TOKEN_FILE names an empty file',
+            'RODADO_APP_SECRET_FILE cannot be read',
+          ],
+        )
+        return true
+      },
+    )
   })
 
   it('takes a master key as hex or base64 of 32 bytes', () => {

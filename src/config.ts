@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 
@@ -26,10 +27,11 @@ export class ConfigError extends Error {
 /** Reads and checks the whole environment; throws a ConfigError that names every fault. */
 export function readConfig(env: Record<string, string | undefined> = process.env) {
   const faults: string[] = []
+  const given = withSecretFiles(env, faults)
 
   /** An absent or blank variable has its default; one that does not parse is a fault. */
   function read<T>(name: string, allowed: string, parse: (value: string) => T | undefined, otherwise: T): T {
-    const value = env[name]?.trim()
+    const value = given[name]?.trim()
     if (!value) return otherwise
     const parsed = parse(value)
     if (parsed !== undefined) return parsed
@@ -83,7 +85,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     rodadoAppSecret: text('RODADO_APP_SECRET', 'an AppSecret', undefined),
   }
 
-  if (config.databaseUrl && !env.MASTER_KEY?.trim())
+  if (config.databaseUrl && !given.MASTER_KEY?.trim() && !env.MASTER_KEY_FILE?.trim())
     faults.push('MASTER_KEY is required with DATABASE_URL: make one with `openssl rand -hex 32` and keep it safe.')
   if (config.rateBurst < config.ratePerSecond)
     faults.push(`RATE_BURST (${config.rateBurst}) must not be below RATE_PER_SECOND (${config.ratePerSecond}).`)
@@ -91,7 +93,33 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   return config
 }
 
+/** Not repeated in a fault. Each can also be given as NAME_FILE, the path of a file that holds it. */
 const SECRET = new Set(['MASTER_KEY', 'DATABASE_URL', 'SMTP_URL', 'METRICS_TOKEN', 'RODADO_APP_SECRET'])
+
+/** The environment with the contents of the files that NAME_FILE names, without line ends. */
+function withSecretFiles(
+  env: Record<string, string | undefined>,
+  faults: string[],
+): Record<string, string | undefined> {
+  const given = { ...env }
+  for (const name of SECRET) {
+    const file = env[`${name}_FILE`]?.trim()
+    if (!file) continue
+    if (env[name]?.trim()) {
+      faults.push(`${name} and ${name}_FILE are both set. Set one of them.`)
+      continue
+    }
+    try {
+      const text = readFileSync(file, 'utf8').trim()
+      if (text) given[name] = text
+      else faults.push(`${name}_FILE names an empty file: ${file}.`)
+    } catch (error) {
+      faults.push(`${name}_FILE cannot be read: ${(error as Error).message}.`)
+    }
+  }
+  return given
+}
+
 export const CALLBACK_RANGES =
   'a comma-separated list of addresses or CIDR ranges, each alone or with a port: 10.1.0.0/16, 10.1.2.3:8443, [fd00::/8]:8443'
 const SMTP_FORM = 'an smtp:// or smtps:// address, with ?tls=opcional to allow sending without TLS'
