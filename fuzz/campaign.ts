@@ -121,8 +121,9 @@ export async function campaign<T>(
   let theirs = await surface.foreign()
   async function checkForeign(batchSeed: number): Promise<void> {
     const now = await surface.foreign()
-    if (now !== theirs)
-      totals.found.push({ kind: 'foreign', message: 'rows of another app or mode changed', curl: '', seed: batchSeed })
+    const changed = [...now].filter(([name, digest]) => theirs.get(name) !== digest).map(([name]) => name)
+    const message = `rows of another app or mode changed: ${changed.join(', ')}`
+    if (changed.length > 0) totals.found.push({ kind: 'foreign', message, curl: '', seed: batchSeed })
     theirs = now
   }
 

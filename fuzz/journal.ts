@@ -29,8 +29,11 @@ export async function openJournal(store: Store) {
   }
 }
 
-/** A digest of all rows of these apps and agencies. */
-export async function digestOf(store: Store, owners: { apps: number[]; agencias: number[] }): Promise<string> {
+/** For each table, a digest of the rows of these apps and agencies. */
+export async function digestOf(
+  store: Store,
+  owners: { apps: number[]; agencias: number[] },
+): Promise<Map<string, string>> {
   const columns = await store.query<{ table: string; column: string }>(sql`
     select table_name as table, column_name as column from information_schema.columns
     join pg_class on relname = table_name and relkind in ('r', 'p') and not relispartition
@@ -38,9 +41,9 @@ export async function digestOf(store: Store, owners: { apps: number[]; agencias:
       and table_name not in (${join(UNCHECKED)}) order by 1, 2`)
   const digests = columns.map(({ table, column }) => {
     const ids = column === 'app_id' ? owners.apps : owners.agencias
-    return sql`select md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as d
+    return sql`select ${`${table}.${column}`}::text as name, md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as d
       from ${raw(table)} t where ${raw(column)} = any (${ids})`
   })
-  const rows = await store.query<{ d: string }>(digests.length > 0 ? join(digests, ' union all ') : empty)
-  return rows.map(({ d }) => d).join()
+  const rows = await store.query<{ name: string; d: string }>(digests.length > 0 ? join(digests, ' union all ') : empty)
+  return new Map(rows.map(({ name, d }) => [name, d]))
 }

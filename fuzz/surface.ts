@@ -22,8 +22,8 @@ export interface Surface<T = unknown> {
   send(request: T): Promise<Result>
   /** True if such a request may change data. */
   changes(request: T): boolean
-  /** A digest of all records of other tenants. */
-  foreign(): Promise<string>
+  /** For each table, a digest of the records of other tenants. */
+  foreign(): Promise<Map<string, string>>
   /** Restores some of what requests have used up. */
   renew(): Promise<void>
   /** True if so much is used up that it must be restored now. */

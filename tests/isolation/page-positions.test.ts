@@ -29,7 +29,7 @@ describe('isolation: foreign identifiers in queries and forms of pages', () => {
   let strangersKey: string
   let theirApp: number
   /** A digest of all foreign records before the first request. */
-  let untouched: string
+  let untouched: Map<string, string>
   before(async () => {
     server = await startServer({ nowMs: steppingClock() })
     const [app, other] = [await server.newApp(), await server.newApp()]
@@ -119,7 +119,7 @@ describe('isolation: foreign identifiers in queries and forms of pages', () => {
     })
 
   it('no foreign record was changed', async () => {
-    assert.equal(await digestOf(server.store, { apps: [theirApp], agencias: [theirs.id] }), untouched)
+    assert.deepEqual(await digestOf(server.store, { apps: [theirApp], agencias: [theirs.id] }), untouched)
   })
 
   it('the owners see the mark in the same positions', async () => {

@@ -54,7 +54,8 @@ export async function createRecords(server: TestServer, app: TestApp, mark = '')
   const operador = helper.email
   const aviso = await makePublicacion(store, app.app, agencia, { operador, ...(mark && { descripcion: mark }) })
   const { externalId } = aviso
-  const interesado = mark ? { Comentario: mark, Nombre: mark } : {}
+  // Another person than that of other agencies: staff may erase a person everywhere.
+  const interesado = mark ? { Comentario: mark, Nombre: mark, Email: 'zorzal@correo.test' } : {}
   const { sid } = await insertConsulta(store, { agencia, fuente: app.app, externalId, interesado, operador })
   const body = JSON.stringify({ Nombre: mark || 'Casa central' })
   const place = await app.call('POST', `/v3/sucursales/${mail}`, { body })
