@@ -105,7 +105,7 @@ export async function openReplicas(defer: Defer): Promise<Replicas> {
 }
 
 /** Initialises the primary's folder and names the standby's. */
-async function initPrimary(folder: string) {
+export async function initPrimary(folder: string) {
   await chmod(folder, 0o711) // PostgreSQL's user must enter it
   const [first, second] = [join(folder, 'first'), join(folder, 'second')]
   const account = await accountFor(first)
@@ -118,7 +118,7 @@ async function initPrimary(folder: string) {
 }
 
 /** Copies the folder of a stopped server to make a standby. */
-async function copyStopped(from: string, to: string, account: Account): Promise<void> {
+export async function copyStopped(from: string, to: string, account: Account): Promise<void> {
   await cp(from, to, { recursive: true })
   await writeFile(join(to, 'standby.signal'), '')
   await run(ROOT, '/bin/chmod', ['-R', 'go=', to])
@@ -128,14 +128,14 @@ async function copyStopped(from: string, to: string, account: Account): Promise<
 const STREAMING = `select 1 from pg_stat_replication where state = 'streaming' and sync_state = 'sync'`
 const ROOT: Account = { name: 'self', uid: 0, gid: 0, foreign: false }
 
-interface ServerOptions {
+export interface ServerOptions {
   account: Account
   binaries: Binaries
   dir: string
   settings: Record<string, string>
 }
 
-function startServer({ account, binaries, dir, settings }: ServerOptions): ChildProcess {
+export function startServer({ account, binaries, dir, settings }: ServerOptions): ChildProcess {
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   // Its own process group, so that all its processes can be killed.
   return spawn(binaries.postgres, ['-D', dir, ...args], { ...as(account), detached: true, stdio: 'ignore' })
@@ -143,14 +143,14 @@ function startServer({ account, binaries, dir, settings }: ServerOptions): Child
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
 
-async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+export async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (server.pid === undefined || hasEnded(server)) return
   const gone = once(server, 'exit')
   process.kill(signal === 'SIGKILL' ? -server.pid : server.pid, signal)
   await gone
 }
 
-async function untilAnswers(port: number, server: ChildProcess): Promise<void> {
+export async function untilAnswers(port: number, server: ChildProcess): Promise<void> {
   await until(async () => {
     if (hasEnded(server)) throw new Error(`PostgreSQL ended with ${server.exitCode ?? server.signalCode}.`)
     return query(port, 'postgres', 'select 1').then(
@@ -160,7 +160,7 @@ async function untilAnswers(port: number, server: ChildProcess): Promise<void> {
   })
 }
 
-async function query(port: number, database: string, text: string): Promise<Record<string, unknown>[]> {
+export async function query(port: number, database: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ host: '127.0.0.1', port, user: 'rodado', database, ssl: false })
   client.on('error', () => undefined)
   try {

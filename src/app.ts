@@ -26,6 +26,7 @@ import { measureRequests } from './http/metrics.ts'
 import { readOffers, routeNotFound } from './http/negotiation.ts'
 import { describeApi, openapiRoutes } from './http/openapi.ts'
 import { createQuota } from './http/quota.ts'
+import { rememberWrites } from './http/remember-writes.ts'
 import { mediaTypes } from './http/responses.ts'
 import { SHARED } from './http/schemas.ts'
 import { closeGracefully, healthRoutes, openServer } from './http/server.ts'
@@ -103,6 +104,7 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   app.decorateRequest('sitio')
   app.decorateRequest('negotiated', '')
   app.decorateRequest('bytes')
+  rememberWrites(app, store)
   for (const schema of SHARED) app.addSchema(schema)
 
   await describeApi(app, { ...config, webhooks: WEBHOOKS })

@@ -58,6 +58,18 @@ describe('configuration', () => {
     assert.equal(readConfig({ DATABASE_URL: 'postgres://h/db', MASTER_KEY: KEY }).masterKey?.length, 32)
   })
 
+  it('takes replicas of DATABASE_URL only, and never repeats their passwords', () => {
+    const primary = { DATABASE_URL: 'postgres://h/db', MASTER_KEY: KEY }
+    const urls = ['postgres://a/db', 'postgresql://u:p@b:5433/db']
+    const read = readConfig({ ...primary, DATABASE_REPLICA_URLS: urls.join(', ') })
+    assert.deepEqual([read.databaseReplicaUrls, read.replicaMaxLag], [urls, 2])
+    assert.throws(() => readConfig({ DATABASE_REPLICA_URLS: urls[0] }), /DATABASE_REPLICA_URLS needs DATABASE_URL/)
+    assert.throws(
+      () => readConfig({ ...primary, DATABASE_REPLICA_URLS: 'mysql://u:hush@a/db', REPLICA_MAX_LAG: '0' }),
+      (error: ConfigError) => error.faults.length === 2 && !error.message.includes('hush'),
+    )
+  })
+
   it('reads every secret from the file that NAME_FILE names', (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'rodado-config-'))
     t.after(() => rmSync(folder, { recursive: true }))

@@ -57,6 +57,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     publicUrl: read('PUBLIC_URL', 'an http or https address without a path', origin, `http://${inUrl(host)}:${port}`),
     // Several hosts (`postgres://a,b/db`, for fail-over) are not a valid URL, so only the scheme is checked.
     databaseUrl: matching('DATABASE_URL', 'a postgres:// address', /^postgres(ql)?:\/\/./, undefined),
+    databaseReplicaUrls: read('DATABASE_REPLICA_URLS', REPLICAS_FORM, replicaUrls, []),
+    replicaMaxLag: whole('REPLICA_MAX_LAG', 1, 60, 2),
     dataDir: resolve(text('DATA_DIR', 'a folder', './data')),
     masterKey: read('MASTER_KEY', '32 bytes as 64 hex digits or base64', masterKey, undefined),
     smtpUrl: read('SMTP_URL', SMTP_FORM, smtpUrl, undefined),
@@ -87,6 +89,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 
   if (config.databaseUrl && !given.MASTER_KEY?.trim() && !env.MASTER_KEY_FILE?.trim())
     faults.push('MASTER_KEY is required with DATABASE_URL: make one with `openssl rand -hex 32` and keep it safe.')
+  if (config.databaseReplicaUrls.length > 0 && !config.databaseUrl)
+    faults.push('DATABASE_REPLICA_URLS needs DATABASE_URL: the embedded store has no replicas.')
   if (config.rateBurst < config.ratePerSecond)
     faults.push(`RATE_BURST (${config.rateBurst}) must not be below RATE_PER_SECOND (${config.ratePerSecond}).`)
   if (faults.length > 0) throw new ConfigError(faults)
@@ -94,7 +98,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 }
 
 /** Not repeated in a fault. Each can also be given as NAME_FILE, the path of a file that holds it. */
-const SECRET = new Set(['MASTER_KEY', 'DATABASE_URL', 'SMTP_URL', 'METRICS_TOKEN', 'RODADO_APP_SECRET'])
+const SECRET = new Set([
+  ...['MASTER_KEY', 'DATABASE_URL', 'DATABASE_REPLICA_URLS', 'SMTP_URL', 'METRICS_TOKEN', 'RODADO_APP_SECRET'],
+])
 
 /** The environment with the contents of the files that NAME_FILE names, without line ends. */
 function withSecretFiles(
@@ -123,6 +129,7 @@ function withSecretFiles(
 export const CALLBACK_RANGES =
   'a comma-separated list of addresses or CIDR ranges, each alone or with a port: 10.1.0.0/16, 10.1.2.3:8443, [fd00::/8]:8443'
 const SMTP_FORM = 'an smtp:// or smtps:// address, with ?tls=opcional to allow sending without TLS'
+const REPLICAS_FORM = 'a comma-separated list of postgres:// addresses, each with one host'
 const ZONE_FORM = 'an IANA time zone, such as America/Bogota'
 const MAILBOX = /^([^<>\r\n]*<)?[^\s<>@]+@[^\s<>@]+>?$/
 const TOKEN_FORM = 'at least 16 visible ASCII characters without spaces'
@@ -189,6 +196,8 @@ const listOf = (isValid: (entry: string) => unknown) => (value: string) => {
 export const callbackRanges = listOf(parseCallbackRange)
 
 const cidrs = listOf(isRange)
+
+const replicaUrls = listOf((entry) => /^postgres(ql)?:\/\/./.test(entry))
 
 function isRange(range: string): boolean {
   const [address = '', bits, ...rest] = range.split('/')

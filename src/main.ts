@@ -32,6 +32,7 @@ import { continueFeeds } from './store/feed.ts'
 import { openListener } from './store/listener.ts'
 import { measurePool, measureStatements } from './store/metrics.ts'
 import { openInstallation } from './store/open.ts'
+import { openReplicas } from './store/replicas.ts'
 import { type DirectDelivery, directDelivery } from './webhooks/direct.ts'
 import { warnFailing } from './webhooks/failure-warnings.ts'
 import { deliveryHandler } from './webhooks/handler.ts'
@@ -41,6 +42,7 @@ import { sweepEvents } from './webhooks/sweep.ts'
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
+const REPLICA_CONNECTIONS = 20
 
 /** A running server, and the way to end it. */
 export interface Running {
@@ -115,8 +117,14 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
       ]
       draining.push(startTasks(tasks, log))
     }
+    const replicas = openReplicas({
+      ...{ store, connection, log, metrics, max: REPLICA_CONNECTIONS },
+      urls: config.role === 'worker' ? [] : config.databaseReplicaUrls,
+      maxLagMs: config.replicaMaxLag * SECOND_MS,
+    })
+    ends.push(() => replicas.close())
     const app = await buildApp({
-      ...{ config, clock, nowMs, log, store, seal, metrics, usage, direct },
+      ...{ config, clock, nowMs, log, store: replicas.store, seal, metrics, usage, direct },
       ...{ apps, sitios, keys, tokens, catalogue, matcher: cacheMatches(matcher) },
     })
     if (config.metricsPort !== undefined) {

@@ -46,6 +46,7 @@ export function createSessions({ db, seal, clock, devices }: SessionDeps) {
     contents: Omit<SessionCookie, 'accountId' | 'version' | 'at'>,
   ): void {
     cookie.write(reply, { ...contents, accountId: account.id, version: account.version, at: nowSeconds() })
+    reply.request.writer = `account:${account.id}`
     if (!account.staff || contents.secondFactorAt !== undefined) devices.remember(reply, account)
   }
 

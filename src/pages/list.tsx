@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { ComponentChildren, VNode } from 'preact'
 import { dayOf } from '../http/dates.ts'
+import type { Db } from '../store/db.ts'
 import type { Cursor, ResultPage } from '../store/keyset.ts'
 import { type Audience, hrefIn, type NavItem, type QueryParams } from './app-shell.tsx'
 import { MAX_CSV_ROWS, sendCsv } from './csv.ts'
@@ -11,6 +12,9 @@ import { cursorParam, numberedCursorParam, type Query, type WithQuery, wantsCsv 
 import { allowScript } from './security.ts'
 import type { PageDeps, SignedInContext } from './signed-in.ts'
 import { type Column, Pager, type PagerLabels, Table } from './table.tsx'
+
+/** What a list loads from; `store` may be a replica. */
+export type ListDeps = Omit<PageDeps, 'store'> & { store: Db }
 
 /** A request for one page of a list, or for all of it as CSV. */
 export interface ListRequest<Ctx, Values> {
@@ -53,7 +57,7 @@ export interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters
   navSection?: string
   title: string
   filters: F
-  load(deps: PageDeps, request: ListRequest<Ctx, FilterValues<F>>): Promise<Result>
+  load(deps: ListDeps, request: ListRequest<Ctx, FilterValues<F>>): Promise<Result>
   columns(ctx: Ctx): readonly Column<RowOf<Result>>[]
   /** Rows in another form than a table. */
   rows?(view: View<Ctx, F, Result>): VNode
@@ -95,7 +99,8 @@ export function serveList<RequestCtx, Ctx extends SignedInContext, F extends Fil
   async function show(reply: FastifyReply, requestCtx: RequestCtx, query: Query, form?: Form): Promise<FastifyReply> {
     const ctx = audience.enter(requestCtx)
     const request = { ctx, filters: parseFilters(list.filters, query), query, csv: wantsCsv(query) }
-    const view = { ...request, found: await list.load(deps, request) }
+    const store = await ctx.reader()
+    const view = { ...request, found: await list.load({ ...deps, store }, request) }
     const entry = list.audit?.(view)
     if (entry) await ctx.audit(entry.act, entry.subject ?? '', entry.detail)
     if (live && isPartial(reply.request)) return sendPart(reply, <LiveRows {...view} />, query.visto, versionOf(view))

@@ -57,7 +57,10 @@ export async function requireSignedIn(
   volver: string,
 ): Promise<Account | undefined> {
   const account = await sessions.signedIn(request)
-  if (account) return account
+  if (account) {
+    request.writer = `account:${account.id}`
+    return account
+  }
   if (isPartial(request)) throw forbidden('Su sesión terminó: vuelva a cargar la página.')
   const step = (await sessions.passwordOnly(request)) ? '/entrar/codigo' : '/entrar'
   const isForm = request.method === 'POST'
@@ -97,6 +100,8 @@ const NOTICE_SECONDS = 60
 export interface SignedInContext extends TimeContext {
   account: Account
   notice: string | undefined
+  /** Where this person may read (store/replicas.ts). */
+  reader(): Promise<Db>
   /** Writes to the audit log what is about to be shown, or was done: within `tx`, the transaction that does it. */
   audit(act: string, subject: string, detail?: Record<string, unknown>, tx?: Db): Promise<void>
 }
@@ -113,8 +118,11 @@ export function signedInContext(
     now: clock(),
     timeZone: config.timeZone,
     notice: takeNotice(request, reply),
-    audit: (act, subject, detail, tx = store) =>
-      audit(tx, { accountId: account.id, via, act, subject, ...(detail && { detail }) }),
+    reader: () => store.reader(`account:${account.id}`),
+    async audit(act, subject, detail, tx = store) {
+      await audit(tx, { accountId: account.id, via, act, subject, ...(detail && { detail }) })
+      if (tx === store) await store.wrote(`account:${account.id}`) // pages that only show something have no other mark
+    },
   }
 }
 

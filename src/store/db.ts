@@ -13,10 +13,17 @@ export interface Db {
   notify(queue: string): void
 }
 
+/** Whose writes are remembered, so that they are read back: an app, or a signed-in person. */
+export type ClientId = `app:${number}` | `account:${number}`
+
 export interface Store extends Db {
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>
   /** A transaction. Those with the same key run one after another and hold one connection between them (concurrency.ts). */
   withLock<T>(key: string, work: (tx: Db) => Promise<T>): Promise<T>
+  /** Where the client may read now: a replica that has all its writes (replicas.ts), or else this store. */
+  reader(client: ClientId): Promise<Db>
+  /** Called after a write of the client and before its answer. */
+  wrote(client: ClientId): Promise<void>
   ping(): Promise<void>
   /** The pool of this process: `waiting` counts statements and transactions that wait for a connection. */
   connections(): { max: number; open: number; idle: number; waiting: number }
@@ -80,7 +87,7 @@ export function openStore({ connection, max, log, queryTimeoutMs = QUERY_TIMEOUT
     log,
   })
   const transact = <T>(work: (tx: Db) => Promise<T>) => breaker.watch(() => transaction(pool, notifier, work, observe))
-  return {
+  const store: Store = {
     query: (statement, plan) =>
       breaker.watch(async () => {
         const { rows } = await resultOf(pool.query(queryConfig(statement, plan)), observe?.(statement.text))
@@ -89,6 +96,8 @@ export function openStore({ connection, max, log, queryTimeoutMs = QUERY_TIMEOUT
     notify: (queue) => notifier.notify([queue]),
     transaction: transact,
     withLock: (key, work) => withMutex(key, () => transact(work)),
+    reader: async () => store,
+    wrote: async () => undefined,
     async ping() {
       await breaker.watch(() => pool.query({ text: 'select 1', query_timeout: PING_TIMEOUT_MS } as pg.QueryConfig))
     },
@@ -98,6 +107,7 @@ export function openStore({ connection, max, log, queryTimeoutMs = QUERY_TIMEOUT
       await pool.end()
     },
   }
+  return store
 }
 
 /** Queries the database on a connection of its own, so that a full pool does not delay it. */

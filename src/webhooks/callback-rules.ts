@@ -153,7 +153,7 @@ function literalsOf({ hostname }: URL): string[] {
   return /(^|\.)localhost$/.test(host) ? LOOPBACKS : []
 }
 
-export type OwnServicesConfig = Pick<Config, 'port' | 'metricsPort' | 'databaseUrl' | 'smtpUrl'>
+export type OwnServicesConfig = Pick<Config, 'port' | 'metricsPort' | 'databaseUrl' | 'databaseReplicaUrls' | 'smtpUrl'>
 
 /** The services of this installation. No callback may reach them, whatever ranges are allowed. */
 export interface OwnServices {
@@ -178,7 +178,8 @@ export function ownServices(config: OwnServicesConfig): OwnServices {
 }
 
 function makeOwnServices(config: OwnServicesConfig): OwnServices {
-  const hosts = [...databaseHosts(config.databaseUrl), ...(config.smtpUrl ? [mailServerOf(config.smtpUrl)] : [])]
+  const databases = [config.databaseUrl, ...config.databaseReplicaUrls].flatMap(databaseHosts)
+  const hosts = [...databases, ...(config.smtpUrl ? [mailServerOf(config.smtpUrl)] : [])]
   const services: Service[] = hosts.map(({ host, port }) => ({ host, port, addresses: bytesOf(host) }))
   const named = services.filter(({ host }) => isIP(host) === 0)
 

@@ -25,6 +25,7 @@ import { createSitio, openSitioCache, type Sitio } from '../../src/sitios/store.
 import { openStore, type Store } from '../../src/store/db.ts'
 import type { Connection } from '../../src/store/failover.ts'
 import { openListener } from '../../src/store/listener.ts'
+import { openReplicas, type ReplicaStatus } from '../../src/store/replicas.ts'
 import { createSeal, type Seal } from '../../src/store/sealed.ts'
 import { directDelivery } from '../../src/webhooks/direct.ts'
 import { type DeliveryHandlerOptions, deliveryHandler } from '../../src/webhooks/handler.ts'
@@ -53,6 +54,7 @@ export interface TestServer {
   seal: Seal
   masterKey: Buffer
   metrics: Registry
+  replicas(): ReplicaStatus[]
   /** The usage counters; tests flush them on demand. */
   usage: Usage
   /** The declared routes, without derived ones (HEAD, OPTIONS, 405). */
@@ -92,6 +94,8 @@ export interface ServerOptions {
   nowMs?: () => number
   /** An existing database: of another node, or behind a proxy. */
   connection?: Connection
+  /** Replicas of that database. */
+  replicas?: { urls: string[]; maxLagMs: number }
   /** The master key of an existing database. */
   masterKey?: Buffer
   /** Runs a worker that sends emails to that mail server, or stores them without one. By default nothing leaves the outbox. */
@@ -165,9 +169,28 @@ export async function startServer({
       observe: measureOutbox(metrics, store, handlers, (table) => worker?.inFlight(table) ?? 0),
       ...(timing && { timing }),
     })
+  const replicas = openReplicas({
+    ...{ store, connection, log, metrics, max: 8 },
+    ...(given.replicas ?? { urls: [], maxLagMs: 0 }),
+  })
   const app = await buildApp(
     {
-      ...{ config, clock, nowMs, log, store, seal, apps, sitios, keys, tokens, catalogue, matcher, metrics, usage },
+      ...{
+        config,
+        clock,
+        nowMs,
+        log,
+        store: replicas.store,
+        seal,
+        apps,
+        sitios,
+        keys,
+        tokens,
+        catalogue,
+        matcher,
+        metrics,
+        usage,
+      },
       direct: worker && directDelivery(worker, deliveries),
     },
     { more: given.routes, onRoute },
@@ -188,6 +211,7 @@ export async function startServer({
     seal,
     masterKey,
     metrics,
+    replicas: replicas.status,
     usage,
     routes,
     declared,
@@ -223,6 +247,7 @@ export async function startServer({
       await worker?.stop()
       await usage.stop()
       await listener.close()
+      await replicas.close()
       try {
         await given.watch?.end(server)
       } finally {

@@ -5,6 +5,7 @@ import { agenciaFigures } from '../../resources/agencias/figures.ts'
 import { dailyConsultasByModo } from '../../resources/consultas/counts.ts'
 import { type FailingWebhook, failingWebhooks, MAX_COUNTED, pendingDeliveries } from '../../webhooks/status-queries.ts'
 import { formatNumber, Moment, shortDay } from '../format.tsx'
+import type { ListDeps } from '../list.tsx'
 import { contentHash, isPartial, livePart, page, sendPart } from '../page.ts'
 import type { WithQuery } from '../params.ts'
 import { Bars } from '../plot.tsx'
@@ -21,7 +22,7 @@ export function consoleOverviewRoutes(app: ConsolePages, deps: PageDeps): void {
   app.get<WithQuery>('', async (request, reply) => {
     const { ctx } = request
     const asPart = isPartial(request)
-    const figures = await figuresOf(deps, asPart ? WEEK : DAYS)
+    const figures = await figuresOf({ ...deps, store: await ctx.reader() }, asPart ? WEEK : DAYS)
     // Waiting times are shown in minutes.
     const minute = Math.floor(ctx.now.getTime() / MINUTE_MS)
     const version = contentHash([{ ...figures, days: figures.days.slice(-WEEK) }, minute])
@@ -49,7 +50,7 @@ const HOURS = 24
 const FAILED_DAYS = 7
 
 /** How the market does, at a glance. Of production; what is delivered is of all apps. */
-async function figuresOf({ store, config, clock }: PageDeps, count: number) {
+async function figuresOf({ store, config, clock }: ListDeps, count: number) {
   const { timeZone } = config
   const hasta = dayOf(clock(), timeZone)
   const [agencias, days, hours, waiting, failing, failedEmails] = await Promise.all([

@@ -3,6 +3,7 @@ import type { Account } from '../../accounts/account.ts'
 import type { App } from '../../apps/app.ts'
 import { columnNames, columnValues } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
+import { withdrawFromReplicas } from '../../store/replicas.ts'
 import { withdrawEvents } from '../../webhooks/events.ts'
 import { type Agencia, type AgenciaData, DATA_COLUMNS, type Permisos } from './agencia.ts'
 import { type AgenciasDeps, publishAgenciaEvent } from './context.ts'
@@ -80,6 +81,7 @@ export async function detach(tx: Db, deps: AgenciasDeps, { app, agencia, by }: D
     update asociaciones set ended_at = now(), ended_by = ${by}
     where app_id = ${app.id} and agencia_id = ${agencia.id} and ended_at is null returning id`)
   if (ended.length === 0) return false
+  await withdrawFromReplicas(tx)
   await hideListings(tx, app.id, agencia.id)
   await withdrawEvents(tx, app.id, agencia.id)
   if (by !== 'app') await publishAgenciaEvent(tx, deps, app.id, 'agencia.desasociada', agencia, { Por: by })

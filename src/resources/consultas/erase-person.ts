@@ -3,6 +3,7 @@ import { type Audited, audit } from '../../accounts/audit.ts'
 import type { Modo } from '../../apps/app.ts'
 import type { Db } from '../../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
+import { withdrawFromReplicas } from '../../store/replicas.ts'
 import type { Seal } from '../../store/sealed.ts'
 import { ulid } from '../../ulid.ts'
 import type { ConsultasDeps } from './deps.ts'
@@ -92,6 +93,7 @@ export async function erasePerson(
   return store.transaction(async (tx) => {
     const before = await requestedBefore(tx, hashes)
     const consultas = await eraseFromConsultas(tx, person)
+    await withdrawFromReplicas(tx)
     const sids = consultas.map(({ sid }) => sid)
     // Associations first, in the same order as when one ends.
     const apps = await notifyErasure(tx, consultas, { moment: now, timeZone: config.timeZone })

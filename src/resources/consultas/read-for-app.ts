@@ -3,8 +3,9 @@ import type { App } from '../../apps/app.ts'
 import { type Period, readPeriod } from '../../http/dates.ts'
 import { fault, invalid } from '../../http/problems.ts'
 import { memoize } from '../../memoize.ts'
-import type { Db } from '../../store/db.ts'
+import type { Db, Store } from '../../store/db.ts'
 import { opaqueText, prepared, type Slots } from '../../store/prepared.ts'
+import { findFrom } from '../../store/replicas.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import { type AgenciaKey, agenciaFor, agenciaKey, orNotFound, requireAgencia } from '../agencias/read.ts'
 import { CONSULTA_SELECT, type Consulta } from './consulta.ts'
@@ -60,9 +61,32 @@ function operadorOf({ operadores }: AgenciaOfApp, email: string | undefined): 'a
   return operador.rol === 'administrador' ? 'all' : { email: operador.email }
 }
 
-// One statement finds the agency and its inquiries: apps call these two most.
+// One statement finds the agency and its inquiries: apps call these two most. A replica may not know yet what the agency
+// allows, so a statement for a replica is given what the primary found.
 
-const agenciaExpression = (asking: Slots<AgenciaKey>): Sql => sql`agencia as materialized (${agenciaFor(asking)})`
+interface FoundAgencia {
+  agenciaId: number
+  adminMail: string
+  catalogo: boolean
+  otros: boolean
+}
+
+const FIND_AGENCIA = prepared<AgenciaKey>(
+  (slots) => sql`
+    select id as "agenciaId", admin_mail as "adminMail", consultas_de_catalogo as catalogo, consultas_de_otros as otros
+    from (${agenciaFor(slots)}) agencia`,
+)
+
+const givenAgencia = (found: Slots<FoundAgencia>): Sql => sql`
+  select ${found.agenciaId}::int as id, ${found.adminMail}::text as admin_mail,
+    ${found.catalogo}::boolean as consultas_de_catalogo, ${found.otros}::boolean as consultas_de_otros`
+
+/** Where a statement gets the agency from: its own tables on the primary, its parameters on a replica. */
+type Source = 'tables' | 'parameters'
+type Key = AgenciaKey & Partial<FoundAgencia>
+
+const agenciaExpression = (slots: Slots<Key>, source: Source): Sql =>
+  sql`agencia as materialized (${source === 'tables' ? agenciaFor(slots) : givenAgencia(slots)})`
 
 const scopeIn = ({ appId }: Slots<AgenciaKey>) => ({
   agenciaId: sql`(select id from agencia)`,
@@ -73,47 +97,68 @@ const scopeIn = ({ appId }: Slots<AgenciaKey>) => ({
   },
 })
 
+/** Reads on a replica or, where it finds nothing, on the primary. */
+function readFor<T>(
+  store: Store,
+  app: App,
+  adminMail: string,
+  read: (db: Db, source: Source, key: Key) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const key = agenciaKey(app, adminMail)
+  return findFrom(store, `app:${app.id}`, async (db) => {
+    if (db === store) return read(db, 'tables', key)
+    const [found] = await store.query<FoundAgencia>(FIND_AGENCIA(key), 'keep-plan')
+    return found && read(db, 'parameters', { ...key, ...found })
+  })
+}
+
 /** Each combination of filters is a statement of its own. */
 const pageStatement = memoize(
-  (shape: FilterShape) =>
-    prepared<AgenciaKey & PageValues>(
+  ({ shape, source }: { shape: FilterShape; source: Source }) =>
+    prepared<Key & PageValues>(
       (slots) => sql`
-      with ${agenciaExpression(slots)}, ${pageExpressions(scopeIn(slots), shape, slots)}
+      with ${agenciaExpression(slots, source)}, ${pageExpressions(scopeIn(slots), shape, slots)}
       select agencia.admin_mail as "adminMail", (select n from total) as total, c.*
       from agencia left join (${rowsOfPage(slots)}) c on true order by c.sid desc`,
     ),
-  ({ byOperador, byListing }) => `${byOperador} ${byListing}`,
+  ({ shape: { byOperador, byListing }, source }) => `${byOperador} ${byListing} ${source}`,
 )
 
-async function selectPage(
-  db: Db,
+const selectPage = (
+  store: Store,
   app: App,
   adminMail: string,
   filter: ConsultasFilter,
-): Promise<(OfAgencia & Page) | undefined> {
-  const statement = pageStatement(shapeOf(filter))({ ...valuesOf(filter), ...agenciaKey(app, adminMail) })
-  const rows = await db.query<Consulta & OfAgencia & { total: number }>(statement, 'keep-plan')
-  return rows[0] && { adminMail: rows[0].adminMail, ...pageOf(rows) }
-}
+): Promise<(OfAgencia & Page) | undefined> =>
+  readFor(store, app, adminMail, async (db, source, key) => {
+    const statement = pageStatement({ shape: shapeOf(filter), source })({ ...valuesOf(filter), ...key })
+    const rows = await db.query<Consulta & OfAgencia & { total: number }>(statement, 'keep-plan')
+    return rows[0] && { adminMail: rows[0].adminMail, ...pageOf(rows) }
+  })
 
-const ONE = prepared<AgenciaKey & { sid: string }>((slots) => {
-  const { agenciaId, app } = scopeIn(slots)
-  return sql`
-    with ${agenciaExpression(slots)}
+const oneStatement = (source: Source) =>
+  prepared<Key & { sid: string }>((slots) => {
+    const { agenciaId, app } = scopeIn(slots)
+    return sql`
+    with ${agenciaExpression(slots, source)}
     select agencia.admin_mail as "adminMail", c.*
     from agencia left join (
       select ${CONSULTA_SELECT} from consultas c
       where c.sid = ${opaqueText(slots.sid)} and c.agencia_id = ${agenciaId} and ${visibleTo(app, sql`c.fuente`)}
     ) c on true`
-})
+  })
+const ONE = { tables: oneStatement('tables'), parameters: oneStatement('parameters') }
 
 /** The inquiry with that sid and its agency; `consulta` is missing if the app does not see it. */
-export async function findConsultaFor(
-  db: Db,
+export const findConsultaFor = (
+  store: Store,
   app: App,
   adminMail: string,
   sid: string,
-): Promise<(OfAgencia & { consulta: Consulta | undefined }) | undefined> {
-  const [row] = await db.query<Consulta & OfAgencia>(ONE({ sid, ...agenciaKey(app, adminMail) }), 'keep-plan')
-  return row && { adminMail: row.adminMail, consulta: row.sid === null ? undefined : row }
-}
+): Promise<(OfAgencia & { consulta: Consulta | undefined }) | undefined> =>
+  readFor(store, app, adminMail, async (db, source, key) => {
+    const [row] = await db.query<Consulta & OfAgencia>(ONE[source]({ sid, ...key }), 'keep-plan')
+    const consulta = row?.sid === null ? undefined : row
+    if (!consulta && source === 'parameters') return undefined // it may not have arrived at the replica
+    return row && { adminMail: row.adminMail, consulta }
+  })

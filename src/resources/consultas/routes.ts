@@ -6,6 +6,8 @@ import { KIB } from '../../http/body.ts'
 import { representationOf } from '../../http/negotiation.ts'
 import { notFound } from '../../http/problems.ts'
 import type { Media } from '../../http/responses.ts'
+import type { Db } from '../../store/db.ts'
+import { findFrom } from '../../store/replicas.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import { orNotFound, requireAgencia } from '../agencias/read.ts'
 import { AdminMailParams } from '../agencias/schema.ts'
@@ -64,7 +66,8 @@ export function consultasRoutes(app: FastifyInstance, media: Media, deps: Consul
       const { caller, params } = request
       if (request.negotiated === ADF_TYPE) {
         const agencia = await requireAgencia(store, caller, params.adminMail) // ADF also names the agency
-        const consulta = found(await findConsulta(store, scopeOf(caller, agencia), params.sid))
+        const find = (db: Db) => findConsulta(db, scopeOf(caller, agencia), params.sid)
+        const consulta = found(await findFrom(store, `app:${caller.id}`, find))
         return adfLead(consulta, agencia, config)
       }
       const { adminMail, consulta } = orNotFound(await findConsultaFor(store, caller, params.adminMail, params.sid))

@@ -8,6 +8,7 @@ import { link, PER_PAGE, pageLinks, segment } from '../../http/links.ts'
 import { representationOf } from '../../http/negotiation.ts'
 import { invalid, notFound } from '../../http/problems.ts'
 import type { Media } from '../../http/responses.ts'
+import { findFrom } from '../../store/replicas.ts'
 import { requireAgencia } from '../agencias/read.ts'
 import { AdminMailParams } from '../agencias/schema.ts'
 import { loteRoutes } from './lote/routes.ts'
@@ -37,7 +38,9 @@ export function publicacionesRoutes(app: FastifyInstance, media: Media, deps: Pu
 
   const find = async (caller: App, { adminMail, externalid }: ListingPath): Promise<Published> => {
     const agencia = await requireAgencia(store, caller, adminMail)
-    const publicacion = await findPublicacion(store, caller, agencia.id, externalid)
+    const publicacion = await findFrom(store, `app:${caller.id}`, (db) =>
+      findPublicacion(db, caller, agencia.id, externalid),
+    )
     if (!publicacion) throw notFound(NO_SUCH_PUBLICACION)
     return { agencia, publicacion }
   }
@@ -53,7 +56,8 @@ export function publicacionesRoutes(app: FastifyInstance, media: Media, deps: Pu
     async handle(request) {
       const { caller, params, query } = request
       const agencia = await requireAgencia(store, caller, params.adminMail)
-      const { total, rows } = await listPublicaciones(store, caller, agencia, query)
+      const db = await store.reader(`app:${caller.id}`)
+      const { total, rows } = await listPublicaciones(db, caller, agencia, query)
       const entries = rows.map((row) => represent(request, row, agencia.adminMail))
       return { ...pageMembers(agencia.adminMail, query, total), _entries: entries }
     },
@@ -132,7 +136,8 @@ export function publicacionesRoutes(app: FastifyInstance, media: Media, deps: Pu
       const { agencia, publicacion } = await find(caller, params)
       const period = readPeriod(query, clock(), config.timeZone)
       if ('errors' in period) throw invalid(period.errors)
-      const days = await statisticsOf(store, publicacion, period, config.timeZone)
+      const db = await store.reader(`app:${caller.id}`)
+      const days = await statisticsOf(db, publicacion, period, config.timeZone)
       return estadisticasEntry(publicacion, agencia.adminMail, query, days)
     },
   })

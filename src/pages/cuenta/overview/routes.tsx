@@ -32,16 +32,17 @@ async function overviewOf({ store, config }: PageDeps, ctx: AgencyContext) {
   const desde = addDays(hasta, 1 - SHOWN_DAYS)
   const scope = scopeOf(ctx)
   const search = { ...scope, period: periodOf(desde, hasta, timeZone), estado: 'nueva', page: 1 } as const
-  const { rows, more, searchedTo } = await searchConsultas(store, search)
+  const db = await ctx.reader()
+  const { rows, more, searchedTo } = await searchConsultas(db, search)
   const uncounted = more || (rows.length > 0 && searchedTo !== undefined)
   // The newest ones, their number, and whether there are more than were counted.
   const waiting = { shown: rows.slice(0, MAX_WAITING), count: rows.length, more: uncounted }
   return {
     waiting,
-    daily: await dailyConsultasOfAgencia(store, { ...scope, desde, hasta }),
+    daily: await dailyConsultasOfAgencia(db, { ...scope, desde, hasta }),
     contracted: await findPackage(store, agencia.id, timeZone),
     asociaciones: await asociacionesOf(store, agencia.id),
-    reads: await usageByApp(store, agencia.id, recentPeriod(ctx)),
+    reads: await usageByApp(db, agencia.id, recentPeriod(ctx)),
     country: config.country,
   }
 }

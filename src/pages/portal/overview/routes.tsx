@@ -14,10 +14,10 @@ const HOURS = 24
 
 /** /portal/{AppKey} */
 export function overviewRoutes(app: PortalPages, deps: PageDeps): void {
-  const { store, config } = deps
+  const { config } = deps
   app.get('', async ({ ctx }, reply) => {
     const period = { appId: ctx.app.id, step: 'hour', count: HOURS, timeZone: config.timeZone } as const
-    const [periods, progress] = await Promise.all([usageOf(store, period), progressOf(deps, ctx.app)])
+    const [periods, progress] = await Promise.all([usageOf(await ctx.reader(), period), progressOf(deps, ctx.app)])
     return page(reply, overviewPage(ctx, periods, progress))
   })
 }

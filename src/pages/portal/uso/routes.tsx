@@ -19,7 +19,7 @@ export function usageRoutes(app: PortalPages, deps: PageDeps): void {
   app.get<WithQuery>('/uso', async ({ ctx, query }, reply) => {
     const step = query.por === SPANS.day.por ? 'day' : 'hour'
     const period = { appId: ctx.app.id, step, count: SPANS[step].count, timeZone: config.timeZone } as const
-    const [periods, invited] = await Promise.all([usageOf(store, period), invitesOfDay(store, ctx.app)])
+    const [periods, invited] = await Promise.all([usageOf(await ctx.reader(), period), invitesOfDay(store, ctx.app)])
     if (wantsCsv(query)) return sendCsv(reply, `uso-por-${SPANS[step].por}`, USAGE_COLUMNS, periods)
     return page(reply, usagePage({ ctx, step, periods, limits: limitsOf(ctx.app, config), invited }))
   })

@@ -50,7 +50,7 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
     const webhook = await findWebhook(store, seal, ctx.app, topic)
     const available = isAvailable(ctx.app, topic)
     if (webhook) {
-      const { rows: recent } = await listAppLog(store, ctx.app, { topic }, { limit: RECENT }, 'deliveries')
+      const { rows: recent } = await listAppLog(await ctx.reader(), ctx.app, { topic }, { limit: RECENT }, 'deliveries')
       const visibility = await webhookStatus(store, webhook.id)
       return page(reply, webhookPage({ ctx, webhook, available, visibility, recent }))
     }

@@ -3,6 +3,7 @@ import type { App } from '../../../apps/app.ts'
 import { apiRoutes } from '../../../http/api-routes.ts'
 import { notFound } from '../../../http/problems.ts'
 import type { Media } from '../../../http/responses.ts'
+import { findFrom } from '../../../store/replicas.ts'
 import { findWebhook, isAvailable, isEnabled } from '../../../webhooks/store.ts'
 import { countResendable, findDelivery, listDeliveries } from '../../../webhooks/topic-log.ts'
 import { TopicParams } from '../schema.ts'
@@ -33,7 +34,8 @@ export function entregasRoutes(app: FastifyInstance, media: Media, deps: Notific
       const rendering = await renderingOf(deps, caller, topic)
       const agencia = await agenciaFilter(store, caller, topic, query.adminMail)
       const paging = { before: query.cursor, limit: PER_PAGE + 1 }
-      const found = await listDeliveries(store, caller, topic, { ...filter, agencia }, paging)
+      const db = await store.reader(`app:${caller.id}`)
+      const found = await listDeliveries(db, caller, topic, { ...filter, agencia }, paging)
       const page = { page: found.slice(0, PER_PAGE), isLast: found.length <= PER_PAGE }
       return entregasList(topic, query, page, rendering)
     },
@@ -49,7 +51,7 @@ export function entregasRoutes(app: FastifyInstance, media: Media, deps: Notific
     refuses: [404],
     async handle({ caller, params: { topic, id } }) {
       const rendering = await renderingOf(deps, caller, topic)
-      const delivery = await findDelivery(store, caller, topic, id)
+      const delivery = await findFrom(store, `app:${caller.id}`, (db) => findDelivery(db, caller, topic, id))
       if (!delivery) throw notFound('No existe esa entrega para la app.')
       return entregaText(delivery, rendering)
     },
