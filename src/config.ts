@@ -81,6 +81,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     rateBurst: whole('RATE_BURST', 1, 10_000_000, 200),
     invitesPerDay: whole('INVITES_PER_DAY', 0, 1_000_000, 200),
     retentionDays: whole('RETENTION_DAYS', 90, 36_500, 365),
+    systemd: systemdOf(env),
     // Server and credentials of the commands for partners.
     rodadoUrl: web('RODADO_URL'),
     rodadoAppKey: text('RODADO_APP_KEY', 'an AppKey', undefined),
@@ -137,6 +138,11 @@ const TOKEN_FORM = 'at least 16 visible ASCII characters without spaces'
 function wholeNumber(value: string, min: number, max: number): number | undefined {
   const number = Number(value)
   return /^\d{1,10}$/.test(value) && number >= min && number <= max ? number : undefined
+}
+
+/** What systemd sets for a unit of `Type=notify`; no setting of the operator. */
+function systemdOf({ NOTIFY_SOCKET, WATCHDOG_USEC }: Record<string, string | undefined>) {
+  return { notify: Boolean(NOTIFY_SOCKET), watchdogMs: Number(WATCHDOG_USEC ?? 0) / 1000 }
 }
 
 function url(value: string, protocols: string[]): URL | undefined {
