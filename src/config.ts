@@ -56,9 +56,14 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     port,
     publicUrl: read('PUBLIC_URL', 'an http or https address without a path', origin, `http://${inUrl(host)}:${port}`),
     // Several hosts (`postgres://a,b/db`, for fail-over) are not a valid URL, so only the scheme is checked.
-    databaseUrl: matching('DATABASE_URL', 'a postgres:// address', /^postgres(ql)?:\/\/./, undefined),
     databaseReplicaUrls: read('DATABASE_REPLICA_URLS', REPLICAS_FORM, replicaUrls, []),
     replicaMaxLag: whole('REPLICA_MAX_LAG', 1, 60, 2),
+    databaseUrl: matching('DATABASE_URL', DATABASE_FORM, POSTGRES_URL, undefined),
+    databaseDirectUrl: matching('DATABASE_DIRECT_URL', DATABASE_FORM, POSTGRES_URL, undefined),
+    pgPool: whole('PG_POOL', 2, 1_000, 20),
+    pgStatementTimeout: whole('PG_STATEMENT_TIMEOUT', 1, 3_600, 30),
+    pgLockTimeout: whole('PG_LOCK_TIMEOUT', 1, 3_600, 10),
+    autoMigrate: oneOf('AUTO_MIGRATE', ['si', 'no'], given.DATABASE_URL?.trim() ? 'no' : 'si') === 'si',
     dataDir: resolve(text('DATA_DIR', 'a folder', './data')),
     masterKey: read('MASTER_KEY', '32 bytes as 64 hex digits or base64', masterKey, undefined),
     smtpUrl: read('SMTP_URL', SMTP_FORM, smtpUrl, undefined),
@@ -81,7 +86,6 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     rateBurst: whole('RATE_BURST', 1, 10_000_000, 200),
     invitesPerDay: whole('INVITES_PER_DAY', 0, 1_000_000, 200),
     retentionDays: whole('RETENTION_DAYS', 90, 36_500, 365),
-    systemd: systemdOf(env),
     // Server and credentials of the commands for partners.
     rodadoUrl: web('RODADO_URL'),
     rodadoAppKey: text('RODADO_APP_KEY', 'an AppKey', undefined),
@@ -92,6 +96,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     faults.push('MASTER_KEY is required with DATABASE_URL: make one with `openssl rand -hex 32` and keep it safe.')
   if (config.databaseReplicaUrls.length > 0 && !config.databaseUrl)
     faults.push('DATABASE_REPLICA_URLS needs DATABASE_URL: the embedded store has no replicas.')
+  if (config.databaseDirectUrl && !config.databaseUrl)
+    faults.push('DATABASE_DIRECT_URL needs DATABASE_URL: without it the embedded PostgreSQL is used.')
   if (config.rateBurst < config.ratePerSecond)
     faults.push(`RATE_BURST (${config.rateBurst}) must not be below RATE_PER_SECOND (${config.ratePerSecond}).`)
   if (faults.length > 0) throw new ConfigError(faults)
@@ -100,7 +106,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 
 /** Not repeated in a fault. Each can also be given as NAME_FILE, the path of a file that holds it. */
 const SECRET = new Set([
-  ...['MASTER_KEY', 'DATABASE_URL', 'DATABASE_REPLICA_URLS', 'SMTP_URL', 'METRICS_TOKEN', 'RODADO_APP_SECRET'],
+  ...['MASTER_KEY', 'DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URLS', 'SMTP_URL', 'METRICS_TOKEN'],
+  'RODADO_APP_SECRET',
 ])
 
 /** The environment with the contents of the files that NAME_FILE names, without line ends. */
@@ -127,6 +134,8 @@ function withSecretFiles(
   return given
 }
 
+const DATABASE_FORM = 'a postgres:// address'
+const POSTGRES_URL = /^postgres(ql)?:\/\/./
 export const CALLBACK_RANGES =
   'a comma-separated list of addresses or CIDR ranges, each alone or with a port: 10.1.0.0/16, 10.1.2.3:8443, [fd00::/8]:8443'
 const SMTP_FORM = 'an smtp:// or smtps:// address, with ?tls=opcional to allow sending without TLS'
@@ -138,11 +147,6 @@ const TOKEN_FORM = 'at least 16 visible ASCII characters without spaces'
 function wholeNumber(value: string, min: number, max: number): number | undefined {
   const number = Number(value)
   return /^\d{1,10}$/.test(value) && number >= min && number <= max ? number : undefined
-}
-
-/** What systemd sets for a unit of `Type=notify`; no setting of the operator. */
-function systemdOf({ NOTIFY_SOCKET, WATCHDOG_USEC }: Record<string, string | undefined>) {
-  return { notify: Boolean(NOTIFY_SOCKET), watchdogMs: Number(WATCHDOG_USEC ?? 0) / 1000 }
 }
 
 function url(value: string, protocols: string[]): URL | undefined {

@@ -42,7 +42,6 @@ import { sweepEvents } from './webhooks/sweep.ts'
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
-const REPLICA_CONNECTIONS = 20
 
 /** A running server, and the way to end it. */
 export interface Running {
@@ -82,10 +81,10 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     const matcher = createMatcher(catalogue, { publicUrl: config.publicUrl })
     const warm = config.role === 'worker' ? undefined : warmUp(matcher, catalogue)
 
-    const { store, seal, connection } = await opening
+    const { store, seal, connection, directConnection } = await opening
     await continueFeeds(store, log)
     await prepareConsultas({ store, config, log }, clock())
-    const listener = openListener({ connection, log })
+    const listener = openListener({ connection, direct: directConnection, log })
     ends.push(() => listener.close())
     const apps = await openAppCache(store, seal, listener, nowMs)
     const sitios = await openSitioCache(store, listener, nowMs)
@@ -118,7 +117,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
       draining.push(startTasks(tasks, log))
     }
     const replicas = openReplicas({
-      ...{ store, connection, log, metrics, max: REPLICA_CONNECTIONS },
+      ...{ store, connection: directConnection, log, metrics, max: config.pgPool },
       urls: config.role === 'worker' ? [] : config.databaseReplicaUrls,
       maxLagMs: config.replicaMaxLag * SECOND_MS,
     })

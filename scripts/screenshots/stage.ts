@@ -44,6 +44,7 @@ export async function openStage(): Promise<Stage> {
   }
   const env = { PATH: process.env.PATH ?? '', ...own }
   const args = ['--import', 'tsx', MAIN]
+  await promisify(execFile)(process.execPath, [...args, 'migrate'], { env })
   const { stdout } = await promisify(execFile)(process.execPath, [...args, 'demo', '--json'], { env })
   const server = spawn(process.execPath, [...args, 'serve'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
   async function end(): Promise<void> {

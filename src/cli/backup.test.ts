@@ -36,6 +36,7 @@ describe('rodado backup and restore, on the embedded store', () => {
   const second = () => ({ DATA_DIR: join(folder, 'second') })
 
   it('a running server is backed up, and the file says what it is', async () => {
+    await rodado(['migrate'], env)
     const created = await rodado(['app', 'create', '--nombre', 'Kept', '--json'], env)
     appKey = JSON.parse(created.out).AppKey
     server = spawn(process.execPath, [compiledProgram('rodado'), 'serve'], {

@@ -55,7 +55,17 @@ describe('command line on the embedded store', () => {
   const url = () => `http://127.0.0.1:${env.PORT}`
   const ready = async () => (await fetch(`${url()}/health/ready`).catch(() => undefined))?.status === 200
 
-  it('creates an app before any server ran, and the server that starts then knows it', async () => {
+  it('1: before any server ran a command names what to do, and creates nothing', async () => {
+    for (const args of [['app', 'list'], ['app', 'create', '--nombre', 'Demo'], ['doctor']]) {
+      const ran = await rodado(args, env)
+      assert.equal(ran.code, 1)
+      assert.match(ran.err + ran.out, /no database in DATA_DIR .* yet\..*`rodado migrate`/)
+    }
+    assert.ok(!existsSync(join(dataDir, 'pg')))
+  })
+
+  it('after `migrate` it creates an app before any server ran, and the server that starts then knows it', async () => {
+    assert.ok((await json('migrate')).applied.length > 20)
     const app = await json('app', 'create', '--nombre', 'Demo', '--contacto', 'dev@example.test')
     assert.deepEqual(Object.keys(app), ['AppKey', 'AppSecret', 'Nombre', 'Topics'])
     assert.match(app.AppKey, /^[0-9a-f]{32}$/)

@@ -1,21 +1,17 @@
 import { FLAG, onStopSignal } from '@rodado/cli'
 import { start } from '../main.ts'
 import { defineCommand, onParentExit } from './command.ts'
-import { openSystemd } from './systemd.ts'
 
 const DRAIN_MS = 10_000 // after SIGTERM; an orchestrator would kill the process then anyway
 
 /** Runs the server until it is stopped, then finishes requests in progress. */
 export const run = defineCommand('', { 'with-parent': FLAG }, async (values, { config, err }) => {
   const stopRequested = untilStopSignal(err, values['with-parent']) // also during start-up, or PostgreSQL would be left running
-  const systemd = openSystemd(config.systemd, err)
   const running = await start(config)
-  systemd.ready(`Serving ${config.publicUrl}`)
   if (process.stdout.isTTY)
     err.write(`\n  Rodado is ready at ${config.publicUrl}   (docs: ${config.publicUrl}/docs)\n\n`)
   if (running.firstStaffUrl) err.write(welcome(running.firstStaffUrl))
   const drainTimer = await stopRequested
-  systemd.stopping()
   await running.stop()
   clearTimeout(drainTimer)
   return 0

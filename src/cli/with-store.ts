@@ -18,11 +18,11 @@ export async function withStore<T>(config: Config, work: (opened: Opened) => Pro
   }
 }
 
-/** Reaches the database for one command, whatever its contents. */
-export async function withDatabase<T>(config: Config, work: (connection: Connection) => Promise<T>): Promise<T> {
-  const { connection, close } = await reachDatabase(config, 'command', pino({ level: 'silent' }))
+/** Reaches the database for one command, whatever its contents, and past a pooler if DATABASE_DIRECT_URL is set. */
+export async function withDatabase<T>(config: Config, work: (direct: Connection) => Promise<T>): Promise<T> {
+  const { direct, close } = await reachDatabase(config, 'command', pino({ level: 'silent' }))
   try {
-    return await work(connection).catch(explainDatabase(config.databaseUrl))
+    return await work(direct).catch(explainDatabase(config, direct))
   } finally {
     await close()
   }

@@ -127,6 +127,37 @@ describe('pulse', { concurrency: true }, () => {
     )
   })
 
+  it('a probe without an answer is waited for by checks, and a query that is answered meanwhile begins them anew', async () => {
+    let [now, clockReads, givenUp] = [0, 0, 0]
+    const answers: (() => void)[] = []
+    const probes: AbortSignal[] = []
+    const breaker = createCircuitBreaker({
+      probe: (signal) => {
+        probes.push(signal)
+        return new Promise(() => undefined)
+      },
+      giveUp: () => void givenUp++,
+      nowMs: () => {
+        clockReads++
+        return now
+      },
+    })
+    const ask = () => breaker.watch(() => new Promise<void>((resolve) => void answers.push(resolve)))
+    const slow = [ask(), ask()]
+    now += 2_000
+    await until(() => probes.length === 1)
+    now += 60_000 // the process did not run for a minute: one check, not many
+    const read = clockReads
+    await until(() => clockReads > read + 1)
+    assert.deepEqual([givenUp, probes[0]?.aborted], [0, false])
+    answers[0]?.()
+    await slow[0]
+    now += 2_000
+    await until(() => givenUp > 0)
+    assert.equal(probes[0]?.aborted, true)
+    breaker.stop()
+  })
+
   it('a failure that was followed by answers counts no more', async () => {
     let [now, clockReads, looks, givenUp] = [0, 0, 0, 0]
     const answers: (() => void)[] = []

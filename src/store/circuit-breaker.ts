@@ -9,12 +9,19 @@ const CHECK_MS = 500
 const SILENCE_MS = 1_500
 /** Failed probes that open the breaker. One may only mean that this process was too busy to read the answer. */
 const FAILURES = 2
+/**
+ * How many checks a probe may stay without an answer, here 6.5 s. Checks are counted rather than time: on a machine that is
+ * so busy that they come late, the database has longer too.
+ */
+const PATIENT_CHECKS = 13
+/** While the breaker is open, a new probe finds a database that is back sooner than one that was sent before. */
+const CHECKS_WHILE_OPEN = 4
 /** The SQLSTATEs of a server that stops, starts or takes no writes. Any other answer shows that it is there. */
 const GONE_SQLSTATES = /^(57P0.|08...|25006)$/
 
 export interface CircuitBreakerOptions {
-  /** Queries the database on a connection of its own, within bounded time. */
-  probe(): Promise<void>
+  /** Queries the database on a connection of its own, until the signal is aborted. */
+  probe(signal: AbortSignal): Promise<void>
   /** Abandons the queries that are still waiting. */
   giveUp(): void
   log?: Log | undefined
@@ -48,30 +55,36 @@ export function createCircuitBreaker({
   let running = 0
   let answeredAt = nowMs()
   let open = false
-  let probing = false
+  let probing: { checks: number; patience: AbortController } | undefined
   let failures = 0
 
   async function check(): Promise<void> {
     const silent = running > 0 && nowMs() - answeredAt > SILENCE_MS
-    if (probing) return
+    if (probing) {
+      probing.checks = open || silent ? probing.checks + 1 : 0
+      if (probing.checks >= (open ? CHECKS_WHILE_OPEN : PATIENT_CHECKS)) probing.patience.abort()
+      return
+    }
     if (!open && !silent) {
       failures = 0
       return
     }
-    probing = true
+    const patience = new AbortController()
+    probing = { checks: 0, patience }
     try {
-      await probe().catch(unlessAnswered)
+      await Promise.race([probe(patience.signal).catch(unlessAnswered), rejectOnAbort(patience.signal)])
       if (open) log?.info({}, 'store: the database answers again')
       open = false
       failures = 0
       answeredAt = nowMs()
     } catch (err) {
-      if (++failures < FAILURES) return
+      failures += patience.signal.aborted ? FAILURES : 1
+      if (failures < FAILURES) return
       if (!open) log?.error({ err }, 'store: the database does not answer; requests are refused until it does')
       open = true
       giveUp()
     } finally {
-      probing = false
+      probing = undefined
     }
   }
   const timer = setInterval(() => void check(), CHECK_MS).unref()
@@ -85,7 +98,7 @@ export function createCircuitBreaker({
         answeredAt = nowMs()
         return result
       } catch (error) {
-        if (!isUnavailable(error)) answeredAt = nowMs()
+        if (isAnswer(error) || !isUnavailable(error)) answeredAt = nowMs()
         throw error
       } finally {
         running--
@@ -95,21 +108,29 @@ export function createCircuitBreaker({
   }
 }
 
+const rejectOnAbort = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('the database did not answer a probe')))
+  })
+
 /** A server that has no connections left, or another password by now, did answer. */
 function unlessAnswered(error: unknown): void {
   if (!isAnswer(error)) throw error
 }
 
-/** Of several servers, one that answers is enough. */
-function isAnswer(error: unknown): boolean {
+/** Whether the database itself sent this error. Of several servers, one that answers is enough. */
+export function isAnswer(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isAnswer)
   return error instanceof pg.DatabaseError && !GONE_SQLSTATES.test(error.code ?? '')
 }
 
 const SOCKET_CODES =
   /^(ECONN(REFUSED|RESET|ABORTED)|E(HOST|NET)(UNREACH|DOWN)|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EADDRNOTAVAIL)$/
-/** Shutting down or starting (57P0x), full of connections or of data (53x), read-only after a failover (25006). */
-const AWAY_SQLSTATES = /^(08...|57P0[123]|53[123]00|25006)$/
+/**
+ * Shutting down or starting (57P0x), full of connections or of data (53x), read-only after a failover (25006), longer than
+ * PG_STATEMENT_TIMEOUT (57014) or PG_LOCK_TIMEOUT (55P03).
+ */
+const AWAY_SQLSTATES = /^(08...|57P0[123]|53[123]00|25006|57014|55P03)$/
 const AWAY_MESSAGES =
   /^(Connection terminated|timeout ex(ceeded|pired)|Query read timeout|Client (has encountered a connection error|was closed))/
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { createCircuitBreaker, isUnavailable, type Log } from './circuit-breaker.ts'
+import { createCircuitBreaker, isAnswer, isUnavailable, type Log } from './circuit-breaker.ts'
 import { createKeyedMutex } from './concurrency.ts'
 import type { Connection } from './failover.ts'
 import { clientClass, ignoreError, newClient } from './failover.ts'
@@ -37,15 +37,26 @@ export interface StoreOptions {
   connection: Connection
   max: number
   log?: Log
-  queryTimeoutMs?: number
+  /** How long a statement may run, and how long it may wait for a lock. */
+  statementTimeoutMs?: number
+  lockTimeoutMs?: number
+  /** Behind a pooler, which refuses settings of a session; PostgreSQL then has its timeouts by role (docs/poolers.md). */
+  isPooled?: boolean
+  /** A command waits for a slow database rather than give up: nothing piles up behind it. */
+  withBreaker?: boolean
   observe?: StatementObserver | undefined
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
 /** A new connection costs a process, a password check and every prepared plan: keep them while there is little traffic. */
 const IDLE_TIMEOUT_MS = 300_000
-const QUERY_TIMEOUT_MS = 30_000
+const STATEMENT_TIMEOUT_MS = 30_000
+const LOCK_TIMEOUT_MS = 10_000
+/** PostgreSQL ends a statement first, and stops working on it; this is for one that no longer answers. */
+const ANSWER_GRACE_MS = 5_000
 const PING_TIMEOUT_MS = 2_000
+/** Longer than the circuit breaker waits; closes the socket of an abandoned probe. */
+const PROBE_TIMEOUT_MS = 8_000
 const INT8_OID = 20
 
 /** Counts and sequences fit a number; scoped to our pool because a global parser would change other libraries' results. */
@@ -55,7 +66,17 @@ const types: pg.CustomTypesConfig = {
 }
 
 /** Opens the connection pool of this process. It connects on first use, and again after an outage. */
-export function openStore({ connection, max, log, queryTimeoutMs = QUERY_TIMEOUT_MS, observe }: StoreOptions): Store {
+export function openStore({
+  connection,
+  max,
+  log,
+  statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+  lockTimeoutMs = LOCK_TIMEOUT_MS,
+  isPooled = false,
+  withBreaker = true,
+  observe,
+}: StoreOptions): Store {
+  const timeouts = isPooled ? {} : { statement_timeout: statementTimeoutMs, lock_timeout: lockTimeoutMs }
   const pool = new pg.Pool({
     application_name: 'rodado',
     ...connection,
@@ -64,7 +85,8 @@ export function openStore({ connection, max, log, queryTimeoutMs = QUERY_TIMEOUT
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    query_timeout: queryTimeoutMs,
+    ...timeouts,
+    query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
     Client: clientClass(connection),
   })
   // Without a listener, an idle connection that the server closes would end the process.
@@ -80,16 +102,17 @@ export function openStore({ connection, max, log, queryTimeoutMs = QUERY_TIMEOUT
   const notifier = createNotifier(pool)
   const withMutex = createKeyedMutex()
   const breaker = createCircuitBreaker({
-    probe: () => probe(connection),
+    probe: (signal) => probe(connection, signal),
     giveUp: () => {
       for (const client of clients) end(client)
     },
     log,
   })
-  const transact = <T>(work: (tx: Db) => Promise<T>) => breaker.watch(() => transaction(pool, notifier, work, observe))
+  const watch: typeof breaker.watch = withBreaker ? breaker.watch : (query) => query()
+  const transact = <T>(work: (tx: Db) => Promise<T>) => watch(() => transaction(pool, notifier, work, observe))
   const store: Store = {
     query: (statement, plan) =>
-      breaker.watch(async () => {
+      watch(async () => {
         const { rows } = await resultOf(pool.query(queryConfig(statement, plan)), observe?.(statement.text))
         return rows
       }),
@@ -99,7 +122,7 @@ export function openStore({ connection, max, log, queryTimeoutMs = QUERY_TIMEOUT
     reader: async () => store,
     wrote: async () => undefined,
     async ping() {
-      await breaker.watch(() => pool.query({ text: 'select 1', query_timeout: PING_TIMEOUT_MS } as pg.QueryConfig))
+      await watch(() => pool.query({ text: 'select 1', query_timeout: PING_TIMEOUT_MS } as pg.QueryConfig))
     },
     connections: () => ({ max, open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
@@ -111,9 +134,9 @@ export function openStore({ connection, max, log, queryTimeoutMs = QUERY_TIMEOUT
 }
 
 /** Queries the database on a connection of its own, so that a full pool does not delay it. */
-async function probe(connection: Connection): Promise<void> {
-  const timeouts = { connectionTimeoutMillis: PING_TIMEOUT_MS, query_timeout: PING_TIMEOUT_MS }
-  const client = newClient(connection, { application_name: 'rodado probe', ...timeouts })
+async function probe(connection: Connection, signal: AbortSignal): Promise<void> {
+  const client = newClient(connection, { application_name: 'rodado probe', connectionTimeoutMillis: PROBE_TIMEOUT_MS })
+  signal.addEventListener('abort', () => end(client))
   try {
     await client.connect()
     await client.query('select')
@@ -191,7 +214,7 @@ async function transaction<T>(
 
 /** Returns an error where the connection's state is unknown; the pool then destroys it. */
 async function rollback(client: pg.PoolClient, cause: unknown): Promise<Error | undefined> {
-  if (isUnavailable(cause)) return cause as Error
+  if (isUnavailable(cause) && !isAnswer(cause)) return cause as Error
   try {
     await client.query('rollback')
     return undefined

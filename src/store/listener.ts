@@ -1,20 +1,28 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from './circuit-breaker.ts'
-import { type Connection, withClient } from './failover.ts'
+import { type Connection, ignoreError, newClient } from './failover.ts'
 
 export interface ListenerOptions {
+  /** Where the pool writes. The heartbeat is sent there. */
   connection: Connection
+  /** Where LISTEN works, if `connection` leads through a pooler. */
+  direct?: Connection
   log: Log
   clockMs?: () => number
 }
 
 const HEARTBEAT_MS = 300
-const HEARTBEAT_TIMEOUT_MS = 2_000
+/** Only speed depends on it: what is not known to be fresh is read from the database (store/mirror.ts). */
+const HEARTBEAT_TIMEOUT_MS = 5_000
 const FIRST_PAUSE_MS = 50
 const MAX_PAUSE_MS = 2_000
+/** In a network that drops every packet a connection never ends. */
+const END_TIMEOUT_MS = 1_000
 
-const CLIENT = { application_name: 'rodado listen', query_timeout: HEARTBEAT_TIMEOUT_MS, keepAlive: true }
+const LISTENING = { application_name: 'rodado listen', query_timeout: HEARTBEAT_TIMEOUT_MS, keepAlive: true }
+const SENDING = { ...LISTENING, application_name: 'rodado heartbeat' }
 
 type Query = (text: string) => Promise<unknown>
 
@@ -27,38 +35,89 @@ function inSequence(client: pg.Client): Query {
   }
 }
 
+class NotReceived extends Error {
+  constructor() {
+    super(`a NOTIFY of our own was not received within ${HEARTBEAT_TIMEOUT_MS} ms`)
+  }
+}
+
+/**
+ * Sends a NOTIFY over one connection and waits until the other, which sends nothing itself, receives it. That proves that
+ * LISTEN works there: behind a pooler in transaction mode it is accepted and nothing arrives. It also proves that both
+ * connections lead to the same server, and that everything committed before has been received.
+ */
+function openHeartbeat(listening: pg.Client, sending: pg.Client) {
+  const channel = `heartbeat_${randomBytes(8).toString('hex')}`
+  let sent = 0
+  let isLost = false
+  let onReceived: (() => void) | undefined
+  let onLost: (() => void) | undefined
+  listening.on('notification', (received) => {
+    if (received.channel === channel && received.payload === String(sent)) onReceived?.()
+  })
+  listening.on('end', stop)
+
+  function stop(): void {
+    isLost = true
+    onLost?.()
+  }
+
+  async function beat(): Promise<void> {
+    if (isLost) throw new Error('Connection terminated')
+    sent++
+    let timer: NodeJS.Timeout | undefined
+    const received = new Promise<void>((resolve, reject) => {
+      onReceived = resolve
+      onLost = () => reject(new Error('Connection terminated'))
+      timer = setTimeout(() => reject(new NotReceived()), HEARTBEAT_TIMEOUT_MS)
+    })
+    // It need not be on disk, and NOTIFY holds a lock of the whole database until its commit.
+    const notify = `select set_config('synchronous_commit', 'off', true), pg_notify('${channel}', '${sent}')`
+    try {
+      await Promise.all([sending.query(notify), received])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+  return { channel, beat, stop }
+}
+
 export type Listener = ReturnType<typeof openListener>
 
 /** The one connection that receives NOTIFY. A heartbeat proves that nothing is pending, and finds a dead peer. */
-export function openListener({ connection, log, clockMs = () => performance.now() }: ListenerOptions) {
+export function openListener({ connection, direct, log, clockMs = () => performance.now() }: ListenerOptions) {
   const channels = new Map<string, ((payload: string) => void)[]>()
   const gapListeners: (() => void)[] = []
   const ending = new AbortController()
   const { signal } = ending
   let fresh = Number.NEGATIVE_INFINITY
   let pauseMs = FIRST_PAUSE_MS
+  let isWarned = false
   let current: Query | undefined
+  let stopHeartbeat: (() => void) | undefined
 
   async function listen(query: Query, names: Iterable<string>) {
     for (const name of names) await query(`listen ${pg.escapeIdentifier(name)}`)
     for (const listener of gapListeners) listener()
   }
 
-  /** One connection, until it is lost, which throws. The next heartbeat finds a loss. */
-  async function session(client: pg.Client) {
+  /** One pair of connections, until one is lost, which throws. The next heartbeat finds a loss. */
+  async function session(client: pg.Client, sending: pg.Client) {
     client.on('notification', ({ channel, payload = '' }) => {
       for (const listener of channels.get(channel) ?? []) listener(payload)
     })
+    const heartbeat = openHeartbeat(client, sending)
+    stopHeartbeat = heartbeat.stop
     try {
       const query = inSequence(client)
       current = query
-      await listen(query, channels.keys())
-      pauseMs = FIRST_PAUSE_MS
+      await listen(query, [heartbeat.channel, ...channels.keys()])
       while (!signal.aborted) {
         const sent = clockMs()
-        // PostgreSQL sends pending notifications before it answers: see freshSince.
-        await query('select')
+        await heartbeat.beat()
         fresh = sent
+        pauseMs = FIRST_PAUSE_MS
+        isWarned = false
         await pause(HEARTBEAT_MS, undefined, { signal }).catch(() => undefined)
       }
     } finally {
@@ -66,10 +125,31 @@ export function openListener({ connection, log, clockMs = () => performance.now(
     }
   }
 
+  function warn(err: Error): void {
+    if (!(err instanceof NotReceived)) return log.warn({ err }, 'listener: the connection was lost')
+    if (isWarned) return
+    isWarned = true
+    log.error(
+      { err },
+      'listener: NOTIFY does not arrive, so each request reads its app from the database, which is slower. If DATABASE_URL leads through a pooler, set DATABASE_DIRECT_URL to PostgreSQL itself',
+    )
+  }
+
+  async function connect() {
+    const clients = [newClient(direct ?? connection, LISTENING), newClient(connection, SENDING)] as const
+    try {
+      await Promise.all(clients.map((client) => client.connect()))
+      await session(...clients)
+    } finally {
+      const ended = Promise.all(clients.map((client) => client.end().catch(ignoreError)))
+      await Promise.race([ended, pause(END_TIMEOUT_MS, undefined, { ref: false })])
+    }
+  }
+
   async function run() {
     while (!signal.aborted) {
-      await withClient(connection, CLIENT, session).catch((err) => {
-        if (!signal.aborted) log.warn({ err }, 'listener: the connection was lost')
+      await connect().catch((err) => {
+        if (!signal.aborted) warn(err)
       })
       await pause(pauseMs, undefined, { signal }).catch(() => undefined)
       pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)
@@ -94,6 +174,7 @@ export function openListener({ connection, log, clockMs = () => performance.now(
     freshSince: () => fresh,
     async close(): Promise<void> {
       ending.abort()
+      stopHeartbeat?.()
       await running
     },
   }

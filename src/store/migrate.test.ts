@@ -7,7 +7,8 @@ import sql, { raw } from 'sql-template-tag'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { makePublicacion } from '../../tests/support/publicacion.ts'
 import { until } from '../../tests/support/until.ts'
-import { MIGRATIONS_DIR, migrate } from './migrate.ts'
+import { withClient } from './failover.ts'
+import { checkSchema, MIGRATIONS_DIR, migrate, SCHEMA_LOCK } from './migrate.ts'
 
 let database: TestDatabase
 let dir: string
@@ -69,10 +70,50 @@ test('migrate: where the first that is new fails, the former version starts as b
   assert.deepEqual(await migrate(database.connection), [])
 })
 
-test('migrate: a database that newer code has migrated is refused', async () => {
+test('schema: a version that lacks a migration serves a newer schema, and neither changes nor refuses it', async () => {
   for (const name of ['9001_newer', '9002_newest']) await writeFile(join(dir, `${name}.sql`), 'select 1;')
   await migrate(database.connection, { dir })
-  await assert.rejects(migrate(database.connection), /newer version of Rodado \(9001_newer, 9002_newest /)
+  const stored = () => database.store.query(sql`select name, value from settings order by name`)
+  const before = await stored()
+  assert.deepEqual(await migrate(database.connection), [])
+  assert.deepEqual(await checkSchema(database.connection), [])
+  assert.deepEqual(await stored(), before)
+})
+
+test('schema: a newer one that takes something away names the versions that can serve it', async () => {
+  await writeFile(join(dir, '9001_contracts.sql'), 'select 1;')
+  await migrate(database.connection, { dir })
+  await database.store.query(sql`update settings set value = '9001_contracts' where name = 'schema_served_from'`)
+  const refused =
+    /newer version of Rodado \(9001_contracts is not known here\), which only versions from 9001_contracts on/
+  await assert.rejects(migrate(database.connection), refused)
+  await assert.rejects(checkSchema(database.connection), refused)
+  assert.deepEqual(await checkSchema(database.connection, { dir }), [])
+})
+
+test('schema: one that lacks a migration is refused with what to run, and stays as it is', async () => {
+  await writeFile(join(dir, '9001_missing.sql'), 'create table missing (id int);')
+  await assert.rejects(
+    checkSchema(database.connection, { dir }),
+    /lacks a migration of this version \(9001_missing\)\. Run `rodado migrate`/,
+  )
+  assert.deepEqual(await database.store.query(sql`select to_regclass('missing') as found`), [{ found: null }])
+  await migrate(database.connection, { dir })
+  assert.deepEqual(await checkSchema(database.connection, { dir }), [])
+})
+
+test('migrate: a lock that another session keeps is waited for, and then its holder is named', async () => {
+  await writeFile(join(dir, '9001_late.sql'), 'select 1;')
+  await withClient(database.connection, { application_name: 'an older node' }, async (client) => {
+    await client.query(`select pg_advisory_lock(${SCHEMA_LOCK})`)
+    const { rows } = await client.query('select pg_backend_pid() as pid')
+    await assert.rejects(
+      migrate(database.connection, { dir, holderWaitMs: 100 }),
+      new RegExp(`by another process: an older node, pid ${rows[0].pid} of PostgreSQL, from .*pg_terminate_backend`),
+    )
+    assert.deepEqual(await checkSchema(database.connection), [], 'nobody is kept from starting')
+  })
+  assert.deepEqual(await migrate(database.connection, { dir }), ['9001_late'])
 })
 
 test('0001: an app key is 32 lower case hexadecimal digits and a modo is one of two', async () => {

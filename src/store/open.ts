@@ -1,47 +1,84 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { isUnavailable, type Log } from './circuit-breaker.ts'
-import { openStore, type StatementObserver } from './db.ts'
+import { openStore, type StatementObserver, type Store } from './db.ts'
 import type { Purpose } from './embedded/attach.ts'
+import { clusterDir } from './embedded/cluster.ts'
 import { startEmbedded } from './embedded/start.ts'
 import type { Connection } from './failover.ts'
-import { migrate } from './migrate.ts'
-import { checkMasterKey, createSeal, ensureMasterKey } from './sealed.ts'
+import { checkSchema, migrate } from './migrate.ts'
+import { checkPooler } from './pooler.ts'
+import { checkMasterKey, createSeal, ensureMasterKey, storeMasterKeyFingerprint } from './sealed.ts'
 
-const SERVER_CONNECTIONS = 20
 const COMMAND_CONNECTIONS = 2
 
-/** The migrated store of this installation, and the seal of its secrets. */
+/** The store of this installation, and the seal of its secrets. */
 export type Opened = Awaited<ReturnType<typeof openInstallation>>
 
-/** Reaches the configured database, or starts the embedded one under DATA_DIR; changes nothing in it. */
-export async function reachDatabase({ databaseUrl, dataDir }: Config, purpose: Purpose, log: Log) {
-  if (databaseUrl) {
-    const connection: Connection = { connectionString: databaseUrl }
-    return { connection, close: async () => undefined }
-  }
-  const { connection, stop } = await startEmbedded({ dataDir, log, purpose }).catch(explainDataDir(dataDir))
-  return { connection, close: stop }
+/** Where the database is: for the pool, and past a pooler for what needs a connection of its own. */
+interface Reached {
+  connection: Connection
+  direct: Connection
+  close(): Promise<void>
 }
 
-/** Opens and migrates the store. Closing it stops the embedded PostgreSQL if nobody else uses it. */
-export async function openInstallation(config: Config, purpose: Purpose, log: Log, observe?: StatementObserver) {
-  const reached = await reachDatabase(config, purpose, log)
-  const { connection } = reached
-  const max = purpose === 'serve' ? SERVER_CONNECTIONS : COMMAND_CONNECTIONS
-  const store = openStore({ connection, max, log, observe })
+/** Reaches the configured database, or starts the embedded one under DATA_DIR; changes nothing in it. */
+export async function reachDatabase(config: Config, purpose: Purpose, log: Log): Promise<Reached> {
+  const { databaseUrl, databaseDirectUrl = databaseUrl, dataDir } = config
+  if (databaseUrl) {
+    const [connection, direct] = [{ connectionString: databaseUrl }, { connectionString: databaseDirectUrl }]
+    return { connection, direct, close: async () => undefined }
+  }
+  const { connection, stop } = await startEmbedded({ dataDir, log, purpose }).catch(explainDataDir(dataDir))
+  return { connection, direct: connection, close: stop }
+}
+
+/**
+ * Opens the store. Only `migrate` and a server with AUTO_MIGRATE change its schema; other commands store nothing. Closing it
+ * stops the embedded PostgreSQL if nobody else uses it.
+ */
+export async function openInstallation(
+  config: Config,
+  use: Purpose | 'migrate',
+  log: Log,
+  observe?: StatementObserver,
+) {
+  if (use === 'command') refuseEmptyDataDir(config)
+  const serves = use === 'serve'
+  const reached = await reachDatabase(config, serves ? 'serve' : 'command', log)
+  const { connection, direct } = reached
+  let store: Store | undefined
   const close = async () => {
-    await store.close()
+    await store?.close()
     await reached.close()
   }
   try {
-    const applied = await migrate(connection, { log }).catch(explainDatabase(config.databaseUrl))
+    const migrates = use === 'migrate' || (serves && config.autoMigrate)
+    const prepareSchema = migrates ? migrate : checkSchema
+    const applied = await prepareSchema(direct, { log }).catch(explainDatabase(config, direct))
+    const isPooled = await checkPooler(config, log).catch(explainDatabase(config, connection))
+    store = openStore({
+      ...{ connection, isPooled, log, observe, withBreaker: serves, max: serves ? config.pgPool : COMMAND_CONNECTIONS },
+      statementTimeoutMs: config.pgStatementTimeout * 1_000,
+      lockTimeoutMs: config.pgLockTimeout * 1_000,
+    })
     const seal = createSeal(config.masterKey ?? ensureMasterKey(config.dataDir))
+    if (use !== 'command') await storeMasterKeyFingerprint(store, seal)
     await checkMasterKey(store, seal)
-    return { store, seal, connection, applied, close }
+    return { store, seal, connection, directConnection: direct, applied, close }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/** Otherwise a command would create the embedded database only to find that it is empty. */
+function refuseEmptyDataDir({ databaseUrl, dataDir }: Config): void {
+  if (databaseUrl || existsSync(clusterDir(resolve(dataDir)))) return
+  throw new Error(
+    `There is no database in DATA_DIR ${dataDir} yet. Start the server (\`npm start\`) or run \`rodado migrate\` first.`,
+  )
 }
 
 const explainDataDir =
@@ -53,12 +90,13 @@ const explainDataDir =
     )
   }
 
-/** Explains that DATABASE_URL cannot be reached. The URL contains a password and is not repeated. */
+/** Explains that a database cannot be reached. The URL contains a password and is not repeated. */
 export const explainDatabase =
-  (databaseUrl: string | undefined) =>
+  ({ databaseUrl, databaseDirectUrl }: Config, { connectionString }: Connection) =>
   (error: NodeJS.ErrnoException): never => {
     if (!databaseUrl || !isUnavailable(error)) throw error
+    const setting = connectionString === databaseDirectUrl ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'
     throw new Error(
-      `The PostgreSQL of DATABASE_URL does not answer (${error.code ?? error.message}). Is it running, and is the address right?`,
+      `The PostgreSQL of ${setting} does not answer (${error.code ?? error.message}). Is it running, and is the address right?`,
     )
   }

@@ -77,13 +77,16 @@ function readKey(path: string): Buffer | undefined {
   throw new Error(`${path} does not hold a master key (64 hex digits). Put the right file back, or set MASTER_KEY.`)
 }
 
+/** Stores which key this store's secrets are sealed with, once. */
+export const storeMasterKeyFingerprint = (db: Db, seal: Seal): Promise<unknown> =>
+  db.query(sql`
+    insert into settings (name, value) values ('master_key_fingerprint', ${seal.fingerprint}) on conflict do nothing`)
+
 /** Refuses a store whose secrets were sealed with another key. */
 export async function checkMasterKey(db: Db, seal: Seal): Promise<void> {
-  await db.query(sql`
-    insert into settings (name, value) values ('master_key_fingerprint', ${seal.fingerprint}) on conflict do nothing`)
   const [stored] = await db.query<{ value: string }>(sql`
     select value from settings where name = 'master_key_fingerprint'`)
-  if (stored?.value === seal.fingerprint) return
+  if (stored === undefined || stored.value === seal.fingerprint) return
   throw new Error(
     'MASTER_KEY is not the one this store was made with, so its secrets cannot be read. ' +
       'Start with the former MASTER_KEY (on the embedded store: the file master.key in DATA_DIR).',

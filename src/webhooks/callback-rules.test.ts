@@ -205,7 +205,7 @@ describe('our own services', () => {
   const config = readConfig({
     ...{ PORT: '3000', METRICS_PORT: '9100', ALLOW_PRIVATE_CALLBACKS: everything.join() },
     ...{ DATABASE_URL: 'postgres://u:p@10.0.0.5,10.0.0.6:6432/db', MASTER_KEY: 'ab'.repeat(32) },
-    SMTP_URL: 'smtp://u:p@10.0.0.7',
+    ...{ DATABASE_DIRECT_URL: 'postgres://u:p@10.0.0.9/db', SMTP_URL: 'smtp://u:p@10.0.0.7' },
   })
   const refusal = (text: string) => refuseTarget(new URL(text), callbackRules(config, everything))
 
@@ -219,7 +219,7 @@ describe('our own services', () => {
       '[::]:9100',
     ])
       assert.match(refusal(`http://${place}/metrics`) ?? '', /privada/, place)
-    for (const place of ['10.0.0.5:5432', '10.0.0.6:6432', '10.0.0.7:587', '[::ffff:10.0.0.5]:5432'])
+    for (const place of ['10.0.0.5:5432', '10.0.0.6:6432', '10.0.0.9:5432', '10.0.0.7:587', '[::ffff:10.0.0.5]:5432'])
       assert.match(refusal(`https://${place}/`) ?? '', /privada/, place)
   })
 

@@ -153,7 +153,10 @@ function literalsOf({ hostname }: URL): string[] {
   return /(^|\.)localhost$/.test(host) ? LOOPBACKS : []
 }
 
-export type OwnServicesConfig = Pick<Config, 'port' | 'metricsPort' | 'databaseUrl' | 'databaseReplicaUrls' | 'smtpUrl'>
+export type OwnServicesConfig = Pick<
+  Config,
+  'port' | 'metricsPort' | 'databaseUrl' | 'databaseDirectUrl' | 'databaseReplicaUrls' | 'smtpUrl'
+>
 
 /** The services of this installation. No callback may reach them, whatever ranges are allowed. */
 export interface OwnServices {
@@ -178,7 +181,8 @@ export function ownServices(config: OwnServicesConfig): OwnServices {
 }
 
 function makeOwnServices(config: OwnServicesConfig): OwnServices {
-  const databases = [config.databaseUrl, ...config.databaseReplicaUrls].flatMap(databaseHosts)
+  const { databaseUrl, databaseDirectUrl, databaseReplicaUrls } = config
+  const databases = [databaseUrl, databaseDirectUrl, ...databaseReplicaUrls].flatMap(databaseHosts)
   const hosts = [...databases, ...(config.smtpUrl ? [mailServerOf(config.smtpUrl)] : [])]
   const services: Service[] = hosts.map(({ host, port }) => ({ host, port, addresses: bytesOf(host) }))
   const named = services.filter(({ host }) => isIP(host) === 0)

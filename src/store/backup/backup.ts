@@ -19,9 +19,10 @@ export interface BackupOptions {
 
 export type Backup = Awaited<ReturnType<typeof copyStore>>
 
-/** Values have one format, whatever the settings of this server or user. */
-export const PLAIN_VALUES = `set datestyle = 'ISO'; set intervalstyle = 'postgres'; set timezone = 'UTC';
-  set extra_float_digits = 1; set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0`
+/** Values have one format, whatever the settings of this server or user. For a transaction: see docs/poolers.md. */
+export const PLAIN_VALUES = `set local datestyle = 'ISO'; set local intervalstyle = 'postgres'; set local timezone = 'UTC';
+  set local extra_float_digits = 1; set local statement_timeout = 0; set local lock_timeout = 0;
+  set local idle_in_transaction_session_timeout = 0`
 
 /** Copies the whole store into one file, as a snapshot, while others go on writing. Secrets stay sealed. */
 export const backUp = (options: BackupOptions): Promise<Backup> =>
@@ -37,11 +38,11 @@ export const backUp = (options: BackupOptions): Promise<Backup> =>
 
 async function copyStore(client: pg.Client, writer: Writer, options: BackupOptions) {
   const { path, onProgress, signal } = options
-  await client.query(PLAIN_VALUES)
   const names = await tableNames(client)
   if (!names.includes(MIGRATIONS_TABLE))
     throw new BackupFault('There is nothing to back up: Rodado was never started here.')
   await client.query('begin isolation level repeatable read read only')
+  await client.query(PLAIN_VALUES)
   // Before the first query, which takes the snapshot: nobody may drop a partition in between.
   await client.query(`lock table ${names.map(qualified).join(', ')} in access share mode`)
   const manifest = await describe(client, options)

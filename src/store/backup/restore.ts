@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Log } from '../circuit-breaker.ts'
 import { type Connection, withClient } from '../failover.ts'
 import { continueFeedsAfter } from '../feed.ts'
-import { migrate, SCHEMA_LOCK } from '../migrate.ts'
+import { migrate, RESTORE_LOCK, SCHEMA_LOCK } from '../migrate.ts'
 import { PLAIN_VALUES } from './backup.ts'
 import { copyIn } from './copy.ts'
 import { BackupFault, checkFile, type Entry, type Frame, type Manifest, type OnProgress, readFrames } from './file.ts'
@@ -35,8 +35,8 @@ export async function checkBackup(path: string): Promise<{ manifest: Manifest; b
 export async function restore({ connection, path, force, onProgress, log }: RestoreOptions) {
   const application_name = 'rodado restore'
   const restored = await withClient(connection, { application_name, keepAlive: true }, async (client) => {
-    await client.query(PLAIN_VALUES)
     await client.query('begin') // without a commit, nothing changes
+    await client.query(PLAIN_VALUES)
     await refuseIfInUse(client)
     const used = await usedTables(client)
     if (used.length > 0 && !force)
@@ -56,7 +56,7 @@ export async function restore({ connection, path, force, onProgress, log }: Rest
 /** Without a cause: this error must not look like one that changed nothing. */
 function explainUnmigrated({ message }: Error): never {
   throw new Error(
-    `All of the backup was restored, but not migrated to this version: ${message}. Fix that; the next start of the server migrates it, or run: rodado migrate.`,
+    `All of the backup was restored, but not migrated to this version: ${message}. Fix that and run: rodado migrate.`,
   )
 }
 
@@ -140,14 +140,15 @@ const BETWEEN_CHECKS_MS = 100
 
 /**
  * Refuses while anybody else is connected: a server would go on with its caches and write between our tables. No node can
- * start until the transaction ends, because each migrates first and waits for this lock.
+ * start until the transaction ends, because each waits for these locks first.
  */
 async function refuseIfInUse(client: pg.Client): Promise<void> {
   let names: string[] = []
   for (let check = 0; check < CHECKS; check++) {
     if (check > 0) await pause(BETWEEN_CHECKS_MS)
     const { rows } = await client.query<{ locked: boolean }>(
-      `select pg_try_advisory_xact_lock(${SCHEMA_LOCK}) as locked, pg_stat_clear_snapshot()`,
+      `select pg_try_advisory_xact_lock(${SCHEMA_LOCK}) and pg_try_advisory_xact_lock(${RESTORE_LOCK}) as locked,
+         pg_stat_clear_snapshot()`,
     )
     names = await otherSessions(client)
     if (rows[0]?.locked && names.length === 0) return

@@ -1,12 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { MIGRATIONS_DIR, MIGRATIONS_TABLE, migrationNames } from '../migrate.ts'
+import { CREATE_MIGRATIONS, MIGRATIONS_DIR, MIGRATIONS_TABLE, migrationNames } from '../migrate.ts'
 import { BackupFault, type Partition, type Sequence } from './file.ts'
 
-/** As the migration runner creates it. */
-const CREATE_MIGRATIONS = `create table ${MIGRATIONS_TABLE} (
-  id serial primary key, name varchar(255) not null, run_on timestamp not null)`
 /** The first start fills these tables. */
 const FILLED_AT_START = new Set([MIGRATIONS_TABLE, 'settings', 'signing_keys', 'account_links', 'consent_texts'])
 
