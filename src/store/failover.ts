@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { isUnavailable } from './circuit-breaker.ts'
 
 /** Where a database is: a URL, or the socket of the embedded store. */
 export type Connection = Pick<
@@ -11,6 +12,12 @@ export interface Host {
   port: number
 }
 
+/** A URL's hosts, and the same URL with only the first. */
+interface Several {
+  hosts: Host[]
+  withOne: string
+}
+
 const DEFAULT_PORT = 5432
 const CONNECT_TIMEOUT_MS = 5_000
 const PROBE_TIMEOUT_MS = 2_000
@@ -21,38 +28,115 @@ const READ_ONLY = '25006'
 /**
  * The class of a connection's clients. node-postgres supports one host. If DATABASE_URL names several, as libpq allows
  * (`postgres://u@a:5432,b:5432/db`), each client connects to the one that accepts writes, so that pools and listeners
- * follow a failover by reconnecting.
+ * follow a failover by reconnecting. A former leader is refused. The embedded store is one server and needs neither.
  */
 export function clientClass(connection: Connection): typeof pg.Client {
-  const several = readHosts(connection.connectionString)
-  if (!several) return pg.Client
-  const { hosts, withOne } = several
-  const url = connection.connectionString ?? ''
-  const findWritable = () =>
+  const url = connection.connectionString
+  if (url === undefined) return pg.Client
+  const several = readHosts(url)
+  const findWritable = ({ hosts, withOne }: Several) =>
     searchOnce(url, () => hosts.map((each) => probe({ ...connection, connectionString: withOne }, each)))
 
   return class extends pg.Client {
     constructor(config?: string | pg.ClientConfig) {
-      super({ ...(typeof config === 'object' && config), connectionString: withOne })
+      super(several ? { ...(typeof config === 'object' && config), connectionString: several.withOne } : config)
       this.on('error', ignoreError)
     }
 
     override connect(): Promise<this>
     override connect(callback: (err: Error) => void): void
     override connect(callback?: (err: Error) => void): Promise<this> | undefined {
-      const connecting = findWritable().then(async (chosen) => {
-        Object.assign(this, chosen)
-        await super.connect().catch((error) => {
+      const open = async () => {
+        if (several) Object.assign(this, await findWritable(several))
+        try {
+          await super.connect()
+          await admit(this)
+        } catch (error) {
           searches.delete(url) // the next client searches again
+          cut(this)
           throw error
-        })
+        }
         return this
-      })
-      if (!callback) return connecting
-      connecting.then(() => (callback as (err: Error | null) => void)(null), callback)
+      }
+      const opening = open()
+      if (!callback) return opening
+      opening.then(() => (callback as (err: Error | null) => void)(null), callback)
     }
   } as typeof pg.Client
 }
+
+/** What a server says of itself. */
+interface Server {
+  readOnly: boolean
+  /** The system identifier, which copies of a database share. */
+  system: string
+  /** It grows with every promotion; null on a replica. */
+  timeline: number | null
+  /** When it was started: of two servers never the same. */
+  started: string
+}
+
+/** The leader of a system as last seen, and our connections to it. */
+interface Leader extends Pick<Server, 'started'> {
+  timeline: number
+  clients: Set<pg.Client>
+}
+
+const leaders = new Map<string, Leader>()
+
+/**
+ * Finds the leader of the server's system. A server with a lower timeline than we have seen is a former leader that does
+ * not know it yet, and what it stores is lost: it is refused, and connections to it are cut. A replica has no timeline.
+ */
+function leaderOf({ system, timeline, started }: Server): Leader | undefined {
+  if (timeline === null) return undefined
+  const known = leaders.get(system)
+  if (known?.timeline === timeline) return known
+  if (known && timeline < known.timeline)
+    throw takesNoWrites(
+      `the server is a former leader: it is on timeline ${timeline}, and ${known.timeline} was seen. If you restored an older copy, restart Rodado`,
+    )
+  const leader = { timeline, started, clients: new Set<pg.Client>() }
+  leaders.set(system, leader)
+  for (const client of known?.clients ?? []) cut(client)
+  return leader
+}
+
+/** Keeps every connection of this process on one server: the pool writes where the listener listens. */
+async function admit(client: pg.Client): Promise<void> {
+  const server = await identify(client)
+  const leader = server && leaderOf(server)
+  if (!leader) return
+  if (leader.started !== server.started) {
+    for (const each of leader.clients) cut(each)
+    leader.started = server.started
+  }
+  leader.clients.add(client)
+  client.once('end', () => leader.clients.delete(client))
+}
+
+/** Undefined where the server does not say, as some managed ones. */
+async function identify(client: pg.Client): Promise<Server | undefined> {
+  const text = `
+    select pg_is_in_recovery() or current_setting('transaction_read_only')::bool as "readOnly",
+      (select system_identifier::text from pg_control_system()) as system,
+      case when not pg_is_in_recovery()
+        then ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int end as timeline,
+      pg_postmaster_start_time()::text as started`
+  try {
+    const { rows } = await client.query<Server>({ text, query_timeout: CONNECT_TIMEOUT_MS } as pg.QueryConfig)
+    return rows[0]
+  } catch (error) {
+    if (isUnavailable(error)) throw error
+    return undefined
+  }
+}
+
+/** Not `end`, which waits for a server that may be frozen. Pool and listener then connect again. */
+const cut = (client: pg.Client): void => void client.connection.stream.destroy()
+
+/** As PostgreSQL's own error on a replica, so that it is answered with 503. */
+const takesNoWrites = (message: string): Error => Object.assign(new Error(message), { code: READ_ONLY })
 
 const searches = new Map<string, Promise<Host>>()
 
@@ -106,7 +190,7 @@ export async function withClient<T>(
 }
 
 /** The hosts of a URL that names several, and the same URL with only the first. */
-export function readHosts(url: string | undefined): { hosts: Host[]; withOne: string } | undefined {
+export function readHosts(url: string | undefined): Several | undefined {
   const [, scheme, user = '', names = '', rest = ''] =
     /^(postgres(?:ql)?:\/\/)([^@/?]*@)?([^/?]*)(.*)$/s.exec(url ?? '') ?? []
   if (!scheme) return undefined
@@ -135,17 +219,16 @@ async function probe(connection: Connection, host: Host): Promise<Host> {
     connectionTimeoutMillis: PROBE_TIMEOUT_MS,
     query_timeout: PROBE_TIMEOUT_MS,
   })
-  client.on('error', () => undefined)
+  client.on('error', ignoreError)
   Object.assign(client, host)
   try {
     await client.connect()
-    const { rows } = await client.query<{ readOnly: boolean }>(
-      `select pg_is_in_recovery() or current_setting('transaction_read_only')::bool as "readOnly"`,
-    )
-    if (!rows[0]?.readOnly) return host
-    throw Object.assign(new Error(`${host.host}:${host.port} takes no writes: it is a standby`), { code: READ_ONLY })
+    const server = await identify(client)
+    if (server?.readOnly) throw takesNoWrites(`${host.host}:${host.port} takes no writes: it is a standby`)
+    if (server) leaderOf(server)
+    return host
   } finally {
-    client.end().catch(() => undefined)
+    client.end().catch(ignoreError)
   }
 }
 
