@@ -51,6 +51,7 @@ export async function install(name: string, checkout: string, defer: Defer): Pro
     RATE_PER_SECOND: '1000000', // the bench sends more than any partner may
     RATE_BURST: '10000000',
     ALLOW_PRIVATE_CALLBACKS: '127.0.0.0/8',
+    DRAIN_SECONDS: '0', // there is no balancer
   }
   const { flags, program } = startCommand(checkout)
   const command = async <T>(...args: string[]): Promise<T> => {

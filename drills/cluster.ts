@@ -1,195 +1,163 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
+// npm run drill:cluster [-- --rounds 20]
+// Three PostgreSQL under Patroni with etcd; one API node and one worker reach them through HAProxy, another of each by the names
+// of all three. Under load the leader is killed, frozen or cut off, another takes over, and the old one returns: no acknowledged
+// request may be lost, and no connection stays with a former leader. Skipped where the programs cannot be run.
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import type { App } from '../src/apps/app.ts'
-import { createApp } from '../src/apps/store.ts'
-import { openStore, type Store } from '../src/store/db.ts'
-import { migrate } from '../src/store/migrate.ts'
-import { createSeal, type Seal } from '../src/store/sealed.ts'
-import { freePort } from '../tests/support/free-port.ts'
-import type { Defer } from './cleanup.ts'
-import { type Database, openDatabase } from './database.ts'
+import pg from 'pg'
+import { callerFor } from '../tests/support/caller.ts'
+import {
+  findClusterPrograms,
+  isHealthy,
+  leaderOf,
+  type Member,
+  type Node,
+  openPatroni,
+  type PatroniCluster,
+  within,
+} from './cluster/patroni.ts'
+import { CLUSTER, KINDS, type Kind, type Lost } from './cluster/verdict.ts'
+import { drill } from './drill.ts'
+import { startCluster } from './instances.ts'
+import { registerWebhooks, sendLoad, type Tally, TOPICS } from './load.ts'
+import { openReceiver } from './receiver.ts'
+import { reconcile } from './reconcile.ts'
+import { violationsOf } from './rules.ts'
 
-const RODADO = fileURLToPath(new URL('../bin/rodado.js', import.meta.url))
-const MOVABLE_CLOCK = new URL('./shifted-clock.js', import.meta.url).href
-const POLL_MS = 20
-const STDERR_CHARACTERS = 2_000
-const TIMEOUT_MS = 180_000 // a start on a busy machine takes long
+const PER_SECOND = 40
+const ELECTION_MS = 120_000
+const RETURN_MS = 180_000
+/** How long the former leader accepts writes beside the new one, before its Patroni goes on and stops it. */
+const BOTH_MS = 3_000
+const AFTER_MS = 2_000
+/** An acknowledged write shortly before the fault begins the time without writes. */
+const BEFORE_MS = 1_000
 
-/** A Rodado process that can be killed and restarted on the same port. */
-export interface Instance {
-  name: string
-  url: string
-  pid(): number
-  /** Sets the clock's offset from the machine's. Needs `movableClock`. */
-  moveClock(ms: number): Promise<void>
-  /** Sends SIGKILL and starts the process again. */
-  kill(): Promise<void>
-  /** The exit code and stderr if the process exited without being stopped. No fault may cause that. */
-  crash(): string | undefined
-  stop(): Promise<void>
-}
-
-/** PostgreSQL, one server, some workers and an app. */
-export interface Cluster {
-  store: Store
-  server: Instance
-  workers: Instance[]
-  app: { key: string; secret: string }
-  /** Creates another app. */
-  newApp(): Promise<App>
-  /** The key of the instances, to read and write secrets. */
-  seal: Seal
-  masterKey: string
-  /** Starts another instance. */
-  open(name: string, env: Record<string, string>, program?: Program): Promise<Instance>
-  /** One message for each instance that exited by itself. */
-  crashes(): string[]
-}
-
-export interface ClusterOptions {
-  /** Defaults to an embedded PostgreSQL. */
-  database?: Database
-  /** Of the server; `all` also delivers. By default `api`. */
-  role?: 'api' | 'all'
-  workers?: number
-  env?: Record<string, string>
-  /** How to run the instances, for example an earlier version. */
-  program?: Program
-}
-
-/** How to run an instance. */
-export interface Program {
-  path?: string
-  /** Loads shifted-clock.js, so that the clock can be moved. */
-  movableClock?: boolean
-}
-
-/** Starts a cluster that is stopped by the cleanup. */
-export async function startCluster(defer: Defer, options: ClusterOptions = {}): Promise<Cluster> {
-  const { database, role = 'api', workers: count = 2, env: more = {} } = options
-  const { connection, url } = database ?? (await openDatabase(defer))
-  const masterKey = randomBytes(32)
-  await migrate(connection)
-  const store = openStore({ connection, max: 4 })
-  defer(() => store.close())
-  const seal = createSeal(masterKey)
-  // Test mode retries within seconds: a drill cannot wait for the production schedule.
-  const newApp = () => createApp(store, seal, { nombre: 'Drill', modo: 'prueba' })
-  const made = await newApp()
-
-  const env = {
-    PATH: process.env.PATH ?? '',
-    NODE_ENV: 'production',
-    DATABASE_URL: url,
-    MASTER_KEY: masterKey.toString('hex'),
-    ALLOW_PRIVATE_CALLBACKS: '127.0.0.0/8',
-    RATE_PER_SECOND: '1000000',
-    RATE_BURST: '10000000',
-    INVITES_PER_DAY: '1000000',
-    LOG_LEVEL: 'fatal',
-    ...more,
+await drill({ rounds: { standard: 20, from: KINDS.length } }, async ({ say, defer, number }) => {
+  const programs = await findClusterPrograms()
+  if ('missing' in programs) {
+    say(`SKIPPED: these cannot be run here: ${programs.missing.join(', ')}. See docs/many-nodes.md.`)
+    return 'skipped'
   }
-  const instances: Instance[] = []
-  const open = async (name: string, own: Record<string, string>, program = options.program) => {
-    const instance = await startInstance(defer, name, { ...env, ...own }, program)
-    instances.push(instance)
-    return instance
-  }
-  const server = await open('server', { ROLE: role })
-  const workers: Instance[] = []
-  for (let each = 1; each <= count; each++) workers.push(await open(`worker ${each}`, { ROLE: 'worker' }))
-  return {
-    ...{ store, server, workers, app: { key: made.app.appKey, secret: made.secret }, seal, open },
-    masterKey: masterKey.toString('hex'),
-    newApp: async () => (await newApp()).app,
-    crashes: () => crashesOf(instances),
-  }
-}
+  say('etcd, Patroni and PostgreSQL start …')
+  const patroni = await openPatroni(defer, programs)
+  const { urls, nodes } = patroni
+  const database = { url: urls.haproxy, connection: { connectionString: urls.hosts } }
+  const cluster = await startCluster(defer, { database, workers: 1 })
+  const byName = { DATABASE_URL: urls.hosts }
+  const servers = [cluster.server, await cluster.open('server 2', { ROLE: 'api', ...byName })]
+  await cluster.open('worker 2', { ROLE: 'worker', ...byName })
+  const receiver = await openReceiver()
+  defer(() => receiver.close())
 
-/** Starts an instance, waits until it is ready, and stops it at cleanup. */
-export async function startInstance(
-  defer: Defer,
-  name: string,
-  env: Record<string, string>,
-  program: Program = {},
-): Promise<Instance> {
-  const { path = RODADO, movableClock = false } = program
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
-  /** The processes that we ended. Any other exit is a crash. */
-  const ended = new WeakSet<ChildProcess>()
-  let crash: string | undefined
-  let isClosed = false
-  let child: ChildProcess | undefined
-  defer(stop)
-  await start()
-  return {
-    name,
-    url,
-    pid: () => child?.pid ?? 0,
-    async moveClock(ms) {
-      if (!child) throw new Error(`${name} has no clock to move.`)
-      const moving = once(child, 'message')
-      child.send(ms)
-      const [moved] = await moving
-      if (moved !== ms) throw new Error(`The clock of ${name} was moved by ${moved} ms instead of ${ms}.`)
-    },
-    async kill() {
-      if (crash) throw new Error(`There is nothing to kill: ${crash}`)
-      await end('SIGKILL')
-      await start()
-    },
-    crash: () => crash,
-    stop,
-  }
-
-  async function start(): Promise<void> {
-    if (isClosed) throw new Error(`${name} was stopped and is not started again.`)
-    const before = movableClock ? ['--import', MOVABLE_CLOCK] : []
-    const started = spawn(process.execPath, [...before, path, 'serve'], {
-      env: { ...env, PORT: String(port) },
-      stdio: ['ignore', 'ignore', 'pipe', ...(movableClock ? (['ipc'] as const) : [])],
-    })
-    child = started
-    let stderr = ''
-    started.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      stderr = (stderr + text).slice(-STDERR_CHARACTERS)
-    })
-    started.once('exit', (code, signal) => {
-      if (!ended.has(started)) crash ??= `${name} ended by itself (${code ?? signal}): ${stderr}`
-    })
-    const deadline = performance.now() + TIMEOUT_MS
-    while (!(await isReady(url))) {
-      if (started.exitCode !== null || started.signalCode !== null)
-        throw new Error(`${name} ended with ${started.exitCode ?? started.signalCode}: ${stderr}`)
-      if (performance.now() > deadline) throw new Error(`${name} was not ready after ${TIMEOUT_MS} ms.`)
-      await pause(POLL_MS)
+  const callers = servers.map(({ url }) => callerFor(url, cluster.app.key, cluster.app.secret))
+  const [first] = callers
+  if (!first) throw new Error('There is no server.')
+  await registerWebhooks(first, receiver.url)
+  const { tally, ...load } = sendLoad((next) => {
+    const path = `/v3/appnotificaciones/${TOPICS[next % TOPICS.length]}/prueba`
+    const caller = callers[next % callers.length] ?? first
+    return {
+      calling: caller.call('POST', path),
+      success: 202,
+      acknowledge: ({ json }) => tally.acknowledged.add(json.Id),
     }
-  }
+  }, PER_SECOND)
+  await pause(AFTER_MS)
 
-  async function stop(): Promise<void> {
-    isClosed = true
-    await end('SIGTERM')
+  const begins = timelineOf(await patroni.members())
+  const lost: Lost[] = []
+  for (let round = 0; round < number('rounds'); round++) {
+    const kind = KINDS[round % KINDS.length] as Kind
+    const result = await lose(kind, patroni, nodes, tally)
+    lost.push(result)
+    const seconds = (result.withoutWritesMs / 1_000).toFixed(1)
+    say(`${String(round + 1).padStart(3)}  leader ${kind.padEnd(8)}  ${seconds} s without writes`)
   }
+  const ends = timelineOf(await patroni.members())
+  await load.stop()
 
-  async function end(signal: NodeJS.Signals): Promise<void> {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
-    const gone = once(child, 'exit')
-    ended.add(child)
-    child.kill(signal)
-    await gone
+  const done = { faults: lost.length, crashes: cluster.crashes() }
+  const { rows, failed, sum } = await reconcile(cluster.store, tally, receiver, done)
+  const seen = {
+    ...{ lost, expected: number('rounds'), timelines: [begins, ends] as const },
+    acknowledged: tally.acknowledged.size,
+  }
+  return {
+    rows: [
+      ...KINDS.map((kind): [string, string] => [`leader ${kind}: times, s without writes`, summary(lost, kind)]),
+      ['timeline at first / at last', `${begins} / ${ends}`],
+      ['connections left on a former leader', lost.reduce((total, { strays }) => total + strays, 0)],
+      ...rows,
+    ],
+    failed: [...violationsOf(CLUSTER, seen), ...failed],
+    held: 'No acknowledged request was lost, and no node stayed with a former leader.',
+    sum,
+  }
+})
+
+/** Takes the leader away, waits for another, and lets the old one return. */
+async function lose(kind: Kind, patroni: PatroniCluster, nodes: readonly Node[], tally: Tally): Promise<Lost> {
+  const name = leaderOf(await patroni.members())?.name
+  const leader = nodes.find((node) => node.name === name)
+  if (!leader) throw new Error('There is no leader to lose.')
+  const began = performance.now()
+  if (kind === 'killed') await leader.kill()
+  else if (kind === 'frozen') leader.freeze()
+  else leader.cutOff()
+  await within(ELECTION_MS, 'another node leads', async () => {
+    const now = leaderOf(await patroni.members())
+    return now !== undefined && now.name !== name
+  })
+  await within(ELECTION_MS, 'writes are acknowledged again', async () => hasSuccess(tally, began + BEFORE_MS))
+
+  let strays = 0
+  if (kind === 'killed') await leader.start()
+  else if (kind === 'cut off') leader.restore()
+  else {
+    leader.resumePostgres()
+    await pause(BOTH_MS)
+    strays = await countConnections(leader.port)
+    leader.resumePatroni()
+  }
+  await within(RETURN_MS, 'the old leader follows the new one', async () => isHealthy(await patroni.members()))
+  await pause(AFTER_MS)
+  return { kind, strays, withoutWritesMs: longestGap(tally, began - BEFORE_MS) }
+}
+
+function hasSuccess({ answers }: Tally, since: number): boolean {
+  return answers.some(({ at, ms, status }) => status === 202 && at - ms > since)
+}
+
+/** The longest time between two acknowledged writes since then. */
+function longestGap({ answers }: Tally, since: number): number {
+  const times = answers.filter(({ at, status }) => at > since && status === 202).map(({ at }) => at)
+  const gaps = times.slice(1).map((at, before) => at - (times[before] ?? at))
+  return gaps.length > 0 ? Math.max(...gaps) : Number.NaN
+}
+
+/** Connections of our processes; those that search for the leader are closed at once. */
+async function countConnections(port: number): Promise<number> {
+  const client = new pg.Client({ host: '127.0.0.1', port, user: 'rodado', database: 'rodado', ssl: false })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ count: number }>(`
+      select count(*)::int from pg_stat_activity
+      where application_name like 'rodado%' and application_name <> 'rodado probe'`)
+    return rows[0]?.count ?? Number.NaN
+  } finally {
+    await client.end().catch(() => undefined)
   }
 }
 
-/** The crash messages of all instances. */
-export const crashesOf = (instances: readonly Pick<Instance, 'crash'>[]): string[] =>
-  instances.flatMap((instance) => instance.crash() ?? [])
+function timelineOf(members: readonly Member[]): number {
+  return leaderOf(members)?.timeline ?? Number.NaN
+}
 
-const isReady = async (url: string): Promise<boolean> =>
-  fetch(`${url}/health/ready`).then(
-    ({ ok }) => ok,
-    () => false,
-  )
+/** How often, and the least, middle and most seconds without writes. */
+function summary(lost: readonly Lost[], kind: Kind): string {
+  const all = lost.filter((each) => each.kind === kind).map(({ withoutWritesMs }) => withoutWritesMs)
+  const sorted = all.toSorted((a, b) => a - b)
+  const shown = [sorted[0], sorted[Math.floor(sorted.length / 2)], sorted.at(-1)]
+  return `${all.length}: ${shown.map((ms = Number.NaN) => (ms / 1_000).toFixed(1)).join(' / ')}`
+}

@@ -9,10 +9,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import sql, { raw } from 'sql-template-tag'
 import type { Store } from '../src/store/db.ts'
 import { type Defer, makeTempDir } from './cleanup.ts'
-import { startCluster } from './cluster.ts'
 import { openDatabase } from './database.ts'
 import { DISK, type Disk } from './disk/verdict.ts'
 import { drill } from './drill.ts'
+import { startCluster } from './instances.ts'
 import { startLoad } from './load.ts'
 import { openReceiver } from './receiver.ts'
 import { reconcile } from './reconcile.ts'
@@ -40,7 +40,7 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
   say(`${before} events were acknowledged; now the disk fills up …`)
   const filler = join(folder, 'filler')
   const refusedBefore = tally.announced
-  let fillings = 0
+  let [fillings, reported] = [0, false]
   let [isOver, filling] = [false, Promise.resolve(0)]
   // Deferred last, so it runs before the file system is unmounted: nothing may be written into the folder below.
   defer(() => {
@@ -48,11 +48,12 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
     return filling
   })
   const began = performance.now()
-  while (performance.now() - began < number('seconds') * 1_000 || tally.announced === refusedBefore) {
+  while (performance.now() - began < number('seconds') * 1_000 || tally.announced === refusedBefore || !reported) {
     if (isOver) throw new Error('The drill has ended.')
     filling = fill(filler)
     if ((await filling) > 0) fillings++
     await pause(POLL_MS)
+    reported ||= (await readyReason(cluster.server.url)).includes('disk')
     if (performance.now() - began > RECOVERY_MS) break
   }
   const refused = tally.announced - refusedBefore
@@ -75,7 +76,7 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
     sql`select current_setting('data_checksums') = 'on' as on`,
   )
   const seen: Disk = {
-    ...{ before, fillings, refused, servedAfterMs: served === undefined ? undefined : served - freed },
+    ...{ before, fillings, refused, reported, servedAfterMs: served === undefined ? undefined : served - freed },
     ...{ hasChecksums: checksums?.on === true, tables, unreadable },
     ...{ corruptBefore, corruptAfter: await corruptPages(cluster.store) },
   }
@@ -84,6 +85,7 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
       ['acknowledged before', before],
       ['times the disk was filled', fillings],
       ['refused while the disk was full', refused],
+      ['`ready` named the disk', reported ? 'yes' : 'no'],
       ['served again after, ms', served === undefined ? 'never' : (served - freed).toFixed(0)],
       ['tables read after a restart', tables],
       ['  of them unreadable', unreadable.length],
@@ -95,6 +97,12 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
     sum,
   }
 })
+
+/** Why `ready` answers 503; empty while it does not. */
+async function readyReason(url: string): Promise<string> {
+  const answer = (await (await fetch(`${url}/health/ready`)).json()) as { reason?: string }
+  return answer.reason ?? ''
+}
 
 /** The number of wrong page checksums that PostgreSQL found since its last recovery. */
 async function corruptPages(store: Store): Promise<number> {

@@ -2,9 +2,9 @@
 // Two PostgreSQL servers with synchronous replication, under load: the standby stops receiving, then the primary is killed and
 // the standby promoted. No acknowledged request may be lost, and the instances find the new primary by themselves.
 import { setTimeout as pause } from 'node:timers/promises'
-import { startCluster } from './cluster.ts'
 import { drill } from './drill.ts'
 import { FAILOVER } from './failover/verdict.ts'
+import { startCluster } from './instances.ts'
 import { startLoad } from './load.ts'
 import { openReceiver } from './receiver.ts'
 import { reconcile } from './reconcile.ts'

@@ -3,7 +3,6 @@
 // soon, stored and delivered; the rest is refused as specified; memory does not grow; and well-behaved callers are served.
 // Then the same from several sites, which together use up the node's capacity: all of them get 503 now and then.
 
-import { startCluster } from './cluster.ts'
 import { drill } from './drill.ts'
 import { startClients } from './flood/client-pool.ts'
 import { openMarketplace } from './flood/marketplace.ts'
@@ -12,6 +11,7 @@ import { type Outcome, quantile, sumOf } from './flood/outcome.ts'
 import { type PoliteResult, sendPolitely } from './flood/polite-client.ts'
 import { findInquiries, STORED, untilDelivered } from './flood/stored.ts'
 import { FLOODED, grownWithin, MEMORY, type Memory, POLITE, RECOVERY, RESPONSES, wasOffered } from './flood/verdict.ts'
+import { startCluster } from './instances.ts'
 import { openReceiver } from './receiver.ts'
 import { violationsOf } from './rules.ts'
 

@@ -5,14 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import type { Store } from '../src/store/db.ts'
 import { send } from '../tests/support/caller.ts'
-import { type Instance, startCluster } from './cluster.ts'
 import { openDatabase } from './database.ts'
 import { drill } from './drill.ts'
 import { openMarketplace } from './flood/marketplace.ts'
+import { type Instance, startCluster } from './instances.ts'
 import { KILL } from './kill/verdict.ts'
 import { sendLoad } from './load.ts'
 import { openReceiver } from './receiver.ts'
-import { reconcile } from './reconcile.ts'
+import { eventsOf, reconcile } from './reconcile.ts'
 import { violationsOf } from './rules.ts'
 
 const MAX_PAUSE_MS = 1_500
@@ -98,14 +98,6 @@ async function countTakenOver(store: Store, ids: ReadonlySet<string>): Promise<n
     select count(*) from deliveries
     where id = any (${[...ids]}::text[]) and estado = 'entregada' and settled_at >= created_at + ${LEASE}`)
   return row?.count ?? Number.NaN
-}
-
-/** The events of acknowledged inquiries. One that is not stored, or has no event, stands for itself: no event has its id. */
-async function eventsOf(store: Store, sids: ReadonlySet<string>): Promise<Set<string>> {
-  const rows = await store.query<{ sid: string; id: string }>(sql`
-    select c.sid, e.id from consultas c join events e on e.sid = c.sid where e.topic = 'consulta.recibida'`)
-  const events = new Map(rows.map(({ sid, id }) => [sid, id]))
-  return new Set([...sids].map((sid) => events.get(sid) ?? sid))
 }
 
 function anyOf<T>(all: T[]): T | undefined {

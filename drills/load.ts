@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Answer, type Caller, callerFor } from '../tests/support/caller.ts'
-import type { Cluster } from './cluster.ts'
+import type { Cluster } from './instances.ts'
 
 const CALLERS = 4
 const RETRY_MS = 20

@@ -3,9 +3,9 @@
 // afterwards.
 import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabaseProxy } from '../tests/support/database-proxy.ts'
-import { startCluster } from './cluster.ts'
 import { openDatabase } from './database.ts'
 import { drill } from './drill.ts'
+import { startCluster } from './instances.ts'
 import { startLoad, type Tally } from './load.ts'
 import { NOTICED_MS, PARTITION, type Partition } from './partition/verdict.ts'
 import { openReceiver } from './receiver.ts'

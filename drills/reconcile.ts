@@ -157,3 +157,11 @@ async function untilNothingPending(store: Store): Promise<number> {
   }
   return performance.now() - began
 }
+
+/** The events of acknowledged inquiries. One that is not stored, or has no event, stands for itself: no event has its id. */
+export async function eventsOf(store: Store, sids: ReadonlySet<string>): Promise<Set<string>> {
+  const rows = await store.query<{ sid: string; id: string }>(sql`
+    select c.sid, e.id from consultas c join events e on e.sid = c.sid where e.topic = 'consulta.recibida'`)
+  const events = new Map(rows.map(({ sid, id }) => [sid, id]))
+  return new Set([...sids].map((sid) => events.get(sid) ?? sid))
+}

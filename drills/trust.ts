@@ -72,6 +72,8 @@ const ALL: Part[] = [
   drilled('kill', '--rounds', scaled(15, 4)),
   drilled('partition', '--seconds', scaled(20, 12)),
   drilled('failover', '--seconds', scaled(5)),
+  { ...drilled('rolling', '--rounds', scaled(1)), canSkip: true },
+  { ...drilled('cluster', '--rounds', scaled(3, 3)), canSkip: true, timeoutS: 2 * MAX_S * Math.max(1, scale) },
   drilled('flood', '--seconds', scaled(20, 5)),
   drilled('slow', '--pairs', scaled(3, 3)),
   drilled('clock', '--seconds', scaled(4)),

@@ -7,10 +7,10 @@ import sql from 'sql-template-tag'
 import { openStore, type Store } from '../src/store/db.ts'
 import { visitor } from '../tests/support/visitor.ts'
 import { makeTempDir } from './cleanup.ts'
-import { crashesOf, startInstance } from './cluster.ts'
 import { openDatabase } from './database.ts'
 import { drill } from './drill.ts'
 import { changedSince, miscounted, rowsOf, takeFingerprint } from './fingerprint.ts'
+import { crashesOf, startInstance } from './instances.ts'
 import { buildCommit, namedCommit, oldestCommit } from './previous-version.ts'
 import { runNode } from './program.ts'
 import { changedPaths, emptyLists, readBack } from './read-back.ts'
@@ -42,6 +42,7 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
     ...{ MASTER_KEY: randomBytes(32).toString('hex'), ALLOW_PRIVATE_CALLBACKS: '127.0.0.0/8' },
     ...{ RATE_PER_SECOND: '1000000', RATE_BURST: '10000000', INVITES_PER_DAY: '1000000' },
     PUBLIC_URL: 'http://rodado.example',
+    DRAIN_SECONDS: '0',
   }
   const earlier = (...args: string[]): Promise<string> => runNode(defer, [program, ...args], env)
   await earlier('migrate')

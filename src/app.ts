@@ -54,6 +54,7 @@ import { versionesRoutes } from './resources/versiones/versiones.ts'
 import { sandboxRoutes } from './sandbox/routes.ts'
 import type { SitioCache } from './sitios/store.ts'
 import type { Store } from './store/db.ts'
+import { readinessOf } from './store/health.ts'
 import type { Seal } from './store/sealed.ts'
 import type { DirectDelivery } from './webhooks/direct.ts'
 
@@ -111,8 +112,8 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   handleErrors(app, publicUrl)
   identifyRequests(app)
   readOffers(app)
-  const isClosing = closeGracefully(app)
-  finishResponses(app, isClosing)
+  closeGracefully(app)
+  finishResponses(app)
   logRequests(app, log)
   measureRequests(app, metrics)
 
@@ -126,7 +127,7 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
 
   const mount = (declare: (scope: FastifyInstance) => void) =>
     app.register(async (scope) => withMethods(scope, () => declare(scope)))
-  await mount((scope) => healthRoutes(scope, store.ping))
+  await mount((scope) => healthRoutes(scope, readinessOf(store, clock, nowMs)))
   if (config.role === 'worker') return app // it answers nobody but its balancer
 
   await mount((scope) => openapiRoutes(scope, publicUrl))

@@ -82,6 +82,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     metricsToken: matching('METRICS_TOKEN', TOKEN_FORM, /^[\x21-\x7e]{16,}$/, undefined),
     trustProxy: read('TRUST_PROXY', 'a comma-separated list of addresses or CIDR ranges', cidrs, []),
     allowPrivateCallbacks: read('ALLOW_PRIVATE_CALLBACKS', CALLBACK_RANGES, callbackRanges, []),
+    drainSeconds: whole('DRAIN_SECONDS', 0, 600, undefined),
     ratePerSecond: whole('RATE_PER_SECOND', 1, 1_000_000, 50),
     rateBurst: whole('RATE_BURST', 1, 10_000_000, 200),
     invitesPerDay: whole('INVITES_PER_DAY', 0, 1_000_000, 200),
@@ -101,7 +102,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   if (config.rateBurst < config.ratePerSecond)
     faults.push(`RATE_BURST (${config.rateBurst}) must not be below RATE_PER_SECOND (${config.ratePerSecond}).`)
   if (faults.length > 0) throw new ConfigError(faults)
-  return config
+  // The embedded store serves one process, which has no balancer that could use another node meanwhile.
+  return { ...config, drainSeconds: config.drainSeconds ?? (config.databaseUrl ? 10 : 0) }
 }
 
 /** Not repeated in a fault. Each can also be given as NAME_FILE, the path of a file that holds it. */

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { performance } from 'node:perf_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import pino, { type Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
@@ -49,6 +50,8 @@ export interface Running {
   app: FastifyInstance
   /** While nobody of the staff has an account: a link that makes the first one, good once. */
   firstStaffUrl?: string
+  /** Announces the stop to balancers (`ready` answers 503) and goes on serving for DRAIN_SECONDS. */
+  drain(): Promise<void>
   /** Stops accepting, finishes what runs, closes the store; safe to call twice. */
   stop(): Promise<void>
 }
@@ -140,7 +143,16 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     config.port = (app.server.address() as AddressInfo).port
     log.info({ url, publicUrl: config.publicUrl }, 'rodado is listening')
     const token = config.role === 'worker' ? undefined : await firstStaffToken(store)
-    return { url, app, ...(token && { firstStaffUrl: `${config.publicUrl}/personal/${token}` }), stop: stopAll }
+    const drain = async () => {
+      if (config.role === 'worker' || config.drainSeconds === 0) return // nobody calls a worker
+      app.draining = true
+      log.info(
+        { seconds: config.drainSeconds },
+        'stopping: not ready any more, but serving until balancers have noticed',
+      )
+      await pause(config.drainSeconds * SECOND_MS)
+    }
+    return { url, app, ...(token && { firstStaffUrl: `${config.publicUrl}/personal/${token}` }), drain, stop: stopAll }
   } catch (error) {
     await stopAll()
     throw error

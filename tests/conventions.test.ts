@@ -570,6 +570,8 @@ describe('database unreachable', () => {
         assert.deepEqual([headers['cache-control'], headers.etag], ['no-store', undefined], path)
       }
       assert.equal(await ready(), 200)
+      const checks = { database: 'ok', writes: 'ok', disk: 'ok', clock: 'ok' }
+      assert.deepEqual((await send(server.url, '/health/ready')).json, { status: 'ready', checks })
 
       proxy.cut()
       await until(async () => (await ready()) === 503)

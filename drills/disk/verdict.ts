@@ -7,6 +7,8 @@ export interface Disk {
   /** How often the disk was filled, and how many requests were refused. */
   fillings: number
   refused: number
+  /** `ready` answered 503 and named the disk. */
+  reported: boolean
   /** From when there was space until a request was served; undefined if none was. */
   servedAfterMs: number | undefined
   /** True if PostgreSQL stores page checksums. */
@@ -23,6 +25,7 @@ export const DISK: Rule<Disk>[] = [
   ({ before }) => !(before > 0) && 'nothing was acknowledged before',
   ({ fillings }) => !(fillings > 0) && 'the disk was never filled',
   ({ refused }) => !(refused > 0) && 'no request was refused: the disk was not full',
+  ({ reported }) => !reported && '`ready` did not name the disk',
   ({ servedAfterMs }) => !(Number(servedAfterMs) >= 0) && 'no request was served again',
   ({ hasChecksums }) => !hasChecksums && 'no page has a checksum',
   ({ tables }) => !(tables > 0) && 'no table was read',

@@ -6,7 +6,7 @@ import { depsOf, makeAgencia } from '../../tests/support/agencia.ts'
 import { callerFor } from '../../tests/support/caller.ts'
 import { ROOMY } from '../../tests/support/listing.ts'
 import { makePublicacion } from '../../tests/support/publicacion.ts'
-import type { Cluster } from '../cluster.ts'
+import type { Cluster } from '../instances.ts'
 import { inquiryOf } from './inquiries.ts'
 import type { PoliteRequest } from './polite-client.ts'
 
@@ -25,6 +25,8 @@ export interface Marketplace {
   read(next: number): PoliteRequest
   /** An inquiry of another site. */
   inquire(next: number): PoliteRequest
+  /** A signed write, which must not be repeated: it sends a test event. */
+  testEvent(): PoliteRequest
 }
 
 /** Creates an agency with listings, for an app with webhooks. */
@@ -59,6 +61,10 @@ export async function openMarketplace(
     inquire(next) {
       const body = inquiryOf(avisos[next % avisos.length] as number, `otra${next}`)
       return { method: 'POST', path: '/interno/v1/consultas', headers, body }
+    },
+    testEvent() {
+      const path = `/v3/appnotificaciones/${TOPICS[0]}/prueba`
+      return { method: 'POST', path, headers: caller.signed('POST', path) }
     },
   }
 }

@@ -2,18 +2,20 @@ import { FLAG, onStopSignal } from '@rodado/cli'
 import { start } from '../main.ts'
 import { defineCommand, onParentExit } from './command.ts'
 
-const DRAIN_MS = 10_000 // after SIGTERM; an orchestrator would kill the process then anyway
+const FINISH_MS = 10_000 // after DRAIN_SECONDS; an orchestrator would kill the process then anyway
 
-/** Runs the server until it is stopped, then finishes requests in progress. */
+/** Runs the server until it is stopped; drains on SIGTERM, then finishes requests in progress. */
 export const run = defineCommand('', { 'with-parent': FLAG }, async (values, { config, err }) => {
-  const stopRequested = untilStopSignal(err, values['with-parent']) // also during start-up, or PostgreSQL would be left running
+  const drainMs = config.drainSeconds * 1_000
+  const stopRequested = untilStopSignal(err, drainMs, values['with-parent']) // also during start-up, or PostgreSQL would be left running
   const running = await start(config)
   if (process.stdout.isTTY)
     err.write(`\n  Rodado is ready at ${config.publicUrl}   (docs: ${config.publicUrl}/docs)\n\n`)
   if (running.firstStaffUrl) err.write(welcome(running.firstStaffUrl))
-  const drainTimer = await stopRequested
+  const { drains, timer } = await stopRequested
+  if (drains) await running.drain()
   await running.stop()
-  clearTimeout(drainTimer)
+  clearTimeout(timer)
   return 0
 })
 
@@ -21,19 +23,26 @@ export const run = defineCommand('', { 'with-parent': FLAG }, async (values, { c
 const welcome = (link: string): string =>
   `\n  There is no staff account yet. Create the first one here (link works once, for 24 hours):\n\n  ${link}\n\n`
 
-/** Resolves on a stop signal, with the timer that ends the process if draining takes too long. */
-const untilStopSignal = (err: NodeJS.WritableStream, withParent = false): Promise<NodeJS.Timeout> =>
+interface Stop {
+  /** Only after SIGTERM, which orchestrators send: a person at the terminal does not wait for a balancer. */
+  drains: boolean
+  /** Ends the process if stopping takes too long. */
+  timer: NodeJS.Timeout
+}
+
+const untilStopSignal = (err: NodeJS.WritableStream, drainMs: number, withParent = false): Promise<Stop> =>
   new Promise((resolve) => {
     let stopping = false
     const stop = (reason: string) => {
       if (stopping) return
       stopping = true
+      const drains = reason === 'SIGTERM'
       err.write(`rodado: ${reason}: finishing requests in progress …\n`)
       const giveUp = () => {
         err.write('rodado: not everything finished in time; ending now.\n')
         process.exit(1)
       }
-      resolve(setTimeout(giveUp, DRAIN_MS).unref())
+      resolve({ drains, timer: setTimeout(giveUp, (drains ? drainMs : 0) + FINISH_MS).unref() })
     }
     onStopSignal(stop)
     if (withParent) onParentExit(() => stop('the parent process has ended'))

@@ -18,9 +18,9 @@ declare module 'fastify' {
 type Done = (error: Error | null, payload?: unknown) => void
 
 /** The last step of every response: the negotiated type, ETag and 304, then compression. */
-export function finishResponses(app: FastifyInstance, isClosing: () => boolean): void {
+export function finishResponses(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (isClosing()) reply.header('connection', 'close')
+    if (app.draining) reply.header('connection', 'close')
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done(null, payload)
     if (reply.statusCode >= 400) return encode(request, reply, encodedBody(payload), done)
     if (request.negotiated) reply.header('content-type', request.negotiated)

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import serializers from '@fastify/fast-json-stringify-compiler'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RouteOptions } from 'fastify'
 import type { Registry } from 'prom-client'
+import { type Checks, OK, UNKNOWN } from '../store/health.ts'
 import { MAX_PARAM_LENGTH } from './allowed-methods.ts'
 import { answerClientErrors, hstsOf, refuseExpectation } from './client-errors.ts'
 import { createCookies } from './cookies.ts'
@@ -20,6 +21,13 @@ const CONNECTIONS = {
 
 /** A client that reads nothing for so long is disconnected: its unread responses count as requests in progress. */
 const STALLED_MS = 60_000
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** True from the moment this process begins to stop: every response ends its connection, and `ready` answers 503. */
+    draining: boolean
+  }
+}
 
 interface ServerDeps {
   log: FastifyBaseLogger
@@ -44,7 +52,7 @@ export function openServer({ log, metrics, publicUrl, trustProxy }: ServerDeps):
     serverFactory: (handler) =>
       createServer(CONNECTIONS, (raw, response) => {
         response.setHeaders(hsts)
-        // A server that closes says so in every response: Fastify's hooks do that.
+        if (app.draining) response.shouldKeepAlive = false
         if (!app.server.listening || !earlyRefusals.answer(raw, response)) handler(raw, response)
       }),
     clientErrorHandler: answerClientErrors(publicUrl),
@@ -53,6 +61,7 @@ export function openServer({ log, metrics, publicUrl, trustProxy }: ServerDeps):
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   })
+  app.decorate('draining', false)
   app.decorate('cookies', createCookies(publicUrl))
   app.decorate('earlyRefusals', earlyRefusals)
   app.server.timeout = STALLED_MS
@@ -80,11 +89,10 @@ const buildSerializer: Factory = (shared, options) => {
 const SWEEP_MS = 50
 const CLOSE_ALL_MS = 6_000 // what has not finished by then is a client that does not read, or never sends the rest
 
-/** All connections end before an orchestrator kills the process. Returns whether the server is closing. */
-export function closeGracefully(app: FastifyInstance): () => boolean {
-  let closing = false
+/** All connections end before an orchestrator kills the process. */
+export function closeGracefully(app: FastifyInstance): void {
   app.addHook('preClose', (done) => {
-    closing = true
+    app.draining = true
     if (!app.server.listening) return done() // without a listener `close` is never emitted
     const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS)
     const last = setTimeout(() => app.server.closeAllConnections(), CLOSE_ALL_MS)
@@ -94,7 +102,6 @@ export function closeGracefully(app: FastifyInstance): () => boolean {
     })
     done()
   })
-  return () => closing
 }
 
 /** No `caching` in its config: a health check has no ETag and is never answered with 304. */
@@ -103,17 +110,16 @@ const HEALTH_CHECK: Pick<RouteOptions, 'schema' | 'onRequest'> = {
   onRequest: async (_request, reply) => void reply.header('cache-control', 'no-store'),
 }
 
-/** For balancers, without credentials: whether the process runs, and whether it reaches the database. */
-export function healthRoutes(app: FastifyInstance, ping: () => Promise<void>): void {
+/** For balancers, without credentials: whether the process runs, and whether it can do its work. */
+export function healthRoutes(app: FastifyInstance, check: () => Promise<Checks>): void {
   app.get('/health/live', HEALTH_CHECK, () => ({ status: 'live' }))
   app.get('/health/ready', HEALTH_CHECK, async (request, reply) => {
-    try {
-      await ping()
-      return { status: 'ready' }
-    } catch (err) {
-      request.log.warn({ reqId: request.id, err }, 'not ready: the database is unavailable')
-      reply.code(503).header('retry-after', '1')
-      return { status: 'not ready', reason: 'the database is unavailable' }
-    }
+    const checks = await check()
+    const [fault] = Object.values(checks).filter((state) => state !== OK && state !== UNKNOWN)
+    const reason = request.server.draining ? 'this process is stopping' : fault
+    if (reason === undefined) return { status: 'ready', checks }
+    if (fault) request.log.warn({ reqId: request.id, checks }, 'not ready')
+    reply.code(503).header('retry-after', '1')
+    return { status: 'not ready', reason, checks }
   })
 }

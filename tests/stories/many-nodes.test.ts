@@ -145,6 +145,26 @@ describe('story: two API and two worker processes on one PostgreSQL', () => {
     )
   })
 
+  it('503 on ready after SIGTERM, while requests go on and each ends its connection', async () => {
+    const app = await server.newApp()
+    const leaving = await startRodado(server.connection, server.masterKey, {
+      ...MANY,
+      ROLE: 'api',
+      DRAIN_SECONDS: '600',
+    })
+    await known(leaving.url, app)
+    const ended = leaving.stop()
+    const ready = () => send(leaving.url, '/health/ready')
+    await until(async () => (await ready()).status === 503)
+    const { headers, json } = await ready()
+    assert.deepEqual([headers.connection, json.reason], ['close', 'this process is stopping'])
+    assert.deepEqual(json.checks, { database: 'ok', writes: 'ok', disk: 'ok', clock: 'ok' })
+    const served = await callerFor(leaving.url, app.app.appKey, app.secret).get('/v3/colores')
+    assert.deepEqual([served.status, served.headers.connection], [200, 'close'])
+    await leaving.kill()
+    await ended
+  })
+
   /** Waits until that node knows the app. */
   const known = (url: string, { app, secret }: { app: { appKey: string }; secret: string }) =>
     until(async () => (await callerFor(url, app.appKey, secret).get('/v3/colores')).status === 200)

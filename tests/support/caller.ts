@@ -1,5 +1,5 @@
 import { createHash, createSecretKey } from 'node:crypto'
-import { request as httpRequest } from 'node:http'
+import { type Agent, request as httpRequest } from 'node:http'
 import { sign, signatureNames, textToSign } from '../../src/auth/signature.ts'
 import { noteCodes } from './seen-codes.ts'
 
@@ -17,6 +17,8 @@ export interface Sent {
   method?: string
   headers?: Record<string, string>
   body?: string | Buffer
+  /** Keeps connections open; by default each request has its own. */
+  agent?: Agent
 }
 
 export interface Caller {
@@ -70,10 +72,11 @@ export function callerFor(
 }
 
 /** Sends one request exactly as given: no header is added. */
-export function send(url: string, path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Answer> {
+export function send(url: string, path: string, sent: Sent = {}): Promise<Answer> {
+  const { method = 'GET', headers = {}, body, agent = false } = sent
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: hostname, port, method, path, headers, agent: false }, (response) => {
+    const request = httpRequest({ host: hostname, port, method, path, headers, agent }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk) => chunks.push(chunk))
       response.on('error', reject)

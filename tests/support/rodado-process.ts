@@ -34,6 +34,7 @@ export async function startRodado(
       DATABASE_URL: urlOf(connection),
       MASTER_KEY: masterKey.toString('hex'),
       PORT: String(port),
+      DRAIN_SECONDS: '0',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,0 +1,49 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, connect as netConnect, type Socket } from 'node:net'
+import type { Defer } from '../cleanup.ts'
+
+/** A TCP connection to a port that can be cut off as a network does: nothing arrives, and nobody is told. */
+export interface Link {
+  port: number
+  cut(): void
+  restore(): void
+}
+
+/** Forwards a new local port. */
+export async function openLink(defer: Defer, target: number): Promise<Link> {
+  const sockets = new Set<Socket>()
+  let isCut = false
+  const server = createServer((near) => {
+    const far = netConnect(target, '127.0.0.1')
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('data', (bytes) => void other.write(bytes)).on('end', () => other.end())
+      socket.on('close', () => {
+        sockets.delete(socket)
+        other.destroy()
+      })
+      if (isCut) socket.pause()
+    }
+  })
+  defer(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut() {
+      isCut = true
+      for (const socket of sockets) socket.pause()
+    },
+    restore() {
+      isCut = false
+      for (const socket of sockets) socket.resume()
+    },
+  }
+}
