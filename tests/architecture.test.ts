@@ -16,6 +16,7 @@ const LAYERS: Record<string, number> = {
   cli: 5,
   interno: 5,
   sandbox: 4,
+  transfer: 4,
   resources: 3,
   auth: 2,
   webhooks: 2,

@@ -38,24 +38,38 @@ export async function setPackage(db: Db, agenciaId: number, given: Package): Pro
           updated_at = now()`)
 }
 
-/** The package as of today in the marketplace's time zone, and how much of it is used. */
-export async function findPackage(db: Db, agenciaId: number, timeZone: string): Promise<PackageToday> {
-  const [found] = await db.query<PackageToday>(sql`
-    select p.nombre, p.desde::text, p.hasta::text, coalesce(p.alta, 0) as alta, coalesce(p.media, 0) as media,
+/** The packages as of today in the marketplace's time zone, by agency, and how much of each is used. */
+export async function findPackages(
+  db: Db,
+  ids: readonly number[],
+  timeZone: string,
+): Promise<Map<number, PackageToday>> {
+  const rows = await db.query<PackageToday & { id: number }>(sql`
+    select g.id, p.nombre, p.desde::text, p.hasta::text, coalesce(p.alta, 0) as alta, coalesce(p.media, 0) as media,
            coalesce(p.baja, 0) as baja, coalesce(p.consultas_de_catalogo, false) as "consultasDeCatalogo",
            case when (now() at time zone ${timeZone})::date > p.hasta then 'vencido'
                 when (now() at time zone ${timeZone})::date >= p.desde then 'vigente'
                 else 'sin-contratar' end as estado,
            json_build_object('Alta', coalesce(u.alta, 0), 'Media', coalesce(u.media, 0), 'Baja', coalesce(u.baja, 0)) as usadas
-    from (select ${agenciaId}::int as id) g
+    from unnest(${ids}::int[]) as g (id)
     left join paquetes p on p.agencia_id = g.id
     left join usos u on u.agencia_id = g.id`)
+  return new Map(rows.map(({ id, ...found }) => [id, found]))
+}
+
+export async function findPackage(db: Db, agenciaId: number, timeZone: string): Promise<PackageToday> {
+  const found = (await findPackages(db, [agenciaId], timeZone)).get(agenciaId)
   if (!found) throw new Error('The package was not read.')
   return found
 }
 
-/** The same, locked until the transaction ends, so that it is never overfull. */
+/** Locks packages until the transaction ends, so that none is ever overfull. Always in one order, to avoid deadlocks. */
+export const lockPackages = (tx: Db, ids: readonly number[]): Promise<unknown> =>
+  tx.query(sql`
+    select pg_advisory_xact_lock(hashtextextended('paquete ' || id, 0))
+    from (select id from unnest(${ids}::int[]) as given (id) order by id) as ordered`)
+
 export async function lockPackage(tx: Db, agenciaId: number, timeZone: string): Promise<PackageToday> {
-  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`paquete ${agenciaId}`}, 0))`)
+  await lockPackages(tx, [agenciaId])
   return findPackage(tx, agenciaId, timeZone)
 }

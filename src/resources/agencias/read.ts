@@ -62,6 +62,10 @@ export async function findAgencia(db: Db, app: App, adminMail: string, lock: Sql
   return found
 }
 
+/** The app's agencies with those administrators' addresses, locked until the transaction ends. */
+export const findAssociated = (tx: Db, app: App, mails: readonly string[]): Promise<AgenciaOfApp[]> =>
+  visibleTo(tx, app, sql`g.admin_mail = any (${mails})`, sql`for share of s`)
+
 /** 404 if the app's request found nothing of an agency. */
 export function orNotFound<T>(found: T | undefined): T {
   if (!found) throw notFound('No existe esa agencia para la app.')

@@ -4,8 +4,12 @@ import { addDays, dayOf, startOfDay } from '../../http/dates.ts'
 import type { Db } from '../../store/db.ts'
 import type { Slots } from '../../store/prepared.ts'
 import { firstUlid, momentOf } from '../../ulid.ts'
+import type { Consulta } from './consulta.ts'
 
 const DAYS = 31 // per row of a month
+
+/** Of rows that have `dom`, the day of the month. */
+const COUNT_OF_DAY = Array.from({ length: DAYS }, (_, at) => sql`count(*) filter (where dom = ${at + 1})`)
 
 export const monthOf = (day: string): string => `${day.slice(0, 7)}-01`
 export const dayOfMonth = (day: string): number => Number(day.slice(8))
@@ -20,6 +24,25 @@ export function countSql(day: string): Sql {
     from stored group by agencia_id, fuente, operador order by agencia_id, fuente, operador
     on conflict (agencia_id, mes, fuente, operador)
       do update set dias[${dom}::int] = consulta_counts.dias[${dom}::int] + excluded.dias[${dom}::int]`
+}
+
+/** Counts inquiries of any days. */
+export async function addCounts(
+  tx: Db,
+  consultas: readonly Pick<Consulta, 'sid' | 'agenciaId' | 'fuente' | 'operador'>[],
+  timeZone: string,
+): Promise<void> {
+  const days = consultas.map(({ sid }) => dayOf(momentOf(sid), timeZone))
+  await tx.query(sql`
+    insert into consulta_counts (agencia_id, mes, fuente, operador, dias)
+    select agencia_id, mes, fuente, operador, array[${join(COUNT_OF_DAY)}]::int[]
+    from unnest(${consultas.map(({ agenciaId }) => agenciaId)}::int[], ${days.map(monthOf)}::date[],
+                ${consultas.map(({ fuente }) => fuente)}::int[], ${consultas.map(({ operador }) => operador)}::text[],
+                ${days.map(dayOfMonth)}::int[]) as given (agencia_id, mes, fuente, operador, dom)
+    group by 1, 2, 3, 4 order by 1, 2, 3, 4
+    on conflict (agencia_id, mes, fuente, operador) do update
+      set dias = array(select before + more from unnest(consulta_counts.dias, excluded.dias) with ordinality
+                         as added (before, more, dom) order by dom)`)
 }
 
 interface Days {
@@ -85,10 +108,9 @@ async function countMonth(tx: Db, month: string, timeZone: string): Promise<void
   for (let day = month; day < next; day = addDays(day, 1)) days.push(day)
   const starts = days.map((day) => firstUlid(startOfDay(day, timeZone)))
   const end = firstUlid(startOfDay(next, timeZone))
-  const counts = Array.from({ length: DAYS }, (_, at) => sql`count(*) filter (where dom = ${at + 1})`)
   await tx.query(sql`
     insert into consulta_counts (agencia_id, mes, fuente, operador, dias)
-    select agencia_id, ${month}::date, fuente, operador, array[${join(counts)}]::int[]
+    select agencia_id, ${month}::date, fuente, operador, array[${join(COUNT_OF_DAY)}]::int[]
     from (select agencia_id, fuente, operador, width_bucket(sid, ${starts}::text[] collate "C") as dom
           from consultas where sid >= ${starts[0]} and sid < ${end}) of_month
     group by agencia_id, fuente, operador`)

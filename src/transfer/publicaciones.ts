@@ -1,0 +1,119 @@
+import sql, { empty } from 'sql-template-tag'
+import Type, { type Static } from 'typebox'
+import type { App } from '../apps/app.ts'
+import { fault } from '../http/problems.ts'
+import { closed } from '../http/schemas.ts'
+import { getOrInsert } from '../memoize.ts'
+import { findPackages, lockPackages } from '../resources/agencias/packages.ts'
+import { findAssociated } from '../resources/agencias/read.ts'
+import { AdminMail } from '../resources/agencias/schema.ts'
+import { detailContext, readDetails } from '../resources/publicaciones/details.ts'
+import { type Capacity, capacityOf, resolveVisibility, updateCapacity } from '../resources/publicaciones/package.ts'
+import {
+  PUBLICACION,
+  type Publicacion,
+  publicacionEntry,
+  type Visibility,
+} from '../resources/publicaciones/publicacion.ts'
+import { keyOf } from '../resources/publicaciones/read.ts'
+import { PublicacionFila } from '../resources/publicaciones/schema.ts'
+import { readVehicle } from '../resources/publicaciones/vehicle.ts'
+import { insertRows, rowText, searchText } from '../resources/publicaciones/write.ts'
+import type { Db } from '../store/db.ts'
+import type { Kind, Row, TransferContext } from './kind.ts'
+
+/** As an upload of the API takes it, with its agency and app. */
+const Listing = Type.Object(
+  { AdminMail, AppKey: Type.Optional(Type.String({ maxLength: 200 })), ...PublicacionFila.properties },
+  closed,
+)
+
+type Listing = Static<typeof Listing> & { Estado?: unknown }
+
+const ARCHIVED = fault('incompatible', 'Está archivada: no se importa.')
+const NO_ASSOCIATION = fault('inexistente', 'La app no está asociada a esa agencia: impórtela antes con Apps.')
+
+export const publicaciones: Kind<Listing> = {
+  schema: Listing,
+
+  async write(tx, context, rows) {
+    let created = 0
+    for (const [app, own] of byApp(context, rows)) created += await writeOf(tx, context, app, own)
+    return { created }
+  },
+
+  async read(db, { modo, agenciaId, after, limit, timeZone }) {
+    const rows = await db.query<Publicacion & { adminMail: string; appKey: string }>(sql`
+      select ${PUBLICACION}, g.admin_mail as "adminMail", a.app_key as "appKey"
+      from publicaciones p join agencias g on g.id = p.agencia_id join apps a on a.id = p.app_id
+      where p.modo = ${modo} and p.estado <> 'Archivada' and p.id > ${(after as number | undefined) ?? 0}
+        ${agenciaId === undefined ? empty : sql`and p.agencia_id = ${agenciaId}`}
+      order by p.id limit ${limit}`)
+    const records = rows.map((row) => {
+      const { _links, ...entry } = publicacionEntry(row, { adminMail: row.adminMail, timeZone })
+      return { AdminMail: row.adminMail, AppKey: row.appKey, ...entry } as unknown as Listing
+    })
+    return { records, next: rows.at(-1)?.id }
+  },
+}
+
+function byApp({ app, apps }: TransferContext, rows: Row<Listing>[]): Map<App, Row<Listing>[]> {
+  const groups = new Map<App, Row<Listing>[]>()
+  for (const row of rows) {
+    const own = app ?? apps.get(row.body.AppKey ?? '')
+    if (own) getOrInsert(groups, own, () => []).push(row)
+    else if (row.body.AppKey) row.faults.add('AppKey', fault('inexistente', 'No existe esa app en este modo.'))
+    else row.faults.add('AppKey', fault('requerido', 'Falta la app: la columna AppKey, o --app.'))
+  }
+  return groups
+}
+
+/** A few statements for the listings of one app, of as many agencies as there are. */
+async function writeOf(tx: Db, context: TransferContext, app: App, rows: Row<Listing>[]): Promise<number> {
+  const mails = rows.map(({ body }) => body.AdminMail.toLowerCase())
+  const agencias = new Map((await findAssociated(tx, app, mails)).map((each) => [each.adminMail, each]))
+  const ids = [...agencias.values()].map(({ id }) => id)
+  await lockPackages(tx, ids)
+  const packages = await findPackages(tx, ids, context.config.timeZone)
+  const capacities = new Map([...packages].map(([id, each]) => [id, capacityOf(each)]))
+  const existing = await existingKeys(tx, app, ids, rows)
+
+  const texts: string[] = []
+  for (const [at, { body, faults }] of rows.entries()) {
+    const agencia = agencias.get(mails[at] as string)
+    if (body.Estado === 'Archivada') faults.add('Estado', ARCHIVED)
+    else if (!agencia) faults.add('AdminMail', NO_ASSOCIATION)
+    if (!agencia || faults.any) continue
+    const key = `${agencia.id} ${keyOf(body.ExternalId)}`
+    if (existing.has(key)) continue
+    const vehicle = readVehicle(context.matcher, body, faults)
+    const details = readDetails(detailContext(context, agencia), body, faults)
+    if (faults.any) continue
+    existing.add(key) // a second row with the same ExternalId
+    const visibility = visibilityFor(body, capacities.get(agencia.id) as Capacity)
+    const { marca, modelo, version } = vehicle
+    const busqueda = searchText({ marca, modelo, version, externalId: body.ExternalId, refStock: details.refStock })
+    const owner = { modo: app.modo, agenciaId: agencia.id, appId: app.id }
+    texts.push(rowText(owner, { externalId: body.ExternalId, busqueda }, vehicle, details, visibility))
+  }
+  return texts.length === 0 ? 0 : (await insertRows(tx, texts, sql`returning p.id`)).length
+}
+
+async function existingKeys(tx: Db, app: App, ids: number[], rows: Row<Listing>[]): Promise<Set<string>> {
+  const found = await tx.query<{ key: string }>(sql`
+    select agencia_id || ' ' || lower(external_id) as key from publicaciones
+    where agencia_id = any (${ids}) and app_id = ${app.id} and estado <> 'Archivada'
+      and lower(external_id) = any (${rows.map(({ body }) => keyOf(body.ExternalId))})`)
+  return new Set(found.map(({ key }) => key))
+}
+
+const FULL: Visibility = { estado: 'Suspendida', suspensiones: ['paquete'], exposicionPedida: null, exposicion: null }
+
+/** What does not fit into the package is imported as suspended for it. */
+function visibilityFor({ Activa, Estado, Exposicion = null }: Listing, capacity: Capacity): Visibility {
+  const activa = Estado === 'Suspendida' ? false : Activa
+  const resolved = resolveVisibility(undefined, { activa, exposicion: Exposicion }, capacity)
+  const visibility = 'refused' in resolved ? { ...FULL, exposicionPedida: Exposicion } : resolved
+  updateCapacity(capacity, undefined, visibility)
+  return visibility
+}

@@ -1,0 +1,105 @@
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { Readable } from 'node:stream'
+import Papa from 'papaparse'
+
+/** A record of a file: its number from 1, and its value, or why it cannot be read. */
+export type FileRecord = { fila: number } & ({ value: unknown } | { unreadable: string })
+
+export type Format = 'csv' | 'ndjson'
+
+const SAMPLE_BYTES = 1_048_576
+/** Of one record: larger than any that could be valid. */
+const MAX_RECORD_CHARACTERS = 1_048_576
+const UTF16 = Buffer.from([0xff, 0xfe])
+
+export const formatOf = (path: string): Format | undefined =>
+  ({ '.csv': 'csv', '.ndjson': 'ndjson', '.jsonl': 'ndjson' })[extname(path).toLowerCase()] as Format | undefined
+
+/** The records of a CSV or NDJSON file, read as they are needed. */
+export async function* readRecords(path: string, format: Format): AsyncGenerator<FileRecord> {
+  const text = decoded(path, await encodingOf(path))
+  if (format === 'csv') yield* csvRecords(text)
+  else yield* lineRecords(text)
+}
+
+/** UTF-8, unless the beginning is none: spreadsheets in Spanish write Windows-1252. */
+async function encodingOf(path: string): Promise<'utf-8' | 'utf-16le' | 'windows-1252'> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(SAMPLE_BYTES) })
+    const sample = buffer.subarray(0, bytesRead)
+    if (sample.subarray(0, 2).equals(UTF16)) return 'utf-16le'
+    return isUtf8(sample) ? 'utf-8' : 'windows-1252'
+  } finally {
+    await file.close()
+  }
+}
+
+function isUtf8(sample: Buffer): boolean {
+  try {
+    // As part of a stream: the sample may end within a character.
+    new TextDecoder('utf-8', { fatal: true }).decode(sample, { stream: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function* decoded(path: string, encoding: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  try {
+    for await (const chunk of createReadStream(path)) yield decoder.decode(chunk as Buffer, { stream: true })
+    yield decoder.decode()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error
+    throw new Error(`${path} begins as ${encoding} and has other bytes later. Convert it to UTF-8 and try again.`)
+  }
+}
+
+async function* lineRecords(text: AsyncIterable<string>): AsyncGenerator<FileRecord> {
+  let rest = ''
+  let fila = 0
+  for await (const chunk of text) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) if (line.trim()) yield parseLine(line, ++fila)
+    if (rest.length > MAX_RECORD_CHARACTERS) throw tooLong(fila + 1)
+  }
+  if (rest.trim()) yield parseLine(rest, ++fila)
+}
+
+function parseLine(line: string, fila: number): FileRecord {
+  try {
+    return { fila, value: JSON.parse(line) }
+  } catch {
+    return { fila, unreadable: 'No es JSON.' }
+  }
+}
+
+const tooLong = (fila: number) =>
+  new Error(`Record ${fila} is longer than ${MAX_RECORD_CHARACTERS} characters: is a quote not closed?`)
+
+/** The separator is found by the first lines. Cells are texts by the names of the header. */
+async function* csvRecords(text: AsyncIterable<string>): AsyncGenerator<FileRecord> {
+  const parser = Papa.parse(Papa.NODE_STREAM_INPUT, { header: false, skipEmptyLines: 'greedy' })
+  let pending = 0
+  const source = Readable.from(text)
+  source.on('error', (error) => parser.destroy(error))
+  let header: string[] | undefined
+  let fila = 0
+  for await (const row of source.pipe(parser)) {
+    const cells = row as string[]
+    pending = cells.reduce((sum, cell) => sum + cell.length, 0)
+    if (pending > MAX_RECORD_CHARACTERS) throw tooLong(fila + 1)
+    if (!header) {
+      header = cells.map((cell) => cell.trim())
+      continue
+    }
+    fila++
+    if (cells.length > header.length)
+      yield { fila, unreadable: `Tiene ${cells.length} columnas, y el encabezado ${header.length}.` }
+    else yield { fila, value: Object.fromEntries(header.map((name, at) => [name, cells[at] ?? ''])) }
+  }
+}
