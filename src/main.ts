@@ -28,12 +28,12 @@ import { maintainConsultas, prepareConsultas } from './resources/consultas/reten
 import { fitToLapsedPackages } from './resources/publicaciones/fit-to-package.ts'
 import { answerInvitations } from './sandbox/agency.ts'
 import { openSitioCache } from './sitios/store.ts'
-import type { Log } from './store/circuit-breaker.ts'
 import { continueFeeds } from './store/feed.ts'
 import { openListener } from './store/listener.ts'
 import { measurePool, measureStatements } from './store/metrics.ts'
 import { openInstallation } from './store/open.ts'
 import { openReplicas } from './store/replicas.ts'
+import { measureTasks, startTasks } from './tasks.ts'
 import { type DirectDelivery, directDelivery } from './webhooks/direct.ts'
 import { warnFailing } from './webhooks/failure-warnings.ts'
 import { deliveryHandler } from './webhooks/handler.ts'
@@ -97,6 +97,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     ends.push(() => usage.stop())
 
     measurePool(metrics, store)
+    measureTasks(metrics, store)
     let direct: DirectDelivery | undefined
     if (config.role !== 'api') {
       const observeDelivery = measureDeliveries(metrics, store)
@@ -109,15 +110,15 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
       const sandbox = { store, seal, catalogue, matcher, clock, config }
       const tasks = [
         { name: 'signatures', everyMs: MINUTE_MS, run: () => deleteExpiredSignatures(store) },
-        { name: 'idempotency keys', everyMs: HOUR_MS, run: () => deleteExpiredKeys(store) },
-        { name: 'ended sessions', everyMs: HOUR_MS, run: () => deleteEndedSessions(store) },
-        { name: 'failing webhooks', everyMs: MINUTE_MS, run: () => warnFailing(store, { seal, config }) },
+        { name: 'idempotency-keys', everyMs: HOUR_MS, run: () => deleteExpiredKeys(store) },
+        { name: 'ended-sessions', everyMs: HOUR_MS, run: () => deleteEndedSessions(store) },
+        { name: 'failing-webhooks', everyMs: MINUTE_MS, run: () => warnFailing(store, { seal, config }) },
         { name: 'packages', everyMs: MINUTE_MS, run: () => fitToLapsedPackages({ store, clock, config }) },
-        { name: 'old events', everyMs: HOUR_MS, run: () => sweepEvents(store, clock()) },
+        { name: 'old-events', everyMs: HOUR_MS, run: () => sweepEvents(store, clock()) },
         { name: 'sandbox', everyMs: SECOND_MS, run: () => answerInvitations(sandbox) },
         { name: 'inquiries', everyMs: HOUR_MS, run: () => maintainConsultas({ store, config, log }, clock()) },
       ]
-      draining.push(startTasks(tasks, log))
+      draining.push(startTasks(tasks, { store, log, nowMs }))
     }
     const replicas = openReplicas({
       ...{ store, connection: directConnection, log, metrics, max: config.pgPool },
@@ -175,29 +176,3 @@ const chance = () => randomInt(2 ** 32) / 2 ** 32
 
 const createLog = ({ logLevel: level }: Config): Logger =>
   pino({ ...LOG_OPTIONS, level }, logDestination(process.stdout.fd))
-
-interface ScheduledTask {
-  name: string
-  everyMs: number
-  run(): Promise<unknown>
-}
-
-/** Runs each task at its interval, never twice at once. The returned function waits for those that are running. */
-function startTasks(tasks: ScheduledTask[], log: Log): () => Promise<void> {
-  const running = new Map<ScheduledTask, Promise<unknown>>()
-
-  function start(task: ScheduledTask): void {
-    if (running.has(task)) return
-    const work = task
-      .run()
-      .catch((err) => log.warn({ err, task: task.name }, 'scheduled task failed; it runs again at its next time'))
-      .finally(() => running.delete(task))
-    running.set(task, work)
-  }
-
-  const timers = tasks.map((task) => setInterval(() => start(task), task.everyMs))
-  return async () => {
-    for (const timer of timers) clearInterval(timer)
-    await Promise.all(running.values())
-  }
-}

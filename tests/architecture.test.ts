@@ -27,6 +27,7 @@ const LAYERS: Record<string, number> = {
   sitios: 1,
   accounts: 1,
   catalogue: 1,
+  'tasks.ts': 1,
   store: 0,
   'config.ts': 0,
   'clock.ts': 0,

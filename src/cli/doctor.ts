@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { checkSmtp } from '../mail/smtp.ts'
 import { sharedDataWarning } from '../store/embedded/start.ts'
+import { type TaskStatus, taskStatuses } from '../tasks.ts'
 import { defineCommand, type Io } from './command.ts'
 import { withStore } from './with-store.ts'
 
@@ -38,6 +39,18 @@ const CHECKS: Record<string, (io: Io) => Promise<string>> = {
       const warning = config.databaseUrl ? undefined : await sharedDataWarning(config.dataDir)
       if (warning) throw new Error(warning)
       return `PostgreSQL ${row?.version}, ${config.databaseUrl ? 'yours' : `embedded in ${config.dataDir}`}, ${row?.apps} apps`
+    }),
+
+  tasks: ({ config }) =>
+    withStore(config, async ({ store }) => {
+      const tasks = await taskStatuses(store)
+      const stopped = tasks.filter(({ state }) => state !== 'ok')
+      const since = ({ lastSuccess }: TaskStatus) => `last success ${lastSuccess?.toISOString() ?? 'never'}`
+      if (stopped.length > 0)
+        throw new Error(
+          stopped.map((each) => `${each.name} is ${each.state}, ${since(each)}: ${each.error ?? 'no run'}`).join('; '),
+        )
+      return tasks.length === 0 ? 'none has run: no worker was started yet' : `all ${tasks.length} have run in time`
     }),
 
   async server({ config: { publicUrl } }) {

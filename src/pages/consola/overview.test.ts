@@ -63,6 +63,16 @@ describe('/consola', () => {
     assert.ok(text.includes(`/consola/entregas?app=${app.app.appKey}&amp;topic=consulta.recibida`))
   })
 
+  it('200: names the scheduled tasks that failed', async () => {
+    await server.store.query(sql`
+      insert into scheduled_tasks (name, every_seconds, last_failure_at, last_error)
+      values ('inquiries', 3600, now(), 'permission denied for schema public')`)
+    const { text } = await staff.visitor.get('/consola')
+    assert.match(text, /Borrar consultas viejas/)
+    assert.match(text, /permission denied for schema public/)
+    await server.store.query(sql`delete from scheduled_tasks`)
+  })
+
   it('pending deliveries are counted, and the oldest is found at either end of its queue', async () => {
     const [hook] = await server.store.query<{ id: number }>(
       sql`select id from webhooks where topic = 'consulta.recibida'`,

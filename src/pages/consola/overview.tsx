@@ -3,6 +3,7 @@ import { addDays, dayOf } from '../../http/dates.ts'
 import { countFailedEmails } from '../../mail/mail-log.ts'
 import { agenciaFigures } from '../../resources/agencias/figures.ts'
 import { dailyConsultasByModo } from '../../resources/consultas/counts.ts'
+import { type TaskStatus, taskStatuses } from '../../tasks.ts'
 import { type FailingWebhook, failingWebhooks, MAX_COUNTED, pendingDeliveries } from '../../webhooks/status-queries.ts'
 import { formatNumber, Moment, shortDay } from '../format.tsx'
 import type { ListDeps } from '../list.tsx'
@@ -53,16 +54,18 @@ const FAILED_DAYS = 7
 async function figuresOf({ store, config, clock }: ListDeps, count: number) {
   const { timeZone } = config
   const hasta = dayOf(clock(), timeZone)
-  const [agencias, days, hours, waiting, failing, failedEmails] = await Promise.all([
+  const [agencias, days, hours, waiting, failing, failedEmails, tasks] = await Promise.all([
     agenciaFigures(store, 'produccion'),
     dailyConsultasByModo(store, 'produccion', { desde: addDays(hasta, 1 - count), hasta }),
     usageOf(store, { step: 'hour', count: HOURS, timeZone }),
     pendingDeliveries(store),
     failingWebhooks(store),
     countFailedEmails(store, FAILED_DAYS),
+    taskStatuses(store),
   ])
   const hasMailServer = config.smtpUrl !== undefined
-  return { ...agencias, days, hours, waiting, failing, failedEmails, hasMailServer }
+  const stopped = tasks.filter(({ state }) => state !== 'ok')
+  return { ...agencias, days, hours, waiting, failing, failedEmails, hasMailServer, stopped }
 }
 
 const OVERVIEW = '/consola'
@@ -133,8 +136,8 @@ export function ago(then: Date, now: Date): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-function Attention({ ctx, figures: { failing, failedEmails, hasMailServer } }: FiguresProps) {
-  const quiet = failing.length === 0 && failedEmails === 0 && hasMailServer
+function Attention({ ctx, figures: { failing, failedEmails, hasMailServer, stopped } }: FiguresProps) {
+  const quiet = failing.length === 0 && failedEmails === 0 && hasMailServer && stopped.length === 0
   return (
     <section aria-label="Lo que necesita atención">
       <h2>Lo que necesita atención</h2>
@@ -154,6 +157,14 @@ function Attention({ ctx, figures: { failing, failedEmails, hasMailServer } }: F
           en los últimos {FAILED_DAYS} días.
         </p>
       )}
+      {stopped.length > 0 && (
+        <Table
+          caption="Tareas programadas que fallan o no se hicieron a tiempo"
+          columns={taskColumns(ctx)}
+          rows={stopped}
+          empty={<p>Ninguna.</p>}
+        />
+      )}
       {failing.length > 0 && (
         <Table
           caption="Webhooks que fallan o se deshabilitaron"
@@ -165,6 +176,39 @@ function Attention({ ctx, figures: { failing, failedEmails, hasMailServer } }: F
     </section>
   )
 }
+
+/** What each scheduled task of main.ts is for. */
+const TASK_LABELS: Record<string, string> = {
+  signatures: 'Borrar firmas usadas',
+  'idempotency-keys': 'Borrar claves de idempotencia',
+  'ended-sessions': 'Borrar sesiones cerradas',
+  'failing-webhooks': 'Avisar de webhooks que fallan',
+  packages: 'Aplicar paquetes vencidos',
+  'old-events': 'Borrar eventos y entregas viejos',
+  sandbox: 'Responder en el mercado de prueba',
+  inquiries: 'Borrar consultas viejas',
+}
+
+const taskColumns = (ctx: ConsoleContext): Column<TaskStatus>[] => [
+  {
+    head: 'Tarea',
+    cell: ({ name }) => (
+      <div>
+        {TASK_LABELS[name] ?? name}
+        <div class="hint">
+          <code>{name}</code>
+        </div>
+      </div>
+    ),
+  },
+  {
+    head: 'Estado',
+    cell: ({ state }) =>
+      state === 'failing' ? <span class="badge status-5">falla</span> : <span class="badge status-4">atrasada</span>,
+  },
+  { head: 'Última vez', cell: ({ lastSuccess }) => lastSuccess && <Moment at={lastSuccess} when={ctx} /> },
+  { head: 'Último error', cell: ({ error }) => <span class="hint">{error ?? '–'}</span> },
+]
 
 const columns = (ctx: ConsoleContext): Column<FailingWebhook>[] => [
   {

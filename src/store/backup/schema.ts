@@ -5,7 +5,8 @@ import { CREATE_MIGRATIONS, MIGRATIONS_DIR, MIGRATIONS_TABLE, migrationNames } f
 import { BackupFault, type Partition, type Sequence } from './file.ts'
 
 /** The first start fills these tables. */
-const FILLED_AT_START = new Set([MIGRATIONS_TABLE, 'settings', 'signing_keys', 'account_links', 'consent_texts'])
+// biome-ignore format: one line is easier to read
+const FILLED_AT_START = new Set([MIGRATIONS_TABLE, 'settings', 'signing_keys', 'account_links', 'consent_texts', 'scheduled_tasks'])
 
 export async function refuseNewer(migrations: string[]): Promise<void> {
   const known = new Set(await migrationNames())

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { Registry } from 'prom-client'
+import sql from 'sql-template-tag'
+import { createDatabase, type TestDatabase } from '../tests/support/database.ts'
+import { until } from '../tests/support/until.ts'
+import { measureTasks, type ScheduledTask, startTasks, taskStatuses } from './tasks.ts'
+
+const HOUR_MS = 3_600_000
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+describe('scheduled tasks', () => {
+  let database: TestDatabase
+  before(async () => {
+    database = await createDatabase()
+  })
+  after(() => database.drop())
+
+  const start = (tasks: ScheduledTask[]) =>
+    startTasks(tasks, { store: database.store, log: silent, nowMs: () => performance.now() })
+  const statusOf = async (name: string) => (await taskStatuses(database.store)).find((each) => each.name === name)
+
+  it('store their last success, and the error of a run that failed until one succeeds', async () => {
+    let failure: Error | undefined = new Error('permission denied')
+    const stop = start([
+      { name: 'good', everyMs: 5, run: async () => undefined },
+      { name: 'bad', everyMs: 5, run: () => (failure ? Promise.reject(failure) : Promise.resolve()) },
+    ])
+    const failing = await until(async () => {
+      const [good, bad] = [await statusOf('good'), await statusOf('bad')]
+      return good?.lastSuccess && bad?.error ? { good, bad } : undefined
+    })
+    assert.deepEqual([failing.good.state, failing.good.error], ['ok', null])
+    assert.deepEqual(
+      [failing.bad.state, failing.bad.error, failing.bad.lastSuccess],
+      ['failing', 'permission denied', null],
+    )
+    const registry = new Registry()
+    measureTasks(registry, database.store)
+    const text = await registry.metrics()
+    assert.match(text, /rodado_task_failing\{task="good"\} 0/)
+    assert.match(text, /rodado_task_failing\{task="bad"\} 1/)
+    assert.match(text, /rodado_task_last_success_timestamp_seconds\{task="good"\} \d{10}/)
+    assert.match(text, /rodado_task_last_success_timestamp_seconds\{task="bad"\} 0/)
+
+    failure = undefined
+    await until(async () => (await statusOf('bad'))?.state === 'ok')
+    await stop()
+  })
+
+  it('at long intervals run when the last run of any node is long enough ago', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    const ran: string[] = []
+    const task = (name: string): ScheduledTask => ({ name, everyMs: HOUR_MS, run: async () => void ran.push(name) })
+    const stop = start([task('never ran'), task('ran lately'), task('ran long ago'), task('failed lately')])
+    await until(async () => (await taskStatuses(database.store)).length === 4) // those of the last version are gone
+    await database.store.query(sql`
+      update scheduled_tasks set last_success_at = now() - make_interval(mins => case name when 'ran lately' then 59 else 61 end),
+        last_failure_at = case name when 'failed lately' then now() end
+      where name <> 'never ran'`)
+    t.mock.timers.tick(60_000)
+    await until(() => ran.length >= 2)
+    await stop()
+    assert.deepEqual(ran.toSorted(), ['never ran', 'ran long ago'])
+  })
+
+  it('that no node runs any more are late', async () => {
+    await start([{ name: 'inquiries', everyMs: HOUR_MS, run: async () => undefined }])()
+    const afterHours = async (hours: number) => {
+      await database.store.query(sql`update scheduled_tasks set created_at = now() - make_interval(hours => ${hours})`)
+      return (await statusOf('inquiries'))?.state
+    }
+    assert.equal(await afterHours(2), 'ok')
+    assert.equal(await afterHours(3), 'late')
+  })
+})

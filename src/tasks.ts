@@ -1,0 +1,150 @@
+import { Gauge, type Registry } from 'prom-client'
+import sql from 'sql-template-tag'
+import type { Log } from './store/circuit-breaker.ts'
+import type { Db, Store } from './store/db.ts'
+
+export interface ScheduledTask {
+  name: string
+  everyMs: number
+  /** Several nodes may run it at once. */
+  run(): Promise<unknown>
+}
+
+export interface TaskStatus {
+  name: string
+  everySeconds: number
+  lastSuccess: Date | null
+  /** Of the last run, if that failed. */
+  error: string | null
+  state: 'ok' | 'failing' | 'late'
+}
+
+interface TaskDeps {
+  store: Store
+  log: Log
+  nowMs: () => number
+}
+
+const MINUTE_MS = 60_000
+/** A failed task is run again after its interval, at most so much later. */
+const MAX_RETRY_SECONDS = 3_600
+/** A task is late once it has missed a run and this time has passed. */
+const GRACE_SECONDS = 600
+
+/**
+ * Runs each task at its interval, never twice at once in this process. Those at intervals over a minute are due by the
+ * last run that any node has stored, so that restarts do not postpone them. The returned function waits for those that
+ * are running.
+ */
+export function startTasks(tasks: readonly ScheduledTask[], { store, log, nowMs }: TaskDeps): () => Promise<void> {
+  const running = new Map<ScheduledTask, Promise<unknown>>()
+  const record = createRecorder(store, nowMs)
+  const warn = (err: Error) => log.warn({ err }, 'tasks: could not read or store when they ran')
+
+  function start(task: ScheduledTask): void {
+    if (running.has(task)) return
+    const work = task
+      .run()
+      .then(
+        () => record(task),
+        (err: Error) => {
+          log.error({ err, task: task.name }, 'scheduled task failed; it runs again at its next time')
+          return record(task, err)
+        },
+      )
+      .catch(warn)
+      .finally(() => running.delete(task))
+    running.set(task, work)
+  }
+
+  const [slow, quick] = [
+    tasks.filter(({ everyMs }) => everyMs > MINUTE_MS),
+    tasks.filter(({ everyMs }) => everyMs <= MINUTE_MS),
+  ]
+  async function startDue(): Promise<void> {
+    const names = await dueNames(store, slow)
+    for (const task of slow) if (names.has(task.name)) start(task)
+  }
+  const registered = register(store, tasks).catch(warn)
+  const timers = quick.map((task) => setInterval(() => start(task), task.everyMs))
+  timers.push(setInterval(() => startDue().catch(warn), MINUTE_MS))
+  return async () => {
+    for (const timer of timers) clearInterval(timer)
+    await Promise.all([registered, ...running.values()])
+  }
+}
+
+/** A task that never runs is then late, and one that this version no longer has is not. */
+async function register(store: Store, tasks: readonly ScheduledTask[]): Promise<void> {
+  const names = tasks.map(({ name }) => name)
+  await store.query(sql`delete from scheduled_tasks where name <> all (${names}::text[])`)
+  await store.query(sql`
+    insert into scheduled_tasks (name, every_seconds)
+    select * from unnest(${names}::text[], ${tasks.map(secondsOf)}::int[]) on conflict do nothing`)
+}
+
+async function dueNames(db: Db, tasks: readonly ScheduledTask[]): Promise<Set<string>> {
+  const rows = await db.query<{ name: string }>(sql`
+    select task.name
+    from unnest(${tasks.map(({ name }) => name)}::text[], ${tasks.map(secondsOf)}::int[]) as task (name, every)
+    left join scheduled_tasks s on s.name = task.name
+    where coalesce(s.last_success_at <= now() - make_interval(secs => task.every), true)
+      and coalesce(s.last_failure_at <= now() - make_interval(secs => least(task.every, ${MAX_RETRY_SECONDS})), true)`)
+  return new Set(rows.map(({ name }) => name))
+}
+
+const secondsOf = ({ everyMs }: ScheduledTask): number => Math.max(1, Math.round(everyMs / 1000))
+
+/** Stores the results. One that equals the last is stored once a minute: some tasks run every second. */
+function createRecorder(db: Db, nowMs: () => number) {
+  const stored = new Map<string, { error: string | null; atMs: number }>()
+
+  return async (task: ScheduledTask, failure?: Error): Promise<void> => {
+    const [error, atMs] = [failure?.message ?? null, nowMs()]
+    const before = stored.get(task.name)
+    if (before && before.error === error && atMs - before.atMs < MINUTE_MS) return
+    const [success, failed] = error === null ? [sql`now()`, sql`null`] : [sql`null`, sql`now()`]
+    await db.query(sql`
+      insert into scheduled_tasks as task (name, every_seconds, last_success_at, last_failure_at, last_error)
+      values (${task.name}, ${secondsOf(task)}, ${success}, ${failed}, ${error})
+      on conflict (name) do update
+      set every_seconds = excluded.every_seconds, last_error = excluded.last_error,
+        last_success_at = coalesce(excluded.last_success_at, task.last_success_at),
+        last_failure_at = coalesce(excluded.last_failure_at, task.last_failure_at)`)
+    stored.set(task.name, { error, atMs })
+  }
+}
+
+/** Every task that any node has run, by name. */
+export const taskStatuses = (db: Db): Promise<TaskStatus[]> =>
+  db.query<TaskStatus>(sql`
+    select name, every_seconds as "everySeconds", last_success_at as "lastSuccess", last_error as error,
+      case when last_error is not null then 'failing'
+        when coalesce(last_success_at, created_at) < now() - make_interval(secs => 2 * every_seconds + ${GRACE_SECONDS})
+        then 'late' else 'ok' end as state
+    from scheduled_tasks order by name`)
+
+/** The same for Prometheus. While the database is unreachable there are no values. */
+export function measureTasks(registry: Registry, db: Db): void {
+  const gauge = (name: string, help: string, value: (status: TaskStatus) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['task'],
+      registers: [registry],
+      async collect() {
+        this.reset()
+        for (const status of await taskStatuses(db).catch(() => [])) this.set({ task: status.name }, value(status))
+      },
+    })
+  gauge(
+    'rodado_task_last_success_timestamp_seconds',
+    'When each scheduled task last succeeded, on any node; 0 if it never did.',
+    ({ lastSuccess }) => (lastSuccess?.getTime() ?? 0) / 1000,
+  )
+  gauge(
+    'rodado_task_failing',
+    '1 if the last run of a scheduled task failed, or if it should have run again by now.',
+    ({ state }) => (state === 'ok' ? 0 : 1),
+  )
+}
