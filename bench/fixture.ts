@@ -1,7 +1,7 @@
 import { rebuildCounts } from '../src/resources/consultas/counts.ts'
-import { monthAt } from '../src/resources/consultas/retention.ts'
 import { openStore } from '../src/store/db.ts'
 import { createSeal } from '../src/store/sealed.ts'
+import { firstUlid } from '../src/ulid.ts'
 import { makeDeveloper } from '../tests/support/developer.ts'
 import { makeStaff } from '../tests/support/staff.ts'
 import type { Installation } from './installation.ts'
@@ -67,13 +67,18 @@ async function inParts(rows: number, load: (from: number, to: number) => Promise
   for (let from = 1; from <= rows; from += PART) await load(from, Math.min(from + PART - 1, rows))
 }
 
-/** Tables for the months that the inquiries fall in. */
-async function makeMonths({ sql }: Installation): Promise<void> {
-  const [now, first] = [new Date(), new Date(Date.now() - DAYS * DAY_MS)]
-  for (let later = 0; monthAt(first, later).from <= monthAt(now).from; later++) {
-    const { table, from, until } = monthAt(first, later)
-    await sql(`create table if not exists ${table} partition of consultas for values from ('${from}') to ('${until}')`)
-  }
+/** Partitions for the months that the rows fall in. In another checkout, inquiries alone may be partitioned. */
+export async function makeMonths({ sql }: Pick<Installation, 'sql'>, days = DAYS): Promise<void> {
+  const now = new Date()
+  const first = new Date(now.getTime() - days * DAY_MS)
+  const startOf = (later: number) => new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + later, 1))
+  for (const { table } of await sql<{ table: string }>(`select relname as table from pg_class where relkind = 'p'`))
+    for (let later = 0; startOf(later) <= now; later++) {
+      const name = `${table}_${startOf(later).toISOString().slice(0, 7).replace('-', '_')}`
+      const range = `from ('${firstUlid(startOf(later))}') to ('${firstUlid(startOf(later + 1))}')`
+      const room = table === 'deliveries' ? 'with (fillfactor = 45)' : ''
+      await sql(`create table if not exists ${name} partition of ${table} for values ${range} ${room}`)
+    }
 }
 
 /** Agencies with their administrator, a package, and the association with the app. */

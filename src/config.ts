@@ -86,7 +86,12 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     ratePerSecond: whole('RATE_PER_SECOND', 1, 1_000_000, 50),
     rateBurst: whole('RATE_BURST', 1, 10_000_000, 200),
     invitesPerDay: whole('INVITES_PER_DAY', 0, 1_000_000, 200),
-    retentionDays: whole('RETENTION_DAYS', 90, 36_500, 365),
+    retentionDays: whole('RETENTION_DAYS', 90, MAX_DAYS, 365),
+    auditDays: whole('AUDIT_DAYS', 30, MAX_DAYS, 1_825),
+    historyDays: whole('HISTORY_DAYS', 90, MAX_DAYS, 730),
+    expiredDays: whole('EXPIRED_DAYS', 1, MAX_DAYS, 90),
+    usageDays: whole('USAGE_DAYS', 90, MAX_DAYS, 730),
+    archivedDays: whole('ARCHIVED_DAYS', 90, MAX_DAYS, 730),
     // Server and credentials of the commands for partners.
     rodadoUrl: web('RODADO_URL'),
     rodadoAppKey: text('RODADO_APP_KEY', 'an AppKey', undefined),
@@ -138,6 +143,7 @@ function withSecretFiles(
 
 const DATABASE_FORM = 'a postgres:// address'
 const POSTGRES_URL = /^postgres(ql)?:\/\/./
+const MAX_DAYS = 36_500
 export const CALLBACK_RANGES =
   'a comma-separated list of addresses or CIDR ranges, each alone or with a port: 10.1.0.0/16, 10.1.2.3:8443, [fd00::/8]:8443'
 const SMTP_FORM = 'an smtp:// or smtps:// address, with ?tls=opcional to allow sending without TLS'

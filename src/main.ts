@@ -33,16 +33,18 @@ import { openListener } from './store/listener.ts'
 import { measurePool, measureStatements } from './store/metrics.ts'
 import { openInstallation } from './store/open.ts'
 import { openReplicas } from './store/replicas.ts'
-import { measureTasks, startTasks } from './tasks.ts'
+import { deleteOldRows } from './store/retention.ts'
+import { measureTasks, type ScheduledTask, startTasks } from './tasks.ts'
 import { type DirectDelivery, directDelivery } from './webhooks/direct.ts'
 import { warnFailing } from './webhooks/failure-warnings.ts'
 import { deliveryHandler } from './webhooks/handler.ts'
 import { measureDeliveries } from './webhooks/metrics.ts'
-import { sweepEvents } from './webhooks/sweep.ts'
+import { createLogMonths, maintainLog } from './webhooks/sweep.ts'
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
 
 /** A running server, and the way to end it. */
 export interface Running {
@@ -87,6 +89,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     const { store, seal, connection, directConnection } = await opening
     await continueFeeds(store, log)
     await prepareConsultas({ store, config, log }, clock())
+    await createLogMonths(store, clock()).catch((err) => log.warn({ err }, 'event log: could not create a partition'))
     const listener = openListener({ connection, direct: directConnection, log })
     ends.push(() => listener.close())
     const apps = await openAppCache(store, seal, listener, nowMs)
@@ -107,17 +110,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
       const worker = startWorker({ store, listener, handlers, log, random: chance, observe })
       draining.push(() => worker.stop())
       direct = directDelivery(worker, deliveries)
-      const sandbox = { store, seal, catalogue, matcher, clock, config }
-      const tasks = [
-        { name: 'signatures', everyMs: MINUTE_MS, run: () => deleteExpiredSignatures(store) },
-        { name: 'idempotency-keys', everyMs: HOUR_MS, run: () => deleteExpiredKeys(store) },
-        { name: 'ended-sessions', everyMs: HOUR_MS, run: () => deleteEndedSessions(store) },
-        { name: 'failing-webhooks', everyMs: MINUTE_MS, run: () => warnFailing(store, { seal, config }) },
-        { name: 'packages', everyMs: MINUTE_MS, run: () => fitToLapsedPackages({ store, clock, config }) },
-        { name: 'old-events', everyMs: HOUR_MS, run: () => sweepEvents(store, clock()) },
-        { name: 'sandbox', everyMs: SECOND_MS, run: () => answerInvitations(sandbox) },
-        { name: 'inquiries', everyMs: HOUR_MS, run: () => maintainConsultas({ store, config, log }, clock()) },
-      ]
+      const tasks = scheduledTasks({ store, seal, catalogue, matcher, clock, config, log })
       draining.push(startTasks(tasks, { store, log, nowMs }))
     }
     const replicas = openReplicas({
@@ -158,6 +151,24 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     await stopAll()
     throw error
   }
+}
+
+type TaskDeps = Parameters<typeof answerInvitations>[0] & { config: Config; log: Logger }
+
+/** What workers do besides delivering. Every task is listed in docs/database.md. */
+export const scheduledTasks = (deps: TaskDeps): ScheduledTask[] => {
+  const { store, seal, config, clock } = deps
+  return [
+    { name: 'signatures', everyMs: MINUTE_MS, run: () => deleteExpiredSignatures(store) },
+    { name: 'idempotency-keys', everyMs: HOUR_MS, run: () => deleteExpiredKeys(store) },
+    { name: 'ended-sessions', everyMs: HOUR_MS, run: () => deleteEndedSessions(store) },
+    { name: 'failing-webhooks', everyMs: MINUTE_MS, run: () => warnFailing(store, { seal, config }) },
+    { name: 'packages', everyMs: MINUTE_MS, run: () => fitToLapsedPackages({ store, clock, config }) },
+    { name: 'old-events', everyMs: HOUR_MS, run: () => maintainLog(deps, clock()) },
+    { name: 'old-rows', everyMs: DAY_MS, run: () => deleteOldRows(deps, clock()) },
+    { name: 'inquiries', everyMs: HOUR_MS, run: () => maintainConsultas(deps, clock()) },
+    { name: 'sandbox', everyMs: SECOND_MS, run: () => answerInvitations(deps) },
+  ]
 }
 
 /** Says which variable to change; Node's own message names only the port. */

@@ -15,10 +15,11 @@ import { establish } from '../resources/agencias/associations.ts'
 import type { AgenciasDeps } from '../resources/agencias/context.ts'
 import { setPackage } from '../resources/agencias/packages.ts'
 import { findAgenciaById } from '../resources/agencias/read.ts'
-import { createPartitions } from '../resources/consultas/retention.ts'
+import { createConsultaMonths } from '../resources/consultas/retention.ts'
 import { type DemoAgencia, demoMarket, landOf, type Person } from '../sandbox/fiction/market.ts'
 import { createSitio } from '../sitios/store.ts'
 import type { Db } from '../store/db.ts'
+import { createLogMonths } from '../webhooks/sweep.ts'
 import { defineCommand, type Io } from './command.ts'
 import { liven } from './demo/inquiries.ts'
 import { withStore } from './with-store.ts'
@@ -77,7 +78,8 @@ async function fill({ config, err }: Io) {
       }
     })
     // A running server may be reading: it then creates the monthly tables itself, within the hour.
-    await createPartitions(store, now).catch(() => [])
+    await createConsultaMonths(store, now).catch(() => [])
+    await createLogMonths(store, now).catch(() => [])
     return created
   })
 }

@@ -12,7 +12,7 @@ import { makeAccount } from '../../tests/support/visitor.ts'
 import { deleteExpiredKeys } from '../http/idempotency.ts'
 import type { Agencia } from '../resources/agencias/agencia.ts'
 import { connect, detach } from '../resources/agencias/associations.ts'
-import { createPartitions } from '../resources/consultas/retention.ts'
+import { createConsultaMonths } from '../resources/consultas/retention.ts'
 import type { Publicacion } from '../resources/publicaciones/publicacion.ts'
 import { revokeSitio } from '../sitios/store.ts'
 import { openStore } from '../store/db.ts'
@@ -60,7 +60,7 @@ describe('POST /interno/v1/consultas', () => {
         from pg_stat_user_tables where relname like 'consultas\\_%' order by relname`)
     // A connection reports what it read when it closes at the latest.
     const own = openStore({ connection: server.connection, max: 1 })
-    await createPartitions(own, new Date())
+    await createConsultaMonths(own, new Date())
     await own.close()
     await until(async () => (await partitions()).some(({ scans }) => scans > 0))
     const before = await partitions()

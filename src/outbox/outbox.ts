@@ -18,6 +18,8 @@ export interface OutboxTable {
    * crashed worker do not count as attempted.
    */
   repeatable?: boolean
+  /** True if it is partitioned by its id. */
+  partitioned?: boolean
 }
 
 /** A row leased by this worker. `attempts` includes the one that starts now. */
@@ -82,7 +84,8 @@ export interface Claim extends Lease {
 
 /**
  * Leases rows that are due, or whose worker died; rows that another worker is claiming are skipped. No changed column is
- * indexed, so that PostgreSQL makes a HOT update. The rows are found again by ctid, which cannot change while locked.
+ * indexed, so that PostgreSQL makes a HOT update. The rows are found again by ctid, which cannot change while locked; in a
+ * partitioned table by id, which selects the partition.
  */
 export async function claim<Row extends Claimed>(
   db: Db,
@@ -95,7 +98,7 @@ export async function claim<Row extends Claimed>(
     sql`/* claim ${raw(table)} */
     update ${raw(table)} row
     set lease = ${lease}, leased_until = now() + make_interval(secs => ${leaseSeconds}), attempts = ${attemptsOf(outbox)}
-    where row.ctid = any (array(${dueRows(outbox, limits)})) ${withoutFsync(outbox)}
+    ${found(outbox, dueRows(outbox, limits))} ${withoutFsync(outbox)}
     returning row.id, row.attempts, ${queueColumn ? sql`row.${raw(queueColumn)}` : sql`${SINGLE_QUEUE}::int`} as queue,
       ${columns}`,
     'keep-plan',
@@ -107,6 +110,12 @@ export async function claim<Row extends Claimed>(
   return rows
 }
 
+/** The bounds are always true: PostgreSQL then expects one row and uses the index. For ten it would read a whole new table. */
+const found = ({ partitioned }: OutboxTable, rows: Sql): Sql =>
+  partitioned
+    ? sql`from unnest(array(${rows})) with ordinality as due (id, nth) where row.id = due.id and due.nth between 1 and 1000000`
+    : sql`where row.ctid = any (array(${rows}))`
+
 /** The number of the attempt that starts now. In a repeatable table, a row whose worker died before settling it does not count. */
 const attemptsOf = ({ repeatable }: OutboxTable): Sql =>
   repeatable
@@ -114,17 +123,18 @@ const attemptsOf = ({ repeatable }: OutboxTable): Sql =>
     : sql`row.attempts + 1`
 
 /** Its arrays are not hidden (prepared.ts), so PostgreSQL plans each call: an old plan would read the whole table. */
-function dueRows({ table, queueColumn }: OutboxTable, limits: Claim['limits']): Sql {
+function dueRows({ table, queueColumn, partitioned }: OutboxTable, limits: Claim['limits']): Sql {
+  const key = raw(partitioned ? 'id' : 'ctid')
   if (queueColumn === undefined)
     return sql`
-      select ctid from ${raw(table)} where ${DUE} and ${FREE}
+      select ${key} from ${raw(table)} where ${DUE} and ${FREE}
       order by due_at limit ${limits[0]?.[1] ?? 0} for update skip locked`
   return sql`
-    select due.ctid
+    select due.${key}
     from unnest(${limits.map(([queue]) => queue)}::int[], ${limits.map(([, limit]) => limit)}::int[])
       as wanted (queue, most)
     cross join lateral (
-      select ctid from ${raw(table)} where ${raw(queueColumn)} = wanted.queue and ${DUE} and ${FREE}
+      select ${key} from ${raw(table)} where ${raw(queueColumn)} = wanted.queue and ${DUE} and ${FREE}
       order by due_at limit wanted.most for update skip locked
     ) due`
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import sql, { raw, type Sql } from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Log } from './circuit-breaker.ts'
 import type { Db, Store } from './db.ts'
 
@@ -46,14 +46,14 @@ export async function continueFeeds(store: Store, log?: Log): Promise<void> {
           feed_horizon()::text::bigint - pg_snapshot_xmin(pg_current_snapshot())::text::bigint as present
       )
       select (furthest.xid + 1 - next)::text as offset from furthest, here where furthest.xid >= next + present`)
-    if (row) for (const statement of feedsFrom(row.offset)) await tx.query(raw(statement))
+    if (row) await tx.query(sql`select set_feed_offset(${row.offset}::bigint)`)
     return row?.offset
   })
   if (offset !== undefined)
     log?.info({ offset }, 'store: restored from another server; feeds continue after the stored rows')
 }
 
-/** Feeds number transactions by PostgreSQL's ids plus an offset. */
+/** As `set_feed_offset`, which a backup of an earlier version does not have. */
 const feedsFrom = (offset: string): string[] => [
   `create or replace function feed_xid() returns xid8 language sql stable
     as 'select (pg_current_xact_id()::text::bigint + ${offset})::text::xid8'`,

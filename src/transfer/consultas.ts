@@ -27,7 +27,7 @@ import {
   normalizeConsulta,
   personFaults,
 } from '../resources/consultas/person.ts'
-import { createPartitions } from '../resources/consultas/retention.ts'
+import { createConsultaMonths } from '../resources/consultas/retention.ts'
 import { columnNames, type RowOf, rowsAsTable } from '../store/columns.ts'
 import type { Db, Store } from '../store/db.ts'
 import { isUlid, momentOf, ulid } from '../ulid.ts'
@@ -90,7 +90,7 @@ export const consultas: Kind<Inquiry> = {
   async prepare({ store }, rows) {
     const prepared = getOrInsert(preparedMonths, store, () => new Set())
     for (const month of new Set(rows.map(({ body }) => new Date(body.Momento).toISOString().slice(0, 7)))) {
-      if (!prepared.has(month)) await createPartitions(store, new Date(`${month}-01T00:00:00Z`))
+      if (!prepared.has(month)) await createConsultaMonths(store, new Date(`${month}-01T00:00:00Z`))
       prepared.add(month)
     }
   },

@@ -10,6 +10,7 @@ import { startRodado } from '../../tests/support/rodado-process.ts'
 import { startServer, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
 import type { Timing } from '../outbox/worker.ts'
+import { createLogMonths } from './sweep.ts'
 
 const HOUR_MS = 3_600_000
 const AT_A_TIME = 16
@@ -26,6 +27,7 @@ describe('an inquiry and its webhook on one node', () => {
   let makeAnew: (callback: string) => Promise<unknown>
   before(async () => {
     ;[database, receiver] = [await createDatabase(), await openReceiver()]
+    await createLogMonths(database.store, new Date())
     setUp = await startServer({ connection: database.connection, env: ENV })
     const app = await setUp.newApp()
     const { agencia } = await makeAgencia(depsOf(setUp), app.app)
@@ -121,7 +123,14 @@ describe('an inquiry and its webhook on one node', () => {
       const sum = scanned.reduce((all, { scans }) => all + scans, 0)
       assert.ok(sum <= 14, text)
       assert.ok(scanned.filter(({ name }) => name.startsWith('consultas_')).length <= 2, text)
-      assert.equal(perInquiry.find(({ name }) => name === 'deliveries')?.updates, 1)
+      assert.deepEqual(
+        perInquiry
+          .filter(({ name, updates }) => name.startsWith('deliver') && updates > 0)
+          .map(({ updates }) => updates),
+        [1],
+      )
+      for (const table of ['events', 'deliveries', 'delivery_attempts'])
+        assert.ok(scanned.filter(({ name }) => name.startsWith(`${table}_`)).length <= 1, text)
       const scansOf = (table: string) => scanned.find(({ name }) => name === table)?.scans ?? 0
       for (const name of ['publicaciones', 'agencias', 'operadores', 'accounts']) assert.equal(scansOf(name), 1, text)
       for (const name of ['apps', 'sitios']) assert.equal(scansOf(name), 0, text)

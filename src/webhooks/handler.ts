@@ -66,6 +66,7 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
     id: 'text',
     queueColumn: 'webhook_id',
     repeatable: true, // at least once: a receiver recognises an event by its id
+    partitioned: true,
     columns: sql`
       row.carried as "extraAttempts", row.traceparent, row.attempts = 1 and row.due_at <> row.created_at as "isResent",
       extract(epoch from now() - row.created_at)::float8 * 1000 as "ageMs",

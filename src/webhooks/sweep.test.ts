@@ -6,10 +6,10 @@ import { createDatabase, type TestDatabase } from '../../tests/support/database.
 import { ulid } from '../ulid.ts'
 import { knownTrace, traceOf } from './headers.ts'
 import { measureDeliveries } from './metrics.ts'
-import { sweepEvents } from './sweep.ts'
+import { createLogMonths, maintainLog } from './sweep.ts'
 
 const NOW = new Date('2025-06-01T12:00:00Z')
-const daysAgo = (days: number) => ulid(NOW.getTime() - days * 86_400_000)
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 describe('what is old', () => {
   let database: TestDatabase
@@ -19,19 +19,39 @@ describe('what is old', () => {
   })
   after(() => database.drop())
 
-  it('goes after 90 days: events, deliveries and attempts, however many; what is younger stays', async () => {
-    const old = Array.from({ length: 5_001 }, () => daysAgo(90.01))
-    const young = [daysAgo(89.9), daysAgo(0)]
-    const ids = [...old, ...young]
+  it('goes by months, 90 days after the last day of each: events, deliveries and attempts', async () => {
+    const [dropped, kept] = [
+      [ulid(Date.parse('2025-01-15T12:00:00Z')), ulid(Date.parse('2025-02-28T23:59:59.999Z'))],
+      [ulid(Date.parse('2025-03-01T00:00:00Z')), ulid(NOW.getTime()), ulid(Date.parse('2025-09-01T00:00:00Z'))],
+    ]
+    const ids = [...dropped, ...kept]
     await database.store.query(sql`
       insert into events (id, app_id, topic, payload) select id, 1, 'x', '{}' from unnest(${ids}::text[]) id`)
     await database.store.query(sql`insert into deliveries (id, app_id) select id, 1 from unnest(${ids}::text[]) id`)
     await database.store.query(sql`
       insert into delivery_attempts (delivery_id, at, ms) select id, now(), 1 from unnest(${ids}::text[]) id`)
-    await sweepEvents(database.store, NOW)
-    const left = await database.store.query<{ id: string }>(sql`
-      select id from events union all select id from deliveries union all select delivery_id from delivery_attempts`)
-    assert.deepEqual(left.map(({ id }) => id).sort(), [...young, ...young, ...young].sort())
+    const logged: { created: string[]; dropped: string[] }[] = []
+    const log = { ...silent, info: (about: unknown) => void logged.push(about as (typeof logged)[0]) }
+    await maintainLog({ store: database.store, log }, NOW)
+    const left = await database.store.query<{ id: string; table: string }>(sql`
+      select id, tableoid::regclass::text as table from events
+      union all select id, tableoid::regclass::text from deliveries
+      union all select delivery_id, tableoid::regclass::text from delivery_attempts`)
+    assert.deepEqual(left.map(({ id }) => id).sort(), [...kept, ...kept, ...kept].sort())
+    assert.deepEqual([...new Set(left.map(({ table }) => table.slice(-7)))].sort(), ['2025_03', '2025_06', '2025_09'])
+    assert.deepEqual(
+      logged.at(-1)?.dropped.filter((name) => name.startsWith('events')),
+      ['events_2025_01', 'events_2025_02'],
+    )
+    assert.ok(logged.at(-1)?.created.includes('deliveries_2025_07'), 'the next month is there before it begins')
+    await maintainLog({ store: database.store, log }, NOW)
+    assert.equal(logged.length, 1)
+  })
+
+  it('a month of deliveries leaves room for updates, as its table did', async () => {
+    await createLogMonths(database.store, NOW)
+    const [row] = await database.store.query(sql`select reloptions from pg_class where relname = 'deliveries_2025_06'`)
+    assert.deepEqual(row, { reloptions: ['fillfactor=45'] })
   })
 
   it('metrics: how long events take to arrive, and how webhooks do', async () => {

@@ -1,29 +1,28 @@
-import sql, { raw } from 'sql-template-tag'
+import type { Log } from '../store/circuit-breaker.ts'
 import type { Store } from '../store/db.ts'
-import { firstUlid } from '../ulid.ts'
+import { createMonths, dropMonthsBefore } from '../store/partitions.ts'
 
 const STORED_DAYS = 90 // docs/decisions.md, "Webhooks and events"
 const DAY_MS = 86_400_000
-const BATCH = 5_000
+/** One is enough, and the fewer there are, the fewer are read by queries without an id. */
+const MONTHS_AHEAD = 1
 
 /** Tables with ids of events, in the order of deletion. */
-const TABLES = [
-  ['delivery_attempts', 'delivery_id'],
-  ['deliveries', 'id'],
-  ['events', 'id'],
-] as const
+const TABLES = ['delivery_attempts', 'deliveries', 'events'] as const
 
-/** Deletes old events, deliveries and attempts in batches; an id contains its time. */
-export async function sweepEvents(store: Store, now: Date): Promise<void> {
-  const oldest = firstUlid(new Date(now.getTime() - STORED_DAYS * DAY_MS))
-  for (const [table, column] of TABLES) {
-    const [from, id] = [raw(table), raw(column)]
-    for (let deleted = BATCH; deleted === BATCH; ) {
-      const rows = await store.query(sql`
-        delete from ${from} where ctid = any (array(
-          select ctid from ${from} where ${id} < ${oldest} order by ${id} limit ${BATCH} for update skip locked))
-        returning 1`)
-      deleted = rows.length
-    }
-  }
+/** Creates the partitions of the log for this month and the next, and for months with rows in the default partition. */
+export async function createLogMonths(store: Store, now: Date): Promise<string[]> {
+  const created: string[] = []
+  for (const table of TABLES) created.push(...(await createMonths(store, table, now, MONTHS_AHEAD)))
+  return created
+}
+
+/** Also drops the months whose last day is old enough. An id contains its time. */
+export async function maintainLog({ store, log }: { store: Store; log: Log }, now: Date): Promise<void> {
+  const created = await createLogMonths(store, now)
+  const dropped: string[] = []
+  const oldest = new Date(now.getTime() - STORED_DAYS * DAY_MS)
+  for (const table of TABLES) dropped.push(...(await dropMonthsBefore(store, table, oldest)))
+  if (created.length > 0 || dropped.length > 0)
+    log.info({ created, dropped }, 'event log: partitions created and dropped')
 }

@@ -187,6 +187,7 @@ const TASK_LABELS: Record<string, string> = {
   'old-events': 'Borrar eventos y entregas viejos',
   sandbox: 'Responder en el mercado de prueba',
   inquiries: 'Borrar consultas viejas',
+  'old-rows': 'Borrar registros viejos',
 }
 
 const taskColumns = (ctx: ConsoleContext): Column<TaskStatus>[] => [

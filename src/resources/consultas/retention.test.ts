@@ -5,7 +5,7 @@ import { insertConsulta } from '../../../tests/support/consulta.ts'
 import { createDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { createApp } from '../../apps/store.ts'
 import { createSeal } from '../../store/sealed.ts'
-import { createPartitions, deleteBefore, maintainConsultas, monthAt, prepareConsultas } from './retention.ts'
+import { createConsultaMonths, deleteBefore, maintainConsultas, prepareConsultas } from './retention.ts'
 
 const BUENOS_AIRES = 'America/Argentina/Buenos_Aires'
 const NOW = new Date('2026-03-04T12:00:00Z')
@@ -38,14 +38,6 @@ describe('partitions and retention', () => {
     (await database.store.query<{ sid: string }>(sql`select sid from consultas order by sid`)).map(({ sid }) => sid)
   const keep = (at: string) => insertConsulta(database.store, { agencia, at })
 
-  it('months are ranges of sids, across the end of a year', () => {
-    assert.deepEqual(
-      [0, 9, 10].map((later) => monthAt(NOW, later).table),
-      ['consultas_2026_03', 'consultas_2026_12', 'consultas_2027_01'],
-    )
-    assert.equal(monthAt(NOW, 9).until, monthAt(NOW, 10).from)
-  })
-
   it('this month and the next three have their tables; what came before that is moved to its own', async () => {
     const strays = [
       await keep('2025-11-30T23:59:59.999Z'),
@@ -53,7 +45,7 @@ describe('partitions and retention', () => {
       await keep('2026-03-04T00:00:00Z'),
     ]
     const before = await storedSids()
-    const made = await createPartitions(database.store, NOW)
+    const made = await createConsultaMonths(database.store, NOW)
     assert.deepEqual(made.toSorted(), [
       'consultas_2025_11',
       'consultas_2025_12',
@@ -70,8 +62,8 @@ describe('partitions and retention', () => {
     ])
     assert.equal(await placeOf((await keep('2026-06-30T23:59:59Z')).sid), 'consultas_2026_06')
     assert.equal(await placeOf((await keep('2026-07-01T00:00:00Z')).sid), 'consultas_other')
-    assert.deepEqual(await createPartitions(database.store, NOW), ['consultas_2026_07'])
-    assert.deepEqual(await createPartitions(database.store, NOW), [])
+    assert.deepEqual(await createConsultaMonths(database.store, NOW), ['consultas_2026_07'])
+    assert.deepEqual(await createConsultaMonths(database.store, NOW), [])
   })
 
   it('a server starts with tables for the months and the days of its zone; with another zone it counts anew', async () => {
@@ -94,7 +86,7 @@ describe('partitions and retention', () => {
   })
 
   it('a partition has every index of the others, and takes no second row of the same sid', async () => {
-    await createPartitions(database.store, NOW)
+    await createConsultaMonths(database.store, NOW)
     const indexes = await database.store.query<{ table: string; count: number }>(sql`
       select tablename as table, count(*) from pg_indexes where tablename in ('consultas_other', 'consultas_2026_04') group by 1`)
     assert.equal(new Set(indexes.map(({ count }) => count)).size, 1)
@@ -108,11 +100,11 @@ describe('partitions and retention', () => {
     const arriving = Array.from({ length: 30 }, (_, day) =>
       keep(`2031-01-${String(day + 1).padStart(2, '0')}T12:00:00Z`),
     )
-    const made = await Promise.all([1, 2, 3, 4].map(() => createPartitions(database.store, later)))
+    const made = await Promise.all([1, 2, 3, 4].map(() => createConsultaMonths(database.store, later)))
     await Promise.all(arriving)
     assert.equal(new Set(made.flat()).size, made.flat().length)
     assert.equal((await storedSids()).length, 30)
-    await createPartitions(database.store, later)
+    await createConsultaMonths(database.store, later)
     const [row] = await database.store.query<{ count: number }>(sql`select count(*) from consultas_other`)
     assert.equal(row?.count, 0)
   })
@@ -122,7 +114,7 @@ describe('partitions and retention', () => {
     await keep('2025-03-04T02:59:59.999Z')
     const first = await keep('2025-03-04T03:00:00Z') // midnight, 365 days ago
     const stray = await keep('2025-03-31T12:00:00Z')
-    await createPartitions(database.store, NOW)
+    await createConsultaMonths(database.store, NOW)
     assert.ok((await tables()).includes('consultas_2024_12'))
 
     await maintainConsultas(

@@ -11,6 +11,8 @@ export interface Partition {
   name: string
   of: string
   bound: string
+  /** Storage parameters. */
+  options?: string | null
 }
 
 export interface Sequence {

@@ -10,7 +10,8 @@ import { BackupFault, checkFile, type Entry, type Frame, type Manifest, type OnP
 import { qualified, quoted, rebuild, refuseNewer, tableNames, usedTables } from './schema.ts'
 
 /** The bounds of our partitions as PostgreSQL prints them; they become part of a statement. */
-const BOUND = /^(DEFAULT|FOR VALUES FROM \('\w*'\) TO \('\w*'\))$/
+const BOUND = /^(DEFAULT|FOR VALUES FROM \((?:MINVALUE|'\w*')\) TO \('\w*'\))$/
+const OPTIONS = /^fillfactor=\d+$/
 
 export interface RestoreOptions {
   connection: Connection
@@ -88,14 +89,15 @@ async function fill(client: pg.Client, path: string, onProgress: OnProgress | un
 
 /** Creates the empty tables and partitions of the backup's version. Triggers are off, because the backup has their results. */
 async function prepare(client: pg.Client, { migrations, partitions }: Manifest): Promise<string[]> {
-  const unfit = partitions.find(({ bound }) => !BOUND.test(bound))
+  const unfit = partitions.find(({ bound, options }) => !BOUND.test(bound) || (options && !OPTIONS.test(options)))
   if (unfit) throw new BackupFault(`${unfit.name} has a partition bound that is not Rodado's. Nothing was changed.`)
   await rebuild(client, migrations)
   const names = await tableNames(client)
   await client.query(`truncate ${names.map(qualified).join(', ')}`)
-  for (const { name, of, bound } of partitions) {
+  for (const { name, of, bound, options } of partitions) {
     const { rows } = await client.query(`select to_regclass($1) as found`, [qualified(name)])
-    if (!rows[0].found) await client.query(`create table ${qualified(name)} partition of ${qualified(of)} ${bound}`)
+    const how = options ? `${bound} with (${options})` : bound
+    if (!rows[0].found) await client.query(`create table ${qualified(name)} partition of ${qualified(of)} ${how}`)
   }
   for (const name of names) await client.query(`alter table ${qualified(name)} disable trigger user`)
   return names

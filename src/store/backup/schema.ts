@@ -90,7 +90,8 @@ export async function tablesInOrder(client: pg.Client) {
 
 export async function partitionsOf(client: pg.Client): Promise<Partition[]> {
   const { rows } = await client.query<Partition>(`
-    select c.relname as name, p.relname as of, pg_get_expr(c.relpartbound, c.oid) as bound
+    select c.relname as name, p.relname as of, pg_get_expr(c.relpartbound, c.oid) as bound,
+      array_to_string(c.reloptions, ', ') as options
     from pg_class c join pg_inherits i on i.inhrelid = c.oid join pg_class p on p.oid = i.inhparent
     where c.relnamespace = 'public'::regnamespace and c.relispartition and c.relkind in ('r', 'p') order by 1`)
   return rows

@@ -1,0 +1,108 @@
+import sql, { raw, type Sql } from 'sql-template-tag'
+import type { Config } from '../config.ts'
+import type { Log } from './circuit-breaker.ts'
+import type { Store } from './db.ts'
+
+export type RetentionConfig = Pick<Config, 'auditDays' | 'historyDays' | 'expiredDays' | 'usageDays' | 'archivedDays'>
+
+/** How the rows of a table end. */
+type Rule =
+  /** `deleteOldRows` deletes those that fulfil the condition, after so many days. */
+  | { after: keyof RetentionConfig; isOld: (cutoff: Sql) => Sql }
+  /** Another scheduled task of main.ts deletes them. */
+  | { task: string }
+  /** They stay, because there are few. */
+  | { kept: string }
+
+const olderThan =
+  (column: string) =>
+  (cutoff: Sql): Sql =>
+    sql`${raw(column)} < ${cutoff}`
+
+/** Every table has a rule (docs/database.md, "How long rows are kept"). Emails come before the invitations they refer to. */
+export const RULES: Record<string, Rule> = {
+  account_links: { after: 'expiredDays', isOld: olderThan('expires_at') },
+  accounts: { kept: 'a row for each person' },
+  agencia_aliases: { after: 'expiredDays', isOld: olderThan('expires_at') },
+  agencia_history: { after: 'historyDays', isOld: olderThan('at') },
+  agencias: { kept: 'a row for each agency' },
+  app_firsts: { kept: 'a few rows for each app' },
+  app_members: { kept: 'a row for each developer of an app' },
+  app_reads: { after: 'usageDays', isOld: (cutoff) => sql`dia < (${cutoff})::date` },
+  app_secrets: { kept: 'a few rows for each app' },
+  app_usage: { after: 'usageDays', isOld: olderThan('hora') },
+  apps: { kept: 'a row for each app' },
+  asociaciones: { kept: 'a few rows for each app and agency: who saw whose inquiries, and until when' },
+  audit_log: { after: 'auditDays', isOld: olderThan('at') },
+  consent_texts: { kept: 'a row for each version of the text' },
+  consulta_counts: { task: 'inquiries' },
+  consultas: { task: 'inquiries' },
+  deliveries: { task: 'old-events' },
+  delivery_attempts: { task: 'old-events' },
+  ended_sessions: { task: 'ended-sessions' },
+  events: { task: 'old-events' },
+  idempotency_keys: { task: 'idempotency-keys' },
+  mails: {
+    after: 'historyDays',
+    // Those about inquiries are deleted with them.
+    isOld: (cutoff) => sql`sid is null and created_at < ${cutoff} and estado <> 'pendiente'`,
+  },
+  invitaciones: {
+    after: 'historyDays',
+    isOld: (cutoff) => sql`
+      coalesce(ended_at, vence) < ${cutoff} and not exists (select from mails m where m.invitacion_id = invitaciones.id)`,
+  },
+  invitation_blocks: { kept: 'a row for each address that wants no invitations' },
+  migrations: { kept: 'a row for each migration' },
+  operadores: { kept: 'a row for each salesperson' },
+  paquetes: { kept: 'a row for each agency' },
+  publicaciones: { after: 'archivedDays', isOld: (cutoff) => sql`estado = 'Archivada' and archived_at < ${cutoff}` },
+  receiver_checks: { after: 'historyDays', isOld: olderThan('at') },
+  scheduled_tasks: { kept: 'a row for each task' },
+  settings: { kept: 'a few rows' },
+  signing_keys: { kept: 'a few rows' },
+  sitios: { kept: 'a row for each site' },
+  staff: { kept: 'a row for each person of the staff' },
+  sucursales: { kept: 'a few rows for each agency' },
+  suppressions: { kept: 'the proof of each erasure; it names nobody' },
+  used_signatures: { task: 'signatures' },
+  usos: { kept: 'a row for each agency' },
+  visitas: { after: 'usageDays', isOld: (cutoff) => sql`dia < (${cutoff})::date` },
+  webhooks: { kept: 'a row for each webhook' },
+}
+
+/** 8 MB: short statements, which no request notices. */
+const PAGES = 1_024
+
+/**
+ * Deletes the rows that are older than their rule says. Each table is read once from its first page to its last: no index
+ * by age is needed, which every insert would have to maintain.
+ */
+export async function deleteOldRows(
+  { store, config, log }: { store: Store; config: RetentionConfig; log: Log },
+  now: Date,
+): Promise<void> {
+  const deleted: Record<string, number> = {}
+  for (const [table, rule] of Object.entries(RULES)) {
+    if (!('after' in rule)) continue
+    const cutoff = sql`${now}::timestamptz - make_interval(days => ${config[rule.after]})`
+    const count = await deleteWhere(store, table, rule.isOld(cutoff))
+    if (count > 0) deleted[table] = count
+  }
+  if (Object.keys(deleted).length > 0) log.info({ deleted }, 'retention: old rows deleted')
+}
+
+async function deleteWhere(store: Store, table: string, isOld: Sql): Promise<number> {
+  const [size] = await store.query<{ pages: number }>(sql`
+    select pg_relation_size(${table}::regclass) / current_setting('block_size')::int as pages`)
+  let count = 0
+  for (let page = 0; page < (size?.pages ?? 0); page += PAGES) {
+    const [row] = await store.query<{ count: number }>(sql`
+      with gone as (
+        delete from ${raw(table)}
+        where ctid >= ${`(${page},0)`}::tid and ctid < ${`(${page + PAGES},0)`}::tid and ${isOld} returning 1)
+      select count(*) from gone`)
+    count += row?.count ?? 0
+  }
+  return count
+}
