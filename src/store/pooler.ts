@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type pg from 'pg'
+import pg from 'pg'
 import type { Config } from '../config.ts'
 import type { Log } from './circuit-breaker.ts'
-import { type Connection, newClient, withClient } from './failover.ts'
+import { type Connection, ignoreError, readHosts, withClient } from './failover.ts'
 import { START_TIMEOUT_MS } from './migrate.ts'
 
 /** A pooler between us and PostgreSQL, as far as its behaviour tells. */
@@ -59,9 +59,11 @@ async function comparePrepared(client: pg.Client, connection: Connection) {
   }
 }
 
-/** From PgBouncer's own database, which few users may read. */
+/** From PgBouncer's own database, which few users may read. It is no PostgreSQL, so that failover.ts would refuse it. */
 async function readVersion(connection: Connection): Promise<string | undefined> {
-  const client = newClient(connection, CLIENT)
+  const connectionString = readHosts(connection.connectionString)?.withOne ?? connection.connectionString
+  const client = new pg.Client({ ...connection, ...CLIENT, ...(connectionString && { connectionString }) })
+  client.on('error', ignoreError)
   Object.assign((client as unknown as { connectionParameters: object }).connectionParameters, { database: 'pgbouncer' })
   try {
     await client.connect()
@@ -70,7 +72,7 @@ async function readVersion(connection: Connection): Promise<string | undefined> 
   } catch {
     return undefined
   } finally {
-    await client.end().catch(() => undefined)
+    await client.end().catch(ignoreError)
   }
 }
 
