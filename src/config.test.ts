@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -175,5 +175,13 @@ describe('configuration', () => {
     assert.ok(readConfig({ SMTP_URL: 'smtp://mail.test?tls=opcional' }).smtpUrl)
     for (const option of ['tls=optional', 'tls=', 'ignoreTLS=true', 'requireTLS=false', 'opportunisticTLS=true'])
       assert.throws(() => readConfig({ SMTP_URL: `smtp://mail.test?${option}` }), /SMTP_URL must be .*tls=opcional/)
+  })
+
+  it('has every setting in packaging/rodado.env, which Debian package and containers use', () => {
+    const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
+    const names = (text: string, pattern: RegExp) => new Set([...text.matchAll(pattern)].map(([, name]) => name))
+    const settings = names(read('./config.ts'), /\b(?:read|whole|oneOf|matching|text|web)\('([A-Z_]+)'/g)
+    assert.ok(settings.size > 25)
+    assert.deepEqual([...names(read('../packaging/rodado.env'), /^#?([A-Z_]+)=/gm)].sort(), [...settings].sort())
   })
 })

@@ -92,6 +92,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     expiredDays: whole('EXPIRED_DAYS', 1, MAX_DAYS, 90),
     usageDays: whole('USAGE_DAYS', 90, MAX_DAYS, 730),
     archivedDays: whole('ARCHIVED_DAYS', 90, MAX_DAYS, 730),
+    systemd: systemdOf(env),
     // Server and credentials of the commands for partners.
     rodadoUrl: web('RODADO_URL'),
     rodadoAppKey: text('RODADO_APP_KEY', 'an AppKey', undefined),
@@ -155,6 +156,11 @@ const TOKEN_FORM = 'at least 16 visible ASCII characters without spaces'
 function wholeNumber(value: string, min: number, max: number): number | undefined {
   const number = Number(value)
   return /^\d{1,10}$/.test(value) && number >= min && number <= max ? number : undefined
+}
+
+/** What systemd sets for a unit of `Type=notify`; no setting of the operator. */
+function systemdOf({ NOTIFY_SOCKET, WATCHDOG_USEC }: Record<string, string | undefined>) {
+  return { notify: Boolean(NOTIFY_SOCKET), watchdogMs: Number(WATCHDOG_USEC ?? 0) / 1000 }
 }
 
 function url(value: string, protocols: string[]): URL | undefined {

@@ -1,6 +1,7 @@
 import { FLAG, onStopSignal } from '@rodado/cli'
 import { start } from '../main.ts'
 import { defineCommand, onParentExit } from './command.ts'
+import { openSystemd } from './systemd.ts'
 
 const FINISH_MS = 10_000 // after DRAIN_SECONDS; an orchestrator would kill the process then anyway
 
@@ -8,11 +9,14 @@ const FINISH_MS = 10_000 // after DRAIN_SECONDS; an orchestrator would kill the 
 export const run = defineCommand('', { 'with-parent': FLAG }, async (values, { config, err }) => {
   const drainMs = config.drainSeconds * 1_000
   const stopRequested = untilStopSignal(err, drainMs, values['with-parent']) // also during start-up, or PostgreSQL would be left running
+  const systemd = openSystemd(config.systemd, err)
   const running = await start(config)
+  systemd.ready(`Serving ${config.publicUrl}`)
   if (process.stdout.isTTY)
     err.write(`\n  Rodado is ready at ${config.publicUrl}   (docs: ${config.publicUrl}/docs)\n\n`)
   if (running.firstStaffUrl) err.write(welcome(running.firstStaffUrl))
   const { drains, timer } = await stopRequested
+  systemd.stopping()
   if (drains) await running.drain()
   await running.stop()
   clearTimeout(timer)

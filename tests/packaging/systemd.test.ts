@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { execFile, execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const execute = promisify(execFile)
+const FOLDER = fileURLToPath(new URL('../../packaging/systemd/', import.meta.url))
+const UNITS = ['rodado.service', 'rodado@.service']
+/** Exposure of `systemd-analyze security`, in tenths: up to 2.0 of 10. */
+const THRESHOLD = 20
+
+function missing(): string | false {
+  try {
+    execFileSync('systemd-analyze', ['--version'], { stdio: 'ignore' })
+    return false
+  } catch {
+    return 'systemd-analyze is not installed'
+  }
+}
+
+describe('the systemd units', () => {
+  for (const unit of UNITS) {
+    const text = readFileSync(FOLDER + unit, 'utf8')
+
+    it(`${unit} migrates first, reports readiness, is watched and cannot write outside its folder`, () => {
+      for (const line of ['Type=notify', 'ProtectSystem=strict', 'NoNewPrivileges=yes', 'CapabilityBoundingSet='])
+        assert.ok(text.includes(`\n${line}\n`), line)
+      assert.match(text, /\nExecStartPre=.* migrate\n(?:#.*\n)?ExecStart=.* serve\n/)
+      assert.match(text, /\nWatchdogSec=\d+s\n/)
+    })
+
+    it(`${unit} passes systemd-analyze verify, and security with little exposure`, { skip: missing() }, async (t) => {
+      const { stderr } = await execute('systemd-analyze', ['verify', '--man=no', FOLDER + unit])
+      // Other units of the machine may have warnings.
+      assert.doesNotMatch(stderr, new RegExp(unit.replace('@', '@?')), stderr)
+      const { stdout } = await execute('systemd-analyze', [
+        ...['security', '--offline=true', '--no-pager', `--threshold=${THRESHOLD}`, FOLDER + unit],
+      ])
+      t.diagnostic(stdout.trim().split('\n').at(-1) ?? '')
+    })
+  }
+})
