@@ -30,6 +30,7 @@ import { rememberWrites } from './http/remember-writes.ts'
 import { mediaTypes } from './http/responses.ts'
 import { SHARED } from './http/schemas.ts'
 import { closeGracefully, healthRoutes, openServer } from './http/server.ts'
+import { traceRequests } from './http/trace-requests.ts'
 import { intakeRoutes } from './interno/consultas.ts'
 import { marketRoutes } from './interno/market.ts'
 import { sendNotFound } from './pages/refusal.tsx'
@@ -111,6 +112,7 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   await describeApi(app, { ...config, webhooks: WEBHOOKS })
   handleErrors(app, publicUrl)
   identifyRequests(app)
+  traceRequests(app)
   readOffers(app)
   closeGracefully(app)
   finishResponses(app)

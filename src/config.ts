@@ -80,6 +80,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     metricsHost: text('METRICS_HOST', 'an address or host name', '127.0.0.1'),
     metricsPort: whole('METRICS_PORT', 0, 65_535, undefined),
     metricsToken: matching('METRICS_TOKEN', TOKEN_FORM, /^[\x21-\x7e]{16,}$/, undefined),
+    tracing: isTraced(env),
     trustProxy: read('TRUST_PROXY', 'a comma-separated list of addresses or CIDR ranges', cidrs, []),
     allowPrivateCallbacks: read('ALLOW_PRIVATE_CALLBACKS', CALLBACK_RANGES, callbackRanges, []),
     drainSeconds: whole('DRAIN_SECONDS', 0, 600, undefined),
@@ -105,11 +106,22 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     faults.push('DATABASE_REPLICA_URLS needs DATABASE_URL: the embedded store has no replicas.')
   if (config.databaseDirectUrl && !config.databaseUrl)
     faults.push('DATABASE_DIRECT_URL needs DATABASE_URL: without it the embedded PostgreSQL is used.')
+  const protocol = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL
+  if (config.tracing && protocol?.trim() && protocol.trim() !== 'http/protobuf')
+    faults.push('OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf: use that port of the collector (4318).')
   if (config.rateBurst < config.ratePerSecond)
     faults.push(`RATE_BURST (${config.rateBurst}) must not be below RATE_PER_SECOND (${config.ratePerSecond}).`)
   if (faults.length > 0) throw new ConfigError(faults)
   // The embedded store serves one process, which has no balancer that could use another node meanwhile.
   return { ...config, drainSeconds: config.drainSeconds ?? (config.databaseUrl ? 10 : 0) }
+}
+
+/** Traces are off unless a standard variable of OpenTelemetry says where to send them; its packages read the others. */
+function isTraced(env: Record<string, string | undefined>): boolean {
+  const given = (name: string) => env[name]?.trim().toLowerCase() ?? ''
+  if (given('OTEL_SDK_DISABLED') === 'true' || given('OTEL_TRACES_EXPORTER') === 'none') return false
+  const names = ['OTEL_TRACES_EXPORTER', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
+  return names.some((name) => given(name) !== '')
 }
 
 /** Not repeated in a fault. Each can also be given as NAME_FILE, the path of a file that holds it. */

@@ -17,27 +17,31 @@ import { loadCatalogue } from './catalogue/load.ts'
 import { cacheMatches, createMatcher, warmUp } from './catalogue/match/matcher.ts'
 import type { Config } from './config.ts'
 import { deleteExpiredKeys } from './http/idempotency.ts'
-import { serveMetrics } from './http/metrics.ts'
+import { measureProcess, serveMetrics } from './http/metrics.ts'
 import { LOG_OPTIONS, logDestination } from './log.ts'
+import { MAIL_TABLES } from './mail/email.ts'
 import { mailHandlers } from './mail/handler.ts'
 import { lazy } from './memoize.ts'
-import { measureOutbox } from './outbox/metrics.ts'
+import { measureAttempts, measureOutbox } from './outbox/metrics.ts'
 import { startWorker } from './outbox/worker.ts'
 import { consultaWriter } from './resources/consultas/emails.ts'
 import { maintainConsultas, prepareConsultas } from './resources/consultas/retention.ts'
 import { fitToLapsedPackages } from './resources/publicaciones/fit-to-package.ts'
 import { answerInvitations } from './sandbox/agency.ts'
 import { openSitioCache } from './sitios/store.ts'
+import type { StatementObserver } from './store/db.ts'
 import { continueFeeds } from './store/feed.ts'
 import { openListener } from './store/listener.ts'
-import { measurePool, measureStatements } from './store/metrics.ts'
+import { measureBackups, measurePool, measureStatements } from './store/metrics.ts'
 import { openInstallation } from './store/open.ts'
 import { openReplicas } from './store/replicas.ts'
 import { deleteOldRows } from './store/retention.ts'
 import { measureTasks, type ScheduledTask, startTasks } from './tasks.ts'
+import { startTracing, traceIds, traceStatement } from './tracing.ts'
+import { VERSION } from './version.ts'
 import { type DirectDelivery, directDelivery } from './webhooks/direct.ts'
 import { warnFailing } from './webhooks/failure-warnings.ts'
-import { deliveryHandler } from './webhooks/handler.ts'
+import { DELIVERIES, deliveryHandler } from './webhooks/handler.ts'
 import { measureDeliveries } from './webhooks/metrics.ts'
 import { createLogMonths, maintainLog } from './webhooks/sweep.ts'
 
@@ -75,7 +79,8 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     const clock = () => new Date()
     const metrics = new Registry()
     collectDefaultMetrics({ register: metrics })
-    const opening = openInstallation(config, 'serve', log, measureStatements(metrics))
+    if (config.tracing) ends.push(await startTracing(VERSION, log))
+    const opening = openInstallation(config, 'serve', log, observeStatements(metrics))
     ends.push(() =>
       opening.then(
         ({ close }) => close(),
@@ -99,14 +104,18 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     const usage = openUsage({ store, log, timeZone: config.timeZone })
     ends.push(() => usage.stop())
 
+    measureProcess(metrics, config)
     measurePool(metrics, store)
     measureTasks(metrics, store)
+    measureBackups(metrics, store)
+    measureOutbox(metrics, store, [...MAIL_TABLES.map((table) => ({ table })), DELIVERIES])
     let direct: DirectDelivery | undefined
     if (config.role !== 'api') {
       const observeDelivery = measureDeliveries(metrics, store)
       const deliveries = deliveryHandler({ seal, config, clock, nowMs, usage, observe: observeDelivery })
       const handlers = [...mailHandlers({ seal, writer: consultaWriter(store, config), config }), deliveries]
-      const observe = measureOutbox(metrics, store, handlers, (table) => worker.inFlight(table))
+      const tables = handlers.map(({ table }) => table)
+      const observe = measureAttempts(metrics, tables, (table) => worker.inFlight(table))
       const worker = startWorker({ store, listener, handlers, log, random: chance, observe })
       draining.push(() => worker.stop())
       direct = directDelivery(worker, deliveries)
@@ -185,5 +194,17 @@ const explainPort =
 /** From 0 to 1. */
 const chance = () => randomInt(2 ** 32) / 2 ** 32
 
-const createLog = ({ logLevel: level }: Config): Logger =>
-  pino({ ...LOG_OPTIONS, level }, logDestination(process.stdout.fd))
+const createLog = ({ logLevel: level, tracing }: Config): Logger =>
+  pino({ ...LOG_OPTIONS, level, ...(tracing && { mixin: () => traceIds() }) }, logDestination(process.stdout.fd))
+
+/** Measures each statement, and traces it if it runs for a request or a delivery. */
+function observeStatements(metrics: Registry): StatementObserver {
+  const measure = measureStatements(metrics)
+  return (name) => {
+    const [measured, traced] = [measure(name), traceStatement(name)]
+    return (error) => {
+      measured(error)
+      traced?.(error)
+    }
+  }
+}

@@ -34,6 +34,7 @@ const LAYERS: Record<string, number> = {
   'log.ts': 0,
   'memoize.ts': 0,
   'text.ts': 0,
+  'tracing.ts': 0,
   'ulid.ts': 0,
   'version.ts': 0,
 }
@@ -58,6 +59,7 @@ const EXCEPTIONS: { from: RegExp; to: RegExp; reason: string }[] = [
     to: /^mail\/(email|compose)\.ts$/,
     reason: 'an app is notified by email of its failing webhook, in the same transaction',
   },
+  { from: /^store\/concurrency\.ts$/, to: /^tracing\.ts$/, reason: 'a statement may belong to several requests' },
   { from: /^store\//, to: /^config\.ts$/, reason: 'the configuration says how the store is opened' },
 ]
 

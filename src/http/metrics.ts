@@ -1,9 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
+import { statfs } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { performance } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
-import { Histogram, type Registry } from 'prom-client'
+import { Gauge, Histogram, type Registry } from 'prom-client'
+import type { Config } from '../config.ts'
+import { VERSION } from '../version.ts'
+import { readCertificate } from './certificate.ts'
 
 const BUCKETS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10]
 
@@ -18,6 +23,56 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
   app.addHook('onResponse', ({ method, route }, { statusCode: status, elapsedTime }, done) => {
     durations.observe({ method, route: route.url ?? 'none', status }, elapsedTime / 1000)
     done()
+  })
+}
+
+const CERTIFICATE_MS = 3_600_000
+
+/** The version, the disk of the embedded store, and the certificate of PUBLIC_URL. */
+export function measureProcess(
+  registry: Registry,
+  { role, publicUrl, databaseUrl, dataDir }: Pick<Config, 'role' | 'publicUrl' | 'databaseUrl' | 'dataDir'>,
+): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'rodado_build_info',
+    help: 'Always 1; version, Node.js and role of this process.',
+    labelNames: ['version', 'node', 'role'],
+    registers,
+  }).set({ version: VERSION, node: process.version, role }, 1)
+
+  if (databaseUrl === undefined)
+    new Gauge({
+      name: 'rodado_disk_bytes',
+      help: 'The disk of DATA_DIR, where the embedded PostgreSQL stores its data.',
+      labelNames: ['state'],
+      registers,
+      async collect() {
+        const { bsize, bavail, blocks } = await statfs(dataDir)
+        this.set({ state: 'free' }, bavail * bsize)
+        this.set({ state: 'size' }, blocks * bsize)
+      },
+    })
+
+  if (!publicUrl.startsWith('https:') || role === 'worker') return
+  let readMs = Number.NEGATIVE_INFINITY
+  let expiresAt: Date | undefined
+  /** Not awaited: a scrape must not wait for the network. */
+  async function renew(): Promise<void> {
+    if (performance.now() - readMs < CERTIFICATE_MS) return
+    readMs = performance.now()
+    expiresAt = (await readCertificate(publicUrl).catch(() => undefined))?.expiresAt
+    if (!expiresAt) readMs = Number.NEGATIVE_INFINITY // again at the next scrape
+  }
+  new Gauge({
+    name: 'rodado_certificate_expiry_timestamp_seconds',
+    help: 'When the certificate of PUBLIC_URL expires, checked hourly, first after a scrape; absent if this node cannot reach it.',
+    registers,
+    collect() {
+      void renew()
+      if (expiresAt) this.set(expiresAt.getTime() / 1000)
+      else this.remove()
+    },
   })
 }
 

@@ -7,7 +7,7 @@ import sql from 'sql-template-tag'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { type Mailbox, openMailbox } from '../../tests/support/mailbox.ts'
 import { until } from '../../tests/support/until.ts'
-import { measureOutbox } from '../outbox/metrics.ts'
+import { measureAttempts, measureOutbox } from '../outbox/metrics.ts'
 import { startWorker, type WorkerOptions } from '../outbox/worker.ts'
 import { type Listener, openListener } from '../store/listener.ts'
 import { createSeal } from '../store/sealed.ts'
@@ -353,7 +353,8 @@ test('log: one line for each attempt, and nothing personal in any', async () => 
 
 test('metrics: attempts by outcome, and how far behind the queue is', async () => {
   const registry = new Registry()
-  const observe = measureOutbox(registry, database.store, [{ table: 'mails' }], () => 0)
+  measureOutbox(registry, database.store, [{ table: 'mails' }])
+  const observe = measureAttempts(registry, ['mails'], () => 0)
   await send()
   await database.store.query(sql`update mails set due_at = now() - interval '1 hour'`)
   const behind = /rodado_outbox_behind_seconds\{table="mails"\} (\S+)/

@@ -41,10 +41,10 @@ export interface Handler<Row extends Claimed = Claimed> extends OutboxTable {
   deliver(row: Row, signal: AbortSignal, timeoutMs: number): Promise<Outcome>
   /** Stores what else follows from the outcomes, in the same transaction; only rows whose lease is still ours. */
   settled?(tx: Db, ended: Ended<Row>[]): Promise<void>
-  /** Selects rows that are due and yet not late, because their receiver is paused; for the metrics. */
-  held?: Sql
-  /** What the log line of an attempt says about the row. Nothing personal. */
-  describe?(row: Row): object
+  /** What log and trace of an attempt say about the row. Nothing personal. */
+  describe?(row: Row): Record<string, string | number | null | undefined>
+  /** The W3C trace (`traceparent`) of what caused the row. */
+  traceparentOf?(row: Row): string
   close?(): void
 }
 

@@ -1,54 +1,72 @@
 import { Gauge, Histogram, type Registry } from 'prom-client'
-import sql, { empty, raw } from 'sql-template-tag'
+import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
-import type { AnyHandler } from './handler.ts'
+import { forScrape } from '../store/metrics.ts'
+import type { OutboxTable } from './outbox.ts'
 
 const BUCKETS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
+/** More rows than this are estimated: counting a million takes PostgreSQL seconds. */
+export const MAX_COUNTED = 10_000
 
-type Watched = Pick<AnyHandler, 'table' | 'held'>
+export interface WatchedTable extends Pick<OutboxTable, 'table' | 'queueColumn'> {
+  /** Selects queues whose rows are due and yet not late, because their receiver is paused; the queue's alias is `row`. */
+  held?: Sql
+}
 
-/** The metrics of the outbox tables. Returns the function to call after each attempt. */
-export function measureOutbox(registry: Registry, db: Db, tables: Watched[], inFlight: (table: string) => number) {
-  const registers = [registry]
-  const labelNames = ['table'] as const
-  const attempts = new Histogram({
-    name: 'rodado_outbox_attempt_duration_seconds',
-    help: 'Delivery attempts by table and outcome.',
-    labelNames: ['table', 'outcome'],
-    buckets: BUCKETS,
-    registers,
-  })
-  new Gauge({
-    name: 'rodado_outbox_in_flight',
-    help: 'Attempts that this process is making now.',
-    labelNames,
-    registers,
-    collect() {
-      for (const { table } of tables) this.set({ table }, inFlight(table))
-    },
-  })
+/** Depth and age of the outbox tables, the same from every node and role. */
+export function measureOutbox(registry: Registry, db: Db, tables: readonly WatchedTable[]): void {
+  let reading: Promise<(Pending | undefined)[]> | undefined
+  /** Both gauges of one scrape share what is read. */
+  const read = () => {
+    reading ??= Promise.all(tables.map((each) => forScrape(readPending(db, each)))).finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
   const gauge = (name: string, help: string, value: keyof Pending) =>
     new Gauge({
       name,
       help,
-      labelNames,
-      registers,
+      labelNames: ['table'],
+      registers: [registry],
       async collect() {
-        for (const each of tables) {
-          const { table } = each
-          const pending = await countPending(db, each).catch(() => undefined)
+        for (const [at, pending] of (await read()).entries()) {
+          const table = tables[at]?.table ?? ''
           if (pending) this.set({ table }, pending[value])
           else this.remove({ table })
         }
       },
     })
-  gauge('rodado_outbox_queued', 'Rows that are not delivered yet, including those that wait for a retry.', 'count')
+  gauge(
+    'rodado_outbox_queued',
+    `Rows that are not delivered yet, including those that wait for a retry. Above ${MAX_COUNTED} it is an estimate.`,
+    'count',
+  )
   gauge(
     'rodado_outbox_behind_seconds',
     'How long the oldest due row has been waiting; 0 if none is due. Rows of paused receivers are not counted.',
     'seconds',
   )
+}
 
+/** The attempts of this process. Returns the function to call after each. */
+export function measureAttempts(registry: Registry, tables: readonly string[], inFlight: (table: string) => number) {
+  const attempts = new Histogram({
+    name: 'rodado_outbox_attempt_duration_seconds',
+    help: 'Delivery attempts by table and outcome.',
+    labelNames: ['table', 'outcome'],
+    buckets: BUCKETS,
+    registers: [registry],
+  })
+  new Gauge({
+    name: 'rodado_outbox_in_flight',
+    help: 'Attempts that this process is making now.',
+    labelNames: ['table'],
+    registers: [registry],
+    collect() {
+      for (const table of tables) this.set({ table }, inFlight(table))
+    },
+  })
   return (table: string, outcome: string, ms: number): void => attempts.observe({ table, outcome }, ms / 1000)
 }
 
@@ -57,10 +75,53 @@ interface Pending {
   seconds: number
 }
 
-async function countPending(db: Db, { table, held }: Watched): Promise<Pending> {
-  const [row] = await db.query<{ count: number; seconds: number | null }>(sql`
-    select count(*), extract(epoch from now() - min(due_at) ${held ? sql`filter (where not ${held})` : empty})::float8
-      as seconds
-    from ${raw(table)} row where estado = 'pendiente'`)
-  return { count: row?.count ?? 0, seconds: Math.max(0, row?.seconds ?? 0) }
+async function readPending(db: Db, watched: WatchedTable): Promise<Pending> {
+  const [count, seconds] = await Promise.all([countPending(db, watched), secondsBehind(db, watched)])
+  return { count, seconds }
 }
+
+const PENDING = sql`estado = 'pendiente'`
+
+/** The order makes PostgreSQL use the index of the pending rows, whatever it knows about their number. */
+export async function countPending(db: Db, { table, queueColumn }: WatchedTable): Promise<number> {
+  const order = raw(queueColumn ? `${queueColumn}, due_at` : 'due_at')
+  const [counted] = await db.query<{ count: number }>(sql`/* count ${raw(table)} */
+    select count(*) from (
+      select from ${raw(table)} where ${PENDING} order by ${order} limit ${MAX_COUNTED}
+    ) as pending`)
+  const count = counted?.count ?? 0
+  return count < MAX_COUNTED ? count : Math.max(count, await estimatePending(db, table))
+}
+
+/** By PostgreSQL's statistics, which autovacuum renews. */
+async function estimatePending(db: Db, table: string): Promise<number> {
+  const [planned] = await db.query<{
+    'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }]
+  }>(sql`/* estimate ${raw(table)} */
+    explain (format json) select from ${raw(table)} where ${PENDING}`)
+  return planned?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0
+}
+
+/** Takes two steps through the index for each queue, however long it is. */
+async function secondsBehind(db: Db, { table, queueColumn, held }: WatchedTable): Promise<number> {
+  const from = raw(table)
+  const oldest = queueColumn
+    ? oldestOfQueues(from, raw(queueColumn), held)
+    : sql`select due_at from ${from} where ${PENDING} order by due_at limit 1`
+  const [row] = await db.query<{ seconds: number | null }>(sql`/* age of ${from} */
+    select extract(epoch from now() - min(due_at))::float8 as seconds from (${oldest}) as oldest`)
+  return Math.max(0, row?.seconds ?? 0)
+}
+
+const oldestOfQueues = (from: Sql, column: Sql, held?: Sql): Sql => sql`
+  with recursive queues (queue) as (
+    (select ${column} from ${from} where ${PENDING} and ${column} is not null order by ${column} limit 1)
+    union all
+    select (select ${column} from ${from} where ${PENDING} and ${column} > queue order by ${column} limit 1)
+    from queues where queue is not null
+  )
+  select first.due_at from queues as row (${column})
+  cross join lateral (
+    select due_at from ${from} as pending where pending.${column} = row.${column} and ${PENDING} order by due_at limit 1
+  ) as first
+  where row.${column} is not null ${held ? sql`and not ${held}` : empty}`

@@ -1,3 +1,4 @@
+import type { Span } from '@opentelemetry/api'
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 
@@ -32,6 +33,8 @@ export interface Claimed {
   extraAttempts?: number
   /** When it was claimed, by the worker's own clock. */
   takenMs: number
+  /** Of the attempt, while tracing is on. */
+  span?: Span | undefined
 }
 
 /** The only queue of a table without a queue column. */

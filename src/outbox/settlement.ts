@@ -1,5 +1,6 @@
 import { isUnavailable, type Log } from '../store/circuit-breaker.ts'
 import type { Db, Store } from '../store/db.ts'
+import { withSpans } from '../tracing.ts'
 import { type Ended, type Handler, type Outcome, wasAttempted } from './handler.ts'
 import { type Claimed, type Settlement, settle } from './outbox.ts'
 
@@ -105,7 +106,10 @@ export function openSettler<Row extends Claimed>(
   /** Safe to repeat after an error: a row that was settled all the same no longer has this lease and is skipped. */
   async function storeRows(batch: Ended<Row>[]): Promise<void> {
     try {
-      await (handler.settled ? store.transaction((tx) => settleIn(tx, batch)) : settleIn(store, batch))
+      const spans = batch.flatMap(({ row }) => row.span ?? [])
+      await withSpans(spans, () =>
+        handler.settled ? store.transaction((tx) => settleIn(tx, batch)) : settleIn(store, batch),
+      )
     } catch (error) {
       if (isTransient(error)) throw error
       if (batch.length > 1) {

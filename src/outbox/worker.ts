@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../store/circuit-breaker.ts'
 import type { Store } from '../store/db.ts'
 import type { Listener } from '../store/listener.ts'
+import { endSpan, startSpan, traceIds, withSpans } from '../tracing.ts'
 import { type AnyHandler, type Handler, type Outcome, wasAttempted } from './handler.ts'
 import { type Claimed, claim, dueQueues, type Lease } from './outbox.ts'
 import { openQueues } from './queues.ts'
@@ -180,10 +181,9 @@ function runHandler<Row extends Claimed>(
       .map(([queue, limit]) => [queue, admitted ? Math.min(limit, admitted.get(queue) ?? 0) : limit] as const)
       .filter(([, limit]) => limit > 0)
     if (limits.length === 0) return
-    const rows = await claim<Row>(store, handler, columns, {
-      ...newLease(timing, nowMs),
-      limits,
-    })
+    const lease = newLease(timing, nowMs)
+    const rows = await claim<Row>(store, handler, columns, { ...lease, limits })
+    for (const row of rows) spanOf(row, `claim ${table}`, lease.takenMs)?.end()
     const counts = new Map<number, number>()
     for (const { queue } of rows) counts.set(queue, (counts.get(queue) ?? 0) + 1)
     for (const [queue, limit] of limits) {
@@ -215,8 +215,17 @@ function runHandler<Row extends Claimed>(
     }
     const timer = setTimeout(finish, timing.attemptMs, TIMED_OUT)
     running.add(finish)
-    void attempt(row).then(finish)
+    row.span = spanOf(row, `deliver ${table}`)
+    void withSpans(spansOf(row), () => attempt(row)).then(finish)
   }
+
+  const spanOf = (row: Row, name: string, startedMs?: number) =>
+    startSpan(name, {
+      kind: 'PRODUCER',
+      parent: handler.traceparentOf?.(row),
+      attributes: { 'rodado.attempt': row.attempts },
+      ...(startedMs !== undefined && { startedMs }),
+    })
 
   async function attempt(row: Row): Promise<Outcome> {
     // Claimed more often than it may be attempted: its worker died each time, and this one would too.
@@ -237,9 +246,13 @@ function runHandler<Row extends Claimed>(
     if (outcome.kind === 'returned') return
     const { kind } = ended.outcome
     const code = 'code' in ended.outcome ? ended.outcome.code : undefined
-    const { id, attempts: attempt } = row
-    log.info({ table, id, attempt, outcome: kind, ms, code, ...handler.describe?.(row) }, 'delivery attempt')
+    const { id, attempts: attempt, span } = row
+    const about = handler.describe?.(row) ?? {}
+    const line = { table, id, attempt, outcome: kind, ms, code, ...about, ...(span && traceIds(span)) }
+    log.info(line, 'delivery attempt')
     observe?.(table, kind, ms)
+    if (span)
+      endSpan(span, kind === 'postponed' || kind === 'failed' ? (code ?? kind) : undefined, attributesOf(about, kind))
   }
 
   function returnRows(rows: Row[]): void {
@@ -291,9 +304,17 @@ function runHandler<Row extends Claimed>(
         return settler.flush()
       }
       queues.put(rows as Row[])
-      fillSlots()
+      withSpans([], fillSlots) // what follows belongs to each delivery, not to the request that hands them over
       return undefined
     },
     stop,
   }
+}
+
+const spansOf = ({ span }: Claimed) => (span ? [span] : [])
+
+/** What the log says about a row, as attributes of its span. */
+function attributesOf(about: Record<string, string | number | null | undefined>, outcome: string) {
+  const named = Object.entries(about).flatMap(([name, value]) => (value == null ? [] : [[`rodado.${name}`, value]]))
+  return { ...Object.fromEntries(named), 'rodado.outcome': outcome }
 }

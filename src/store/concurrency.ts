@@ -1,3 +1,5 @@
+import type { Span } from '@opentelemetry/api'
+import { activeSpans, withSpans } from '../tracing.ts'
 import { isUnavailable } from './circuit-breaker.ts'
 
 export interface BatchOptions {
@@ -19,13 +21,15 @@ export function batch<Item, Result>(
     item: Item
     resolve(result: Result): void
     reject(error: unknown): void
+    spans: readonly Span[]
   }
   const waiting: Call[] = []
   let running = false
 
   async function runBatch(calls: Call[]): Promise<void> {
     try {
-      const results = await run(calls.map(({ item }) => item))
+      const spans = calls.flatMap((call) => call.spans)
+      const results = await withSpans(spans, () => run(calls.map(({ item }) => item)))
       for (const [at, { resolve }] of calls.entries()) resolve(results[at] as Result)
     } catch (error) {
       if (calls.length === 1 || isUnavailable(error)) for (const { reject } of calls) reject(error)
@@ -52,7 +56,7 @@ export function batch<Item, Result>(
 
   return (item) =>
     new Promise<Result>((resolve, reject) => {
-      waiting.push({ item, resolve, reject })
+      waiting.push({ item, resolve, reject, spans: activeSpans() })
       next()
     })
 }

@@ -4,6 +4,7 @@ import { createKeyedMutex } from './concurrency.ts'
 import type { Connection } from './failover.ts'
 import { clientClass, ignoreError, newClient } from './failover.ts'
 import type { Statement } from './prepared.ts'
+import { statementName } from './statement-name.ts'
 
 /** Runs statements: on the pool, or within one transaction. A function that takes a `Db` works with either. */
 export interface Db {
@@ -30,8 +31,8 @@ export interface Store extends Db {
   close(): Promise<void>
 }
 
-/** Called as a statement starts; what it returns is called as it ends. For metrics and traces. */
-export type StatementObserver = (text: string) => (error?: unknown) => void
+/** Called with the name of each statement as it starts; what it returns is called as it ends. For metrics and traces. */
+export type StatementObserver = (name: string) => (error?: unknown) => void
 
 export interface StoreOptions {
   connection: Connection
@@ -113,7 +114,10 @@ export function openStore({
   const store: Store = {
     query: (statement, plan) =>
       watch(async () => {
-        const { rows } = await resultOf(pool.query(queryConfig(statement, plan)), observe?.(statement.text))
+        const { rows } = await resultOf(
+          pool.query(queryConfig(statement, plan)),
+          observe?.(statementName(statement.text)),
+        )
         return rows
       }),
     notify: (queue) => notifier.notify([queue]),
@@ -192,7 +196,10 @@ async function transaction<T>(
     await client.query('begin')
     const result = await work({
       query: async (statement, plan) => {
-        const { rows } = await resultOf(client.query(queryConfig(statement, plan)), observe?.(statement.text))
+        const { rows } = await resultOf(
+          client.query(queryConfig(statement, plan)),
+          observe?.(statementName(statement.text)),
+        )
         return rows
       },
       notify: (queue) => void queues.add(queue),

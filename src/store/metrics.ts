@@ -1,31 +1,43 @@
 import { performance } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { StatementObserver, Store } from './db.ts'
-import { statementName } from './statement-name.ts'
+import sql from 'sql-template-tag'
+import type { Db, StatementObserver, Store } from './db.ts'
 
 const BUCKETS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3]
+const SCRAPE_MS = 2_000
 
-/** Measures statements by name. Those on the pool include the wait for a connection. */
+/**
+ * What a scrape reads from the database; undefined if that fails or takes longer than two seconds. Prometheus would give
+ * up on the whole scrape just when the database is slow.
+ */
+export function forScrape<T>(read: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, SCRAPE_MS, undefined)
+  })
+  return Promise.race([read.catch(() => undefined), late]).finally(() => clearTimeout(timer))
+}
+
+/** Measures statements by name. Those outside a transaction include the wait for a connection. */
 export function measureStatements(registry: Registry): StatementObserver {
   const durations = new Histogram({
     name: 'rodado_db_statement_duration_seconds',
-    help: 'Database statements by name, including the wait for a connection.',
+    help: 'Database statements by name. Outside a transaction this includes the wait for a connection.',
     labelNames: ['statement'],
     buckets: BUCKETS,
     registers: [registry],
   })
   const errors = new Counter({
     name: 'rodado_db_statement_errors_total',
-    help: 'Database statements that failed, by name.',
-    labelNames: ['statement'],
+    help: 'Database statements that failed, by name and SQLSTATE or system code.',
+    labelNames: ['statement', 'code'],
     registers: [registry],
   })
-  return (text) => {
+  return (statement) => {
     const startedMs = performance.now()
     return (error) => {
-      const statement = statementName(text)
       durations.observe({ statement }, (performance.now() - startedMs) / 1000)
-      if (error) errors.inc({ statement })
+      if (error) errors.inc({ statement, code: (error as { code?: string }).code ?? 'none' })
     }
   }
 }
@@ -48,4 +60,32 @@ export function measurePool(registry: Registry, { connections }: Pick<Store, 'co
     'Statements and transactions that wait for a connection.',
     () => connections().waiting,
   )
+}
+
+const LAST_BACKUP = 'last_backup'
+
+/** Stores when the last backup was made, for the metrics and `rodado doctor`. */
+export async function recordBackup(db: Db, at: Date): Promise<void> {
+  await db.query(sql`
+    insert into settings (name, value) values (${LAST_BACKUP}, ${at.toISOString()})
+    on conflict (name) do update set value = excluded.value`)
+}
+
+export async function lastBackup(db: Db): Promise<Date | undefined> {
+  const [row] = await db.query<{ value: string }>(sql`select value from settings where name = ${LAST_BACKUP}`)
+  return row && new Date(row.value)
+}
+
+/** Absent while `rodado backup` has never run: other tools report their own. */
+export function measureBackups(registry: Registry, db: Db): void {
+  new Gauge({
+    name: 'rodado_backup_last_success_timestamp_seconds',
+    help: 'When `rodado backup` last succeeded.',
+    registers: [registry],
+    async collect() {
+      const at = await forScrape(lastBackup(db))
+      if (at) this.set(at.getTime() / 1000)
+      else this.remove()
+    },
+  })
 }

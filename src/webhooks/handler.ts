@@ -7,7 +7,7 @@ import type { Seal } from '../store/sealed.ts'
 import type { CallbackConfig } from './callback-rules.ts'
 import { type Destinations, openDestinations } from './destinations.ts'
 import type { EmailDeps } from './failure-warnings.ts'
-import { attemptHeaders, userAgentOf } from './headers.ts'
+import { attemptHeaders, traceOf, userAgentOf } from './headers.ts'
 import { openSender, type SenderOptions, type SendResult } from './send/send.ts'
 import { type DeliveryRow, settleDeliveries } from './settle.ts'
 import { discardPending } from './store.ts'
@@ -36,11 +36,21 @@ const IN_FLIGHT_PER_APP = 64 // so that no app whose webhooks all hang takes eve
 /** Rows claimed and not yet sent. */
 const PREFETCH = { queue: 256, all: 2_048 }
 
+/** Each webhook is a queue. */
+export const DELIVERIES = {
+  table: 'deliveries',
+  id: 'text',
+  queueColumn: 'webhook_id',
+  repeatable: true, // at least once: a receiver recognises an event by its id
+  partitioned: true,
+  held: sql`exists (select from webhooks where webhooks.id = row.webhook_id and webhooks.paused_until is not null)`,
+} as const
+
 export interface DeliveryHandler extends Handler<DeliveryRow> {
   destinations: Destinations
 }
 
-/** Delivers events to the webhooks of their apps. Each webhook is a queue. */
+/** Delivers events to the webhooks of their apps. */
 export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandler {
   const { seal, config, clock, nowMs, usage, observe, sending } = options
   const destinations = openDestinations(seal, userAgentOf(config.publicUrl))
@@ -61,12 +71,8 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
   }
 
   return {
-    table: 'deliveries',
+    ...DELIVERIES,
     destinations,
-    id: 'text',
-    queueColumn: 'webhook_id',
-    repeatable: true, // at least once: a receiver recognises an event by its id
-    partitioned: true,
     columns: sql`
       row.carried as "extraAttempts", row.traceparent, row.attempts = 1 and row.due_at <> row.created_at as "isResent",
       extract(epoch from now() - row.created_at)::float8 * 1000 as "ageMs",
@@ -80,7 +86,6 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
     },
     schedule: SCHEDULE,
     scheduleOf: ({ queue }) => (destinations.get(queue)?.modo === 'prueba' ? QUICK_SCHEDULE : SCHEDULE),
-    held: sql`exists (select from webhooks where webhooks.id = row.webhook_id and webhooks.paused_until is not null)`,
 
     async deliver(row, signal) {
       const destination = destinations.get(row.queue)
@@ -95,7 +100,8 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
       const startedMs = nowMs()
       const { endpoint, keys } = opened
       const { topic, appId, modo, version } = destination
-      const attempt = { id: row.id, number: row.extraAttempts + row.attempts, traceparent: row.traceparent }
+      const spanId = row.span?.spanContext().spanId
+      const attempt = { id: row.id, number: row.extraAttempts + row.attempts, traceparent: row.traceparent, spanId }
       const headers = attemptHeaders(attempt, { topic, keys }, row.payload, clock())
       const sent = await sender.send(endpoint, headers, row.payload, signal)
       const endedMs = nowMs()
@@ -126,6 +132,8 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
         age: Math.round(ageMs),
       }
     },
+
+    traceparentOf: ({ id, traceparent }) => traceparent ?? traceOf(null, id),
 
     close: () => sender.close(),
   }

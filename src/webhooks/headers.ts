@@ -60,11 +60,13 @@ export interface NumberedAttempt {
   /** The first attempt is 1. */
   number: number
   traceparent: string | null
+  /** Of the attempt, while tracing is on; otherwise a new one. */
+  spanId?: string | undefined
 }
 
 /** The headers of one attempt, as names and values in turn, with a new timestamp and signatures. */
 export function attemptHeaders(
-  { id, number, traceparent }: NumberedAttempt,
+  { id, number, traceparent, spanId }: NumberedAttempt,
   { topic, keys }: { topic: string; keys: readonly KeyObject[] },
   body: string,
   now: Date,
@@ -76,7 +78,7 @@ export function attemptHeaders(
     ...['webhook-attempt', String(number)],
     ...['Notification-Hook-ID', id],
     ...['Notification-Timestamp', timestamp],
-    ...['traceparent', traceOf(traceparent, id)],
+    ...['traceparent', traceOf(traceparent, id, spanId)],
     ...signatures(keys, { id, timestamp, topic, body }),
   ]
 }

@@ -1,6 +1,7 @@
 import { Gauge, Histogram, type Registry } from 'prom-client'
 import sql from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
+import { forScrape } from '../store/metrics.ts'
 
 const BUCKETS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 60, 600, 3_600, 86_400]
 const STATES = ['bien', 'fallando', 'pausado', 'deshabilitado'] as const
@@ -19,7 +20,7 @@ export function measureDeliveries(registry: Registry, db: Db) {
     labelNames: ['estado'],
     registers: [registry],
     async collect() {
-      const counts = await countStates(db).catch(() => undefined)
+      const counts = await forScrape(countStates(db))
       for (const estado of STATES)
         if (counts) this.set({ estado }, counts.get(estado) ?? 0)
         else this.remove({ estado })

@@ -16,9 +16,10 @@ import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts'
 import { cacheMatches, createMatcher } from '../../src/catalogue/match/matcher.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { LOG_OPTIONS } from '../../src/log.ts'
+import { MAIL_TABLES } from '../../src/mail/email.ts'
 import { mailHandlers } from '../../src/mail/handler.ts'
 import { readLatestEmails, type StoredEmail } from '../../src/mail/mail-log.ts'
-import { measureOutbox } from '../../src/outbox/metrics.ts'
+import { measureAttempts, measureOutbox } from '../../src/outbox/metrics.ts'
 import { startWorker, type Worker, type WorkerOptions } from '../../src/outbox/worker.ts'
 import { consultaWriter } from '../../src/resources/consultas/emails.ts'
 import { createSitio, openSitioCache, type Sitio } from '../../src/sitios/store.ts'
@@ -28,7 +29,7 @@ import { openListener } from '../../src/store/listener.ts'
 import { openReplicas, type ReplicaStatus } from '../../src/store/replicas.ts'
 import { createSeal, type Seal } from '../../src/store/sealed.ts'
 import { directDelivery } from '../../src/webhooks/direct.ts'
-import { type DeliveryHandlerOptions, deliveryHandler } from '../../src/webhooks/handler.ts'
+import { DELIVERIES, type DeliveryHandlerOptions, deliveryHandler } from '../../src/webhooks/handler.ts'
 import { measureDeliveries } from '../../src/webhooks/metrics.ts'
 import type { Watch } from '../secrets/watch.ts'
 import { type Answer, type Caller, callerFor, type Sent, send } from './caller.ts'
@@ -158,6 +159,8 @@ export async function startServer({
     observe: measureDeliveries(metrics, store),
   })
   const handlers = [...mailHandlers({ seal, writer, config }), deliveries]
+  const tables = handlers.map(({ table }) => table)
+  if (given.worker) measureOutbox(metrics, store, [...MAIL_TABLES.map((table) => ({ table })), DELIVERIES])
   const worker: Worker | undefined =
     given.worker &&
     startWorker({
@@ -166,7 +169,7 @@ export async function startServer({
       handlers,
       log,
       random: () => 0.5,
-      observe: measureOutbox(metrics, store, handlers, (table) => worker?.inFlight(table) ?? 0),
+      observe: measureAttempts(metrics, tables, (table) => worker?.inFlight(table) ?? 0),
       ...(timing && { timing }),
     })
   const replicas = openReplicas({
