@@ -73,7 +73,7 @@ async function usesMusl(): Promise<boolean> {
 
 const MAX_ATTEMPTS = 10
 /** Archives and build files. */
-const UNUSED = /\.a$|^pkgconfig$|^pgxs$/
+export const UNUSED = /\.a$|^pkgconfig$|^pgxs$/
 
 /** For a PostgreSQL user who cannot enter the installed folder, or where the library links cannot be created. */
 export async function privateCopy(native: string, parent: string, name: string): Promise<string> {
@@ -149,7 +149,7 @@ async function moveIn(fresh: string, target: string, native: string): Promise<vo
 }
 
 /** Creates the library links of the package's install script, which npm may not have run. */
-async function linkLibraries(native: string): Promise<void> {
+export async function linkLibraries(native: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     // It may exist, or the folder may be read-only: running the programs shows whether it matters.
