@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance, RouteOptions } from 'fastify'
 import type { Registry } from 'prom-client'
+import { createPasskeys } from './accounts/passkeys.ts'
 import type { AppCache } from './apps/cache.ts'
 import { annotateRoutes, recordResponse } from './apps/record-usage.ts'
 import type { Usage } from './apps/usage.ts'
@@ -142,8 +143,10 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   const intake = createConsultaIntake({ store, matcher, clock, config: intakeConfig, direct: deps.direct })
   const devices = createKnownDevices({ db: store, seal, clock })
   const sessions = createSessions({ db: store, seal, clock, devices })
+  const passkeys = createPasskeys({ publicUrl: config.publicUrl, seal, clock })
   const attempts = createAttemptLimiter(nowMs, PASSWORD_ATTEMPTS)
-  const pageDeps = { store, seal, matcher, clock, config, catalogue, sessions, devices, attempts, intake, nowMs }
+  const signIn = { sessions, devices, passkeys, attempts }
+  const pageDeps = { store, seal, matcher, clock, config, catalogue, ...signIn, intake, nowMs }
   await app.register((scope) => sessionPages(scope, pageDeps, limiter))
   await app.register((scope) => partnerApi(scope, { ...deps, intake, paths, more }), { prefix: '/v3' })
   await app.register((scope) => siteApi(scope, { ...deps, intake, paths }), { prefix: '/interno/v1' })

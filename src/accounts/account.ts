@@ -17,6 +17,8 @@ export interface Account {
   staff: boolean
   /** True for a member of any app's team. */
   develops: boolean
+  /** True for an account with a second factor: codes of an app on a phone, or a passkey. */
+  secured: boolean
 }
 
 export type MemberRol = 'titular' | 'desarrollador'

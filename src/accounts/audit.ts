@@ -1,8 +1,13 @@
 import sql, { empty } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
+import type { Account } from './account.ts'
 
 export const VIAS = ['consola', 'portal', 'agencia', 'comando'] as const
+
+/** Where a person works: what they do about their own account is logged there. */
+export const viaOf = ({ staff, develops }: Pick<Account, 'staff' | 'develops'>): Audited['via'] =>
+  staff ? 'consola' : develops ? 'portal' : 'agencia'
 
 export interface Audited {
   /** Null for the command line, which knows no names. */

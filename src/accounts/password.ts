@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { hash, verify } from '@node-rs/argon2'
 import sql from 'sql-template-tag'
 import { lazy } from '../memoize.ts'
@@ -33,7 +34,8 @@ export function passwordFault(password: string, email = ''): string | undefined 
   const plain = normalized.toLowerCase()
   if (email && (plain === email.toLowerCase() || plain === email.toLowerCase().split('@')[0]))
     return 'La clave no puede ser su correo: es lo primero que probaría otra persona.'
-  if (isObvious(plain)) return 'Esa clave es de las primeras que se prueban; elija otra, por ejemplo una frase.'
+  if (isObvious(plain) || commonPasswords().has(plain))
+    return 'Esa clave es de las primeras que se prueban; elija otra, por ejemplo una frase.'
   return undefined
 }
 
@@ -90,6 +92,16 @@ const placeholderHash = lazy(() => hashPassword('there is nobody here'))
 
 /** The same letters typed on two keyboards are the same password. */
 const normal = (password: string) => normalize(password, 'NFKC', MAX_TYPED)
+
+/** The passwords that attackers try first, in lower case; only those that are long enough (NOTICE names the source). */
+const commonPasswords = lazy(
+  () =>
+    new Set(
+      readFileSync(new URL('./data/common-passwords.txt', import.meta.url), 'utf8')
+        .trimEnd()
+        .split('\n'),
+    ),
+)
 
 /** One character repeated, a run of the keyboard or the alphabet, or the most common words. */
 function isObvious(plain: string): boolean {

@@ -7,6 +7,7 @@ import { createSeal } from '../store/sealed.ts'
 import {
   type Offered,
   offerSetup,
+  removeTotp,
   renewRecoveryCodes,
   resetSecondFactor,
   secondFactorOf,
@@ -76,26 +77,25 @@ describe('the second factor', () => {
     assert.notEqual(offerSetup(seal, one).secret, offerSetup(seal, { ...one, session: 'two' }).secret)
   })
 
-  it('is set up once, with a code of it, and gives ten different recovery codes', async () => {
+  it('is set up with a code of it, and gives ten different recovery codes', async () => {
     const account = await somebody()
     const { secret } = offerSetup(seal, account)
     assert.equal(await setUp(db(), seal, account, '000000', NOW), undefined)
-    assert.deepEqual(await secondFactorOf(db(), account.id), { secured: false, recovery: 0 })
+    assert.deepEqual(await secondFactorOf(db(), account.id), { totp: false, passkeys: 0, recovery: 0 })
     const codes = await setUp(db(), seal, account, codeOf(secret, NOW), NOW)
     assert.equal(new Set(codes).size, 10)
     for (const code of codes ?? []) assert.match(code, /^[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}$/)
-    assert.deepEqual(await secondFactorOf(db(), account.id), { secured: true, recovery: 10 })
-    assert.equal(await setUp(db(), seal, account, codeOf(secret, later(1)), later(1)), undefined)
+    assert.deepEqual(await secondFactorOf(db(), account.id), { totp: true, passkeys: 0, recovery: 10 })
   })
 
   it('the database holds neither the secret nor a recovery code, and a row’s secret opens in no other row', async () => {
     const [one, two] = [await secured(), await secured()]
     const [row] = await db().query<{ all: string; sealed: Buffer }>(
-      sql`select s::text as all, sealed_totp as sealed from staff s where account_id = ${one.account.id}`,
+      sql`select s::text as all, sealed_totp as sealed from second_factors s where account_id = ${one.account.id}`,
     )
     assert.ok(!row?.all.includes(offerSetup(seal, one.account).secret))
     assert.ok(!row?.all.includes(one.recovery[0] as string))
-    await db().query(sql`update staff set sealed_totp = ${row?.sealed} where account_id = ${two.account.id}`)
+    await db().query(sql`update second_factors set sealed_totp = ${row?.sealed} where account_id = ${two.account.id}`)
     await assert.rejects(showCode(db(), seal, two.account.id, one.code(later(1)), later(1)))
   })
 
@@ -125,7 +125,7 @@ describe('the second factor', () => {
     const typed = first.toUpperCase().replaceAll('-', ' ')
     const both = await Promise.all([1, 2].map(() => useRecoveryCode(db(), seal, one.account.id, typed)))
     assert.deepEqual(both.sort(), [false, true])
-    assert.deepEqual(await secondFactorOf(db(), one.account.id), { secured: true, recovery: 9 })
+    assert.deepEqual(await secondFactorOf(db(), one.account.id), { totp: true, passkeys: 0, recovery: 9 })
     const renewed = await renewRecoveryCodes(db(), seal, one.account.id)
     assert.equal(await useRecoveryCode(db(), seal, one.account.id, second), false)
     assert.equal(await useRecoveryCode(db(), seal, one.account.id, renewed[0] as string), true)
@@ -142,14 +142,21 @@ describe('the second factor', () => {
     assert.ok(after && offerSetup(seal, { ...account, ...after }).secret !== offerSetup(seal, account).secret)
   })
 
-  it('who left the staff shows nothing, and comes back with a second factor to set up', async () => {
+  it('a removed phone takes the recovery codes with it, where there is no passkey', async () => {
+    const { account, code } = await secured()
+    assert.equal((await findAccountById(db(), account.id))?.secured, true)
+    assert.equal(await db().transaction((tx) => removeTotp(tx, account.id)), true)
+    assert.equal(await showCode(db(), seal, account.id, code(later(1)), later(1)), false)
+    assert.deepEqual(await secondFactorOf(db(), account.id), { totp: false, passkeys: 0, recovery: 0 })
+    assert.equal((await findAccountById(db(), account.id))?.secured, false)
+  })
+
+  it('leaving the staff and coming back ends sessions and keeps the second factor', async () => {
     const { account, code } = await secured()
     await secured() // somebody has to stay
     assert.equal(await db().transaction((tx) => removeStaff(tx, account.id)), true)
-    assert.equal(await showCode(db(), seal, account.id, code(later(1)), later(1)), false)
-    assert.equal(await secondFactorOf(db(), account.id), undefined)
     await addStaff(db(), account.id)
-    assert.deepEqual(await secondFactorOf(db(), account.id), { secured: false, recovery: 0 })
+    assert.equal(await showCode(db(), seal, account.id, code(later(1)), later(1)), true)
     const { version } = (await findAccountById(db(), account.id)) ?? assert.fail()
     assert.equal(version, account.version + 2, 'sessions ended when they left, and when they came back')
     await addStaff(db(), account.id)

@@ -4,7 +4,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import type { Account } from './account.ts'
-import { audit } from './audit.ts'
+import { audit, viaOf } from './audit.ts'
 
 const STEP_SECONDS = 30 // RFC 6238, 5.2
 /** A phone's clock may be one step off (RFC 6238, 6). */
@@ -16,15 +16,24 @@ const RECOVERY_LETTERS = 12 // of 31 signs: 59 bits
 const SIGNS = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 export interface SecondFactor {
-  secured: boolean
+  /** True if codes of an app on a phone are set up. */
+  totp: boolean
+  passkeys: number
+  /** How many recovery codes are left. */
   recovery: number
 }
 
-export async function secondFactorOf(db: Db, accountId: number): Promise<SecondFactor | undefined> {
+/** The SQL condition that an account has a second factor. */
+export const isSecured = (accountId: Sql): Sql => sql`(
+  exists (select from second_factors f where f.account_id = ${accountId} and f.sealed_totp is not null)
+  or exists (select from passkeys p where p.account_id = ${accountId}))`
+
+export async function secondFactorOf(db: Db, accountId: number): Promise<SecondFactor> {
   const [row] = await db.query<SecondFactor>(sql`
-    select sealed_totp is not null as secured, cardinality(recovery_hashes) as recovery
-    from staff where account_id = ${accountId} and ended_at is null`)
-  return row
+    select coalesce(f.sealed_totp is not null, false) as totp, coalesce(cardinality(f.recovery_hashes), 0) as recovery,
+           (select count(*) from passkeys p where p.account_id = a.id) as passkeys
+    from accounts a left join second_factors f on f.account_id = a.id where a.id = ${accountId}`)
+  return row ?? { totp: false, passkeys: 0, recovery: 0 }
 }
 
 export type Offered = Pick<Account, 'id' | 'email' | 'version'> & { session: string }
@@ -43,7 +52,10 @@ export function offerSetup(seal: Seal, account: Offered): { secret: string; uri:
 
 export type Setup = ReturnType<typeof offerSetup>
 
-/** Stores the offered secret if the code is right, and returns the recovery codes, only this once. */
+/**
+ * Stores the offered secret if the code is right, and returns the recovery codes, only this once. It replaces a former
+ * phone: the caller checks that the person may do that.
+ */
 export async function setUp(
   tx: Db,
   seal: Seal,
@@ -54,50 +66,64 @@ export async function setUp(
   const { secret } = offerSetup(seal, account)
   const step = stepOf(secret, code, now)
   if (step === undefined) return undefined
-  const codes = newRecoveryCodes()
-  const change = sql`sealed_totp = ${seal.seal(secret, purposeOf(account.id))}, totp_step = ${step},
-    recovery_hashes = ${hashesOf(seal, account.id, codes)}`
-  return (await update(tx, account.id, change, sql`sealed_totp is null`)) ? codes : undefined
+  await tx.query(sql`
+    insert into second_factors (account_id, sealed_totp, totp_step)
+    values (${account.id}, ${seal.seal(secret, purposeOf(account.id))}, ${step})
+    on conflict (account_id) do update set sealed_totp = excluded.sealed_totp, totp_step = excluded.totp_step`)
+  return renewRecoveryCodes(tx, seal, account.id)
 }
 
 async function update(db: Db, accountId: number, change: Sql, condition: Sql): Promise<boolean> {
   const changed = await db.query(sql`
-    update staff set ${change}
-    where account_id = ${accountId} and ended_at is null and ${condition} returning account_id`)
+    update second_factors set ${change} where account_id = ${accountId} and ${condition} returning account_id`)
   return changed.length > 0
 }
 
 /** Checks a code. Each is accepted once, even if two requests show it at the same time. */
 export async function showCode(db: Db, seal: Seal, accountId: number, code: string, now: Date): Promise<boolean> {
   const [row] = await db.query<{ sealed: Buffer | null }>(sql`
-    select sealed_totp as sealed from staff where account_id = ${accountId} and ended_at is null`)
+    select sealed_totp as sealed from second_factors where account_id = ${accountId}`)
   if (!row?.sealed) return false
   const step = stepOf(seal.open(row.sealed, purposeOf(accountId)), code, now)
   if (step === undefined) return false
   return update(db, accountId, sql`totp_step = ${step}`, sql`sealed_totp = ${row.sealed} and totp_step < ${step}`)
 }
 
-/** Uses a recovery code, which replaces a lost phone. */
+/** Uses a recovery code, which replaces a lost phone or passkey. */
 export function useRecoveryCode(db: Db, seal: Seal, accountId: number, code: string): Promise<boolean> {
   const hash = hashOf(seal, accountId, code)
   const change = sql`recovery_hashes = array_remove(recovery_hashes, ${hash})`
-  return update(db, accountId, change, sql`sealed_totp is not null and ${hash} = any(recovery_hashes)`)
+  return update(db, accountId, change, sql`${hash} = any(recovery_hashes)`)
 }
 
 export async function renewRecoveryCodes(db: Db, seal: Seal, accountId: number): Promise<string[]> {
   const codes = newRecoveryCodes()
-  const change = sql`recovery_hashes = ${hashesOf(seal, accountId, codes)}`
-  await update(db, accountId, change, sql`sealed_totp is not null`)
+  await db.query(sql`
+    insert into second_factors (account_id, recovery_hashes) values (${accountId}, ${hashesOf(seal, accountId, codes)})
+    on conflict (account_id) do update set recovery_hashes = excluded.recovery_hashes`)
   return codes
 }
 
-/** Removes a second factor, to be set up at the next sign-in, and ends every session. False: there was none. */
+/** Removes the phone. Without a passkey the recovery codes go too. */
+export async function removeTotp(tx: Db, accountId: number): Promise<boolean> {
+  const removed = await update(tx, accountId, sql`sealed_totp = null, totp_step = 0`, sql`sealed_totp is not null`)
+  await removeUnusedCodes(tx, accountId)
+  return removed
+}
+
+/** Recovery codes replace a second factor: without one they have no use. */
+export async function removeUnusedCodes(tx: Db, accountId: number): Promise<void> {
+  await tx.query(sql`
+    delete from second_factors where account_id = ${accountId} and not ${isSecured(sql`${accountId}`)}`)
+}
+
+/** Removes phone, passkeys and recovery codes, and ends every session. False: there was none. */
 export async function resetSecondFactor(tx: Db, accountId: number): Promise<boolean> {
   const forgotten = await tx.query(sql`
-    with forgotten as (
-      update staff set sealed_totp = null, totp_step = 0, recovery_hashes = '{}'
-      where account_id = ${accountId} and ended_at is null and sealed_totp is not null returning account_id)
-    update accounts set version = version + 1 where id in (select account_id from forgotten) returning id`)
+    with phone as (delete from second_factors where account_id = ${accountId} returning account_id),
+         keys as (delete from passkeys where account_id = ${accountId} returning account_id)
+    update accounts set version = version + 1
+    where id in (select account_id from phone union select account_id from keys) returning id`)
   return forgotten.length > 0
 }
 
@@ -134,8 +160,9 @@ const hashesOf = (seal: Seal, accountId: number, codes: string[]) => codes.map((
 const LIMIT_ACT = 'segundo-paso.limite'
 
 /** Its sender knows the password. True if no attempts are left and the owner was not notified in the last day. */
-export async function recordWrongCode(tx: Db, accountId: number, left: number): Promise<boolean> {
-  const wrong = { accountId, via: 'consola', subject: `cuenta ${accountId}` } as const
+export async function recordWrongCode(tx: Db, account: Account, left: number): Promise<boolean> {
+  const { id: accountId } = account
+  const wrong = { accountId, via: viaOf(account), subject: `cuenta ${accountId}` }
   await audit(tx, { ...wrong, act: 'segundo-paso.fallido' })
   if (left > 0) return false
   const notified = await tx.query(sql`

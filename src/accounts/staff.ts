@@ -4,6 +4,7 @@ import { type Cursor, keysetBy, resultPage } from '../store/keyset.ts'
 import type { Account, MemberRol } from './account.ts'
 import { audit } from './audit.ts'
 import { endLinks, newLink, readLink, useLink } from './links.ts'
+import { isSecured } from './second-factor.ts'
 import { createAccount, findAccountById, type NewAccount } from './store.ts'
 
 export interface StaffMember extends Pick<Account, 'id' | 'email' | 'nombre' | 'apellido' | 'hasPassword'> {
@@ -15,7 +16,7 @@ export interface StaffMember extends Pick<Account, 'id' | 'email' | 'nombre' | '
 const members = (db: Db, condition: Sql): Promise<StaffMember[]> =>
   db.query<StaffMember>(sql`
     select a.id, a.email, a.nombre, a.apellido, a.password_hash is not null as "hasPassword",
-           s.sealed_totp is not null as secured, s.created_at as since
+           ${isSecured(sql`a.id`)} as secured, s.created_at as since
     from staff s join accounts a on a.id = s.account_id where s.ended_at is null ${condition}`)
 
 export const listStaff = (db: Db): Promise<StaffMember[]> => members(db, sql`order by a.email`)
@@ -31,7 +32,7 @@ export async function listStaffForStaff(db: Db, { q, segundo }: StaffFilters, cu
   const { within, order, limit } = keysetBy(sql`a.id`, cursor)
   const conditions: Sql[] = [within]
   if (q) conditions.push(sql`position(lower(${q}) in lower(concat_ws(' ', a.nombre, a.apellido, a.email))) > 0`)
-  if (segundo) conditions.push(segundo === 'activo' ? sql`s.sealed_totp is not null` : sql`s.sealed_totp is null`)
+  if (segundo) conditions.push(sql`${isSecured(sql`a.id`)} = ${segundo === 'activo'}`)
   return resultPage(await members(db, sql`and ${join(conditions, ' and ')} order by ${order} limit ${limit}`), cursor)
 }
 
@@ -42,14 +43,12 @@ async function hasStaff(db: Db): Promise<boolean> {
   return row?.any ?? false
 }
 
-/** Every session ends: one opened with fewer rights must not set up the new second factor. */
+/** Every session ends: one opened with fewer rights must not set up the second factor. */
 export async function addStaff(tx: Db, accountId: number): Promise<void> {
   await tx.query(sql`
     with joined as (
       insert into staff (account_id) values (${accountId})
-      on conflict (account_id) do update
-        set ended_at = null, sealed_totp = null, totp_step = 0, recovery_hashes = '{}'
-        where staff.ended_at is not null
+      on conflict (account_id) do update set ended_at = null where staff.ended_at is not null
       returning account_id)
     update accounts set version = version + 1 where id in (select account_id from joined)`)
 }
@@ -85,7 +84,7 @@ export async function removeStaff(tx: Db, accountId: number): Promise<boolean> {
 
 export interface StaffOrDeveloper
   extends Pick<Account, 'id' | 'email' | 'nombre' | 'apellido' | 'hasPassword' | 'staff'> {
-  /** True if the second factor is set up; only the staff has one. */
+  /** True if a second factor is set up. */
   secured: boolean
   apps: { appKey: string; rol: MemberRol }[]
   invited: boolean
@@ -97,7 +96,7 @@ export const listStaffAndDevelopers = (db: Db): Promise<StaffOrDeveloper[]> =>
       select distinct account_id from account_links
       where purpose = 'personal' and used_at is null and expires_at > now() and account_id is not null)
     select a.id, a.email, a.nombre, a.apellido, a.password_hash is not null as "hasPassword",
-           s.account_id is not null as staff, s.sealed_totp is not null as secured,
+           s.account_id is not null as staff, ${isSecured(sql`a.id`)} as secured,
            k.account_id is not null as invited,
            coalesce((select json_agg(json_build_object('appKey', p.app_key, 'rol', m.rol) order by p.id)
                      from app_members m join apps p on p.id = m.app_id where m.account_id = a.id), '[]') as apps

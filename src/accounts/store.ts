@@ -1,11 +1,13 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 import type { Account } from './account.ts'
+import { isSecured } from './second-factor.ts'
 
 const COLUMNS = sql`
   id, modo, email, nombre, apellido, version, password_hash is not null as "hasPassword",
   exists (select from staff s where s.account_id = accounts.id and s.ended_at is null) as staff,
-  exists (select from app_members m where m.account_id = accounts.id) as develops`
+  exists (select from app_members m where m.account_id = accounts.id) as develops,
+  ${isSecured(sql`accounts.id`)} as secured`
 
 export interface NewAccount {
   modo: Account['modo']
@@ -16,8 +18,8 @@ export interface NewAccount {
   passwordHash: string
 }
 
-const findBy = async (db: Db, condition: Sql, plan?: 'keep-plan'): Promise<Account | undefined> =>
-  (await db.query<Account>(sql`select ${COLUMNS} from accounts where ${condition}`, plan))[0]
+const findBy = async (db: Db, condition: Sql): Promise<Account | undefined> =>
+  (await db.query<Account>(sql`select ${COLUMNS} from accounts where ${condition}`))[0]
 
 export const findAccount = (db: Db, modo: Account['modo'], email: string) =>
   findBy(db, sql`modo = ${modo} and email = ${email.toLowerCase()}`)
@@ -29,22 +31,16 @@ export const findAccounts = (db: Db, email: string): Promise<Account[]> =>
 export const findAccountById = (db: Db, id: number) => findBy(db, sql`id = ${id}`)
 
 /** The account of a session that has not ended, in one query because every page needs it. */
-export const findAccountOfSession = (db: Db, id: number, session: string | undefined) =>
-  findBy(
-    db,
-    sql`id = ${id} and not exists (select from ended_sessions e where e.id = ${session ?? null}::uuid)`,
+export async function findAccountOfSession(db: Db, id: number, session: string | undefined) {
+  const [found] = await db.query<Account & { lastSeenAt: Date | null }>(
+    sql`
+      select ${COLUMNS}, (select last_seen_at from sessions where id = ${session ?? null}::uuid) as "lastSeenAt"
+      from accounts
+      where id = ${id} and not exists (select from ended_sessions e where e.id = ${session ?? null}::uuid)`,
     'keep-plan',
   )
-
-/** Ends one session, on every node at once. */
-export async function endSession(db: Db, session: string): Promise<void> {
-  await db.query(sql`insert into ended_sessions (id) values (${session}) on conflict do nothing`)
+  return found
 }
-
-const COOKIE_DAYS = 31 // a day more than a cookie lasts
-
-export const deleteEndedSessions = (db: Db): Promise<unknown> =>
-  db.query(sql`delete from ended_sessions where ended_at < now() - make_interval(days => ${COOKIE_DAYS})`)
 
 /** Completes an invited account. Undefined if it has a password already: its owner must sign in. */
 export async function createAccount(

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../accounts/account.ts'
-import { endSession, findAccountOfSession } from '../accounts/store.ts'
+import { endSession, touchSession } from '../accounts/sessions.ts'
+import { findAccountOfSession } from '../accounts/store.ts'
 import type { Clock } from '../clock.ts'
 import { forbidden } from '../http/problems.ts'
 import type { Db } from '../store/db.ts'
@@ -14,6 +15,13 @@ export const SESSION_COOKIE = 'rodado_session'
 const SESSION_SECONDS = 30 * 86_400
 /** Staff see everything, so they enter the second factor again each working day. */
 const SECOND_FACTOR_SECONDS = 12 * 3600
+/** A session that was not used for so long has ended. */
+const STAFF_IDLE_SECONDS = 12 * 3600
+const IDLE_SECONDS = 14 * 86_400
+/** How often a session's use is stored: more would be a write for each page. */
+const TOUCH_SECONDS = 300
+/** Acts that give access to others need a proof that is not older. */
+const RECENT_SECONDS = 15 * 60
 
 interface SessionCookie {
   /** Used to end the session. Cookies of the first versions have none. */
@@ -22,9 +30,14 @@ interface SessionCookie {
   version: number
   /** When it was opened, in seconds. */
   at: number
+  /** When the person last proved who they are: at the sign-in, or again later. In the cookie, so that a copy does not gain from it. */
+  provenAt?: number
   /** When the second factor was entered, in seconds. */
   secondFactorAt?: number
 }
+
+/** `any`: password or second factor. `second`: the second factor, where the account has one. */
+export type Proof = 'any' | 'second'
 
 interface SessionDeps {
   db: Db
@@ -40,37 +53,60 @@ export function createSessions({ db, seal, clock, devices }: SessionDeps) {
   const nowSeconds = () => Math.floor(clock().getTime() / 1000)
 
   /** After a complete sign-in the browser is a known device. */
-  function write(
-    reply: FastifyReply,
-    account: Account,
-    contents: Omit<SessionCookie, 'accountId' | 'version' | 'at'>,
-  ): void {
-    cookie.write(reply, { ...contents, accountId: account.id, version: account.version, at: nowSeconds() })
+  function write(reply: FastifyReply, account: Account, contents: Omit<SessionCookie, 'accountId' | 'version'>): void {
+    cookie.write(reply, { ...contents, accountId: account.id, version: account.version })
     reply.request.writer = `account:${account.id}`
-    if (!account.staff || contents.secondFactorAt !== undefined) devices.remember(reply, account)
+    if (isWhole(account, contents.secondFactorAt)) devices.remember(reply, account)
   }
 
-  /** The account of the session and the session's id. `whole`: the sign-in is complete; staff need the second factor. */
+  /** Staff and everybody who set up a second factor need it. */
+  function isWhole({ staff, secured }: Account, secondFactorAt: number | undefined): boolean {
+    if (!staff && !secured) return true
+    if (secondFactorAt === undefined) return false
+    return !staff || nowSeconds() - secondFactorAt < SECOND_FACTOR_SECONDS
+  }
+
+  /** The account of the session and the session's id. `whole`: the sign-in is complete, with the second factor. */
   async function find(request: FastifyRequest) {
     const contents = cookie.read(request)
     if (!contents || nowSeconds() - contents.at >= SESSION_SECONDS) return undefined
-    const account = await findAccountOfSession(db, contents.accountId, contents.id)
-    if (account?.version !== contents.version) return undefined
-    const { secondFactorAt } = contents
-    const strong = secondFactorAt !== undefined && nowSeconds() - secondFactorAt < SECOND_FACTOR_SECONDS
-    return { account, session: contents.id, whole: strong || !account.staff }
+    const found = await findAccountOfSession(db, contents.accountId, contents.id)
+    if (found?.version !== contents.version) return undefined
+    const { lastSeenAt, ...account } = found
+    const idleSeconds = nowSeconds() - (lastSeenAt ? Math.floor(lastSeenAt.getTime() / 1000) : contents.at)
+    if (idleSeconds >= idleLimit(account)) return undefined
+    // A part of a page that refreshes itself is nobody's use.
+    const isUse = request.headers['hx-request'] !== 'true'
+    if (contents.id && isUse && (!lastSeenAt || idleSeconds >= TOUCH_SECONDS))
+      await touchSession(db, {
+        id: contents.id,
+        account,
+        userAgent: request.headers['user-agent'] ?? '',
+        openedAt: new Date(contents.at * 1000),
+        lastSeenAt: clock(),
+      })
+    return { account, session: contents.id, whole: isWhole(account, contents.secondFactorAt) }
   }
 
   return {
     /** `secondFactor`: the person has just entered it too. */
     open(reply: FastifyReply, account: Account, secondFactor = false): void {
-      write(reply, account, { id: randomUUID(), ...(secondFactor && { secondFactorAt: nowSeconds() }) })
+      const now = nowSeconds()
+      write(reply, account, { id: randomUUID(), at: now, provenAt: now, ...(secondFactor && { secondFactorAt: now }) })
     },
 
-    /** Continues the session that `signedIn` just found after its account changed, with its second factor. */
-    renew(request: FastifyRequest, reply: FastifyReply, account: Account): void {
+    /**
+     * Continues the session that `signedIn` just found after its account changed, with its second factor; or after a
+     * `proof` in it.
+     */
+    renew(request: FastifyRequest, reply: FastifyReply, account: Account, proof?: Proof): void {
       const former = cookie.read(request)
-      write(reply, account, former?.accountId === account.id ? former : { id: randomUUID() })
+      const now = nowSeconds()
+      write(reply, account, {
+        ...(former?.accountId === account.id ? former : { id: randomUUID(), at: now }),
+        ...(proof && { provenAt: now }),
+        ...(proof === 'second' && { secondFactorAt: now }),
+      })
     },
 
     /** Ends the session; a copy of the cookie is then invalid too. */
@@ -80,21 +116,36 @@ export function createSessions({ db, seal, clock, devices }: SessionDeps) {
       cookie.clear(reply)
     },
 
-    /** Read from the database each time, so that ending a session works at once. Staff also need the second factor. */
+    /** Read from the database each time, so that ending a session works at once. */
     async signedIn(request: FastifyRequest): Promise<Account | undefined> {
       const found = await find(request)
       return found?.whole ? found.account : undefined
     },
 
-    /** A member of the staff who entered the password but not the second factor (or too long ago), and the session's id. */
+    /** A person who entered the password but not the second factor (or too long ago), and the session's id. */
     async passwordOnly(request: FastifyRequest): Promise<{ account: Account; session: string } | undefined> {
       const found = await find(request)
       // Cookies without an id cannot be distinguished: the account has to sign in again.
       if (!found?.session || found.whole) return undefined
       return { account: found.account, session: found.session }
     },
+
+    /** The id of the request's session. */
+    idOf: (request: FastifyRequest): string | undefined => cookie.read(request)?.id,
+
+    /** True if the person of the session proved lately who they are. Ask it after `signedIn`. */
+    isRecent(request: FastifyRequest, { secured }: Account, proof: Proof): boolean {
+      const contents = cookie.read(request)
+      const at = proof === 'second' && secured ? contents?.secondFactorAt : contents?.provenAt
+      return at !== undefined && nowSeconds() - at < RECENT_SECONDS
+    },
+
+    /** The moment before which an unused session of this account has ended. */
+    idleSince: (account: Account): Date => new Date((nowSeconds() - idleLimit(account)) * 1000),
   }
 }
+
+const idleLimit = ({ staff }: Account): number => (staff ? STAFF_IDLE_SECONDS : IDLE_SECONDS)
 
 /**
  * Refuses forms that a browser sends from another site (CSRF). Browsers state the origin of a request; a client that does

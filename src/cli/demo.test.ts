@@ -105,7 +105,7 @@ describe('demo and paquete', () => {
     assert.deepEqual(Object.keys(made.Console), ['url', 'email', 'password'])
     const staff = await findAccount(database.store, 'produccion', made.Console.email)
     assert.ok(staff?.staff && (await isPasswordOf(database.store, staff, made.Console.password)))
-    assert.deepEqual(await secondFactorOf(database.store, staff.id), { secured: false, recovery: 0 })
+    assert.deepEqual(await secondFactorOf(database.store, staff.id), { totp: false, passkeys: 0, recovery: 0 })
     const developer = await findAccount(database.store, 'produccion', made.Portal.email)
     assert.ok(developer?.develops && !developer.staff)
 

@@ -5,14 +5,7 @@ import { endLinks, newLink } from '../accounts/links.ts'
 import { cancelInvite, isLastTitular, leaveTeam, lockTeam, setMember } from '../accounts/members.ts'
 import { hashPassword, passwordFault } from '../accounts/password.ts'
 import { resetSecondFactor } from '../accounts/second-factor.ts'
-import {
-  addStaff,
-  listStaff,
-  listStaffAndDevelopers,
-  lockStaff,
-  removeStaff,
-  type StaffOrDeveloper,
-} from '../accounts/staff.ts'
+import { addStaff, listStaffAndDevelopers, lockStaff, removeStaff, type StaffOrDeveloper } from '../accounts/staff.ts'
 import { createAccount, endSessions, ensureAccount, findAccount, setName } from '../accounts/store.ts'
 import type { App } from '../apps/app.ts'
 import { findApp } from '../apps/store.ts'
@@ -132,10 +125,9 @@ export const run = subcommands('user', {
     const email = mail.trim().toLowerCase()
     await withStore(config, ({ store, seal }) =>
       store.transaction(async (tx) => {
-        const account = (await listStaff(tx)).find((each) => each.email === email)
-        if (!account) throw new Error(`${email} is not a staff member. \`rodado user list\` shows who is.`)
-        if (!(await resetSecondFactor(tx, account.id)))
-          throw new Error(`${email} has no second factor set up: the next sign-in asks for it.`)
+        const account = await findAccount(tx, 'produccion', email)
+        if (!account) throw new Error(`${email} has no account.`)
+        if (!(await resetSecondFactor(tx, account.id))) throw new Error(`${email} has no second factor set up.`)
         await auditAccount(tx, 'segundo-paso.reiniciar', account)
         const about = {
           hecho: 'reiniciado',
@@ -145,7 +137,7 @@ export const run = subcommands('user', {
         await enqueueEmail(tx, seal, secondFactorEmail({ to: email, nombre: account.nombre, ...about }))
       }),
     )
-    const text = `${email} sets the second factor up again at the next sign-in; open sessions have ended.\n`
+    const text = `${email} has no second factor any more; open sessions have ended. Staff set it up at the next sign-in.\n`
     return { json: { Email: email, SegundoPaso: false }, text }
   }),
 

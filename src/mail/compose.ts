@@ -40,7 +40,9 @@ const invitation = (kind: EmailKind, about: PersonalLink, values: Record<string,
 
 const SECOND_FACTOR_CHANGES = {
   configurado: 'Se configuró un teléfono para el segundo paso de su cuenta. Desde ahora los códigos son los suyos.',
-  telefono: 'Se quitó el teléfono del segundo paso de su cuenta, para configurar otro. Las sesiones se cerraron.',
+  quitado: 'Se quitó el teléfono del segundo paso de su cuenta.',
+  llave: 'Se agregó una llave de acceso a su cuenta. Con ella se entra sin la clave.',
+  llaveQuitada: 'Se quitó una llave de acceso de su cuenta.',
   intentos:
     'Alguien entró con su clave y escribió varios códigos equivocados en el segundo paso. Por un rato no se aceptan más.',
   reiniciado: 'El segundo paso de su cuenta se reinició. La próxima vez que entre, configúrelo otra vez.',

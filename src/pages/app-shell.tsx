@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import type { Account } from '../accounts/account.ts'
 import { withQuery } from '../http/links.ts'
-import { Layout } from './layout.tsx'
+import { Layout, type PageScript } from './layout.tsx'
 import { Notice } from './parts.tsx'
 
 export interface Nav {
@@ -25,8 +25,8 @@ interface AppShellProps {
   notice?: string | undefined
   /** Whether a form was refused: the title says so first. */
   faulty?: boolean
-  /** Whether parts of the page refresh themselves; set the policy of `allowScript` with it. */
-  script?: boolean
+  /** Whether parts of the page refresh themselves, or it has passkeys; set the policy of `allowScript` with it. */
+  script?: PageScript
   /** Below the heading, where a text is a paragraph, and beside it. */
   intro?: ComponentChildren
   actions?: ComponentChildren

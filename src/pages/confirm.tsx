@@ -2,7 +2,7 @@ import type { FastifyReply, RouteGenericInterface } from 'fastify'
 import type { ComponentChildren, VNode } from 'preact'
 import { type Audience, hrefIn, type NavItem } from './app-shell.tsx'
 import { Hidden } from './fields.tsx'
-import { CONFIRMATION_FORM } from './form.ts'
+import { CONFIRMATION_FORM, type formRoute, type provenForm } from './form.ts'
 import { type PageApp, type PageRequest, page } from './page.ts'
 import { type NoticeName, redirectWithNotice } from './signed-in.ts'
 
@@ -54,7 +54,7 @@ export interface Confirmation<RequestCtx, Ctx, Params, Subject> {
   question(subject: Subject, ctx: Ctx): Question
   act(subject: Subject, ctx: Ctx, form: URLSearchParams): Promise<unknown>
   /** Options of the POST, where the form has text. */
-  form?: typeof CONFIRMATION_FORM
+  form?: ReturnType<typeof formRoute> | ReturnType<typeof provenForm>
   notice: NoticeName | ((subject: Subject) => NoticeName)
   /** Where the person goes then; else to the page above, or the section. */
   next?(subject: Subject, ctx: Ctx): string

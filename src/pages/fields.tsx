@@ -68,6 +68,14 @@ export const NewPassword = ({ label, errors }: { label: string; errors: Errors |
 /** The input of an email address: nothing in it is corrected. */
 export const EMAIL_INPUT = { type: 'email', inputmode: 'email', autocapitalize: 'none', spellcheck: false } as const
 
+/** The input of a code of the second factor, or of a recovery code. */
+export const CODE_INPUT = {
+  autocomplete: 'one-time-code',
+  autocapitalize: 'none',
+  spellcheck: false,
+  maxlength: 40,
+} as const
+
 export interface SelectProps extends Omit<FieldProps, 'more' | 'children'> {
   /** The value that is sent, and its label where that is another. */
   choices: readonly (string | readonly [value: string, label: string])[]

@@ -1,8 +1,13 @@
 import type { FastifyInstance } from 'fastify'
+import type { Proof } from '../auth/session.ts'
 import { type Errors, fault, invalid, Problem, tooLarge } from '../http/problems.ts'
 import { normalizeLine } from '../text.ts'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the sender of the form has to prove if they have not done so lately. */
+    proof?: Proof
+  }
   interface FastifyRequest {
     /** The form that was sent; an empty one where there was no body. */
     form: URLSearchParams
@@ -49,8 +54,18 @@ export const formRoute = (maxCharacters: number) =>
 /** Options of a confirmation, whose form has no text. */
 export const CONFIRMATION_FORM = formRoute(0)
 
+/** What `reauthenticate` adds to a form: a password, a code, or a passkey's answer and its challenge. */
+const PROOF_BYTES = 8192
+
+/** Options of a form that gives access to others: its sender proves again who they are (pages/reauthenticate). */
+export const provenForm = ({ schema, bodyLimit }: ReturnType<typeof formRoute>, proof: Proof = 'any') =>
+  ({ schema, bodyLimit: bodyLimit + PROOF_BYTES, config: { proof } }) as const
+
 /** Options of signing in: a mail address and a password. */
 export const SIGN_IN_FORM = { schema: { hide: true }, bodyLimit: 4096 } as const
+
+/** Options of a passkey's answer, with a name or the page to return to. */
+export const PASSKEY_FORM = { schema: { hide: true }, bodyLimit: PROOF_BYTES } as const
 
 /** A field of one line, without surplus spaces and invisible characters. */
 export const textField = (form: URLSearchParams, name: string): string =>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { type Account, fullName } from '../accounts/account.ts'
-import { COPY_HREF, CSS_HREF, FAVICON_HREF, HTMX_HREF } from './assets.ts'
+import { COPY_HREF, CSS_HREF, FAVICON_HREF, HTMX_HREF, PASSKEY_HREF } from './assets.ts'
 import { Help } from './parts.tsx'
 
 export interface LayoutProps {
@@ -15,10 +15,12 @@ export interface LayoutProps {
   visitor?: Account | 'signed-out' | 'unknown'
   /** A page of people that search engines may find. */
   indexed?: boolean
-  /** Whether the page has suggestions as one types; set the policy of `allowScript` with it. */
-  script?: boolean
+  /** Whether the page has suggestions as one types, or passkeys; set the policy of `allowScript` with it. */
+  script?: PageScript
   children: ComponentChildren
 }
+
+export type PageScript = boolean | 'passkeys'
 
 const SECTIONS = { '/docs/guia': 'Guía', '/docs': 'Referencia', '/problemas': 'Problemas' } as const
 export type Section = keyof typeof SECTIONS
@@ -36,7 +38,8 @@ export function Layout(props: LayoutProps) {
         <link rel="icon" href={FAVICON_HREF} type="image/svg+xml" />
         <link rel="stylesheet" href={CSS_HREF} />
         {visitor && !indexed && <meta name="robots" content="noindex" />}
-        {script && (
+        {script === 'passkeys' && <script src={PASSKEY_HREF} defer />}
+        {script === true && (
           <>
             <meta name="htmx-config" content={HTMX_CONFIG} />
             <script src={HTMX_HREF} defer />

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../accounts/account.ts'
 import { type Audited, audit } from '../accounts/audit.ts'
+import type { Passkeys } from '../accounts/passkeys.ts'
 import type { AttemptLimiter } from '../auth/attempt-limiter.ts'
 import type { KnownDevices } from '../auth/known-devices.ts'
 import type { Sessions } from '../auth/session.ts'
@@ -20,6 +21,7 @@ export interface PageDeps extends AgenciasDeps {
   catalogue: Catalogue
   sessions: Sessions
   devices: KnownDevices
+  passkeys: Passkeys
   attempts: AttemptLimiter
   intake: ConsultaIntake
   /** Monotonic time, for limits. */

@@ -15,11 +15,20 @@ export const FORMS = new Map<string, Statuses>([
     alike('404'),
     '/clave/:token /registro/:token /colaborar/:token /personal/:token /equipo/:token /baja/:token',
   ),
-  ['/entrar/codigo', statuses('303 /entrar', '303 /cuenta', '303 /portal', THEIRS, '303 /consola')],
+  ...each(
+    statuses('303 /entrar', '303 /cuenta', '303 /portal', THEIRS, '303 /consola'),
+    '/entrar/codigo /entrar/codigo/llave',
+  ),
+  ['/entrar/llave', alike('303 /entrar')], // an empty answer is no passkey's
   ['/conectar/:appKey', statuses('200', THEIRS, '403', '200', '403', { vendedor: '403' })], // the page asks to sign in
 
   // The own account; what only an agency's administrator may do; an inquiry belongs to its seller.
-  ...each(within(THEIRS, THEIRS, THEIRS), '/cuenta/clave /cuenta/nombre /cuenta/sesiones'),
+  ...each(
+    within(THEIRS, THEIRS, THEIRS),
+    '/cuenta/clave /cuenta/nombre /cuenta/sesiones /cuenta/telefono /cuenta/llaves',
+  ),
+  ...each(within('404', '404', THEIRS), '/cuenta/codigos /cuenta/telefono/quitar /cuenta/llaves/:id/quitar'),
+  ['/cuenta/sesiones/:id/cerrar', within(THEIRS, '404', '404', { vendedor: '404' })],
   ...each(
     within(THEIRS, '403', '403', { vendedor: '403' }),
     `/cuenta/administrador /cuenta/apps/:appKey /cuenta/apps/:appKey/terminar /cuenta/colaboradores
@@ -54,7 +63,7 @@ export const FORMS = new Map<string, Statuses>([
      /consola/apps/:appKey/habilitar /consola/apps/:appKey/limites /consola/apps/:appKey/temas
      /consola/consultas/:sid/reenviar /consola/correos/:id/reenviar /consola/entregas/:id/reenviar /consola/personal
      /consola/personal/:id/quitar /consola/personal/:id/reiniciar /consola/personal/:id/retirar
-     /consola/personal/acceso/codigos /consola/personal/acceso/telefono /consola/publicaciones/:id/reactivar
+     /consola/publicaciones/:id/reactivar
      /consola/publicaciones/:id/suspender /consola/sitios /consola/sitios/:id/revocar /consola/supresiones
      /consola/supresiones/suprimir`,
   ),

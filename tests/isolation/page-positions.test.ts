@@ -14,7 +14,13 @@ import { PAGES } from './pages.ts'
 import { ABSENT, createRecords, type Records } from './records.ts'
 
 /** No link leads there, because an app's only key cannot be revoked. */
-const UNSEEN = ['/portal/:appKey/claves/:id/revocar']
+const UNSEEN = [
+  // Neither of the two has a second factor, and passkeys need https.
+  '/cuenta/telefono/quitar',
+  '/cuenta/llaves/:id/quitar',
+  '/cuenta/llaves/nueva',
+  '/portal/:appKey/claves/:id/revocar',
+]
 
 const titleOf = ({ post, path, record, name, more }: Place): string =>
   `${post ? 'POST' : 'GET'} ${path}${more?.formato ? ' as a file' : ''}: another’s ${record} in ${name}`

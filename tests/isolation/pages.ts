@@ -56,7 +56,10 @@ export const PAGES = new Map<string, Statuses>([
   ['/conectar/:appKey', statuses('200', '200', '403', '200', '403', { vendedor: '403' })], // the page asks to sign in
 
   // The own account; an agency, for its members; what only its administrator may do.
-  ...each(within('200', '200', '200'), '/cuenta /cuenta/acceso /cuenta/clave'),
+  ...each(within('200', '200', '200'), '/cuenta /cuenta/acceso /cuenta/clave /cuenta/telefono'),
+  // The staff has a phone and a passkey, the others have neither; passkeys need https.
+  ...each(within('404', '404', '200'), '/cuenta/telefono/quitar /cuenta/llaves/:id/quitar'),
+  ['/cuenta/llaves/nueva', within('404', '404', '404')],
   ...each(
     within('200', '404', '404'),
     `/cuenta/apps /cuenta/colaboradores /cuenta/consultas /cuenta/datos /cuenta/publicaciones /cuenta/sucursales`,
@@ -90,7 +93,7 @@ export const PAGES = new Map<string, Statuses>([
      /consola/apps/:appKey/equipo/:id/quitar /consola/apps/nueva /consola/auditoria /consola/consultas
      /consola/consultas/:sid /consola/correos /consola/correos/:id /consola/correos/:id/html /consola/entregas
      /consola/entregas/:id /consola/personal /consola/personal/:id/quitar /consola/personal/:id/reiniciar
-     /consola/personal/acceso /consola/publicaciones /consola/publicaciones/:id /consola/sitios
+     /consola/publicaciones /consola/publicaciones/:id /consola/sitios
      /consola/sitios/:id/revocar /consola/supresiones /consola/supresiones/:id`,
   ),
 ])

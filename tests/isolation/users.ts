@@ -50,6 +50,12 @@ export async function createUsers(server: TestServer, app: TestApp): Promise<Use
   const secret = await idOf(sql`select id from app_secrets where app_id = ${app.app.id}`)
   await erasePerson(depsOf(server), { email: 'nadie@correo.test' }, { accountId: null, via: 'comando' })
   const erased = await idOf(sql`select id from suppressions limit 1`)
+  const passkey = await idOf(sql`
+    insert into passkeys (account_id, credential_id, public_key, counter, nombre)
+    values (${staff.account.id}, 'isolation', '', 0, 'Notebook') returning id`)
+  const session = await idOf(sql`
+    insert into sessions (id, account_id, version, user_agent, opened_at, last_seen_at)
+    values (gen_random_uuid(), ${account.id}, ${account.version}, '', now(), now()) returning id`)
   const ids: Record<string, string | undefined> = {
     '/consola/agencias/': String(agencia.id),
     '/consola/apps/:appKey/claves/': secret,
@@ -60,6 +66,8 @@ export async function createUsers(server: TestServer, app: TestApp): Promise<Use
     '/consola/publicaciones/': String(aviso.id),
     '/consola/sitios/': String(sitio.sitio.id),
     '/consola/supresiones/': erased,
+    '/cuenta/llaves/': passkey,
+    '/cuenta/sesiones/': session,
     '/cuenta/sucursales/': place.headers.location?.split('/').at(-1),
     '/cuenta/colaboradores/': String(helper.id),
     '/cuenta/publicaciones/': String(aviso.id),

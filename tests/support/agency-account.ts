@@ -93,7 +93,7 @@ export async function works(server: TestServer, app: TestApp, page: Page): Promi
 
   const elsewhere = await visitor(server).enter(mail)
   await goTo(page, 'Mi acceso')
-  await page.getByRole('button', { name: 'Cerrar todas las sesiones' }).click()
+  await page.getByRole('button', { name: 'Cerrar todas las demás' }).click()
   await waitForNotice(page, 'Se cerraron las sesiones')
   assert.equal((await elsewhere.get('/cuenta')).status, 303, 'another device has to sign in again')
 }

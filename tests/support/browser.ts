@@ -106,7 +106,8 @@ const TURNED_AWAY = /[?&]volver=|^\/entrar(?!\/codigo$|\?salio=)/
 const STAYS = [
   /^\/baja\//, // confirms that no more invitations are sent
   /^\/clave$/, // answers the same with and without an account
-  /^\/consola\/personal\/acceso\/codigos$/, // shows the recovery codes, once
+  /^\/cuenta\/(codigos|telefono|llaves)$/, // shows the recovery codes, once
+  /^\/entrar\/codigo\/llave$/, // the same
   /^\/consola\/supresiones$/, // previews an erasure
 ]
 

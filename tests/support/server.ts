@@ -93,6 +93,8 @@ export interface ServerOptions {
   clock?: () => Date
   /** The clock of the limits; tests may stop it to count exactly. */
   nowMs?: () => number
+  /** The port, where PUBLIC_URL has to name it; else any. */
+  port?: number
   /** An existing database: of another node, or behind a proxy. */
   connection?: Connection
   /** Replicas of that database. */
@@ -202,7 +204,7 @@ export async function startServer({
   given.watch?.attachTo(app)
   let requests = 0
   app.server.on('request', () => requests++)
-  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const url = await app.listen({ host: '127.0.0.1', port: given.port ?? 0 })
   config.port = Number(new URL(url).port)
 
   const server: TestServer = {

@@ -60,7 +60,7 @@ export async function enterStaff(
 ): Promise<Visitor> {
   const who = await visitor(server).enter(email, PASSWORD)
   // A code is valid once, and tests do not wait for the next one.
-  await server.store.query(sql`update staff set totp_step = 0 where account_id = ${account.id}`)
+  await server.store.query(sql`update second_factors set totp_step = 0 where account_id = ${account.id}`)
   const { status, text } = await who.post('/entrar/codigo', { Codigo: code() })
   if (status !== 303) throw new Error(`${email} could not show the second factor: ${status} ${text}`)
   return who

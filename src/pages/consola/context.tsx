@@ -4,6 +4,7 @@ import { conflict, notFound, Problem } from '../../http/problems.ts'
 import { AppShell, type Audience, type Nav, type PageProps } from '../app-shell.tsx'
 import type { FormField } from '../form-fields.tsx'
 import type { PageApp } from '../page.ts'
+import { reauthenticate } from '../reauthenticate.tsx'
 import { type PageDeps, requireSignedIn, type SignedInContext, signedInContext } from '../signed-in.ts'
 import { type Column, column } from '../table.tsx'
 
@@ -19,6 +20,7 @@ export async function consoleContext(
   const account = await requireSignedIn(deps, request, reply, request.method === 'GET' ? path : '/consola')
   if (!account) return undefined
   if (!account.staff) throw notFound()
+  if (!(await reauthenticate(deps, request, reply, account))) return undefined
   return signedInContext(deps, request, reply, account, 'consola')
 }
 

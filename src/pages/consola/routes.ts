@@ -11,7 +11,6 @@ import { consoleContext } from './context.tsx'
 import { correosRoutes } from './correos.tsx'
 import { entregasRoutes } from './entregas.tsx'
 import { consoleOverviewRoutes } from './overview.tsx'
-import { ownAccessRoutes } from './personal/access.tsx'
 import { staffRoutes } from './personal/routes.tsx'
 import { publicacionesConsoleRoutes } from './publicaciones.tsx'
 import { sitiosRoutes } from './sitios.tsx'
@@ -31,7 +30,6 @@ export async function consolePages(scope: FastifyInstance, { deps }: { deps: Pag
     erasureRoutes(app, deps)
     sitiosRoutes(app, deps)
     staffRoutes(app, deps)
-    ownAccessRoutes(app, deps)
     serveList(app, '/auditoria', deps, AUDITORIA_LIST)
   })
 }

@@ -9,6 +9,7 @@ import { OPERADOR_ROLES } from '../agency.tsx'
 import { AppShell, type Audience, type Nav, type PageProps, type QueryParams } from '../app-shell.tsx'
 import type { PageApp } from '../page.ts'
 import { numberParam, type Query } from '../params.ts'
+import { reauthenticate } from '../reauthenticate.tsx'
 import { type PageDeps, requireSignedIn, type SignedInContext, signedInContext } from '../signed-in.ts'
 
 export type AgencyContext = AgencyMembership & SignedInContext
@@ -25,7 +26,7 @@ export async function accountContext(deps: PageDeps, request: FastifyRequest, re
   const { method, url, query } = request
   const [path = ''] = url.split('?')
   const account = await requireSignedIn(deps, request, reply, method === 'GET' ? path : '/cuenta')
-  if (!account) return undefined
+  if (!account || !(await reauthenticate(deps, request, reply, account))) return undefined
   const all = await agenciasOfAccount(deps.store, account)
   const chosen = numberParam(query as Query, 'agencia')
   return {

@@ -1,8 +1,16 @@
 import type { Account } from '../../accounts/account.ts'
+import { audit, viaOf } from '../../accounts/audit.ts'
 import { endLinks, newLink, recentLinks, useLink } from '../../accounts/links.ts'
+import type { CeremonyAnswer } from '../../accounts/passkeys.ts'
 import { hashPassword } from '../../accounts/password.ts'
-import { recordWrongCode } from '../../accounts/second-factor.ts'
-import { findAccounts, setPassword } from '../../accounts/store.ts'
+import {
+  recordWrongCode,
+  renewRecoveryCodes,
+  secondFactorOf,
+  setUp,
+  useRecoveryCode,
+} from '../../accounts/second-factor.ts'
+import { endSessions, findAccounts, setPassword } from '../../accounts/store.ts'
 import { passwordChangedEmail, passwordEmail, type SecondFactorChange, secondFactorEmail } from '../../mail/compose.ts'
 import { enqueueEmail } from '../../mail/email.ts'
 import { supportOf } from '../../resources/agencias/context.ts'
@@ -63,8 +71,41 @@ const linksOf = (config: ResetDeps['config']) => ({
   claveUrl: `${config.publicUrl}/clave`,
 })
 
+/** Takes a recovery code and notifies the owner, because the codes may be stolen too. */
+export const recover = (deps: PageDeps, account: Account, code: string): Promise<boolean> =>
+  deps.store.transaction(async (tx) => {
+    if (!(await useRecoveryCode(tx, deps.seal, account.id, code))) return false
+    await auditAccount(tx, account, 'codigo-de-recuperacion.usar')
+    await notifyOwner(tx, deps, account, { hecho: 'recuperacion' })
+    return true
+  })
+
+/** What a person does about their own access, in the audit log. */
+export const auditAccount = (db: Db, account: Account, act: string): Promise<void> =>
+  audit(db, { accountId: account.id, via: viaOf(account), act, subject: `cuenta ${account.id}` })
+
+/** Sets up the phone that was offered in this session, ends all others, and notifies the owner: it may be somebody else. */
+export const securePhone = (deps: PageDeps, account: Account, session: string, code: string) =>
+  deps.store.transaction(async (tx) => {
+    const codes = await setUp(tx, deps.seal, { ...account, session }, code, deps.clock())
+    if (!codes) return undefined
+    await auditAccount(tx, account, 'segundo-paso.configurar')
+    await notifyOwner(tx, deps, account, { hecho: 'configurado' })
+    return { codes, account: await endSessions(tx, account.id) }
+  })
+
+/** Stores a passkey and notifies the owner. The first one comes with recovery codes. */
+export const addPasskey = (deps: PageDeps, account: Account, answer: CeremonyAnswer, nombre: string) =>
+  deps.store.transaction(async (tx) => {
+    if (!(await deps.passkeys.register(tx, account, answer, nombre))) return undefined
+    const { recovery } = await secondFactorOf(tx, account.id)
+    await auditAccount(tx, account, 'llave.agregar')
+    await notifyOwner(tx, deps, account, { hecho: 'llave' })
+    return { codes: recovery === 0 ? await renewRecoveryCodes(tx, deps.seal, account.id) : undefined }
+  })
+
 /** Records a wrong code; the owner gets an email when no attempts are left. */
 export const wrongCode = (deps: PageDeps, account: Account, left: number): Promise<void> =>
   deps.store.transaction(async (tx) => {
-    if (await recordWrongCode(tx, account.id, left)) await notifyOwner(tx, deps, account, { hecho: 'intentos' })
+    if (await recordWrongCode(tx, account, left)) await notifyOwner(tx, deps, account, { hecho: 'intentos' })
   })

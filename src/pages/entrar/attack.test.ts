@@ -62,7 +62,7 @@ describe('sign-in under attack', () => {
     await attack(staff.email)
     for (const who of [known, visitor(server)]) {
       assert.equal(await enter(who, staff.email, '203.0.113.1'), 303)
-      await server.store.query(sql`update staff set totp_step = 0 where account_id = ${staff.account.id}`)
+      await server.store.query(sql`update second_factors set totp_step = 0 where account_id = ${staff.account.id}`)
       const code = await who.post('/entrar/codigo', { Codigo: staff.code() }, from('203.0.113.1'))
       assert.deepEqual([code.status, code.headers.location], [303, '/consola'])
     }
@@ -83,7 +83,7 @@ describe('sign-in under attack', () => {
 
     const showCode = async (who: Visitor) => {
       await enter(who, staff.email, '203.0.113.1')
-      await server.store.query(sql`update staff set totp_step = 0 where account_id = ${staff.account.id}`)
+      await server.store.query(sql`update second_factors set totp_step = 0 where account_id = ${staff.account.id}`)
       return (await who.post('/entrar/codigo', { Codigo: staff.code() }, from('203.0.113.1'))).status
     }
     assert.equal(await showCode(visitor(server)), 429)

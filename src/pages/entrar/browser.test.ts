@@ -51,7 +51,7 @@ test('from the link of the first start to the console, by labels alone, on a tel
     await assertAccessible(page)
     await fill(page, { Código: codes[0] ?? '' })
     await press(page, 'Entrar')
-    await isTitled(page, 'Mi segundo paso')
+    await isTitled(page, 'Mi acceso')
     assert.ok(await page.getByText('Le quedan 9 códigos').isVisible())
     await assertAccessible(page)
     assert.equal(await overflow(page), 0)

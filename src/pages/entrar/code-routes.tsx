@@ -1,80 +1,62 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ComponentChildren } from 'preact'
 import { encode } from 'uqr'
 import type { Account } from '../../accounts/account.ts'
-import { audit } from '../../accounts/audit.ts'
-import {
-  offerSetup,
-  type SecondFactor,
-  type Setup,
-  secondFactorOf,
-  setUp,
-  showCode,
-  useRecoveryCode,
-} from '../../accounts/second-factor.ts'
+import { type Ceremony, PASSKEY_NAME_CHARACTERS } from '../../accounts/passkeys.ts'
+import { offerSetup, type SecondFactor, type Setup, secondFactorOf, showCode } from '../../accounts/second-factor.ts'
+import { findAccountById } from '../../accounts/store.ts'
 import { CODE_ATTEMPTS, createAttemptLimiter } from '../../auth/attempt-limiter.ts'
 import { withQuery } from '../../http/links.ts'
 import type { Errors } from '../../http/problems.ts'
-import type { Db } from '../../store/db.ts'
-import { Field, Form, Hidden } from '../fields.tsx'
-import { SIGN_IN_FORM, textField } from '../form.ts'
+import { CODE_INPUT, Field, Form, Hidden } from '../fields.tsx'
+import { PASSKEY_FORM, SIGN_IN_FORM, textField } from '../form.ts'
 import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { ButtonLink, PostButton } from '../parts.tsx'
+import { allowPasskeys, PasskeyButton, passkeyAnswer, passkeyScript } from '../passkey.tsx'
 import { homeOf, type PageDeps, redirectWithNotice, safeReturn, seeOther } from '../signed-in.ts'
-import { notifyOwner, wrongCode } from './access.ts'
+import { addPasskey, auditAccount, recover, securePhone, wrongCode } from './access.ts'
 
 const WRONG = 'El código no es correcto, o ya se usó. Espere a que su app muestre el siguiente y escriba ese.'
 const WRONG_SETUP =
   'El código no coincide. Revise que la hora del teléfono sea automática, y escriba el que muestra ahora.'
+export const WRONG_PASSKEY = 'La llave de acceso no sirvió, o pasó mucho tiempo. Pruebe otra vez.'
 
-/** /entrar/codigo: the second factor of the staff, shown or set up. */
+/** A person who entered the password and still needs the second factor. */
+interface SigningIn {
+  account: Account
+  session: string
+  factor: SecondFactor
+}
+
+/** /entrar/codigo: the second factor, shown or, by staff who have none, set up. */
 export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
-  const { sessions, devices, store, seal, clock } = deps
+  const { sessions, devices, passkeys, store, seal, clock } = deps
   const attempts = createAttemptLimiter(deps.nowMs, CODE_ATTEMPTS)
 
-  /** A person who gave the password and still needs the second factor; others are redirected. */
-  async function expected(request: FastifyRequest, reply: FastifyReply, volver: string | undefined) {
+  /** Others than those who still need the second factor are redirected. */
+  async function expected(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    volver: string | undefined,
+  ): Promise<SigningIn | undefined> {
     const pending = await sessions.passwordOnly(request)
-    const factor = pending && (await secondFactorOf(store, pending.account.id))
-    if (factor) return { ...pending, factor }
+    if (pending) return { ...pending, factor: await secondFactorOf(store, pending.account.id) }
     const inside = await sessions.signedIn(request)
     seeOther(reply, inside ? (volver ?? homeOf(inside)) : withQuery('/entrar', { volver }))
     return undefined
   }
 
-  const auditAccount = (db: Db, { id }: Account, act: string) =>
-    audit(db, { accountId: id, via: 'consola', act, subject: `cuenta ${id}` })
-
-  /** Sets it up and notifies the owner by email: somebody else may have used the password first. */
-  const secure = (account: Account, session: string, code: string) =>
-    store.transaction(async (tx) => {
-      const codes = await setUp(tx, seal, { ...account, session }, code, clock())
-      if (!codes) return undefined
-      await auditAccount(tx, account, 'segundo-paso.configurar')
-      await notifyOwner(tx, deps, account, { hecho: 'configurado' })
-      return codes
-    })
-
-  /** Takes a recovery code and notifies the owner, because the codes may be stolen too. */
-  const recover = (account: Account, code: string) =>
-    store.transaction(async (tx) => {
-      if (!(await useRecoveryCode(tx, seal, account.id, code))) return false
-      await auditAccount(tx, account, 'codigo-de-recuperacion.usar')
-      await notifyOwner(tx, deps, account, { hecho: 'recuperacion' })
-      return true
-    })
-
-  function show(
-    reply: FastifyReply,
-    { account, session, factor }: { account: Account; session: string; factor: SecondFactor },
-    volver: string | undefined,
-    wrong = false,
-  ): FastifyReply {
-    const errors = wrong ? { Codigo: [factor.secured ? WRONG : WRONG_SETUP] } : undefined
-    const shown = factor.secured
-      ? codePage({ account, volver, errors })
-      : setUpPage({ account, volver, errors, setup: offerSetup(seal, { ...account, session }) })
-    return page(reply, shown, wrong ? 400 : 200)
+  async function show(reply: FastifyReply, signingIn: SigningIn, volver: string | undefined, errors?: Errors) {
+    const { account, session, factor } = signingIn
+    const status = errors ? 400 : 200
+    if (account.secured) {
+      const ceremony = factor.passkeys > 0 ? await passkeys.offerSignIn(store, account.id) : undefined
+      return page(allowPasskeys(reply, ceremony), codePage({ account, factor, volver, errors, ceremony }), status)
+    }
+    const setup = offerSetup(seal, { ...account, session })
+    const ceremony = passkeys.available ? await passkeys.offerRegistration(store, account) : undefined
+    return page(allowPasskeys(reply, ceremony), setUpPage({ account, volver, errors, setup, ceremony }), status)
   }
 
   app.get<{ Querystring: { volver?: string } }>('/entrar/codigo', HIDDEN, async (request, reply) => {
@@ -83,120 +65,223 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
     return signingIn ? show(reply, signingIn, volver) : reply
   })
 
+  const takeAttempt = (request: FastifyRequest, account: Account) =>
+    attempts.take({ ip: request.ip, subject: `codigo ${account.id}`, device: devices.idFor(request, account) })
+
   app.post('/entrar/codigo', SIGN_IN_FORM, async (request, reply) => {
     const form = request.form
     const volver = safeReturn(form.get('volver'))
     const signingIn = await expected(request, reply, volver)
     if (!signingIn) return reply
-    const { account, session, factor } = signingIn
-    const device = devices.idFor(request, account)
-    const attempt = attempts.take({ ip: request.ip, subject: `codigo ${account.id}`, device })
+    const { account, session } = signingIn
+    const attempt = takeAttempt(request, account)
     const code = textField(form, 'Codigo')
-    const enter = () => {
-      attempt.refund()
-      sessions.open(reply, account, true)
-    }
 
-    if (!factor.secured) {
-      const codes = await secure(account, session, code)
-      if (!codes) return show(reply, signingIn, volver, true)
-      enter()
-      return page(reply, recoveryPage({ account, codes, next: volver ?? homeOf(account) }))
+    if (!account.secured) {
+      const secured = await securePhone(deps, account, session, code)
+      if (!secured) return show(reply, signingIn, volver, { Codigo: [WRONG_SETUP] })
+      attempt.refund()
+      sessions.open(reply, secured.account, true)
+      return page(reply, recoveryPage({ ...secured, next: volver ?? homeOf(account) }))
     }
     if (await showCode(store, seal, account.id, code, clock())) {
       await auditAccount(store, account, 'sesion.abrir')
-      enter()
+      attempt.refund()
+      sessions.open(reply, account, true)
       return seeOther(reply, volver ?? homeOf(account))
     }
-    if (await recover(account, code)) {
-      enter()
-      return redirectWithNotice(reply, 'recuperacion', '/consola/personal/acceso')
+    if (await recover(deps, account, code)) {
+      attempt.refund()
+      sessions.open(reply, account, true)
+      return redirectWithNotice(reply, 'recuperacion', '/cuenta/acceso')
     }
     await wrongCode(deps, account, attempt.left)
-    return show(reply, signingIn, volver, true)
+    return show(reply, signingIn, volver, { Codigo: [WRONG] })
+  })
+
+  /** Staff without a second factor may set up a passkey instead of a phone. */
+  app.post('/entrar/codigo/llave', PASSKEY_FORM, async (request, reply) => {
+    const { form } = request
+    const volver = safeReturn(form.get('volver'))
+    const signingIn = await expected(request, reply, volver)
+    if (!signingIn) return reply
+    const { account } = signingIn
+    if (account.secured) return seeOther(reply, withQuery('/entrar/codigo', { volver }))
+    const attempt = takeAttempt(request, account)
+    const added = await addPasskey(deps, account, passkeyAnswer(form), passkeyName(form))
+    if (!added) return show(reply, signingIn, volver, { _: [WRONG_PASSKEY] })
+    attempt.refund()
+    sessions.open(reply, { ...account, secured: true }, true)
+    const next = volver ?? homeOf(account)
+    return added.codes ? page(reply, recoveryPage({ account, codes: added.codes, next })) : seeOther(reply, next)
+  })
+
+  /** Signs in with a passkey, without a password or after it: it is possession and a PIN or a finger. */
+  app.post('/entrar/llave', PASSKEY_FORM, async (request, reply) => {
+    const volver = safeReturn(request.form.get('volver'))
+    const attempt = attempts.take({ ip: request.ip })
+    const owner = await passkeys.check(store, passkeyAnswer(request.form))
+    const account = owner === undefined ? undefined : await findAccountById(store, owner)
+    if (!account) return seeOther(reply, withQuery('/entrar', { volver, llave: 'no' }))
+    attempt.refund()
+    await auditAccount(store, account, 'sesion.abrir')
+    sessions.open(reply, account, true)
+    return seeOther(reply, volver ?? homeOf(account))
   })
 }
+
+export const passkeyName = (form: URLSearchParams): string =>
+  textField(form, 'Nombre').slice(0, PASSKEY_NAME_CHARACTERS) || 'Llave de acceso'
 
 interface CodeProps {
   account: Account
   volver?: string | undefined
   errors?: Errors | undefined
+  ceremony?: Ceremony | undefined
 }
 
-const codePage = ({ account, volver, errors }: CodeProps) => (
+const codePage = ({ account, factor, volver, errors, ceremony }: CodeProps & { factor: SecondFactor }) => (
   <NarrowPage
     title="Segundo paso"
+    script={passkeyScript(ceremony)}
     faulty={Boolean(errors)}
     lead={
-      <>
-        Abra la app de códigos de su teléfono y escriba el que muestra para <strong>{account.email}</strong>.
-      </>
+      factor.totp ? (
+        <>
+          Abra la app de códigos de su teléfono y escriba el que muestra para <strong>{account.email}</strong>.
+        </>
+      ) : (
+        <>
+          Use la llave de acceso de <strong>{account.email}</strong>.
+        </>
+      )
     }
   >
-    <Form action="/entrar/codigo" class="sheet" button="Entrar" errors={errors}>
+    {ceremony && (
+      <form method="post" action="/entrar/llave" class="sheet">
+        <Hidden values={{ volver }} />
+        <PasskeyButton mode="get" ceremony={ceremony} label="Usar una llave de acceso" primary />
+      </form>
+    )}
+    <Form
+      action="/entrar/codigo"
+      class="sheet"
+      button="Entrar"
+      {...(!factor.totp && { buttonClass: 'secondary' })}
+      errors={errors}
+    >
       <Hidden values={{ volver }} />
       <Field
         name="Codigo"
-        label="Código"
+        label={factor.totp ? 'Código' : 'Código de recuperación'}
         errors={errors}
-        hint="Seis cifras, que cambian cada medio minuto. Si no tiene su teléfono, escriba uno de sus códigos de recuperación."
-        more={{
-          autocomplete: 'one-time-code',
-          autocapitalize: 'none',
-          spellcheck: false,
-          maxlength: 40,
-          autofocus: true,
-        }}
+        hint={
+          factor.totp
+            ? 'Seis cifras, que cambian cada medio minuto. Si no tiene su teléfono, escriba uno de sus códigos de recuperación.'
+            : 'Si no tiene su llave, escriba uno de los que guardó.'
+        }
+        more={{ ...CODE_INPUT, autofocus: factor.totp }}
       />
     </Form>
     <p class="hint after">
-      ¿Perdió el teléfono y los códigos de recuperación? Pida a otra persona del personal que reinicie su segundo paso.
+      {account.staff
+        ? '¿Perdió el teléfono y los códigos de recuperación? Pida a otra persona del personal que reinicie su segundo paso.'
+        : '¿Perdió el teléfono y los códigos de recuperación? Escriba a atención al cliente: pueden reiniciar su segundo paso.'}
     </p>
     <Leave />
   </NarrowPage>
 )
 
-const setUpPage = ({ account, volver, errors, setup }: CodeProps & { setup: Setup }) => (
+const setUpPage = ({ account, volver, errors, setup, ceremony }: CodeProps & { setup: Setup }) => (
   <NarrowPage
     title="Proteja su cuenta"
+    script={passkeyScript(ceremony)}
     faulty={Boolean(errors)}
     lead="Desde la consola se ve todo el mercado, así que la clave sola no alcanza. Lleva un minuto, y se hace una sola vez."
   >
-    <ol class="first-steps">
-      <li>
-        <h2>Tenga a mano una app de códigos</h2>
-        <p>En su teléfono: Google Authenticator, Microsoft Authenticator, FreeOTP, o el gestor de claves que ya usa.</p>
-      </li>
-      <li>
-        <h2>Escanee este dibujo con la app</h2>
-        <Qr text={setup.uri} label="Código QR para la app de códigos" />
-        <details>
-          <summary>No puedo escanearlo</summary>
-          <p>
-            Si está en el teléfono, <a href={setup.uri}>abra su app de códigos desde aquí</a>. O agregue una cuenta a
-            mano, por tiempo, con esta clave:
-          </p>
-          <p>
-            <code class="secret">{setup.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
-          </p>
-        </details>
-      </li>
-      <li>
-        <h2>Escriba el código que muestra</h2>
-        <Form action="/entrar/codigo" class="sheet" button="Confirmar" errors={errors}>
+    <PhoneSetup account={account} setup={setup} action="/entrar/codigo" errors={errors}>
+      <Hidden values={{ volver }} />
+    </PhoneSetup>
+    {ceremony && (
+      <>
+        <h2>O use una llave de acceso</h2>
+        <PasskeySetup action="/entrar/codigo/llave" ceremony={ceremony}>
           <Hidden values={{ volver }} />
-          <Field
-            name="Codigo"
-            label={`Código para ${account.email}`}
-            errors={errors}
-            hint="Seis cifras, que cambian cada medio minuto."
-            more={{ inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 12 }}
-          />
-        </Form>
-      </li>
-    </ol>
+        </PasskeySetup>
+      </>
+    )}
     <Leave />
   </NarrowPage>
+)
+
+interface PhoneSetupProps {
+  account: Account
+  setup: Setup
+  action: string
+  errors: Errors | undefined
+  /** Further fields of the form. */
+  children?: ComponentChildren
+}
+
+/** The three steps that set up codes of an app on a phone. */
+export const PhoneSetup = ({ account, setup, action, errors, children }: PhoneSetupProps) => (
+  <ol class="first-steps">
+    <li>
+      <h2>Tenga a mano una app de códigos</h2>
+      <p>En su teléfono: Google Authenticator, Microsoft Authenticator, FreeOTP, o el gestor de claves que ya usa.</p>
+    </li>
+    <li>
+      <h2>Escanee el código QR con la app</h2>
+      <Qr text={setup.uri} label="Código QR para la app de códigos" />
+      <details>
+        <summary>No puedo escanearlo</summary>
+        <p>
+          Si está en el teléfono, <a href={setup.uri}>abra su app de códigos desde aquí</a>. O agregue una cuenta a
+          mano, por tiempo, con esta clave:
+        </p>
+        <p>
+          <code class="secret">{setup.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
+        </p>
+      </details>
+    </li>
+    <li>
+      <h2>Escriba el código que muestra</h2>
+      <Form action={action} class="sheet" button="Confirmar" errors={errors}>
+        {children}
+        <Field
+          name="Codigo"
+          label={`Código para ${account.email}`}
+          errors={errors}
+          hint="Seis cifras, que cambian cada medio minuto."
+          more={{ inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 12 }}
+        />
+      </Form>
+    </li>
+  </ol>
+)
+
+interface PasskeySetupProps {
+  action: string
+  ceremony: Ceremony
+  children?: ComponentChildren
+}
+
+export const PasskeySetup = ({ action, ceremony, children }: PasskeySetupProps) => (
+  <form method="post" action={action} class="sheet">
+    {children}
+    <p>Entra con la huella, la cara o el PIN de su teléfono o computadora, o con una llave de seguridad USB.</p>
+    <Field
+      name="Nombre"
+      label="Nombre de la llave"
+      hint="Para reconocerla después: «Notebook», «Teléfono de Ana»."
+      optional
+      more={{ maxlength: PASSKEY_NAME_CHARACTERS, autocomplete: 'off' }}
+    />
+    <noscript>
+      <p class="empty">Para crear una llave de acceso el navegador necesita JavaScript.</p>
+    </noscript>
+    <PasskeyButton mode="create" ceremony={ceremony} label="Crear la llave de acceso" />
+  </form>
 )
 
 const Leave = () => (
@@ -212,8 +297,8 @@ export const recoveryPage = ({ account, codes, next }: { account: Account; codes
     visitor={account}
     lead={
       <>
-        Si un día no tiene su teléfono, uno de estos códigos lo reemplaza. Cada uno vale una sola vez. Guárdelos en su
-        gestor de claves o imprímalos: <strong>no se vuelven a mostrar</strong>.
+        Si un día no tiene su teléfono o su llave de acceso, uno de estos códigos los reemplaza. Cada uno vale una sola
+        vez. Guárdelos en su gestor de claves o imprímalos: <strong>no se vuelven a mostrar</strong>.
       </>
     }
   >

@@ -20,7 +20,8 @@ describe('the second step of signing in', () => {
   after(() => server.stop())
 
   /** Half a minute goes by: the next code is another. */
-  const nextCode = (id: number) => server.store.query(sql`update staff set totp_step = 0 where account_id = ${id}`)
+  const nextCode = (id: number) =>
+    server.store.query(sql`update second_factors set totp_step = 0 where account_id = ${id}`)
 
   it('303: with a password alone the staff is signed in nowhere, and is led to the code and back', async () => {
     const { email } = await makeStaff(server)
@@ -95,7 +96,7 @@ describe('the second step of signing in', () => {
       (await server.emails(staff.email)).filter(({ text }) => text.includes('varios códigos equivocados')).length
     assert.equal(await told(), 1)
     assert.equal(
-      await server.store.transaction((tx) => recordWrongCode(tx, staff.account.id, 0)),
+      await server.store.transaction((tx) => recordWrongCode(tx, staff.account, 0)),
       false,
       'not twice a day',
     )
@@ -106,9 +107,9 @@ describe('the second step of signing in', () => {
     const [code = ''] = staff.recoveryCodes
     const half = await visitor(server).enter(staff.email)
     const right = await half.post('/entrar/codigo', { Codigo: code.toUpperCase() })
-    assert.deepEqual([right.status, right.headers.location], [303, '/consola/personal/acceso'])
+    assert.deepEqual([right.status, right.headers.location], [303, '/cuenta/acceso'])
     assert.equal((await half.get('/cuenta')).status, 200)
-    assert.match((await half.get('/consola/personal/acceso')).text, /Le quedan 9 códigos/)
+    assert.match((await half.get('/cuenta/acceso')).text, /Le quedan 9 códigos/)
     assert.match((await server.emails(staff.email))[0]?.text ?? '', /códigos de recuperación/)
     const again = await visitor(server).enter(staff.email)
     assert.equal((await again.post('/entrar/codigo', { Codigo: code })).status, 400)
@@ -167,16 +168,23 @@ describe('the second step of signing in', () => {
     assert.equal((await staff.visitor.get('/cuenta')).status, 200)
   })
 
-  it('303: the second factor is shown again after twelve hours', async () => {
+  it('303: staff enter the second factor again after twelve hours, and both after twelve hours without use', async () => {
     let now = new Date()
+    const hoursLater = (hours: number) => {
+      now = new Date(now.getTime() + hours * 3600_000)
+    }
     const late = await startServer({ clock: () => now })
     try {
       const staff = await makeStaff(late)
       assert.equal((await staff.visitor.get('/cuenta')).status, 200)
-      now = new Date(now.getTime() + 12 * 3600_000)
+      hoursLater(6)
+      assert.equal((await staff.visitor.get('/cuenta')).status, 200)
+      hoursLater(6)
       assert.equal((await staff.visitor.get('/cuenta')).headers.location, '/entrar/codigo?volver=%2Fcuenta')
       assert.equal((await staff.visitor.post('/entrar/codigo', { Codigo: staff.code(now) })).status, 303)
       assert.equal((await staff.visitor.get('/cuenta')).status, 200)
+      hoursLater(12)
+      assert.equal((await staff.visitor.get('/cuenta')).headers.location, '/entrar?volver=%2Fcuenta')
     } finally {
       await late.stop()
     }

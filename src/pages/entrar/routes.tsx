@@ -1,5 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Account, MAIL_CHARACTERS } from '../../accounts/account.ts'
+import type { Ceremony } from '../../accounts/passkeys.ts'
 import { checkPassword, isPasswordOf, isTooLongPassword, PASSWORD_TOO_LONG } from '../../accounts/password.ts'
 import { withQuery } from '../../http/links.ts'
 import type { Errors } from '../../http/problems.ts'
@@ -9,7 +10,9 @@ import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
 import type { Query } from '../params.ts'
 import { Notice } from '../parts.tsx'
+import { allowPasskeys, PasskeyButton, passkeyScript } from '../passkey.tsx'
 import { homeOf, type PageDeps, safeReturn, seeOther } from '../signed-in.ts'
+import { WRONG_PASSKEY } from './code-routes.tsx'
 
 const WRONG = 'El correo o la clave no son correctos. Revíselos, o pida una clave nueva con «Olvidé mi clave».'
 
@@ -24,7 +27,13 @@ function tooLong(email: string, password: string): Errors | undefined {
 
 /** /entrar and /salir */
 export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
-  const { sessions, devices, attempts, store } = deps
+  const { sessions, devices, attempts, passkeys, store } = deps
+
+  async function show(reply: FastifyReply, shown: SignInPageProps): Promise<FastifyReply> {
+    const ceremony = passkeys.available ? await passkeys.offerSignIn(store) : undefined
+    const refused = shown.errors && reply.request.method === 'POST'
+    return page(allowPasskeys(reply, ceremony), signInPage({ ...shown, ceremony }), refused ? 400 : 200)
+  }
 
   app.get<{ Querystring: Query }>('/entrar', HIDDEN, async (request, reply) => {
     const { query } = request
@@ -32,10 +41,12 @@ export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
     const account = await sessions.signedIn(request)
     if (account) return seeOther(reply, volver ?? homeOf(account))
     if (await sessions.passwordOnly(request)) return seeOther(reply, withQuery('/entrar/codigo', { volver }))
-    return page(
-      reply,
-      signInPage({ volver, notice: query.salio === 'si' ? LEFT : query.tarde === 'si' ? LATE : undefined }),
-    )
+    const errors = query.llave === 'no' ? { _: [WRONG_PASSKEY] } : undefined
+    return show(reply, {
+      volver,
+      errors,
+      notice: query.salio === 'si' ? LEFT : query.tarde === 'si' ? LATE : undefined,
+    })
   })
 
   /** The budget of a known device is for its own accounts, not for another that has the same email address. */
@@ -49,16 +60,16 @@ export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
     const [email, volver] = [textField(form, 'Email'), safeReturn(form.get('volver'))]
     const modo = form.get('modo') ?? undefined
     const errors = tooLong(email, passwordField(form))
-    if (errors) return page(reply, signInPage({ email, volver, modo, errors }), 400)
+    if (errors) return show(reply, { email, volver, modo, errors })
     const device = await devices.find(request, email)
     const attempt = attempts.take({ ip: request.ip, subject: email, device: device?.id })
     const account = attempt.byDevice
       ? await firstWith(passwordField(form), device?.accounts)
       : await checkPassword(store, email, passwordField(form), modo === 'prueba' ? 'prueba' : 'produccion')
-    if (!account) return page(reply, signInPage({ email, volver, modo, errors: { _: [WRONG] } }), 400)
+    if (!account) return show(reply, { email, volver, modo, errors: { _: [WRONG] } })
     attempt.refund()
     sessions.open(reply, account)
-    if (account.staff) return seeOther(reply, withQuery('/entrar/codigo', { volver }))
+    if (account.staff || account.secured) return seeOther(reply, withQuery('/entrar/codigo', { volver }))
     return seeOther(reply, volver ?? homeOf(account))
   })
 
@@ -73,13 +84,19 @@ interface SignInProps {
   volver?: string | undefined
   /** The mode, where test and production have an account with the same email address and password. */
   modo?: string | undefined
-  errors?: Errors
+  errors?: Errors | undefined
 }
 
-const signInPage = ({ notice, ...form }: SignInProps & { notice?: string | undefined }) => (
+interface SignInPageProps extends SignInProps {
+  notice?: string | undefined
+  ceremony?: Ceremony | undefined
+}
+
+const signInPage = ({ notice, ceremony, ...form }: SignInPageProps) => (
   <NarrowPage
     title="Entrar"
     visitor="signed-out"
+    script={passkeyScript(ceremony)}
     faulty={Boolean(form.errors)}
     lead="Con el correo y la clave de su cuenta en Rodado."
   >
@@ -89,6 +106,12 @@ const signInPage = ({ notice, ...form }: SignInProps & { notice?: string | undef
       </Notice>
     )}
     <SignInForm {...form} />
+    {ceremony && (
+      <form method="post" action="/entrar/llave">
+        <Hidden values={{ volver: form.volver }} />
+        <PasskeyButton mode="get" ceremony={ceremony} label="Entrar con una llave de acceso" />
+      </form>
+    )}
     <p class="hint after">
       ¿Todavía no tiene cuenta? Las agencias se registran con la invitación que les envía por correo el sistema con el
       que trabajan. Quienes desarrollan una app, con la de su equipo o la del mercado.

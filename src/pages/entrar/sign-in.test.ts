@@ -151,13 +151,23 @@ describe('sign-in', () => {
       assert.equal((await withCookie(value)).status, 303, value)
   })
 
-  it('303: a session lasts 30 days', async () => {
+  it('303: a session lasts 30 days, or 14 without use; a part that refreshes itself is no use', async () => {
     let clock = new Date('2025-03-01T12:00:00Z')
     const dated = await startServer({ clock: () => clock })
     try {
       await makeAccount(dated, { email: 'ana@uno.test' })
-      const ana = visitor(dated)
-      await ana.post('/entrar', { Email: 'ana@uno.test', Clave: PASSWORD })
+      const [ana, idle] = [visitor(dated), visitor(dated)]
+      for (const who of [ana, idle]) {
+        await who.post('/entrar', { Email: 'ana@uno.test', Clave: PASSWORD })
+        assert.equal((await who.get('/cuenta')).status, 200)
+      }
+      clock = new Date('2025-03-14T12:00:00Z')
+      assert.equal((await ana.get('/cuenta')).status, 200)
+      assert.equal((await idle.get('/cuenta', { 'hx-request': 'true' })).status, 200)
+      clock = new Date('2025-03-15T12:00:00Z')
+      assert.equal((await idle.get('/cuenta')).status, 303)
+      clock = new Date('2025-03-27T12:00:00Z')
+      assert.equal((await ana.get('/cuenta')).status, 200)
       clock = new Date('2025-03-31T11:59:00Z')
       assert.equal((await ana.get('/cuenta')).status, 200)
       clock = new Date('2025-03-31T12:00:01Z')

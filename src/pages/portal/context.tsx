@@ -8,6 +8,7 @@ import { AppShell, type Audience, type Nav, type PageProps } from '../app-shell.
 import { Moment } from '../format.tsx'
 import { isPartial, type PageApp } from '../page.ts'
 import { Help } from '../parts.tsx'
+import { reauthenticate } from '../reauthenticate.tsx'
 import { type PageDeps, requireSignedIn, type SignedInContext, signedInContext } from '../signed-in.ts'
 
 /** The context of every page of an app's portal, for a member of its team. */
@@ -37,6 +38,7 @@ export async function portalContext(
   const membership = await membershipOf(deps.store, account.id, appKey)
   const app = membership && (await findApp(deps.store, appKey))
   if (!app) throw notFound()
+  if (!(await reauthenticate(deps, request, reply, account))) return undefined
   return { ...signedInContext(deps, request, reply, account, 'portal'), app, rol: membership.rol, basePath }
 }
 

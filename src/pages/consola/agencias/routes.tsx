@@ -11,7 +11,7 @@ import { listInvitaciones } from '../../../resources/agencias/staff-invitations.
 import { AGENCY_REFUSALS, AgencyData, OPERADOR_ROLES, PackageUse, pendingHint } from '../../agency.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
-import { formRoute, textFields } from '../../form.ts'
+import { CONFIRMATION_FORM, formRoute, provenForm, textFields } from '../../form.ts'
 import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
 import { formatDay, Moment, type TimeContext } from '../../format.tsx'
 import { serveList } from '../../list.tsx'
@@ -43,17 +43,21 @@ export function agenciasRoutes(app: ConsolePages, deps: PageDeps): void {
 
 /** /consola/agencias/{id}/personas and …/administrador: the people of an agency, managed by the marketplace. */
 function peopleRoutes(app: ConsolePages, deps: PageDeps): void {
-  app.post<ById>('/agencias/:id/administrador', formRoute(MAIL_CHARACTERS), async ({ ctx, params, form }, reply) => {
-    const agencia = await agenciaAt(deps, params.id)
-    const given = textFields(form, ['Email'])
-    const { kind } = await inviteOperador(deps, { agencia, email: given.Email, rol: 'administrador' })
-    if (kind !== 'invited') {
-      const replacement = { given, errors: { Email: [REFUSALS[kind]] } }
-      return page(reply, agenciaPage({ ctx, ...(await agenciaView(deps, agencia)), replacement }), 400)
-    }
-    await ctx.audit('agencia.administrador', agencia.adminMail)
-    return redirectWithNotice(reply, 'agencia-reemplazo', `${agenciaHref(agencia)}#personas`)
-  })
+  app.post<ById>(
+    '/agencias/:id/administrador',
+    provenForm(formRoute(MAIL_CHARACTERS)),
+    async ({ ctx, params, form }, reply) => {
+      const agencia = await agenciaAt(deps, params.id)
+      const given = textFields(form, ['Email'])
+      const { kind } = await inviteOperador(deps, { agencia, email: given.Email, rol: 'administrador' })
+      if (kind !== 'invited') {
+        const replacement = { given, errors: { Email: [REFUSALS[kind]] } }
+        return page(reply, agenciaPage({ ctx, ...(await agenciaView(deps, agencia)), replacement }), 400)
+      }
+      await ctx.audit('agencia.administrador', agencia.adminMail)
+      return redirectWithNotice(reply, 'agencia-reemplazo', `${agenciaHref(agencia)}#personas`)
+    },
+  )
 
   serveConfirmation(app, '/agencias/:id/personas/:accountId/quitar', {
     audience: CONSOLE,
@@ -79,6 +83,7 @@ function peopleRoutes(app: ConsolePages, deps: PageDeps): void {
       if (!(await removeOperador(deps, agencia, accountId))) throw notFound()
       await ctx.audit('agencia.quitar-persona', agencia.adminMail, { cuenta: accountId })
     },
+    form: provenForm(CONFIRMATION_FORM),
     notice: 'agencia-operador-quitado',
     next: ({ agencia }) => `${agenciaHref(agencia)}#personas`,
   })

@@ -6,7 +6,7 @@ import { openSandbox } from '../../../sandbox/agency.ts'
 import { keyColumns, liveOf, noSuchKey, revocation, revokeKey, rotatedMeanwhile } from '../../app-keys.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink, EMAIL_INPUT, Form, Tick } from '../../fields.tsx'
-import { CONFIRMATION_FORM, formRoute, isChecked, textField } from '../../form.ts'
+import { CONFIRMATION_FORM, formRoute, isChecked, provenForm, textField } from '../../form.ts'
 import { Fields, type FormFields, type Refused, readFields } from '../../form-fields.tsx'
 import type { TimeContext } from '../../format.tsx'
 import { page } from '../../page.ts'
@@ -58,7 +58,7 @@ export function newAppRoutes(app: ConsolePages, deps: PageDeps): void {
 
   app.get('/apps/nueva', ({ ctx }, reply) => page(reply, newAppPage(ctx)))
 
-  app.post('/apps', APP_FORM, async ({ ctx, form }, reply) => {
+  app.post('/apps', provenForm(APP_FORM), async ({ ctx, form }, reply) => {
     const appKey = textField(form, 'AppKey')
     const { given, errors } = readFields(FIELDS, form, () =>
       APP_KEY.test(appKey) ? {} : { _: ['El formulario llegó incompleto: envíelo otra vez.'] },
@@ -129,7 +129,7 @@ const secretPage = ({ ctx, app, secret, made, publicUrl }: SecretProps) => (
 export function appKeysRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store, seal, config } = deps
 
-  app.post<ByAppKey>('/apps/:appKey/claves', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
+  app.post<ByAppKey>('/apps/:appKey/claves', provenForm(CONFIRMATION_FORM), async ({ ctx, params, form }, reply) => {
     const found = await appAt(deps, params.appKey)
     const revokes = isChecked(form, 'revocar')
     const newest = Number(textField(form, 'vigente') || -1)
@@ -155,6 +155,7 @@ export function appKeysRoutes(app: ConsolePages, deps: PageDeps): void {
       await revokeKey(store, id, secret.id)
       await ctx.audit('app.clave-revocada', appKey, { clave: secret.id })
     },
+    form: provenForm(CONFIRMATION_FORM),
     notice: 'app-clave-revocada',
     next: ({ app: { appKey } }) => `${appHref({ appKey })}#claves`,
   })

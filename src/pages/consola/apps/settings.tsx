@@ -9,7 +9,7 @@ import { DESCRIPTIONS, TOPICS } from '../../../webhooks/topics.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { InviteMember, inviteMember, PendingMembers, ROLES, TEAM_REFUSALS } from '../../equipo/routes.tsx'
 import { DangerLink, Form, Tick } from '../../fields.tsx'
-import { CONFIRMATION_FORM, formRoute, isChecked, textFields } from '../../form.ts'
+import { CONFIRMATION_FORM, formRoute, isChecked, provenForm, textFields } from '../../form.ts'
 import { Fields, type FormField, type FormFields, type Refused, readFields } from '../../form-fields.tsx'
 import { formatNumber, type TimeContext } from '../../format.tsx'
 import { numberParam } from '../../params.ts'
@@ -221,26 +221,34 @@ const LAST = 'Es la única persona titular: invite a otra primero. Una app sin t
 function teamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused): void {
   const { store } = deps
 
-  app.post<ByAppKey>('/apps/:appKey/equipo', formRoute(MAIL_CHARACTERS), async ({ ctx, params, form }, reply) => {
-    const found = await appAt(deps, params.appKey)
-    const given = textFields(form, ['Email', 'Rol'])
-    const rol = (Object.keys(ROLES) as MemberRol[]).find((known) => known === given.Rol)
-    const outcome = rol && (await inviteMember(deps, { app: found, email: given.Email, rol }))
-    if (outcome !== 'invited') {
-      const errors = outcome ? { Email: [TEAM_REFUSALS[outcome]] } : { Rol: ['Elija un rol.'] }
-      return showRefused(reply, ctx, found.appKey, { form: 'equipo', given, errors })
-    }
-    await ctx.audit('app.equipo-invitar', found.appKey, { rol })
-    return redirectWithNotice(reply, 'app-equipo-invitada', `${appHref(found)}#equipo`)
-  })
+  app.post<ByAppKey>(
+    '/apps/:appKey/equipo',
+    provenForm(formRoute(MAIL_CHARACTERS)),
+    async ({ ctx, params, form }, reply) => {
+      const found = await appAt(deps, params.appKey)
+      const given = textFields(form, ['Email', 'Rol'])
+      const rol = (Object.keys(ROLES) as MemberRol[]).find((known) => known === given.Rol)
+      const outcome = rol && (await inviteMember(deps, { app: found, email: given.Email, rol }))
+      if (outcome !== 'invited') {
+        const errors = outcome ? { Email: [TEAM_REFUSALS[outcome]] } : { Rol: ['Elija un rol.'] }
+        return showRefused(reply, ctx, found.appKey, { form: 'equipo', given, errors })
+      }
+      await ctx.audit('app.equipo-invitar', found.appKey, { rol })
+      return redirectWithNotice(reply, 'app-equipo-invitada', `${appHref(found)}#equipo`)
+    },
+  )
 
-  app.post<ByMember>('/apps/:appKey/equipo/:id/retirar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
-    const found = await appAt(deps, params.appKey)
-    const id = numberParam(params, 'id') ?? 0
-    if (!(await store.transaction((tx) => cancelInvite(tx, found.id, id)))) throw notFound('Nadie así está invitado.')
-    await ctx.audit('app.equipo-retirar', found.appKey, { cuenta: id })
-    return redirectWithNotice(reply, 'app-equipo-retirada', `${appHref(found)}#equipo`)
-  })
+  app.post<ByMember>(
+    '/apps/:appKey/equipo/:id/retirar',
+    provenForm(CONFIRMATION_FORM),
+    async ({ ctx, params }, reply) => {
+      const found = await appAt(deps, params.appKey)
+      const id = numberParam(params, 'id') ?? 0
+      if (!(await store.transaction((tx) => cancelInvite(tx, found.id, id)))) throw notFound('Nadie así está invitado.')
+      await ctx.audit('app.equipo-retirar', found.appKey, { cuenta: id })
+      return redirectWithNotice(reply, 'app-equipo-retirada', `${appHref(found)}#equipo`)
+    },
+  )
 
   serveConfirmation(app, '/apps/:appKey/equipo/:id/quitar', {
     audience: CONSOLE,
@@ -266,6 +274,7 @@ function teamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused)
       if (outcome === 'last') throw conflict({}, LAST)
       await ctx.audit('app.equipo-quitar', appKey, { cuenta: member.id })
     },
+    form: provenForm(CONFIRMATION_FORM),
     notice: 'app-equipo-quitada',
   })
 }

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TOTP } from 'otpauth'
-import sql from 'sql-template-tag'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import {
   DESKTOP,
@@ -65,37 +63,5 @@ test('the staff invites a person, reads the stored email, resets, removes, and f
     const row = page.getByRole('row').filter({ hasText: 'Eva Luz' })
     assert.ok((await row.innerText()).includes('Sol Vega'))
     await assertAccessible(page)
-  })
-})
-
-test('one of the staff makes new recovery codes, and sets up another telephone with one of them', async () => {
-  const { visitor, account, email, code } = await makeStaff(server)
-  // A code is good once; tests do not wait half a minute for the next.
-  await server.store.query(sql`update staff set totp_step = 0 where account_id = ${account.id}`)
-  await onPage('personal-acceso', { as: visitor, ...DESKTOP }, async (page) => {
-    await page.goto('/consola/personal/acceso')
-    await fill(page, { Código: '000000' })
-    await press(page, 'Hacer diez códigos nuevos')
-    await refused(page, 'El código no es correcto')
-    await assertAccessible(page)
-    await fill(page, { Código: code() })
-    await press(page, 'Hacer diez códigos nuevos')
-    const codes = page.getByRole('list', { name: 'Códigos de recuperación' }).getByRole('listitem')
-    const [first = ''] = await codes.allInnerTexts()
-    await follow(page, 'Ya los guardé, continuar')
-    await page.getByText('Le quedan 10 códigos').waitFor()
-
-    await fill(page, { 'Código de ahora': 'no es' })
-    await press(page, 'Configurar otro teléfono')
-    await refused(page, 'El código no es correcto')
-    await fill(page, { 'Código de ahora': first })
-    await press(page, 'Configurar otro teléfono')
-    await isTitled(page, 'Proteja su cuenta')
-    await page.getByText('No puedo escanearlo').click()
-    const secret = (await page.locator('code.secret').innerText()).replaceAll(' ', '')
-    await fill(page, { [`Código para ${email}`]: new TOTP({ secret }).generate() })
-    await press(page, 'Confirmar')
-    await follow(page, 'Ya los guardé, continuar')
-    await isTitled(page, 'Resumen')
   })
 })

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { startServer, type TestServer } from '../../../../tests/support/server.ts'
-import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
+import { enterStaff, type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
 import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/visitor.ts'
 import { removeStaff } from '../../../accounts/staff.ts'
 
@@ -23,13 +23,12 @@ describe('/consola/personal', () => {
       )
     ).map(({ act }) => act)
   /** Half a minute goes by. */
-  const nextCode = () => server.store.query(sql`update staff set totp_step = 0 where account_id = ${boss.account.id}`)
 
   it('404, 303: nobody but the staff knows of it', async () => {
     await makeAccount(server, { email: 'agencia@agencia.test' })
     const developer = await makeDeveloper(server, await server.newApp())
     const dealer = await visitor(server).enter('agencia@agencia.test')
-    const paths = ['', '/acceso', '/1/quitar', '/1/reiniciar'].map((path) => `/consola/personal${path}`)
+    const paths = ['', '/1/quitar', '/1/reiniciar'].map((path) => `/consola/personal${path}`)
     for (const path of paths) {
       for (const who of [dealer, developer.visitor]) assert.equal((await who.get(path)).status, 404, path)
       assert.equal((await visitor(server).get(path)).headers.location?.split('?')[0], '/entrar', path)
@@ -123,7 +122,7 @@ describe('/consola/personal', () => {
     assert.equal((await other.visitor.get('/consola/personal')).status, 200)
     assert.equal((await boss.visitor.post(path)).status, 303)
     assert.equal((await other.visitor.get('/consola/personal')).headers.location?.split('?')[0], '/entrar')
-    const back = await visitor(server).enter(other.email)
+    const back = await enterStaff(server, other)
     assert.equal((await back.get('/consola/personal')).status, 404)
     assert.deepEqual(await actsOn(other.account.id), ['personal.quitar'])
     assert.equal((await boss.visitor.post(path)).status, 404)
@@ -158,30 +157,5 @@ describe('/consola/personal', () => {
     assert.match(mail?.text ?? '', /se reinició[\s\S]*Lo hizo Sol Vega/)
     assert.deepEqual(await actsOn(other.account.id), ['segundo-paso.reiniciar'])
     assert.equal((await boss.visitor.post(path)).status, 409)
-  })
-
-  it('200, 303: one’s own recovery codes are renewed and the telephone is changed with a code, and not without', async () => {
-    assert.match((await boss.visitor.get('/consola/personal/acceso')).text, /Le quedan 10 códigos/)
-    const wrong = await boss.visitor.post('/consola/personal/acceso/codigos', { Codigo: '000000' })
-    assert.equal(wrong.status, 400)
-    const recovery = { CodigoActual: 'aaaa-bbbb-cccc' }
-    assert.equal((await boss.visitor.post('/consola/personal/acceso/telefono', recovery)).status, 400)
-    await nextCode()
-    const renewed = await boss.visitor.post('/consola/personal/acceso/codigos', { Codigo: boss.code() })
-    assert.equal(renewed.status, 200)
-    const codes = renewed.text.match(/[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}/g) ?? []
-    assert.equal(codes.length, 10)
-    assert.ok(!codes.includes(boss.recoveryCodes[0] as string))
-    const change = await boss.visitor.post('/consola/personal/acceso/telefono', { CodigoActual: codes[0] as string })
-    assert.equal(change.headers.location, '/entrar/codigo')
-    assert.match((await boss.visitor.get('/entrar/codigo')).text, /Proteja su cuenta/)
-    assert.equal((await boss.visitor.get('/consola/personal')).status, 303)
-    assert.match((await server.emails(boss.email))[0]?.text ?? '', /Se quitó el teléfono/)
-    assert.deepEqual((await actsOn(boss.account.id)).slice(-4), [
-      'segundo-paso.fallido',
-      'segundo-paso.fallido',
-      'codigos-de-recuperacion.renovar',
-      'segundo-paso.cambiar',
-    ])
   })
 })

@@ -21,7 +21,7 @@ import { serveConfirmation } from '../../confirm.tsx'
 import { notifyOwner } from '../../entrar/access.ts'
 import { DangerLink, Form } from '../../fields.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
-import { CONFIRMATION_FORM, formRoute, textFields } from '../../form.ts'
+import { CONFIRMATION_FORM, formRoute, provenForm, textFields } from '../../form.ts'
 import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
 import { Moment, type TimeContext } from '../../format.tsx'
 import { INVITE_REFUSALS } from '../../invited.tsx'
@@ -32,7 +32,7 @@ import { type Column, momentColumn, Table } from '../../table.tsx'
 import { CONSOLE, type ConsoleContext, type ConsolePages } from '../context.tsx'
 
 export const PERSONAL = '/consola/personal'
-export const OWN_ACCESS = `${PERSONAL}/acceso`
+const OWN_ACCESS = '/cuenta/acceso'
 
 const INVITE_FIELDS: FormFields = {
   Email: {
@@ -47,7 +47,7 @@ const PERSONAL_LIST = defineList({
   section: PERSONAL,
   title: 'Personal',
   intro: 'Quienes ven y hacen todo en el mercado. Cada acto queda en la auditoría.',
-  actions: <SecondaryLink href={OWN_ACCESS}>Mi segundo paso</SecondaryLink>,
+  actions: <SecondaryLink href={OWN_ACCESS}>Mi acceso</SecondaryLink>,
   filters: {
     q: searchFilter('Nombre o correo'),
     segundo: selectFilter('Segundo paso', 'Todos', [
@@ -140,14 +140,14 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store } = deps
   const showRefused = serveList(app, '/personal', deps, PERSONAL_LIST)
 
-  app.post('/personal', formRoute(MAIL_CHARACTERS), async ({ ctx, form }, reply) => {
+  app.post('/personal', provenForm(formRoute(MAIL_CHARACTERS)), async ({ ctx, form }, reply) => {
     const given = textFields(form, ['Email'])
     const outcome = await inviteStaff(deps, given.Email, ctx.account)
     if (outcome === 'invited') return redirectWithNotice(reply, 'personal-invitada', PERSONAL)
     return showRefused(reply, ctx, { given, errors: { Email: [REFUSALS[outcome]] } })
   })
 
-  app.post<ById>('/personal/:id/retirar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
+  app.post<ById>('/personal/:id/retirar', provenForm(CONFIRMATION_FORM), async ({ ctx, params }, reply) => {
     const invited = (await listInvitedStaff(store)).find(({ id }) => String(id) === params.id)
     if (!invited) throw notFound()
     await endLinks(store, { accountId: invited.id, purpose: 'personal' })
@@ -167,6 +167,7 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
     section: PERSONAL,
     above: () => ({ href: PERSONAL, label: 'Personal' }),
     load: colleague,
+    form: provenForm(CONFIRMATION_FORM),
   }
 
   serveConfirmation(app, '/personal/:id/quitar', {
@@ -177,7 +178,7 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
       consequences: [
         'Sus sesiones se cierran en el acto, en todas partes.',
         'Lo que hizo sigue en la auditoría, a su nombre.',
-        'Puede volver a invitarle; configurará su segundo paso de nuevo.',
+        'Puede volver a invitarle.',
       ],
     }),
     act: async ({ id }, ctx) => {
@@ -199,12 +200,12 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
       consequences: (
         <>
           <p>
-            Es para quien perdió su teléfono y sus códigos de recuperación.{' '}
+            Es para quien perdió su teléfono o sus llaves de acceso, y sus códigos de recuperación.{' '}
             <strong>Asegúrese de que se lo pide esa persona</strong>: llámela, no alcanza con un correo.
           </p>
           <ul>
-            <li>Su teléfono y sus códigos de recuperación dejan de servir, y sus sesiones se cierran.</li>
-            <li>La próxima vez que entre con su clave configura otro teléfono. Le avisamos por correo.</li>
+            <li>Su teléfono, sus llaves y sus códigos de recuperación dejan de servir, y sus sesiones se cierran.</li>
+            <li>La próxima vez que entre con su clave configura otro segundo paso. Le avisamos por correo.</li>
           </ul>
         </>
       ),

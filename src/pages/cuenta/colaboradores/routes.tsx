@@ -8,7 +8,7 @@ import { pendingOperadores } from '../../../resources/agencias/read.ts'
 import { AGENCY_REFUSALS, OPERADOR_ROLES, pendingHint } from '../../agency.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
-import { formRoute, passwordField, textField } from '../../form.ts'
+import { CONFIRMATION_FORM, formRoute, passwordField, provenForm, textField } from '../../form.ts'
 import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
 import { page } from '../../page.ts'
 import { NamedRow } from '../../parts.tsx'
@@ -43,7 +43,7 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
 
   app.get('/colaboradores', (request, reply) => show(reply, atAgency(request.ctx)))
 
-  app.post('/colaboradores', formRoute(MAIL_CHARACTERS), async ({ ctx, form }, reply) => {
+  app.post('/colaboradores', provenForm(formRoute(MAIL_CHARACTERS)), async ({ ctx, form }, reply) => {
     const admin = asAdministrator(ctx)
     const email = textField(form, 'Email')
     const { kind } = await inviteOperador(deps, { agencia: admin.agencia, email, rol: 'vendedor', by: admin.account })
@@ -77,6 +77,7 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
             consequences: ['El enlace que recibió deja de servir.'],
           },
     act: ({ accountId }, { agencia, account }) => removeOperador(deps, agencia, accountId, account),
+    form: provenForm(CONFIRMATION_FORM),
     notice: ({ joined }) => (joined ? 'quitado' : 'retirada'),
   })
 

@@ -1,17 +1,25 @@
+import type { FastifyReply } from 'fastify'
+import type { Account } from '../../../accounts/account.ts'
+import { listPasskeys } from '../../../accounts/passkeys.ts'
 import { hashPassword, isPasswordOf, MAX_PASSWORD, passwordFault } from '../../../accounts/password.ts'
+import { secondFactorOf } from '../../../accounts/second-factor.ts'
+import { endSessionOf, listSessions, type OpenSession } from '../../../accounts/sessions.ts'
 import { endSessions } from '../../../accounts/store.ts'
-import type { Errors } from '../../../http/problems.ts'
+import { type Errors, notFound } from '../../../http/problems.ts'
 import { renameOperador } from '../../../resources/agencias/operadores.ts'
 import { changePassword } from '../../entrar/access.ts'
 import { Form, NewPassword } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, passwordField } from '../../form.ts'
 import { Fields, type FormFields, NAME_FIELDS, type Refused, readFields } from '../../form-fields.tsx'
-import { page } from '../../page.ts'
-import { PostButton, SecondaryLink, Section } from '../../parts.tsx'
-import { type PageDeps, redirectWithNotice, requireSignedIn } from '../../signed-in.ts'
+import { Moment } from '../../format.tsx'
+import { type PageRequest, page } from '../../page.ts'
+import { NamedRow, PostButton, SecondaryLink, Section } from '../../parts.tsx'
+import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type AccountContext, type AccountPages, PersonalPage } from '../context.tsx'
+import { deviceName } from './device.ts'
+import { ACCESS, SecondFactorSection, secondFactorRoutes } from './second-factor.tsx'
 
-const ACCESS = '/cuenta/acceso'
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const MAX_NAME_LENGTH = 50 // characters, as in AgenciaCreate
 
 const OWN_NAME = {
@@ -23,16 +31,34 @@ const PRESENT_PASSWORD = {
   ClaveActual: { label: 'Clave actual', more: { type: 'password', autocomplete: 'current-password' } },
 } satisfies FormFields
 
+/** What the page shows beside the account. */
+async function accessView({ store, sessions, passkeys }: PageDeps, account: Account, current: string | undefined) {
+  const [open, factor, keys] = await Promise.all([
+    listSessions(store, account, sessions.idleSince(account), current),
+    secondFactorOf(store, account.id),
+    listPasskeys(store, account.id),
+  ])
+  return { sessions: open, current, factor, keys, takesPasskeys: passkeys.available }
+}
+
+type AccessView = Awaited<ReturnType<typeof accessView>>
+
 /** /cuenta/acceso, /cuenta/nombre, /cuenta/clave and /cuenta/sesiones: what a person does with their own account. */
 export function ownRoutes(app: AccountPages, deps: PageDeps): void {
   const { sessions, attempts, store } = deps
 
-  app.get('/acceso', async ({ ctx }, reply) => page(reply, accessPage({ ctx })))
+  async function show(request: PageRequest<AccountContext>, reply: FastifyReply, refused?: Refused) {
+    const { ctx } = request
+    const view = await accessView(deps, ctx.account, sessions.idOf(request))
+    return page(reply, accessPage({ ctx, view, refused }), refused ? 400 : 200)
+  }
 
-  app.post('/nombre', formRoute(2 * MAX_NAME_LENGTH), async ({ ctx, form }, reply) => {
-    const { given, errors } = readFields(OWN_NAME, form)
-    if (errors) return page(reply, accessPage({ ctx, refused: { given, errors } }), 400)
-    await renameOperador(deps, ctx.account, { nombre: given.Nombre, apellido: given.Apellido })
+  app.get('/acceso', (request, reply) => show(request, reply))
+
+  app.post('/nombre', formRoute(2 * MAX_NAME_LENGTH), async (request, reply) => {
+    const { given, errors } = readFields(OWN_NAME, request.form)
+    if (errors) return show(request, reply, { given, errors })
+    await renameOperador(deps, request.ctx.account, { nombre: given.Nombre, apellido: given.Apellido })
     return redirectWithNotice(reply, 'nombre', ACCESS)
   })
 
@@ -52,47 +78,90 @@ export function ownRoutes(app: AccountPages, deps: PageDeps): void {
     if (Object.keys(errors).length > 0) return page(reply, changePasswordPage({ ctx, errors }), 400)
 
     const hash = await hashPassword(next)
-    sessions.renew(request, reply, await store.transaction((tx) => changePassword(tx, deps, account.id, hash)))
+    const changed = await store.transaction((tx) => changePassword(tx, deps, account.id, hash))
+    sessions.renew(request, reply, changed, 'any')
     return redirectWithNotice(reply, 'clave', ACCESS)
   })
 
   app.post('/sesiones', CONFIRMATION_FORM, async (request, reply) => {
-    const account = await requireSignedIn(deps, request, reply, ACCESS)
-    if (!account) return reply
+    const { account } = request.ctx
     sessions.renew(request, reply, await endSessions(store, account.id)) // all but the one that asks
     return redirectWithNotice(reply, 'sesiones', ACCESS)
   })
+
+  app.post<ById>('/sesiones/:id/cerrar', CONFIRMATION_FORM, async ({ ctx, params: { id } }, reply) => {
+    if (!UUID.test(id) || !(await endSessionOf(store, ctx.account.id, id))) throw notFound('Esa sesión ya se cerró.')
+    return redirectWithNotice(reply, 'sesion-cerrada', `${ACCESS}#sesiones`)
+  })
+
+  secondFactorRoutes(app, deps)
 }
 
-export function accessPage({ ctx, refused }: { ctx: AccountContext; refused?: Refused }) {
-  const { email, nombre: Nombre, apellido: Apellido } = ctx.account
-  return (
-    <PersonalPage
-      ctx={ctx}
-      section="/cuenta/acceso"
-      title="Mi acceso"
-      faulty={Boolean(refused)}
-      intro={`Entra con ${email}.`}
-    >
-      <div class="measure">
-        <Form action="/cuenta/nombre" class="sheet" button="Guardar" errors={refused?.errors}>
-          <fieldset>
-            <legend>Su nombre</legend>
-            <Fields fields={OWN_NAME} {...(refused ?? { given: { Nombre, Apellido } })} />
-          </fieldset>
-        </Form>
+interface AccessProps {
+  ctx: AccountContext
+  view: AccessView
+  refused?: Refused | undefined
+}
+
+const accessPage = ({ ctx, view, refused }: AccessProps) => (
+  <PersonalPage
+    ctx={ctx}
+    section={ACCESS}
+    title="Mi acceso"
+    faulty={Boolean(refused)}
+    intro={`Entra con ${ctx.account.email}.`}
+  >
+    <div class="measure">
+      <Form action="/cuenta/nombre" class="sheet" button="Guardar" errors={refused?.errors}>
+        <fieldset>
+          <legend>Su nombre</legend>
+          <Fields
+            fields={OWN_NAME}
+            {...(refused ?? { given: { Nombre: ctx.account.nombre, Apellido: ctx.account.apellido } })}
+          />
+        </fieldset>
+      </Form>
+      {ctx.account.hasPassword && (
         <Section title="Clave">
           <p>Al cambiarla se cierran las sesiones abiertas en otros dispositivos.</p>
           <SecondaryLink href="/cuenta/clave">Cambiar la clave</SecondaryLink>
         </Section>
-        <Section title="Sesiones">
-          <p>Si perdió un teléfono, o entró en una computadora que no es suya, ciérrelas. Esta queda abierta.</p>
-          <PostButton action="/cuenta/sesiones" class="secondary">
-            Cerrar todas las sesiones
-          </PostButton>
-        </Section>
-      </div>
-    </PersonalPage>
+      )}
+      <SecondFactorSection ctx={ctx} {...view} />
+      <Section id="sesiones" title="Sesiones">
+        <p>Si no reconoce una, ciérrela y cambie su clave.</p>
+        <ul class="rows">
+          {view.sessions.map((session) => (
+            <SessionRow key={session.id} ctx={ctx} session={session} isThis={session.id === view.current} />
+          ))}
+        </ul>
+        <PostButton action="/cuenta/sesiones" class="secondary">
+          Cerrar todas las demás
+        </PostButton>
+      </Section>
+    </div>
+  </PersonalPage>
+)
+
+function SessionRow({ ctx, session, isThis }: { ctx: AccountContext; session: OpenSession; isThis: boolean }) {
+  const device = deviceName(session.userAgent)
+  return (
+    <NamedRow
+      name={device}
+      hint={[
+        'Abierta ',
+        <Moment at={session.openedAt} when={ctx} />,
+        ' · usada ',
+        <Moment at={session.lastSeenAt} when={ctx} />,
+      ]}
+      {...(isThis && { badge: 'esta' })}
+    >
+      {!isThis && (
+        <PostButton action={`/cuenta/sesiones/${session.id}/cerrar`} class="secondary small">
+          Cerrar<span class="visually-hidden"> la sesión de {device}</span>
+        </PostButton>
+      )}
+    </NamedRow>
   )
 }
 

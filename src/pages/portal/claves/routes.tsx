@@ -8,7 +8,7 @@ import {
 import { keyColumns, lastKey, liveOf, noSuchKey, revocation, revokeKey, rotatedMeanwhile } from '../../app-keys.tsx'
 import { Confirm, serveConfirmation } from '../../confirm.tsx'
 import { DangerLink } from '../../fields.tsx'
-import { CONFIRMATION_FORM, textField } from '../../form.ts'
+import { CONFIRMATION_FORM, provenForm, textField } from '../../form.ts'
 import { page } from '../../page.ts'
 import { ButtonLink, Copyable, Secret, Section } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
@@ -60,7 +60,7 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
     )
   })
 
-  app.post('/claves/rotar', CONFIRMATION_FORM, async ({ ctx, form }, reply) => {
+  app.post('/claves/rotar', provenForm(CONFIRMATION_FORM), async ({ ctx, form }, reply) => {
     requireTitular(ctx)
     const newest = Number(textField(form, 'vigente') || -1)
     const secret = await rotateSecretOnce(store, seal, ctx.app.id, newest)
@@ -86,6 +86,7 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
       await revokeKey(store, ctx.app.id, id)
       await ctx.audit('app.clave-revocada', ctx.app.appKey, { clave: id })
     },
+    form: provenForm(CONFIRMATION_FORM),
     notice: 'clave-revocada',
   })
 }

@@ -17,7 +17,7 @@ import type { Db } from '../../../store/db.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { InviteMember, inviteMember, PendingMembers, ROLES, TEAM_REFUSALS } from '../../equipo/routes.tsx'
 import { DangerLink } from '../../fields.tsx'
-import { CONFIRMATION_FORM, formRoute, textField } from '../../form.ts'
+import { CONFIRMATION_FORM, formRoute, provenForm, textField } from '../../form.ts'
 import { Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { PostButton, Section } from '../../parts.tsx'
@@ -42,7 +42,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     return show(reply, ctx)
   })
 
-  app.post('/equipo', formRoute(MAIL_CHARACTERS), async ({ ctx, form }, reply) => {
+  app.post('/equipo', provenForm(formRoute(MAIL_CHARACTERS)), async ({ ctx, form }, reply) => {
     requireTitular(ctx)
     const [email, rol] = [textField(form, 'Email'), textField(form, 'Rol')]
     const refuse = (errors: Errors) => show(reply, ctx, { given: { email, rol }, errors }, 400)
@@ -53,7 +53,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     return redirectWithNotice(reply, 'equipo-invitado', `${ctx.basePath}/equipo`)
   })
 
-  app.post<ById>('/equipo/:id/retirar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
+  app.post<ById>('/equipo/:id/retirar', provenForm(CONFIRMATION_FORM), async ({ ctx, params }, reply) => {
     requireTitular(ctx)
     const id = /^\d{1,9}$/.test(params.id) ? Number(params.id) : 0
     const withdrawn = await store.transaction((tx) => cancelInvite(tx, ctx.app.id, id))
@@ -75,7 +75,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     if (await isLastTitular(tx, ctx.app.id, accountId)) throw conflict({}, LAST)
   }
 
-  app.post<ById>('/equipo/:id/rol', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
+  app.post<ById>('/equipo/:id/rol', provenForm(CONFIRMATION_FORM), async ({ ctx, params, form }, reply) => {
     requireTitular(ctx)
     const rol = textField(form, 'Rol')
     if (!isRol(rol)) throw notFound('No hay un rol así.')
@@ -120,6 +120,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
       if (outcome === 'last') throw conflict({}, LAST)
       await ctx.audit('equipo.quitar', ctx.app.appKey, { cuenta: id })
     },
+    form: provenForm(CONFIRMATION_FORM),
     notice: ({ isSelf }) => (isSelf ? 'equipo-dejado' : 'equipo-quitado'),
     next: ({ isSelf }, ctx) => (isSelf ? '/portal' : `${ctx.basePath}/equipo`),
   })

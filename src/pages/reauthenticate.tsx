@@ -1,0 +1,138 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Account } from '../accounts/account.ts'
+import type { Ceremony } from '../accounts/passkeys.ts'
+import { isPasswordOf } from '../accounts/password.ts'
+import { type SecondFactor, secondFactorOf, showCode } from '../accounts/second-factor.ts'
+import type { Proof } from '../auth/session.ts'
+import type { Errors } from '../http/problems.ts'
+import { recover, wrongCode } from './entrar/access.ts'
+import { CODE_INPUT, Field, Form } from './fields.tsx'
+import { passwordField, textField } from './form.ts'
+import { NarrowPage } from './layout.tsx'
+import { page } from './page.ts'
+import { allowPasskeys, PasskeyButton, passkeyAnswer, passkeyScript } from './passkey.tsx'
+import type { PageDeps } from './signed-in.ts'
+
+/** The fields of the proof begin with it; all others belong to the form that was sent. */
+const PREFIX = 'Confirmar'
+const PASSWORD = `${PREFIX}Clave`
+const CODE = `${PREFIX}Codigo`
+
+const WRONG_PASSWORD = 'No es su clave. Escríbala otra vez.'
+const WRONG_CODE = 'El código no es correcto, o ya se usó.'
+const MISSING = 'Escriba su clave.'
+const MISSING_CODE = 'Escriba un código.'
+const WRONG_PASSKEY = 'La llave de acceso no sirvió. Pruebe otra vez.'
+
+/**
+ * True if the person proved lately who they are, or proves it with this form. Else they get a page that asks for it and
+ * sends the same form again, so that nothing typed is lost.
+ */
+export async function reauthenticate(
+  deps: PageDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  account: Account,
+): Promise<boolean> {
+  const { proof } = request.routeOptions.config
+  if (request.method !== 'POST' || !proof || deps.sessions.isRecent(request, account, proof)) return true
+  const { form } = request
+  const given = [...form.keys()].some((name) => name.startsWith(PREFIX))
+  const result = given ? await check(deps, request, account, proof) : { errors: undefined }
+  if ('proven' in result) {
+    for (const name of [...form.keys()]) if (name.startsWith(PREFIX)) form.delete(name)
+    deps.sessions.renew(request, reply, account, result.proven)
+    return true
+  }
+  const factor = await secondFactorOf(deps.store, account.id)
+  const ceremony = factor.passkeys > 0 ? await deps.passkeys.offerSignIn(deps.store, account.id) : undefined
+  const kept = [...form].filter(([name]) => !name.startsWith(PREFIX))
+  const shown = { account, factor, ceremony, kept, errors: result.errors, action: request.url }
+  page(
+    allowPasskeys(reply, ceremony),
+    confirmPage({ ...shown, withPassword: takesPassword(account, proof) }),
+    given ? 400 : 200,
+  )
+  return false
+}
+
+/** A password does not replace the second factor where that is needed. */
+const takesPassword = ({ hasPassword, secured }: Account, proof: Proof) => hasPassword && (proof === 'any' || !secured)
+
+async function check(
+  deps: PageDeps,
+  { form }: FastifyRequest,
+  account: Account,
+  proof: Proof,
+): Promise<{ proven: Proof } | { errors: Errors }> {
+  const { attempts, store, seal, clock, passkeys } = deps
+  const answer = passkeyAnswer(form, PREFIX)
+  if (answer.response) {
+    const owner = await passkeys.check(store, answer)
+    return owner === account.id ? { proven: 'second' } : { errors: { _: [WRONG_PASSKEY] } }
+  }
+  const code = textField(form, CODE)
+  if (code) {
+    // Somebody with a stolen session must be able to guess neither of them.
+    const attempt = attempts.takeOwn(`codigo ${account.id}`)
+    if ((await showCode(store, seal, account.id, code, clock())) || (await recover(deps, account, code))) {
+      attempt.refund()
+      return { proven: 'second' }
+    }
+    await wrongCode(deps, account, attempt.left)
+    return { errors: { [CODE]: [WRONG_CODE] } }
+  }
+  if (!takesPassword(account, proof)) return { errors: { [CODE]: [MISSING_CODE] } }
+  const password = passwordField(form, PASSWORD)
+  if (!password) return { errors: { [PASSWORD]: [MISSING] } }
+  const attempt = attempts.takeOwn(`cuenta ${account.id}`)
+  if (!(await isPasswordOf(store, account, password))) return { errors: { [PASSWORD]: [WRONG_PASSWORD] } }
+  attempt.refund()
+  return { proven: 'any' }
+}
+
+interface ConfirmProps {
+  account: Account
+  factor: SecondFactor
+  ceremony: Ceremony | undefined
+  withPassword: boolean
+  /** The fields of the form that was sent. */
+  kept: [name: string, value: string][]
+  action: string
+  errors: Errors | undefined
+}
+
+const confirmPage = ({ account, factor, ceremony, withPassword, kept, action, errors }: ConfirmProps) => (
+  <NarrowPage
+    title="Confirme que es usted"
+    visitor={account}
+    script={passkeyScript(ceremony)}
+    faulty={Boolean(errors)}
+    lead="Pasaron más de 15 minutos desde que entró. Lo que completó sigue guardado: confirme y se envía."
+  >
+    <Form action={action} class="sheet" button="Confirmar y continuar" errors={errors}>
+      {kept.map(([name, value], at) => (
+        <input key={at} type="hidden" name={name} value={value} />
+      ))}
+      {withPassword && (
+        <Field
+          name={PASSWORD}
+          label="Su clave"
+          errors={errors}
+          more={{ type: 'password', autocomplete: 'current-password', autofocus: true }}
+        />
+      )}
+      {(factor.totp || factor.recovery > 0) && (
+        <Field
+          name={CODE}
+          label={withPassword ? 'O un código' : 'Código'}
+          optional={withPassword}
+          hint="De su app de códigos, o uno de recuperación."
+          errors={errors}
+          more={CODE_INPUT}
+        />
+      )}
+      {ceremony && <PasskeyButton mode="get" ceremony={ceremony} prefix={PREFIX} label="Usar una llave de acceso" />}
+    </Form>
+  </NarrowPage>
+)
