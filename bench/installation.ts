@@ -36,12 +36,15 @@ export interface Installation {
 }
 
 /** Makes one as an operator would. PostgreSQL belongs to the bench, so that it outlives the servers. */
-export async function install(name: string, checkout: string, defer: Defer): Promise<Installation> {
+export async function install(
+  name: string,
+  checkout: string,
+  defer: Defer,
+  database?: { connection: Connection; pid: number | undefined },
+): Promise<Installation> {
   const folder = makeTempDir(defer, 'bench')
   const dataDir = join(folder, 'data')
-  const starting = startEmbedded({ dataDir, log: noLog, purpose: 'command' })
-  defer(async () => (await starting).stop())
-  const { connection, pid } = await starting
+  const { connection, pid } = database ?? (await startDatabase(dataDir, defer))
   const masterKey = ensureMasterKey(dataDir)
   const environment = {
     DATABASE_URL: urlOf(connection),
@@ -87,6 +90,12 @@ export async function install(name: string, checkout: string, defer: Defer): Pro
       }
     },
   }
+}
+
+async function startDatabase(dataDir: string, defer: Defer) {
+  const starting = startEmbedded({ dataDir, log: noLog, purpose: 'command' })
+  defer(async () => (await starting).stop())
+  return starting
 }
 
 /** Signed headers for a request. */

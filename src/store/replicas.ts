@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type pg from 'pg'
+import pg from 'pg'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import sql from 'sql-template-tag'
 import type { Log } from './circuit-breaker.ts'
 import { batch } from './concurrency.ts'
 import { type ClientId, type Db, openStore, type Store } from './db.ts'
-import { type Connection, databaseHosts, withClient } from './failover.ts'
+import { type Connection, withClient } from './failover.ts'
 
 export interface ReplicasOptions {
   /** The primary. */
@@ -39,7 +39,8 @@ export interface Replicas {
 
 const PROBE_MS = 300
 /** With PROBE_MS less than a second: a replica that no longer answers is left out within it. */
-const PROBE_TIMEOUT_MS = 500
+const SILENCE_MS = 500
+const CONNECT_TIMEOUT_MS = 2_000
 /** The pause before the next probe while a client waits for its own write to arrive. */
 const EARLY_PROBE_MS = 25
 const MAX_PAUSE_MS = 2_000
@@ -260,9 +261,8 @@ interface ReplicaOptions extends Pick<ReplicasOptions, 'store' | 'max' | 'maxLag
 }
 
 function followReplica({ url, store, max, maxLagMs, primary, log, signal, onRepeat }: ReplicaOptions) {
-  const [host] = databaseHosts(url)
-  const name = host ? `${host.host}:${host.port}` : 'socket'
-  const connection = { connectionString: url }
+  const connection = connectionOf(url)
+  const name = `${connection.host}:${connection.port}`
   const pool = openStore({ connection, max })
   const abandon = new Set<(error: Error) => void>()
   /** Positions that it has not replayed yet, oldest first. */
@@ -270,6 +270,8 @@ function followReplica({ url, store, max, maxLagMs, primary, log, signal, onRepe
   let completeAt = Number.NEGATIVE_INFINITY
   let state: ReplicaStatus['state'] = 'unknown'
   let served = 0
+  /** When it last answered a query. */
+  let answeredAt = Number.NEGATIVE_INFINITY
   const sleep = createSleep(signal)
 
   const lagMs = () => performance.now() - completeAt
@@ -298,11 +300,26 @@ function followReplica({ url, store, max, maxLagMs, primary, log, signal, onRepe
     while (!signal.aborted) {
       const position = await primary.position().catch(() => undefined)
       if (position) {
-        const [replayed] = await rowsOf<Replayed>(client.query(REPLAYED))
+        const [replayed] = await unlessSilent(rowsOf<Replayed>(client.query(REPLAYED)))
         report(() => compare(position, replayed))
       } else leaveOut('unknown')
       await sleep.between(EARLY_PROBE_MS, PROBE_MS)
     }
+  }
+
+  /** A busy replica may answer late, as long as it answers others: then only its lag counts. */
+  async function unlessSilent<T>(probe: Promise<T>): Promise<T> {
+    const sentAt = performance.now()
+    let timer: NodeJS.Timeout | undefined
+    const silent = new Promise<never>((_, reject) => {
+      const check = () => {
+        const silentMs = performance.now() - Math.max(sentAt, answeredAt)
+        if (silentMs >= SILENCE_MS) reject(new Error('The replica does not answer.'))
+        else timer = setTimeout(check, SILENCE_MS - silentMs)
+      }
+      check()
+    })
+    return Promise.race([probe, silent]).finally(() => clearTimeout(timer))
   }
 
   function report(change: () => void, err?: unknown): void {
@@ -315,8 +332,8 @@ function followReplica({ url, store, max, maxLagMs, primary, log, signal, onRepe
 
   const more = {
     application_name: 'rodado replicas',
-    connectionTimeoutMillis: PROBE_TIMEOUT_MS,
-    query_timeout: PROBE_TIMEOUT_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: maxLagMs,
     keepAlive: true,
   }
   const ended = repeat(signal, () =>
@@ -332,7 +349,9 @@ function followReplica({ url, store, max, maxLagMs, primary, log, signal, onRepe
       abandon.add(reject)
       served++
       try {
-        return await Promise.race([pool.query<Row>(...statement), abandoned])
+        const rows = await Promise.race([pool.query<Row>(...statement), abandoned])
+        answeredAt = performance.now()
+        return rows
       } catch {
         onRepeat(name)
         return store.query<Row>(...statement)
@@ -358,6 +377,12 @@ function followReplica({ url, store, max, maxLagMs, primary, log, signal, onRepe
       lagSeconds: lagMs() / 1000,
     }),
   }
+}
+
+/** Its parts, because a connection by URL is taken for one to the leader, as which a promoted replica would count. */
+function connectionOf(url: string): Connection {
+  const { host, port, user, password, database, ssl } = new pg.Client({ connectionString: url })
+  return { host, port, ssl, ...(user && { user }), ...(password && { password }), ...(database && { database }) }
 }
 
 /** A pause of at most `max` that `wake` ends early, but not before `min`. */

@@ -224,8 +224,8 @@ describe('story: a primary and two replicas, one of them 30 s behind', () => {
     })
   }
 
-  it('200: a replica that falls silent or dies is left out, and no call fails', async () => {
-    const { app, list } = await setting()
+  it('200: a replica that falls silent or dies is left out, as is a promoted one, and no call fails', async () => {
+    const { app, shop, list } = await setting()
     const call = () => app.get(list)
     await fromReplica(node, call)
     const calls = async (during: () => unknown) => {
@@ -242,6 +242,11 @@ describe('story: a primary and two replicas, one of them 30 s behind', () => {
     await calls(() => prompt.kill())
     await until(() => statesOf(node)[0] === 'unreachable')
     assert.equal((await fromPrimary(node, call)).status, 200)
+
+    // As a copy of the database that somebody tries something on.
+    await cluster.replicas[1]?.query('select pg_promote(false)')
+    await until(() => statesOf(node)[1] === 'not-a-replica')
+    assert.equal((await app.call('DELETE', `${shop.list}/AB-1`)).status, 204, 'the primary stays the primary')
     assert.match(node.logged(), /"replica":"127\.0\.0\.1:\d+","state":"unreachable"/)
   })
 })

@@ -20,6 +20,7 @@ const SETTINGS = {
 /** A primary and its replicas: real servers, made from the embedded store's binaries. */
 export interface Replicated {
   primaryUrl: string
+  primaryPid: number | undefined
   replicas: Replica[]
   /** Runs a statement on the primary. */
   query(text: string): Promise<Record<string, unknown>[]>
@@ -28,6 +29,7 @@ export interface Replicated {
 
 export interface Replica {
   url: string
+  pid: number | undefined
   query(text: string): Promise<Record<string, unknown>[]>
   /** As a power failure does. */
   kill(): Promise<void>
@@ -59,7 +61,7 @@ export async function startReplicated(replicaSettings: Record<string, string>[])
 
     const folders = replicaSettings.map((_, at) => join(folder, `replica${at}`))
     for (const to of folders) await copyStopped(first, to, account)
-    await start(first, port, {})
+    const primary = await start(first, port, {})
     const replicas = await Promise.all(
       folders.map(async (dir, at): Promise<Replica> => {
         const own = await freePort()
@@ -67,12 +69,13 @@ export async function startReplicated(replicaSettings: Record<string, string>[])
         const server = await start(dir, own, { ...upstream, ...replicaSettings[at] })
         return {
           url: `postgres://rodado@127.0.0.1:${own}/rodado`,
+          pid: server.pid,
           query: (text) => query(own, 'rodado', text),
           kill: () => end(server, 'SIGKILL'),
         }
       }),
     )
-    return { primaryUrl, replicas, query: (text) => query(port, 'rodado', text), stop }
+    return { primaryUrl, primaryPid: primary.pid, replicas, query: (text) => query(port, 'rodado', text), stop }
   } catch (error) {
     await stop()
     throw error
