@@ -135,7 +135,10 @@ function longestGap({ answers }: Tally, since: number): number {
   return gaps.length > 0 ? Math.max(...gaps) : Number.NaN
 }
 
-/** Connections of our processes; those that search for the leader are closed at once. */
+/**
+ * Connections of our processes. Those that search for the leader are closed at once. A statement that was sent to the frozen server
+ * runs when it goes on, though we have long cut the connection, and waits for its standby without noticing: nobody gets its answer.
+ */
 async function countConnections(port: number): Promise<number> {
   const client = new pg.Client({ host: '127.0.0.1', port, user: 'rodado', database: 'rodado', ssl: false })
   client.on('error', () => undefined)
@@ -143,7 +146,8 @@ async function countConnections(port: number): Promise<number> {
     await client.connect()
     const { rows } = await client.query<{ count: number }>(`
       select count(*)::int from pg_stat_activity
-      where application_name like 'rodado%' and application_name <> 'rodado probe'`)
+      where application_name like 'rodado%' and application_name <> 'rodado probe'
+        and wait_event is distinct from 'SyncRep'`)
     return rows[0]?.count ?? Number.NaN
   } finally {
     await client.end().catch(() => undefined)
