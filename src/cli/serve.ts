@@ -1,6 +1,7 @@
 import { FLAG, onStopSignal } from '@rodado/cli'
 import { start } from '../main.ts'
 import { defineCommand, onParentExit } from './command.ts'
+import { showFirstStaffLink } from './first-staff-link.ts'
 import { openSystemd } from './systemd.ts'
 
 const FINISH_MS = 10_000 // after DRAIN_SECONDS; an orchestrator would kill the process then anyway
@@ -14,7 +15,7 @@ export const run = defineCommand('', { 'with-parent': FLAG }, async (values, { c
   systemd.ready(`Serving ${config.publicUrl}`)
   if (process.stdout.isTTY)
     err.write(`\n  Rodado is ready at ${config.publicUrl}   (docs: ${config.publicUrl}/docs)\n\n`)
-  if (running.firstStaffUrl) err.write(welcome(running.firstStaffUrl))
+  await showFirstStaffLink(config, running.firstStaffUrl, err)
   const { drains, timer } = await stopRequested
   systemd.stopping()
   if (drains) await running.drain()
@@ -22,10 +23,6 @@ export const run = defineCommand('', { 'with-parent': FLAG }, async (values, { c
   clearTimeout(timer)
   return 0
 })
-
-/** Printed on the terminal and not logged: the link gives control of the marketplace. */
-const welcome = (link: string): string =>
-  `\n  There is no staff account yet. Create the first one here (link works once, for 24 hours):\n\n  ${link}\n\n`
 
 interface Stop {
   /** Only after SIGTERM, which orchestrators send: a person at the terminal does not wait for a balancer. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { tmpdir } from 'node:os'
 import type { Connection } from '../../src/store/failover.ts'
 import { compiledProgram } from './compiled-program.ts'
 import { freePort } from './free-port.ts'
@@ -35,6 +36,7 @@ export async function startRodado(
       MASTER_KEY: masterKey.toString('hex'),
       PORT: String(port),
       DRAIN_SECONDS: '0',
+      DATA_DIR: process.env.RODADO_TEST_RUN ?? tmpdir(), // for the link to the first account
       ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
