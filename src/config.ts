@@ -65,7 +65,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     pgLockTimeout: whole('PG_LOCK_TIMEOUT', 1, 3_600, 10),
     autoMigrate: oneOf('AUTO_MIGRATE', ['si', 'no'], given.DATABASE_URL?.trim() ? 'no' : 'si') === 'si',
     dataDir: resolve(text('DATA_DIR', 'a folder', './data')),
-    masterKey: read('MASTER_KEY', '32 bytes as 64 hex digits or base64', masterKey, undefined),
+    masterKey: read('MASTER_KEY', KEY_FORM, masterKey, undefined),
+    masterKeyPrevious: read('MASTER_KEY_PREVIOUS', KEY_FORM, masterKey, undefined),
+    backupKey: read('BACKUP_KEY', BACKUP_KEY_FORM, backupKey, undefined),
     smtpUrl: read('SMTP_URL', SMTP_FORM, smtpUrl, undefined),
     mailFrom: matching('MAIL_FROM', 'a mail address, alone or as Name <address>', MAILBOX, undefined),
     supportUrl: web('SUPPORT_URL'),
@@ -126,7 +128,14 @@ function isTraced(env: Record<string, string | undefined>): boolean {
 
 /** Not repeated in a fault. Each can also be given as NAME_FILE, the path of a file that holds it. */
 const SECRET = new Set([
-  ...['MASTER_KEY', 'DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URLS', 'SMTP_URL', 'METRICS_TOKEN'],
+  'MASTER_KEY',
+  'MASTER_KEY_PREVIOUS',
+  'BACKUP_KEY',
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'DATABASE_REPLICA_URLS',
+  'SMTP_URL',
+  'METRICS_TOKEN',
   'RODADO_APP_SECRET',
 ])
 
@@ -159,6 +168,8 @@ const POSTGRES_URL = /^postgres(ql)?:\/\/./
 const MAX_DAYS = 36_500
 export const CALLBACK_RANGES =
   'a comma-separated list of addresses or CIDR ranges, each alone or with a port: 10.1.0.0/16, 10.1.2.3:8443, [fd00::/8]:8443'
+const KEY_FORM = '32 bytes as 64 hex digits or base64'
+const BACKUP_KEY_FORM = 'a key of age, secret (AGE-SECRET-KEY-1…) or public (age1…)'
 const SMTP_FORM = 'an smtp:// or smtps:// address, with ?tls=opcional to allow sending without TLS'
 const REPLICAS_FORM = 'a comma-separated list of postgres:// addresses, each with one host'
 const ZONE_FORM = 'an IANA time zone, such as America/Bogota'
@@ -204,6 +215,12 @@ export function mailServerOf(smtpUrl: string): { host: string; port: number } {
 function masterKey(value: string): Buffer | undefined {
   const bytes = /^[0-9a-f]{64}$/i.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64')
   return bytes.length === 32 ? bytes : undefined
+}
+
+/** Also the file that age-keygen writes, with its comments. */
+function backupKey(value: string): string | undefined {
+  const [key = '', ...rest] = value.split(/\s*\n\s*/).filter((line) => line && !line.startsWith('#'))
+  return rest.length === 0 && /^(age1[0-9a-z]{50,}|AGE-SECRET-KEY-(PQ-)?1[0-9A-Z]{50,})$/.test(key) ? key : undefined
 }
 
 function timeZone(value: string): string | undefined {

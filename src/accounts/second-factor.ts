@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
-import type { Seal } from '../store/sealed.ts'
+import type { Seal, SealedColumn } from '../store/sealed.ts'
 import type { Account } from './account.ts'
 import { audit, viaOf } from './audit.ts'
 
@@ -140,7 +140,19 @@ function stepOf(secret: string, code: string, now: Date): number | undefined {
 }
 
 /** Bound to the account, so that a secret copied to another row does not open. */
-const purposeOf = (accountId: number) => `totp ${accountId}`
+const purposeOf = (accountId: number | string) => `totp ${accountId}`
+
+/** The column in staff is what the previous version reads. */
+export const SEALED_TOTP = ['second_factors', 'staff'].map(
+  (table): SealedColumn => ({
+    table,
+    id: 'account_id',
+    idType: 'int',
+    column: 'sealed_totp',
+    owner: 'account_id',
+    purpose: purposeOf,
+  }),
+)
 
 function newRecoveryCodes(): string[] {
   const sign = () => SIGNS[randomInt(SIGNS.length)]

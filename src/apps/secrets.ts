@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Db, Store } from '../store/db.ts'
-import type { Seal } from '../store/sealed.ts'
+import type { Seal, SealedColumn } from '../store/sealed.ts'
 
 const SECRET_BYTES = 32
 const MAX_LIVE_SECRETS = 2 // the old one and the new one, while a partner rotates
@@ -9,7 +9,11 @@ const MAX_LIVE_SECRETS = 2 // the old one and the new one, while a partner rotat
 export const newAppKey = (): string => randomBytes(16).toString('hex')
 
 /** Binds a sealed secret to its app: moved to another app's row, it does not open. */
-const purpose = (appId: number) => `app-secret:${appId}`
+const purpose = (appId: number | string) => `app-secret:${appId}`
+
+export const SEALED_SECRETS: SealedColumn[] = [
+  { table: 'app_secrets', id: 'id', idType: 'int', column: 'sealed', owner: 'app_id', purpose },
+]
 
 /** One that does not begin with a dash: wherever it is typed, that would be the beginning of an option. */
 export function newSecret(): string {

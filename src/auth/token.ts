@@ -6,6 +6,7 @@ import { type SigningKeys, TOKEN_ALGORITHM, TOKEN_SECONDS } from './signing-keys
 const MAX_VERIFIED = 10_000
 
 interface Claims {
+  kid: string
   appKey: string
   secretId: number
   expiresAt: number
@@ -22,7 +23,7 @@ export function createTokens(keys: SigningKeys, publicUrl: string, clock: Clock)
     try {
       const { kid } = decodeProtectedHeader(token)
       const key = kid === undefined ? undefined : keys.find(kid)
-      if (!key) return undefined
+      if (!kid || !key) return undefined
       const { payload } = await jwtVerify(token, key.publicKey, {
         issuer: publicUrl,
         audience,
@@ -31,7 +32,8 @@ export function createTokens(keys: SigningKeys, publicUrl: string, clock: Clock)
         requiredClaims: ['sub', 'exp', 'secret'],
         currentDate: clock(),
       })
-      return { appKey: String(payload.sub), secretId: Number(payload.secret), expiresAt: Number(payload.exp) * 1000 }
+      const [appKey, secretId] = [String(payload.sub), Number(payload.secret)]
+      return { kid, appKey, secretId, expiresAt: Number(payload.exp) * 1000 }
     } catch {
       return undefined // the response is the same for every fault
     }
@@ -55,6 +57,7 @@ export function createTokens(keys: SigningKeys, publicUrl: string, clock: Clock)
     async verify(token: string): Promise<Claims | undefined> {
       const claims = verified.get(token) ?? (await check(token))
       if (!claims || claims.expiresAt <= clock().getTime()) return undefined
+      if (!keys.find(claims.kid)) return undefined // revoked since
       verified.set(token, claims)
       return claims
     },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -11,6 +11,9 @@ import { compiledProgram } from '../../tests/support/compiled-program.ts'
 import { freePort } from '../../tests/support/free-port.ts'
 import { until } from '../../tests/support/until.ts'
 import { run } from './run.ts'
+
+/** For a start on a busy machine. */
+const START_MS = 120_000
 
 describe('rodado backup and restore, on the embedded store', () => {
   let folder: string
@@ -44,7 +47,7 @@ describe('rodado backup and restore, on the embedded store', () => {
       stdio: 'ignore',
     })
     const ready = async () => (await fetch(`http://127.0.0.1:${env.PORT}/health/ready`).catch(() => undefined))?.ok
-    await until(ready)
+    await until(ready, START_MS)
     const made = await rodado(['backup', file, '--json'], env)
     assert.equal(made.code, 0, made.err)
     const { tables, sha256 } = JSON.parse(made.out)
@@ -57,18 +60,44 @@ describe('rodado backup and restore, on the embedded store', () => {
     )
     const again = await rodado(['backup', file], env)
     assert.deepEqual([again.code, /exists/.test(again.err)], [1, true])
-    const checked = await rodado(['restore', file, '--check'], {})
+    const checked = await rodado(['restore', file, '--check'], env)
     assert.match(checked.out, /is intact: made \d{4}-.* by Rodado/)
     const replaced = await rodado(['backup', file, '--force'], env)
-    assert.match(replaced.out, /opens only with this store's master key \(.*first\/master\.key\)/)
+    assert.match(replaced.out, /encrypted: it opens only with the master key \(.*first\/master\.key\)/)
+    assert.ok((await readFile(file, 'latin1')).startsWith('age-encryption.org/v1\n'))
+    const keyless = await rodado(['restore', file, '--check'], second())
+    assert.deepEqual([keyless.code, /is encrypted, and the keys here do not open it/.test(keyless.err)], [1, true])
+  })
+
+  it('with BACKUP_KEY only that key opens it; the public one is enough to back up; age opens it too', async (t) => {
+    const { secret, recipient } = JSON.parse((await rodado(['keys', 'backup', '--json'], {})).out)
+    const own = join(folder, 'own.backup')
+    const made = await rodado(['backup', own], { ...env, BACKUP_KEY: recipient })
+    assert.match(
+      made.out,
+      /opens only with the secret key of BACKUP_KEY, and the secrets in it only with the master key/,
+    )
+    const master = await rodado(['restore', own, '--check'], { ...env, BACKUP_KEY: recipient })
+    assert.deepEqual([master.code, /the keys here do not open it/.test(master.err)], [1, true], master.err)
+    await writeFile(join(folder, 'key.txt'), `# public key: ${recipient}\n${secret}\n`)
+    const opened = await rodado(['restore', own, '--check'], { BACKUP_KEY_FILE: join(folder, 'key.txt') })
+    assert.equal(opened.code, 0, opened.err)
+    if (spawnSync('age', ['--version']).error) return t.skip('age is not installed')
+    const { stdout } = spawnSync('age', ['--decrypt', '--identity', join(folder, 'key.txt'), own])
+    assert.equal(stdout.toString('latin1', 0, 16), 'rodado backup 1\n')
+    const plain = join(folder, 'plain.backup')
+    await writeFile(plain, stdout)
+    assert.equal((await rodado(['restore', plain, '--check'], {})).code, 0, 'one that is not encrypted stays readable')
   })
 
   it('refused: over a running server, without its master key, with another one', async () => {
     const running = await rodado(['restore', file, '--force'], env)
     assert.deepEqual([running.code, /The database is in use .*rodado/.test(running.err)], [1, true], running.err)
-    const keyless = await rodado(['restore', file], second())
+    const own = { BACKUP_KEY_FILE: join(folder, 'key.txt') }
+    const byOwn = join(folder, 'own.backup')
+    const keyless = await rodado(['restore', byOwn], { ...second(), ...own })
     assert.deepEqual([keyless.code, /There is no master key here.*second\/master\.key/.test(keyless.err)], [1, true])
-    const other = await rodado(['restore', file], { ...second(), MASTER_KEY: 'a'.repeat(64) })
+    const other = await rodado(['restore', byOwn], { ...second(), ...own, MASTER_KEY: 'a'.repeat(64) })
     assert.deepEqual([other.code, /The master key here is not the one/.test(other.err)], [1, true], other.err)
     const nameless = await rodado(['restore'], second())
     assert.deepEqual([nameless.code, /name the FILE/.test(nameless.err)], [2, true])

@@ -1,7 +1,9 @@
 import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { FLAG, untilInterrupted } from '@rodado/cli'
+import type { Config } from '../config.ts'
 import { backUp } from '../store/backup/backup.ts'
+import { backupKeys, isRecipient } from '../store/backup/key.ts'
 import { VERSION } from '../version.ts'
 import { defineCommand, explainFullDisk, showProgress } from './command.ts'
 import { withDatabase } from './with-store.ts'
@@ -13,23 +15,31 @@ export const run = defineCommand('[FILE]', { force: FLAG }, async (values, { con
   const path = resolve(file ?? `rodado-${stamp}Z.backup`)
   if (!values.force && (await isThere(path))) throw new Error(`${path} exists. Name another file, or add --force.`)
 
+  const { recipient } = await backupKeys(config)
   const began = performance.now()
   const signal = untilInterrupted(out)
   const onProgress = showProgress(err, values.json)
   const { bytes, sha256, rows, tables } = await withDatabase(config, (connection) =>
-    backUp({ connection, path, madeAt, version: VERSION, onProgress, signal }).catch(explainFullDisk(path)),
+    backUp({ connection, path, recipient, madeAt, version: VERSION, onProgress, signal }).catch(explainFullDisk(path)),
   )
   const seconds = (performance.now() - began) / 1000
   const count = Object.keys(tables).length
-  const key = config.masterKey ? 'MASTER_KEY' : resolve(config.dataDir, 'master.key')
   return {
-    json: { file: path, bytes, sha256, rows, tables, seconds },
+    json: { file: path, bytes, sha256, rows, tables, seconds, recipient },
     text: `${path}: ${rows} rows of ${count} tables, ${bytes} bytes, ${seconds.toFixed(1)} s
 sha256 ${sha256}
-It opens only with this store's master key (${key}): keep that too, and not beside it.
+${whatOpensIt(config)} Keep it elsewhere.
 `,
   }
 })
+
+/** Secrets stay sealed within it, so a restore needs the master key in any case. */
+function whatOpensIt({ backupKey, masterKey, dataDir }: Config): string {
+  const master = `the master key (${masterKey ? 'MASTER_KEY' : resolve(dataDir, 'master.key')})`
+  if (!backupKey) return `All of it is encrypted: it opens only with ${master}.`
+  const own = isRecipient(backupKey) ? 'the secret key of BACKUP_KEY' : 'BACKUP_KEY'
+  return `All of it is encrypted: it opens only with ${own}, and the secrets in it only with ${master}.`
+}
 
 const isThere = (path: string): Promise<boolean> =>
   access(path).then(

@@ -2,14 +2,16 @@ import { join, resolve } from 'node:path'
 import { FLAG } from '@rodado/cli'
 import type { Config } from '../config.ts'
 import { BackupFault, type Manifest } from '../store/backup/file.ts'
+import { backupKeys } from '../store/backup/key.ts'
 import { checkBackup, restore } from '../store/backup/restore.ts'
-import { createSeal, findMasterKey } from '../store/sealed.ts'
+import { createSeal, findMasterKeys } from '../store/sealed.ts'
 import { defineCommand, explainFullDisk, showProgress } from './command.ts'
 import { withDatabase } from './with-store.ts'
 
 export const run = defineCommand('FILE', { check: FLAG, force: FLAG }, async (values, { config, err }, file) => {
   const path = resolve(file)
-  const { manifest, bytes } = await checkBackup(path)
+  const { identities } = await backupKeys(config)
+  const { manifest, bytes } = await checkBackup(path, identities)
   const { madeAt, rodado, postgres, migrations } = manifest
   if (values.check)
     return {
@@ -21,7 +23,7 @@ export const run = defineCommand('FILE', { check: FLAG, force: FLAG }, async (va
   const began = performance.now()
   const [force, onProgress] = [values.force ?? false, showProgress(err, values.json)]
   const { rows, tables, applied } = await withDatabase(config, (connection) =>
-    restore({ connection, path, force, onProgress }).catch(explainFullDisk(path)),
+    restore({ connection, path, identities, force, onProgress }).catch(explainFullDisk(path)),
   )
   const seconds = (performance.now() - began) / 1000
   const updated = applied.length > 0 ? `; brought up to date: ${applied.join(', ')}` : ''
@@ -34,10 +36,16 @@ What was erased for a person after that moment must be erased again: rodado supr
 })
 
 /** Checked first: with another key the store would not start, and its secrets could not be read. */
-function refuseOtherKey(config: Config, { masterKeyFingerprint }: Manifest): void {
+function refuseOtherKey(config: Config, { masterKeyFingerprint, formerKeyFingerprint }: Manifest): void {
   if (!masterKeyFingerprint) return // a store that was never started has no secrets
-  const key = config.masterKey ?? findMasterKey(config.dataDir)
-  if (key && createSeal(key).fingerprint === masterKeyFingerprint) return
+  const key = findMasterKeys(config)
+  const fingerprints = key ? createSeal(key).fingerprints : []
+  const needed = [masterKeyFingerprint, ...(formerKeyFingerprint ? [formerKeyFingerprint] : [])]
+  if (needed.every((each) => fingerprints.includes(each))) return
+  if (fingerprints.includes(masterKeyFingerprint))
+    throw new BackupFault(
+      'The backup was made while its secrets were sealed with a new master key. Set MASTER_KEY_PREVIOUS to the former one, and restore again. Nothing was changed.',
+    )
   const keyPath = join(config.dataDir, 'master.key')
   throw new BackupFault(
     `${key ? 'The master key here is not' : 'There is no master key here, and it must be'} the one that the backup was made with. ` +

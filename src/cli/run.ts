@@ -32,6 +32,7 @@ const OPERATOR_COMMANDS: Record<string, [summary: string, load: () => Promise<{ 
   export: ['write the same of one agency, or of all, to files', () => import('./export.ts')],
   backup: ['copy the whole database into one file while the server runs', () => import('./backup.ts')],
   restore: ['load a backup into an empty database', () => import('./restore.ts')],
+  keys: ['replace the keys that sign tokens, and the master key', () => import('./keys.ts')],
   doctor: ['check this installation, and say how to fix what is wrong', () => import('./doctor.ts')],
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
-import type { Seal } from '../store/sealed.ts'
+import type { Seal, SealedColumn } from '../store/sealed.ts'
 import EMAIL_KINDS from './kinds.json' with { type: 'json' }
 
 export { EMAIL_KINDS }
@@ -43,6 +43,10 @@ export interface Contents {
 }
 
 const PURPOSE = 'mail'
+
+export const SEALED_EMAILS: SealedColumn[] = [
+  { table: 'mails', id: 'id', idType: 'bigint', column: 'sealed', purpose: () => PURPOSE },
+]
 
 /** The outbox tables of emails. The second is a view of the receipts that are in the rows of the first. */
 export const MAIL_TABLES = ['mails', 'mail_receipts'] as const

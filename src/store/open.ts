@@ -9,7 +9,7 @@ import { startEmbedded } from './embedded/start.ts'
 import type { Connection } from './failover.ts'
 import { checkSchema, migrate } from './migrate.ts'
 import { checkPooler } from './pooler.ts'
-import { checkMasterKey, createSeal, ensureMasterKey, storeMasterKeyFingerprint } from './sealed.ts'
+import { masterKeysOf, openSeal, storeMasterKey } from './sealed.ts'
 
 const COMMAND_CONNECTIONS = 2
 
@@ -63,9 +63,9 @@ export async function openInstallation(
       statementTimeoutMs: config.pgStatementTimeout * 1_000,
       lockTimeoutMs: config.pgLockTimeout * 1_000,
     })
-    const seal = createSeal(config.masterKey ?? ensureMasterKey(config.dataDir))
-    if (use !== 'command') await storeMasterKeyFingerprint(store, seal)
-    await checkMasterKey(store, seal)
+    const masterKeys = masterKeysOf(config)
+    if (use !== 'command') await storeMasterKey(store, masterKeys.current)
+    const seal = await openSeal(store, masterKeys)
     return { store, seal, connection, directConnection: direct, applied, close }
   } catch (error) {
     await close()

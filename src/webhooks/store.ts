@@ -1,7 +1,7 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { App } from '../apps/app.ts'
 import type { Db } from '../store/db.ts'
-import type { Seal } from '../store/sealed.ts'
+import type { Seal, SealedColumn } from '../store/sealed.ts'
 import { isTopic, type Topic } from './topics.ts'
 
 /** A custom header, sent with each delivery. */
@@ -36,6 +36,12 @@ const MAX_DISCARDED = 10_000
 /** The purposes that secrets and headers are sealed for. */
 export const SECRET = 'webhook'
 export const HEADERS = 'webhook-headers'
+
+export const SEALED_WEBHOOKS: SealedColumn[] = [
+  { table: 'webhooks', id: 'id', idType: 'int', column: 'sealed_secret', purpose: () => SECRET },
+  { table: 'webhooks', id: 'id', idType: 'int', column: 'sealed_former_secret', purpose: () => SECRET },
+  { table: 'webhooks', id: 'id', idType: 'int', column: 'sealed_headers', purpose: () => HEADERS },
+]
 
 const COLUMNS = sql`
   id, app_id as "appId", topic, callback, description, activo, sealed_secret as "sealedSecret",

@@ -10,6 +10,8 @@ const NEWLINE = 0x0a
 export interface BackupOptions {
   connection: Connection
   path: string
+  /** Who can open it; without one it is not encrypted. */
+  recipient?: string | undefined
   madeAt: Date
   version: string
   onProgress?: OnProgress
@@ -27,7 +29,7 @@ export const PLAIN_VALUES = `set local datestyle = 'ISO'; set local intervalstyl
 /** Copies the whole store into one file, as a snapshot, while others go on writing. Secrets stay sealed. */
 export const backUp = (options: BackupOptions): Promise<Backup> =>
   withClient(options.connection, { application_name: 'rodado backup', keepAlive: true }, async (client) => {
-    const writer = openWriter(options.path)
+    const writer = openWriter(options.path, options.recipient)
     try {
       return await copyStore(client, writer, options)
     } catch (error) {
@@ -76,6 +78,7 @@ async function describe(client: pg.Client, { madeAt, version }: BackupOptions): 
   const { rows } = await client.query<Omit<Manifest, 'madeAt' | 'rodado' | 'partitions'>>(`
     select current_setting('server_version') as postgres, array(select name::text from migrations order by id) as migrations,
       (select value from settings where name = 'master_key_fingerprint') as "masterKeyFingerprint",
+      (select value from settings where name = 'master_key_former') as "formerKeyFingerprint",
       feed_horizon()::text as "feedHorizon"`)
   const [found] = rows
   if (!found) throw new Error('The database does not say what it is.')

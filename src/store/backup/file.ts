@@ -1,10 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, type Hash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
-import { Transform } from 'node:stream'
+import { open, rename, rm, stat } from 'node:fs/promises'
+import { Readable, Transform } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
+import { decryptWith, ENCRYPTED_TITLE, encryptFor } from './key.ts'
 
 /** A partition and its bound as PostgreSQL prints it. */
 export interface Partition {
@@ -21,7 +22,7 @@ export interface Sequence {
   isCalled: boolean
 }
 
-/** A title line, a gzip stream of frames (kind, length, content), and the SHA-256 of all before it. */
+/** A title line, a gzip stream of frames (kind, length, content), and the SHA-256 of all before it; age encrypts all. */
 const FORMAT = 1
 const TITLE = /^rodado backup (\d+)\n/
 const TITLE_LINE = `rodado backup ${FORMAT}\n`
@@ -44,11 +45,11 @@ export class BackupFault extends Error {}
 
 export type Writer = ReturnType<typeof openWriter>
 
-/** Writes a temporary file and moves it into place when it is complete. */
-export function openWriter(path: string) {
+/** Writes a temporary file and moves it into place when it is complete; encrypted if there is a recipient. */
+export function openWriter(path: string, recipient?: string) {
   const draft = `${path}.${randomBytes(6).toString('hex')}.partial`
   const hash = createHash('sha256')
-  let sha256 = ''
+  const fileHash = createHash('sha256')
   const gzip = createGzip({ level: COMPRESSION })
   const summed = new Transform({
     transform(chunk, _encoding, done) {
@@ -56,17 +57,22 @@ export function openWriter(path: string) {
       done(null, chunk)
     },
     flush(done) {
-      const whole = hash.copy()
-      const sum = hash.digest()
-      sha256 = whole.update(sum).digest('hex')
-      this.push(sum)
+      this.push(hash.digest())
       done()
     },
   })
   summed.write(TITLE_LINE)
   // Never follow an existing file or link.
   const file = createWriteStream(draft, { flags: 'wx', mode: 0o600 })
-  const written = pipeline(gzip, summed, file)
+  const hashed = new Transform({
+    transform(chunk, _encoding, done) {
+      fileHash.update(chunk)
+      done(null, chunk)
+    },
+  })
+  const written = recipient
+    ? pipeline(gzip, summed, encryptFor(recipient), hashed, file)
+    : pipeline(gzip, summed, hashed, file)
   written.catch(() => undefined)
 
   return {
@@ -84,7 +90,7 @@ export function openWriter(path: string) {
       const handle = await open(draft, 'r+')
       await handle.sync().finally(() => handle.close())
       await rename(draft, path)
-      return { bytes: (await stat(path)).size, sha256 }
+      return { bytes: (await stat(path)).size, sha256: fileHash.digest('hex') }
     },
     async abandon() {
       gzip.destroy()
@@ -94,40 +100,86 @@ export function openWriter(path: string) {
   }
 }
 
-/** Reads the whole file and refuses it unless it is a complete backup in a known format. */
-export async function checkFile(path: string): Promise<{ bytes: number }> {
-  const unreadable = ({ code, message }: NodeJS.ErrnoException): never => {
-    throw new BackupFault(code === 'ENOENT' ? `There is no file ${path}.` : `${path} cannot be read: ${message}`)
-  }
-  const file = await open(path, 'r').catch(unreadable)
+/** Reads the whole file and refuses it unless it is a complete backup in a known format that these keys open. */
+export async function checkFile(path: string, identities: string[] = []): Promise<{ bytes: number }> {
+  const hash = createHash('sha256')
+  const content = contentOf(path, identities, hash)
   try {
-    const title = await readAt(file, 0, MAX_TITLE_BYTES).catch(unreadable)
-    const format = Number(TITLE.exec(title.toString('latin1'))?.[1] ?? 0)
-    if (format === 0) throw new BackupFault(`${path} is not a backup of Rodado.`)
-    if (format > FORMAT)
+    for (let next = await content.next(); ; next = await content.next()) {
+      if (!next.done) continue
+      if (hash.digest().equals(next.value)) return { bytes: (await stat(path)).size }
+      break
+    }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (error instanceof BackupFault) throw error
+    if (code === 'ENOENT') throw new BackupFault(`There is no file ${path}.`)
+    if (code) throw new BackupFault(`${path} cannot be read: ${message}`)
+    if (NO_KEY.test(message))
       throw new BackupFault(
-        `${path} was written by a newer version of Rodado (format ${format}). Restore it with that one.`,
+        `${path} is encrypted, and the keys here do not open it. Set BACKUP_KEY to the secret key it was made for, or MASTER_KEY to the master key of its installation. Nothing was changed.`,
       )
-    const { size } = await file.stat()
-    const end = Math.max(1, size - SUM_BYTES)
-    const hash = createHash('sha256')
-    for await (const chunk of file.createReadStream({ start: 0, end: end - 1, autoClose: false })) hash.update(chunk)
-    if (!hash.digest().equals(await readAt(file, end, SUM_BYTES)))
-      throw new BackupFault(`${path} is damaged or was cut short: its checksum does not agree. Nothing was changed.`)
-    return { bytes: size }
+  }
+  throw new BackupFault(`${path} is damaged or was cut short: its checksum does not agree. Nothing was changed.`)
+}
+
+/** What the library says if no identity opens a file. */
+const NO_KEY = /no identity matched/
+
+/**
+ * The gzip stream of a backup, decrypted; returns the checksum after it. The title is refused here, and everything before
+ * the checksum goes into the hash.
+ */
+async function* contentOf(path: string, identities: string[], hash?: Hash): AsyncGenerator<Buffer, Buffer> {
+  let held = Buffer.alloc(0)
+  let isTitleRead = false
+  for await (const chunk of plainBytes(path, identities)) {
+    held = Buffer.concat([held, chunk])
+    if (!isTitleRead) {
+      if (held.length < MAX_TITLE_BYTES) continue
+      refuseTitle(path, held)
+      isTitleRead = true
+      hash?.update(held.subarray(0, TITLE_LINE.length))
+      held = held.subarray(TITLE_LINE.length)
+    }
+    const ready = held.subarray(0, Math.max(0, held.length - SUM_BYTES))
+    held = held.subarray(ready.length)
+    hash?.update(ready)
+    yield ready
+  }
+  if (!isTitleRead) refuseTitle(path, held)
+  return held
+}
+
+function refuseTitle(path: string, title: Buffer): void {
+  const format = Number(TITLE.exec(title.toString('latin1', 0, MAX_TITLE_BYTES))?.[1] ?? 0)
+  if (format === 0) throw new BackupFault(`${path} is not a backup of Rodado.`)
+  if (format > FORMAT)
+    throw new BackupFault(
+      `${path} was written by a newer version of Rodado (format ${format}). Restore it with that one.`,
+    )
+}
+
+/** The file as it was before it was encrypted, if it was. */
+async function* plainBytes(path: string, identities: string[]): AsyncGenerator<Uint8Array> {
+  const file = createReadStream(path)
+  try {
+    const chunks: AsyncIterator<Buffer> = file[Symbol.asyncIterator]()
+    const first = await chunks.next()
+    const rest = (async function* () {
+      if (first.done) return
+      yield first.value
+      for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
+    })()
+    const isEncrypted = !first.done && first.value.toString('latin1', 0, ENCRYPTED_TITLE.length) === ENCRYPTED_TITLE
+    yield* isEncrypted ? decryptWith(identities, rest) : rest
   } finally {
-    await file.close()
+    file.destroy()
   }
 }
 
-async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position)
-  return buffer.subarray(0, bytesRead)
-}
-
-export async function* readFrames(path: string): AsyncGenerator<Frame> {
-  const { size } = await stat(path)
-  const packed = createReadStream(path, { start: TITLE_LINE.length, end: size - SUM_BYTES - 1 })
+export async function* readFrames(path: string, identities: string[] = []): AsyncGenerator<Frame> {
+  const packed = Readable.from(contentOf(path, identities))
   const gunzip = createGunzip()
   packed.once('error', (error) => gunzip.destroy(error))
   let held: Buffer[] = []
@@ -171,6 +223,8 @@ export interface Manifest {
   migrations: string[]
   /** Identifies the master key of its sealed secrets. */
   masterKeyFingerprint: string
+  /** Another one that some of them still need; absent in older backups. */
+  formerKeyFingerprint?: string | null
   /** The end of the feeds: new rows after a restore must come after every issued cursor. */
   feedHorizon: string
   partitions: Partition[]

@@ -16,14 +16,19 @@ const OPTIONS = /^fillfactor=\d+$/
 export interface RestoreOptions {
   connection: Connection
   path: string
+  /** The keys that may open it, if it is encrypted. */
+  identities?: string[] | undefined
   force?: boolean
   onProgress?: OnProgress
   log?: Log
 }
 
-export async function checkBackup(path: string): Promise<{ manifest: Manifest; bytes: number }> {
-  const { bytes } = await checkFile(path)
-  for await (const frame of readFrames(path)) {
+export async function checkBackup(
+  path: string,
+  identities: string[] = [],
+): Promise<{ manifest: Manifest; bytes: number }> {
+  const { bytes } = await checkFile(path, identities)
+  for await (const frame of readFrames(path, identities)) {
     const entry = entryOf(frame)
     if (entry.kind !== 'manifest') break
     await refuseNewer(entry.manifest.migrations)
@@ -33,7 +38,7 @@ export async function checkBackup(path: string): Promise<{ manifest: Manifest; b
 }
 
 /** Restores a checked backup into an empty database, in one transaction; `applied` are the migrations run after it. */
-export async function restore({ connection, path, force, onProgress, log }: RestoreOptions) {
+export async function restore({ connection, path, identities = [], force, onProgress, log }: RestoreOptions) {
   const application_name = 'rodado restore'
   const restored = await withClient(connection, { application_name, keepAlive: true }, async (client) => {
     await client.query('begin') // without a commit, nothing changes
@@ -44,7 +49,7 @@ export async function restore({ connection, path, force, onProgress, log }: Rest
       throw new BackupFault(
         `The database is not empty (${used.slice(0, 5).join(', ')} …). Restore into an empty one, or add --force to replace ALL that is there.`,
       )
-    const filled = await fill(client, path, onProgress)
+    const filled = await fill(client, path, identities, onProgress)
     await client.query('commit')
     return filled
   })
@@ -61,8 +66,8 @@ function explainUnmigrated({ message }: Error): never {
   )
 }
 
-async function fill(client: pg.Client, path: string, onProgress: OnProgress | undefined) {
-  const frames = readFrames(path)
+async function fill(client: pg.Client, path: string, identities: string[], onProgress: OnProgress | undefined) {
+  const frames = readFrames(path, identities)
   const tables: Record<string, number> = {}
   let manifest: Manifest | undefined
   let names: string[] = []
