@@ -14,8 +14,8 @@ const FAILURES = 2
  * so busy that they come late, the database has longer too.
  */
 const PATIENT_CHECKS = 13
-/** While the breaker is open, a new probe finds a database that is back sooner than one that was sent before. */
-const CHECKS_WHILE_OPEN = 4
+/** While the breaker is open, another probe is sent beside one without an answer: it may find the database sooner. */
+const CHECKS_BETWEEN_PROBES = 4
 /** The SQLSTATEs of a server that stops, starts or takes no writes. Any other answer shows that it is there. */
 const GONE_SQLSTATES = /^(57P0.|08...|25006)$/
 
@@ -32,6 +32,12 @@ export interface CircuitBreakerOptions {
 export interface CircuitBreaker {
   watch<T>(query: () => Promise<T>): Promise<T>
   stop(): void
+}
+
+interface Probe {
+  /** Since it was sent, or since the database answered something else. */
+  checks: number
+  patience: AbortController
 }
 
 /** SQL's class "connection exception", so that it is answered with 503 like any other loss. */
@@ -55,39 +61,43 @@ export function createCircuitBreaker({
   let running = 0
   let answeredAt = nowMs()
   let open = false
-  let probing: { checks: number; patience: AbortController } | undefined
+  const probes = new Set<Probe>()
   let failures = 0
 
-  async function check(): Promise<void> {
+  function check(): void {
     const silent = running > 0 && nowMs() - answeredAt > SILENCE_MS
-    if (probing) {
-      probing.checks = open || silent ? probing.checks + 1 : 0
-      if (probing.checks >= (open ? CHECKS_WHILE_OPEN : PATIENT_CHECKS)) probing.patience.abort()
-      return
+    for (const each of probes) {
+      each.checks = open || silent ? each.checks + 1 : 0
+      if (each.checks >= PATIENT_CHECKS) each.patience.abort()
     }
-    if (!open && !silent) {
-      failures = 0
-      return
-    }
-    const patience = new AbortController()
-    probing = { checks: 0, patience }
+    const isDue = open ? [...probes].every(({ checks }) => checks >= CHECKS_BETWEEN_PROBES) : probes.size === 0
+    if (isDue && (open || silent)) void sendProbe()
+    else if (!open && !silent) failures = 0
+  }
+
+  async function sendProbe(): Promise<void> {
+    const own: Probe = { checks: 0, patience: new AbortController() }
+    const { signal } = own.patience
+    probes.add(own)
     try {
-      await Promise.race([probe(patience.signal).catch(unlessAnswered), rejectOnAbort(patience.signal)])
+      await Promise.race([probe(signal).catch(unlessAnswered), rejectOnAbort(signal)])
+      if (!probes.has(own)) return // another was answered before
       if (open) log?.info({}, 'store: the database answers again')
       open = false
       failures = 0
       answeredAt = nowMs()
+      for (const each of probes) each.patience.abort()
+      probes.clear()
     } catch (err) {
-      failures += patience.signal.aborted ? FAILURES : 1
+      if (!probes.delete(own)) return
+      failures += signal.aborted ? FAILURES : 1
       if (failures < FAILURES) return
       if (!open) log?.error({ err }, 'store: the database does not answer; requests are refused until it does')
       open = true
       giveUp()
-    } finally {
-      probing = undefined
     }
   }
-  const timer = setInterval(() => void check(), CHECK_MS).unref()
+  const timer = setInterval(check, CHECK_MS).unref()
 
   return {
     async watch(query) {
