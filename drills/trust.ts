@@ -74,6 +74,7 @@ const ALL: Part[] = [
   drilled('failover', '--seconds', scaled(5)),
   { ...drilled('rolling', '--rounds', scaled(1)), canSkip: true },
   { ...drilled('cluster', '--rounds', scaled(3, 3)), canSkip: true, timeoutS: 2 * MAX_S * Math.max(1, scale) },
+  { ...drilled('pooler', '--rounds', scaled(3, 2)), canSkip: true },
   drilled('flood', '--seconds', scaled(20, 5)),
   drilled('slow', '--pairs', scaled(3, 3)),
   drilled('clock', '--seconds', scaled(4)),

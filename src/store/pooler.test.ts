@@ -71,11 +71,11 @@ describe('PgBouncer in transaction mode', { skip: missingPgBouncer('supported') 
   it('is recognised, with its mode, and by its version where our user may read it', async () => {
     assert.equal(await inspectPooler(database.connection), undefined)
     assert.deepEqual(await inspectPooler(through(pooler)), {
-      ...{ mode: 'transaction', keepsPrepared: true, version: undefined },
+      ...{ mode: 'transaction', keepsPrepared: true, version: undefined, hasTimeouts: false },
     })
     const session = await start({ pool_mode: 'session', admin_users: new URL(pooler.url).username })
     const { version, ...rest } = (await inspectPooler(through(session))) ?? {}
-    assert.deepEqual(rest, { mode: 'session', keepsPrepared: true })
+    assert.deepEqual(rest, { mode: 'session', keepsPrepared: true, hasTimeouts: false })
     assert.match(version ?? '', /^PgBouncer 1\./)
   })
 
@@ -83,6 +83,14 @@ describe('PgBouncer in transaction mode', { skip: missingPgBouncer('supported') 
     const plain = await start({ max_prepared_statements: 0 })
     const refused = checkPooler(readConfig(configFor(plain)), silent)
     await assert.rejects(refused, /does not support prepared statements .*max_prepared_statements above 0/)
+  })
+
+  it('its start names what is missing: a direct address, and timeouts of the role', async () => {
+    const warnings: string[] = []
+    const log = { ...silent, warn: (_: unknown, message = '') => void warnings.push(message) }
+    assert.equal(await checkPooler(readConfig(configFor(pooler)), log), true)
+    assert.equal(warnings.length, 2)
+    assert.match(warnings.join('\n'), /Set DATABASE_DIRECT_URL.*\n.*alter role … set statement_timeout = '30s'/)
   })
 
   it('one before 1.21 is refused at the start, by its name', { skip: missingPgBouncer('too old') }, async () => {

@@ -13,6 +13,8 @@ export interface Pooler {
   mode: 'session' | 'transaction'
   /** Whether a prepared statement survives that. */
   keepsPrepared: boolean
+  /** Whether PostgreSQL limits our statements. Our own settings do not pass a pooler. */
+  hasTimeouts: boolean
 }
 
 const CLIENT = {
@@ -22,6 +24,8 @@ const CLIENT = {
 /** A pooler in transaction mode usually gives another client the connection that was used last. */
 const TRIES = 10
 const NO_SUCH_STATEMENT = '26000'
+const HAS_TIMEOUTS = `
+  select '0' not in (current_setting('statement_timeout'), current_setting('lock_timeout')) as "hasTimeouts"`
 
 /** Looks for a pooler. Undefined if the connection leads to PostgreSQL itself. */
 export const inspectPooler = (connection: Connection): Promise<Pooler | undefined> =>
@@ -29,7 +33,9 @@ export const inspectPooler = (connection: Connection): Promise<Pooler | undefine
     // A pooler has its own key for cancelling a query, so the process that it names does not exist.
     const { processID } = client as pg.Client & { processID: number | null }
     if (processID === (await backendPid(client))) return undefined
-    return { ...(await comparePrepared(client, connection)), version: await readVersion(connection) }
+    const { rows } = await client.query<{ hasTimeouts: boolean }>(HAS_TIMEOUTS)
+    const [version, hasTimeouts] = [await readVersion(connection), rows[0]?.hasTimeouts ?? false]
+    return { ...(await comparePrepared(client, connection)), version, hasTimeouts }
   })
 
 async function backendPid(client: pg.Client): Promise<number | undefined> {
@@ -77,7 +83,8 @@ async function readVersion(connection: Connection): Promise<string | undefined> 
 }
 
 /** Refuses a pooler that we cannot work with, and warns of one that makes us slower. True if there is one. */
-export async function checkPooler({ databaseUrl, databaseDirectUrl }: Config, log: Log): Promise<boolean> {
+export async function checkPooler(config: Config, log: Log): Promise<boolean> {
+  const { databaseUrl, databaseDirectUrl, pgStatementTimeout, pgLockTimeout } = config
   const pooler = databaseUrl ? await inspectPooler({ connectionString: databaseUrl }) : undefined
   if (!pooler) return false
   const name = pooler.version ?? 'The pooler'
@@ -89,6 +96,11 @@ export async function checkPooler({ databaseUrl, databaseDirectUrl }: Config, lo
     log.warn(
       {},
       'store: DATABASE_URL leads through a pooler in transaction mode. LISTEN does not work there, so each request reads its app from the database, which is slower. Set DATABASE_DIRECT_URL to PostgreSQL itself',
+    )
+  if (!pooler.hasTimeouts)
+    log.warn(
+      {},
+      `store: PG_STATEMENT_TIMEOUT and PG_LOCK_TIMEOUT do not pass a pooler. Give them to the role: alter role … set statement_timeout = '${pgStatementTimeout}s', and set lock_timeout = '${pgLockTimeout}s'`,
     )
   return true
 }
