@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
@@ -7,6 +8,14 @@ import { resolve } from 'node:path'
 export const COUNTRIES = ['AR', 'BO', 'CL', 'CO', 'CR', 'DO', 'EC', 'GT', 'HN', 'MX', 'NI', 'PA', 'PE', 'PY', 'SV', 'UY', 'VE'] as const
 
 export type Country = (typeof COUNTRIES)[number]
+
+/** The key that signs emails, and where its public part is published. */
+export interface Dkim {
+  domain: string
+  selector: string
+  /** In PEM. */
+  key: string
+}
 
 /** The settings of the operator, read once from the environment. */
 export type Config = ReturnType<typeof readConfig>
@@ -70,6 +79,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     backupKey: read('BACKUP_KEY', BACKUP_KEY_FORM, backupKey, undefined),
     smtpUrl: read('SMTP_URL', SMTP_FORM, smtpUrl, undefined),
     mailFrom: matching('MAIL_FROM', 'a mail address, alone or as Name <address>', MAILBOX, undefined),
+    dkimDomain: matching('DKIM_DOMAIN', 'a domain', DOMAIN, undefined),
+    dkimSelector: matching('DKIM_SELECTOR', 'a label of a domain', /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i, undefined),
+    dkimKey: read('DKIM_KEY', 'an RSA or Ed25519 private key in PEM', privateKey, undefined),
+    bounceAddress: matching('BOUNCE_ADDRESS', 'a mail address', BARE_ADDRESS, undefined),
+    bounceImapUrl: read('BOUNCE_IMAP_URL', IMAP_FORM, imapUrl, undefined),
     supportUrl: web('SUPPORT_URL'),
     supportMail: matching('SUPPORT_MAIL', 'a mail address', MAILBOX, undefined),
     timeZone: read('TIME_ZONE', ZONE_FORM, timeZone, 'America/Argentina/Buenos_Aires'),
@@ -111,11 +125,15 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const protocol = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL
   if (config.tracing && protocol?.trim() && protocol.trim() !== 'http/protobuf')
     faults.push('OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf: use that port of the collector (4318).')
+  const { dkimDomain: domain, dkimSelector: selector, dkimKey: key, ...others } = config
+  const dkim: Dkim | undefined = domain && selector && key ? { domain, selector, key } : undefined
+  if (!dkim && (domain || selector || key))
+    faults.push('DKIM_DOMAIN, DKIM_SELECTOR and DKIM_KEY are set together or not at all.')
   if (config.rateBurst < config.ratePerSecond)
     faults.push(`RATE_BURST (${config.rateBurst}) must not be below RATE_PER_SECOND (${config.ratePerSecond}).`)
   if (faults.length > 0) throw new ConfigError(faults)
   // The embedded store serves one process, which has no balancer that could use another node meanwhile.
-  return { ...config, drainSeconds: config.drainSeconds ?? (config.databaseUrl ? 10 : 0) }
+  return { ...others, dkim, drainSeconds: config.drainSeconds ?? (config.databaseUrl ? 10 : 0) }
 }
 
 /** Traces are off unless a standard variable of OpenTelemetry says where to send them; its packages read the others. */
@@ -137,6 +155,8 @@ const SECRET = new Set([
   'SMTP_URL',
   'METRICS_TOKEN',
   'RODADO_APP_SECRET',
+  'DKIM_KEY',
+  'BOUNCE_IMAP_URL',
 ])
 
 /** The environment with the contents of the files that NAME_FILE names, without line ends. */
@@ -173,6 +193,9 @@ const BACKUP_KEY_FORM = 'a key of age, secret (AGE-SECRET-KEY-1…) or public (a
 const SMTP_FORM = 'an smtp:// or smtps:// address, with ?tls=opcional to allow sending without TLS'
 const REPLICAS_FORM = 'a comma-separated list of postgres:// addresses, each with one host'
 const ZONE_FORM = 'an IANA time zone, such as America/Bogota'
+const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i
+const BARE_ADDRESS = /^[^\s<>@]+@[^\s<>@]+$/
+const IMAP_FORM = 'an imaps:// or imap:// address with user and password, imaps://user:password@host/INBOX'
 const MAILBOX = /^([^<>\r\n]*<)?[^\s<>@]+@[^\s<>@]+>?$/
 const TOKEN_FORM = 'at least 16 visible ASCII characters without spaces'
 
@@ -210,6 +233,17 @@ function smtpUrl(value: string): string | undefined {
 export function mailServerOf(smtpUrl: string): { host: string; port: number } {
   const { protocol, hostname, port } = new URL(smtpUrl)
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (protocol === 'smtps:' ? 465 : 587) }
+}
+
+const imapUrl = (value: string) => (url(value, ['imaps:', 'imap:'])?.username ? value : undefined)
+
+function privateKey(value: string): string | undefined {
+  try {
+    const { asymmetricKeyType } = createPrivateKey(value)
+    return asymmetricKeyType === 'rsa' || asymmetricKeyType === 'ed25519' ? value : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function masterKey(value: string): Buffer | undefined {

@@ -173,6 +173,7 @@ type TaskDeps = Parameters<typeof answerInvitations>[0] & { config: Config; log:
 /** What workers do besides delivering. Every task is listed in docs/database.md. */
 export const scheduledTasks = (deps: TaskDeps): ScheduledTask[] => {
   const { store, seal, config, clock } = deps
+  const url = config.bounceImapUrl
   return [
     { name: 'signatures', everyMs: MINUTE_MS, run: () => deleteExpiredSignatures(store) },
     { name: 'idempotency-keys', everyMs: HOUR_MS, run: () => deleteExpiredKeys(store) },
@@ -182,9 +183,14 @@ export const scheduledTasks = (deps: TaskDeps): ScheduledTask[] => {
     { name: 'old-events', everyMs: HOUR_MS, run: () => maintainLog(deps, clock()) },
     { name: 'old-rows', everyMs: DAY_MS, run: () => deleteOldRows(deps, clock()) },
     { name: 'inquiries', everyMs: HOUR_MS, run: () => maintainConsultas(deps, clock()) },
+    ...(url ? [{ name: 'bounces', everyMs: MINUTE_MS, run: () => readBounces({ ...deps, url }) }] : []),
     { name: 'sandbox', everyMs: SECOND_MS, run: () => answerInvitations(deps) },
   ]
 }
+
+/** Loaded on use: few installations have such a mailbox. */
+const readBounces = async (deps: Parameters<typeof import('./mail/bounce-mailbox.ts').readBounceMailbox>[0]) =>
+  (await import('./mail/bounce-mailbox.ts')).readBounceMailbox(deps)
 
 /** Says which variable to change; Node's own message names only the port. */
 const explainPort =

@@ -126,7 +126,7 @@ test('others’ words: no anchor, no markup and nothing that becomes a link, in 
 test('others’ words: no header, in any email', async () => {
   const wire = createTransport({ streamTransport: true, buffer: true })
   const headersOf = async ({ subject, text, html, unsubscribeUrl }: Email) => {
-    const envelope = { from: senderAt(OURS), to, replyTo: undefined, at: new Date(0) }
+    const envelope = { id: 1, from: senderAt(OURS), to, replyTo: undefined, at: new Date(0) }
     const contents = { subject, text, html, messageId: 'x', ...(unsubscribeUrl && { unsubscribeUrl }) }
     const { message } = await wire.sendMail(compose(envelope, contents))
     const [head = ''] = String(message).split('\r\n\r\n', 1)

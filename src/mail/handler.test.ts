@@ -63,6 +63,8 @@ function work(
     mailFrom: undefined,
     publicUrl: 'https://rodado.test',
     supportMail: undefined,
+    bounceAddress: undefined,
+    dkim: undefined,
   }
   const worker = startWorker({
     store: database.store,
@@ -134,7 +136,7 @@ test('delivered: as text and HTML, to one address, with the headers of an automa
   assert.ok(mail.html?.includes(`<a href="${LINK}">`))
   assert.deepEqual([mail.from?.name, mail.from?.address], ['Rodado', 'no-reply@rodado.test'])
   assert.equal(header('reply-to'), 'Soporte <soporte@rodado.test>')
-  assert.match(header('message-id') ?? '', /^<[0-9a-f-]{36}@rodado\.test>$/)
+  assert.match(header('message-id') ?? '', /^<[0-9a-f-]{36}\.\d+@rodado\.test>$/)
   assert.ok(Math.abs(Date.parse(header('date') ?? '') - Date.now()) < 60_000)
   assert.equal(header('list-unsubscribe'), `<${STOP}>`)
   assert.equal(header('list-unsubscribe-post'), 'List-Unsubscribe=One-Click')

@@ -28,7 +28,7 @@ export interface MailHandlerOptions {
   seal: Seal
   writer: EmailWriter
   /** Without `smtpUrl` emails are only stored; `rodado mails` shows them. */
-  config: Pick<Config, 'smtpUrl' | 'mailFrom' | 'publicUrl' | 'supportMail'>
+  config: Pick<Config, 'smtpUrl' | 'mailFrom' | 'publicUrl' | 'supportMail' | 'bounceAddress' | 'dkim'>
 }
 
 const MINUTE = 60
@@ -37,8 +37,8 @@ const SCHEDULE = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR
 
 /** Send emails through the mail server. The two emails of one row are claimed, retried and settled separately. */
 export function mailHandlers(options: MailHandlerOptions): Handler<MailRow>[] {
-  const { smtpUrl } = options.config
-  const smtp = smtpUrl === undefined ? undefined : openSmtp(smtpUrl)
+  const { smtpUrl, dkim } = options.config
+  const smtp = smtpUrl === undefined ? undefined : openSmtp(smtpUrl, { dkim })
   return MAIL_TABLES.map((table) => mailHandler(table, smtp, options))
 }
 
@@ -64,12 +64,16 @@ function mailHandler(
       const contents = await readContents(row, seal, writer)
       if (!contents) return { kind: 'failed', reason: 'What it was about was erased.', code: 'erased' }
       const replyTo = row.replyTo ?? contents.replyTo ?? config.supportMail
-      return smtp.send(compose({ from, to: row.to, replyTo, at: row.at }, contents), signal)
+      const { bounceAddress } = config
+      return smtp.send(compose({ id: row.id, from, to: row.to, replyTo, bounceAddress, at: row.at }, contents), signal)
     },
 
     async settled(tx, ended) {
       const failed = ended.filter(({ outcome }) => outcome.kind === 'failed').map(({ row }) => row)
-      await markBounced(tx, failed)
+      await markBounced(
+        tx,
+        failed.flatMap(({ invitacionId }) => invitacionId ?? []),
+      )
       await redactLinks(
         tx,
         seal,
@@ -84,8 +88,7 @@ function mailHandler(
 const isSettled = ({ outcome }: { outcome: Outcome }) => outcome.kind === 'delivered' || outcome.kind === 'failed'
 
 /** The inviting app sees `rebotada`; an invitation that was accepted or revoked meanwhile stays so. */
-async function markBounced(tx: Db, failed: MailRow[]): Promise<void> {
-  const ids = failed.flatMap(({ invitacionId }) => invitacionId ?? [])
+export async function markBounced(tx: Db, ids: number[]): Promise<void> {
   if (ids.length === 0) return
   await tx.query(sql`
     update invitaciones set estado = 'rebotada', ended_at = now() where id = any(${ids}) and estado = 'pendiente'`)
@@ -106,9 +109,13 @@ async function redactLinks(tx: Db, seal: Seal, rows: MailRow[]): Promise<void> {
 }
 
 export interface EmailHeaders {
+  /** Of its row, by which a bounce finds it. */
+  id: string | number
   from: string
   to: string
   replyTo: string | undefined
+  /** Where mail servers report what they cannot deliver; by default the sender. */
+  bounceAddress?: string | undefined
   /** When the email was written: its date, however late it is sent. */
   at: Date
 }
@@ -116,15 +123,18 @@ export interface EmailHeaders {
 /** One address and nothing else: the mail library reads `a@x, b@y` as two addresses, and changes `a b@x`. */
 export const isOneAddress = (to: string): boolean => /^[^\s<>()[\]\\,;:"@]+@[^\s<>()[\]\\,;:"@]+$/.test(to)
 
-export function compose({ from, to, replyTo, at }: EmailHeaders, contents: Contents): SendMailOptions {
+export function compose(
+  { id, from, to, replyTo, bounceAddress, at }: EmailHeaders,
+  contents: Contents,
+): SendMailOptions {
   const { subject, text, html, messageId, unsubscribeUrl } = contents
   const sender = addressOf(from)
   return {
     from,
     to: { name: '', address: to },
     ...(replyTo && { replyTo }),
-    envelope: { from: sender, to: [to] },
-    messageId: `<${messageId}@${sender.slice(sender.lastIndexOf('@') + 1)}>`,
+    envelope: { from: bounceAddress ?? sender, to: [to] },
+    messageId: `<${messageId}.${id}@${sender.slice(sender.lastIndexOf('@') + 1)}>`,
     date: at,
     subject,
     text,

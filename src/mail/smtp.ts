@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { createTransport, type Mail, type NodemailerError, type SendMailOptions } from 'nodemailer'
-import { mailServerOf } from '../config.ts'
+import { type Dkim, mailServerOf } from '../config.ts'
 import type { Outcome } from '../outbox/handler.ts'
 
 /** Emails at a time, of each outbox table. */
@@ -17,6 +17,8 @@ export interface Smtp {
 export interface SmtpOptions {
   /** Certificates to trust instead of the usual ones. */
   ca?: string | undefined
+  /** Signs every email (RFC 6376). */
+  dkim?: Dkim | undefined
 }
 
 /** Connects to the mail server as for an email, and signs in; the error says what to do. */
@@ -50,7 +52,7 @@ const isLoopback = (host: string): boolean =>
   host === '::1' || (isIP(host) === 4 ? host.startsWith('127.') : /(^|\.)localhost$/i.test(host))
 
 /** Each connection is a pool of one, so that an email that hangs can be aborted without the others. */
-export function openSmtp(url: string, { ca }: SmtpOptions = {}): Smtp {
+export function openSmtp(url: string, { ca, dkim }: SmtpOptions = {}): Smtp {
   const idle: Mail[] = []
   const open = (): Mail =>
     createTransport({
@@ -62,6 +64,7 @@ export function openSmtp(url: string, { ca }: SmtpOptions = {}): Smtp {
       disableFileAccess: true,
       disableUrlAccess: true,
       ...(ca && { tls: { ca } }),
+      ...(dkim && { dkim: { domainName: dkim.domain, keySelector: dkim.selector, privateKey: dkim.key } }),
     })
 
   return {

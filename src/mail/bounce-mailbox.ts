@@ -1,0 +1,57 @@
+import { ImapFlow } from 'imapflow'
+import type { Log } from '../store/circuit-breaker.ts'
+import type { Store } from '../store/db.ts'
+import type { Seal } from '../store/sealed.ts'
+import { readBounce, recordBounce } from './bounces.ts'
+
+/** Of an email: a notification with the returned headers is smaller. */
+const MAX_BYTES = 262_144
+const MAX_EMAILS = 200
+const TIMEOUT_MS = 20_000
+
+interface MailboxDeps {
+  store: Store
+  seal: Seal
+  log: Log
+  /** BOUNCE_IMAP_URL. */
+  url: string
+}
+
+/** Reads the unread emails of the mailbox, records the bounces among them, and marks each as read. */
+export async function readBounceMailbox({ store, seal, log, url }: MailboxDeps): Promise<void> {
+  const { protocol, hostname, port, username, password, pathname } = new URL(url)
+  const secure = protocol === 'imaps:'
+  const client = new ImapFlow({
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port) || (secure ? 993 : 143),
+    secure,
+    auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+    logger: false,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+  })
+  // Without a listener, a connection that breaks later would end the process.
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    const lock = await client.getMailboxLock(decodeURIComponent(pathname.slice(1)) || 'INBOX')
+    try {
+      const unread = (await client.search({ seen: false }, { uid: true })) || []
+      let recorded = 0
+      for (const uid of unread.slice(0, MAX_EMAILS)) {
+        const email = await client.fetchOne(String(uid), { source: { maxLength: MAX_BYTES } }, { uid: true })
+        const { source } = email || {}
+        const bounce = source && (await readBounce(source))
+        if (bounce && (await recordBounce(store, seal, bounce))) recorded++
+        await client.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true })
+      }
+      if (recorded > 0) log.info({ recorded }, 'mail: bounces recorded')
+    } finally {
+      lock.release()
+    }
+  } finally {
+    await client.logout().catch(() => undefined)
+    client.close()
+  }
+}
