@@ -21,6 +21,7 @@ const ALLOWED = [
   'PostgreSQL',
   'Python-2.0',
   'Unlicense',
+  '(MIT OR EUPL-1.1+)', // we take MIT
 ]
 
 interface Locked {
