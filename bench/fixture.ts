@@ -157,8 +157,7 @@ async function makeDeliveryLog(bench: Bench, installation: Installation): Promis
      select $1::int, topic, 'https://avisos.example/rodado', now() from unnest($2::text[]) topic on conflict do nothing`,
     [appId, TOPICS],
   )
-  await inParts(rows, (from, to) => sql(MAKE_DELIVERIES, [from, to, rows, agencies.map(({ id }) => id), appId, TOPICS]))
-  await sql('vacuum analyze')
+  await growDeliveryLog(installation, { appId, agencies }, 0, rows)
   progress(`${name}: ${rows.toLocaleString('en')} deliveries loaded`)
   const server = await installation.start({ ROLE: 'api' }, 'any')
   const store = openStore({ connection, max: 2 })
@@ -172,6 +171,18 @@ async function makeDeliveryLog(bench: Bench, installation: Installation): Promis
     await store.close()
     await server.stop()
   }
+}
+
+/** Adds events with their deliveries and attempts, from one number of them to another, over the last 90 days. */
+export async function growDeliveryLog(
+  { sql }: Installation,
+  { appId, agencies }: Pick<Market, 'appId' | 'agencies'>,
+  from: number,
+  to: number,
+): Promise<void> {
+  const ids = agencies.map(({ id }) => id)
+  await inParts(to - from, (first, last) => sql(MAKE_DELIVERIES, [from + first, from + last, to, ids, appId, TOPICS]))
+  await sql('vacuum analyze')
 }
 
 const TOPICS = ['consulta.recibida', 'consulta.modificada', 'agencia.modificada']

@@ -25,7 +25,7 @@ const POLL_MS = 20
 const MESSAGE = 'Hola, quisiera saber si el auto sigue disponible y si aceptan un usado en parte de pago. '.repeat(12)
 
 /** A receiver, and the webhooks of all installations pointing at it. */
-async function startReceiver(bench: Bench): Promise<Receiver> {
+export async function startReceiver(bench: Bench): Promise<Receiver> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}/hook`
   const receiver = await startHelper('./baselines/receiver.js', [String(port)])
@@ -69,7 +69,7 @@ async function arrivals(receiver: Helper, expected: number, send: () => Promise<
 }
 
 /** Events in the outbox that wait for delivery. */
-async function writeBacklog({ sql }: Installation, count: number): Promise<void> {
+export async function writeBacklog({ sql }: Installation, count: number): Promise<void> {
   const ids = Array.from({ length: count }, () => ulid(Date.now()))
   await sql(
     `with app as (select min(id) as id from apps), given as (
@@ -84,7 +84,7 @@ async function writeBacklog({ sql }: Installation, count: number): Promise<void>
   )
 }
 
-async function untilSettled({ sql }: Installation): Promise<void> {
+export async function untilSettled({ sql }: Installation): Promise<void> {
   while ((await sql(`select from deliveries where estado = 'pendiente' limit 1`)).length > 0) await pause(POLL_MS)
   await sql('vacuum analyze deliveries')
 }
@@ -239,10 +239,15 @@ export const inAndOut: Scenario = {
     }),
 }
 
-async function sendAtOnce({ port }: ServerProcess, sitioKey: string, avisos: number[]): Promise<void> {
+export async function sendAtOnce(
+  { port }: ServerProcess,
+  sitioKey: string,
+  avisos: number[],
+  count = INQUIRIES,
+): Promise<void> {
   let sent = 0
   const sender = async () => {
-    while (sent < INQUIRIES) await sendInquiry(port, sitioKey, avisos[sent++ % avisos.length] as number)
+    while (sent < count) await sendInquiry(port, sitioKey, avisos[sent++ % avisos.length] as number)
   }
   await Promise.all(Array.from({ length: AT_A_TIME }, sender))
 }

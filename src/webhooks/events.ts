@@ -4,7 +4,7 @@ import { toTimestamp } from '../http/dates.ts'
 import type { Lease } from '../outbox/outbox.ts'
 import type { Db } from '../store/db.ts'
 import { type FeedPosition, isVisibleInFeed } from '../store/feed.ts'
-import { opaqueTexts } from '../store/prepared.ts'
+import { inlineNumber, opaqueTexts } from '../store/prepared.ts'
 import { ulid } from '../ulid.ts'
 import { WEBHOOK_VERSION } from './destinations.ts'
 import { knownTrace } from './headers.ts'
@@ -137,13 +137,18 @@ export interface FeedPage {
   end: FeedPosition
 }
 
-/** The app's events after a position, oldest first. */
+/**
+ * The app's events after a position, oldest first: the months are merged, each read from its index. The position is hidden
+ * from the planner, which would take the newest rows for few, and read and sort all of them for each page.
+ */
+export const feedSql = (appId: number, after: FeedPosition, limit: number): Sql => sql`/* read feed */
+  select payload, xid::text, position::text from events
+  where app_id = ${appId} and (xid, position) > ((select ${after.xid}::xid8), (select ${after.position}::bigint))
+    and ${isVisibleInFeed(sql`xid`)}
+  order by events.xid, events.position limit ${inlineNumber(limit)}`
+
 export async function readFeed(db: Db, app: App, after: FeedPosition, limit: number): Promise<FeedPage> {
-  const rows = await db.query<{ payload: string } & FeedPosition>(sql`
-    select payload, xid::text, position::text from events
-    where app_id = ${app.id} and (xid, position) > (${after.xid}::xid8, ${after.position}::bigint)
-      and ${isVisibleInFeed(sql`xid`)}
-    order by events.xid, events.position limit ${limit}`)
+  const rows = await db.query<{ payload: string } & FeedPosition>(feedSql(app.id, after, limit), 'keep-plan')
   const last = rows.at(-1)
   return {
     payloads: rows.map(({ payload }) => payload),
