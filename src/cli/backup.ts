@@ -4,6 +4,9 @@ import { FLAG, untilInterrupted } from '@rodado/cli'
 import type { Config } from '../config.ts'
 import { backUp } from '../store/backup/backup.ts'
 import { backupKeys, isRecipient } from '../store/backup/key.ts'
+import { openStore } from '../store/db.ts'
+import type { Connection } from '../store/failover.ts'
+import { recordBackup } from '../store/metrics.ts'
 import { VERSION } from '../version.ts'
 import { defineCommand, explainFullDisk, showProgress } from './command.ts'
 import { withDatabase } from './with-store.ts'
@@ -19,9 +22,12 @@ export const run = defineCommand('[FILE]', { force: FLAG }, async (values, { con
   const began = performance.now()
   const signal = untilInterrupted(out)
   const onProgress = showProgress(err, values.json)
-  const { bytes, sha256, rows, tables } = await withDatabase(config, (connection) =>
-    backUp({ connection, path, recipient, madeAt, version: VERSION, onProgress, signal }).catch(explainFullDisk(path)),
-  )
+  const { bytes, sha256, rows, tables } = await withDatabase(config, async (connection) => {
+    const options = { connection, path, recipient, madeAt, version: VERSION, onProgress, signal }
+    const made = await backUp(options).catch(explainFullDisk(path))
+    await storeTime(connection, madeAt).catch((error) => err.write(`${NOT_STORED} (${error.message})\n`))
+    return made
+  })
   const seconds = (performance.now() - began) / 1000
   const count = Object.keys(tables).length
   return {
@@ -39,6 +45,13 @@ function whatOpensIt({ backupKey, masterKey, dataDir }: Config): string {
   if (!backupKey) return `All of it is encrypted: it opens only with ${master}.`
   const own = isRecipient(backupKey) ? 'the secret key of BACKUP_KEY' : 'BACKUP_KEY'
   return `All of it is encrypted: it opens only with ${own}, and the secrets in it only with ${master}.`
+}
+
+const NOT_STORED = 'The backup is complete. When it was made could not be stored for the metrics'
+
+async function storeTime(connection: Connection, madeAt: Date): Promise<void> {
+  const store = openStore({ connection, max: 1, withBreaker: false })
+  await recordBackup(store, madeAt).finally(() => store.close())
 }
 
 const isThere = (path: string): Promise<boolean> =>

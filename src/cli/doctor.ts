@@ -1,69 +1,71 @@
 import { availableParallelism } from 'node:os'
-import sql from 'sql-template-tag'
+import { TEXT, UsageError } from '@rodado/cli'
+import pino from 'pino'
 import { loadCatalogue } from '../catalogue/load.ts'
-import { checkSmtp } from '../mail/smtp.ts'
-import { sharedDataWarning } from '../store/embedded/start.ts'
-import { type TaskStatus, taskStatuses } from '../tasks.ts'
-import { defineCommand, type Io } from './command.ts'
-import { withStore } from './with-store.ts'
+import type { Config } from '../config.ts'
+import { isOneAddress } from '../mail/handler.ts'
+import { openStore } from '../store/db.ts'
+import { explainDatabase, reachDatabase, refuseEmptyDataDir } from '../store/open.ts'
+import { defineCommand } from './command.ts'
+import { checkServer, DATABASE_CHECKS } from './doctor/database.ts'
+import { type Checks, type Finding, fine } from './doctor/finding.ts'
+import { NETWORK_CHECKS } from './doctor/network.ts'
 
-/** Checks everything a server needs, and says how to fix what is wrong. */
-export const run = defineCommand('', {}, async ({ json }, io) => {
-  const findings: { check: string; ok: boolean; detail: string }[] = []
-  for (const [check, look] of Object.entries(CHECKS)) {
-    const finding = await look(io).then(
-      (detail) => ({ check, ok: true, detail }),
-      (error: Error) => ({ check, ok: false, detail: error.message }),
-    )
-    findings.push(finding)
-    if (!json) io.out.write(`${finding.ok ? '✓' : '✗'} ${check.padEnd(14)} ${finding.detail}\n`)
+const CONNECTIONS = 2
+const MARKS = { ok: '✓', warning: '!', error: '✗' } as const
+
+/** Checks everything that a server needs, and says how to fix what is wrong. Changes nothing. */
+export const run = defineCommand('', { correo: TEXT }, async ({ json, correo }, { config, out }) => {
+  if (correo !== undefined && !isOneAddress(correo)) throw new UsageError('--correo needs one mail address.')
+  const findings: ({ check: string; ok: boolean } & Finding)[] = []
+
+  async function check(name: string, find: () => Promise<Finding>): Promise<boolean> {
+    const found = await find().catch((error: Error): Finding => ({ status: 'error', detail: error.message }))
+    const ok = found.status !== 'error'
+    findings.push({ check: name, ok, ...found })
+    if (json) return ok
+    out.write(`${MARKS[found.status]} ${name.padEnd(14)} ${found.detail}\n`)
+    if (found.remedy) out.write(`${' '.repeat(17)}→ ${found.remedy}\n`)
+    return ok
   }
+  const checkAll = async <Subject>(checks: Checks<Subject>, subject: Subject) => {
+    for (const [name, find] of Object.entries(checks)) await check(name, () => find(subject))
+  }
+
+  await checkAll(LOCAL_CHECKS, config)
+  await withAnyDatabase(config, check, (subject) => checkAll(DATABASE_CHECKS, subject))
+  await checkAll(NETWORK_CHECKS, { config, correo })
   return { json: findings, text: '', code: findings.every(({ ok }) => ok) ? 0 : 1 }
 })
 
-const CHECKS: Record<string, (io: Io) => Promise<string>> = {
-  node: async () => `${process.version} on ${process.platform}-${process.arch}, ${availableParallelism()} cores`,
-
-  configuration: async ({ config }) =>
-    `public address ${config.publicUrl}, country ${config.country}, ${config.timeZone}`,
-
-  async catalogue({ config }) {
-    const { regiones, ciudades, marcas } = loadCatalogue(config.country, config.catalogueDir)
-    return `${regiones.length} regions, ${ciudades.length} cities, ${marcas.length} makes`
+const LOCAL_CHECKS: Checks<Config> = {
+  node: async () => fine(`${process.version} on ${process.platform}-${process.arch}, ${availableParallelism()} cores`),
+  configuration: async ({ publicUrl, country, timeZone }) =>
+    fine(`public address ${publicUrl}, country ${country}, ${timeZone}`),
+  async catalogue({ country, catalogueDir }) {
+    const { regiones, ciudades, marcas } = loadCatalogue(country, catalogueDir)
+    return fine(`${regiones.length} regions, ${ciudades.length} cities, ${marcas.length} makes`)
   },
+}
 
-  store: ({ config }) =>
-    withStore(config, async ({ store }) => {
-      const [row] = await store.query<{ version: string; apps: number }>(sql`
-        select current_setting('server_version') as version, (select count(*) from apps) as apps`)
-      const warning = config.databaseUrl ? undefined : await sharedDataWarning(config.dataDir)
-      if (warning) throw new Error(warning)
-      return `PostgreSQL ${row?.version}, ${config.databaseUrl ? 'yours' : `embedded in ${config.dataDir}`}, ${row?.apps} apps`
-    }),
-
-  tasks: ({ config }) =>
-    withStore(config, async ({ store }) => {
-      const tasks = await taskStatuses(store)
-      const stopped = tasks.filter(({ state }) => state !== 'ok')
-      const since = ({ lastSuccess }: TaskStatus) => `last success ${lastSuccess?.toISOString() ?? 'never'}`
-      if (stopped.length > 0)
-        throw new Error(
-          stopped.map((each) => `${each.name} is ${each.state}, ${since(each)}: ${each.error ?? 'no run'}`).join('; '),
-        )
-      return tasks.length === 0 ? 'none has run: no worker was started yet' : `all ${tasks.length} have run in time`
-    }),
-
-  async server({ config: { publicUrl } }) {
-    const signal = AbortSignal.timeout(5_000)
-    const response = await fetch(new URL('/health/ready', publicUrl), { signal }).catch(() => undefined)
-    if (!response) throw new Error(`nothing answers at ${publicUrl}. Start it with \`npm start\`, or set PUBLIC_URL.`)
-    if (!response.ok) throw new Error(`${publicUrl}/health/ready answers ${response.status}.`)
-    return `ready at ${publicUrl}`
-  },
-
-  async mail({ config }) {
-    if (!config.smtpUrl) return 'no SMTP_URL: emails are stored, not sent'
-    await checkSmtp(config.smtpUrl)
-    return 'the mail server of SMTP_URL accepts our connection'
-  },
+/** Reaches the database whatever its state; the rest is left out if it does not answer. */
+async function withAnyDatabase(
+  config: Config,
+  check: (name: string, find: () => Promise<Finding>) => Promise<boolean>,
+  work: (subject: Parameters<(typeof DATABASE_CHECKS)['schema']>[0]) => Promise<void>,
+): Promise<void> {
+  let reached: Awaited<ReturnType<typeof reachDatabase>> | undefined
+  let store: ReturnType<typeof openStore> | undefined
+  try {
+    const answers = await check('database', async () => {
+      refuseEmptyDataDir(config)
+      reached = await reachDatabase(config, 'command', pino({ level: 'silent' }))
+      store = openStore({ connection: reached.direct, max: CONNECTIONS, withBreaker: false, isPooled: true })
+      return checkServer(store, config).catch(explainDatabase(config, reached.direct))
+    })
+    if (reached && store && (answers || !config.databaseUrl)) await work({ config, db: store, direct: reached.direct })
+  } finally {
+    await store?.close()
+    await reached?.close()
+  }
 }

@@ -74,7 +74,7 @@ export async function openInstallation(
 }
 
 /** Otherwise a command would create the embedded database only to find that it is empty. */
-function refuseEmptyDataDir({ databaseUrl, dataDir }: Config): void {
+export function refuseEmptyDataDir({ databaseUrl, dataDir }: Config): void {
   if (databaseUrl || existsSync(clusterDir(resolve(dataDir)))) return
   throw new Error(
     `There is no database in DATA_DIR ${dataDir} yet. Start the server (\`npm start\`) or run \`rodado migrate\` first.`,

@@ -99,6 +99,22 @@ describe('PgBouncer in transaction mode', { skip: missingPgBouncer('supported') 
     await assert.rejects(refused, /prepared statements .*\(PgBouncer 1\.\d+.*\)\. Use PgBouncer 1\.21 or later/)
   })
 
+  it('`rodado doctor` names it and what to do', async () => {
+    const poolerIn = async (env: Record<string, string>) => {
+      const [out, err] = [new PassThrough(), new PassThrough()]
+      await run(['doctor', '--json'], { out, err, env })
+      const findings: { check: string; status: string; remedy?: string }[] = JSON.parse(String(out.read()))
+      const { status, remedy } = findings.find(({ check }) => check === 'pooler') ?? {}
+      return { status, remedy }
+    }
+    const { status, remedy = '' } = await poolerIn(configFor(pooler))
+    assert.deepEqual([status, /DATABASE_DIRECT_URL/.test(remedy)], ['warning', true])
+    const direct = { DATABASE_DIRECT_URL: urlOf(database.connection) }
+    assert.equal((await poolerIn(configFor(pooler, direct))).status, 'ok')
+    const plain = await start({ max_prepared_statements: 0 })
+    assert.match((await poolerIn(configFor(plain, direct))).remedy ?? '', /PgBouncer 1\.21 or later/)
+  })
+
   it('LISTEN is not trusted, because our own NOTIFY does not arrive; with the direct address it does', async (t) => {
     const errors: string[] = []
     const log = { ...silent, error: (_: unknown, message = '') => void errors.push(message) }

@@ -1,0 +1,187 @@
+import { statfs } from 'node:fs/promises'
+import sql from 'sql-template-tag'
+import { liveSecrets } from '../../apps/secrets.ts'
+import type { Config } from '../../config.ts'
+import type { Db } from '../../store/db.ts'
+import { sharedDataWarning } from '../../store/embedded/start.ts'
+import type { Connection } from '../../store/failover.ts'
+import { lastBackup } from '../../store/metrics.ts'
+import { checkSchema, migrationNames } from '../../store/migrate.ts'
+import { inspectPooler } from '../../store/pooler.ts'
+import { findMasterKeys, openSeal } from '../../store/sealed.ts'
+import { type TaskStatus, taskStatuses } from '../../tasks.ts'
+import { type Checks, type Finding, fine, warning, wrong } from './finding.ts'
+
+interface Subject {
+  config: Config
+  db: Db
+  /** Past a pooler, if there is one. */
+  direct: Connection
+}
+
+const HOUR_MS = 3_600_000
+const CLOCK_FINE_MS = 2_000
+/** From here on /health/ready answers 503. */
+const CLOCK_WRONG_MS = 60_000
+const BACKUP_OLD_MS = 26 * HOUR_MS
+const [DISK_LOW, DISK_FULL] = [0.1, 0.03]
+/** Of each node besides its pool: LISTEN, and the probe of the circuit breaker. */
+const CONNECTIONS_BESIDES = 2
+const COMMAND_CONNECTIONS = 3
+const ROLES = 'docs/database.md has the statements.'
+
+/** Run in this order, once the database answers. */
+export const DATABASE_CHECKS: Checks<Subject> = {
+  async schema({ direct }) {
+    await checkSchema(direct)
+    return fine(`all ${(await migrationNames()).length} migrations are applied`)
+  },
+
+  async 'master key'({ config, db }) {
+    const keys = findMasterKeys(config)
+    if (!keys) return wrong(`there is no master.key in ${config.dataDir}`, 'Put its copy back: stored secrets need it.')
+    const seal = await openSeal(db, keys)
+    const [app] = await db.query<{ id: number }>(sql`select app_id as id from app_secrets order by id desc limit 1`)
+    if (!app) return fine('present; nothing is sealed yet')
+    await liveSecrets(db, seal, app.id).catch(() => {
+      throw new Error('The master key does not open a stored secret. Start with the key that sealed it.')
+    })
+    return fine('opens a stored secret')
+  },
+
+  async clock({ db }) {
+    const before = Date.now()
+    const [row] = await db.query<{ ms: number }>(sql`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`)
+    const now = (before + Date.now()) / 2
+    const apart = Math.abs(now - (row?.ms ?? 0))
+    const detail = `${(apart / 1000).toFixed(1)} s apart from the database's`
+    const remedy = 'Synchronise both machines with NTP. Signed requests are refused from five minutes on.'
+    if (apart > CLOCK_WRONG_MS) return wrong(detail, remedy)
+    return apart > CLOCK_FINE_MS ? warning(detail, remedy) : fine(detail)
+  },
+
+  async pooler({ config: { databaseUrl, databaseDirectUrl } }) {
+    if (!databaseUrl) return fine('none: embedded')
+    const pooler = await inspectPooler({ connectionString: databaseUrl })
+    if (databaseDirectUrl && (await inspectPooler({ connectionString: databaseDirectUrl })))
+      return wrong('DATABASE_DIRECT_URL leads through a pooler', 'Name PostgreSQL itself there.')
+    if (!pooler) return fine('none: DATABASE_URL leads to PostgreSQL itself')
+    const name = `${pooler.version ?? 'a pooler of unknown version'} in ${pooler.mode} mode`
+    if (!pooler.keepsPrepared)
+      return wrong(
+        `${name} does not keep prepared statements`,
+        'Use PgBouncer 1.21 or later with max_prepared_statements above 0: docs/poolers.md.',
+      )
+    if (pooler.mode === 'transaction' && !databaseDirectUrl)
+      return warning(`${name}, where LISTEN does not work`, 'Set DATABASE_DIRECT_URL to PostgreSQL itself.')
+    return fine(name)
+  },
+
+  connections: checkConnections,
+
+  async disk({ config: { databaseUrl, dataDir }, db }) {
+    if (databaseUrl) {
+      const [row] = await db.query<{ bytes: number }>(sql`select pg_database_size(current_database()) as bytes`)
+      return fine(`the database has ${gigabytes(row?.bytes ?? 0)}; PostgreSQL does not tell how much space is left`)
+    }
+    const { bsize, bavail, blocks } = await statfs(dataDir)
+    const share = bavail / blocks
+    const detail = `${gigabytes(bavail * bsize)} free for DATA_DIR, ${Math.floor(100 * share)} %`
+    const remedy = 'Add space, or move backups elsewhere. PostgreSQL stops when it is full.'
+    if (share < DISK_FULL) return wrong(detail, remedy)
+    return share < DISK_LOW ? warning(detail, remedy) : fine(detail)
+  },
+
+  grants: checkGrants,
+
+  async tasks({ db }) {
+    const tasks = await taskStatuses(db)
+    const stopped = tasks.filter(({ state }) => state !== 'ok')
+    const since = ({ lastSuccess }: TaskStatus) => `last success ${lastSuccess?.toISOString() ?? 'never'}`
+    const list = stopped.map((each) => `${each.name} is ${each.state}, ${since(each)}: ${each.error ?? 'no run'}`)
+    if (stopped.length > 0)
+      return wrong(list.join('; '), 'Is a worker running? Its log has the error: docs/database.md.')
+    return fine(tasks.length === 0 ? 'none has run: no worker was started yet' : `all ${tasks.length} have run in time`)
+  },
+
+  async backup({ db }) {
+    const at = await lastBackup(db)
+    if (!at) return fine('none by `rodado backup`; if no other tool backs up, schedule it')
+    const age = Date.now() - at.getTime()
+    const detail = `the last \`rodado backup\` was ${Math.round(age / HOUR_MS)} h ago`
+    return age > BACKUP_OLD_MS ? warning(detail, 'Look at the output of the scheduled backup.') : fine(detail)
+  },
+}
+
+/** The first check. Without an answer there are no others of the database. */
+export async function checkServer(db: Db, { databaseUrl, dataDir }: Config): Promise<Finding> {
+  const [row] = await db.query<{ version: string }>(sql`select current_setting('server_version') as version`)
+  if (databaseUrl) return fine(`PostgreSQL ${row?.version} of DATABASE_URL`)
+  const shared = await sharedDataWarning(dataDir)
+  return shared ? wrong(shared, '`useradd --system rodado`') : fine(`PostgreSQL ${row?.version} embedded in ${dataDir}`)
+}
+
+interface ConnectionCounts {
+  max: number
+  reserved: number
+  used: number
+  /** Of the role or the database; -1 for none. */
+  limit: number
+  nodes: number
+}
+
+/** Whether all nodes together could open more connections than PostgreSQL accepts. */
+async function checkConnections({ db, config: { pgPool, databaseUrl, databaseDirectUrl } }: Subject): Promise<Finding> {
+  const [counts] = await db.query<ConnectionCounts>(sql`
+    select current_setting('max_connections')::int as max,
+      current_setting('superuser_reserved_connections')::int + coalesce(current_setting('reserved_connections', true)::int, 0)
+        as reserved,
+      (select count(*) from pg_stat_activity where backend_type = 'client backend') as used,
+      (select count(*) from pg_stat_activity
+       where application_name = 'rodado listen' and datname = current_database()) as nodes,
+      (select coalesce(min("limit") filter (where "limit" >= 0), -1)
+       from (select rolconnlimit from pg_roles where rolname = current_user
+             union all select datconnlimit from pg_database where datname = current_database()) as limits ("limit")) as limit`)
+  if (!counts) return fine('unknown')
+  const { max, reserved, used, limit } = counts
+  const nodes = Math.max(1, counts.nodes)
+  const room = limit >= 0 ? Math.min(max - reserved, limit) : max - reserved
+  if (databaseDirectUrl && databaseDirectUrl !== databaseUrl)
+    return fine(`${used} of ${room} in use; the pooler decides how many more`)
+  const needed = nodes * (pgPool + CONNECTIONS_BESIDES) + COMMAND_CONNECTIONS
+  const detail = `${nodes} ${nodes === 1 ? 'node' : 'nodes'} with PG_POOL ${pgPool} may need ${needed} of ${room}; ${used} are in use`
+  if (needed <= room) return fine(detail)
+  const fitting = Math.floor((room - COMMAND_CONNECTIONS) / nodes) - CONNECTIONS_BESIDES
+  return wrong(
+    detail,
+    `Raise max_connections${limit >= 0 ? ' and the connection limit of role and database' : ''}${fitting >= 2 ? `, or set PG_POOL=${fitting}` : ''}, or put PgBouncer in front: docs/poolers.md.`,
+  )
+}
+
+/** What the role of the server may not do and has to, by table. */
+async function checkGrants({ db, config: { databaseUrl } }: Subject): Promise<Finding> {
+  if (!databaseUrl) return fine('the embedded PostgreSQL needs none')
+  const rows = await db.query<{ name: string; missing: string[] }>(sql`
+    select name, missing from (
+      select relname as name, array(
+        select privilege from unnest(array['select', 'insert', 'update', 'delete']) as privilege
+        where not has_table_privilege(c.oid, privilege)) as missing
+      from pg_class c
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> 'migrations'
+      union all
+      select relname, array['usage'] from pg_class c
+      where relnamespace = 'public'::regnamespace and relname <> 'migrations_id_seq'
+        and case when relkind = 'S' then not has_sequence_privilege(c.oid, 'usage') end
+    ) as relation where missing <> '{}' order by name`)
+  const [first] = rows
+  if (first) {
+    const others = rows.length > 1 ? ` and what it needs on ${rows.length - 1} more` : ''
+    return wrong(`the role lacks ${first.missing.join(', ')} on ${first.name}${others}`, `Grant it: ${ROLES}`)
+  }
+  const [role] = await db.query<{ name: string; isSuperuser: boolean }>(sql`
+    select current_user::text as name, rolsuper as "isSuperuser" from pg_roles where rolname = current_user`)
+  if (role?.isSuperuser) return warning(`${role.name} is a superuser`, `The server needs only rows: ${ROLES}`)
+  return fine(`${role?.name} may read and write every table`)
+}
+
+const gigabytes = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`

@@ -1,0 +1,83 @@
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import type { Config } from '../../config.ts'
+import { readCertificate } from '../../http/certificate.ts'
+import { senderAt } from '../../mail/handler.ts'
+import { checkSmtp, openSmtp } from '../../mail/smtp.ts'
+import { type Checks, fine, warning, wrong } from './finding.ts'
+
+interface Subject {
+  config: Config
+  /** Where to send an email, if one is wanted. */
+  correo: string | undefined
+}
+
+const DAY_MS = 86_400_000
+const EXPIRES_SOON_DAYS = 14
+const READY_MS = 5_000
+
+const isLocal = (host: string) => /^(localhost|127\.[\d.]+|\[::1\])$/.test(host)
+
+export const NETWORK_CHECKS: Checks<Subject> = {
+  async address({ config: { publicUrl } }) {
+    const { hostname } = new URL(publicUrl)
+    if (isLocal(hostname)) return fine(`${hostname} is this machine`)
+    if (isIP(hostname.replace(/[[\]]/g, '')) !== 0) return fine(`${hostname} needs no DNS`)
+    const found = await lookup(hostname, { all: true }).catch(() => [])
+    if (found.length === 0)
+      return wrong(
+        `DNS does not know ${hostname}`,
+        'Add its record, or correct PUBLIC_URL: links in emails start with it.',
+      )
+    return fine(`${hostname} is ${found.map(({ address }) => address).join(', ')}`)
+  },
+
+  async certificate({ config: { publicUrl } }) {
+    const { hostname, protocol } = new URL(publicUrl)
+    if (protocol === 'http:')
+      return isLocal(hostname)
+        ? fine('none: http on this machine')
+        : warning('PUBLIC_URL is http', 'Put TLS in front and make it https: passwords are sent there.')
+    const found = await readCertificate(publicUrl).catch((error: Error) => error)
+    if (!found || found instanceof Error)
+      return wrong(`no TLS at ${publicUrl}: ${found?.message}`, 'Is the balancer running, and is PUBLIC_URL right?')
+    const { fault, expiresAt } = found
+    const days = Math.floor((expiresAt.getTime() - Date.now()) / DAY_MS)
+    if (fault) return wrong(`clients refuse it: ${fault}`, 'Install one from a public authority, with its whole chain.')
+    const detail = `valid until ${expiresAt.toISOString().slice(0, 10)}, ${days} days`
+    return days < EXPIRES_SOON_DAYS ? warning(detail, 'Its renewal has failed: look at the balancer.') : fine(detail)
+  },
+
+  async server({ config: { publicUrl } }) {
+    const signal = AbortSignal.timeout(READY_MS)
+    const response = await fetch(new URL('/health/ready', publicUrl), { signal }).catch(() => undefined)
+    if (!response) return wrong(`nothing answers at ${publicUrl}`, 'Start it with `npm start`, or set PUBLIC_URL.')
+    if (response.ok) return fine(`ready at ${publicUrl}`)
+    const { reason } = (await response.json().catch(() => ({}))) as { reason?: string }
+    return wrong(
+      `${publicUrl}/health/ready answers ${response.status}${reason ? `: ${reason}` : ''}`,
+      'Look at its log.',
+    )
+  },
+
+  async mail({ config: { smtpUrl, mailFrom, publicUrl }, correo }) {
+    if (!smtpUrl)
+      return correo
+        ? wrong('no SMTP_URL: emails are stored, not sent', 'Set SMTP_URL and MAIL_FROM.')
+        : fine('no SMTP_URL: emails are stored, not sent')
+    await checkSmtp(smtpUrl)
+    const detail = 'the mail server of SMTP_URL accepts our connection'
+    if (!correo) return fine(`${detail}; --correo ADDRESS sends an email`)
+    const from = mailFrom ?? senderAt(publicUrl)
+    const smtp = openSmtp(smtpUrl)
+    const text = `Este correo confirma que ${publicUrl} puede enviar correos. No hace falta responderlo.`
+    const email = { from, to: correo, subject: 'Correo de prueba', text }
+    const outcome = await smtp.send(email, new AbortController().signal).finally(() => smtp.close())
+    if (outcome.kind === 'delivered') return fine(`${detail} and took an email from ${from} to ${correo}`)
+    const reason = 'reason' in outcome ? outcome.reason : outcome.kind
+    return wrong(
+      `the mail server refused an email from ${from}: ${reason}`,
+      'Is MAIL_FROM an address that it may send for?',
+    )
+  },
+}
