@@ -18,8 +18,10 @@ import { onePaths, pagePaths } from './scenarios/consultas.ts'
 import { ROOT, type ServerProcess, withProcesses } from './server-process.ts'
 
 const NODES = 2
-const CONNECTIONS = 24
-const WARM_UP_MS = 3_000
+const CONNECTIONS = 16
+/** Few, because each connection plans every statement some times before it keeps a plan. */
+const PG_POOL = '4'
+const WARM_UP_MS = 5_000
 const FULL = { rows: 200_000, seconds: 10 }
 const QUICK = { rows: 5_000, seconds: 1 }
 const EVERY_PROCESS = /./
@@ -69,7 +71,7 @@ async function run({ defer }: Cleanup): Promise<number> {
 /** Two API nodes, each with a client of its own. */
 const measure = (ours: Installation, urls: string[], paths: string[], servers: (number | undefined)[]) =>
   withProcesses(async (started) => {
-    const environment = { ROLE: 'api', DATABASE_REPLICA_URLS: urls.join(',') }
+    const environment = { ROLE: 'api', PG_POOL, DATABASE_REPLICA_URLS: urls.join(',') }
     const nodes: ServerProcess[] = []
     for (let at = 0; at < NODES; at++) nodes.push(started(await ours.start(environment, 'any')))
     const clients = await Promise.all(nodes.map(async () => started(await startClient('any'))))

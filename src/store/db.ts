@@ -10,7 +10,10 @@ import { statementName } from './statement-name.ts'
 export interface Db {
   /** `keep-plan`: for frequent statements that take longer to plan than to run and whose text seldom varies. */
   query<Row>(statement: Statement, plan?: 'keep-plan'): Promise<Row[]>
-  /** Wakes the workers of a queue, or of one destination in it (`deliveries:12`): after the commit, or at once on the pool. */
+  /**
+   * Wakes the workers of a queue, or of one destination in it (`deliveries:12`): after the commit, or at once on the pool.
+   * `app:12` says that something was written for the app (replicas.ts).
+   */
   notify(queue: string): void
 }
 

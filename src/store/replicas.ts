@@ -203,11 +203,12 @@ function followPrimary({ store, connection, log, signal, writes }: PrimaryOption
   async function session(client: pg.Client): Promise<void> {
     const token = randomUUID()
     let hear: (() => void) | undefined
-    client.on('notification', ({ payload = '' }) => {
+    client.on('notification', ({ channel, payload = '' }) => {
       if (payload === token) hear?.()
-      else writes.add(payload)
+      else if (channel === CHANNEL || payload.startsWith('app:')) writes.add(payload)
     })
     await client.query(`listen ${CHANNEL}`)
+    await client.query('listen outbox') // events for apps are announced there
     // This connection is idle now: a pooler in transaction mode would have given its server connection to others.
     const heard = new Promise<true>((resolve) => {
       hear = () => resolve(true)

@@ -78,6 +78,8 @@ export async function insertEvents(tx: Db, events: EventRow[]): Promise<void> {
     'keep-plan',
   )
   for (const { webhookId } of queues) tx.notify(`deliveries:${webhookId}`)
+  // An app that reads after its webhook finds what the event says (store/replicas.ts).
+  for (const { appId } of events) tx.notify(`app:${appId}`)
 }
 
 /**

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { connect, detach } from '../../src/resources/agencias/associations.ts'
 import { erasePerson } from '../../src/resources/consultas/erase-person.ts'
+import { changeEstado } from '../../src/resources/consultas/estado.ts'
 import { insertEvents } from '../../src/webhooks/events.ts'
 import { startServer } from '../secrets/watched.ts'
 import { depsOf } from '../support/agencia.ts'
@@ -19,6 +20,8 @@ import { visitor } from '../support/visitor.ts'
 
 /** Long, so that a replica whose replay a test has paused stays within the bound. */
 const MAX_LAG_MS = 25_000
+/** Less than MAX_LAG_MS, after which the primary would be read in any case. */
+const CHANGED_MS = 15_000
 const CALLS = 40
 
 describe('story: a primary and two replicas, one of them 30 s behind', () => {
@@ -119,7 +122,7 @@ describe('story: a primary and two replicas, one of them 30 s behind', () => {
       assert.ok(figures.includes(`# HELP rodado_replica_${name} `), name)
   })
 
-  it('200: a row that has not arrived is found on the primary, and an absent one is 404', async () => {
+  it('200: what a webhook is about is found, arrived or not, and an absent inquiry is 404', async () => {
     const { app, shop, consulta, list } = await setting()
     await fromReplica(node, () => app.get(`${list}/${consulta.sid}`))
     await whilePaused(async () => {
@@ -127,6 +130,10 @@ describe('story: a primary and two replicas, one of them 30 s behind', () => {
       const page = await fromReplica(node, () => app.get(list))
       assert.equal(page.json.Total, 1, 'the replica does not have it')
       assert.equal((await app.get(`${list}/${fresh.sid}`)).json.OrigenLead, 'form')
+      const { id: agenciaId } = shop.agencia
+      const scope = { agenciaId, app: 'all' } as const
+      await changeEstado(depsOf(node), { agencia: shop.agencia, scope, sid: consulta.sid, estado: 'contactada' })
+      await until(async () => (await app.get(`${list}/${consulta.sid}`)).json.Estado === 'contactada', CHANGED_MS)
       assert.equal((await app.get(`${list}/${fresh.sid.slice(0, -4)}0000`)).status, 404)
       assert.equal((await app.get('/v3/consultas/nadie@agencia.test')).status, 404)
     })
