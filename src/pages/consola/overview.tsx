@@ -185,6 +185,7 @@ const TASK_LABELS: Record<string, string> = {
   'failing-webhooks': 'Avisar de webhooks que fallan',
   packages: 'Aplicar paquetes vencidos',
   'old-events': 'Borrar eventos y entregas viejos',
+  bounces: 'Leer correos rebotados',
   sandbox: 'Responder en el mercado de prueba',
   inquiries: 'Borrar consultas viejas',
   'old-rows': 'Borrar registros viejos',
