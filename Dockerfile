@@ -19,8 +19,10 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/bin ./bin
-RUN mkdir /data && chown 1000:1000 /data && ln -s /app/bin/rodado.js /usr/local/bin/rodado
-USER 1000
+# The official image has this user, another base may not.
+RUN id node >/dev/null 2>&1 || useradd --uid 1000 --user-group node
+RUN mkdir /data && chown node:node /data && ln -s /app/bin/rodado.js /usr/local/bin/rodado
+USER node
 VOLUME /data
 EXPOSE 3000
 # For Prometheus outside the container: METRICS_PORT=9100 METRICS_HOST=0.0.0.0, and METRICS_TOKEN where others reach that port.
