@@ -65,6 +65,19 @@ test('a query over its time limit fails as unavailable, its transaction is rolle
   await store.close()
 })
 
+test('a wait for a lock over its time limit fails as unavailable, and the connection serves on', async () => {
+  const store = openStore({ connection: database.connection, max: 1, lockTimeoutMs: 100 })
+  const pid = sql`select pg_backend_pid() as pid`
+  const before = await store.query(pid)
+  await database.store.transaction(async (tx) => {
+    await tx.query(sql`lock table facts`)
+    const waiting = store.transaction((other) => other.query(sql`insert into facts (id) values (103)`))
+    await assert.rejects(waiting, (error: NodeJS.ErrnoException) => error.code === '55P03' && isUnavailable(error))
+  })
+  assert.deepEqual(await store.query(pid), before)
+  await store.close()
+})
+
 test('a value that cannot be serialised fails its own query alone: the process lives, and the next query works', async () => {
   const store = openStore({ connection: database.connection, max: 1 })
   const unsendable = sql`select ${{ n: 1n }}`
