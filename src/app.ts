@@ -8,6 +8,7 @@ import { createAttemptLimiter, PASSWORD_ATTEMPTS } from './auth/attempt-limiter.
 import { authenticate } from './auth/authenticate.ts'
 import { createKnownDevices } from './auth/known-devices.ts'
 import { oauthRoutes } from './auth/oauth.ts'
+import { createOidc } from './auth/oidc.ts'
 import { createSessions } from './auth/session.ts'
 import { signatureNames } from './auth/signature.ts'
 import type { SigningKeys } from './auth/signing-keys.ts'
@@ -145,7 +146,7 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   const sessions = createSessions({ db: store, seal, clock, devices })
   const passkeys = createPasskeys({ publicUrl: config.publicUrl, seal, clock })
   const attempts = createAttemptLimiter(nowMs, PASSWORD_ATTEMPTS)
-  const signIn = { sessions, devices, passkeys, attempts }
+  const signIn = { sessions, devices, passkeys, attempts, oidc: createOidc({ config, seal }) }
   const pageDeps = { store, seal, matcher, clock, config, catalogue, ...signIn, intake, nowMs }
   await app.register((scope) => sessionPages(scope, pageDeps, limiter))
   await app.register((scope) => partnerApi(scope, { ...deps, intake, paths, more }), { prefix: '/v3' })

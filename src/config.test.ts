@@ -177,6 +177,22 @@ describe('configuration', () => {
       assert.throws(() => readConfig({ SMTP_URL: `smtp://mail.test?${option}` }), /SMTP_URL must be .*tls=opcional/)
   })
 
+  it('takes the settings of OIDC together, https, and two roles', () => {
+    const OIDC = {
+      ...{ OIDC_ISSUER: 'https://login.test/realms/a', OIDC_CLIENT_ID: 'rodado', OIDC_CLIENT_SECRET: 'hush-hush' },
+      OIDC_GROUPS: 'admins=personal, a=b=lectura',
+    }
+    assert.deepEqual(readConfig(OIDC).oidc?.groups, [
+      { group: 'admins', rol: 'personal' },
+      { group: 'a=b', rol: 'lectura' },
+    ])
+    assert.equal(readConfig({}).oidc, undefined)
+    assert.throws(() => readConfig({ ...OIDC, OIDC_CLIENT_SECRET: '' }), /are set together/)
+    assert.throws(() => readConfig({ ...OIDC, OIDC_ISSUER: 'http://login.test' }), /OIDC_ISSUER must be an https/)
+    assert.throws(() => readConfig({ ...OIDC, OIDC_GROUPS: 'admins' }), /OIDC_GROUPS must be/)
+    assert.throws(() => readConfig({ ...OIDC, OIDC_GROUPS: 'admins=todo' }), /OIDC_GROUPS must be/)
+  })
+
   it('has every setting in packaging/rodado.env, which Debian package and containers use', () => {
     const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
     const names = (text: string, pattern: RegExp) => new Set([...text.matchAll(pattern)].map(([, name]) => name))

@@ -58,6 +58,19 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const text = <T>(name: string, allowed: string, otherwise: string | T) => matching(name, allowed, /./, otherwise)
   const web = (name: string) => read(name, 'an http or https address', webUrl, undefined)
 
+  /** Sign-in of the staff at the marketplace's own provider; undefined where nothing of it is set. */
+  function readOidc() {
+    const issuer = read('OIDC_ISSUER', OIDC_ISSUER_FORM, oidcIssuer, undefined)
+    const clientId = text('OIDC_CLIENT_ID', 'a client id', undefined)
+    const clientSecret = text('OIDC_CLIENT_SECRET', 'a client secret', undefined)
+    const groups = read('OIDC_GROUPS', OIDC_GROUPS_FORM, oidcGroups, undefined)
+    const groupsClaim = text('OIDC_GROUPS_CLAIM', 'the name of a claim', 'groups')
+    if (issuer && clientId && clientSecret && groups) return { issuer, clientId, clientSecret, groups, groupsClaim }
+    if (issuer || clientId || clientSecret || groups)
+      faults.push('OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and OIDC_GROUPS are set together, or none of them.')
+    return undefined
+  }
+
   const host = text('HOST', 'an address or host name', '127.0.0.1')
   const port = whole('PORT', 0, 65_535, 3000)
   const config = {
@@ -97,6 +110,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     metricsPort: whole('METRICS_PORT', 0, 65_535, undefined),
     metricsToken: matching('METRICS_TOKEN', TOKEN_FORM, /^[\x21-\x7e]{16,}$/, undefined),
     tracing: isTraced(env),
+    oidc: readOidc(),
     trustProxy: read('TRUST_PROXY', 'a comma-separated list of addresses or CIDR ranges', cidrs, []),
     allowPrivateCallbacks: read('ALLOW_PRIVATE_CALLBACKS', CALLBACK_RANGES, callbackRanges, []),
     drainSeconds: whole('DRAIN_SECONDS', 0, 600, undefined),
@@ -144,6 +158,9 @@ function isTraced(env: Record<string, string | undefined>): boolean {
   return names.some((name) => given(name) !== '')
 }
 
+const OIDC_ISSUER_FORM = 'an https address, or http on this machine'
+const OIDC_GROUPS_FORM = 'a comma-separated list of group=personal or group=lectura'
+
 /** Not repeated in a fault. Each can also be given as NAME_FILE, the path of a file that holds it. */
 const SECRET = new Set([
   'MASTER_KEY',
@@ -157,6 +174,7 @@ const SECRET = new Set([
   'RODADO_APP_SECRET',
   'DKIM_KEY',
   'BOUNCE_IMAP_URL',
+  'OIDC_CLIENT_SECRET',
 ])
 
 /** The environment with the contents of the files that NAME_FILE names, without line ends. */
@@ -218,6 +236,19 @@ function url(value: string, protocols: string[]): URL | undefined {
 function origin(value: string): string | undefined {
   const parsed = url(value, ['http:', 'https:'])
   return parsed?.pathname === '/' && !parsed.search && !parsed.hash && !parsed.username ? parsed.origin : undefined
+}
+
+function oidcIssuer(value: string): string | undefined {
+  const parsed = url(value, ['http:', 'https:'])
+  if (parsed?.protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(parsed.hostname)) return undefined
+  return parsed && value
+}
+
+/** In the order of the list, which decides for somebody in several groups. */
+function oidcGroups(value: string) {
+  const entries = value.split(',').map((entry) => /^\s*(.+?)\s*=\s*(personal|lectura)\s*$/.exec(entry))
+  const groups = entries.map((entry) => entry && { group: entry[1] ?? '', rol: entry[2] as 'personal' | 'lectura' })
+  return groups.every((each) => each !== null) ? groups : undefined
 }
 
 const webUrl = (value: string) => url(value, ['http:', 'https:'])?.href

@@ -15,6 +15,10 @@ export interface Account {
   hasPassword: boolean
   /** True for the marketplace's staff, who see everything. */
   staff: boolean
+  /** True for staff who may read everything and change nothing. */
+  readOnly: boolean
+  /** True for staff who belong to it by their groups at the marketplace's provider (OIDC): they sign in there. */
+  viaOidc: boolean
   /** True for a member of any app's team. */
   develops: boolean
   /** True for an account with a second factor: codes of an app on a phone, or a passkey. */

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
-import {
-  type AuthenticationResponseJSON,
-  type AuthenticatorTransport,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  AuthenticatorTransport,
+  RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 import sql from 'sql-template-tag'
 import type { Clock } from '../clock.ts'
+import { lazy } from '../memoize.ts'
 import type { Db } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import { type Account, fullName } from './account.ts'
+
+/** Loaded at its first use: it is large, and few requests need it. */
+const webauthn = lazy(() => import('@simplewebauthn/server'))
 
 const CHALLENGE_SECONDS = 600
 export const PASSKEY_NAME_CHARACTERS = 40
@@ -90,6 +90,7 @@ export function createPasskeys({ publicUrl, seal, clock }: PasskeyDeps) {
     available,
 
     async offerRegistration(db: Db, account: Account): Promise<Ceremony> {
+      const { generateRegistrationOptions } = await webauthn()
       const options = await generateRegistrationOptions({
         rpName: 'Rodado',
         rpID,
@@ -108,6 +109,7 @@ export function createPasskeys({ publicUrl, seal, clock }: PasskeyDeps) {
       const response = parse<RegistrationResponseJSON>(() => answer.response)
       const challenge = await takeChallenge(tx, answer.token)
       if (!response || challenge?.accountId !== account.id) return false
+      const { verifyRegistrationResponse } = await webauthn()
       const verified = await verifyRegistrationResponse({
         response,
         expectedChallenge: challenge.challenge,
@@ -128,6 +130,7 @@ export function createPasskeys({ publicUrl, seal, clock }: PasskeyDeps) {
     /** Without an account the browser offers all passkeys that it has for this site. */
     async offerSignIn(db: Db, accountId?: number): Promise<Ceremony> {
       const allowed = accountId === undefined ? {} : { allowCredentials: await credentialsOf(db, accountId) }
+      const { generateAuthenticationOptions } = await webauthn()
       return ceremony(await generateAuthenticationOptions({ rpID, userVerification: 'required', ...allowed }))
     },
 
@@ -141,6 +144,7 @@ export function createPasskeys({ publicUrl, seal, clock }: PasskeyDeps) {
         from passkeys where credential_id = ${response.id}`)
       if (!stored) return undefined
       const { accountId, publicKey, counter } = stored
+      const { verifyAuthenticationResponse } = await webauthn()
       const verified = await verifyAuthenticationResponse({
         response,
         expectedChallenge: challenge.challenge,

@@ -7,7 +7,11 @@ import { endLinks, newLink, readLink, useLink } from './links.ts'
 import { isSecured } from './second-factor.ts'
 import { createAccount, findAccountById, type NewAccount } from './store.ts'
 
+/** `lectura` reads everything and changes nothing. */
+export type StaffRol = 'personal' | 'lectura'
+
 export interface StaffMember extends Pick<Account, 'id' | 'email' | 'nombre' | 'apellido' | 'hasPassword'> {
+  rol: StaffRol
   /** True if the second factor is set up. */
   secured: boolean
   since: Date
@@ -16,7 +20,7 @@ export interface StaffMember extends Pick<Account, 'id' | 'email' | 'nombre' | '
 const members = (db: Db, condition: Sql): Promise<StaffMember[]> =>
   db.query<StaffMember>(sql`
     select a.id, a.email, a.nombre, a.apellido, a.password_hash is not null as "hasPassword",
-           ${isSecured(sql`a.id`)} as secured, s.created_at as since
+           ${isSecured(sql`a.id`)} as secured, s.rol, s.created_at as since
     from staff s join accounts a on a.id = s.account_id where s.ended_at is null ${condition}`)
 
 export const listStaff = (db: Db): Promise<StaffMember[]> => members(db, sql`order by a.email`)
@@ -48,7 +52,7 @@ export async function addStaff(tx: Db, accountId: number): Promise<void> {
   await tx.query(sql`
     with joined as (
       insert into staff (account_id) values (${accountId})
-      on conflict (account_id) do update set ended_at = null where staff.ended_at is not null
+      on conflict (account_id) do update set ended_at = null, rol = 'personal', via_oidc = false where staff.ended_at is not null
       returning account_id)
     update accounts set version = version + 1 where id in (select account_id from joined)`)
 }

@@ -3,9 +3,13 @@ import type { Db } from '../store/db.ts'
 import type { Account } from './account.ts'
 import { isSecured } from './second-factor.ts'
 
+const isStaff = (condition: Sql): Sql =>
+  sql`exists (select from staff s where s.account_id = accounts.id and s.ended_at is null and ${condition})`
+
 const COLUMNS = sql`
   id, modo, email, nombre, apellido, version, password_hash is not null as "hasPassword",
-  exists (select from staff s where s.account_id = accounts.id and s.ended_at is null) as staff,
+  ${isStaff(sql`true`)} as staff,
+  ${isStaff(sql`s.rol = 'lectura'`)} as "readOnly", ${isStaff(sql`s.via_oidc`)} as "viaOidc",
   exists (select from app_members m where m.account_id = accounts.id) as develops,
   ${isSecured(sql`accounts.id`)} as secured`
 

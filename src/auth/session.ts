@@ -15,6 +15,8 @@ export const SESSION_COOKIE = 'rodado_session'
 const SESSION_SECONDS = 30 * 86_400
 /** Staff see everything, so they enter the second factor again each working day. */
 const SECOND_FACTOR_SECONDS = 12 * 3600
+/** Then the person signs in at the provider again, which knows whether they still belong to the staff. */
+const OIDC_SESSION_SECONDS = SECOND_FACTOR_SECONDS
 /** A session that was not used for so long has ended. */
 const STAFF_IDLE_SECONDS = 12 * 3600
 const IDLE_SECONDS = 14 * 86_400
@@ -34,6 +36,23 @@ interface SessionCookie {
   provenAt?: number
   /** When the second factor was entered, in seconds. */
   secondFactorAt?: number
+  /** True if it was opened at the marketplace's provider (OIDC). */
+  oidc?: boolean
+}
+
+interface Opened {
+  /** The person entered it too. */
+  secondFactor?: boolean
+  /** When the person proved who they are, in seconds, if not just now. */
+  provenAt?: number
+  oidc?: boolean | undefined
+}
+
+/** A person who entered the password, or came from the provider, and not the second factor. */
+interface PasswordOnly {
+  account: Account
+  session: string
+  oidc: boolean | undefined
 }
 
 /** `any`: password or second factor. `second`: the second factor, where the account has one. */
@@ -69,10 +88,13 @@ export function createSessions({ db, seal, clock, devices }: SessionDeps) {
   /** The account of the session and the session's id. `whole`: the sign-in is complete, with the second factor. */
   async function find(request: FastifyRequest) {
     const contents = cookie.read(request)
-    if (!contents || nowSeconds() - contents.at >= SESSION_SECONDS) return undefined
+    const lifetime = contents?.oidc ? OIDC_SESSION_SECONDS : SESSION_SECONDS
+    if (!contents || nowSeconds() - contents.at >= lifetime) return undefined
     const found = await findAccountOfSession(db, contents.accountId, contents.id)
     if (found?.version !== contents.version) return undefined
     const { lastSeenAt, ...account } = found
+    // Who is of the staff by the provider has no other way in: not a password set by mail either.
+    if (account.viaOidc && !contents.oidc) return undefined
     const idleSeconds = nowSeconds() - (lastSeenAt ? Math.floor(lastSeenAt.getTime() / 1000) : contents.at)
     if (idleSeconds >= idleLimit(account)) return undefined
     // A part of a page that refreshes itself is nobody's use.
@@ -85,14 +107,14 @@ export function createSessions({ db, seal, clock, devices }: SessionDeps) {
         openedAt: new Date(contents.at * 1000),
         lastSeenAt: clock(),
       })
-    return { account, session: contents.id, whole: isWhole(account, contents.secondFactorAt) }
+    return { account, session: contents.id, oidc: contents.oidc, whole: isWhole(account, contents.secondFactorAt) }
   }
 
   return {
-    /** `secondFactor`: the person has just entered it too. */
-    open(reply: FastifyReply, account: Account, secondFactor = false): void {
+    open(reply: FastifyReply, account: Account, { secondFactor = false, provenAt, oidc = false }: Opened = {}): void {
       const now = nowSeconds()
-      write(reply, account, { id: randomUUID(), at: now, provenAt: now, ...(secondFactor && { secondFactorAt: now }) })
+      const proof = { provenAt: provenAt ?? now, ...(secondFactor && { secondFactorAt: now }) }
+      write(reply, account, { id: randomUUID(), at: now, ...proof, ...(oidc && { oidc }) })
     },
 
     /**
@@ -123,11 +145,11 @@ export function createSessions({ db, seal, clock, devices }: SessionDeps) {
     },
 
     /** A person who entered the password but not the second factor (or too long ago), and the session's id. */
-    async passwordOnly(request: FastifyRequest): Promise<{ account: Account; session: string } | undefined> {
+    async passwordOnly(request: FastifyRequest): Promise<PasswordOnly | undefined> {
       const found = await find(request)
       // Cookies without an id cannot be distinguished: the account has to sign in again.
       if (!found?.session || found.whole) return undefined
-      return { account: found.account, session: found.session }
+      return { account: found.account, session: found.session, oidc: found.oidc }
     },
 
     /** The id of the request's session. */
@@ -136,8 +158,9 @@ export function createSessions({ db, seal, clock, devices }: SessionDeps) {
     /** True if the person of the session proved lately who they are. Ask it after `signedIn`. */
     isRecent(request: FastifyRequest, { secured }: Account, proof: Proof): boolean {
       const contents = cookie.read(request)
-      const at = proof === 'second' && secured ? contents?.secondFactorAt : contents?.provenAt
-      return at !== undefined && nowSeconds() - at < RECENT_SECONDS
+      const { provenAt = 0, secondFactorAt = 0 } = contents ?? {}
+      const at = proof === 'second' && secured ? Math.min(provenAt, secondFactorAt) : provenAt
+      return nowSeconds() - at < RECENT_SECONDS
     },
 
     /** The moment before which an unused session of this account has ended. */

@@ -47,6 +47,7 @@ export async function reauthenticate(
   const factor = await secondFactorOf(deps.store, account.id)
   const ceremony = factor.passkeys > 0 ? await deps.passkeys.offerSignIn(deps.store, account.id) : undefined
   const kept = [...form].filter(([name]) => !name.startsWith(PREFIX))
+  if (account.viaOidc) deps.oidc?.keep(reply, { action: request.url, fields: kept })
   const shown = { account, factor, ceremony, kept, errors: result.errors, action: request.url }
   page(
     allowPasskeys(reply, ceremony),
@@ -131,6 +132,11 @@ const confirmPage = ({ account, factor, ceremony, withPassword, kept, action, er
           errors={errors}
           more={CODE_INPUT}
         />
+      )}
+      {account.viaOidc && (
+        <p>
+          <a href="/entrar/oidc?confirmar=si">Confirmar con la cuenta de la empresa</a>
+        </p>
       )}
       {ceremony && <PasskeyButton mode="get" ceremony={ceremony} prefix={PREFIX} label="Usar una llave de acceso" />}
     </Form>

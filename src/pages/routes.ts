@@ -11,6 +11,7 @@ import { consolePages } from './consola/routes.ts'
 import { accountPages } from './cuenta/routes.ts'
 import { docsRoutes } from './docs/routes.tsx'
 import { codeRoutes } from './entrar/code-routes.tsx'
+import { oidcRoutes } from './entrar/oidc-routes.tsx'
 import { passwordRoutes } from './entrar/password-routes.tsx'
 import { signInRoutes } from './entrar/routes.tsx'
 import { joinRoutes } from './equipo/routes.tsx'
@@ -62,6 +63,7 @@ export async function sessionPages(app: FastifyInstance, deps: PageDeps, limiter
   withMethods(app, () => {
     signInRoutes(app, deps)
     codeRoutes(app, deps)
+    oidcRoutes(app, deps)
     passwordRoutes(app, deps)
     registrationRoutes(app, deps)
     suggestionsRoutes(app, deps)

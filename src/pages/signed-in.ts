@@ -4,6 +4,7 @@ import { type Audited, audit } from '../accounts/audit.ts'
 import type { Passkeys } from '../accounts/passkeys.ts'
 import type { AttemptLimiter } from '../auth/attempt-limiter.ts'
 import type { KnownDevices } from '../auth/known-devices.ts'
+import type { Oidc } from '../auth/oidc.ts'
 import type { Sessions } from '../auth/session.ts'
 import type { Catalogue } from '../catalogue/load.ts'
 import type { Config } from '../config.ts'
@@ -22,6 +23,8 @@ export interface PageDeps extends AgenciasDeps {
   sessions: Sessions
   devices: KnownDevices
   passkeys: Passkeys
+  /** Undefined where no provider is configured. */
+  oidc: Oidc
   attempts: AttemptLimiter
   intake: ConsultaIntake
   /** Monotonic time, for limits. */

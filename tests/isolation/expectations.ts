@@ -115,6 +115,8 @@ export const EXPECTED = new Map<string, Expectation>([
   ['POST /entrar/codigo', open(303)],
   ['POST /entrar/codigo/llave', open(303)],
   ['POST /entrar/llave', open(303)],
+  ['GET /entrar/oidc', open(404)],
+  ['GET /entrar/oidc/vuelta', open(404)],
   ['POST /salir', open(303)],
   ['GET /clave', open(200)],
   ['POST /clave', open(400)],

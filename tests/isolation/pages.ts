@@ -53,6 +53,7 @@ export const PAGES = new Map<string, Statuses>([
   ),
   ['/entrar', statuses('200', '303 /cuenta', '303 /portal', '303 /entrar/codigo', '303 /consola')],
   ['/entrar/codigo', statuses('303 /entrar', '303 /cuenta', '303 /portal', '200', '303 /consola')],
+  ...each(alike('404'), '/entrar/oidc /entrar/oidc/vuelta'), // no provider is configured
   ['/conectar/:appKey', statuses('200', '200', '403', '200', '403', { vendedor: '403' })], // the page asks to sign in
 
   // The own account; an agency, for its members; what only its administrator may do.

@@ -41,7 +41,7 @@ export interface Visitor {
   cookie(): string
 }
 
-const KEPT = /(?:__Host-)?rodado_(session|device)=([^;,]*)/g
+const KEPT = /(?:__Host-)?rodado_(session|device|oidc)=([^;,]*)/g
 
 export function visitor({ url }: Pick<TestServer, 'url'>, session = ''): Visitor {
   const cookies = new Map([['session', session]])

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Modo } from '../../apps/app.ts'
-import { conflict, notFound, Problem } from '../../http/problems.ts'
+import { conflict, forbidden, notFound, Problem } from '../../http/problems.ts'
 import { AppShell, type Audience, type Nav, type PageProps } from '../app-shell.tsx'
 import type { FormField } from '../form-fields.tsx'
 import type { PageApp } from '../page.ts'
@@ -9,6 +9,8 @@ import { type PageDeps, requireSignedIn, type SignedInContext, signedInContext }
 import { type Column, column } from '../table.tsx'
 
 export type ConsoleContext = SignedInContext
+
+const READ_ONLY = 'Su rol permite ver todo y no cambiar nada.'
 
 /** Undefined where the person was redirected. For accounts that are not staff the console does not exist. */
 export async function consoleContext(
@@ -20,6 +22,7 @@ export async function consoleContext(
   const account = await requireSignedIn(deps, request, reply, request.method === 'GET' ? path : '/consola')
   if (!account) return undefined
   if (!account.staff) throw notFound()
+  if (account.readOnly && request.method === 'POST') throw forbidden(READ_ONLY)
   if (!(await reauthenticate(deps, request, reply, account))) return undefined
   return signedInContext(deps, request, reply, account, 'consola')
 }

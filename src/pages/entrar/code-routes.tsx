@@ -26,6 +26,7 @@ export const WRONG_PASSKEY = 'La llave de acceso no sirvió, o pasó mucho tiemp
 interface SigningIn {
   account: Account
   session: string
+  oidc: boolean | undefined
   factor: SecondFactor
 }
 
@@ -73,7 +74,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
     const volver = safeReturn(form.get('volver'))
     const signingIn = await expected(request, reply, volver)
     if (!signingIn) return reply
-    const { account, session } = signingIn
+    const { account, session, oidc } = signingIn
     const attempt = takeAttempt(request, account)
     const code = textField(form, 'Codigo')
 
@@ -81,18 +82,18 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
       const secured = await securePhone(deps, account, session, code)
       if (!secured) return show(reply, signingIn, volver, { Codigo: [WRONG_SETUP] })
       attempt.refund()
-      sessions.open(reply, secured.account, true)
+      sessions.open(reply, secured.account, { secondFactor: true, oidc })
       return page(reply, recoveryPage({ ...secured, next: volver ?? homeOf(account) }))
     }
     if (await showCode(store, seal, account.id, code, clock())) {
       await auditAccount(store, account, 'sesion.abrir')
       attempt.refund()
-      sessions.open(reply, account, true)
+      sessions.open(reply, account, { secondFactor: true, oidc })
       return seeOther(reply, volver ?? homeOf(account))
     }
     if (await recover(deps, account, code)) {
       attempt.refund()
-      sessions.open(reply, account, true)
+      sessions.open(reply, account, { secondFactor: true, oidc })
       return redirectWithNotice(reply, 'recuperacion', '/cuenta/acceso')
     }
     await wrongCode(deps, account, attempt.left)
@@ -111,7 +112,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
     const added = await addPasskey(deps, account, passkeyAnswer(form), passkeyName(form))
     if (!added) return show(reply, signingIn, volver, { _: [WRONG_PASSKEY] })
     attempt.refund()
-    sessions.open(reply, { ...account, secured: true }, true)
+    sessions.open(reply, { ...account, secured: true }, { secondFactor: true, oidc: signingIn.oidc })
     const next = volver ?? homeOf(account)
     return added.codes ? page(reply, recoveryPage({ account, codes: added.codes, next })) : seeOther(reply, next)
   })
@@ -122,10 +123,12 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
     const attempt = attempts.take({ ip: request.ip })
     const owner = await passkeys.check(store, passkeyAnswer(request.form))
     const account = owner === undefined ? undefined : await findAccountById(store, owner)
-    if (!account) return seeOther(reply, withQuery('/entrar', { volver, llave: 'no' }))
+    const pending = await sessions.passwordOnly(request)
+    const oidc = pending?.account.id === account?.id && pending?.oidc
+    if (!account || (account.viaOidc && !oidc)) return seeOther(reply, withQuery('/entrar', { volver, llave: 'no' }))
     attempt.refund()
     await auditAccount(store, account, 'sesion.abrir')
-    sessions.open(reply, account, true)
+    sessions.open(reply, account, { secondFactor: true, oidc })
     return seeOther(reply, volver ?? homeOf(account))
   })
 }

@@ -9,12 +9,14 @@ import { CONFIRMATION_FORM, passwordField, SIGN_IN_FORM, textField } from '../fo
 import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
 import type { Query } from '../params.ts'
-import { Notice } from '../parts.tsx'
+import { Notice, SecondaryLink } from '../parts.tsx'
 import { allowPasskeys, PasskeyButton, passkeyScript } from '../passkey.tsx'
 import { homeOf, type PageDeps, safeReturn, seeOther } from '../signed-in.ts'
 import { WRONG_PASSKEY } from './code-routes.tsx'
 
 const WRONG = 'El correo o la clave no son correctos. Revíselos, o pida una clave nueva con «Olvidé mi clave».'
+
+const AT_PROVIDER = 'Su cuenta es del proveedor de su empresa: entre con el botón de abajo.'
 
 const LEFT = 'Su sesión se cerró.'
 const LATE = 'Su sesión terminó, y lo último que envió no se guardó. Entre otra vez: vuelve a la misma página.'
@@ -27,12 +29,16 @@ function tooLong(email: string, password: string): Errors | undefined {
 
 /** /entrar and /salir */
 export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
-  const { sessions, devices, attempts, passkeys, store } = deps
+  const { sessions, devices, attempts, passkeys, oidc, store } = deps
 
   async function show(reply: FastifyReply, shown: SignInPageProps): Promise<FastifyReply> {
     const ceremony = passkeys.available ? await passkeys.offerSignIn(store) : undefined
     const refused = shown.errors && reply.request.method === 'POST'
-    return page(allowPasskeys(reply, ceremony), signInPage({ ...shown, ceremony }), refused ? 400 : 200)
+    return page(
+      allowPasskeys(reply, ceremony),
+      signInPage({ ...shown, ceremony, withOidc: oidc !== undefined }),
+      refused ? 400 : 200,
+    )
   }
 
   app.get<{ Querystring: Query }>('/entrar', HIDDEN, async (request, reply) => {
@@ -67,6 +73,7 @@ export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
       ? await firstWith(passwordField(form), device?.accounts)
       : await checkPassword(store, email, passwordField(form), modo === 'prueba' ? 'prueba' : 'produccion')
     if (!account) return show(reply, { email, volver, modo, errors: { _: [WRONG] } })
+    if (account.viaOidc) return show(reply, { email, volver, modo, errors: { _: [AT_PROVIDER] } })
     attempt.refund()
     sessions.open(reply, account)
     if (account.staff || account.secured) return seeOther(reply, withQuery('/entrar/codigo', { volver }))
@@ -90,9 +97,10 @@ interface SignInProps {
 interface SignInPageProps extends SignInProps {
   notice?: string | undefined
   ceremony?: Ceremony | undefined
+  withOidc?: boolean
 }
 
-const signInPage = ({ notice, ceremony, ...form }: SignInPageProps) => (
+const signInPage = ({ notice, ceremony, withOidc, ...form }: SignInPageProps) => (
   <NarrowPage
     title="Entrar"
     visitor="signed-out"
@@ -111,6 +119,13 @@ const signInPage = ({ notice, ceremony, ...form }: SignInPageProps) => (
         <Hidden values={{ volver: form.volver }} />
         <PasskeyButton mode="get" ceremony={ceremony} label="Entrar con una llave de acceso" />
       </form>
+    )}
+    {withOidc && (
+      <p>
+        <SecondaryLink href={withQuery('/entrar/oidc', { volver: form.volver })}>
+          Personal: entrar con la cuenta de la empresa
+        </SecondaryLink>
+      </p>
     )}
     <p class="hint after">
       ¿Todavía no tiene cuenta? Las agencias se registran con la invitación que les envía por correo el sistema con el

@@ -71,6 +71,7 @@ const PERSONAL_LIST = defineList({
         <div>
           <strong>{fullName(member)}</strong>
           {member.nombre && <div class="hint wrap-anywhere">{member.email}</div>}
+          {member.rol === 'lectura' && <span class="badge">solo lectura</span>}
         </div>
       ),
       text: fullName,

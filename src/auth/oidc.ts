@@ -1,0 +1,138 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  discovery,
+  fetchUserInfo,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client'
+import { isMailAddress, NAME_CHARACTERS } from '../accounts/account.ts'
+import type { OidcPerson } from '../accounts/oidc-identity.ts'
+import type { Config } from '../config.ts'
+import type { Seal } from '../store/sealed.ts'
+import { sealedCookie } from './sealed-cookie.ts'
+
+const COOKIE = 'rodado_oidc'
+const COOKIE_SECONDS = 600
+const TIMEOUT_SECONDS = 10
+/** How old the sign-in at the provider may be, in seconds: as long as a second factor of ours counts. */
+const MAX_AGE = 12 * 3600
+/** The same where the person confirms who they are. */
+const MAX_AGE_TO_CONFIRM = 300
+
+export const OIDC_CALLBACK = '/entrar/oidc/vuelta'
+
+/** A form that waits until its sender has confirmed who they are. */
+export interface PendingForm {
+  action: string
+  fields: [name: string, value: string][]
+}
+
+interface OidcCookie {
+  state?: string
+  nonce?: string
+  verifier?: string
+  volver?: string | undefined
+  pending?: PendingForm | undefined
+}
+
+interface OidcDeps {
+  config: Pick<Config, 'oidc' | 'publicUrl'>
+  seal: Seal
+}
+
+export type Oidc = ReturnType<typeof createOidc>
+
+export interface OidcSignIn {
+  person: OidcPerson
+  /** When the person signed in at the provider, in seconds. */
+  authTime: number
+  /** True if the provider states more than one factor (`amr`, RFC 8176). */
+  secondFactor: boolean
+  volver: string | undefined
+  pending: PendingForm | undefined
+}
+
+/** Sign-in at the marketplace's own provider: authorization code with PKCE. Undefined where it is not configured. */
+export function createOidc({ config: { oidc, publicUrl }, seal }: OidcDeps) {
+  if (!oidc) return undefined
+  const { issuer, clientId, clientSecret, groups, groupsClaim } = oidc
+  const cookie = sealedCookie<OidcCookie>(seal, COOKIE, 'oidc', COOKIE_SECONDS)
+  let discovered: Promise<Configuration> | undefined
+
+  /** Read at the first use, and again after a failure: the provider may be down when we start. */
+  function provider(): Promise<Configuration> {
+    const execute = new URL(issuer).protocol === 'http:' ? [allowInsecureRequests] : []
+    discovered ??= discovery(new URL(issuer), clientId, clientSecret, undefined, { execute, timeout: TIMEOUT_SECONDS })
+    discovered.catch(() => {
+      discovered = undefined
+    })
+    return discovered
+  }
+
+  return {
+    /** The address of the provider's page. With `confirm` it asks who is signed in to prove it again. */
+    async start(request: FastifyRequest, reply: FastifyReply, volver: string | undefined, confirm: boolean) {
+      const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
+      const pending = confirm ? cookie.read(request)?.pending : undefined
+      const url = buildAuthorizationUrl(await provider(), {
+        redirect_uri: publicUrl + OIDC_CALLBACK,
+        scope: 'openid email profile',
+        code_challenge: await calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        ...{ state, nonce, max_age: String(confirm ? MAX_AGE_TO_CONFIRM : MAX_AGE) },
+        ...(confirm && { prompt: 'login' }),
+      })
+      cookie.write(reply, { state, nonce, verifier, volver, pending })
+      return url.href
+    },
+
+    /** Stores a form until its sender comes back from the provider. */
+    keep: (reply: FastifyReply, pending: PendingForm): void => cookie.write(reply, { pending }),
+
+    /** The person that the provider sent back; throws where its answer is not valid. */
+    async finish(request: FastifyRequest, reply: FastifyReply): Promise<OidcSignIn> {
+      const { state, nonce, verifier, volver, pending } = cookie.read(request) ?? {}
+      cookie.clear(reply)
+      if (!state || !nonce || !verifier) throw new Error('There is no sign-in under way in this browser.')
+      const configuration = await provider()
+      const tokens = await authorizationCodeGrant(configuration, new URL(request.url, publicUrl), {
+        pkceCodeVerifier: verifier,
+        expectedState: state,
+        expectedNonce: nonce,
+        maxAge: pending ? MAX_AGE_TO_CONFIRM : MAX_AGE,
+      })
+      const idToken = tokens.claims()
+      if (!idToken) throw new Error('The provider sent no ID token.')
+      const complete = idToken.email !== undefined && idToken[groupsClaim] !== undefined
+      const more = complete ? {} : await fetchUserInfo(configuration, tokens.access_token, idToken.sub)
+      const claims: Record<string, unknown> = { ...more, ...idToken }
+      return {
+        person: { issuer: idToken.iss, subject: idToken.sub, ...describe(claims), rol: roleOf(claims[groupsClaim]) },
+        authTime: idToken.auth_time ?? 0,
+        secondFactor: Array.isArray(claims.amr) && claims.amr.includes('mfa'),
+        ...{ volver, pending },
+      }
+    },
+  }
+
+  /** The first of the configured groups that the person is in decides. */
+  function roleOf(claim: unknown) {
+    const own = Array.isArray(claim) ? claim : [claim]
+    return groups.find(({ group }) => own.includes(group))?.rol
+  }
+}
+
+function describe(claims: Record<string, unknown>): Pick<OidcPerson, 'email' | 'nombre' | 'apellido'> {
+  const textOf = (name: string) => (typeof claims[name] === 'string' ? claims[name].trim() : '')
+  const email = textOf('email').toLowerCase()
+  if (!isMailAddress(email) || claims.email_verified === false)
+    throw new Error('The provider sent no verified email address.')
+  const name = (text: string) => text.slice(0, NAME_CHARACTERS)
+  return { email, nombre: name(textOf('given_name') || textOf('name')), apellido: name(textOf('family_name')) }
+}

@@ -1,0 +1,72 @@
+import type { FastifyInstance } from 'fastify'
+import type { Account } from '../../accounts/account.ts'
+import { staffByOidc } from '../../accounts/oidc-identity.ts'
+import { OIDC_CALLBACK, type PendingForm } from '../../auth/oidc.ts'
+import { withQuery } from '../../http/links.ts'
+import { forbidden, notFound } from '../../http/problems.ts'
+import { NarrowPage } from '../layout.tsx'
+import { HIDDEN, page } from '../page.ts'
+import type { Query } from '../params.ts'
+import { ButtonLink } from '../parts.tsx'
+import { homeOf, type PageDeps, safeReturn, seeOther } from '../signed-in.ts'
+import { auditAccount } from './access.ts'
+
+/** /entrar/oidc: the staff signs in at the marketplace's own provider. */
+export function oidcRoutes(app: FastifyInstance, deps: PageDeps): void {
+  const { oidc, sessions, attempts, store } = deps
+
+  app.get<{ Querystring: Query }>('/entrar/oidc', HIDDEN, async (request, reply) => {
+    if (!oidc) throw notFound()
+    const { volver, confirmar } = request.query
+    try {
+      const to = await oidc.start(request, reply, safeReturn(String(volver ?? '')), confirmar === 'si')
+      return reply.code(303).header('location', to).send()
+    } catch (error) {
+      request.log.warn({ err: error }, 'the OIDC provider did not answer')
+      return page(reply, failedPage('Su proveedor de cuentas no respondió. Pruebe otra vez en un momento.'), 503)
+    }
+  })
+
+  app.get(OIDC_CALLBACK, HIDDEN, async (request, reply) => {
+    if (!oidc) throw notFound()
+    attempts.take({ ip: request.ip }).refund()
+    const answer = await oidc.finish(request, reply).catch((error: unknown) => {
+      request.log.warn({ err: error }, 'the answer of the OIDC provider was refused')
+      return undefined
+    })
+    if (!answer)
+      return page(reply, failedPage('La respuesta de su proveedor de cuentas no sirvió. Pruebe otra vez.'), 400)
+    const { person, authTime, secondFactor, volver, pending } = answer
+    const account = await store.transaction((tx) => staffByOidc(tx, person))
+    if (!account)
+      return page(reply, failedPage(`${person.email} no está en los grupos que pueden entrar a la consola.`), 403)
+    if (pending) {
+      const inside = await sessions.signedIn(request)
+      if (inside?.id !== account.id) throw forbidden('Entró con otra cuenta: confirme con la misma con la que trabaja.')
+      sessions.renew(request, reply, account, secondFactor ? 'second' : 'any')
+      return page(reply, confirmedPage({ account, pending }))
+    }
+    await auditAccount(store, account, 'sesion.abrir')
+    sessions.open(reply, account, { secondFactor, provenAt: authTime, oidc: true })
+    return seeOther(reply, secondFactor ? (volver ?? homeOf(account)) : withQuery('/entrar/codigo', { volver }))
+  })
+}
+
+const failedPage = (lead: string) => (
+  <NarrowPage title="No se pudo entrar" visitor="signed-out" lead={lead}>
+    <p>
+      <ButtonLink href="/entrar">Volver a Entrar</ButtonLink>
+    </p>
+  </NarrowPage>
+)
+
+const confirmedPage = ({ account, pending }: { account: Account; pending: PendingForm }) => (
+  <NarrowPage title="Listo: es usted" visitor={account} lead="Lo que completó sigue guardado. Continúe para enviarlo.">
+    <form method="post" action={pending.action}>
+      {pending.fields.map(([name, value], at) => (
+        <input key={at} type="hidden" name={name} value={value} />
+      ))}
+      <button type="submit">Continuar</button>
+    </form>
+  </NarrowPage>
+)
