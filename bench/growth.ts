@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Cleanup, runWithCleanup } from '../drills/cleanup.ts'
 import { growDeliveryLog, loadMarket, type Market } from './fixture.ts'
-import { type Credential, type Installation, install, signature } from './installation.ts'
+import { bearer, type Credential, type Installation, install } from './installation.ts'
 import { describeMachine } from './machine.ts'
 import { type Bench, median } from './scenario.ts'
 import { sendAtOnce, startReceiver, untilSettled, writeBacklog } from './scenarios/deliveries.ts'
@@ -19,7 +19,6 @@ const INQUIRIES = 400
 const BACKLOG = 1_000
 const READS = 200
 const TOPIC = 'consulta.recibida'
-let requests = 0
 
 const { values } = parseArgs({ options: { sizes: { type: 'string', default: '10000,100000,1000000' } } })
 const sizes = values.sizes.split(',').map(Number)
@@ -92,7 +91,7 @@ interface Context {
 
 async function operations({ ours, market, server, arrivals }: Context): Promise<Operation[]> {
   const { sitioKey, avisos } = market
-  const sign = signature(ours)
+  const sign = await bearer(ours, server.port) // signatures expire within minutes
   const get = (path: string) => read(server, sign, path)
   const [old] = await ours.sql<{ id: string }>(`select id from events where topic = '${TOPIC}' order by id limit 1`)
   const end = (await get('/v3/eventos?cursor=fin'))._links.next.href
@@ -131,7 +130,7 @@ async function operations({ ours, market, server, arrivals }: Context): Promise<
 async function read({ port }: ServerProcess, sign: Credential, address: string) {
   const path = address.replace(/^https?:\/\/[^/]+/, '')
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-    headers: { ...sign(path, requests++), accept: 'application/json' },
+    headers: { ...sign(path, 0), accept: 'application/json' },
   })
   const text = await response.text()
   if (!response.ok) throw new Error(`GET ${path} answered ${response.status}: ${text.slice(0, 300)}`)

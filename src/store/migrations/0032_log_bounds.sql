@@ -11,6 +11,8 @@ declare
   bound text := first_ulid(month at time zone 'UTC');
   log text[];
 begin
+  -- Without statistics PostgreSQL would read the tables to find later rows, while everybody waits for the lock.
+  perform set_config('enable_seqscan', 'off', true);
   lock table events, deliveries, delivery_attempts in access exclusive mode;
   foreach log slice 1 in array array[['events', 'id'], ['deliveries', 'id'], ['delivery_attempts', 'delivery_id']] loop
     -- Ids that a wrong clock made.
