@@ -68,6 +68,10 @@ export const CODES = {
     'fila-invalida': code('La fila no es válida, y el lote ya nombró demasiados errores.', 'Corrija las anteriores.'),
     'destino-no-permitido': code('No se envían notificaciones a esa dirección.', 'Use una dirección https pública.'),
     'encabezado-reservado': code('Ese encabezado lo ponen HTTP o el servicio.', 'Use otro nombre.'),
+    'callback-sin-verificar': code(
+      'La dirección del webhook todavía no respondió 2xx ninguna vez.',
+      'Revise el receptor, envíe una prueba y repita.',
+    ),
     'sin-webhook': code('El topic no tiene un webhook activo.', 'Configúrelo o actívelo, y repita.'),
     'sin-publicaciones': code('La app no tiene publicaciones activas allí.', 'Publique una primero.'),
     'sin-agencias': code('La app no tiene agencias asociadas.', 'Invite una primero.'),

@@ -46,6 +46,21 @@ export async function publishEvent(tx: Db, about: NewEvent): Promise<string> {
   return event.id
 }
 
+/** Publishes an event that this webhook gets, whatever its topic. */
+export async function publishTo(tx: Db, webhookId: number, about: NewEvent): Promise<void> {
+  const { id, appId, agenciaId, topic, sid, payload } = buildEvent(about)
+  await tx.query(sql`
+    with inserted as (
+      insert into events (id, app_id, agencia_id, topic, sid, payload)
+      values (${id}, ${appId}, ${agenciaId}, ${topic}, ${sid}, ${payload}))
+    insert into deliveries (id, app_id, webhook_id, estado, due_at)
+    values (${id}, ${appId}, ${webhookId}, 'pendiente', now())`)
+  tx.notify(`deliveries:${webhookId}`)
+}
+
+/** The topic in a payload, which begins with Id and Topic; a verification goes to webhooks of other topics. */
+export const topicIn = (payload: string): string | undefined => /^\{"Id":"\w+","Topic":"([a-z.]+)"/.exec(payload)?.[1]
+
 export function buildEvent(about: NewEvent, id = ulid(about.moment.getTime())): EventRow {
   const { appId, topic, agencia, moment, timeZone, sid = null, body = {}, serialized, traceparent } = about
   const members = JSON.stringify({

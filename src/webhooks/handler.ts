@@ -6,8 +6,9 @@ import type { Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import type { CallbackConfig } from './callback-rules.ts'
 import { type Destinations, openDestinations } from './destinations.ts'
+import { topicIn } from './events.ts'
 import type { EmailDeps } from './failure-warnings.ts'
-import { attemptHeaders, traceOf, userAgentOf } from './headers.ts'
+import { attemptHeaders, traceOf, userAgentOf, withTopic } from './headers.ts'
 import { openSender, type SenderOptions, type SendResult } from './send/send.ts'
 import { type DeliveryRow, settleDeliveries } from './settle.ts'
 import { discardPending } from './store.ts'
@@ -99,11 +100,14 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
       const isProbe = destination.state === 'probing'
       const startedMs = nowMs()
       const { endpoint, keys } = opened
-      const { topic, appId, modo, version } = destination
+      const { appId, modo, version } = destination
+      const topic = topicIn(row.payload) ?? destination.topic
+      const target =
+        topic === destination.topic ? endpoint : { ...endpoint, headers: withTopic(endpoint.headers, topic) }
       const spanId = row.span?.spanContext().spanId
       const attempt = { id: row.id, number: row.extraAttempts + row.attempts, traceparent: row.traceparent, spanId }
       const headers = attemptHeaders(attempt, { topic, keys }, row.payload, clock())
-      const sent = await sender.send(endpoint, headers, row.payload, signal)
+      const sent = await sender.send(target, headers, row.payload, signal)
       const endedMs = nowMs()
       row.payload = null // the row waits to be settled and would keep its payload from the garbage collector
       row.result = { sent, startedMs, ms: Math.round(endedMs - startedMs), appId, modo, version, isProbe }

@@ -55,6 +55,10 @@ export const fixedHeaders = (topic: string, userAgent: string, custom: readonly 
   ...custom,
 ]
 
+/** The same for an event of another topic. */
+export const withTopic = (fixed: readonly string[], topic: string): string[] =>
+  fixed.with(fixed.indexOf('Notification-Topic') + 1, topic)
+
 export interface NumberedAttempt {
   id: string
   /** The first attempt is 1. */

@@ -180,7 +180,8 @@ async function recordHealth(tx: Db, results: WebhookResults[]): Promise<{ id: nu
     set failures = in_a_row, failing_since = since, last_error = error,
       paused_until = case when seen.failures > 0 then coalesce(until, case when not probed then paused_until end) end,
       warnings = case when delivered then 0 else warnings end,
-      last_delivery_at = case when delivered then now() else last_delivery_at end
+      last_delivery_at = case when delivered then now() else last_delivery_at end,
+      verified_at = case when delivered then coalesce(verified_at, now()) else verified_at end
     from seen join pausing using (id)
     where w.id = seen.id
     returning w.id, w.paused_until is not null as paused, was_paused as "wasPaused"`,

@@ -27,6 +27,8 @@ export interface Webhook extends Settings {
   secretHint: string | null
   failures: number
   lastDeliveryAt: Date | null
+  /** When its callback first answered 2xx. */
+  verifiedAt: Date | null
   lastError: string | null
   disabledAt: Date | null
 }
@@ -46,7 +48,7 @@ export const SEALED_WEBHOOKS: SealedColumn[] = [
 const COLUMNS = sql`
   id, app_id as "appId", topic, callback, description, activo, sealed_secret as "sealedSecret",
   secret_hint as "secretHint", sealed_headers as "sealedHeaders", failures, last_delivery_at as "lastDeliveryAt",
-  last_error as "lastError", disabled_at as "disabledAt"`
+  verified_at as "verifiedAt", last_error as "lastError", disabled_at as "disabledAt"`
 
 type Row = Omit<Webhook, 'headers'> & { sealedHeaders: Buffer | null }
 
@@ -62,7 +64,11 @@ export const isAvailable = (app: App, topic: string): topic is Topic =>
 /** True if its own settings let events be sent to it. */
 export const isEnabled = ({ activo, disabledAt }: Webhook): boolean => activo && disabledAt === null
 
-/** The same in SQL for a webhook `w`; its app must be enabled and have the topic too. */
+/** Whether its address has answered 2xx once, in whichever of the app's webhooks. Test mode is left out. */
+export const isVerified = (app: App, { callback }: Webhook, all: Webhook[]): boolean =>
+  app.modo === 'prueba' || all.some((each) => each.callback === callback && each.verifiedAt !== null)
+
+/** The same as `isEnabled` in SQL for a webhook `w`; its app must be enabled and have the topic too. */
 export const IS_ENABLED = sql`w.activo and w.disabled_at is null and w.app_allows`
 
 export async function findWebhook(db: Db, seal: Seal, app: App, topic: string): Promise<Webhook | undefined> {
@@ -107,7 +113,7 @@ export async function changeSettings(tx: Db, seal: Seal, id: number, settings: S
   const { callback, description, activo, headers } = settings
   await tx.query(sql`
     update webhooks
-    set callback = ${callback}, description = ${description}, activo = ${activo},
+    set callback = ${callback}, verified_at = case when callback = ${callback} then verified_at end, description = ${description}, activo = ${activo},
         sealed_headers = ${sealHeaders(seal, headers)}, updated_at = now()
     where id = ${id}`)
 }

@@ -539,7 +539,7 @@ export type EventoPublicacionArchivada = {
   Prueba?: boolean | undefined
 }
 
-/** Una notificación de prueba, que la propia app pidió. */
+/** Una notificación de prueba: la pidió la app, o su webhook tiene un Callback nuevo. */
 export type EventoWebhookPrueba = {
   /** ULID; el mismo en cada intento y reenvío */
   Id: string
@@ -548,6 +548,10 @@ export type EventoWebhookPrueba = {
   Momento: string
   Agencia: AgenciaRef
   AdminMail: string
+  /** El webhook cuyo Callback se comprueba: es nuevo, o cambió */
+  Webhook?: {
+  href: string
+} | undefined
   /** Presente en las notificaciones de prueba */
   Prueba?: boolean | undefined
 }

@@ -11,6 +11,7 @@ import {
   discardPending,
   findWebhook,
   isAvailable,
+  isEnabled,
   lockWebhook,
   openSecretOf,
   resetHealth,
@@ -28,6 +29,7 @@ import {
   settingsOf,
   shownOnce,
 } from './settings.ts'
+import { needsVerification, sendVerification } from './verification.ts'
 
 export interface Configured {
   webhook: Webhook
@@ -51,7 +53,11 @@ export async function configure(
   const secret = generated ?? body.Secret ?? null
   refuse({ ...settingsFaults(deps, app, settings), ...secretFaults(secret) })
 
-  const webhook = await addWebhook(deps.store, deps.seal, app, topic, { ...settings, secret })
+  const webhook = await deps.store.transaction(async (tx) => {
+    const added = await addWebhook(tx, deps.seal, app, topic, { ...settings, secret })
+    if (added && needsVerification(added)) await sendVerification(tx, deps, app, added)
+    return added
+  })
   if (!webhook)
     throw conflict(
       { _: [fault('ya-configurado', 'Ya está configurado.')] },
@@ -94,6 +100,8 @@ export async function edit(
     if (secret !== 'unchanged') await changeSecret(tx, seal, before.id, secret.value)
     await write(tx, seal, before, settings)
     const webhook = (await findWebhook(tx, seal, app, topic)) ?? before
+    const isNew = webhook.callback !== before.callback || !isEnabled(before)
+    if (isNew && needsVerification(webhook)) await sendVerification(tx, deps, app, webhook)
     return { webhook, shown: secret === 'unchanged' ? {} : shownOnce(secret.value) }
   })
 }

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import type { App } from '../../apps/app.ts'
+import { ulid } from '../../ulid.ts'
 import type { NewEvent } from '../../webhooks/events.ts'
 import type { Topic } from '../../webhooks/topics.ts'
 import { agenciaRef } from '../agencias/represent.ts'
@@ -20,6 +22,12 @@ export const sampleOf = (topic: Topic, sid: string, timeZone: string): Pick<NewE
   agencia: AGENCIA,
   body: bodyOf(topic, sid, timeZone),
 })
+
+/** A test event of a topic. */
+export function sampleEvent(app: App, topic: Topic, moment: Date, timeZone: string): NewEvent {
+  const { agencia, body } = sampleOf(topic, ulid(moment.getTime()), timeZone)
+  return { appId: app.id, topic, agencia, moment, timeZone, body: { ...body, Prueba: true } }
+}
 
 function bodyOf(topic: Topic, sid: string, timeZone: string): Record<string, unknown> {
   switch (topic) {

@@ -4,14 +4,13 @@ import type { App } from '../../apps/app.ts'
 import type { Config } from '../../config.ts'
 import { fault, invalid, notFound } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
-import { ulid } from '../../ulid.ts'
-import { buildEvent, type NewEvent, publishEvent } from '../../webhooks/events.ts'
+import { buildEvent, publishEvent } from '../../webhooks/events.ts'
 import { attemptHeaders, fixedHeaders, userAgentOf } from '../../webhooks/headers.ts'
 import { openSender, type SenderOptions, type SendResult } from '../../webhooks/send/send.ts'
 import { endPause, findWebhook, isAvailable, isEnabled, type Webhook } from '../../webhooks/store.ts'
 import type { Topic } from '../../webhooks/topics.ts'
 import { NOT_THERE, visibleWebhook } from './configure.ts'
-import { sampleOf } from './samples.ts'
+import { sampleEvent } from './samples.ts'
 import type { NotificacionesDeps } from './settings.ts'
 
 export const IS_OFF = fault('sin-webhook', 'El webhook no está activo: actívelo con PUT.')
@@ -31,11 +30,6 @@ export async function sendTest(
     await endPause(tx, webhook.id)
     return publishEvent(tx, { ...sampleEvent(app, topic, clock(), config.timeZone), traceparent })
   })
-}
-
-function sampleEvent(app: App, topic: Topic, moment: Date, timeZone: string): NewEvent {
-  const { agencia, body } = sampleOf(topic, ulid(moment.getTime()), timeZone)
-  return { appId: app.id, topic, agencia, moment, timeZone, body: { ...body, Prueba: true } }
 }
 
 /** How a receiver answered an event that was signed wrongly on purpose. */

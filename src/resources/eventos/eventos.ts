@@ -32,6 +32,14 @@ const OWN: Partial<Record<Topic, Record<string, TSchema>>> = {
   'publicacion.activada': PUBLICACION,
   'publicacion.suspendida': PUBLICACION,
   'publicacion.archivada': PUBLICACION,
+  'webhook.prueba': {
+    Webhook: Type.Optional(
+      Type.Object(
+        { href: Type.String({ examples: ['/v3/appnotificaciones/consulta.recibida'] }) },
+        { description: 'El webhook cuyo Callback se comprueba: es nuevo, o cambió' },
+      ),
+    ),
+  },
 }
 
 const eventOf = (topic: Topic) => ({

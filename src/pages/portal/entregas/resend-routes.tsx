@@ -4,7 +4,7 @@ import { Problem } from '../../../http/problems.ts'
 import { resendMatching } from '../../../resources/appnotificaciones/entregas/resend.ts'
 import type { NotificacionesDeps } from '../../../resources/appnotificaciones/settings.ts'
 import type { LogFilter } from '../../../webhooks/delivery-log.ts'
-import { isAvailable, isEnabled, listWebhooks, type Webhook } from '../../../webhooks/store.ts'
+import { isAvailable, isEnabled, isVerified, listWebhooks, type Webhook } from '../../../webhooks/store.ts'
 import { estimateResendable, type TopicFilter } from '../../../webhooks/topic-log.ts'
 import { TOPICS, type Topic } from '../../../webhooks/topics.ts'
 import { asLocal, DELIVERY_FILTERS, type LogFilters, UNSENT } from '../../entregas/filters.tsx'
@@ -149,19 +149,25 @@ const columns = (ctx: PortalContext): Column<Resendable>[] => [
         <span class="badge status-2">activo</span>
       ) : (
         <span>
-          <span class="badge status-4">{webhook === 'off' ? 'no está activo' : 'sin configurar'}</span> No se envían.{' '}
-          <a href={`${ctx.basePath}/webhooks/${topic}`}>{webhook === 'off' ? 'Reanudarlo' : 'Configurarlo'}</a>
+          <span class="badge status-4">{NOT_SENT[webhook].why}</span> No se envían.{' '}
+          <a href={`${ctx.basePath}/webhooks/${topic}`}>{NOT_SENT[webhook].remedy}</a>
         </span>
       ),
   },
 ]
+
+const NOT_SENT: Record<Exclude<Resendable['webhook'], 'on'>, { why: string; remedy: string }> = {
+  off: { why: 'no está activo', remedy: 'Reanudarlo' },
+  missing: { why: 'sin configurar', remedy: 'Configurarlo' },
+  unverified: { why: 'todavía no respondió', remedy: 'Enviarle una prueba' },
+}
 
 interface Resendable {
   topic: Topic
   /** Counted among the newest only, where there are `more`. */
   count: number
   more: boolean
-  webhook: 'on' | 'off' | 'missing'
+  webhook: 'on' | 'off' | 'missing' | 'unverified'
 }
 
 /** A search as filters of the API's resend, which takes one agency at a time and separates events from inquiries. */
@@ -178,7 +184,7 @@ function filtersFor({ agencias, formerMail, about, ...rest }: LogFilter): TopicF
 }
 
 async function preview(deps: NotificacionesDeps, app: App, filter: LogFilter): Promise<Resendable[]> {
-  const webhooks = new Map((await listWebhooks(deps.store, deps.seal, app)).map((each) => [each.topic, each]))
+  const webhooks = await listWebhooks(deps.store, deps.seal, app)
   const found: Resendable[] = []
   for (const topic of topicsOf(app, filter)) {
     let [count, more] = [0, false]
@@ -187,7 +193,7 @@ async function preview(deps: NotificacionesDeps, app: App, filter: LogFilter): P
       count += estimate.count
       more ||= estimate.more
     }
-    if (count > 0 || more) found.push({ topic, count, more, webhook: stateOf(webhooks.get(topic)) })
+    if (count > 0 || more) found.push({ topic, count, more, webhook: stateOf(app, webhooks, topic) })
   }
   return found
 }
@@ -195,9 +201,8 @@ async function preview(deps: NotificacionesDeps, app: App, filter: LogFilter): P
 /** Sends the events again, of each topic whose webhook is on. Returns their number. */
 async function resendAll(deps: NotificacionesDeps, app: App, filter: LogFilter): Promise<number> {
   const webhooks = await listWebhooks(deps.store, deps.seal, app)
-  const on = new Set(webhooks.filter(isEnabled).map(({ topic }) => topic))
   let sent = 0
-  for (const topic of topicsOf(app, filter).filter((each) => on.has(each)))
+  for (const topic of topicsOf(app, filter).filter((each) => stateOf(app, webhooks, each) === 'on'))
     for (const each of filtersFor(filter))
       for (let after: string | undefined; ; ) {
         const { count, last } = await resendMatching(deps, app, topic, { ...each, after })
@@ -217,5 +222,9 @@ const topicsOf = (app: App, { topic, formerMail }: LogFilter): Topic[] =>
       (formerMail === undefined || each === 'agencia.desasociada'),
   )
 
-const stateOf = (webhook: Webhook | undefined): Resendable['webhook'] =>
-  webhook === undefined ? 'missing' : isEnabled(webhook) ? 'on' : 'off'
+function stateOf(app: App, webhooks: Webhook[], topic: Topic): Resendable['webhook'] {
+  const webhook = webhooks.find((each) => each.topic === topic)
+  if (!webhook) return 'missing'
+  if (!isEnabled(webhook)) return 'off'
+  return isVerified(app, webhook, webhooks) ? 'on' : 'unverified'
+}

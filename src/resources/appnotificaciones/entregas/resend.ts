@@ -1,10 +1,11 @@
 import type { App } from '../../../apps/app.ts'
 import { fault, invalid } from '../../../http/problems.ts'
 import { type Resent, resendAll } from '../../../webhooks/resend.ts'
-import { findWebhook, isEnabled } from '../../../webhooks/store.ts'
+import { isEnabled, isVerified, listWebhooks } from '../../../webhooks/store.ts'
 import { resendable, type TopicFilter } from '../../../webhooks/topic-log.ts'
 import type { NotificacionesDeps } from '../settings.ts'
 import { IS_OFF } from '../test-events.ts'
+import { IS_UNVERIFIED } from '../verification.ts'
 
 const MAX_TRIES = 3
 
@@ -17,9 +18,12 @@ export async function resendMatching(
 ): Promise<Resent> {
   const work = () =>
     store.transaction(async (tx) => {
-      const webhook = await findWebhook(tx, seal, app, topic)
+      const webhooks = await listWebhooks(tx, seal, app)
+      const webhook = webhooks.find((each) => each.topic === topic)
       if (!webhook) throw invalid({ _: [fault('sin-webhook', 'El topic no tiene un webhook: configúrelo con POST.')] })
       if (!isEnabled(webhook)) throw invalid({ _: [IS_OFF] })
+      const isOne = filter.evento !== undefined
+      if (!isOne && !isVerified(app, webhook, webhooks)) throw invalid({ _: [IS_UNVERIFIED] })
       return resendAll(tx, webhook, resendable(filter))
     })
   for (let tries = 1; ; tries++) {
