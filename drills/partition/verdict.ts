@@ -1,6 +1,6 @@
 import type { Rule } from '../rules.ts'
 
-/** By then the circuit breaker (store/circuit-breaker.ts) is open: 1.5 s of silence, then a probe of 6.5 s without an answer. */
+/** By then the circuit breaker (store/circuit-breaker.ts) is open: 1.5 s of silence, then a probe of 5.5 s without an answer. */
 export const NOTICED_MS = 10_000
 const AT_ONCE_MS = 1_000
 const MAX_MS = 12_000

@@ -10,10 +10,10 @@ const SILENCE_MS = 1_500
 /** Failed probes that open the breaker. One may only mean that this process was too busy to read the answer. */
 const FAILURES = 2
 /**
- * How many checks a probe may stay without an answer, here 6.5 s. Checks are counted rather than time: on a machine that is
+ * How many checks a probe may stay without an answer, here 5.5 s. Checks are counted rather than time: on a machine that is
  * so busy that they come late, the database has longer too.
  */
-const PATIENT_CHECKS = 13
+const PATIENT_CHECKS = 11
 /** While the breaker is open, another probe is sent beside one without an answer: it may find the database sooner. */
 const CHECKS_BETWEEN_PROBES = 4
 /** The SQLSTATEs of a server that stops, starts or takes no writes. Any other answer shows that it is there. */
