@@ -127,10 +127,9 @@ const confirmPage = ({ account, factor, ceremony, withPassword, kept, action, er
         <Field
           name={CODE}
           label={withPassword ? 'O un código' : 'Código'}
-          optional={withPassword}
           hint="De su app de códigos, o uno de recuperación."
           errors={errors}
-          more={CODE_INPUT}
+          more={{ ...CODE_INPUT, required: !withPassword }}
         />
       )}
       {account.viaOidc && (

@@ -188,8 +188,8 @@ const codePage = ({ account, factor, volver, errors, ceremony }: CodeProps & { f
     </Form>
     <p class="hint after">
       {account.staff
-        ? '¿Perdió el teléfono y los códigos de recuperación? Pida a otra persona del personal que reinicie su segundo paso.'
-        : '¿Perdió el teléfono y los códigos de recuperación? Escriba a atención al cliente: pueden reiniciar su segundo paso.'}
+        ? '¿Perdió también los códigos de recuperación? Pida a otra persona del personal que reinicie su segundo paso.'
+        : '¿Perdió también los códigos de recuperación? Escriba a atención al cliente: pueden reiniciar su segundo paso.'}
     </p>
     <Leave />
   </NarrowPage>
