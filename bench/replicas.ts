@@ -118,7 +118,7 @@ async function replayed(query: (text: string) => Promise<Record<string, unknown>
 }
 
 const CPU_GROUPS = '/sys/fs/cgroup/cpu'
-const PERIOD_MICROS = 10_000
+const PERIOD_MICROS = 20_000
 
 /** Gives a PostgreSQL a part of a core, by a control group (version 1) of its own; its later processes stay there. */
 function limit(postmaster: number | undefined, cores: number, defer: Defer): void {
