@@ -14,9 +14,10 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 export const sealOf = (masterKey) => {
   const key = Buffer.from(hkdfSync('sha256', Buffer.from(masterKey, 'hex'), '', 'rodado/secrets', 32))
   return (sealed, purpose) => {
-    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 13))
-    decipher.setAAD(Buffer.from(purpose)).setAuthTag(sealed.subarray(13, 29))
-    return Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]).toString()
+    const rest = sealed.subarray(5) // after the format and the id of the master key
+    const decipher = createDecipheriv('aes-256-gcm', key, rest.subarray(0, 12))
+    decipher.setAAD(Buffer.from(purpose)).setAuthTag(rest.subarray(12, 28))
+    return Buffer.concat([decipher.update(rest.subarray(28)), decipher.final()]).toString()
   }
 }
 
