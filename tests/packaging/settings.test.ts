@@ -3,11 +3,21 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
-import { readConfig } from '../../src/config.ts'
+import { type ConfigError, readConfig } from '../../src/config.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const textOf = (path: string) => readFileSync(`${ROOT}${path}`, 'utf8')
 const SETTINGS = textOf('packaging/rodado.env')
+
+function faultsOf(env: Record<string, string>): string[] {
+  try {
+    readConfig(env)
+    return []
+  } catch (error) {
+    return (error as ConfigError).faults
+  }
+}
+
 describe('packaging/rodado.env', () => {
   const shown = new Map(
     [...SETTINGS.matchAll(/^#?([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
@@ -15,7 +25,12 @@ describe('packaging/rodado.env', () => {
 
   it('shows values that the server accepts', () => {
     const values = [...shown].map(([name, value]) => [name, value.replace(/^"(.*)"$/, '$1')])
-    readConfig({ ...Object.fromEntries(values), MASTER_KEY: 'ab'.repeat(32) })
+    const faults = faultsOf({ ...Object.fromEntries(values), MASTER_KEY: 'ab'.repeat(32) })
+    // Others say that settings belong together, such as a key that has no example.
+    assert.deepEqual(
+      faults.filter((fault) => fault.includes(' must be ')),
+      [],
+    )
   })
 
   it('sets nothing by itself', () => assert.doesNotMatch(SETTINGS, /^[A-Z_]+=/m))
