@@ -10,6 +10,7 @@ import { startEmbedded } from '../src/store/embedded/start.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { ulid } from '../src/ulid.ts'
 import { DELIVERIES } from '../src/webhooks/handler.ts'
+import { postgresMeter } from './machine.ts'
 
 const { values } = parseArgs({ options: { rows: { type: 'string', default: '1000000' } } })
 const rows = Number(values.rows)
@@ -21,11 +22,23 @@ const noLog = { info: () => undefined, warn: () => undefined, error: () => undef
 const COUNT_ALL = sql`
   select count(*), min(due_at) filter (where not ${DELIVERIES.held}) from deliveries row where estado = 'pendiente'`
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now()
-  await work()
-  return performance.now() - began
+interface Cost {
+  ms: number
+  /** CPU of PostgreSQL and of this process: what it costs on a machine that is busy otherwise, too. */
+  cpuMs: number
 }
+
+const costOf =
+  (postgresMicros: () => number) =>
+  async (work: () => Promise<unknown>): Promise<Cost> => {
+    const [began, postgres, own] = [performance.now(), postgresMicros(), process.cpuUsage()]
+    await work()
+    const { user, system } = process.cpuUsage(own)
+    return { ms: performance.now() - began, cpuMs: (postgresMicros() - postgres + user + system) / 1000 }
+  }
+
+const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN
+const show = ({ ms, cpuMs }: Cost): string => `${ms.toFixed(1)} ms, CPU ${cpuMs.toFixed(1)} ms`
 
 /** Waiting deliveries after as many that are settled; the latter are what a scan of the table would read first. */
 async function fill(store: Store, webhooks: number): Promise<void> {
@@ -43,8 +56,9 @@ async function fill(store: Store, webhooks: number): Promise<void> {
 const { defer, end } = createCleanup(console.error)
 try {
   const dataDir = join(makeTempDir(defer, 'bench'), 'data')
-  const { connection, stop } = await startEmbedded({ dataDir, log: noLog, purpose: 'command' })
+  const { connection, pid, stop } = await startEmbedded({ dataDir, log: noLog, purpose: 'command' })
   defer(stop)
+  const measure = costOf(postgresMeter(pid))
   await migrate(connection)
   const store = openStore({ connection, max: 4, statementTimeoutMs: 600_000, withBreaker: false })
   defer(() => store.close())
@@ -52,20 +66,13 @@ try {
   measureOutbox(registry, store, [{ table: 'mails' }, { table: 'mail_receipts' }, DELIVERIES])
   for (const webhooks of WEBHOOKS) {
     await fill(store, webhooks)
-    const before = await timed(() => store.query(COUNT_ALL))
-    const scrapes: number[] = []
-    let text = ''
-    for (let nth = 0; nth < SCRAPES; nth++)
-      scrapes.push(
-        await timed(async () => {
-          text = await registry.metrics()
-        }),
-      )
-    const [, queued] = /rodado_outbox_queued\{table="deliveries"\} (\S+)/.exec(text) ?? []
-    const sorted = scrapes.slice(1).toSorted((a, b) => a - b)
-    console.log(
-      `${rows} waiting in ${webhooks} webhooks: first scrape ${scrapes[0]?.toFixed(1)} ms, then median ${sorted[sorted.length >> 1]?.toFixed(1)} ms, slowest ${sorted.at(-1)?.toFixed(1)} ms; it says ${queued} (counting them all: ${before.toFixed(0)} ms)`,
-    )
+    const counted = await measure(() => store.query(COUNT_ALL))
+    const scrapes: Cost[] = []
+    for (let nth = 0; nth < SCRAPES; nth++) scrapes.push(await measure(() => registry.metrics()))
+    const typical = { ms: median(scrapes.map(({ ms }) => ms)), cpuMs: median(scrapes.map(({ cpuMs }) => cpuMs)) }
+    const [, queued] = /rodado_outbox_queued\{table="deliveries"\} (\S+)/.exec(await registry.metrics()) ?? []
+    console.log(`${rows} waiting in ${webhooks} webhooks: a scrape takes ${show(typical)}; it says ${queued}`)
+    console.log(`  counting all of them takes ${show(counted)}`)
   }
 } finally {
   await end()
