@@ -10,7 +10,7 @@ import { growDeliveryLog, loadMarket, type Market } from './fixture.ts'
 import { bearer, type Credential, type Installation, install } from './installation.ts'
 import { describeMachine } from './machine.ts'
 import { type Bench, median } from './scenario.ts'
-import { sendAtOnce, startReceiver, untilSettled, writeBacklog } from './scenarios/deliveries.ts'
+import { sendAtOnce, startReceiver, untilNonePending, writeBacklog } from './scenarios/deliveries.ts'
 import { ROOT, type ServerProcess, withProcesses } from './server-process.ts'
 
 const MARKET = 5_000
@@ -116,7 +116,7 @@ async function operations({ ours, market, server, arrivals }: Context): Promise<
           await writeBacklog(ours, BACKLOG)
           ours.sql(`select pg_notify('outbox', 'deliveries')`)
         })
-        await untilSettled(ours)
+        await untilNonePending(ours)
       },
     },
     reads('The first page of eventos', '/v3/eventos'),

@@ -84,9 +84,13 @@ export async function writeBacklog({ sql }: Installation, count: number): Promis
   )
 }
 
-export async function untilSettled({ sql }: Installation): Promise<void> {
+async function untilSettled(installation: Installation): Promise<void> {
+  await untilNonePending(installation)
+  await installation.sql('vacuum analyze deliveries')
+}
+
+export async function untilNonePending({ sql }: Installation): Promise<void> {
   while ((await sql(`select from deliveries where estado = 'pendiente' limit 1`)).length > 0) await pause(POLL_MS)
-  await sql('vacuum analyze deliveries')
 }
 
 const PAUSE = `update webhooks set paused_until = 'infinity'`
