@@ -116,7 +116,7 @@ async function lose(kind: Kind, patroni: PatroniCluster, nodes: readonly Node[],
   else {
     leader.resumePostgres()
     await pause(BOTH_MS)
-    strays = await countConnections(leader.port)
+    strays = await countConnections(leader)
     leader.resumePatroni()
   }
   await within(RETURN_MS, 'the old leader follows the new one', async () => isHealthy(await patroni.members()))
@@ -136,19 +136,19 @@ function longestGap({ answers }: Tally, since: number): number {
 }
 
 /**
- * Connections of our processes. Those that search for the leader are closed at once. A statement that was sent to the frozen server
- * runs when it goes on, though we have long cut the connection, and waits for its standby without noticing: nobody gets its answer.
+ * Connections of our processes, except those that search for the leader and are closed at once. A statement that was sent to the
+ * frozen server runs when it goes on and may wait for its standby, though its client has long cut the connection: that one is
+ * not counted.
  */
-async function countConnections(port: number): Promise<number> {
+async function countConnections({ port, isOpen }: Node): Promise<number> {
   const client = new pg.Client({ host: '127.0.0.1', port, user: 'rodado', database: 'rodado', ssl: false })
   client.on('error', () => undefined)
   try {
     await client.connect()
-    const { rows } = await client.query<{ count: number }>(`
-      select count(*)::int from pg_stat_activity
-      where application_name like 'rodado%' and application_name <> 'rodado probe'
-        and wait_event is distinct from 'SyncRep'`)
-    return rows[0]?.count ?? Number.NaN
+    const { rows } = await client.query<{ port: number }>(`
+      select client_port as port from pg_stat_activity
+      where application_name like 'rodado%' and application_name <> 'rodado probe'`)
+    return rows.filter((each) => isOpen(each.port)).length
   } finally {
     await client.end().catch(() => undefined)
   }

@@ -7,6 +7,8 @@ export interface Link {
   port: number
   cut(): void
   restore(): void
+  /** Whether the client of that connection, by its port at the target, is still there. */
+  isOpen(port: number): boolean
 }
 
 /** Forwards a new local port. */
@@ -45,5 +47,6 @@ export async function openLink(defer: Defer, target: number): Promise<Link> {
       isCut = false
       for (const socket of sockets) socket.resume()
     },
+    isOpen: (port) => [...sockets].some(({ localPort, remotePort }) => localPort === port && remotePort === target),
   }
 }

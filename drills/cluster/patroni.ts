@@ -78,6 +78,8 @@ export interface Node {
   resumePatroni(): void
   cutOff(): void
   restore(): void
+  /** Whether the client of a connection to PostgreSQL, by its port, is still there. */
+  isOpen(port: number): boolean
 }
 
 export interface PatroniCluster {
@@ -148,6 +150,11 @@ async function startEtcd(defer: Defer, program: string, dir: string): Promise<nu
     ...['--listen-peer-urls', peers, '--initial-advertise-peer-urls', peers],
   ]
   await startService(defer, program, args, { port: client })
+  // Patroni ends with an error while this is `not_decided`.
+  await within(BOOTSTRAP_MS, 'etcd has a version', async () => {
+    const version = (await (await fetch(`${clients}/version`)).json()) as { etcdcluster: string }
+    return /^\d/.test(version.etcdcluster)
+  })
   return client
 }
 
@@ -204,6 +211,7 @@ async function openNode(defer: Defer, { name, folder, etcd, programs }: NodeOpti
     restore() {
       for (const link of Object.values(links)) link.restore()
     },
+    isOpen: links.postgres.isOpen,
   }
   return { node, links }
 }
