@@ -119,7 +119,11 @@ async function lose(kind: Kind, patroni: PatroniCluster, nodes: readonly Node[],
     strays = await countConnections(leader)
     leader.resumePatroni()
   }
-  await within(RETURN_MS, 'the old leader follows the new one', async () => isHealthy(await patroni.members()))
+  await within(RETURN_MS, 'the old leader follows the new one', async () => isHealthy(await patroni.members())).catch(
+    async (error: Error) => {
+      throw new Error(`${error.message}: ${JSON.stringify(await patroni.members())}\n${leader.said()}`)
+    },
+  )
   await pause(AFTER_MS)
   return { kind, strays, withoutWritesMs: longestGap(tally, began - BEFORE_MS) }
 }

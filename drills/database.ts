@@ -22,9 +22,13 @@ export interface KillableDatabase extends Database {
 }
 
 /** Starts an embedded PostgreSQL, by default in a temporary folder. */
-export async function openDatabase(defer: Defer, where?: string): Promise<KillableDatabase> {
+export async function openDatabase(
+  defer: Defer,
+  where?: string,
+  settings: Record<string, string> = {},
+): Promise<KillableDatabase> {
   const dataDir = where ?? makeTempDir(defer, 'drill')
-  const starting = startEmbedded({ dataDir, log: quiet, purpose: 'serve' })
+  const starting = startEmbedded({ dataDir, log: quiet, purpose: 'serve', settings })
   // A start cannot be cancelled, so the cleanup waits for it.
   defer(async () => (await starting.catch(() => undefined))?.stop())
   const embedded = await starting

@@ -78,6 +78,8 @@ export interface Node {
   resumePatroni(): void
   cutOff(): void
   restore(): void
+  /** The last lines of Patroni's log. */
+  said(): string
   /** Whether the client of a connection to PostgreSQL, by its port, is still there. */
   isOpen(port: number): boolean
 }
@@ -211,6 +213,7 @@ async function openNode(defer: Defer, { name, folder, etcd, programs }: NodeOpti
     restore() {
       for (const link of Object.values(links)) link.restore()
     },
+    said: () => service?.said() ?? '',
     isOpen: links.postgres.isOpen,
   }
   return { node, links }
@@ -251,14 +254,15 @@ function patroniConfig(name: string, dataDir: string, binDir: string, ports: Por
         ...{ synchronous_mode: true, synchronous_mode_strict: true },
         postgresql: { use_pg_rewind: true, remove_data_directory_on_diverged_timelines: true },
       },
-      initdb: [{ encoding: 'UTF8' }, { locale: 'C' }, 'data-checksums'],
+      // After a fail-over the old leader may wait for the new one's next WAL segment, so these are short.
+      initdb: [{ encoding: 'UTF8' }, { locale: 'C' }, { 'wal-segsize': '1' }, 'data-checksums'],
     },
     postgresql: {
       ...{ listen: local(ports.port), connect_address: local(ports.postgres), data_dir: dataDir, bin_dir: binDir },
       pgpass: join(dataDir, '..', 'pgpass'),
       authentication: { superuser: { username: USER }, replication: { username: 'replicator' } },
       pg_hba: ['host all all 127.0.0.1/32 trust', 'host replication all 127.0.0.1/32 trust'],
-      parameters: { unix_socket_directories: '', shared_buffers: '64MB', max_connections: 200, wal_keep_size: '256MB' },
+      parameters: { unix_socket_directories: '', shared_buffers: '64MB', max_connections: 200, wal_keep_size: '128MB' },
     },
   }
 }
