@@ -54,6 +54,7 @@ export const RULES: Record<string, Rule> = {
   },
   invitation_blocks: { kept: 'a row for each address that wants no invitations' },
   migrations: { kept: 'a row for each migration' },
+  oidc_identities: { kept: 'a row for each person of the staff' },
   operadores: { kept: 'a row for each salesperson' },
   paquetes: { kept: 'a row for each agency' },
   passkeys: { kept: 'a few rows for each person' },
