@@ -23,7 +23,8 @@ import { openReceiver } from './receiver.ts'
 import { reconcile } from './reconcile.ts'
 import { violationsOf } from './rules.ts'
 
-const PER_SECOND = 40
+/** So few that those waiting for a lost leader stay below an app’s share of the requests in progress (429). */
+const PER_SECOND = 20
 const ELECTION_MS = 120_000
 const RETURN_MS = 180_000
 /** How long the former leader accepts writes beside the new one, before its Patroni goes on and stops it. */
