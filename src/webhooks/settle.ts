@@ -150,6 +150,7 @@ const MAX_TEST_PAUSE_SECONDS = 5 // in test mode a developer is watching
  * starts a new one.
  */
 async function recordHealth(tx: Db, results: WebhookResults[]): Promise<{ id: number; paused: boolean }[]> {
+  if (await recordOneSuccess(tx, results)) return []
   const sorted = results.toSorted((a, b) => a.webhookId - b.webhookId) // all code locks webhooks in this order
   const rows = await tx.query<{ id: number; paused: boolean; wasPaused: boolean }>(
     sql`
@@ -189,4 +190,20 @@ async function recordHealth(tx: Db, results: WebhookResults[]): Promise<{ id: nu
   )
   for (const { id, paused, wasPaused } of rows) if (wasPaused && !paused) tx.notify(`deliveries:${id}`)
   return rows
+}
+
+/** The usual case, in one scan: a single webhook that works and was not paused. False if it is another case. */
+async function recordOneSuccess(tx: Db, results: WebhookResults[]): Promise<boolean> {
+  const [only, ...others] = results
+  if (!only?.delivered || only.failures > 0 || others.length > 0) return false
+  const updated = await tx.query(
+    sql`
+    update webhooks w
+    set failures = 0, failing_since = null, last_error = null, warnings = 0, last_delivery_at = now(),
+      verified_at = coalesce(verified_at, now())
+    where w.id = ${only.webhookId} and ${WEBHOOK_VERSION} = ${only.version} and w.paused_until is null
+    returning 1`,
+    'keep-plan',
+  )
+  return updated.length > 0
 }
