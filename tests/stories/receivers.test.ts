@@ -59,7 +59,7 @@ describe('story: failing receivers', () => {
   }
   const salud = async () => (await app.client.verWebhook({ topic: TOPIC })).Salud
   const put = (body: { Activo?: boolean; Secret?: string }) =>
-    app.client.editarWebhook({ topic: TOPIC }, { Callback: `${receiver.url}/x`, ...body })
+    app.client.editarWebhook({ topic: TOPIC }, { Callback: `${receiver.url}/${app.app.id}`, ...body })
   const resend = async (which: { estado?: string; evento?: string; desde?: string }) =>
     (await app.client.reenviarEntregas({ topic: TOPIC, ...which })).Cantidad
 
