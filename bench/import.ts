@@ -118,6 +118,7 @@ async function runImport(env: NodeJS.ProcessEnv, args: string[]) {
 await runWithCleanup(async ({ defer }) => {
   const folder = makeTempDir(defer, 'bench-import')
   const env = { ...process.env, DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'silent' }
+  await promisify(execFile)(process.execPath, [RODADO, 'migrate'], { env })
   const created = await promisify(execFile)(
     process.execPath,
     [RODADO, 'app', 'create', '--nombre', 'Bench', '--json'],

@@ -1,7 +1,5 @@
-import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { finished } from 'node:stream/promises'
 import { FLAG, isTerminal, TEXT, UsageError, untilInterrupted } from '@rodado/cli'
 import Papa from 'papaparse'
 import { listApps } from '../apps/store.ts'
@@ -39,7 +37,7 @@ export const run = defineCommand('KIND FILE', OPTIONS, async (values, io, kind =
     return importFile(context, {
       ...{ kind: kind as KindName, path, format, simulate: values.simular ?? false, signal },
       onProgress: showImport(err, values.json),
-      onRejected: (rows) => report.write(rows),
+      onRejected: (rows, continued) => report.write(rows, continued),
       onUnavailable: (error) => err.write(`\nThe database does not answer (${error.message}); trying again.\n`),
     })
   })
@@ -51,24 +49,22 @@ export const run = defineCommand('KIND FILE', OPTIONS, async (values, io, kind =
   return { json: shown, text: describe(shown), code: result.rejected > 0 || interrupted ? 1 : 0 }
 })
 
+const PRIVATE_FILE = 0o600
 const COLUMNS = ['Fila', 'Campo', 'Codigo', 'Error', 'Sugerencias']
 
 /** Created with the first rejected row. It quotes no value, but names rows that hold personal data. */
 function openReport(path: string) {
-  let stream: ReturnType<typeof createWriteStream> | undefined
+  let file: FileHandle | undefined
   return {
-    async write(rows: Row<unknown>[]): Promise<void> {
-      stream ??= createWriteStream(path, { mode: 0o600 })
-      if (stream.bytesWritten === 0 && stream.writableLength === 0) stream.write(`\uFEFF${Papa.unparse([COLUMNS])}\r\n`)
-      if (!stream.write(`${Papa.unparse(rows.flatMap(linesOf), { escapeFormulae: true })}\r\n`))
-        await once(stream, 'drain')
+    async write(rows: Row<unknown>[], continued: boolean): Promise<void> {
+      if (!file) {
+        file = await open(path, continued ? 'a' : 'w', PRIVATE_FILE)
+        if (!continued) await file.appendFile(`\uFEFF${Papa.unparse([COLUMNS])}\r\n`)
+      }
+      await file.appendFile(`${Papa.unparse(rows.flatMap(linesOf), { escapeFormulae: true })}\r\n`)
     },
-    async close(): Promise<void> {
-      if (!stream) return
-      stream.end()
-      await finished(stream)
-    },
-    path: () => (stream ? path : null),
+    close: async () => file?.close(),
+    path: () => (file ? path : null),
   }
 }
 

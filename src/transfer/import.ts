@@ -27,7 +27,8 @@ export interface ImportOptions {
   /** Only says what would happen. */
   simulate: boolean
   onProgress(progress: ImportResult): void
-  onRejected(rows: Row<unknown>[]): Promise<void>
+  /** `continued` if an interrupted import of this file may have rejected others. */
+  onRejected(rows: Row<unknown>[], continued: boolean): Promise<void>
   onUnavailable(error: Error): void
   signal: AbortSignal
 }
@@ -61,7 +62,7 @@ export async function importFile(context: TransferContext, options: ImportOption
     const valid = rows.filter(({ faults }) => !faults.any)
     const created = await retry(options, () => writeBatch(context, kind, valid, { simulate, name, last }))
     const rejected = rows.filter(({ faults }) => faults.any)
-    if (rejected.length > 0) await options.onRejected(rejected)
+    if (rejected.length > 0) await options.onRejected(rejected, resumedAfter > 0)
     total.rows = last
     total.created += created
     total.rejected += rejected.length
@@ -152,9 +153,10 @@ async function retry<T>({ onUnavailable, signal }: ImportOptions, work: () => Pr
   }
 }
 
-/** Identifies a file by its size and beginning, for this kind, mode and app. */
+/** Identifies a file by its size, time of change and beginning, for this kind, mode and app. */
 async function fingerprint(path: string, purpose: string): Promise<string> {
-  const hash = createHash('sha256').update(`${purpose} ${(await stat(path)).size} `)
+  const { size, mtimeMs } = await stat(path)
+  const hash = createHash('sha256').update(`${purpose} ${size} ${mtimeMs} `)
   for await (const chunk of createReadStream(path, { end: FINGERPRINT_BYTES })) hash.update(chunk as Buffer)
   return hash.digest('hex').slice(0, 32)
 }
