@@ -3,13 +3,15 @@ import type { Db } from '../store/db.ts'
 import type { Account } from './account.ts'
 import { audit } from './audit.ts'
 import { addStaff, lockStaff, removeStaff, type StaffRol } from './staff.ts'
-import { ensureAccount, findAccountById, setName } from './store.ts'
+import { ensureAccount, findAccount, findAccountById, setName } from './store.ts'
 
 /** A person as the provider describes them. */
 export interface OidcPerson {
   issuer: string
   subject: string
   email: string
+  /** True if the provider confirms that the address is theirs. Some providers say nothing about it. */
+  emailVerified: boolean
   nombre: string
   apellido: string
   /** From their groups; undefined for somebody who is in none of those of the staff. */
@@ -19,9 +21,10 @@ export interface OidcPerson {
 /**
  * The account of a person who signed in at the provider, made a member of the staff with the role of their groups. Found by
  * the provider's subject, and the first time by the email address. Undefined for somebody without a role: who was of the
- * staff by the provider leaves it.
+ * staff by the provider leaves it. `unverified` if the address has an account and the provider does not confirm that it is
+ * theirs: otherwise who can choose an address at the provider would take over any account.
  */
-export async function staffByOidc(tx: Db, person: OidcPerson): Promise<Account | undefined> {
+export async function staffByOidc(tx: Db, person: OidcPerson): Promise<Account | 'unverified' | undefined> {
   const { rol } = person
   await lockStaff(tx)
   const known = await findIdentity(tx, person)
@@ -29,7 +32,9 @@ export async function staffByOidc(tx: Db, person: OidcPerson): Promise<Account |
     if (known?.viaOidc && (await removeStaff(tx, known.id))) await auditStaff(tx, known.id, 'personal.quitar')
     return undefined
   }
-  const { id, staff, nombre } = known ?? (await link(tx, person))
+  const account = known ?? (await link(tx, person))
+  if (!account) return 'unverified'
+  const { id, staff, nombre } = account
   if (!staff) {
     await addStaff(tx, id)
     await auditStaff(tx, id, 'personal.sumarse')
@@ -45,7 +50,8 @@ async function findIdentity(db: Db, { issuer, subject }: OidcPerson): Promise<Ac
   return row && findAccountById(db, row.id)
 }
 
-async function link(tx: Db, { issuer, subject, email }: OidcPerson): Promise<Account> {
+async function link(tx: Db, { issuer, subject, email, emailVerified }: OidcPerson): Promise<Account | undefined> {
+  if (!emailVerified && (await findAccount(tx, 'produccion', email))) return undefined
   const account = await ensureAccount(tx, 'produccion', email)
   await tx.query(sql`
     insert into oidc_identities (issuer, subject, account_id) values (${issuer}, ${subject}, ${account.id})`)

@@ -128,11 +128,16 @@ export function createOidc({ config: { oidc, publicUrl }, seal }: OidcDeps) {
   }
 }
 
-function describe(claims: Record<string, unknown>): Pick<OidcPerson, 'email' | 'nombre' | 'apellido'> {
+function describe(
+  claims: Record<string, unknown>,
+): Pick<OidcPerson, 'email' | 'emailVerified' | 'nombre' | 'apellido'> {
   const textOf = (name: string) => (typeof claims[name] === 'string' ? claims[name].trim() : '')
   const email = textOf('email').toLowerCase()
   if (!isMailAddress(email) || claims.email_verified === false)
     throw new Error('The provider sent no verified email address.')
   const name = (text: string) => text.slice(0, NAME_CHARACTERS)
-  return { email, nombre: name(textOf('given_name') || textOf('name')), apellido: name(textOf('family_name')) }
+  return {
+    ...{ email, emailVerified: claims.email_verified === true },
+    ...{ nombre: name(textOf('given_name') || textOf('name')), apellido: name(textOf('family_name')) },
+  }
 }

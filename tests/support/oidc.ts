@@ -8,7 +8,7 @@ export interface ProviderPerson {
   sub: string
   email: string
   groups: string[]
-  email_verified?: boolean
+  email_verified?: boolean | undefined
   /** The methods that the provider states: with `mfa` a second factor was used. */
   amr?: string[]
 }

@@ -40,6 +40,7 @@ export function oidcRoutes(app: FastifyInstance, deps: PageDeps): void {
     const account = await store.transaction((tx) => staffByOidc(tx, person))
     if (!account)
       return page(reply, failedPage(`${person.email} no está en los grupos que pueden entrar a la consola.`), 403)
+    if (account === 'unverified') return page(reply, failedPage(unverifiedText(person.email)), 403)
     if (pending) {
       const inside = await sessions.signedIn(request)
       if (inside?.id !== account.id) throw forbidden('Entró con otra cuenta: confirme con la misma con la que trabaja.')
@@ -70,3 +71,6 @@ const confirmedPage = ({ account, pending }: { account: Account; pending: Pendin
     </form>
   </NarrowPage>
 )
+
+const unverifiedText = (email: string): string =>
+  `Ya hay una cuenta con ${email}, y su proveedor de cuentas no confirma que ese correo es suyo. Pida que lo verifique allí.`

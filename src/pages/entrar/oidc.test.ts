@@ -119,6 +119,8 @@ describe('sign-in at the marketplace’s own provider', () => {
 
   it('400: who is of the staff by the provider has no other way in; who was invited keeps theirs', async () => {
     const account = await makeAccount(server, { email: 'previa@mercado.test' })
+    const unconfirmed = await come(visitor(server), person('previa', { email_verified: undefined }))
+    assert.deepEqual([unconfirmed.status, /no confirma/.test(unconfirmed.text)], [403, true])
     await come(visitor(server), person('previa'))
     const refused = await visitor(server).post('/entrar', { Email: account.email, Clave: PASSWORD })
     assert.equal(refused.status, 400)
