@@ -99,7 +99,8 @@ export function createSessions({ db, seal, clock, devices }: SessionDeps) {
     if (idleSeconds >= idleLimit(account)) return undefined
     // A part of a page that refreshes itself is nobody's use.
     const isUse = request.headers['hx-request'] !== 'true'
-    if (contents.id && isUse && (!lastSeenAt || idleSeconds >= TOUCH_SECONDS))
+    // The first request is recorded in any case, so that the owner sees every session.
+    if (contents.id && (!lastSeenAt || (isUse && idleSeconds >= TOUCH_SECONDS)))
       await touchSession(db, {
         id: contents.id,
         account,
