@@ -277,6 +277,10 @@ function privateKey(value: string): string | undefined {
   }
 }
 
+/** Whether a host is this machine by its name or address. */
+export const isLoopback = (host: string): boolean =>
+  host === '::1' || (isIP(host) === 4 ? host.startsWith('127.') : /(^|\.)localhost$/i.test(host))
+
 function masterKey(value: string): Buffer | undefined {
   const bytes = /^[0-9a-f]{64}$/i.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64')
   return bytes.length === 32 ? bytes : undefined

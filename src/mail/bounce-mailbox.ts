@@ -1,5 +1,6 @@
 import { ImapFlow } from 'imapflow'
-import type { Log } from '../store/circuit-breaker.ts'
+import { isLoopback } from '../config.ts'
+import { isUnavailable, type Log } from '../store/circuit-breaker.ts'
 import type { Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import { readBounce, recordBounce } from './bounces.ts'
@@ -20,11 +21,13 @@ interface MailboxDeps {
 /** Reads the unread emails of the mailbox, records the bounces among them, and marks each as read. */
 export async function readBounceMailbox({ store, seal, log, url }: MailboxDeps): Promise<void> {
   const { protocol, hostname, port, username, password, pathname } = new URL(url)
-  const secure = protocol === 'imaps:'
+  const [secure, host] = [protocol === 'imaps:', hostname.replace(/^\[|\]$/g, '')]
   const client = new ImapFlow({
-    host: hostname.replace(/^\[|\]$/g, ''),
+    host,
     port: Number(port) || (secure ? 993 : 143),
     secure,
+    // Otherwise an attacker in between could strip STARTTLS and read the password.
+    ...(!secure && !isLoopback(host) && { doSTARTTLS: true }),
     auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
     logger: false,
     connectionTimeout: TIMEOUT_MS,
@@ -42,8 +45,14 @@ export async function readBounceMailbox({ store, seal, log, url }: MailboxDeps):
       for (const uid of unread.slice(0, MAX_EMAILS)) {
         const email = await client.fetchOne(String(uid), { source: { maxLength: MAX_BYTES } }, { uid: true })
         const { source } = email || {}
-        const bounce = source && (await readBounce(source))
-        if (bounce && (await recordBounce(store, seal, bounce))) recorded++
+        try {
+          const bounce = source && (await readBounce(source))
+          if (bounce && (await recordBounce(store, seal, bounce))) recorded++
+        } catch (err) {
+          if (isUnavailable(err)) throw err
+          // Anybody can write to this address: one email must not stop those after it.
+          log.warn({ err, uid }, 'mail: an email of the bounce mailbox could not be read')
+        }
         await client.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true })
       }
       if (recorded > 0) log.info({ recorded }, 'mail: bounces recorded')

@@ -25,7 +25,13 @@ export async function readBounce(source: Uint8Array): Promise<Bounce | undefined
   const messageId = /^Message-ID:\s*<([^<>\s]+)>/im.exec(returned ?? '')?.[1]
   if (!messageId) return undefined
   const [, diagnostic] = /^Diagnostic-Code:\s*(?:smtp;\s*)?(.*(?:\r?\n[ \t].*)*)/im.exec(status) ?? []
-  return { messageId, reason: (diagnostic ?? 'rejected').replace(/\s+/g, ' ').trim().slice(0, MAX_REASON) }
+  return {
+    messageId,
+    reason: (diagnostic ?? 'rejected')
+      .replace(/[\s\0]+/g, ' ')
+      .trim()
+      .slice(0, MAX_REASON),
+  }
 }
 
 const contentOf = ({ content }: { content: ArrayBuffer | Uint8Array | string }): string =>

@@ -1,6 +1,5 @@
-import { isIP } from 'node:net'
 import { createTransport, type Mail, type NodemailerError, type SendMailOptions } from 'nodemailer'
-import { type Dkim, mailServerOf } from '../config.ts'
+import { type Dkim, isLoopback, mailServerOf } from '../config.ts'
 import type { Outcome } from '../outbox/handler.ts'
 
 /** Emails at a time, of each outbox table. */
@@ -47,9 +46,6 @@ function connectionOf(smtpUrl: string) {
     socketTimeout: SILENCE_MS,
   }
 }
-
-const isLoopback = (host: string): boolean =>
-  host === '::1' || (isIP(host) === 4 ? host.startsWith('127.') : /(^|\.)localhost$/i.test(host))
 
 /** Each connection is a pool of one, so that an email that hangs can be aborted without the others. */
 export function openSmtp(url: string, { ca, dkim }: SmtpOptions = {}): Smtp {
