@@ -94,6 +94,9 @@ const readPending = (client: pg.Client, options: Options): Promise<string[]> =>
     return names.filter((name) => !applied.includes(name))
   })
 
+/** A role's own limits are for requests; a migration may read a large table once. */
+const NO_TIMEOUT = 'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0'
+
 /** Runs a migration in a transaction, and retries if it cannot get its locks. False if it had run already. */
 async function apply(client: pg.Client, name: string, options: Options): Promise<boolean> {
   const text = await readFile(join(options.dir, `${name}.sql`), 'utf8')
@@ -102,7 +105,9 @@ async function apply(client: pg.Client, name: string, options: Options): Promise
     try {
       return await withSchemaLock(client, { key: SCHEMA_LOCK }, options, async () => {
         if ((await appliedNames(client)).includes(name)) return false
-        await client.query(`set local lock_timeout = ${await lockTimeoutMs(client)}; set local search_path = public`)
+        await client.query(
+          `${NO_TIMEOUT}; set local lock_timeout = ${await lockTimeoutMs(client)}; set local search_path = public`,
+        )
         await client.query(CREATE_MIGRATIONS)
         await client.query(text)
         await client.query(`insert into public.${MIGRATIONS_TABLE} (name, run_on) values ($1, now())`, [name])
