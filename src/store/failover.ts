@@ -122,7 +122,7 @@ async function identify(client: pg.Client): Promise<Server | undefined> {
       (select system_identifier::text from pg_control_system()) as system,
       case when not pg_is_in_recovery()
         then ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int end as timeline,
-      pg_postmaster_start_time()::text as started`
+      extract(epoch from pg_postmaster_start_time())::text as started`
   try {
     const { rows } = await client.query<Server>({ text, query_timeout: CONNECT_TIMEOUT_MS } as pg.QueryConfig)
     return rows[0]
