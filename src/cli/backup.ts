@@ -19,6 +19,7 @@ export const run = defineCommand('[FILE]', { force: FLAG }, async (values, { con
   if (!values.force && (await isThere(path))) throw new Error(`${path} exists. Name another file, or add --force.`)
 
   const { recipient } = await backupKeys(config)
+  if (!recipient) throw new Error(NO_KEY)
   const began = performance.now()
   const signal = untilInterrupted(out)
   const onProgress = showProgress(err, values.json)
@@ -47,6 +48,8 @@ function whatOpensIt({ backupKey, masterKey, dataDir }: Config): string {
   return `All of it is encrypted: it opens only with ${own}, and the secrets in it only with ${master}.`
 }
 
+const NO_KEY =
+  'There is no key to encrypt the backup with. Set MASTER_KEY, restore DATA_DIR/master.key, or set BACKUP_KEY.'
 const NOT_STORED = 'The backup is complete. When it was made could not be stored for the metrics'
 
 async function storeTime(connection: Connection, madeAt: Date): Promise<void> {
