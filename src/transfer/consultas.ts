@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import sql, { empty } from 'sql-template-tag'
 import Type, { type Static } from 'typebox'
 import { addDays, dayOf, toTimestamp } from '../http/dates.ts'
-import { fault } from '../http/problems.ts'
+import { type Fault, fault } from '../http/problems.ts'
 import { Amount, closed, MAIL_CHARACTERS, optional } from '../http/schemas.ts'
 import { getOrInsert } from '../memoize.ts'
 import { AdminMail } from '../resources/agencias/schema.ts'
@@ -87,9 +87,11 @@ export const consultas: Kind<Inquiry> = {
   },
 
   /** Otherwise they would all be stored in the default partition and moved later. */
-  async prepare({ store }, rows) {
+  async prepare(context, rows) {
+    const { store } = context
     const prepared = getOrInsert(preparedMonths, store, () => new Set())
-    for (const month of new Set(rows.map(({ body }) => new Date(body.Momento).toISOString().slice(0, 7)))) {
+    const moments = rows.map(({ body }) => new Date(body.Momento)).filter((moment) => !momentFault(context, moment))
+    for (const month of new Set(moments.map((moment) => moment.toISOString().slice(0, 7)))) {
       if (!prepared.has(month)) await createConsultaMonths(store, new Date(`${month}-01T00:00:00Z`))
       prepared.add(month)
     }
@@ -183,14 +185,12 @@ function rowOf(
   agencias: Map<string, AgenciaOfRow>,
   listings: Map<string, number>,
 ): RowOf<typeof INSERT_COLUMNS> | undefined {
-  const { config, clock, modo } = context
+  const { modo } = context
   const agencia = agencias.get(body.AdminMail.toLowerCase())
   if (!agencia) faults.add('AdminMail', fault('inexistente', 'No existe esa agencia: impórtela antes.'))
   const moment = new Date(body.Momento)
-  const oldest = addDays(dayOf(clock(), config.timeZone), -config.retentionDays)
-  if (moment > clock()) faults.add('Momento', fault('fuera-de-rango', 'Está en el futuro.'))
-  else if (dayOf(moment, config.timeZone) < oldest)
-    faults.add('Momento', fault('fuera-de-rango', `Es anterior a ${oldest}: RETENTION_DAYS la borraría.`))
+  const late = momentFault(context, moment)
+  if (late) faults.add('Momento', late)
   const app = context.app ?? context.apps.get(body.AppKey ?? '')
   if (body.ExternalId && !app)
     faults.add('AppKey', fault('requerido', 'Falta la app que publicó el aviso, o no existe.'))
@@ -216,6 +216,16 @@ function rowOf(
   })
   const publicacionId = listings.get(`${agencia.id} ${fuente} ${body.ExternalId?.toLowerCase()}`) ?? null
   return insertRow(consulta, interesado, { publicacionId, externalId: body.ExternalId ?? null })
+}
+
+/** Why an inquiry of that moment cannot be kept. */
+function momentFault({ config, clock }: TransferContext, moment: Date): Fault | undefined {
+  // A leap second is valid as text.
+  if (Number.isNaN(moment.getTime())) return fault('formato', 'No es una fecha y hora que exista.')
+  if (moment > clock()) return fault('fuera-de-rango', 'Está en el futuro.')
+  const oldest = addDays(dayOf(clock(), config.timeZone), -config.retentionDays)
+  if (dayOf(moment, config.timeZone) >= oldest) return undefined
+  return fault('fuera-de-rango', `Es anterior a ${oldest}: RETENTION_DAYS la borraría.`)
 }
 
 /** The same for the same record, so that a second import finds it. */
