@@ -14,8 +14,10 @@ export interface Link {
 /** Forwards a new local port. */
 export async function openLink(defer: Defer, target: number): Promise<Link> {
   const sockets = new Set<Socket>()
+  /** Clients that connected while it was cut. The target must not see them: it would wait for what they send. */
+  const waiting = new Set<Socket>()
   let isCut = false
-  const server = createServer((near) => {
+  const join = (near: Socket) => {
     const far = netConnect(target, '127.0.0.1')
     for (const [socket, other] of [
       [near, far],
@@ -28,11 +30,15 @@ export async function openLink(defer: Defer, target: number): Promise<Link> {
         sockets.delete(socket)
         other.destroy()
       })
-      if (isCut) socket.pause()
     }
+  }
+  const server = createServer({ pauseOnConnect: true }, (near) => {
+    if (!isCut) return join(near.resume())
+    waiting.add(near)
+    near.on('error', () => undefined).on('close', () => waiting.delete(near))
   })
   defer(() => {
-    for (const socket of sockets) socket.destroy()
+    for (const socket of [...sockets, ...waiting]) socket.destroy()
     server.close()
   })
   server.listen(0, '127.0.0.1')
@@ -46,6 +52,8 @@ export async function openLink(defer: Defer, target: number): Promise<Link> {
     restore() {
       isCut = false
       for (const socket of sockets) socket.resume()
+      for (const near of waiting) join(near.resume())
+      waiting.clear()
     },
     isOpen: (port) => [...sockets].some(({ localPort, remotePort }) => localPort === port && remotePort === target),
   }

@@ -262,7 +262,12 @@ function patroniConfig(name: string, dataDir: string, binDir: string, ports: Por
       pgpass: join(dataDir, '..', 'pgpass'),
       authentication: { superuser: { username: USER }, replication: { username: 'replicator' } },
       pg_hba: ['host all all 127.0.0.1/32 trust', 'host replication all 127.0.0.1/32 trust'],
-      parameters: { unix_socket_directories: '', shared_buffers: '64MB', max_connections: 200, wal_keep_size: '128MB' },
+      parameters: {
+        ...{ unix_socket_directories: '', shared_buffers: '64MB', max_connections: 200, wal_keep_size: '128MB' },
+        // A leader that is cut off waits this long for its standbys when Patroni stops it. While it waits, Patroni stops it a
+        // second time and then starts it twice.
+        wal_sender_timeout: '3s',
+      },
     },
   }
 }
