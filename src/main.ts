@@ -36,7 +36,7 @@ import { measureBackups, measurePool, measureStatements } from './store/metrics.
 import { openInstallation } from './store/open.ts'
 import { openReplicas } from './store/replicas.ts'
 import { deleteOldRows } from './store/retention.ts'
-import { followStore } from './store/sealed.ts'
+import { keepFollowing } from './store/sealed.ts'
 import { measureTasks, type ScheduledTask, startTasks } from './tasks.ts'
 import { startTracing, traceIds, traceStatement } from './tracing.ts'
 import { VERSION } from './version.ts'
@@ -98,12 +98,8 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     await createLogMonths(store, clock()).catch((err) => log.warn({ err }, 'event log: could not create a partition'))
     const listener = openListener({ connection, direct: directConnection, log })
     ends.push(() => listener.close())
-    const follow = () => followStore(store, seal).catch((err) => log.warn({ err }, 'seal: the active key was not read'))
-    listener.on('master_key', follow)
-    listener.onGap(follow)
-    const following = setInterval(follow, MINUTE_MS) // for a listener that hears nothing, behind a pooler
-    ends.push(() => clearInterval(following))
-    const apps = await openAppCache(store, seal, listener, nowMs)
+    ends.push(keepFollowing(store, seal, listener, log))
+    const apps = await openAppCache({ store, seal, listener, nowMs, log })
     const sitios = await openSitioCache(store, listener, nowMs)
     const keys = await openSigningKeys(store, seal, listener)
     const tokens = createTokens(keys, config.publicUrl, clock)

@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import sql, { empty, type Sql } from 'sql-template-tag'
+import type { Log } from '../store/circuit-breaker.ts'
 import type { Db } from '../store/db.ts'
 import type { Listener } from '../store/listener.ts'
 import { type Mirror, openMirror } from '../store/mirror.ts'
@@ -16,13 +17,21 @@ export interface AppWithSecrets {
 
 export type AppCache = Mirror<AppWithSecrets>
 
-export const openAppCache = (db: Db, seal: Seal, listener: Listener, nowMs: () => number): Promise<AppCache> =>
+interface CacheOptions {
+  store: Db
+  seal: Seal
+  listener: Pick<Listener, 'on' | 'onGap' | 'freshSince'>
+  nowMs: () => number
+  log: Log
+}
+
+export const openAppCache = ({ listener, nowMs, ...deps }: CacheOptions): Promise<AppCache> =>
   openMirror<AppWithSecrets>({
     listener,
     nowMs,
     channel: 'apps',
-    read: (ids) => readApps(db, seal, ids === 'all' ? empty : sql`where a.id = any(${ids})`),
-    readOne: async (appKey) => (await readApps(db, seal, sql`where a.app_key = ${appKey}`))[0],
+    read: (ids) => readApps(deps, ids === 'all' ? empty : sql`where a.id = any(${ids})`),
+    readOne: async (appKey) => (await readApps(deps, sql`where a.app_key = ${appKey}`))[0],
     idOf: ({ app }) => app.id,
     keyOf: ({ app }) => app.appKey,
   })
@@ -32,8 +41,10 @@ interface Row extends App {
   sealed: Buffer
 }
 
-async function readApps(db: Db, seal: Seal, where: Sql): Promise<AppWithSecrets[]> {
-  const rows = await db.query<Row>(sql`
+type ReadDeps = Pick<CacheOptions, 'store' | 'seal' | 'log'>
+
+async function readApps({ store, seal, log }: ReadDeps, where: Sql): Promise<AppWithSecrets[]> {
+  const rows = await store.query<Row>(sql`
     select a.id, a.app_key as "appKey", a.nombre, a.contacto, a.modo, a.topics, a.disabled_at is not null as disabled,
            ${LIMITS} as limits, a.private_callbacks as "privateCallbacks", s.id as "secretId", s.sealed
     from apps a left join app_secrets s on s.app_id = a.id and s.revoked_at is null
@@ -45,7 +56,11 @@ async function readApps(db: Db, seal: Seal, where: Sql): Promise<AppWithSecrets[
     const holder = holders.get(app.id) ?? { app, secrets: [] }
     holders.set(app.id, holder)
     if (secretId === null) continue
-    holder.secrets.push({ id: secretId, key: createSecretKey(openSecret(seal, app.id, sealed), 'utf8') })
+    try {
+      holder.secrets.push({ id: secretId, key: createSecretKey(openSecret(seal, app.id, sealed), 'utf8') })
+    } catch (err) {
+      log.error({ err, appId: app.id, secretId }, 'apps: a secret does not open; requests signed with it are refused')
+    }
   }
   return [...holders.values()]
 }

@@ -11,7 +11,7 @@ import { liveSecrets } from '../apps/secrets.ts'
 import { createApp } from '../apps/store.ts'
 import { enqueueEmail, openContents } from '../mail/email.ts'
 import { reseal } from '../store/reseal.ts'
-import { createSeal, openSeal } from '../store/sealed.ts'
+import { createSeal, followStore, openSeal } from '../store/sealed.ts'
 import { findWebhook } from '../webhooks/store.ts'
 import { SEALED_COLUMNS } from './keys.ts'
 import { run } from './run.ts'
@@ -19,7 +19,7 @@ import { run } from './run.ts'
 const EMAIL = { kind: 'clave', to: 'ana@uno.test', subject: 'Hola', text: 'Hola', html: '<p>Hola</p>' } as const
 
 describe('rodado keys', () => {
-  const [former, next] = [randomBytes(32), randomBytes(32)]
+  const [former, next, third] = [randomBytes(32), randomBytes(32), randomBytes(32)]
   let database: TestDatabase
   let app: Awaited<ReturnType<typeof createApp>>
   before(async () => {
@@ -104,7 +104,7 @@ describe('rodado keys', () => {
       assert.ok(before > 1_200)
       const stop = new AbortController()
       const seal = await openSeal(store, { current: next, previous: former })
-      const options = { store, seal, columns: SEALED_COLUMNS, signal: stop.signal }
+      const options = { store, seal, columns: SEALED_COLUMNS, signal: stop.signal, settle: async () => undefined }
       const onProgress = (name: string) => name === 'mails.sealed' && stop.abort(new Error('stopped'))
       await assert.rejects(reseal({ ...options, onProgress }), /stopped/)
       const left = await waiting()
@@ -120,7 +120,7 @@ describe('rodado keys', () => {
       const calling = (async () => {
         while (!done) statuses.add((await caller.get('/v3/appnotificaciones/webhook.prueba')).status)
       })()
-      const { code, json, err } = await keys(['reseal'], { key: next, previous: former })
+      const { code, json, err } = await keys(['reseal', '--sin-espera'], { key: next, previous: former })
       done = true
       await calling
       assert.equal(code, 0, err)
@@ -148,20 +148,39 @@ describe('rodado keys', () => {
       )
       assert.equal(openContents(seal, email?.sealed ?? Buffer.alloc(0)).subject, 'Hola')
       await assert.rejects(openSeal(store, { current: former }), /MASTER_KEY is not the one/)
-      const again = await keys(['reseal'], { key: next, previous: former })
+      const again = await keys(['reseal', '--sin-espera'], { key: next, previous: former })
       assert.deepEqual([again.code, again.json.resealed], [0, 0])
+    })
+
+    it('what a slow transaction writes with the former key is found, and a node without the new one writes nothing', async () => {
+      const { store } = database
+      const slow = await openSeal(store, { current: next })
+      const seal = await openSeal(store, { current: third, previous: next })
+      let waits = 0
+      const settle = async () => {
+        if (++waits === 1) await enqueueEmail(store, slow, { ...EMAIL, to: 'tarde@uno.test' })
+      }
+      await reseal({ store, seal, columns: SEALED_COLUMNS, settle })
+      assert.equal(waits, 2)
+      const alone = await openSeal(store, { current: third })
+      const [late] = await store.query<{ sealed: Buffer }>(
+        sql`select sealed from mails where to_address = 'tarde@uno.test'`,
+      )
+      assert.equal(openContents(alone, late?.sealed ?? Buffer.alloc(0)).subject, 'Hola')
+      await assert.rejects(followStore(store, slow), /MASTER_KEY is not the one/)
+      assert.throws(() => slow.seal('x', 'y'), { code: '08006' })
     })
   })
 
   it('rotate and list: the former key that signs tokens stays published until its tokens have expired', async () => {
-    const { json } = await keys(['rotate'], { key: next })
+    const { json } = await keys(['rotate'], { key: third })
     assert.equal(json.signing.length, 2)
     const [created, former] = json.signing
     const [minutes, hours] = [Date.parse(created.startsAt), Date.parse(former.endsAt) - Date.parse(created.startsAt)]
     assert.ok(minutes > Date.now())
     assert.deepEqual([created.endsAt, hours], [null, 3_600_000])
-    assert.deepEqual((await keys(['list'], { key: next })).json.signing, json.signing)
-    const revoked = (await keys(['rotate', '--revocar'], { key: next })).json.signing
+    assert.deepEqual((await keys(['list'], { key: third })).json.signing, json.signing)
+    const revoked = (await keys(['rotate', '--revocar'], { key: third })).json.signing
     assert.deepEqual([revoked.length, revoked[0].endsAt], [1, null])
   })
 })

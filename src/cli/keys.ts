@@ -1,10 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { FLAG, untilInterrupted } from '@rodado/cli'
 import { SEALED_TOTP } from '../accounts/second-factor.ts'
 import { SEALED_SECRETS } from '../apps/secrets.ts'
 import { listSigningKeys, rotateSigningKey, SEALED_KEYS, type SigningKeyState } from '../auth/signing-keys.ts'
 import { SEALED_EMAILS } from '../mail/email.ts'
 import { newBackupKey } from '../store/backup/key.ts'
-import { countOthers, reseal } from '../store/reseal.ts'
+import { countOthers, reseal, SETTLE_MS } from '../store/reseal.ts'
 import { readSealState, replaceKeyFile, type SealedColumn } from '../store/sealed.ts'
 import { SEALED_WEBHOOKS } from '../webhooks/store.ts'
 import { defineCommand, showProgress, subcommands } from './command.ts'
@@ -65,8 +66,13 @@ ${rows.join('')}`,
     }
   }),
 
-  reseal: defineCommand('', {}, async ({ json }, { config, out, err }) => {
-    const [signal, onProgress] = [untilInterrupted(out), showProgress(err, json)]
+  reseal: defineCommand('', { 'sin-espera': FLAG }, async (values, { config, out, err }) => {
+    const [signal, onProgress] = [untilInterrupted(out), showProgress(err, values.json)]
+    const settle = async () => {
+      if (values['sin-espera']) return
+      err.write(`Waiting ${SETTLE_MS / 1000} s for what was being written with the former key.\n`)
+      await pause(SETTLE_MS, undefined, { signal })
+    }
     const began = performance.now()
     return withStore(config, async ({ store, seal }) => {
       const { active } = await readSealState(store)
@@ -74,7 +80,7 @@ ${rows.join('')}`,
         throw new Error(
           'there is only one master key here. Set MASTER_KEY to the new one and MASTER_KEY_PREVIOUS to the present one on every node (on the embedded store: `rodado keys new`), restart them, and run this again.',
         )
-      const resealed = await reseal({ store, seal, columns: SEALED_COLUMNS, onProgress, signal })
+      const resealed = await reseal({ store, seal, columns: SEALED_COLUMNS, onProgress, settle, signal })
       const seconds = (performance.now() - began) / 1000
       return {
         json: { resealed, active: seal.fingerprint, seconds },

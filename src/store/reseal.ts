@@ -10,24 +10,32 @@ export interface ResealOptions {
   columns: SealedColumn[]
   /** Called with a column and how many of its values were sealed so far; the last call for it has `done`. */
   onProgress?: (name: string, count: number, done: boolean) => void
+  /** Waits until no transaction runs any more that sealed something with the former key. */
+  settle(): Promise<unknown>
   /** Stops between two batches; run it again to continue. */
   signal?: AbortSignal
 }
+
+/** Longer than a node may go without reading the active key (sealed.ts) and then write what it sealed. */
+export const SETTLE_MS = 75_000
 
 /**
  * Seals every stored value with MASTER_KEY while all nodes go on. First the store names it as the active key, and nodes
  * seal with it; then values of another key are sealed anew in batches. Whatever was done stays done: a value says which
  * key opens it, so that an interrupted run continues. Returns how many values were sealed anew.
  */
-export async function reseal({ store, seal, columns, onProgress, signal }: ResealOptions): Promise<number> {
+export async function reseal({ store, seal, columns, onProgress, settle, signal }: ResealOptions): Promise<number> {
   await activate(store, seal)
   let total = 0
-  for (;;) {
+  // A node may have sealed with the former key until it heard of the new one, and commit later. So there is another pass
+  // after the wait, and nobody needs the former key once such a pass finds nothing.
+  for (let settled = false; ; ) {
     let found = 0
     for (const column of columns) found += await resealColumn(store, seal, column, onProgress, signal)
     total += found
-    // A node may have sealed with the former key until it heard of the new one: pass again until there is nothing.
-    if (found === 0) break
+    if (found === 0 && settled) break
+    settled = found === 0
+    if (settled) await settle()
   }
   await store.query(sql`delete from settings where name = 'master_key_former'`)
   return total

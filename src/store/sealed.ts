@@ -3,7 +3,9 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { join } from 'node:path'
 import sql from 'sql-template-tag'
 import type { Config } from '../config.ts'
+import type { Log } from './circuit-breaker.ts'
 import type { Db } from './db.ts'
+import type { Listener } from './listener.ts'
 
 /** Format 1: nonce, tag, ciphertext. Format 2 begins with the id of its master key. */
 const WITHOUT_KEY_ID = 1
@@ -52,6 +54,7 @@ export function createSeal(masterKeys: Buffer | MasterKeys) {
   let active = target
   let keyIds = true
   let hashKey = derive(current, 'rodado/hashes', 32)
+  let trustedUntilMs = Number.POSITIVE_INFINITY
 
   const sealWith = ({ key, id }: typeof target, secret: string, purpose: string, withKeyId = true): Buffer => {
     const nonce = randomBytes(NONCE_BYTES)
@@ -97,7 +100,10 @@ export function createSeal(masterKeys: Buffer | MasterKeys) {
     /** What every value begins with that MASTER_KEY sealed. */
     prefix: Buffer.concat([Buffer.of(WITH_KEY_ID), target.id]),
 
-    seal: (secret: string, purpose: string): Buffer => sealWith(active, secret, purpose, keyIds),
+    seal(secret: string, purpose: string): Buffer {
+      if (performance.now() > trustedUntilMs) throw new ActiveKeyUnknown()
+      return sealWith(active, secret, purpose, keyIds)
+    },
     open,
     /** Seals with MASTER_KEY, whichever key is active. */
     sealAnew: (secret: string, purpose: string): Buffer => sealWith(target, secret, purpose),
@@ -108,8 +114,9 @@ export function createSeal(masterKeys: Buffer | MasterKeys) {
     /** The key of hashes, sealed with MASTER_KEY. */
     sealHashKey: (): string => sealWith(target, hashKey.toString('hex'), HASH_KEY).toString('base64'),
 
-    /** Follows what the store says. Throws if a key is missing here that its values need. */
-    follow(state: SealState): void {
+    /** Follows what the store says, until a time of performance.now(). Throws, and seals no more, if a key is missing here. */
+    follow(state: SealState, untilMs = Number.POSITIVE_INFINITY): void {
+      trustedUntilMs = Number.NEGATIVE_INFINITY
       const found = keys.find(({ fingerprint }) => fingerprint === state.active)
       if (!found) throw new Error(OTHER_KEY)
       if (state.former && !keys.some(({ fingerprint }) => fingerprint === state.former)) throw new Error(UNFINISHED)
@@ -118,7 +125,16 @@ export function createSeal(masterKeys: Buffer | MasterKeys) {
       hashKey = state.sealedHashKey
         ? Buffer.from(open(Buffer.from(state.sealedHashKey, 'base64'), HASH_KEY), 'hex')
         : derive(found.masterKey, 'rodado/hashes', 32)
+      trustedUntilMs = untilMs
     },
+  }
+}
+
+/** SQL's class "connection exception": the store was not read for a while, so that a request is answered with 503. */
+class ActiveKeyUnknown extends Error {
+  readonly code = '08006'
+  constructor() {
+    super('Nothing is sealed: the active master key was not read from the database lately, or is not here.')
   }
 }
 
@@ -212,10 +228,36 @@ export async function openSeal(db: Db, masterKeys: MasterKeys): Promise<Seal> {
   return seal
 }
 
-/** Called again on every node when `rodado keys reseal` changes the active key. */
-export async function followStore(db: Db, seal: Seal): Promise<void> {
+export async function followStore(db: Db, seal: Seal, trustMs = Number.POSITIVE_INFINITY): Promise<void> {
+  const beganMs = performance.now()
   const state = await readSealState(db)
-  if (state.active) seal.follow(state) // a command may be the first to come
+  if (state.active) seal.follow(state, beganMs + trustMs) // a command may be the first to come
+}
+
+const FOLLOW_MS = 1_000
+/** A node that has not read the active key for so long seals nothing. Less than `rodado keys reseal` waits. */
+const TRUST_MS = 30_000
+
+/** A server follows the active key: `rodado keys reseal` announces another one, which a listener may miss. */
+export function keepFollowing(db: Db, seal: Seal, listener: Pick<Listener, 'on' | 'onGap'>, log: Log): () => void {
+  let running = 0
+  let failed = false
+  async function follow(): Promise<void> {
+    running++
+    try {
+      await followStore(db, seal, TRUST_MS)
+      failed = false
+    } catch (err) {
+      if (!failed) log.error({ err }, 'seal: the active key could not be followed')
+      failed = true
+    } finally {
+      running--
+    }
+  }
+  listener.on('master_key', follow)
+  listener.onGap(follow)
+  const timer = setInterval(() => running === 0 && follow(), FOLLOW_MS)
+  return () => clearInterval(timer)
 }
 
 export async function readSealState(db: Db): Promise<SealState> {

@@ -138,7 +138,7 @@ export async function startServer({
   const seal = given.watch?.over(createSeal(masterKey)) ?? createSeal(masterKey)
   const listener = openListener({ connection, log })
   const nowMs = given.nowMs ?? (() => performance.now())
-  const apps = await openAppCache(store, seal, listener, () => performance.now())
+  const apps = await openAppCache({ store, seal, listener, nowMs: () => performance.now(), log })
   const sitios = await openSitioCache(store, listener, () => performance.now())
   const keys = await openSigningKeys(store, seal, listener)
   const tokens = createTokens(keys, config.publicUrl, clock)
