@@ -35,7 +35,7 @@ import { openListener } from './store/listener.ts'
 import { measureBackups, measurePool, measureStatements } from './store/metrics.ts'
 import { openInstallation } from './store/open.ts'
 import { openReplicas } from './store/replicas.ts'
-import { deleteOldRows } from './store/retention.ts'
+import { agreedTime, deleteOldRows } from './store/retention.ts'
 import { keepFollowing } from './store/sealed.ts'
 import { measureTasks, type ScheduledTask, startTasks } from './tasks.ts'
 import { startTracing, traceIds, traceStatement } from './tracing.ts'
@@ -170,15 +170,16 @@ type TaskDeps = Parameters<typeof answerInvitations>[0] & { config: Config; log:
 export const scheduledTasks = (deps: TaskDeps): ScheduledTask[] => {
   const { store, seal, config, clock } = deps
   const url = config.bounceImapUrl
+  const time = () => agreedTime(store, clock)
   return [
     { name: 'signatures', everyMs: MINUTE_MS, run: () => deleteExpiredSignatures(store) },
     { name: 'idempotency-keys', everyMs: HOUR_MS, run: () => deleteExpiredKeys(store) },
     { name: 'ended-sessions', everyMs: HOUR_MS, run: () => deleteEndedSessions(store) },
     { name: 'failing-webhooks', everyMs: MINUTE_MS, run: () => warnFailing(store, { seal, config }) },
     { name: 'packages', everyMs: MINUTE_MS, run: () => fitToLapsedPackages({ store, clock, config }) },
-    { name: 'old-events', everyMs: HOUR_MS, run: () => maintainLog(deps, clock()) },
-    { name: 'old-rows', everyMs: DAY_MS, run: () => deleteOldRows(deps, clock()) },
-    { name: 'inquiries', everyMs: HOUR_MS, run: () => maintainConsultas(deps, clock()) },
+    { name: 'old-events', everyMs: HOUR_MS, run: async () => maintainLog(deps, await time()) },
+    { name: 'old-rows', everyMs: DAY_MS, run: async () => deleteOldRows(deps, await time()) },
+    { name: 'inquiries', everyMs: HOUR_MS, run: async () => maintainConsultas(deps, await time()) },
     ...(url ? [{ name: 'bounces', everyMs: MINUTE_MS, run: () => readBounces({ ...deps, url }) }] : []),
     { name: 'sandbox', everyMs: SECOND_MS, run: () => answerInvitations(deps) },
   ]

@@ -53,15 +53,22 @@ describe('scheduled tasks', () => {
     const ran: string[] = []
     const task = (name: string): ScheduledTask => ({ name, everyMs: HOUR_MS, run: async () => void ran.push(name) })
     const stop = start([task('never ran'), task('ran lately'), task('ran long ago'), task('failed lately')])
-    await until(async () => (await taskStatuses(database.store)).length === 4) // those of the last version are gone
+    const stored = async () => (await taskStatuses(database.store)).map(({ name }) => name)
+    await until(async () => (await stored()).includes('failed lately'))
+    await database.store.query(sql`
+      insert into scheduled_tasks (name, every_seconds, created_at, last_success_at)
+      values ('of another worker', 60, now() - interval '9 days', now() - interval '1 hour'),
+        ('of an earlier version', 60, now() - interval '9 days', now() - interval '2 days')`)
     await database.store.query(sql`
       update scheduled_tasks set last_success_at = now() - make_interval(mins => case name when 'ran lately' then 59 else 61 end),
         last_failure_at = case name when 'failed lately' then now() end
-      where name <> 'never ran'`)
+      where name <> 'never ran' and name not like 'of an%'`)
     t.mock.timers.tick(60_000)
     await until(() => ran.length >= 2)
     await stop()
     assert.deepEqual(ran.toSorted(), ['never ran', 'ran long ago'])
+    const others = (await stored()).filter((name) => name.startsWith('of '))
+    assert.deepEqual(others, ['of another worker'], 'those of other workers stay while they run')
   })
 
   it('that no node runs any more are late', async () => {

@@ -27,7 +27,7 @@ interface TaskDeps {
 
 const MINUTE_MS = 60_000
 /** A failed task is run again after its interval, at most so much later. */
-const MAX_RETRY_SECONDS = 3_600
+const MAX_RETRY_SECONDS = 300
 /** A task is late once it has missed a run and this time has passed. */
 const GRACE_SECONDS = 600
 
@@ -62,6 +62,7 @@ export function startTasks(tasks: readonly ScheduledTask[], { store, log, nowMs 
     tasks.filter(({ everyMs }) => everyMs <= MINUTE_MS),
   ]
   async function startDue(): Promise<void> {
+    await forgetOthers(store, tasks)
     const names = await dueNames(store, slow)
     for (const task of slow) if (names.has(task.name)) start(task)
   }
@@ -74,14 +75,17 @@ export function startTasks(tasks: readonly ScheduledTask[], { store, log, nowMs 
   }
 }
 
-/** A task that never runs is then late, and one that this version no longer has is not. */
-async function register(store: Store, tasks: readonly ScheduledTask[]): Promise<void> {
-  const names = tasks.map(({ name }) => name)
-  await store.query(sql`delete from scheduled_tasks where name <> all (${names}::text[])`)
-  await store.query(sql`
+/** A task that never runs is then late. */
+const register = (db: Db, tasks: readonly ScheduledTask[]) =>
+  db.query(sql`
     insert into scheduled_tasks (name, every_seconds)
-    select * from unnest(${names}::text[], ${tasks.map(secondsOf)}::int[]) on conflict do nothing`)
-}
+    select * from unnest(${tasks.map(({ name }) => name)}::text[], ${tasks.map(secondsOf)}::int[]) on conflict do nothing`)
+
+/** A task that this worker does not have may belong to one of another version, unless nobody has run it for a day. */
+const forgetOthers = (db: Db, tasks: readonly ScheduledTask[]) =>
+  db.query(sql`
+    delete from scheduled_tasks where name <> all (${tasks.map(({ name }) => name)}::text[])
+      and greatest(created_at, last_success_at, last_failure_at) < now() - make_interval(days => 1, secs => 2 * every_seconds)`)
 
 async function dueNames(db: Db, tasks: readonly ScheduledTask[]): Promise<Set<string>> {
   const rows = await db.query<{ name: string }>(sql`

@@ -8,6 +8,7 @@ import { createEmptyDatabase, type TestDatabase } from '../../tests/support/data
 import { firstUlid, ulid } from '../ulid.ts'
 import { createLogMonths, maintainLog } from '../webhooks/sweep.ts'
 import { MIGRATIONS_DIR, migrate, migrationNames } from './migrate.ts'
+import { createMonths } from './partitions.ts'
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const DAY_MS = 86_400_000
@@ -83,6 +84,8 @@ describe('the log of an earlier version', () => {
     const bound = new Date(`${table?.slice(-7).replace('_', '-')}-01T00:00:00Z`)
     const late = ulid(bound.getTime())
     await insert(late)
+    await assert.rejects(createMonths(database.store, 'events', bound, 0, 0), /quiet hour/, 'not while requests wait')
+    assert.equal((await tables()).find(({ id }) => id === late)?.table, 'events_other')
     const made = await createLogMonths(database.store, new Date(bound.getTime() - 40 * DAY_MS))
     assert.deepEqual(
       made.filter((name) => name.startsWith('events')),

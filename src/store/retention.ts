@@ -76,6 +76,20 @@ export const RULES: Record<string, Rule> = {
   webhooks: { kept: 'a row for each webhook' },
 }
 
+const CLOCKS_APART_SECONDS = 60
+
+/** The time, if the database's clock agrees with ours: either of them, wrong, would delete what must be kept. */
+export async function agreedTime(store: Store, clock: () => Date): Promise<Date> {
+  const now = clock()
+  const [row] = await store.query<{ apart: number }>(sql`
+    select extract(epoch from clock_timestamp() - ${now}::timestamptz)::float8 as apart`)
+  const apart = Math.abs(row?.apart ?? 0)
+  if (apart <= CLOCKS_APART_SECONDS) return now
+  throw new Error(
+    `The clocks of this machine and of the database are ${Math.round(apart)} s apart. Nothing is deleted until they agree: synchronise both with NTP.`,
+  )
+}
+
 /** 8 MB: short statements, which no request notices. */
 const PAGES = 1_024
 

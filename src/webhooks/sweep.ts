@@ -17,12 +17,17 @@ export async function createLogMonths(store: Store, now: Date): Promise<string[]
   return created
 }
 
-/** Also drops the months whose last day is old enough. An id contains its time. */
+/** Also drops the months whose last day is old enough, even if one could not be created. An id contains its time. */
 export async function maintainLog({ store, log }: { store: Store; log: Log }, now: Date): Promise<void> {
-  const created = await createLogMonths(store, now)
+  let failure: unknown
+  const created = await createLogMonths(store, now).catch((error) => {
+    failure = error
+    return []
+  })
   const dropped: string[] = []
   const oldest = new Date(now.getTime() - STORED_DAYS * DAY_MS)
   for (const table of TABLES) dropped.push(...(await dropMonthsBefore(store, table, oldest)))
   if (created.length > 0 || dropped.length > 0)
     log.info({ created, dropped }, 'event log: partitions created and dropped')
+  if (failure) throw failure
 }

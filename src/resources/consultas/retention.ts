@@ -27,11 +27,11 @@ export async function prepareConsultas({ store, config, log }: MaintenanceDeps, 
 export const createConsultaMonths = (store: Store, now: Date): Promise<string[]> =>
   createMonths(store, 'consultas', now, MONTHS_AHEAD)
 
-/** Creates partitions for the coming months and deletes old inquiries. Any node may run it. */
+/** Deletes old inquiries and creates partitions for the coming months. Any node may run it. */
 export async function maintainConsultas({ store, config, log }: MaintenanceDeps, now: Date): Promise<void> {
-  const created = await createConsultaMonths(store, now)
   const firstKept = addDays(dayOf(now, config.timeZone), -config.retentionDays)
   const deleted = await deleteBefore(store, firstKept, config.timeZone)
+  const created = await createConsultaMonths(store, now)
   if (created.length > 0 || deleted.tables.length > 0 || deleted.rows > 0)
     log.info({ created, deleted }, 'consultas: partitions created, old rows deleted')
 }
