@@ -17,8 +17,9 @@ const git = (...args: string[]): string =>
 /** A previous version, built. */
 export interface PreviousVersion {
   program: string
-  /** How many migrations it has, and the names of later ones. */
+  /** How many migrations it has, the last of them, and the names of later ones. */
   known: number
+  last: string
   added: string[]
 }
 
@@ -81,6 +82,8 @@ export async function buildCommit(commit: string, folder: string, defer: Defer):
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   await runNode(defer, [join(folder, 'scripts/build.js')], process.env)
   const known = await readdir(join(folder, MIGRATIONS))
-  const added = (await migrationNames()).filter((name) => !known.includes(`${name}.sql`))
-  return { program: join(folder, 'bin/rodado.js'), known: known.length, added }
+  const isKnown = (name: string) => known.includes(`${name}.sql`)
+  const names = await migrationNames()
+  const [own, added] = [names.filter(isKnown), names.filter((name) => !isKnown(name))]
+  return { program: join(folder, 'bin/rodado.js'), known: known.length, last: own.at(-1) ?? '', added }
 }

@@ -33,7 +33,7 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
     return 'skipped'
   }
   say(`building ${version.commit} …`)
-  const { program, known, added } = await buildCommit(version.commit, makeTempDir(defer, 'upgrade'), defer)
+  const { program, known, last, added } = await buildCommit(version.commit, makeTempDir(defer, 'upgrade'), defer)
   say(`it has ${known} migrations; ${added.join(', ') || 'none'} will run while it serves …`)
 
   const database = await openDatabase(defer)
@@ -57,8 +57,9 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
   const old = await startInstance(defer, 'old', env, { path: program })
   const receiver = await openReceiver()
   defer(() => receiver.close())
-  // Versions before that row refuse to start on a newer schema.
-  const canRestart = (await store.query(sql`select from settings where name = 'schema_served_from'`)).length > 0
+  const servedFrom = async () =>
+    (await store.query<{ value: string }>(sql`select value from settings where name = 'schema_served_from'`))[0]?.value
+  const readsIt = (await servedFrom()) !== undefined
   const past = await readBack(old.url, market)
   const person = await visitor(old).enter(market.Cuenta.email, market.Cuenta.password)
   const here = await startWorkload(old.url, market, receiver.url, 'old')
@@ -70,6 +71,8 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
   const next = await startInstance(defer, 'new', { ...env, ROLE: 'api', AUTO_MIGRATE: 'si' })
   const ready = performance.now()
   const ran = (await migrationsIn(store)).filter((name) => !migrationsBefore.includes(name))
+  // Versions that do not store that row refuse to start on a newer schema.
+  const canRestart = readsIt && last >= ((await servedFrom()) ?? '')
   if (canRestart) await (await startInstance(defer, 'old again', { ...env, ROLE: 'api' }, { path: program })).stop()
   const there = await startWorkload(next.url, market, receiver.url, 'new')
   const migrated = receiver.times.size

@@ -43,7 +43,7 @@ import { VERSION } from './version.ts'
 import { type DirectDelivery, directDelivery } from './webhooks/direct.ts'
 import { warnFailing } from './webhooks/failure-warnings.ts'
 import { DELIVERIES, deliveryHandler } from './webhooks/handler.ts'
-import { measureDeliveries } from './webhooks/metrics.ts'
+import { measureDeliveries, measureWebhooks } from './webhooks/metrics.ts'
 import { createLogMonths, maintainLog } from './webhooks/sweep.ts'
 
 const SECOND_MS = 1000
@@ -111,9 +111,10 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     measureTasks(metrics, store)
     measureBackups(metrics, store)
     measureOutbox(metrics, store, [...MAIL_TABLES.map((table) => ({ table })), DELIVERIES])
+    measureWebhooks(metrics, store)
     let direct: DirectDelivery | undefined
     if (config.role !== 'api') {
-      const observeDelivery = measureDeliveries(metrics, store)
+      const observeDelivery = measureDeliveries(metrics)
       const deliveries = deliveryHandler({ seal, config, clock, nowMs, usage, observe: observeDelivery })
       const handlers = [...mailHandlers({ seal, writer: consultaWriter(store, config), config }), deliveries]
       const tables = handlers.map(({ table }) => table)

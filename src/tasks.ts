@@ -2,6 +2,7 @@ import { Gauge, type Registry } from 'prom-client'
 import sql from 'sql-template-tag'
 import type { Log } from './store/circuit-breaker.ts'
 import type { Db, Store } from './store/db.ts'
+import { forScrape } from './store/metrics.ts'
 
 export interface ScheduledTask {
   name: string
@@ -128,7 +129,7 @@ export const taskStatuses = (db: Db): Promise<TaskStatus[]> =>
         then 'late' else 'ok' end as state
     from scheduled_tasks order by name`)
 
-/** The same for Prometheus. While the database is unreachable there are no values. */
+/** The same for Prometheus. While the database does not answer there are no values. */
 export function measureTasks(registry: Registry, db: Db): void {
   const gauge = (name: string, help: string, value: (status: TaskStatus) => number) =>
     new Gauge({
@@ -138,7 +139,7 @@ export function measureTasks(registry: Registry, db: Db): void {
       registers: [registry],
       async collect() {
         this.reset()
-        for (const status of await taskStatuses(db).catch(() => [])) this.set({ task: status.name }, value(status))
+        for (const status of (await forScrape(taskStatuses(db))) ?? []) this.set({ task: status.name }, value(status))
       },
     })
   gauge(

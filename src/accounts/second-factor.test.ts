@@ -133,7 +133,10 @@ describe('the second factor', () => {
 
   it('once reset, nothing of it is good, sessions end, and another secret is offered', async () => {
     const { account, code, recovery } = await secured()
+    await db().query(sql`update staff set sealed_totp = '\\x01' where account_id = ${account.id}`)
     assert.equal(await resetSecondFactor(db(), account.id), true)
+    const former = await db().query(sql`select sealed_totp from staff where account_id = ${account.id}`)
+    assert.deepEqual(former, [{ sealed_totp: null }], 'what a node of the previous version reads')
     assert.equal(await resetSecondFactor(db(), account.id), false)
     assert.equal(await showCode(db(), seal, account.id, code(later(1)), later(1)), false)
     assert.equal(await useRecoveryCode(db(), seal, account.id, recovery[0] as string), false)

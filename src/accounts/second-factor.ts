@@ -104,6 +104,10 @@ export async function renewRecoveryCodes(db: Db, seal: Seal, accountId: number):
   return codes
 }
 
+/** Two removals at once would each see the other factor, and leave none. */
+export const lockAccount = (tx: Db, accountId: number): Promise<unknown> =>
+  tx.query(sql`select from accounts where id = ${accountId} for no key update`)
+
 /** Removes the phone. Without a passkey the recovery codes go too. */
 export async function removeTotp(tx: Db, accountId: number): Promise<boolean> {
   const removed = await update(tx, accountId, sql`sealed_totp = null, totp_step = 0`, sql`sealed_totp is not null`)
@@ -117,13 +121,16 @@ export async function removeUnusedCodes(tx: Db, accountId: number): Promise<void
     delete from second_factors where account_id = ${accountId} and not ${isSecured(sql`${accountId}`)}`)
 }
 
-/** Removes phone, passkeys and recovery codes, and ends every session. False: there was none. */
+/** Removes phone, passkeys and recovery codes, and ends every session; also what the previous version reads. */
 export async function resetSecondFactor(tx: Db, accountId: number): Promise<boolean> {
   const forgotten = await tx.query(sql`
     with phone as (delete from second_factors where account_id = ${accountId} returning account_id),
-         keys as (delete from passkeys where account_id = ${accountId} returning account_id)
+         keys as (delete from passkeys where account_id = ${accountId} returning account_id),
+         former as (
+           update staff set sealed_totp = null, totp_step = 0, recovery_hashes = '{}'
+           where account_id = ${accountId} and sealed_totp is not null returning account_id)
     update accounts set version = version + 1
-    where id in (select account_id from phone union select account_id from keys) returning id`)
+    where id in (select account_id from phone union select account_id from keys union select account_id from former) returning id`)
   return forgotten.length > 0
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
+import sql from 'sql-template-tag'
 import { makeDeveloper } from '../../tests/support/developer.ts'
 import { startServer, type TestServer } from '../../tests/support/server.ts'
 import { makeStaff } from '../../tests/support/staff.ts'
@@ -129,5 +130,11 @@ describe('acts that give access to others', () => {
 
     assert.equal((await staff.visitor.post('/cuenta/telefono/quitar')).status, 409)
     assert.match((await staff.visitor.get('/cuenta/acceso')).text, /Le quedan 10 códigos/)
+    const [key] = await server.store.query<{ id: number }>(sql`
+      insert into passkeys (account_id, credential_id, public_key, counter, nombre)
+      values (${staff.account.id}, 'una', '', 0, 'Llave') returning id`)
+    const both = ['/cuenta/telefono/quitar', `/cuenta/llaves/${key?.id}/quitar`]
+    const answers = await Promise.all(both.map((path) => staff.visitor.post(path)))
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 409], 'also where both are removed at once')
   })
 })

@@ -16,7 +16,7 @@ export const RESTORE_LOCK = SCHEMA_LOCK + 1
  * The oldest version, named by its last migration, that can serve the schema of this one (`npm run drill:upgrade`). It is
  * stored in the database, where older versions read it. A migration that takes something away from them raises it.
  */
-const SERVED_FROM = '0006_feeds'
+const SERVED_FROM = '0036_log_partitions'
 const SERVED_FROM_SETTING = 'schema_served_from'
 const MIN_SERVER_VERSION = 15
 /** Shorter than PostgreSQL's deadlock_timeout (1 s): the migration gives up, and the request succeeds. */

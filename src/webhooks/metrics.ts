@@ -6,14 +6,19 @@ import { forScrape } from '../store/metrics.ts'
 const BUCKETS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 60, 600, 3_600, 86_400]
 const STATES = ['bien', 'fallando', 'pausado', 'deshabilitado'] as const
 
-/** The health of webhooks and the latency of deliveries. Returns the function to call with a latency. */
-export function measureDeliveries(registry: Registry, db: Db) {
+/** Returns the function to call with the latency of a delivery. */
+export function measureDeliveries(registry: Registry) {
   const latency = new Histogram({
     name: 'rodado_delivery_latency_seconds',
     help: 'Time from an event to its delivery, including retries. Resent deliveries are not counted.',
     buckets: BUCKETS,
     registers: [registry],
   })
+  return (seconds: number): void => latency.observe(seconds)
+}
+
+/** The health of webhooks, the same from every node and role. */
+export function measureWebhooks(registry: Registry, db: Db): void {
   new Gauge({
     name: 'rodado_webhooks',
     help: 'Active webhooks by health: bien, fallando, pausado (the breaker is open), deshabilitado.',
@@ -26,7 +31,6 @@ export function measureDeliveries(registry: Registry, db: Db) {
         else this.remove({ estado })
     },
   })
-  return (seconds: number): void => latency.observe(seconds)
 }
 
 async function countStates(db: Db): Promise<Map<string, number>> {

@@ -5,7 +5,7 @@ import sql from 'sql-template-tag'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { ulid } from '../ulid.ts'
 import { knownTrace, traceOf } from './headers.ts'
-import { measureDeliveries } from './metrics.ts'
+import { measureDeliveries, measureWebhooks } from './metrics.ts'
 import { createLogMonths, maintainLog } from './sweep.ts'
 
 const NOW = new Date('2025-06-01T12:00:00Z')
@@ -60,7 +60,8 @@ describe('what is old', () => {
       select 1, n::text, 'https://x.test', n <> 9, case when n < 4 then now() end, case when n < 3 then now() end,
         case when n < 2 then now() end from generate_series(1, 9) n`)
     const registry = new Registry()
-    const observe = measureDeliveries(registry, database.store)
+    const observe = measureDeliveries(registry)
+    measureWebhooks(registry, database.store)
     observe(0.02)
     const text = await registry.metrics()
     assert.match(text, /rodado_delivery_latency_seconds_bucket\{le="0.03"\} 1/)

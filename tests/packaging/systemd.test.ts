@@ -24,10 +24,12 @@ describe('the systemd units', () => {
   for (const unit of UNITS) {
     const text = readFileSync(FOLDER + unit, 'utf8')
 
-    it(`${unit} migrates first, reports readiness, is watched and cannot write outside its folder`, () => {
+    it(`${unit} migrates unless a setting says otherwise, reports readiness, is watched and cannot write outside its folder`, () => {
       for (const line of ['Type=notify', 'ProtectSystem=strict', 'NoNewPrivileges=yes', 'CapabilityBoundingSet='])
         assert.ok(text.includes(`\n${line}\n`), line)
-      assert.match(text, /\nExecStartPre=.* migrate\n(?:#.*\n)?ExecStart=.* serve\n/)
+      assert.match(text, /\nEnvironment=.* AUTO_MIGRATE=si\b/)
+      assert.match(text, /\nExecStart=.* serve\n/)
+      assert.doesNotMatch(text, /ExecStartPre/)
       assert.match(text, /\nWatchdogSec=\d+s\n/)
     })
 

@@ -158,7 +158,7 @@ export async function startServer({
   const { timing, sending } = given.worker ?? {}
   const deliveries = deliveryHandler({
     ...{ seal, config, clock, usage, nowMs: () => performance.now(), ...(sending && { sending }) },
-    observe: measureDeliveries(metrics, store),
+    observe: measureDeliveries(metrics),
   })
   const handlers = [...mailHandlers({ seal, writer, config }), deliveries]
   const tables = handlers.map(({ table }) => table)

@@ -25,9 +25,10 @@ const CLOCK_FINE_MS = 2_000
 const CLOCK_WRONG_MS = 60_000
 const BACKUP_OLD_MS = 26 * HOUR_MS
 const [DISK_LOW, DISK_FULL] = [0.1, 0.03]
-/** Of each node besides its pool: LISTEN, and the probe of the circuit breaker. */
-const CONNECTIONS_BESIDES = 2
-const COMMAND_CONNECTIONS = 3
+/** Of each node besides its pool: the listener, its heartbeat, and the probe of the circuit breaker (docs/poolers.md). */
+const CONNECTIONS_BESIDES = 3
+/** Of `backup`, which opens most: a pool of 2, one to read, and on the embedded database one that says it is in use. */
+const COMMAND_CONNECTIONS = 4
 const ROLES = 'docs/database.md has the statements.'
 
 /** Run in this order, once the database answers. */
@@ -131,7 +132,8 @@ interface ConnectionCounts {
 }
 
 /** Whether all nodes together could open more connections than PostgreSQL accepts. */
-async function checkConnections({ db, config: { pgPool, databaseUrl, databaseDirectUrl } }: Subject): Promise<Finding> {
+async function checkConnections({ db, config }: Subject): Promise<Finding> {
+  const { pgPool, databaseUrl, databaseDirectUrl, databaseReplicaUrls } = config
   const [counts] = await db.query<ConnectionCounts>(sql`
     select current_setting('max_connections')::int as max,
       current_setting('superuser_reserved_connections')::int + coalesce(current_setting('reserved_connections', true)::int, 0)
@@ -148,10 +150,11 @@ async function checkConnections({ db, config: { pgPool, databaseUrl, databaseDir
   const room = limit >= 0 ? Math.min(max - reserved, limit) : max - reserved
   if (databaseDirectUrl && databaseDirectUrl !== databaseUrl)
     return fine(`${used} of ${room} in use; the pooler decides how many more`)
-  const needed = nodes * (pgPool + CONNECTIONS_BESIDES) + COMMAND_CONNECTIONS
+  const besides = CONNECTIONS_BESIDES + (databaseReplicaUrls.length > 0 ? 1 : 0)
+  const needed = nodes * (pgPool + besides) + COMMAND_CONNECTIONS
   const detail = `${nodes} ${nodes === 1 ? 'node' : 'nodes'} with PG_POOL ${pgPool} may need ${needed} of ${room}; ${used} are in use`
   if (needed <= room) return fine(detail)
-  const fitting = Math.floor((room - COMMAND_CONNECTIONS) / nodes) - CONNECTIONS_BESIDES
+  const fitting = Math.floor((room - COMMAND_CONNECTIONS) / nodes) - besides
   return wrong(
     detail,
     `Raise max_connections${limit >= 0 ? ' and the connection limit of role and database' : ''}${fitting >= 2 ? `, or set PG_POOL=${fitting}` : ''}, or put PgBouncer in front: docs/poolers.md.`,

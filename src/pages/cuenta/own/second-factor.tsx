@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Account } from '../../../accounts/account.ts'
 import { listPasskeys, type Passkey, removePasskey } from '../../../accounts/passkeys.ts'
 import {
+  lockAccount,
   offerSetup,
   removeTotp,
   removeUnusedCodes,
@@ -94,6 +95,7 @@ export function secondFactorRoutes(app: AccountPages, deps: PageDeps): void {
     }),
     act: (account) =>
       store.transaction(async (tx) => {
+        await lockAccount(tx, account.id)
         await removeTotp(tx, account.id)
         await requireOneLeft(tx, account)
         await auditAccount(tx, account, 'segundo-paso.quitar')
@@ -152,6 +154,7 @@ export function secondFactorRoutes(app: AccountPages, deps: PageDeps): void {
     }),
     act: ({ key, account }) =>
       store.transaction(async (tx) => {
+        await lockAccount(tx, account.id)
         await removePasskey(tx, account.id, key.id)
         await requireOneLeft(tx, account)
         await auditAccount(tx, account, 'llave.quitar')
