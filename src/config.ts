@@ -110,6 +110,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     metricsPort: whole('METRICS_PORT', 0, 65_535, undefined),
     metricsToken: matching('METRICS_TOKEN', TOKEN_FORM, /^[\x21-\x7e]{16,}$/, undefined),
     tracing: isTraced(env),
+    tracesUrl: isTraced(env) ? tracesUrlOf(env) : undefined,
     oidc: readOidc(),
     trustProxy: read('TRUST_PROXY', 'a comma-separated list of addresses or CIDR ranges', cidrs, []),
     allowPrivateCallbacks: read('ALLOW_PRIVATE_CALLBACKS', CALLBACK_RANGES, callbackRanges, []),
@@ -156,6 +157,12 @@ function isTraced(env: Record<string, string | undefined>): boolean {
   if (given('OTEL_SDK_DISABLED') === 'true' || given('OTEL_TRACES_EXPORTER') === 'none') return false
   const names = ['OTEL_TRACES_EXPORTER', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
   return names.some((name) => given(name) !== '')
+}
+
+/** Where they are sent; the packages read it themselves, but no callback may reach it. */
+function tracesUrlOf(env: Record<string, string | undefined>): string {
+  const given = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?.trim() || env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim() || ''
+  return webUrl(given) ?? 'http://localhost:4318'
 }
 
 const OIDC_ISSUER_FORM = 'an https address, or http on this machine'
@@ -263,8 +270,10 @@ function smtpUrl(value: string): string | undefined {
 /** Host and port of the mail server in SMTP_URL; the default port is nodemailer's. */
 export function mailServerOf(smtpUrl: string): { host: string; port: number } {
   const { protocol, hostname, port } = new URL(smtpUrl)
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (protocol === 'smtps:' ? 465 : 587) }
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (MAIL_PORTS[protocol] ?? 587) }
 }
+
+const MAIL_PORTS: Record<string, number> = { 'smtps:': 465, 'imap:': 143, 'imaps:': 993 }
 
 const imapUrl = (value: string) => (url(value, ['imaps:', 'imap:'])?.username ? value : undefined)
 

@@ -59,6 +59,7 @@ function openReport(path: string) {
     async write(rows: Row<unknown>[], continued: boolean): Promise<void> {
       if (!file) {
         file = await open(path, continued ? 'a' : 'w', PRIVATE_FILE)
+        await file.chmod(PRIVATE_FILE) // it may have been there
         if (!continued) await file.appendFile(`\uFEFF${Papa.unparse([COLUMNS])}\r\n`)
       }
       await file.appendFile(`${Papa.unparse(rows.flatMap(linesOf), { escapeFormulae: true })}\r\n`)

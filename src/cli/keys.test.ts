@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { chown, mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
@@ -170,6 +173,20 @@ describe('rodado keys', () => {
       await assert.rejects(followStore(store, slow), /MASTER_KEY is not the one/)
       assert.throws(() => slow.seal('x', 'y'), { code: '08006' })
     })
+  })
+
+  it('new, as root: the key belongs to the owner of DATA_DIR', { skip: process.getuid?.() !== 0 }, async () => {
+    const DATA_DIR = await mkdtemp(join(process.env.RODADO_TEST_RUN ?? tmpdir(), 'keys-'))
+    try {
+      await chown(DATA_DIR, 12_345, 12_345)
+      assert.equal(await run(['keys', 'new'], { out: new PassThrough(), err: new PassThrough(), env: { DATA_DIR } }), 0)
+      for (const name of ['master.key', 'master.key.previous']) {
+        const { uid, gid, mode } = await stat(join(DATA_DIR, name))
+        assert.deepEqual([uid, gid, mode & 0o777], [12_345, 12_345, 0o600], name)
+      }
+    } finally {
+      await rm(DATA_DIR, { recursive: true, force: true })
+    }
   })
 
   it('rotate and list: the former key that signs tokens stays published until its tokens have expired', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -115,6 +115,7 @@ describe('rodado import and export', () => {
   })
 
   it('agencies: Windows-1252, semicolons, places matched; a row that is not understood is reported with suggestions', async () => {
+    await chmod(join(folder, 'agencias.csv.rechazadas.csv'), 0o644)
     const { code, json } = await importing('agencias', 'agencias.csv', '--app', appKey)
     assert.deepEqual([code, ...countsOf(json)], [1, 2, 0, 1])
     const found = await databaseOf(first).store.query(sql`
@@ -187,9 +188,12 @@ describe('rodado import and export', () => {
   it('an export, imported elsewhere and exported again, is the same; formulas are guarded', async () => {
     const exportOf = async (which: TestDatabase | undefined, name: string, format: string) => {
       const to = join(folder, name)
+      await mkdir(to)
+      await writeFile(join(to, `agencias.${format}`), 'of an earlier export', { mode: 0o644 })
       const done = await rodado(which, 'export', to, '--formato', format)
       assert.equal(done.code, 0, done.err)
       const files = await readdir(to)
+      for (const file of files) assert.equal((await stat(join(to, file))).mode & 0o777, 0o600, file)
       return new Map(
         await Promise.all(files.sort().map(async (file) => [file, await readFile(join(to, file), 'utf8')] as const)),
       )

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chownSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import sql from 'sql-template-tag'
 import type { Config } from '../config.ts'
 import type { Log } from './circuit-breaker.ts'
@@ -169,10 +169,12 @@ export function ensureMasterKey(dataDir: string): Buffer {
 
 const keyPath = (dataDir: string) => join(dataDir, 'master.key')
 
-/** Writes a new key beside its place, for its owner alone, and returns where. */
+/** Writes a new key beside its place, for the owner of the folder alone, and returns where. Root may run the command. */
 function writeKey(path: string): string {
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true })
+  const { uid, gid } = statSync(dirname(path))
+  if (process.getuid?.() === 0) chownSync(draft, uid, gid)
   return draft
 }
 

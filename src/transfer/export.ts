@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -50,8 +50,18 @@ async function exportKind(db: Db, name: KindName, options: ExportOptions): Promi
     }
   }
   const path = join(options.folder, `${name}.${options.format}`)
-  // Personal data, so only for the user who runs the command.
-  await pipeline(Readable.from(chunks()), createWriteStream(path, { mode: PRIVATE_FILE }), { signal: options.signal })
+  // Personal data, so only for the user who runs the command: not into an existing file, which others might read. A file
+  // with its final name is complete.
+  const draft = `${path}.${process.pid}.partial`
+  await rm(draft, { force: true })
+  const file = createWriteStream(draft, { flags: 'wx', mode: PRIVATE_FILE, flush: true })
+  try {
+    await pipeline(Readable.from(chunks()), file, { signal: options.signal })
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
   options.onProgress(name, rows, true)
   return rows
 }

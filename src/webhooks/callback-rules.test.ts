@@ -206,10 +206,12 @@ describe('our own services', () => {
     ...{ PORT: '3000', METRICS_PORT: '9100', ALLOW_PRIVATE_CALLBACKS: everything.join() },
     ...{ DATABASE_URL: 'postgres://u:p@10.0.0.5,10.0.0.6:6432/db', MASTER_KEY: 'ab'.repeat(32) },
     ...{ DATABASE_DIRECT_URL: 'postgres://u:p@10.0.0.9/db', SMTP_URL: 'smtp://u:p@10.0.0.7' },
+    ...{ BOUNCE_IMAP_URL: 'imaps://u:p@10.0.0.10/INBOX', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://10.0.0.12:4318' },
+    ...{ OIDC_ISSUER: 'https://10.0.0.11', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'x', OIDC_GROUPS: 'x=personal' },
   })
   const refusal = (text: string) => refuseTarget(new URL(text), callbackRules(config, everything))
 
-  it('are never a target, whatever is allowed: the server, its metrics, each PostgreSQL, the mail server', () => {
+  it('are never a target, whatever is allowed: the server, its metrics, each PostgreSQL, the mail servers, the provider', () => {
     for (const place of [
       '127.0.0.1:3000',
       '127.9.9.9:3000',
@@ -219,13 +221,21 @@ describe('our own services', () => {
       '[::]:9100',
     ])
       assert.match(refusal(`http://${place}/metrics`) ?? '', /privada/, place)
-    for (const place of ['10.0.0.5:5432', '10.0.0.6:6432', '10.0.0.9:5432', '10.0.0.7:587', '[::ffff:10.0.0.5]:5432'])
+    for (const place of [
+      ...['10.0.0.5:5432', '10.0.0.6:6432', '10.0.0.9:5432', '10.0.0.7:587', '[::ffff:10.0.0.5]:5432'],
+      ...['10.0.0.10:993', '10.0.0.11', '10.0.0.12:4318'],
+    ])
       assert.match(refusal(`https://${place}/`) ?? '', /privada/, place)
   })
 
   it('close nothing else: another port of theirs, another machine with that port', () => {
     for (const place of ['127.0.0.1:3001', '10.0.0.5:6432', '10.0.0.8:5432', '10.0.0.8:3000'])
       assert.equal(refusal(`http://${place}/`), undefined, place)
+  })
+
+  it('close no public address of a provider, which receivers may share', () => {
+    const shared = { ...config, oidc: { ...(config.oidc ?? assert.fail()), issuer: 'https://8.8.4.4' } }
+    assert.equal(refuseTarget(new URL('https://8.8.4.4/hook'), callbackRules(shared, [])), undefined)
   })
 
   it('on this machine are closed at each of its addresses', () => {

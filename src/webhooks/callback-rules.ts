@@ -155,8 +155,9 @@ function literalsOf({ hostname }: URL): string[] {
 
 export type OwnServicesConfig = Pick<
   Config,
-  'port' | 'metricsPort' | 'databaseUrl' | 'databaseDirectUrl' | 'databaseReplicaUrls' | 'smtpUrl'
->
+  'port' | 'metricsPort' | 'databaseUrl' | 'databaseDirectUrl' | 'databaseReplicaUrls' | 'smtpUrl' | 'bounceImapUrl'
+> &
+  Pick<Config, 'oidc' | 'tracesUrl'>
 
 /** The services of this installation. No callback may reach them, whatever ranges are allowed. */
 export interface OwnServices {
@@ -170,7 +171,14 @@ interface Service {
   port: number
   /** In the form of `bytesOf`. */
   addresses: string[]
+  /**
+   * A web service, such as the sign-in provider. It may share a public address with receivers, so only private ones are
+   * closed, and a delivery does not depend on resolving its name.
+   */
+  isWeb: boolean
 }
+
+const WEB_NAMES_MS = 60_000
 
 const known = new WeakMap<OwnServicesConfig, OwnServices>()
 
@@ -183,26 +191,40 @@ export function ownServices(config: OwnServicesConfig): OwnServices {
 function makeOwnServices(config: OwnServicesConfig): OwnServices {
   const { databaseUrl, databaseDirectUrl, databaseReplicaUrls } = config
   const databases = [databaseUrl, databaseDirectUrl, ...databaseReplicaUrls].flatMap(databaseHosts)
-  const hosts = [...databases, ...(config.smtpUrl ? [mailServerOf(config.smtpUrl)] : [])]
-  const services: Service[] = hosts.map(({ host, port }) => ({ host, port, addresses: bytesOf(host) }))
+  const mail = [config.smtpUrl, config.bounceImapUrl].flatMap((url) => (url ? [mailServerOf(url)] : []))
+  const web = [config.oidc?.issuer, config.tracesUrl].flatMap((url) => (url ? [new URL(url)] : []))
+  const services: Service[] = [
+    ...[...databases, ...mail].map(({ host, port }) => ({ host, port, addresses: bytesOf(host), isWeb: false })),
+    ...web.map((url) => {
+      const host = url.hostname.replace(/^\[|\]$/g, '')
+      return { host, port: portOf(url), addresses: bytesOf(host), isWeb: true }
+    }),
+  ]
   const named = services.filter(({ host }) => isIP(host) === 0)
+  let webResolvedMs = Number.NEGATIVE_INFINITY
 
   return {
     // The names are the operator's, so the system resolver is safe here. It resolves them as database connections do.
     async refresh(port) {
-      const due = named.filter((service) => service.port === port)
-      await Promise.all(
-        due.map(async (service) => {
-          const found = await lookup(service.host, { all: true })
-          service.addresses = found.flatMap(({ address }) => bytesOf(address))
-        }),
-      )
+      const resolve = async (service: Service) => {
+        const found = await lookup(service.host, { all: true })
+        service.addresses = found.flatMap(({ address }) => bytesOf(address))
+      }
+      const due = named.filter((service) => service.port === port && !service.isWeb).map(resolve)
+      // Deliveries share the port of web services: their names are resolved once a minute.
+      if (performance.now() - webResolvedMs > WEB_NAMES_MS) {
+        webResolvedMs = performance.now()
+        const ofWeb = named.filter(({ isWeb }) => isWeb).map((service) => resolve(service).catch(() => undefined))
+        due.push(...ofWeb)
+      }
+      await Promise.all(due)
     },
 
     // config.port is read at each call: with PORT=0 it is known only once the server listens.
     include(address, port) {
       const isOurs = port === config.port || port === config.metricsPort
-      const onPort = services.filter((service) => service.port === port)
+      const isPublicAddress = classify(address, port, []) === 'public'
+      const onPort = services.filter((service) => service.port === port && !(service.isWeb && isPublicAddress))
       if (!isOurs && onPort.length === 0) return false
       const targets = bytesOf(address)
       const ownAddresses = thisMachine()
