@@ -13,7 +13,7 @@ const FAILURES = 2
  * How many checks a probe may stay without an answer, here 5.5 s. Checks are counted rather than time: on a machine that is
  * so busy that they come late, the database has longer too.
  */
-const PATIENT_CHECKS = 11
+const MAX_UNANSWERED_CHECKS = 11
 /** While the breaker is open, another probe is sent beside one without an answer: it may find the database sooner. */
 const CHECKS_BETWEEN_PROBES = 4
 /** The SQLSTATEs of a server that stops, starts or takes no writes. Any other answer shows that it is there. */
@@ -37,7 +37,7 @@ export interface CircuitBreaker {
 interface Probe {
   /** Since it was sent, or since the database answered something else. */
   checks: number
-  patience: AbortController
+  controller: AbortController
 }
 
 /** SQL's class "connection exception", so that it is answered with 503 like any other loss. */
@@ -68,7 +68,7 @@ export function createCircuitBreaker({
     const silent = running > 0 && nowMs() - answeredAt > SILENCE_MS
     for (const each of probes) {
       each.checks = open || silent ? each.checks + 1 : 0
-      if (each.checks >= PATIENT_CHECKS) each.patience.abort()
+      if (each.checks >= MAX_UNANSWERED_CHECKS) each.controller.abort()
     }
     const isDue = open ? [...probes].every(({ checks }) => checks >= CHECKS_BETWEEN_PROBES) : probes.size === 0
     if (isDue && (open || silent)) void sendProbe()
@@ -76,8 +76,8 @@ export function createCircuitBreaker({
   }
 
   async function sendProbe(): Promise<void> {
-    const own: Probe = { checks: 0, patience: new AbortController() }
-    const { signal } = own.patience
+    const own: Probe = { checks: 0, controller: new AbortController() }
+    const { signal } = own.controller
     probes.add(own)
     try {
       await Promise.race([probe(signal).catch(unlessAnswered), rejectOnAbort(signal)])
@@ -86,7 +86,7 @@ export function createCircuitBreaker({
       open = false
       failures = 0
       answeredAt = nowMs()
-      for (const each of probes) each.patience.abort()
+      for (const each of probes) each.controller.abort()
       probes.clear()
     } catch (err) {
       if (!probes.delete(own)) return

@@ -44,9 +44,9 @@ const POLL_MS = 20
 const MAX_LOG_BYTES = 10 * 1024 * 1024
 /** Fast, immediate, and kill; after the last two PostgreSQL recovers from its log at the next start. */
 const SHUTDOWN = [
-  { signal: 'SIGINT', patienceMs: 8_000 },
-  { signal: 'SIGQUIT', patienceMs: 3_000 },
-  { signal: 'SIGKILL', patienceMs: 2_000 },
+  { signal: 'SIGINT', timeoutMs: 8_000 },
+  { signal: 'SIGQUIT', timeoutMs: 3_000 },
+  { signal: 'SIGKILL', timeoutMs: 2_000 },
 ] as const
 
 /** The cluster of a DATA_DIR and how we run it. */
@@ -131,11 +131,11 @@ export async function livePostmaster(cluster: Cluster): Promise<number | undefin
 
 /** Stops the postmaster within bounded time. */
 export async function stopPostmaster(pid: number, cluster: Cluster): Promise<void> {
-  for (const { signal, patienceMs } of SHUTDOWN) {
+  for (const { signal, timeoutMs } of SHUTDOWN) {
     signalProcess(pid, signal)
     // A suspended process would not receive the signal.
     signalProcess(pid, 'SIGCONT')
-    const deadline = performance.now() + patienceMs
+    const deadline = performance.now() + timeoutMs
     while (performance.now() < deadline) {
       if (!(await isPostmaster(pid, cluster))) return
       await pause(POLL_MS)
