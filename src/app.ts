@@ -121,6 +121,8 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   logRequests(app, log)
   measureRequests(app, metrics)
 
+  app.decorate('country', config.country)
+  app.decorateRequest('language')
   app.decorate('support', { url: config.supportUrl, mail: config.supportMail })
   // Before the body is read, whatever its type. The APIs have their own order of refusals (`guard`).
   app.addHook('onRequest', (request, reply, done) => {

@@ -29,6 +29,7 @@ const LAYERS: Record<string, number> = {
   catalogue: 1,
   'tasks.ts': 1,
   store: 0,
+  i18n: 0.5,
   'config.ts': 0,
   'clock.ts': 0,
   'log.ts': 0,

@@ -21,6 +21,8 @@ export interface Account {
   viaOidc: boolean
   /** True for a member of any app's team. */
   develops: boolean
+  /** The language of emails to this person, `es`, `pt` or `en`; null where they never chose one. */
+  idioma: string | null
   /** True for an account with a second factor: codes of an app on a phone, or a passkey. */
   secured: boolean
 }

@@ -7,7 +7,7 @@ const isStaff = (condition: Sql): Sql =>
   sql`exists (select from staff s where s.account_id = accounts.id and s.ended_at is null and ${condition})`
 
 const COLUMNS = sql`
-  id, modo, email, nombre, apellido, version, password_hash is not null as "hasPassword",
+  id, modo, email, nombre, apellido, version, idioma, password_hash is not null as "hasPassword",
   ${isStaff(sql`true`)} as staff,
   ${isStaff(sql`s.rol = 'lectura'`)} as "readOnly", ${isStaff(sql`s.via_oidc`)} as "viaOidc",
   exists (select from app_members m where m.account_id = accounts.id) as develops,
@@ -68,6 +68,11 @@ export async function ensureAccount(tx: Db, modo: Account['modo'], email: string
   const account = await findAccount(tx, modo, email)
   if (!account) throw new Error('The account was not created.')
   return account
+}
+
+/** The language of a person's emails. */
+export async function setIdioma(tx: Db, id: number, idioma: string): Promise<void> {
+  await tx.query(sql`update accounts set idioma = ${idioma} where id = ${id}`)
 }
 
 export async function setName(tx: Db, id: number, nombre: string, apellido: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { addressKey, Limiter, networkKey, type Rate, type Taken } from '../http/limits.ts'
 import { tooManyRequests } from '../http/problems.ts'
+import { message } from '../i18n/messages.tsx'
 
 /** Generous, because a whole office may share one address. */
 const BY_ADDRESS: Rate = { perSecond: 1 / 10, burst: 50 }
@@ -94,7 +95,7 @@ export function createAttemptLimiter(nowMs: () => number, policy: AttemptPolicy)
 }
 
 function allowed(taken: Taken): Taken {
-  if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds, 'Hubo demasiados intentos seguidos.')
+  if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds, message('problema.attempts'))
   return taken
 }
 

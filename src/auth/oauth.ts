@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppCache } from '../apps/cache.ts'
 import { addressKey, type Limiter, setRateHeaders } from '../http/limits.ts'
 import { tooManyRequests } from '../http/problems.ts'
+import { message } from '../i18n/messages.tsx'
 import { type SigningKeys, TOKEN_SECONDS } from './signing-keys.ts'
 import type { Tokens } from './token.ts'
 
@@ -43,8 +44,7 @@ export function oauthRoutes(app: FastifyInstance, deps: OauthDeps): void {
         reply.header('cache-control', 'no-store')
         const taken = limiter.take(addressKey(request.ip))
         setRateHeaders(reply, 'direccion', limiter.rate, taken)
-        if (!taken.allowed)
-          throw tooManyRequests(taken.retryAfterSeconds, 'Demasiados pedidos de token desde esta dirección.')
+        if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds, message('problema.tokensByAddress'))
         done()
       },
     },

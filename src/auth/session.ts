@@ -5,6 +5,7 @@ import { endSession, touchSession } from '../accounts/sessions.ts'
 import { findAccountOfSession } from '../accounts/store.ts'
 import type { Clock } from '../clock.ts'
 import { forbidden } from '../http/problems.ts'
+import { message } from '../i18n/messages.tsx'
 import type { Db } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import type { KnownDevices } from './known-devices.ts'
@@ -179,7 +180,7 @@ export function refuseCrossOrigin(app: FastifyInstance, publicUrl: string): void
   const own = new URL(publicUrl).origin
   app.addHook('onRequest', (request, _reply, done) => {
     if (SAFE_METHODS.has(request.method) || isOwn(request, own)) return done()
-    throw forbidden('El formulario se envió desde otro sitio. Ábralo en este y vuelva a enviarlo.')
+    throw forbidden(message('problema.crossOrigin'))
   })
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readBody } from '../http/body.ts'
 import type { Limiter } from '../http/limits.ts'
+import { message } from '../i18n/messages.tsx'
 import type { Sitio, SitioCache } from '../sitios/store.ts'
 import { type Admission, digestMatches } from './authenticate.ts'
 import { limitFailures, refusal } from './unauthorized.ts'
@@ -17,12 +18,6 @@ interface SitioAuthDeps {
   failures: Limiter
 }
 
-const DETAILS = {
-  'sin-credenciales': 'Envíe la SitioKey: Authorization: Bearer {SitioKey}.',
-  'token-invalido': 'La SitioKey no existe o fue revocada.',
-  'digest-invalido': 'Digest no corresponde al cuerpo recibido.',
-}
-
 /** Which of the marketplace's sites calls, by its SitioKey as a Bearer token; anything else is 401. */
 export async function authenticateSitio(
   request: FastifyRequest,
@@ -30,7 +25,8 @@ export async function authenticateSitio(
   { sitios, failures }: SitioAuthDeps,
   { shouldReadBody, admit }: Admission<Sitio>,
 ): Promise<void> {
-  const refuse = (code: keyof typeof DETAILS) => limitFailures(refusal(code, DETAILS[code]), request, reply, failures)
+  const refuse = (code: 'sin-credenciales' | 'token-invalido' | 'digest-invalido') =>
+    limitFailures(refusal(code, message(`problema.site.${code}`)), request, reply, failures)
   const sitioKey = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
   const sitio = sitioKey && (await sitios.find(sitioKey))
   if (!sitio) throw refuse(sitioKey ? 'token-invalido' : 'sin-credenciales')

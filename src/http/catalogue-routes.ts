@@ -1,6 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static, type TObject } from 'typebox'
+import { message } from '../i18n/messages.tsx'
 import { getOrInsert } from '../memoize.ts'
 import { apiRoutes, nameOf } from './api-routes.ts'
 import { MAX_BODY_BYTES } from './body.ts'
@@ -10,10 +11,12 @@ import { fault, invalid, notFound, type Problem } from './problems.ts'
 import type { Media } from './responses.ts'
 import { closed, IdParams, listOf, optional } from './schemas.ts'
 
+type Segment = 'carrocerias' | 'ciudades' | 'colores' | 'marcas' | 'modelos' | 'regiones' | 'versiones'
+
 /** A catalogue: how it is called, its schema, and its records. */
 interface CatalogueOptions<Row, Query extends TObject, Match extends TObject> {
   /** The segment under /v3. */
-  segment: string
+  segment: Segment
   /** All records in prose: `Carrocerías`. */
   title: string
   /** The name of the list's schema in the specification, and the tag. */
@@ -183,7 +186,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
         caching,
         handle(request) {
           const row = byId.get(request.params.id)
-          if (!row) throw notFound(`No existe ${called}.`)
+          if (!row) throw notFound(message(`problema.catalogue.${segment}`))
           return serializeRecord(representationOf(request), row)
         },
       })

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { negotiateLocale } from '../i18n/locale.ts'
+import { message } from '../i18n/messages.tsx'
 import { NOSNIFF } from './access-log.ts'
-import { type Fault, fault, PROBLEM_TYPE, Problem, problemBody } from './problems.ts'
+import { type Detail, type Fault, fault, PROBLEM_TYPE, Problem, problemBody } from './problems.ts'
 
 /** `Strict-Transport-Security` (RFC 6797), if the public URL is https. */
 export const hstsOf = (publicUrl: string): Record<string, string> =>
@@ -32,7 +34,7 @@ export function answerClientErrors(publicUrl: string) {
     if (refused.has(socket) || code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     refused.add(socket)
     const { status, reason } = REFUSALS[code] ?? UNREADABLE
-    const body = JSON.stringify(problemBody(unreadable(reason), publicUrl, '', status))
+    const body = JSON.stringify(problemBody(unreadable(reason), publicUrl, '', { status }))
     const refusal =
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${PROBLEM_TYPE}\r\nX-Request-Id: ${randomUUID()}\r\n` +
       `${NOSNIFF.join(': ')}\r\n` +
@@ -63,11 +65,20 @@ function endAfterResponses(socket: Inside, end: (isAnswered: boolean) => void): 
 /** An `Expect` other than 100-continue (RFC 9110, 10.1.1). */
 export function refuseExpectation(publicUrl: string) {
   return (request: IncomingMessage, response: ServerResponse): void => {
-    const problem = unreadable(fault('expect-no-admitido', 'Solo se admite Expect: 100-continue.'))
+    const problem = unreadable(
+      fault('expect-no-admitido', 'Solo se admite Expect: 100-continue.'),
+      message('problema.expect'),
+    )
     const instance = request.url?.split('?', 1)[0] ?? ''
-    const body = JSON.stringify(problemBody(problem, publicUrl, instance, 417))
+    const body = JSON.stringify(
+      problemBody(problem, publicUrl, instance, {
+        status: 417,
+        locale: negotiateLocale(request.headers['accept-language']),
+      }),
+    )
     response.writeHead(417, {
       'content-type': PROBLEM_TYPE,
+      vary: 'Accept-Language',
       'content-length': Buffer.byteLength(body),
       'x-request-id': randomUUID(),
       [NOSNIFF[0]]: NOSNIFF[1],
@@ -78,5 +89,5 @@ export function refuseExpectation(publicUrl: string) {
   }
 }
 
-const unreadable = (reason: Fault): Problem =>
-  new Problem('solicitud-invalida', reason.text, { faults: { _: [reason] } })
+const unreadable = (reason: Fault, detail: Detail = reason.text): Problem =>
+  new Problem('solicitud-invalida', detail, { faults: { _: [reason] } })

@@ -1,6 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { negotiateLocale } from '../i18n/locale.ts'
 import { isUnavailable } from '../store/circuit-breaker.ts'
 import { MAX_BODY_BYTES } from './body.ts'
+import { vary } from './language.ts'
 import { originForm } from './negotiation.ts'
 import {
   fault,
@@ -22,11 +24,12 @@ export function handleErrors(app: FastifyInstance, publicUrl: string): void {
 
 function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply, publicUrl: string): FastifyReply {
   const instance = originForm(request.originalUrl).split('?', 1)[0] ?? ''
-  return reply
+  const locale = negotiateLocale(request.headers['accept-language'])
+  return vary(reply, 'Accept-Language')
     .code(problem.status)
     .headers(problem.headers)
     .header('content-type', PROBLEM_TYPE)
-    .send(Buffer.from(JSON.stringify(problemBody(problem, publicUrl, instance))))
+    .send(Buffer.from(JSON.stringify(problemBody(problem, publicUrl, instance, { locale }))))
 }
 
 /** The problem that a client sees of an error. Our own faults are logged here. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import sql, { type Sql } from 'sql-template-tag'
+import { message } from '../i18n/messages.tsx'
 import type { Db } from '../store/db.ts'
 import type { Body } from './body.ts'
 import { conflict, fault, invalid } from './problems.ts'
@@ -39,11 +40,8 @@ export const notExpired = (row: Sql): Sql => sql`${row}.created_at > now() - mak
 export const sameBody = (key: IdempotencyKey, used: UsedKey): boolean => key.digest.equals(used.digest)
 
 /** 409: the key was used with another body. */
-export const keyReused = (what = 'otra consulta') =>
-  conflict(
-    { 'Idempotency-Key': [fault('clave-usada', 'Ya se usó con otro cuerpo.')] },
-    `Esa Idempotency-Key ya se usó para ${what}.`,
-  )
+export const keyReused = (detail = message('problema.keyReusedInquiry')) =>
+  conflict({ 'Idempotency-Key': [fault('clave-usada', 'Ya se usó con otro cuerpo.')] }, detail)
 
 export async function deleteExpiredKeys(db: Db): Promise<void> {
   await db.query(sql`delete from idempotency_keys where not (${notExpired(sql`idempotency_keys`)})`)

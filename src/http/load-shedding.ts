@@ -4,6 +4,8 @@ import type { Socket } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify'
 import { Counter, type Registry } from 'prom-client'
+import { negotiateLocale } from '../i18n/locale.ts'
+import { message } from '../i18n/messages.tsx'
 import { NOSNIFF } from './access-log.ts'
 import { originForm } from './negotiation.ts'
 import { PROBLEM_TYPE, type Problem, problemBody, tooManyRequests, unavailable } from './problems.ts'
@@ -41,15 +43,9 @@ interface LoadShedding<Client> {
   admit(client: Client, reply: FastifyReply): void
 }
 
-export const overShare = () =>
-  tooManyRequests(
-    RETRY_SECONDS,
-    'Hay demasiadas solicitudes en curso a la vez. Espere las respuestas.',
-    'solicitudes-en-curso',
-  )
+export const overShare = () => tooManyRequests(RETRY_SECONDS, message('problema.inProgress'), 'solicitudes-en-curso')
 
-const overloaded = () =>
-  unavailable('El servidor está sobrecargado. Vuelva a intentar en unos segundos.', 'sobrecargado')
+const overloaded = () => unavailable(message('problema.overloaded'), 'sobrecargado')
 
 /**
  * Refuses requests while the process cannot keep up, most of them before Fastify: too many requests in progress, or an
@@ -180,8 +176,15 @@ export function createEarlyRefusals({ log, publicUrl, metrics }: EarlyRefusalsDe
       const path = originForm(raw.url ?? '').split('?', 1)[0] ?? ''
       const problem = refusals.find(({ prefix }) => `${path}/`.startsWith(prefix))?.refusal(raw)
       if (!problem) return false
-      const body = JSON.stringify(problemBody(problem, publicUrl, path))
-      const own = { 'content-type': PROBLEM_TYPE, 'content-length': Buffer.byteLength(body), ...problem.headers }
+      const body = JSON.stringify(
+        problemBody(problem, publicUrl, path, { locale: negotiateLocale(raw.headers['accept-language']) }),
+      )
+      const own = {
+        'content-type': PROBLEM_TYPE,
+        vary: 'Accept-Language',
+        'content-length': Buffer.byteLength(body),
+        ...problem.headers,
+      }
       const head = { 'x-request-id': randomUUID(), [NOSNIFF[0]]: NOSNIFF[1], ...own }
       response.writeHead(problem.status, head).end(body)
       refused.inc({ status: problem.status })

@@ -1,20 +1,30 @@
+import { DEFAULT_LOCALE, inLocale, type Locale } from '../i18n/locale.ts'
+import { type Message, type MessageKey, message, t, textOf } from '../i18n/messages.tsx'
 import type { CODES, CodeOf, FaultCode } from './codes.ts'
+
+/** The title is in the language of the reader. */
+const kind = (status: number, key: MessageKey) => ({
+  status,
+  get title() {
+    return t(key)
+  },
+})
 
 /** The kinds of refusal. Each has its page under /problemas/{nombre}, which is also its `Type`. */
 export const PROBLEMS = {
-  'solicitud-invalida': { status: 400, title: 'La solicitud no es válida' },
-  'sin-autorizacion': { status: 401, title: 'Falta una credencial válida' },
-  prohibido: { status: 403, title: 'La app no tiene permiso' },
-  'no-existe': { status: 404, title: 'No existe' },
-  'metodo-no-permitido': { status: 405, title: 'El recurso no admite ese método' },
-  'no-aceptable': { status: 406, title: 'No hay una representación de ese tipo' },
-  conflicto: { status: 409, title: 'La solicitud choca con el estado actual' },
-  'version-distinta': { status: 412, title: 'El recurso cambió desde que se leyó' },
-  'demasiado-grande': { status: 413, title: 'El cuerpo es demasiado grande' },
-  'tipo-no-admitido': { status: 415, title: 'El cuerpo no es de un tipo admitido' },
-  'demasiadas-solicitudes': { status: 429, title: 'Demasiadas solicitudes' },
-  'error-interno': { status: 500, title: 'Error interno' },
-  'no-disponible': { status: 503, title: 'El servicio no está disponible por ahora' },
+  'solicitud-invalida': kind(400, 'problema.title.solicitud-invalida'),
+  'sin-autorizacion': kind(401, 'problema.title.sin-autorizacion'),
+  prohibido: kind(403, 'problema.title.prohibido'),
+  'no-existe': kind(404, 'problema.title.no-existe'),
+  'metodo-no-permitido': kind(405, 'problema.title.metodo-no-permitido'),
+  'no-aceptable': kind(406, 'problema.title.no-aceptable'),
+  conflicto: kind(409, 'problema.title.conflicto'),
+  'version-distinta': kind(412, 'problema.title.version-distinta'),
+  'demasiado-grande': kind(413, 'problema.title.demasiado-grande'),
+  'tipo-no-admitido': kind(415, 'problema.title.tipo-no-admitido'),
+  'demasiadas-solicitudes': kind(429, 'problema.title.demasiadas-solicitudes'),
+  'error-interno': kind(500, 'problema.title.error-interno'),
+  'no-disponible': kind(503, 'problema.title.no-disponible'),
 } as const satisfies Record<keyof typeof CODES, { status: number; title: string }>
 
 export type ProblemName = keyof typeof PROBLEMS
@@ -45,6 +55,9 @@ function mapFaults<T>(faults: FaultMap, map: (fault: Fault) => T): Record<string
 
 export const PROBLEM_TYPE = 'application/problem+json'
 
+/** A text, or a message that has it in every language. */
+export type Detail = string | Message
+
 interface ProblemOptions {
   faults?: FaultMap
   /** The `Codigo` of any problem but a 400; that of its first fault, or its name, if left out. */
@@ -57,18 +70,20 @@ interface ProblemOptions {
 export class Problem extends Error {
   override readonly name: ProblemName
   readonly status: number
+  readonly detail: Detail
   readonly faults: FaultMap | undefined
   readonly code: string
   readonly extensions: Record<string, unknown>
   readonly headers: Record<string, string>
 
-  constructor(name: ProblemName, detail: string, { faults, code, extensions = {}, headers = {} }: ProblemOptions = {}) {
+  constructor(name: ProblemName, detail: Detail, { faults, code, extensions = {}, headers = {} }: ProblemOptions = {}) {
     // Problems are expected answers: nobody reads where one was thrown, and under a flood stack traces are expensive.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
-    super(detail)
+    super(textOf(detail))
     Error.stackTraceLimit = stackTraceLimit
     this.name = name
+    this.detail = detail
     this.status = PROBLEMS[name].status
     this.faults = faults
     this.code = code ?? Object.values(faults ?? {})[0]?.[0]?.code ?? name
@@ -81,15 +96,30 @@ export class Problem extends Error {
   }
 }
 
+interface BodyOptions {
+  status?: number
+  /** Of `Title` and `Detail`; the faults stay as they are. */
+  locale?: Locale
+}
+
 /** The body of a problem: ValidationProblemDetails where it has `Errors`, ProblemDetails otherwise. */
-export function problemBody(problem: Problem, publicUrl: string, instance: string, status = problem.status) {
+export function problemBody(
+  problem: Problem,
+  publicUrl: string,
+  instance: string,
+  { status = problem.status, locale = DEFAULT_LOCALE }: BodyOptions = {},
+) {
   const { faults, errors, extensions } = problem
+  const texts = inLocale(locale, () => ({
+    Title: PROBLEMS[problem.name].title,
+    Detail: textOf(problem.detail),
+  }))
   return {
     ...(errors && { Errors: errors }),
     Type: `${publicUrl}/problemas/${problem.name}`,
-    Title: PROBLEMS[problem.name].title,
+    Title: texts.Title,
     Status: status,
-    Detail: problem.message,
+    Detail: texts.Detail,
     Instance: instance,
     Extensions: {
       ...(status !== 400 && { Codigo: problem.code }),
@@ -99,8 +129,6 @@ export function problemBody(problem: Problem, publicUrl: string, instance: strin
   }
 }
 
-const VALIDATION_DETAIL = 'Hay datos que corregir: vea Errors.'
-
 export const MAX_FAULTS = 100 // docs/decisions.md, "API conventions"
 /** Characters that are repeated of a property name which the client invented. */
 export const MAX_NAME_LENGTH = 100
@@ -108,7 +136,7 @@ export const MORE_FAULTS = fault('hay-mas', `Hay más errores: solo se muestran 
 
 /** A 400 that names at most 100 faults, and says so if there are more. */
 export const invalid = (faults: FaultMap, extensions: Record<string, unknown> = {}) =>
-  new Problem('solicitud-invalida', VALIDATION_DETAIL, { faults: boundFaults(faults), extensions })
+  new Problem('solicitud-invalida', message('problema.invalid'), { faults: boundFaults(faults), extensions })
 
 /** Throws that 400 if there is any fault. */
 export function refuse(faults: FaultMap, extensions?: Record<string, unknown>): void {
@@ -136,47 +164,49 @@ export function firstFaults(faults: FaultMap, most: number): FaultMap {
 }
 
 /** The first fault's code is also that of the problem. */
-export const conflict = (faults: FaultMap, detail: string, extensions: Record<string, unknown> = {}) =>
+export const conflict = (faults: FaultMap, detail: Detail, extensions: Record<string, unknown> = {}) =>
   new Problem('conflicto', detail, { faults, extensions })
 
 /** Pages, which show no code, leave it out. */
-export const forbidden = (detail: string, code?: CodeOf<'prohibido'>) => new Problem('prohibido', detail, { code })
+export const forbidden = (detail: Detail, code?: CodeOf<'prohibido'>) => new Problem('prohibido', detail, { code })
 
-export const notFound = (detail = 'No hay nada en esa dirección.') => new Problem('no-existe', detail)
+export const notFound = (detail: Detail = message('problema.notFound')) => new Problem('no-existe', detail)
 
 export const methodNotAllowed = (allow: string) =>
-  new Problem('metodo-no-permitido', `Este recurso admite: ${allow}.`, { headers: { allow } })
+  new Problem('metodo-no-permitido', message('problema.allowed', { allow }), { headers: { allow } })
 
 export const notAcceptable = (offers: readonly string[]) =>
-  new Problem('no-aceptable', `Este recurso se ofrece como: ${offers.join(', ')}.`, {
+  new Problem('no-aceptable', message('problema.offered', { types: offers.join(', ') }), {
     extensions: { Tipos: offers },
   })
 
-export const changedSinceRead = () =>
-  new Problem('version-distinta', 'Léalo otra vez y repita el cambio sobre lo que ahora dice.')
+export const changedSinceRead = () => new Problem('version-distinta', message('problema.changed'))
 
 export const tooLarge = (maxBytes: number) =>
-  new Problem('demasiado-grande', `El cuerpo puede tener hasta ${maxBytes} bytes.`, {
+  new Problem('demasiado-grande', message('problema.tooLarge', { max: String(maxBytes) }), {
     extensions: { MaxBytes: maxBytes },
   })
 
 export const unsupportedType = (types: readonly string[] = ['application/json', 'text/json']) =>
-  new Problem('tipo-no-admitido', `El cuerpo se envía como ${types.join(' o ')}.`, {
+  new Problem('tipo-no-admitido', typesDetail(types), {
     headers: { accept: types.join(', ') },
   })
 
+const typesDetail = ([first = '', second]: readonly string[]): Detail =>
+  second ? message('problema.eitherType', { first, second }) : message('problema.type', { type: first })
+
 export const tooManyRequests = (
   retryAfterSeconds: number,
-  detail: string,
+  detail: Detail,
   code: CodeOf<'demasiadas-solicitudes'> = 'limite-por-direccion',
 ) => new Problem('demasiadas-solicitudes', detail, { code, headers: { 'retry-after': String(retryAfterSeconds) } })
 
 export const internalError = (requestId: string) =>
-  new Problem('error-interno', 'Algo falló de nuestro lado. Si persiste, informe este número de solicitud.', {
+  new Problem('error-interno', message('problema.internal'), {
     extensions: { RequestId: requestId },
   })
 
 const RETRY_SECONDS = 5
 
-export const unavailable = (detail = 'Vuelva a intentar en unos segundos.', code?: CodeOf<'no-disponible'>) =>
+export const unavailable = (detail: Detail = message('problema.retry'), code?: CodeOf<'no-disponible'>) =>
   new Problem('no-disponible', detail, { code, headers: { 'retry-after': String(RETRY_SECONDS) } })

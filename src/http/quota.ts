@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { message } from '../i18n/messages.tsx'
 import { getOrInsert } from '../memoize.ts'
 import { Limiter, type Rate, setRateHeaders } from './limits.ts'
 import { tooManyRequests } from './problems.ts'
@@ -24,8 +25,8 @@ export interface Quota {
 }
 
 const EXCEEDED = {
-  app: 'La app superó su límite de solicitudes por segundo.',
-  sitio: 'El sitio superó su límite de solicitudes por segundo.',
+  app: message('problema.requestQuotaApp'),
+  sitio: message('problema.requestQuotaSite'),
 }
 
 export function createQuota(kind: keyof typeof EXCEEDED, rate: Rate, nowMs: () => number): Quota {

@@ -9,6 +9,7 @@ import { decodeCursor, feedLinks } from '../http/links.ts'
 import { type FaultMap, fault, invalid, notFound, refuse } from '../http/problems.ts'
 import type { Media } from '../http/responses.ts'
 import { nullable, refTo } from '../http/schemas.ts'
+import { message } from '../i18n/messages.tsx'
 import { findPackage } from '../resources/agencias/packages.ts'
 import { findAgenciaByMail, readAgencias } from '../resources/agencias/read.ts'
 import { productosEntry } from '../resources/agencias/represent.ts'
@@ -93,7 +94,7 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
     refuses: [404],
     async handle({ sitio, params, body }) {
       const agencia = await findAgenciaByMail(store, sitio.modo, params.adminMail)
-      if (!agencia) throw notFound('No existe esa agencia.')
+      if (!agencia) throw notFound(message('problema.noAgency'))
       const desde = body.Desde ?? dayOf(clock(), timeZone)
       if (body.Hasta < desde)
         throw invalid({ Hasta: [fault('fuera-de-rango', `Termina antes de empezar: Desde es ${desde}.`)] })

@@ -1,5 +1,6 @@
 import type { FastifyReply, RouteGenericInterface } from 'fastify'
 import type { ComponentChildren, VNode } from 'preact'
+import { t } from '../i18n/messages.tsx'
 import { type Audience, hrefIn, type NavItem } from './app-shell.tsx'
 import { Hidden } from './fields.tsx'
 import { CONFIRMATION_FORM, type formRoute, type provenForm } from './form.ts'
@@ -27,7 +28,7 @@ export const Confirm = ({ children, action, button, hidden = {}, fields, back, m
         {button}
       </button>
       <a class="button secondary" href={back}>
-        No, volver
+        {t('comun.confirm.back')}
       </a>
     </>
   )

@@ -1,6 +1,7 @@
 import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes, TextareaHTMLAttributes } from 'preact'
 import { MIN_PASSWORD } from '../accounts/password.ts'
 import type { Errors } from '../http/problems.ts'
+import { t } from '../i18n/messages.tsx'
 
 export const fieldId = (name: string): string => `campo-${name}`
 
@@ -24,7 +25,7 @@ function Labelled({ name, label, hint, errors, optional = false, children }: Omi
     <div class="field">
       <label for={id}>
         {label}
-        {optional && <span class="optional"> (opcional)</span>}
+        {optional && <span class="optional"> {t('comun.field.optional')}</span>}
       </label>
       {hint && (
         <p class="hint" id={`${id}-ayuda`}>
@@ -52,14 +53,12 @@ export const Field = ({ value, more, children, ...field }: FieldProps) => (
   </Labelled>
 )
 
-/** Shown before a password is chosen; `passwordFault` enforces it. */
-const PASSWORD_RULE = `Al menos ${MIN_PASSWORD} caracteres, los que quiera: una frase corta es buena y fácil de recordar. No sirven su correo ni series como 12345678.`
-
+/** With the rule that `passwordFault` enforces. */
 export const NewPassword = ({ label, errors }: { label: string; errors: Errors | undefined }) => (
   <Field
     name="Clave"
     label={label}
-    hint={PASSWORD_RULE}
+    hint={t('comun.field.passwordRule', { min: MIN_PASSWORD })}
     errors={errors}
     more={{ type: 'password', autocomplete: 'new-password' }}
   />
@@ -149,7 +148,7 @@ export function FaultList({ errors, labels = {} }: { errors: Errors | undefined;
   const ofFields = all.filter(([name]) => name !== '_').length
   return (
     <div class="faults" role="alert">
-      {ofFields > 0 && <h2>{ofFields === 1 ? 'Hay un dato que corregir' : `Hay ${ofFields} datos que corregir`}</h2>}
+      {ofFields > 0 && <h2>{t('comun.field.faults', { count: ofFields })}</h2>}
       {errors?._?.map((message) => (
         <p key={message}>{message}</p>
       ))}

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { NAME_CHARACTERS } from '../accounts/account.ts'
 import type { Errors } from '../http/problems.ts'
+import { t } from '../i18n/messages.tsx'
 import { Area, Field, type FieldProps, Select, type SelectProps } from './fields.tsx'
 import { faultsInOrder, textFields } from './form.ts'
 
@@ -25,10 +26,11 @@ export interface FormField {
 
 export type FormFields<Name extends string = string> = Readonly<Record<Name, FormField>>
 
-export const NAME_FIELDS = {
-  Nombre: { label: 'Nombre', max: NAME_CHARACTERS, more: { autocomplete: 'given-name' } },
-  Apellido: { label: 'Apellido', max: NAME_CHARACTERS, more: { autocomplete: 'family-name' } },
-} satisfies FormFields
+export const nameFields = () =>
+  ({
+    Nombre: { label: t('comun.field.firstName'), max: NAME_CHARACTERS, more: { autocomplete: 'given-name' } },
+    Apellido: { label: t('comun.field.lastName'), max: NAME_CHARACTERS, more: { autocomplete: 'family-name' } },
+  }) satisfies FormFields
 
 /** A form as it was filled in, and what is wrong with it. */
 export interface Refused<Name extends string = string> {
@@ -55,8 +57,8 @@ export function readFields<Name extends string>(
 function faultOf({ optional, choices, missing, max = Number.MAX_SAFE_INTEGER, check }: FormField, value: string) {
   if (value === '') return !optional && missing
   if (choices?.every((choice) => (typeof choice === 'string' ? choice : choice[0]) !== value))
-    return missing ?? 'Elija una de las opciones.'
-  return value.length > max ? `Puede tener hasta ${max} caracteres.` : check?.(value)
+    return missing ?? t('comun.field.chooseOne')
+  return value.length > max ? t('comun.field.tooLong', { max }) : check?.(value)
 }
 
 export const labelsOf = (fields: FormFields): Record<string, string> =>

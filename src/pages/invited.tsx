@@ -6,7 +6,7 @@ import type { Errors } from '../http/problems.ts'
 import { SignInForm } from './entrar/routes.tsx'
 import { FaultList, Form, NewPassword } from './fields.tsx'
 import { formRoute } from './form.ts'
-import { Fields, labelsOf, NAME_FIELDS } from './form-fields.tsx'
+import { Fields, labelsOf, nameFields } from './form-fields.tsx'
 import { NarrowPage } from './layout.tsx'
 import { page } from './page.ts'
 import { ButtonLink, SecondaryLink } from './parts.tsx'
@@ -50,7 +50,7 @@ export function NewcomerPage(props: NewcomerProps) {
   const { title, meaning, path, email, values, errors, button = 'Aceptar y entrar', after } = props
   return (
     <NarrowPage title={title} lead={meaning} faulty={Boolean(errors)}>
-      <Form action={path} class="sheet" button={button} errors={errors} labels={labelsOf(NAME_FIELDS)}>
+      <Form action={path} class="sheet" button={button} errors={errors} labels={labelsOf(nameFields())}>
         {typeof email === 'string' ? (
           <div class="field">
             <label for="correo">Correo</label>
@@ -59,7 +59,7 @@ export function NewcomerPage(props: NewcomerProps) {
         ) : (
           email
         )}
-        <Fields fields={NAME_FIELDS} given={{ ...values }} errors={errors} />
+        <Fields fields={nameFields()} given={{ ...values }} errors={errors} />
         <NewPassword label="Elija una clave" errors={errors} />
       </Form>
       {after}

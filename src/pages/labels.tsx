@@ -1,3 +1,4 @@
+import { labels, t } from '../i18n/messages.tsx'
 import {
   autoOf,
   type Consulta,
@@ -10,39 +11,39 @@ import type { Interesado } from '../resources/consultas/person.ts'
 import type { Publicacion, Suspension } from '../resources/publicaciones/publicacion.ts'
 
 /** States of an inquiry, as dealerships call them. */
-export const ESTADO_LABELS: Record<EstadoConsulta, string> = {
-  nueva: 'Nueva',
-  leida: 'Leída',
-  contactada: 'Contactada',
-  vendida: 'Vendida',
-  descartada: 'Descartada',
-}
+export const ESTADO_LABELS: Record<EstadoConsulta, string> = labels({
+  nueva: 'comun.estado.nueva',
+  leida: 'comun.estado.leida',
+  contactada: 'comun.estado.contactada',
+  vendida: 'comun.estado.vendida',
+  descartada: 'comun.estado.descartada',
+})
 
-export const ORIGEN_LABELS: Record<OrigenLead, string> = {
-  form: 'Formulario',
-  whatsapp: 'WhatsApp',
-  telefono: 'Teléfono',
-  chat: 'Chat',
-  email: 'Correo',
-  otro: 'Otro',
-}
+export const ORIGEN_LABELS: Record<OrigenLead, string> = labels({
+  form: 'comun.origen.form',
+  whatsapp: 'comun.origen.whatsapp',
+  telefono: 'comun.origen.telefono',
+  chat: 'comun.origen.chat',
+  email: 'comun.origen.email',
+  otro: 'comun.origen.otro',
+})
 
 /** An inquiry's own data on the pages of one inquiry and in the agency's CSV, beside person and car. */
-export const CONSULTA_COLUMNS: { head: string; text(row: Consulta): string | null }[] = [
-  { head: 'Llegó por', text: ({ origenLead }) => ORIGEN_LABELS[origenLead] },
-  { head: 'A cargo de', text: ({ operador }) => operador },
+export const consultaColumns = (): { head: string; text(row: Consulta): string | null }[] => [
+  { head: t('comun.consulta.origin'), text: ({ origenLead }) => ORIGEN_LABELS[origenLead] },
+  { head: t('comun.consulta.assigned'), text: ({ operador }) => operador },
 ]
 
 export const consultaFacts = (consulta: Consulta): [string, string | null][] =>
-  CONSULTA_COLUMNS.map(({ head, text }) => [head, text(consulta)])
+  consultaColumns().map(({ head, text }) => [head, text(consulta)])
 
-export const INTERES_LABELS: Record<NonNullable<Interesado['Interes']>, string> = {
-  compra: 'Comprar',
-  financiacion: 'Financiar',
-  permuta: 'Permutar',
-  'prueba-de-manejo': 'Prueba de manejo',
-  otro: 'Otro',
-}
+export const INTERES_LABELS: Record<NonNullable<Interesado['Interes']>, string> = labels({
+  compra: 'comun.interes.compra',
+  financiacion: 'comun.interes.financiacion',
+  permuta: 'comun.interes.permuta',
+  'prueba-de-manejo': 'comun.interes.prueba-de-manejo',
+  otro: 'comun.interes.otro',
+})
 
 export const EstadoBadge = ({ estado }: { estado: EstadoConsulta }) => (
   <span class={`badge estado-${estado}`}>{ESTADO_LABELS[estado]}</span>
@@ -52,9 +53,9 @@ export const EstadoBadge = ({ estado }: { estado: EstadoConsulta }) => (
 export const isErased = (row: Pick<Consulta, 'interesado'>): boolean => interesadoOf(row).Interes === null
 
 export function personName(row: Pick<Consulta, 'interesado'>): string {
-  if (isErased(row)) return 'Persona suprimida'
+  if (isErased(row)) return t('comun.consulta.erased')
   const { Nombre, Apellido, Email, Telefono } = interesadoOf(row)
-  return [Nombre, Apellido].filter(Boolean).join(' ') || Email || Telefono || 'Sin nombre'
+  return [Nombre, Apellido].filter(Boolean).join(' ') || Email || Telefono || t('comun.consulta.unnamed')
 }
 
 export const consultaCar = (row: Pick<Consulta, 'auto'>): string => carName(autoOf(row))
@@ -62,13 +63,13 @@ export const consultaCar = (row: Pick<Consulta, 'auto'>): string => carName(auto
 export const publicacionName = ({ marca, modelo, version, versionYear }: Publicacion): string =>
   [marca, modelo, version, versionYear].filter(Boolean).join(' ')
 
-export const SUSPENSION_LABELS: Record<Suspension, string> = {
-  mercado: 'Lo suspendió el mercado',
-  agencia: 'Lo suspendió la agencia',
-  desasociada: 'La app ya no trabaja con la agencia',
-  paquete: 'El paquete no tiene lugar',
-  app: 'La app lo suspendió',
-}
+export const SUSPENSION_LABELS: Record<Suspension, string> = labels({
+  mercado: 'comun.suspension.mercado',
+  agencia: 'comun.suspension.agencia',
+  desasociada: 'comun.suspension.desasociada',
+  paquete: 'comun.suspension.paquete',
+  app: 'comun.suspension.app',
+})
 
 /** Each reason in a paragraph, the marketplace's with its text. */
 export const SuspensionReasons = ({ suspensiones, motivo }: Pick<Publicacion, 'suspensiones' | 'motivo'>) => (

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { type Account, fullName } from '../accounts/account.ts'
+import { currentLocale } from '../i18n/locale.ts'
 import { COPY_HREF, CSS_HREF, FAVICON_HREF, HTMX_HREF, PASSKEY_HREF } from './assets.ts'
+import { LanguageSwitch } from './language.tsx'
 import { Help } from './parts.tsx'
 
 export interface LayoutProps {
@@ -28,7 +30,7 @@ export type Section = keyof typeof SECTIONS
 export function Layout(props: LayoutProps) {
   const { title, description, section, aside, visitor, indexed, script, children } = props
   return (
-    <html lang="es">
+    <html lang={currentLocale()}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -67,6 +69,7 @@ export function Layout(props: LayoutProps) {
           ) : (
             <p>Rodado: la API para asociados de un mercado de vehículos. Software libre, licencia Apache 2.0.</p>
           )}
+          <LanguageSwitch />
         </footer>
       </body>
     </html>

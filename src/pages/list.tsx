@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { ComponentChildren, VNode } from 'preact'
 import { dayOf } from '../http/dates.ts'
+import { t } from '../i18n/messages.tsx'
 import type { Db } from '../store/db.ts'
 import type { Cursor, ResultPage } from '../store/keyset.ts'
 import { type Audience, hrefIn, type NavItem, type QueryParams } from './app-shell.tsx'
@@ -79,18 +80,29 @@ export interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters
   bottom?(view: View<Ctx, F, Result>, form: Form | undefined): VNode
 }
 
-/** Infers the types of a list from its parts. */
-export const defineList = <RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends ListResult, Form>(
-  list: List<RequestCtx, Ctx, F, Result, Form>,
-) => list
+/** Infers the types of a list from its parts. A function makes the texts of each request in its language. */
+export function defineList<RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends ListResult, Form>(
+  list: List<RequestCtx, Ctx, F, Result, Form> | (() => List<RequestCtx, Ctx, F, Result, Form>),
+): () => List<RequestCtx, Ctx, F, Result, Form> {
+  return typeof list === 'function' ? list : () => list
+}
 
 /** As a page and as CSV. Returns a function that shows it again with a form that was refused, status 400. */
 export function serveList<RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends ListResult, Form>(
   app: PageApp<RequestCtx>,
   path: string,
   deps: PageDeps,
-  list: List<RequestCtx, Ctx, F, Result, Form>,
+  makeList: () => List<RequestCtx, Ctx, F, Result, Form>,
 ): (reply: FastifyReply, requestCtx: RequestCtx, form: Form) => Promise<FastifyReply> {
+  app.get<WithQuery>(path, (request, reply) => renderer(deps, makeList())(reply, request.ctx, request.query))
+  return (reply, requestCtx, form) => renderer(deps, makeList())(reply, requestCtx, {}, form)
+}
+
+/** Returns a function that shows the list, which was made in the language of the request. */
+function renderer<RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends ListResult, Form>(
+  deps: PageDeps,
+  list: List<RequestCtx, Ctx, F, Result, Form>,
+) {
   type Viewed = View<Ctx, F, Result>
   const { audience, section, live } = list
   const hrefOf = ({ ctx, filters }: Viewed, params: QueryParams) =>
@@ -161,7 +173,7 @@ export function serveList<RequestCtx, Ctx extends SignedInContext, F extends Fil
         ) : null}
         {found.searchedTo && (
           <p class={any ? 'hint' : 'empty'}>
-            {!any && 'Todavía nada. '}
+            {!any && `${t('comun.list.nothingYet')} `}
             {list.searchedTo?.(view)}
           </p>
         )}
@@ -196,8 +208,10 @@ export function serveList<RequestCtx, Ctx extends SignedInContext, F extends Fil
       <div id="registro" {...(!paused && livePart(hrefOf(view, { visto: versionOf(view) }), live.seconds))}>
         <p class="live">
           {!paused && <span class="pulse" aria-hidden="true" />}
-          {paused ? 'En pausa. ' : 'En vivo: lo nuevo aparece solo. '}
-          <a href={hrefOf(view, paused ? {} : { vivo: 'no' })}>{paused ? 'Ver en vivo' : 'Pausar'}</a>
+          {paused ? t('comun.list.paused') : t('comun.list.live')}{' '}
+          <a href={hrefOf(view, paused ? {} : { vivo: 'no' })}>
+            {paused ? t('comun.list.resume') : t('comun.list.pause')}
+          </a>
         </p>
         <Rows {...view} />
       </div>
@@ -208,8 +222,7 @@ export function serveList<RequestCtx, Ctx extends SignedInContext, F extends Fil
   const versionOf = ({ ctx, found: { rows, newer, older } }: Viewed): string =>
     contentHash([rows.map((row) => live?.changing(row)), newer, older, dayOf(ctx.now, ctx.timeZone)])
 
-  app.get<WithQuery>(path, (request, reply) => show(reply, request.ctx, request.query))
-  return (reply, requestCtx, form) => show(reply, requestCtx, {}, form)
+  return show
 }
 
 interface SearchFormProps {
@@ -240,7 +253,7 @@ export function SearchForm({ action, params, filters, values, found: { choices =
           </details>
         ))}
         <button type="submit" class="secondary">
-          Buscar
+          {t('comun.list.search')}
         </button>
       </form>
     </search>

@@ -8,8 +8,10 @@ import type {
 } from 'fastify'
 import { createContext, h, type VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
+import { languageOf, vary } from '../http/language.ts'
+import { currentLocale, type Locale, withLanguage } from '../i18n/locale.ts'
 import type { Support } from '../mail/content.ts'
-import { lazy } from '../memoize.ts'
+import { getOrInsert } from '../memoize.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -26,17 +28,23 @@ export const HIDDEN = { schema: { hide: true } } as const
 /** A page without personal content: browsers store it and revalidate. */
 export const PUBLIC = { ...HIDDEN, config: { caching: 'private, no-cache' } } as const
 
-/** Sends a page; text in elements is escaped. */
+/** Sends a page in the language of its request; text in elements is escaped. */
 export function page(reply: FastifyReply, content: VNode | Buffer, status = 200): FastifyReply {
   const withSupport = (element: VNode) => h(SupportContext.Provider, { value: reply.server.support }, element) as VNode
-  return reply
+  const body = Buffer.isBuffer(content)
+    ? content
+    : withLanguage(languageOf(reply.request), () => render(withSupport(content)))
+  return vary(reply, 'Accept-Language', 'Cookie')
     .code(status)
     .header('content-type', 'text/html; charset=utf-8')
-    .send(Buffer.isBuffer(content) ? content : render(withSupport(content)))
+    .send(body)
 }
 
-/** A page without personal content is rendered at the first request. */
-export const renderOnce = (make: () => VNode): (() => Buffer) => lazy(() => Buffer.from(render(make())))
+/** A page without personal content is rendered at the first request in each language. */
+export function renderOnce(make: () => VNode): () => Buffer {
+  const rendered = new Map<Locale, Buffer>()
+  return () => getOrInsert(rendered, currentLocale(), () => Buffer.from(render(make())))
+}
 
 const render = (element: VNode): string => `<!doctype html>\n${renderToString(element)}\n`
 

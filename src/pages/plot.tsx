@@ -1,4 +1,5 @@
 import { scaleLinear } from 'd3-scale'
+import { t } from '../i18n/messages.tsx'
 import { formatCompact, formatNumber } from './format.tsx'
 
 /** One kind of thing that is counted, with its colour of the stylesheet. */
@@ -83,7 +84,7 @@ export function Bars({ title, labels, marks = labels, series }: BarsProps) {
         })}
       </svg>
       <details>
-        <summary>Ver las cifras</summary>
+        <summary>{t('comun.plot.figures')}</summary>
         <Figures labels={labels} series={series} />
       </details>
     </figure>
@@ -104,7 +105,7 @@ const Figures = ({ labels, series }: Pick<BarsProps, 'labels' | 'series'>) => (
   <table>
     <thead>
       <tr>
-        <th scope="col">Cuándo</th>
+        <th scope="col">{t('comun.plot.when')}</th>
         {series.map(({ label }) => (
           <th key={label} scope="col" class="number">
             {label}
@@ -130,8 +131,9 @@ const Figures = ({ labels, series }: Pick<BarsProps, 'labels' | 'series'>) => (
 function summarize(labels: readonly string[], totals: readonly number[]): string {
   const sum = totals.reduce((all, each) => all + each, 0)
   const most = Math.max(...totals)
-  if (sum === 0) return 'todavía nada'
-  return `${formatNumber(sum)} en total; lo más, ${formatNumber(most)} (${labels[totals.indexOf(most)]})`
+  if (sum === 0) return t('comun.plot.none')
+  const when = labels[totals.indexOf(most)]
+  return t('comun.plot.summary', { total: formatNumber(sum), most: formatNumber(most), when })
 }
 
 /** No screen shows more, and long fractions make the page longer. */

@@ -5,6 +5,7 @@ import { isPasswordOf } from '../accounts/password.ts'
 import { type SecondFactor, secondFactorOf, showCode } from '../accounts/second-factor.ts'
 import type { Proof } from '../auth/session.ts'
 import type { Errors } from '../http/problems.ts'
+import { t } from '../i18n/messages.tsx'
 import { recover, wrongCode } from './entrar/access.ts'
 import { CODE_INPUT, Field, Form } from './fields.tsx'
 import { passwordField, textField } from './form.ts'
@@ -17,12 +18,6 @@ import type { PageDeps } from './signed-in.ts'
 const PREFIX = 'Confirmar'
 const PASSWORD = `${PREFIX}Clave`
 const CODE = `${PREFIX}Codigo`
-
-const WRONG_PASSWORD = 'No es su clave. Escríbala otra vez.'
-const WRONG_CODE = 'El código no es correcto, o ya se usó.'
-const MISSING = 'Escriba su clave.'
-const MISSING_CODE = 'Escriba un código.'
-const WRONG_PASSKEY = 'La llave de acceso no sirvió. Pruebe otra vez.'
 
 /**
  * True if the person proved lately who they are, or proves it with this form. Else they get a page that asks for it and
@@ -70,7 +65,7 @@ async function check(
   const answer = passkeyAnswer(form, PREFIX)
   if (answer.response) {
     const owner = await passkeys.check(store, answer)
-    return owner === account.id ? { proven: 'second' } : { errors: { _: [WRONG_PASSKEY] } }
+    return owner === account.id ? { proven: 'second' } : { errors: { _: [t('comun.proof.wrongPasskey')] } }
   }
   const code = textField(form, CODE)
   if (code) {
@@ -81,13 +76,14 @@ async function check(
       return { proven: 'second' }
     }
     await wrongCode(deps, account, attempt.left)
-    return { errors: { [CODE]: [WRONG_CODE] } }
+    return { errors: { [CODE]: [t('comun.proof.wrongCode')] } }
   }
-  if (!takesPassword(account, proof)) return { errors: { [CODE]: [MISSING_CODE] } }
+  if (!takesPassword(account, proof)) return { errors: { [CODE]: [t('comun.proof.missingCode')] } }
   const password = passwordField(form, PASSWORD)
-  if (!password) return { errors: { [PASSWORD]: [MISSING] } }
+  if (!password) return { errors: { [PASSWORD]: [t('comun.proof.missingPassword')] } }
   const attempt = attempts.takeOwn(`cuenta ${account.id}`)
-  if (!(await isPasswordOf(store, account, password))) return { errors: { [PASSWORD]: [WRONG_PASSWORD] } }
+  if (!(await isPasswordOf(store, account, password)))
+    return { errors: { [PASSWORD]: [t('comun.proof.wrongPassword')] } }
   attempt.refund()
   return { proven: 'any' }
 }
@@ -105,20 +101,20 @@ interface ConfirmProps {
 
 const confirmPage = ({ account, factor, ceremony, withPassword, kept, action, errors }: ConfirmProps) => (
   <NarrowPage
-    title="Confirme que es usted"
+    title={t('comun.proof.title')}
     visitor={account}
     script={passkeyScript(ceremony)}
     faulty={Boolean(errors)}
-    lead="Pasaron más de 15 minutos desde que entró. Lo que completó sigue guardado: confirme y se envía."
+    lead={t('comun.proof.lead')}
   >
-    <Form action={action} class="sheet" button="Confirmar y continuar" errors={errors}>
+    <Form action={action} class="sheet" button={t('comun.proof.button')} errors={errors}>
       {kept.map(([name, value], at) => (
         <input key={at} type="hidden" name={name} value={value} />
       ))}
       {withPassword && (
         <Field
           name={PASSWORD}
-          label="Su clave"
+          label={t('comun.proof.password')}
           errors={errors}
           more={{ type: 'password', autocomplete: 'current-password', autofocus: true }}
         />
@@ -126,18 +122,18 @@ const confirmPage = ({ account, factor, ceremony, withPassword, kept, action, er
       {(factor.totp || factor.recovery > 0) && (
         <Field
           name={CODE}
-          label={withPassword ? 'O un código' : 'Código'}
-          hint="De su app de códigos, o uno de recuperación."
+          label={withPassword ? t('comun.proof.orCode') : t('comun.proof.code')}
+          hint={t('comun.proof.codeHint')}
           errors={errors}
           more={{ ...CODE_INPUT, required: !withPassword }}
         />
       )}
       {account.viaOidc && (
         <p>
-          <a href="/entrar/oidc?confirmar=si">Confirmar con la cuenta de la empresa</a>
+          <a href="/entrar/oidc?confirmar=si">{t('comun.proof.oidc')}</a>
         </p>
       )}
-      {ceremony && <PasskeyButton mode="get" ceremony={ceremony} prefix={PREFIX} label="Usar una llave de acceso" />}
+      {ceremony && <PasskeyButton mode="get" ceremony={ceremony} prefix={PREFIX} label={t('comun.proof.passkey')} />}
     </Form>
   </NarrowPage>
 )

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { refuseCrossOrigin } from '../auth/session.ts'
 import { withMethods } from '../http/allowed-methods.ts'
+import { speakLanguages } from '../http/language.ts'
 import type { Limiter } from '../http/limits.ts'
 import { assetsRoutes } from './assets.ts'
 import { listingRoutes } from './aviso/routes.ts'
@@ -17,6 +18,7 @@ import { signInRoutes } from './entrar/routes.tsx'
 import { joinRoutes } from './equipo/routes.tsx'
 import { parseForms } from './form.ts'
 import { landingPage } from './landing/page.tsx'
+import { languageRoutes } from './language.tsx'
 import { PUBLIC, page, renderOnce } from './page.ts'
 import { personalRoutes } from './personal/routes.tsx'
 import { portalHomeRoutes } from './portal/home/routes.tsx'
@@ -36,6 +38,7 @@ export interface PagesDeps {
 
 /** The public pages, in a scope of their own with the headers and limits of pages. */
 export function pagesRoutes(app: FastifyInstance, { limiter, ...names }: PagesDeps): void {
+  speakLanguages(app)
   protectPages(app, limiter)
 
   const landing = renderOnce(landingPage)
@@ -49,6 +52,7 @@ export function pagesRoutes(app: FastifyInstance, { limiter, ...names }: PagesDe
 /** The pages with forms and sessions. In a scope of its own: refusals are pages, and nothing is stored by browsers. */
 export async function sessionPages(app: FastifyInstance, deps: PageDeps, limiter: Limiter): Promise<void> {
   respondWithPages(app)
+  speakLanguages(app)
   parseForms(app)
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('cache-control', 'no-store')
@@ -74,5 +78,6 @@ export async function sessionPages(app: FastifyInstance, deps: PageDeps, limiter
     listingRoutes(app, deps)
     portalHomeRoutes(app, deps)
     joinRoutes(app, deps)
+    languageRoutes(app, deps)
   })
 }

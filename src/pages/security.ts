@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { addressKey, type Limiter, setRateHeaders } from '../http/limits.ts'
 import { tooManyRequests } from '../http/problems.ts'
+import { message } from '../i18n/messages.tsx'
 
 /** Pages load only from this server, run no script, and cannot be framed. */
 const POLICY = [
@@ -48,8 +49,7 @@ export function protectPages(app: FastifyInstance, limiter: Limiter): void {
     setSecurityHeaders(reply)
     const taken = limiter.take(addressKey(request.ip))
     setRateHeaders(reply, 'direccion', limiter.rate, taken)
-    if (!taken.allowed)
-      throw tooManyRequests(taken.retryAfterSeconds, 'Demasiadas páginas pedidas desde esta dirección.')
+    if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds, message('problema.pagesByAddress'))
     done()
   })
 }

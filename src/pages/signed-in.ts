@@ -8,13 +8,14 @@ import type { Oidc } from '../auth/oidc.ts'
 import type { Sessions } from '../auth/session.ts'
 import type { Catalogue } from '../catalogue/load.ts'
 import type { Config } from '../config.ts'
+import { preferLocale } from '../http/language.ts'
 import { withQuery } from '../http/links.ts'
 import { forbidden } from '../http/problems.ts'
+import { hasMessage, type MessageKey, t } from '../i18n/messages.tsx'
 import type { AgenciasDeps } from '../resources/agencias/context.ts'
 import type { ConsultaIntake } from '../resources/consultas/intake.ts'
 import type { Db } from '../store/db.ts'
 import type { TimeContext } from './format.tsx'
-import NOTICES from './notices.json' with { type: 'json' }
 import { isPartial } from './page.ts'
 
 export interface PageDeps extends AgenciasDeps {
@@ -64,6 +65,7 @@ export async function requireSignedIn(
   const account = await sessions.signedIn(request)
   if (account) {
     request.writer = `account:${account.id}`
+    preferLocale(request, account.idioma)
     return account
   }
   if (isPartial(request)) throw forbidden('Su sesión terminó: vuelva a cargar la página.')
@@ -132,7 +134,9 @@ export function signedInContext(
 }
 
 /** Notices that the page after an act shows once. A cookie can only name one of these. */
-export type NoticeName = keyof typeof NOTICES
+export type NoticeName = MessageKey extends infer Key ? (Key extends `notices.${infer Name}` ? Name : never) : never
 
-const noticeOf = (name: unknown): string | undefined =>
-  typeof name === 'string' && Object.hasOwn(NOTICES, name) ? NOTICES[name as NoticeName] : undefined
+const noticeOf = (name: string | undefined): string | undefined => {
+  const key = `notices.${name}`
+  return hasMessage(key) ? t(key) : undefined
+}

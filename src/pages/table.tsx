@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { labels, t } from '../i18n/messages.tsx'
 import type { TimeContext } from './format.tsx'
 import { formatNumber, Moment } from './format.tsx'
 
@@ -61,17 +62,21 @@ type PagerProps = Partial<Record<'first' | keyof PagerLabels, string | undefined
   labels?: PagerLabels | undefined
 }
 
-const PAGER_LABELS: PagerLabels = { newer: '← Anteriores', older: 'Siguientes →', csv: 'Bajar CSV' }
+const PAGER_LABELS: PagerLabels = labels({
+  newer: 'comun.pager.newer',
+  older: 'comun.pager.older',
+  csv: 'comun.pager.csv',
+})
 
-export function Pager({ first, newer, older, csv, labels = PAGER_LABELS }: PagerProps) {
+export function Pager({ first, newer, older, csv, labels: texts = PAGER_LABELS }: PagerProps) {
   if (!first && !newer && !older && !csv) return null
   const pages = [
-    [first, '← Al principio'],
-    [newer, labels.newer],
-    [older, labels.older],
+    [first, t('comun.pager.first')],
+    [newer, texts.newer],
+    [older, texts.older],
   ]
   return (
-    <nav aria-label="Páginas" class="row pager">
+    <nav aria-label={t('comun.pager.label')} class="row pager">
       {pages.map(
         ([href, label]) =>
           href && (
@@ -82,7 +87,7 @@ export function Pager({ first, newer, older, csv, labels = PAGER_LABELS }: Pager
       )}
       {csv && (
         <a class="beside-end" href={csv} download>
-          {labels.csv}
+          {texts.csv}
         </a>
       )}
     </nav>

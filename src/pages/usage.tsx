@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { UsageBucket } from '../apps/usage-store.ts'
+import { t } from '../i18n/messages.tsx'
 import { formatNumber, shortDay, shortTime } from './format.tsx'
 import { Bars, type Series } from './plot.tsx'
 
@@ -44,22 +45,22 @@ const answered = ({ solicitudes, sin_cambios, errores, limitadas, fallas }: Usag
   solicitudes - sin_cambios - errores - limitadas - fallas
 
 export function UsagePlots(props: PlotsProps) {
-  const by = props.step === 'hour' ? 'por hora' : 'por día'
+  const isHourly = props.step === 'hour'
   const plots: Plot[] = [
     {
-      title: `Solicitudes ${by}`,
+      title: isHourly ? t('comun.usage.requestsHourly') : t('comun.usage.requestsDaily'),
       series: [
-        ['respondidas', 'accent', answered],
-        ['sin cambios', 'blue', ({ sin_cambios }) => sin_cambios],
-        ['con error', 'amber', ({ errores }) => errores],
-        ['sobre el límite o fallidas', 'red', ({ limitadas, fallas }) => limitadas + fallas],
+        [t('comun.usage.answered'), 'accent', answered],
+        [t('comun.usage.unchanged'), 'blue', ({ sin_cambios }) => sin_cambios],
+        [t('comun.usage.refused'), 'amber', ({ errores }) => errores],
+        [t('comun.usage.limited'), 'red', ({ limitadas, fallas }) => limitadas + fallas],
       ],
     },
     {
-      title: `Entregas ${by}`,
+      title: isHourly ? t('comun.usage.deliveriesHourly') : t('comun.usage.deliveriesDaily'),
       series: [
-        ['entregadas', 'accent', ({ entregadas }) => entregadas],
-        ['intentos fallidos', 'red', ({ intentos_fallidos }) => intentos_fallidos],
+        [t('comun.usage.delivered'), 'accent', ({ entregadas }) => entregadas],
+        [t('comun.usage.failed'), 'red', ({ intentos_fallidos }) => intentos_fallidos],
       ],
     },
   ]

@@ -8,6 +8,7 @@ import { KIB } from '../http/body.ts'
 import { link } from '../http/links.ts'
 import { fault, forbidden, invalid } from '../http/problems.ts'
 import type { Media } from '../http/responses.ts'
+import { message } from '../i18n/messages.tsx'
 import { TEST_DOMAIN } from '../mail/email.ts'
 import type { AgenciaOfApp } from '../resources/agencias/agencia.ts'
 import { findAgencia, listAgencias } from '../resources/agencias/read.ts'
@@ -65,7 +66,7 @@ export function sandboxRoutes(app: FastifyInstance, media: Media, deps: SandboxR
     response: { description: 'Las consultas que llegaron', entry: 'ConsultasGeneradas', status: 201 },
     refuses: [403],
     async handle({ caller, body }, reply) {
-      if (caller.modo !== 'prueba') throw forbidden('Solo las apps en modo prueba generan consultas.', 'solo-en-prueba')
+      if (caller.modo !== 'prueba') throw forbidden(message('problema.onlyTest'), 'solo-en-prueba')
       const received = await inquire(deps, caller, body)
       const { timeZone } = deps.config
       const _entries = received.map(({ consulta, adminMail }) => consultaRef(consulta, { adminMail, timeZone }))

@@ -12,9 +12,9 @@ import {
   text,
 } from '../resources/agencias/agencia.ts'
 import { INVITER } from '../resources/agencias/associations.ts'
-import { isCuit } from '../resources/agencias/fields.ts'
 import { isFault, readPlace } from '../resources/agencias/place.ts'
 import { AdminMail } from '../resources/agencias/schema.ts'
+import { isTaxId, taxIdFault } from '../resources/agencias/tax-id.ts'
 import { column, columnNames, rowsAsTable, selectList } from '../store/columns.ts'
 import type { Db } from '../store/db.ts'
 import { lineOrNull } from '../text.ts'
@@ -153,8 +153,8 @@ function prepare(context: TransferContext, { body, faults }: Row<Agencia>): Prep
   const nombre = lineOrNull(body.Nombre)
   if (!nombre) faults.add('Nombre', fault('vacio', 'No puede estar vacío.'))
   const idFiscal = lineOrNull(body.IdFiscal)
-  if (idFiscal && context.config.country === 'AR' && !isCuit(idFiscal))
-    faults.add('IdFiscal', fault('formato', 'Debe ser un CUIT.'))
+  const { country } = context.config
+  if (idFiscal && !isTaxId(country, idFiscal)) faults.add('IdFiscal', taxIdFault(country))
   const data: AgenciaData = {
     nombre: nombre ?? '',
     razonSocial: lineOrNull(body.RazonSocial),

@@ -118,6 +118,7 @@ export const EXPECTED = new Map<string, Expectation>([
   ['GET /entrar/oidc', open(404)],
   ['GET /entrar/oidc/vuelta', open(404)],
   ['POST /salir', open(303)],
+  ['POST /idioma', open(303)],
   ['GET /clave', open(200)],
   ['POST /clave', open(400)],
   ['GET /clave/:token', open(404)],

@@ -70,7 +70,7 @@ export async function onPage(
 
 /** A context whose requests are logged. */
 export async function openContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
-  const context = await browser.newContext(options)
+  const context = await browser.newContext({ locale: 'es-AR', ...options })
   rememberActs(context)
   return context
 }

@@ -3,7 +3,7 @@ import type { Errors } from '../../http/problems.ts'
 import type { Invitacion } from '../../resources/agencias/agencia.ts'
 import { Form, NewPassword } from '../fields.tsx'
 import { faultsInOrder, passwordField, textFields } from '../form.ts'
-import { Fields, type FormFields, labelsOf, NAME_FIELDS } from '../form-fields.tsx'
+import { Fields, type FormFields, labelsOf, nameFields } from '../form-fields.tsx'
 import { AGENCY_FIELDS, PLACE_LABELS, PlaceFields, type PlaceFieldsProps } from '../places/fields.tsx'
 
 /** The fields that are shown again, in the order of the page. The password never is. */
@@ -40,15 +40,15 @@ const AGENCY = {
   Telefono: AGENCY_FIELDS.Telefono,
 } satisfies FormFields
 
-const PERSON = { AdminNombre: NAME_FIELDS.Nombre, AdminApellido: NAME_FIELDS.Apellido }
+const person = () => ({ AdminNombre: nameFields().Nombre, AdminApellido: nameFields().Apellido })
 
-const LABELS = { ...labelsOf({ ...AGENCY, ...PERSON }), ...PLACE_LABELS, Clave: 'Clave' }
+const labels = () => ({ ...labelsOf({ ...AGENCY, ...person() }), ...PLACE_LABELS, Clave: 'Clave' })
 
 export function RegistrationForm({ token, adminMail, values, errors, account, ...place }: RegistrationFormProps) {
-  const { AdminNombre, AdminApellido } = PERSON
+  const { AdminNombre, AdminApellido } = person()
   const unknown = { ...(!account?.nombre && { AdminNombre }), ...(!account?.apellido && { AdminApellido }) }
   return (
-    <Form action={`/registro/${token}`} class="sheet" button="Registrar la agencia" errors={errors} labels={LABELS}>
+    <Form action={`/registro/${token}`} class="sheet" button="Registrar la agencia" errors={errors} labels={labels()}>
       <fieldset>
         <legend>La agencia</legend>
         <Fields fields={AGENCY} given={values} errors={errors} />

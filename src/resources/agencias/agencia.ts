@@ -3,6 +3,7 @@ import type { Rol } from '../../accounts/links.ts'
 import type { Modo } from '../../apps/app.ts'
 import { nullable } from '../../http/schemas.ts'
 import { column, type RowOf } from '../../store/columns.ts'
+import { taxIdOf } from './tax-id.ts'
 
 // An agency's data is described here once: its columns, and its members in JSON with schema and label.
 
@@ -99,7 +100,8 @@ const OTHER_LABELS: Record<string, string> = {
 
 /** The label of a changed datum (`Change.campo`), for emails and pages. */
 export function formatCampo(campo: string, country: string): string {
-  if (campo === 'IdFiscal' && country === 'AR') return 'CUIT'
+  const taxId = campo === 'IdFiscal' && taxIdOf(country)
+  if (taxId) return taxId.label
   const [, person] = /^Operador (.+)$/.exec(campo) ?? []
   if (person) return `Cómo se presenta ${person}`
   return FIELDS[campo as FieldName]?.label ?? OTHER_LABELS[campo] ?? campo

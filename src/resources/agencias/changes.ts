@@ -4,9 +4,10 @@ import { bodyFaults } from '../../http/validate.ts'
 import { lineOrNull } from '../../text.ts'
 import { type AgenciaData, FIELDS } from './agencia.ts'
 import type { AgenciasDeps } from './context.ts'
-import { isCuit, isTelephone } from './fields.ts'
+import { isTelephone } from './fields.ts'
 import { confirmPlace, isFault, type PlaceErrors, readPlace } from './place.ts'
 import { AgenciaEdit } from './schema.ts'
+import { isTaxId, taxIdFault } from './tax-id.ts'
 
 export interface Change {
   campo: string
@@ -37,8 +38,7 @@ export function formFaults({ Nombre, Telefono, SitioWeb }: AgenciaEdit): FaultMa
 export function readEdit({ matcher, config }: AgenciasDeps, body: AgenciaEdit, current: AgenciaData) {
   const idFiscal = lineOrNull(body.IdFiscal)
   const errors: FaultMap = {}
-  if (idFiscal && config.country === 'AR' && !isCuit(idFiscal))
-    errors.IdFiscal = [fault('formato', 'No es un CUIT: revise los once dígitos, el último verifica los demás.')]
+  if (idFiscal && !isTaxId(config.country, idFiscal)) errors.IdFiscal = [taxIdFault(config.country)]
   const place = readPlace(matcher, body, current)
   if (isFault(place)) return { errors: { ...errors, ...place.errors }, candidates: place.candidates }
   if (Object.keys(errors).length > 0) return { errors, candidates: [] }

@@ -3,6 +3,7 @@ import type { Account } from '../../accounts/account.ts'
 import type { App } from '../../apps/app.ts'
 import { requireCurrent } from '../../http/encoded-body.ts'
 import { changedSinceRead, forbidden, invalid, refuse } from '../../http/problems.ts'
+import { message } from '../../i18n/messages.tsx'
 import { changedEmail } from '../../mail/compose.ts'
 import { enqueueEmail } from '../../mail/email.ts'
 import { assignValues } from '../../store/columns.ts'
@@ -115,10 +116,10 @@ export async function lockByAdministrator(tx: Db, account: Account): Promise<Loc
 }
 
 /** The same for an agency that does not exist and one that is not the app's. */
-export const notYours = () => forbidden('La app no tiene permiso sobre esa agencia.', 'sin-asociacion')
-const NOT_YET = 'La agencia todavía no aceptó la invitación.'
-const NOT_IN_CHARGE = 'Los datos de la agencia los cambia quien la administra.'
-const NOT_ALLOWED = 'La agencia no permite que la app edite sus datos.'
+export const notYours = () => forbidden(message('problema.notYours'), 'sin-asociacion')
+const NOT_YET = message('problema.invitationPending')
+const NOT_IN_CHARGE = message('problema.notInCharge')
+const NOT_ALLOWED = message('problema.editNotAllowed')
 
 const emailOf = ({ config }: AgenciasDeps, app: App, agencia: Agencia, changes: Change[]) =>
   changedEmail({

@@ -3,6 +3,7 @@ import { tokenHash } from '../../accounts/links.ts'
 import type { App, Modo } from '../../apps/app.ts'
 import { LIMITS } from '../../apps/store.ts'
 import { fault, invalid, tooManyRequests } from '../../http/problems.ts'
+import { message } from '../../i18n/messages.tsx'
 import { type EmailKind, withdrawEmails } from '../../mail/email.ts'
 import { selectList } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
@@ -150,9 +151,7 @@ export async function refuseInviteLimit(tx: Db, app: App, perDay: number): Promi
   if ((row?.count ?? 0) < perDay) return
   throw tooManyRequests(
     Math.max(1, row?.seconds ?? DAY_SECONDS),
-    perDay === 0
-      ? 'La app no puede enviar invitaciones por ahora: consulte con el mercado.'
-      : `La app puede enviar ${perDay} invitaciones en 24 horas, y ya las envió.`,
+    perDay === 0 ? message('problema.invitesOff') : message('problema.invitesPerDay', { perDay: String(perDay) }),
     'limite-de-invitaciones',
   )
 }

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import { newToken, tokenHash } from '../../accounts/links.ts'
 import type { App } from '../../apps/app.ts'
 import { conflict, fault, invalid } from '../../http/problems.ts'
+import { message } from '../../i18n/messages.tsx'
 import { invitationEmail } from '../../mail/compose.ts'
 import { enqueueEmail, withdrawEmails } from '../../mail/email.ts'
 import type { Db } from '../../store/db.ts'
@@ -88,10 +89,9 @@ async function upsert(tx: Db, app: App, hash: Buffer, body: AgenciaCreate, place
 /** 409 (spec, "Errors"): a registered person connects the app, or asks customer service. */
 function registered(config: AgenciasDeps['config'], app: App) {
   const contact = [config.supportUrl, config.supportMail].filter(Boolean).join(' o ')
-  const service = contact ? `a atención al cliente (${contact})` : 'a atención al cliente'
   return conflict(
     { AdminMail: [fault('ya-registrada', 'Ya está registrada.')] },
-    `La dirección ya está registrada. Su dueño puede conectar la agencia con la app en la página de Conectar, o escribir ${service}.`,
+    contact ? message('problema.registeredContact', { contact }) : message('problema.registered'),
     { Conectar: `${config.publicUrl}/conectar/${app.appKey}` },
   )
 }

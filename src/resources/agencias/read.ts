@@ -5,6 +5,7 @@ import type { App, Modo } from '../../apps/app.ts'
 import { fold } from '../../catalogue/text.ts'
 import { feedPage } from '../../http/links.ts'
 import { notFound } from '../../http/problems.ts'
+import { message } from '../../i18n/messages.tsx'
 import { selectList } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
 import { type FeedPosition, isVisibleInFeed } from '../../store/feed.ts'
@@ -68,7 +69,7 @@ export const findAssociated = (tx: Db, app: App, mails: readonly string[]): Prom
 
 /** 404 if the app's request found nothing of an agency. */
 export function orNotFound<T>(found: T | undefined): T {
-  if (!found) throw notFound('No existe esa agencia para la app.')
+  if (!found) throw notFound(message('problema.noAgencyForApp'))
   return found
 }
 
@@ -169,7 +170,7 @@ export const asociacionesOf = (db: Db, agenciaId: number): Promise<Asociacion[]>
 /** The association of an app with an agency today, or 404. */
 export async function requireAsociacion(db: Db, agenciaId: number, appKey: string): Promise<Asociacion> {
   const found = (await asociacionesOf(db, agenciaId)).find(({ app }) => app.appKey === appKey)
-  if (!found) throw notFound('Esa app no trabaja con la agencia.')
+  if (!found) throw notFound(message('problema.noAppOfAgency'))
   return found
 }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { App } from '../../apps/app.ts'
 import { namesEtagStrongly } from '../../http/encoded-body.ts'
 import { changedSinceRead, conflict, fault, forbidden, notFound, refuse } from '../../http/problems.ts'
+import { message } from '../../i18n/messages.tsx'
 import type { Db } from '../../store/db.ts'
 import type { Seal } from '../../store/sealed.ts'
 import {
@@ -43,11 +44,7 @@ export async function configure(
   topic: string,
   body: AppWebhookUpsert,
 ): Promise<Configured> {
-  if (!isAvailable(app, topic))
-    throw forbidden(
-      'La app no puede usar ese topic. GET /v3/appnotificaciones dice cuáles puede.',
-      'topic-no-disponible',
-    )
+  if (!isAvailable(app, topic)) throw forbidden(message('problema.topicUnavailable'), 'topic-no-disponible')
   const settings = settingsOf(body)
   const generated = body.Secret === undefined ? newSecret() : undefined
   const secret = generated ?? body.Secret ?? null
@@ -59,15 +56,11 @@ export async function configure(
     return added
   })
   if (!webhook)
-    throw conflict(
-      { _: [fault('ya-configurado', 'Ya está configurado.')] },
-      'El topic ya está configurado: para cambiarlo, use PUT.',
-    )
+    throw conflict({ _: [fault('ya-configurado', 'Ya está configurado.')] }, message('problema.topicConfigured'))
   return { webhook, shown: generated ? { Secret: generated } : shownOnce(secret) }
 }
 
-export const NOT_THERE =
-  'El topic no está disponible para la app, o nunca se configuró. GET /v3/appnotificaciones dice cuáles hay; POST configura uno.'
+export const NOT_THERE = message('problema.topicNotThere')
 
 /** The app's webhook for a topic it may use, or 404. */
 export async function visibleWebhook(

@@ -1,3 +1,4 @@
+import { formatMoney, formatNumber } from '../../i18n/format.ts'
 import type { Auto, Money } from './auto.ts'
 import type { InfoOperacion, Interes, Interesado } from './person.ts'
 
@@ -9,7 +10,7 @@ export const carName = ({ Marca, Modelo, Version, VersionYear }: Auto): string =
 export const carDetails = ({ Precio, Kilometraje, Color, RefStock, ExternalId, Estado }: Auto): string[] =>
   [
     Precio && `Precio: ${money(Precio)}`,
-    Kilometraje ? `${Kilometraje.toLocaleString('es-AR')} km` : Estado === 'nuevo' && '0 km',
+    Kilometraje ? `${formatNumber(Kilometraje)} km` : Estado === 'nuevo' && '0 km',
     Color && `Color: ${Color}`,
     RefStock && `Stock: ${RefStock}`,
     ExternalId && `Aviso: ${ExternalId}`,
@@ -44,11 +45,4 @@ export function formatOperation(info: InfoOperacion | null): [label: string, tex
   return rows.filter((row): row is [string, string] => Boolean(row[1]))
 }
 
-/** «$ 18.500.000», «US$ 12.000» */
-export const money = ({ Moneda, Importe }: Money): string =>
-  new Intl.NumberFormat('es-AR', {
-    style: 'currency',
-    currency: Moneda,
-    minimumFractionDigits: Number.isInteger(Importe) ? 0 : 2,
-    maximumFractionDigits: 2,
-  }).format(Importe)
+export const money: (amount: Money) => string = formatMoney

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
 import { type FaultMap, fault, invalid, notFound } from '../../http/problems.ts'
+import { message } from '../../i18n/messages.tsx'
 import type { Db } from '../../store/db.ts'
 import { firstUlid } from '../../ulid.ts'
 import { type EventRow, insertEvents } from '../../webhooks/events.ts'
@@ -19,7 +20,7 @@ const TOPIC = 'consulta.recibida'
 const RESEND_DAYS = 30 // docs/decisions.md, "Reading and answering inquiries"
 const DAY_MS = 86_400_000
 
-export const NO_SUCH_CONSULTA = 'No existe esa consulta para la app.'
+export const NO_SUCH_CONSULTA = message('problema.noInquiry')
 
 /** The first sid that may still be sent again. */
 export const resendableFrom = (now: Date): string => firstUlid(new Date(now.getTime() - RESEND_DAYS * DAY_MS))

@@ -3,6 +3,7 @@ import type { Modo } from '../../apps/app.ts'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { conflict, fault, notFound } from '../../http/problems.ts'
+import { message } from '../../i18n/messages.tsx'
 import type { Db, Store } from '../../store/db.ts'
 import { buildEvent, type EventRow, insertEvents } from '../../webhooks/events.ts'
 import { agenciaRef } from '../agencias/represent.ts'
@@ -64,7 +65,7 @@ type Act = (tx: Db, row: Publicacion) => Promise<PublicacionChange | 'changed' |
 async function moderate(deps: ModerationDeps, target: ModerationTarget, act: Act): Promise<Aviso> {
   const { store } = deps
   const found = await find(store, target)
-  if (!found) throw notFound('No existe ese aviso.')
+  if (!found) throw notFound(message('problema.noPublicListing'))
   return store.withLock(lockKey(found.modo, found.adminMail), async (tx) => {
     const associated = await tx.query(sql`
       select from asociaciones
@@ -72,7 +73,7 @@ async function moderate(deps: ModerationDeps, target: ModerationTarget, act: Act
     await lockCapacity(tx, found.agenciaId, deps) // before the row: the order of these locks is the same everywhere
     const row = await find(tx, target, sql`for update of p`)
     if (!row || row.estado === 'Archivada')
-      throw conflict({ _: [fault('archivado', 'El aviso está archivado.')] }, 'Es definitivo.')
+      throw conflict({ _: [fault('archivado', 'El aviso está archivado.')] }, message('problema.archived'))
     const change = await act(tx, row)
     if (!change) return row
     if (change !== 'changed' && associated.length > 0) {

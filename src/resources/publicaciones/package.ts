@@ -3,6 +3,7 @@ import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { type FaultMap, fault } from '../../http/problems.ts'
+import { message } from '../../i18n/messages.tsx'
 import type { Db, Store } from '../../store/db.ts'
 import { lockPackage, type PackageToday } from '../agencias/packages.ts'
 import { EXPOSICIONES, type Exposicion, type Suspension, shownExposure, type Visibility } from './publicacion.ts'
@@ -14,9 +15,8 @@ export interface PublicacionesDeps {
   config: Pick<Config, 'timeZone'>
 }
 
-export const NO_SUCH_PUBLICACION = 'No existe esa publicación para la app.'
-export const MODERATED =
-  'La suspendió el mercado o la agencia: solo ellos la reactivan. Para editarla, envíe Activa false.'
+export const NO_SUCH_PUBLICACION = message('problema.noListing')
+export const MODERATED = message('problema.moderated')
 
 /** The key of the lock under which an agency's listings change. Waiting for it takes no database connection. */
 export const lockKey = (modo: Modo, adminMail: string): string => `publicaciones ${modo} ${adminMail.toLowerCase()}`

@@ -1,6 +1,7 @@
 import type { App } from '../../apps/app.ts'
 import { requireCurrent } from '../../http/encoded-body.ts'
 import { conflict, fault, forbidden, invalid, notFound, type Problem } from '../../http/problems.ts'
+import { message } from '../../i18n/messages.tsx'
 import type { Db } from '../../store/db.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import { requireLocked } from '../agencias/read.ts'
@@ -56,7 +57,7 @@ export async function publish(deps: PublicacionesDeps, app: App, adminMail: stri
 const isTaken = (publicacion: Publicacion, { adminMail }: AgenciaOfApp): Problem =>
   conflict(
     { ExternalId: [fault('external-id-en-uso', 'Ya hay una publicación con este ExternalId.')] },
-    'Edítela con PUT, o elimínela antes.',
+    message('problema.externalIdTaken'),
     {
       Publicacion: publicacionRef(publicacion, adminMail),
     },

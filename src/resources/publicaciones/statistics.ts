@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { addDays, type Period, startOfDay } from '../../http/dates.ts'
 import { type IdempotencyKey, keyReused, notExpired, sameBody, type UsedKey } from '../../http/idempotency.ts'
 import { link, withQuery } from '../../http/links.ts'
+import { message } from '../../i18n/messages.tsx'
 import type { Sitio } from '../../sitios/store.ts'
 import type { Db } from '../../store/db.ts'
 import { firstUlid, ulidRange } from '../../ulid.ts'
@@ -126,5 +127,5 @@ export async function countVisits(db: Db, { sitio, key }: VisitsOrigin, visits: 
 async function refuseOther(db: Db, sitio: VisitsOrigin['sitio'], key: IdempotencyKey): Promise<void> {
   const [used] = await db.query<UsedKey>(sql`
     select sid, digest from idempotency_keys where sitio_id = ${sitio.id} and key = ${visitsKey(key)}`)
-  if (used && !sameBody(key, used)) throw keyReused('otras visitas')
+  if (used && !sameBody(key, used)) throw keyReused(message('problema.keyReusedVisits'))
 }

@@ -3,6 +3,7 @@ import type { App } from '../../apps/app.ts'
 import { etagOf, requireCurrent } from '../../http/encoded-body.ts'
 import { type FaultMap, fault, invalid, notFound, refuse, textsOf } from '../../http/problems.ts'
 import { bodyFaults } from '../../http/validate.ts'
+import { message } from '../../i18n/messages.tsx'
 import type { Db } from '../../store/db.ts'
 import { lineOrNull, normalizeLine } from '../../text.ts'
 import type { Agencia, AgenciaOfApp } from '../agencias/agencia.ts'
@@ -22,7 +23,7 @@ import {
 } from './sucursal.ts'
 
 const MAX_SUCURSALES = 50
-export const NO_SUCH_SUCURSAL = 'No existe esa sucursal.'
+export const NO_SUCH_SUCURSAL = message('problema.noBranch')
 
 export interface StoredSucursal<A extends Agencia = Agencia> {
   agencia: A

@@ -2,8 +2,8 @@ import type { Catalogue, Ciudad } from '../../catalogue/load.ts'
 import { fold } from '../../catalogue/text.ts'
 import { addDays } from '../../http/dates.ts'
 import type { AgenciaData } from '../../resources/agencias/agencia.ts'
-import { cuitOf } from '../../resources/agencias/fields.ts'
 import type { Package } from '../../resources/agencias/packages.ts'
+import { cuitOf } from '../../resources/agencias/tax-id.ts'
 import lands from './data/lands.json' with { type: 'json' }
 import names from './data/names.json' with { type: 'json' }
 

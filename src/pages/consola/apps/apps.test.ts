@@ -291,7 +291,7 @@ describe('apps in the console', () => {
           .click()
         await assertAccessible(page)
         await page.getByRole('button', { name: 'Sí, revocar' }).click()
-        await page.getByText('La clave ya no sirve').waitFor()
+        await page.getByText('La clave de API ya no sirve').waitFor()
         await page.getByRole('table', { name: 'Claves de la app' }).getByText('revocada').waitFor()
 
         await page.getByRole('link', { name: 'Deshabilitar' }).click()

@@ -7,7 +7,7 @@ import { momentOf } from '../../../ulid.ts'
 import { MAX_CSV_ROWS } from '../../csv.ts'
 import { dayFilter, searchFilter, selectFilter } from '../../filter.tsx'
 import { formatNumber, localMoment, Moment } from '../../format.tsx'
-import { CONSULTA_COLUMNS, consultaCar, ESTADO_LABELS, EstadoBadge, INTERES_LABELS, personName } from '../../labels.tsx'
+import { consultaCar, consultaColumns, ESTADO_LABELS, EstadoBadge, INTERES_LABELS, personName } from '../../labels.tsx'
 import { defineList } from '../../list.tsx'
 import { numberParam, type Query, textParam } from '../../params.ts'
 import { Cards } from '../../parts.tsx'
@@ -100,7 +100,7 @@ function csvColumns(timeZone: string): Column<Consulta>[] {
     ...valuesOf(autoOf, { Marca: 'Marca', Modelo: 'Modelo', Versión: 'Version', Año: 'VersionYear' }),
     ...valuesOf(price, { Moneda: 'Moneda', Precio: 'Importe' }),
     ...valuesOf(autoOf, { Aviso: 'ExternalId', 'Referencia de stock': 'RefStock' }),
-    ...CONSULTA_COLUMNS,
+    ...consultaColumns(),
     { head: 'Identificador', text: ({ sid }) => sid },
   ]
 }

@@ -1,6 +1,8 @@
 import type { Errors } from '../../../http/problems.ts'
+import { t } from '../../../i18n/messages.tsx'
 import { type AgenciaData, dataEntry, FIELDS } from '../../../resources/agencias/agencia.ts'
 import type { AgenciaEdit } from '../../../resources/agencias/schema.ts'
+import { taxIdOf } from '../../../resources/agencias/tax-id.ts'
 import { Form, Hidden } from '../../fields.tsx'
 import { faultsInOrder, textFields } from '../../form.ts'
 import { Fields, type FormField, type FormFields, labelsOf } from '../../form-fields.tsx'
@@ -45,7 +47,7 @@ export function DataForm({ values, version, country, errors, now = {}, ...place 
   const fields: FormFields = {
     ...AGENCY_FIELDS,
     Nombre: { ...AGENCY_FIELDS.Nombre, hint: 'Como la conocen sus clientes.' },
-    ...(country === 'AR' && { IdFiscal: CUIT }),
+    IdFiscal: taxIdField(country),
   }
   const group = (...names: (keyof DataValues)[]) => {
     const shown = names.map((name) => {
@@ -83,10 +85,10 @@ export function DataForm({ values, version, country, errors, now = {}, ...place 
   )
 }
 
-/** The tax number in Argentina. */
-const CUIT: FormField = {
-  ...AGENCY_FIELDS.IdFiscal,
-  label: 'CUIT',
-  hint: 'Once cifras, con o sin guiones.',
-  more: { ...AGENCY_FIELDS.IdFiscal.more, inputmode: 'numeric' },
+/** The tax number, as the country calls it. */
+function taxIdField(country: string): FormField {
+  const taxId = taxIdOf(country)
+  if (!taxId) return AGENCY_FIELDS.IdFiscal
+  const hint = t('comun.taxId.hint', { example: taxId.example })
+  return { ...AGENCY_FIELDS.IdFiscal, label: taxId.label, hint }
 }

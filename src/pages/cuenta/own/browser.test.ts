@@ -29,7 +29,7 @@ test('a person changes name and password, is told what is wrong, and signs in wi
     await assertAccessible(page)
     await fill(page, { 'Clave actual': PASSWORD, 'Clave nueva': NEXT })
     await press(page, 'Guardar')
-    await waitForNotice(page, 'Su clave cambió')
+    await waitForNotice(page, 'Su contraseña cambió')
 
     await press(page, 'Salir')
     await fill(page, { Correo: email, Clave: PASSWORD })

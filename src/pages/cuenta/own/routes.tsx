@@ -10,7 +10,7 @@ import { renameOperador } from '../../../resources/agencias/operadores.ts'
 import { changePassword } from '../../entrar/access.ts'
 import { Form, NewPassword } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, passwordField } from '../../form.ts'
-import { Fields, type FormFields, NAME_FIELDS, type Refused, readFields } from '../../form-fields.tsx'
+import { Fields, type FormFields, nameFields, type Refused, readFields } from '../../form-fields.tsx'
 import { Moment } from '../../format.tsx'
 import { type PageRequest, page } from '../../page.ts'
 import { NamedRow, PostButton, SecondaryLink, Section } from '../../parts.tsx'
@@ -22,10 +22,11 @@ import { ACCESS, SecondFactorSection, secondFactorRoutes } from './second-factor
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const MAX_NAME_LENGTH = 50 // characters, as in AgenciaCreate
 
-const OWN_NAME = {
-  Nombre: { ...NAME_FIELDS.Nombre, missing: 'Falta este dato.' },
-  Apellido: { ...NAME_FIELDS.Apellido, missing: 'Falta este dato.' },
-} satisfies FormFields
+const ownName = () => {
+  const { Nombre, Apellido } = nameFields()
+  const missing = 'Falta este dato.'
+  return { Nombre: { ...Nombre, missing }, Apellido: { ...Apellido, missing } } satisfies FormFields
+}
 
 const PRESENT_PASSWORD = {
   ClaveActual: { label: 'Clave actual', more: { type: 'password', autocomplete: 'current-password' } },
@@ -56,7 +57,7 @@ export function ownRoutes(app: AccountPages, deps: PageDeps): void {
   app.get('/acceso', (request, reply) => show(request, reply))
 
   app.post('/nombre', formRoute(2 * MAX_NAME_LENGTH), async (request, reply) => {
-    const { given, errors } = readFields(OWN_NAME, request.form)
+    const { given, errors } = readFields(ownName(), request.form)
     if (errors) return show(request, reply, { given, errors })
     await renameOperador(deps, request.ctx.account, { nombre: given.Nombre, apellido: given.Apellido })
     return redirectWithNotice(reply, 'nombre', ACCESS)
@@ -116,7 +117,7 @@ const accessPage = ({ ctx, view, refused }: AccessProps) => (
         <fieldset>
           <legend>Su nombre</legend>
           <Fields
-            fields={OWN_NAME}
+            fields={ownName()}
             {...(refused ?? { given: { Nombre: ctx.account.nombre, Apellido: ctx.account.apellido } })}
           />
         </fieldset>

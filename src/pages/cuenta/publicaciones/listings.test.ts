@@ -62,7 +62,7 @@ describe('/cuenta/publicaciones', () => {
     const { Aviso, ExternalId } = await publish()
     const hidden = await ana.post(`${LIST}/${Aviso}/ocultar`)
     assert.deepEqual([hidden.status, hidden.headers.location], [303, LIST])
-    assert.match((await ana.get(LIST)).text, /Lo suspendió la agencia/)
+    assert.match((await ana.get(LIST)).text, /Lo pausó la agencia/)
     const { json } = await shop.get(ExternalId)
     assert.deepEqual([json.Estado, json.Suspension.Por], ['Suspendida', 'agencia'])
     assert.equal((await shop.put(ExternalId, { Activa: true })).status, 403)

@@ -119,7 +119,7 @@ describe('an app’s keys in the portal', () => {
       await page.getByRole('link', { name: `Revocar la que termina en ${app.secret.slice(-4)}` }).click()
       await assertAccessible(page)
       await page.getByRole('button', { name: 'Sí, revocar' }).click()
-      await page.getByText('La clave se revocó').waitFor()
+      await page.getByText('La clave de API se revocó').waitFor()
       assert.equal((await live(app)).length, 1)
     })
   })

@@ -4,6 +4,7 @@ import { type Signer, signRequest } from '../../../auth/signature.ts'
 import { segment } from '../../../http/links.ts'
 import { type Document, METHODS, type Method, operationsOf } from '../../../http/openapi/document.ts'
 import type { Errors } from '../../../http/problems.ts'
+import { DEFAULT_LOCALE, inLocale } from '../../../i18n/locale.ts'
 import { sampleCall } from '../../docs/call.ts'
 
 export const METODOS = METHODS.map((method) => method.toUpperCase() as Uppercase<Method>)
@@ -31,12 +32,15 @@ export async function sendCall(
   nowMs: () => number,
 ) {
   const began = nowMs()
-  const response = await app.inject({
-    method,
-    url: target,
-    headers: { 'user-agent': 'Rodado (portal)', ...headers },
-    ...(body !== undefined && { payload: body }),
-  })
+  // The API answers as it would answer the app, not in the language of the page.
+  const response = await inLocale(DEFAULT_LOCALE, () =>
+    app.inject({
+      method,
+      url: target,
+      headers: { 'user-agent': 'Rodado (portal)', ...headers },
+      ...(body !== undefined && { payload: body }),
+    }),
+  )
   return {
     status: response.statusCode,
     reason: STATUS_CODES[response.statusCode] ?? '',

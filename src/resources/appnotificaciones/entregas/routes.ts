@@ -3,6 +3,7 @@ import type { App } from '../../../apps/app.ts'
 import { apiRoutes } from '../../../http/api-routes.ts'
 import { notFound } from '../../../http/problems.ts'
 import type { Media } from '../../../http/responses.ts'
+import { message } from '../../../i18n/messages.tsx'
 import { findFrom } from '../../../store/replicas.ts'
 import { findWebhook, isAvailable, isEnabled } from '../../../webhooks/store.ts'
 import { countResendable, findDelivery, listDeliveries } from '../../../webhooks/topic-log.ts'
@@ -14,7 +15,7 @@ import { resendMatching } from './resend.ts'
 import { EntregaParams, EntregasQuery, ReenviarQuery, SCHEMAS } from './schema.ts'
 
 const PER_PAGE = 50
-const UNAVAILABLE = 'El topic no está disponible para la app. GET /v3/appnotificaciones dice cuáles puede usar.'
+const UNAVAILABLE = message('problema.topicNotAvailable')
 
 /** …/{topic}/entregas, …/{topic}/entregas/{id}, …/{topic}/entregas/reenviar */
 export function entregasRoutes(app: FastifyInstance, media: Media, deps: NotificacionesDeps): void {
@@ -52,7 +53,7 @@ export function entregasRoutes(app: FastifyInstance, media: Media, deps: Notific
     async handle({ caller, params: { topic, id } }) {
       const rendering = await renderingOf(deps, caller, topic)
       const delivery = await findFrom(store, `app:${caller.id}`, (db) => findDelivery(db, caller, topic, id))
-      if (!delivery) throw notFound('No existe esa entrega para la app.')
+      if (!delivery) throw notFound(message('problema.noDelivery'))
       return entregaText(delivery, rendering)
     },
   })

@@ -3,6 +3,7 @@ import type { CityResult, Matcher } from '../../../catalogue/match/matcher.ts'
 import { none } from '../../../catalogue/match/result.ts'
 import { type FaultMap, fault } from '../../../http/problems.ts'
 import { mapRows } from '../../../http/rows.ts'
+import { textOf } from '../../../i18n/messages.tsx'
 import { type DetailContext, readDetails } from '../details.ts'
 import { type Capacity, MODERATED, noCapacity, resolveVisibility, updateCapacity } from '../package.ts'
 import {
@@ -100,7 +101,7 @@ function assignExposures(all: ParsedRow[], capacity: Capacity): void {
   }
 }
 
-const IS_MODERATED = { Activa: [fault('publicacion-moderada', MODERATED)] }
+const IS_MODERATED = { Activa: [fault('publicacion-moderada', textOf(MODERATED))] }
 
 /** True if the row hides its listing or requests a lower exposure than it has. */
 function releases({ row: { body }, current }: ParsedRow): boolean {

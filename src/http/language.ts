@@ -1,0 +1,55 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isLocale, type Language, type Locale, negotiateLocale, withLanguage } from '../i18n/locale.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The marketplace's country, which numbers and dates are written for. */
+    country: string
+  }
+  interface FastifyRequest {
+    /** Set by `languageOf`. */
+    language: Language | undefined
+  }
+}
+
+/** Kept for a year. */
+const COOKIE = 'rodado_idioma'
+const COOKIE_SECONDS = 365 * 86_400
+
+/** The language that the person chose in this browser. */
+const chosenLocale = (request: FastifyRequest): Locale | undefined =>
+  request.server.cookies.values(request, COOKIE).find(isLocale)
+
+export const rememberLocale = (reply: FastifyReply, locale: Locale): void =>
+  reply.server.cookies.set(reply, COOKIE, locale, COOKIE_SECONDS)
+
+/** The language of a page: the chosen one, else the first of the browser's that we have. */
+export function languageOf(request: FastifyRequest): Language {
+  request.language ??= {
+    locale: chosenLocale(request) ?? negotiateLocale(request.headers['accept-language']),
+    country: request.server.country,
+  }
+  return request.language
+}
+
+/** A signed-in person's own language, in a browser where none was chosen. */
+export function preferLocale(request: FastifyRequest, locale: string | null): void {
+  if (isLocale(locale) && !chosenLocale(request)) languageOf(request).locale = locale
+}
+
+/** Runs the handlers of a scope of pages in the language of each request. */
+export function speakLanguages(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => withLanguage(languageOf(request), done))
+  // What follows the body runs where its last bytes were read, outside the storage of the hook above.
+  app.addHook('preValidation', (request, _reply, done) => withLanguage(languageOf(request), done))
+}
+
+/** Adds to `Vary` what a response depends on. */
+export function vary(reply: FastifyReply, ...headers: string[]): FastifyReply {
+  const named = String(reply.getHeader('vary') ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean)
+  const added = headers.filter((header) => !named.some((name) => name.toLowerCase() === header.toLowerCase()))
+  return reply.header('vary', [...named, ...added].join(', '))
+}

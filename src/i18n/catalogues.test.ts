@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import IntlMessageFormat from 'intl-messageformat'
+import { hardCoded, keysUsed } from '../../tests/support/texts.ts'
+import { LOCALES } from './locale.ts'
+import { readCatalogue } from './messages.tsx'
+
+const SRC = fileURLToPath(new URL('..', import.meta.url))
+
+/**
+ * Files and folders below src/ whose texts are all in the catalogues. It grows until all of src/pages is here; then that is
+ * its only line.
+ */
+const CONVERTED = [
+  'pages/confirm.tsx',
+  'pages/fields.tsx',
+  'pages/filter.tsx',
+  'pages/form-fields.tsx',
+  'pages/format.tsx',
+  'pages/labels.tsx',
+  'pages/language.tsx',
+  'pages/list.tsx',
+  'pages/plot.tsx',
+  'pages/reauthenticate.tsx',
+  'pages/refusal.tsx',
+  'pages/table.tsx',
+  'pages/usage.tsx',
+]
+
+/** Folders with long texts in Markdown, `es/NAME.md`, that have the same files in every language. */
+const CONVERTED_MARKDOWN: string[] = []
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path))
+const sourceOf = (path: string) => readFileSync(join(SRC, path), 'utf8')
+const isConverted = (path: string) => CONVERTED.some((each) => path === each || path.startsWith(`${each}/`))
+
+const [spanish, ...others] = LOCALES.map((locale) => ({ locale, texts: readCatalogue(locale) }))
+assert.ok(spanish)
+
+/** A part of a parsed message. */
+interface Part {
+  type: number
+  value?: string
+  children?: Part[]
+  options?: Record<string, { value: Part[] }>
+}
+
+const [LITERAL, POUND] = [0, 7] // the parser's own numbers
+
+/** The parameters and tags of a message. */
+function parametersOf(text: string): string[] {
+  const found = new Set<string>()
+  function visit({ type, value = '', children, options = {} }: Part): void {
+    if (type === LITERAL || type === POUND) return
+    found.add(children ? `<${value}>` : value)
+    children?.forEach(visit)
+    for (const option of Object.values(options)) option.value.forEach(visit)
+  }
+  ;(new IntlMessageFormat(text, 'es').getAst() as Part[]).forEach(visit)
+  return [...found].sort()
+}
+
+describe('texts', () => {
+  it('every language has the keys of Spanish, and no other', () => {
+    const keys = [...spanish.texts.keys()].sort()
+    for (const { locale, texts } of others) assert.deepEqual([...texts.keys()].sort(), keys, locale)
+  })
+
+  it('no text is empty, and each has the parameters of the Spanish one', () => {
+    for (const { locale, texts } of [spanish, ...others])
+      for (const [key, text] of texts) {
+        assert.notEqual(text.trim(), '', `${locale} ${key}`)
+        assert.deepEqual(parametersOf(text), parametersOf(spanish.texts.get(key) ?? ''), `${locale} ${key}`)
+      }
+  })
+
+  it('every text is used', () => {
+    const used = keysUsed(files.map(sourceOf))
+    assert.deepEqual(
+      [...spanish.texts.keys()].filter((key) => !used(key)),
+      [],
+    )
+  })
+
+  it('no text is written in the code of what is converted', () => {
+    for (const each of CONVERTED) assert.ok(files.some(isConverted), `${each} exists`)
+    const found = files
+      .filter(isConverted)
+      .flatMap((path) => hardCoded(sourceOf(path)).map((text) => `${path}: ${text}`))
+    assert.deepEqual(found, [])
+  })
+
+  it('long texts exist in every language, with the same things to fill in', () => {
+    const filledIn = (text: string) => [...new Set(text.match(/\{\{[^}]+\}\}/g))].sort()
+    for (const folder of CONVERTED_MARKDOWN) {
+      const names = readdirSync(join(SRC, folder, 'es'), { recursive: true, encoding: 'utf8' }).sort()
+      for (const locale of LOCALES) {
+        assert.deepEqual(readdirSync(join(SRC, folder, locale), { recursive: true, encoding: 'utf8' }).sort(), names)
+        for (const name of names.filter((each) => each.endsWith('.md'))) {
+          const [text, same] = [locale, 'es'].map((each) => sourceOf(join(folder, each, name))) as [string, string]
+          assert.deepEqual(filledIn(text), filledIn(same), `${folder}/${locale}/${name}`)
+        }
+      }
+    }
+  })
+
+  it('the rule itself finds written texts', () => {
+    const found = hardCoded(`
+      const columns = [{ head: 'Correo', cell: () => <p title="Ver más">Hola {isNew ? 'nueva' : t('a.b')}</p> }]
+      const filter = textFilter('Agencia')
+      const fault = 'Falta el correo.'
+      const fine = <code class="big">npm test</code>
+      const named = <a href="/x" rel="next">{'·'} CSV</a>`)
+    assert.deepEqual(found, ['Correo', 'Ver más', 'Hola', 'nueva', 'Agencia', 'Falta el correo.'])
+  })
+})

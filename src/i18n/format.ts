@@ -1,0 +1,37 @@
+import { getOrInsert } from '../memoize.ts'
+import { intlLocale } from './locale.ts'
+
+/** A format of numbers in the language of the request; its `Intl` object is created once for each. */
+export function numberFormat(options: Intl.NumberFormatOptions = {}): () => Intl.NumberFormat {
+  const formats = new Map<string, Intl.NumberFormat>()
+  return () => getOrInsert(formats, intlLocale(), () => new Intl.NumberFormat(intlLocale(), options))
+}
+
+/** The same of dates. Their time is that of a wall clock, given as UTC: converting zones is what makes `Intl` slow. */
+export function dateFormat(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
+  const formats = new Map<string, Intl.DateTimeFormat>()
+  return () =>
+    getOrInsert(formats, intlLocale(), () => new Intl.DateTimeFormat(intlLocale(), { ...options, timeZone: 'UTC' }))
+}
+
+const FIGURES = numberFormat()
+
+/** A number with its thousands set apart; small ones are quicker without Intl. */
+export const formatNumber = (value: number): string =>
+  Number.isInteger(value) && value >= 0 && value < 1000 ? String(value) : FIGURES().format(value)
+
+const MONEY = new Map<string, () => Intl.NumberFormat>()
+
+/** «$ 18.500.000», «US$ 12.000» */
+export function formatMoney({ Moneda, Importe }: { Moneda: string; Importe: number }): string {
+  const fractions = Number.isInteger(Importe) ? 0 : 2
+  const format = getOrInsert(MONEY, `${Moneda} ${fractions}`, () =>
+    numberFormat({
+      style: 'currency',
+      currency: Moneda,
+      minimumFractionDigits: fractions,
+      maximumFractionDigits: 2,
+    }),
+  )
+  return format().format(Importe)
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { renderToString } from 'preact-render-to-string'
+import { formatMoney, formatNumber } from './format.ts'
+import { inLocale, type Locale, negotiateLocale, withLanguage } from './locale.ts'
+import { labels, rich, t } from './messages.tsx'
+
+const inEach = <T,>(run: () => T): T[] => (['es', 'pt', 'en'] as const).map((locale) => inLocale(locale, run))
+
+test('a text is in the language that it is read in, plurals too', () => {
+  assert.deepEqual(
+    inEach(() => t('comun.list.search')),
+    ['Buscar', 'Buscar', 'Search'],
+  )
+  assert.deepEqual(
+    inEach(() => [1, 2].map((seconds) => t('comun.refusal.inSeconds', { seconds })).join(' ')),
+    [
+      'Podrá hacerlo en un segundo. Podrá hacerlo en 2 segundos.',
+      'Será possível em um segundo. Será possível em 2 segundos.',
+      'It will be possible in one second. It will be possible in 2 seconds.',
+    ],
+  )
+})
+
+test('labels that are defined once are in the language of each reader', () => {
+  const colours = labels({ a: 'comun.estado.nueva', b: 'comun.estado.vendida' })
+  assert.deepEqual(
+    inEach(() => Object.values(colours).join(', ')),
+    ['Nueva, Vendida', 'Nova, Vendida', 'New, Sold'],
+  )
+})
+
+test('a text with elements keeps what is in them escaped', () => {
+  const shown = rich('comun.refusal.report', { number: <code>{'<b>'}</code> })
+  assert.equal(renderToString(shown), 'Si persiste, informe este número: <code>&lt;b></code>')
+})
+
+test('numbers and money are written as in the country', () => {
+  const written = (locale: Locale, country: string) =>
+    withLanguage({ locale, country }, () => [
+      formatNumber(12345.5),
+      formatMoney({ Moneda: 'USD', Importe: 12000 }).replace(/\s/g, ' '),
+    ])
+  assert.deepEqual(written('es', 'AR'), ['12.345,5', 'US$ 12.000'])
+  assert.deepEqual(written('es', 'MX'), ['12,345.5', 'USD 12,000'])
+  assert.deepEqual(written('pt', 'AR'), ['12.345,5', 'US$ 12.000'])
+  assert.deepEqual(written('en', 'AR'), ['12,345.5', '$12,000'])
+})
+
+test('a long Accept-Language is not read', () => {
+  assert.equal(negotiateLocale('en'), 'en')
+  assert.equal(negotiateLocale(`en,${'x'.repeat(500)}`), 'es')
+})

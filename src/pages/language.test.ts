@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { send } from '../../tests/support/caller.ts'
+import { startServer, type TestServer } from '../../tests/support/server.ts'
+import { makeAccount, visitor } from '../../tests/support/visitor.ts'
+import { findAccount } from '../accounts/store.ts'
+
+const LANG = /<html lang="(\w+)"/
+
+describe('languages', () => {
+  let server: TestServer
+  before(async () => {
+    server = await startServer()
+  })
+  after(() => server.stop())
+  const langOf = ({ text }: { text: string }) => LANG.exec(text)?.[1]
+
+  it('200: a page is in the first language of Accept-Language that there is, else in Spanish', async () => {
+    const languages = { 'pt-BR,pt;q=0.9,en;q=0.8': 'pt', 'fr,en;q=0.5': 'en', fr: 'es', '*': 'es', ';;': 'es' }
+    for (const [header, language] of Object.entries(languages))
+      for (const path of ['/', '/entrar', '/no-hay']) {
+        const answer = await send(server.url, path, { headers: { 'accept-language': header, accept: 'text/html' } })
+        assert.equal(langOf(answer), language, `${header} ${path}`)
+        assert.match(answer.headers.vary ?? '', /Accept-Language, Cookie/)
+      }
+    assert.equal(langOf(await send(server.url, '/')), 'es', 'a page that is rendered once has a form for each language')
+  })
+
+  it('400: the answer to a form is in the language of the request too', async () => {
+    const answer = await visitor(server).post('/entrar', 'x'.repeat(5000), { 'accept-language': 'pt' })
+    assert.equal(answer.status, 413)
+    assert.match(answer.text, /O formulário é longo demais/)
+  })
+
+  it('303: the switch is kept in the browser and with the account, and returns to its page', async () => {
+    await makeAccount(server, { email: 'ana@idioma.test' })
+    const ana = await visitor(server).enter('ana@idioma.test')
+    const answer = await ana.post('/idioma', { idioma: 'pt' }, { referer: `${server.url}/cuenta/acceso?x=1` })
+    assert.deepEqual([answer.status, answer.headers.location], [303, '/cuenta/acceso?x=1'])
+    const cookie = /rodado_idioma=pt; Path=\/; HttpOnly; SameSite=Lax; Max-Age=31536000/
+    assert.match(answer.headers['set-cookie'] ?? '', cookie)
+    assert.equal((await findAccount(server.store, 'produccion', 'ana@idioma.test'))?.idioma, 'pt')
+    const own = { 'accept-language': 'en' }
+    assert.equal(langOf(await ana.get('/cuenta', own)), 'pt', 'the account’s own, in a browser that has no cookie')
+    const chosen = { cookie: `${ana.cookie()}; rodado_idioma=en` }
+    assert.equal(langOf(await ana.get('/cuenta', chosen)), 'en', 'the cookie comes first')
+  })
+
+  it('303: it sets no other language, and leads to no other site', async () => {
+    const other = await visitor(server).post('/idioma', { idioma: 'fr' })
+    assert.deepEqual([other.status, other.headers.location, other.headers['set-cookie']], [303, '/', undefined])
+    for (const referer of ['http://evil.test//evil.test/x', 'javascript:alert(1)', 'nothing'])
+      assert.equal((await visitor(server).post('/idioma', { idioma: 'en' }, { referer })).headers.location, '/')
+  })
+
+  it('401: Title and Detail of a problem are in the language of the request, Errors stay Spanish', async () => {
+    const ask = (language: string) =>
+      send(server.url, '/v3/marcas', { headers: { 'accept-language': language, accept: 'application/json' } })
+    const [spanish, english] = [await ask('es'), await ask('en-GB')]
+    assert.deepEqual(
+      [spanish, english].map(({ text }) => JSON.parse(text).Title),
+      ['Falta una credencial válida', 'A valid credential is missing'],
+    )
+    assert.equal(JSON.parse(english.text).Detail, 'Sign the request or send a token: see /docs.')
+    assert.match(english.headers.vary ?? '', /Accept-Language/)
+  })
+})

@@ -1,0 +1,52 @@
+import type { FastifyInstance } from 'fastify'
+import { setIdioma } from '../accounts/store.ts'
+import { rememberLocale } from '../http/language.ts'
+import { currentLocale, isLocale, LOCALES, type Locale } from '../i18n/locale.ts'
+import { t } from '../i18n/messages.tsx'
+import { formRoute, textField } from './form.ts'
+import { type PageDeps, seeOther } from './signed-in.ts'
+
+/** Each language by its own name, so that its readers find it. */
+const NAMES: Record<Locale, string> = { es: 'Español', pt: 'Português', en: 'English' }
+
+/** Changes the language of the pages, and returns to the page it is on. */
+export const LanguageSwitch = () => (
+  <form method="post" action="/idioma" class="row languages" aria-label={t('comun.language')}>
+    {LOCALES.map((locale) => (
+      <button
+        key={locale}
+        type="submit"
+        name="idioma"
+        value={locale}
+        lang={locale}
+        class="plain"
+        aria-current={locale === currentLocale() ? 'true' : undefined}
+      >
+        {NAMES[locale]}
+      </button>
+    ))}
+  </form>
+)
+
+/** /idioma: remembered in the browser and, for emails, with the account of a signed-in person. */
+export function languageRoutes(app: FastifyInstance, { sessions, store }: PageDeps): void {
+  app.post('/idioma', formRoute(10), async (request, reply) => {
+    const idioma = textField(request.form, 'idioma')
+    if (isLocale(idioma)) {
+      rememberLocale(reply, idioma)
+      const account = await sessions.signedIn(request)
+      if (account) {
+        request.writer = `account:${account.id}`
+        await setIdioma(store, account.id, idioma)
+      }
+    }
+    return seeOther(reply, returnTo(request.headers.referer))
+  })
+}
+
+/** The page that the form was on: always of this server, because only path and query of the address are used. */
+function returnTo(referer = ''): string {
+  if (!URL.canParse(referer)) return '/'
+  const { pathname, search } = new URL(referer)
+  return /^\/(?!\/)/.test(pathname) ? pathname + search : '/'
+}
