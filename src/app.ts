@@ -35,8 +35,10 @@ import { closeGracefully, healthRoutes, openServer } from './http/server.ts'
 import { traceRequests } from './http/trace-requests.ts'
 import { intakeRoutes } from './interno/consultas.ts'
 import { marketRoutes } from './interno/market.ts'
+import { photoRoutes } from './pages/fotos.ts'
 import { sendNotFound } from './pages/refusal.tsx'
 import { pagesRoutes, sessionPages } from './pages/routes.ts'
+import type { PhotoStorage } from './photos/photo.ts'
 import { agenciasRoutes } from './resources/agencias/routes.ts'
 import { WEBHOOKS } from './resources/appnotificaciones/document.ts'
 import { appnotificacionesRoutes } from './resources/appnotificaciones/routes.ts'
@@ -78,6 +80,7 @@ export interface AppDeps {
   matcher: Matcher
   metrics: Registry
   usage: Usage
+  photoStorage: PhotoStorage
   /** Of the worker in this process, if there is one. */
   direct?: DirectDelivery | undefined
 }
@@ -94,6 +97,7 @@ interface Extras {
 const FAILURES = { perSecond: 20, burst: 1000 }
 const TOKENS_BY_ADDRESS = { perSecond: 10, burst: 200 }
 const PAGES_BY_ADDRESS = { perSecond: 20, burst: 400 }
+const PHOTOS_BY_ADDRESS = { perSecond: 200, burst: 4000 }
 /** A site of the marketplace sends the requests of all its visitors, so its limit is this many times an app's. */
 const SITIO_AS_APPS = 20
 
@@ -141,6 +145,8 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   await mount((scope) => oauthRoutes(scope, { apps, tokens, keys, publicUrl, limiter: tokenLimiter }))
   const limiter = new Limiter(PAGES_BY_ADDRESS, nowMs)
   await mount((scope) => pagesRoutes(scope, { publicUrl, signaturePrefix, limiter }))
+  const photoLimiter = new Limiter(PHOTOS_BY_ADDRESS, nowMs)
+  await mount((scope) => photoRoutes(scope, deps.photoStorage, photoLimiter))
   const storesEmails = config.smtpUrl === undefined && config.role !== 'api' // a worker may have a mail server
   const intakeConfig = { ...config, storesEmails }
   const intake = createConsultaIntake({ store, matcher, clock, config: intakeConfig, direct: deps.direct })

@@ -87,6 +87,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     pgLockTimeout: whole('PG_LOCK_TIMEOUT', 1, 3_600, 10),
     autoMigrate: oneOf('AUTO_MIGRATE', ['si', 'no'], given.DATABASE_URL?.trim() ? 'no' : 'si') === 'si',
     dataDir: resolve(text('DATA_DIR', 'a folder', './data')),
+    photosUrl: read('PHOTOS_URL', PHOTOS_FORM, photosUrl, undefined),
     masterKey: read('MASTER_KEY', KEY_FORM, masterKey, undefined),
     masterKeyPrevious: read('MASTER_KEY_PREVIOUS', KEY_FORM, masterKey, undefined),
     backupKey: read('BACKUP_KEY', BACKUP_KEY_FORM, backupKey, undefined),
@@ -177,6 +178,7 @@ const SECRET = new Set([
   'DATABASE_DIRECT_URL',
   'DATABASE_REPLICA_URLS',
   'SMTP_URL',
+  'PHOTOS_URL',
   'METRICS_TOKEN',
   'RODADO_APP_SECRET',
   'DKIM_KEY',
@@ -216,6 +218,7 @@ export const CALLBACK_RANGES =
 const KEY_FORM = '32 bytes as 64 hex digits or base64'
 const BACKUP_KEY_FORM = 'a key of age, secret (AGE-SECRET-KEY-1…) or public (age1…)'
 const SMTP_FORM = 'an smtp:// or smtps:// address, with ?tls=opcional to allow sending without TLS'
+const PHOTOS_FORM = 's3://KEY:SECRET@host/bucket, with ?region=… and ?tls=no as needed, or file:///folder'
 const REPLICAS_FORM = 'a comma-separated list of postgres:// addresses, each with one host'
 const ZONE_FORM = 'an IANA time zone, such as America/Bogota'
 const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i
@@ -274,6 +277,14 @@ export function mailServerOf(smtpUrl: string): { host: string; port: number } {
 }
 
 const MAIL_PORTS: Record<string, number> = { 'smtps:': 465, 'imap:': 143, 'imaps:': 993 }
+
+function photosUrl(value: string): string | undefined {
+  if (/^file:\/\/\/./.test(value)) return value
+  const parsed = url(value, ['s3:'])
+  const names = [...(parsed?.searchParams.keys() ?? [])]
+  const isKnown = names.every((name) => name === 'region' || name === 'tls')
+  return parsed?.username && parsed.password && parsed.pathname.length > 1 && isKnown ? value : undefined
+}
 
 const imapUrl = (value: string) => (url(value, ['imaps:', 'imap:'])?.username ? value : undefined)
 

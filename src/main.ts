@@ -24,6 +24,11 @@ import { mailHandlers } from './mail/handler.ts'
 import { lazy } from './memoize.ts'
 import { measureAttempts, measureOutbox } from './outbox/metrics.ts'
 import { startWorker } from './outbox/worker.ts'
+import { PHOTOS, photoHandler } from './photos/handler.ts'
+import type { PhotoStorage } from './photos/photo.ts'
+import { queuePhotos } from './photos/queue.ts'
+import { removeUnusedPhotos } from './photos/remove-unused.ts'
+import { openPhotoStorage } from './photos/storage.ts'
 import { consultaWriter } from './resources/consultas/emails.ts'
 import { maintainConsultas, prepareConsultas } from './resources/consultas/retention.ts'
 import { fitToLapsedPackages } from './resources/publicaciones/fit-to-package.ts'
@@ -110,19 +115,21 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     measurePool(metrics, store)
     measureTasks(metrics, store)
     measureBackups(metrics, store)
-    measureOutbox(metrics, store, [...MAIL_TABLES.map((table) => ({ table })), DELIVERIES])
+    measureOutbox(metrics, store, [...MAIL_TABLES.map((table) => ({ table })), DELIVERIES, PHOTOS])
     measureWebhooks(metrics, store)
+    const photoStorage = openPhotoStorage(config)
     let direct: DirectDelivery | undefined
     if (config.role !== 'api') {
       const observeDelivery = measureDeliveries(metrics)
       const deliveries = deliveryHandler({ seal, config, clock, nowMs, usage, observe: observeDelivery })
-      const handlers = [...mailHandlers({ seal, writer: consultaWriter(store, config), config }), deliveries]
+      const photos = photoHandler({ db: store, storage: photoStorage, config })
+      const handlers = [...mailHandlers({ seal, writer: consultaWriter(store, config), config }), deliveries, photos]
       const tables = handlers.map(({ table }) => table)
       const observe = measureAttempts(metrics, tables, (table) => worker.inFlight(table))
       const worker = startWorker({ store, listener, handlers, log, random: chance, observe })
       draining.push(() => worker.stop())
       direct = directDelivery(worker, deliveries)
-      const tasks = scheduledTasks({ store, seal, catalogue, matcher, clock, config, log })
+      const tasks = scheduledTasks({ store, seal, catalogue, matcher, clock, config, log, photoStorage })
       draining.push(startTasks(tasks, { store, log, nowMs }))
     }
     const replicas = openReplicas({
@@ -132,7 +139,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     })
     ends.push(() => replicas.close())
     const app = await buildApp({
-      ...{ config, clock, nowMs, log, store: replicas.store, seal, metrics, usage, direct },
+      ...{ config, clock, nowMs, log, store: replicas.store, seal, metrics, usage, direct, photoStorage },
       ...{ apps, sitios, keys, tokens, catalogue, matcher: cacheMatches(matcher) },
     })
     if (config.metricsPort !== undefined) {
@@ -165,7 +172,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
   }
 }
 
-type TaskDeps = Parameters<typeof answerInvitations>[0] & { config: Config; log: Logger }
+type TaskDeps = Parameters<typeof answerInvitations>[0] & { config: Config; log: Logger; photoStorage: PhotoStorage }
 
 /** What workers do besides delivering. Every task is listed in docs/database.md. */
 export const scheduledTasks = (deps: TaskDeps): ScheduledTask[] => {
@@ -182,6 +189,8 @@ export const scheduledTasks = (deps: TaskDeps): ScheduledTask[] => {
     { name: 'old-rows', everyMs: DAY_MS, run: async () => deleteOldRows(deps, await time()) },
     { name: 'inquiries', everyMs: HOUR_MS, run: async () => maintainConsultas(deps, await time()) },
     ...(url ? [{ name: 'bounces', everyMs: MINUTE_MS, run: () => readBounces({ ...deps, url }) }] : []),
+    { name: 'photos', everyMs: SECOND_MS, run: () => queuePhotos(store) },
+    { name: 'unused-photos', everyMs: DAY_MS, run: () => removeUnusedPhotos(store, deps.photoStorage) },
     { name: 'sandbox', everyMs: SECOND_MS, run: () => answerInvitations(deps) },
   ]
 }

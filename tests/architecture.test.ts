@@ -21,6 +21,7 @@ const LAYERS: Record<string, number> = {
   auth: 2,
   webhooks: 2,
   mail: 2,
+  photos: 2,
   http: 1,
   outbox: 1,
   apps: 1,
@@ -60,6 +61,11 @@ const EXCEPTIONS: { from: RegExp; to: RegExp; reason: string }[] = [
     to: /^mail\/(email|compose)\.ts$/,
     reason: 'an app is notified by email of its failing webhook, in the same transaction',
   },
+  {
+    from: /^photos\/download\.ts$/,
+    to: /^webhooks\/(callback-rules|headers|send\/(connect|explain))\.ts$/,
+    reason: 'photos are fetched from the addresses that callbacks may reach',
+  },
   { from: /^store\/concurrency\.ts$/, to: /^tracing\.ts$/, reason: 'a statement may belong to several requests' },
   { from: /^store\//, to: /^config\.ts$/, reason: 'the configuration says how the store is opened' },
 ]
@@ -74,9 +80,9 @@ const BANNED: { what: string; pattern: RegExp; except: RegExp }[] = [
   },
   { what: 'Math.random', pattern: /Math\.random/, except: /^$/ },
   {
-    what: 'an outgoing call outside webhooks/send, mail/smtp and the command line',
+    what: 'an outgoing call outside webhooks/send, mail/smtp, photos and the command line',
     pattern: /\bfetch\(|from 'undici'/,
-    except: /^(webhooks\/send|mail\/smtp|cli\/)/,
+    except: /^(webhooks\/send|mail\/smtp|photos\/(download|s3)|cli\/)/,
   },
   {
     what: 'SQL that changes a session, which a pooler gives to another client (docs/poolers.md)',

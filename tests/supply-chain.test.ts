@@ -22,6 +22,9 @@ const ALLOWED = [
   'Python-2.0',
   'Unlicense',
   '(MIT OR EUPL-1.1+)', // we take MIT
+  'LGPL-3.0-or-later', // libvips, a shared library in a package of its own: sharp loads it, and nothing is built into it
+  'Apache-2.0 AND LGPL-3.0-or-later', // the same for Windows
+  'Apache-2.0 AND LGPL-3.0-or-later AND MIT', // and as WebAssembly
 ]
 
 interface Locked {

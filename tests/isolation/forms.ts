@@ -63,7 +63,7 @@ export const FORMS = new Map<string, Statuses>([
      /consola/apps/:appKey/habilitar /consola/apps/:appKey/limites /consola/apps/:appKey/temas
      /consola/consultas/:sid/reenviar /consola/correos/:id/reenviar /consola/entregas/:id/reenviar /consola/personal
      /consola/personal/:id/quitar /consola/personal/:id/reiniciar /consola/personal/:id/retirar
-     /consola/publicaciones/:id/reactivar
+     /consola/publicaciones/:id/fotos /consola/publicaciones/:id/reactivar
      /consola/publicaciones/:id/suspender /consola/sitios /consola/sitios/:id/revocar /consola/supresiones
      /consola/supresiones/suprimir`,
   ),

@@ -46,6 +46,7 @@ export const PAGES = new Map<string, Statuses>([
      /problemas/:nombre /clave /sugerencias/ciudades /aviso/:id /aviso/:id/consultar /aviso/:id/consultar/gracias`,
   ),
   ...each(alike('200'), '/docs/guia.md /llms.txt'),
+  ['/fotos/:hash/:file', alike('404')], // of an unknown photo
   // Links in emails: an unknown token works for nobody.
   ...each(
     alike('404'),

@@ -101,12 +101,12 @@ describe('story: a serving role that may only read and write rows', { skip: cann
     const old = ulid(now.getTime() - 400 * 86_400_000)
     await serving.query(sql`insert into events (id, app_id, topic, payload) values (${old}, 1, 'x', '{}')`)
     await serving.query(sql`insert into audit_log (at, via, act) values ('2001-01-01', 'comando', 'old')`)
-    const { config } = server
+    const { config, photoStorage } = server
     const log = pino({ level: 'silent' })
     const catalogue = loadCatalogue(config.country, config.catalogueDir)
     await prepareConsultas({ store: serving, config, log }, now)
     const tasksAt = (time: Date) =>
-      scheduledTasks({ ...depsOf(server), store: serving, config, catalogue, log, clock: () => time })
+      scheduledTasks({ ...depsOf(server), store: serving, config, catalogue, log, clock: () => time, photoStorage })
     for (const task of tasksAt(new Date(now.getTime() + 120_000)))
       if (['old-events', 'old-rows', 'inquiries'].includes(task.name))
         await assert.rejects(task.run(), /clocks .* are \d+ s apart/, task.name)

@@ -21,6 +21,9 @@ import { mailHandlers } from '../../src/mail/handler.ts'
 import { readLatestEmails, type StoredEmail } from '../../src/mail/mail-log.ts'
 import { measureAttempts, measureOutbox } from '../../src/outbox/metrics.ts'
 import { startWorker, type Worker, type WorkerOptions } from '../../src/outbox/worker.ts'
+import { PHOTOS, photoHandler } from '../../src/photos/handler.ts'
+import type { PhotoStorage } from '../../src/photos/photo.ts'
+import { openPhotoStorage } from '../../src/photos/storage.ts'
 import { consultaWriter } from '../../src/resources/consultas/emails.ts'
 import { createSitio, openSitioCache, type Sitio } from '../../src/sitios/store.ts'
 import { openStore, type Store } from '../../src/store/db.ts'
@@ -55,6 +58,7 @@ export interface TestServer {
   seal: Seal
   masterKey: Buffer
   metrics: Registry
+  photoStorage: PhotoStorage
   replicas(): ReplicaStatus[]
   /** The usage counters; tests flush them on demand. */
   usage: Usage
@@ -160,9 +164,11 @@ export async function startServer({
     ...{ seal, config, clock, usage, nowMs: () => performance.now(), ...(sending && { sending }) },
     observe: measureDeliveries(metrics),
   })
-  const handlers = [...mailHandlers({ seal, writer, config }), deliveries]
+  const photoStorage = openPhotoStorage(config)
+  const photos = photoHandler({ db: store, storage: photoStorage, config, ...(sending?.ca && { ca: sending.ca }) })
+  const handlers = [...mailHandlers({ seal, writer, config }), deliveries, photos]
   const tables = handlers.map(({ table }) => table)
-  if (given.worker) measureOutbox(metrics, store, [...MAIL_TABLES.map((table) => ({ table })), DELIVERIES])
+  if (given.worker) measureOutbox(metrics, store, [...MAIL_TABLES.map((table) => ({ table })), DELIVERIES, PHOTOS])
   const worker: Worker | undefined =
     given.worker &&
     startWorker({
@@ -195,6 +201,7 @@ export async function startServer({
         matcher,
         metrics,
         usage,
+        photoStorage,
       },
       direct: worker && directDelivery(worker, deliveries),
     },
@@ -216,6 +223,7 @@ export async function startServer({
     seal,
     masterKey,
     metrics,
+    photoStorage,
     replicas: replicas.status,
     usage,
     routes,

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import sql from 'sql-template-tag'
+import type { Handler, Outcome } from '../outbox/handler.ts'
+import type { Claimed } from '../outbox/outbox.ts'
+import type { Db } from '../store/db.ts'
+import { type DownloaderOptions, openDownloader } from './download.ts'
+import type { PhotoError } from './errors.ts'
+import { FORMATS, type Format, type PhotoStorage, photoName, type StoredPhoto, WIDTHS } from './photo.ts'
+import { type Resized, type ResizeResult, resize } from './resize.ts'
+
+interface PhotoRow extends Claimed {
+  url: string
+  /** Set by the attempt. */
+  hash?: string
+  peakKb?: number | undefined
+}
+
+export interface PhotoHandlerOptions extends DownloaderOptions {
+  db: Db
+  storage: PhotoStorage
+}
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const SCHEDULE = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 24 * HOUR]
+/** Downloads at once. Images are decoded one at a time, so that the memory of one bounds them all. */
+const IN_FLIGHT = 4
+const IN_FLIGHT_PER_APP = 2
+/** An attempt ends a little before the worker gives it up. */
+const MARGIN_MS = 1_000
+/** Part of the hash: change it with the way copies are made, and their addresses change. */
+const COPIES_VERSION = '1'
+
+export const PHOTOS = { table: 'photos', id: 'bigint', queueColumn: 'app_id', repeatable: true } as const
+
+/** Fetches the photos of listings and stores copies of them. */
+export function photoHandler({ db, storage, ...downloading }: PhotoHandlerOptions): Handler<PhotoRow> {
+  const download = openDownloader(downloading)
+  const oneAtATime = createQueue()
+
+  async function store(file: Buffer, row: PhotoRow, signal: AbortSignal): Promise<Outcome> {
+    const hash = createHash('sha256').update(COPIES_VERSION).update(file).digest('hex')
+    if (!(await isStored(hash))) {
+      const made = await oneAtATime<ResizeResult>(() =>
+        signal.aborted ? Promise.resolve({ refused: 'lenta', retry: true }) : resize(file, signal),
+      )
+      row.peakKb = made.peakKb
+      if ('refused' in made) return made.retry ? postponed(made.refused) : failed(made.refused)
+      try {
+        await storeCopies(hash, made)
+      } catch (error) {
+        const { code, name } = error as NodeJS.ErrnoException
+        return { kind: 'postponed', reason: 'guardar', code: code ?? name }
+      }
+    }
+    row.hash = hash
+    return { kind: 'delivered' }
+  }
+
+  /** Files may be lost where the database is not: then they are made again. */
+  async function isStored(hash: string): Promise<boolean> {
+    const known = await db.query<StoredPhoto>(
+      sql`update photo_files set used_at = now() where hash = ${hash} returning 1`,
+    )
+    return known.length > 0 && (await storage.get(photoName(hash, WIDTHS[0], 'webp'))) !== undefined
+  }
+
+  /** The row comes first: from then on for a day nobody removes the files. */
+  async function storeCopies(hash: string, { width, height, files }: Resized): Promise<void> {
+    await db.query(sql`
+      insert into photo_files (hash, width, height) values (${hash}, ${width}, ${height})
+      on conflict (hash) do update set used_at = now()`)
+    for (const { name, bytes } of files)
+      await storage.put(`${hash}/${name}`, bytes, FORMATS[name.split('.')[1] as Format])
+  }
+
+  return {
+    ...PHOTOS,
+    columns: sql`row.url`,
+    inFlight: IN_FLIGHT,
+    queues: {
+      inFlight: IN_FLIGHT_PER_APP,
+      prefetch: { queue: IN_FLIGHT_PER_APP, all: IN_FLIGHT },
+      admit: async (_, apps) => new Map(apps.map((app) => [app, IN_FLIGHT_PER_APP])),
+    },
+    schedule: SCHEDULE,
+
+    async deliver(row, stopped, timeoutMs) {
+      const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs - MARGIN_MS)])
+      const downloaded = await download(row.url, signal)
+      if ('bytes' in downloaded) return store(downloaded.bytes, row, signal)
+      return downloaded.final ? failed(downloaded.error) : postponed(downloaded.error)
+    },
+
+    async settled(tx, ended) {
+      const made = ended.filter(({ row, outcome }) => row.hash && outcome.kind === 'delivered').map(({ row }) => row)
+      if (made.length === 0) return
+      await tx.query(sql`
+        update photos set hash = made.hash
+        from unnest(${made.map(({ id }) => id)}::bigint[], ${made.map(({ hash }) => hash)}::text[]) as made (id, hash)
+        where photos.id = made.id`)
+    },
+
+    describe: ({ queue, url, peakKb }) => ({ app: queue, host: new URL(url).host, peakKb }),
+  }
+}
+
+const failed = (code: PhotoError): Outcome => ({ kind: 'failed', reason: code, code })
+const postponed = (code: PhotoError): Outcome => ({ kind: 'postponed', reason: code, code })
+
+/** Runs one task after another, in the order of the calls. */
+function createQueue() {
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(task: () => Promise<T>): Promise<T> => {
+    const result = last.then(task)
+    last = result.catch(() => undefined)
+    return result
+  }
+}

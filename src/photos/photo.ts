@@ -1,0 +1,87 @@
+import sql from 'sql-template-tag'
+import type { Db } from '../store/db.ts'
+
+/** The widths of the copies. A photo has those up to its own width, and the first above it, which is not enlarged. */
+export const WIDTHS = [320, 640, 1080, 1920] as const
+export const FORMATS = { webp: 'image/webp', jpg: 'image/jpeg' } as const
+
+export type Format = keyof typeof FORMATS
+export type PhotoWidth = (typeof WIDTHS)[number]
+
+/** A copy that is stored: its address depends on its content. */
+export interface StoredPhoto {
+  hash: string
+  width: number
+  height: number
+}
+
+/** Where copies are stored. Names are `{hash}/{width}.{format}`; what is stored under a name never changes. */
+export interface PhotoStorage {
+  put(name: string, bytes: Buffer, type: string): Promise<void>
+  get(name: string): Promise<Buffer | undefined>
+  remove(name: string): Promise<void>
+}
+
+/** A photo of a listing, by the address that the partner gave. */
+export interface Photo {
+  url: string
+  estado: 'pendiente' | 'lista' | 'fallida'
+  stored: StoredPhoto | undefined
+  /** Of the last attempt. */
+  error: string | null
+}
+
+export const widthsOf = (width: number): PhotoWidth[] =>
+  WIDTHS.filter((_, at) => at === 0 || (WIDTHS[at - 1] as number) < width)
+
+export const photoName = (hash: string, width: PhotoWidth, format: Format): string => `${hash}/${width}.${format}`
+
+export const photoHref = ({ hash }: StoredPhoto, width: PhotoWidth, format: Format): string =>
+  `/fotos/${photoName(hash, width, format)}`
+
+/** The widest copy of at most that width. */
+export const largestUpTo = ({ width }: StoredPhoto, most: PhotoWidth): PhotoWidth =>
+  widthsOf(width).findLast((each) => each <= most) ?? WIDTHS[0]
+
+interface Row extends StoredPhoto {
+  publicacionId: number
+  url: string
+  estado: string
+  error: string | null
+}
+
+/** The photos of listings, in the order of `fotos`. Those that are not queued yet are pending. */
+export async function photosOf(
+  db: Db,
+  listings: readonly { id: number; fotos: readonly string[] }[],
+): Promise<Map<number, Photo[]>> {
+  const ids = listings.filter(({ fotos }) => fotos.length > 0).map(({ id }) => id)
+  const rows =
+    ids.length === 0
+      ? []
+      : await db.query<Row>(sql`
+          select p.publicacion_id as "publicacionId", p.url, p.estado, p.last_error as error, f.hash, f.width, f.height
+          from photos p left join photo_files f on f.hash = p.hash
+          where p.publicacion_id = any (${ids}::int[])`)
+  const known = new Map(rows.map((row) => [`${row.publicacionId} ${row.url}`, row]))
+  return new Map(
+    listings.map(({ id, fotos }) => [id, fotos.map((url) => photoFrom(url, known.get(`${id} ${url}`)))] as const),
+  )
+}
+
+function photoFrom(url: string, row: Row | undefined): Photo {
+  if (!row) return { url, estado: 'pendiente', stored: undefined, error: null }
+  const { hash, width, height, error } = row
+  if (row.estado === 'entregada' && hash !== null)
+    return { url, estado: 'lista', stored: { hash, width, height }, error: null }
+  return { url, estado: row.estado === 'fallida' ? 'fallida' : 'pendiente', stored: undefined, error }
+}
+
+/** Fetches the failed photos of a listing again; returns how many there are. */
+export async function retryPhotos(db: Db, publicacionId: number): Promise<number> {
+  const rows = await db.query(sql`
+    update photos set estado = 'pendiente', attempts = 0, due_at = now(), settled_at = null
+    where publicacion_id = ${publicacionId} and estado = 'fallida' returning id`)
+  if (rows.length > 0) db.notify('photos')
+  return rows.length
+}

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import sharp from 'sharp'
+import sql from 'sql-template-tag'
+import { makeShop, type Shop } from '../../tests/support/listing.ts'
+import { openPhotoServer, type PhotoServer } from '../../tests/support/photo-server.ts'
+import { receiverCa } from '../../tests/support/receiver.ts'
+import { startServer, type TestServer } from '../../tests/support/server.ts'
+import { until } from '../../tests/support/until.ts'
+import { type Photo, photoHref, photosOf, type StoredPhoto } from './photo.ts'
+import { queuePhotos } from './queue.ts'
+import { removeUnusedPhotos } from './remove-unused.ts'
+
+/** Making copies takes a second of a core, and much longer on a busy machine. */
+const PATIENCE_MS = 120_000
+
+describe('photos of listings', () => {
+  let partner: PhotoServer
+  let server: TestServer
+  let shop: Shop
+  let folder: string
+  let made = 0
+  before(async () => {
+    partner = await openPhotoServer()
+    folder = await mkdtemp(join(tmpdir(), 'rodado-photos-'))
+    const env = { DATA_DIR: folder, ALLOW_PRIVATE_CALLBACKS: `127.0.0.1/32:${partner.port}` }
+    server = await startServer({ env, worker: { sending: { ca: receiverCa() } } })
+    shop = await makeShop(server, await server.newApp())
+  })
+  after(async () => {
+    await server.stop()
+    await partner.close()
+    await rm(folder, { recursive: true })
+  })
+
+  /** The partner's server has that file; returns its address. */
+  function serve(file: Buffer): string {
+    const path = `/${++made}.jpg`
+    partner.files.set(path, file)
+    return `${partner.url}${path}`
+  }
+  async function photo(background: string, width = 800, height = 600): Promise<Buffer> {
+    return sharp({ create: { width, height, channels: 3, background } })
+      .jpeg()
+      .toBuffer()
+  }
+  const publish = async (Fotos: string[]) => (await shop.post({ ExternalId: `P-${++made}`, Fotos })).json
+  async function photosAt({ Aviso, Fotos }: { Aviso: number; Fotos: string[] }): Promise<Photo[]> {
+    return (await photosOf(server.store, [{ id: Aviso, fotos: Fotos }])).get(Aviso) ?? []
+  }
+  /** Queues what changed until every photo of the listing is in one of these states. */
+  const settled = (listing: { Aviso: number; Fotos: string[] }, estado = 'lista') =>
+    until(async () => {
+      await queuePhotos(server.store)
+      const photos = await photosAt(listing)
+      return photos.every((each) => each.estado === estado) && photos
+    }, PATIENCE_MS)
+  const storedAt = (photos: Photo[], at = 0) => photos[at]?.stored as StoredPhoto
+  const fetchCopy = (href: string, headers: Record<string, string> = {}) => fetch(`${server.url}${href}`, { headers })
+
+  it('200: copies are made upright, without place or EXIF data, in four widths and two formats, and cached for ever', async () => {
+    const file = await sharp({ create: { width: 3000, height: 2000, channels: 3, background: '#a33' } })
+      .withExif({
+        IFD0: { Copyright: 'Estudio Lente' },
+        IFD3: {
+          GPSLatitudeRef: 'S',
+          GPSLatitude: '34/1 36/1 0/1',
+          GPSLongitudeRef: 'W',
+          GPSLongitude: '58/1 22/1 0/1',
+        },
+      })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer()
+    const listing = await publish([serve(file)])
+    assert.deepEqual(listing.Fotos, [`${partner.url}/${made - 1}.jpg`], 'the partner’s addresses stay as they were')
+    const stored = storedAt(await settled(listing))
+    assert.deepEqual([stored.width, stored.height], [1920, 2880])
+    for (const width of [320, 640, 1080, 1920] as const)
+      for (const [format, type] of [
+        ['webp', 'image/webp'],
+        ['jpg', 'image/jpeg'],
+      ] as const) {
+        const response = await fetchCopy(photoHref(stored, width, format))
+        assert.equal(response.status, 200)
+        assert.equal(response.headers.get('content-type'), type)
+        assert.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+        assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
+        assert.equal(response.headers.get('content-encoding'), null)
+        const bytes = Buffer.from(await response.arrayBuffer())
+        const { width: wide, height, exif, icc, xmp, orientation } = await sharp(bytes).metadata()
+        assert.deepEqual([wide, height], [width, width * 1.5])
+        assert.deepEqual([exif, icc, xmp, orientation], [undefined, undefined, undefined, undefined])
+        const etag = response.headers.get('etag') ?? ''
+        const again = await fetchCopy(photoHref(stored, width, format), { 'if-none-match': etag })
+        assert.equal(again.status, 304)
+      }
+    const head = await fetch(`${server.url}${photoHref(stored, 320, 'jpg')}`, { method: 'HEAD' })
+    assert.equal(head.status, 200)
+  })
+
+  it('404: what is no copy, and a path that leads elsewhere', async () => {
+    const stored = storedAt(await settled(await publish([serve(await photo('#123'))])))
+    const { hash } = stored
+    for (const path of [
+      `${hash}/321.webp`,
+      `${hash}/320.png`,
+      `${'0'.repeat(64)}/320.webp`,
+      '..%2f..%2fsecret/320.webp',
+      `${hash}/..%2f320.webp`,
+    ]) {
+      const response = await fetchCopy(`/fotos/${path}`)
+      assert.equal(response.status, 404, path)
+      assert.equal(response.headers.get('cache-control')?.includes('immutable') ?? false, false)
+    }
+  })
+
+  it('a photo of two listings is stored once, and a small one is not enlarged', async () => {
+    const file = await photo('#452', 500, 400)
+    const [one, other] = [await publish([serve(file)]), await publish([serve(file)])]
+    const [first, second] = [storedAt(await settled(one)), storedAt(await settled(other))]
+    assert.equal(first.hash, second.hash)
+    const files = await readdir(join(folder, 'photos', first.hash.slice(0, 2), first.hash))
+    assert.deepEqual(files.sort(), ['320.jpg', '320.webp', '640.jpg', '640.webp'])
+    const { width } = await sharp(
+      Buffer.from(await (await fetchCopy(photoHref(first, 640, 'jpg'))).arrayBuffer()),
+    ).metadata()
+    assert.equal(width, 500)
+  })
+
+  it('a photo that is refused fails at once and delays no other; one that is missing is tried again', async () => {
+    const [good, svg, missing] = [serve(await photo('#999')), serve(Buffer.from('<svg/>')), `${partner.url}/later.jpg`]
+    const listing = await publish([svg, missing, good])
+    const photos = await until(async () => {
+      await queuePhotos(server.store)
+      const all = await photosAt(listing)
+      const isOver = all[2]?.estado === 'lista' && all[0]?.estado === 'fallida' && all[1]?.error !== null
+      return isOver && all
+    }, PATIENCE_MS)
+    assert.deepEqual(
+      photos.map(({ estado, error }) => [estado, error]),
+      [
+        ['fallida', 'tipo'],
+        ['pendiente', 'respuesta-404'],
+        ['lista', null],
+      ],
+    )
+    partner.files.set('/later.jpg', await photo('#777'))
+    await server.store.query(sql`update photos set due_at = now() where url = ${missing}`)
+    await until(async () => (await photosAt(listing))[1]?.estado === 'lista', PATIENCE_MS)
+    const [row] = await server.store.query<{ attempts: number }>(
+      sql`select attempts from photos where url = ${missing}`,
+    )
+    assert.equal(row?.attempts, 2)
+  })
+
+  it('an edit removes photos that are gone and queues new ones; an archived listing has none', async () => {
+    const [first, second] = [serve(await photo('#811')), serve(await photo('#822'))]
+    const listing = await publish([first])
+    await settled(listing)
+    const edited = (await shop.put(listing.ExternalId, { ...listing, Fotos: [second] })).json
+    await settled(edited)
+    const urls = async () =>
+      (
+        await server.store.query<{ url: string }>(sql`select url from photos where publicacion_id = ${listing.Aviso}`)
+      ).map(({ url }) => url)
+    assert.deepEqual(await urls(), [second])
+    await shop.remove(listing.ExternalId)
+    await until(async () => {
+      await queuePhotos(server.store)
+      return (await urls()).length === 0
+    })
+  })
+
+  it('copies that no listing uses are removed after a day; those in use stay', async () => {
+    const [kept, gone] = [await publish([serve(await photo('#131'))]), await publish([serve(await photo('#242'))])]
+    const [used, unused] = [storedAt(await settled(kept)), storedAt(await settled(gone))]
+    await shop.remove(gone.ExternalId)
+    await until(async () => {
+      await queuePhotos(server.store)
+      return (await photosAt(gone))[0]?.estado === 'pendiente'
+    })
+    const statusOf = async (stored: StoredPhoto) => (await fetchCopy(photoHref(stored, 320, 'webp'))).status
+    await removeUnusedPhotos(server.store, server.photoStorage)
+    assert.deepEqual([await statusOf(used), await statusOf(unused)], [200, 200])
+    await server.store.query(sql`update photo_files set used_at = now() - interval '25 hours'`)
+    await removeUnusedPhotos(server.store, server.photoStorage)
+    assert.deepEqual([await statusOf(used), await statusOf(unused)], [200, 404])
+  })
+})

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Config } from '../config.ts'
+import type { PhotoStorage } from './photo.ts'
+import { openS3 } from './s3.ts'
+
+/** PHOTOS_URL: a folder, or a bucket of any S3-compatible store. Without it, a folder in DATA_DIR. */
+export function openPhotoStorage({ photosUrl, dataDir }: Pick<Config, 'photosUrl' | 'dataDir'>): PhotoStorage {
+  if (photosUrl?.startsWith('s3:')) return openS3(new URL(photosUrl))
+  return openFolder(photosUrl ? fileURLToPath(photosUrl) : join(dataDir, 'photos'))
+}
+
+function openFolder(root: string): PhotoStorage {
+  /** In 256 folders: some file systems are slow with a million entries in one. */
+  const pathOf = (name: string) => join(root, name.slice(0, 2), name)
+
+  return {
+    // Renamed when complete: readers see all of a file or none of it.
+    async put(name, bytes) {
+      const path = pathOf(name)
+      const part = `${path}.${randomUUID()}`
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(part, bytes)
+      await rename(part, path)
+    },
+    get: (name) => readFile(pathOf(name)).catch(undefinedIfMissing),
+    remove: (name) => rm(pathOf(name), { force: true }),
+  }
+}
+
+function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
+}
