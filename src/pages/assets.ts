@@ -9,6 +9,7 @@ const own = (name: string) => new URL(`./assets/${name}`, import.meta.url)
 const css = asset('rodado.css', 'text/css; charset=utf-8', own('rodado.css'))
 const favicon = asset('favicon.svg', 'image/svg+xml', own('favicon.svg'))
 const copy = asset('copy.js', 'text/javascript; charset=utf-8', own('copy.js'))
+const gallery = asset('gallery.js', 'text/javascript; charset=utf-8', own('gallery.js'))
 const passkey = asset('passkey.js', 'text/javascript; charset=utf-8', own('passkey.js'))
 const htmx = asset('htmx.js', 'text/javascript; charset=utf-8', installed('htmx.org/dist/htmx.min.js'))
 
@@ -16,12 +17,13 @@ const htmx = asset('htmx.js', 'text/javascript; charset=utf-8', installed('htmx.
 export const CSS_HREF = css.href
 export const FAVICON_HREF = favicon.href
 export const COPY_HREF = copy.href
+export const GALLERY_HREF = gallery.href
 export const PASSKEY_HREF = passkey.href
 export const HTMX_HREF = htmx.href
 
 /** GET /assets/… */
 export function assetsRoutes(app: FastifyInstance): void {
-  for (const { path, type, version, bytes } of [css, favicon, copy, passkey, htmx]) {
+  for (const { path, type, version, bytes } of [css, favicon, copy, gallery, passkey, htmx]) {
     app.get<{ Querystring: { v?: string } }>(path, { schema: { hide: true } }, (request, reply) =>
       reply
         .type(type)

@@ -19,6 +19,8 @@ export interface LayoutProps {
   indexed?: boolean
   /** Whether the page has suggestions as one types, or passkeys; set the policy of `allowScript` with it. */
   script?: PageScript
+  /** More elements of the head, such as those of a link preview. */
+  head?: ComponentChildren
   children: ComponentChildren
 }
 
@@ -28,7 +30,7 @@ const SECTIONS = { '/docs/guia': 'Guía', '/docs': 'Referencia', '/problemas': '
 export type Section = keyof typeof SECTIONS
 
 export function Layout(props: LayoutProps) {
-  const { title, description, section, aside, visitor, indexed, script, children } = props
+  const { title, description, section, aside, visitor, indexed, script, head, children } = props
   return (
     <html lang={currentLocale()}>
       <head>
@@ -40,6 +42,7 @@ export function Layout(props: LayoutProps) {
         <link rel="icon" href={FAVICON_HREF} type="image/svg+xml" />
         <link rel="stylesheet" href={CSS_HREF} />
         {visitor && !indexed && <meta name="robots" content="noindex" />}
+        {head}
         {script === 'passkeys' && <script src={PASSKEY_HREF} defer />}
         {script === true && (
           <>

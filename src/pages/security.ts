@@ -29,9 +29,11 @@ export const setSecurityHeaders = (reply: FastifyReply): FastifyReply => reply.h
 
 export const allowScript = (reply: FastifyReply): FastifyReply => reply.header('content-security-policy', SCRIPT_POLICY)
 
-/** A listing's photos are on the partner's servers. */
-export const allowPhotos = (reply: FastifyReply): FastifyReply =>
-  reply.header('content-security-policy', POLICY.replace("img-src 'self'", "img-src 'self' https:"))
+/** The gallery has a script; photos that are not copied yet are on the partners' servers. */
+export const allowGallery = (reply: FastifyReply, { foreign }: { foreign: boolean }): FastifyReply => {
+  const images = foreign ? "img-src 'self' https:" : "img-src 'self'"
+  return reply.header('content-security-policy', `${POLICY.replace("img-src 'self'", images)}; script-src 'self'`)
+}
 
 export const allowEmailFrame = (reply: FastifyReply): FastifyReply =>
   reply.header('content-security-policy', `${POLICY}; frame-src 'self'`)

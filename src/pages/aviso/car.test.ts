@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
+import { assertAccessible } from '../../../tests/support/axe.ts'
 import { makeShop, type Shop } from '../../../tests/support/listing.ts'
 import { DESKTOP, TELEPHONE, withPages } from '../../../tests/support/pages.ts'
 import type { TestApp } from '../../../tests/support/server.ts'
+import { storePhoto } from '../../../tests/support/stored-photo.ts'
 import { visitor } from '../../../tests/support/visitor.ts'
 
 const PHOTO = `<svg xmlns="http://www.w3.org/2000/svg" width="800" height="600"><rect width="800" height="600" fill="#7aa"/></svg>`
 
 describe('/aviso/{id}', () => {
-  const { server, onPage } = withPages()
+  const folder = mkdtempSync(join(tmpdir(), 'rodado-aviso-'))
+  const { server, onPage } = withPages({ env: { DATA_DIR: folder } })
+  after(() => rmSync(folder, { recursive: true, force: true }))
   let app: TestApp
   let shop: Shop
   let made = 0
@@ -42,7 +49,7 @@ describe('/aviso/{id}', () => {
     ])
       assert.ok(text.includes(each), each)
     assert.match(headers['content-security-policy'] ?? '', /img-src 'self' https:;/)
-    assert.doesNotMatch(headers['content-security-policy'] ?? '', /script-src/)
+    assert.match(headers['content-security-policy'] ?? '', /script-src 'self'$/)
     assert.doesNotMatch(text, /noindex/)
     const [, block = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text) ?? []
     const { brand, offers, mileageFromOdometer } = JSON.parse(block)
@@ -63,7 +70,7 @@ describe('/aviso/{id}', () => {
     assert.doesNotMatch(text, /<img src=x|<b>x|<i>/)
     assert.match(text, /src="https:\/\/fotos\.example\/'onload='alert\(1\)"/)
     assert.equal((await shop.post({ ExternalId: 'EVIL', Fotos: ['https://fotos.example/"x'] })).status, 400)
-    assert.equal(text.match(/<\/script>/g)?.length, 1)
+    assert.equal(text.match(/<\/script>/g)?.length, 2, 'data, and the script of the gallery')
   })
 
   it('200: with little known of it, it says nothing that is not so', async () => {
@@ -74,6 +81,51 @@ describe('/aviso/{id}', () => {
     assert.match(text, /Consulte el precio/)
     assert.match(text, /Sin fotos por ahora/)
     assert.doesNotMatch(text, /null|undefined|NaN/)
+  })
+
+  it('200: copies of photos come from this server alone; a link preview and search engines get them too', async () => {
+    const { Aviso, Fotos } = await publish()
+    const photo = { publicacionId: Aviso, appId: app.app.id }
+    const first = await storePhoto(server, { ...photo, url: Fotos[0] })
+    const [pending, ready] = [
+      await see(Aviso),
+      await storePhoto(server, { ...photo, url: Fotos[1], background: '#a33' }).then(() => see(Aviso)),
+    ]
+    assert.match(pending.headers['content-security-policy'] ?? '', /img-src 'self' https:;/)
+    assert.match(ready.headers['content-security-policy'] ?? '', /img-src 'self';/)
+    assert.doesNotMatch(ready.text, /fotos\.example/)
+    const large = `http://rodado.test/fotos/${first.hash}/1080.jpg`
+    assert.match(ready.text, new RegExp(`<meta property="og:image" content="${large}"`))
+    assert.match(ready.text, new RegExp(`<meta property="og:url" content="http://rodado.test/aviso/${Aviso}"`))
+    assert.match(ready.text, /<meta property="og:title" content="Fiat Cronos/)
+    const [, block = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(ready.text) ?? []
+    const { '@type': type, image } = JSON.parse(block)
+    assert.deepEqual([type, image.length, image[0]], ['Car', 2, large])
+    assert.match(ready.text, new RegExp(`/fotos/${first.hash}/320\\.webp 320w`))
+  })
+
+  it('200: a photo that was refused is not shown', async () => {
+    const { Aviso, Fotos } = await publish()
+    await server.store.query(sql`
+      insert into photos (publicacion_id, app_id, url, estado, last_error)
+      values (${Aviso}, ${app.app.id}, ${Fotos[0]}, 'fallida', 'tipo')`)
+    const { text } = await see(Aviso)
+    assert.doesNotMatch(text, /fotos\.example\/1\.jpg/)
+    assert.match(text, /fotos\.example\/2\.jpg/)
+  })
+
+  it('200: the agency’s WhatsApp, its address, and its branches with their hours', async () => {
+    const other = await makeShop(server, app)
+    await server.store.query(sql`
+      update agencias set whatsapp = '+5491145551234', direccion = 'Av. Espora 1200' where id = ${other.agencia.id}`)
+    const horarios = { Lunes: [{ Desde: '09:00', Hasta: '13:00' }], Martes: [{ Desde: '09:00', Hasta: '13:00' }] }
+    await app.call('POST', `/v3/sucursales/${other.mail}`, {
+      body: JSON.stringify({ Nombre: 'Temperley <b>', Direccion: 'Meeks 10', Horarios: horarios }),
+    })
+    const { text } = await see((await other.post({ ExternalId: 'SUC-1' })).json.Aviso)
+    assert.match(text, /href="https:\/\/wa\.me\/5491145551234\?text=Hola%2C%20consulto%20por%20Fiat/)
+    assert.match(text, /Av\. Espora 1200/)
+    assert.match(text, /Temperley &lt;b>[\s\S]*Meeks 10[\s\S]*Lunes a martes: 9:00 a 13:00/)
   })
 
   it('200: without photos, the outline of such a car in its colour; of what has none that would fit, none', async () => {
@@ -134,6 +186,39 @@ describe('/aviso/{id}', () => {
     const { text } = await see((await there.post({})).json.Aviso)
     assert.match(text, /Modo de prueba/)
     assert.match(text, /noindex/)
+  })
+
+  it('the gallery works by mouse and keyboard, in full screen too; without scripts it is a row', async () => {
+    const { Aviso, Fotos } = await publish()
+    for (const [at, background] of ['#7aa', '#a33'].entries())
+      await storePhoto(server, { publicacionId: Aviso, appId: app.app.id, url: Fotos[at], background })
+    await onPage('aviso-gallery', DESKTOP, async (page) => {
+      await page.goto(`/aviso/${Aviso}`)
+      await assertAccessible(page)
+      const current = page.locator('.thumbnails [aria-current]')
+      const isAt = (nth: number) => current.and(page.locator(`[href="#foto-${nth}"]`)).waitFor()
+      await isAt(1)
+      await page.locator('.stage').getByRole('button', { name: 'Foto siguiente' }).click()
+      await isAt(2)
+      await page.getByRole('link', { name: 'Ver la foto 1' }).click()
+      await isAt(1)
+      await page.getByRole('button', { name: 'Pantalla completa' }).click()
+      const viewer = page.getByRole('dialog')
+      await viewer.getByText('1 / 2').waitFor()
+      await page.keyboard.press('ArrowRight')
+      await viewer.getByText('2 / 2').waitFor()
+      await viewer.getByAltText(/foto 2 de 2/).waitFor()
+      await assertAccessible(page)
+      await page.keyboard.press('Escape')
+      await viewer.waitFor({ state: 'hidden' })
+      await isAt(2)
+    })
+    await onPage('aviso-no-script', { ...DESKTOP, javaScriptEnabled: false }, async (page) => {
+      await page.goto(`/aviso/${Aviso}`)
+      await page.getByAltText(/foto 1 de 2/).waitFor()
+      await page.getByText('2 fotos: deslice para ver más.').waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Foto siguiente' }).count(), 0)
+    })
   })
 
   for (const [where, options] of Object.entries({ telephone: TELEPHONE, desk: DESKTOP })) {

@@ -1,12 +1,17 @@
+import { withQuery } from '../../http/links.ts'
+import { largestUpTo, photoHref } from '../../photos/photo.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
 import { money } from '../../resources/consultas/labels.ts'
 import { type Publicacion, priceOf } from '../../resources/publicaciones/publicacion.ts'
+import type { Sucursal } from '../../resources/sucursales/sucursal.ts'
+import { GALLERY_HREF } from '../assets.ts'
+import { OpeningHours } from '../cuenta/sucursales/hours.tsx'
 import { formatNumber } from '../format.tsx'
 import { publicacionName } from '../labels.tsx'
 import { Layout, NarrowPage, TestMode } from '../layout.tsx'
 import { ButtonLink, type Fact, Facts, Notice, Telephone } from '../parts.tsx'
 import { InquiryForm, type InquiryFormProps, type InquiryValues } from './form.tsx'
-import { Photos } from './photos.tsx'
+import { Photos, type ShownPhoto } from './photos.tsx'
 
 const PROPULSIONES: Record<string, string> = {
   nafta: 'Nafta',
@@ -18,26 +23,42 @@ const PROPULSIONES: Record<string, string> = {
 }
 const TRANSMISIONES: Record<string, string> = { manual: 'Manual', automatica: 'Automática' }
 
-export function carPage(listed: Listed & { values: InquiryValues; colour: string | undefined }) {
-  const { aviso, agencia, values, colour } = listed
+interface CarPageProps extends Listed {
+  sucursales: Sucursal[]
+  photos: ShownPhoto[]
+  values: InquiryValues
+  /** As a CSS colour. */
+  colour: string | undefined
+  publicUrl: string
+}
+
+export function carPage({ aviso, agencia, sucursales, photos, values, colour, publicUrl }: CarPageProps) {
   const name = publicacionName(aviso)
+  const description = [name, formatPrice(aviso), place(aviso)].filter(Boolean).join(' · ')
+  const preview = { name, description, url: `${publicUrl}/aviso/${aviso.id}`, photo: photos[0], publicUrl }
+  const data = structuredData(aviso, agencia, {
+    images: photos.map((photo) => imageUrl(photo, publicUrl)),
+    url: preview.url,
+  })
   return (
     <Layout
       title={name}
-      description={[name, formatPrice(aviso), place(aviso)].filter(Boolean).join(' · ')}
+      description={description}
       visitor="unknown"
       indexed={aviso.modo === 'produccion'}
+      head={<Preview {...preview} />}
     >
       <article class="car">
-        <Photos aviso={aviso} name={name} colour={colour} />
+        <Photos aviso={aviso} photos={photos} name={name} colour={colour} />
         <header class="lead">
           <TestMode modo={aviso.modo} />
           <h1>{name}</h1>
           <p class="price">{formatPrice(aviso) ?? 'Consulte el precio'}</p>
           <FactLine facts={[mileageOf(aviso), aviso.color, place(aviso)]} />
-          <Seller {...listed} />
-          <p>
+          <Seller aviso={aviso} agencia={agencia} />
+          <p class="row">
             <ButtonLink href="#consultar">Consultar</ButtonLink>
+            {agencia.whatsapp && <WhatsApp number={agencia.whatsapp} about={name} />}
           </p>
         </header>
         <section class="details">
@@ -49,6 +70,7 @@ export function carPage(listed: Listed & { values: InquiryValues; colour: string
               <p class="described">{aviso.descripcion}</p>
             </>
           )}
+          <Places agencia={agencia} sucursales={sucursales} about={name} />
         </section>
         <section id="consultar">
           <h2>Consultar a {agencia.nombre}</h2>
@@ -56,10 +78,82 @@ export function carPage(listed: Listed & { values: InquiryValues; colour: string
         </section>
       </article>
       {/* A block of data, which no browser runs; structuredData escapes what could end it. */}
-      <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: structuredData(aviso, agencia.nombre) }} />
+      <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: data }} />
     </Layout>
   )
 }
+
+interface PreviewProps {
+  name: string
+  description: string
+  url: string
+  photo: ShownPhoto | undefined
+  publicUrl: string
+}
+
+/** How the page looks where its link is shared (https://ogp.me). */
+const Preview = ({ name, description, url, photo, publicUrl }: PreviewProps) => (
+  <>
+    <link rel="canonical" href={url} />
+    <meta property="og:type" content="website" />
+    <meta property="og:title" content={name} />
+    <meta property="og:description" content={description} />
+    <meta property="og:url" content={url} />
+    {photo && <meta property="og:image" content={imageUrl(photo, publicUrl)} />}
+    {photo && <meta property="og:image:alt" content={name} />}
+    <meta name="twitter:card" content={photo ? 'summary_large_image' : 'summary'} />
+    <script src={GALLERY_HREF} defer />
+  </>
+)
+
+/** As JPEG: not every messenger shows WebP. */
+const imageUrl = ({ url, stored }: ShownPhoto, publicUrl: string): string =>
+  stored ? `${publicUrl}${photoHref(stored, largestUpTo(stored, 1080), 'jpg')}` : url
+
+/** Opens a chat with the agency that begins with the car. */
+const WhatsApp = ({ number, about }: { number: string; about: string }) => (
+  <a
+    class="button secondary"
+    href={withQuery(`https://wa.me/${number.replace(/\D/g, '')}`, { text: `Hola, consulto por ${about}.` })}
+    rel="noreferrer"
+  >
+    WhatsApp
+  </a>
+)
+
+/** Where the agency receives people, and when. */
+function Places({ agencia, sucursales, about }: Pick<CarPageProps, 'agencia' | 'sucursales'> & { about: string }) {
+  const address = addressOf(agencia)
+  if (!agencia.direccion && sucursales.length === 0) return null
+  return (
+    <>
+      <h2>Dónde verlo</h2>
+      {agencia.direccion && (
+        <p>
+          <strong>{agencia.nombre}</strong>, {address}
+        </p>
+      )}
+      {sucursales.map((each) => (
+        <section key={each.id} class="branch">
+          <h3>{each.nombre}</h3>
+          {addressOf(each) && <p>{addressOf(each)}</p>}
+          {(each.telefono || each.whatsapp) && (
+            <p class="facts">
+              {each.telefono && <Telephone number={each.telefono} />}
+              {each.whatsapp && each.whatsapp !== agencia.whatsapp && <WhatsApp number={each.whatsapp} about={about} />}
+            </p>
+          )}
+          <OpeningHours horarios={each.horarios} />
+        </section>
+      ))}
+    </>
+  )
+}
+
+const addressOf = ({ direccion, codigoPostal, ciudad, region }: Address): string =>
+  [direccion, codigoPostal, place({ ciudad, region })].filter(Boolean).join(', ')
+
+type Address = Pick<Agencia, 'direccion' | 'codigoPostal' | 'ciudad' | 'region'>
 
 const formatPrice = (aviso: Publicacion): string | undefined => {
   const price = priceOf(aviso)
@@ -120,7 +214,11 @@ export const goneCarPage = ({ aviso, agencia }: Listed) => (
 )
 
 /** The car for search engines (https://schema.org/Car), as the text of a script element. */
-function structuredData(aviso: Publicacion, agencia: string): string {
+function structuredData(
+  aviso: Publicacion,
+  { nombre, telefono, ...address }: Agencia,
+  { images, url }: { images: string[]; url: string },
+): string {
   const price = priceOf(aviso)
   const data = {
     '@context': 'https://schema.org',
@@ -135,12 +233,18 @@ function structuredData(aviso: Publicacion, agencia: string): string {
     }),
     ...(aviso.color && { color: aviso.color }),
     ...(aviso.carroceria && { bodyType: aviso.carroceria }),
-    ...(aviso.fotos.length > 0 && { image: aviso.fotos }),
+    ...(images.length > 0 && { image: images }),
+    url,
     offers: {
       '@type': 'Offer',
       availability: 'https://schema.org/InStock',
       ...(price && { price: price.Importe, priceCurrency: price.Moneda }),
-      seller: { '@type': 'AutoDealer', name: agencia },
+      seller: {
+        '@type': 'AutoDealer',
+        name: nombre,
+        ...(telefono && { telephone: telefono }),
+        ...(addressOf(address) && { address: addressOf(address) }),
+      },
     },
   }
   // Text of a partner must not end the script element.
@@ -149,7 +253,7 @@ function structuredData(aviso: Publicacion, agencia: string): string {
 
 export interface Listed {
   aviso: Publicacion
-  agencia: Pick<Agencia, 'nombre' | 'telefono' | 'ciudad' | 'region'>
+  agencia: Agencia
 }
 
 export function inquiryPage({ aviso, agencia, ...form }: Listed & Omit<InquiryFormProps, 'action'>) {

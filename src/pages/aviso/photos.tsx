@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { type Format, largestUpTo, type Photo, photoHref, widthsOf } from '../../photos/photo.ts'
 import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
 
 /** A car from its side, looking left: the catalogue's body styles that it stands for, its outline, glass and wheels. */
@@ -33,38 +34,111 @@ function Outline({ carroceria, colour }: { carroceria: string | null; colour: st
 }
 
 interface PhotosProps {
-  aviso: Pick<Publicacion, 'fotos' | 'carroceria'>
+  aviso: Pick<Publicacion, 'carroceria'>
+  photos: ShownPhoto[]
   name: string
   /** As a CSS colour. */
   colour: string | undefined
 }
 
-/** Photos side by side, which scroll; without photos, an outline of the car. */
-export function Photos({ aviso: { fotos, carroceria }, name, colour }: PhotosProps) {
-  if (fotos.length === 0)
+export type ShownPhoto = Pick<Photo, 'url' | 'stored'>
+
+/** What we refused is not shown; what is not copied yet is, from the partner's server. */
+export const shownPhotos = (photos: Photo[]): ShownPhoto[] => photos.filter(({ estado }) => estado !== 'fallida')
+
+/** Photos side by side, which scroll; with arrows, thumbnails and full screen by gallery.js. Without photos, an outline. */
+export function Photos({ aviso: { carroceria }, photos, name, colour }: PhotosProps) {
+  if (photos.length === 0)
     return (
       <div class="photos none">
         <Outline carroceria={carroceria} colour={colour} />
         <p>Sin fotos por ahora</p>
       </div>
     )
+  const altOf = (at: number) => `${name}, foto ${at + 1} de ${photos.length}`
+  const several = photos.length > 1
   return (
-    <div class="photos">
-      {/* It scrolls, so the keyboard must reach it. */}
-      <ul tabindex={0} aria-label={`Fotos de ${name}`}>
-        {fotos.map((href, at) => (
-          <li key={href}>
-            <img
-              src={href}
-              alt={`${name}, foto ${at + 1} de ${fotos.length}`}
-              referrerpolicy="no-referrer"
-              decoding="async"
-              loading={at === 0 ? 'eager' : 'lazy'}
-            />
-          </li>
-        ))}
-      </ul>
-      {fotos.length > 1 && <p class="hint">{fotos.length} fotos: deslice para ver más.</p>}
+    <div class="photos" data-gallery>
+      <div class="stage">
+        {/* It scrolls, so the keyboard must reach it. */}
+        <ul tabindex={0} aria-label={`Fotos de ${name}`}>
+          {photos.map((photo, at) => (
+            <li key={photo.url} id={`foto-${at + 1}`}>
+              <a href={photo.stored ? photoHref(photo.stored, largestUpTo(photo.stored, 1920), 'webp') : photo.url}>
+                <Picture photo={photo} alt={altOf(at)} isFirst={at === 0} />
+              </a>
+            </li>
+          ))}
+        </ul>
+        {several && <Steps />}
+        <button type="button" class="over open" data-open>
+          Pantalla completa
+        </button>
+      </div>
+      {several && (
+        <>
+          <p class="hint unscripted">{photos.length} fotos: deslice para ver más.</p>
+          <div class="thumbnails">
+            {photos.map((photo, at) => (
+              <a key={photo.url} href={`#foto-${at + 1}`} data-thumbnail aria-current={at === 0 ? 'true' : undefined}>
+                <img
+                  src={photo.stored ? photoHref(photo.stored, 320, 'webp') : photo.url}
+                  alt={`Ver la foto ${at + 1}`}
+                  width={96}
+                  height={72}
+                  referrerpolicy="no-referrer"
+                  loading="lazy"
+                />
+              </a>
+            ))}
+          </div>
+        </>
+      )}
+      <dialog class="viewer" aria-label={`Fotos de ${name}`}>
+        <img alt="" referrerpolicy="no-referrer" />
+        {several && <Steps />}
+        {several && <p class="over count" data-count aria-live="polite" />}
+        <button type="button" class="over close" data-close>
+          Cerrar
+        </button>
+      </dialog>
     </div>
+  )
+}
+
+const Steps = () => (
+  <>
+    <button type="button" class="over previous" data-step="-1" aria-label="Foto anterior">
+      ‹
+    </button>
+    <button type="button" class="over next" data-step="1" aria-label="Foto siguiente">
+      ›
+    </button>
+  </>
+)
+
+/** Half of a wide screen, all of a narrow one. */
+const SIZES = '(min-width: 56rem) 40rem, 100vw'
+
+function Picture({ photo: { url, stored }, alt, isFirst }: { photo: ShownPhoto; alt: string; isFirst: boolean }) {
+  const common = { decoding: 'async', loading: isFirst ? 'eager' : 'lazy' } as const
+  if (!stored) return <img src={url} alt={alt} referrerpolicy="no-referrer" {...common} />
+  const { width, height } = stored
+  const srcset = (format: Format) =>
+    widthsOf(width)
+      .map((each) => `${photoHref(stored, each, format)} ${Math.min(each, width)}w`)
+      .join(', ')
+  return (
+    <picture>
+      <source type="image/webp" srcset={srcset('webp')} sizes={SIZES} />
+      <img
+        src={photoHref(stored, largestUpTo(stored, 1080), 'jpg')}
+        alt={alt}
+        srcset={srcset('jpg')}
+        sizes={SIZES}
+        {...{ width, height }}
+        {...common}
+      />
+    </picture>
   )
 }

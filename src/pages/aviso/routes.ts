@@ -1,16 +1,19 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { addressKey, Limiter } from '../../http/limits.ts'
 import type { Errors } from '../../http/problems.ts'
+import { photosOf } from '../../photos/photo.ts'
 import { findAgenciaById } from '../../resources/agencias/read.ts'
 import { isConsent, storeConsentText } from '../../resources/consultas/consent.ts'
 import { readPerson } from '../../resources/consultas/person.ts'
 import { findAviso } from '../../resources/publicaciones/read.ts'
+import { listSucursales } from '../../resources/sucursales/store.ts'
 import { formRoute } from '../form.ts'
 import { HIDDEN, page } from '../page.ts'
-import { allowPhotos } from '../security.ts'
+import { allowGallery } from '../security.ts'
 import { type PageDeps, seeOther } from '../signed-in.ts'
 import { HONEYPOT, type InquiryValues, inOrder, keyFor, postedValues } from './form.tsx'
 import { carPage, goneCarPage, inquiryPage, type Listed, thanksPage, unknownListingPage } from './pages.tsx'
+import { shownPhotos } from './photos.tsx'
 
 /** Enough for a person who asks about a few cars; a bot is held to one a minute. */
 const BY_ADDRESS = { perSecond: 1 / 60, burst: 10 }
@@ -23,7 +26,7 @@ const INQUIRY_FORM = formRoute(2800)
 type OfAviso = { Params: { id: string } }
 
 /** /aviso/{id}: a listing; /aviso/{id}/consultar: the inquiry form, whatever the listing's state. */
-export function listingRoutes(app: FastifyInstance, { store, intake, nowMs, catalogue }: PageDeps): void {
+export function listingRoutes(app: FastifyInstance, { store, intake, nowMs, catalogue, config }: PageDeps): void {
   const limits = { address: new Limiter(BY_ADDRESS, nowMs), listing: new Limiter(BY_LISTING, nowMs) }
   let isConsentStored = false
 
@@ -59,7 +62,12 @@ export function listingRoutes(app: FastifyInstance, { store, intake, nowMs, cata
       return page(reply, goneCarPage(listed), listed.aviso.estado === 'Archivada' ? 410 : 404)
     await ensureConsentStored()
     const colour = catalogue.colores.find((each) => each.id === listed.aviso.colorId)?.html ?? undefined
-    return page(allowPhotos(reply), carPage({ ...listed, values: postedValues(), colour }))
+    const { aviso, agencia } = listed
+    const [photos, sucursales] = await Promise.all([photosOf(store, [aviso]), listSucursales(store, agencia.id)])
+    const shown = shownPhotos(photos.get(aviso.id) ?? [])
+    allowGallery(reply, { foreign: shown.some(({ stored }) => !stored) })
+    const { publicUrl } = config
+    return page(reply, carPage({ ...listed, sucursales, photos: shown, publicUrl, values: postedValues(), colour }))
   })
 
   app.get<OfAviso>('/aviso/:id/consultar', HIDDEN, async ({ params: { id } }, reply) => {

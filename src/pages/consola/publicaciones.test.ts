@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { eventsOf } from '../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../tests/support/axe.ts'
@@ -8,12 +11,15 @@ import { makeShop, type Shop } from '../../../tests/support/listing.ts'
 import { download, search, withPages } from '../../../tests/support/pages.ts'
 import type { TestApp } from '../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../tests/support/staff.ts'
+import { storePhoto } from '../../../tests/support/stored-photo.ts'
 import { visitor } from '../../../tests/support/visitor.ts'
 
 const LIST = '/consola/publicaciones'
 
 describe('listings in the console', () => {
-  const { server, onPage } = withPages()
+  const folder = mkdtempSync(join(tmpdir(), 'rodado-console-'))
+  const { server, onPage } = withPages({ env: { DATA_DIR: folder } })
+  after(() => rmSync(folder, { recursive: true, force: true }))
   let staff: MadeStaff
   let app: TestApp
   let shop: Shop
@@ -102,6 +108,41 @@ describe('listings in the console', () => {
     )
   })
 
+  it('303: with a reason to pick, words added to it, and on to the next listing', async () => {
+    const [older, newer] = [await publish('sig-1'), await publish('sig-2')]
+    const { text } = await staff.visitor.get(`${LIST}/${newer}`)
+    const [, Razon = ''] = /<option value="([^"]*fotos[^"]*)"/.exec(text) ?? []
+    assert.match(text, new RegExp(`href="${LIST}/${older}">Aviso siguiente`))
+    const sent = await staff.visitor.post(`${LIST}/${newer}/suspender`, {
+      Razon,
+      Motivo: 'Es otro color.',
+      Seguir: 'si',
+    })
+    assert.deepEqual([sent.status, sent.headers.location], [303, `${LIST}/${older}`])
+    assert.equal((await shop.get('sig-2')).json.Suspension.Motivo, `${Razon} Es otro color.`)
+    const unknown = await staff.visitor.post(`${LIST}/${older}/suspender`, { Razon: 'Porque sí' })
+    assert.equal(unknown.status, 400)
+  })
+
+  it('200: its photos, each copied, in progress or failed with the reason; failed ones are fetched again', async () => {
+    const { json } = await shop.post({ ExternalId: 'foto-1' })
+    const { Aviso, Fotos } = json
+    const stored = await storePhoto(server, { publicacionId: Aviso, appId: app.app.id, url: Fotos[0] })
+    await server.store.query(sql`
+      insert into photos (publicacion_id, app_id, url, estado, last_error)
+      values (${Aviso}, ${app.app.id}, ${Fotos[1]}, 'fallida', 'tipo')`)
+    const path = `${LIST}/${Aviso}`
+    const failed = (await staff.visitor.get(path)).text
+    assert.match(failed, new RegExp(`src="/fotos/${stored.hash}/320\\.webp"`))
+    assert.match(failed, /falló<\/span><p>No es una imagen JPEG, PNG ni WebP\./)
+    assert.equal((await staff.visitor.post(`${path}/fotos`)).status, 303)
+    const again = (await staff.visitor.get(path)).text
+    assert.match(again, /en proceso<\/span>/)
+    assert.doesNotMatch(again, /Buscar de nuevo/)
+    const account = (await (await visitor(server).enter(shop.mail)).get('/cuenta/publicaciones')).text
+    assert.match(account, /Una foto en proceso\./)
+  })
+
   it('409: what is archived stays so; 404: a listing that there is not', async () => {
     const aviso = await publish('fin-1')
     await shop.remove('fin-1')
@@ -136,6 +177,7 @@ describe('listings in the console', () => {
         await page.getByText(`Aviso ${aviso}`).first().waitFor()
         await assertAccessible(page)
         await page.getByLabel('Motivo').fill('El precio no es el que se pide.')
+        await page.getByLabel('Seguir con el aviso siguiente').uncheck()
         await page.getByRole('button', { name: 'Suspender' }).click()
         await page.getByText('El aviso dejó de mostrarse').waitFor()
         await page.getByText('Lo suspendió el mercado: El precio no es el que se pide.').waitFor()

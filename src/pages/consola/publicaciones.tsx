@@ -1,6 +1,8 @@
+import type { FastifyReply } from 'fastify'
 import { findApp, listApps } from '../../apps/store.ts'
 import { withQuery } from '../../http/links.ts'
 import { notFound } from '../../http/problems.ts'
+import { type Photo, photosOf, retryPhotos } from '../../photos/photo.ts'
 import { agenciasWithMail } from '../../resources/agencias/staff.ts'
 import { money } from '../../resources/consultas/labels.ts'
 import { type ModerationTarget, reactivate, suspend } from '../../resources/publicaciones/moderate.ts'
@@ -12,9 +14,10 @@ import {
   type ListedPublicacion,
   listPublicacionesForStaff,
   MODERADAS,
+  nextToModerate,
 } from '../../resources/publicaciones/staff.ts'
 import { MAX_CSV_ROWS } from '../csv.ts'
-import { Form } from '../fields.tsx'
+import { Form, Tick } from '../fields.tsx'
 import { loadedFilter, numberFilter, selectFilter, textFilter } from '../filter.tsx'
 import { CONFIRMATION_FORM, formRoute } from '../form.ts'
 import { Fields, type Refused, readFields } from '../form-fields.tsx'
@@ -22,7 +25,8 @@ import { formatNumber, Moment } from '../format.tsx'
 import { publicacionName, SuspensionReasons } from '../labels.tsx'
 import { defineList, numberedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
-import { type Fact, Facts, PostButton, Section } from '../parts.tsx'
+import { type Fact, Facts, PostButton, SecondaryLink, Section } from '../parts.tsx'
+import { PhotoStates } from '../photo-states.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { column, momentColumn } from '../table.tsx'
 import { agenciaColumn, agenciaHref } from './agencias/list.tsx'
@@ -135,17 +139,34 @@ export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): v
     return found
   }
 
+  async function show(reply: FastifyReply, props: Pick<Props, 'ctx' | 'aviso' | 'refused'>): Promise<FastifyReply> {
+    const { aviso, refused } = props
+    const [photos, next] = await Promise.all([photosOf(store, [aviso]), nextToModerate(store, aviso)])
+    return page(reply, avisoPage({ ...props, photos: photos.get(aviso.id) ?? [], next }), refused ? 400 : 200)
+  }
+
   app.get<ById>('/publicaciones/:id', async ({ ctx, params }, reply) =>
-    page(reply, avisoPage({ ctx, aviso: await find(params.id) })),
+    show(reply, { ctx, aviso: await find(params.id) }),
   )
 
-  app.post<ById>('/publicaciones/:id/suspender', formRoute(MAX_REASON), async ({ ctx, params, form }, reply) => {
+  app.post<ById>('/publicaciones/:id/suspender', formRoute(2 * MAX_REASON), async ({ ctx, params, form }, reply) => {
     const aviso = await find(params.id)
-    const { given, errors } = readFields(MOTIVO, form)
-    if (errors) return page(reply, avisoPage({ ctx, aviso, refused: { given, errors } }), 400)
-    await suspend(deps, moderationTarget(aviso), given.Motivo)
-    await ctx.audit('aviso.suspender', String(aviso.id), { motivo: given.Motivo })
-    return redirectWithNotice(reply, 'aviso-suspendido', avisoHref(aviso))
+    const { given, errors } = readFields(MOTIVO, form, ({ Razon, Motivo }) =>
+      Razon || Motivo ? {} : { Razon: ['Elija una razón, o escriba el motivo.'] },
+    )
+    if (errors) return show(reply, { ctx, aviso, refused: { given, errors } })
+    const motivo = [given.Razon, given.Motivo].filter(Boolean).join(' ')
+    await suspend(deps, moderationTarget(aviso), motivo)
+    await ctx.audit('aviso.suspender', String(aviso.id), { motivo })
+    const next = form.has(GO_ON) ? await nextToModerate(store, aviso) : undefined
+    return redirectWithNotice(reply, 'aviso-suspendido', avisoHref({ id: next ?? aviso.id }))
+  })
+
+  app.post<ById>('/publicaciones/:id/fotos', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
+    const aviso = await find(params.id)
+    await retryPhotos(store, aviso.id)
+    await ctx.audit('aviso.fotos', String(aviso.id))
+    return redirectWithNotice(reply, 'aviso-fotos', avisoHref(aviso))
   })
 
   app.post<ById>('/publicaciones/:id/reactivar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
@@ -159,11 +180,23 @@ export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): v
 const moderationTarget = ({ id, modo }: ListedPublicacion): ModerationTarget => ({ aviso: id, modo, by: 'mercado' })
 
 const MAX_REASON = 500
+const GO_ON = 'Seguir'
+/** What is usually wrong, as the app and the agency read it. */
+const RAZONES = [
+  'Las fotos no corresponden al auto.',
+  'Las fotos tienen teléfonos, correos o publicidad.',
+  'El precio no es el que se pide.',
+  'El auto ya se vendió o no existe.',
+  'Los datos no corresponden al auto.',
+  'El aviso está repetido.',
+  'El texto ofende o engaña.',
+]
 const MOTIVO = {
+  Razon: { label: 'Razón', choices: RAZONES, placeholder: 'Otra', optional: true },
   Motivo: {
     label: 'Motivo',
     hint: 'Lo leen la app y la agencia. Diga qué hay que corregir.',
-    missing: 'Falta el motivo.',
+    optional: true,
     max: MAX_REASON,
     rows: 3,
   },
@@ -172,10 +205,13 @@ const MOTIVO = {
 interface Props {
   ctx: ConsoleContext
   aviso: ListedPublicacion
+  photos: Photo[]
+  /** The listing to look at after this one. */
+  next: number | undefined
   refused?: Refused | undefined
 }
 
-function avisoPage({ ctx, aviso, refused }: Props) {
+function avisoPage({ ctx, aviso, photos, next, refused }: Props) {
   return (
     <ConsolePage
       ctx={ctx}
@@ -193,6 +229,7 @@ function avisoPage({ ctx, aviso, refused }: Props) {
       }
     >
       <Visibility aviso={aviso} />
+      {photos.length > 0 && <PhotoSection aviso={aviso} photos={photos} />}
       <div class="with-side even">
         <Section title="El auto">
           <Facts rows={carFacts(aviso)} />
@@ -201,7 +238,12 @@ function avisoPage({ ctx, aviso, refused }: Props) {
           <Facts rows={ownerFacts(ctx, aviso)} />
         </Section>
       </div>
-      {aviso.estado !== 'Archivada' && <Moderation aviso={aviso} refused={refused} />}
+      {aviso.estado !== 'Archivada' && <Moderation aviso={aviso} next={next} refused={refused} />}
+      {next !== undefined && (
+        <p>
+          <SecondaryLink href={avisoHref({ id: next })}>Aviso siguiente →</SecondaryLink>
+        </p>
+      )}
     </ConsolePage>
   )
 }
@@ -216,7 +258,18 @@ function Visibility({ aviso }: { aviso: ListedPublicacion }) {
   )
 }
 
-function Moderation({ aviso, refused }: Omit<Props, 'ctx'>) {
+const PhotoSection = ({ aviso, photos }: Pick<Props, 'aviso' | 'photos'>) => (
+  <Section title="Fotos">
+    <PhotoStates photos={photos} name={publicacionName(aviso)} />
+    {photos.some(({ estado }) => estado === 'fallida') && (
+      <PostButton action={`${avisoHref(aviso)}/fotos`} class="secondary">
+        Buscar de nuevo
+      </PostButton>
+    )}
+  </Section>
+)
+
+function Moderation({ aviso, next, refused }: Pick<Props, 'aviso' | 'next' | 'refused'>) {
   if (aviso.suspensiones.includes('mercado'))
     return (
       <Section title="Moderación">
@@ -229,6 +282,9 @@ function Moderation({ aviso, refused }: Omit<Props, 'ctx'>) {
       <Form action={`${avisoHref(aviso)}/suspender`} errors={refused?.errors} button="Suspender" buttonClass="danger">
         <p>Deja de mostrarse enseguida. Ni la app ni la agencia pueden devolverlo: solo el mercado.</p>
         <Fields fields={MOTIVO} {...refused} />
+        {next !== undefined && (
+          <Tick name={GO_ON} label="Seguir con el aviso siguiente" hint="El anterior a este que se muestra." checked />
+        )}
       </Form>
     </Section>
   )
@@ -241,7 +297,6 @@ const carFacts = (aviso: ListedPublicacion): Fact[] => [
   ['Carrocería', aviso.carroceria],
   ['Motor', [aviso.propulsion, aviso.transmision].filter(Boolean).join(', ')],
   ['Lugar', [aviso.ciudad, aviso.region].filter(Boolean).join(', ')],
-  ['Fotos', aviso.fotos.length > 0 && `${aviso.fotos.length}`],
   ['Descripción', aviso.descripcion],
 ]
 

@@ -69,6 +69,16 @@ export async function findPublicacionForStaff(db: Db, aviso: number): Promise<Li
   return found
 }
 
+/** The next older listing that is shown, of the same mode. */
+export async function nextToModerate(
+  db: Db,
+  { id, modo }: Pick<Publicacion, 'id' | 'modo'>,
+): Promise<number | undefined> {
+  const [next] = await db.query<{ id: number }>(sql`
+    select id from publicaciones where id < ${id} and modo = ${modo} and estado = 'Activa' order by id desc limit 1`)
+  return next?.id
+}
+
 const LISTED: Sql = sql`
   select ${PUBLICACION}, json_build_object('id', g.id, 'nombre', g.nombre, 'adminMail', g.admin_mail) as agencia,
     json_build_object('appKey', a.app_key, 'nombre', a.nombre) as app

@@ -1,6 +1,7 @@
 import { dayOf } from '../../../http/dates.ts'
 import { PER_PAGE } from '../../../http/links.ts'
 import { notFound } from '../../../http/problems.ts'
+import { type Photo, photosOf } from '../../../photos/photo.ts'
 import { money } from '../../../resources/consultas/labels.ts'
 import { end, type ModerationTarget, reactivate, suspend } from '../../../resources/publicaciones/moderate.ts'
 import { priceOf } from '../../../resources/publicaciones/publicacion.ts'
@@ -15,6 +16,7 @@ import { publicacionName, SUSPENSION_LABELS, SuspensionReasons } from '../../lab
 import { defineList, serveList } from '../../list.tsx'
 import { numberParam } from '../../params.ts'
 import { Cards, PostButton } from '../../parts.tsx'
+import { PhotoHint, Thumbnail } from '../../photo-states.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type AccountContext, type AccountPages, ADMINISTRATOR, AGENCY, asAdministrator } from '../context.tsx'
 
@@ -87,8 +89,10 @@ const PUBLICACIONES_LIST = defineList({
     const search = { agenciaId: agencia.id, operador, estado, text }
     const page = csv ? 1 : Math.min(Math.max(1, numberParam(query, 'pagina') ?? 1), MAX_PAGES)
     const found = await listOwn(store, { ...search, page, ...(csv && { limit: MAX_CSV_ROWS }) })
+    const photos = csv ? new Map<number, Photo[]>() : await photosOf(store, found.rows)
     return {
       ...found,
+      photos,
       newer: page > 1 ? { pagina: page > 2 ? page - 1 : undefined } : undefined,
       older: page * PER_PAGE < found.total ? { pagina: page + 1 } : undefined,
     }
@@ -100,7 +104,11 @@ const PUBLICACIONES_LIST = defineList({
     </p>
   ),
   rows: ({ ctx, found }) => (
-    <Cards rows={found.rows}>{(row) => <Card row={row} decides={ctx.agencia.rol === 'administrador'} />}</Cards>
+    <Cards rows={found.rows}>
+      {(row) => (
+        <Card row={row} photos={found.photos.get(row.id) ?? []} decides={ctx.agencia.rol === 'administrador'} />
+      )}
+    </Cards>
   ),
   columns: () => [
     { head: 'Aviso', text: ({ id }) => id },
@@ -131,12 +139,13 @@ const PUBLICACIONES_LIST = defineList({
   pagerLabels: { newer: '← Más nuevos', older: 'Más antiguos →', csv: 'Bajar para una planilla (CSV)' },
 })
 
-function Card({ row, decides }: { row: OwnListing; decides: boolean }) {
+function Card({ row, photos, decides }: { row: OwnListing; photos: Photo[]; decides: boolean }) {
   const price = priceOf(row)
   const shown = row.estado === 'Activa'
   const name = publicacionName(row)
   return (
     <>
+      {photos.length > 0 && <Thumbnail photo={photos.find(({ stored }) => stored)?.stored} />}
       <h2>{shown ? <a href={`/aviso/${row.id}`}>{name}</a> : name}</h2>
       <p class="hint facts">
         <span class={shown ? 'badge status-2' : 'badge warning'}>{shown ? 'Se muestra' : 'No se muestra'}</span>
@@ -145,6 +154,7 @@ function Card({ row, decides }: { row: OwnListing; decides: boolean }) {
         <span>{row.externalId}</span>
       </p>
       <SuspensionReasons {...row} />
+      <PhotoHint photos={photos} />
       {decides && <Acts row={row} name={name} />}
     </>
   )
