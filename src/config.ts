@@ -286,6 +286,12 @@ function photosUrl(value: string): string | undefined {
   return parsed?.username && parsed.password && parsed.pathname.length > 1 && isKnown ? value : undefined
 }
 
+/** Where the requests of an `s3://` address go: by https unless it says `?tls=no`. */
+export function s3Endpoint(photosUrl: string): URL {
+  const { host, pathname, searchParams } = new URL(photosUrl)
+  return new URL(`${searchParams.get('tls') === 'no' ? 'http' : 'https'}://${host}${pathname}`)
+}
+
 const imapUrl = (value: string) => (url(value, ['imaps:', 'imap:'])?.username ? value : undefined)
 
 function privateKey(value: string): string | undefined {

@@ -1,4 +1,5 @@
 import { AwsClient } from 'aws4fetch'
+import { s3Endpoint } from '../config.ts'
 import type { PhotoStorage } from './photo.ts'
 
 const TIMEOUT_MS = 10_000
@@ -8,7 +9,8 @@ const RETRIES = 2
  * A bucket of an S3-compatible store: `s3://KEY:SECRET@host/bucket/prefix?region=…`, by https unless `?tls=no`. The bucket is
  * part of the path, which every such store understands. aws4fetch signs the requests: the SDK of AWS is 40 times as large.
  */
-export function openS3({ username, password, host, pathname, searchParams }: URL): PhotoStorage {
+export function openS3(photosUrl: string): PhotoStorage {
+  const { username, password, searchParams } = new URL(photosUrl)
   const client = new AwsClient({
     accessKeyId: decodeURIComponent(username),
     secretAccessKey: decodeURIComponent(password),
@@ -16,7 +18,7 @@ export function openS3({ username, password, host, pathname, searchParams }: URL
     service: 's3',
     retries: RETRIES,
   })
-  const base = `${searchParams.get('tls') === 'no' ? 'http' : 'https'}://${host}${pathname.replace(/\/$/, '')}`
+  const base = s3Endpoint(photosUrl).href.replace(/\/$/, '')
 
   async function call(method: string, name: string, body?: Buffer, headers: Record<string, string> = {}) {
     const signal = AbortSignal.timeout(TIMEOUT_MS)

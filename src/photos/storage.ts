@@ -8,7 +8,7 @@ import { openS3 } from './s3.ts'
 
 /** PHOTOS_URL: a folder, or a bucket of any S3-compatible store. Without it, a folder in DATA_DIR. */
 export function openPhotoStorage({ photosUrl, dataDir }: Pick<Config, 'photosUrl' | 'dataDir'>): PhotoStorage {
-  if (photosUrl?.startsWith('s3:')) return openS3(new URL(photosUrl))
+  if (photosUrl?.startsWith('s3:')) return openS3(photosUrl)
   return openFolder(photosUrl ? fileURLToPath(photosUrl) : join(dataDir, 'photos'))
 }
 

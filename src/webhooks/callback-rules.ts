@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
-import { type Config, mailServerOf, parseCallbackRange } from '../config.ts'
+import { type Config, mailServerOf, parseCallbackRange, s3Endpoint } from '../config.ts'
 import { databaseHosts } from '../store/failover.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
@@ -157,7 +157,7 @@ export type OwnServicesConfig = Pick<
   Config,
   'port' | 'metricsPort' | 'databaseUrl' | 'databaseDirectUrl' | 'databaseReplicaUrls' | 'smtpUrl' | 'bounceImapUrl'
 > &
-  Pick<Config, 'oidc' | 'tracesUrl'>
+  Pick<Config, 'oidc' | 'tracesUrl' | 'photosUrl'>
 
 /** The services of this installation. No callback may reach them, whatever ranges are allowed. */
 export interface OwnServices {
@@ -192,7 +192,8 @@ function makeOwnServices(config: OwnServicesConfig): OwnServices {
   const { databaseUrl, databaseDirectUrl, databaseReplicaUrls } = config
   const databases = [databaseUrl, databaseDirectUrl, ...databaseReplicaUrls].flatMap(databaseHosts)
   const mail = [config.smtpUrl, config.bounceImapUrl].flatMap((url) => (url ? [mailServerOf(url)] : []))
-  const web = [config.oidc?.issuer, config.tracesUrl].flatMap((url) => (url ? [new URL(url)] : []))
+  const photos = config.photosUrl?.startsWith('s3:') ? s3Endpoint(config.photosUrl).href : undefined
+  const web = [config.oidc?.issuer, config.tracesUrl, photos].flatMap((url) => (url ? [new URL(url)] : []))
   const services: Service[] = [
     ...[...databases, ...mail].map(({ host, port }) => ({ host, port, addresses: bytesOf(host), isWeb: false })),
     ...web.map((url) => {
