@@ -168,6 +168,9 @@ describe('listings in the console', () => {
   describe('in a browser', () => {
     it('one of the staff finds a listing, suspends it with a reason, and lets it back', async () => {
       const aviso = await publish('nav-1')
+      await server.store.query(sql`
+        insert into photos (publicacion_id, app_id, url, estado, last_error)
+        values (${aviso}, ${app.app.id}, 'https://fotos.example/1.jpg', 'fallida', 'tipo')`)
       await onPage('console publicaciones', { as: staff.visitor }, async (page) => {
         await page.goto(LIST)
         await assertAccessible(page)
@@ -176,6 +179,8 @@ describe('listings in the console', () => {
         await page.getByRole('link', { name: /Fiat Cronos/ }).click()
         await page.getByText(`Aviso ${aviso}`).first().waitFor()
         await assertAccessible(page)
+        await page.getByRole('button', { name: 'Buscar de nuevo' }).click()
+        await page.getByText('Buscamos de nuevo las fotos que fallaron.').waitFor()
         await page.getByLabel('Motivo').fill('El precio no es el que se pide.')
         await page.getByLabel('Seguir con el aviso siguiente').uncheck()
         await page.getByRole('button', { name: 'Suspender' }).click()
