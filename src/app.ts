@@ -219,7 +219,7 @@ async function siteApi(app: FastifyInstance, deps: ApiDeps): Promise<void> {
 
   withMethods(app, () => {
     const media = mediaTypes(config.vendor)
-    intakeRoutes(app, media, intake, config.timeZone)
+    intakeRoutes(app, media, intake, config)
     marketRoutes(app, media, { store, clock, config })
   })
   app.setNotFoundHandler(() => undefined) // `negotiate` has refused it

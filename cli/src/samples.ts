@@ -78,7 +78,8 @@ export const SAMPLES: Record<string, Record<string, unknown>> = {
         "Provincia": null,
         "Ciudad": null,
         "Comentario": "Esta consulta es una prueba: nadie la escribió.",
-        "InfoOperacion": null
+        "InfoOperacion": null,
+        "TelefonoE164": null
       },
       "OperadorResponsable": "ejemplo@agencia.example",
       "Estado": "nueva",
@@ -145,7 +146,8 @@ export const SAMPLES: Record<string, Record<string, unknown>> = {
         "Provincia": null,
         "Ciudad": null,
         "Comentario": "Esta consulta es una prueba: nadie la escribió.",
-        "InfoOperacion": null
+        "InfoOperacion": null,
+        "TelefonoE164": null
       },
       "OperadorResponsable": "ejemplo@agencia.example",
       "Estado": "contactada",

@@ -136,6 +136,7 @@ describe('POST /interno/v1/consultas', () => {
           FinanciacionDeseada: { Adelanto: { Moneda: 'ARS', Importe: 5_000_000 }, Cuota: null },
           QuiereCotizacionSeguro: true,
         },
+        TelefonoE164: '+5493415550134',
       },
       OperadorResponsable: agencia.adminMail,
       Estado: 'nueva',
@@ -159,6 +160,7 @@ describe('POST /interno/v1/consultas', () => {
       Ciudad: null,
       Comentario: null,
       InfoOperacion: null,
+      TelefonoE164: null,
     })
     const empty = await ask({ Interesado: somebody({ InfoOperacion: {} }) })
     assert.deepEqual(empty.json.Interesado.InfoOperacion, {

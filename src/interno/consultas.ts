@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import type { Config } from '../config.ts'
 import { apiRoutes } from '../http/api-routes.ts'
 import { KIB } from '../http/body.ts'
 import { readIdempotencyKey } from '../http/idempotency.ts'
@@ -11,8 +12,10 @@ import { normalizeConsulta } from '../resources/consultas/person.ts'
 import { CREATE_SCHEMAS, SCHEMAS } from '../resources/consultas/schema.ts'
 import { SITIO } from './schema.ts'
 
+type IntakeConfig = Pick<Config, 'timeZone' | 'country'>
+
 /** POST /interno/v1/consultas: an inquiry comes in from the marketplace's own site. */
-export function intakeRoutes(app: FastifyInstance, media: Media, intake: ConsultaIntake, timeZone: string): void {
+export function intakeRoutes(app: FastifyInstance, media: Media, intake: ConsultaIntake, config: IntakeConfig): void {
   apiRoutes(app, media, SITIO, [...SCHEMAS, ...CREATE_SCHEMAS])('POST', '/consultas', {
     operationId: 'recibirConsulta',
     summary: 'Entregar una consulta',
@@ -30,7 +33,7 @@ export function intakeRoutes(app: FastifyInstance, media: Media, intake: Consult
     async handle(request, reply) {
       const { consulta, adminMail } = await intake.receive(originOf(request), request.body)
       reply.header('location', consultaHref(adminMail, consulta.sid))
-      return serializeConsulta(consulta, { adminMail, timeZone })
+      return serializeConsulta(consulta, { ...config, adminMail })
     },
   })
 }

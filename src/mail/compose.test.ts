@@ -61,7 +61,18 @@ const emails = (words: string): Email[] => [
   webhookFailingEmail({ ...ailing(words), horas: 6, enEspera: 3 }),
   webhookDisabledEmail({ ...ailing(words), por: 'fallas' }),
   inquiryEmail({
-    ...{ to, support, url, email: '', telefono: null, repite: true, agencia: words, auto: words, datos: [words] },
+    ...{
+      to,
+      support,
+      url,
+      email: '',
+      telefono: null,
+      repite: true,
+      telefonoLinks: undefined,
+      agencia: words,
+      auto: words,
+      datos: [words],
+    },
     ...{ nombre: words, comentario: words, detalles: [words] },
   }),
   receiptEmail({

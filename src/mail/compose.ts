@@ -1,3 +1,4 @@
+import type { PhoneLinks } from '../phone.ts'
 import type { ChangeRow, Recipient } from './content.ts'
 import type { Email, EmailKind } from './email.ts'
 import { writeEmail } from './template.ts'
@@ -119,6 +120,7 @@ export interface Inquiry extends Recipient {
   nombre: string
   email: string
   telefono: string | null
+  telefonoLinks: PhoneLinks | undefined
   comentario: string | null
   /** Part exchange, financing, where they live. */
   detalles: string[]
@@ -128,8 +130,8 @@ export interface Inquiry extends Recipient {
 }
 
 /** An inquiry about a car. The dealership answers by replying to this email. */
-export function inquiryEmail({ to, support, email, ...inquiry }: Inquiry): Email {
-  const { agencia, nombre, telefono, comentario } = inquiry
+export function inquiryEmail({ to, support, email, telefonoLinks, ...inquiry }: Inquiry): Email {
+  const { agencia, nombre, comentario } = inquiry
   return writeEmail(
     { kind: 'consulta', ...(email && { replyTo: email }) },
     { to, support },
@@ -140,8 +142,8 @@ export function inquiryEmail({ to, support, email, ...inquiry }: Inquiry): Email
         ? `Responda a este correo: le llega a ${nombre}.`
         : `${nombre} no dejó un correo: llame o escriba a su teléfono.`,
       correoUrl: email && `mailto:${encodeURIComponent(email).replace('%40', '@')}`,
-      telefonoUrl: `tel:${telefono?.replace(/[^\d+]/g, '')}`,
-      whatsappUrl: telefono?.startsWith('+') && `https://wa.me/${telefono.replace(/\D/g, '')}`,
+      telefonoUrl: telefonoLinks?.tel,
+      whatsappUrl: telefonoLinks?.whatsapp,
     },
   )
 }

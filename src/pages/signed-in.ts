@@ -7,7 +7,7 @@ import type { KnownDevices } from '../auth/known-devices.ts'
 import type { Oidc } from '../auth/oidc.ts'
 import type { Sessions } from '../auth/session.ts'
 import type { Catalogue } from '../catalogue/load.ts'
-import type { Config } from '../config.ts'
+import type { Config, Country } from '../config.ts'
 import { preferLocale } from '../http/language.ts'
 import { withQuery } from '../http/links.ts'
 import { forbidden } from '../http/problems.ts'
@@ -105,6 +105,7 @@ const NOTICE_COOKIE = 'rodado_hecho'
 const NOTICE_SECONDS = 60
 
 export interface SignedInContext extends TimeContext {
+  country: Country
   account: Account
   notice: string | undefined
   /** Where this person may read (store/replicas.ts). */
@@ -124,6 +125,7 @@ export function signedInContext(
     account,
     now: clock(),
     timeZone: config.timeZone,
+    country: config.country,
     notice: takeNotice(request, reply),
     reader: () => store.reader(`account:${account.id}`),
     async audit(act, subject, detail, tx = store) {

@@ -233,4 +233,5 @@ const ERASED = {
   Ciudad: null,
   Comentario: null,
   InfoOperacion: null,
+  TelefonoE164: null,
 }

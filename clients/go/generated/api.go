@@ -556,6 +556,7 @@ type Interesado struct {
 	Nombre        string         `json:"Nombre"`
 	Provincia     *string        `json:"Provincia"`
 	Telefono      *string        `json:"Telefono"`
+	TelefonoE164  *string        `json:"TelefonoE164,omitempty"`
 }
 
 // Link defines model for Link.

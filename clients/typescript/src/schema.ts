@@ -615,6 +615,8 @@ export type Interesado = {
   Ciudad: string | null
   Comentario: string | null
   InfoOperacion: InfoOperacion | null
+  /** Telefono en formato E.164, entendido según el país del mercado; null si no se entiende */
+  TelefonoE164?: string | null | undefined
 }
 
 export type Consulta = {

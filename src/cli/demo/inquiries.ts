@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
+import type { Country } from '../../config.ts'
 import { addDays, dayOf, startOfDay } from '../../http/dates.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
 import type { AgenciasDeps } from '../../resources/agencias/context.ts'
@@ -89,12 +90,12 @@ const eventsOf = (
   app: App,
   agencia: Agencia,
   past: readonly PastConsulta[],
-  { timeZone, catalogo }: { timeZone: string; catalogo: boolean },
+  { timeZone, country, catalogo }: { timeZone: string; country: Country; catalogo: boolean },
 ): EventRow[] =>
   past
     .filter(({ consulta: { fuente } }) => fuente === app.id || catalogo)
     .flatMap(({ consulta }) => {
-      const options = { topic: 'consulta.recibida', moment: momentOf(consulta.sid), timeZone } as const
+      const options = { topic: 'consulta.recibida', moment: momentOf(consulta.sid), timeZone, country } as const
       return consultaEvents([app.id], { ...consulta, estado: 'nueva' }, agencia, options)
     })
 
@@ -136,7 +137,7 @@ export async function liven(
   { app, agencias, market, now, land }: Trade,
   progress: (text: string) => void,
 ): Promise<{ avisos: number; consultas: number }> {
-  const { timeZone } = config
+  const { timeZone, country } = config
   const year = Number(dayOf(now, timeZone).slice(0, 4))
   const events: EventRow[] = []
   const totals = { avisos: 0, consultas: 0 }
@@ -152,7 +153,7 @@ export async function liven(
     const past = inquiriesOf({ agencia, listings, land, now }, moments, chance)
     await loadConsultas(tx, past)
     const catalogo = demo.paquete?.consultasDeCatalogo ?? false
-    events.push(...eventsOf(app, agencia, past, { timeZone, catalogo }))
+    events.push(...eventsOf(app, agencia, past, { timeZone, country, catalogo }))
     totals.avisos += listings.length
     totals.consultas += past.length
     progress(`${totals.avisos} listings, ${totals.consultas} inquiries`)

@@ -62,7 +62,7 @@ function consulta(sid: string, estado: 'nueva' | 'contactada', timeZone: string)
     operador: MAIL,
     estado,
   })
-  return JSON.parse(serializeConsulta(row, { adminMail: MAIL, timeZone }))
+  return JSON.parse(serializeConsulta(row, { adminMail: MAIL, timeZone, country: 'AR' }))
 }
 
 const PUBLICACION = {

@@ -1,8 +1,10 @@
 import Type, { type Static } from 'typebox'
 import type { Modo } from '../../apps/app.ts'
+import type { Country } from '../../config.ts'
 import { toTimestamp } from '../../http/dates.ts'
 import { type Links, link, segment } from '../../http/links.ts'
 import { anyText, closed, ignored, MAIL_CHARACTERS, nullable, optional, refTo, timestamp } from '../../http/schemas.ts'
+import { toE164 } from '../../phone.ts'
 import { column, type RowOf, selectList } from '../../store/columns.ts'
 import { momentOf } from '../../ulid.ts'
 import { AdminMail } from '../agencias/schema.ts'
@@ -72,6 +74,8 @@ export const interesadoOf = ({ interesado }: Pick<Consulta, 'interesado'>): Inte
 export interface Rendering {
   adminMail: string
   timeZone: string
+  /** Whose telephones are written without a plus. */
+  country: Country
   /** Inquiries before this sid have no `reenviar` link: they are too old to be sent again. */
   resendableFrom?: string
 }
@@ -87,7 +91,7 @@ const MEMBERS = {
   OrigenLead: { schema: Type.Enum([...ORIGENES]), value: ({ origenLead }: Consulta) => origenLead },
   TipoAnuncio: { schema: Type.Enum([...TIPOS_ANUNCIO]), value: ({ tipoAnuncio }: Consulta) => tipoAnuncio },
   Auto: { schema: refTo(Auto), json: ({ auto }: Consulta) => auto },
-  Interesado: { schema: refTo(Interesado), json: ({ interesado }: Consulta) => interesado },
+  Interesado: { schema: refTo(Interesado), json: serializeInteresado },
   OperadorResponsable: {
     schema: nullable(anyText('vendedor@agencia.example', { format: 'email' })),
     value: ({ operador }: Consulta) => operador || null,
@@ -104,7 +108,9 @@ const MEMBERS = {
 }
 
 type Members = typeof MEMBERS
-type Member = { value(row: Consulta, rendering: Rendering): unknown } | { json(row: Consulta): string }
+type Member =
+  | { value(row: Consulta, rendering: Rendering): unknown }
+  | { json(row: Consulta, rendering: Rendering): string }
 
 export const ConsultaSchema = Type.Object(
   Object.fromEntries(Object.entries(MEMBERS).map(([name, { schema }]) => [name, schema])) as {
@@ -118,8 +124,17 @@ export type ConsultaEntry = Static<typeof ConsultaSchema>
 const SERIALIZERS = Object.entries<Member>(MEMBERS).map(([name, member]) => {
   const key = JSON.stringify(name)
   return (row: Consulta, rendering: Rendering): string =>
-    `${key}:${'json' in member ? member.json(row) : JSON.stringify(member.value(row, rendering))}`
+    `${key}:${'json' in member ? member.json(row, rendering) : JSON.stringify(member.value(row, rendering))}`
 })
+
+const TELEFONO = /"Telefono":("(?:[^"\\]|\\.)*")/ // in a value, the quotes would be escaped
+
+/** The stored person and `TelefonoE164`. Only the telephone is parsed. */
+function serializeInteresado({ interesado }: Consulta, { country }: Rendering): string {
+  const written = TELEFONO.exec(interesado)?.[1]
+  const understood = written === undefined ? null : toE164(JSON.parse(written), country)
+  return `${interesado.slice(0, -1)},"TelefonoE164":${JSON.stringify(understood)}}`
+}
 
 /** An inquiry as JSON. The stored car and person are not parsed for it. */
 export const serializeConsulta = (row: Consulta, rendering: Rendering): string =>

@@ -86,6 +86,14 @@ describe('letters about an inquiry', () => {
     assert.ok(!text.includes('https://otro.test'), 'no link of theirs')
   })
 
+  it('to the operator: a telephone as people write it in the market has its WhatsApp link', async () => {
+    await begin()
+    await ask({ Nombre: 'Lucía', Telefono: '341 555-0199' })
+    const text = (await toOperador())?.mail.text ?? ''
+    for (const words of ['Llamar al 341 555-0199', 'tel:+543415550199', 'https://wa.me/5493415550199'])
+      assert.ok(text.includes(words), words)
+  })
+
   it('to the person: which car, whom they asked and when, who holds the data and how to have it erased', async () => {
     await begin()
     const email = newMail('lucia')

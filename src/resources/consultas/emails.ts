@@ -2,6 +2,7 @@ import type { Config } from '../../config.ts'
 import { dayOf } from '../../http/dates.ts'
 import { inquiryEmail, receiptEmail } from '../../mail/compose.ts'
 import type { EmailWriter } from '../../mail/email.ts'
+import { phoneLinks } from '../../phone.ts'
 import type { Db } from '../../store/db.ts'
 import { momentOf } from '../../ulid.ts'
 import { autoOf, interesadoOf } from './consulta.ts'
@@ -35,6 +36,7 @@ function toOperador({ consulta, agencia }: ConsultaWithAgencia, to: string, conf
     nombre: [person.Nombre, person.Apellido].filter(Boolean).join(' '),
     email: person.Email,
     telefono: person.Telefono,
+    telefonoLinks: person.Telefono === null ? undefined : phoneLinks(person.Telefono, config.country),
     comentario: person.Comentario,
     detalles: wishesOf(person),
     repite: consulta.repite !== null,

@@ -27,7 +27,8 @@ export async function changeEstado(
     const changed = { ...consulta, estado }
     await tx.query(sql`update consultas set estado = ${estado}, estado_at = now() where sid = ${sid}`)
     const apps = await lockAppsThatSee(tx, consulta)
-    const options = { topic: 'consulta.modificada', moment: clock(), timeZone: config.timeZone, traceparent } as const
+    const { timeZone, country } = config
+    const options = { topic: 'consulta.modificada', moment: clock(), timeZone, country, traceparent } as const
     if (apps.length > 0) await insertEvents(tx, consultaEvents(apps, changed, agencia, options))
     return changed
   })

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import type { Country } from '../../config.ts'
 import type { Db } from '../../store/db.ts'
 import { momentOf } from '../../ulid.ts'
 import { eraseAnswers } from '../../webhooks/delivery-log.ts'
@@ -14,6 +15,7 @@ interface EventOptions {
   topic: Extract<Topic, 'consulta.recibida' | 'consulta.modificada'>
   moment: Date
   timeZone: string
+  country: Country
   traceparent?: string | undefined
 }
 
@@ -26,8 +28,9 @@ export function consultaEvents(
 ): EventRow[] {
   if (apps.length === 0) return []
   const agencia = { id, adminMail, ...agenciaRef({ adminMail, nombre }) }
-  const serialized = `"Consulta":${serializeConsulta(consulta, { adminMail, timeZone: options.timeZone })}`
-  return apps.map((appId) => buildEvent({ ...options, appId, agencia, sid: consulta.sid, serialized }))
+  const { country, ...about } = options
+  const serialized = `"Consulta":${serializeConsulta(consulta, { adminMail, timeZone: options.timeZone, country })}`
+  return apps.map((appId) => buildEvent({ ...about, appId, agencia, sid: consulta.sid, serialized }))
 }
 
 const BATCH = 500
@@ -105,5 +108,8 @@ export async function eraseFromEvents(tx: Db, sids: string[]): Promise<{ eventos
 
 function withoutPerson(payload: string): string {
   const event = JSON.parse(payload)
-  return JSON.stringify({ ...event, Consulta: { ...event.Consulta, Interesado: EMPTY_PERSON } })
+  return JSON.stringify({
+    ...event,
+    Consulta: { ...event.Consulta, Interesado: { ...EMPTY_PERSON, TelefonoE164: null } },
+  })
 }

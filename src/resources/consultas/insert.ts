@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
+import type { Country } from '../../config.ts'
 import { dayOf } from '../../http/dates.ts'
 import { notExpired, OWN_FORM_SITIO } from '../../http/idempotency.ts'
 import { MAIL_TABLES } from '../../mail/email.ts'
@@ -77,6 +78,7 @@ const INSERT = sql`
 
 export interface InsertOptions {
   timeZone: string
+  country: Country
   /** True if this process would only store the emails: they are inserted as stored, and no worker reads them. */
   storesEmails: boolean
 }
@@ -93,11 +95,13 @@ export async function insertConsultas(
   db: Db,
   drafts: Draft[],
   moment: Date,
-  { timeZone, storesEmails }: InsertOptions,
+  { timeZone, country, storesEmails }: InsertOptions,
   direct?: DirectDelivery,
 ): Promise<(Consulta | undefined)[]> {
   const consultas = drafts.map((draft) => consultaFrom(draft, moment))
-  const events = consultas.flatMap((consulta, at) => eventsOf(drafts[at] as Draft, consulta, moment, timeZone))
+  const events = consultas.flatMap((consulta, at) =>
+    eventsOf(drafts[at] as Draft, consulta, { moment, timeZone, country }),
+  )
   const rows = consultas.map((consulta, at) => {
     const { origin, recipient, interesado } = drafts[at] as Draft
     return {
@@ -126,9 +130,13 @@ export async function insertConsultas(
   return consultas.map((consulta) => (stored.has(consulta.sid) ? consulta : undefined))
 }
 
-function eventsOf({ origin, recipient }: Draft, consulta: Consulta, moment: Date, timeZone: string): EventRow[] {
+function eventsOf(
+  { origin, recipient }: Draft,
+  consulta: Consulta,
+  about: { moment: Date; timeZone: string; country: Country },
+): EventRow[] {
   const agencia = { id: recipient.agenciaId, adminMail: recipient.adminMail, nombre: recipient.agencia }
-  const options = { topic: 'consulta.recibida', moment, timeZone, traceparent: origin.traceparent } as const
+  const options = { topic: 'consulta.recibida', ...about, traceparent: origin.traceparent } as const
   return consultaEvents(recipient.apps, consulta, agencia, options)
 }
 

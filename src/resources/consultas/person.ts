@@ -31,19 +31,31 @@ export const InfoOperacion = Type.Object(
   { $id: 'InfoOperacion' },
 )
 
-/** The person who asks, as stored and shown. */
+/** The person who asks, as stored. */
+const PERSON = {
+  Interes: nullable(Type.Enum([...INTERESES])),
+  Nombre: anyText('Lucía'),
+  Apellido: anyText('Ferreyra'),
+  Email: anyText('lucia@correo.example', { description: 'Vacío si no lo dio' }),
+  Telefono: nullable(anyText('+54 9 341 555-0134')),
+  DocIdentidad: nullable(anyText('30111222')),
+  Provincia: nullable(anyText('Santa Fe')),
+  Ciudad: nullable(anyText('Rosario')),
+  Comentario: nullable(anyText('¿Aceptan permuta?')),
+  InfoOperacion: nullable(refTo(InfoOperacion)),
+}
+
+/** As stored, and the telephone as it was understood, which depends on the market and so is not stored (consulta.ts). */
 export const Interesado = Type.Object(
   {
-    Interes: nullable(Type.Enum([...INTERESES])),
-    Nombre: anyText('Lucía'),
-    Apellido: anyText('Ferreyra'),
-    Email: anyText('lucia@correo.example', { description: 'Vacío si no lo dio' }),
-    Telefono: nullable(anyText('+54 9 341 555-0134')),
-    DocIdentidad: nullable(anyText('30111222')),
-    Provincia: nullable(anyText('Santa Fe')),
-    Ciudad: nullable(anyText('Rosario')),
-    Comentario: nullable(anyText('¿Aceptan permuta?')),
-    InfoOperacion: nullable(refTo(InfoOperacion)),
+    ...PERSON,
+    TelefonoE164: Type.Optional(
+      nullable(
+        anyText('+5493415550134', {
+          description: 'Telefono en formato E.164, entendido según el país del mercado; null si no se entiende',
+        }),
+      ),
+    ),
   },
   {
     $id: 'Interesado',
@@ -99,7 +111,7 @@ export type InteresadoCreate = Static<typeof InteresadoCreate>
 
 /** A person without data, as after erasure (docs/decisions.md): null where the schema allows it, else empty. */
 export const EMPTY_PERSON = Object.fromEntries(
-  Object.entries(Interesado.properties).map(([name, schema]) => [name, 'anyOf' in schema ? null : '']),
+  Object.entries(PERSON).map(([name, schema]) => [name, 'anyOf' in schema ? null : '']),
 ) as Interesado
 
 /** The person with every member: an unknown one is null, a missing mail or surname empty (docs/decisions.md). */

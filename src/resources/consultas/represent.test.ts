@@ -45,7 +45,7 @@ const row = newConsulta({
   operador: 'ana@agencia.test',
 })
 
-const rendering = { adminMail: 'ana@agencia.test', timeZone: BUENOS_AIRES }
+const rendering = { adminMail: 'ana@agencia.test', timeZone: BUENOS_AIRES, country: 'AR' } as const
 const entryOf = (of = row): ConsultaEntry => JSON.parse(serializeConsulta(of, rendering))
 
 test('a Consulta has every member in the order of the specification, and its links', () => {
@@ -61,7 +61,7 @@ test('a Consulta has every member in the order of the specification, and its lin
   ])
   assert.equal(entry.Momento, '2026-03-04T23:15:27.031-03:00')
   assert.deepEqual(entry.Auto, auto)
-  assert.deepEqual(entry.Interesado, interesado)
+  assert.deepEqual(entry.Interesado, { ...interesado, TelefonoE164: '+5493415550134' })
   assert.deepEqual(entry._links, {
     self: { href: self },
     estado: { href: `${self}/estado`, method: 'PUT' },
@@ -71,10 +71,10 @@ test('a Consulta has every member in the order of the specification, and its lin
   })
 })
 
-test('the car and the person are sent byte for byte as they are stored', () => {
+test('the car and the person are sent byte for byte as they are stored, then the telephone as it is understood', () => {
   const text = serializeConsulta({ ...row, operador: '' }, rendering)
   assert.equal(text, JSON.stringify(JSON.parse(text)))
-  assert.ok(text.includes(`"Auto":${row.auto},"Interesado":${row.interesado},"OperadorResponsable":null`))
+  assert.ok(text.includes(`"Auto":${row.auto},"Interesado":${row.interesado.slice(0, -1)},"TelefonoE164":`))
 })
 
 test('an inquiry that is too old to be sent again has no link for it', () => {

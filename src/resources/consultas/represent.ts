@@ -6,7 +6,10 @@ import { type Page, PER_PAGE } from './read.ts'
 import type { ConsultasQuery } from './schema.ts'
 
 /** Ref title: `Marca Modelo (YYYY-MM-DD)`, the day of reception; nothing personal. */
-export function consultaRef(row: Pick<Consulta, 'sid' | 'auto'>, { adminMail, timeZone }: Rendering) {
+export function consultaRef(
+  row: Pick<Consulta, 'sid' | 'auto'>,
+  { adminMail, timeZone }: Pick<Rendering, 'adminMail' | 'timeZone'>,
+) {
   const { Marca, Modelo } = autoOf(row)
   return {
     href: consultaHref(adminMail, row.sid),

@@ -77,13 +77,13 @@ async function findEvent(tx: Db, app: App, sid: string): Promise<StoredEvent | u
 /** The event of an inquiry that the app did not see yet when it arrived. */
 async function createEvent(
   tx: Db,
-  { clock, config: { timeZone } }: ConsultasDeps,
+  { clock, config: { timeZone, country } }: ConsultasDeps,
   app: App,
   agencia: AgenciaOfApp,
   consulta: Consulta,
   traceparent: string | undefined,
 ): Promise<StoredEvent> {
-  const options = { topic: TOPIC, moment: clock(), timeZone, traceparent } as const
+  const options = { topic: TOPIC, moment: clock(), timeZone, country, traceparent } as const
   const [event] = consultaEvents([app.id], consulta, agencia, options) as [EventRow]
   await insertEvents(tx, [event])
   return event

@@ -30,6 +30,7 @@ export function consultasRoutes(app: FastifyInstance, media: Media, deps: Consul
   const renderingFor = (adminMail: string) => ({
     adminMail,
     timeZone: config.timeZone,
+    country: config.country,
     resendableFrom: resendableFrom(clock()),
   })
   const serialize = (request: { negotiated: string }, consulta: Consulta, adminMail: string): string =>

@@ -130,6 +130,13 @@ describe('inquiries in the account', () => {
     ])
       assert.ok(text.includes(shown), shown)
     assert.ok(!text.includes('<script>'))
+    const local = await keep({ interesado: { Telefono: '341 555-0199' } })
+    const localText = (await admin.get(`${LIST}/${local.sid}`)).text
+    for (const shown of ['href="tel:+543415550199"', 'href="https://wa.me/5493415550199"', 'Llamar al 341 555-0199'])
+      assert.ok(localText.includes(shown), shown)
+    const unclear = (await admin.get(`${LIST}/${(await keep({ interesado: { Telefono: '555-0199 int. 4' } })).sid}`))
+      .text
+    assert.ok(unclear.includes('href="tel:55501994"') && !unclear.includes('wa.me'))
     const bent = await keep({ interesado: { Email: 'eve?bcc=mallory&body=x@correo.test' } })
     const bentText = (await admin.get(`${LIST}/${bent.sid}`)).text
     assert.ok(bentText.includes('href="mailto:eve%3Fbcc%3Dmallory%26body%3Dx@correo.test?subject='), bentText)
@@ -225,13 +232,15 @@ describe('inquiries in the account', () => {
     assert.match(all.headers['content-disposition'] ?? '', /^attachment; filename="consultas-\d{4}-\d\d-\d\d.csv"$/)
     assert.equal(all.headers['cache-control'], 'no-store')
     assert.ok(all.text.startsWith('\uFEFF"Fecha";"Estado";"Nombre";"Apellido";"Correo";"Teléfono";'))
-    assert.equal(all.text.match(/[0-9A-Z]{26}"\r\n/g)?.length, 31)
+    assert.equal(all.text.match(/[0-9A-Z]{26}";"[^"]*"\r\n/g)?.length, 31)
     assert.ok(all.text.includes(`"Nueva";"'=2+2";"O""Brien, hijo";"lucia@correo.test";"'+54 9 341 555-0134";`))
     assert.ok(all.text.includes('"Dos\nlíneas";"Fiat";"Cronos";"1.3 Drive";"2022";"ARS";"18500000";"AB-1";'))
+    assert.match(all.text, /;"Identificador";"Teléfono E.164"\r\n/)
+    assert.match(all.text, /";"'\+5493415550134"\r\n/)
     const read = (await admin.get(`${LIST}?formato=csv&estado=leida&q=cronos`)).text
-    assert.ok(read.match(/[0-9A-Z]{26}"\r\n/g)?.length === 30 && !read.includes(his.sid))
+    assert.ok(read.match(/[0-9A-Z]{26}";"[^"]*"\r\n/g)?.length === 30 && !read.includes(his.sid))
     const own = (await vendedor.get(`${LIST}?formato=csv`)).text
-    assert.equal(own.match(/[0-9A-Z]{26}"\r\n/g)?.length, 1)
+    assert.equal(own.match(/[0-9A-Z]{26}";"[^"]*"\r\n/g)?.length, 1)
     const [first] = await audited(account.id)
     assert.deepEqual(
       [first?.act, first?.subject, first?.detail?.sids.length],

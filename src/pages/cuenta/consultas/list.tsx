@@ -1,5 +1,6 @@
 import { addDays, dayOf, periodOf } from '../../../http/dates.ts'
 import { LAST_PAGE } from '../../../http/links.ts'
+import { toE164 } from '../../../phone.ts'
 import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
 import { listConsultas, PER_PAGE } from '../../../resources/consultas/read.ts'
 import { searchConsultas, searchOn } from '../../../resources/consultas/search.ts'
@@ -69,7 +70,7 @@ export const CONSULTAS_LIST = defineList({
         <a href={agencyPath(ctx, CONSULTAS, { ...filters, antes: searchedTo })}>Seguir buscando</a>
       </>
     ),
-  columns: ({ timeZone }) => csvColumns(timeZone),
+  columns: (ctx) => csvColumns(ctx),
   empty: {
     none: 'Todavía no llegó ninguna consulta. Cuando llegue, le avisamos por correo y la verá aquí.',
     noMatch: 'No hay consultas así.',
@@ -86,7 +87,7 @@ const position = (query: Query) => ({
 })
 
 /** One column for each value that a dealership sorts and counts by. */
-function csvColumns(timeZone: string): Column<Consulta>[] {
+function csvColumns({ timeZone, country }: AgencyContext): Column<Consulta>[] {
   const valuesOf = <Values extends object>(of: (row: Consulta) => Values, heads: Record<string, keyof Values>) =>
     Object.entries(heads).map(([head, name]) => ({ head, text: (row: Consulta) => of(row)[name] as string | null }))
   const price = (row: Consulta) => autoOf(row).Precio ?? { Moneda: null, Importe: null }
@@ -102,6 +103,7 @@ function csvColumns(timeZone: string): Column<Consulta>[] {
     ...valuesOf(autoOf, { Aviso: 'ExternalId', 'Referencia de stock': 'RefStock' }),
     ...consultaColumns(),
     { head: 'Identificador', text: ({ sid }) => sid },
+    { head: 'Teléfono E.164', text: (row) => toE164(interesadoOf(row).Telefono, country) },
   ]
 }
 

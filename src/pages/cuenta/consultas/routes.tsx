@@ -1,5 +1,7 @@
 import { fullName } from '../../../accounts/account.ts'
+import type { Country } from '../../../config.ts'
 import { fault, invalid, notFound } from '../../../http/problems.ts'
+import { phoneLinks } from '../../../phone.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
 import { changeEstado } from '../../../resources/consultas/estado.ts'
@@ -86,7 +88,7 @@ function consultaPage({ ctx, consulta, first }: { ctx: AgencyContext; consulta: 
         {isErased(consulta) ? (
           <p class="empty">La persona pidió que se supriman sus datos. La consulta queda, sin ellos.</p>
         ) : (
-          <Answer consulta={consulta} />
+          <Answer consulta={consulta} country={ctx.country} />
         )}
         {consulta.repite && (
           <p>
@@ -119,16 +121,16 @@ function consultaPage({ ctx, consulta, first }: { ctx: AgencyContext; consulta: 
 }
 
 /** The ways to answer, large enough for a thumb. */
-function Answer({ consulta }: { consulta: Consulta }) {
+function Answer({ consulta, country }: { consulta: Consulta; country: Country }) {
   const { Email, Telefono } = interesadoOf(consulta)
   const { Marca, Modelo } = autoOf(consulta)
   const subject = encodeURIComponent(`Su consulta por ${Marca} ${Modelo}`)
-  const dialled = Telefono?.replace(/[^\d+]/g, '')
+  const phone = Telefono === null ? undefined : phoneLinks(Telefono, country)
   return (
     <p class="row answer">
-      {Telefono && <ButtonLink href={`tel:${dialled}`}>Llamar al {Telefono}</ButtonLink>}
-      {dialled?.startsWith('+') && (
-        <a class="button secondary" href={`https://wa.me/${dialled.slice(1)}`} rel="noreferrer">
+      {phone && <ButtonLink href={phone.tel}>Llamar al {Telefono}</ButtonLink>}
+      {phone?.whatsapp && (
+        <a class="button secondary" href={phone.whatsapp} rel="noreferrer">
           WhatsApp
         </a>
       )}

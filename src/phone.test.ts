@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { COUNTRIES } from './config.ts'
+import { phoneLinks, toE164 } from './phone.ts'
+
+test('a telephone is understood as one of the market’s country, and with a plus as any country’s', () => {
+  for (const [written, understood] of [
+    ['341 555-0199', '+543415550199'],
+    ['(0341) 15 555-0199', '+5493415550199'],
+    ['+54 9 341 555-0134', '+5493415550134'],
+    ['0054 341 555 0199', '+543415550199'],
+    ['+55 11 91234-5678', '+5511912345678'],
+    ['011 4555-1234 int. 12', '+541145551234'],
+    ['555-0199', null],
+    ['123456', null],
+    ['llamar de tarde', null],
+    ['9'.repeat(30), null],
+    ['', null],
+  ] as const)
+    assert.equal(toE164(written, 'AR'), understood, written)
+  assert.equal(toE164(null, 'AR'), null)
+  assert.equal(toE164('99 123 456', 'UY'), '+59899123456')
+  for (const country of COUNTRIES) assert.equal(toE164('+54 341 555-0199', country), '+543415550199', country)
+})
+
+test('WhatsApp gets the 9 of an Argentine mobile; a number that is not understood can only be called', () => {
+  assert.equal(phoneLinks('341 555-0199', 'AR').whatsapp, 'https://wa.me/5493415550199')
+  assert.equal(phoneLinks('+54 9 341 555-0134', 'MX').whatsapp, 'https://wa.me/5493415550134')
+  assert.equal(phoneLinks('099 123 456', 'UY').whatsapp, 'https://wa.me/59899123456')
+  assert.deepEqual(phoneLinks('555-0199', 'AR'), { tel: 'tel:5550199' })
+})
