@@ -82,7 +82,7 @@ describe('accounts', () => {
     const account = await findAccount(db(), 'produccion', 'tilde@agencia.test')
     assert.ok(account)
     const long = '\u0301\u0327'.repeat(401)
-    assert.deepEqual(await called(() => passwordFault(long)), ['La clave puede tener hasta 200 caracteres.', 0])
+    assert.deepEqual(await called(() => passwordFault(long)), ['La contraseña puede tener hasta 200 caracteres.', 0])
     assert.deepEqual(await called(() => checkPassword(db(), account.email, long)), [undefined, 0])
     assert.deepEqual(await called(() => isPasswordOf(db(), account, long)), [false, 0])
     assert.deepEqual(await called(() => passwordFault('camión de carga')), [undefined, 1])

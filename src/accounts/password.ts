@@ -22,20 +22,20 @@ export const hashPassword = (password: string): Promise<string> => hash(normal(p
 /** True for a text that cannot be a password: it is neither normalised nor hashed. */
 export const isTooLongPassword = (password: string): boolean => password.length > MAX_TYPED
 
-export const PASSWORD_TOO_LONG = `La clave puede tener hasta ${MAX_PASSWORD} caracteres.`
+export const PASSWORD_TOO_LONG = `La contraseña puede tener hasta ${MAX_PASSWORD} caracteres.`
 
 /** Why a password cannot be chosen, in Spanish; undefined if it can. */
 export function passwordFault(password: string, email = ''): string | undefined {
   if (isTooLongPassword(password)) return PASSWORD_TOO_LONG
   const normalized = normal(password)
   const { length } = [...normalized]
-  if (length < MIN_PASSWORD) return `Elija una clave de al menos ${MIN_PASSWORD} caracteres; puede ser una frase.`
+  if (length < MIN_PASSWORD) return `Elija una contraseña de al menos ${MIN_PASSWORD} caracteres; puede ser una frase.`
   if (length > MAX_PASSWORD) return PASSWORD_TOO_LONG
   const plain = normalized.toLowerCase()
   if (email && (plain === email.toLowerCase() || plain === email.toLowerCase().split('@')[0]))
-    return 'La clave no puede ser su correo: es lo primero que probaría otra persona.'
+    return 'La contraseña no puede ser su correo: es lo primero que probaría otra persona.'
   if (isObvious(plain) || commonPasswords().has(plain))
-    return 'Esa clave es de las primeras que se prueban; elija otra, por ejemplo una frase.'
+    return 'Esa contraseña es de las primeras que se prueban; elija otra, por ejemplo una frase.'
   return undefined
 }
 

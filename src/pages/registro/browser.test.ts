@@ -89,7 +89,7 @@ test('a fault is told beside its field, the keyboard waits there, and the whole 
         .split(' ')
         .map((id) => input.ownerDocument.getElementById(id)?.textContent),
     )
-    assert.match(described.join(' '), /Al menos 8 caracteres.*Elija una clave de al menos 8/)
+    assert.match(described.join(' '), /Al menos 8 caracteres.*Elija una contraseña de al menos 8/)
     assert.match(await page.title(), /^Error: /)
     await page.keyboard.type(PASSWORD)
     await tabTo('Registrar la agencia')
