@@ -127,7 +127,7 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
 
   app.decorate('country', config.country)
   app.decorateRequest('language')
-  app.decorate('support', { url: config.supportUrl, mail: config.supportMail })
+  app.decorate('brand', config.brand)
   // Before the body is read, whatever its type. The APIs have their own order of refusals (`guard`).
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404 || request.server !== app) return done()
@@ -140,11 +140,11 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   await mount((scope) => healthRoutes(scope, readinessOf(store, clock, nowMs)))
   if (config.role === 'worker') return app // it answers nobody but its balancer
 
-  await mount((scope) => openapiRoutes(scope, publicUrl))
+  await mount((scope) => openapiRoutes(scope, publicUrl, config.brand))
   const tokenLimiter = new Limiter(TOKENS_BY_ADDRESS, nowMs)
   await mount((scope) => oauthRoutes(scope, { apps, tokens, keys, publicUrl, limiter: tokenLimiter }))
   const limiter = new Limiter(PAGES_BY_ADDRESS, nowMs)
-  await mount((scope) => pagesRoutes(scope, { publicUrl, signaturePrefix, limiter }))
+  await mount((scope) => pagesRoutes(scope, { publicUrl, signaturePrefix, store, brand: config.brand, limiter }))
   const photoLimiter = new Limiter(PHOTOS_BY_ADDRESS, nowMs)
   await mount((scope) => photoRoutes(scope, deps.photoStorage, photoLimiter))
   const storesEmails = config.smtpUrl === undefined && config.role !== 'api' // a worker may have a mail server
@@ -152,7 +152,12 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   const intake = createConsultaIntake({ store, matcher, clock, config: intakeConfig, direct: deps.direct })
   const devices = createKnownDevices({ db: store, seal, clock })
   const sessions = createSessions({ db: store, seal, clock, devices })
-  const passkeys = createPasskeys({ publicUrl: config.publicUrl, seal, clock })
+  const passkeys = createPasskeys({
+    publicUrl: config.publicUrl,
+    nameOf: () => config.brand.current().nombre,
+    seal,
+    clock,
+  })
   const attempts = createAttemptLimiter(nowMs, PASSWORD_ATTEMPTS)
   const signIn = { sessions, devices, passkeys, attempts, oidc: createOidc({ config, seal }) }
   const pageDeps = { store, seal, matcher, clock, config, catalogue, ...signIn, intake, nowMs }

@@ -2,6 +2,7 @@ import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { type BrandSource, defaultBrand } from './brand/brand.ts'
 
 /** The countries whose catalogues are shipped (catalogue/README.md). */
 // biome-ignore format: one line is easier to read than seventeen
@@ -149,7 +150,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     faults.push(`RATE_BURST (${config.rateBurst}) must not be below RATE_PER_SECOND (${config.ratePerSecond}).`)
   if (faults.length > 0) throw new ConfigError(faults)
   // The embedded store serves one process, which has no balancer that could use another node meanwhile.
-  return { ...others, dkim, drainSeconds: config.drainSeconds ?? (config.databaseUrl ? 10 : 0) }
+  const drainSeconds = config.drainSeconds ?? (config.databaseUrl ? 10 : 0)
+  // What these settings give it; `main.ts` replaces it by what is stored.
+  const brand: BrandSource = defaultBrand(config)
+  return { ...others, dkim, drainSeconds, brand }
 }
 
 /** Traces are off unless a standard variable of OpenTelemetry says where to send them; its packages read the others. */

@@ -13,6 +13,7 @@ import { openUsage } from './apps/usage.ts'
 import { deleteExpiredSignatures } from './auth/authenticate.ts'
 import { openSigningKeys } from './auth/signing-keys.ts'
 import { createTokens } from './auth/token.ts'
+import { openBrand } from './brand/store.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import { cacheMatches, createMatcher, warmUp } from './catalogue/match/matcher.ts'
 import type { Config } from './config.ts'
@@ -106,6 +107,9 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     ends.push(keepFollowing(store, seal, listener, log))
     const apps = await openAppCache({ store, seal, listener, nowMs, log })
     const sitios = await openSitioCache(store, listener, nowMs)
+    const brand = await openBrand(store, listener, config)
+    config.brand = brand
+    ends.push(() => brand.close())
     const keys = await openSigningKeys(store, seal, listener)
     const tokens = createTokens(keys, config.publicUrl, clock)
     const usage = openUsage({ store, log, timeZone: config.timeZone })

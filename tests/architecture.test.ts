@@ -26,6 +26,7 @@ const LAYERS: Record<string, number> = {
   outbox: 1,
   apps: 1,
   sitios: 1,
+  brand: 1,
   accounts: 1,
   catalogue: 1,
   'tasks.ts': 1,
@@ -68,6 +69,11 @@ const EXCEPTIONS: { from: RegExp; to: RegExp; reason: string }[] = [
     reason: 'photos are fetched from the addresses that callbacks may reach',
   },
   { from: /^store\/concurrency\.ts$/, to: /^tracing\.ts$/, reason: 'a statement may belong to several requests' },
+  {
+    from: /^config\.ts$/,
+    to: /^brand\/brand\.ts$/,
+    reason: 'settings are the defaults of the brand',
+  },
   { from: /^store\//, to: /^config\.ts$/, reason: 'the configuration says how the store is opened' },
 ]
 

@@ -50,6 +50,8 @@ interface Challenge {
 
 interface PasskeyDeps {
   publicUrl: string
+  /** The marketplace's name, which browsers show beside a passkey. */
+  nameOf: () => string
   seal: Seal
   clock: Clock
 }
@@ -60,7 +62,7 @@ export type Passkeys = ReturnType<typeof createPasskeys>
  * WebAuthn with user verification: a passkey is possession and a PIN or a finger, so it completes a sign-in by itself.
  * `available` is false where browsers refuse it: they need a host name, and https except on this machine.
  */
-export function createPasskeys({ publicUrl, seal, clock }: PasskeyDeps) {
+export function createPasskeys({ publicUrl, nameOf, seal, clock }: PasskeyDeps) {
   const { hostname: rpID, origin, protocol } = new URL(publicUrl)
   const isLocal = rpID === 'localhost' || rpID.endsWith('.localhost')
   const available = (protocol === 'https:' || isLocal) && isIP(rpID.replace(/^\[|\]$/g, '')) === 0
@@ -92,7 +94,7 @@ export function createPasskeys({ publicUrl, seal, clock }: PasskeyDeps) {
     async offerRegistration(db: Db, account: Account): Promise<Ceremony> {
       const { generateRegistrationOptions } = await webauthn()
       const options = await generateRegistrationOptions({
-        rpName: 'Rodado',
+        rpName: nameOf(),
         rpID,
         userName: account.email,
         userDisplayName: fullName(account),

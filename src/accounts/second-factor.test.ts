@@ -56,12 +56,12 @@ describe('the second factor', () => {
 
   it('is what RFC 6238 says, and offered as telephones read it', async () => {
     const account = await somebody()
-    const { secret, uri } = offerSetup(seal, account)
+    const { secret, uri } = offerSetup(seal, account, 'Autos: del Ñandú & Cía')
     assert.match(secret, /^[A-Z2-7]{32}$/)
     const read = new URL(uri)
     assert.deepEqual(
       [read.protocol, read.host, read.searchParams.get('secret'), read.searchParams.get('issuer')],
-      ['otpauth:', 'totp', secret, 'Rodado'],
+      ['otpauth:', 'totp', secret, 'Autos del Ñandú & Cía'],
     )
     assert.ok(decodeURIComponent(uri).includes(account.email))
     // RFC 6238, appendix B, the last six of eight digits.

@@ -43,11 +43,14 @@ export type Offered = Pick<Account, 'id' | 'email' | 'version'> & { session: str
  * again, or another node, offers the same, and no other session of the account ever saw it; whatever ends a second factor
  * ends sessions, and with them this offer. The secret is to type (base32), the URI to scan.
  */
-export function offerSetup(seal: Seal, account: Offered): { secret: string; uri: string } {
+export function offerSetup(seal: Seal, account: Offered, issuer = ''): { secret: string; uri: string } {
   const { id, version, session } = account
   const offered = seal.hash(`${id} ${version} ${session}`, 'totp-offer').subarray(0, SECRET_BYTES)
   const secret = new Secret({ buffer: new Uint8Array(offered).buffer })
-  return { secret: secret.base32, uri: totp(secret.base32, account.email).toString() }
+  return {
+    secret: secret.base32,
+    uri: totp(secret.base32, { label: account.email, issuer: issuer.replace(/\s*:\s*/g, ' ') }).toString(),
+  }
 }
 
 export type Setup = ReturnType<typeof offerSetup>
@@ -134,8 +137,9 @@ export async function resetSecondFactor(tx: Db, accountId: number): Promise<bool
   return forgotten.length > 0
 }
 
-const totp = (secret: string, label = ''): TOTP =>
-  new TOTP({ issuer: 'Rodado', label, secret, algorithm: 'SHA1', digits: 6, period: STEP_SECONDS })
+/** A colon ends the issuer in the label of the URI. */
+const totp = (secret: string, names: { label?: string; issuer?: string } = {}): TOTP =>
+  new TOTP({ ...names, secret, algorithm: 'SHA1', digits: 6, period: STEP_SECONDS })
 
 /** The time step of a code, if it is near now. */
 function stepOf(secret: string, code: string, now: Date): number | undefined {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
+import { brandWith } from '../../tests/support/brand.ts'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { passwordEmail } from '../mail/compose.ts'
 import { enqueueEmail } from '../mail/email.ts'
@@ -47,7 +48,7 @@ test('mails: newest first, one JSON value; to one address; the last of them; rea
         nombre: name,
         url: `https://r.test/clave/${name}`,
         horas: 1,
-        support: {},
+        brand: brandWith(),
       }),
     )
   const mails = JSON.parse((await rodado('mails', '--json')).out)

@@ -23,6 +23,7 @@ const OPERATOR_COMMANDS: Record<string, [summary: string, load: () => Promise<{ 
   ],
   sitio: ['create, list, revoke the keys of the marketplace’s own sites', () => import('./sitio.ts')],
   user: ['create, list, remove the marketplace’s staff and partners’ developers', () => import('./user.ts')],
+  marca: ['set or show the marketplace’s name, logo, colour, sender and links', () => import('./marca.ts')],
   paquete: ['set or show what an agency has contracted', () => import('./paquete.ts')],
   demo: ['fill a database that has no agencies with sample data', () => import('./demo.ts')],
   consulta: ['send one inquiry about a listing', () => import('./consulta.ts')],

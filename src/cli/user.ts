@@ -9,9 +9,10 @@ import { addStaff, listStaffAndDevelopers, lockStaff, removeStaff, type StaffOrD
 import { createAccount, endSessions, ensureAccount, findAccount, setName } from '../accounts/store.ts'
 import type { App } from '../apps/app.ts'
 import { findApp } from '../apps/store.ts'
+import { brandOf } from '../brand/brand.ts'
+import { readBrand } from '../brand/store.ts'
 import { secondFactorEmail } from '../mail/compose.ts'
 import { enqueueEmail } from '../mail/email.ts'
-import { supportOf } from '../resources/agencias/context.ts'
 import type { Db } from '../store/db.ts'
 import { defineCommand, type Io, readLine, subcommands } from './command.ts'
 import { NO_APP, withStore } from './with-store.ts'
@@ -132,7 +133,7 @@ export const run = subcommands('user', {
         const about = {
           hecho: 'reiniciado',
           claveUrl: `${config.publicUrl}/clave`,
-          support: supportOf(config),
+          brand: brandOf(await readBrand(tx), config),
         } as const
         await enqueueEmail(tx, seal, secondFactorEmail({ to: email, nombre: account.nombre, ...about }))
       }),

@@ -60,22 +60,57 @@ const CATALOG = '/.well-known/api-catalog'
 const CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
 
 /** GET /openapi.json, the same as YAML and as OpenAPI 3.0, /interno/openapi.json, and the catalogue that names them. */
-export function openapiRoutes(app: FastifyInstance, publicUrl: string): void {
+export function openapiRoutes(app: FastifyInstance, publicUrl: string, brand: { current(): ApiBrand }): void {
   readableFromAnyOrigin(app)
-  const serve = (path: string, type: string, write: () => string) => {
-    let bytes: Buffer | undefined
+  const serve = (path: string, type: string, write: (brand: ApiBrand) => string) => {
+    let written: { brand: ApiBrand; bytes: Buffer } | undefined
     app.get(path, { schema: { hide: true }, config: { caching: 'private, no-cache' } }, (_request, reply) => {
-      bytes ??= Buffer.from(write())
+      const now = brand.current()
+      if (written?.brand !== now) written = { brand: now, bytes: Buffer.from(write(now)) }
       if (path === CATALOG) reply.header('link', `<${CATALOG}>; rel="api-catalog"`)
-      return reply.type(type).send(bytes)
+      return reply.type(type).send(written.bytes)
     })
   }
-  const partners = () => documentFor('partners', documentOf(app))
-  serve('/openapi.json', JSON_TYPE, () => JSON.stringify(partners()))
-  serve('/openapi.yaml', YAML_TYPE, () => stringify(partners(), { aliasDuplicateObjects: false }))
-  serve('/openapi-3.0.json', JSON_TYPE, () => JSON.stringify(downConvert(partners())))
-  serve('/interno/openapi.json', JSON_TYPE, () => JSON.stringify(documentFor('site', documentOf(app))))
+  const partners = (now: ApiBrand) => withBrand(documentFor('partners', documentOf(app)), now, TITLES.partners)
+  const site = (now: ApiBrand) => withBrand(documentFor('site', documentOf(app)), now, TITLES.site)
+  serve('/openapi.json', JSON_TYPE, (now) => JSON.stringify(partners(now)))
+  serve('/openapi.yaml', YAML_TYPE, (now) => stringify(partners(now), { aliasDuplicateObjects: false }))
+  serve('/openapi-3.0.json', JSON_TYPE, (now) => JSON.stringify(downConvert(partners(now))))
+  serve('/interno/openapi.json', JSON_TYPE, (now) => JSON.stringify(site(now)))
   serve(CATALOG, CATALOG_TYPE, () => JSON.stringify(apiCatalog(publicUrl)))
+}
+
+/** What the documents say about the marketplace. */
+interface ApiBrand {
+  nombre: string
+  isNamed: boolean
+  support: { url?: string | undefined; mail?: string | undefined }
+  legal: { url: string }[]
+}
+
+const TITLES = {
+  partners: (nombre: string) => `API de ${nombre} para apps asociadas`,
+  site: (nombre: string) => `API del sitio de ${nombre}`,
+}
+
+/** The first legal link is that of the terms of service. */
+function withBrand(document: Document, brand: ApiBrand, title: (nombre: string) => string): Document {
+  const { nombre, isNamed, support, legal } = brand
+  const { contact, ...info } = document.info
+  return {
+    ...document,
+    info: {
+      ...info,
+      ...(isNamed && { title: title(nombre) }),
+      ...(legal[0] && { termsOfService: legal[0].url }),
+      contact: {
+        ...contact,
+        ...(isNamed && { name: nombre }),
+        ...(support.url && { url: support.url }),
+        ...(support.mail && { email: support.mail }),
+      },
+    },
+  }
 }
 
 /** Lets tools in a browser read the documents; they are public and need no credential. */

@@ -79,7 +79,8 @@ describe('an email that bounces later', () => {
     await store.transaction((tx) => enqueueEmail(tx, seal, { ...email, invitacionId: invitation?.id ?? 0 }))
     const [row] = await store.query<{ id: number; sealed: Buffer }>(sql`
       update mails set estado = 'entregada', settled_at = now() where to_address = ${mail} returning id, sealed`)
-    const headers = { id: row?.id ?? 0, from: 'no-reply@mercado.example', to: mail, replyTo: undefined, at: new Date() }
+    const from = { name: 'Mercado', address: 'no-reply@mercado.example' }
+    const headers = { id: row?.id ?? 0, from, to: mail, replyTo: undefined, at: new Date() }
     const { messageId } = compose(headers, openContents(seal, row?.sealed as Buffer))
     return { id: row?.id ?? 0, messageId: String(messageId).slice(1, -1) }
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { createTransport } from 'nodemailer'
+import { brandWith } from '../../tests/support/brand.ts'
 import { openBrowser, openContext } from '../../tests/support/browser.ts'
 import {
   administratorEmail,
@@ -21,17 +22,17 @@ import {
 } from './compose.ts'
 import { plainText } from './content.ts'
 import { type Email, ONE_TIME_KINDS } from './email.ts'
-import { compose, senderAt } from './handler.ts'
+import { compose } from './handler.ts'
 
 const OURS = 'https://rodado.test/'
 const url = `${OURS}x/q3J8sYw2p0mJmZk3o1T7c9bXh5nVd4RfLgKuEaWiPzM`
 const to = 'ana@agencia.test'
-const support = { url: `${OURS}ayuda`, mail: 'Soporte <soporte@rodado.test>' }
+const brand = brandWith({ supportUrl: `${OURS}ayuda`, supportMail: 'Soporte <soporte@rodado.test>' })
 
 const ailing = (words: string) => ({
   ...{
     to,
-    support,
+    brand,
     app: words,
     topic: 'consulta.recibida',
     callback: words,
@@ -43,27 +44,27 @@ const ailing = (words: string) => ({
 /** Every email, with somebody's words wherever it has others' words. */
 const emails = (words: string): Email[] => [
   invitationEmail({
-    ...{ to, support, invitacionId: 1, registroUrl: url, bajaUrl: `${OURS}baja/x`, vence: '14 de marzo de 2025' },
+    ...{ to, brand, invitacionId: 1, registroUrl: url, bajaUrl: `${OURS}baja/x`, vence: '14 de marzo de 2025' },
     ...{ invita: words, nombre: words, adminNombre: words, mensaje: words },
   }),
-  passwordEmail({ to, support, nombre: words, url, horas: 1 }),
-  passwordChangedEmail({ to, support, nombre: words, claveUrl: url }),
-  collaboratorEmail({ to, support, agencia: words, porQuien: words, url, horas: 168 }),
-  teamEmail({ to, support, app: words, porQuien: words, url, dias: 7 }),
-  staffEmail({ to, support, porQuien: words, url, dias: 7 }),
-  secondFactorEmail({ to, support, nombre: words, porQuien: words, hecho: 'reiniciado', claveUrl: url }),
+  passwordEmail({ to, brand, nombre: words, url, horas: 1 }),
+  passwordChangedEmail({ to, brand, nombre: words, claveUrl: url }),
+  collaboratorEmail({ to, brand, agencia: words, porQuien: words, url, horas: 168 }),
+  teamEmail({ to, brand, app: words, porQuien: words, url, dias: 7 }),
+  staffEmail({ to, brand, porQuien: words, url, dias: 7 }),
+  secondFactorEmail({ to, brand, nombre: words, porQuien: words, hecho: 'reiniciado', claveUrl: url }),
   changedEmail({
-    ...{ to, support, agencia: words, app: words, cuentaUrl: url },
+    ...{ to, brand, agencia: words, app: words, cuentaUrl: url },
     cambios: [{ campo: 'Nombre', antes: words, despues: words }],
   }),
-  administratorEmail({ to, support, agencia: words, porQuien: words, url, oneTime: true }),
-  replacedEmail({ to, support, agencia: words, nuevo: words }),
+  administratorEmail({ to, brand, agencia: words, porQuien: words, url, oneTime: true }),
+  replacedEmail({ to, brand, agencia: words, nuevo: words }),
   webhookFailingEmail({ ...ailing(words), horas: 6, enEspera: 3 }),
   webhookDisabledEmail({ ...ailing(words), por: 'fallas' }),
   inquiryEmail({
     ...{
       to,
-      support,
+      brand,
       url,
       email: '',
       telefono: null,
@@ -76,7 +77,7 @@ const emails = (words: string): Email[] => [
     ...{ nombre: words, comentario: words, detalles: [words] },
   }),
   receiptEmail({
-    ...{ to, support, dias: 365, ley: undefined, agencia: words, contacto: [words], auto: words },
+    ...{ to, brand, dias: 365, ley: undefined, agencia: words, contacto: [words], auto: words },
     dia: '16/11/2026',
   }),
 ]
@@ -137,7 +138,7 @@ test('others’ words: no anchor, no markup and nothing that becomes a link, in 
 test('others’ words: no header, in any email', async () => {
   const wire = createTransport({ streamTransport: true, buffer: true })
   const headersOf = async ({ subject, text, html, unsubscribeUrl }: Email) => {
-    const envelope = { id: 1, from: senderAt(OURS), to, replyTo: undefined, at: new Date(0) }
+    const envelope = { id: 1, from: brand.from, to, replyTo: undefined, at: new Date(0) }
     const contents = { subject, text, html, messageId: 'x', ...(unsubscribeUrl && { unsubscribeUrl }) }
     const { message } = await wire.sendMail(compose(envelope, contents))
     const [head = ''] = String(message).split('\r\n\r\n', 1)
@@ -197,9 +198,10 @@ test('invitation: says who invites, until when, and how to hear no more', () => 
 })
 
 test('sender: nobody at the host of PUBLIC_URL, also where that is an address', () => {
-  assert.equal(senderAt('https://mercado.test:8443'), 'Rodado <no-reply@mercado.test>')
-  assert.equal(senderAt('http://127.0.0.1:3000'), 'Rodado <no-reply@[127.0.0.1]>')
-  assert.equal(senderAt('http://[::1]:3000'), 'Rodado <no-reply@[IPv6:::1]>')
+  const senderAt = (publicUrl: string) => brandWith({ publicUrl }).from
+  assert.deepEqual(senderAt('https://mercado.test:8443'), { name: 'Rodado', address: 'no-reply@mercado.test' })
+  assert.equal(senderAt('http://127.0.0.1:3000').address, 'no-reply@[127.0.0.1]')
+  assert.equal(senderAt('http://[::1]:3000').address, 'no-reply@[IPv6:::1]')
 })
 
 test('a webhook that was disabled: what its app has to call can be copied as it stands', () => {

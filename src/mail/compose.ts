@@ -130,11 +130,11 @@ export interface Inquiry extends Recipient {
 }
 
 /** An inquiry about a car. The dealership answers by replying to this email. */
-export function inquiryEmail({ to, support, email, telefonoLinks, ...inquiry }: Inquiry): Email {
+export function inquiryEmail({ to, brand, email, telefonoLinks, ...inquiry }: Inquiry): Email {
   const { agencia, nombre, comentario } = inquiry
   return writeEmail(
     { kind: 'consulta', ...(email && { replyTo: email }) },
-    { to, support },
+    { to, brand },
     {
       ...inquiry,
       resumen: comentario ?? `Una consulta para ${agencia}.`,
@@ -161,14 +161,14 @@ export interface ReceiptEmail extends Recipient {
 }
 
 /** It contains nothing that the sender typed, because anybody can enter another person's address. */
-export function receiptEmail({ to, support, ...receipt }: ReceiptEmail): Email {
-  const reachable = Boolean(support.url || support.mail)
+export function receiptEmail({ to, brand, ...receipt }: ReceiptEmail): Email {
+  const reachable = Boolean(brand.support.url || brand.support.mail)
   return writeEmail(
     { kind: 'consulta-recibo' },
-    { to, support },
+    { to, brand },
     {
       ...receipt,
-      donde: reachable ? 'en atención al cliente de Rodado o ' : '',
+      donde: reachable ? `en atención al cliente de ${brand.nombre} o ` : '',
       siNoFue: reachable ? 'avísenos y borramos los datos' : `avise a ${receipt.agencia}`,
     },
   )
@@ -185,11 +185,11 @@ export interface WebhookProblem extends Recipient {
 }
 
 export function webhookFailingEmail(about: WebhookProblem & { horas: number; enEspera: number }): Email {
-  const { to, support, horas, enEspera, ...problem } = about
+  const { to, brand, horas, enEspera, ...problem } = about
   const tiempo = formatHours(horas)
   return writeEmail(
     { kind: 'webhook-fallando' },
-    { to, support },
+    { to, brand },
     {
       ...problem,
       tiempo,
@@ -200,11 +200,11 @@ export function webhookFailingEmail(about: WebhookProblem & { horas: number; enE
 }
 
 export function webhookDisabledEmail(about: WebhookProblem & { por: 'fallas' | '410' }): Email {
-  const { to, support, por, ultimoError, ...problem } = about
+  const { to, brand, por, ultimoError, ...problem } = about
   const { topic, callback } = problem
   return writeEmail(
     { kind: 'webhook-deshabilitado' },
-    { to, support },
+    { to, brand },
     {
       ...problem,
       motivo:

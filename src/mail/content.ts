@@ -1,3 +1,4 @@
+import type { Brand } from '../brand/brand.ts'
 import type { Email } from './email.ts'
 
 /** A part of an email, rendered as text and as HTML. Whatever a text contains, only `url` becomes a link. */
@@ -27,28 +28,24 @@ export interface EmailContent extends Omit<Email, 'text' | 'html'> {
   blocks: Block[]
   /** Notes on why the person gets this email; links to customer service and to unsubscribe follow. */
   footer: string[]
-  support: Support
+  brand: Brand
 }
 
 export interface Recipient {
   to: string
-  support: Support
+  brand: Brand
 }
 
 export const EMPTY = '(vacío)'
 
-/** Customer service, as the operator configured it (SUPPORT_URL, SUPPORT_MAIL). */
-export interface Support {
-  url?: string | undefined
-  mail?: string | undefined
-}
-
-export function footerBlocks({ footer, support: { url, mail }, unsubscribeUrl }: EmailContent): Block[] {
+export function footerBlocks({ footer, brand, unsubscribeUrl }: EmailContent): Block[] {
+  const { url, mail } = brand.support
   const address = mail?.match(/[^\s<>]+@[^\s<>]+/)?.[0]
   return [
     ...footer.map((note) => ({ note })),
     ...(url ? [{ link: 'Atención al cliente', url }] : []),
     ...(address ? [{ link: 'Escribir a atención al cliente', url: `mailto:${address}` }] : []),
+    ...brand.legal.map(({ texto, url }) => ({ link: texto, url })),
     ...(unsubscribeUrl ? [{ link: 'No recibir más invitaciones', url: unsubscribeUrl }] : []),
   ]
 }

@@ -7,6 +7,7 @@ import sql from 'sql-template-tag'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { type Mailbox, openMailbox } from '../../tests/support/mailbox.ts'
 import { until } from '../../tests/support/until.ts'
+import { type BrandSettings, defaultBrand } from '../brand/brand.ts'
 import { measureAttempts, measureOutbox } from '../outbox/metrics.ts'
 import { startWorker, type WorkerOptions } from '../outbox/worker.ts'
 import { type Listener, openListener } from '../store/listener.ts'
@@ -53,6 +54,8 @@ after(async () => {
 /** Emails about inquiries have their own tests (resources/consultas/emails.test.ts). */
 const writer = async () => undefined
 
+const brandBy = (settings: Partial<BrandSettings>) => defaultBrand({ publicUrl: 'https://rodado.test', ...settings })
+
 function work(
   config: Partial<MailHandlerOptions['config']> = {},
   timing: NonNullable<WorkerOptions['timing']> = {},
@@ -60,9 +63,7 @@ function work(
 ) {
   const settings = {
     smtpUrl: mailbox.url,
-    mailFrom: undefined,
-    publicUrl: 'https://rodado.test',
-    supportMail: undefined,
+    brand: brandBy({}),
     bounceAddress: undefined,
     dkim: undefined,
   }
@@ -125,7 +126,7 @@ const invitations = async () =>
   )
 
 test('delivered: as text and HTML, to one address, with the headers of an automatic email', async () => {
-  work({ supportMail: 'Soporte <soporte@rodado.test>' })
+  work({ brand: brandBy({ supportMail: 'Soporte <soporte@rodado.test>' }) })
   await send({ unsubscribeUrl: STOP })
   const [received] = await mailbox.waitFor(TO)
   assert.ok(received)
@@ -145,7 +146,7 @@ test('delivered: as text and HTML, to one address, with the headers of an automa
 })
 
 test('delivered: from MAIL_FROM, with the email’s reply address; no unsubscribe link in a requested email', async () => {
-  work({ mailFrom: 'Mercado Ñ <hola@mercado.test>', supportMail: 'soporte@rodado.test' })
+  work({ brand: brandBy({ mailFrom: 'Mercado Ñ <hola@mercado.test>', supportMail: 'soporte@rodado.test' }) })
   await send({ replyTo: 'interesado@correo.test' })
   const [received] = await mailbox.waitFor(TO)
   assert.equal(received?.from, 'hola@mercado.test')

@@ -1,5 +1,6 @@
 import type { SendMailOptions } from 'nodemailer'
 import sql from 'sql-template-tag'
+import type { Mailbox } from '../brand/brand.ts'
 import type { Config } from '../config.ts'
 import type { Handler, Outcome } from '../outbox/handler.ts'
 import type { Claimed } from '../outbox/outbox.ts'
@@ -28,7 +29,7 @@ export interface MailHandlerOptions {
   seal: Seal
   writer: EmailWriter
   /** Without `smtpUrl` emails are only stored; `rodado mails` shows them. */
-  config: Pick<Config, 'smtpUrl' | 'mailFrom' | 'publicUrl' | 'supportMail' | 'bounceAddress' | 'dkim'>
+  config: Pick<Config, 'smtpUrl' | 'brand' | 'bounceAddress' | 'dkim'>
 }
 
 const MINUTE = 60
@@ -47,7 +48,6 @@ function mailHandler(
   smtp: Smtp | undefined,
   { seal, writer, config }: MailHandlerOptions,
 ): Handler<MailRow> {
-  const from = config.mailFrom ?? senderAt(config.publicUrl)
   return {
     table,
     id: 'bigint',
@@ -63,7 +63,8 @@ function mailHandler(
       if (!isOneAddress(row.to)) return { kind: 'failed', reason: 'This is not a mail address.', code: 'address' }
       const contents = await readContents(row, seal, writer)
       if (!contents) return { kind: 'failed', reason: 'What it was about was erased.', code: 'erased' }
-      const replyTo = row.replyTo ?? contents.replyTo ?? config.supportMail
+      const { from, support } = config.brand.current()
+      const replyTo = row.replyTo ?? contents.replyTo ?? support.mail
       const { bounceAddress } = config
       return smtp.send(compose({ id: row.id, from, to: row.to, replyTo, bounceAddress, at: row.at }, contents), signal)
     },
@@ -111,7 +112,7 @@ async function redactLinks(tx: Db, seal: Seal, rows: MailRow[]): Promise<void> {
 export interface EmailHeaders {
   /** Of its row, by which a bounce finds it. */
   id: string | number
-  from: string
+  from: Mailbox
   to: string
   replyTo: string | undefined
   /** Where mail servers report what they cannot deliver; by default the sender. */
@@ -128,7 +129,7 @@ export function compose(
   contents: Contents,
 ): SendMailOptions {
   const { subject, text, html, messageId, unsubscribeUrl } = contents
-  const sender = addressOf(from)
+  const sender = from.address
   return {
     from,
     to: { name: '', address: to },
@@ -152,15 +153,4 @@ function unsubscribing(url: string | undefined): Record<string, string> {
   if (!url) return {}
   const oneClick = url.startsWith('https:') && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
   return { 'List-Unsubscribe': `<${url}>`, ...oneClick }
-}
-
-/** The bare address of `Name <address>`. */
-const addressOf = (mailbox: string): string => mailbox.match(/<([^<>]*)>\s*$/)?.[1] ?? mailbox
-
-/** The sender without MAIL_FROM: no-reply at the host of PUBLIC_URL. */
-export function senderAt(publicUrl: string): string {
-  const { hostname } = new URL(publicUrl)
-  const v6 = hostname.startsWith('[') ? `[IPv6:${hostname.slice(1)}` : undefined
-  const domain = v6 ?? (/^[\d.]+$/.test(hostname) ? `[${hostname}]` : hostname)
-  return `Rodado <no-reply@${domain}>`
 }

@@ -21,13 +21,14 @@ const isThere = (value: Value): boolean =>
 /**
  * Writes an email from its Markdown in `es/`: subject and preview, title, blocks, and the footer below a line. A bold link
  * is a button and text in italics a note. `{{name}}` stands for a value, and a block that begins with `{{only name}}` is
- * there only if that value is. The Markdown is parsed before the values are put in, so no value can add markup.
+ * there only if that value is; `{{mercado}}` is the marketplace's name. The Markdown is parsed before the values are put in, so no value can add markup.
  */
 export function writeEmail(
   email: { kind: EmailKind } & Pick<Partial<Email>, 'replyTo' | 'invitacionId' | 'unsubscribeUrl' | 'oneTimeUrls'>,
-  { to, support }: Recipient,
-  values: Values,
+  { to, brand }: Recipient,
+  given: Values,
 ): Email {
+  const values: Values = { ...given, mercado: brand.nombre }
   const [head = '', ...parts] = textOf(email.kind).trim().split('\n\n')
   const [, subject = '', preview = ''] = HEAD.exec(head) ?? []
   const shown = parts.flatMap((part) => {
@@ -39,7 +40,7 @@ export function writeEmail(
   return renderEmail({
     ...email,
     to,
-    support,
+    brand,
     subject: fill(subject, values),
     preview: fill(preview, values),
     title: fill(title && 'text' in title ? title.text : '', values),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { FastifyInstance } from 'fastify'
 
-const FOREVER = 'public, max-age=31536000, immutable'
+export const FOREVER = 'public, max-age=31536000, immutable'
 
 const own = (name: string) => new URL(`./assets/${name}`, import.meta.url)
 const css = asset('rodado.css', 'text/css; charset=utf-8', own('rodado.css'))

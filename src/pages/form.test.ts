@@ -5,7 +5,7 @@ import { makePublicacion } from '../../tests/support/publicacion.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import { steppingClock } from '../../tests/support/stepping-clock.ts'
 import { makeAccount, PASSWORD, visitor } from '../../tests/support/visitor.ts'
-import { CONSENT_VERSION } from '../resources/consultas/consent.ts'
+import { consentOf } from '../resources/consultas/consent.ts'
 
 const MARKS = '\u0301\u0327'
 
@@ -64,7 +64,11 @@ describe('forms of the pages', () => {
     const wide = (count: number) => '𝒜'.repeat(count)
     const longest = {
       ...{ Nombre: wide(100), Apellido: wide(100), Telefono: '341 555-0134', Interes: 'compra' },
-      ...{ Email: `${'a'.repeat(60)}@correo.test`, Comentario: wide(2000), Consentimiento: CONSENT_VERSION },
+      ...{
+        Email: `${'a'.repeat(60)}@correo.test`,
+        Comentario: wide(2000),
+        Consentimiento: consentOf('Rodado').version,
+      },
     }
     assert.equal((await visitor(server).post(inquiry, longest)).status, 303)
   })
@@ -72,7 +76,10 @@ describe('forms of the pages', () => {
   it('400: an inquiry that is too long is shown again with the field named', async (context) => {
     const form = { Nombre: 'Ana', Telefono: '341 555-0134', Comentario: MARKS.repeat(1500) }
     const ask = async () => {
-      const { status, text } = await visitor(server).post(inquiry, { ...form, Consentimiento: CONSENT_VERSION })
+      const { status, text } = await visitor(server).post(inquiry, {
+        ...form,
+        Consentimiento: consentOf('Rodado').version,
+      })
       assert.equal(status, 400)
       assert.ok(text.includes('Su mensaje: Puede tener hasta 2000 caracteres.'))
     }

@@ -8,7 +8,7 @@ import { FaultList, Form, NewPassword } from './fields.tsx'
 import { formRoute } from './form.ts'
 import { Fields, labelsOf, nameFields } from './form-fields.tsx'
 import { NarrowPage } from './layout.tsx'
-import { page } from './page.ts'
+import { BrandName, page } from './page.ts'
 import { ButtonLink, SecondaryLink } from './parts.tsx'
 
 /** The form of a new person: address, first name, surname and password. */
@@ -72,7 +72,11 @@ export const KnownPage = ({ title, path, invitee }: Omit<Invited, 'meaning'> & {
   <NarrowPage
     title={title}
     visitor="signed-out"
-    lead="Usted ya tiene una cuenta en Rodado: entre con su clave para aceptar."
+    lead={
+      <>
+        Usted ya tiene una cuenta en <BrandName />: entre con su clave para aceptar.
+      </>
+    }
   >
     <SignInForm email={invitee.email} volver={path} modo={invitee.modo} fixed />
   </NarrowPage>

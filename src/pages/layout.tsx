@@ -1,12 +1,16 @@
 import type { ComponentChildren } from 'preact'
 import { type Account, fullName } from '../accounts/account.ts'
+import { type Brand, type BrandImage, imagePath } from '../brand/brand.ts'
+import { stylesheetPath } from '../brand/stylesheet.ts'
 import { currentLocale } from '../i18n/locale.ts'
 import { COPY_HREF, CSS_HREF, FAVICON_HREF, HTMX_HREF, PASSKEY_HREF } from './assets.ts'
 import { LanguageSwitch } from './language.tsx'
+import { BrandContext } from './page.ts'
 import { Help } from './parts.tsx'
 
 export interface LayoutProps {
-  title: string
+  /** The name of the marketplace where absent. */
+  title?: string | undefined
   /** One sentence for search engines and link previews. */
   description?: string
   /** The entry of the main navigation that this page belongs to. */
@@ -29,7 +33,13 @@ export type PageScript = boolean | 'passkeys'
 const SECTIONS = { '/docs/guia': 'Guía', '/docs': 'Referencia', '/problemas': 'Problemas' } as const
 export type Section = keyof typeof SECTIONS
 
-export function Layout(props: LayoutProps) {
+export const Layout = (props: LayoutProps) => (
+  <BrandContext.Consumer>{(brand) => <Frame {...props} brand={brand} />}</BrandContext.Consumer>
+)
+
+function Frame({ brand, ...props }: LayoutProps & { brand: Brand }) {
+  const stylesheet = stylesheetPath(brand)
+  const favicon = brand.images.favicon
   const { title, description, section, aside, visitor, indexed, script, head, children } = props
   return (
     <html lang={currentLocale()}>
@@ -37,10 +47,15 @@ export function Layout(props: LayoutProps) {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>{title === 'Rodado' ? title : `${title} · Rodado`}</title>
+        <title>{title ? `${title} · ${brand.nombre}` : brand.nombre}</title>
         {description && <meta name="description" content={description} />}
-        <link rel="icon" href={FAVICON_HREF} type="image/svg+xml" />
+        {favicon ? (
+          <link rel="icon" href={imagePath(favicon)} type="image/png" />
+        ) : (
+          <link rel="icon" href={FAVICON_HREF} type="image/svg+xml" />
+        )}
         <link rel="stylesheet" href={CSS_HREF} />
+        {stylesheet && <link rel="stylesheet" href={stylesheet} />}
         {visitor && !indexed && <meta name="robots" content="noindex" />}
         {head}
         {script === 'passkeys' && <script src={PASSKEY_HREF} defer />}
@@ -57,7 +72,7 @@ export function Layout(props: LayoutProps) {
           Ir al contenido
         </a>
         <header class="masthead">
-          <Brand />
+          <Masthead brand={brand} />
           {visitor ? <PeopleNav visitor={visitor} /> : <PartnersNav section={section} />}
         </header>
         <div class={aside ? 'frame with-aside' : 'frame'}>
@@ -67,10 +82,15 @@ export function Layout(props: LayoutProps) {
           </main>
         </div>
         <footer class="footer">
-          {visitor ? (
-            <Help />
-          ) : (
-            <p>Rodado: la API para asociados de un mercado de vehículos. Software libre, licencia Apache 2.0.</p>
+          {visitor ? <Help /> : <p>{brand.nombre}: la API para asociados de un mercado de vehículos.</p>}
+          {brand.legal.length > 0 && (
+            <p class="legal">
+              {brand.legal.map(({ texto, url }) => (
+                <a key={url} href={url} rel="noopener">
+                  {texto}
+                </a>
+              ))}
+            </p>
           )}
           <LanguageSwitch />
         </footer>
@@ -79,7 +99,8 @@ export function Layout(props: LayoutProps) {
   )
 }
 
-interface NarrowPageProps extends Omit<LayoutProps, 'aside' | 'section' | 'children'> {
+interface NarrowPageProps extends Omit<LayoutProps, 'title' | 'aside' | 'section' | 'children'> {
+  title: string
   /** Where the heading is longer than the title. */
   heading?: ComponentChildren
   overline?: ComponentChildren
@@ -114,15 +135,44 @@ export const TestMode = ({ modo }: { modo: Account['modo'] }) =>
 /** No code from attributes, no styles of its own, nothing put in the history: what the policy of our pages allows. */
 const HTMX_CONFIG = JSON.stringify({ includeIndicatorCSS: false, history: false, mode: 'same-origin' })
 
-/** The logo: a rodado is a wheel. */
-const Brand = () => (
-  <a class="brand" href="/">
-    <svg class="wheel" viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
-      <circle cx="16" cy="16" r="12.5" stroke-width="4" />
-      <path d="M16 16V7M16 16l8.6-2.8M16 16l5.3 7.3M16 16l-5.3 7.3M16 16l-8.6-2.8" stroke-width="2.2" />
-    </svg>
-    Rodado
-  </a>
+/** The marketplace's logo or its name; ours is a wheel. */
+function Masthead({ brand: { nombre, isNamed, images } }: { brand: Brand }) {
+  const { logo, logoOscuro } = images
+  return (
+    <a class="brand" href="/">
+      {logo ? (
+        <>
+          <Logo image={logo} nombre={nombre} look={logoOscuro && 'on-light'} />
+          {logoOscuro && <Logo image={logoOscuro} nombre={nombre} look="on-dark" />}
+        </>
+      ) : (
+        <>
+          {!isNamed && <Wheel />}
+          {nombre}
+        </>
+      )}
+    </a>
+  )
+}
+
+const LOGO_HEIGHT = 32 // pixels
+
+const Logo = ({ image, nombre, look }: { image: BrandImage; nombre: string; look: string | undefined }) => (
+  <img
+    class={look ? `logo ${look}` : 'logo'}
+    src={imagePath(image)}
+    alt={nombre}
+    width={Math.round((image.ancho * LOGO_HEIGHT) / image.alto)}
+    height={LOGO_HEIGHT}
+  />
+)
+
+/** A rodado is a wheel. */
+const Wheel = () => (
+  <svg class="wheel" viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
+    <circle cx="16" cy="16" r="12.5" stroke-width="4" />
+    <path d="M16 16V7M16 16l8.6-2.8M16 16l5.3 7.3M16 16l-5.3 7.3M16 16l-8.6-2.8" stroke-width="2.2" />
+  </svg>
 )
 
 const PartnersNav = ({ section }: { section: Section | undefined }) => (

@@ -8,19 +8,21 @@ import type {
 } from 'fastify'
 import { createContext, h, type VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
+import { type Brand, type BrandSource, defaultBrand } from '../brand/brand.ts'
 import { languageOf, vary } from '../http/language.ts'
 import { currentLocale, type Locale, withLanguage } from '../i18n/locale.ts'
-import type { Support } from '../mail/content.ts'
-import { getOrInsert } from '../memoize.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Customer service, which the pages for people name. */
-    support: Support
+    /** The marketplace's name, logo and customer service, which every page shows. */
+    brand: BrandSource
   }
 }
 
-export const SupportContext = createContext<Support>({})
+export const BrandContext = createContext<Brand>(defaultBrand({ publicUrl: 'http://localhost' }).current())
+
+/** The marketplace's name, in a text. */
+export const BrandName = () => h(BrandContext.Consumer, { children: ({ nombre }: Brand) => nombre })
 
 /** Pages are not part of the API. */
 export const HIDDEN = { schema: { hide: true } } as const
@@ -29,24 +31,36 @@ export const HIDDEN = { schema: { hide: true } } as const
 export const PUBLIC = { ...HIDDEN, config: { caching: 'private, no-cache' } } as const
 
 /** Sends a page in the language of its request; text in elements is escaped. */
-export function page(reply: FastifyReply, content: VNode | Buffer, status = 200): FastifyReply {
-  const withSupport = (element: VNode) => h(SupportContext.Provider, { value: reply.server.support }, element) as VNode
-  const body = Buffer.isBuffer(content)
-    ? content
-    : withLanguage(languageOf(reply.request), () => render(withSupport(content)))
+export function page(reply: FastifyReply, content: VNode | RenderedOnce, status = 200): FastifyReply {
+  const brand = reply.server.brand.current()
+  const body = withLanguage(languageOf(reply.request), () =>
+    'renderFor' in content ? content.renderFor(brand) : render(content, brand),
+  )
   return vary(reply, 'Accept-Language', 'Cookie')
     .code(status)
     .header('content-type', 'text/html; charset=utf-8')
     .send(body)
 }
 
-/** A page without personal content is rendered at the first request in each language. */
-export function renderOnce(make: () => VNode): () => Buffer {
-  const rendered = new Map<Locale, Buffer>()
-  return () => getOrInsert(rendered, currentLocale(), () => Buffer.from(render(make())))
+export interface RenderedOnce {
+  renderFor(brand: Brand): Buffer
 }
 
-const render = (element: VNode): string => `<!doctype html>\n${renderToString(element)}\n`
+/** A page without personal content is rendered at the first request in each language, and again for another brand. */
+export function renderOnce(make: () => VNode): () => RenderedOnce {
+  const rendered = new Map<Locale, { brand: Brand; bytes: Buffer }>()
+  const renderFor = (brand: Brand) => {
+    const last = rendered.get(currentLocale())
+    if (last?.brand === brand) return last.bytes
+    const bytes = Buffer.from(render(make(), brand))
+    rendered.set(currentLocale(), { brand, bytes })
+    return bytes
+  }
+  return () => ({ renderFor })
+}
+
+const render = (element: VNode, brand: Brand): string =>
+  `<!doctype html>\n${renderToString(h(BrandContext.Provider, { value: brand }, element) as VNode)}\n`
 
 /** A request to a page, with the context that its plugin made in `preHandler`. */
 export type PageRequest<

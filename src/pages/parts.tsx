@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { SupportContext } from './page.ts'
+import { BrandContext } from './page.ts'
 
 const JSON_TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null|-?\d[\d.eE+-]*)\b/g
 
@@ -76,10 +76,10 @@ export function Anchored({ id, level, children }: { id: string; level: 2 | 3; ch
 
 /** Customer service, where the operator configured it. */
 export const Help = () => (
-  <SupportContext.Consumer>
-    {({ url, mail }) => {
+  <BrandContext.Consumer>
+    {({ nombre, support: { url, mail } }) => {
       const address = mail?.match(/[^\s<>]+@[^\s<>]+/)?.[0]
-      if (!url && !address) return <p>Rodado, el mercado de vehículos.</p>
+      if (!url && !address) return <p>{nombre}, el mercado de vehículos.</p>
       return (
         <p class="help">
           ¿Necesita ayuda? {url && <a href={url}>Atención al cliente</a>}
@@ -88,7 +88,7 @@ export const Help = () => (
         </p>
       )
     }}
-  </SupportContext.Consumer>
+  </BrandContext.Consumer>
 )
 
 export const Telephone = ({ number }: { number: string }) => (

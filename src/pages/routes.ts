@@ -1,11 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { refuseCrossOrigin } from '../auth/session.ts'
+import type { BrandSource } from '../brand/brand.ts'
 import { withMethods } from '../http/allowed-methods.ts'
 import { speakLanguages } from '../http/language.ts'
 import type { Limiter } from '../http/limits.ts'
+import type { Db } from '../store/db.ts'
 import { assetsRoutes } from './assets.ts'
 import { listingRoutes } from './aviso/routes.ts'
 import { blocksRoutes } from './blocks/routes.tsx'
+import { brandAssets } from './brand-assets.ts'
 import { collaborateRoutes } from './colaborar/routes.tsx'
 import { connectRoutes } from './conectar/routes.tsx'
 import { consolePages } from './consola/routes.ts'
@@ -33,11 +36,13 @@ import { suggestionsRoutes } from './suggestions/routes.tsx'
 export interface PagesDeps {
   publicUrl: string
   signaturePrefix: string
+  store: Db
+  brand: BrandSource
   limiter: Limiter
 }
 
 /** The public pages, in a scope of their own with the headers and limits of pages. */
-export function pagesRoutes(app: FastifyInstance, { limiter, ...names }: PagesDeps): void {
+export function pagesRoutes(app: FastifyInstance, { limiter, store, brand, ...names }: PagesDeps): void {
   speakLanguages(app)
   protectPages(app, limiter)
 
@@ -47,6 +52,7 @@ export function pagesRoutes(app: FastifyInstance, { limiter, ...names }: PagesDe
   docsRoutes(app, names)
   problemsRoutes(app, names)
   assetsRoutes(app)
+  brandAssets(app, store, brand)
 }
 
 /** The pages with forms and sessions. In a scope of its own: refusals are pages, and nothing is stored by browsers. */

@@ -38,11 +38,11 @@ export const allowGallery = (reply: FastifyReply, { foreign }: { foreign: boolea
 export const allowEmailFrame = (reply: FastifyReply): FastifyReply =>
   reply.header('content-security-policy', `${POLICY}; frame-src 'self'`)
 
-/** An email in that frame: its own styles and nothing else, in a sandbox that opens no link. */
+/** An email in that frame: its own styles, the marketplace's logo and nothing else, in a sandbox that opens no link. */
 export const asFramedEmail = (reply: FastifyReply): FastifyReply =>
   reply.header(
     'content-security-policy',
-    "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; form-action 'none'; base-uri 'none'",
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; form-action 'none'; base-uri 'none'; img-src 'self'",
   )
 
 /** Sets security headers on every page of a scope, and limits requests by address. */

@@ -34,6 +34,8 @@ export const RULES: Record<string, Rule> = {
   apps: { kept: 'a row for each app' },
   asociaciones: { kept: 'a few rows for each app and agency: who saw whose inquiries, and until when' },
   audit_log: { after: 'auditDays', isOld: olderThan('at') },
+  brand: { kept: 'one row' },
+  brand_images: { kept: 'a few rows; emails that were sent show images that were replaced' },
   consent_texts: { kept: 'a row for each version of the text' },
   consulta_counts: { task: 'inquiries' },
   consultas: { task: 'inquiries' },

@@ -8,7 +8,7 @@ import { discardPending, IS_ENABLED } from './store.ts'
 
 export interface EmailDeps {
   seal: Seal
-  config: Pick<Config, 'publicUrl' | 'supportUrl' | 'supportMail'>
+  config: Pick<Config, 'publicUrl' | 'brand'>
 }
 
 /** A webhook and its app's contact. */
@@ -88,6 +88,6 @@ function problemOf({ config }: EmailDeps, row: WebhookContact, to: string): Webh
     callback: origin + pathname,
     ultimoError: row.lastError,
     docsUrl: `${config.publicUrl}/docs`,
-    support: { url: config.supportUrl, mail: config.supportMail },
+    brand: config.brand.current(),
   }
 }

@@ -94,7 +94,7 @@ export const PAGES = new Map<string, Statuses>([
      /consola/apps /consola/apps/:appKey /consola/apps/:appKey/claves/:id/revocar /consola/apps/:appKey/deshabilitar
      /consola/apps/:appKey/equipo/:id/quitar /consola/apps/nueva /consola/auditoria /consola/consultas
      /consola/consultas/:sid /consola/correos /consola/correos/:id /consola/correos/:id/html /consola/entregas
-     /consola/entregas/:id /consola/personal /consola/personal/:id/quitar /consola/personal/:id/reiniciar
+     /consola/entregas/:id /consola/marca /consola/personal /consola/personal/:id/quitar /consola/personal/:id/reiniciar
      /consola/publicaciones /consola/publicaciones/:id /consola/sitios
      /consola/sitios/:id/revocar /consola/supresiones /consola/supresiones/:id`,
   ),

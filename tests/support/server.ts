@@ -12,6 +12,7 @@ import { createApp } from '../../src/apps/store.ts'
 import { openUsage, type Usage } from '../../src/apps/usage.ts'
 import { openSigningKeys } from '../../src/auth/signing-keys.ts'
 import { createTokens } from '../../src/auth/token.ts'
+import { openBrand } from '../../src/brand/store.ts'
 import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts'
 import { cacheMatches, createMatcher } from '../../src/catalogue/match/matcher.ts'
 import { type Config, readConfig } from '../../src/config.ts'
@@ -144,6 +145,8 @@ export async function startServer({
   const nowMs = given.nowMs ?? (() => performance.now())
   const apps = await openAppCache({ store, seal, listener, nowMs: () => performance.now(), log })
   const sitios = await openSitioCache(store, listener, () => performance.now())
+  const brand = await openBrand(store, listener, config)
+  config.brand = brand
   const keys = await openSigningKeys(store, seal, listener)
   const tokens = createTokens(keys, config.publicUrl, clock)
   const catalogue = catalogueOf(config.country, config.catalogueDir)
@@ -259,6 +262,7 @@ export async function startServer({
       if (process.env[REQUESTS_FILE]) appendFileSync(process.env[REQUESTS_FILE], `${requests}\n`)
       await worker?.stop()
       await usage.stop()
+      brand.close()
       await listener.close()
       await replicas.close()
       try {

@@ -2,7 +2,6 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Config } from '../../config.ts'
 import { readCertificate } from '../../http/certificate.ts'
-import { senderAt } from '../../mail/handler.ts'
 import { checkSmtp, openSmtp } from '../../mail/smtp.ts'
 import { type Checks, fine, warning, wrong } from './finding.ts'
 
@@ -60,7 +59,7 @@ export const NETWORK_CHECKS: Checks<Subject> = {
     )
   },
 
-  async mail({ config: { smtpUrl, mailFrom, publicUrl }, correo }) {
+  async mail({ config: { smtpUrl, brand, publicUrl }, correo }) {
     if (!smtpUrl)
       return correo
         ? wrong('no SMTP_URL: emails are stored, not sent', 'Set SMTP_URL and MAIL_FROM.')
@@ -68,15 +67,15 @@ export const NETWORK_CHECKS: Checks<Subject> = {
     await checkSmtp(smtpUrl)
     const detail = 'the mail server of SMTP_URL accepts our connection'
     if (!correo) return fine(`${detail}; --correo ADDRESS sends an email`)
-    const from = mailFrom ?? senderAt(publicUrl)
+    const { from } = brand.current()
     const smtp = openSmtp(smtpUrl)
     const text = `Este correo confirma que ${publicUrl} puede enviar correos. No hace falta responderlo.`
     const email = { from, to: correo, subject: 'Correo de prueba', text }
     const outcome = await smtp.send(email, new AbortController().signal).finally(() => smtp.close())
-    if (outcome.kind === 'delivered') return fine(`${detail} and took an email from ${from} to ${correo}`)
+    if (outcome.kind === 'delivered') return fine(`${detail} and took an email from ${from.address} to ${correo}`)
     const reason = 'reason' in outcome ? outcome.reason : outcome.kind
     return wrong(
-      `the mail server refused an email from ${from}: ${reason}`,
+      `the mail server refused an email from ${from.address}: ${reason}`,
       'Is MAIL_FROM an address that it may send for?',
     )
   },

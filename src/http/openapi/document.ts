@@ -1,7 +1,7 @@
 /** The part of OpenAPI 3.1 that we write and show. */
 export interface Document {
   openapi: string
-  info: { title: string; version: string; description: string }
+  info: { title: string; version: string; description: string; termsOfService?: string; contact?: object }
   security?: Record<string, string[]>[]
   servers: { url: string }[]
   tags: Tag[]

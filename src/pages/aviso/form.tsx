@@ -1,10 +1,11 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { IdempotencyKey } from '../../http/idempotency.ts'
 import type { Errors } from '../../http/problems.ts'
-import { CONSENT_TEXT, CONSENT_VERSION } from '../../resources/consultas/consent.ts'
+import { consentOf } from '../../resources/consultas/consent.ts'
 import { FieldFault, Form, fieldId, Hidden, inputState } from '../fields.tsx'
 import { faultsInOrder } from '../form.ts'
 import { Fields, type FormFields, labelsOf } from '../form-fields.tsx'
+import { BrandContext } from '../page.ts'
 
 const NAME_FIELDS = {
   Nombre: { label: 'Nombre', max: 100, more: { autocomplete: 'given-name' } },
@@ -95,18 +96,25 @@ export const InquiryForm = ({ action, values, errors }: InquiryFormProps) => (
 
 /** Never preselected; its value is the version of the text. */
 const Consent = ({ given, errors }: { given: string; errors: Errors | undefined }) => (
-  <div class="tick consent">
-    <input
-      type="checkbox"
-      id={fieldId('Consentimiento')}
-      name="Consentimiento"
-      value={CONSENT_VERSION}
-      checked={given === CONSENT_VERSION}
-      {...inputState({ name: 'Consentimiento', errors })}
-    />
-    <label for={fieldId('Consentimiento')}>{CONSENT_TEXT}</label>
-    <FieldFault name="Consentimiento" errors={errors} />
-  </div>
+  <BrandContext.Consumer>
+    {({ nombre }) => {
+      const { version, texto } = consentOf(nombre)
+      return (
+        <div class="tick consent">
+          <input
+            type="checkbox"
+            id={fieldId('Consentimiento')}
+            name="Consentimiento"
+            value={version}
+            checked={given === version}
+            {...inputState({ name: 'Consentimiento', errors })}
+          />
+          <label for={fieldId('Consentimiento')}>{texto}</label>
+          <FieldFault name="Consentimiento" errors={errors} />
+        </div>
+      )
+    }}
+  </BrandContext.Consumer>
 )
 
 /** A field for bots, which fill in everything; hidden from people and screen readers. */

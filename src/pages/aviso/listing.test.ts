@@ -6,14 +6,15 @@ import { makePublicacion } from '../../../tests/support/publicacion.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { visitor } from '../../../tests/support/visitor.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
-import { CONSENT_TEXT, CONSENT_VERSION } from '../../resources/consultas/consent.ts'
+import { consentOf } from '../../resources/consultas/consent.ts'
 
+const CONSENT = consentOf('Rodado')
 const FORM = {
   Nombre: 'Lucía',
   Telefono: '341 555-0134',
   Interes: 'financiacion',
   Comentario: '¿Sigue disponible?\r\nGracias',
-  Consentimiento: CONSENT_VERSION,
+  Consentimiento: CONSENT.version,
 }
 
 describe('/aviso/{id}/consultar', () => {
@@ -47,14 +48,14 @@ describe('/aviso/{id}/consultar', () => {
     const { path } = await listed()
     const { status, text, headers } = await visitor(server).get(path)
     assert.equal(status, 200)
-    for (const words of ['Fiat Cronos 1.3 Drive 2022', '18.500.000', 'Automotores del Sur', CONSENT_TEXT])
+    for (const words of ['Fiat Cronos 1.3 Drive 2022', '18.500.000', 'Automotores del Sur', CONSENT.texto])
       assert.ok(text.includes(words), words)
     assert.doesNotMatch(headers['content-security-policy'] ?? '', /script/)
     assert.equal(headers['cache-control'], 'no-store')
     const [row] = await server.store.query<{ texto: string }>(
-      sql`select texto from consent_texts where version = ${CONSENT_VERSION}`,
+      sql`select texto from consent_texts where version = ${CONSENT.version}`,
     )
-    assert.equal(row?.texto, CONSENT_TEXT)
+    assert.equal(row?.texto, CONSENT.texto)
   })
 
   it('303: sent, it is an inquiry like any other, with the consent; the page after it may be loaded again', async () => {
@@ -66,7 +67,7 @@ describe('/aviso/{id}/consultar', () => {
     const rows = await stored()
     assert.equal(rows.length, 1)
     const { interesado, origen_lead, consentimiento, sitio_id } = rows[0] ?? {}
-    assert.deepEqual([origen_lead, consentimiento, sitio_id], ['form', CONSENT_VERSION, null])
+    assert.deepEqual([origen_lead, consentimiento, sitio_id], ['form', CONSENT.version, null])
     const { Interes, Nombre, Apellido, Telefono, Comentario } = JSON.parse(interesado ?? '')
     assert.deepEqual(
       { Interes, Nombre, Apellido, Telefono, Comentario },

@@ -3,7 +3,7 @@ import { addressKey, Limiter } from '../../http/limits.ts'
 import type { Errors } from '../../http/problems.ts'
 import { photosOf } from '../../photos/photo.ts'
 import { findAgenciaById } from '../../resources/agencias/read.ts'
-import { isConsent, storeConsentText } from '../../resources/consultas/consent.ts'
+import { consentOf, isConsent, storeConsentText } from '../../resources/consultas/consent.ts'
 import { readPerson } from '../../resources/consultas/person.ts'
 import { findAviso } from '../../resources/publicaciones/read.ts'
 import { listSucursales } from '../../resources/sucursales/store.ts'
@@ -28,7 +28,7 @@ type OfAviso = { Params: { id: string } }
 /** /aviso/{id}: a listing; /aviso/{id}/consultar: the inquiry form, whatever the listing's state. */
 export function listingRoutes(app: FastifyInstance, { store, intake, nowMs, catalogue, config }: PageDeps): void {
   const limits = { address: new Limiter(BY_ADDRESS, nowMs), listing: new Limiter(BY_LISTING, nowMs) }
-  let isConsentStored = false
+  let storedVersion = ''
 
   async function find(id: string): Promise<Listed | undefined> {
     // One address for each listing: no leading zeros.
@@ -40,8 +40,9 @@ export function listingRoutes(app: FastifyInstance, { store, intake, nowMs, cata
 
   /** The text of the consent is stored before anybody reads it. */
   async function ensureConsentStored(): Promise<void> {
-    if (!isConsentStored) await storeConsentText(store)
-    isConsentStored = true
+    const consent = consentOf(config.brand.current().nombre)
+    if (storedVersion !== consent.version) await storeConsentText(store, consent)
+    storedVersion = consent.version
   }
 
   async function show(reply: FastifyReply, listed: Listed, values: InquiryValues, errors?: Errors, status = 400) {

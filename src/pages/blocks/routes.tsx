@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { blockInvitations, readBlockToken } from '../../resources/agencias/invitation-store.ts'
 import { CONFIRMATION_FORM } from '../form.ts'
 import { NarrowPage } from '../layout.tsx'
-import { HIDDEN, page } from '../page.ts'
+import { BrandName, HIDDEN, page } from '../page.ts'
 import { PostButton } from '../parts.tsx'
 import type { ByToken, PageDeps } from '../signed-in.ts'
 
@@ -28,8 +28,8 @@ const blockPage = ({ token, email }: { token: string; email: string }) => (
     title="No recibir más invitaciones"
     lead={
       <>
-        Ninguna app podrá enviar invitaciones de Rodado a <strong>{email}</strong>. Si ya tiene una cuenta, sigue como
-        está.
+        Ninguna app podrá enviar invitaciones de <BrandName /> a <strong>{email}</strong>. Si ya tiene una cuenta, sigue
+        como está.
       </>
     }
   >

@@ -42,6 +42,7 @@ export const NAV: Nav = {
     { href: '/consola/correos', label: 'Correos' },
     { href: '/consola/supresiones', label: 'Supresiones' },
     { href: '/consola/sitios', label: 'Sitios' },
+    { href: '/consola/marca', label: 'Marca' },
     { href: '/consola/personal', label: 'Personal' },
     { href: '/consola/auditoria', label: 'Auditoría' },
   ],

@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../tests/support/axe.ts'
+import { brandWith } from '../../../tests/support/brand.ts'
 import { makeDeveloper } from '../../../tests/support/developer.ts'
 import { download, follow, isTitled, press, search, waitForNotice, withPages } from '../../../tests/support/pages.ts'
 import { type MadeStaff, makeStaff } from '../../../tests/support/staff.ts'
@@ -22,7 +23,11 @@ describe('/consola/correos', () => {
   /** An email with a one-time link, in that state. */
   async function newEmail(to: string, estado: string): Promise<number> {
     await server.store.transaction((tx) =>
-      enqueueEmail(tx, server.seal, passwordEmail({ to, nombre: 'Ana <b>', url: TOKEN_URL, horas: 2, support: {} })),
+      enqueueEmail(
+        tx,
+        server.seal,
+        passwordEmail({ to, nombre: 'Ana <b>', url: TOKEN_URL, horas: 2, brand: brandWith() }),
+      ),
     )
     const [row] = await server.store.query<{ id: number }>(
       sql`update mails set estado = ${estado}, attempts = 1, settled_at = now() where to_address = ${to} returning id`,
@@ -147,7 +152,13 @@ describe('/consola/correos', () => {
 
   /** An email without any link, that failed. */
   async function failed(to: string): Promise<number> {
-    const content = { to, nombre: 'Ana', hecho: 'codigos', claveUrl: 'http://rodado.test/clave', support: {} } as const
+    const content = {
+      to,
+      nombre: 'Ana',
+      hecho: 'codigos',
+      claveUrl: 'http://rodado.test/clave',
+      brand: brandWith(),
+    } as const
     await server.store.transaction((tx) => enqueueEmail(tx, server.seal, secondFactorEmail(content)))
     const [row] = await server.store.query<{ id: number }>(sql`
       update mails set estado = 'fallida', attempts = 9, settled_at = now(), last_error = '550' where to_address = ${to}

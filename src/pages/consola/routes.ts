@@ -10,6 +10,7 @@ import { consultasRoutes } from './consultas.tsx'
 import { consoleContext } from './context.tsx'
 import { correosRoutes } from './correos.tsx'
 import { entregasRoutes } from './entregas.tsx'
+import { brandRoutes } from './marca.tsx'
 import { consoleOverviewRoutes } from './overview.tsx'
 import { staffRoutes } from './personal/routes.tsx'
 import { publicacionesConsoleRoutes } from './publicaciones.tsx'
@@ -29,6 +30,7 @@ export async function consolePages(scope: FastifyInstance, { deps }: { deps: Pag
     correosRoutes(app, deps)
     erasureRoutes(app, deps)
     sitiosRoutes(app, deps)
+    brandRoutes(app, deps)
     staffRoutes(app, deps)
     serveList(app, '/auditoria', deps, AUDITORIA_LIST)
   })

@@ -3,7 +3,7 @@ import { documentOf } from '../../http/openapi.ts'
 import { lazy } from '../../memoize.ts'
 import { Layout } from '../layout.tsx'
 import type { MarkdownDocument } from '../markdown.tsx'
-import { PUBLIC, page, renderOnce } from '../page.ts'
+import { PUBLIC, page, type RenderedOnce, renderOnce } from '../page.ts'
 import { textParam } from '../params.ts'
 import { LinkList } from './contents.tsx'
 import { exampleOf, type Names, taskOf } from './examples.ts'
@@ -70,15 +70,20 @@ export function docsRoutes(app: FastifyInstance, names: Names): void {
   })
 }
 
-type Pages = Record<Language, () => Buffer>
+type ByLanguage<Content> = Record<Language, () => Content>
 
-const byLanguage = (make: (language: Language) => () => Buffer): Pages =>
-  Object.fromEntries(languages.map((language) => [language, make(language)])) as Pages
+const byLanguage = <Content,>(make: (language: Language) => () => Content): ByLanguage<Content> =>
+  Object.fromEntries(languages.map((language) => [language, make(language)])) as ByLanguage<Content>
 
 const NO_LANGUAGE = 'No hay ejemplos en ese lenguaje'
 
 /** The page in the requested language, which is stored in a cookie, or in the stored one. */
-function inLanguage(request: DocsRequest, reply: FastifyReply, pages: Pages, slug: string): FastifyReply {
+function inLanguage(
+  request: DocsRequest,
+  reply: FastifyReply,
+  pages: ByLanguage<RenderedOnce>,
+  slug: string,
+): FastifyReply {
   const { lenguaje } = request.query
   reply.header('vary', 'Cookie')
   if (lenguaje !== undefined && !isLanguage(lenguaje)) return page(reply, notFoundPage(NO_LANGUAGE), 404)
@@ -89,7 +94,7 @@ function inLanguage(request: DocsRequest, reply: FastifyReply, pages: Pages, slu
 }
 
 /** The Markdown in the requested language; programs have no cookie. */
-function sendMarkdown({ query }: DocsRequest, reply: FastifyReply, texts: Pages): FastifyReply {
+function sendMarkdown({ query }: DocsRequest, reply: FastifyReply, texts: ByLanguage<Buffer>): FastifyReply {
   const { lenguaje = DEFAULT_LANGUAGE } = query
   if (!isLanguage(lenguaje)) return page(reply, notFoundPage(NO_LANGUAGE), 404)
   return reply.type('text/markdown; charset=utf-8').send(texts[lenguaje]()) // RFC 7763

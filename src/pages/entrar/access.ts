@@ -13,7 +13,6 @@ import {
 import { endSessions, findAccounts, setPassword } from '../../accounts/store.ts'
 import { passwordChangedEmail, passwordEmail, type SecondFactorChange, secondFactorEmail } from '../../mail/compose.ts'
 import { enqueueEmail } from '../../mail/email.ts'
-import { supportOf } from '../../resources/agencias/context.ts'
 import type { Db } from '../../store/db.ts'
 import type { PageDeps } from '../signed-in.ts'
 
@@ -29,7 +28,7 @@ export async function requestReset({ store, seal, config }: ResetDeps, email: st
       if ((await recentLinks(tx, account.id, 'clave')) >= MAX_EMAILS) continue
       const token = await newLink(tx, { purpose: 'clave', accountId: account.id, hours: RESET_HOURS })
       const about = { to: account.email, nombre: account.nombre, url: `${config.publicUrl}/clave/${token}` }
-      await enqueueEmail(tx, seal, passwordEmail({ ...about, horas: RESET_HOURS, support: supportOf(config) }))
+      await enqueueEmail(tx, seal, passwordEmail({ ...about, horas: RESET_HOURS, brand: config.brand.current() }))
     }
   })
 }
@@ -67,7 +66,7 @@ export const notifyOwner = (
 
 /** What every email about access has: customer service, and where to request another password. */
 const linksOf = (config: ResetDeps['config']) => ({
-  support: supportOf(config),
+  brand: config.brand.current(),
   claveUrl: `${config.publicUrl}/clave`,
 })
 

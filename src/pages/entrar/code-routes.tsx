@@ -32,7 +32,7 @@ interface SigningIn {
 
 /** /entrar/codigo: the second factor, shown or, by staff who have none, set up. */
 export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
-  const { sessions, devices, passkeys, store, seal, clock } = deps
+  const { sessions, devices, passkeys, store, seal, clock, config } = deps
   const attempts = createAttemptLimiter(deps.nowMs, CODE_ATTEMPTS)
 
   /** Others than those who still need the second factor are redirected. */
@@ -55,7 +55,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
       const ceremony = factor.passkeys > 0 ? await passkeys.offerSignIn(store, account.id) : undefined
       return page(allowPasskeys(reply, ceremony), codePage({ account, factor, volver, errors, ceremony }), status)
     }
-    const setup = offerSetup(seal, { ...account, session })
+    const setup = offerSetup(seal, { ...account, session }, config.brand.current().nombre)
     const ceremony = passkeys.available ? await passkeys.offerRegistration(store, account) : undefined
     return page(allowPasskeys(reply, ceremony), setUpPage({ account, volver, errors, setup, ceremony }), status)
   }

@@ -7,7 +7,7 @@ import type { Errors } from '../../http/problems.ts'
 import { EMAIL_INPUT, Field, Form, Hidden } from '../fields.tsx'
 import { CONFIRMATION_FORM, passwordField, SIGN_IN_FORM, textField } from '../form.ts'
 import { NarrowPage } from '../layout.tsx'
-import { HIDDEN, page } from '../page.ts'
+import { BrandName, HIDDEN, page } from '../page.ts'
 import type { Query } from '../params.ts'
 import { Notice, SecondaryLink } from '../parts.tsx'
 import { allowPasskeys, PasskeyButton, passkeyScript } from '../passkey.tsx'
@@ -106,7 +106,11 @@ const signInPage = ({ notice, ceremony, withOidc, ...form }: SignInPageProps) =>
     visitor="signed-out"
     script={passkeyScript(ceremony)}
     faulty={Boolean(form.errors)}
-    lead="Con el correo y la clave de su cuenta en Rodado."
+    lead={
+      <>
+        Con el correo y la clave de su cuenta en <BrandName />.
+      </>
+    }
   >
     {notice && (
       <Notice>

@@ -10,7 +10,6 @@ import { findAppById } from '../../apps/store.ts'
 import type { Errors } from '../../http/problems.ts'
 import { teamEmail } from '../../mail/compose.ts'
 import { enqueueEmail } from '../../mail/email.ts'
-import { supportOf } from '../../resources/agencias/context.ts'
 import { isBlocked, isOverInvitationLimit, isOverMailLimit } from '../../resources/agencias/invitation-store.ts'
 import { type Db, type Store, transactionOr } from '../../store/db.ts'
 import { EMAIL_INPUT, Form } from '../fields.tsx'
@@ -58,12 +57,13 @@ export async function inviteMember(
     const { id: accountId } = await ensureAccount(tx, 'produccion', email)
     await endLinks(tx, { accountId, purpose: 'equipo', appId: app.id })
     const token = await newLink(tx, { purpose: 'equipo', accountId, appId: app.id, rol, hours: LINK_DAYS * 24 })
+    const brand = config.brand.current()
     const about = {
       app: app.nombre,
-      porQuien: by ? fullName(by) : 'Rodado',
+      porQuien: by ? fullName(by) : brand.nombre,
       url: `${config.publicUrl}/equipo/${token}`,
     }
-    await enqueueEmail(tx, seal, teamEmail({ to: email, ...about, dias: LINK_DAYS, support: supportOf(config) }))
+    await enqueueEmail(tx, seal, teamEmail({ to: email, ...about, dias: LINK_DAYS, brand }))
     return 'invited'
   })
 }

@@ -11,7 +11,7 @@ const DOORS = [
 
 export function landingPage() {
   return (
-    <Layout title="Rodado" description="La API para asociados de un mercado de vehículos.">
+    <Layout description="La API para asociados de un mercado de vehículos.">
       <header class="lead">
         <h1>El mercado de vehículos, abierto a su sistema</h1>
         <p>

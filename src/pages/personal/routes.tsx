@@ -14,7 +14,7 @@ import {
   NewcomerPage,
   NotYoursPage,
 } from '../invited.tsx'
-import { HIDDEN, page } from '../page.ts'
+import { BrandName, HIDDEN, page } from '../page.ts'
 import { type ByToken, type PageDeps, seeOther } from '../signed-in.ts'
 
 /** /personal/{token}: somebody joins the marketplace's staff; the first of them by the link that `serve` prints. */
@@ -115,11 +115,11 @@ function newcomerPage({ token, invitee, values, errors }: NewcomerProps) {
     <NewcomerPage
       {...form}
       title="Empiece por su cuenta"
-      meaning={`Este Rodado todavía no tiene quien lo dirija. La primera cuenta del personal es la suya. ${MEANING}`}
+      meaning={`Este servidor todavía no tiene quien lo dirija. La primera cuenta del personal es la suya. ${MEANING}`}
       email={<Fields fields={OWN_ADDRESS} given={values} errors={errors} />}
       after={
         <p class="hint after">
-          ¿Ya tiene una cuenta en Rodado? <a href={`/entrar?volver=/personal/${token}`}>Entre con ella</a>.
+          ¿Ya tiene una cuenta en <BrandName />? <a href={`/entrar?volver=/personal/${token}`}>Entre con ella</a>.
         </p>
       }
     />

@@ -5,6 +5,7 @@ import type { ReadInvitation } from '../../resources/agencias/register.ts'
 import { SignInForm } from '../entrar/routes.tsx'
 import { formatDay } from '../format.tsx'
 import { Layout, NarrowPage, TestMode } from '../layout.tsx'
+import { BrandName } from '../page.ts'
 import { ButtonLink, SecondaryLink } from '../parts.tsx'
 import { AlwaysSeen } from '../permissions.tsx'
 import { RegistrationForm, type RegistrationFormProps } from './form.tsx'
@@ -28,8 +29,8 @@ export function registrationPage({
         <TestMode modo={app.modo} />
         <h1>{title}</h1>
         <p>
-          {app.nombre} se conecta con Rodado, el mercado de vehículos, y quiere trabajar con su agencia. Registrarla
-          toma un minuto y no tiene costo. La invitación vence el {formatDay(invitacion.vence, timeZone)}.
+          {app.nombre} se conecta con <BrandName />, el mercado de vehículos, y quiere trabajar con su agencia.
+          Registrarla toma un minuto y no tiene costo. La invitación vence el {formatDay(invitacion.vence, timeZone)}.
         </p>
         <p class="beside">
           <a href="#significa">Qué podrá ver y hacer {app.nombre}</a>
@@ -57,7 +58,9 @@ export function invitedSignInPage({ token, invitacion, app }: Invited) {
       <header class="lead">
         <TestMode modo={app.modo} />
         <h1>{title}</h1>
-        <p>Usted ya tiene una cuenta en Rodado. Entre con su clave para ver qué pide {app.nombre} y aceptarlo.</p>
+        <p>
+          Usted ya tiene una cuenta en <BrandName />. Entre con su clave para ver qué pide {app.nombre} y aceptarlo.
+        </p>
       </header>
       <div class="with-side">
         <SignInForm email={invitacion.adminMail} volver={`/registro/${token}`} modo={invitacion.modo} fixed />

@@ -5,7 +5,7 @@ import { replacedEmail } from '../../mail/compose.ts'
 import { enqueueEmail } from '../../mail/email.ts'
 import type { Db } from '../../store/db.ts'
 import type { Agencia } from './agencia.ts'
-import { type AgenciasDeps, supportOf } from './context.ts'
+import type { AgenciasDeps } from './context.ts'
 import { recordChanges } from './edit.ts'
 import { lockAddress } from './invitation-store.ts'
 import { findAgenciaById, lockAgencia } from './read.ts'
@@ -41,8 +41,8 @@ export async function replaceAdministrator(tx: Db, deps: AgenciasDeps, replaceme
   const moved = (await findAgenciaById(tx, agenciaId)) as Agencia
   const edit = { by: { account }, agencia: moved, apps }
   await recordChanges(tx, deps, edit, [change], { AdminMailAnterior: agencia.adminMail })
-  const support = supportOf(deps.config)
-  const content = { to: agencia.adminMail, agencia: agencia.nombre, nuevo: account.email, support }
+  const brand = deps.config.brand.current()
+  const content = { to: agencia.adminMail, agencia: agencia.nombre, nuevo: account.email, brand }
   await enqueueEmail(tx, deps.seal, replacedEmail(content))
   return { kind: 'replaced', agencia: moved }
 }

@@ -1,7 +1,6 @@
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
-import type { Support } from '../../mail/content.ts'
 import type { Db, Store } from '../../store/db.ts'
 import type { Seal } from '../../store/sealed.ts'
 import { publishEvent } from '../../webhooks/events.ts'
@@ -14,14 +13,8 @@ export interface AgenciasDeps {
   seal: Seal
   matcher: Matcher
   clock: Clock
-  config: Pick<Config, 'publicUrl' | 'timeZone' | 'country' | 'invitesPerDay' | 'supportUrl' | 'supportMail'>
+  config: Pick<Config, 'publicUrl' | 'timeZone' | 'country' | 'invitesPerDay' | 'brand'>
 }
-
-/** Customer service, for the foot of an email. */
-export const supportOf = ({ supportUrl, supportMail }: AgenciasDeps['config']): Support => ({
-  url: supportUrl,
-  mail: supportMail,
-})
 
 /** Notifies an app of an event of an agency, in the same transaction. */
 export async function publishAgenciaEvent(

@@ -10,7 +10,7 @@ import { assignValues } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
 import { type Agencia, type AgenciaOfApp, DATA_COLUMNS, formatCampo } from './agencia.ts'
 import { type Change, changesBetween, formFaults, readEdit, versionOf } from './changes.ts'
-import { type AgenciasDeps, publishAgenciaEvent, supportOf } from './context.ts'
+import { type AgenciasDeps, publishAgenciaEvent } from './context.ts'
 import { findInvitacion } from './invitation-store.ts'
 import { candidatos, isFault } from './place.ts'
 import { agenciaOfAccount, findAgencia, lockAgencia } from './read.ts'
@@ -128,7 +128,7 @@ const emailOf = ({ config }: AgenciasDeps, app: App, agencia: Agencia, changes: 
     app: app.nombre,
     cambios: changes.map((change) => ({ ...change, campo: formatCampo(change.campo, config.country) })),
     cuentaUrl: `${config.publicUrl}/cuenta/apps`,
-    support: supportOf(config),
+    brand: config.brand.current(),
   })
 
 /** A change of an agency's data by an app, a person, or the marketplace if both are null. */

@@ -8,7 +8,7 @@ import { enqueueEmail, withdrawEmails } from '../../mail/email.ts'
 import type { Db } from '../../store/db.ts'
 import { lineOrNull } from '../../text.ts'
 import type { Place } from './agencia.ts'
-import { type AgenciasDeps, supportOf } from './context.ts'
+import type { AgenciasDeps } from './context.ts'
 import { isTelephone } from './fields.ts'
 import {
   blockToken,
@@ -62,7 +62,7 @@ async function send(tx: Db, deps: AgenciasDeps, app: App, body: AgenciaCreate, p
       registroUrl: `${config.publicUrl}/registro/${token}`,
       bajaUrl: `${config.publicUrl}/baja/${blockToken(seal, to)}`,
       vence: new Intl.DateTimeFormat('es', { dateStyle: 'long', timeZone: config.timeZone }).format(vence),
-      support: supportOf(config),
+      brand: config.brand.current(),
     }),
   )
 }
@@ -88,7 +88,8 @@ async function upsert(tx: Db, app: App, hash: Buffer, body: AgenciaCreate, place
 
 /** 409 (spec, "Errors"): a registered person connects the app, or asks customer service. */
 function registered(config: AgenciasDeps['config'], app: App) {
-  const contact = [config.supportUrl, config.supportMail].filter(Boolean).join(' o ')
+  const { url, mail } = config.brand.current().support
+  const contact = [url, mail].filter(Boolean).join(' o ')
   return conflict(
     { AdminMail: [fault('ya-registrada', 'Ya está registrada.')] },
     contact ? message('problema.registeredContact', { contact }) : message('problema.registered'),

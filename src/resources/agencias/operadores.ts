@@ -5,7 +5,7 @@ import { endSessions, ensureAccount, findAccountById, setName } from '../../acco
 import { administratorEmail, collaboratorEmail } from '../../mail/compose.ts'
 import { enqueueEmail } from '../../mail/email.ts'
 import type { Agencia } from './agencia.ts'
-import { type AgenciasDeps, supportOf } from './context.ts'
+import type { AgenciasDeps } from './context.ts'
 import { recordChanges } from './edit.ts'
 import { isBlocked, isOverInvitationLimit, isOverMailLimit, lockAddress } from './invitation-store.ts'
 import { agenciasOfAccount, findAgenciaById, lockAgencia, operadoresOf } from './read.ts'
@@ -48,11 +48,11 @@ export async function inviteOperador(
 }
 
 function emailOf({ config }: AgenciasDeps, { agencia, email, rol, by }: OperadorInvitation, url: string) {
-  const common = { to: email, agencia: agencia.nombre, porQuien: by ? fullName(by) : 'Rodado', url }
-  const support = supportOf(config)
+  const brand = config.brand.current()
+  const common = { to: email, agencia: agencia.nombre, porQuien: by ? fullName(by) : brand.nombre, url, brand }
   return rol === 'administrador'
-    ? administratorEmail({ ...common, oneTime: true, support })
-    : collaboratorEmail({ ...common, horas: LINK_HOURS, support })
+    ? administratorEmail({ ...common, oneTime: true })
+    : collaboratorEmail({ ...common, horas: LINK_HOURS })
 }
 
 /** Removes an operador: signed out everywhere, links ended. An administrator is replaced instead. */

@@ -11,6 +11,7 @@ import type { Consulta } from './consulta.ts'
 import type { Interesado } from './person.ts'
 
 const HOUSE = {
+  brand: { current: () => ({ nombre: 'Rodado' }) },
   publicUrl: 'https://rodado.test',
   timeZone: 'America/Argentina/Buenos_Aires',
   country: 'AR',

@@ -12,9 +12,9 @@ interface AppDeps {
   publicUrl: string
   timeZone: string
   country: string
+  brand: { current(): { nombre: string } }
 }
 
-const SOURCE = 'Rodado'
 const PROLOGUE = '<?xml version="1.0" encoding="UTF-8"?>\n<?adf version="1.0"?>\n'
 
 /** ADF has five kinds of interest and two conditions of a car. */
@@ -28,18 +28,23 @@ const INTERESTS: Record<NonNullable<Interesado['Interes']>, string> = {
 const CONDITIONS: Record<Auto['Estado'], string> = { nuevo: 'new', usado: 'used', seminuevo: 'used' }
 
 /** An inquiry as an ADF 1.0 lead, with the elements in the order of its DTD. */
-export function adfLead(consulta: Consulta, agencia: Agencia, { publicUrl, timeZone, country }: AppDeps): string {
+export function adfLead(
+  consulta: Consulta,
+  agencia: Agencia,
+  { publicUrl, timeZone, country, brand }: AppDeps,
+): string {
+  const source = brand.current().nombre
   const { sid } = consulta
   const [auto, person] = [autoOf(consulta), interesadoOf(consulta)]
   const prospect = element('prospect', { status: 'new' }, [
-    element('id', { sequence: 1, source: SOURCE }, sid),
+    element('id', { sequence: 1, source }, sid),
     element('requestdate', {}, toTimestamp(momentOf(sid), timeZone)),
-    vehicleOf(auto, person),
+    vehicleOf(auto, person, source),
     tradeIn(person),
     customerOf(person, country),
-    vendorOf(consulta, agencia),
+    vendorOf(consulta, agencia, source),
     element('provider', {}, [
-      element('name', { part: 'full', type: 'business' }, SOURCE),
+      element('name', { part: 'full', type: 'business' }, source),
       element('service', {}, consulta.origenLead),
       element('url', {}, publicUrl),
     ]),
@@ -47,11 +52,11 @@ export function adfLead(consulta: Consulta, agencia: Agencia, { publicUrl, timeZ
   return `${PROLOGUE}${element('adf', {}, [prospect]).xml}\n`
 }
 
-function vehicleOf(auto: Auto, { Interes, InfoOperacion }: Interesado): Xml {
+function vehicleOf(auto: Auto, { Interes, InfoOperacion }: Interesado, source: string): Xml {
   const attributes = { interest: INTERESTS[Interes ?? 'compra'], status: CONDITIONS[auto.Estado] }
   const finance = InfoOperacion?.FinanciacionDeseada
   return element('vehicle', attributes, [
-    auto.ExternalId ? element('id', { sequence: 1, source: SOURCE }, auto.ExternalId) : undefined,
+    auto.ExternalId ? element('id', { sequence: 1, source }, auto.ExternalId) : undefined,
     element('year', {}, auto.VersionYear ?? ''),
     element('make', {}, auto.Marca),
     element('model', {}, auto.Modelo),
@@ -96,11 +101,12 @@ function customerOf(person: Interesado, country: string): Xml {
   return element('customer', {}, [contact, document, given('comments', person.Comentario)])
 }
 
-function vendorOf({ operador }: Consulta, { adminMail, nombre, sitioWeb, telefono, operadores }: Agencia): Xml {
+function vendorOf({ operador }: Consulta, agencia: Agencia, source: string): Xml {
+  const { adminMail, nombre, sitioWeb, telefono, operadores } = agencia
   const responsible = operadores.find(({ email }) => email === operador)
   const name = [responsible?.nombre, responsible?.apellido].filter(Boolean).join(' ')
   return element('vendor', {}, [
-    element('id', { sequence: 1, source: SOURCE }, adminMail),
+    element('id', { sequence: 1, source }, adminMail),
     element('vendorname', {}, nombre),
     given('url', sitioWeb),
     element('contact', {}, [

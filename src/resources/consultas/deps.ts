@@ -7,5 +7,5 @@ export interface ConsultasDeps {
   store: Store
   seal: Seal
   clock: Clock
-  config: Pick<Config, 'publicUrl' | 'timeZone' | 'country'>
+  config: Pick<Config, 'publicUrl' | 'timeZone' | 'country' | 'brand'>
 }

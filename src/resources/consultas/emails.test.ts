@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import pino from 'pino'
 import sql, { raw, type Sql } from 'sql-template-tag'
 import { depsOf, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
+import { brandWith } from '../../../tests/support/brand.ts'
 import { createDatabase } from '../../../tests/support/database.ts'
 import { type Mailbox, openMailbox } from '../../../tests/support/mailbox.ts'
 import { makePublicacion } from '../../../tests/support/publicacion.ts'
@@ -373,10 +374,10 @@ it('a receipt asks nobody to write to an address that it does not give', () => {
     ...{ to: 'lucia@correo.test', agencia: 'Automotores del Sur', contacto: [], auto: 'Fiat Cronos' },
     ...{ dia: '16/11/2026', dias: 365, ley: undefined },
   }
-  const without = receiptEmail({ ...receipt, support: {} }).text
+  const without = receiptEmail({ ...receipt, brand: brandWith() }).text
   assert.match(without, /Si no fue usted, avise a Automotores del Sur/)
   assert.doesNotMatch(without, /avísenos|atención al cliente/)
-  const withIt = receiptEmail({ ...receipt, support: { mail: 'ayuda@rodado.test' } }).text
+  const withIt = receiptEmail({ ...receipt, brand: brandWith({ supportMail: 'ayuda@rodado.test' }) }).text
   assert.match(withIt, /avísenos y borramos los datos/)
   assert.match(withIt, /ayuda@rodado\.test/)
 })

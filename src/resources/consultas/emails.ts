@@ -9,7 +9,7 @@ import { autoOf, interesadoOf } from './consulta.ts'
 import { carDetails, carName, wishesOf } from './labels.ts'
 import { type ConsultaWithAgencia, findBySid } from './read.ts'
 
-type Settings = Pick<Config, 'publicUrl' | 'supportUrl' | 'supportMail' | 'retentionDays' | 'country' | 'timeZone'>
+type Settings = Pick<Config, 'publicUrl' | 'brand' | 'retentionDays' | 'country' | 'timeZone'>
 
 const LAWS: Partial<Record<Config['country'], string>> = {
   AR: 'Es su derecho por la ley 25.326; la Agencia de Acceso a la Información Pública atiende reclamos.',
@@ -23,8 +23,6 @@ export function consultaWriter(db: Db, config: Settings): EmailWriter {
     return kind === 'consulta' ? toOperador(found, to, config) : toPerson(found, to, config)
   }
 }
-
-const supportOf = ({ supportUrl, supportMail }: Settings) => ({ url: supportUrl, mail: supportMail })
 
 function toOperador({ consulta, agencia }: ConsultaWithAgencia, to: string, config: Settings) {
   const [auto, person] = [autoOf(consulta), interesadoOf(consulta)]
@@ -41,7 +39,7 @@ function toOperador({ consulta, agencia }: ConsultaWithAgencia, to: string, conf
     detalles: wishesOf(person),
     repite: consulta.repite !== null,
     url: `${config.publicUrl}/cuenta/consultas/${consulta.sid}`,
-    support: supportOf(config),
+    brand: config.brand.current(),
   })
 }
 
@@ -56,7 +54,7 @@ function toPerson({ consulta, agencia }: ConsultaWithAgencia, to: string, config
     dia: dayOf(momentOf(consulta.sid), config.timeZone).split('-').reverse().join('/'),
     dias: config.retentionDays,
     ley: LAWS[config.country],
-    support: supportOf(config),
+    brand: config.brand.current(),
   })
 }
 

@@ -15,7 +15,6 @@ import { ensureAccount } from '../../../accounts/store.ts'
 import { conflict, forbidden, notFound } from '../../../http/problems.ts'
 import { staffEmail } from '../../../mail/compose.ts'
 import { enqueueEmail } from '../../../mail/email.ts'
-import { supportOf } from '../../../resources/agencias/context.ts'
 import { isOverMailLimit } from '../../../resources/agencias/invitation-store.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { notifyOwner } from '../../entrar/access.ts'
@@ -244,7 +243,8 @@ async function inviteStaff(
     await endLinks(tx, { accountId: account.id, purpose: 'personal' })
     const token = await newLink(tx, { purpose: 'personal', accountId: account.id, hours: LINK_DAYS * 24 })
     const url = `${config.publicUrl}/personal/${token}`
-    const content = staffEmail({ to: email, porQuien: fullName(by), url, dias: LINK_DAYS, support: supportOf(config) })
+    const brand = config.brand.current()
+    const content = staffEmail({ to: email, porQuien: fullName(by), url, dias: LINK_DAYS, brand })
     await enqueueEmail(tx, seal, content)
     await audit(tx, { accountId: by.id, via: 'consola', act: 'personal.invitar', subject: `cuenta ${account.id}` })
     return 'invited'

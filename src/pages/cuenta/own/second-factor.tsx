@@ -37,14 +37,14 @@ const SECOND_FACTOR_FORM = provenForm(CONFIRMATION_FORM, 'second')
 
 /** /cuenta/telefono, /cuenta/llaves and /cuenta/codigos: one's own second factor. */
 export function secondFactorRoutes(app: AccountPages, deps: PageDeps): void {
-  const { store, seal, sessions, passkeys } = deps
+  const { store, seal, sessions, passkeys, config } = deps
   type Request = PageRequest<AccountContext>
 
   function showPhone(request: Request, reply: FastifyReply, errors?: Errors) {
     const { ctx } = request
     const session = sessions.idOf(request)
     if (!session) throw conflict({}, 'Salga y entre otra vez para configurar el segundo paso.')
-    const setup = offerSetup(seal, { ...ctx.account, session })
+    const setup = offerSetup(seal, { ...ctx.account, session }, config.brand.current().nombre)
     return page(
       reply,
       <PersonalPage ctx={ctx} section={ACCESS} title="App de códigos" parentLink={PARENT} faulty={Boolean(errors)}>

@@ -1,0 +1,100 @@
+import { isDeepStrictEqual } from 'node:util'
+import sql from 'sql-template-tag'
+import type { Db, Store } from '../store/db.ts'
+import type { Listener } from '../store/listener.ts'
+import {
+  type BrandImage,
+  type BrandSettings,
+  type BrandSource,
+  brandOf,
+  IMAGE_SLOTS,
+  type ImageSlot,
+  NOTHING_STORED,
+  type StoredBrand,
+} from './brand.ts'
+
+/** What is changed; null restores a default, and what is absent stays. */
+export interface BrandChange extends Partial<Omit<StoredBrand, 'images'>> {
+  images?: Partial<Record<ImageSlot, BrandImage | null>>
+}
+
+type Row = Omit<StoredBrand, 'images'> & Record<ImageSlot, string | null>
+
+const COLUMNS = sql`
+  nombre, color, color_oscuro as "colorOscuro", remitente_nombre as "remitenteNombre", remitente_mail as "remitenteMail",
+  soporte_mail as "soporteMail", soporte_url as "soporteUrl", enlaces, logo, logo_oscuro as "logoOscuro", favicon`
+
+export async function readBrand(db: Db): Promise<StoredBrand> {
+  const [row] = await db.query<Row>(sql`select ${COLUMNS} from brand`)
+  if (!row) return NOTHING_STORED
+  const { logo, logoOscuro, favicon, ...texts } = row
+  const hashes = { logo, logoOscuro, favicon }
+  const found = await db.query<BrandImage>(sql`
+    select hash, ancho, alto, bytes from brand_images where hash = any(${Object.values(hashes).filter(Boolean)})`)
+  const images = IMAGE_SLOTS.flatMap((slot) => {
+    const image = found.find(({ hash }) => hash === hashes[slot])
+    return image ? [[slot, image] as const] : []
+  })
+  return { ...texts, images: Object.fromEntries(images) }
+}
+
+/** An image that was replaced is kept: emails that were sent show it. */
+export async function findBrandImage(db: Db, hash: string): Promise<BrandImage | undefined> {
+  const [image] = await db.query<BrandImage>(
+    sql`select hash, ancho, alto, bytes from brand_images where hash = ${hash}`,
+  )
+  return image
+}
+
+/** Stores a change; every node shows it a moment later. */
+export async function saveBrand(tx: Db, { images = {}, ...texts }: BrandChange): Promise<StoredBrand> {
+  await tx.query(sql`insert into brand (id) values (1) on conflict do nothing`)
+  await tx.query(sql`select from brand for update`)
+  for (const image of Object.values(images)) if (image) await insertImage(tx, image)
+  const now = await readBrand(tx)
+  const next = { ...now, ...texts, images: { ...now.images, ...images } }
+  const hashOf = (slot: ImageSlot) => next.images[slot]?.hash ?? null
+  await tx.query(sql`
+    update brand
+    set nombre = ${next.nombre}, color = ${next.color}, color_oscuro = ${next.colorOscuro},
+        remitente_nombre = ${next.remitenteNombre}, remitente_mail = ${next.remitenteMail},
+        soporte_mail = ${next.soporteMail}, soporte_url = ${next.soporteUrl},
+        enlaces = ${JSON.stringify(next.enlaces)}::jsonb, logo = ${hashOf('logo')},
+        logo_oscuro = ${hashOf('logoOscuro')}, favicon = ${hashOf('favicon')}, updated_at = now()`)
+  return readBrand(tx)
+}
+
+const insertImage = (tx: Db, { hash, ancho, alto, bytes }: BrandImage) =>
+  tx.query(sql`
+    insert into brand_images (hash, ancho, alto, bytes) values (${hash}, ${ancho}, ${alto}, ${bytes})
+    on conflict do nothing`)
+
+/** For a listener that receives nothing, behind a pooler. */
+const REREAD_MS = 60_000
+
+/** The brand in memory, read again when it changed. */
+export async function openBrand(
+  store: Store,
+  listener: Pick<Listener, 'on' | 'onGap'>,
+  settings: BrandSettings,
+): Promise<BrandSource & { close(): void }> {
+  let stored = await readBrand(store)
+  let brand = brandOf(stored, settings)
+  let [started, applied] = [0, 0]
+
+  async function refresh(): Promise<void> {
+    const read = ++started
+    const now = await readBrand(store)
+    if (read < applied) return // a later read was faster
+    applied = read
+    // The same object while nothing has changed: pages are rendered once for each brand.
+    if (isDeepStrictEqual(now, stored)) return
+    stored = now
+    brand = brandOf(now, settings)
+  }
+  const follow = () => void refresh().catch(() => undefined) // away: the next connection reads it again
+  listener.on('brand', follow)
+  listener.onGap(follow)
+  const timer = setInterval(follow, REREAD_MS)
+  return { current: () => brand, refresh, close: () => clearInterval(timer) }
+}

@@ -1,0 +1,118 @@
+import { TEXT, UsageError } from '@rodado/cli'
+import { audit } from '../accounts/audit.ts'
+import { type Brand, brandOf, type LegalLink, mailboxOf } from '../brand/brand.ts'
+import { type BrandFault, type BrandTexts, checkTexts } from '../brand/check.ts'
+import { MIN_CONTRAST } from '../brand/colour.ts'
+import { readBrand, saveBrand } from '../brand/store.ts'
+import { defineCommand, subcommands } from './command.ts'
+import { withStore } from './with-store.ts'
+
+const OPTIONS = {
+  ...{ nombre: TEXT, color: TEXT, 'color-oscuro': TEXT, remitente: TEXT, soporte: TEXT, 'soporte-url': TEXT },
+  enlace: { type: 'string', multiple: true },
+} as const
+
+/** Sets and shows how the marketplace presents itself. */
+export const run = subcommands('marca', {
+  show: defineCommand('', {}, async (_values, { config }) => {
+    const brand = await withStore(config, async ({ store }) => brandOf(await readBrand(store), config))
+    return { json: describe(brand), text: write(brand) }
+  }),
+
+  set: defineCommand('', OPTIONS, async (values, { config }) => {
+    const { 'color-oscuro': colorOscuro, 'soporte-url': soporteUrl } = values
+    const remitente = values.remitente === undefined ? undefined : mailboxOf(values.remitente)
+    const given: Partial<BrandTexts> = {
+      ...(values.nombre !== undefined && { nombre: values.nombre }),
+      ...(values.color !== undefined && { color: values.color }),
+      ...(colorOscuro !== undefined && { colorOscuro }),
+      ...(remitente && { remitenteNombre: remitente.name, remitenteMail: remitente.address }),
+      ...(values.soporte !== undefined && { soporteMail: values.soporte }),
+      ...(soporteUrl !== undefined && { soporteUrl }),
+      ...(values.enlace && { enlaces: values.enlace.filter(Boolean).map(linkOf) }),
+    }
+    if (Object.keys(given).length === 0) throw new UsageError('say what to set.')
+    const brand = await withStore(config, ({ store }) =>
+      store.transaction(async (tx) => {
+        const checked = checkTexts(given, { dkim: config.dkim, current: await readBrand(tx) })
+        if ('faults' in checked) throw new UsageError(checked.faults.map(messageOf).join('\n'))
+        const stored = await saveBrand(tx, checked.change)
+        const detail = { nombre: stored.nombre }
+        await audit(tx, { accountId: null, via: 'comando', act: 'marca.textos', subject: 'marca', detail })
+        return brandOf(stored, config)
+      }),
+    )
+    return { json: describe(brand), text: write(brand) }
+  }),
+})
+
+/** `Términos=https://…` */
+function linkOf(text: string): LegalLink {
+  const at = text.indexOf('=')
+  if (at < 1) throw new UsageError('--enlace is a text and an address: --enlace "Términos=https://…".')
+  return { texto: text.slice(0, at), url: text.slice(at + 1) }
+}
+
+const OPTION_OF: Record<keyof BrandTexts, string> = {
+  nombre: '--nombre',
+  color: '--color',
+  colorOscuro: '--color-oscuro',
+  remitenteNombre: '--remitente',
+  remitenteMail: '--remitente',
+  soporteMail: '--soporte',
+  soporteUrl: '--soporte-url',
+  enlaces: '--enlace',
+}
+
+function messageOf(fault: BrandFault): string {
+  const option = OPTION_OF[fault.field]
+  switch (fault.code) {
+    case 'largo':
+      return `${option}: a name has up to ${fault.max} characters.`
+    case 'nombre':
+      return `${option}: a name has letters or digits.`
+    case 'color':
+      return `${option} must be a colour such as #0b6b5d.`
+    case 'sin-color':
+      return `${option} needs --color.`
+    case 'contraste': {
+      const use = fault.use === 'boton' ? 'a button with the label' : 'text on'
+      return `${option} cannot be read: as ${use} ${fault.against} its contrast is ${fault.ratio.toFixed(2)}:1, below ${MIN_CONTRAST}:1. The nearest that can be read is ${fault.nearest}.`
+    }
+    case 'correo':
+      return `${option} must be a mail address${fault.field === 'remitenteMail' ? ', alone or as Name <address>' : ''}.`
+    case 'dkim':
+      return `${option}: emails are signed for ${fault.domain} (DKIM_DOMAIN); use an address of that domain.`
+    case 'https':
+      return `${option} must be an https address.`
+    case 'enlaces':
+      return `${option}: there are up to five.`
+    case 'enlace':
+      return `${option}: each has a text of up to 40 characters and an https address.`
+  }
+}
+
+const describe = ({ nombre, accent, from, support, legal, images }: Brand) => ({
+  Nombre: nombre,
+  Color: accent?.claro.accent ?? null,
+  ColorOscuro: accent?.oscuro.accent ?? null,
+  Remitente: { Nombre: from.name, Mail: from.address },
+  Soporte: { Mail: support.mail ?? null, Url: support.url ?? null },
+  Enlaces: legal.map(({ texto, url }) => ({ Texto: texto, Url: url })),
+  Imagenes: Object.fromEntries(
+    Object.entries(images).map(([slot, { hash, ancho, alto }]) => [slot, { Hash: hash, Ancho: ancho, Alto: alto }]),
+  ),
+})
+
+function write(brand: Brand): string {
+  const { nombre, accent, from, support, legal, images } = brand
+  const rows: [string, string][] = [
+    ['Name', nombre],
+    ['Colour', accent ? `${accent.claro.accent}, on dark ${accent.oscuro.accent}` : 'the default'],
+    ['Sender', `${from.name} <${from.address}>`],
+    ['Support', [support.mail, support.url].filter(Boolean).join(', ') || 'none'],
+    ...legal.map(({ texto, url }): [string, string] => ['Link', `${texto}: ${url}`]),
+    ...Object.entries(images).map(([slot, { ancho, alto }]): [string, string] => [slot, `${ancho} × ${alto}`]),
+  ]
+  return rows.map(([label, value]) => `${label.padEnd(11)}${value}\n`).join('')
+}
