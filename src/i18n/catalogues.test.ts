@@ -15,6 +15,7 @@ const SRC = fileURLToPath(new URL('..', import.meta.url))
  * its only line.
  */
 const CONVERTED = [
+  'pages/aviso',
   'pages/confirm.tsx',
   'pages/fields.tsx',
   'pages/filter.tsx',
@@ -23,6 +24,7 @@ const CONVERTED = [
   'pages/labels.tsx',
   'pages/language.tsx',
   'pages/list.tsx',
+  'pages/photo-states.tsx',
   'pages/plot.tsx',
   'pages/reauthenticate.tsx',
   'pages/refusal.tsx',

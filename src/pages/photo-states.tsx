@@ -1,4 +1,4 @@
-import { explainPhotoError } from '../photos/errors.ts'
+import { hasMessage, t } from '../i18n/messages.tsx'
 import { type Photo, photoHref, photosOf, type StoredPhoto } from '../photos/photo.ts'
 import type { Db } from '../store/db.ts'
 
@@ -22,7 +22,13 @@ export const Thumbnail = ({ photo }: { photo: StoredPhoto | undefined }) =>
     <span class="thumbnail" aria-hidden="true" />
   )
 
-const counted = (count: number, one: string, many: string): string => (count === 1 ? one : `${count} ${many}`)
+/** The text of a stored code; other errors are texts already. */
+export function explainPhotoError(code: string): string {
+  const [, status] = /^respuesta-(\d+)$/.exec(code) ?? []
+  if (status) return t('aviso.photo.error.respuesta', { status })
+  const key = `aviso.photo.error.${code}`
+  return hasMessage(key) ? t(key) : code
+}
 
 /** What is still to be copied, and what cannot be: one line for a list. */
 export function PhotoHint({ photos }: { photos: Photo[] }) {
@@ -32,9 +38,8 @@ export function PhotoHint({ photos }: { photos: Photo[] }) {
   const reasons = [...new Set(failed.map(({ error }) => explainPhotoError(error ?? '')))]
   return (
     <p class="hint">
-      {pending.length > 0 && `${counted(pending.length, 'Una foto', 'fotos')} en proceso. `}
-      {failed.length > 0 &&
-        `${counted(failed.length, 'Una foto no se muestra', 'fotos no se muestran')}: ${reasons.join(' ')}`}
+      {pending.length > 0 && `${t('aviso.photo.pending', { count: pending.length })} `}
+      {failed.length > 0 && t('aviso.photo.failed', { count: failed.length, reasons: reasons.join(' ') })}
     </p>
   )
 }
@@ -44,7 +49,7 @@ export const PhotoStates = ({ photos, name }: { photos: Photo[]; name: string })
   <ul class="photo-states">
     {photos.map((photo, at) => (
       <li key={photo.url}>
-        <PhotoState photo={photo} alt={`${name}, foto ${at + 1} de ${photos.length}`} />
+        <PhotoState photo={photo} alt={t('aviso.photos.alt', { name, nth: at + 1, count: photos.length })} />
       </li>
     ))}
   </ul>
@@ -63,7 +68,8 @@ function PhotoState({ photo: { url, estado, stored, error }, alt }: { photo: Pho
         />
       </a>
     )
-  const [tone, label] = estado === 'fallida' ? ['status-5', 'falló'] : ['warning', 'en proceso']
+  const [tone, label] =
+    estado === 'fallida' ? ['status-5', t('aviso.photo.isFailed')] : ['warning', t('aviso.photo.isPending')]
   return (
     <>
       <span class={`badge ${tone}`}>{label}</span>

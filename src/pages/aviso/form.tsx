@@ -1,51 +1,55 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { IdempotencyKey } from '../../http/idempotency.ts'
 import type { Errors } from '../../http/problems.ts'
+import { t } from '../../i18n/messages.tsx'
 import { consentOf } from '../../resources/consultas/consent.ts'
 import { FieldFault, Form, fieldId, Hidden, inputState } from '../fields.tsx'
 import { faultsInOrder } from '../form.ts'
 import { Fields, type FormFields, labelsOf } from '../form-fields.tsx'
 import { BrandContext } from '../page.ts'
 
-const NAME_FIELDS = {
-  Nombre: { label: 'Nombre', max: 100, more: { autocomplete: 'given-name' } },
-  Apellido: { label: 'Apellido', optional: true, max: 100, more: { autocomplete: 'family-name' } },
-} satisfies FormFields
+const nameFields = () =>
+  ({
+    Nombre: { label: t('aviso.form.firstName'), max: 100, more: { autocomplete: 'given-name' } },
+    Apellido: { label: t('aviso.form.lastName'), optional: true, max: 100, more: { autocomplete: 'family-name' } },
+  }) satisfies FormFields
 
 /** Either of them is enough. */
-const CONTACT_FIELDS = {
-  Telefono: {
-    label: 'Teléfono o WhatsApp',
-    hint: 'Con el código de área, por ejemplo 341 555-0199.',
-    max: 30,
-    more: { type: 'tel', autocomplete: 'tel', inputmode: 'tel', required: false },
-  },
-  Email: {
-    label: 'Correo',
-    max: 254,
-    more: { type: 'email', autocomplete: 'email', inputmode: 'email', required: false },
-  },
-} satisfies FormFields
+const contactFields = () =>
+  ({
+    Telefono: {
+      label: t('aviso.form.phone'),
+      hint: t('aviso.form.phoneHint'),
+      max: 30,
+      more: { type: 'tel', autocomplete: 'tel', inputmode: 'tel', required: false },
+    },
+    Email: {
+      label: t('aviso.form.email'),
+      max: 254,
+      more: { type: 'email', autocomplete: 'email', inputmode: 'email', required: false },
+    },
+  }) satisfies FormFields
 
-const WISH_FIELDS = {
-  Interes: {
-    label: 'Qué le interesa',
-    choices: [
-      ['compra', 'Comprarlo'],
-      ['financiacion', 'Financiarlo'],
-      ['permuta', 'Entregar mi auto en parte de pago'],
-      ['prueba-de-manejo', 'Probarlo'],
-      ['otro', 'Otra cosa'],
-    ],
-  },
-  Comentario: { label: 'Su mensaje', optional: true, rows: 4, max: 2000 },
-} satisfies FormFields
+const INTERESES = ['compra', 'financiacion', 'permuta', 'prueba-de-manejo', 'otro'] as const
 
-const FIELDS = { ...NAME_FIELDS, ...CONTACT_FIELDS, ...WISH_FIELDS }
-const NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[]
-const LABELS = { ...labelsOf(FIELDS), Consentimiento: 'Sus datos' }
+const wishFields = () =>
+  ({
+    Interes: {
+      label: t('aviso.form.interest'),
+      choices: INTERESES.map((each) => [each, t(`aviso.form.interest.${each}`)] as const),
+    },
+    Comentario: { label: t('aviso.form.message'), optional: true, rows: 4, max: 2000 },
+  }) satisfies FormFields
 
-export type InquiryValues = Record<keyof typeof FIELDS, string> & {
+const NAMES = ['Nombre', 'Apellido', 'Telefono', 'Email', 'Interes', 'Comentario'] as const
+type FieldName = (typeof NAMES)[number]
+
+const labelsOfForm = () => ({
+  ...labelsOf({ ...nameFields(), ...contactFields(), ...wishFields() }),
+  Consentimiento: t('aviso.form.consent'),
+})
+
+export type InquiryValues = Record<FieldName, string> & {
   /** The version of the text that was agreed to; empty: not yet. */
   Consentimiento: string
   /** Identifies the form, so that sending it twice makes one inquiry. */
@@ -60,7 +64,7 @@ const ENVIO = /^[\w-]{22}$/
 /** The posted values; of a new form, no others than the usual interest. */
 export const postedValues = (form: URLSearchParams = new URLSearchParams({ Interes: 'compra' })): InquiryValues => {
   const value = (name: string) => form.get(name) ?? ''
-  const values = Object.fromEntries(NAMES.map((name) => [name, value(name)])) as Record<keyof typeof FIELDS, string>
+  const values = Object.fromEntries(NAMES.map((name) => [name, value(name)])) as Record<FieldName, string>
   const Envio = ENVIO.test(value('Envio')) ? value('Envio') : randomBytes(16).toString('base64url')
   return { ...values, Consentimiento: value('Consentimiento'), Envio }
 }
@@ -80,14 +84,14 @@ export interface InquiryFormProps {
 }
 
 export const InquiryForm = ({ action, values, errors }: InquiryFormProps) => (
-  <Form action={action} class="sheet" button="Enviar la consulta" errors={errors} labels={LABELS}>
-    <Fields fields={NAME_FIELDS} given={values} errors={errors} />
+  <Form action={action} class="sheet" button={t('aviso.form.send')} errors={errors} labels={labelsOfForm()}>
+    <Fields fields={nameFields()} given={values} errors={errors} />
     <fieldset class="either">
-      <legend>¿Cómo le respondemos?</legend>
-      <p class="hint">Deje su teléfono, su correo o los dos.</p>
-      <Fields fields={CONTACT_FIELDS} given={values} errors={errors} />
+      <legend>{t('aviso.form.howToAnswer')}</legend>
+      <p class="hint">{t('aviso.form.either')}</p>
+      <Fields fields={contactFields()} given={values} errors={errors} />
     </fieldset>
-    <Fields fields={WISH_FIELDS} given={values} errors={errors} />
+    <Fields fields={wishFields()} given={values} errors={errors} />
     <Consent given={values.Consentimiento} errors={errors} />
     <Trap />
     <Hidden values={{ Envio: values.Envio }} />
@@ -120,7 +124,7 @@ const Consent = ({ given, errors }: { given: string; errors: Errors | undefined 
 /** A field for bots, which fill in everything; hidden from people and screen readers. */
 const Trap = () => (
   <div class="visually-hidden" aria-hidden="true">
-    <label for={fieldId(HONEYPOT)}>No complete este campo</label>
+    <label for={fieldId(HONEYPOT)}>{t('aviso.form.trap')}</label>
     <input id={fieldId(HONEYPOT)} name={HONEYPOT} tabindex={-1} autocomplete="off" />
   </div>
 )

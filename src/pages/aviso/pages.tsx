@@ -1,4 +1,5 @@
 import { withQuery } from '../../http/links.ts'
+import { hasMessage, rich, t } from '../../i18n/messages.tsx'
 import { largestUpTo, photoHref } from '../../photos/photo.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
 import { money } from '../../resources/consultas/labels.ts'
@@ -13,15 +14,11 @@ import { ButtonLink, type Fact, Facts, Notice, Telephone } from '../parts.tsx'
 import { InquiryForm, type InquiryFormProps, type InquiryValues } from './form.tsx'
 import { Photos, type ShownPhoto } from './photos.tsx'
 
-const PROPULSIONES: Record<string, string> = {
-  nafta: 'Nafta',
-  diesel: 'Diésel',
-  gnc: 'GNC',
-  hibrido: 'Híbrido',
-  'hibrido-enchufable': 'Híbrido enchufable',
-  electrico: 'Eléctrico',
+/** What the catalogue knows, by name; other texts are shown as they are. */
+const known = (kind: 'fuel' | 'transmission', value: string | null): string | null => {
+  const key = `aviso.${kind}.${value}`
+  return hasMessage(key) ? t(key) : value
 }
-const TRANSMISIONES: Record<string, string> = { manual: 'Manual', automatica: 'Automática' }
 
 interface CarPageProps extends Listed {
   sucursales: Sucursal[]
@@ -53,27 +50,27 @@ export function carPage({ aviso, agencia, sucursales, photos, values, colour, pu
         <header class="lead">
           <TestMode modo={aviso.modo} />
           <h1>{name}</h1>
-          <p class="price">{formatPrice(aviso) ?? 'Consulte el precio'}</p>
+          <p class="price">{formatPrice(aviso) ?? t('aviso.price.ask')}</p>
           <FactLine facts={[mileageOf(aviso), aviso.color, place(aviso)]} />
           <Seller aviso={aviso} agencia={agencia} />
           <p class="row">
-            <ButtonLink href="#consultar">Consultar</ButtonLink>
+            <ButtonLink href="#consultar">{t('aviso.ask')}</ButtonLink>
             {agencia.whatsapp && <WhatsApp number={agencia.whatsapp} about={name} />}
           </p>
         </header>
         <section class="details">
-          <h2>Datos del auto</h2>
+          <h2>{t('aviso.data')}</h2>
           <Facts rows={dataOf(aviso)} />
           {aviso.descripcion && (
             <>
-              <h2>Descripción</h2>
+              <h2>{t('aviso.description')}</h2>
               <p class="described">{aviso.descripcion}</p>
             </>
           )}
           <Places agencia={agencia} sucursales={sucursales} about={name} />
         </section>
         <section id="consultar">
-          <h2>Consultar a {agencia.nombre}</h2>
+          <h2>{t('aviso.askTo', { agency: agencia.nombre })}</h2>
           <InquiryForm action={`/aviso/${aviso.id}/consultar`} values={values} />
         </section>
       </article>
@@ -114,7 +111,7 @@ const imageUrl = ({ url, stored }: ShownPhoto, publicUrl: string): string =>
 const WhatsApp = ({ number, about }: { number: string; about: string }) => (
   <a
     class="button secondary"
-    href={withQuery(`https://wa.me/${number.replace(/\D/g, '')}`, { text: `Hola, consulto por ${about}.` })}
+    href={withQuery(`https://wa.me/${number.replace(/\D/g, '')}`, { text: t('aviso.whatsapp.text', { car: about }) })}
     rel="noreferrer"
   >
     WhatsApp
@@ -127,12 +124,8 @@ function Places({ agencia, sucursales, about }: Pick<CarPageProps, 'agencia' | '
   if (!agencia.direccion && sucursales.length === 0) return null
   return (
     <>
-      <h2>Dónde verlo</h2>
-      {agencia.direccion && (
-        <p>
-          <strong>{agencia.nombre}</strong>, {address}
-        </p>
-      )}
+      <h2>{t('aviso.where')}</h2>
+      {agencia.direccion && <p>{rich('aviso.whereAgency', { agency: agencia.nombre, address })}</p>}
       {sucursales.map((each) => (
         <section key={each.id} class="branch">
           <h3>{each.nombre}</h3>
@@ -165,26 +158,29 @@ const mileageOf = ({ kilometraje }: Publicacion): string | false =>
 
 function dataOf(aviso: Publicacion): Fact[] {
   return [
-    ['Marca', aviso.marca],
-    ['Modelo', aviso.modelo],
-    ['Versión', aviso.version],
-    ['Año', aviso.versionYear?.toString()],
-    ['Kilometraje', mileageOf(aviso)],
-    ['Color', aviso.color],
-    ['Carrocería', aviso.carroceria],
-    ['Combustible', aviso.propulsion && (PROPULSIONES[aviso.propulsion] ?? aviso.propulsion)],
-    ['Transmisión', aviso.transmision && (TRANSMISIONES[aviso.transmision] ?? aviso.transmision)],
-    ['Ubicación', place(aviso)],
+    [t('aviso.fact.brand'), aviso.marca],
+    [t('aviso.fact.model'), aviso.modelo],
+    [t('aviso.fact.version'), aviso.version],
+    [t('aviso.fact.year'), aviso.versionYear?.toString()],
+    [t('aviso.fact.mileage'), mileageOf(aviso)],
+    [t('aviso.fact.colour'), aviso.color],
+    [t('aviso.fact.body'), aviso.carroceria],
+    [t('aviso.fact.fuel'), known('fuel', aviso.propulsion)],
+    [t('aviso.fact.transmission'), known('transmission', aviso.transmision)],
+    [t('aviso.fact.place'), place(aviso)],
     ...aviso.datosTecnicos.map(({ Nombre, Valor }): Fact => [Nombre, Valor]),
-    ['Aviso', String(aviso.id)],
+    [t('aviso.fact.listing'), String(aviso.id)],
   ]
 }
+
+const sellerOf = (agencia: Agencia) => ({ agency: agencia.nombre, place: place(agencia) })
+
+const phoneLink = (number: string) => () => <Telephone number={number} />
 
 function Seller({ agencia }: Listed) {
   return (
     <p class="seller">
-      Lo ofrece <strong>{agencia.nombre}</strong>
-      {place(agencia) && `, ${place(agencia)}`}
+      {rich(place(agencia) ? 'aviso.offeredByIn' : 'aviso.offeredBy', sellerOf(agencia))}
       {agencia.telefono && (
         <>
           {' · '}
@@ -198,17 +194,15 @@ function Seller({ agencia }: Listed) {
 /** The page of an archived or suspended listing; inquiries are still possible. */
 export const goneCarPage = ({ aviso, agencia }: Listed) => (
   <NarrowPage
-    title={aviso.estado === 'Archivada' ? 'Este auto ya no está publicado' : 'Este auto no está publicado por ahora'}
+    title={t(aviso.estado === 'Archivada' ? 'aviso.gone.archived' : 'aviso.gone.suspended')}
     overline={<TestMode modo={aviso.modo} />}
     lead={publicacionName(aviso)}
   >
     <Notice>
-      <p>
-        Lo ofrecía <strong>{agencia.nombre}</strong>, que puede ofrecerle otro parecido.
-      </p>
+      <p>{rich('aviso.gone.agency', sellerOf(agencia))}</p>
     </Notice>
     <p>
-      <ButtonLink href={`/aviso/${aviso.id}/consultar`}>Consultar a {agencia.nombre}</ButtonLink>
+      <ButtonLink href={`/aviso/${aviso.id}/consultar`}>{t('aviso.askTo', { agency: agencia.nombre })}</ButtonLink>
     </p>
   </NarrowPage>
 )
@@ -257,28 +251,22 @@ export interface Listed {
 }
 
 export function inquiryPage({ aviso, agencia, ...form }: Listed & Omit<InquiryFormProps, 'action'>) {
-  const title = `Consultar por ${publicacionName(aviso)}`
+  const title = t('aviso.askAbout', { car: publicacionName(aviso) })
   const price = priceOf(aviso)
   const { kilometraje, color } = aviso
   const facts = [price && money(price), kilometraje !== null && `${formatNumber(kilometraje)} km`, color]
   return (
-    <Layout title={form.errors ? `Error: ${title}` : title} visitor="unknown">
+    <Layout title={form.errors ? t('aviso.error', { title }) : title} visitor="unknown">
       <div class="narrow">
         <header class="lead">
           <TestMode modo={aviso.modo} />
           <h1>{title}</h1>
           <FactLine facts={facts} />
-          <p>
-            Lo ofrece <strong>{agencia.nombre}</strong>
-            {place(agencia) && `, ${place(agencia)}`}. Le responderá directamente.
-          </p>
+          <p>{rich(place(agencia) ? 'aviso.answersDirectlyIn' : 'aviso.answersDirectly', sellerOf(agencia))}</p>
         </header>
         {aviso.estado !== 'Activa' && (
           <Notice>
-            <p>
-              Este auto ya no está publicado. Su consulta llega igual a {agencia.nombre}, que puede ofrecerle otro
-              parecido.
-            </p>
+            <p>{t('aviso.gone.form', { agency: agencia.nombre })}</p>
           </Notice>
         )}
         <InquiryForm action={`/aviso/${aviso.id}/consultar`} {...form} />
@@ -290,29 +278,17 @@ export function inquiryPage({ aviso, agencia, ...form }: Listed & Omit<InquiryFo
 /** After an inquiry was sent. It names no person, so it can be reloaded. */
 export const thanksPage = ({ aviso, agencia }: Listed) => (
   <NarrowPage
-    title="Su consulta fue enviada"
+    title={t('aviso.thanks.title')}
     overline={<TestMode modo={aviso.modo} />}
-    lead={
-      <>
-        <strong>{agencia.nombre}</strong> la recibió y le responderá directamente. Si dejó un correo, le enviamos una
-        constancia.
-      </>
-    }
+    lead={rich('aviso.thanks.lead', sellerOf(agencia))}
   >
     {agencia.telefono && (
-      <p>
-        ¿No quiere esperar? Llame a {agencia.nombre}: <Telephone number={agencia.telefono} />
-      </p>
+      <p>{rich('aviso.thanks.call', { ...sellerOf(agencia), phone: phoneLink(agencia.telefono) })}</p>
     )}
   </NarrowPage>
 )
 
-export const unknownListingPage = () => (
-  <NarrowPage
-    title="No encontramos ese aviso"
-    lead="Revise la dirección, o vuelva a la página del auto y abra la consulta desde allí."
-  />
-)
+export const unknownListingPage = () => <NarrowPage title={t('aviso.unknown.title')} lead={t('aviso.unknown.lead')} />
 
 export const place = ({ ciudad, region }: Pick<Agencia, 'ciudad' | 'region'>): string =>
   [ciudad, region === ciudad ? null : region].filter(Boolean).join(', ')

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { t } from '../../i18n/messages.tsx'
 import { type Format, largestUpTo, type Photo, photoHref, widthsOf } from '../../photos/photo.ts'
 import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
 
@@ -52,16 +53,17 @@ export function Photos({ aviso: { carroceria }, photos, name, colour }: PhotosPr
     return (
       <div class="photos none">
         <Outline carroceria={carroceria} colour={colour} />
-        <p>Sin fotos por ahora</p>
+        <p>{t('aviso.photos.none')}</p>
       </div>
     )
-  const altOf = (at: number) => `${name}, foto ${at + 1} de ${photos.length}`
+  const { length: count } = photos
+  const altOf = (at: number) => t('aviso.photos.alt', { name, nth: at + 1, count })
   const several = photos.length > 1
   return (
     <div class="photos" data-gallery>
       <div class="stage">
         {/* It scrolls, so the keyboard must reach it. */}
-        <ul tabindex={0} aria-label={`Fotos de ${name}`}>
+        <ul tabindex={0} aria-label={t('aviso.photos.of', { name })}>
           {photos.map((photo, at) => (
             <li key={photo.url} id={`foto-${at + 1}`}>
               <a href={photo.stored ? photoHref(photo.stored, largestUpTo(photo.stored, 1920), 'webp') : photo.url}>
@@ -72,18 +74,18 @@ export function Photos({ aviso: { carroceria }, photos, name, colour }: PhotosPr
         </ul>
         {several && <Steps />}
         <button type="button" class="over open" data-open>
-          Pantalla completa
+          {t('aviso.photos.fullScreen')}
         </button>
       </div>
       {several && (
         <>
-          <p class="hint unscripted">{photos.length} fotos: deslice para ver más.</p>
+          <p class="hint unscripted">{t('aviso.photos.swipe', { count })}</p>
           <div class="thumbnails">
             {photos.map((photo, at) => (
               <a key={photo.url} href={`#foto-${at + 1}`} data-thumbnail aria-current={at === 0 ? 'true' : undefined}>
                 <img
                   src={photo.stored ? photoHref(photo.stored, 320, 'webp') : photo.url}
-                  alt={`Ver la foto ${at + 1}`}
+                  alt={t('aviso.photos.see', { nth: at + 1 })}
                   width={96}
                   height={72}
                   referrerpolicy="no-referrer"
@@ -94,12 +96,12 @@ export function Photos({ aviso: { carroceria }, photos, name, colour }: PhotosPr
           </div>
         </>
       )}
-      <dialog class="viewer" aria-label={`Fotos de ${name}`}>
+      <dialog class="viewer" aria-label={t('aviso.photos.of', { name })}>
         <img alt="" referrerpolicy="no-referrer" />
         {several && <Steps />}
         {several && <p class="over count" data-count aria-live="polite" />}
         <button type="button" class="over close" data-close>
-          Cerrar
+          {t('aviso.photos.close')}
         </button>
       </dialog>
     </div>
@@ -108,10 +110,10 @@ export function Photos({ aviso: { carroceria }, photos, name, colour }: PhotosPr
 
 const Steps = () => (
   <>
-    <button type="button" class="over previous" data-step="-1" aria-label="Foto anterior">
+    <button type="button" class="over previous" data-step="-1" aria-label={t('aviso.photos.previous')}>
       ‹
     </button>
-    <button type="button" class="over next" data-step="1" aria-label="Foto siguiente">
+    <button type="button" class="over next" data-step="1" aria-label={t('aviso.photos.next')}>
       ›
     </button>
   </>

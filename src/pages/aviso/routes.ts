@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { addressKey, Limiter } from '../../http/limits.ts'
 import type { Errors } from '../../http/problems.ts'
+import { t } from '../../i18n/messages.tsx'
 import { photosOf } from '../../photos/photo.ts'
 import { findAgenciaById } from '../../resources/agencias/read.ts'
 import { consentOf, isConsent, storeConsentText } from '../../resources/consultas/consent.ts'
@@ -87,13 +88,13 @@ export function listingRoutes(app: FastifyInstance, { store, intake, nowMs, cata
     const { Consentimiento, Envio: _, ...fields } = values
     const person = readPerson(fields)
     const errors: Errors = 'errors' in person ? person.errors : {}
-    if (!(await isConsent(store, Consentimiento))) errors.Consentimiento = [CONSENT_NEEDED]
+    if (!(await isConsent(store, Consentimiento))) errors.Consentimiento = [t('aviso.form.consentNeeded')]
     if ('errors' in person || errors.Consentimiento) return show(reply, listed, values, errors)
 
     const seconds = waitSeconds(request.ip, aviso.id)
     if (seconds > 0) {
       reply.header('retry-after', String(seconds))
-      return show(reply, listed, values, { _: [TOO_MANY] }, 429)
+      return show(reply, listed, values, { _: [t('aviso.form.tooMany')] }, 429)
     }
     await intake.receive(
       { modo: aviso.modo, sitioId: null, idempotencyKey: keyFor(aviso.id, values), consentimiento: Consentimiento },
@@ -107,7 +108,3 @@ export function listingRoutes(app: FastifyInstance, { store, intake, nowMs, cata
     return listed ? page(reply, thanksPage(listed)) : unknown(reply)
   })
 }
-
-const CONSENT_NEEDED = 'Para enviar la consulta hace falta que lo acepte.'
-const TOO_MANY =
-  'Recibimos demasiadas consultas seguidas. Espere un minuto y vuelva a enviarla: lo que escribió está aquí.'

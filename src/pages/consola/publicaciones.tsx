@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { findApp, listApps } from '../../apps/store.ts'
 import { withQuery } from '../../http/links.ts'
 import { notFound } from '../../http/problems.ts'
+import { t } from '../../i18n/messages.tsx'
 import { type Photo, photosOf, retryPhotos } from '../../photos/photo.ts'
 import { agenciasWithMail } from '../../resources/agencias/staff.ts'
 import { money } from '../../resources/consultas/labels.ts'
@@ -263,7 +264,7 @@ const PhotoSection = ({ aviso, photos }: Pick<Props, 'aviso' | 'photos'>) => (
     <PhotoStates photos={photos} name={publicacionName(aviso)} />
     {photos.some(({ estado }) => estado === 'fallida') && (
       <PostButton action={`${avisoHref(aviso)}/fotos`} class="secondary">
-        Buscar de nuevo
+        {t('aviso.photo.again')}
       </PostButton>
     )}
   </Section>
