@@ -11,7 +11,6 @@ import { findAccount } from '../src/accounts/store.ts'
 import { openBrowser } from '../tests/support/browser.ts'
 import { signedInAs } from '../tests/support/staff.ts'
 import { type Visitor, visitor } from '../tests/support/visitor.ts'
-import { liven } from './screenshots/liven.ts'
 import { openStage, type Stage } from './screenshots/stage.ts'
 
 const PICTURES = fileURLToPath(new URL('../docs/pictures/', import.meta.url))
@@ -50,17 +49,20 @@ const PAGES: Picture[] = [
   { name: 'consola-entregas', who: 'staff', path: '/consola/entregas' },
   { name: 'cuenta', who: 'agency', path: '/cuenta' },
   { name: 'cuenta-consultas', who: 'agency', path: '/cuenta/consultas' },
+  { name: 'cuenta-publicaciones', who: 'agency', path: '/cuenta/publicaciones' },
+  { name: 'aviso', who: 'nobody', path: '/aviso/100001' },
   { name: 'docs', who: 'nobody', path: '/docs' },
   { name: 'telefono-portal', who: 'developer', path: portal(''), width: TELEPHONE_WIDTH },
   { name: 'telefono-consola', who: 'staff', path: '/consola', width: TELEPHONE_WIDTH },
   { name: 'telefono-cuenta', who: 'agency', path: '/cuenta/consultas', width: TELEPHONE_WIDTH },
 ]
 
+/** The delivery that needed the most attempts. */
 async function lastDelivery({ demo, withStore }: Stage): Promise<string> {
   const [row] = await withStore(({ store }) =>
     store.query<{ id: string }>(sql`
-      select d.id from deliveries d join delivery_attempts t on t.delivery_id = d.id
-      group by d.id order by count(*) desc, d.id desc limit 1`),
+      select d.id from deliveries d join apps a on a.id = d.app_id
+      where a.app_key = ${demo.AppKey} and d.estado = 'entregada' order by d.attempts desc, d.id desc limit 1`),
   )
   return `/portal/${demo.AppKey}/entregas/${row?.id ?? ''}`
 }
@@ -114,7 +116,6 @@ await mkdir(values.into, { recursive: true })
 const stage = await openStage()
 const browser = await openBrowser()
 try {
-  await liven(stage)
   const sessions = await sessionsOf(stage)
   const colorScheme = values.dark ? 'dark' : 'light'
   for (const { name, who, path, width = values.width } of PAGES.filter(

@@ -57,6 +57,13 @@ describe('documents', () => {
     assert.deepEqual(missing(links, isHeading), [])
   })
 
+  it('docs/README.md, to which README.md leads, lists every page of docs/ once', () => {
+    assert.match(textOf('README.md'), /\]\(docs\/README\.md\)/)
+    const listed = found(textOf('docs/README.md'), /^\| \[[^\]]+\]\(([\w-]+\.md)\)/gm)
+    const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md') && name !== 'README.md')
+    assert.deepEqual(listed.toSorted(), pages.toSorted())
+  })
+
   it('every heading of docs/decisions.md that code cites exists', () => {
     const headings = headingsOf('docs/decisions.md')
     const cited = CODE.flatMap((path) =>

@@ -29,14 +29,12 @@ describe('README.md', () => {
     const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
     const [start, ...blocks] = [...readme.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block ?? '')
     assert.match(start ?? '', /^npm ci && npm start/)
-    const shown = /^200 (rule=\w+, score=[\d.]+) \{ Nombre: '(.+?)'/m.exec(readme)
+    const shown = /^200 OK\n(match: .+)\n…\n\{\n(.+)\n(.+)$/m.exec(readme)
     assert.ok(shown, 'the README shows what the first call prints')
-    const shorter = /`(npx rodado call GET .+?)`/.exec(readme)?.[1] ?? ''
-    assert.ok(shorter, 'the README has the shorter call')
 
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
-    const shell = spawn('bash', ['-c', scriptOf([...blocks, shorter], url)], {
+    const shell = spawn('bash', ['-c', scriptOf(blocks, url)], {
       cwd: folder,
       env: {
         ...process.env,
@@ -49,11 +47,13 @@ describe('README.md', () => {
     const [code] = await once(shell, 'close')
     assert.equal(code, 0, `${out}\n${err}`)
 
-    assert.ok(out.startsWith(`200 ${shown[1]}`), out)
-    assert.match(out, new RegExp(`Nombre: '${shown[2]}'`))
+    assert.match(out, /Sign in at .*\/entrar with the password \S{10,}/)
+    for (const mail of ['dev@gestion-automotor.prueba.example', 'personal@prueba.example'])
+      assert.ok(out.includes(mail))
+    assert.ok(err.includes(`200 OK\n`) && err.includes(`${shown[1]}\n`), err)
+    for (const line of shown.slice(2)) assert.ok(out.includes(`${line}\n`), `${line} in ${out}`)
     assert.match(out, /"Fiat"/, 'with a token')
-    assert.match(out, /"Azul/, 'the shorter call')
-    const market = JSON.parse(await readFile(join(folder, 'market.json'), 'utf8'))
-    assert.ok(market.Agencias.length >= 3)
+    const demo = JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8'))
+    assert.ok(demo.Agencias.length >= 3)
   })
 })

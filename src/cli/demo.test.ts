@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import { createDatabase, type TestDatabase, urlOf } from '../../tests/support/database.ts'
 import { hashPassword, isPasswordOf } from '../accounts/password.ts'
 import { secondFactorOf } from '../accounts/second-factor.ts'
@@ -35,35 +35,65 @@ describe('demo in a store that was used before', () => {
   let rodado: (...args: string[]) => ReturnType<typeof runWith>
   before(async () => {
     database = await createDatabase()
-    const env = envFor(database)
+    const env = { ...envFor(database), PUBLIC_URL: 'https://socios.mercado.example' }
     rodado = (...args) => runWith(env, args)
   })
   after(() => database.drop())
 
-  it('demo: apps, a sandbox with its agencies and a staff member are no obstacle and stay as they are', async () => {
+  /** How many rows each table has, without what any command may add. */
+  async function rowCounts(): Promise<Record<string, number>> {
+    const tables = await database.store.query<{ name: string }>(sql`
+      select c.relname as name from pg_class c where c.relkind in ('r', 'p') and not c.relispartition
+        and c.relnamespace = 'public'::regnamespace and c.relname not in ('settings', 'migrations') order by 1`)
+    const counts: Record<string, number> = {}
+    for (const { name } of tables) {
+      const [row] = await database.store.query<{ count: number }>(sql`select count(*) from ${raw(name)}`)
+      counts[name] = row?.count ?? 0
+    }
+    return counts
+  }
+
+  it('demo: refuses a market in production; with --si it is added beside apps, people and agencies; --borrar removes it', async () => {
+    const { store } = database
     const former = JSON.parse((await rodado('app', 'create', '--nombre', 'Primera', '--json')).out)
     assert.equal((await rodado('app', 'create', '--nombre', 'Pruebas', '--modo', 'prueba')).code, 0)
-    const token = (await firstStaffToken(database.store)) ?? ''
+    const token = (await firstStaffToken(store)) ?? ''
     const passwordHash = await hashPassword('una clave larga y propia')
     const person = { email: 'ana@mercado.example', nombre: 'Ana', apellido: 'Paz', passwordHash }
-    assert.equal((await joinStaff(database.store, token, person)).kind, 'joined')
+    assert.equal((await joinStaff(store, token, person)).kind, 'joined')
+    await store.query(
+      sql`insert into agencias (modo, admin_mail, nombre) values ('produccion', 'real@agencia.example', 'Real')`,
+    )
+    const before = await rowCounts()
 
-    const { code, out, err } = await rodado('demo', '--json')
+    const refused = await rodado('demo', '--json')
+    assert.deepEqual([refused.code, refused.out], [1, ''])
+    assert.match(refused.err, /looks like a market in production: .* with 1 agency.*--si/)
+
+    const { code, out, err } = await rodado('demo', '--si', '--json')
     assert.deepEqual([code, err], [0, ''])
     const { Agencias, Console } = JSON.parse(out)
-    assert.ok(Agencias.length >= 3)
-    const staff = await findAccount(database.store, 'produccion', Console.email)
-    assert.ok(staff?.staff && (await isPasswordOf(database.store, staff, Console.password)))
-    const ana = await findAccount(database.store, 'produccion', person.email)
-    assert.ok(ana?.staff && (await isPasswordOf(database.store, ana, 'una clave larga y propia')))
-    assert.ok(await findApp(database.store, former.AppKey))
-  })
+    assert.ok(Agencias.length >= 3 && !Agencias.includes('real@agencia.example'))
+    const staff = await findAccount(store, 'produccion', Console.email)
+    assert.ok(staff?.staff && (await isPasswordOf(store, staff, Console.password)))
+    const marked = await store.query(sql`
+      select nombre from agencias where modo = 'produccion' and nombre not like '% (demo)'
+      union all select nombre from apps where nombre not like '% (demo)'
+      union all select nombre from sitios where nombre not like '% (demo)' order by 1`)
+    assert.deepEqual(marked, [{ nombre: 'Primera' }, { nombre: 'Pruebas' }, { nombre: 'Real' }])
+    const notOwn = await store.query(
+      sql`select from mails where to_address not like '%.prueba.example' and sid is null`,
+    )
+    assert.equal(notOwn.length, 0, 'no email to anybody else')
+    const ana = await findAccount(store, 'produccion', person.email)
+    assert.ok(ana?.staff && (await isPasswordOf(store, ana, 'una clave larga y propia')))
+    assert.ok(await findApp(store, former.AppKey))
 
-  it('demo: a market that it did not make is left alone', async () => {
-    await database.store.query(sql`update apps set nombre = 'Otra'`)
-    const { code, out, err } = await rodado('demo', '--json')
-    assert.deepEqual([code, out], [1, ''])
-    assert.match(err, /already has \d+ agencies.*another DATA_DIR/)
+    const removed = await rodado('demo', '--borrar')
+    assert.deepEqual([removed.code, removed.err], [0, ''])
+    assert.match(removed.out, /^The demo data is gone: 2 apps, 8 agencies/)
+    assert.deepEqual(await rowCounts(), before)
+    assert.match((await rodado('demo', '--borrar')).out, /no demo data/)
   })
 })
 
@@ -77,7 +107,7 @@ describe('demo and paquete', () => {
   })
   after(() => database.drop())
 
-  it('demo: one JSON value, associated agencies in several regions with people and packages, no mail; once', async () => {
+  it('demo: one JSON value, associated agencies in several regions with people and packages; again, it adds nothing', async () => {
     const { code, out, err } = await rodado('demo', '--json')
     assert.deepEqual([code, err], [0, ''])
     const made = JSON.parse(out)
@@ -95,8 +125,9 @@ describe('demo and paquete', () => {
       assert.ok(isCuit(idFiscal ?? ''), adminMail)
     }
     const [counts] = await database.store.query<Record<string, number>>(sql`
-      select (select count(*) from mails) as mails, (select count(*) from deliveries) as deliveries,
-             (select count(*) from events where topic = 'agencia.registrada') as registered,
+      select (select count(*) from mails where estado = 'pendiente' and to_address not like '%prueba.example') as mails,
+             (select count(*) from deliveries where estado = 'pendiente') as deliveries,
+             (select count(*) from events where topic = 'agencia.registrada' and app_id = ${app.id}) as registered,
              (select count(*) from paquetes) as packages`)
     const packages = agencias.length - 1
     assert.deepEqual(counts, { mails: 0, deliveries: 0, registered: agencias.length, packages })
@@ -110,8 +141,33 @@ describe('demo and paquete', () => {
     assert.ok(developer?.develops && !developer.staff)
 
     const again = await rodado('demo', '--json')
-    assert.deepEqual([again.code, again.out], [1, ''])
-    assert.match(again.err, /the demo data is already in this database/)
+    assert.deepEqual([again.code, again.err], [0, ''])
+    const { SitioKey, Portal, ...same } = JSON.parse(again.out)
+    assert.deepEqual([same.AppKey, same.AppSecret, same.Agencias], [made.AppKey, made.AppSecret, made.Agencias])
+    assert.notEqual(SitioKey, made.SitioKey)
+    assert.ok(await isPasswordOf(database.store, developer, Portal.password))
+    assert.equal((await listAgencias(database.store, app)).length, agencias.length)
+  })
+
+  it('demo: three months of requests and deliveries; a receiver that failed and recovered, one that did not', async () => {
+    const [facts] = await database.store.query<Record<string, number>>(sql`
+      select (select count(*) from app_usage where solicitudes > 0) as hours,
+        (select count(*) from deliveries where estado = 'entregada') as delivered,
+        (select count(*) from deliveries d where estado = 'entregada' and attempts > 2) as retried,
+        (select count(*) from deliveries where estado = 'fallida') as failed,
+        (select count(*) from deliveries where estado = 'descartada') as discarded,
+        (select count(*) from deliveries where settled_at > now()) as future,
+        (select count(*) from deliveries d where attempts <>
+           (select count(*) from delivery_attempts t where t.delivery_id = d.id)) as miscounted,
+        (select count(*) from webhooks where disabled_at is null and failing_since is null) as healthy,
+        (select count(*) from webhooks where disabled_by = 'fallas') as disabled,
+        (select count(*) from audit_log) as audited, (select count(*) from suppressions) as erased,
+        (select count(*) from invitaciones where estado = 'pendiente') as invited,
+        (select count(*) from publicaciones where fotos = '{}') as bare`)
+    const { hours = 0, delivered = 0, retried = 0, failed = 0, discarded = 0, audited = 0, ...others } = facts ?? {}
+    assert.ok(hours > 90 * 24 && delivered > 1500 && audited > 100, JSON.stringify(facts))
+    assert.ok(retried > 3 && failed > 3 && discarded > 3, JSON.stringify(facts))
+    assert.deepEqual(others, { future: 0, miscounted: 0, healthy: 2, disabled: 1, erased: 1, invited: 2, bare: 0 })
   })
 
   it('demo: listings in several currencies, three months of inquiries, all counted and with their events', async () => {
@@ -123,7 +179,7 @@ describe('demo and paquete', () => {
         (select sum(n) from consulta_counts, unnest(dias) n) as counted,
         (select count(distinct estado) from consultas) as states,
         (select count(*) from consultas where repite is not null) as repeats,
-        (select count(*) from consultas c where email is null and telefono is null) as unreachable,
+        (select count(*) from consultas c where email is null and telefono is null and suprimida_at is null) as unreachable,
         (select count(*) from consultas_other) as unsorted,
         (select count(*) from consultas where origen_lead in ('whatsapp', 'telefono') and telefono is null
            or origen_lead = 'email' and email is null) as unlikely,
@@ -159,7 +215,7 @@ describe('demo and paquete', () => {
       select count(*) filter (where hour between 1 and 5) as night, count(*) filter (where hour between 17 and 21) as day,
         max(age) as oldest, min(age) as newest
       from (select extract(hour from created_at at time zone 'America/Argentina/Buenos_Aires') as hour,
-              extract(day from now() - created_at) as age from events where sid is not null) as asked`)
+              extract(day from now() - created_at) as age from events where topic = 'consulta.recibida') as asked`)
     const { night = 0, day = 0, oldest, newest } = hours[0] ?? {}
     assert.ok(day > 10 * night, `${day} by day, ${night} by night`)
     assert.ok(Number(oldest) >= 88 && Number(newest) <= 1)
@@ -174,7 +230,7 @@ describe('demo and paquete', () => {
         )}) as recent
       from agencias g order by g.id limit 1`)
     assert.ok(first?.packages === 1 && (first.listings ?? 0) > 20 && (first.recent ?? 0) > 20, JSON.stringify(first))
-    const sites = await database.store.query(sql`select from sitios where revoked_at is null`)
+    const sites = await database.store.query(sql`select from sitios where revoked_at is null`) // the former is revoked
     assert.equal(sites.length, 1)
   })
 

@@ -1,129 +1,85 @@
-import { randomBytes } from 'node:crypto'
+import { FLAG, isTerminal, UsageError, untilInterrupted } from '@rodado/cli'
 import sql from 'sql-template-tag'
-import type { Account } from '../accounts/account.ts'
-import { setMember } from '../accounts/members.ts'
-import { hashPassword } from '../accounts/password.ts'
-import { addStaff } from '../accounts/staff.ts'
-import { createAccount } from '../accounts/store.ts'
-import type { App } from '../apps/app.ts'
-import { createApp } from '../apps/store.ts'
-import { loadCatalogue } from '../catalogue/load.ts'
-import { createMatcher } from '../catalogue/match/matcher.ts'
-import { dayOf } from '../http/dates.ts'
-import type { Agencia } from '../resources/agencias/agencia.ts'
-import { establish } from '../resources/agencias/associations.ts'
-import type { AgenciasDeps } from '../resources/agencias/context.ts'
-import { setPackage } from '../resources/agencias/packages.ts'
-import { findAgenciaById } from '../resources/agencias/read.ts'
-import { createConsultaMonths } from '../resources/consultas/retention.ts'
-import { type DemoAgencia, demoMarket, landOf, type Person } from '../sandbox/fiction/market.ts'
-import { createSitio } from '../sitios/store.ts'
 import type { Db } from '../store/db.ts'
-import { createLogMonths } from '../webhooks/sweep.ts'
+import type { Opened } from '../store/open.ts'
 import { defineCommand, type Io } from './command.ts'
-import { liven } from './demo/inquiries.ts'
+import { type Access, fillDemo, type OnProgress, renewAccess } from './demo/fill.ts'
+import { keepMoving } from './demo/live.ts'
+import { type DemoRecord, findDemo, lockDemo, removeDemo } from './demo/record.ts'
 import { withStore } from './with-store.ts'
 
-const APP_NAME = 'Demo Gestión Automotor'
-const DAY_MS = 86_400_000
-const PASSWORD_BYTES = 12
+const OPTIONS = { borrar: FLAG, si: FLAG, vivo: FLAG }
 
-/** Fills an empty store with sample data. */
-export const run = defineCommand('', {}, async (_values, io) => {
-  const created = await fill(io)
-  return { json: describe(created, io), text: report(created, io) }
+/** Adds sample data, or removes it. */
+export const run = defineCommand('', OPTIONS, async ({ borrar, si, vivo }, io) => {
+  if (borrar && vivo) throw new UsageError('--borrar and --vivo do not go together.')
+  const { config } = io
+  if (borrar) return remove(io)
+  return withStore(config, async (opened) => {
+    const { store } = opened
+    const found = await findDemo(store)
+    if (!found && !si) await refuseMarket(store, config.publicUrl)
+    const made = found ? undefined : await fillDemo(opened, config, progressOn(io.err))
+    if (vivo) {
+      if (made) io.err.write(`${summaryOf(made)}\n${signIn(made.access, io)}\n`)
+      return live(opened, io)
+    }
+    const access = made?.access ?? (await renewAccess(opened, found as DemoRecord))
+    const summary = made ? summaryOf(made) : 'The demo data is already in this database.'
+    return { json: describe(access, io), text: `${summary}\n${signIn(access, io)}` }
+  })
 })
 
-type Made = Awaited<ReturnType<typeof fill>>
+type Made = Awaited<ReturnType<typeof fillDemo>>
 
-async function fill({ config, err }: Io) {
-  const progress = progressOn(err)
-  progress('reading the catalogue')
-  const now = new Date()
-  const catalogue = loadCatalogue(config.country, config.catalogueDir)
-  const market = demoMarket(catalogue, dayOf(now, config.timeZone))
-  const matcher = createMatcher(catalogue, { publicUrl: config.publicUrl })
-  const password = randomBytes(PASSWORD_BYTES).toString('base64url')
+const summaryOf = ({ access, avisos, consultas, entregas }: Made): string =>
+  `${access.agencias.length} agencies, ${avisos} listings; three months with ${consultas} inquiries and ${entregas} deliveries`
 
-  return withStore(config, async ({ store, seal }) => {
-    const created = await store.transaction(async (tx) => {
-      await refuseMarket(tx)
-      const deps: AgenciasDeps = { store, seal, matcher, clock: () => now, config }
-      const within = { ...store, query: tx.query, transaction: <T>(work: (tx: Db) => Promise<T>) => work(tx) }
-      const app = await createApp(within, seal, { nombre: APP_NAME, modo: 'produccion' })
-      const { sitioKey } = await createSitio(tx, { nombre: 'Demo Mercado', modo: 'produccion' })
-      const passwordHash = await hashPassword(password)
-      const staff = await account(tx, STAFF, passwordHash) // sets up the second factor at the first sign-in
-      await addStaff(tx, staff.id)
-      const developer = await account(tx, DEVELOPER, passwordHash)
-      await setMember(tx, app.app.id, developer.id, 'titular')
-      const agencias: Agencia[] = []
-      for (const [at, agencia] of market.entries()) {
-        progress(`agency ${at + 1} of ${market.length}: ${agencia.data.nombre}`)
-        agencias.push(await settle(tx, deps, app.app, agencia, passwordHash))
-      }
-      const trade = { app: app.app, agencias, market, now, land: landOf(catalogue.country) }
-      const { avisos, consultas } = await liven(tx, deps, trade, progress)
-      progress()
-      const mails = agencias.map(({ adminMail }) => adminMail)
-      return {
-        ...app,
-        staff: STAFF.email,
-        developer: DEVELOPER.email,
-        sitioKey,
-        password,
-        avisos,
-        consultas,
-        agencias: mails,
-      }
-    })
-    // A running server may be reading: it then creates the monthly tables itself, within the hour.
-    await createConsultaMonths(store, now).catch(() => [])
-    await createLogMonths(store, now).catch(() => [])
-    return created
-  })
+/** Runs until Ctrl-C. */
+async function live(opened: Opened, { config, out, err }: Io): Promise<number> {
+  const demo = await findDemo(opened.store)
+  if (!demo) throw new Error('The demo data is gone.')
+  err.write('Inquiries arrive and are delivered until Ctrl-C …\n')
+  const clock = new Intl.DateTimeFormat('es', { timeStyle: 'medium', timeZone: config.timeZone })
+  const say = (line: string) => void out.write(`${clock.format(new Date())}  ${line}\n`)
+  await keepMoving(opened, { config, demo, say, signal: untilInterrupted(out) })
+  return 0
 }
 
-/** Refuses a store with real agencies. Apps, staff and sandbox agencies do not count. */
-async function refuseMarket(tx: Db): Promise<void> {
-  await tx.query(sql`lock table agencias in share row exclusive mode`) // two demos at once
-  const [found] = await tx.query<{ agencias: number; demo: boolean }>(sql`
-    select count(*) as agencias, exists (select from apps where nombre = ${APP_NAME}) as demo
-    from agencias where modo = 'produccion'`)
-  if (!found?.agencias) return
+const remove = ({ config }: Io) =>
+  withStore(config, async ({ store }) => {
+    const demo = await store.transaction(async (tx) => {
+      await lockDemo(tx)
+      return removeDemo(tx)
+    })
+    const text = demo
+      ? `The demo data is gone: ${demo.apps.length} apps, ${demo.agencias.length} agencies and all of theirs.\n`
+      : 'There is no demo data in this database.\n'
+    return { json: { Agencias: demo?.agencias.length ?? 0, Apps: demo?.apps.length ?? 0 }, text }
+  })
+
+/** So many agencies are nobody's experiment. */
+const MANY_AGENCIES = 20
+
+/** Refuses somebody's real market: agencies behind an https address, or many of them. Apps, staff and sandboxes do not count. */
+async function refuseMarket(db: Db, publicUrl: string): Promise<void> {
+  const [found] = await db.query<{ count: number }>(sql`select count(*) from agencias where modo = 'produccion'`)
+  const count = found?.count ?? 0
+  if (count === 0 || (count < MANY_AGENCIES && !publicUrl.startsWith('https:'))) return
   throw new Error(
-    `${found.demo ? 'the demo data is already in this database' : `this database already has ${found.agencias} agencies`}. ` +
-      'Start the server and the demo with another DATA_DIR or DATABASE_URL.',
+    `this looks like a market in production: ${publicUrl} with ${count} ${count === 1 ? 'agency' : 'agencies'}. To add the ` +
+      'demo data beside it, add --si; `rodado demo --borrar` removes it again.',
   )
 }
 
-/** An agency with its people and package, registered some weeks ago. */
-async function settle(tx: Db, deps: AgenciasDeps, app: App, made: DemoAgencia, passwordHash: string): Promise<Agencia> {
-  const then = new Date(deps.clock().getTime() - made.since * DAY_MS)
-  const past = { ...deps, clock: () => then }
-  const agencia = await establish(tx, past, app, await account(tx, made.administrador, passwordHash), made.data)
-  if (!agencia) throw new Error(`${made.data.nombre} is there twice.`)
-  for (const person of made.vendedores) {
-    const { id } = await account(tx, person, passwordHash)
-    await tx.query(sql`insert into operadores (agencia_id, account_id, rol) values (${agencia.id}, ${id}, 'vendedor')`)
-  }
-  if (made.paquete) await setPackage(tx, agencia.id, made.paquete)
-  await tx.query(sql`update agencias set created_at = ${then}, updated_at = ${then} where id = ${agencia.id}`)
-  await tx.query(sql`
-    update asociaciones set created_at = ${then}, consultas_de_catalogo = ${made.paquete?.consultasDeCatalogo ?? false}
-    where agencia_id = ${agencia.id}`)
-  await tx.query(sql`update events set created_at = ${then} where agencia_id = ${agencia.id}`)
-  return (await findAgenciaById(tx, agencia.id)) ?? agencia
-}
-
 /** A progress line, on a terminal only. */
-function progressOn(err: NodeJS.WritableStream): (text?: string) => void {
-  if (!(err as NodeJS.WriteStream).isTTY) return () => undefined
+function progressOn(err: NodeJS.WritableStream): OnProgress {
+  if (!isTerminal(err)) return () => undefined
   return (text) => void err.write(text ? `\r\x1b[K  ${text} …` : '\r\x1b[K')
 }
 
-const describe = ({ app, secret, sitioKey, agencias, staff, developer, password }: Made, { config }: Io) => ({
-  AppKey: app.appKey,
+const describe = ({ appKey, secret, sitioKey, agencias, staff, developer, password }: Access, { config }: Io) => ({
+  AppKey: appKey,
   AppSecret: secret,
   SitioKey: sitioKey,
   Agencias: agencias,
@@ -132,30 +88,20 @@ const describe = ({ app, secret, sitioKey, agencias, staff, developer, password 
   Cuenta: { url: `${config.publicUrl}/entrar`, email: agencias[0], password },
 })
 
-function report(made: Made, { config }: Io): string {
-  const { app, secret, sitioKey, agencias, staff, developer, password, avisos, consultas } = made
-  return `${app.nombre}: ${agencias.length} agencies, ${avisos} listings, ${consultas} inquiries in three months
+function signIn({ appKey, secret, sitioKey, agencias, staff, developer, password }: Access, { config }: Io): string {
+  return `
+Sign in at ${config.publicUrl}/entrar with the password ${password}
 
-  AppKey     ${app.appKey}
+  ${developer.padEnd(MAIL_COLUMNS)} the portal of an app
+  ${(agencias[0] ?? '').padEnd(MAIL_COLUMNS)} an agency, the busiest of ${agencias.length}
+  ${staff.padEnd(MAIL_COLUMNS)} the console; the first sign-in sets up a second factor
+
+  AppKey     ${appKey}
   AppSecret  ${secret}
   SitioKey   ${sitioKey}
 
-Sign in at ${config.publicUrl}/entrar with the password ${password}
-
-  ${staff.padEnd(MAIL_COLUMNS)} the console; the first sign-in sets up a second factor
-  ${developer.padEnd(MAIL_COLUMNS)} the portal of the app
-${agencias.map((mail) => `  ${mail.padEnd(MAIL_COLUMNS)} an agency\n`).join('')}
-Keys and password are shown only now.
+Password and keys are shown only now; \`rodado demo\` again gives new ones. \`rodado demo --borrar\` removes everything.
 `
 }
 
 const MAIL_COLUMNS = 50
-
-const STAFF = { email: 'personal@rodado.example', nombre: 'Camila', apellido: 'Ríos' }
-const DEVELOPER = { email: 'dev@gestion-automotor.example', nombre: 'Tomás', apellido: 'Luna' }
-
-async function account(tx: Db, person: Person, passwordHash: string): Promise<Account> {
-  const created = await createAccount(tx, { ...person, modo: 'produccion', passwordHash })
-  if (!created) throw new Error(`${person.email} is there twice.`)
-  return created
-}

@@ -115,7 +115,7 @@ export async function withdrawEmails(tx: Db, invitacionId: number): Promise<void
     where invitacion_id = ${invitacionId} and estado = 'pendiente' and (leased_until is null or leased_until <= now())`)
 }
 
-/** The domain of invented people (RFC 2606). Emails to it are stored and never sent. */
+/** The domain of invented people (RFC 2606). Emails to it and its subdomains are stored and never sent. */
 export const TEST_DOMAIN = 'prueba.example'
 
-export const isTestAddress = (mail: string): boolean => mail.endsWith(`@${TEST_DOMAIN}`)
+export const isTestAddress = (mail: string): boolean => ['@', '.'].some((mark) => mail.endsWith(mark + TEST_DOMAIN))

@@ -6,6 +6,7 @@ import { speakLanguages } from '../http/language.ts'
 import type { Limiter } from '../http/limits.ts'
 import type { Db } from '../store/db.ts'
 import { assetsRoutes } from './assets.ts'
+import { drawingRoutes } from './aviso/drawing.tsx'
 import { listingRoutes } from './aviso/routes.ts'
 import { blocksRoutes } from './blocks/routes.tsx'
 import { brandAssets } from './brand-assets.ts'
@@ -53,6 +54,7 @@ export function pagesRoutes(app: FastifyInstance, { limiter, store, brand, ...na
   problemsRoutes(app, names)
   assetsRoutes(app)
   brandAssets(app, store, brand)
+  drawingRoutes(app)
 }
 
 /** The pages with forms and sessions. In a scope of its own: refusals are pages, and nothing is stored by browsers. */

@@ -94,7 +94,7 @@ async function inquire(
     const listing = chance.pick(listings)
     const OrigenLead = chance.weighted(ORIGINS)
     const person = personAsking(listedAuto(listing), OrigenLead, agencia, landOf(config.country), chance)
-    const Interesado = { ...person, Email: person.Email.replace(/@.*/, `@${TEST_DOMAIN}`) || null }
+    const Interesado = { ...person, Email: person.Email || null }
     received.push(intake.receive({ modo: app.modo, sitioId: null }, { Aviso: listing.id, OrigenLead, Interesado }))
   }
   return Promise.all(received)

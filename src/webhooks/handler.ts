@@ -28,7 +28,7 @@ export interface DeliveryHandlerOptions {
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 /** The schedule in docs/decisions.md, "Webhooks and events". */
-const SCHEDULE = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
+export const SCHEDULE = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
 /** In test mode a developer is watching, so that all attempts are over in twenty minutes. */
 const QUICK_SCHEDULE = [1, 2, 5, 10, 30, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE]
 const IN_FLIGHT = 512

@@ -5,8 +5,8 @@ import { addDays, dayOf, startOfDay } from '../../http/dates.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
 import type { AgenciasDeps } from '../../resources/agencias/context.ts'
 import { catalogueAuto, listedAuto } from '../../resources/consultas/auto.ts'
-import { CATALOGO, type EstadoConsulta, newConsulta } from '../../resources/consultas/consulta.ts'
-import { rebuildCounts, rebuildCountsIfTimeZoneChanged } from '../../resources/consultas/counts.ts'
+import { CATALOGO, type Consulta, type EstadoConsulta, newConsulta } from '../../resources/consultas/consulta.ts'
+import { addCounts, rebuildCountsIfTimeZoneChanged } from '../../resources/consultas/counts.ts'
 import { consultaEvents } from '../../resources/consultas/events.ts'
 import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
 import { insertPublicaciones } from '../../resources/publicaciones/write.ts'
@@ -85,19 +85,24 @@ function workedOn(ageMs: number, chance: Chance): EstadoConsulta {
   return chance.weighted({ leida: 2, contactada: 6, vendida: 1, descartada: 5 })
 }
 
-/** The events that the app received then: the inquiries as they were, new. */
+/** An app that sees inquiries of an agency, and which of them. */
+export interface Viewer {
+  app: App
+  sees: (consulta: Consulta) => boolean
+}
+
+/** The events that the apps received then: the inquiries as they were, new. */
 const eventsOf = (
-  app: App,
+  viewers: readonly Viewer[],
   agencia: Agencia,
   past: readonly PastConsulta[],
-  { timeZone, country, catalogo }: { timeZone: string; country: Country; catalogo: boolean },
-): EventRow[] =>
-  past
-    .filter(({ consulta: { fuente } }) => fuente === app.id || catalogo)
-    .flatMap(({ consulta }) => {
-      const options = { topic: 'consulta.recibida', moment: momentOf(consulta.sid), timeZone, country } as const
-      return consultaEvents([app.id], { ...consulta, estado: 'nueva' }, agencia, options)
-    })
+  config: { timeZone: string; country: Country },
+) =>
+  past.flatMap(({ consulta }): EventRow[] => {
+    const apps = viewers.filter(({ sees }) => sees(consulta)).map(({ app }) => app.id)
+    const options = { topic: 'consulta.recibida', moment: momentOf(consulta.sid), ...config } as const
+    return consultaEvents(apps, { ...consulta, estado: 'nueva' }, agencia, options)
+  })
 
 /** Inquiries per day of the week, Sunday first, as a factor of the average. */
 const WEEK = [0.8, 1.3, 1.15, 1.1, 1.05, 1, 0.75] as const
@@ -125,26 +130,36 @@ function momentsBetween(from: Date, until: Date, perDay: number, timeZone: strin
   return within.sort((a, b) => a.getTime() - b.getTime())
 }
 
-const THREE_MONTHS = 90
+export const THREE_MONTHS = 90
 const SEED = 20_260_304
 
-type Trade = { app: App; agencias: Agencia[]; market: DemoAgencia[]; now: Date; land: Land }
+interface Trade {
+  app: App
+  agencias: Agencia[]
+  market: DemoAgencia[]
+  now: Date
+  land: Land
+  viewersOf: (agencia: Agencia, at: number) => Viewer[]
+  photosOf: (car: { carroceria: string; color: string }) => string[]
+}
 
 /** Creates the listings of every agency, and three months of inquiries with their events. */
 export async function liven(
   tx: Db,
-  { matcher, config }: AgenciasDeps,
-  { app, agencias, market, now, land }: Trade,
+  { matcher, config }: Pick<AgenciasDeps, 'matcher' | 'config'>,
+  { app, agencias, market, now, land, viewersOf, photosOf }: Trade,
   progress: (text: string) => void,
-): Promise<{ avisos: number; consultas: number }> {
+): Promise<{ avisos: Publicacion[]; consultas: Consulta[] }> {
   const { timeZone, country } = config
   const year = Number(dayOf(now, timeZone).slice(0, 4))
   const events: EventRow[] = []
-  const totals = { avisos: 0, consultas: 0 }
+  const avisos: Publicacion[] = []
+  const consultas: Consulta[] = []
+  await rebuildCountsIfTimeZoneChanged(tx, timeZone) // before there is anything of ours, so that none counts twice
   for (const [at, agencia] of agencias.entries()) {
     const demo = market[at] as DemoAgencia
     const chance = chanceOf(SEED + at)
-    const stock = stockOf(matcher, { app, agencia, demo, at, land, year }, chance)
+    const stock = stockOf(matcher, { app, agencia, demo, at, land, year, photosOf }, chance)
     const listings = await insertPublicaciones(tx, stock)
     await datePublished(tx, listings, demo.since)
 
@@ -152,18 +167,15 @@ export async function liven(
     const moments = momentsBetween(from, now, demo.perDay, timeZone, chance)
     const past = inquiriesOf({ agencia, listings, land, now }, moments, chance)
     await loadConsultas(tx, past)
-    const catalogo = demo.paquete?.consultasDeCatalogo ?? false
-    events.push(...eventsOf(app, agencia, past, { timeZone, country, catalogo }))
-    totals.avisos += listings.length
-    totals.consultas += past.length
-    progress(`${totals.avisos} listings, ${totals.consultas} inquiries`)
+    events.push(...eventsOf(viewersOf(agencia, at), agencia, past, { timeZone, country }))
+    avisos.push(...listings)
+    consultas.push(...past.map(({ consulta }) => consulta))
+    progress(`${avisos.length} listings, ${consultas.length} inquiries`)
   }
-  progress(`telling the app of ${events.length}`)
   events.sort((a, b) => (a.id < b.id ? -1 : 1))
   await loadEvents(tx, events)
-  await rebuildCountsIfTimeZoneChanged(tx, timeZone)
-  await rebuildCounts(tx, timeZone)
-  return totals
+  await addCounts(tx, consultas, timeZone)
+  return { avisos, consultas }
 }
 
 /** Published one after the other since the agency registered. */

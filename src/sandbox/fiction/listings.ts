@@ -28,16 +28,20 @@ interface Stocking {
   at: number
   land: Land
   year: number
+  /** The addresses of a car's photos; none without it. */
+  photosOf?: (car: { carroceria: string; color: string }) => string[]
 }
 
 /** The listings of an agency: as many as its package shows; none are shown if it has expired. */
-export function stockOf(matcher: Matcher, { app, agencia, demo, at, land, year }: Stocking, chance: Chance) {
+export function stockOf(matcher: Matcher, stocking: Stocking, chance: Chance) {
+  const { app, agencia, demo, at, land, year, photosOf = () => [] } = stocking
   return exposures(demo)
     .slice(0, MAX_LISTINGS)
     .map((exposicion, nth): NewPublicacion => {
       const car = chance.pick(CARS)
       const carYear = yearOf(car, year - chance.weightedIndex(AGES), year)
       const isNew = carYear === year && chance.next() < 0.5
+      const color = chance.pick(COLOURS)
       return {
         app,
         agenciaId: agencia.id,
@@ -47,11 +51,11 @@ export function stockOf(matcher: Matcher, { app, agencia, demo, at, land, year }
         ...vehicle(matcher, car),
         versionYear: carYear,
         kilometraje: isNew ? 0 : Math.round(((year - carYear + 0.6) * KM_A_YEAR * (0.5 + chance.next())) / 500) * 500,
-        ...colour(matcher, chance.pick(COLOURS)),
+        ...colour(matcher, color),
         ...price(land, car.usd * KEPT_A_YEAR ** (year - carYear) * (0.94 + chance.next() * 0.12)),
         descripcion: isNew ? '0 km, entrega inmediata. Consulte financiación.' : chance.pick(texts.remarks),
         ...{ regionId: agencia.regionId, region: agencia.region, ciudadId: agencia.ciudadId, ciudad: agencia.ciudad },
-        fotos: [],
+        fotos: photosOf({ carroceria: car.carroceria, color }),
         ...(demo.lapsed ? { estado: 'Suspendida', suspensiones: ['paquete'] } : { exposicionPedida: null, exposicion }),
       }
     })

@@ -1,6 +1,7 @@
 import type { Catalogue, Ciudad } from '../../catalogue/load.ts'
 import { fold } from '../../catalogue/text.ts'
 import { addDays } from '../../http/dates.ts'
+import { TEST_DOMAIN } from '../../mail/email.ts'
 import type { AgenciaData } from '../../resources/agencias/agencia.ts'
 import type { Package } from '../../resources/agencias/packages.ts'
 import { cuitOf } from '../../resources/agencias/tax-id.ts'
@@ -13,7 +14,7 @@ export type Land = (typeof lands)['AR']
 export const landOf = (country: string): Land =>
   (lands as Record<string, Land>)[country] ?? { moneda: 'USD', perDollar: 1, telephone: '+1' }
 
-/** A person of the demo; `.example` is a reserved domain (RFC 2606), so no email can arrive. */
+/** A person of the demo, in a domain that no email is sent to. */
 export interface Person {
   email: string
   nombre: string
@@ -50,14 +51,15 @@ function largestByRegion(ciudades: readonly Ciudad[]): Ciudad[] {
 }
 
 function agency(country: string, ciudad: Ciudad, at: number, today: string) {
-  const nombre = `${pick(names.agencies, at)} ${ciudad.nombre}`
-  const domain = `${plain(pick(names.agencies, at))}-${plain(ciudad.nombre, 16)}.example`
-  const person = (mailbox: string, index: number): Person => ({
+  const place = shortName(ciudad)
+  const nombre = `${pick(names.agencies, at)} ${place}`
+  const domain = `${plain(pick(names.agencies, at))}-${plain(place, 12)}.${TEST_DOMAIN}`
+  const person = (index: number, mailbox = plain(pick(names.sellersFirst, index))): Person => ({
     email: `${mailbox}@${domain}`,
     nombre: pick(names.sellersFirst, index),
     apellido: pick(names.sellersLast, index + at),
   })
-  const vendedores = Array.from({ length: at % 3 }, (_, which) => person(`vendedor${which + 1}`, at + which + 1))
+  const vendedores = Array.from({ length: (at + 2) % 3 }, (_, which) => person(at + which + 1))
   const data: AgenciaData = {
     nombre,
     razonSocial: `${nombre} S.A.`,
@@ -71,16 +73,22 @@ function agency(country: string, ciudad: Ciudad, at: number, today: string) {
   }
   const paquete = contracted(at, today)
   return {
-    administrador: person('ventas', at),
+    administrador: person(at, 'ventas'),
     vendedores,
     data,
     /** Days ago it was registered. */
-    since: 120 - at * 9,
+    since: 120 - at * 14,
     paquete,
     lapsed: paquete !== undefined && paquete.hasta < today,
     perDay: PER_DAY[at] ?? 1,
   }
 }
+
+const LONG_NAME = 20
+
+/** `Ciudad Autónoma de Buenos Aires` is `Buenos Aires` in the name of an agency. */
+const shortName = ({ nombre }: Ciudad): string =>
+  nombre.length > LONG_NAME ? nombre.replace(/^.* de (?=\p{Lu})/u, '') : nombre
 
 /** Inquiries per day. The first agency is the oldest and gets the most: partners look at it first. */
 const PER_DAY = [10, 6, 4.5, 3.5, 3, 2, 1, 0.3] as const
@@ -97,9 +105,11 @@ const pick = <T>(from: readonly T[], at: number): T => from[at % from.length] as
 
 /** A slug for an address, cut between words. */
 function plain(text: string, most = 40): string {
-  const words = fold(text).match(/[a-z0-9]+/g) ?? []
-  return words.reduce(
-    (all, word) => (all && all.length + 1 + word.length > most ? all : all ? `${all}-${word}` : word),
-    '',
-  )
+  const [first = '', ...words] = fold(text).match(/[a-z0-9]+/g) ?? []
+  let slug = first
+  for (const word of words) {
+    if (slug.length + 1 + word.length > most) break
+    slug += `-${word}`
+  }
+  return slug
 }

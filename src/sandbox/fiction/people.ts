@@ -1,4 +1,5 @@
 import { fold } from '../../catalogue/text.ts'
+import { TEST_DOMAIN } from '../../mail/email.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
 import type { Auto } from '../../resources/consultas/auto.ts'
 import type { OrigenLead } from '../../resources/consultas/consulta.ts'
@@ -18,7 +19,7 @@ export const ORIGINS: Record<OrigenLead, number> = { form: 55, whatsapp: 25, tel
 
 const INTERESTS = { compra: 62, financiacion: 18, permuta: 12, 'prueba-de-manejo': 5, otro: 3 } as const
 
-/** An invented person near an agency; `.example` is a reserved domain, so no email can arrive. */
+/** An invented person near an agency, in a domain that no email is sent to. */
 export function personAsking(
   { Marca, Modelo, Estado }: Auto,
   origen: OrigenLead,
@@ -46,7 +47,7 @@ export function personAsking(
 }
 
 const mailOf = (nombre: string, apellido: string, chance: Chance): string => {
-  return `${[nombre, apellido].filter(Boolean).map(fold).join('.')}${chance.between(1, 99)}@correo.example`
+  return `${[nombre, apellido].filter(Boolean).map(fold).join('.')}${chance.between(1, 99)}@${TEST_DOMAIN}`
 }
 
 /** Telephone numbers reserved for fiction. */

@@ -1,0 +1,289 @@
+import { randomBytes } from 'node:crypto'
+import sql from 'sql-template-tag'
+import type { Account } from '../../accounts/account.ts'
+import { setMember } from '../../accounts/members.ts'
+import { hashPassword } from '../../accounts/password.ts'
+import { addStaff } from '../../accounts/staff.ts'
+import { createAccount } from '../../accounts/store.ts'
+import type { App } from '../../apps/app.ts'
+import { addSecret, liveSecrets } from '../../apps/secrets.ts'
+import { createApp, findAppById } from '../../apps/store.ts'
+import { loadCatalogue } from '../../catalogue/load.ts'
+import { createMatcher } from '../../catalogue/match/matcher.ts'
+import type { Config } from '../../config.ts'
+import { dayOf } from '../../http/dates.ts'
+import { TEST_DOMAIN } from '../../mail/email.ts'
+import type { Agencia } from '../../resources/agencias/agencia.ts'
+import { associate, establish } from '../../resources/agencias/associations.ts'
+import type { AgenciasDeps } from '../../resources/agencias/context.ts'
+import { invite } from '../../resources/agencias/invite.ts'
+import { setPackage } from '../../resources/agencias/packages.ts'
+import { findAgenciaById } from '../../resources/agencias/read.ts'
+import { interesadoOf } from '../../resources/consultas/consulta.ts'
+import { erasePerson } from '../../resources/consultas/erase-person.ts'
+import { createConsultaMonths } from '../../resources/consultas/retention.ts'
+import { chanceOf } from '../../sandbox/fiction/chance.ts'
+import { type DemoAgencia, demoMarket, landOf, type Person } from '../../sandbox/fiction/market.ts'
+import { drawnPhotos } from '../../sandbox/fiction/photos.ts'
+import { createSitio, revokeSitio } from '../../sitios/store.ts'
+import type { Db, Store } from '../../store/db.ts'
+import type { Opened } from '../../store/open.ts'
+import type { Seal } from '../../store/sealed.ts'
+import { momentOf, ulid } from '../../ulid.ts'
+import { addWebhook } from '../../webhooks/store.ts'
+import { createLogMonths } from '../../webhooks/sweep.ts'
+import type { Topic } from '../../webhooks/topics.ts'
+import { loadDeliveries, type PastReceiver } from './deliveries.ts'
+import { endListings, loadAudit, loadBranches, loadEmails, loadMilestones, loadUsage, loadVisits } from './history.ts'
+import { liven, type Viewer } from './inquiries.ts'
+import { type DemoRecord, lockDemo, saveDemo } from './record.ts'
+
+export type OnProgress = (text?: string) => void
+
+/** What people and programs sign in with. */
+export interface Access {
+  appKey: string
+  secret: string
+  sitioKey: string
+  staff: string
+  developer: string
+  agencias: string[]
+  password: string
+}
+
+const MARK = '(demo)'
+const SITE = { nombre: `Mercado ${MARK}`, modo: 'produccion' } as const
+const STAFF = { email: `personal@${TEST_DOMAIN}`, nombre: 'Camila', apellido: 'Ríos' }
+const DEVELOPER = { email: `dev@gestion-automotor.${TEST_DOMAIN}`, nombre: 'Tomás', apellido: 'Luna' }
+export const CALLBACK = `https://webhooks.gestion-automotor.${TEST_DOMAIN}/rodado`
+const OTHER_CALLBACK = `https://crm.motor-norte.${TEST_DOMAIN}/hooks/rodado`
+const INVITED = ['Autos del Litoral', 'Cuyo Usados']
+const TOPICS = ['consulta.recibida', 'agencia.registrada'] as const
+
+const PASSWORD_BYTES = 12
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const SEED = 20_260_711
+/** The second app sees all inquiries of so many agencies, since so many days. */
+const OTHER_AGENCIES = 3
+const OTHER_SINCE = 60
+const APP_SINCE = 130
+
+/** Adds the demo's apps, agencies and people, and three months of what they did. */
+export async function fillDemo({ store, seal }: Pick<Opened, 'store' | 'seal'>, config: Config, progress: OnProgress) {
+  const now = new Date()
+  const ago = (days: number) => new Date(now.getTime() - days * DAY_MS)
+  progress('reading the catalogue')
+  const catalogue = loadCatalogue(config.country, config.catalogueDir)
+  const market = demoMarket(catalogue, dayOf(now, config.timeZone))
+  const matcher = createMatcher(catalogue, config)
+  const land = landOf(catalogue.country)
+  const colours = new Map(catalogue.colores.map(({ nombre, html }) => [nombre, html]))
+
+  const made = await store.transaction(async (tx) => {
+    await lockDemo(tx)
+    const within: Store = { ...store, query: tx.query, notify: tx.notify, transaction: (work) => work(tx) }
+    const deps: AgenciasDeps = { store: within, seal, matcher, clock: () => now, config }
+    const password = newPassword()
+    const passwordHash = await hashPassword(password)
+    const newAccount = (person: Person) => account(tx, person, passwordHash)
+
+    const { app: other } = await createApp(within, seal, { nombre: `CRM Motor Norte ${MARK}`, modo: 'produccion' })
+    // Last: without an AppKey, commands take the newest app.
+    const { app, secret } = await createApp(within, seal, { nombre: `Gestión Automotor ${MARK}`, modo: 'produccion' })
+    const { sitio, sitioKey } = await createSitio(tx, SITE)
+    const staff = await newAccount(STAFF) // sets up the second factor at the first sign-in
+    await addStaff(tx, staff.id)
+    const developer = await newAccount(DEVELOPER)
+    await setMember(tx, app.id, developer.id, 'titular')
+    await tx.query(sql`update apps set created_at = ${ago(APP_SINCE)} where id = any (${[app.id, other.id]}::int[])`)
+
+    const agencias: Agencia[] = []
+    const people: Account[] = []
+    for (const [at, agencia] of market.entries()) {
+      progress(`agency ${at + 1} of ${market.length}: ${agencia.data.nombre}`)
+      const settled = await settle(tx, deps, app, agencia, newAccount)
+      agencias.push(settled.agencia)
+      people.push(...settled.people)
+    }
+    for (const agencia of agencias.slice(0, OTHER_AGENCIES))
+      await connectOther(tx, deps, other, agencia, ago(OTHER_SINCE))
+
+    const viewersOf = ({ id }: Agencia, at: number): Viewer[] => {
+      const catalogo = market[at]?.paquete?.consultasDeCatalogo ?? false
+      const own: Viewer = { app, sees: ({ fuente }) => fuente === app.id || catalogo }
+      const others: Viewer = { app: other, sees: ({ sid }) => momentOf(sid) > ago(OTHER_SINCE) }
+      return agencias.slice(0, OTHER_AGENCIES).some((each) => each.id === id) ? [own, others] : [own]
+    }
+    const photosOf = ({ carroceria, color }: { carroceria: string; color: string }) =>
+      drawnPhotos(config.publicUrl, carroceria, colours.get(color) ?? '#808080')
+    const trade = { app, agencias, market, now, land, viewersOf, photosOf }
+    const { avisos, consultas } = await liven(tx, deps, trade, progress)
+
+    progress('deliveries')
+    const chance = chanceOf(SEED)
+    const receivers = await subscribe(tx, seal, [app, other], ago)
+    const receiverOf = ({ appId, topic }: { appId: number; topic: string }) => receivers.get(`${appId} ${topic}`)
+    const entregas = await loadDeliveries(tx, [app.id, other.id], receiverOf, chance)
+    await dateWebhooks(tx, [app.id, other.id], ago(APP_SINCE))
+
+    progress('requests, emails and visits')
+    await loadUsage(
+      tx,
+      [
+        { app, share: 1 },
+        { app: other, share: 0.35 },
+      ],
+      config.timeZone,
+    )
+    await loadMilestones(tx, app, ago(APP_SINCE))
+    await loadEmails(tx, consultas)
+    await loadVisits(tx, avisos, config.timeZone)
+    await loadBranches(tx, agencias, app, land)
+    const moderated = await endListings(tx, avisos)
+    for (const nombre of INVITED) await inviteAgency(deps, app, nombre)
+    const email = consultas.map((each) => interesadoOf(each).Email).find(Boolean)
+    await erasePerson({ ...deps }, { email, modo: 'produccion' }, { accountId: staff.id, via: 'consola' })
+    const administrators = people.filter(({ email }) => agencias.some(({ adminMail }) => adminMail === email))
+    await loadAudit(tx, { staff, developer, administrators, app, agencias, consultas, moderated }, now, chance)
+
+    await saveDemo(tx, {
+      apps: [app.id, other.id],
+      accounts: [staff, developer, ...people].map(({ id }) => id),
+      agencias: agencias.map(({ id }) => id),
+      sitios: [sitio.id],
+    })
+    const access: Access = {
+      ...{ appKey: app.appKey, secret, sitioKey, staff: STAFF.email, developer: DEVELOPER.email, password },
+      agencias: agencias.map(({ adminMail }) => adminMail),
+    }
+    return { access, avisos: avisos.length, consultas: consultas.length, entregas }
+  })
+  progress()
+  // A running server may be reading: it then creates the monthly tables itself, within the hour.
+  await createConsultaMonths(store, now).catch(() => [])
+  await createLogMonths(store, now).catch(() => [])
+  return made
+}
+
+/** For data that is there already: a new password and SitioKey, because the former ones cannot be shown. */
+export const renewAccess = ({ store, seal }: Opened, demo: DemoRecord): Promise<Access> =>
+  store.transaction(async (tx) => {
+    await lockDemo(tx)
+    const password = newPassword()
+    await tx.query(sql`
+      update accounts set password_hash = ${await hashPassword(password)} where id = any (${demo.accounts}::int[])`)
+    for (const id of demo.sitios) await revokeSitio(tx, id)
+    const { sitio, sitioKey } = await createSitio(tx, SITE)
+    await saveDemo(tx, { ...demo, sitios: [...demo.sitios, sitio.id] })
+    const app = await findAppById(tx, demo.apps[0] ?? 0)
+    if (!app) throw new Error('The app of the demo is gone. Remove the rest with `rodado demo --borrar`.')
+    const [newest] = await liveSecrets(tx, seal, app.id)
+    const agencias = await tx.query<{ mail: string }>(sql`
+      select admin_mail as mail from agencias where id = any (${demo.agencias}::int[]) order by id`)
+    return {
+      ...{ appKey: app.appKey, secret: newest?.secret ?? (await addSecret(tx, seal, app.id)), sitioKey, password },
+      ...{ staff: STAFF.email, developer: DEVELOPER.email, agencias: agencias.map(({ mail }) => mail) },
+    }
+  })
+
+const newPassword = (): string => randomBytes(PASSWORD_BYTES).toString('base64url')
+
+async function account(tx: Db, person: Person, passwordHash: string): Promise<Account> {
+  const created = await createAccount(tx, { ...person, modo: 'produccion', passwordHash })
+  if (!created) throw new Error(`${person.email} is there twice.`)
+  return created
+}
+
+/** An agency with its people and package, registered some weeks ago. */
+async function settle(
+  tx: Db,
+  deps: AgenciasDeps,
+  app: App,
+  made: DemoAgencia,
+  newAccount: (person: Person) => Promise<Account>,
+): Promise<{ agencia: Agencia; people: Account[] }> {
+  const then = new Date(deps.clock().getTime() - made.since * DAY_MS)
+  const people = [await newAccount(made.administrador)]
+  const data = { ...made.data, nombre: `${made.data.nombre} ${MARK}` }
+  const agencia = await establish(tx, { ...deps, clock: () => then }, app, people[0] as Account, data)
+  if (!agencia) throw new Error(`${data.nombre} is there twice.`)
+  for (const person of made.vendedores) {
+    const seller = await newAccount(person)
+    people.push(seller)
+    await tx.query(
+      sql`insert into operadores (agencia_id, account_id, rol) values (${agencia.id}, ${seller.id}, 'vendedor')`,
+    )
+  }
+  if (made.paquete) await setPackage(tx, agencia.id, made.paquete)
+  await tx.query(sql`update agencias set created_at = ${then}, updated_at = ${then} where id = ${agencia.id}`)
+  await tx.query(sql`
+    update asociaciones set created_at = ${then}, consultas_de_catalogo = ${made.paquete?.consultasDeCatalogo ?? false}
+    where agencia_id = ${agencia.id}`)
+  await tx.query(sql`update events set created_at = ${then} where agencia_id = ${agencia.id}`)
+  return { agencia: (await findAgenciaById(tx, agencia.id)) ?? agencia, people }
+}
+
+/** The second app sees all inquiries of an agency. */
+async function connectOther(tx: Db, deps: AgenciasDeps, other: App, agencia: Agencia, since: Date): Promise<void> {
+  const permisos = { editar: false, consultasDeCatalogo: true, consultasDeOtros: true }
+  await associate(tx, { ...deps, clock: () => since }, other, agencia, permisos)
+  await tx.query(sql`
+    update asociaciones set created_at = ${since} where agencia_id = ${agencia.id} and app_id = ${other.id}`)
+  await tx.query(sql`update events set created_at = ${since} where agencia_id = ${agencia.id} and app_id = ${other.id}`)
+}
+
+/** Webhooks of both apps: the first's receiver failed twice and recovered, the second's failed until it was disabled. */
+async function subscribe(tx: Db, seal: Seal, [app, other]: [App, App], ago: (days: number) => Date) {
+  const receivers = new Map<string, PastReceiver>()
+  const add = async (to: App, topic: Topic, callback: string, past: Pick<PastReceiver, 'outages' | 'disabledAt'>) => {
+    const secret = randomBytes(32).toString('base64url')
+    const settings = { callback, description: 'Consultas al CRM', activo: true, headers: NO_HEADERS, secret }
+    const webhook = await addWebhook(tx, seal, to, topic, settings)
+    if (!webhook) throw new Error(`The app has a webhook for ${topic} already.`)
+    receivers.set(`${to.id} ${topic}`, { webhookId: webhook.id, steadyFrom: ago(0.5), ...past })
+    return webhook
+  }
+  const hours = (from: Date, count: number) => ({ from, until: new Date(from.getTime() + count * HOUR_MS) })
+  const outages = [
+    { ...hours(ago(12.3), 6), how: 503 } as const,
+    { ...hours(await recentInquiry(tx, app), 1.5), how: 'timeout' } as const,
+  ]
+  for (const topic of TOPICS) await add(app, topic, CALLBACK, { outages })
+  const [failing, disabledAt] = [ago(11), ago(6)]
+  const off = await add(other, 'consulta.recibida', OTHER_CALLBACK, {
+    outages: [{ from: failing, until: disabledAt, how: 503 }],
+    disabledAt,
+  })
+  await tx.query(sql`
+    update webhooks set failures = 412, failing_since = ${failing}, last_error = 'El receptor respondió 503.', warnings = 3,
+      disabled_at = ${disabledAt}, disabled_by = 'fallas' where id = ${off.id}`)
+  return receivers
+}
+
+/** When one of the last inquiries came, long enough ago for its retries. */
+async function recentInquiry(tx: Db, app: App): Promise<Date> {
+  const [event] = await tx.query<{ id: string }>(sql`
+    select id from events where app_id = ${app.id} and topic = 'consulta.recibida' and created_at < now() - interval '4 hours'
+    order by id desc offset 3 limit 1`)
+  return momentOf(event?.id ?? ulid(0))
+}
+
+const NO_HEADERS: [null, null, null] = [null, null, null]
+
+/** When each was created, first answered and last received something. */
+const dateWebhooks = (tx: Db, apps: number[], since: Date): Promise<unknown> =>
+  tx.query(sql`
+    update webhooks w
+    set created_at = ${since}, updated_at = ${since}, verified_at = ${since},
+      last_delivery_at = (select max(settled_at) from deliveries d where d.webhook_id = w.id and d.estado = 'entregada')
+    where app_id = any (${apps}::int[])`)
+
+/** An invitation that nobody has accepted yet; its email is stored, because its domain gets none. */
+const inviteAgency = (deps: AgenciasDeps, app: App, nombre: string): Promise<string> =>
+  invite(deps, app, {
+    AdminMail: `ventas@${nombre.toLowerCase().replaceAll(' ', '-')}.${TEST_DOMAIN}`,
+    Nombre: `${nombre} ${MARK}`,
+    AdminNombre: 'Elena',
+    AdminApellido: 'Vera',
+  })
