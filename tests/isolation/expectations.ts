@@ -137,6 +137,7 @@ export const EXPECTED = new Map<string, Expectation>([
   ['GET /baja/:token', open(404)],
   ['POST /baja/:token', open(404)],
   ['GET /fotos/:hash/:file', open(404)],
+  ['GET /dibujos/:dibujo', open(404)],
   ['GET /aviso/:id', open(404)],
   ['GET /aviso/:id/consultar', open(404)],
   ['POST /aviso/:id/consultar', open(404)],

@@ -34,7 +34,16 @@ import { addWebhook } from '../../webhooks/store.ts'
 import { createLogMonths } from '../../webhooks/sweep.ts'
 import type { Topic } from '../../webhooks/topics.ts'
 import { loadDeliveries, type PastReceiver } from './deliveries.ts'
-import { endListings, loadAudit, loadBranches, loadEmails, loadMilestones, loadUsage, loadVisits } from './history.ts'
+import {
+  endListings,
+  loadAudit,
+  loadBranches,
+  loadEmails,
+  loadMilestones,
+  loadUsage,
+  loadVisits,
+  markPhotos,
+} from './history.ts'
 import { liven, type Viewer } from './inquiries.ts'
 import { type DemoRecord, lockDemo, saveDemo } from './record.ts'
 
@@ -139,6 +148,7 @@ export async function fillDemo({ store, seal }: Pick<Opened, 'store' | 'seal'>, 
     await loadMilestones(tx, app, ago(APP_SINCE))
     await loadEmails(tx, consultas)
     await loadVisits(tx, avisos, config.timeZone)
+    await markPhotos(tx, avisos)
     await loadBranches(tx, agencias, app, land)
     const moderated = await endListings(tx, avisos)
     for (const nombre of INVITED) await inviteAgency(deps, app, nombre)

@@ -36,7 +36,7 @@ export function drawingRoutes(app: FastifyInstance): void {
     const [, slug = '', colour = '', view = ''] = /^([a-z0-9]+)-([0-9a-f]{6})-([1-3])\.svg$/.exec(params.dibujo) ?? []
     const shape = BY_SLUG.get(slug)
     const scene = SCENES[Number(view) - 1]
-    if (!shape || !scene) throw notFound('No hay un dibujo así.')
+    if (!shape || !scene) throw notFound()
     return reply
       .type('image/svg+xml')
       .header('cache-control', FOREVER)
