@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { overflow, TELEPHONE, withPages } from '../../tests/support/pages.ts'
+import { overflow, press, TELEPHONE, withPages } from '../../tests/support/pages.ts'
 
 const PAGES = [
   '/',
@@ -87,5 +87,26 @@ test('on a telephone the contents unfold and lead to an operation', async () => 
     await contents.getByRole('link', { name: /Puntos de entrada/ }).click()
     assert.ok(await page.getByRole('heading', { name: 'Puntos de entrada' }).isVisible())
     assert.match(page.url(), /#operacion-verPuntosDeEntrada$/)
+  })
+})
+
+test('the switch below every page changes the language, which the next pages keep', async () => {
+  await onPage('idioma', TELEPHONE, async (page) => {
+    await page.goto('/entrar?salio=si')
+    for (const [name, lang] of [
+      ['Português', 'pt'],
+      ['English', 'en'],
+      ['Español', 'es'],
+    ] as const) {
+      await press(page, name)
+      await page.locator(`html[lang=${lang}]`).waitFor()
+      assert.equal(new URL(page.url()).pathname, '/entrar')
+      assert.equal(await page.getByRole('button', { name, exact: true }).getAttribute('aria-current'), 'true')
+      assert.equal(await overflow(page), 0)
+    }
+    await press(page, 'English')
+    await page.locator('html[lang=en]').waitFor()
+    await page.goto('/cuenta/nada')
+    await page.locator('html[lang=en]').waitFor()
   })
 })
