@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { hash, verify } from '@node-rs/argon2'
 import sql from 'sql-template-tag'
+import { t } from '../i18n/messages.tsx'
 import { lazy } from '../memoize.ts'
 import type { Db } from '../store/db.ts'
 import { normalize } from '../text.ts'
@@ -22,20 +23,19 @@ export const hashPassword = (password: string): Promise<string> => hash(normal(p
 /** True for a text that cannot be a password: it is neither normalised nor hashed. */
 export const isTooLongPassword = (password: string): boolean => password.length > MAX_TYPED
 
-export const PASSWORD_TOO_LONG = `La contraseña puede tener hasta ${MAX_PASSWORD} caracteres.`
+export const passwordTooLong = () => t('comun.password.tooLong', { max: MAX_PASSWORD })
 
-/** Why a password cannot be chosen, in Spanish; undefined if it can. */
+/** Why a password cannot be chosen, in the language of the request; undefined if it can. */
 export function passwordFault(password: string, email = ''): string | undefined {
-  if (isTooLongPassword(password)) return PASSWORD_TOO_LONG
+  if (isTooLongPassword(password)) return passwordTooLong()
   const normalized = normal(password)
   const { length } = [...normalized]
-  if (length < MIN_PASSWORD) return `Elija una contraseña de al menos ${MIN_PASSWORD} caracteres; puede ser una frase.`
-  if (length > MAX_PASSWORD) return PASSWORD_TOO_LONG
+  if (length < MIN_PASSWORD) return t('comun.password.tooShort', { min: MIN_PASSWORD })
+  if (length > MAX_PASSWORD) return passwordTooLong()
   const plain = normalized.toLowerCase()
   if (email && (plain === email.toLowerCase() || plain === email.toLowerCase().split('@')[0]))
-    return 'La contraseña no puede ser su correo: es lo primero que probaría otra persona.'
-  if (isObvious(plain) || commonPasswords().has(plain))
-    return 'Esa contraseña es de las primeras que se prueban; elija otra, por ejemplo una frase.'
+    return t('comun.password.isEmail')
+  if (isObvious(plain) || commonPasswords().has(plain)) return t('comun.password.common')
   return undefined
 }
 
@@ -43,8 +43,8 @@ export function passwordFault(password: string, email = ''): string | undefined 
 export function newcomerFaults(names: Record<string, string | null>, password: string, email: string) {
   const errors: Record<string, string[]> = {}
   for (const [field, name] of Object.entries(names)) {
-    if (!name) errors[field] = ['Falta este dato.']
-    else if ([...name].length > NAME_CHARACTERS) errors[field] = [`Puede tener hasta ${NAME_CHARACTERS} caracteres.`]
+    if (!name) errors[field] = [t('comun.field.missing')]
+    else if ([...name].length > NAME_CHARACTERS) errors[field] = [t('comun.field.tooLong', { max: NAME_CHARACTERS })]
   }
   const weakness = passwordFault(password, email)
   return weakness ? { ...errors, Clave: [weakness] } : errors

@@ -15,19 +15,26 @@ const SRC = fileURLToPath(new URL('..', import.meta.url))
  * its only line.
  */
 const CONVERTED = [
+  'pages/agency.tsx',
+  'pages/app-keys.tsx',
   'pages/aviso',
   'pages/confirm.tsx',
   'pages/fields.tsx',
   'pages/filter.tsx',
   'pages/form-fields.tsx',
+  'pages/form.ts',
   'pages/format.tsx',
   'pages/labels.tsx',
   'pages/language.tsx',
   'pages/list.tsx',
+  'pages/passkey.tsx',
+  'pages/permissions.tsx',
   'pages/photo-states.tsx',
+  'pages/places',
   'pages/plot.tsx',
   'pages/reauthenticate.tsx',
   'pages/refusal.tsx',
+  'pages/signed-in.ts',
   'pages/table.tsx',
   'pages/usage.tsx',
 ]
@@ -59,7 +66,8 @@ function parametersOf(text: string): string[] {
   const found = new Set<string>()
   function visit({ type, value = '', children, options = {} }: Part): void {
     if (type === LITERAL || type === POUND) return
-    found.add(children ? `<${value}>` : value)
+    // Every text has `country`, and may choose a word by it.
+    if (value !== 'country') found.add(children ? `<${value}>` : value)
     children?.forEach(visit)
     for (const option of Object.values(options)) option.value.forEach(visit)
   }

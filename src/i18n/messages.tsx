@@ -3,7 +3,7 @@ import IntlMessageFormat from 'intl-messageformat'
 import type { ComponentChildren, VNode } from 'preact'
 import { getOrInsert, lazy } from '../memoize.ts'
 import type { MessageKey } from './keys.ts'
-import { DEFAULT_LOCALE, intlLocale, LOCALES, type Locale } from './locale.ts'
+import { currentLanguage, DEFAULT_LOCALE, intlLocale, LOCALES, type Locale } from './locale.ts'
 
 export type { MessageKey }
 
@@ -61,10 +61,10 @@ function cached<Args extends unknown[], Result>(create: (...args: Args) => Resul
   return (...args) => getOrInsert(known, JSON.stringify(args), () => create(...args))
 }
 
-/** A text in the language of the request. */
+/** A text in the language of the request. Every text may choose a word by `country`. */
 export function t(key: MessageKey, values?: Values): string {
   const format = messageOf(key)
-  return typeof format === 'string' ? format : String(format.format(values))
+  return typeof format === 'string' ? format : String(format.format({ country: currentLanguage().country, ...values }))
 }
 
 /** A text that is read later, in the language of its reader. */
@@ -90,7 +90,7 @@ const TAGS = {
 export function rich(key: MessageKey, values: RichValues = {}): VNode {
   const format = messageOf(key)
   if (typeof format === 'string') return <>{format}</>
-  return <>{format.format<ComponentChildren>({ ...TAGS, ...values } as never)}</>
+  return <>{format.format<ComponentChildren>({ ...TAGS, country: currentLanguage().country, ...values } as never)}</>
 }
 
 /** Labels by value, each in the language of the request that reads it: for lists that are defined once. */

@@ -1,18 +1,21 @@
 import type { Rol } from '../accounts/links.ts'
+import { dateFormat } from '../i18n/format.ts'
+import { labels, t } from '../i18n/messages.tsx'
 import { type Agencia, dataEntry, formatCampo } from '../resources/agencias/agencia.ts'
 import type { PackageToday } from '../resources/agencias/packages.ts'
 import { INVITE_REFUSALS } from './invited.tsx'
 import { Facts } from './parts.tsx'
 
-export const AGENCY_REFUSALS = {
-  ...INVITE_REFUSALS,
-  flood: 'Hoy ya se enviaron todas las invitaciones que una agencia puede enviar en un día. Siga mañana.',
-}
+/** The texts for people who were not invited to an agency. */
+export const AGENCY_REFUSALS = { ...INVITE_REFUSALS, flood: 'comun.invite.agencyFlood' } as const
 
-export const OPERADOR_ROLES: Record<Rol, string> = { administrador: 'Administrador', vendedor: 'Vendedor' }
+export const OPERADOR_ROLES: Readonly<Record<Rol, string>> = labels({
+  administrador: 'comun.role.administrador',
+  vendedor: 'comun.role.vendedor',
+})
 
 export const pendingHint = (rol: Rol): string =>
-  `${rol === 'administrador' ? 'Invitado a administrar la agencia' : 'Invitado'}; todavía no aceptó`
+  t(rol === 'administrador' ? 'comun.invite.pendingAdmin' : 'comun.invite.pending')
 
 const SHOWN = [
   'Nombre',
@@ -32,20 +35,11 @@ export function AgencyData({ agencia, country }: { agencia: Agencia; country: st
   return <Facts rows={SHOWN.map((name) => [formatCampo(name, country), data[name]])} />
 }
 
-const BADGES = {
-  vigente: <span class="badge status-2">Vigente</span>,
-  vencido: <span class="badge warning">Vencido</span>,
-  'sin-contratar': <span class="badge">Todavía no empezó</span>,
-}
+const BADGES = { vigente: 'badge status-2', vencido: 'badge warning', 'sin-contratar': 'badge' }
 
 export function PackageUse({ contracted }: { contracted: PackageToday }) {
   const { nombre, desde, hasta, estado, usadas, consultasDeCatalogo } = contracted
-  if (nombre === null)
-    return (
-      <p class="empty">
-        Todavía no tiene un paquete: mientras no lo tenga, sus avisos no se muestran. Pídalo a atención al cliente.
-      </p>
-    )
+  if (nombre === null) return <p class="empty">{t('comun.package.none')}</p>
   const rows = (['Alta', 'Media', 'Baja'] as const)
     .map((name) => ({ name, total: contracted[name.toLowerCase() as Lowercase<typeof name>], used: usadas[name] }))
     .filter(({ total, used }) => total > 0 || used > 0)
@@ -53,7 +47,7 @@ export function PackageUse({ contracted }: { contracted: PackageToday }) {
     <>
       <p class="facts">
         <strong>{nombre}</strong>
-        {BADGES[estado]}
+        <span class={BADGES[estado]}>{t(`comun.package.${estado}`)}</span>
         <span>
           {desde && dayOnly(desde)} – {hasta && dayOnly(hasta)}
         </span>
@@ -62,29 +56,25 @@ export function PackageUse({ contracted }: { contracted: PackageToday }) {
         {rows.map(({ name, total, used }) => (
           <li key={name}>
             <span>
-              Exposición {name.toLowerCase()}
+              {t(`comun.package.exposure.${name}`)}
               <span class="hint">
-                {used} de {total} {total - used > 0 && estado === 'vigente' && `· ${left(total - used)}`}
+                {t('comun.package.use', { used, total })}{' '}
+                {total - used > 0 && estado === 'vigente' && `· ${t('comun.package.left', { count: total - used })}`}
               </span>
             </span>
             <meter min={0} max={Math.max(total, used, 1)} value={used}>
-              {used} de {total}
+              {t('comun.package.use', { used, total })}
             </meter>
           </li>
         ))}
       </ul>
-      {estado === 'vencido' && <p>Los avisos vuelven a mostrarse cuando renueve el paquete.</p>}
-      <p class="hint">
-        {consultasDeCatalogo
-          ? 'Incluye las consultas de quienes preguntan por un modelo nuevo, sin un aviso en particular.'
-          : 'No incluye las consultas de catálogo.'}
-      </p>
+      {estado === 'vencido' && <p>{t('comun.package.renew')}</p>}
+      <p class="hint">{t(consultasDeCatalogo ? 'comun.package.withCatalogue' : 'comun.package.withoutCatalogue')}</p>
     </>
   )
 }
 
-const left = (count: number): string => (count === 1 ? 'queda uno' : `quedan ${count}`)
-
 /** A day as in a contract: 14/3/2026. */
-const dayOnly = (day: string): string =>
-  new Intl.DateTimeFormat('es-AR', { timeZone: 'UTC', dateStyle: 'short' }).format(new Date(`${day}T00:00:00Z`))
+const dayOnly = (day: string): string => DAY().format(new Date(`${day}T00:00:00Z`))
+
+const DAY = dateFormat({ dateStyle: 'short' })

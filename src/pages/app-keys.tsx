@@ -1,28 +1,22 @@
 import type { ComponentChild } from 'preact'
 import { type ListedSecret, revokeSecret } from '../apps/secrets.ts'
 import { conflict, notFound } from '../http/problems.ts'
+import { message, t } from '../i18n/messages.tsx'
 import type { Store } from '../store/db.ts'
 import { Moment, type TimeContext } from './format.tsx'
 import type { Column } from './table.tsx'
 
-const LAST = 'Es la única clave de la app: cree otra antes de revocarla.'
-const ROTATED = 'La clave ya se cambió desde que abrió esa página: vea ahí las que sirven ahora.'
-
-export const noSuchKey = () => notFound('La app no tiene una clave vigente así.')
-export const lastKey = () => conflict({}, LAST)
-export const rotatedMeanwhile = () => conflict({}, ROTATED)
+export const noSuchKey = () => notFound(message('comun.keys.noSuch'))
+export const lastKey = () => conflict({}, message('comun.keys.last'))
+export const rotatedMeanwhile = () => conflict({}, message('comun.keys.rotated'))
 
 export const liveOf = (secrets: ListedSecret[]) => secrets.filter(({ revocado }) => revocado === null)
 
 /** The question before a secret is revoked; `user` is what may still use it. */
 export const revocation = (key: string, user: string) => ({
-  title: `¿Revocar la clave ${key}?`,
-  button: 'Sí, revocar',
-  consequences: [
-    'En un segundo se rechaza lo que venga firmado con ella, y los tokens que se pidieron con ella.',
-    `Si ${user} todavía la usa, deja de funcionar hasta que cambie a la otra.`,
-    'No se puede deshacer.',
-  ],
+  title: t('comun.keys.revoke.title', { key }),
+  button: t('comun.keys.revoke.button'),
+  consequences: [t('comun.keys.revoke.refused'), t('comun.keys.revoke.user', { user }), t('comun.keys.revoke.final')],
 })
 
 export async function revokeKey(store: Store, appId: number, id: number): Promise<void> {
@@ -37,18 +31,18 @@ export const keyColumns = <Row extends ListedSecret>(
   name: (row: Row) => ComponentChild,
   act: (row: Row) => ComponentChild,
 ): Column<Row>[] => [
-  { head: 'Clave', cell: name },
-  { head: 'Creada', cell: ({ creado }) => <Moment at={creado} when={when} /> },
+  { head: t('comun.keys.head.key'), cell: name },
+  { head: t('comun.keys.head.created'), cell: ({ creado }) => <Moment at={creado} when={when} /> },
   {
-    head: 'Estado',
+    head: t('comun.keys.head.state'),
     cell: ({ revocado }) =>
       revocado ? (
         <span>
-          <span class="badge status-5">revocada</span> <Moment at={revocado} when={when} />
+          <span class="badge status-5">{t('comun.keys.revoked')}</span> <Moment at={revocado} when={when} />
         </span>
       ) : (
-        <span class="badge status-2">vigente</span>
+        <span class="badge status-2">{t('comun.keys.active')}</span>
       ),
   },
-  { head: 'Acción', cell: (row) => row.revocado === null && act(row) },
+  { head: t('comun.keys.head.act'), cell: (row) => row.revocado === null && act(row) },
 ]

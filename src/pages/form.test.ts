@@ -91,7 +91,7 @@ describe('forms of the pages', () => {
     await makeAccount(server, { email })
     for (const [form, words] of [
       [{ Email: `${'a'.repeat(254)}@correo.test`, Clave: PASSWORD }, 'El correo puede tener hasta 254 caracteres.'],
-      [{ Email: email, Clave: 'x'.repeat(801) }, 'La clave puede tener hasta 200 caracteres.'],
+      [{ Email: email, Clave: 'x'.repeat(801) }, 'La contraseña puede tener hasta 200 caracteres.'],
     ] as const)
       assert.equal(
         await longestNormalized(context, async () => {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Proof } from '../auth/session.ts'
 import { type Errors, fault, invalid, Problem, tooLarge } from '../http/problems.ts'
+import { message, t } from '../i18n/messages.tsx'
 import { normalizeLine } from '../text.ts'
 
 declare module 'fastify' {
@@ -23,7 +24,7 @@ const MULTIPART = 'multipart/form-data'
 /** No keyboard writes it and no text of ours can hold it. */
 const NUL = /%00|\0/g
 
-const TOO_MANY_FIELDS = fault('demasiados-elementos', `Un formulario puede tener hasta ${MAX_FIELDS} campos.`)
+const tooManyFields = () => fault('demasiados-elementos', t('comun.form.tooManyFields', { max: MAX_FIELDS }))
 
 /** Makes a scope read what browsers send from a form, and nothing else. */
 export function parseForms(app: FastifyInstance): void {
@@ -34,7 +35,7 @@ export function parseForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) => {
     const form = new URLSearchParams(String(body).replace(NUL, ''))
-    if (form.size > MAX_FIELDS) return done(invalid({ _: [TOO_MANY_FIELDS] }))
+    if (form.size > MAX_FIELDS) return done(invalid({ _: [tooManyFields()] }))
     done(null, form)
   })
   app.addContentTypeParser(MULTIPART, { parseAs: 'buffer' }, (_request, _body, done) =>
@@ -43,7 +44,7 @@ export function parseForms(app: FastifyInstance): void {
   app.addContentTypeParser('*', (request, _payload, done) => {
     const { bodyLimit = BYTES_BESIDE_TEXT } = request.routeOptions
     if (Number(request.headers['content-length'] ?? 0) > bodyLimit) return done(tooLarge(bodyLimit))
-    done(new Problem('tipo-no-admitido', `Los formularios se envían como ${FORM}.`, { headers: { accept: FORM } }))
+    done(new Problem('tipo-no-admitido', message('comun.form.type', { type: FORM }), { headers: { accept: FORM } }))
   })
 }
 

@@ -15,11 +15,7 @@ import { ButtonLink, SecondaryLink } from './parts.tsx'
 export const NEWCOMER_FORM = formRoute(MAIL_CHARACTERS + 2 * NAME_CHARACTERS + MAX_PASSWORD)
 
 /** Why a person was not invited, wherever it was. */
-export const INVITE_REFUSALS = {
-  'too-many': 'Ya le enviamos varios correos hoy. Espere hasta mañana, o pídale que busque el último.',
-  blocked:
-    'Quien usa esa dirección pidió no recibir más invitaciones. Si la espera, que escriba a atención al cliente.',
-}
+export const INVITE_REFUSALS = { 'too-many': 'comun.invite.tooMany', blocked: 'comun.invite.blocked' } as const
 
 /** An invitation by one-time link: to an agency, an app's team or the staff. */
 export interface Invited {

@@ -11,7 +11,7 @@ import type { Config, Country } from '../config.ts'
 import { preferLocale } from '../http/language.ts'
 import { withQuery } from '../http/links.ts'
 import { forbidden } from '../http/problems.ts'
-import { hasMessage, type MessageKey, t } from '../i18n/messages.tsx'
+import { hasMessage, type MessageKey, message, t } from '../i18n/messages.tsx'
 import type { AgenciasDeps } from '../resources/agencias/context.ts'
 import type { ConsultaIntake } from '../resources/consultas/intake.ts'
 import type { Db } from '../store/db.ts'
@@ -68,7 +68,7 @@ export async function requireSignedIn(
     preferLocale(request, account.idioma)
     return account
   }
-  if (isPartial(request)) throw forbidden('Su sesión terminó: vuelva a cargar la página.')
+  if (isPartial(request)) throw forbidden(message('comun.sessionEnded'))
   const step = (await sessions.passwordOnly(request)) ? '/entrar/codigo' : '/entrar'
   const isForm = request.method === 'POST'
   seeOther(reply, withQuery(step, isForm ? { volver: formPage(request) ?? volver, tarde: 'si' } : { volver }))

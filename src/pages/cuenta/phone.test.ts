@@ -18,7 +18,7 @@ test('a city in another region than the chosen one is asked about, and one touch
   await onPage('cuenta-ciudad', TELEPHONE, async (page) => {
     const { agencia } = await entered(server, app, page)
     await goTo(page, 'Datos')
-    await page.getByLabel(/^Provincia o región/).selectOption('Santa Fe')
+    await page.getByLabel(/^Provincia/).selectOption('Santa Fe')
     await page.getByRole('button', { name: 'Guardar' }).click()
     const question = page.getByRole('group', { name: '¿Es esta?' })
     await assertAccessible(page, 'a question about a city')

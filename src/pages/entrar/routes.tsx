@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Account, MAIL_CHARACTERS } from '../../accounts/account.ts'
 import type { Ceremony } from '../../accounts/passkeys.ts'
-import { checkPassword, isPasswordOf, isTooLongPassword, PASSWORD_TOO_LONG } from '../../accounts/password.ts'
+import { checkPassword, isPasswordOf, isTooLongPassword, passwordTooLong } from '../../accounts/password.ts'
 import { withQuery } from '../../http/links.ts'
 import type { Errors } from '../../http/problems.ts'
 import { EMAIL_INPUT, Field, Form, Hidden } from '../fields.tsx'
@@ -24,7 +24,7 @@ const LATE = 'Su sesión terminó, y lo último que envió no se guardó. Entre 
 /** Refuses input that is too long before it counts as an attempt and is hashed. */
 function tooLong(email: string, password: string): Errors | undefined {
   if (email.length > MAIL_CHARACTERS) return { Email: [`El correo puede tener hasta ${MAIL_CHARACTERS} caracteres.`] }
-  return isTooLongPassword(password) ? { Clave: [PASSWORD_TOO_LONG] } : undefined
+  return isTooLongPassword(password) ? { Clave: [passwordTooLong()] } : undefined
 }
 
 /** /entrar and /salir */

@@ -8,6 +8,7 @@ import { createAccount, ensureAccount, findAccountById, type NewAccount } from '
 import type { App } from '../../apps/app.ts'
 import { findAppById } from '../../apps/store.ts'
 import type { Errors } from '../../http/problems.ts'
+import { labels } from '../../i18n/messages.tsx'
 import { teamEmail } from '../../mail/compose.ts'
 import { enqueueEmail } from '../../mail/email.ts'
 import { isBlocked, isOverInvitationLimit, isOverMailLimit } from '../../resources/agencias/invitation-store.ts'
@@ -33,12 +34,12 @@ interface MemberInvitation {
 
 type InvitedMember = 'invited' | 'invalid' | 'already' | 'too-many' | 'blocked' | 'flood'
 
-export const TEAM_REFUSALS: Record<Exclude<InvitedMember, 'invited'>, string> = {
-  invalid: 'Escriba un correo, por ejemplo nombre@empresa.com.',
-  already: 'Esa persona ya está en el equipo.',
+export const TEAM_REFUSALS: Readonly<Record<Exclude<InvitedMember, 'invited'>, string>> = labels({
+  invalid: 'portal.team.invalid',
+  already: 'portal.team.already',
   ...INVITE_REFUSALS,
-  flood: 'Hoy ya se enviaron todas las invitaciones que un equipo puede enviar en un día. Siga mañana.',
-}
+  flood: 'portal.team.flood',
+})
 
 /** Invites a person to an app's team by email. A new link replaces the one before. */
 export async function inviteMember(

@@ -1,11 +1,12 @@
 import type { Ciudad } from '../../catalogue/load.ts'
 import type { Errors } from '../../http/problems.ts'
+import { labels, t } from '../../i18n/messages.tsx'
 import { EMAIL_INPUT, Field, fieldId, Select } from '../fields.tsx'
 import type { FormFields } from '../form-fields.tsx'
 import { CityOptions } from '../suggestions/routes.tsx'
 import type { NearPlace, WrittenPlace } from './place.ts'
 
-export const PLACE_LABELS = { Region: 'Provincia o región', Ciudad: 'Ciudad' }
+export const PLACE_LABELS = labels({ Region: 'comun.field.region', Ciudad: 'comun.field.city' })
 
 const SUGGEST = { 'hx-get': '/sugerencias/ciudades', 'hx-target': '#ciudades' }
 
@@ -27,14 +28,14 @@ export const PlaceFields = ({ values, regions, cities, errors, candidates = [] }
       value={values.Region}
       errors={errors}
       choices={regions}
-      placeholder="Elija una"
+      placeholder={t('comun.field.chooseRegion')}
       optional
       more={{ autocomplete: 'address-level1', ...SUGGEST, 'hx-trigger': 'change' }}
     />
     <Field
       name="Ciudad"
       label={PLACE_LABELS.Ciudad}
-      hint="Empiece a escribir y elija de la lista, o escríbala entera."
+      hint={t('comun.field.cityHint')}
       value={values.Ciudad}
       errors={errors}
       optional
@@ -58,41 +59,57 @@ export const PlaceFields = ({ values, regions, cities, errors, candidates = [] }
 
 const TELEPHONE = { type: 'tel', inputmode: 'tel' } as const
 
-export const AGENCY_FIELDS = {
-  Nombre: { label: 'Nombre', max: 120, more: { autocomplete: 'organization' } },
-  RazonSocial: { label: 'Razón social', optional: true, max: 120, more: { autocomplete: 'off' } },
-  IdFiscal: { label: 'Identificación fiscal', optional: true, max: 20, more: { autocomplete: 'off' } },
-  Telefono: {
-    label: 'Teléfono',
-    hint: 'Con el código de área, por ejemplo 341 555-0199.',
-    optional: true,
-    max: 20,
-    more: { ...TELEPHONE, autocomplete: 'tel' },
-  },
-  WhatsApp: {
-    label: 'WhatsApp',
-    hint: 'Con + y el código del país, por ejemplo +54 9 341 555-0199.',
-    optional: true,
-    max: 30,
-    more: { ...TELEPHONE, autocomplete: 'off' },
-  },
-  SitioWeb: {
-    label: 'Sitio web',
-    optional: true,
-    max: 200,
-    more: { type: 'url', inputmode: 'url', autocomplete: 'url', autocapitalize: 'none' },
-  },
-  Email: { label: 'Correo', optional: true, max: 254, more: { ...EMAIL_INPUT, autocomplete: 'off' } },
-  Direccion: { label: 'Dirección', optional: true, max: 200, more: { autocomplete: 'street-address' } },
-  CodigoPostal: { label: 'Código postal', optional: true, max: 20, more: { autocomplete: 'postal-code' } },
-} satisfies FormFields
+export const agencyFields = () =>
+  ({
+    Nombre: { label: t('comun.field.tradeName'), max: 120, more: { autocomplete: 'organization' } },
+    RazonSocial: { label: t('comun.field.legalName'), optional: true, max: 120, more: { autocomplete: 'off' } },
+    IdFiscal: { label: t('comun.field.taxId'), optional: true, max: 20, more: { autocomplete: 'off' } },
+    Telefono: {
+      label: t('comun.field.telephone'),
+      hint: t('comun.field.telephoneHint'),
+      optional: true,
+      max: 20,
+      more: { ...TELEPHONE, autocomplete: 'tel' },
+    },
+    WhatsApp: {
+      label: t('comun.field.whatsapp'),
+      hint: t('comun.field.whatsappHint'),
+      optional: true,
+      max: 30,
+      more: { ...TELEPHONE, autocomplete: 'off' },
+    },
+    SitioWeb: {
+      label: t('comun.field.website'),
+      optional: true,
+      max: 200,
+      more: { type: 'url', inputmode: 'url', autocomplete: 'url', autocapitalize: 'none' },
+    },
+    Email: {
+      label: t('comun.field.email'),
+      optional: true,
+      max: 254,
+      more: { ...EMAIL_INPUT, autocomplete: 'off' },
+    },
+    Direccion: {
+      label: t('comun.field.address'),
+      optional: true,
+      max: 200,
+      more: { autocomplete: 'street-address' },
+    },
+    CodigoPostal: {
+      label: t('comun.field.postalCode'),
+      optional: true,
+      max: 20,
+      more: { autocomplete: 'postal-code' },
+    },
+  }) satisfies FormFields
 
 /** What came near a city that we do not know, or lies elsewhere, to be chosen with one key. */
 function Candidates({ candidates, typed }: { candidates: readonly NearPlace[]; typed: string }) {
   if (candidates.length === 0) return null
   return (
     <fieldset class="choices">
-      <legend>{candidates.length === 1 ? '¿Es esta?' : '¿Es alguna de estas?'}</legend>
+      <legend>{t('comun.place.isThis', { count: candidates.length })}</legend>
       {candidates.map(({ href, title }, at) => (
         <label key={href} for={`ciudad-${at}`}>
           <input type="radio" id={`ciudad-${at}`} name="Ciudad" value={href} /> {title}
@@ -100,8 +117,8 @@ function Candidates({ candidates, typed }: { candidates: readonly NearPlace[]; t
       ))}
       <label for="ciudad-ninguna">
         <input type="radio" id="ciudad-ninguna" name="Ciudad" value="" checked />{' '}
-        {candidates.length === 1 ? 'No' : 'Ninguna'}: la corrijo arriba
-        {typed && <span class="visually-hidden"> (dice {typed})</span>}
+        {t('comun.place.none', { count: candidates.length })}
+        {typed && <span class="visually-hidden"> {t('comun.place.typed', { text: typed })}</span>}
       </label>
     </fieldset>
   )

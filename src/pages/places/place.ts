@@ -1,6 +1,7 @@
 import type { Catalogue, Ciudad } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { Errors } from '../../http/problems.ts'
+import { t } from '../../i18n/messages.tsx'
 import { MAX_PLACE_CHARACTERS } from '../../resources/agencias/place.ts'
 import { citySuggester } from '../suggestions/routes.tsx'
 
@@ -65,18 +66,15 @@ function placeForPeople(errors: Errors, place: WrittenPlace, candidates: readonl
     ...errors,
     ...(errors.Ciudad && { Ciudad: [cityFault(place, candidates)] }),
     ...(errors.Region && {
-      Region: [
-        Ciudad && !Region ? 'Elija también la provincia: hay ciudades con el mismo nombre.' : 'Elíjala de la lista.',
-      ],
+      Region: [Ciudad && !Region ? t('comun.place.regionNeeded') : t('comun.place.chooseFromList')],
     }),
   }
 }
 
 function cityFault({ Region, Ciudad }: WrittenPlace, candidates: readonly NearPlace[]): string {
-  if (Ciudad.length > MAX_PLACE_CHARACTERS) return `Puede tener hasta ${MAX_PLACE_CHARACTERS} caracteres.`
-  const where = Region || 'esa provincia'
+  if (Ciudad.length > MAX_PLACE_CHARACTERS) return t('comun.field.tooLong', { max: MAX_PLACE_CHARACTERS })
+  const region = Region || t('comun.place.thatRegion')
   const [only, another] = candidates
-  if (only && !another && only.Score === 1) return `No está en ${where}: ${only.title}. Confírmela abajo, o corríjala.`
-  const near = only ? 'Elija una de las de abajo' : 'Revise cómo se escribe'
-  return `No encontramos «${Ciudad}» en ${where}. ${near}, o ponga la ciudad más cercana.`
+  if (only && !another && only.Score === 1) return t('comun.place.elsewhere', { region, place: only.title })
+  return t(only ? 'comun.place.chooseNear' : 'comun.place.unknown', { city: Ciudad, region })
 }

@@ -4,7 +4,7 @@ import type { Invitacion } from '../../resources/agencias/agencia.ts'
 import { Form, NewPassword } from '../fields.tsx'
 import { faultsInOrder, passwordField, textFields } from '../form.ts'
 import { Fields, type FormFields, labelsOf, nameFields } from '../form-fields.tsx'
-import { AGENCY_FIELDS, PLACE_LABELS, PlaceFields, type PlaceFieldsProps } from '../places/fields.tsx'
+import { agencyFields, PLACE_LABELS, PlaceFields, type PlaceFieldsProps } from '../places/fields.tsx'
 
 /** The fields that are shown again, in the order of the page. The password never is. */
 const SHOWN = ['Nombre', 'Telefono', 'Region', 'Ciudad', 'AdminNombre', 'AdminApellido'] as const
@@ -35,14 +35,14 @@ export interface RegistrationFormProps extends PlaceFieldsProps {
   account?: Account | undefined
 }
 
-const AGENCY = {
-  Nombre: { ...AGENCY_FIELDS.Nombre, label: 'Nombre de la agencia' },
-  Telefono: AGENCY_FIELDS.Telefono,
-} satisfies FormFields
+const agency = () => {
+  const { Nombre, Telefono } = agencyFields()
+  return { Nombre: { ...Nombre, label: 'Nombre de la agencia' }, Telefono } satisfies FormFields
+}
 
 const person = () => ({ AdminNombre: nameFields().Nombre, AdminApellido: nameFields().Apellido })
 
-const labels = () => ({ ...labelsOf({ ...AGENCY, ...person() }), ...PLACE_LABELS, Clave: 'Clave' })
+const labels = () => ({ ...labelsOf({ ...agency(), ...person() }), ...PLACE_LABELS, Clave: 'Clave' })
 
 export function RegistrationForm({ token, adminMail, values, errors, account, ...place }: RegistrationFormProps) {
   const { AdminNombre, AdminApellido } = person()
@@ -51,7 +51,7 @@ export function RegistrationForm({ token, adminMail, values, errors, account, ..
     <Form action={`/registro/${token}`} class="sheet" button="Registrar la agencia" errors={errors} labels={labels()}>
       <fieldset>
         <legend>La agencia</legend>
-        <Fields fields={AGENCY} given={values} errors={errors} />
+        <Fields fields={agency()} given={values} errors={errors} />
         <PlaceFields {...{ values, errors, ...place }} />
       </fieldset>
       <fieldset>

@@ -2,6 +2,7 @@ import Type, { type TSchema } from 'typebox'
 import type { Rol } from '../../accounts/links.ts'
 import type { Modo } from '../../apps/app.ts'
 import { nullable } from '../../http/schemas.ts'
+import { labels, t } from '../../i18n/messages.tsx'
 import { column, type RowOf } from '../../store/columns.ts'
 import { taxIdOf } from './tax-id.ts'
 
@@ -41,45 +42,27 @@ export const text = (maxLength: number, options: object = {}) => Type.String({ m
 
 const field = <Schema extends TSchema>(
   column: Exclude<keyof AgenciaData, 'regionId' | 'ciudadId'>,
-  label: string,
   schema: Schema,
-) => ({ column, label, schema, shown: nullable(schema) })
+) => ({ column, schema, shown: nullable(schema) })
 
-/** The members of `AgenciaEdit`, in the specification's order. Labels are for people. */
+/** The members of `AgenciaEdit`, in the specification's order. */
 export const FIELDS = {
   Nombre: {
-    ...field('nombre', 'Nombre', text(120, { minLength: 1, examples: ['Automotores del Sur'] })),
+    ...field('nombre', text(120, { minLength: 1, examples: ['Automotores del Sur'] })),
     shown: nullable(Type.String({ examples: ['Automotores del Sur'] })),
   },
-  RazonSocial: field('razonSocial', 'Razón social', text(120, { examples: ['Automotores del Sur S.A.'] })),
-  IdFiscal: field(
-    'idFiscal',
-    'Identificación fiscal',
-    text(20, { description: 'En Argentina, un CUIT', examples: ['30-50001091-2'] }),
-  ),
-  Telefono: field(
-    'telefono',
-    'Teléfono',
-    Type.String({ format: 'tel', minLength: 8, maxLength: 20, examples: ['011 4555-1234'] }),
-  ),
-  WhatsApp: field(
-    'whatsapp',
-    'WhatsApp',
-    Type.String({ format: 'whatsapp', maxLength: 20, examples: ['+5491145551234'] }),
-  ),
-  SitioWeb: field('sitioWeb', 'Sitio web', text(200, { format: 'uri', examples: ['https://automotores.example'] })),
-  Region: field(
-    'region',
-    'Provincia o región',
-    text(200, { description: 'Como en regiones/bestmatch', examples: ['Buenos Aires'] }),
-  ),
+  RazonSocial: field('razonSocial', text(120, { examples: ['Automotores del Sur S.A.'] })),
+  IdFiscal: field('idFiscal', text(20, { description: 'En Argentina, un CUIT', examples: ['30-50001091-2'] })),
+  Telefono: field('telefono', Type.String({ format: 'tel', minLength: 8, maxLength: 20, examples: ['011 4555-1234'] })),
+  WhatsApp: field('whatsapp', Type.String({ format: 'whatsapp', maxLength: 20, examples: ['+5491145551234'] })),
+  SitioWeb: field('sitioWeb', text(200, { format: 'uri', examples: ['https://automotores.example'] })),
+  Region: field('region', text(200, { description: 'Como en regiones/bestmatch', examples: ['Buenos Aires'] })),
   Ciudad: field(
     'ciudad',
-    'Ciudad',
     text(200, { description: 'Como en ciudades/bestmatch; necesita Region', examples: ['Temperley'] }),
   ),
-  Direccion: field('direccion', 'Dirección', text(200, { examples: ['Av. Espora 1200'] })),
-  CodigoPostal: field('codigoPostal', 'Código postal', text(20, { examples: ['B1834'] })),
+  Direccion: field('direccion', text(200, { examples: ['Av. Espora 1200'] })),
+  CodigoPostal: field('codigoPostal', text(20, { examples: ['B1834'] })),
 }
 
 type FieldName = keyof typeof FIELDS
@@ -91,20 +74,29 @@ export const dataEntry = (data: { [Name in keyof AgenciaData]?: AgenciaData[Name
     string | null
   >
 
-/** Changes in an agency's history that are not of `FIELDS`. */
-const OTHER_LABELS: Record<string, string> = {
-  AdminMail: 'Correo del administrador',
-  Operadores: 'Colaboradores',
-  Sucursal: 'Sucursal',
-}
+/** The data of an agency, and other changes in its history, for people. */
+const LABELS: Readonly<Record<string, string>> = labels({
+  Nombre: 'comun.field.tradeName',
+  RazonSocial: 'comun.field.legalName',
+  IdFiscal: 'comun.field.taxId',
+  Telefono: 'comun.field.telephone',
+  WhatsApp: 'comun.field.whatsapp',
+  SitioWeb: 'comun.field.website',
+  Region: 'comun.field.region',
+  Ciudad: 'comun.field.city',
+  Direccion: 'comun.field.address',
+  CodigoPostal: 'comun.field.postalCode',
+  AdminMail: 'comun.field.adminMail',
+  Operadores: 'comun.field.operadores',
+  Sucursal: 'comun.field.sucursal',
+})
 
 /** The label of a changed datum (`Change.campo`), for emails and pages. */
 export function formatCampo(campo: string, country: string): string {
   const taxId = campo === 'IdFiscal' && taxIdOf(country)
   if (taxId) return taxId.label
   const [, person] = /^Operador (.+)$/.exec(campo) ?? []
-  if (person) return `Cómo se presenta ${person}`
-  return FIELDS[campo as FieldName]?.label ?? OTHER_LABELS[campo] ?? campo
+  return person ? t('comun.field.operador', { person }) : (LABELS[campo] ?? campo)
 }
 
 /** Somebody who works at an agency, as they are presented there. */

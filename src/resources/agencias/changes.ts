@@ -1,6 +1,7 @@
 import { etagOf } from '../../http/encoded-body.ts'
 import { type FaultMap, fault, textsOf } from '../../http/problems.ts'
 import { bodyFaults } from '../../http/validate.ts'
+import { t } from '../../i18n/messages.tsx'
 import { lineOrNull } from '../../text.ts'
 import { type AgenciaData, FIELDS } from './agencia.ts'
 import type { AgenciasDeps } from './context.ts'
@@ -27,10 +28,9 @@ export const versionOf = (data: AgenciaData): string =>
 /** Faults of form that a schema cannot express. */
 export function formFaults({ Nombre, Telefono, SitioWeb }: AgenciaEdit): FaultMap {
   return {
-    ...(lineOrNull(Nombre) === null && { Nombre: [fault('vacio', 'No puede estar vacío.')] }),
-    ...(Telefono && !isTelephone(Telefono) && { Telefono: [fault('formato', 'Debe ser un número de teléfono.')] }),
-    ...(SitioWeb &&
-      !/^https?:\/\/[^/]/i.test(SitioWeb) && { SitioWeb: [fault('formato', 'Debe comenzar con http:// o https://.')] }),
+    ...(lineOrNull(Nombre) === null && { Nombre: [fault('vacio', t('comun.fault.empty'))] }),
+    ...(Telefono && !isTelephone(Telefono) && { Telefono: [fault('formato', t('comun.fault.telephone'))] }),
+    ...(SitioWeb && !/^https?:\/\/[^/]/i.test(SitioWeb) && { SitioWeb: [fault('formato', t('comun.fault.website'))] }),
   }
 }
 

@@ -2,6 +2,7 @@ import type { Region } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { matched } from '../../http/catalogue-routes.ts'
 import { type Errors, type FaultMap, fault, invalid, Problem } from '../../http/problems.ts'
+import { t } from '../../i18n/messages.tsx'
 import { lineOrNull } from '../../text.ts'
 import { matchCity } from '../ciudades/ciudades.ts'
 import { regionRef } from '../regiones/regiones.ts'
@@ -72,7 +73,11 @@ export function confirmPlace(matcher: Matcher, written: PlaceText, known?: Place
   if (chosen.kind === 'none' || chosen.entry.id === place.regionId) return place
   const { ciudadId, ciudad, region } = place
   return {
-    errors: { Ciudad: [fault('incompatible', `${ciudad} está en ${region}, no en ${chosen.entry.nombre}.`)] },
+    errors: {
+      Ciudad: [
+        fault('incompatible', t('comun.fault.otherRegion', { city: ciudad, region, chosen: chosen.entry.nombre })),
+      ],
+    },
     candidates: [{ href: `/v3/ciudades/${ciudadId}`, title: `${ciudad} (${region})`, Score: 1 }],
   }
 }

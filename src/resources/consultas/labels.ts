@@ -1,4 +1,5 @@
 import { formatMoney, formatNumber } from '../../i18n/format.ts'
+import { t } from '../../i18n/messages.tsx'
 import type { Auto, Money } from './auto.ts'
 import type { InfoOperacion, Interes, Interesado } from './person.ts'
 
@@ -37,10 +38,13 @@ export const wishesOf = ({ Interes, DocIdentidad, Provincia, Ciudad, InfoOperaci
 export function formatOperation(info: InfoOperacion | null): [label: string, text: string][] {
   const { EntregaVehiculo: offered, FinanciacionDeseada: finance, QuiereCotizacionSeguro: insurance } = info ?? {}
   const rows: [string, string | null | undefined | false][] = [
-    ['Entrega', offered && [offered.Marca, offered.Modelo, offered.VersionYear].filter(Boolean).join(' ')],
-    ['Anticipo', finance?.Adelanto && money(finance.Adelanto)],
-    ['Cuota que busca', finance?.Cuota && money(finance.Cuota)],
-    ['Seguro', insurance && 'Quiere cotizarlo'],
+    [
+      t('comun.operation.offered'),
+      offered && [offered.Marca, offered.Modelo, offered.VersionYear].filter(Boolean).join(' '),
+    ],
+    [t('comun.operation.downPayment'), finance?.Adelanto && money(finance.Adelanto)],
+    [t('comun.operation.instalment'), finance?.Cuota && money(finance.Cuota)],
+    [t('comun.operation.insurance'), insurance && t('comun.operation.wantsQuote')],
   ]
   return rows.filter((row): row is [string, string] => Boolean(row[1]))
 }

@@ -8,11 +8,11 @@ import { cuitOf } from '../../resources/agencias/tax-id.ts'
 import lands from './data/lands.json' with { type: 'json' }
 import names from './data/names.json' with { type: 'json' }
 
-/** The currency of a country, its rough exchange rate to the dollar, and the telephone prefix. */
+/** The currency of a country, its rough exchange rate to the dollar, the telephone prefix, and the word for a number plate. */
 export type Land = (typeof lands)['AR']
 
 export const landOf = (country: string): Land =>
-  (lands as Record<string, Land>)[country] ?? { moneda: 'USD', perDollar: 1, telephone: '+1' }
+  (lands as Record<string, Land>)[country] ?? { moneda: 'USD', perDollar: 1, telephone: '+1', plate: 'placa' }
 
 /** A person of the demo, in a domain that no email is sent to. */
 export interface Person {

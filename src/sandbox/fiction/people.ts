@@ -11,7 +11,7 @@ import type { Land } from './market.ts'
 
 const { any, used, ...others } = texts.messages
 
-/** The messages for an interest, and for a new or used car; `{auto}` in them is the car. */
+/** The messages for an interest, and for a new or used car; `{auto}` in them is the car, `{patente}` the country's word for a number plate. */
 const messagesOf = (interes: Interes, isNew: boolean): readonly string[] =>
   (others as Partial<Record<Interes, string[]>>)[interes] ?? [...any, ...(isNew ? others.new : used)]
 
@@ -31,7 +31,10 @@ export function personAsking(
   const Interes = chance.weighted(INTERESTS)
   const [byMail, byTelephone] = [origen === 'email', origen === 'whatsapp' || origen === 'telefono']
   const hasMail = chance.next() < 0.7 || byMail
-  const message = chance.pick(messagesOf(Interes, Estado === 'nuevo')).replace('{auto}', `${Marca} ${Modelo}`)
+  const message = chance
+    .pick(messagesOf(Interes, Estado === 'nuevo'))
+    .replace('{auto}', `${Marca} ${Modelo}`)
+    .replace('{patente}', land.plate)
   return {
     Interes,
     Nombre,

@@ -1,6 +1,7 @@
 import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import { withQuery } from '../../../http/links.ts'
 import { notFound } from '../../../http/problems.ts'
+import { labels } from '../../../i18n/messages.tsx'
 import { type Agencia, formatCampo } from '../../../resources/agencias/agencia.ts'
 import { type HistoryEntry, historyOf } from '../../../resources/agencias/edit.ts'
 import { inviteOperador, removeOperador } from '../../../resources/agencias/operadores.ts'
@@ -89,11 +90,11 @@ function peopleRoutes(app: ConsolePages, deps: PageDeps): void {
   })
 }
 
-const REFUSALS = {
-  invalid: 'Escriba un correo, por ejemplo nombre@agencia.com.',
-  already: 'Esa persona ya administra la agencia.',
+const REFUSALS = labels({
+  invalid: 'consola.agency.admin.invalid',
+  already: 'consola.agency.admin.already',
   ...AGENCY_REFUSALS,
-}
+})
 
 const LAST_CHANGES = 20
 const LAST_INVITATIONS = 20

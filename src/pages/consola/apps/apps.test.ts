@@ -151,7 +151,7 @@ describe('apps in the console', () => {
     await until(async () => (await app.get('/v3')).status === 401)
     const refused = await staff.visitor.post(latest)
     assert.equal(refused.status, 409)
-    assert.match(refused.text, /Es la única clave de la app/)
+    assert.match(refused.text, /Es la única clave de API de la app/)
     assert.equal((await staff.visitor.post(former)).status, 404)
     assert.equal((await renewed.get('/v3')).status, 200)
   })

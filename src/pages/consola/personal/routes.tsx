@@ -13,6 +13,7 @@ import {
 } from '../../../accounts/staff.ts'
 import { ensureAccount } from '../../../accounts/store.ts'
 import { conflict, forbidden, notFound } from '../../../http/problems.ts'
+import { labels } from '../../../i18n/messages.tsx'
 import { staffEmail } from '../../../mail/compose.ts'
 import { enqueueEmail } from '../../../mail/email.ts'
 import { isOverMailLimit } from '../../../resources/agencias/invitation-store.ts'
@@ -129,11 +130,11 @@ const invitedColumns = (when: TimeContext): Column<InvitedStaff>[] => [
   },
 ]
 
-const REFUSALS: Record<Exclude<InviteOutcome, 'invited'>, string> = {
-  invalid: 'Escriba un correo, por ejemplo nombre@mercado.com.',
-  already: 'Esa persona ya es del personal.',
+const REFUSALS: Readonly<Record<Exclude<InviteOutcome, 'invited'>, string>> = labels({
+  invalid: 'consola.staff.invalid',
+  already: 'consola.staff.already',
   'too-many': INVITE_REFUSALS['too-many'],
-}
+})
 
 /** /consola/personal: the marketplace's staff, managed by the staff. */
 export function staffRoutes(app: ConsolePages, deps: PageDeps): void {

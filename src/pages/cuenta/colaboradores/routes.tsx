@@ -3,6 +3,7 @@ import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import type { Rol } from '../../../accounts/links.ts'
 import { isPasswordOf, MAX_PASSWORD } from '../../../accounts/password.ts'
 import { type Errors, notFound } from '../../../http/problems.ts'
+import { labels } from '../../../i18n/messages.tsx'
 import { inviteOperador, removeOperador } from '../../../resources/agencias/operadores.ts'
 import { pendingOperadores } from '../../../resources/agencias/read.ts'
 import { AGENCY_REFUSALS, OPERADOR_ROLES, pendingHint } from '../../agency.tsx'
@@ -25,11 +26,11 @@ import {
 const LIST = '/cuenta/colaboradores'
 type InviteRefusal = Exclude<Awaited<ReturnType<typeof inviteOperador>>['kind'], 'invited'>
 
-const REFUSALS: Record<InviteRefusal, string> = {
-  invalid: 'Escriba un correo de hasta 50 caracteres, por ejemplo nombre@agencia.com.',
-  already: 'Esa persona ya trabaja en la agencia.',
+const REFUSALS: Readonly<Record<InviteRefusal, string>> = labels({
+  invalid: 'cuenta.people.invalid',
+  already: 'cuenta.people.already',
   ...AGENCY_REFUSALS,
-}
+})
 
 /** /cuenta/colaboradores and /cuenta/administrador: who works at the agency, decided by its administrator. */
 export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {

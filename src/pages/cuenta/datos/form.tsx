@@ -6,7 +6,7 @@ import { taxIdOf } from '../../../resources/agencias/tax-id.ts'
 import { Form, Hidden } from '../../fields.tsx'
 import { faultsInOrder, textFields } from '../../form.ts'
 import { Fields, type FormField, type FormFields, labelsOf } from '../../form-fields.tsx'
-import { AGENCY_FIELDS, PLACE_LABELS, PlaceFields, type PlaceFieldsProps } from '../../places/fields.tsx'
+import { agencyFields, PLACE_LABELS, PlaceFields, type PlaceFieldsProps } from '../../places/fields.tsx'
 import { fullAddress, plainNumber } from '../contact.ts'
 
 const NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[]
@@ -45,8 +45,8 @@ export interface DataFormProps extends PlaceFieldsProps {
 
 export function DataForm({ values, version, country, errors, now = {}, ...place }: DataFormProps) {
   const fields: FormFields = {
-    ...AGENCY_FIELDS,
-    Nombre: { ...AGENCY_FIELDS.Nombre, hint: 'Como la conocen sus clientes.' },
+    ...agencyFields(),
+    Nombre: { ...agencyFields().Nombre, hint: 'Como la conocen sus clientes.' },
     IdFiscal: taxIdField(country),
   }
   const group = (...names: (keyof DataValues)[]) => {
@@ -88,7 +88,8 @@ export function DataForm({ values, version, country, errors, now = {}, ...place 
 /** The tax number, as the country calls it. */
 function taxIdField(country: string): FormField {
   const taxId = taxIdOf(country)
-  if (!taxId) return AGENCY_FIELDS.IdFiscal
+  const { IdFiscal } = agencyFields()
+  if (!taxId) return IdFiscal
   const hint = t('comun.taxId.hint', { example: taxId.example })
-  return { ...AGENCY_FIELDS.IdFiscal, label: taxId.label, hint }
+  return { ...IdFiscal, label: taxId.label, hint }
 }

@@ -3,7 +3,7 @@ import { DIAS, type Sucursal, type SucursalUpsert, sucursalData } from '../../..
 import { FaultList, Hidden } from '../../fields.tsx'
 import { faultsInOrder, textFields } from '../../form.ts'
 import { Fields, type FormFields, labelsOf } from '../../form-fields.tsx'
-import { AGENCY_FIELDS, PLACE_LABELS, PlaceFields, type PlaceFieldsProps } from '../../places/fields.tsx'
+import { agencyFields, PLACE_LABELS, PlaceFields, type PlaceFieldsProps } from '../../places/fields.tsx'
 import { plainNumber } from '../contact.ts'
 import { type AgencyContext, AgencyPage } from '../context.tsx'
 import { formatDia, HoursFields, type HoursValues, hoursBody, hoursIn, presentHours } from './hours.tsx'
@@ -48,25 +48,29 @@ interface BranchProps extends PlaceFieldsProps {
   values: BranchValues
 }
 
-const BRANCH = {
-  Nombre: {
-    label: 'Nombre de la sucursal',
-    hint: 'Por ejemplo, Casa central o Local Centro.',
-    max: 120,
-    more: { autocomplete: 'off' },
-  },
-  Telefono: AGENCY_FIELDS.Telefono,
-  WhatsApp: AGENCY_FIELDS.WhatsApp,
-  Email: AGENCY_FIELDS.Email,
-} satisfies FormFields
+const branch = () => {
+  const { Telefono, WhatsApp, Email } = agencyFields()
+  return {
+    Nombre: {
+      label: 'Nombre de la sucursal',
+      hint: 'Por ejemplo, Casa central o Local Centro.',
+      max: 120,
+      more: { autocomplete: 'off' },
+    },
+    ...{ Telefono, WhatsApp, Email },
+  } satisfies FormFields
+}
 
-const ADDRESS = { Direccion: AGENCY_FIELDS.Direccion, CodigoPostal: AGENCY_FIELDS.CodigoPostal }
+const address = () => {
+  const { Direccion, CodigoPostal } = agencyFields()
+  return { Direccion, CodigoPostal }
+}
 
-const LABELS = {
-  ...labelsOf({ ...BRANCH, ...ADDRESS }),
+const labels = () => ({
+  ...labelsOf({ ...branch(), ...address() }),
   ...PLACE_LABELS,
   ...Object.fromEntries(DIAS.map((dia) => [`Horarios.${dia}`, formatDia(dia)])),
-}
+})
 
 export const branchPage = ({ ctx, id, version, values, errors, ...place }: BranchProps) => (
   <AgencyPage
@@ -78,16 +82,16 @@ export const branchPage = ({ ctx, id, version, values, errors, ...place }: Branc
     script
   >
     <form method="post" action={`/cuenta/sucursales/${id ?? 'nueva'}`} class="sheet measure wide" novalidate>
-      <FaultList errors={errors} labels={LABELS} />
+      <FaultList errors={errors} labels={labels()} />
       <Hidden values={{ Version: version }} />
       <fieldset>
         <legend>La sucursal</legend>
-        <Fields fields={BRANCH} given={texts(values)} errors={errors} />
+        <Fields fields={branch()} given={texts(values)} errors={errors} />
       </fieldset>
       <fieldset>
         <legend>Dónde está</legend>
         <PlaceFields {...{ values, errors, ...place }} />
-        <Fields fields={ADDRESS} given={texts(values)} errors={errors} />
+        <Fields fields={address()} given={texts(values)} errors={errors} />
       </fieldset>
       <HoursFields hours={values.hours} errors={errors} />
       {/* Save comes first: Enter submits with it. */}
