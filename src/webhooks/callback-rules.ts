@@ -203,6 +203,7 @@ function makeOwnServices(config: OwnServicesConfig): OwnServices {
   ]
   const named = services.filter(({ host }) => isIP(host) === 0)
   let webResolvedMs = Number.NEGATIVE_INFINITY
+  let webNames: Promise<unknown> = Promise.resolve()
 
   return {
     // The names are the operator's, so the system resolver is safe here. It resolves them as database connections do.
@@ -215,10 +216,10 @@ function makeOwnServices(config: OwnServicesConfig): OwnServices {
       // Deliveries share the port of web services: their names are resolved once a minute.
       if (performance.now() - webResolvedMs > WEB_NAMES_MS) {
         webResolvedMs = performance.now()
-        const ofWeb = named.filter(({ isWeb }) => isWeb).map((service) => resolve(service).catch(() => undefined))
-        due.push(...ofWeb)
+        const ofWeb = named.filter(({ isWeb }) => isWeb)
+        webNames = Promise.all(ofWeb.map((service) => resolve(service).catch(() => undefined)))
       }
-      await Promise.all(due)
+      await Promise.all([...due, webNames])
     },
 
     // config.port is read at each call: with PORT=0 it is known only once the server listens.
