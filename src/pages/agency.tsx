@@ -35,7 +35,7 @@ export function AgencyData({ agencia, country }: { agencia: Agencia; country: st
   return <Facts rows={SHOWN.map((name) => [formatCampo(name, country), data[name]])} />
 }
 
-const BADGES = { vigente: 'badge status-2', vencido: 'badge warning', 'sin-contratar': 'badge' }
+const BADGES = { vigente: 'badge ok', vencido: 'badge error', 'sin-contratar': 'badge' }
 
 export function PackageUse({ contracted }: { contracted: PackageToday }) {
   const { nombre, desde, hasta, estado, usadas, consultasDeCatalogo } = contracted

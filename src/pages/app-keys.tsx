@@ -38,10 +38,10 @@ export const keyColumns = <Row extends ListedSecret>(
     cell: ({ revocado }) =>
       revocado ? (
         <span>
-          <span class="badge status-5">{t('comun.keys.revoked')}</span> <Moment at={revocado} when={when} />
+          <span class="badge">{t('comun.keys.revoked')}</span> <Moment at={revocado} when={when} />
         </span>
       ) : (
-        <span class="badge status-2">{t('comun.keys.active')}</span>
+        <span class="badge ok">{t('comun.keys.active')}</span>
       ),
   },
   { head: t('comun.keys.head.act'), cell: (row) => row.revocado === null && act(row) },

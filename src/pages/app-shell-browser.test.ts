@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { depsOf, makeAgencia } from '../../tests/support/agencia.ts'
+import { assertAccessible } from '../../tests/support/axe.ts'
 import { makeDeveloper } from '../../tests/support/developer.ts'
-import { DESKTOP, overflow, TELEPHONE, withPages } from '../../tests/support/pages.ts'
+import { DESKTOP, overflow, TELEPHONE, unfold, withPages } from '../../tests/support/pages.ts'
 import { makeStaff } from '../../tests/support/staff.ts'
 import { visitor } from '../../tests/support/visitor.ts'
 import { NAV } from './consola/context.tsx'
@@ -76,34 +77,35 @@ test('the words of a plot can be read, however wide its card is', async () => {
     })
 })
 
-test('on a telephone the strip of pages begins where one is, both neighbours in sight, and scrolls from there', async () => {
-  const { visitor } = await makeStaff(server)
-  await onPage('tira', { as: visitor, ...TELEPHONE }, async (page) => {
-    await page.goto('/consola/correos')
-    const settled = () =>
-      page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)).then(() => undefined))
-    await settled()
-    const strip = page.getByRole('navigation', { name: 'Consola' })
-    const spanOf = async (name: string) => {
-      const { x = 0, width = 0 } = (await strip.getByRole('link', { name, exact: true }).boundingBox()) ?? {}
-      return { from: x, to: x + width }
-    }
-    const [before, here, after] = [await spanOf('Entregas'), await spanOf('Correos'), await spanOf('Supresiones')]
-    assert.ok(before.from >= 0 && before.to <= here.from, 'the one before is whole')
-    assert.ok(here.to <= after.from && after.from < TELEPHONE.viewport.width - 40, 'the one after can be touched')
-
-    await strip.getByRole('list').evaluate((list) => list.scrollTo({ left: 0, behavior: 'instant' }))
-    assert.equal((await spanOf('Resumen')).from >= 0, true, 'nothing pulls it back')
-  })
-})
-
-test('on a telephone the strip shows where one is, at whichever end that stands', async () => {
+test('on a telephone a page begins with its content: the menu and the filters unfold, without scripts', async () => {
   const { visitor } = await makeStaff(server)
   await onPage('consola-telefono', { ...TELEPHONE, javaScriptEnabled: false, as: visitor }, async (page) => {
-    for (const { href, label } of [...NAV.items.slice(0, 1), ...NAV.items.slice(-2)]) {
-      await page.goto(href)
-      const box = await page.locator('.place a[aria-current]').boundingBox()
-      assert.ok(box && box.x >= 0 && box.x + box.width <= TELEPHONE.viewport.width, `${label}: ${JSON.stringify(box)}`)
+    for (const path of ['/consola', '/consola/agencias', '/consola/consultas', '/consola/entregas']) {
+      await page.goto(path)
+      const heading = await page.getByRole('heading', { level: 1 }).boundingBox()
+      assert.ok(heading && heading.y < 140, `${path}: ${heading?.y}`)
+    }
+    const menu = page.getByRole('navigation', { name: 'Consola' })
+    assert.equal(await menu.count(), 0, 'folded')
+    await page.getByRole('button', { name: 'Menú' }).click()
+    for (const { label } of NAV.items) assert.ok(await menu.getByRole('link', { name: label, exact: true }).isVisible())
+    await page.getByRole('button', { name: 'Cerrar' }).click()
+    assert.equal(await menu.count(), 0)
+
+    await page.goto('/consola/agencias')
+    const rows = await page.locator('.empty, .listing').boundingBox()
+    assert.ok(rows && rows.y < 330, `the rows begin at ${rows?.y}`)
+    await unfold(page, 'Filtrar')
+    await page.getByLabel('Buscar', { exact: true }).fill('nadie')
+    await page.getByRole('button', { name: 'Buscar' }).click()
+    await page.getByRole('button', { name: 'Filtros (1)' }).waitFor()
+  })
+  await onPage('consola-telefono-axe', { ...TELEPHONE, as: visitor }, async (page) => {
+    await page.goto('/consola/agencias')
+    for (const part of ['Menú', 'Mi cuenta', 'Filtrar']) {
+      await page.getByRole('button', { name: part, exact: true }).click()
+      await assertAccessible(page, part)
+      await page.keyboard.press('Escape')
     }
   })
 })

@@ -1,8 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact'
 import type { Account } from '../accounts/account.ts'
 import { withQuery } from '../http/links.ts'
+import { t } from '../i18n/messages.tsx'
+import { Icon, type IconName } from './icon.tsx'
 import { Layout, type PageScript } from './layout.tsx'
-import { Notice } from './parts.tsx'
+import { Fold, Notice, Unfold } from './parts.tsx'
 
 export interface Nav {
   title: string
@@ -67,23 +69,57 @@ export function AppShell(props: AppShellProps) {
   )
 }
 
-/** A column beside the page; on a telephone, a strip above it that scrolls sideways. */
+/** By the last segment of the page's path; an overview has none of these. */
+const ICONS: Record<string, IconName> = {
+  acceso: 'lock',
+  agencias: 'building-2',
+  apps: 'blocks',
+  auditoria: 'scroll-text',
+  claves: 'key-round',
+  colaboradores: 'users',
+  consultas: 'message-square',
+  correos: 'mail',
+  datos: 'store',
+  entregas: 'send',
+  equipo: 'users',
+  eventos: 'activity',
+  incidentes: 'triangle-alert',
+  marca: 'palette',
+  personal: 'users',
+  probar: 'terminal',
+  publicaciones: 'car',
+  'puesta-en-marcha': 'rocket',
+  sitios: 'globe',
+  sucursales: 'map-pin',
+  supresiones: 'user-x',
+  uso: 'gauge',
+  webhooks: 'webhook',
+}
+
+const iconOf = (href: string): IconName => ICONS[/[^/?]+(?=\?|$)/.exec(href)?.[0] ?? ''] ?? 'layout-dashboard'
+
+/** A column beside the page; on smaller screens, a line above it with a button that opens the navigation. */
 const SideNav = ({ nav, current }: { nav: Nav; current: string }) => (
-  <nav class="place" aria-label={nav.title}>
+  <div class="place">
+    <Fold of="menu" icon="menu" label={t('comun.shell.menu')} />
     <p>
       <strong>{nav.title}</strong>
       {nav.note}
     </p>
-    <ul>
-      {nav.items.map(({ href, label }) => (
-        <li key={href}>
-          <a href={href} aria-current={href === current ? 'page' : undefined}>
-            {label}
-          </a>
-        </li>
-      ))}
-    </ul>
-  </nav>
+    <nav id="menu" class="fold-sheet" popover="auto" aria-label={nav.title}>
+      <Unfold of="menu" />
+      <ul>
+        {nav.items.map(({ href, label }) => (
+          <li key={href}>
+            <a href={href} aria-current={href === current ? 'page' : undefined}>
+              <Icon name={iconOf(href)} />
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  </div>
 )
 
 /** Parameters of a query string; undefined ones are left out. */

@@ -6,7 +6,14 @@ import type { FastifyInstance } from 'fastify'
 export const FOREVER = 'public, max-age=31536000, immutable'
 
 const own = (name: string) => new URL(`./assets/${name}`, import.meta.url)
-const css = asset('rodado.css', 'text/css; charset=utf-8', own('rodado.css'))
+const font = asset(
+  'inter.woff2',
+  'font/woff2',
+  installed('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
+)
+/** In the order in which they apply; pages load them as one file. */
+const SHEETS = ['tokens', 'base', 'shell', 'parts', 'forms', 'work', 'car', 'docs', 'landing', 'print']
+const css = asset('rodado.css', 'text/css; charset=utf-8', stylesheet())
 const favicon = asset('favicon.svg', 'image/svg+xml', own('favicon.svg'))
 const copy = asset('copy.js', 'text/javascript; charset=utf-8', own('copy.js'))
 const gallery = asset('gallery.js', 'text/javascript; charset=utf-8', own('gallery.js'))
@@ -15,6 +22,7 @@ const htmx = asset('htmx.js', 'text/javascript; charset=utf-8', installed('htmx.
 
 /** The addresses change with the content, so browsers may cache them for ever. */
 export const CSS_HREF = css.href
+export const FONT_HREF = font.href
 export const FAVICON_HREF = favicon.href
 export const COPY_HREF = copy.href
 export const GALLERY_HREF = gallery.href
@@ -23,7 +31,7 @@ export const HTMX_HREF = htmx.href
 
 /** GET /assets/… */
 export function assetsRoutes(app: FastifyInstance): void {
-  for (const { path, type, version, bytes } of [css, favicon, copy, gallery, passkey, htmx]) {
+  for (const { path, type, version, bytes } of [css, font, favicon, copy, gallery, passkey, htmx]) {
     app.get<{ Querystring: { v?: string } }>(path, { schema: { hide: true } }, (request, reply) =>
       reply
         .type(type)
@@ -33,8 +41,14 @@ export function assetsRoutes(app: FastifyInstance): void {
   }
 }
 
-function asset(name: string, type: string, file: string | URL) {
-  const bytes = readFileSync(file)
+/** The font is named with its version, as in the pages that preload it. */
+function stylesheet(): Buffer {
+  const sheets = SHEETS.map((name) => readFileSync(own(`css/${name}.css`), 'utf8'))
+  return Buffer.from(sheets.join('\n').replace(`"${font.path}"`, `"${font.href}"`))
+}
+
+function asset(name: string, type: string, content: string | URL | Buffer) {
+  const bytes = Buffer.isBuffer(content) ? content : readFileSync(content)
   const version = createHash('sha256').update(bytes).digest('hex').slice(0, 12)
   return { path: `/assets/${name}`, href: `/assets/${name}?v=${version}`, type, version, bytes }
 }

@@ -11,7 +11,7 @@ const NAMES: Record<Locale, string> = { es: 'Español', pt: 'Português', en: 'E
 
 /** Changes the language of the pages, and returns to the page it is on. */
 export const LanguageSwitch = () => (
-  <form method="post" action="/idioma" class="row languages" aria-label={t('comun.language')}>
+  <form method="post" action="/idioma" class="switch" aria-label={t('comun.language')}>
     {LOCALES.map((locale) => (
       <button
         key={locale}
@@ -19,8 +19,7 @@ export const LanguageSwitch = () => (
         name="idioma"
         value={locale}
         lang={locale}
-        class="plain"
-        aria-current={locale === currentLocale() ? 'true' : undefined}
+        aria-pressed={locale === currentLocale() ? 'true' : 'false'}
       >
         {NAMES[locale]}
       </button>
@@ -45,7 +44,7 @@ export function languageRoutes(app: FastifyInstance, { sessions, store }: PageDe
 }
 
 /** The page that the form was on: always of this server, because only path and query of the address are used. */
-function returnTo(referer = ''): string {
+export function returnTo(referer = ''): string {
   if (!URL.canParse(referer)) return '/'
   const { pathname, search } = new URL(referer)
   return /^\/(?!\/)/.test(pathname) ? pathname + search : '/'

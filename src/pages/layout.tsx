@@ -3,10 +3,13 @@ import { type Account, fullName } from '../accounts/account.ts'
 import { type Brand, type BrandImage, imagePath } from '../brand/brand.ts'
 import { stylesheetPath } from '../brand/stylesheet.ts'
 import { currentLocale } from '../i18n/locale.ts'
-import { COPY_HREF, CSS_HREF, FAVICON_HREF, HTMX_HREF, PASSKEY_HREF } from './assets.ts'
+import { t } from '../i18n/messages.tsx'
+import { COPY_HREF, CSS_HREF, FAVICON_HREF, FONT_HREF, HTMX_HREF, PASSKEY_HREF } from './assets.ts'
+import { Icon, type IconName } from './icon.tsx'
 import { LanguageSwitch } from './language.tsx'
 import { BrandContext } from './page.ts'
-import { Help } from './parts.tsx'
+import { Fold, Help, Unfold } from './parts.tsx'
+import { THEMES, type Theme } from './theme.ts'
 
 export interface LayoutProps {
   /** The name of the marketplace where absent. */
@@ -54,6 +57,7 @@ function Frame({ brand, ...props }: LayoutProps & { brand: Brand }) {
         ) : (
           <link rel="icon" href={FAVICON_HREF} type="image/svg+xml" />
         )}
+        <link rel="preload" href={FONT_HREF} as="font" type="font/woff2" crossorigin="anonymous" />
         <link rel="stylesheet" href={CSS_HREF} />
         {stylesheet && <link rel="stylesheet" href={stylesheet} />}
         {visitor && !indexed && <meta name="robots" content="noindex" />}
@@ -92,7 +96,10 @@ function Frame({ brand, ...props }: LayoutProps & { brand: Brand }) {
               ))}
             </p>
           )}
-          <LanguageSwitch />
+          <div class="row">
+            <LanguageSwitch />
+            <ThemeSwitch />
+          </div>
         </footer>
       </body>
     </html>
@@ -128,7 +135,7 @@ export const NarrowPage = ({ title, heading, overline, lead, faulty, children, .
 export const TestMode = ({ modo }: { modo: Account['modo'] }) =>
   modo === 'prueba' ? (
     <p class="overline">
-      <span class="badge warning">Modo de prueba</span>
+      <span class="badge test">Modo de prueba</span>
     </p>
   ) : null
 
@@ -175,15 +182,45 @@ const Wheel = () => (
   </svg>
 )
 
+const THEME_ICONS: Record<Theme, IconName> = { claro: 'sun', auto: 'monitor', oscuro: 'moon' }
+
+/** Rendered as nobody chose: theme.ts writes the reader's choice into the finished page. */
+const ThemeSwitch = () => (
+  <form method="post" action="/tema" class="switch">
+    {THEMES.map((theme) => {
+      const label = t(`comun.theme.${theme}`)
+      return (
+        <button
+          key={theme}
+          type="submit"
+          name="tema"
+          value={theme}
+          aria-pressed={theme === 'auto' ? 'true' : 'false'}
+          title={label}
+        >
+          <Icon name={THEME_ICONS[theme]} />
+          <span class="visually-hidden">{label}</span>
+        </button>
+      )
+    })}
+  </form>
+)
+
 const PartnersNav = ({ section }: { section: Section | undefined }) => (
-  <nav aria-label="Principal">
-    {Object.entries(SECTIONS).map(([href, label]) => (
-      <a key={href} href={href} aria-current={href === section ? 'true' : undefined}>
-        {label}
-      </a>
-    ))}
-    <a href="/entrar">Entrar</a>
-  </nav>
+  <>
+    <nav id="principal" class="fold-sheet" popover="auto" aria-label="Principal">
+      <Unfold of="principal" />
+      {Object.entries(SECTIONS).map(([href, label]) => (
+        <a key={href} href={href} aria-current={href === section ? 'true' : undefined}>
+          {label}
+        </a>
+      ))}
+    </nav>
+    <a class="button secondary small" href="/entrar">
+      Entrar
+    </a>
+    <Fold of="principal" icon="menu" label={t('comun.shell.menu')} />
+  </>
 )
 
 function PeopleNav({ visitor }: { visitor: Account | 'signed-out' | 'unknown' }) {
@@ -195,18 +232,24 @@ function PeopleNav({ visitor }: { visitor: Account | 'signed-out' | 'unknown' })
       </nav>
     )
   return (
-    <nav aria-label="Principal">
-      {visitor.modo === 'prueba' && <span class="badge warning">prueba</span>}
-      {visitor.staff && <a href="/consola">Consola</a>}
-      {visitor.develops && <a href="/portal">Portal</a>}
-      <a href="/cuenta" title={visitor.email}>
-        <span class="who">{fullName(visitor)}</span>
-      </a>
-      <form method="post" action="/salir">
-        <button type="submit" class="plain">
-          Salir
-        </button>
-      </form>
-    </nav>
+    <>
+      {visitor.modo === 'prueba' && <span class="badge test">prueba</span>}
+      <nav id="principal" class="fold-sheet" popover="auto" aria-label="Principal">
+        <Unfold of="principal" />
+        {visitor.staff && <a href="/consola">Consola</a>}
+        {visitor.develops && <a href="/portal">Portal</a>}
+        <a href="/cuenta" title={visitor.email}>
+          <Icon name="user" />
+          <span class="who">{fullName(visitor)}</span>
+        </a>
+        <form method="post" action="/salir">
+          <button type="submit" class="plain">
+            <Icon name="log-out" />
+            Salir
+          </button>
+        </form>
+      </nav>
+      <Fold of="principal" icon="user" label={t('comun.shell.account')} />
+    </>
   )
 }

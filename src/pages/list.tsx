@@ -8,8 +8,10 @@ import { type Audience, hrefIn, type NavItem, type QueryParams } from './app-she
 import { MAX_CSV_ROWS, sendCsv } from './csv.ts'
 import { Hidden } from './fields.tsx'
 import { type Filters, type FilterValues, parseFilters } from './filter.tsx'
+import { Icon } from './icon.tsx'
 import { contentHash, isPartial, livePart, type PageApp, page, sendPart } from './page.ts'
 import { cursorParam, numberedCursorParam, type Query, type WithQuery, wantsCsv } from './params.ts'
+import { Fold, Unfold } from './parts.tsx'
 import { allowScript } from './security.ts'
 import type { PageDeps, SignedInContext } from './signed-in.ts'
 import { type Column, Pager, type PagerLabels, Table } from './table.tsx'
@@ -240,10 +242,17 @@ export function SearchForm({ action, params, filters, values, found: { choices =
   const inGroup = (group: string | undefined) => all.filter(([, filter]) => filter.group === group)
   const fields = (group?: string) =>
     inGroup(group).map(([name, { field }]) => field?.(name, values[name], choices[name] ?? []))
+  const active = all.filter(([name, { field }]) => field && values[name] !== undefined).length
   const groups = new Set(all.flatMap(([, { group }]) => group ?? []))
   return (
-    <search>
-      <form method="get" action={action} class="filter">
+    <search class="search">
+      <Fold
+        of="filtros"
+        icon="sliders-horizontal"
+        label={active > 0 ? t('comun.list.filtered', { count: active }) : t('comun.list.filter')}
+      />
+      <form id="filtros" method="get" action={action} class="filter fold-sheet" popover="auto">
+        <Unfold of="filtros" />
         <Hidden values={{ ...params, ...hidden }} />
         {fields()}
         {[...groups].map((group) => (
@@ -253,6 +262,7 @@ export function SearchForm({ action, params, filters, values, found: { choices =
           </details>
         ))}
         <button type="submit" class="secondary">
+          <Icon name="search" />
           {t('comun.list.search')}
         </button>
       </form>

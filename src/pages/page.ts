@@ -11,6 +11,7 @@ import { renderToString } from 'preact-render-to-string'
 import { type Brand, type BrandSource, defaultBrand } from '../brand/brand.ts'
 import { languageOf, vary } from '../http/language.ts'
 import { currentLocale, type Locale, withLanguage } from '../i18n/locale.ts'
+import { inThemeOf } from './theme.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -39,7 +40,7 @@ export function page(reply: FastifyReply, content: VNode | RenderedOnce, status 
   return vary(reply, 'Accept-Language', 'Cookie')
     .code(status)
     .header('content-type', 'text/html; charset=utf-8')
-    .send(body)
+    .send(inThemeOf(reply.request, body))
 }
 
 export interface RenderedOnce {

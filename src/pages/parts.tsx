@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact'
+import { t } from '../i18n/messages.tsx'
+import { Icon, type IconName } from './icon.tsx'
 import { BrandContext } from './page.ts'
 
 const JSON_TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null|-?\d[\d.eE+-]*)\b/g
@@ -98,13 +100,31 @@ export const Telephone = ({ number }: { number: string }) => (
 /** Says what was done, or warns before an act. */
 export const Notice = ({ children }: { children: ComponentChildren }) => (
   <div class="notice" role="status">
-    {children}
+    <Icon name="info" />
+    <div>{children}</div>
   </div>
+)
+
+/** Opens a part that is folded away on small screens (`fold-sheet` in the stylesheet): a popover, which needs no script. */
+export const Fold = ({ of, icon, label }: { of: string; icon: IconName; label: string }) => (
+  <button type="button" class="secondary small fold" popovertarget={of}>
+    <Icon name={icon} />
+    {label}
+  </button>
+)
+
+/** Closes it, for those who touch or hear the page: elsewhere Escape does. */
+export const Unfold = ({ of }: { of: string }) => (
+  <button type="button" class="secondary small unfold" popovertarget={of} popovertargetaction="hide">
+    <Icon name="x" />
+    {t('comun.shell.close')}
+  </button>
 )
 
 /** Copies the text of the element `of`; there only where the page runs scripts. Screen readers say what it is. */
 const Copy = ({ of, what }: { of: string; what: string }) => (
   <button type="button" class="secondary small copy" data-copy={of}>
+    <Icon name="copy" />
     <span aria-live="polite">Copiar</span>
     <span class="visually-hidden"> {what}</span>
   </button>

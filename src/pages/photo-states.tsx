@@ -14,14 +14,6 @@ export async function thumbnailsOf(
   return new Map(first)
 }
 
-/** A listing's photo in a list, beside its name. Without a copy, an empty place of the same size. */
-export const Thumbnail = ({ photo }: { photo: StoredPhoto | undefined }) =>
-  photo ? (
-    <img class="thumbnail" src={photoHref(photo, 320, 'webp')} alt="" width={96} height={72} loading="lazy" />
-  ) : (
-    <span class="thumbnail" aria-hidden="true" />
-  )
-
 /** The text of a stored code; other errors are texts already. */
 export function explainPhotoError(code: string): string {
   const [, status] = /^respuesta-(\d+)$/.exec(code) ?? []
@@ -69,7 +61,7 @@ function PhotoState({ photo: { url, estado, stored, error }, alt }: { photo: Pho
       </a>
     )
   const [tone, label] =
-    estado === 'fallida' ? ['status-5', t('aviso.photo.isFailed')] : ['warning', t('aviso.photo.isPending')]
+    estado === 'fallida' ? ['error', t('aviso.photo.isFailed')] : ['info', t('aviso.photo.isPending')]
   return (
     <>
       <span class={`badge ${tone}`}>{label}</span>

@@ -94,7 +94,7 @@ export function Bars({ title, labels, marks = labels, series }: BarsProps) {
 const Legend = ({ series }: Pick<BarsProps, 'series'>) => (
   <span class="legend">
     {series.map(({ label, tone }) => (
-      <span key={label} class={`key-${tone}`}>
+      <span key={label} class={`tone-${tone}`}>
         {label}
       </span>
     ))}

@@ -33,6 +33,7 @@ import { registrationRoutes } from './registro/routes.ts'
 import { protectPages } from './security.ts'
 import type { PageDeps } from './signed-in.ts'
 import { suggestionsRoutes } from './suggestions/routes.tsx'
+import { themeRoutes } from './tema/routes.ts'
 
 export interface PagesDeps {
   publicUrl: string
@@ -47,7 +48,7 @@ export function pagesRoutes(app: FastifyInstance, { limiter, store, brand, ...na
   speakLanguages(app)
   protectPages(app, limiter)
 
-  const landing = renderOnce(landingPage)
+  const landing = renderOnce(() => landingPage(names))
   app.get('/', PUBLIC, (_request, reply) => page(reply, landing()))
 
   docsRoutes(app, names)
@@ -87,5 +88,6 @@ export async function sessionPages(app: FastifyInstance, deps: PageDeps, limiter
     portalHomeRoutes(app, deps)
     joinRoutes(app, deps)
     languageRoutes(app, deps)
+    themeRoutes(app)
   })
 }

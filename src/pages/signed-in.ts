@@ -108,6 +108,8 @@ export interface SignedInContext extends TimeContext {
   country: Country
   account: Account
   notice: string | undefined
+  /** The CSS colour of a colour of the catalogue. */
+  cssColour(name: string | null): string | undefined
   /** Where this person may read (store/replicas.ts). */
   reader(): Promise<Db>
   /** Writes to the audit log what is about to be shown, or was done: within `tx`, the transaction that does it. */
@@ -115,7 +117,7 @@ export interface SignedInContext extends TimeContext {
 }
 
 export function signedInContext(
-  { store, clock, config }: PageDeps,
+  { store, clock, config, catalogue: { colores } }: PageDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   account: Account,
@@ -127,6 +129,7 @@ export function signedInContext(
     timeZone: config.timeZone,
     country: config.country,
     notice: takeNotice(request, reply),
+    cssColour: (name) => colores.find(({ nombre }) => nombre === name)?.html ?? undefined,
     reader: () => store.reader(`account:${account.id}`),
     async audit(act, subject, detail, tx = store) {
       await audit(tx, { accountId: account.id, via, act, subject, ...(detail && { detail }) })

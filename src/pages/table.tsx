@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { labels, t } from '../i18n/messages.tsx'
 import type { TimeContext } from './format.tsx'
 import { formatNumber, Moment } from './format.tsx'
+import { Icon } from './icon.tsx'
 
 type CsvValue = string | number | Date | null
 
@@ -87,7 +88,7 @@ export function Pager({ first, newer, older, csv, labels: texts = PAGER_LABELS }
       )}
       {csv && (
         <a class="beside-end" href={csv} download>
-          {texts.csv}
+          <Icon name="download" /> {texts.csv}
         </a>
       )}
     </nav>

@@ -9,7 +9,7 @@ export const FILLED: Record<string, Record<string, string>> = { '/cuenta/consult
 /** The answer to each role that sends a form of the agency or of the developer's app. A new form without a line here fails the suite. */
 export const FORMS = new Map<string, Statuses>([
   // Signing in, and public inquiries.
-  ...each(alike(THEIRS), '/entrar /salir /clave /idioma /aviso/:id/consultar'),
+  ...each(alike(THEIRS), '/entrar /salir /clave /idioma /tema /aviso/:id/consultar'),
   // Links in emails: an unknown token works for nobody.
   ...each(
     alike('404'),

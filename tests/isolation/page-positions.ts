@@ -72,7 +72,7 @@ export const NO_IDENTIFIERS = new Map([
     'one of a few words that are the same for everybody',
     'estado topic Topic tambien Rol Estado Acto por vivo',
   ),
-  ...because('one of a few words that are the same for everybody', 'previa formato metodo ejemplo firma idioma'),
+  ...because('one of a few words that are the same for everybody', 'previa formato metodo ejemplo firma idioma tema'),
   ...because('a box that is ticked', 'editar consultasDeCatalogo consultasDeOtros'),
   ...because(
     'kept as it comes and looked up nowhere',

@@ -55,7 +55,9 @@ describe('story: a developer’s first quarter of an hour', () => {
       await click(page.getByRole('button', { name: 'Entrar' }))
       await page.getByRole('heading', { level: 1, name: 'Resumen' }).waitFor()
 
+      const menu = page.getByRole('button', { name: 'Menú' })
       const places = page.getByRole('navigation', { name: 'CRM del Litoral' })
+      await click(menu)
       await click(places.getByRole('link', { name: 'Webhooks' }))
       await click(page.getByRole('link', { name: 'Configurar consulta.recibida' }))
       await type(page.getByLabel('Dirección de su servidor'), `${receiver.url}/avisos`)
@@ -66,6 +68,7 @@ describe('story: a developer’s first quarter of an hour', () => {
       await page.getByText('El receptor la aceptó.').waitFor()
       await assertAccessible(page)
 
+      await click(menu)
       await click(places.getByRole('link', { name: 'Puesta en marcha' }))
       await click(page.getByRole('button', { name: 'Enviar una notificación con firma falsa' }))
       await page.getByText('Su receptor rechazó la firma falsa, como debe.').waitFor()

@@ -5,7 +5,7 @@ import { findAgenciaById } from '../../src/resources/agencias/read.ts'
 import { listSucursales } from '../../src/resources/sucursales/store.ts'
 import { depsOf, makeAgencia, newMail } from './agencia.ts'
 import { insertConsulta } from './consulta.ts'
-import { waitForNotice } from './pages.ts'
+import { unfold, waitForNotice } from './pages.ts'
 import type { TestApp, TestServer } from './server.ts'
 import { PASSWORD, visitor } from './visitor.ts'
 
@@ -25,11 +25,13 @@ export async function entered(server: TestServer, app: TestApp, page: Page) {
 }
 
 /** Follows the navigation of the account. */
-export const goTo = (page: Page, section: string) =>
-  page
+export async function goTo(page: Page, section: string): Promise<void> {
+  await unfold(page, 'Menú')
+  await page
     .getByRole('navigation', { name: 'Automotores del Sur' })
     .getByRole('link', { name: section, exact: true })
     .click()
+}
 
 /** The agency as stored now. */
 export const inHand = async ({ store }: TestServer, id: number) => (await findAgenciaById(store, id)) ?? assert.fail()

@@ -10,7 +10,7 @@ import type { Visitor } from './visitor.ts'
 
 export interface PageOptions extends BrowserContextOptions {
   /** The session of the browser; none by default. */
-  as?: Visitor
+  as?: Visitor | undefined
 }
 
 export interface Pages {
@@ -71,8 +71,19 @@ export async function withOwnClock(page: Page): Promise<{ later(seconds: number)
   return { later: (seconds) => page.clock.fastForward(seconds * 1000) }
 }
 
+/** Opens a part that is folded away on a telephone; on a wider screen it is in its place. */
+export async function unfold(page: Page, name: string): Promise<void> {
+  const button = page.getByRole('button', { name, exact: true })
+  if (await button.isVisible()) await button.click()
+}
+export async function signOut(page: Page): Promise<void> {
+  await unfold(page, 'Mi cuenta')
+  await press(page, 'Salir')
+}
+
 /** Fills in the search form above a list and waits for the result. */
 export async function search(page: Page, values: Record<string, string>): Promise<void> {
+  await unfold(page, 'Filtrar')
   await fill(page, values)
   await press(page, 'Buscar')
   await page.waitForURL(({ searchParams }) => {

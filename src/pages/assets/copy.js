@@ -5,7 +5,7 @@ document.addEventListener('click', async ({ target }) => {
   const button = target instanceof Element ? target.closest('button[data-copy]') : null
   const source = button && document.getElementById(button.dataset.copy)
   if (!source) return
-  const words = button.firstElementChild
+  const words = button.querySelector('span')
   words.textContent = (await copy(source)) ? 'Copiado' : 'Selecciónelo y cópielo'
   setTimeout(() => {
     words.textContent = 'Copiar'

@@ -16,7 +16,7 @@ const SILHOUETTES: Silhouette[] = JSON.parse(readFileSync(new URL('./silhouettes
 const USUAL_STYLE = 'Hatchback'
 
 /** The outline of a car without photos, by body style and colour. */
-function Outline({ carroceria, colour }: { carroceria: string | null; colour: string | undefined }) {
+export function Outline({ carroceria, colour }: { carroceria: string | null; colour: string | undefined }) {
   const shape = SILHOUETTES.find(({ styles }) => styles.includes(carroceria ?? USUAL_STYLE))
   if (!shape) return null
   return (

@@ -24,6 +24,7 @@ import { textParam } from '../params.ts'
 import { type Fact, Facts, PostButton, Section } from '../parts.tsx'
 import { type BySid, type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { type Column, column, momentColumn, Table } from '../table.tsx'
+import { carOf, WithThumbnail } from '../thumbnail.tsx'
 import { agenciaColumn, agenciaHref } from './agencias/list.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge, throwConflict } from './context.tsx'
 
@@ -71,13 +72,13 @@ const CONSULTAS_LIST = defineList({
     {
       head: 'Auto',
       cell: (row) => (
-        <span>
+        <WithThumbnail car={carOf(row)} ctx={ctx}>
           <a href={consultaHref(row)}>
             <strong>{consultaCar(row)}</strong>
           </a>
           {row.suprimida && <span class="hint below">datos suprimidos</span>}
           {row.repite && <span class="hint below">repite otra del mismo día</span>}
-        </span>
+        </WithThumbnail>
       ),
       text: consultaCar,
     },

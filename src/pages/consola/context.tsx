@@ -72,7 +72,7 @@ export const NAME_FIELD: FormField = { label: 'Nombre', max: MAX_NAME, missing: 
 
 /** Test stands out from production. */
 export const ModoBadge = ({ modo }: { modo: Modo }) => (
-  <span class={modo === 'prueba' ? 'badge warning' : 'badge'}>{modo === 'prueba' ? 'prueba' : 'producción'}</span>
+  <span class={modo === 'prueba' ? 'badge test' : 'badge'}>{modo === 'prueba' ? 'prueba' : 'producción'}</span>
 )
 
 export const modoColumn = <Row extends { modo: Modo }>(): Column<Row> =>

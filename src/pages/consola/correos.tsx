@@ -24,10 +24,10 @@ import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages } from './
 const formatKind = (kind: string): string => (Object.hasOwn(EMAIL_KINDS, kind) ? EMAIL_KINDS[kind as EmailKind] : kind)
 
 const STATES: Record<MailState, { label: string; badge: string; means: string }> = {
-  pendiente: { label: 'en camino', badge: 'status-3', means: 'Espera su turno, o el próximo intento.' },
-  entregada: { label: 'entregado', badge: 'status-2', means: 'El servidor de correo lo aceptó.' },
-  fallida: { label: 'no llegó', badge: 'status-5', means: 'El servidor de correo lo rechazó, o se dejó de intentar.' },
-  guardada: { label: 'guardado', badge: 'status-4', means: 'No hay servidor de correo: se lee aquí.' },
+  pendiente: { label: 'en camino', badge: 'info', means: 'Espera su turno, o el próximo intento.' },
+  entregada: { label: 'entregado', badge: 'ok', means: 'El servidor de correo lo aceptó.' },
+  fallida: { label: 'no llegó', badge: 'error', means: 'El servidor de correo lo rechazó, o se dejó de intentar.' },
+  guardada: { label: 'guardado', badge: 'attention', means: 'No hay servidor de correo: se lee aquí.' },
 }
 
 const CORREOS = '/consola/correos'

@@ -144,13 +144,13 @@ function Attention({ ctx, figures: { failing, failedEmails, hasMailServer, stopp
       {quiet && <p class="all-well">Nada: los webhooks reciben y los correos salen.</p>}
       {!hasMailServer && (
         <p>
-          <span class="badge status-4">correo</span> No hay servidor de correo (<code>SMTP_URL</code>): los correos no
+          <span class="badge attention">correo</span> No hay servidor de correo (<code>SMTP_URL</code>): los correos no
           salen, se guardan y <a href="/consola/correos">se leen aquí</a>.
         </p>
       )}
       {failedEmails > 0 && (
         <p>
-          <span class="badge status-5">correo</span>{' '}
+          <span class="badge error">correo</span>{' '}
           <a href="/consola/correos?estado=fallida">
             {failedEmails === 1 ? '1 correo no llegó' : `${formatNumber(failedEmails)} correos no llegaron`}
           </a>{' '}
@@ -206,7 +206,7 @@ const taskColumns = (ctx: ConsoleContext): Column<TaskStatus>[] => [
   {
     head: 'Estado',
     cell: ({ state }) =>
-      state === 'failing' ? <span class="badge status-5">falla</span> : <span class="badge status-4">atrasada</span>,
+      state === 'failing' ? <span class="badge error">falla</span> : <span class="badge attention">atrasada</span>,
   },
   { head: 'Última vez', cell: ({ lastSuccess }) => lastSuccess && <Moment at={lastSuccess} when={ctx} /> },
   { head: 'Último error', cell: ({ error }) => <span class="hint">{error ?? '–'}</span> },
@@ -228,7 +228,7 @@ const columns = (ctx: ConsoleContext): Column<FailingWebhook>[] => [
   {
     head: 'Estado',
     cell: ({ disabledAt }) =>
-      disabledAt ? <span class="badge status-5">deshabilitado</span> : <span class="badge status-4">fallando</span>,
+      disabledAt ? <span class="badge error">deshabilitado</span> : <span class="badge attention">fallando</span>,
   },
   {
     head: 'Desde',

@@ -27,9 +27,10 @@ import { publicacionName, SuspensionReasons } from '../labels.tsx'
 import { defineList, numberedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
 import { type Fact, Facts, PostButton, SecondaryLink, Section } from '../parts.tsx'
-import { PhotoStates } from '../photo-states.tsx'
+import { PhotoStates, thumbnailsOf } from '../photo-states.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { column, momentColumn } from '../table.tsx'
+import { WithThumbnail } from '../thumbnail.tsx'
 import { agenciaColumn, agenciaHref } from './agencias/list.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from './context.tsx'
 
@@ -41,12 +42,12 @@ const avisoHref = ({ id }: { id: number }): string => `${PUBLICACIONES}/${id}`
 const ESTADOS = ESTADO_FILTERS.map(
   (estado) => [estado, estado === MODERADAS ? 'Suspendidas por el mercado' : `${estado}s`] as const,
 )
-const TONES = { Activa: 'status-2', Suspendida: 'warning', Archivada: '' }
+const TONES = { Activa: 'ok', Suspendida: '', Archivada: '' }
 
 /** The state of a listing; one that the marketplace suspended stands out. */
 const AvisoEstado = ({ estado, suspensiones }: Pick<Publicacion, 'estado' | 'suspensiones'>) =>
   estado === 'Suspendida' && suspensiones.includes('mercado') ? (
-    <span class="badge status-5">moderada</span>
+    <span class="badge error">moderada</span>
   ) : (
     <span class={`badge ${TONES[estado]}`}>{estado.toLowerCase()}</span>
   )
@@ -81,7 +82,9 @@ const AVISOS_LIST = defineList({
       ),
       listApps(store),
     ])
-    return { ...found, choices: { app: apps.map(({ appKey, nombre }) => [appKey, nombre] as const) } }
+    const photos = request.csv ? undefined : await thumbnailsOf(store, found.rows)
+    const rows = found.rows.map((row) => ({ ...row, photo: photos?.get(row.id) }))
+    return { ...found, rows, choices: { app: apps.map(({ appKey, nombre }) => [appKey, nombre] as const) } }
   },
   searchedTo: ({ found: { searchedTo } }) =>
     searchedTo &&
@@ -96,12 +99,12 @@ const AVISOS_LIST = defineList({
     {
       head: 'Auto',
       cell: (row) => (
-        <span>
+        <WithThumbnail car={row} photo={row.photo} ctx={ctx}>
           <a href={avisoHref(row)}>
             <strong>{publicacionName(row)}</strong>
           </a>
           <span class="hint below">Aviso {row.id}</span>
-        </span>
+        </WithThumbnail>
       ),
       text: publicacionName,
     },

@@ -70,11 +70,11 @@ const SITIOS_LIST = defineList({
       cell: ({ id, nombre, revocado }) =>
         revocado ? (
           <span>
-            <span class="badge status-5">revocada</span> <Moment at={revocado} when={ctx} />
+            <span class="badge">revocada</span> <Moment at={revocado} when={ctx} />
           </span>
         ) : (
           <span class="row">
-            <span class="badge status-2">vigente</span>
+            <span class="badge ok">vigente</span>
             <DangerLink href={`${SITIOS}/${id}/revocar`} label="Revocar" to={`la clave de ${nombre}`} />
           </span>
         ),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../tests/support/axe.ts'
-import { download, follow, isTitled, overflow, press, withPages } from '../../../tests/support/pages.ts'
+import { download, follow, isTitled, overflow, press, unfold, withPages } from '../../../tests/support/pages.ts'
 import { makeStaff } from '../../../tests/support/staff.ts'
 
 const TELEPHONE = {
@@ -28,6 +28,7 @@ test('a person is forgotten: what it reaches is seen first, and the receipt afte
   assert.equal((await sitio.call('POST', '/interno/v1/consultas', { body })).status, 201)
   await onPage('supresion', { as: staff.visitor, ...TELEPHONE }, async (page) => {
     await page.goto('/consola')
+    await unfold(page, 'Menú')
     await follow(page, 'Supresiones')
     await assertAccessible(page)
     assert.equal(await overflow(page), 0)

@@ -80,7 +80,7 @@ const Article = ({ id, path, method, operation, children }: ArticleProps) => (
       <p class="endpoint">
         <MethodBadge name={method} />
         <code>{path}</code>
-        {operation.deprecated && <span class="badge warning">se retirará</span>}
+        {operation.deprecated && <span class="badge attention">se retirará</span>}
       </p>
       {operation.description && <p>{operation.description}</p>}
     </header>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TOTP } from 'otpauth'
 import { assertAccessible } from '../../../tests/support/axe.ts'
-import { fill, follow, isTitled, overflow, press, refused, withPages } from '../../../tests/support/pages.ts'
+import { fill, follow, isTitled, overflow, press, refused, signOut, withPages } from '../../../tests/support/pages.ts'
 import { makeAccount, PASSWORD } from '../../../tests/support/visitor.ts'
 import { firstStaffToken } from '../../accounts/staff.ts'
 
@@ -44,7 +44,7 @@ test('from the link of the first start to the console, by labels alone, on a tel
     assert.equal(await overflow(page), 0)
     await assertAccessible(page)
 
-    await press(page, 'Salir')
+    await signOut(page)
     await fill(page, { Correo: 'sol@mercado.test', Clave: PASSWORD })
     await press(page, 'Entrar')
     await isTitled(page, 'Segundo paso')

@@ -113,7 +113,7 @@ function AttemptItem({ event, attempt, number, when }: AttemptProps) {
     <li value={number} class={error === null ? 'ok' : 'failed'}>
       <p class="facts">
         <strong>Intento {number}</strong>
-        {status !== null ? <Status code={status} /> : <span class="badge status-5">sin respuesta</span>}
+        {status !== null ? <Status code={status} /> : <span class="badge error">sin respuesta</span>}
         <Timestamp at={at} when={when} />
         <span>{formatDuration(ms)}</span>
         {address && (

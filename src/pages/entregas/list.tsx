@@ -9,15 +9,15 @@ import { Status } from '../parts.tsx'
 import type { Column } from '../table.tsx'
 
 const BADGES: Record<EstadoEntrega, string> = {
-  pendiente: 'status-3',
-  entregada: 'status-2',
-  fallida: 'status-5',
-  descartada: 'status-4',
+  pendiente: 'info',
+  entregada: 'ok',
+  fallida: 'error',
+  descartada: '',
 }
 
 /** The state of a delivery. A pending one whose last attempt failed is shown as being retried. */
 export function EstadoBadge({ estado, failing = false }: { estado: EstadoEntrega; failing?: boolean }) {
-  if (estado === 'pendiente' && failing) return <span class="badge warning">reintentando</span>
+  if (estado === 'pendiente' && failing) return <span class="badge attention">reintentando</span>
   return <span class={`badge ${BADGES[estado]}`}>{estado}</span>
 }
 
@@ -83,7 +83,7 @@ function LastAnswer({ last }: Pick<LoggedEvent, 'last'>) {
   if (!last) return <span class="hint">–</span>
   return (
     <span>
-      {last.status !== null ? <Status code={last.status} /> : <span class="badge status-5">sin respuesta</span>}{' '}
+      {last.status !== null ? <Status code={last.status} /> : <span class="badge error">sin respuesta</span>}{' '}
       <span class="hint nowrap">{formatDuration(last.ms)}</span>
     </span>
   )

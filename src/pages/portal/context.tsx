@@ -73,8 +73,8 @@ const SECTIONS = [
 
 export const AppBadges = ({ modo, disabled }: Pick<App, 'modo' | 'disabled'>) => (
   <>
-    <span class={modo === 'prueba' ? 'badge warning' : 'badge'}>{modo === 'prueba' ? 'prueba' : 'producción'}</span>{' '}
-    {disabled && <span class="badge status-5">deshabilitada</span>}
+    <span class={modo === 'prueba' ? 'badge test' : 'badge'}>{modo === 'prueba' ? 'prueba' : 'producción'}</span>{' '}
+    {disabled && <span class="badge error">deshabilitada</span>}
   </>
 )
 

@@ -18,11 +18,11 @@ import { CONSOLE, type ConsolePages, ModoBadge, throwConflict } from '../context
 import { AGENCIAS, agenciaHref, INVITACIONES } from './list.tsx'
 
 const TONES: Record<InvitacionEstado, string> = {
-  pendiente: 'status-3',
-  aceptada: 'status-2',
-  vencida: 'warning',
+  pendiente: 'info',
+  aceptada: 'ok',
+  vencida: 'attention',
   revocada: '',
-  rebotada: 'status-5',
+  rebotada: 'error',
 }
 
 const INVITACIONES_LIST = defineList({

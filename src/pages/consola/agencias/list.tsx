@@ -30,7 +30,7 @@ const PAQUETES = [
   ['sin-contratar', 'Sin contratar'],
 ] as const satisfies readonly (readonly [PackageEstado, string])[]
 
-const PAQUETE_TONES: Record<PackageEstado, string> = { vigente: 'status-2', vencido: 'status-5', 'sin-contratar': '' }
+const PAQUETE_TONES: Record<PackageEstado, string> = { vigente: 'ok', vencido: 'error', 'sin-contratar': '' }
 
 const PaqueteBadge = ({ estado }: { estado: PackageEstado }) => (
   <span class={`badge ${PAQUETE_TONES[estado]}`}>{PAQUETES.find(([name]) => name === estado)?.[1].toLowerCase()}</span>

@@ -20,7 +20,7 @@ export async function appAt({ store }: PageDeps, appKey: string): Promise<AppOve
 }
 
 export const AppEstado = ({ disabled }: Pick<App, 'disabled'>) =>
-  disabled ? <span class="badge status-5">deshabilitada</span> : <span class="badge status-2">habilitada</span>
+  disabled ? <span class="badge error">deshabilitada</span> : <span class="badge ok">habilitada</span>
 
 export const APPS_LIST = defineList({
   audience: CONSOLE,
@@ -56,7 +56,7 @@ export const APPS_LIST = defineList({
         <span class="row tight">
           <AppEstado disabled={app.disabled} />
           {app.webhooksFallando > 0 && (
-            <a class="badge status-5" href={`${appHref(app)}#webhooks`}>
+            <a class="badge attention" href={`${appHref(app)}#webhooks`}>
               {app.webhooksFallando === 1 ? '1 webhook falla' : `${app.webhooksFallando} webhooks fallan`}
             </a>
           )}

@@ -159,9 +159,10 @@ const webhookColumns = (app: App, when: TimeContext): Column<Webhook>[] => [
 ]
 
 function Health({ available, activo, disabledAt, failures, lastDeliveryAt }: Webhook & { available: boolean }) {
-  if (!available) return <span class="badge warning">sin permiso</span>
-  if (disabledAt) return <span class="badge status-5">deshabilitado</span>
-  if (!activo) return <span class="badge warning">suspendido</span>
-  if (failures > 0) return <span class="badge status-5">falla {failures === 1 ? '1 vez' : `${failures} seguidas`}</span>
-  return lastDeliveryAt ? <span class="badge status-2">bien</span> : <span class="badge">sin entregas</span>
+  if (!available) return <span class="badge error">sin permiso</span>
+  if (disabledAt) return <span class="badge error">deshabilitado</span>
+  if (!activo) return <span class="badge">suspendido</span>
+  if (failures > 0)
+    return <span class="badge attention">falla {failures === 1 ? '1 vez' : `${failures} seguidas`}</span>
+  return lastDeliveryAt ? <span class="badge ok">bien</span> : <span class="badge">sin entregas</span>
 }

@@ -79,7 +79,7 @@ const PERSONAL_LIST = defineList({
     {
       head: 'Segundo paso',
       cell: ({ secured }) =>
-        secured ? <span class="badge status-2">activo</span> : <span class="badge status-4">sin configurar</span>,
+        secured ? <span class="badge ok">activo</span> : <span class="badge attention">sin configurar</span>,
       text: ({ secured }) => (secured ? 'activo' : 'sin configurar'),
     },
     momentColumn('Desde', ctx, ({ since }) => since),

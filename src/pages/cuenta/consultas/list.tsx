@@ -13,6 +13,7 @@ import { defineList } from '../../list.tsx'
 import { numberParam, type Query, textParam } from '../../params.ts'
 import { Cards } from '../../parts.tsx'
 import type { Column } from '../../table.tsx'
+import { carOf, Thumbnail } from '../../thumbnail.tsx'
 import { AGENCY, type AgencyContext, type AgencyMembership, agencyPath } from '../context.tsx'
 
 export const CONSULTAS = '/cuenta/consultas'
@@ -129,15 +130,18 @@ export const ConsultaCards = ({ rows, ctx }: { rows: readonly Consulta[]; ctx: A
       const others = ctx.agencia.rol === 'administrador' && row.operador !== ctx.account.email
       return (
         <a href={`/cuenta/consultas/${row.sid}`}>
-          <span class="top">
-            <strong>{personName(row)}</strong>
-            <EstadoBadge estado={row.estado} />
-          </span>
-          <span>{consultaCar(row)}</span>
-          {Comentario && <span class="hint one-line">{Comentario}</span>}
-          <span class="hint facts">
-            <Moment at={momentOf(row.sid)} when={ctx} />
-            {others && <span>{row.operador}</span>}
+          <Thumbnail car={carOf(row)} ctx={ctx} />
+          <span class="about">
+            <span class="top">
+              <strong>{personName(row)}</strong>
+              <EstadoBadge estado={row.estado} />
+            </span>
+            <span>{consultaCar(row)}</span>
+            {Comentario && <span class="hint one-line">{Comentario}</span>}
+            <span class="hint facts">
+              <Moment at={momentOf(row.sid)} when={ctx} />
+              {others && <span>{row.operador}</span>}
+            </span>
           </span>
         </a>
       )

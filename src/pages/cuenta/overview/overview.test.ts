@@ -66,7 +66,7 @@ describe('/cuenta', () => {
     for (let at = 0; at < 2; at++)
       await makePublicacion(server.store, app.app, agencia, { estado: 'Activa', exposicion: 'Alta' })
     const { text } = await admin.get('/cuenta')
-    assert.match(text, /Plan 50<\/strong><span class="badge status-2">Vigente/)
+    assert.match(text, /Plan 50<\/strong><span class="badge ok">Vigente/)
     assert.match(text, /<meter min="0" max="2" value="2">2 de 2<\/meter>/)
     assert.match(text, /0 de 20 · quedan 20/)
     assert.doesNotMatch(text, /Exposición baja/)

@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import { newMail } from '../../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
-import { fill, follow, press, refused, waitForNotice, withPages } from '../../../../tests/support/pages.ts'
+import { fill, follow, press, refused, signOut, waitForNotice, withPages } from '../../../../tests/support/pages.ts'
 import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/visitor.ts'
 
 const NEXT = 'otra frase, más larga'
@@ -31,7 +31,7 @@ test('a person changes name and password, is told what is wrong, and signs in wi
     await press(page, 'Guardar')
     await waitForNotice(page, 'Su contraseña cambió')
 
-    await press(page, 'Salir')
+    await signOut(page)
     await fill(page, { Correo: email, Clave: PASSWORD })
     await press(page, 'Entrar')
     await page.getByRole('alert').waitFor()

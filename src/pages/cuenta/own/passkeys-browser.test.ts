@@ -13,6 +13,7 @@ import {
   isTitled,
   overflow,
   press,
+  signOut,
   waitForNotice,
   withPages,
 } from '../../../../tests/support/pages.ts'
@@ -72,11 +73,11 @@ test('staff set up a passkey at the first sign-in, enter with it alone or after 
     await follow(page, 'Ya los guardé, continuar')
     await isTitled(page, 'Resumen')
 
-    await press(page, 'Salir')
+    await signOut(page)
     await assertAccessible(page)
     await press(page, 'Entrar con una llave de acceso')
     await isTitled(page, 'Resumen')
-    await press(page, 'Salir')
+    await signOut(page)
     await enter(page, email)
     await isTitled(page, 'Segundo paso')
     await assertAccessible(page)

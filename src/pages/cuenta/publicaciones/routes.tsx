@@ -16,9 +16,17 @@ import { publicacionName, SUSPENSION_LABELS, SuspensionReasons } from '../../lab
 import { defineList, serveList } from '../../list.tsx'
 import { numberParam } from '../../params.ts'
 import { Cards, PostButton } from '../../parts.tsx'
-import { PhotoHint, Thumbnail } from '../../photo-states.tsx'
+import { PhotoHint } from '../../photo-states.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import { type AccountContext, type AccountPages, ADMINISTRATOR, AGENCY, asAdministrator } from '../context.tsx'
+import { WithThumbnail } from '../../thumbnail.tsx'
+import {
+  type AccountContext,
+  type AccountPages,
+  ADMINISTRATOR,
+  AGENCY,
+  type AgencyContext,
+  asAdministrator,
+} from '../context.tsx'
 
 const NOT_FOUND = 'No existe ese aviso.'
 
@@ -104,11 +112,7 @@ const PUBLICACIONES_LIST = defineList({
     </p>
   ),
   rows: ({ ctx, found }) => (
-    <Cards rows={found.rows}>
-      {(row) => (
-        <Card row={row} photos={found.photos.get(row.id) ?? []} decides={ctx.agencia.rol === 'administrador'} />
-      )}
-    </Cards>
+    <Cards rows={found.rows}>{(row) => <Card row={row} photos={found.photos.get(row.id) ?? []} ctx={ctx} />}</Cards>
   ),
   columns: () => [
     { head: 'Aviso', text: ({ id }) => id },
@@ -139,23 +143,26 @@ const PUBLICACIONES_LIST = defineList({
   pagerLabels: { newer: '← Más nuevos', older: 'Más antiguos →', csv: 'Bajar para una planilla (CSV)' },
 })
 
-function Card({ row, photos, decides }: { row: OwnListing; photos: Photo[]; decides: boolean }) {
+function Card({ row, photos, ctx }: { row: OwnListing; photos: Photo[]; ctx: AgencyContext }) {
   const price = priceOf(row)
   const shown = row.estado === 'Activa'
+  const onPurpose = row.suspensiones.every((reason) => reason === 'agencia')
+  const tone = shown ? 'ok' : onPurpose ? '' : 'attention'
   const name = publicacionName(row)
   return (
     <>
-      {photos.length > 0 && <Thumbnail photo={photos.find(({ stored }) => stored)?.stored} />}
-      <h2>{shown ? <a href={`/aviso/${row.id}`}>{name}</a> : name}</h2>
-      <p class="hint facts">
-        <span class={shown ? 'badge status-2' : 'badge warning'}>{shown ? 'Se muestra' : 'No se muestra'}</span>
-        {price && <span>{money(price)}</span>}
-        <span>Publicado por {row.app}</span>
-        <span>{row.externalId}</span>
-      </p>
-      <SuspensionReasons {...row} />
-      <PhotoHint photos={photos} />
-      {decides && <Acts row={row} name={name} />}
+      <WithThumbnail car={row} photo={photos.find(({ stored }) => stored)?.stored} ctx={ctx}>
+        <h2>{shown ? <a href={`/aviso/${row.id}`}>{name}</a> : name}</h2>
+        <p class="hint facts">
+          <span class={`badge ${tone}`}>{shown ? 'Se muestra' : 'No se muestra'}</span>
+          {price && <strong>{money(price)}</strong>}
+          <span>Publicado por {row.app}</span>
+          <span>{row.externalId}</span>
+        </p>
+        <SuspensionReasons {...row} />
+        <PhotoHint photos={photos} />
+      </WithThumbnail>
+      {ctx.agencia.rol === 'administrador' && <Acts row={row} name={name} />}
     </>
   )
 }

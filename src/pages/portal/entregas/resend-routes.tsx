@@ -146,10 +146,10 @@ const columns = (ctx: PortalContext): Column<Resendable>[] => [
     head: 'Webhook',
     cell: ({ topic, webhook }) =>
       webhook === 'on' ? (
-        <span class="badge status-2">activo</span>
+        <span class="badge ok">activo</span>
       ) : (
         <span>
-          <span class="badge status-4">{NOT_SENT[webhook].why}</span> No se envían.{' '}
+          <span class="badge attention">{NOT_SENT[webhook].why}</span> No se envían.{' '}
           <a href={`${ctx.basePath}/webhooks/${topic}`}>{NOT_SENT[webhook].remedy}</a>
         </span>
       ),

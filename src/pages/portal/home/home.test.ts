@@ -71,7 +71,7 @@ describe('the way into the portal', () => {
       await assertAccessible(page)
       await page.getByRole('link', { name: /CRM Sur.*prueba/ }).click()
       await page.waitForURL(`**/portal/${two.app.appKey}`)
-      assert.ok(await page.getByRole('navigation', { name: 'CRM Sur' }).getByText('prueba').isVisible())
+      assert.ok(await page.locator('.place').getByText('prueba').isVisible())
     })
   })
 })

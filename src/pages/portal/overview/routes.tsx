@@ -71,7 +71,7 @@ function Attention({ ctx: { basePath }, progress: { webhooks, check }, sum }: Pr
   const acceptsForgeries = check && !check.refused && check.status !== null && check.status < 300
   if (off.length + failing.length + sum.abandonadas + sum.limitadas === 0 && !acceptsForgeries) return null
   return (
-    <section class="faults" aria-labelledby="atender">
+    <section class="faults to-do" aria-labelledby="atender">
       <h2 id="atender">Para atender</h2>
       <ul>
         {off.map(({ topic, lastError }) => (

@@ -152,7 +152,7 @@ const Configuration = ({ ctx, webhook, visibility }: Omit<StateProps, 'available
         'Secret',
         webhook.secretHint === null ? (
           <>
-            <span class="badge warning">sin firma</span> Su servidor no puede saber si una notificación es nuestra.
+            <span class="badge attention">sin firma</span> Su servidor no puede saber si una notificación es nuestra.
           </>
         ) : (
           <>
@@ -248,23 +248,23 @@ function Configured({ ctx, webhook }: { ctx: PortalContext; webhook: Webhook }) 
       </p>
       <p class="facts">
         <HealthFacts webhook={webhook} when={ctx} />
-        {secretHint === null && <span class="badge warning">sin firma</span>}
-        {!isAvailable(ctx.app, topic) && <span class="badge warning">topic retirado por el mercado</span>}
+        {secretHint === null && <span class="badge attention">sin firma</span>}
+        {!isAvailable(ctx.app, topic) && <span class="badge error">topic retirado por el mercado</span>}
       </p>
     </li>
   )
 }
 
 const HEALTH_LABELS: Record<SaludEstado, { label: string; tone: string }> = {
-  'sin-entregas': { label: 'sin entregas', tone: 'status-3' },
-  bien: { label: 'bien', tone: 'status-2' },
-  fallando: { label: 'fallando', tone: 'status-5' },
-  deshabilitado: { label: 'deshabilitado', tone: 'status-5' },
+  'sin-entregas': { label: 'sin entregas', tone: '' },
+  bien: { label: 'bien', tone: 'ok' },
+  fallando: { label: 'fallando', tone: 'attention' },
+  deshabilitado: { label: 'deshabilitado', tone: 'error' },
 }
 
 /** The health of a webhook as in the API, or that the app suspended it. */
 export function HealthBadge({ webhook }: { webhook: Webhook }) {
-  if (!webhook.activo && webhook.disabledAt === null) return <span class="badge warning">suspendido</span>
+  if (!webhook.activo && webhook.disabledAt === null) return <span class="badge">suspendido</span>
   const { label, tone } = HEALTH_LABELS[estadoOf(webhook)]
   return <span class={`badge ${tone}`}>{label}</span>
 }

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { depsOf, makeAgencia } from '../../tests/support/agencia.ts'
+import { insertConsulta } from '../../tests/support/consulta.ts'
+import { makeDeveloper } from '../../tests/support/developer.ts'
+import { DESKTOP, TELEPHONE, withPages } from '../../tests/support/pages.ts'
+import { makePublicacion } from '../../tests/support/publicacion.ts'
+import { makeStaff } from '../../tests/support/staff.ts'
+import { type Visitor, visitor } from '../../tests/support/visitor.ts'
+import { FIRST_ANSWER, FIRST_CALL } from './landing/page.tsx'
+
+/** HTML, CSS and scripts of a page as they travel. */
+const MAX_BYTES = 100_000
+/** Cumulative layout shift: up to 0.1 counts as good. */
+const MAX_SHIFT = 0.001
+
+const { server, onPage } = withPages()
+let people: Record<'nobody' | 'agency' | 'developer' | 'staff', Visitor | undefined>
+let portal = ''
+let inquiry = ''
+let aviso = 0
+before(async () => {
+  const app = await server.newApp({ nombre: 'Gestor Norte' })
+  const { agencia, mail } = await makeAgencia(depsOf(server), app.app)
+  for (const color of ['Blanco', 'Rojo', 'Azul']) {
+    aviso = (await makePublicacion(server.store, app.app, agencia, { color })).id
+    inquiry = (await insertConsulta(server.store, { agencia, fuente: app.app, auto: { Color: color } })).sid
+  }
+  const [{ visitor: developer }, { visitor: staff }] = [await makeDeveloper(server, app), await makeStaff(server)]
+  portal = `/portal/${app.app.appKey}`
+  people = { nobody: undefined, developer, staff, agency: await visitor(server).enter(mail) }
+})
+
+/** The bytes of the page itself, its stylesheet and its scripts, compressed as they were sent. */
+const bytesOf = (page: Page) =>
+  page.evaluate(() => {
+    const entries = performance.getEntries() as PerformanceResourceTiming[]
+    const own = entries.filter(({ entryType, name }) => entryType === 'navigation' || /\.(css|js)(\?|$)/.test(name))
+    return own.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)
+  })
+
+/** Loads a page whose font comes after the first paint, and sums up how far its parts moved. */
+async function shiftOf(page: Page, path: string): Promise<number> {
+  await page.route('**/inter.woff2*', async (route) => {
+    await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0)
+    await route.continue()
+  })
+  await page.goto(path)
+  return page.evaluate(async () => {
+    await document.fonts.ready
+    let sum = 0
+    const observer = new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) sum += (entry as PerformanceEntry & { value: number }).value
+    })
+    observer.observe({ type: 'layout-shift', buffered: true })
+    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame)
+    observer.disconnect()
+    return sum
+  })
+}
+
+test('the ten most used pages are light, and nothing moves while they load', async () => {
+  const pages = {
+    nobody: ['/', '/docs/guia', '/entrar', `/aviso/${aviso}`],
+    agency: ['/cuenta', '/cuenta/consultas', '/cuenta/publicaciones'],
+    developer: [portal, `${portal}/entregas`],
+    staff: ['/consola', '/consola/publicaciones'],
+  }
+  for (const [who, paths] of Object.entries(pages))
+    for (const options of [DESKTOP, TELEPHONE])
+      await onPage('liviana', { ...options, as: people[who as keyof typeof pages] }, async (page) => {
+        for (const path of paths) {
+          const shift = await shiftOf(page, path)
+          assert.ok(shift <= MAX_SHIFT, `${path} moves by ${shift} at ${options.viewport.width}`)
+          const bytes = await bytesOf(page)
+          assert.ok(bytes > 5_000 && bytes < MAX_BYTES, `${path}: ${bytes} bytes`)
+        }
+      })
+})
+
+test('303 /tema: a reader chooses a theme without scripts, it is kept, and the system decides again', async () => {
+  const isDark = (page: Page) =>
+    page.locator('body').evaluate((body) => Number(/\d+/.exec(getComputedStyle(body).backgroundColor)?.[0]) < 40)
+  await onPage('tema', { colorScheme: 'light', javaScriptEnabled: false }, async (page) => {
+    await page.goto('/docs/guia?lenguaje=php')
+    assert.equal(await isDark(page), false)
+    await page.getByRole('button', { name: 'Tema oscuro' }).click()
+    await page.waitForURL('**/docs/guia?lenguaje=php')
+    assert.equal(await isDark(page), true)
+    for (const path of ['/', '/entrar', '/nada']) {
+      await page.goto(path)
+      assert.equal(await isDark(page), true, path)
+      const pressed = page.locator('[name=tema][aria-pressed=true]')
+      assert.deepEqual(await pressed.allInnerTexts(), ['Tema oscuro'], path)
+    }
+    await page.getByRole('button', { name: 'Tema del sistema' }).click()
+    assert.equal(await isDark(page), false)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    assert.equal(await isDark(page), true)
+    await page.getByRole('button', { name: 'Tema claro' }).click()
+    assert.equal(await isDark(page), false)
+  })
+})
+
+test('303 /tema: leads to a page of this server, whatever the Referer says', async () => {
+  const go = async (referer: string) =>
+    (await visitor(server).post('/tema', { tema: 'oscuro' }, { referer })).headers.location
+  assert.equal(await go(`${server.url}/docs?x=1`), '/docs?x=1')
+  for (const other of ['https://otro.test//otro.test', `${server.url}//otro.test`, 'nada', ''])
+    assert.equal(await go(other), '/', other)
+})
+
+test('on paper an inquiry says who asks and about what, and a listing shows the car, without menus and forms', async () => {
+  await onPage('papel', { ...DESKTOP, as: people.agency }, async (page) => {
+    await page.emulateMedia({ media: 'print' })
+    await page.goto(`/cuenta/consultas/${inquiry}`)
+    for (const text of ['Llamar al +54 9 341 555-0134', 'Escribir a lucia@correo.test', 'Fiat Cronos'])
+      assert.ok(await page.getByText(text).first().isVisible(), text)
+    assert.equal(await page.getByRole('button').count(), 0)
+    assert.equal(await page.getByRole('navigation').count(), 0)
+
+    await page.goto(`/aviso/${aviso}`)
+    assert.ok(await page.getByRole('heading', { level: 1, name: /Fiat Cronos/ }).isVisible())
+    assert.equal(await page.getByRole('textbox').count(), 0)
+  })
+})
+
+test('every list with cars has a picture of each', async () => {
+  for (const [who, paths] of [
+    ['agency', ['/cuenta', '/cuenta/consultas', '/cuenta/publicaciones']],
+    ['staff', ['/consola/consultas', '/consola/publicaciones']],
+  ] as const)
+    for (const path of paths) {
+      const { text } = (await people[who]?.get(path)) ?? assert.fail()
+      assert.equal(text.split('class="thumbnail"').length - 1, 3, path)
+    }
+})
+
+test('200: the first call of the first page is answered as it says', async () => {
+  assert.deepEqual((await (await server.newApp()).get(FIRST_CALL)).json, FIRST_ANSWER)
+})

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import ICONS from './icons.json' with { type: 'json' }
+
+const PAGES = fileURLToPath(new URL('.', import.meta.url))
+/** Made of a fixed part and a value. */
+const COMPOSED = /^(status-\d|method-\w+|estado-\w+|tone-\w+)$/
+
+const files = readdirSync(PAGES, { recursive: true }).map(String)
+const textOf = (ending: RegExp) =>
+  files
+    .filter((name) => ending.test(name) && !/\.test\.tsx?$/.test(name))
+    .map((name) => readFileSync(PAGES + name, 'utf8'))
+    .join('\n')
+
+test('the stylesheet styles only classes that pages have', () => {
+  const css = textOf(/\.css$/).replaceAll(/\/\*.*?\*\//gs, '')
+  const styled = new Set([...css.matchAll(/\.([a-z][\w-]*)(?=[^{};]*\{)/g)].map(([, name]) => name as string))
+  const words = new Set(textOf(/\.(tsx?|md|js)$/).match(/[\w-]+/g))
+  const unused = [...styled].filter((name) => !words.has(name) && !COMPOSED.test(name))
+  assert.ok(styled.size > 200)
+  assert.deepEqual(unused, [])
+})
+
+test('every icon in the file is used', () => {
+  const code = textOf(/\.tsx$/)
+  const unused = Object.keys(ICONS).filter((name) => !code.includes(`'${name}'`) && !code.includes(`"${name}"`))
+  assert.deepEqual(unused, [])
+})
