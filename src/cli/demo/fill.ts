@@ -13,6 +13,7 @@ import { createMatcher } from '../../catalogue/match/matcher.ts'
 import type { Config } from '../../config.ts'
 import { dayOf } from '../../http/dates.ts'
 import { TEST_DOMAIN } from '../../mail/email.ts'
+import { openPhotoStorage } from '../../photos/storage.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
 import { associate, establish } from '../../resources/agencias/associations.ts'
 import type { AgenciasDeps } from '../../resources/agencias/context.ts'
@@ -23,8 +24,8 @@ import { interesadoOf } from '../../resources/consultas/consulta.ts'
 import { erasePerson } from '../../resources/consultas/erase-person.ts'
 import { createConsultaMonths } from '../../resources/consultas/retention.ts'
 import { chanceOf } from '../../sandbox/fiction/chance.ts'
+import { DRAWINGS, drawingNames } from '../../sandbox/fiction/drawing.tsx'
 import { type DemoAgencia, demoMarket, landOf, type Person } from '../../sandbox/fiction/market.ts'
-import { drawnPhotos } from '../../sandbox/fiction/photos.ts'
 import { createSitio, revokeSitio } from '../../sitios/store.ts'
 import type { Db, Store } from '../../store/db.ts'
 import type { Opened } from '../../store/open.ts'
@@ -34,17 +35,9 @@ import { addWebhook } from '../../webhooks/store.ts'
 import { createLogMonths } from '../../webhooks/sweep.ts'
 import type { Topic } from '../../webhooks/topics.ts'
 import { loadDeliveries, type PastReceiver } from './deliveries.ts'
-import {
-  endListings,
-  loadAudit,
-  loadBranches,
-  loadEmails,
-  loadMilestones,
-  loadUsage,
-  loadVisits,
-  markPhotos,
-} from './history.ts'
+import { endListings, loadAudit, loadBranches, loadEmails, loadMilestones, loadUsage, loadVisits } from './history.ts'
 import { liven, type Viewer } from './inquiries.ts'
+import { storeDrawings } from './photos.ts'
 import { type DemoRecord, lockDemo, saveDemo } from './record.ts'
 
 export type OnProgress = (text?: string) => void
@@ -125,7 +118,7 @@ export async function fillDemo({ store, seal }: Pick<Opened, 'store' | 'seal'>, 
       return agencias.slice(0, OTHER_AGENCIES).some((each) => each.id === id) ? [own, others] : [own]
     }
     const photosOf = ({ carroceria, color }: { carroceria: string; color: string }) =>
-      drawnPhotos(config.publicUrl, carroceria, colours.get(color) ?? '#808080')
+      drawingNames(carroceria, colours.get(color) ?? '#808080').map((name) => config.publicUrl + DRAWINGS + name)
     const trade = { app, agencias, market, now, land, viewersOf, photosOf }
     const { avisos, consultas } = await liven(tx, deps, trade, progress)
 
@@ -136,7 +129,7 @@ export async function fillDemo({ store, seal }: Pick<Opened, 'store' | 'seal'>, 
     const entregas = await loadDeliveries(tx, [app.id, other.id], receiverOf, chance)
     await dateWebhooks(tx, [app.id, other.id], ago(APP_SINCE))
 
-    progress('requests, emails and visits')
+    progress('requests, emails, visits and photos')
     await loadUsage(
       tx,
       [
@@ -148,7 +141,7 @@ export async function fillDemo({ store, seal }: Pick<Opened, 'store' | 'seal'>, 
     await loadMilestones(tx, app, ago(APP_SINCE))
     await loadEmails(tx, consultas)
     await loadVisits(tx, avisos, config.timeZone)
-    await markPhotos(tx, avisos)
+    await storeDrawings(tx, openPhotoStorage(config), avisos)
     await loadBranches(tx, agencias, app, land)
     const moderated = await endListings(tx, avisos)
     for (const nombre of INVITED) await inviteAgency(deps, app, nombre)

@@ -99,13 +99,6 @@ export const loadVisits = (tx: Db, avisos: readonly Publicacion[], timeZone: str
                                           now() at time zone ${timeZone}, interval '1 day') as dia
     where p.id = any (${avisos.map(({ id }) => id)}::int[])`)
 
-/** The drawings are shown from their own address: there is nothing to fetch. */
-export const markPhotos = (tx: Db, avisos: readonly Publicacion[]): Promise<unknown> =>
-  tx.query(sql`
-    insert into photos (publicacion_id, app_id, url, estado, settled_at)
-    select p.id, p.app_id, foto, 'entregada', now() from publicaciones p cross join unnest(p.fotos) as foto
-    where p.id = any (${avisos.map(({ id }) => id)}::int[])`)
-
 const REASONS = [
   'El precio no coincide con el del local. Corríjalo y avísenos.',
   'Las fotos son de otro auto. Suba las de este.',

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import sql from 'sql-template-tag'
 import { startServer, type TestServer } from '../../../tests/support/server.ts'
 import { makeStaff } from '../../../tests/support/staff.ts'
@@ -12,7 +15,8 @@ describe('the demo', () => {
   let server: TestServer
   let access: Access
   before(async () => {
-    server = await startServer({ worker: {} })
+    const photos = join(process.env.RODADO_TEST_RUN ?? tmpdir(), 'demo-photos')
+    server = await startServer({ worker: {}, env: { PHOTOS_URL: pathToFileURL(photos).href } })
     ;({ access } = await fillDemo(server, server.config, () => undefined))
   })
   after(() => server.stop())
@@ -41,7 +45,7 @@ describe('the demo', () => {
     assert.deepEqual(await emptyOf(staff, '/consola', console), [])
   })
 
-  it('200, 404: the cars have drawn photos, which we serve and browsers keep', async () => {
+  it('200, 404: the cars have drawn photos, and we serve copies of them as of other photos', async () => {
     const [car] = await server.store.query<{ id: number; fotos: string[] }>(
       sql`select id, fotos from publicaciones where estado = 'Activa' limit 1`,
     )
@@ -53,6 +57,10 @@ describe('the demo', () => {
       assert.match(headers['cache-control'] ?? '', /immutable/)
       assert.match(text, /^<svg xmlns/)
     }
+    const { text } = await visitor(server).get(`/aviso/${car?.id}`)
+    const [copy = ''] = /\/fotos\/[0-9a-f]{64}\/640\.jpg/.exec(text) ?? []
+    const served = await visitor(server).get(copy)
+    assert.deepEqual([served.status, served.headers['content-type']], [200, 'image/jpeg'])
     for (const name of ['sedan-ff0000-4.svg', 'cohete-ff0000-1.svg', 'sedan-red-1.svg'])
       assert.equal((await visitor(server).get(`/dibujos/${name}`)).status, 404)
   })

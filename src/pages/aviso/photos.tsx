@@ -1,18 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { t } from '../../i18n/messages.tsx'
 import { type Format, largestUpTo, type Photo, photoHref, widthsOf } from '../../photos/photo.ts'
 import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
+import { SILHOUETTES } from '../../sandbox/fiction/silhouettes.ts'
 
-/** A car from its side, looking left: the catalogue's body styles that it stands for, its outline, glass and wheels. */
-interface Silhouette {
-  styles: string[]
-  body: string
-  glass: string
-  wheels: number[]
-}
-
-/** Trailers, buggies and quads have none, because any outline would mislead. */
-const SILHOUETTES: Silhouette[] = JSON.parse(readFileSync(new URL('./silhouettes.json', import.meta.url), 'utf8'))
 const USUAL_STYLE = 'Hatchback'
 
 /** The outline of a car without photos, by body style and colour. */

@@ -1,18 +1,10 @@
-import { readFileSync } from 'node:fs'
-import type { FastifyInstance } from 'fastify'
 import { renderToString } from 'preact-render-to-string'
-import { notFound } from '../../http/problems.ts'
-import { slugOf } from '../../sandbox/fiction/photos.ts'
-import { HIDDEN } from '../page.ts'
+import { fold } from '../../catalogue/text.ts'
+import { SILHOUETTES, type Silhouette } from './silhouettes.ts'
 
-interface Silhouette {
-  styles: string[]
-  body: string
-  glass: string
-  wheels: number[]
-}
+/** A body style in an address: `Pick-up` is `pickup`. */
+const slugOf = (carroceria: string): string => fold(carroceria).replace(/[^a-z0-9]/g, '')
 
-const SILHOUETTES: Silhouette[] = JSON.parse(readFileSync(new URL('./silhouettes.json', import.meta.url), 'utf8'))
 const BY_SLUG = new Map(SILHOUETTES.flatMap((shape) => shape.styles.map((style) => [slugOf(style), shape] as const)))
 
 /** Where the car stands: the colours of the sky from above to the horizon, of what is behind, and of the ground. */
@@ -25,23 +17,19 @@ const SCENES = [
 const SKYLINE =
   'M0 250V206H46V178H92V214H128V160H176V198H214V184H262V220H318V170H352V150H398V204H452V188H506V166H548V210H594V192H640V250Z'
 
-const FOREVER = 'public, max-age=31536000, immutable'
+/** Where the server serves drawings. */
+export const DRAWINGS = '/dibujos/'
+export const [DRAWING_WIDTH, DRAWING_HEIGHT] = [640, 480]
 
-/**
- * GET /dibujos/{body}-{colour}-{view}.svg: a drawing of a car, which stands for a photo in the demo data. It depends on its
- * address alone, so every node serves the same and nothing is stored.
- */
-export function drawingRoutes(app: FastifyInstance): void {
-  app.get<{ Params: { dibujo: string } }>('/dibujos/:dibujo', HIDDEN, ({ params }, reply) => {
-    const [, slug = '', colour = '', view = ''] = /^([a-z0-9]+)-([0-9a-f]{6})-([1-3])\.svg$/.exec(params.dibujo) ?? []
-    const shape = BY_SLUG.get(slug)
-    const scene = SCENES[Number(view) - 1]
-    if (!shape || !scene) throw notFound()
-    return reply
-      .type('image/svg+xml')
-      .header('cache-control', FOREVER)
-      .send(renderToString(<Drawing {...{ shape, scene }} colour={`#${colour}`} />))
-  })
+/** The names of the drawings of a car, which say everything about them. */
+export const drawingNames = (carroceria: string, html: string): string[] =>
+  SCENES.map((_, at) => `${slugOf(carroceria)}-${html.replace('#', '').toLowerCase()}-${at + 1}.svg`)
+
+/** A drawing of a car as SVG; undefined if there is none of that name. */
+export function drawCar(name: string): string | undefined {
+  const [, slug = '', colour = '', view = ''] = /^([a-z0-9]+)-([0-9a-f]{6})-(\d)\.svg$/.exec(name) ?? []
+  const [shape, scene] = [BY_SLUG.get(slug), SCENES[Number(view) - 1]]
+  return shape && scene && renderToString(<Drawing {...{ shape, scene }} colour={`#${colour}`} />)
 }
 
 interface DrawingProps {
@@ -52,7 +40,13 @@ interface DrawingProps {
 
 /** A car of 240 × 100 in a picture of 640 × 480. */
 const Drawing = ({ shape, scene, colour }: DrawingProps) => (
-  <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 480" width="640" height="480" aria-hidden="true">
+  <svg
+    xmlns="http://www.w3.org/2000/svg"
+    viewBox="0 0 640 480"
+    width={DRAWING_WIDTH}
+    height={DRAWING_HEIGHT}
+    aria-hidden="true"
+  >
     <defs>
       <Shade id="sky" colours={scene.sky} />
       <Shade id="ground" colours={scene.ground} />
