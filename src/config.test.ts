@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { type ConfigError, readConfig } from './config.ts'
+import { type ConfigError, readConfig, s3Endpoint } from './config.ts'
 
 const KEY = 'ab'.repeat(32)
 
@@ -191,6 +191,14 @@ describe('configuration', () => {
     assert.throws(() => readConfig({ ...OIDC, OIDC_ISSUER: 'http://login.test' }), /OIDC_ISSUER must be an https/)
     assert.throws(() => readConfig({ ...OIDC, OIDC_GROUPS: 'admins' }), /OIDC_GROUPS must be/)
     assert.throws(() => readConfig({ ...OIDC, OIDC_GROUPS: 'admins=todo' }), /OIDC_GROUPS must be/)
+  })
+
+  it('takes a folder or a bucket for photos, and names neither key nor secret', () => {
+    const bucket = 's3://KEY:hush-hush@s3.test/photos/rodado?region=eu-west-1&tls=no'
+    for (const url of ['file:///srv/photos', bucket]) assert.equal(readConfig({ PHOTOS_URL: url }).photosUrl, url)
+    assert.equal(s3Endpoint(bucket).href, 'http://s3.test/photos/rodado')
+    for (const url of ['/srv/photos', 's3://s3.test/photos', 's3://KEY:hush-hush@s3.test', `${bucket}&acl=public`])
+      assert.throws(() => readConfig({ PHOTOS_URL: url }), /^(?!.*hush-hush)[\s\S]*PHOTOS_URL must be/)
   })
 
   it('has every setting in packaging/rodado.env, which Debian package and containers use', () => {

@@ -198,6 +198,8 @@ describe('/aviso/{id}', () => {
       const current = page.locator('.thumbnails [aria-current]')
       const isAt = (nth: number) => current.and(page.locator(`[href="#foto-${nth}"]`)).waitFor()
       await isAt(1)
+      const box = await page.getByAltText(/foto 1 de 2/).boundingBox()
+      assert.ok(box && Math.abs(box.width / box.height - 4 / 3) < 0.01, JSON.stringify(box))
       await page.locator('.stage').getByRole('button', { name: 'Foto siguiente' }).click()
       await isAt(2)
       await page.getByRole('link', { name: 'Ver la foto 1' }).click()

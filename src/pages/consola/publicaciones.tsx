@@ -196,7 +196,7 @@ const RAZONES = [
   'El texto ofende o engaña.',
 ]
 const MOTIVO = {
-  Razon: { label: 'Razón', choices: RAZONES, placeholder: 'Otra', optional: true },
+  Razon: { label: 'Razón', choices: RAZONES, placeholder: 'Otra, o varias: escríbala abajo', optional: true },
   Motivo: {
     label: 'Motivo',
     hint: 'Lo leen la app y la agencia. Diga qué hay que corregir.',
