@@ -144,7 +144,6 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   const tokenLimiter = new Limiter(TOKENS_BY_ADDRESS, nowMs)
   await mount((scope) => oauthRoutes(scope, { apps, tokens, keys, publicUrl, limiter: tokenLimiter }))
   const limiter = new Limiter(PAGES_BY_ADDRESS, nowMs)
-  await mount((scope) => pagesRoutes(scope, { publicUrl, signaturePrefix, store, brand: config.brand, limiter }))
   const photoLimiter = new Limiter(PHOTOS_BY_ADDRESS, nowMs)
   await mount((scope) => photoRoutes(scope, deps.photoStorage, photoLimiter))
   const storesEmails = config.smtpUrl === undefined && config.role !== 'api' // a worker may have a mail server
@@ -161,6 +160,8 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   const attempts = createAttemptLimiter(nowMs, PASSWORD_ATTEMPTS)
   const signIn = { sessions, devices, passkeys, attempts, oidc: createOidc({ config, seal }) }
   const pageDeps = { store, seal, matcher, clock, config, catalogue, ...signIn, intake, nowMs }
+  const publicNames = { publicUrl, signaturePrefix, brand: config.brand, timeZone: config.timeZone }
+  await mount((scope) => pagesRoutes(scope, { ...publicNames, limiter, sessions, store, clock }))
   await app.register((scope) => sessionPages(scope, pageDeps, limiter))
   await app.register((scope) => partnerApi(scope, { ...deps, intake, paths, more }), { prefix: '/v3' })
   await app.register((scope) => siteApi(scope, { ...deps, intake, paths }), { prefix: '/interno/v1' })

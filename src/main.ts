@@ -35,6 +35,7 @@ import { maintainConsultas, prepareConsultas } from './resources/consultas/reten
 import { fitToLapsedPackages } from './resources/publicaciones/fit-to-package.ts'
 import { answerInvitations } from './sandbox/agency.ts'
 import { openSitioCache } from './sitios/store.ts'
+import { openHeartbeat, type Part } from './status/heartbeat.ts'
 import type { StatementObserver } from './store/db.ts'
 import { continueFeeds } from './store/feed.ts'
 import { openListener } from './store/listener.ts'
@@ -122,9 +123,14 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     measureOutbox(metrics, store, [...MAIL_TABLES.map((table) => ({ table })), DELIVERIES, PHOTOS])
     measureWebhooks(metrics, store)
     const photoStorage = openPhotoStorage(config)
+    const heartbeat = openHeartbeat({ db: store, log, parts: PARTS_OF_ROLE[config.role] })
     let direct: DirectDelivery | undefined
     if (config.role !== 'api') {
-      const observeDelivery = measureDeliveries(metrics)
+      const observeLatency = measureDeliveries(metrics)
+      const observeDelivery = (seconds: number, atFirstAttempt: boolean) => {
+        observeLatency(seconds)
+        if (atFirstAttempt) heartbeat.delivered(seconds * SECOND_MS)
+      }
       const deliveries = deliveryHandler({ seal, config, clock, nowMs, usage, observe: observeDelivery })
       const photos = photoHandler({ db: store, storage: photoStorage, config })
       const handlers = [...mailHandlers({ seal, writer: consultaWriter(store, config), config }), deliveries, photos]
@@ -158,6 +164,8 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     draining.push(() => app.close())
     const url = await app.listen({ host: config.host, port: config.port }).catch(explainPort('PORT', config.port))
     config.port = (app.server.address() as AddressInfo).port
+    heartbeat.start()
+    ends.push(() => heartbeat.stop())
     log.info({ url, publicUrl: config.publicUrl }, 'rodado is listening')
     const token = config.role === 'worker' ? undefined : await firstStaffToken(store)
     const drain = async () => {
@@ -174,6 +182,13 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     await stopAll()
     throw error
   }
+}
+
+/** What the status page learns from a process. */
+const PARTS_OF_ROLE: Record<Config['role'], readonly Part[]> = {
+  all: ['api', 'entregas'],
+  api: ['api'],
+  worker: ['entregas'],
 }
 
 type TaskDeps = Parameters<typeof answerInvitations>[0] & { config: Config; log: Logger; photoStorage: PhotoStorage }

@@ -29,6 +29,7 @@ const LAYERS: Record<string, number> = {
   brand: 1,
   accounts: 1,
   catalogue: 1,
+  status: 1,
   'tasks.ts': 1,
   store: 0,
   i18n: 0.5,

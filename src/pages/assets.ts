@@ -14,6 +14,8 @@ const font = asset(
 /** In the order in which they apply; pages load them as one file. */
 const SHEETS = ['tokens', 'base', 'shell', 'parts', 'forms', 'work', 'car', 'docs', 'landing', 'print']
 const css = asset('rodado.css', 'text/css; charset=utf-8', stylesheet())
+const docsCss = asset('docs.css', 'text/css; charset=utf-8', own('docs.css'))
+const docs = asset('docs.js', 'text/javascript; charset=utf-8', own('docs.js'))
 const favicon = asset('favicon.svg', 'image/svg+xml', own('favicon.svg'))
 const copy = asset('copy.js', 'text/javascript; charset=utf-8', own('copy.js'))
 const gallery = asset('gallery.js', 'text/javascript; charset=utf-8', own('gallery.js'))
@@ -23,6 +25,8 @@ const htmx = asset('htmx.js', 'text/javascript; charset=utf-8', installed('htmx.
 /** The addresses change with the content, so browsers may cache them for ever. */
 export const CSS_HREF = css.href
 export const FONT_HREF = font.href
+export const DOCS_CSS_HREF = docsCss.href
+export const DOCS_HREF = docs.href
 export const FAVICON_HREF = favicon.href
 export const COPY_HREF = copy.href
 export const GALLERY_HREF = gallery.href
@@ -31,7 +35,7 @@ export const HTMX_HREF = htmx.href
 
 /** GET /assets/… */
 export function assetsRoutes(app: FastifyInstance): void {
-  for (const { path, type, version, bytes } of [css, font, favicon, copy, gallery, passkey, htmx]) {
+  for (const { path, type, version, bytes } of [css, docsCss, docs, font, favicon, copy, gallery, passkey, htmx]) {
     app.get<{ Querystring: { v?: string } }>(path, { schema: { hide: true } }, (request, reply) =>
       reply
         .type(type)

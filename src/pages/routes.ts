@@ -4,7 +4,6 @@ import type { BrandSource } from '../brand/brand.ts'
 import { withMethods } from '../http/allowed-methods.ts'
 import { speakLanguages } from '../http/language.ts'
 import type { Limiter } from '../http/limits.ts'
-import type { Db } from '../store/db.ts'
 import { assetsRoutes } from './assets.ts'
 import { drawingRoutes } from './aviso/drawing.ts'
 import { listingRoutes } from './aviso/routes.ts'
@@ -14,12 +13,14 @@ import { collaborateRoutes } from './colaborar/routes.tsx'
 import { connectRoutes } from './conectar/routes.tsx'
 import { consolePages } from './consola/routes.ts'
 import { accountPages } from './cuenta/routes.ts'
+import type { OwnDeps } from './docs/own.tsx'
 import { docsRoutes } from './docs/routes.tsx'
 import { codeRoutes } from './entrar/code-routes.tsx'
 import { oidcRoutes } from './entrar/oidc-routes.tsx'
 import { passwordRoutes } from './entrar/password-routes.tsx'
 import { signInRoutes } from './entrar/routes.tsx'
 import { joinRoutes } from './equipo/routes.tsx'
+import { type StatusDeps, statusRoutes } from './estado/routes.tsx'
 import { parseForms } from './form.ts'
 import { landingPage } from './landing/page.tsx'
 import { languageRoutes } from './language.tsx'
@@ -35,26 +36,27 @@ import type { PageDeps } from './signed-in.ts'
 import { suggestionsRoutes } from './suggestions/routes.tsx'
 import { themeRoutes } from './tema/routes.ts'
 
-export interface PagesDeps {
+export interface PagesDeps extends OwnDeps, StatusDeps {
   publicUrl: string
   signaturePrefix: string
-  store: Db
   brand: BrandSource
   limiter: Limiter
 }
 
 /** The public pages, in a scope of their own with the headers and limits of pages. */
-export function pagesRoutes(app: FastifyInstance, { limiter, store, brand, ...names }: PagesDeps): void {
+export function pagesRoutes(app: FastifyInstance, { limiter, publicUrl, signaturePrefix, ...deps }: PagesDeps): void {
   speakLanguages(app)
   protectPages(app, limiter)
 
   const landing = renderOnce(() => landingPage(names))
   app.get('/', PUBLIC, (_request, reply) => page(reply, landing()))
 
-  docsRoutes(app, names)
+  const names = { publicUrl, signaturePrefix }
+  docsRoutes(app, names, deps)
   problemsRoutes(app, names)
+  statusRoutes(app, deps)
   assetsRoutes(app)
-  brandAssets(app, store, brand)
+  brandAssets(app, deps.store, deps.brand)
   drawingRoutes(app)
 }
 

@@ -60,6 +60,8 @@ describe('retention', () => {
     }
     for (const { at } of rowsAt(config.usageDays)) {
       await store.query(sql`insert into app_usage (app_id, hora) values (1, ${at})`)
+      await store.query(sql`insert into heartbeats (part, hora, minutes) values ('api', ${at}, 1)`)
+      await store.query(sql`insert into delivery_latency values (${at}, 100, 1)`)
       await store.query(sql`insert into app_reads (agencia_id, app_id, dia) values (1, 1, ${at})`)
       await store.query(sql`insert into visitas values (1, ${at}, 1)`)
     }
@@ -91,7 +93,8 @@ describe('retention', () => {
       'young invitacion',
     ])
     assert.deepEqual(await left('publicaciones', 'external_id'), ['old Activa', 'young Activa', 'young Archivada'])
-    for (const table of ['app_usage', 'app_reads', 'visitas']) assert.equal((await left(table, '1')).length, 1, table)
+    for (const table of ['app_usage', 'app_reads', 'delivery_latency', 'heartbeats', 'visitas'])
+      assert.equal((await left(table, '1')).length, 1, table)
     const deleted = Object.entries(RULES).filter(([, rule]) => 'after' in rule)
     assert.deepEqual(logged, [{ deleted: Object.fromEntries(deleted.map(([table]) => [table, 1])) }])
   })

@@ -40,10 +40,14 @@ export const RULES: Record<string, Rule> = {
   consulta_counts: { task: 'inquiries' },
   consultas: { task: 'inquiries' },
   deliveries: { task: 'old-events' },
+  delivery_latency: { after: 'usageDays', isOld: olderThan('hora') },
   delivery_attempts: { task: 'old-events' },
   ended_sessions: { task: 'ended-sessions' },
   events: { task: 'old-events' },
+  heartbeats: { after: 'usageDays', isOld: olderThan('hora') },
   idempotency_keys: { task: 'idempotency-keys' },
+  incident_updates: { kept: 'a few rows for each incident' },
+  incidents: { kept: 'a row for each incident that the staff published' },
   mails: {
     after: 'historyDays',
     // Those about inquiries are deleted with them.

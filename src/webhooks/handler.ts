@@ -21,8 +21,8 @@ export interface DeliveryHandlerOptions {
   usage: Usage
   /** A test's own certificate and shorter timeouts. */
   sending?: Pick<SenderOptions, 'ca' | 'times'>
-  /** Called with the seconds from each event to its delivery. */
-  observe?: (seconds: number) => void
+  /** Called with the seconds from each event to its delivery, and whether the first attempt succeeded. */
+  observe?: (seconds: number, atFirstAttempt: boolean) => void
 }
 
 const MINUTE = 60
@@ -112,7 +112,7 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
       row.payload = null // the row waits to be settled and would keep its payload from the garbage collector
       row.result = { sent, startedMs, ms: Math.round(endedMs - startedMs), appId, modo, version, isProbe }
       if (sent.error === null && row.extraAttempts === 0 && !row.isResent)
-        observe?.((row.ageMs + endedMs - row.takenMs) / 1000)
+        observe?.((row.ageMs + endedMs - row.takenMs) / 1000, row.attempts === 0)
       return outcomeOf(sent)
     },
 

@@ -62,6 +62,7 @@ export const FORMS = new Map<string, Statuses>([
      /consola/apps/:appKey/equipo /consola/apps/:appKey/equipo/:id/quitar /consola/apps/:appKey/equipo/:id/retirar
      /consola/apps/:appKey/habilitar /consola/apps/:appKey/limites /consola/apps/:appKey/temas
      /consola/consultas/:sid/reenviar /consola/correos/:id/reenviar /consola/entregas/:id/reenviar /consola/marca /consola/personal
+     /consola/incidentes /consola/incidentes/:id /consola/incidentes/:id/eliminar
      /consola/personal/:id/quitar /consola/personal/:id/reiniciar /consola/personal/:id/retirar
      /consola/publicaciones/:id/fotos /consola/publicaciones/:id/reactivar
      /consola/publicaciones/:id/suspender /consola/sitios /consola/sitios/:id/revocar /consola/supresiones

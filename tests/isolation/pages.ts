@@ -42,8 +42,8 @@ export const each = (of: Statuses, urls: string): [string, Statuses][] =>
 export const PAGES = new Map<string, Statuses>([
   ...each(
     alike('200'),
-    `/ /docs /docs/guia /docs/guia/:capitulo /docs/ejemplos/:lenguaje/:archivo /docs/buscar /openapi.json /openapi.yaml /openapi-3.0.json /problemas
-     /problemas/:nombre /clave /sugerencias/ciudades /aviso/:id /aviso/:id/consultar /aviso/:id/consultar/gracias`,
+    `/ /docs /docs/guia /docs/guia/:capitulo /docs/ejemplos/:lenguaje/:archivo /docs/buscar /docs/cambios /estado /openapi.json /openapi.yaml /openapi-3.0.json /problemas
+     /problemas/:nombre /problemas/codigos/:codigo /clave /sugerencias/ciudades /aviso/:id /aviso/:id/consultar /aviso/:id/consultar/gracias`,
   ),
   ...each(alike('200'), '/docs/guia.md /llms.txt'),
   ['/fotos/:hash/:file', alike('404')], // of an unknown photo
@@ -95,7 +95,8 @@ export const PAGES = new Map<string, Statuses>([
      /consola/apps /consola/apps/:appKey /consola/apps/:appKey/claves/:id/revocar /consola/apps/:appKey/deshabilitar
      /consola/apps/:appKey/equipo/:id/quitar /consola/apps/nueva /consola/auditoria /consola/consultas
      /consola/consultas/:sid /consola/correos /consola/correos/:id /consola/correos/:id/html /consola/entregas
-     /consola/entregas/:id /consola/marca /consola/personal /consola/personal/:id/quitar /consola/personal/:id/reiniciar
+     /consola/entregas/:id /consola/incidentes /consola/incidentes/:id /consola/incidentes/:id/eliminar
+     /consola/marca /consola/personal /consola/personal/:id/quitar /consola/personal/:id/reiniciar
      /consola/publicaciones /consola/publicaciones/:id /consola/sitios
      /consola/sitios/:id/revocar /consola/supresiones /consola/supresiones/:id`,
   ),

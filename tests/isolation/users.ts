@@ -53,6 +53,10 @@ export async function createUsers(server: TestServer, app: TestApp): Promise<Use
   const passkey = await idOf(sql`
     insert into passkeys (account_id, credential_id, public_key, counter, nombre)
     values (${staff.account.id}, 'isolation', '', 0, 'Notebook') returning id`)
+  const incident = await idOf(sql`
+    with made as (insert into incidents (titulo, impacto) values ('Demoras', 'menor') returning id)
+    insert into incident_updates (incident_id, estado, texto) select id, 'investigando', 'Hay demoras.' from made
+    returning incident_id as id`)
   const session = await idOf(sql`
     insert into sessions (id, account_id, version, user_agent, opened_at, last_seen_at)
     values (gen_random_uuid(), ${account.id}, ${account.version}, '', now(), now()) returning id`)
@@ -62,6 +66,7 @@ export async function createUsers(server: TestServer, app: TestApp): Promise<Use
     '/consola/apps/:appKey/equipo/': String(colleague.account.id),
     '/consola/correos/': email,
     '/consola/entregas/': event,
+    '/consola/incidentes/': incident,
     '/consola/personal/': String(other.account.id),
     '/consola/publicaciones/': String(aviso.id),
     '/consola/sitios/': String(sitio.sitio.id),
@@ -88,6 +93,7 @@ export async function createUsers(server: TestServer, app: TestApp): Promise<Use
     lenguaje: 'curl',
     archivo: 'rodado.sh',
     nombre: 'no-existe',
+    codigo: 'muy-corto',
   })
   const visitors = {
     anonymous: visitor(server),

@@ -11,6 +11,12 @@ type Programmed = Exclude<Language, 'curl'>
 
 const json = JSON.stringify
 const inPhp = (value: unknown) => `json_decode('${json(value)}', true)`
+const inJava = (value: Record<string, string>) =>
+  `java.util.Map.of(${Object.entries(value)
+    .flat()
+    .map((each) => json(each))})`
+const inGo = (value: Record<string, string>) =>
+  `map[string]string{ ${Object.entries(value).map(([name, each]) => `${json(name)}: ${json(each)}`)} }`
 const inCsharp = (value: Record<string, string>) =>
   `new Dictionary<string, string> { ${Object.entries(value).map(([name, each]) => `[${json(name)}] = ${json(each)}`)} }`
 
@@ -19,22 +25,40 @@ export const ASK_SIGNATURE: Record<
   Programmed,
   (method: string, target: string, headers: Record<string, string>) => string
 > = {
-  typescript: (...args) =>
-    `import { firma } from './rodado.mts'\nconsole.log(firma(...${json(args)}, ${json(VECTORS.AppSecret)}))`,
+  javascript: (...args) =>
+    `import { firma } from './rodado.mjs'\nconsole.log(firma(...${json(args)}, ${json(VECTORS.AppSecret)}))`,
   python: (...args) => `from rodado import firma\nprint(firma(*${json(args)}, ${json(VECTORS.AppSecret)}))`,
   php: (...args) => `<?php require 'rodado.php'; echo firma(...${inPhp([...args, VECTORS.AppSecret])});`,
+  java: (method, target, headers) =>
+    `public class Pregunta { public static void main(String[] args) throws Exception {
+System.out.println(Rodado.firma(${json(method)}, ${json(target)}, ${inJava(headers)}, ${json(VECTORS.AppSecret)})); } }`,
+  go: (method, target, headers) =>
+    `package main
+import "fmt"
+func main() { fmt.Println(Firma(${json(method)}, ${json(target)}, ${inGo(headers)}, ${json(VECTORS.AppSecret)})) }`,
   csharp: (method, target, headers) =>
     `Console.WriteLine(Rodado.Firma(${json(method)}, ${json(target)}, ${inCsharp(headers)}, ${json(VECTORS.AppSecret)}));`,
 }
 
 /** A program that prints whether a notification verifies. */
 export const ASK_NOTIFICATION: Record<Programmed, (headers: Record<string, string>, secret: string) => string> = {
-  typescript: (headers, secret) =>
-    `import { esNotificacionNuestra } from './notificacion.mts'
+  javascript: (headers, secret) =>
+    `import { esNotificacionNuestra } from './notificacion.mjs'
 console.log(esNotificacionNuestra(new Headers(${json(headers)}), ${json(secret)}))`,
   python: (headers, secret) =>
     `from notificacion import es_notificacion_nuestra\nprint(es_notificacion_nuestra(${json(headers)}, ${json(secret)}))`,
   php: (...args) => `<?php require 'notificacion.php'; echo json_encode(esNotificacionNuestra(...${inPhp(args)}));`,
+  java: (headers, secret) =>
+    `public class Pregunta { public static void main(String[] args) throws Exception {
+System.out.println(Notificacion.esNuestra(${inJava(headers)}, ${json(secret)})); } }`,
+  go: (headers, secret) =>
+    `package main
+import ("fmt"; "net/http")
+func main() {
+  encabezados := http.Header{}
+  for nombre, valor := range ${inGo(headers)} { encabezados.Set(nombre, valor) }
+  fmt.Println(EsNotificacionNuestra(encabezados, ${json(secret)}))
+}`,
   csharp: (headers, secret) => `Console.WriteLine(Notificacion.EsNuestra(${inCsharp(headers)}, ${json(secret)}));`,
 }
 

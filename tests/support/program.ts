@@ -1,32 +1,43 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn, spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { fileNameOf, TASKS, type Task } from '../../src/pages/docs/examples.ts'
 import type { Language } from '../../src/pages/docs/languages.ts'
 import { send } from './caller.ts'
 
-const require = createRequire(import.meta.url)
-const TYPESCRIPT = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc')
-const NODE_TYPES = dirname(dirname(require.resolve('@types/node/package.json')))
+/** Gson as Maven keeps it, for the examples in Java. */
+const GSON_DIR = join(homedir(), '.m2', 'repository', 'com', 'google', 'code', 'gson', 'gson')
+const GSON = existsSync(GSON_DIR)
+  ? readdirSync(GSON_DIR)
+      .map((version) => join(GSON_DIR, version, `gson-${version}.jar`))
+      .find(existsSync)
+  : undefined
 const DOTNET_PROJECT = (sdk: string) => `<Project Sdk="${sdk}"><PropertyGroup><OutputType>Exe</OutputType>
 <TargetFramework>net8.0</TargetFramework><ImplicitUsings>enable</ImplicitUsings><Nullable>enable</Nullable>
 </PropertyGroup></Project>`
 
 /** What runs the programs of a language, and what it needs. */
-const RUNTIMES: Record<Language, { tools: string[]; command: (file: string, port?: string) => string[] }> = {
-  curl: { tools: ['bash', 'curl', 'openssl', 'jq'], command: (file) => ['bash', file] },
-  typescript: { tools: [], command: (file) => [process.execPath, compiled(file)] },
-  python: { tools: ['python3'], command: (file) => ['python3', file] },
-  php: { tools: ['php'], command: (file, port) => (port ? ['php', '-S', `127.0.0.1:${port}`, file] : ['php', file]) },
-  csharp: { tools: ['dotnet'], command: (file) => ['dotnet', 'run', '--project', file.replace(/\.cs$/, ''), '--'] },
+const RUNTIMES: Record<Language, { tools: string[][]; command: (file: string, port?: string) => string[] }> = {
+  curl: { tools: [['bash'], ['curl'], ['openssl'], ['jq']], command: (file) => ['bash', file] },
+  javascript: { tools: [], command: (file) => [process.execPath, file] },
+  python: { tools: [['python3']], command: (file) => ['python3', file] },
+  php: { tools: [['php']], command: (file, port) => (port ? ['php', '-S', `127.0.0.1:${port}`, file] : ['php', file]) },
+  java: {
+    tools: [['javac'], ['java']],
+    command: (file) => ['java', '-Dfile.encoding=UTF-8', '-cp', `.:${GSON}`, file.replace(/\.java$/, '')],
+  },
+  csharp: { tools: [['dotnet']], command: (file) => ['dotnet', 'run', '--project', file.replace(/\.cs$/, ''), '--'] },
+  go: { tools: [['go', 'version']], command: (file) => [`./${file.replace(/\.go$/, '')}`] },
 }
 
 /** Why the programs of a language cannot run here, or false. */
 export function missingRuntime(language: Language): string | false {
-  const missing = RUNTIMES[language].tools.filter((tool) => spawnSync(tool, ['--version']).error !== undefined)
+  const isMissing = ([tool = '', option = '--version']: string[]) => spawnSync(tool, [option]).error !== undefined
+  const missing = RUNTIMES[language].tools.filter(isMissing).map(([tool]) => tool)
+  if (language === 'java' && !GSON) missing.push('Gson')
   return missing.length > 0 && `${missing.join(', ')} not at hand: the examples in ${language} are read, not run`
 }
 
@@ -56,10 +67,16 @@ export async function downloadPrograms(
     else await writeFile(join(folder, file), bytes)
   }
   if (language === 'csharp') await shareClient(folder)
-  if (language === 'typescript') await compile(folder)
+  if (language === 'java') await compileJava(folder)
+  if (language === 'go') await Promise.all(TASKS.map((task) => buildGo(folder, task)))
 
   const commandOf = (task: Task, port?: string) => RUNTIMES[language].command(fileNameOf(task, language), port)
-  const environment = (more: Record<string, string>) => ({ ...process.env, RODADO_URL: url, ...env, ...more })
+  const environment = (more: Record<string, string>) => ({
+    ...process.env,
+    RODADO_URL: url,
+    ...env,
+    ...more,
+  })
   const runToEnd = ([command = '', ...options]: string[], more: Record<string, string>) =>
     new Promise<{ printed: string; ok: boolean }>((resolve) => {
       execFile(command, options, { cwd: folder, env: environment(more) }, (error, stdout, stderr) =>
@@ -70,14 +87,15 @@ export async function downloadPrograms(
     folder,
     run: (task, args = [], more = {}) => runToEnd([...commandOf(task), ...args], more),
     async evaluate(task, lines) {
-      const file = `pregunta${fileNameOf(task, language).replace(/.*\./, '.')}`
+      const file = `${language === 'java' ? 'Pregunta' : 'pregunta'}${fileNameOf(task, language).replace(/.*\./, '.')}`
       if (language === 'csharp') {
         await writeProject(folder, file, Buffer.from(lines))
         await cp(join(folder, fileNameOf(task, language).replace('.cs', '')), join(folder, 'pregunta'), {
           recursive: true,
         })
-      } else if (language === 'typescript') await writeFile(join(folder, compiled(file)), compiled(lines))
-      else await writeFile(join(folder, file), lines)
+      } else await writeFile(join(folder, file), lines)
+      if (language === 'java') await compileJava(folder, file)
+      if (language === 'go') await goBuild(folder, 'pregunta', [file, fileNameOf(task, language)])
       return (await runToEnd(RUNTIMES[language].command(file), {})).printed.trim()
     },
     start(task, more) {
@@ -88,15 +106,20 @@ export async function downloadPrograms(
   }
 }
 
-const compiled = (text: string) => text.replaceAll('.mts', '.mjs')
+const run = promisify(execFile)
 
-/** Node runs TypeScript from 22.18 on; compiling first works with every version. */
-async function compile(folder: string): Promise<void> {
-  const files = TASKS.map((task) => fileNameOf(task, 'typescript'))
-  const how = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--rewriteRelativeImportExtensions']
-  const types = ['--types', 'node', '--typeRoots', NODE_TYPES]
-  await promisify(execFile)(process.execPath, [TYPESCRIPT, ...how, ...types, ...files], { cwd: folder })
+const compileJava = (folder: string, files = TASKS.map((task) => fileNameOf(task, 'java')).join(' ')) =>
+  run('javac', ['-encoding', 'UTF-8', '-cp', `.:${GSON}`, ...files.split(' ')], { cwd: folder })
+
+/** From the files that its first line names: `// go run firmar.go rodado.go …`. */
+async function buildGo(folder: string, task: Task): Promise<void> {
+  const source = await readFile(join(folder, fileNameOf(task, 'go')), 'utf8')
+  const files = /^\/\/ .*?go run ((?:[\w-]+\.go ?)+)/.exec(source)?.[1]?.trim().split(' ')
+  if (files) await goBuild(folder, task, files)
 }
+
+const goBuild = (folder: string, name: string, files: string[]) =>
+  run('go', ['build', '-o', name, ...files], { cwd: folder })
 
 /** A .NET program needs its own project. */
 async function writeProject(folder: string, file: string, bytes: Buffer): Promise<void> {

@@ -43,6 +43,7 @@ export const NAV: Nav = {
     { href: '/consola/supresiones', label: 'Supresiones' },
     { href: '/consola/sitios', label: 'Sitios' },
     { href: '/consola/marca', label: 'Marca' },
+    { href: '/consola/incidentes', label: 'Incidentes' },
     { href: '/consola/personal', label: 'Personal' },
     { href: '/consola/auditoria', label: 'Auditoría' },
   ],

@@ -10,6 +10,7 @@ import { consultasRoutes } from './consultas.tsx'
 import { consoleContext } from './context.tsx'
 import { correosRoutes } from './correos.tsx'
 import { entregasRoutes } from './entregas.tsx'
+import { incidentsRoutes } from './incidentes.tsx'
 import { brandRoutes } from './marca.tsx'
 import { consoleOverviewRoutes } from './overview.tsx'
 import { staffRoutes } from './personal/routes.tsx'
@@ -31,6 +32,7 @@ export async function consolePages(scope: FastifyInstance, { deps }: { deps: Pag
     erasureRoutes(app, deps)
     sitiosRoutes(app, deps)
     brandRoutes(app, deps)
+    incidentsRoutes(app, deps)
     staffRoutes(app, deps)
     serveList(app, '/auditoria', deps, AUDITORIA_LIST)
   })

@@ -7,7 +7,7 @@ type Link = readonly [href: string, label: ComponentChildren]
 
 interface LinkListProps {
   links: readonly Link[]
-  current?: string
+  current?: string | undefined
   class?: string
   'aria-label'?: string
 }
@@ -48,10 +48,24 @@ export function Contents({ document: { paths, tags, webhooks = {} } }: { documen
             </div>
           ))}
         <LinkList links={[link('problemas', 'Problemas'), link('esquemas', 'Esquemas')]} />
+        <MoreDocs />
       </nav>
     </Aside>
   )
 }
+
+const MORE: readonly Link[] = [
+  ['/docs/guia', 'Guía'],
+  ['/docs', 'Referencia'],
+  ['/problemas', 'Problemas y códigos'],
+  ['/docs/cambios', 'Cambios'],
+  ['/estado', 'Estado del servicio'],
+]
+
+/** The other parts of the documentation. */
+export const MoreDocs = ({ current }: { current?: string | undefined }) => (
+  <LinkList class="more-docs" links={MORE} current={current} />
+)
 
 const link = (id: string, label: ComponentChildren): Link => [`#${id}`, label]
 
@@ -69,7 +83,16 @@ export const Aside = ({ query, children }: { query?: string | undefined; childre
   <div class="aside">
     <search>
       <form class="docs-search" action="/docs/buscar">
-        <input type="search" name="q" value={query} aria-label="Buscar en la documentación" placeholder="Buscar" />
+        <input
+          type="search"
+          name="q"
+          value={query}
+          aria-label="Buscar en la documentación"
+          placeholder="Buscar"
+          autocomplete="off"
+          aria-keyshortcuts="/"
+        />
+        <div class="docs-found" hidden />
       </form>
     </search>
     <details class="folded">

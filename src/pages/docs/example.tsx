@@ -45,13 +45,15 @@ export const LanguageLinks = ({
 
 const WORDS: Record<Language, string> = {
   curl: 'if then elif else fi for in do done while case esac local shift set exit break',
-  typescript:
-    'import from export const let function async await return if else for of while do try catch throw new class extends interface type constructor readonly super this as undefined null',
+  javascript:
+    'import from export const let function async await return if else for of while do try catch throw new class extends constructor super this as undefined null',
   python:
     'import from def class return if else for in while True False None try except raise with as global not and or lambda break',
   php: 'declare function final class extends public return if else elseif foreach for while do try catch throw new fn use require const null true false exit callable',
   csharp:
     'using var await async return if else foreach for in while do try catch when throw new public static readonly sealed record class object string int bool byte long const is not null params out true false',
+  java: 'import package public private static final class record extends implements new return if else for while do try catch throw throws var void int long boolean byte instanceof this super null true false',
+  go: 'package import func var const type struct map range return if else for switch case defer nil true false any string int byte error',
 }
 
 const SLASHES = String.raw`\/\/[^\n]*|\/\*[\s\S]*?\*\/`
@@ -59,9 +61,11 @@ const QUOTED = String.raw`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`
 
 const FORMS: Record<Language, { comment: string; text: string }> = {
   curl: { comment: String.raw`(?<![^\s])#[^\n]*`, text: String.raw`"(?:[^"\\]|\\.)*"|'[^']*'` },
-  typescript: { comment: SLASHES, text: `${QUOTED}|${String.raw`\x60(?:[^\x60\\]|\\.)*\x60`}` },
+  javascript: { comment: SLASHES, text: `${QUOTED}|${String.raw`\x60(?:[^\x60\\]|\\.)*\x60`}` },
   python: { comment: String.raw`#[^\n]*`, text: String.raw`f?"""[\s\S]*?"""|[fb]?(?:${QUOTED})` },
   php: { comment: SLASHES, text: QUOTED },
+  java: { comment: SLASHES, text: QUOTED },
+  go: { comment: SLASHES, text: `${QUOTED}|${String.raw`\x60[^\x60]*\x60`}` },
   // An interpolation in a string may contain quotes.
   csharp: { comment: SLASHES, text: String.raw`\$"(?:[^"\\{]|\\.|\{[^{}]*\})*"|${QUOTED}` },
 }

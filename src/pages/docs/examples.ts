@@ -28,12 +28,16 @@ export interface Names {
   signaturePrefix: string
 }
 
+const className = (task: Task) => task.replace(/(?:^|-)(\w)/g, (_, initial: string) => initial.toUpperCase())
+
 const FILE_NAMES: Record<Language, (task: Task) => string> = {
   curl: (task) => `${task}.sh`,
-  typescript: (task) => `${task}.mts`,
+  javascript: (task) => `${task}.mjs`,
   python: (task) => `${task.replace('-', '_')}.py`, // module names have no hyphen
   php: (task) => `${task}.php`,
-  csharp: (task) => `${task.replace(/(?:^|-)(\w)/g, (_, initial: string) => initial.toUpperCase())}.cs`,
+  java: (task) => `${className(task)}.java`,
+  csharp: (task) => `${className(task)}.cs`,
+  go: (task) => `${task}.go`,
 }
 
 export const fileNameOf = (task: Task, language: Language): string => FILE_NAMES[language](task)

@@ -1,5 +1,5 @@
 import { type Document, operationsOf, type Schema } from '../../http/openapi/document.ts'
-import { Layout } from '../layout.tsx'
+import { byLocale, type TextLocale } from '../locales.ts'
 import { type MarkdownScope, readMarkdown, TextSection } from '../markdown.tsx'
 import { Anchored } from '../parts.tsx'
 import { ProblemList } from '../problemas/routes.tsx'
@@ -8,12 +8,14 @@ import { resolve } from './call.ts'
 import { Contents, LinkList } from './contents.tsx'
 import type { Names } from './examples.ts'
 import { Fields, fieldsOf, TypeOf } from './fields.tsx'
-import { CHAPTERS } from './guide/chapters.ts'
+import { GUIDES } from './guide/chapters.ts'
+import { DocsLayout } from './layout.tsx'
 import { OperationArticle, TopicArticle } from './operation.tsx'
 
-const REFERENCE = readMarkdown(new URL('./es/referencia.md', import.meta.url))
+const TEXTS = byLocale((locale) => readMarkdown(new URL(`./${locale}/referencia.md`, import.meta.url)))
 
-export function docsPage(document: Document, names: Names) {
+export function docsPage(document: Document, names: Names, locale: TextLocale) {
+  const text = TEXTS[locale]
   const { info, tags, paths, components, webhooks = {} } = document
   const scheme = `${names.signaturePrefix}-HMAC`
   const operations = operationsOf(paths)
@@ -28,13 +30,19 @@ export function docsPage(document: Document, names: Names) {
     },
   }
   const Section = ({ id }: { id: string }) => {
-    const section = REFERENCE.sections.find((each) => each.id === id)
+    const section = text.sections.find((each) => each.id === id)
     return section ? <TextSection section={section} scope={scope} /> : null
   }
   return (
-    <Layout title="Referencia" description={info.description} section="/docs" aside={<Contents document={document} />}>
+    <DocsLayout
+      title="Referencia"
+      description={info.description}
+      section="/docs"
+      aside={<Contents document={document} />}
+      samples
+    >
       <header class="lead">
-        <h1>{REFERENCE.title}</h1>
+        <h1>{text.title}</h1>
         <p>{info.description}</p>
         <p class="facts">
           <span>
@@ -48,7 +56,7 @@ export function docsPage(document: Document, names: Names) {
           <a href="/openapi-3.0.json">OpenAPI 3.0</a>
         </p>
       </header>
-      <GuideStrip />
+      <GuideStrip locale={locale} />
       <Section id="firmar" />
       <Section id="convenciones" />
       {chapters.map(({ name, 'x-displayName': title, description }) => (
@@ -73,16 +81,16 @@ export function docsPage(document: Document, names: Names) {
       {Object.keys(webhooks).length > 0 && <Section id="webhooks" />}
       <Section id="problemas" />
       <Section id="esquemas" />
-    </Layout>
+    </DocsLayout>
   )
 }
 
-const GuideStrip = () => (
+const GuideStrip = ({ locale }: { locale: TextLocale }) => (
   <section class="guide-strip" aria-labelledby="guia">
     <h2 id="guia">
       ¿Primera vez? <a href="/docs/guia">La guía</a> va paso a paso
     </h2>
-    <LinkList links={CHAPTERS.map(({ slug, title }) => [`/docs/guia/${slug}`, title])} />
+    <LinkList links={GUIDES[locale].chapters.map(({ slug, title }) => [`/docs/guia/${slug}`, title])} />
   </section>
 )
 

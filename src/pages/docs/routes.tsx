@@ -1,13 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { renderToString } from 'preact-render-to-string'
+import { vary } from '../../http/language.ts'
 import { documentOf } from '../../http/openapi.ts'
 import { lazy } from '../../memoize.ts'
-import { Layout } from '../layout.tsx'
-import type { MarkdownDocument } from '../markdown.tsx'
-import { PUBLIC, page, type RenderedOnce, renderOnce } from '../page.ts'
+import { byLocale, type TextLocale, textLocale } from '../locales.ts'
+import { isPartial, PUBLIC, page, type RenderedOnce, renderOnce } from '../page.ts'
 import { textParam } from '../params.ts'
+import { allowScript } from '../security.ts'
+import { changesPage } from './changes.tsx'
 import { LinkList } from './contents.tsx'
 import { exampleOf, type Names, taskOf } from './examples.ts'
-import { CHAPTERS, LLMS, markdownHref, START } from './guide/chapters.ts'
+import { type Chapter, GUIDES, markdownHref, type Reader, SLUGS } from './guide/chapters.ts'
 import { asMarkdown } from './guide/markdown.ts'
 import { chapterPage, GuideAside, startPage } from './guide/page.tsx'
 import {
@@ -16,40 +19,66 @@ import {
   LANGUAGES,
   type Language,
   languageCookie,
+  languageOf,
   languages,
   setLanguageCookie,
 } from './languages.ts'
+import { DocsLayout } from './layout.tsx'
+import { type OwnDeps, ownSamples, withOwnSamples } from './own.tsx'
 import { docsPage } from './page.tsx'
-import { buildIndex, search, searchPage } from './search.tsx'
+import { buildIndex, searchPage, searchPart } from './search.tsx'
 
 type DocsRequest = FastifyRequest<{ Querystring: { lenguaje?: unknown } }>
 
-/** GET /docs, the guide as pages and as Markdown, /llms.txt, the example files and the search. */
-export function docsRoutes(app: FastifyInstance, names: Names): void {
-  const reference = renderOnce(() => docsPage(documentOf(app), names))
-  app.get('/docs', PUBLIC, (_request, reply) => page(reply, reference()))
+/** GET /docs, the guide as pages and as Markdown, /llms.txt, the example files, the changes and the search. */
+export function docsRoutes(app: FastifyInstance, names: Names, deps: OwnDeps): void {
+  const reference = byLocale((locale) => renderOnce(() => docsPage(documentOf(app), names, locale)))
+  app.get('/docs', PUBLIC, (request, reply) => sendPage(request, reply, reference[textLocale()]()))
+  const changes = byLocale((locale) => renderOnce(() => changesPage(locale)))
+  app.get('/docs/cambios', PUBLIC, (_request, reply) => page(allowScript(reply), changes[textLocale()]()))
 
-  const markdown = (text: MarkdownDocument) =>
-    byLanguage((language) => lazy(() => Buffer.from(asMarkdown(text, documentOf(app), { names, language }))))
-  const start = byLanguage((language) => renderOnce(() => startPage(documentOf(app), { names, language })))
-  app.get('/docs/guia', PUBLIC, (request: DocsRequest, reply) => inLanguage(request, reply, start, ''))
-  const startText = markdown(START)
+  /** With the samples of the developer who is signed in. */
+  async function sendPage(request: FastifyRequest, reply: FastifyReply, content: RenderedOnce): Promise<FastifyReply> {
+    return page(allowScript(reply), withOwnSamples(content, await ownSamples(deps, request, reply)))
+  }
+
+  /** The page in the requested language, which is stored in a cookie, or in the stored one. */
+  function sendChapter(request: DocsRequest, reply: FastifyReply, pages: ByReader<RenderedOnce>, slug: string) {
+    const { lenguaje } = request.query
+    const requested = languageOf(lenguaje)
+    if (lenguaje !== undefined && !requested) return notFound(reply, NO_LANGUAGE)
+    if (requested) setLanguageCookie(reply, requested)
+    const language = requested ?? languageCookie(request) ?? DEFAULT_LANGUAGE
+    reply.header('link', `<${markdownHref(slug, language)}>; rel="alternate"; type="text/markdown"`)
+    return sendPage(request, reply, pages[textLocale()][language]())
+  }
+
+  const byReader = <Content,>(make: (reader: Reader) => () => Content): ByReader<Content> =>
+    byLocale((locale) => byLanguage((language) => make({ names, locale, language })))
+  const markdown = (chapterIn: (locale: TextLocale) => Chapter) =>
+    byReader((reader) => lazy(() => Buffer.from(asMarkdown(chapterIn(reader.locale), documentOf(app), reader))))
+  const start = byReader((reader) => renderOnce(() => startPage(documentOf(app), reader)))
+  app.get('/docs/guia', PUBLIC, (request: DocsRequest, reply) => sendChapter(request, reply, start, ''))
+  const startText = markdown((locale) => GUIDES[locale].start)
   app.get('/docs/guia.md', PUBLIC, (request: DocsRequest, reply) => sendMarkdown(request, reply, startText))
-  const llms = markdown(LLMS)[DEFAULT_LANGUAGE]
-  app.get('/llms.txt', PUBLIC, (_request, reply) => reply.type('text/plain; charset=utf-8').send(llms()))
+  const llms = markdown((locale) => GUIDES[locale].llms)
+  app.get('/llms.txt', PUBLIC, (_request, reply) =>
+    reply.type('text/plain; charset=utf-8').send(llms[textLocale()][DEFAULT_LANGUAGE]()),
+  )
 
+  const chapterIn = (at: number) => (locale: TextLocale) => GUIDES[locale].chapters[at] as Chapter
   const chapters = new Map(
-    CHAPTERS.map((chapter) => [
-      chapter.slug,
-      byLanguage((language) => renderOnce(() => chapterPage(chapter, { names, language }))),
+    SLUGS.map((slug, at) => [
+      slug as string,
+      byReader((reader) => renderOnce(() => chapterPage(chapterIn(at)(reader.locale), reader))),
     ]),
   )
-  const chapterTexts = new Map(CHAPTERS.map((chapter) => [`${chapter.slug}.md`, markdown(chapter)]))
+  const chapterTexts = new Map(SLUGS.map((slug, at) => [`${slug}.md`, markdown(chapterIn(at))]))
   app.get('/docs/guia/:capitulo', PUBLIC, (request: DocsRequest, reply) => {
     const { capitulo } = request.params as { capitulo: string }
     const [chapter, text] = [chapters.get(capitulo), chapterTexts.get(capitulo)]
-    if (chapter) return inLanguage(request, reply, chapter, capitulo)
-    return text ? sendMarkdown(request, reply, text) : page(reply, notFoundPage('No hay un capítulo así'), 404)
+    if (chapter) return sendChapter(request, reply, chapter, capitulo)
+    return text ? sendMarkdown(request, reply, text) : notFound(reply, 'No hay un capítulo así')
   })
 
   app.get<{ Params: { lenguaje: string; archivo: string } }>(
@@ -57,58 +86,51 @@ export function docsRoutes(app: FastifyInstance, names: Names): void {
     PUBLIC,
     ({ params: { lenguaje, archivo } }, reply) => {
       const task = isLanguage(lenguaje) ? taskOf(lenguaje, archivo) : undefined
-      if (!isLanguage(lenguaje) || !task) return page(reply, notFoundPage('No hay un ejemplo así'), 404)
+      if (!isLanguage(lenguaje) || !task) return notFound(reply, 'No hay un ejemplo así')
       return reply.type('text/plain; charset=utf-8').send(exampleOf(task, lenguaje, names))
     },
   )
 
-  let index: ReturnType<typeof buildIndex> | undefined
-  app.get<{ Querystring: { q?: unknown } }>('/docs/buscar', PUBLIC, ({ query: { q } }, reply) => {
-    index ??= buildIndex(documentOf(app), names)
-    const query = textParam({ q }, 'q') ?? ''
-    return page(reply, searchPage(query, search(index, query)))
+  const index = byLocale((locale) => lazy(() => buildIndex(documentOf(app), names, locale)))
+  app.addHook('onListen', () => void Object.values(index).map((build) => build()))
+  app.get<{ Querystring: { q?: unknown } }>('/docs/buscar', PUBLIC, (request, reply) => {
+    const query = textParam(request.query, 'q') ?? ''
+    const found = index[textLocale()]().search(query)
+    vary(reply, 'HX-Request')
+    if (!isPartial(request)) return page(allowScript(reply), searchPage(query, found))
+    return reply.type('text/html; charset=utf-8').send(renderToString(searchPart(query, found)))
   })
 }
 
-type ByLanguage<Content> = Record<Language, () => Content>
+type ByReader<Content> = Record<TextLocale, Record<Language, () => Content>>
 
-const byLanguage = <Content,>(make: (language: Language) => () => Content): ByLanguage<Content> =>
-  Object.fromEntries(languages.map((language) => [language, make(language)])) as ByLanguage<Content>
+const byLanguage = <Content,>(make: (language: Language) => () => Content) =>
+  Object.fromEntries(languages.map((language) => [language, make(language)])) as Record<Language, () => Content>
 
 const NO_LANGUAGE = 'No hay ejemplos en ese lenguaje'
 
-/** The page in the requested language, which is stored in a cookie, or in the stored one. */
-function inLanguage(
-  request: DocsRequest,
-  reply: FastifyReply,
-  pages: ByLanguage<RenderedOnce>,
-  slug: string,
-): FastifyReply {
-  const { lenguaje } = request.query
-  reply.header('vary', 'Cookie')
-  if (lenguaje !== undefined && !isLanguage(lenguaje)) return page(reply, notFoundPage(NO_LANGUAGE), 404)
-  if (lenguaje !== undefined) setLanguageCookie(reply, lenguaje)
-  const language = lenguaje ?? languageCookie(request) ?? DEFAULT_LANGUAGE
-  reply.header('link', `<${markdownHref(slug, language)}>; rel="alternate"; type="text/markdown"`)
-  return page(reply, pages[language]())
+/** The Markdown in the requested language; programs have no cookie. */
+function sendMarkdown({ query }: DocsRequest, reply: FastifyReply, texts: ByReader<Buffer>): FastifyReply {
+  const language = languageOf(query.lenguaje ?? DEFAULT_LANGUAGE)
+  if (!language) return notFound(reply, NO_LANGUAGE)
+  return reply.type('text/markdown; charset=utf-8').send(texts[textLocale()][language]()) // RFC 7763
 }
 
-/** The Markdown in the requested language; programs have no cookie. */
-function sendMarkdown({ query }: DocsRequest, reply: FastifyReply, texts: ByLanguage<Buffer>): FastifyReply {
-  const { lenguaje = DEFAULT_LANGUAGE } = query
-  if (!isLanguage(lenguaje)) return page(reply, notFoundPage(NO_LANGUAGE), 404)
-  return reply.type('text/markdown; charset=utf-8').send(texts[lenguaje]()) // RFC 7763
-}
+const notFound = (reply: FastifyReply, title: string) => page(allowScript(reply), notFoundPage(title), 404)
 
 function notFoundPage(title: string) {
   return (
-    <Layout title={title} section="/docs/guia" aside={<GuideAside language={DEFAULT_LANGUAGE} />}>
+    <DocsLayout
+      title={title}
+      section="/docs/guia"
+      aside={<GuideAside reader={{ language: DEFAULT_LANGUAGE, locale: textLocale() }} />}
+    >
       <header class="lead">
         <h1>{title}</h1>
         <p>La dirección que pidió no lleva a nada. Elija un capítulo del contenido, o busque.</p>
       </header>
       <p>Los ejemplos están en:</p>
       <LinkList links={languages.map((each) => [`/docs/guia?lenguaje=${each}`, LANGUAGES[each].title])} />
-    </Layout>
+    </DocsLayout>
   )
 }

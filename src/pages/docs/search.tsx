@@ -1,94 +1,205 @@
+import MiniSearch, { type SearchResult } from 'minisearch'
+import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { fold } from '../../catalogue/text.ts'
+import { CODE_LIST } from '../../http/codes.ts'
 import { type Document, operationsOf } from '../../http/openapi/document.ts'
 import { PROBLEMS } from '../../http/problems.ts'
-import { Layout } from '../layout.tsx'
-import { TextSection } from '../markdown.tsx'
+import { type TextLocale, textLocale } from '../locales.ts'
+import { type MarkdownScope, type MarkdownSection, TextSection } from '../markdown.tsx'
+import { codeHref } from '../problemas/codes.tsx'
 import { operationAnchor, schemaAnchor, webhookAnchor } from './anchors.ts'
+import { CHANGES } from './changes.tsx'
 import type { Names } from './examples.ts'
-import { CHAPTERS } from './guide/chapters.ts'
+import { GUIDES } from './guide/chapters.ts'
 import { GuideAside, scopeOf } from './guide/page.tsx'
 import { DEFAULT_LANGUAGE } from './languages.ts'
+import { DocsLayout } from './layout.tsx'
 
 interface IndexEntry {
   href: string
   title: string
-  /** Its kind, or the chapter that it belongs to. */
-  kind: string
-  titleText: string
-  words: string
+  /** Where it is: the chapter, or the kind of thing. */
+  place: string
+  text: string
 }
 
-const MAX_FOUND = 40
+/** A result with the words that matched, as they are in the index. */
+type Found = Pick<IndexEntry, 'href' | 'title' | 'place' | 'text'> & { terms: string[] }
 
-/** Text without case, accents and punctuation. */
-const searchable = (text: string): string => fold(text).replace(/[^a-z0-9]+/g, ' ')
-
-const entry = (kind: string, title: string, href: string, ...words: (string | undefined)[]): IndexEntry => {
-  const titleText = searchable(title)
-  return { href, title, kind, titleText, words: `${titleText} ${searchable(words.join(' '))}` }
+export interface SearchIndex {
+  search(query: string): Found[]
 }
 
-export function buildIndex(document: Document, names: Names): IndexEntry[] {
-  const scope = scopeOf({ names, language: DEFAULT_LANGUAGE })
-  const sections = CHAPTERS.flatMap(({ slug, title: chapter, sections }) =>
-    sections.map((section) => {
-      const { id, title } = section
-      const html = renderToString(<TextSection section={section} scope={scope} />)
-      const text = html.replace(/<pre[\s\S]*?<\/pre>/g, ' ').replace(/<[^>]+>|&\w+;/g, ' ')
-      return entry(`Guía · ${chapter}`, title, `/docs/guia/${slug}#${id}`, chapter, text)
-    }),
+const MAX_FOUND = 30
+/** Shorter words would be similar to half of the index. */
+const MIN_FUZZY_LENGTH = 4
+/** A word may have an error in every five letters. */
+const FUZZINESS = 0.2
+
+/** The words of a text without case and accents; `PrecioDesde` is also found by each of its parts. */
+function wordsOf(text: string): string[] {
+  const names = text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
+  return names.flatMap((name) => {
+    const parts = name.split(/(?<=[a-z])(?=[A-Z])/)
+    return (parts.length > 1 ? [name, ...parts] : [name]).map(fold)
+  })
+}
+
+export function buildIndex(document: Document, names: Names, locale: TextLocale): SearchIndex {
+  const entries = entriesOf(document, names, locale)
+  const index = new MiniSearch<IndexEntry>({
+    idField: 'href',
+    fields: ['title', 'place', 'text'],
+    tokenize: wordsOf,
+    processTerm: (word) => word, // `wordsOf` has folded it
+    searchOptions: {
+      boost: { title: 4, place: 2 },
+      prefix: true,
+      fuzzy: (word) => (word.length >= MIN_FUZZY_LENGTH && !/^\d+$/.test(word) ? FUZZINESS : false),
+      combineWith: 'AND',
+    },
+  })
+  index.addAll(entries)
+  const byHref = new Map(entries.map((entry) => [entry.href, entry]))
+  const foundOf = ({ id, terms }: SearchResult): Found => ({ ...(byHref.get(id) as IndexEntry), terms })
+  return {
+    search(query) {
+      const all = index.search(query)
+      // If no place has every word, those that have some of the longer ones.
+      const any = () =>
+        index.search(
+          wordsOf(query)
+            .filter((word) => word.length >= MIN_FUZZY_LENGTH)
+            .join(' '),
+          { combineWith: 'OR' },
+        )
+      return (all.length > 0 ? all : any()).slice(0, MAX_FOUND).map(foundOf)
+    },
+  }
+}
+
+function entriesOf(document: Document, names: Names, locale: TextLocale): IndexEntry[] {
+  const entry = (place: string, title: string, href: string, ...texts: (string | undefined)[]): IndexEntry => ({
+    ...{ place, title, href },
+    text: texts.filter(Boolean).join(' '),
+  })
+  const scope = scopeOf({ names, locale, language: DEFAULT_LANGUAGE })
+  const sections = GUIDES[locale].chapters.flatMap(({ slug, title: chapter, sections }) =>
+    sections.map((section) =>
+      entry(`Guía › ${chapter}`, section.title, `/docs/guia/${slug}#${section.id}`, textOf(section, scope)),
+    ),
+  )
+  const changes = CHANGES[locale].sections.map((section) =>
+    entry('Cambios', section.title, `/docs/cambios#${section.id}`, textOf(section, { values: {} })),
   )
   const operations = operationsOf(document.paths).map(({ path, method, operation }) =>
     entry(
-      `${method.toUpperCase()} ${path}`,
+      `Referencia › ${method.toUpperCase()} ${path}`,
       operation.summary,
       `/docs#${operationAnchor(operation.operationId)}`,
-      ...[method, path, operation.description, ...operation.tags],
+      operation.description,
     ),
   )
   const topics = Object.entries(document.webhooks ?? {}).map(([topic, { post }]) =>
-    entry('Aviso', topic, `/docs#${webhookAnchor(topic)}`, post?.summary, post?.description),
+    entry('Referencia › Webhooks', topic, `/docs#${webhookAnchor(topic)}`, post?.summary, post?.description),
   )
   const problems = Object.entries(PROBLEMS).map(([name, { status, title }]) =>
-    entry(`Problema ${status}`, title, `/problemas/${name}`, name, String(status)),
+    entry(`Problemas › ${status}`, title, `/problemas/${name}`, name),
+  )
+  const codes = CODE_LIST.map(({ code, problem, meaning, remedy, status = PROBLEMS[problem].status }) =>
+    entry(`Problemas › ${status} › Código`, code, codeHref(code), meaning, remedy),
   )
   const schemas = Object.entries(document.components.schemas).map(([name, { description, properties = {} }]) =>
-    entry('Esquema', name, `/docs#${schemaAnchor(name)}`, description, ...Object.keys(properties)),
+    entry(
+      'Referencia › Esquemas',
+      name,
+      `/docs#${schemaAnchor(name)}`,
+      description,
+      ...Object.entries(properties).map(([member, schema]) => `${member}: ${schema.description ?? ''}`),
+    ),
   )
-  return [...sections, ...operations, ...topics, ...problems, ...schemas]
+  return [...sections, ...operations, ...topics, ...problems, ...codes, ...schemas, ...changes]
 }
 
-/** The entries that contain every word; matches in the title come first. */
-export function search(index: IndexEntry[], question: string): IndexEntry[] {
-  const query = searchable(question).split(' ').filter(Boolean)
-  if (query.length === 0) return []
-  const has = (words: string) => query.every((word) => words.includes(word))
-  const [byTitle, byWords] = [index.filter((each) => has(each.titleText)), index.filter((each) => has(each.words))]
-  return [...new Set([...byTitle, ...byWords])].slice(0, MAX_FOUND)
+const SIGNS: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' }
+
+/** What a reader sees of a section, except its programs. */
+function textOf(section: MarkdownSection, scope: MarkdownScope): string {
+  const html = renderToString(<TextSection section={section} scope={scope} />)
+  return html
+    .replace(/<h2>[\s\S]*?<\/h2>|<figure[\s\S]*?<\/figure>/g, ' ')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/&\w+;/g, (sign) => SIGNS[sign] ?? ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
 }
 
-export function searchPage(query: string, found: IndexEntry[]) {
+export function searchPage(query: string, found: Found[]) {
+  const reader = { language: DEFAULT_LANGUAGE, locale: textLocale() }
   return (
-    <Layout title="Buscar" section="/docs/guia" aside={<GuideAside language={DEFAULT_LANGUAGE} query={query} />}>
+    <DocsLayout title="Buscar" section="/docs/guia" aside={<GuideAside reader={reader} query={query} />}>
       <header class="lead">
         <h1>Buscar en la documentación</h1>
         <p role="status">{summaryOf(query, found.length)}</p>
       </header>
-      <ul class="found">
-        {found.map(({ href, title, kind }) => (
-          <li key={href}>
-            <a href={href}>{title}</a>
-            <span>{kind}</span>
-          </li>
-        ))}
-      </ul>
-    </Layout>
+      <FoundList found={found} />
+    </DocsLayout>
   )
+}
+
+/** The same below the search field, while the reader types. */
+export const searchPart = (query: string, found: Found[]) => (
+  <>
+    <p role="status">{summaryOf(query, found.length)}</p>
+    <FoundList found={found.slice(0, MAX_SUGGESTED)} />
+  </>
+)
+
+const MAX_SUGGESTED = 8
+
+const FoundList = ({ found }: { found: Found[] }) => (
+  <ul class="found">
+    {found.map(({ href, title, place, text, terms }) => (
+      <li key={href}>
+        <a href={href}>{marked(title, terms)}</a>
+        <span>{place}</span>
+        <span class="excerpt">{marked(excerptOf(text, terms), terms)}</span>
+      </li>
+    ))}
+  </ul>
+)
+
+const EXCERPT_LENGTH = 160 // characters
+
+/** The part of the text around the first word that matched, or its beginning. */
+function excerptOf(text: string, terms: string[]): string {
+  const [first] = matchesOf(text, terms)
+  const start = Math.max(0, (first?.index ?? 0) - EXCERPT_LENGTH / 3)
+  const from = start === 0 ? 0 : text.indexOf(' ', start) + 1
+  const end = from + EXCERPT_LENGTH
+  return `${from > 0 ? '… ' : ''}${text.slice(from, end)}${end < text.length ? ' …' : ''}`
+}
+
+/** A text with the words that matched marked. */
+function marked(text: string, terms: string[]): ComponentChildren[] {
+  const parts: ComponentChildren[] = []
+  let end = 0
+  for (const { index, word } of matchesOf(text, terms)) {
+    parts.push(text.slice(end, index), <mark>{word}</mark>)
+    end = index + word.length
+  }
+  return [...parts, text.slice(end)]
+}
+
+/** The words of a text that are among the terms, or begin with the part of a name that is one. */
+function* matchesOf(text: string, terms: string[]): Generator<{ index: number; word: string }> {
+  for (const { 0: word, index } of text.matchAll(/[\p{L}\p{N}]+/gu))
+    if (wordsOf(word).some((each) => terms.includes(each))) yield { index, word }
 }
 
 function summaryOf(query: string, count: number): string {
   if (query.trim() === '') return 'Escriba una palabra: el nombre de un dato, un estado, un topic, lo que quiera hacer.'
-  if (count === 0) return `Nada dice «${query}». Pruebe con menos palabras, o con el nombre de un dato.`
-  return `${count === 1 ? 'Un lugar dice' : `${count} lugares dicen`} «${query}».`
+  if (count === 0) return `No hay resultados para «${query}». Pruebe con menos palabras, o con el nombre de un dato.`
+  return `${count === 1 ? '1 resultado' : `${count} resultados`} para «${query}».`
 }

@@ -15,38 +15,51 @@ import {
   methodNotAllowed,
   notAcceptable,
   notFound,
-  PROBLEM_TYPE,
   PROBLEMS,
   type Problem,
   type ProblemName,
-  problemBody,
   tooLarge,
   tooManyRequests,
   unavailable,
   unsupportedType,
 } from '../../http/problems.ts'
 import type { Names } from '../docs/examples.ts'
-import { Layout } from '../layout.tsx'
+import { DocsLayout } from '../docs/layout.tsx'
+import { byLocale, type TextLocale, textLocale } from '../locales.ts'
 import { readMarkdown, renderMarkdown } from '../markdown.tsx'
 import { PUBLIC, page, renderOnce } from '../page.ts'
-import { Code, Json, Section, Status } from '../parts.tsx'
+import { Section, Status } from '../parts.tsx'
+import { allowScript } from '../security.ts'
+import { codeHref, codePage, ProblemSample } from './codes.tsx'
 
 /** /problemas: the pages that the `Type` of a problem leads to. */
 export function problemsRoutes(app: FastifyInstance, names: Names): void {
-  const contents = renderOnce(contentsPage)
+  const contents = byLocale((locale) => renderOnce(() => contentsPage(locale)))
   const list = codesEntry(names.publicUrl)
   app.get('/problemas', PUBLIC, ({ headers }, reply) => {
     reply.header('vary', 'Accept')
     if (chooseType(headers.accept, ['text/html', 'application/json']) !== 'application/json')
-      return page(reply, contents())
+      return page(allowScript(reply), contents[textLocale()]())
     return reply.type('application/json').send(list)
   })
 
-  const rendered = (name: ProblemName) => [name as string, renderOnce(() => problemPage(name, names))] as const
-  const problems = new Map((Object.keys(PROBLEMS) as ProblemName[]).map(rendered))
+  const problems = byLocale((locale) => {
+    const rendered = (name: ProblemName) =>
+      [name as string, renderOnce(() => problemPage(name, names, locale))] as const
+    return new Map((Object.keys(PROBLEMS) as ProblemName[]).map(rendered))
+  })
   app.get<{ Params: { nombre: string } }>('/problemas/:nombre', PUBLIC, ({ params: { nombre } }, reply) => {
-    const problem = problems.get(nombre)
-    return problem ? page(reply, problem()) : page(reply, unknownProblemPage(nombre), 404)
+    const problem = problems[textLocale()].get(nombre)
+    return problem ? page(allowScript(reply), problem()) : page(allowScript(reply), unknownProblemPage(nombre), 404)
+  })
+
+  const exampleOf = (name: ProblemName) => examples(names.signaturePrefix)[name]
+  const codes = byLocale(
+    () => new Map(CODE_LIST.map((entry) => [entry.code, renderOnce(() => codePage(entry, names, exampleOf))])),
+  )
+  app.get<{ Params: { codigo: string } }>('/problemas/codigos/:codigo', PUBLIC, ({ params: { codigo } }, reply) => {
+    const code = codes[textLocale()].get(codigo)
+    return code ? page(allowScript(reply), code()) : page(allowScript(reply), unknownProblemPage(codigo), 404)
   })
 }
 
@@ -61,10 +74,13 @@ const codesEntry = (publicUrl: string) => ({
   })),
 })
 
-const read = (name: string) => readMarkdown(new URL(`./es/${name}.md`, import.meta.url))
-
-const CONTENTS = read('inicio')
-const TEXTS = Object.fromEntries(Object.keys(PROBLEMS).map((name) => [name, read(name)]))
+const TEXTS = byLocale((locale) => {
+  const read = (name: string) => readMarkdown(new URL(`./${locale}/${name}.md`, import.meta.url))
+  return {
+    contents: read('inicio'),
+    problems: Object.fromEntries(Object.keys(PROBLEMS).map((name) => [name, read(name)])),
+  }
+})
 
 const examples = (signaturePrefix: string): Record<ProblemName, [problem: Problem, instance: string]> => ({
   'solicitud-invalida': [
@@ -100,10 +116,10 @@ const examples = (signaturePrefix: string): Record<ProblemName, [problem: Proble
   'no-disponible': [unavailable(), '/v3/agencias'],
 })
 
-function contentsPage() {
-  const { title, lead, sections } = CONTENTS
+function contentsPage(locale: TextLocale) {
+  const { title, lead, sections } = TEXTS[locale].contents
   return (
-    <Layout title={title} section="/problemas" description="Qué significa cada rechazo de la API y qué hacer.">
+    <DocsLayout title={title} section="/problemas" description="Qué significa cada rechazo de la API y qué hacer.">
       <header class="lead">
         <h1>{title}</h1>
         {renderMarkdown(lead, { values: {} })}
@@ -112,7 +128,7 @@ function contentsPage() {
       {sections.map(({ title, tokens }) => (
         <Section title={title}>{renderMarkdown(tokens, { values: {} })}</Section>
       ))}
-      <Section title="Todos los códigos">
+      <Section id="codigos" title="Todos los códigos">
         {(Object.keys(PROBLEMS) as ProblemName[]).map((name) => (
           <>
             <h3>{PROBLEMS[name].title}</h3>
@@ -120,22 +136,22 @@ function contentsPage() {
           </>
         ))}
       </Section>
-    </Layout>
+    </DocsLayout>
   )
 }
 
 function unknownProblemPage(name: string) {
   return (
-    <Layout title="No existe ese problema" section="/problemas">
+    <DocsLayout title="No existe ese problema" section="/problemas">
       <header class="lead">
         <h1>No existe ese problema</h1>
         <p>
-          Ningún problema se llama <code>{name}</code>. Quizá la dirección se copió incompleta: el nombre es la última
-          parte de <code>Type</code>. Estos son todos:
+          Ningún problema ni código se llama <code>{name}</code>. Quizá la dirección se copió incompleta: el nombre es
+          la última parte de <code>Type</code>. Estos son todos:
         </p>
       </header>
       <ProblemList />
-    </Layout>
+    </DocsLayout>
   )
 }
 
@@ -151,13 +167,13 @@ export const ProblemList = () => (
   </ul>
 )
 
-function problemPage(name: ProblemName, { publicUrl, signaturePrefix }: Names) {
+function problemPage(name: ProblemName, { publicUrl, signaturePrefix }: Names, locale: TextLocale) {
   const { status, title } = PROBLEMS[name]
-  const { lead = [], sections: [why, remedy] = [] } = TEXTS[name] ?? {}
+  const { lead = [], sections: [why, remedy] = [] } = TEXTS[locale].problems[name] ?? {}
   const [example, instance] = examples(signaturePrefix)[name]
   const scope = { values: { signaturePrefix } }
   return (
-    <Layout title={title} section="/problemas">
+    <DocsLayout title={title} section="/problemas">
       <header class="lead">
         <p class="overline">
           <a href="/problemas">Problemas</a> <span aria-hidden="true">/</span> <code>{name}</code>
@@ -179,12 +195,9 @@ function problemPage(name: ProblemName, { publicUrl, signaturePrefix }: Names) {
         <CodeList name={name} />
       </Section>
       <Section title="Ejemplo">
-        <Code label="Respuesta">
-          {head(example)}
-          <Json value={problemBody(example, publicUrl, instance)} />
-        </Code>
+        <ProblemSample problem={example} instance={instance} publicUrl={publicUrl} />
       </Section>
-    </Layout>
+    </DocsLayout>
   )
 }
 
@@ -194,7 +207,7 @@ const CodeList = ({ name }: { name: ProblemName }) => (
     {CODE_LIST.filter(({ problem }) => problem === name).map(({ code, meaning, remedy, status }) => (
       <div key={code} id={code}>
         <dt>
-          <a class="anchor" href={`#${code}`}>
+          <a href={codeHref(code)}>
             <code>{code}</code>
           </a>{' '}
           {status && <Status code={status} />}
@@ -205,8 +218,3 @@ const CodeList = ({ name }: { name: ProblemName }) => (
     ))}
   </dl>
 )
-
-function head({ status, headers }: Problem): string {
-  const lines = Object.entries({ 'content-type': PROBLEM_TYPE, ...headers }).map(([name, value]) => `${name}: ${value}`)
-  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', ''].join('\n')
-}

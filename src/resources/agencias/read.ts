@@ -138,6 +138,14 @@ export async function listAgencias(db: Db, app: App, operador?: string): Promise
 
 const byName = new Intl.Collator('es')
 
+export type ChosenAgencia = Pick<Agencia, 'id' | 'adminMail' | 'nombre'>
+
+/** Those that an app is associated with, by name, to choose one from. */
+export const someAgencias = (db: Db, app: App, most: number): Promise<ChosenAgencia[]> =>
+  db.query<ChosenAgencia>(sql`
+    select g.id, g.admin_mail as "adminMail", g.nombre from asociaciones s join agencias g on g.id = s.agencia_id
+    where s.app_id = ${app.id} and s.ended_at is null and g.modo = ${app.modo} order by g.nombre, g.id limit ${most}`)
+
 /** An agency by its id, without a check of who may see it. */
 export async function findAgenciaById(db: Db, id: number): Promise<Agencia | undefined> {
   const [agencia] = await db.query<Agencia>(sql`select ${COLUMNS} from agencias g where g.id = ${id}`)

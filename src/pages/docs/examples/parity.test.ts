@@ -26,7 +26,7 @@ const methodsOf = (text: string) => sorted(all(withoutComments(text), /\b(GET|PO
 test('in every language a program calls the same collections, for the same acts', () => {
   for (const task of TASKS)
     for (const language of languages) {
-      const [text, other] = [textOf(task, language), textOf(task, 'typescript')]
+      const [text, other] = [textOf(task, language), textOf(task, 'javascript')]
       assert.deepEqual(collections(text), collections(other), fileNameOf(task, language))
       assert.deepEqual(actsOf(text), actsOf(other), fileNameOf(task, language))
     }
@@ -36,7 +36,7 @@ test('in every language that has the client, a program uses the same methods', (
   const callers = TASKS.filter((task) => !['rodado', 'con-token', 'verificar', 'notificacion'].includes(task))
   for (const task of callers)
     for (const language of languages)
-      assert.deepEqual(methodsOf(textOf(task, language)), methodsOf(textOf(task, 'typescript')), `${task} ${language}`)
+      assert.deepEqual(methodsOf(textOf(task, language)), methodsOf(textOf(task, 'javascript')), `${task} ${language}`)
 })
 
 /** Every name that the contract gives to a member, and those of problems that it leaves open. */
@@ -53,10 +53,12 @@ test('a member that a program reads or sends is one of the contract', () => {
   const known = membersOf(contract.components.schemas)
   const READS: Record<Language, RegExp> = {
     curl: /[(\s'"|]\.([A-Z_]\w+)/g,
-    typescript: /(?:datos|Auto|Interesado|Extensions|_links)\??\.([A-Z_]\w+)/g,
+    javascript: /(?:datos|Auto|Interesado|Extensions|_links)\??\.([A-Z_]\w+)/g,
     python: /\["([A-Z_]\w+)"\]|"([A-Z]\w+)":/g,
     php: /\['([A-Z_]\w+)'\]|'([A-Z]\w+)' =>/g,
+    java: /\.get(?:AsJsonArray|AsJsonObject)?\("([A-Z_]\w+)"\)/g,
     csharp: /\["([A-Z_]\w+)"\]/g,
+    go: /json:"([A-Z_]\w+)"|"([A-Z]\w+)": /g,
   }
   const HEADERS = new Set(['Digest', 'Date', 'Authorization', 'Location', 'Match', 'ETag', 'APP_SECRET', 'APP_KEY'])
   let seen = 0
@@ -86,9 +88,11 @@ test('every client signs what the specification signs, and every receiver checks
 
 test('a receiver compares in constant time, and keeps an event under its id before it answers', () => {
   const PIECES = {
-    typescript: ['timingSafeEqual(', "flag: 'wx'", '204'],
+    javascript: ['timingSafeEqual(', "flag: 'wx'", '204'],
     python: ['hmac.compare_digest(', '"xb"', '204'],
     php: ['hash_equals(', "'x')", '204'],
+    java: ['MessageDigest.isEqual(', 'StandardOpenOption.CREATE_NEW', '204'],
+    go: ['hmac.Equal(', 'os.O_EXCL', '204'],
     csharp: ['CryptographicOperations.FixedTimeEquals(', 'FileMode.CreateNew', 'Results.NoContent()'],
   } as const
   for (const [language, [compares, keeps, answers]] of Object.entries(PIECES)) {
@@ -110,7 +114,7 @@ test('a receiver compares in constant time, and keeps an event under its id befo
 test('brackets close where they should, and no line is wider than a page', () => {
   const CLOSES: Record<string, string> = { ')': '(', ']': '[', '}': '{' }
   for (const task of TASKS)
-    for (const language of ['typescript', 'python', 'php', 'csharp'] as const) {
+    for (const language of ['javascript', 'python', 'php', 'java', 'csharp', 'go'] as const) {
       const open: string[] = []
       for (const [sign] of withoutTexts(textOf(task, language)).matchAll(/[()[\]{}]/g)) {
         if (!CLOSES[sign]) open.push(sign)

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { overflow, TELEPHONE, withPages } from '../../../../tests/support/pages.ts'
-import { CHAPTERS } from './chapters.ts'
+import { SLUGS } from './chapters.ts'
 
 const DESKTOP = { viewport: { width: 1440, height: 900 } }
-const PAGES = ['/docs/guia', ...CHAPTERS.map(({ slug }) => `/docs/guia/${slug}`), '/docs/buscar?q=firma']
+const PAGES = ['/docs/guia', ...SLUGS.map((slug) => `/docs/guia/${slug}`), '/docs/buscar?q=firma']
 
 const { onPage } = withPages()
 
@@ -59,6 +59,8 @@ test('a keyboard chooses a language, reads a program and takes it along', async 
     await page.keyboard.press('Enter')
     await page.waitForURL(/lenguaje=csharp/)
     await example.getByRole('link', { name: 'Descargar Invitar.cs' }).focus()
+    await page.keyboard.press('Tab')
+    assert.equal(await page.evaluate('document.activeElement.innerText'), 'Copiar', 'the program can be copied')
     await page.keyboard.press('Tab')
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'PRE', 'the program can be scrolled')
     const download = page.waitForEvent('download')

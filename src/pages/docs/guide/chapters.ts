@@ -1,9 +1,13 @@
+import { byLocale, type TextLocale } from '../../locales.ts'
 import { type MarkdownDocument, readMarkdown } from '../../markdown.tsx'
 import type { Names } from '../examples.ts'
 import { DEFAULT_LANGUAGE, type Language } from '../languages.ts'
 
 export interface Reader {
   names: Names
+  /** Of the text. */
+  locale: TextLocale
+  /** Of the programs. */
   language: Language
 }
 
@@ -12,18 +16,17 @@ export interface Chapter extends MarkdownDocument {
   slug: string
 }
 
-const read = (slug: string): Chapter =>
-  Object.assign(readMarkdown(new URL(`./es/${slug}.md`, import.meta.url)), { slug })
-
 /** The lead as plain text: what the reader can do afterwards. */
 export const summaryOf = ({ lead }: Chapter): string => lead.map(({ raw }) => raw.trim().replaceAll('\n', ' ')).join('')
 
-export const START = read('inicio')
+interface Guide {
+  start: Chapter
+  /** What /llms.txt says (llmstxt.org). */
+  llms: Chapter
+  chapters: readonly Chapter[]
+}
 
-/** What /llms.txt says (llmstxt.org). */
-export const LLMS = read('llms')
-
-export const CHAPTERS: readonly Chapter[] = [
+export const SLUGS = [
   'firmar',
   'ensayar',
   'invitar',
@@ -32,7 +35,13 @@ export const CHAPTERS: readonly Chapter[] = [
   'publicar',
   'consultas',
   'errores',
-].map(read)
+] as const
+
+export const GUIDES = byLocale((locale): Guide => {
+  const read = (slug: string): Chapter =>
+    Object.assign(readMarkdown(new URL(`./${locale}/${slug}.md`, import.meta.url)), { slug })
+  return { start: read('inicio'), llms: read('llms'), chapters: SLUGS.map(read) }
+})
 
 /** The address of a chapter; the language is a parameter, so it works without cookies. */
 export const chapterHref = (slug: string, language: Language, entry = ''): string =>

@@ -6,7 +6,9 @@ import { send } from '../../../../tests/support/caller.ts'
 import { startServer, type TestServer } from '../../../../tests/support/server.ts'
 import { fileNameOf, TASKS } from '../examples.ts'
 import { languages } from '../languages.ts'
-import { CHAPTERS, START } from './chapters.ts'
+import { GUIDES } from './chapters.ts'
+
+const { chapters: CHAPTERS, start: START } = GUIDES.es
 
 let server: TestServer
 before(async () => {
@@ -166,6 +168,11 @@ test('200: a search finds operations, data, topics, problems and the guide, what
   assert.ok((await found('/v3/marcas bestmatch')).includes('/docs#operacion-buscarMarca'))
   assert.ok((await found('consulta.suprimida')).includes('/docs#webhook-consulta.suprimida'))
   assert.ok((await found('429')).includes('/problemas/demasiadas-solicitudes'))
+  assert.ok((await found('muy-corto')).includes('/problemas/codigos/muy-corto'))
+  assert.ok((await found('suscrivir webhok')).includes('/docs/guia/suscribir'), 'typing errors are forgiven')
+  assert.match(await found('fecha fuera de rango'), /<mark>fecha<\/mark>/, 'it shows where')
+  const part = await get('/docs/buscar?q=firmr', { 'hx-request': 'true' })
+  assert.match(part.text, /^<p role="status">\d+ resultados? para «firmr»\.<\/p><ul class="found"><li>/)
   const nothing = await found('<b>zxqw</b>')
-  assert.ok(nothing.includes('Nada dice') && !nothing.includes('<b>zxqw'))
+  assert.ok(nothing.includes('No hay resultados') && !nothing.includes('<b>zxqw'))
 })

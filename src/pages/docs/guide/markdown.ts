@@ -4,7 +4,7 @@ import { fillMarkdown, type MarkdownDocument, type TextScope } from '../../markd
 import { tagAnchor, webhookAnchor } from '../anchors.ts'
 import { exampleOf, fileNameOf, type Task } from '../examples.ts'
 import { LANGUAGES, type Language, languages } from '../languages.ts'
-import { CHAPTERS, markdownHref, type Reader, summaryOf } from './chapters.ts'
+import { GUIDES, markdownHref, type Reader, summaryOf } from './chapters.ts'
 import { isForPartners } from './page.tsx'
 import { sampleProblem, textValues } from './values.ts'
 
@@ -17,13 +17,16 @@ export function asMarkdown({ title, lead, sections }: MarkdownDocument, document
 
 const FENCES: Record<Language, string> = {
   curl: 'sh',
-  typescript: 'ts',
+  javascript: 'js',
   python: 'python',
   php: 'php',
+  java: 'java',
   csharp: 'csharp',
+  go: 'go',
 }
 
-function textScope({ tags }: Document, { names, language }: Reader): TextScope {
+function textScope({ tags }: Document, reader: Reader): TextScope {
+  const { names, language, locale } = reader
   const at = (path: string) => `${names.publicUrl}${path}` // the text may be read far from its address
   const chapter = (slug: string, of = language) => at(markdownHref(slug, of))
   const topics = TOPICS.map(
@@ -39,8 +42,11 @@ function textScope({ tags }: Document, { names, language }: Reader): TextScope {
       languages: languages.map((each) => `[${LANGUAGES[each].title}](${chapter('', each)})`).join(', '),
     },
     blocks: {
-      chapters: () => CHAPTERS.map((each) => `- [${each.title}](${chapter(each.slug)}): ${summaryOf(each)}`).join('\n'),
-      example: (task) => exampleBlock(task as Task, { names, language }),
+      chapters: () =>
+        GUIDES[locale].chapters
+          .map((each) => `- [${each.title}](${chapter(each.slug)}): ${summaryOf(each)}`)
+          .join('\n'),
+      example: (task) => exampleBlock(task as Task, reader),
       resources: () => resources.join('\n'),
       topicList: () => topics.join('\n'),
       topics: () => topics.join('\n'),

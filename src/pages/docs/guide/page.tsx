@@ -1,15 +1,14 @@
 import type { ComponentChildren } from 'preact'
 import type { Document, Tag } from '../../../http/openapi/document.ts'
 import { DESCRIPTIONS, TOPICS } from '../../../webhooks/topics.ts'
-import { Layout } from '../../layout.tsx'
 import { Facts, type MarkdownScope, renderMarkdown, TextSection } from '../../markdown.tsx'
 import { Json } from '../../parts.tsx'
 import { tagAnchor, webhookAnchor } from '../anchors.ts'
-import { Aside, LinkList } from '../contents.tsx'
+import { Aside, LinkList, MoreDocs } from '../contents.tsx'
 import { Example, LanguageLinks } from '../example.tsx'
 import type { Task } from '../examples.ts'
-import type { Language } from '../languages.ts'
-import { CHAPTERS, type Chapter, chapterHref, type Reader, START, summaryOf } from './chapters.ts'
+import { DocsLayout } from '../layout.tsx'
+import { type Chapter, chapterHref, GUIDES, type Reader, summaryOf } from './chapters.ts'
 import { sampleProblem, textValues } from './values.ts'
 
 /** What the Markdown of the guide may refer to. */
@@ -18,7 +17,7 @@ export function scopeOf(reader: Reader): MarkdownScope {
   return {
     values: { ...textValues(names), problem: <Json value={sampleProblem(names)} /> },
     blocks: {
-      example: (task) => <Example task={task as Task} {...reader} />,
+      example: (task) => <Example task={task as Task} {...{ language, names }} />,
       topics: () => <Facts caption="Los topics" heads={['Topic', 'Qué dice']} rows={topicRows()} />,
     },
     isShown: (condition) => condition === language,
@@ -39,37 +38,39 @@ const topicRows = (): ComponentChildren[][] =>
 
 export function startPage({ tags }: Document, reader: Reader) {
   const { language } = reader
+  const { start } = GUIDES[reader.locale]
   const scope = scopeOf(reader)
   const values = {
     ...scope.values,
     languages: <LanguageLinks class="languages choice" language={language} anchor="primeros-pasos" />,
   }
   const blocks = {
-    chapters: () => <ChapterList language={language} />,
+    chapters: () => <ChapterList reader={reader} />,
     resources: () => <Definitions rows={tags.filter(isForPartners).map(tagRow)} />,
     topicList: () => <Definitions rows={topicRows()} />,
   }
   return (
-    <Layout
+    <DocsLayout
+      samples
       title="Guía"
       description="Los primeros pasos con la API."
       section="/docs/guia"
-      aside={<GuideAside language={language} open="" />}
+      aside={<GuideAside reader={reader} open="" />}
     >
       <header class="lead">
-        <h1>{START.title}</h1>
-        {renderMarkdown(START.lead, scope)}
+        <h1>{start.title}</h1>
+        {renderMarkdown(start.lead, scope)}
       </header>
-      {START.sections.map((section) => (
+      {start.sections.map((section) => (
         <TextSection key={section.id} section={section} scope={{ ...scope, values, blocks }} />
       ))}
-    </Layout>
+    </DocsLayout>
   )
 }
 
-const ChapterList = ({ language }: { language: Language }) => (
+const ChapterList = ({ reader: { language, locale } }: { reader: Reader }) => (
   <ol class="doors numbered">
-    {CHAPTERS.map((chapter) => (
+    {GUIDES[locale].chapters.map((chapter) => (
       <li key={chapter.slug}>
         <a href={chapterHref(chapter.slug, language)}>
           <strong>{chapter.title}</strong>
@@ -102,19 +103,21 @@ const Definitions = ({ rows }: { rows: ComponentChildren[][] }) => (
 export function chapterPage(chapter: Chapter, reader: Reader) {
   const { slug, title, sections } = chapter
   const summary = summaryOf(chapter)
-  const { language } = reader
-  const at = CHAPTERS.indexOf(chapter)
+  const { language, locale } = reader
+  const { chapters } = GUIDES[locale]
+  const at = chapters.indexOf(chapter)
   return (
-    <Layout
+    <DocsLayout
+      samples
       title={title}
       description={summary}
       section="/docs/guia"
-      aside={<GuideAside language={language} open={slug} />}
+      aside={<GuideAside reader={reader} open={slug} />}
     >
       <article class="guide">
         <header class="lead">
           <p class="overline">
-            <a href={chapterHref('', language)}>Guía</a> <span aria-hidden="true">/</span> {at + 1} de {CHAPTERS.length}
+            <a href={chapterHref('', language)}>Guía</a> <span aria-hidden="true">/</span> {at + 1} de {chapters.length}
           </p>
           <h1>{title}</h1>
           <p>{summary}</p>
@@ -122,15 +125,16 @@ export function chapterPage(chapter: Chapter, reader: Reader) {
         {sections.map((section) => (
           <TextSection key={section.id} section={section} scope={scopeOf(reader)} />
         ))}
-        <Neighbours at={at} language={language} />
+        <Neighbours at={at} reader={reader} />
       </article>
-    </Layout>
+    </DocsLayout>
   )
 }
 
 /** Links to the chapters before and after; the last one links to the reference. */
-const Neighbours = ({ at, language }: { at: number; language: Language }) => {
-  const [before, after] = [CHAPTERS[at - 1], CHAPTERS[at + 1]]
+const Neighbours = ({ at, reader: { language, locale } }: { at: number; reader: Reader }) => {
+  const { chapters } = GUIDES[locale]
+  const [before, after] = [chapters[at - 1], chapters[at + 1]]
   return (
     <nav class="neighbours" aria-label="Páginas de la guía">
       {before && (
@@ -146,20 +150,22 @@ const Neighbours = ({ at, language }: { at: number; language: Language }) => {
 }
 
 interface GuideAsideProps {
-  language: Language
+  reader: Pick<Reader, 'language' | 'locale'>
   /** The slug of the open page, '' for the first; the sections of an open chapter are listed too. */
   open?: string
+  /** The address of another page of the documentation, if that is open. */
+  more?: string
   query?: string
 }
 
-export const GuideAside = ({ language, open, query }: GuideAsideProps) => (
+export const GuideAside = ({ reader: { language, locale }, open, more, query }: GuideAsideProps) => (
   <Aside query={query}>
     <nav class="contents" aria-label="Contenido de la guía">
       <a class="chapter" href={chapterHref('', language)} aria-current={open === '' ? 'page' : undefined}>
         Guía
       </a>
       <ol class="chapters">
-        {CHAPTERS.map(({ slug, title, sections }) => (
+        {GUIDES[locale].chapters.map(({ slug, title, sections }) => (
           <li key={slug}>
             <a href={chapterHref(slug, language)} aria-current={slug === open ? 'page' : undefined}>
               {title}
@@ -168,18 +174,7 @@ export const GuideAside = ({ language, open, query }: GuideAsideProps) => (
           </li>
         ))}
       </ol>
-      <ul>
-        <li>
-          <a class="chapter" href="/docs">
-            Referencia
-          </a>
-        </li>
-        <li>
-          <a class="chapter" href="/problemas">
-            Problemas
-          </a>
-        </li>
-      </ul>
+      <MoreDocs current={more} />
     </nav>
   </Aside>
 )

@@ -1,0 +1,29 @@
+import { byLocale, type TextLocale } from '../locales.ts'
+import { readMarkdown, renderMarkdown, TextSection } from '../markdown.tsx'
+import { GuideAside } from './guide/page.tsx'
+import { DEFAULT_LANGUAGE } from './languages.ts'
+import { DocsLayout } from './layout.tsx'
+
+/** What changed for those who call the API; CHANGELOG.md is for those who run the server. */
+export const CHANGES = byLocale((locale) => readMarkdown(new URL(`./${locale}/cambios.md`, import.meta.url)))
+
+export function changesPage(locale: TextLocale) {
+  const { title, lead, sections } = CHANGES[locale]
+  const scope = { values: {} }
+  return (
+    <DocsLayout
+      title={title}
+      description="Qué cambió en la API para apps asociadas."
+      section="/docs"
+      aside={<GuideAside reader={{ language: DEFAULT_LANGUAGE, locale }} more="/docs/cambios" />}
+    >
+      <header class="lead">
+        <h1>{title}</h1>
+        {renderMarkdown(lead, scope)}
+      </header>
+      {sections.map((section) => (
+        <TextSection key={section.id} section={section} scope={scope} />
+      ))}
+    </DocsLayout>
+  )
+}

@@ -1,0 +1,3 @@
+import { runListeners } from '../../../../tests/support/example-listeners.ts'
+
+runListeners('javascript')

@@ -1,0 +1,3 @@
+import { runCallers } from '../../../../tests/support/example-callers.ts'
+
+runCallers('javascript')

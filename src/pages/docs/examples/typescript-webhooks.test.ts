@@ -1,3 +1,0 @@
-import { runListeners } from '../../../../tests/support/example-listeners.ts'
-
-runListeners('typescript')

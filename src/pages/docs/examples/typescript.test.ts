@@ -1,3 +1,0 @@
-import { runCallers } from '../../../../tests/support/example-callers.ts'
-
-runCallers('typescript')

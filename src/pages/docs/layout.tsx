@@ -1,0 +1,40 @@
+import type { ComponentChildren } from 'preact'
+import { DOCS_CSS_HREF, DOCS_HREF } from '../assets.ts'
+import { Layout, type LayoutProps } from '../layout.tsx'
+import { SignInHint } from './own.tsx'
+
+type DocsLayoutProps = Omit<LayoutProps, 'script' | 'visitor' | 'indexed' | 'head'> & {
+  /** Whether it has samples that can show the reader's own app. */
+  samples?: boolean
+}
+
+/** A page of the documentation, with its script: set the policy of `allowScript` with it. */
+export const DocsLayout = ({ samples = false, children, ...props }: DocsLayoutProps) => (
+  <Layout {...props} head={HEAD}>
+    <CopyTemplate />
+    {samples && <SignInHint />}
+    {children}
+  </Layout>
+)
+
+const HEAD = (
+  <>
+    <link rel="stylesheet" href={DOCS_CSS_HREF} />
+    <script src={DOCS_HREF} defer />
+  </>
+)
+
+/** The button that the script puts on every sample. */
+const CopyTemplate = (): ComponentChildren => (
+  <template id="copiar">
+    <button
+      type="button"
+      class="secondary copy-sample"
+      data-done="Copiado"
+      data-failed="Selecciónelo y cópielo"
+      title="Copiar este ejemplo"
+    >
+      <span aria-live="polite">Copiar</span>
+    </button>
+  </template>
+)

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import sql from 'sql-template-tag'
+import { assertAccessible } from '../../../tests/support/axe.ts'
+import {
+  DESKTOP,
+  download,
+  fill,
+  follow,
+  isTitled,
+  overflow,
+  press,
+  refused,
+  TELEPHONE,
+  waitForNotice,
+  withPages,
+} from '../../../tests/support/pages.ts'
+import { makeStaff } from '../../../tests/support/staff.ts'
+
+const { server, onPage } = withPages()
+
+test('the staff publishes an incident, and everybody reads it with the uptime on the status page', async () => {
+  await server.store.query(sql`
+    insert into heartbeats (part, hora, minutes, first_at)
+    select part, hora, (1::bigint << 60) - 1, hora
+    from unnest(array['api', 'entregas']) part,
+      generate_series(date_trunc('hour', now()) - interval '40 days', date_trunc('hour', now()), interval '1 hour') hora
+    where extract(day from hora) <> 3 or extract(hour from hora) > 9`)
+  const boss = await makeStaff(server)
+  await onPage('incidentes-consola', { as: boss.visitor, ...DESKTOP }, async (page) => {
+    await page.goto('/consola')
+    await follow(page, 'Incidentes')
+    await press(page, 'Publicar')
+    await refused(page, 'Escriba un título')
+    await fill(page, { Título: 'Demoras en las notificaciones', 'Qué pasa': 'Investigamos demoras desde las 9.' })
+    await page.getByLabel('Impacto', { exact: true }).selectOption('menor')
+    await page.getByLabel('Estado', { exact: true }).last().selectOption('investigando')
+    await assertAccessible(page)
+    await press(page, 'Publicar')
+    await waitForNotice(page, 'ya se ve en la página de estado')
+    await isTitled(page, 'Demoras en las notificaciones')
+    await fill(page, { 'Qué pasa': 'Era un disco lleno.' })
+    await page.getByLabel('Estado', { exact: true }).selectOption('resuelto')
+    await press(page, 'Publicar')
+    await waitForNotice(page, 'La novedad ya se ve')
+    await assertAccessible(page)
+
+    for (const screen of [DESKTOP, TELEPHONE]) {
+      await page.setViewportSize(screen.viewport)
+      await page.goto('/estado')
+      await isTitled(page, 'Estado del servicio')
+      assert.ok(await page.getByText('Era un disco lleno.').isVisible())
+      assert.ok(
+        await page
+          .getByText(/días? con caídas/)
+          .first()
+          .isVisible(),
+      )
+      await assertAccessible(page)
+      assert.equal(await overflow(page), 0)
+    }
+    await page.setViewportSize(DESKTOP.viewport)
+
+    await page.goto('/consola/incidentes')
+    await page.getByLabel('Estado', { exact: true }).first().selectOption('resueltos')
+    await press(page, 'Buscar')
+    assert.equal((await download(page)).lines.length, 2)
+    await follow(page, 'Demoras en las notificaciones')
+    await follow(page, 'Eliminar')
+    await assertAccessible(page)
+    await press(page, 'Sí, eliminar')
+    await waitForNotice(page, 'ya no está en la página de estado')
+    await page.goto('/docs')
+    await follow(page, 'Cambios')
+    await isTitled(page, 'Cambios de la API')
+    await assertAccessible(page)
+    await page.goto('/problemas')
+    await follow(page, 'muy-corto')
+    await isTitled(page, 'muy-corto')
+    await assertAccessible(page)
+  })
+})
+
+test('the menu follows the reader, samples can be copied, and results come as one types', async () => {
+  await onPage('docs-script', { ...DESKTOP, permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
+    await page.goto('/docs#operacion-listarConsultas')
+    await page.locator('.unfolded a[aria-current="location"][href="#operacion-listarConsultas"]').waitFor()
+    const sample = page.locator('#operacion-listarConsultas figure').first()
+    await sample.getByRole('button', { name: 'Copiar' }).click()
+    await sample.getByText(/Copiado|Selecciónelo/).waitFor()
+
+    const box = page.getByRole('searchbox', { name: 'Buscar en la documentación' })
+    await box.fill('suscrivirse')
+    const result = page.locator('.docs-found a').first()
+    await result.waitFor()
+    await assertAccessible(page)
+    await box.press('ArrowDown')
+    assert.equal(await page.evaluate('document.activeElement.closest(".docs-found") !== null'), true)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/docs.*#/)
+  })
+})

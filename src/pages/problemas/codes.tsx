@@ -1,0 +1,151 @@
+import { STATUS_CODES } from 'node:http'
+import { CODE_LIST, type CodeOf, type FaultCode } from '../../http/codes.ts'
+import { fault, invalid, PROBLEM_TYPE, PROBLEMS, Problem, type ProblemName, problemBody } from '../../http/problems.ts'
+import type { Names } from '../docs/examples.ts'
+import { DocsLayout } from '../docs/layout.tsx'
+import { Code, Json, Section, Status } from '../parts.tsx'
+
+type CodeEntry = (typeof CODE_LIST)[number]
+
+export const codeHref = (code: string): string => `/problemas/codigos/${code}`
+
+/** The member that the example names; those of the whole request are left out. */
+const MEMBERS: Partial<Record<CodeOf<'solicitud-invalida'>, string>> = {
+  requerido: 'AdminMail',
+  vacio: 'Nombre',
+  desconocido: 'Telefno',
+  repetido: 'estado',
+  tipo: 'Kilometraje',
+  formato: 'AdminMail',
+  opcion: 'Estado',
+  'muy-corto': 'Telefono',
+  'muy-largo': 'Mensaje',
+  'muy-chico': 'VersionYear',
+  'muy-grande': 'Kilometraje',
+  'pocos-elementos': 'Fotos',
+  'demasiados-elementos': 'Fotos',
+  incompatible: 'Horarios.Lunes',
+  'fuera-de-rango': 'Hasta',
+  inexistente: 'AdminMail',
+  ambiguo: 'ExternalId',
+  'sin-coincidencia': 'Color',
+  'no-colabora': 'OperadorResponsable',
+  'cursor-invalido': 'cursor',
+  'limite-de-correos': 'AdminMail',
+  'direccion-bloqueada': 'AdminMail',
+  'sin-lugar': 'Activa',
+  'destino-no-permitido': 'Callback',
+  'encabezado-reservado': 'Headers.Host',
+}
+
+/** A page for each code of `contract/codes.tsv`. */
+export function codePage(entry: CodeEntry, names: Names, exampleOf: (name: ProblemName) => [Problem, string]) {
+  const { code, problem: name, meaning, remedy } = entry
+  const { title } = PROBLEMS[name]
+  const status = statusOf(entry)
+  const siblings = CODE_LIST.filter(({ problem }) => problem === name)
+  return (
+    <DocsLayout title={`Código ${code}`} section="/problemas" description={meaning}>
+      <header class="lead">
+        <p class="overline">
+          <a href="/problemas">Problemas</a> <span aria-hidden="true">/</span>{' '}
+          <a href={`/problemas/${name}`}>{title}</a>
+        </p>
+        <h1>
+          <code>{code}</code>
+        </h1>
+        <p class="facts">
+          <span>
+            <Status code={status} /> {STATUS_CODES[status]}
+          </span>
+        </p>
+        <p>{meaning}</p>
+      </header>
+      <div class="columns">
+        <Section title="Qué hacer">
+          <p>{remedy}</p>
+        </Section>
+        <Section title="Dónde está">
+          <p>
+            {status === 400 ? (
+              <>
+                En <code>Extensions.Codigos</code>, bajo el nombre del dato; bajo <code>_</code> si es de toda la
+                solicitud. <code>Errors</code> tiene el texto, con la misma clave.
+              </>
+            ) : (
+              <>
+                En <code>Extensions.Codigo</code>.
+              </>
+            )}
+          </p>
+        </Section>
+      </div>
+      <Section title="Ejemplo">
+        <Example entry={entry} names={names} exampleOf={exampleOf} />
+      </Section>
+      {siblings.length > 1 && (
+        <Section title="Otros códigos del mismo problema">
+          <ul class="code-links">
+            {siblings
+              .filter((sibling) => sibling !== entry)
+              .map((sibling) => (
+                <li key={sibling.code}>
+                  <a href={codeHref(sibling.code)}>
+                    <code>{sibling.code}</code>
+                  </a>
+                </li>
+              ))}
+          </ul>
+        </Section>
+      )}
+    </DocsLayout>
+  )
+}
+
+const statusOf = ({ problem, status = PROBLEMS[problem].status }: CodeEntry): number => status
+
+interface ExampleProps {
+  entry: CodeEntry
+  names: Names
+  exampleOf(name: ProblemName): [Problem, string]
+}
+
+const Example = ({ entry, names: { publicUrl }, exampleOf }: ExampleProps) => {
+  const [ofKind, instance] = exampleOf(entry.problem)
+  return (
+    <ProblemSample
+      problem={withCode(ofKind, entry)}
+      status={statusOf(entry)}
+      instance={instance}
+      publicUrl={publicUrl}
+    />
+  )
+}
+
+/** The example of the kind of problem, with another code. */
+function withCode(example: Problem, { code, problem: name, meaning }: CodeEntry): Problem {
+  const { code: own, faults, headers, extensions } = example
+  const faultsOf = (member: string) => ({ [member]: [fault(code as FaultCode, meaning)] })
+  if (name === 'solicitud-invalida') return invalid(faultsOf(MEMBERS[code as CodeOf<'solicitud-invalida'>] ?? '_'))
+  if (own === code) return example
+  return new Problem(name, meaning, faults ? { faults: faultsOf('_'), headers } : { code, headers, extensions })
+}
+
+interface ProblemSampleProps {
+  problem: Problem
+  status?: number
+  instance: string
+  publicUrl: string
+}
+
+/** A problem as it is received. */
+export function ProblemSample({ problem, status = problem.status, instance, publicUrl }: ProblemSampleProps) {
+  const headers = Object.entries({ 'content-type': PROBLEM_TYPE, ...problem.headers })
+  const lines = headers.map(([name, value]) => `${name}: ${value}`)
+  return (
+    <Code label="Respuesta">
+      {[`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', ''].join('\n')}
+      <Json value={problemBody(problem, publicUrl, instance, { status })} />
+    </Code>
+  )
+}
