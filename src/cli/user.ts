@@ -12,7 +12,7 @@ import { findApp } from '../apps/store.ts'
 import { brandOf } from '../brand/brand.ts'
 import { readBrand } from '../brand/store.ts'
 import { secondFactorEmail } from '../mail/compose.ts'
-import { enqueueEmail } from '../mail/email.ts'
+import { enqueueEmailTo } from '../mail/email.ts'
 import type { Db } from '../store/db.ts'
 import { defineCommand, type Io, readLine, subcommands } from './command.ts'
 import { NO_APP, withStore } from './with-store.ts'
@@ -135,7 +135,7 @@ export const run = subcommands('user', {
           claveUrl: `${config.publicUrl}/clave`,
           brand: brandOf(await readBrand(tx), config),
         } as const
-        await enqueueEmail(tx, seal, secondFactorEmail({ to: email, nombre: account.nombre, ...about }))
+        await enqueueEmailTo(tx, seal, email, () => secondFactorEmail({ to: email, nombre: account.nombre, ...about }))
       }),
     )
     const text = `${email} has no second factor any more; open sessions have ended. Staff set it up at the next sign-in.\n`

@@ -15,6 +15,9 @@ const SRC = fileURLToPath(new URL('..', import.meta.url))
  * its only line.
  */
 const CONVERTED = [
+  'mail/compose.ts',
+  'mail/content.ts',
+  'mail/layout.tsx',
   'pages/agency.tsx',
   'pages/app-keys.tsx',
   'pages/aviso',
@@ -40,7 +43,7 @@ const CONVERTED = [
 ]
 
 /** Folders with long texts in Markdown, `es/NAME.md`, that have the same files in every language. */
-const CONVERTED_MARKDOWN: string[] = []
+const CONVERTED_MARKDOWN: string[] = ['mail']
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))

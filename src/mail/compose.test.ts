@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { createTransport } from 'nodemailer'
 import { brandWith } from '../../tests/support/brand.ts'
 import { openBrowser, openContext } from '../../tests/support/browser.ts'
+import { inLocale, LOCALES } from '../i18n/locale.ts'
 import {
   administratorEmail,
   changedEmail,
@@ -213,4 +214,16 @@ test('a webhook that was disabled: what its app has to call can be copied as it 
     assert.ok(text.split('\n').some((line) => line.trim() === call))
     assert.ok(html.includes(`>${call}<`))
   }
+})
+
+test('every email is written in each language', () => {
+  const [spanish, ...others] = LOCALES.map((locale) => inLocale(locale, () => emails('Ana')))
+  for (const [at, locale] of ['pt', 'en'].entries())
+    for (const [nth, { kind, subject, text, html }] of (others[at] ?? []).entries()) {
+      const same = spanish?.[nth]
+      assert.equal(kind, same?.kind)
+      assert.ok(html.includes(`<html lang="${locale}">`) && !/\{\{|\{\w+\}/.test(text), `${locale} ${kind}`)
+      assert.notEqual(text, same?.text, `${locale} ${kind}`)
+      assert.ok(subject.length > 10)
+    }
 })

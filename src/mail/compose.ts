@@ -1,3 +1,4 @@
+import { t } from '../i18n/messages.tsx'
 import type { PhoneLinks } from '../phone.ts'
 import type { ChangeRow, Recipient } from './content.ts'
 import type { Email, EmailKind } from './email.ts'
@@ -11,10 +12,11 @@ interface PersonalLink extends Recipient {
   url: string
 }
 
-const greeting = (nombre: Maybe): string => (nombre ? `Hola, ${nombre}:` : 'Hola:')
+const greeting = (nombre: Maybe): string =>
+  nombre ? t('correo.greeting', { name: nombre }) : t('correo.greetingAnybody')
 
 const formatHours = (hours: number): string =>
-  hours === 1 ? 'una hora' : hours < 48 ? `${hours} horas` : `${hours / 24} días`
+  hours < 48 ? t('correo.hours', { hours }) : t('correo.days', { days: hours / 24 })
 
 export const passwordEmail = (about: Recipient & { nombre?: Maybe; url: string; horas: number }): Email =>
   writeEmail({ kind: 'clave', oneTimeUrls: [about.url] }, about, {
@@ -39,21 +41,19 @@ export const staffEmail = (about: PersonalLink & { dias: number }): Email =>
 const invitation = (kind: EmailKind, about: PersonalLink, values: Record<string, string | number>): Email =>
   writeEmail({ kind, oneTimeUrls: [about.url] }, about, { ...values, porQuien: about.porQuien, url: about.url })
 
-const SECOND_FACTOR_CHANGES = {
-  configurado: 'Se configuró un teléfono para el segundo paso de su cuenta. Desde ahora los códigos son los suyos.',
-  quitado: 'Se quitó el teléfono del segundo paso de su cuenta.',
-  llave: 'Se agregó una llave de acceso a su cuenta. Con ella se entra sin la clave.',
-  llaveQuitada: 'Se quitó una llave de acceso de su cuenta.',
-  intentos:
-    'Alguien entró con su clave y escribió varios códigos equivocados en el segundo paso. Por un rato no se aceptan más.',
-  reiniciado: 'El segundo paso de su cuenta se reinició. La próxima vez que entre, configúrelo otra vez.',
-  recuperacion: 'Alguien entró a su cuenta con su clave y uno de sus códigos de recuperación.',
-  codigos: 'Se hicieron códigos de recuperación nuevos para su cuenta. Los anteriores ya no sirven.',
-} as const
+type SecondFactorEvent =
+  | 'configurado'
+  | 'quitado'
+  | 'llave'
+  | 'llaveQuitada'
+  | 'intentos'
+  | 'reiniciado'
+  | 'recuperacion'
+  | 'codigos'
 
 export interface SecondFactorChange extends Recipient {
   nombre: string
-  hecho: keyof typeof SECOND_FACTOR_CHANGES
+  hecho: SecondFactorEvent
   /** Who did it, if it was not the owner. */
   porQuien?: string
   claveUrl: string
@@ -62,7 +62,7 @@ export interface SecondFactorChange extends Recipient {
 export const secondFactorEmail = ({ nombre, hecho, porQuien, claveUrl, ...about }: SecondFactorChange): Email =>
   writeEmail({ kind: 'segundo-paso' }, about, {
     saludo: greeting(nombre),
-    cambio: SECOND_FACTOR_CHANGES[hecho],
+    cambio: t(`correo.secondFactor.${hecho}`),
     porQuien,
     claveUrl,
   })
@@ -84,7 +84,7 @@ export function invitationEmail({ invitacionId, registroUrl, bajaUrl, ...about }
   const { invita, nombre, adminNombre, mensaje, vence } = about
   return writeEmail({ kind: 'invitacion', invitacionId, unsubscribeUrl: bajaUrl, oneTimeUrls: [registroUrl] }, about, {
     saludo: greeting(adminNombre),
-    agencia: nombre || 'su agencia',
+    agencia: nombre || t('correo.yourAgency'),
     invita,
     mensaje,
     registroUrl,
@@ -103,7 +103,7 @@ export function changedEmail(
 /** Tells a person that they now administer an agency; `url` is their account, or a one-time link to choose a password. */
 export function administratorEmail(about: PersonalLink & { agencia: string; oneTime: boolean }): Email {
   const { agencia, porQuien, url, oneTime } = about
-  const acto = oneTime ? 'Elegir una clave y entrar' : 'Ver mi cuenta'
+  const acto = oneTime ? t('correo.choosePassword') : t('correo.seeAccount')
   const email = { kind: 'administrador', ...(oneTime && { oneTimeUrls: [url] }) } as const
   return writeEmail(email, about, { agencia, porQuien, url, acto })
 }
@@ -137,10 +137,8 @@ export function inquiryEmail({ to, brand, email, telefonoLinks, ...inquiry }: In
     { to, brand },
     {
       ...inquiry,
-      resumen: comentario ?? `Una consulta para ${agencia}.`,
-      respuesta: email
-        ? `Responda a este correo: le llega a ${nombre}.`
-        : `${nombre} no dejó un correo: llame o escriba a su teléfono.`,
+      resumen: comentario ?? t('correo.inquiry.preview', { agency: agencia }),
+      respuesta: email ? t('correo.inquiry.reply', { name: nombre }) : t('correo.inquiry.call', { name: nombre }),
       correoUrl: email && `mailto:${encodeURIComponent(email).replace('%40', '@')}`,
       telefonoUrl: telefonoLinks?.tel,
       whatsappUrl: telefonoLinks?.whatsapp,
@@ -168,8 +166,8 @@ export function receiptEmail({ to, brand, ...receipt }: ReceiptEmail): Email {
     { to, brand },
     {
       ...receipt,
-      donde: reachable ? `en atención al cliente de ${brand.nombre} o ` : '',
-      siNoFue: reachable ? 'avísenos y borramos los datos' : `avise a ${receipt.agencia}`,
+      donde: reachable ? t('correo.receipt.atSupport', { brand: brand.nombre }) : '',
+      siNoFue: reachable ? t('correo.receipt.tellUs') : t('correo.receipt.tellAgency', { agency: receipt.agencia }),
     },
   )
 }
@@ -193,8 +191,8 @@ export function webhookFailingEmail(about: WebhookProblem & { horas: number; enE
     {
       ...problem,
       tiempo,
-      resumen: problem.ultimoError ?? `Hace ${tiempo} que ninguna se pudo entregar.`,
-      espera: enEspera === 1 ? 'Hay una en espera.' : `Hay ${enEspera} en espera.`,
+      resumen: problem.ultimoError ?? t('correo.webhook.failing', { time: tiempo }),
+      espera: t('correo.webhook.waiting', { count: enEspera }),
     },
   )
 }
@@ -208,9 +206,7 @@ export function webhookDisabledEmail(about: WebhookProblem & { por: 'fallas' | '
     {
       ...problem,
       motivo:
-        por === '410'
-          ? `El receptor de ${topic} respondió 410 en ${callback}: pidió no recibir más notificaciones.`
-          : `En 5 días ninguna notificación de ${topic} se pudo entregar en ${callback}.`,
+        por === '410' ? t('correo.webhook.gone', { topic, callback }) : t('correo.webhook.failed', { topic, callback }),
       error: por === '410' ? null : ultimoError,
     },
   )

@@ -1,4 +1,5 @@
 import type { Brand } from '../brand/brand.ts'
+import { t } from '../i18n/messages.tsx'
 import type { Email } from './email.ts'
 
 /** A part of an email, rendered as text and as HTML. Whatever a text contains, only `url` becomes a link. */
@@ -36,17 +37,15 @@ export interface Recipient {
   brand: Brand
 }
 
-export const EMPTY = '(vacío)'
-
 export function footerBlocks({ footer, brand, unsubscribeUrl }: EmailContent): Block[] {
   const { url, mail } = brand.support
   const address = mail?.match(/[^\s<>]+@[^\s<>]+/)?.[0]
   return [
     ...footer.map((note) => ({ note })),
-    ...(url ? [{ link: 'Atención al cliente', url }] : []),
-    ...(address ? [{ link: 'Escribir a atención al cliente', url: `mailto:${address}` }] : []),
+    ...(url ? [{ link: t('correo.support'), url }] : []),
+    ...(address ? [{ link: t('correo.writeToSupport'), url: `mailto:${address}` }] : []),
     ...brand.legal.map(({ texto, url }) => ({ link: texto, url })),
-    ...(unsubscribeUrl ? [{ link: 'No recibir más invitaciones', url: unsubscribeUrl }] : []),
+    ...(unsubscribeUrl ? [{ link: t('correo.unsubscribe'), url: unsubscribeUrl }] : []),
   ]
 }
 

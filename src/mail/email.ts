@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
+import { DEFAULT_LOCALE, inLocale, isLocale, type Locale } from '../i18n/locale.ts'
 import type { Db } from '../store/db.ts'
 import type { Seal, SealedColumn } from '../store/sealed.ts'
 import EMAIL_KINDS from './kinds.json' with { type: 'json' }
@@ -51,6 +52,13 @@ export const SEALED_EMAILS: SealedColumn[] = [
 /** The outbox tables of emails. The second is a view of the receipts that are in the rows of the first. */
 export const MAIL_TABLES = ['mails', 'mail_receipts'] as const
 
+/** The language of an address: that of its account, else Spanish. */
+export async function localeOf(db: Db, to: string): Promise<Locale> {
+  const [row] = await db.query<{ idioma: string }>(sql`
+    select idioma from accounts where email = ${to.toLowerCase()} and idioma is not null order by modo limit 1`)
+  return isLocale(row?.idioma) ? row.idioma : DEFAULT_LOCALE
+}
+
 /** Inserts an email into the outbox, in the transaction of what it is about. */
 export async function enqueueEmail(tx: Db, seal: Seal, email: Email): Promise<void> {
   const { kind, to, subject, text, html, replyTo, invitacionId, unsubscribeUrl, oneTimeUrls } = email
@@ -67,6 +75,10 @@ export async function enqueueEmail(tx: Db, seal: Seal, email: Email): Promise<vo
     values (${kind}, ${to}, ${sealed}, ${replyTo ?? null}, ${invitacionId ?? null})`)
   tx.notify('mails')
 }
+
+/** The same, written in the language of its recipient, whatever that of the request is. */
+export const enqueueEmailTo = async (tx: Db, seal: Seal, to: string, write: () => Email): Promise<void> =>
+  enqueueEmail(tx, seal, inLocale(await localeOf(tx, to), write))
 
 export const sealContents = (seal: Seal, contents: Contents): Buffer => seal.seal(JSON.stringify(contents), PURPOSE)
 

@@ -2,7 +2,9 @@ import type { ComponentChildren, VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { type Brand, imagePath } from '../brand/brand.ts'
 import type { Accent } from '../brand/colour.ts'
-import { type Block, type ChangeRow, EMPTY, type EmailContent, footerBlocks, plainLine, plainText } from './content.ts'
+import { currentLocale } from '../i18n/locale.ts'
+import { t } from '../i18n/messages.tsx'
+import { type Block, type ChangeRow, type EmailContent, footerBlocks, plainLine, plainText } from './content.ts'
 import type { Email } from './email.ts'
 
 /** Renders an email as text and HTML. Text from others is made harmless here, so that no email can forget to. */
@@ -36,8 +38,8 @@ function asText(block: Block): string {
   if ('changes' in block)
     return block.changes
       .map(({ campo, antes, despues }) => {
-        const was = plainLine(antes || EMPTY)
-        return `  ${plainLine(campo)}\n    antes: ${was}\n    ahora: ${plainLine(despues || EMPTY)}`
+        const [was, is] = [antes, despues].map((value) => plainLine(value || t('correo.empty')))
+        return `  ${plainLine(campo)}\n    ${t('correo.before')} ${was}\n    ${t('correo.after')} ${is}`
       })
       .join('\n\n')
   if ('button' in block) return `${plainLine(block.button)}:\n${block.url}`
@@ -108,7 +110,7 @@ const Button = ({ label, url, accent }: { label: string; url: string; accent: st
       </tbody>
     </table>
     <p class="soft" style={SMALL}>
-      Si el botón no funciona, copie esta dirección en su navegador:
+      {t('correo.buttonFallback')}
       <br />
       <a class="link" href={url} style={`${linkIn(accent)};word-break:break-all`}>
         {url}
@@ -140,10 +142,10 @@ const Changes = ({ rows }: { rows: ChangeRow[] }) => (
           </th>
           <td class="line" style={`${CELL};word-break:break-word`}>
             <span class="soft" style="color:#57636a">
-              Antes: {plainLine(antes || EMPTY)}
+              {t('correo.Before')} {plainLine(antes || t('correo.empty'))}
             </span>
             <br />
-            Ahora: {plainLine(despues || EMPTY)}
+            {t('correo.After')} {plainLine(despues || t('correo.empty'))}
           </td>
         </tr>
       ))}
@@ -216,7 +218,7 @@ interface LayoutProps {
 
 /** Tables and inline styles look the same in every mail program; `role="presentation"` hides the tables from screen readers. */
 const Layout = ({ title, preview, head, accent, footer, children }: LayoutProps) => (
-  <html lang="es">
+  <html lang={currentLocale()}>
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { lexer, type Token } from 'marked'
+import { currentLocale } from '../i18n/locale.ts'
 import { itself, memoize } from '../memoize.ts'
 import type { Block, ChangeRow, Recipient } from './content.ts'
 import type { Email, EmailKind } from './email.ts'
@@ -8,7 +9,7 @@ import { renderEmail } from './layout.tsx'
 type Value = string | number | boolean | null | undefined | readonly string[] | ChangeRow[]
 type Values = Record<string, Value>
 
-const textOf = memoize((kind: string) => readFileSync(new URL(`./es/${kind}.md`, import.meta.url), 'utf8'), itself)
+const textOf = memoize((path: string) => readFileSync(new URL(`./${path}.md`, import.meta.url), 'utf8'), itself)
 
 const HEAD = /^Asunto: (.*)\nResumen: (.*)$/
 const CONDITION = /^\{\{only (\w+)\}\}\s+(.*)$/s
@@ -19,7 +20,7 @@ const isThere = (value: Value): boolean =>
   typeof value === 'string' ? value.trim() !== '' : Array.isArray(value) ? value.length > 0 : Boolean(value)
 
 /**
- * Writes an email from its Markdown in `es/`: subject and preview, title, blocks, and the footer below a line. A bold link
+ * Writes an email from its Markdown, `es/`, `pt/` or `en/`: subject and preview, title, blocks, and the footer below a line. A bold link
  * is a button and text in italics a note. `{{name}}` stands for a value, and a block that begins with `{{only name}}` is
  * there only if that value is; `{{mercado}}` is the marketplace's name. The Markdown is parsed before the values are put in, so no value can add markup.
  */
@@ -29,7 +30,7 @@ export function writeEmail(
   given: Values,
 ): Email {
   const values: Values = { ...given, mercado: brand.nombre }
-  const [head = '', ...parts] = textOf(email.kind).trim().split('\n\n')
+  const [head = '', ...parts] = textOf(`${currentLocale()}/${email.kind}`).trim().split('\n\n')
   const [, subject = '', preview = ''] = HEAD.exec(head) ?? []
   const shown = parts.flatMap((part) => {
     const [, name, block] = CONDITION.exec(part) ?? []

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
 import { send } from '../../tests/support/caller.ts'
 import { startServer, type TestServer } from '../../tests/support/server.ts'
 import { makeAccount, visitor } from '../../tests/support/visitor.ts'
 import { findAccount } from '../accounts/store.ts'
+import { openContents } from '../mail/email.ts'
 
 const LANG = /<html lang="(\w+)"/
 
@@ -44,6 +46,20 @@ describe('languages', () => {
     assert.equal(langOf(await ana.get('/cuenta', own)), 'pt', 'the account’s own, in a browser that has no cookie')
     const chosen = { cookie: `${ana.cookie()}; rodado_idioma=en` }
     assert.equal(langOf(await ana.get('/cuenta', chosen)), 'en', 'the cookie comes first')
+  })
+
+  it('200: an email is in the language of its recipient, not in that of the request', async () => {
+    await makeAccount(server, { email: 'bea@idioma.test' })
+    const subject = async (language: string) => {
+      await visitor(server).post('/clave', { Email: 'bea@idioma.test' }, { 'accept-language': language })
+      const [mail] = await server.store.query<{ sealed: Buffer }>(sql`
+        select sealed from mails where to_address = 'bea@idioma.test' order by id desc limit 1`)
+      return mail && openContents(server.seal, mail.sealed).subject
+    }
+    assert.match((await subject('pt')) ?? '', /^Elija una nueva contraseña/)
+    const bea = await visitor(server).enter('bea@idioma.test')
+    await bea.post('/idioma', { idioma: 'pt' })
+    assert.match((await subject('en')) ?? '', /^Escolha uma nova senha/)
   })
 
   it('303: it sets no other language, and leads to no other site', async () => {

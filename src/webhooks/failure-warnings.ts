@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Config } from '../config.ts'
 import { type WebhookProblem, webhookDisabledEmail, webhookFailingEmail } from '../mail/compose.ts'
-import { enqueueEmail } from '../mail/email.ts'
+import { enqueueEmailTo } from '../mail/email.ts'
 import type { Db, Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import { discardPending, IS_ENABLED } from './store.ts'
@@ -63,7 +63,7 @@ async function warnOrDisable(tx: Db, deps: EmailDeps, webhook: FailingRow): Prom
   await tx.query(sql`update webhooks set warnings = ${passed.length} where id = ${id}`)
   if (!contacto) return
   const problem = { ...problemOf(deps, webhook, contacto), horas: passed.at(-1) ?? 0, enEspera: waiting }
-  await enqueueEmail(tx, deps.seal, webhookFailingEmail(problem))
+  await enqueueEmailTo(tx, deps.seal, contacto, () => webhookFailingEmail(problem))
 }
 
 /** Stops sending to a webhook and notifies its app's contact. What is discarded can be resent once it is enabled again. */
@@ -75,8 +75,11 @@ export async function disableWebhook(tx: Db, deps: EmailDeps, id: number, por: '
     returning ${CONTACT_COLUMNS}`)
   if (!row) return
   await discardPending(tx, id)
-  if (row.contacto)
-    await enqueueEmail(tx, deps.seal, webhookDisabledEmail({ ...problemOf(deps, row, row.contacto), por }))
+  const { contacto } = row
+  if (contacto)
+    await enqueueEmailTo(tx, deps.seal, contacto, () =>
+      webhookDisabledEmail({ ...problemOf(deps, row, contacto), por }),
+    )
 }
 
 function problemOf({ config }: EmailDeps, row: WebhookContact, to: string): WebhookProblem {

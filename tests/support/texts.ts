@@ -20,6 +20,8 @@ const SAME =
 const SENTENCE = /^[¿¡«]|^\p{Lu}\p{Ll}*[ ,]+\p{L}|\p{L}{2,} \p{L}+.*[.:?!]$|[áéíóúñÁÉÍÓÚÑ¿¡«»]/u
 /** A key of a catalogue. */
 const KEY_TEXT = /^[a-z]+(\.[\w-]+)+$/
+/** Of a stylesheet in a template. */
+const CODE_SIGNS = /[{}]/
 const WORD = /\p{L}{2,}/u
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
@@ -29,7 +31,7 @@ const childrenOf = (node: Node): Node[] =>
 const nameOf = (node: unknown): string =>
   isNode(node) ? String(node.name ?? node.value ?? nameOf(node.name ?? node.property)) : String(node)
 
-const isRead = (text: string) => WORD.test(text) && !SAME.test(text) && !KEY_TEXT.test(text)
+const isRead = (text: string) => WORD.test(text) && !CODE_SIGNS.test(text) && !SAME.test(text) && !KEY_TEXT.test(text)
 
 /** The texts of a source that are written in it instead of a catalogue. */
 export function hardCoded(source: string): string[] {

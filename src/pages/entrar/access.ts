@@ -12,7 +12,7 @@ import {
 } from '../../accounts/second-factor.ts'
 import { endSessions, findAccounts, setPassword } from '../../accounts/store.ts'
 import { passwordChangedEmail, passwordEmail, type SecondFactorChange, secondFactorEmail } from '../../mail/compose.ts'
-import { enqueueEmail } from '../../mail/email.ts'
+import { enqueueEmailTo } from '../../mail/email.ts'
 import type { Db } from '../../store/db.ts'
 import type { PageDeps } from '../signed-in.ts'
 
@@ -28,7 +28,8 @@ export async function requestReset({ store, seal, config }: ResetDeps, email: st
       if ((await recentLinks(tx, account.id, 'clave')) >= MAX_EMAILS) continue
       const token = await newLink(tx, { purpose: 'clave', accountId: account.id, hours: RESET_HOURS })
       const about = { to: account.email, nombre: account.nombre, url: `${config.publicUrl}/clave/${token}` }
-      await enqueueEmail(tx, seal, passwordEmail({ ...about, horas: RESET_HOURS, brand: config.brand.current() }))
+      const write = () => passwordEmail({ ...about, horas: RESET_HOURS, brand: config.brand.current() })
+      await enqueueEmailTo(tx, seal, account.email, write)
     }
   })
 }
@@ -52,7 +53,7 @@ export async function changePassword(
   await endLinks(tx, { accountId: id, purpose: 'clave' })
   const account = await setPassword(tx, id, hash)
   const { email: to, nombre } = account
-  await enqueueEmail(tx, seal, passwordChangedEmail({ to, nombre, ...linksOf(config) }))
+  await enqueueEmailTo(tx, seal, to, () => passwordChangedEmail({ to, nombre, ...linksOf(config) }))
   return account
 }
 
@@ -62,7 +63,7 @@ export const notifyOwner = (
   { seal, config }: Omit<ResetDeps, 'store'>,
   { email: to, nombre }: Pick<Account, 'email' | 'nombre'>,
   about: Pick<SecondFactorChange, 'hecho' | 'porQuien'>,
-): Promise<void> => enqueueEmail(tx, seal, secondFactorEmail({ to, nombre, ...about, ...linksOf(config) }))
+): Promise<void> => enqueueEmailTo(tx, seal, to, () => secondFactorEmail({ to, nombre, ...about, ...linksOf(config) }))
 
 /** What every email about access has: customer service, and where to request another password. */
 const linksOf = (config: ResetDeps['config']) => ({

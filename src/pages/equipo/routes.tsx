@@ -10,7 +10,7 @@ import { findAppById } from '../../apps/store.ts'
 import type { Errors } from '../../http/problems.ts'
 import { labels } from '../../i18n/messages.tsx'
 import { teamEmail } from '../../mail/compose.ts'
-import { enqueueEmail } from '../../mail/email.ts'
+import { enqueueEmailTo } from '../../mail/email.ts'
 import { isBlocked, isOverInvitationLimit, isOverMailLimit } from '../../resources/agencias/invitation-store.ts'
 import { type Db, type Store, transactionOr } from '../../store/db.ts'
 import { EMAIL_INPUT, Form } from '../fields.tsx'
@@ -64,7 +64,7 @@ export async function inviteMember(
       porQuien: by ? fullName(by) : brand.nombre,
       url: `${config.publicUrl}/equipo/${token}`,
     }
-    await enqueueEmail(tx, seal, teamEmail({ to: email, ...about, dias: LINK_DAYS, brand }))
+    await enqueueEmailTo(tx, seal, email, () => teamEmail({ to: email, ...about, dias: LINK_DAYS, brand }))
     return 'invited'
   })
 }

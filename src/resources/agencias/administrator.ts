@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Account } from '../../accounts/account.ts'
 import { endSessions } from '../../accounts/store.ts'
 import { replacedEmail } from '../../mail/compose.ts'
-import { enqueueEmail } from '../../mail/email.ts'
+import { enqueueEmailTo } from '../../mail/email.ts'
 import type { Db } from '../../store/db.ts'
 import type { Agencia } from './agencia.ts'
 import type { AgenciasDeps } from './context.ts'
@@ -43,7 +43,7 @@ export async function replaceAdministrator(tx: Db, deps: AgenciasDeps, replaceme
   await recordChanges(tx, deps, edit, [change], { AdminMailAnterior: agencia.adminMail })
   const brand = deps.config.brand.current()
   const content = { to: agencia.adminMail, agencia: agencia.nombre, nuevo: account.email, brand }
-  await enqueueEmail(tx, deps.seal, replacedEmail(content))
+  await enqueueEmailTo(tx, deps.seal, content.to, () => replacedEmail(content))
   return { kind: 'replaced', agencia: moved }
 }
 

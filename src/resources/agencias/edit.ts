@@ -5,7 +5,7 @@ import { requireCurrent } from '../../http/encoded-body.ts'
 import { changedSinceRead, forbidden, invalid, refuse } from '../../http/problems.ts'
 import { message } from '../../i18n/messages.tsx'
 import { changedEmail } from '../../mail/compose.ts'
-import { enqueueEmail } from '../../mail/email.ts'
+import { enqueueEmailTo } from '../../mail/email.ts'
 import { assignValues } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
 import { type Agencia, type AgenciaOfApp, DATA_COLUMNS, formatCampo } from './agencia.ts'
@@ -76,7 +76,8 @@ async function replace<A extends Agencia>(
 export async function recordEdit(tx: Db, deps: AgenciasDeps, { by, agencia, apps }: LockedAgencia, changes: Change[]) {
   await tx.query(sql`update agencias set updated_at = now() where id = ${agencia.id}`) // for the feed of changes
   await recordChanges(tx, deps, { by, agencia, apps }, changes)
-  if (by && 'app' in by) await enqueueEmail(tx, deps.seal, emailOf(deps, by.app, agencia, changes))
+  if (by && 'app' in by)
+    await enqueueEmailTo(tx, deps.seal, agencia.adminMail, () => emailOf(deps, by.app, agencia, changes))
 }
 
 /** Writes the history of an agency, and notifies its apps except the author. `members`: what the event adds. */

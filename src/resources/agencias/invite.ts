@@ -1,10 +1,12 @@
 import sql from 'sql-template-tag'
 import { newToken, tokenHash } from '../../accounts/links.ts'
 import type { App } from '../../apps/app.ts'
+import { wallClock } from '../../http/dates.ts'
 import { conflict, fault, invalid } from '../../http/problems.ts'
+import { dateFormat } from '../../i18n/format.ts'
 import { message } from '../../i18n/messages.tsx'
 import { invitationEmail } from '../../mail/compose.ts'
-import { enqueueEmail, withdrawEmails } from '../../mail/email.ts'
+import { enqueueEmailTo, withdrawEmails } from '../../mail/email.ts'
 import type { Db } from '../../store/db.ts'
 import { lineOrNull } from '../../text.ts'
 import type { Place } from './agencia.ts'
@@ -43,15 +45,15 @@ export async function invite(deps: AgenciasDeps, app: App, body: AgenciaCreate):
 
 const BLOCKED = fault('direccion-bloqueada', 'Quien usa esta dirección pidió no recibir más invitaciones.')
 
+const DAY = dateFormat({ dateStyle: 'long' })
+
 async function send(tx: Db, deps: AgenciasDeps, app: App, body: AgenciaCreate, place: Place): Promise<void> {
   const { seal, config } = deps
   const [token, to] = [newToken(), body.AdminMail]
   const mensaje = body.Mensaje?.trim() || null
   const { id, vence } = await upsert(tx, app, tokenHash(token), { ...body, Mensaje: mensaje }, place)
   await withdrawEmails(tx, id) // an unsent email of a renewed invitation has an invalid link
-  await enqueueEmail(
-    tx,
-    seal,
+  await enqueueEmailTo(tx, seal, to, () =>
     invitationEmail({
       to,
       invitacionId: id,
@@ -61,7 +63,7 @@ async function send(tx: Db, deps: AgenciasDeps, app: App, body: AgenciaCreate, p
       mensaje,
       registroUrl: `${config.publicUrl}/registro/${token}`,
       bajaUrl: `${config.publicUrl}/baja/${blockToken(seal, to)}`,
-      vence: new Intl.DateTimeFormat('es', { dateStyle: 'long', timeZone: config.timeZone }).format(vence),
+      vence: DAY().format(wallClock(vence, config.timeZone)),
       brand: config.brand.current(),
     }),
   )

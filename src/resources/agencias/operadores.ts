@@ -3,7 +3,7 @@ import { type Account, fullName, isMailAddress } from '../../accounts/account.ts
 import { endLinks, newLink, type Rol } from '../../accounts/links.ts'
 import { endSessions, ensureAccount, findAccountById, setName } from '../../accounts/store.ts'
 import { administratorEmail, collaboratorEmail } from '../../mail/compose.ts'
-import { enqueueEmail } from '../../mail/email.ts'
+import { enqueueEmailTo } from '../../mail/email.ts'
 import type { Agencia } from './agencia.ts'
 import type { AgenciasDeps } from './context.ts'
 import { recordChanges } from './edit.ts'
@@ -42,7 +42,7 @@ export async function inviteOperador(
     await endLinks(tx, { accountId: account.id, purpose: 'colaborar', agenciaId: agencia.id })
     const link = { purpose: 'colaborar', accountId: account.id, agenciaId: agencia.id, rol, hours: LINK_HOURS } as const
     const url = `${deps.config.publicUrl}/colaborar/${await newLink(tx, link)}`
-    await enqueueEmail(tx, deps.seal, emailOf(deps, { agencia, email, rol, by }, url))
+    await enqueueEmailTo(tx, deps.seal, email, () => emailOf(deps, { agencia, email, rol, by }, url))
     return { kind: 'invited' }
   })
 }

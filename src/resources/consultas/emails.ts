@@ -1,7 +1,10 @@
 import type { Config } from '../../config.ts'
 import { dayOf } from '../../http/dates.ts'
+import { dateFormat } from '../../i18n/format.ts'
+import { withLanguage } from '../../i18n/locale.ts'
+import { t } from '../../i18n/messages.tsx'
 import { inquiryEmail, receiptEmail } from '../../mail/compose.ts'
-import type { EmailWriter } from '../../mail/email.ts'
+import { type EmailWriter, localeOf } from '../../mail/email.ts'
 import { phoneLinks } from '../../phone.ts'
 import type { Db } from '../../store/db.ts'
 import { momentOf } from '../../ulid.ts'
@@ -11,16 +14,15 @@ import { type ConsultaWithAgencia, findBySid } from './read.ts'
 
 type Settings = Pick<Config, 'publicUrl' | 'brand' | 'retentionDays' | 'country' | 'timeZone'>
 
-const LAWS: Partial<Record<Config['country'], string>> = {
-  AR: 'Es su derecho por la ley 25.326; la Agencia de Acceso a la Información Pública atiende reclamos.',
-}
+const DAY = dateFormat({ day: '2-digit', month: '2-digit', year: 'numeric' })
 
 /** Composes the emails about inquiries; an erased inquiry has none. */
 export function consultaWriter(db: Db, config: Settings): EmailWriter {
   return async ({ kind, to, sid }) => {
     const found = await findBySid(db, sid)
     if (!found || found.suprimida) return undefined
-    return kind === 'consulta' ? toOperador(found, to, config) : toPerson(found, to, config)
+    const language = { locale: await localeOf(db, to), country: config.country }
+    return withLanguage(language, () => (kind === 'consulta' ? toOperador : toPerson)(found, to, config))
   }
 }
 
@@ -49,11 +51,14 @@ function toPerson({ consulta, agencia }: ConsultaWithAgencia, to: string, config
   return receiptEmail({
     to,
     agencia: nombre,
-    contacto: [...(telefono ? [`Teléfono: ${telefono}`] : []), ...(place ? [`Lugar: ${place}`] : [])],
+    contacto: [
+      ...(telefono ? [t('correo.receipt.telephone', { telephone: telefono })] : []),
+      ...(place ? [t('correo.receipt.place', { place })] : []),
+    ],
     auto: publicCarName(consulta),
-    dia: dayOf(momentOf(consulta.sid), config.timeZone).split('-').reverse().join('/'),
+    dia: DAY().format(new Date(`${dayOf(momentOf(consulta.sid), config.timeZone)}T00:00:00Z`)),
     dias: config.retentionDays,
-    ley: LAWS[config.country],
+    ley: config.country === 'AR' ? t('correo.receipt.law.AR') : undefined,
     brand: config.brand.current(),
   })
 }
@@ -61,5 +66,5 @@ function toPerson({ consulta, agencia }: ConsultaWithAgencia, to: string, config
 /** Of a car of the catalogue only the make is ours: model and version may be as they were typed. */
 function publicCarName(consulta: ConsultaWithAgencia['consulta']): string {
   const auto = autoOf(consulta)
-  return consulta.tipoAnuncio === 'catalogo' ? `un ${auto.Marca} 0 km` : carName(auto)
+  return consulta.tipoAnuncio === 'catalogo' ? t('correo.receipt.newCar', { make: auto.Marca }) : carName(auto)
 }

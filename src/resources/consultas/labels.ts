@@ -1,7 +1,7 @@
 import { formatMoney, formatNumber } from '../../i18n/format.ts'
 import { t } from '../../i18n/messages.tsx'
 import type { Auto, Money } from './auto.ts'
-import type { InfoOperacion, Interes, Interesado } from './person.ts'
+import type { InfoOperacion, Interesado } from './person.ts'
 
 /** «Fiat Cronos 1.3 Drive 2022» */
 export const carName = ({ Marca, Modelo, Version, VersionYear }: Auto): string =>
@@ -10,28 +10,20 @@ export const carName = ({ Marca, Modelo, Version, VersionYear }: Auto): string =
 /** Other data of the car, a line each. */
 export const carDetails = ({ Precio, Kilometraje, Color, RefStock, ExternalId, Estado }: Auto): string[] =>
   [
-    Precio && `Precio: ${money(Precio)}`,
+    Precio && t('correo.car.price', { price: money(Precio) }),
     Kilometraje ? `${formatNumber(Kilometraje)} km` : Estado === 'nuevo' && '0 km',
-    Color && `Color: ${Color}`,
-    RefStock && `Stock: ${RefStock}`,
-    ExternalId && `Aviso: ${ExternalId}`,
+    Color && t('correo.car.colour', { colour: Color }),
+    RefStock && t('correo.car.stock', { stock: RefStock }),
+    ExternalId && t('correo.car.listing', { listing: ExternalId }),
   ].filter((line): line is string => Boolean(line))
-
-const INTERESES: Record<Interes, string> = {
-  compra: 'Quiere comprarlo',
-  financiacion: 'Quiere financiarlo',
-  permuta: 'Quiere permutarlo',
-  'prueba-de-manejo': 'Quiere probarlo',
-  otro: 'Pregunta por otra cosa',
-}
 
 /** What the person wants beside the message, a line each. */
 export const wishesOf = ({ Interes, DocIdentidad, Provincia, Ciudad, InfoOperacion }: Interesado): string[] =>
   [
-    Interes && INTERESES[Interes],
+    Interes && t(`correo.wish.${Interes}`),
     ...formatOperation(InfoOperacion).map(([label, text]) => `${label}: ${text}`),
-    (Ciudad || Provincia) && `Vive en ${[Ciudad, Provincia].filter(Boolean).join(', ')}`,
-    DocIdentidad && `Documento: ${DocIdentidad}`,
+    (Ciudad || Provincia) && t('correo.wish.lives', { place: [Ciudad, Provincia].filter(Boolean).join(', ') }),
+    DocIdentidad && t('correo.wish.document', { document: DocIdentidad }),
   ].filter((line): line is string => Boolean(line))
 
 /** The deal that the person wants, by label. */

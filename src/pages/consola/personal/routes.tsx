@@ -15,7 +15,7 @@ import { ensureAccount } from '../../../accounts/store.ts'
 import { conflict, forbidden, notFound } from '../../../http/problems.ts'
 import { labels } from '../../../i18n/messages.tsx'
 import { staffEmail } from '../../../mail/compose.ts'
-import { enqueueEmail } from '../../../mail/email.ts'
+import { enqueueEmailTo } from '../../../mail/email.ts'
 import { isOverMailLimit } from '../../../resources/agencias/invitation-store.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { notifyOwner } from '../../entrar/access.ts'
@@ -245,8 +245,8 @@ async function inviteStaff(
     const token = await newLink(tx, { purpose: 'personal', accountId: account.id, hours: LINK_DAYS * 24 })
     const url = `${config.publicUrl}/personal/${token}`
     const brand = config.brand.current()
-    const content = staffEmail({ to: email, porQuien: fullName(by), url, dias: LINK_DAYS, brand })
-    await enqueueEmail(tx, seal, content)
+    const content = { to: email, porQuien: fullName(by), url, dias: LINK_DAYS, brand }
+    await enqueueEmailTo(tx, seal, email, () => staffEmail(content))
     await audit(tx, { accountId: by.id, via: 'consola', act: 'personal.invitar', subject: `cuenta ${account.id}` })
     return 'invited'
   })
