@@ -40,9 +40,10 @@ interface AppShellProps {
 /** The frame of the pages of console, portal and account: navigation, heading, notice. */
 export function AppShell(props: AppShellProps) {
   const { title, account, nav, current, notice, faulty, script = false, intro, actions, parentLink, children } = props
+  const named = title === nav.title ? title : `${title} · ${nav.title}`
   return (
     <Layout
-      title={(faulty ? 'Error: ' : '') + (title === nav.title ? title : `${title} · ${nav.title}`)}
+      title={faulty ? t('comun.shell.error', { title: named }) : named}
       visitor={account}
       script={script}
       aside={<SideNav nav={nav} current={current} />}

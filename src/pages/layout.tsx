@@ -3,7 +3,7 @@ import { type Account, fullName } from '../accounts/account.ts'
 import { type Brand, type BrandImage, imagePath } from '../brand/brand.ts'
 import { stylesheetPath } from '../brand/stylesheet.ts'
 import { currentLocale } from '../i18n/locale.ts'
-import { t } from '../i18n/messages.tsx'
+import { labels, t } from '../i18n/messages.tsx'
 import { COPY_HREF, CSS_HREF, FAVICON_HREF, FONT_HREF, HTMX_HREF, PASSKEY_HREF } from './assets.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { LanguageSwitch } from './language.tsx'
@@ -33,7 +33,11 @@ export interface LayoutProps {
 
 export type PageScript = boolean | 'passkeys'
 
-const SECTIONS = { '/docs/guia': 'Guía', '/docs': 'Referencia', '/problemas': 'Problemas' } as const
+const SECTIONS = labels({
+  '/docs/guia': 'comun.shell.guide',
+  '/docs': 'comun.shell.reference',
+  '/problemas': 'comun.shell.problems',
+})
 export type Section = keyof typeof SECTIONS
 
 export const Layout = (props: LayoutProps) => (
@@ -73,7 +77,7 @@ function Frame({ brand, ...props }: LayoutProps & { brand: Brand }) {
       </head>
       <body>
         <a class="skip" href="#contenido">
-          Ir al contenido
+          {t('comun.shell.skip')}
         </a>
         <header class="masthead">
           <Masthead brand={brand} />
@@ -86,7 +90,7 @@ function Frame({ brand, ...props }: LayoutProps & { brand: Brand }) {
           </main>
         </div>
         <footer class="footer">
-          {visitor ? <Help /> : <p>{brand.nombre}: la API para asociados de un mercado de vehículos.</p>}
+          {visitor ? <Help /> : <p>{t('comun.shell.footer', { marca: brand.nombre })}</p>}
           {brand.legal.length > 0 && (
             <p class="legal">
               {brand.legal.map(({ texto, url }) => (
@@ -119,7 +123,7 @@ interface NarrowPageProps extends Omit<LayoutProps, 'title' | 'aside' | 'section
 
 /** A page of one column: its heading, a paragraph, and a form or a few links. */
 export const NarrowPage = ({ title, heading, overline, lead, faulty, children, ...page }: NarrowPageProps) => (
-  <Layout title={faulty ? `Error: ${title}` : title} visitor="unknown" {...page}>
+  <Layout title={faulty ? t('comun.shell.error', { title }) : title} visitor="unknown" {...page}>
     <div class="narrow">
       <header class="lead">
         {overline}
@@ -135,7 +139,7 @@ export const NarrowPage = ({ title, heading, overline, lead, faulty, children, .
 export const TestMode = ({ modo }: { modo: Account['modo'] }) =>
   modo === 'prueba' ? (
     <p class="overline">
-      <span class="badge test">Modo de prueba</span>
+      <span class="badge test">{t('comun.shell.testMode')}</span>
     </p>
   ) : null
 
@@ -208,7 +212,7 @@ const ThemeSwitch = () => (
 
 const PartnersNav = ({ section }: { section: Section | undefined }) => (
   <>
-    <nav id="principal" class="fold-sheet" popover="auto" aria-label="Principal">
+    <nav id="principal" class="fold-sheet" popover="auto" aria-label={t('comun.shell.main')}>
       <Unfold of="principal" />
       {Object.entries(SECTIONS).map(([href, label]) => (
         <a key={href} href={href} aria-current={href === section ? 'true' : undefined}>
@@ -217,7 +221,7 @@ const PartnersNav = ({ section }: { section: Section | undefined }) => (
       ))}
     </nav>
     <a class="button secondary small" href="/entrar">
-      Entrar
+      {t('comun.shell.signIn')}
     </a>
     <Fold of="principal" icon="menu" label={t('comun.shell.menu')} />
   </>
@@ -227,17 +231,17 @@ function PeopleNav({ visitor }: { visitor: Account | 'signed-out' | 'unknown' })
   if (visitor === 'unknown') return null
   if (visitor === 'signed-out')
     return (
-      <nav aria-label="Principal">
-        <a href="/entrar">Entrar</a>
+      <nav aria-label={t('comun.shell.main')}>
+        <a href="/entrar">{t('comun.shell.signIn')}</a>
       </nav>
     )
   return (
     <>
-      {visitor.modo === 'prueba' && <span class="badge test">prueba</span>}
-      <nav id="principal" class="fold-sheet" popover="auto" aria-label="Principal">
+      {visitor.modo === 'prueba' && <span class="badge test">{t('comun.shell.test')}</span>}
+      <nav id="principal" class="fold-sheet" popover="auto" aria-label={t('comun.shell.main')}>
         <Unfold of="principal" />
-        {visitor.staff && <a href="/consola">Consola</a>}
-        {visitor.develops && <a href="/portal">Portal</a>}
+        {visitor.staff && <a href="/consola">{t('comun.shell.console')}</a>}
+        {visitor.develops && <a href="/portal">{t('comun.shell.portal')}</a>}
         <a href="/cuenta" title={visitor.email}>
           <Icon name="user" />
           <span class="who">{fullName(visitor)}</span>
@@ -245,7 +249,7 @@ function PeopleNav({ visitor }: { visitor: Account | 'signed-out' | 'unknown' })
         <form method="post" action="/salir">
           <button type="submit" class="plain">
             <Icon name="log-out" />
-            Salir
+            {t('comun.shell.signOut')}
           </button>
         </form>
       </nav>

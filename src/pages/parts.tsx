@@ -81,10 +81,10 @@ export const Help = () => (
   <BrandContext.Consumer>
     {({ nombre, support: { url, mail } }) => {
       const address = mail?.match(/[^\s<>]+@[^\s<>]+/)?.[0]
-      if (!url && !address) return <p>{nombre}, el mercado de vehículos.</p>
+      if (!url && !address) return <p>{t('comun.help.market', { marca: nombre })}</p>
       return (
         <p class="help">
-          ¿Necesita ayuda? {url && <a href={url}>Atención al cliente</a>}
+          {t('comun.help.question')} {url && <a href={url}>{t('comun.help.support')}</a>}
           {url && address && ' · '}
           {address && <a href={`mailto:${address}`}>{address}</a>}
         </p>
@@ -123,9 +123,15 @@ export const Unfold = ({ of }: { of: string }) => (
 
 /** Copies the text of the element `of`; there only where the page runs scripts. Screen readers say what it is. */
 const Copy = ({ of, what }: { of: string; what: string }) => (
-  <button type="button" class="secondary small copy" data-copy={of}>
+  <button
+    type="button"
+    class="secondary small copy"
+    data-copy={of}
+    data-copied={t('comun.copied')}
+    data-by-hand={t('comun.copyByHand')}
+  >
     <Icon name="copy" />
-    <span aria-live="polite">Copiar</span>
+    <span aria-live="polite">{t('comun.copy')}</span>
     <span class="visually-hidden"> {what}</span>
   </button>
 )
@@ -248,6 +254,6 @@ export const Secret = ({ label, value, children }: { label: string; value: strin
         {value}
       </Copyable>
     </p>
-    <p class="hint">{children ?? 'Guárdela ahora en un lugar seguro: no se vuelve a mostrar.'}</p>
+    <p class="hint">{children ?? t('comun.secret.keep')}</p>
   </div>
 )

@@ -6,9 +6,12 @@ document.addEventListener('click', async ({ target }) => {
   const source = button && document.getElementById(button.dataset.copy)
   if (!source) return
   const words = button.querySelector('span')
-  words.textContent = (await copy(source)) ? 'Copiado' : 'Selecciónelo y cópielo'
+  const { copied, byHand } = button.dataset
+  const before = words.textContent
+  if (before === copied || before === byHand) return
+  words.textContent = (await copy(source)) ? copied : byHand
   setTimeout(() => {
-    words.textContent = 'Copiar'
+    words.textContent = before
   }, 2000)
 })
 

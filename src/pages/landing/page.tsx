@@ -1,3 +1,4 @@
+import { t } from '../../i18n/messages.tsx'
 import { Icon, type IconName } from '../icon.tsx'
 import { Layout } from '../layout.tsx'
 import { ButtonLink, Code, Json, SecondaryLink } from '../parts.tsx'
@@ -10,103 +11,72 @@ export const FIRST_ANSWER = {
   _links: { self: { href: '/v3/colores/3' }, colores: { href: '/v3/colores' } },
 }
 
-const ABILITIES: [icon: IconName, title: string, text: string][] = [
-  [
-    'car',
-    'Publique el stock',
-    'Sus autos llegan al mercado desde su sistema, uno por uno o de a miles, y cambian cuando cambian allí.',
-  ],
-  [
-    'zap',
-    'Reciba cada consulta en el momento',
-    'Un webhook firmado le entrega la consulta apenas llega. Si su servidor no responde, insistimos.',
-  ],
-  [
-    'building-2',
-    'Sume agencias',
-    'Invite a sus clientes con una llamada. Cada agencia decide qué puede hacer su app, y lo ve.',
-  ],
-  [
-    'search',
-    'Hable el idioma del mercado',
-    '«Bs As», «gris nardo», «Cronos 1.3 drive»: traducimos sus datos a los catálogos, aunque tengan errores.',
-  ],
-  [
-    'shield-check',
-    'Pruebe sin riesgo',
-    'El modo de prueba tiene agencias y consultas de ficción, que responden solas. Nada llega a una persona.',
-  ],
-  [
-    'activity',
-    'Vea qué pasó',
-    'El portal muestra cada entrega con su intento y su respuesta, y reenvía lo que haga falta.',
-  ],
-]
+const ABILITIES = [
+  ['publish', 'car'],
+  ['receive', 'zap'],
+  ['invite', 'building-2'],
+  ['match', 'search'],
+  ['test', 'shield-check'],
+  ['see', 'activity'],
+] as const
 
-const STEPS: [title: string, text: string][] = [
-  ['Reciba sus claves', 'El mercado le da a su app un AppKey y un AppSecret, primero en modo de prueba.'],
-  ['Conecte y pruebe', 'La guía trae programas completos en cinco lenguajes; el portal le dice qué falta.'],
-  ['Salga a producción', 'Invite a su primera agencia, publique su stock y atienda la primera consulta.'],
-]
+const STEPS = ['keys', 'connect', 'live'] as const
 
-const LINKS: [href: string, icon: IconName, title: string, text: string][] = [
-  ['/docs/guia', 'book-open', 'Guía', 'De las claves a la primera consulta, paso a paso.'],
-  ['/docs', 'code', 'Referencia', 'Cada operación, notificación y dato, con ejemplos.'],
-  ['/problemas', 'circle-alert', 'Problemas', 'Qué significa cada rechazo y qué hacer.'],
-  ['/openapi.json', 'plug', 'openapi.json', 'La referencia para programas y editores.'],
+const linksOf = (): [href: string, icon: IconName, title: string, text: string][] => [
+  ['/docs/guia', 'book-open', t('inicio.guide.title'), t('inicio.guide.text')],
+  ['/docs', 'code', t('inicio.reference.title'), t('inicio.reference.text')],
+  ['/problemas', 'circle-alert', t('inicio.problems.title'), t('inicio.problems.text')],
+  ['/openapi.json', 'plug', 'openapi.json', t('inicio.openapi.text')],
 ]
 
 export function landingPage({ publicUrl }: { publicUrl: string }) {
   return (
-    <Layout description="La API para asociados de un mercado de vehículos.">
+    <Layout description={t('inicio.description')}>
       <div class="landing">
         <header class="hero">
           <div>
-            <h1>El mercado de vehículos, conectado a su sistema</h1>
-            <p>
-              Con nuestra API, el sistema con el que trabajan las agencias publica sus autos, recibe sus consultas en el
-              momento y mantiene todo al día.
-            </p>
+            <h1>{t('inicio.title')}</h1>
+            <p>{t('inicio.lead')}</p>
             <p class="row">
               <ButtonLink href="/docs/guia">
-                Empezar con la guía
+                {t('inicio.start')}
                 <Icon name="arrow-right" />
               </ButtonLink>
-              <SecondaryLink href="/entrar">Entrar al portal</SecondaryLink>
+              <SecondaryLink href="/entrar">{t('inicio.portal')}</SecondaryLink>
             </p>
           </div>
           <FirstCall publicUrl={publicUrl} />
         </header>
 
         <section>
-          <h2>Qué puede hacer su sistema</h2>
+          <h2>{t('inicio.abilities')}</h2>
           <ul class="abilities">
-            {ABILITIES.map(([icon, title, text]) => (
-              <li key={title}>
+            {ABILITIES.map(([name, icon]) => (
+              <li key={name}>
                 <Icon name={icon} />
-                <h3>{title}</h3>
-                <p>{text}</p>
+                <h3>{t(`inicio.${name}.title`)}</h3>
+                <p>{t(`inicio.${name}.text`)}</p>
               </li>
             ))}
           </ul>
         </section>
 
         <section>
-          <h2>Cómo funciona</h2>
+          <h2>{t('inicio.steps')}</h2>
           <ol class="three-steps">
-            {STEPS.map(([title, text]) => (
-              <li key={title}>
-                <h3>{title}</h3>
-                <p>{text}</p>
+            {STEPS.map((name) => (
+              <li key={name}>
+                <h3>{t(`inicio.${name}.title`)}</h3>
+                <p>{t(`inicio.${name}.text`)}</p>
               </li>
             ))}
           </ol>
         </section>
 
         <section>
-          <h2>Todo está documentado</h2>
+          <h2>{t('inicio.documented')}</h2>
           <ul class="doors">
-            {LINKS.map(([href, icon, title, text]) => (
+            {linksOf().map(([href, icon, title, text]) => (
               <li key={href}>
                 <a href={href}>
                   <strong>
@@ -120,10 +90,10 @@ export function landingPage({ publicUrl }: { publicUrl: string }) {
         </section>
 
         <section class="closing">
-          <h2>¿Trabaja en una agencia?</h2>
-          <p>Entre a su cuenta para ver sus consultas y sus avisos, y para decidir qué apps trabajan con usted.</p>
+          <h2>{t('inicio.agency.title')}</h2>
+          <p>{t('inicio.agency.text')}</p>
           <p>
-            <SecondaryLink href="/entrar">Entrar</SecondaryLink>
+            <SecondaryLink href="/entrar">{t('inicio.signIn')}</SecondaryLink>
           </p>
         </section>
       </div>
@@ -133,20 +103,20 @@ export function landingPage({ publicUrl }: { publicUrl: string }) {
 
 const FirstCall = ({ publicUrl }: { publicUrl: string }) => (
   <div class="first-call">
-    <Code label="La primera llamada">
-      <span class="comment"># Un token para una hora, con las claves de su app</span>
+    <Code label={t('inicio.call.label')}>
+      <span class="comment"># {t('inicio.call.token')}</span>
       {`
 curl ${publicUrl}/oauth/token \\
   -u "$APP_KEY:$APP_SECRET" \\
   -d grant_type=client_credentials
 
 `}
-      <span class="comment"># Su color, en el catálogo del mercado</span>
+      <span class="comment"># {t('inicio.call.colour')}</span>
       {`
 curl "${publicUrl}${FIRST_CALL}" \\
   -H "Authorization: Bearer $TOKEN"`}
     </Code>
-    <Code label="La respuesta">
+    <Code label={t('inicio.call.answer')}>
       <Json value={FIRST_ANSWER} />
     </Code>
   </div>
