@@ -101,7 +101,7 @@ test('the switch below every page changes the language, which the next pages kee
       await press(page, name)
       await page.locator(`html[lang=${lang}]`).waitFor()
       assert.equal(new URL(page.url()).pathname, '/entrar')
-      assert.equal(await page.getByRole('button', { name, exact: true }).getAttribute('aria-current'), 'true')
+      assert.equal(await page.getByRole('button', { name, exact: true }).getAttribute('aria-pressed'), 'true')
       assert.equal(await overflow(page), 0)
     }
     await press(page, 'English')
