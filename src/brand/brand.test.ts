@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { brandOf, mailboxOf, NOTHING_STORED } from './brand.ts'
 import { checkTexts } from './check.ts'
@@ -31,8 +32,20 @@ describe('colours', () => {
       }
     const [fault] = faultsOf({ color: '#ffd600' })
     assert.ok(fault?.code === 'contraste' && fault.use === 'texto')
-    assert.deepEqual([fault.against, fault.ratio.toFixed(2)], ['#f3f4f0', '1.28'])
+    assert.deepEqual([fault.against, fault.ratio.toFixed(2)], ['#f1f4f3', '1.28'])
     assert.equal(contrastFault('#0b6b5d', 'claro'), undefined)
+  })
+
+  it('what is accepted can be read on every background of the pages', () => {
+    const tokens = readFileSync(new URL('../pages/assets/css/tokens.css', import.meta.url), 'utf8')
+    for (const name of ['paper', 'surface', 'sunken', 'hover']) {
+      const [, light = '', dark = ''] = new RegExp(`--${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(tokens) ?? []
+      for (const colour of ['#ff6600', '#ffd600', '#1144ff', '#00ff00']) {
+        const readable = contrastFault(colour, 'claro')?.nearest ?? colour
+        assert.ok(contrast(readable, light) >= MIN_CONTRAST, `${name} ${light} ${readable}`)
+        assert.ok(contrast(accentOf(readable).oscuro.accent, dark) >= MIN_CONTRAST, `${name} ${dark} ${readable}`)
+      }
+    }
   })
 
   it('a colour for dark backgrounds follows from the other, and every node writes the same stylesheet', () => {
@@ -42,7 +55,10 @@ describe('colours', () => {
     const [, file = '', version] = /colores\/([^?]+)\?v=(.+)$/.exec(stylesheetPath(brand) ?? '') ?? []
     const found = stylesheetFor(file)
     assert.equal(found?.version, version)
-    assert.match(found?.css ?? '', /^:root\{--accent:#0b6b5d;--on-accent:#ffffff;/)
+    assert.match(
+      found?.css ?? '',
+      /^:root\{--accent:light-dark\(#0b6b5d,#[0-9a-f]{6}\);--on-accent:light-dark\(#ffffff,/,
+    )
     for (const other of ['x.css', '0b6b5d-62cbb8.css}', '../../x', '0b6b5d.css'])
       assert.equal(stylesheetFor(other), undefined)
   })

@@ -5,6 +5,7 @@ const OUR_NAME = 'Rodado'
 
 export const NAME_CHARACTERS = 60
 export const MAX_LEGAL_LINKS = 5
+export const LINK_CHARACTERS = 40
 
 /** How a marketplace presents itself on pages, emails and documents, complete with defaults. */
 export interface Brand {

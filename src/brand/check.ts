@@ -1,6 +1,6 @@
 import type { Dkim } from '../config.ts'
 import { MAIL_CHARACTERS, normalizeLine } from '../text.ts'
-import { type LegalLink, MAX_LEGAL_LINKS, NAME_CHARACTERS, type StoredBrand } from './brand.ts'
+import { type LegalLink, LINK_CHARACTERS, MAX_LEGAL_LINKS, NAME_CHARACTERS, type StoredBrand } from './brand.ts'
 import { type ContrastFault, contrastFault, parseColour, type Theme } from './colour.ts'
 
 /** The texts of a brand, as they were typed; an empty one restores the default. */
@@ -23,7 +23,6 @@ export type BrandFault =
   /** Emails would be signed for another domain, and receivers distrust that. */
   | { field: 'remitenteMail'; code: 'dkim'; domain: string }
 
-const LINK_CHARACTERS = 40
 const URL_CHARACTERS = 300
 const MAIL = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,63}$/i
 

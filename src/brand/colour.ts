@@ -3,8 +3,8 @@ export const MIN_CONTRAST = 4.5
 
 /** The backgrounds of pages and emails on which the colour is text; the label of a button is white or nearly black. */
 const GROUNDS = {
-  claro: { grounds: ['#ffffff', '#f3f4f0'], label: '#ffffff', towards: '#000000', surface: '#ffffff' },
-  oscuro: { grounds: ['#0f1315', '#1a2023'], label: '#0f1315', towards: '#ffffff', surface: '#1a2023' },
+  claro: { grounds: ['#ffffff', '#f3f4f0', '#f1f4f3'], label: '#ffffff', towards: '#000000', surface: '#ffffff' },
+  oscuro: { grounds: ['#0b0e0f', '#1a2023', '#1d2426'], label: '#0b0e0f', towards: '#ffffff', surface: '#171c1e' },
 } as const
 
 export type Theme = keyof typeof GROUNDS
@@ -50,13 +50,15 @@ export const accentOf = (light: string, dark = nearestReadable(light, 'oscuro'))
 const palette = (accent: string, theme: Theme): Palette => ({
   accent,
   onAccent: GROUNDS[theme].label,
-  mark: mix(GROUNDS[theme].surface, accent, 0.1),
+  mark: markOf(accent, theme),
 })
+
+const markOf = (accent: string, theme: Theme): string => mix(GROUNDS[theme].surface, accent, 0.1)
 
 function lowest(colour: string, theme: Theme): Omit<ContrastFault, 'nearest'> {
   const { grounds, label } = GROUNDS[theme]
   const uses = [
-    ...grounds.map((against) => ({ against, use: 'texto' as const })),
+    ...[...grounds, markOf(colour, theme)].map((against) => ({ against, use: 'texto' as const })),
     { against: label, use: 'boton' as const },
   ]
   const [worst] = uses

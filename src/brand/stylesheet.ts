@@ -1,15 +1,11 @@
 import { hash } from 'node:crypto'
 import type { Brand } from './brand.ts'
-import { type Accent, accentOf, type Palette } from './colour.ts'
+import { type Accent, accentOf } from './colour.ts'
 
-const variables = ({ accent, onAccent, mark }: Palette): string =>
-  `--accent:${accent};--on-accent:${onAccent};--mark:${mark}`
-
-/** After the stylesheet of our pages. The theme is the system's, or the one that somebody chose (`data-theme`). */
+/** After the stylesheet of our pages (assets/css/tokens.css); the browser picks by the theme. */
 const write = ({ claro, oscuro }: Accent): string =>
-  `:root{${variables(claro)}}\n` +
-  `@media (prefers-color-scheme:dark){:root:not([data-theme="light"]){${variables(oscuro)}}}\n` +
-  `:root[data-theme="dark"]{${variables(oscuro)}}\n`
+  `:root{--accent:light-dark(${claro.accent},${oscuro.accent});` +
+  `--on-accent:light-dark(${claro.onAccent},${oscuro.onAccent});--mark:light-dark(${claro.mark},${oscuro.mark})}\n`
 
 const FILE = /^([0-9a-f]{6})-([0-9a-f]{6})\.css$/
 

@@ -1,15 +1,18 @@
+import { readFile } from 'node:fs/promises'
 import { TEXT, UsageError } from '@rodado/cli'
 import { audit } from '../accounts/audit.ts'
-import { type Brand, brandOf, type LegalLink, mailboxOf } from '../brand/brand.ts'
+import { type Brand, brandOf, type ImageSlot, type LegalLink, mailboxOf } from '../brand/brand.ts'
 import { type BrandFault, type BrandTexts, checkTexts } from '../brand/check.ts'
 import { MIN_CONTRAST } from '../brand/colour.ts'
-import { readBrand, saveBrand } from '../brand/store.ts'
+import { type ImageFault, readImage } from '../brand/image.ts'
+import { type BrandChange, readBrand, saveBrand } from '../brand/store.ts'
 import { defineCommand, subcommands } from './command.ts'
 import { withStore } from './with-store.ts'
 
 const OPTIONS = {
   ...{ nombre: TEXT, color: TEXT, 'color-oscuro': TEXT, remitente: TEXT, soporte: TEXT, 'soporte-url': TEXT },
   enlace: { type: 'string', multiple: true },
+  ...{ logo: TEXT, 'logo-oscuro': TEXT, favicon: TEXT },
 } as const
 
 /** Sets and shows how the marketplace presents itself. */
@@ -31,20 +34,52 @@ export const run = subcommands('marca', {
       ...(soporteUrl !== undefined && { soporteUrl }),
       ...(values.enlace && { enlaces: values.enlace.filter(Boolean).map(linkOf) }),
     }
-    if (Object.keys(given).length === 0) throw new UsageError('say what to set.')
+    const { logo, 'logo-oscuro': logoOscuro, favicon } = values
+    const images = await readImages({ logo, logoOscuro, favicon })
+    if (Object.keys({ ...given, ...images }).length === 0) throw new UsageError('say what to set.')
     const brand = await withStore(config, ({ store }) =>
       store.transaction(async (tx) => {
         const checked = checkTexts(given, { dkim: config.dkim, current: await readBrand(tx) })
         if ('faults' in checked) throw new UsageError(checked.faults.map(messageOf).join('\n'))
-        const stored = await saveBrand(tx, checked.change)
-        const detail = { nombre: stored.nombre }
-        await audit(tx, { accountId: null, via: 'comando', act: 'marca.textos', subject: 'marca', detail })
+        const stored = await saveBrand(tx, { ...checked.change, images })
+        const detail = { nombre: stored.nombre, imagenes: Object.keys(stored.images) }
+        const act = Object.keys(given).length > 0 ? 'marca.textos' : 'marca.imagenes'
+        await audit(tx, { accountId: null, via: 'comando', act, subject: 'marca', detail })
         return brandOf(stored, config)
       }),
     )
     return { json: describe(brand), text: write(brand) }
   }),
 })
+
+/** An empty path removes the image. */
+async function readImages(paths: Record<ImageSlot, string | undefined>): Promise<NonNullable<BrandChange['images']>> {
+  const images: NonNullable<BrandChange['images']> = {}
+  for (const [slot, path] of Object.entries(paths) as [ImageSlot, string | undefined][]) {
+    if (path === undefined) continue
+    const image = path === '' ? null : await readImage(slot, await readFile(path))
+    if (image && 'code' in image) throw new Error(`${path}: ${imageMessage(image)}`)
+    images[slot] = image
+  }
+  return images
+}
+
+function imageMessage(fault: ImageFault): string {
+  switch (fault.code) {
+    case 'svg':
+      return 'SVG is not accepted, because it can contain programs. Export it as PNG.'
+    case 'formato':
+      return 'it is not a PNG, JPEG or WebP image.'
+    case 'danada':
+      return 'the image is damaged or incomplete.'
+    case 'animada':
+      return 'animated images are not accepted.'
+    case 'peso':
+      return `it is larger than ${fault.maxBytes / 1024} KiB.`
+    case 'medidas':
+      return `each side must have ${fault.min} to ${fault.max} pixels, and the longer one at most ${fault.ratio} times the other.`
+  }
+}
 
 /** `Términos=https://…` */
 function linkOf(text: string): LegalLink {

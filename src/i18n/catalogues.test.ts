@@ -23,6 +23,7 @@ const CONVERTED = [
   'pages/app-shell.tsx',
   'pages/aviso',
   'pages/confirm.tsx',
+  'pages/consola/marca.tsx',
   'pages/fields.tsx',
   'pages/filter.tsx',
   'pages/form-fields.tsx',

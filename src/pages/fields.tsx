@@ -187,12 +187,20 @@ interface FormProps {
   labels?: Record<string, string>
   class?: string
   buttonClass?: string
+  /** The form sends files: its route is a `fileRoute`. */
+  withFiles?: boolean
   children: ComponentChildren
 }
 
 /** A form with its errors at the head and a button at the foot. */
-export const Form = ({ action, button, errors, labels, buttonClass, children, ...props }: FormProps) => (
-  <form method="post" action={action} class={props.class ?? 'sheet limited'} novalidate>
+export const Form = ({ action, button, errors, labels, buttonClass, withFiles, children, ...props }: FormProps) => (
+  <form
+    method="post"
+    action={action}
+    class={props.class ?? 'sheet limited'}
+    enctype={withFiles ? 'multipart/form-data' : undefined}
+    novalidate
+  >
     <FaultList errors={errors} {...(labels && { labels })} />
     {children}
     <button type="submit" class={buttonClass}>

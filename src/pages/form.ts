@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Proof } from '../auth/session.ts'
 import { type Errors, fault, invalid, Problem, tooLarge } from '../http/problems.ts'
 import { message, t } from '../i18n/messages.tsx'
@@ -8,10 +8,14 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** What the sender of the form has to prove if they have not done so lately. */
     proof?: Proof
+    /** The form has files. */
+    files?: boolean
   }
   interface FastifyRequest {
     /** The form that was sent; an empty one where there was no body. */
     form: URLSearchParams
+    /** The files of a form that may have them, by field; without those that were not chosen. */
+    files: Record<string, Buffer>
   }
 }
 
@@ -19,6 +23,7 @@ const FORM = 'application/x-www-form-urlencoded'
 const MAX_FIELDS = 100 // the largest form, a branch with its hours, has about seventy
 const BYTES_PER_CHARACTER = 12 // four of UTF-8, each written as %XX
 const BYTES_BESIDE_TEXT = 1024 // names of fields, ticks, hidden ids
+const BYTES_BESIDE_FILES = 8192 // the heads of the parts, with the names of files
 // Mail providers may send RFC 8058's one-click POST this way; nothing in it is needed.
 const MULTIPART = 'multipart/form-data'
 /** No keyboard writes it and no text of ours can hold it. */
@@ -29,8 +34,12 @@ const tooManyFields = () => fault('demasiados-elementos', t('comun.form.tooManyF
 /** Makes a scope read what browsers send from a form, and nothing else. */
 export function parseForms(app: FastifyInstance): void {
   app.decorateRequest('form')
+  app.decorateRequest('files')
   app.addHook('preHandler', async (request) => {
-    request.form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+    const { body } = request
+    request.form = body instanceof URLSearchParams ? body : new URLSearchParams()
+    request.files = {}
+    if (body instanceof FormData) await readFiles(request, body)
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) => {
@@ -38,15 +47,32 @@ export function parseForms(app: FastifyInstance): void {
     if (form.size > MAX_FIELDS) return done(invalid({ _: [tooManyFields()] }))
     done(null, form)
   })
-  app.addContentTypeParser(MULTIPART, { parseAs: 'buffer' }, (_request, _body, done) =>
-    done(null, new URLSearchParams()),
-  )
+  app.addContentTypeParser(MULTIPART, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    if (!request.routeOptions.config.files) return new URLSearchParams()
+    const headers = { 'content-type': request.headers['content-type'] ?? '' }
+    return new Response(new Uint8Array(body), { headers }).formData().catch(() => {
+      throw new Problem('tipo-no-admitido', message('comun.form.type', { type: MULTIPART }))
+    })
+  })
   app.addContentTypeParser('*', (request, _payload, done) => {
     const { bodyLimit = BYTES_BESIDE_TEXT } = request.routeOptions
     if (Number(request.headers['content-length'] ?? 0) > bodyLimit) return done(tooLarge(bodyLimit))
     done(new Problem('tipo-no-admitido', message('comun.form.type', { type: FORM }), { headers: { accept: FORM } }))
   })
 }
+
+async function readFiles(request: FastifyRequest, body: FormData): Promise<void> {
+  const entries = [...body]
+  if (entries.length > MAX_FIELDS) throw invalid({ _: [tooManyFields()] })
+  for (const [name, value] of entries) {
+    if (typeof value === 'string') request.form.append(name, value.replace(NUL, ''))
+    else if (value.size > 0) request.files[name] = Buffer.from(await value.arrayBuffer())
+  }
+}
+
+/** Options of a route that takes files, of up to so many bytes in all, besides ticks and buttons. */
+export const fileRoute = (maxBytes: number) =>
+  ({ schema: { hide: true }, bodyLimit: maxBytes + BYTES_BESIDE_FILES, config: { files: true } }) as const
 
 /** Options of a route that takes a form: its fields hold up to so many characters in all. */
 export const formRoute = (maxCharacters: number) =>

@@ -105,6 +105,7 @@ export const EXPECTED = new Map<string, Expectation>([
   ['POST /consola/incidentes/:id', open(303)],
   ['GET /consola/incidentes/:id/eliminar', open(303)],
   ['POST /consola/incidentes/:id/eliminar', open(303)],
+  ['POST /consola/marca/imagenes', open(303)],
   ['GET /consola/sitios', open(303)],
   ['POST /consola/sitios', open(303)],
   ['GET /consola/sitios/:id/revocar', open(303)],

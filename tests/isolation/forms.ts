@@ -61,7 +61,7 @@ export const FORMS = new Map<string, Statuses>([
      /consola/apps/:appKey/claves/:id/revocar /consola/apps/:appKey/datos /consola/apps/:appKey/deshabilitar
      /consola/apps/:appKey/equipo /consola/apps/:appKey/equipo/:id/quitar /consola/apps/:appKey/equipo/:id/retirar
      /consola/apps/:appKey/habilitar /consola/apps/:appKey/limites /consola/apps/:appKey/temas
-     /consola/consultas/:sid/reenviar /consola/correos/:id/reenviar /consola/entregas/:id/reenviar /consola/marca /consola/personal
+     /consola/consultas/:sid/reenviar /consola/correos/:id/reenviar /consola/entregas/:id/reenviar /consola/marca /consola/marca/imagenes /consola/personal
      /consola/incidentes /consola/incidentes/:id /consola/incidentes/:id/eliminar
      /consola/personal/:id/quitar /consola/personal/:id/reiniciar /consola/personal/:id/retirar
      /consola/publicaciones/:id/fotos /consola/publicaciones/:id/reactivar

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
+import sharp from 'sharp'
 import { run } from '../../src/cli/run.ts'
 import { startServer } from '../secrets/watched.ts'
 import { type Mailbox, openMailbox } from '../support/mailbox.ts'
@@ -15,7 +19,9 @@ describe('story: a marketplace has its own name, in the command, on two nodes, i
   let server: TestServer
   let other: TestServer
   let env: Record<string, string>
+  let folder: string
   before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'rodado-brand-'))
     mailbox = await openMailbox()
     server = await startServer({ env: { PUBLIC_URL }, worker: { smtpUrl: `${mailbox.url}?tls=opcional` } })
     const { connection, masterKey } = server
@@ -29,6 +35,7 @@ describe('story: a marketplace has its own name, in the command, on two nodes, i
     await other?.stop()
     await server?.stop()
     await mailbox?.close()
+    await rm(folder, { recursive: true, force: true })
   })
 
   async function rodado(...args: string[]) {
@@ -89,6 +96,50 @@ describe('story: a marketplace has its own name, in the command, on two nodes, i
       assert.ok(form.includes('https://autos.test/terminos'))
       assert.doesNotMatch(form, /Rodado/)
     }
+  })
+
+  it('its logos and favicon are on pages of both nodes and in emails, at addresses that never change', async () => {
+    const draw = (width: number, height: number, background: string) =>
+      sharp({ create: { width, height, channels: 3, background } })
+    const at = (name: string) => join(folder, name)
+    await writeFile(at('logo.jpg'), await draw(1000, 200, '#8a1c4a').jpeg().toBuffer())
+    await writeFile(at('dark.webp'), await draw(400, 100, '#ffd600').webp().toBuffer())
+    await writeFile(at('icon.png'), await draw(64, 64, '#8a1c4a').png().toBuffer())
+    await writeFile(at('logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
+    const refused = await rodado('marca', 'set', '--logo', at('logo.svg'))
+    assert.deepEqual([refused.code, /SVG is not accepted/.test(refused.err)], [1, true])
+    const files = ['--logo', at('logo.jpg'), '--logo-oscuro', at('dark.webp'), '--favicon', at('icon.png')]
+    const set = await rodado('marca', 'set', ...files, '--json')
+    assert.equal(set.code, 0, set.err)
+    const { logo, logoOscuro, favicon } = JSON.parse(set.out).Imagenes
+    assert.deepEqual([logo.Ancho, logo.Alto, logoOscuro.Ancho, favicon.Ancho], [640, 128, 400, 64])
+    for (const node of [server, other]) {
+      await until(async () => (await visitor(node).get('/')).text.includes(`/assets/marca/${favicon.Hash}.png`))
+      const { text } = await visitor(node).get('/')
+      assert.match(
+        text,
+        new RegExp(`<img class="logo on-light" src="/assets/marca/${logo.Hash}.png" alt="Autoplaza Ñ"`),
+      )
+      assert.match(text, new RegExp(`<img class="logo on-dark" src="/assets/marca/${logoOscuro.Hash}.png"`))
+    }
+
+    await makeAccount(server, { email: 'beto@agencia.test' })
+    await visitor(server).post('/clave', { Email: 'beto@agencia.test' })
+    const [received] = await mailbox.waitFor('beto@agencia.test')
+    const [, address = ''] =
+      /<img class="on-light" src="([^"]+)" alt="Autoplaza Ñ"/.exec(received?.mail.html ?? '') ?? []
+    assert.equal(address, `${PUBLIC_URL}/assets/marca/${logo.Hash}.png`)
+
+    assert.equal((await rodado('marca', 'set', '--logo', '', '--logo-oscuro', '')).code, 0)
+    await until(async () => !(await visitor(other).get('/')).text.includes(logo.Hash))
+    const image = await visitor(other).get(new URL(address).pathname)
+    assert.equal(image.status, 200, 'emails still show it')
+    const { headers } = image
+    assert.deepEqual(
+      [headers['content-type'], headers['cache-control'], headers['x-content-type-options']],
+      ['image/png', 'public, max-age=31536000, immutable', 'nosniff'],
+    )
+    assert.equal(headers['content-security-policy'], "default-src 'none'; sandbox")
   })
 
   it('a colour that cannot be read is refused with its ratio; an empty value restores the default', async () => {

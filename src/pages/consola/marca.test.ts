@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
+import sharp from 'sharp'
 import sql from 'sql-template-tag'
 import { assertAccessible } from '../../../tests/support/axe.ts'
 import { overflow, press, refused, TELEPHONE, withPages } from '../../../tests/support/pages.ts'
@@ -35,7 +36,7 @@ describe('/consola/marca', () => {
     const bad = { Nombre: 'Otro', Color: '#ffd600', RemitenteMail: 'hola', SoporteUrl: 'http://a.test', Texto1: 'Sola' }
     const { status, text } = await staff.visitor.post(PATH, bad)
     assert.equal(status, 400)
-    assert.match(text, /contraste es 1,28:1 y hace falta 4,50:1\. El más parecido que se lee bien es #[0-9a-f]{6}\./)
+    assert.match(text, /contraste es 1,28:1 y hace falta 4,5:1\. El más parecido que se lee bien es #[0-9a-f]{6}\./)
     assert.match(text, /Escriba una dirección de correo/)
     assert.match(text, /empiece con https:\/\//)
     assert.match(text, /Cada enlace lleva un texto/)
@@ -48,7 +49,7 @@ describe('/consola/marca', () => {
       [status, headers['content-type'], headers['cache-control']],
       [200, 'text/css; charset=utf-8', 'no-cache'],
     )
-    assert.match(text, /--accent:#0b6b5d/)
+    assert.match(text, /--accent:light-dark\(#0b6b5d,#62cbb8\)/)
     for (const path of ['colores/0b6b5d.css', 'colores/0b6b5d-62cbb8.css%7D', `${'0'.repeat(64)}.png`, 'x.png'])
       assert.equal((await visitor(server).get(`/assets/marca/${path}`)).status, 404, path)
   })
@@ -59,19 +60,49 @@ describe('/consola/marca', () => {
       await assertAccessible(page)
       assert.equal(await overflow(page), 0)
       await page.getByLabel('Nombre del mercado').fill('Autoplaza')
-      await page.getByLabel(/^Color \(/).fill('#ff6600')
+      await page.getByLabel('Color sobre fondos claros').fill('#ff6600')
       await press(page, 'Guardar')
       await refused(page, 'No se lee bien')
       const [, nearest = ''] = /es (#[0-9a-f]{6})\./.exec((await page.getByRole('alert').textContent()) ?? '') ?? []
-      await page.getByLabel(/^Color \(/).fill(nearest)
+      await page.getByLabel('Color sobre fondos claros').fill(nearest)
       await page.getByLabel('Enlace 1').fill('Términos')
       await page.getByLabel('Dirección 1').fill('https://autoplaza.test/terminos')
-      await page.getByRole('button', { name: 'Guardar' }).click()
+      await press(page, 'Guardar')
       await page.getByText('Se guardó.').waitFor()
       await assertAccessible(page)
       await page.getByRole('banner').getByRole('link', { name: 'Autoplaza' }).waitFor()
       await page.getByRole('link', { name: 'Términos' }).waitFor()
       const accent = await page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--accent')")
-      assert.equal(accent, nearest)
+      assert.ok(String(accent).startsWith(`light-dark(${nearest},`))
+
+      await press(page, 'Guardar las imágenes')
+      await refused(page, 'Elija una imagen')
+      const file = (name: string, mimeType: string, buffer: Buffer) => ({ name, mimeType, buffer })
+      await page.getByLabel('Logo (opcional)').setInputFiles(file('logo.png', 'image/png', Buffer.from('<svg/>')))
+      await press(page, 'Guardar las imágenes')
+      await refused(page, 'No se aceptan SVG')
+      await assertAccessible(page)
+      const drawn = sharp({ create: { width: 300, height: 60, channels: 3, background: nearest } })
+      await page
+        .getByLabel('Logo (opcional)')
+        .setInputFiles(file('logo.txt', 'text/plain', await drawn.webp().toBuffer()))
+      await page.getByRole('button', { name: 'Guardar las imágenes' }).click()
+      await page.getByText('Se guardó.').waitFor()
+      await assertAccessible(page)
+      assert.equal(await overflow(page), 0)
+      const logo = page.getByRole('banner').getByRole('img', { name: 'Autoplaza' })
+      assert.deepEqual(await logo.evaluate((image) => Reflect.get(image, 'naturalWidth')), 300)
+      await page.getByLabel('Quitar: Logo', { exact: true }).check()
+      await press(page, 'Guardar las imágenes')
+      await page.getByRole('banner').getByText('Autoplaza').waitFor()
     }))
+
+  it('413 and 415: a body that is too long, and one that is no form', async () => {
+    const multipart = { 'content-type': 'multipart/form-data; boundary=x' }
+    const path = `${PATH}/imagenes`
+    assert.equal((await staff.visitor.post(path, 'x'.repeat(900_000), multipart)).status, 413)
+    assert.equal((await staff.visitor.post(path, 'nothing', multipart)).status, 415)
+    const part = (name: string) => `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n\r\n`
+    assert.equal((await staff.visitor.post(path, `${part('a').repeat(101)}--x--\r\n`, multipart)).status, 400)
+  })
 })

@@ -1,62 +1,64 @@
 import type { FastifyReply } from 'fastify'
-import { type LegalLink, MAX_LEGAL_LINKS, NAME_CHARACTERS, type StoredBrand } from '../../brand/brand.ts'
+import {
+  IMAGE_SLOTS,
+  type ImageSlot,
+  imagePath,
+  LINK_CHARACTERS,
+  MAX_LEGAL_LINKS,
+  NAME_CHARACTERS,
+  type StoredBrand,
+} from '../../brand/brand.ts'
 import { type BrandFault, type BrandTexts, checkTexts } from '../../brand/check.ts'
 import { MIN_CONTRAST } from '../../brand/colour.ts'
-import { readBrand, saveBrand } from '../../brand/store.ts'
+import { type ImageFault, MAX_IMAGE_BYTES, readImage } from '../../brand/image.ts'
+import { type BrandChange, readBrand, saveBrand } from '../../brand/store.ts'
 import type { Errors } from '../../http/problems.ts'
-import { EMAIL_INPUT, Form } from '../fields.tsx'
-import { faultsInOrder, formRoute, textField, textFields } from '../form.ts'
+import { numberFormat } from '../../i18n/format.ts'
+import { t } from '../../i18n/messages.tsx'
+import { EMAIL_INPUT, Field, Form, Tick } from '../fields.tsx'
+import { faultsInOrder, fileRoute, formRoute, isChecked, textFields } from '../form.ts'
 import { Fields, type FormFields, labelsOf } from '../form-fields.tsx'
 import { page } from '../page.ts'
+import { Section } from '../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { type ConsoleContext, ConsolePage, type ConsolePages } from './context.tsx'
 
 const BRAND = '/consola/marca'
 
-const COLOUR_INPUT = { placeholder: '#0b6b5d', maxlength: 7, spellcheck: false, autocapitalize: 'none' } as const
-const URL_INPUT = { type: 'url', inputmode: 'url', placeholder: 'https://', maxlength: 300 } as const
+const EXAMPLE_COLOUR = '#0b6b5d'
+const COLOUR_INPUT = { placeholder: EXAMPLE_COLOUR, maxlength: 7, spellcheck: false, autocapitalize: 'none' } as const
+const URL_INPUT = { type: 'url', inputmode: 'url', maxlength: 300 } as const
 
-const FIELDS = {
-  Nombre: {
-    label: 'Nombre del mercado',
-    hint: 'En todas las páginas y correos.',
-    optional: true,
-    max: NAME_CHARACTERS,
-  },
-  Color: {
-    label: 'Color',
-    hint: 'De enlaces y botones, sobre fondos claros.',
-    optional: true,
-    more: COLOUR_INPUT,
-  },
-  ColorOscuro: {
-    label: 'Color sobre fondos oscuros',
-    hint: 'Sin él usamos uno parecido y más claro.',
-    optional: true,
-    more: COLOUR_INPUT,
-  },
-  RemitenteNombre: { label: 'Nombre del remitente de los correos', optional: true, max: NAME_CHARACTERS },
-  RemitenteMail: {
-    label: 'Dirección del remitente',
-    hint: 'El servidor de correo tiene que poder enviar desde ella.',
-    optional: true,
-    more: EMAIL_INPUT,
-  },
-  SoporteMail: { label: 'Correo de atención al cliente', optional: true, more: EMAIL_INPUT },
-  SoporteUrl: { label: 'Página de atención al cliente', optional: true, more: URL_INPUT },
-} as const satisfies FormFields
-
-type Name = keyof typeof FIELDS
-const NAMES = Object.keys(FIELDS) as Name[]
+const textFieldsOfBrand = () =>
+  ({
+    Nombre: { label: t('marca.field.name'), hint: t('marca.field.name.hint'), optional: true, max: NAME_CHARACTERS },
+    Color: {
+      ...{ label: t('marca.field.colour'), hint: t('marca.field.colour.hint'), optional: true },
+      more: COLOUR_INPUT,
+    },
+    ColorOscuro: {
+      ...{ label: t('marca.field.darkColour'), hint: t('marca.field.darkColour.hint'), optional: true },
+      more: COLOUR_INPUT,
+    },
+    RemitenteNombre: { label: t('marca.field.senderName'), optional: true, max: NAME_CHARACTERS },
+    RemitenteMail: {
+      ...{ label: t('marca.field.senderMail'), hint: t('marca.field.senderMail.hint'), optional: true },
+      more: EMAIL_INPUT,
+    },
+    SoporteMail: { label: t('marca.field.supportMail'), optional: true, more: EMAIL_INPUT },
+    SoporteUrl: { label: t('marca.field.supportUrl'), optional: true, more: URL_INPUT },
+  }) satisfies FormFields
 
 const LINKS = Array.from({ length: MAX_LEGAL_LINKS }, (_, at) => at + 1)
-const linkFields = (number: number): FormFields => ({
-  [`Texto${number}`]: { label: `Enlace ${number}`, optional: true, max: 40 },
-  [`Url${number}`]: { label: `Dirección ${number}`, optional: true, more: URL_INPUT },
-})
-const LABELS = labelsOf({ ...FIELDS, ...Object.assign({}, ...LINKS.map(linkFields)) })
 
-/** Where a fault is shown. */
+const linkFields = (number: number): FormFields => ({
+  [`Texto${number}`]: { label: t('marca.link.text', { number }), optional: true, max: LINK_CHARACTERS },
+  [`Url${number}`]: { label: t('marca.link.url', { number }), optional: true, more: URL_INPUT },
+})
+
+const allFields = (): FormFields => ({ ...textFieldsOfBrand(), ...Object.assign({}, ...LINKS.map(linkFields)) })
+
+/** The field of each text; faults of the links are shown at the first. */
 const FIELD_OF: Record<keyof BrandTexts, string> = {
   nombre: 'Nombre',
   color: 'Color',
@@ -70,50 +72,15 @@ const FIELD_OF: Record<keyof BrandTexts, string> = {
 
 type Given = Record<string, string>
 
-const shownOf = ({ enlaces, images: _, ...texts }: StoredBrand): Given => ({
-  ...Object.fromEntries(
-    Object.entries(texts).map(([name, value]) => [FIELD_OF[name as keyof BrandTexts], value ?? '']),
-  ),
-  ...Object.fromEntries(
-    enlaces.flatMap(({ texto, url }, at) => [
-      [`Texto${at + 1}`, texto],
-      [`Url${at + 1}`, url],
-    ]),
-  ),
-})
-
-/** /consola/marca: the marketplace's name, colour, sender, customer service and legal links. */
-export function brandRoutes(app: ConsolePages, { store, config }: PageDeps): void {
-  async function show(reply: FastifyReply, ctx: ConsoleContext, given?: Given, errors?: Errors) {
-    const stored = await readBrand(store)
-    return page(reply, brandPage({ ctx, given: given ?? shownOf(stored), errors }), errors ? 400 : 200)
-  }
-
-  app.get('/marca', ({ ctx }, reply) => show(reply, ctx))
-
-  app.post('/marca', formRoute(TEXT_CHARACTERS), async ({ ctx, form }, reply) => {
-    const given: Given = { ...textFields(form, NAMES), ...linksIn(form) }
-    const checked = checkTexts(textsOf(given), { dkim: config.dkim, current: { color: null } })
-    if ('faults' in checked) return show(reply, ctx, given, errorsOf(checked.faults))
-    await store.transaction(async (tx) => {
-      await saveBrand(tx, checked.change)
-      await ctx.audit('marca.textos', 'marca', { nombre: checked.change.nombre }, tx)
-    })
-    await config.brand.refresh()
-    return redirectWithNotice(reply, 'marca-guardada', BRAND)
-  })
-}
-
-const TEXT_CHARACTERS = 2 * NAME_CHARACTERS + 4 * 300 + MAX_LEGAL_LINKS * 340
-
-const linksIn = (form: URLSearchParams): Given =>
-  Object.fromEntries(
-    LINKS.flatMap((number) => [`Texto${number}`, `Url${number}`]).map((name) => [name, textField(form, name)]),
-  )
+const shownOf = ({ enlaces, images: _, ...texts }: StoredBrand): Given =>
+  Object.fromEntries([
+    ...Object.entries(texts).map(([name, value]) => [FIELD_OF[name as keyof BrandTexts], value ?? ''] as const),
+    ...enlaces.flatMap(({ texto, url }, at) => [[`Texto${at + 1}`, texto] as const, [`Url${at + 1}`, url] as const]),
+  ])
 
 function textsOf(given: Given): BrandTexts {
   const text = (name: string) => given[name] ?? ''
-  const enlaces: LegalLink[] = LINKS.map((number) => ({ texto: text(`Texto${number}`), url: text(`Url${number}`) }))
+  const enlaces = LINKS.map((number) => ({ texto: text(`Texto${number}`), url: text(`Url${number}`) }))
   return {
     ...{ nombre: text('Nombre'), color: text('Color'), colorOscuro: text('ColorOscuro') },
     ...{ remitenteNombre: text('RemitenteNombre'), remitenteMail: text('RemitenteMail') },
@@ -122,63 +89,181 @@ function textsOf(given: Given): BrandTexts {
   }
 }
 
-const errorsOf = (faults: BrandFault[]): Errors =>
-  faultsInOrder(Object.fromEntries(faults.map((fault) => [FIELD_OF[fault.field], [messageOf(fault)]])), NAMES)
+const TEXT_CHARACTERS = 2 * NAME_CHARACTERS + 4 * 300 + MAX_LEGAL_LINKS * (300 + LINK_CHARACTERS)
 
-const ratio = (value: number) => value.toFixed(2).replace('.', ',')
+/** /consola/marca: how the marketplace presents itself. */
+export function brandRoutes(app: ConsolePages, { store, config }: PageDeps): void {
+  async function show(reply: FastifyReply, ctx: ConsoleContext, refused: RefusedBrand = {}) {
+    const stored = await readBrand(store)
+    return page(reply, brandPage({ ctx, stored, ...refused }), refused.errors ? 400 : 200)
+  }
+
+  async function save(reply: FastifyReply, ctx: ConsoleContext, act: string, change: BrandChange) {
+    await store.transaction(async (tx) => {
+      const { nombre, images } = await saveBrand(tx, change)
+      await ctx.audit(act, 'marca', { nombre, imagenes: Object.keys(images) }, tx)
+    })
+    await config.brand.refresh()
+    return redirectWithNotice(reply, 'marca-guardada', BRAND)
+  }
+
+  app.get('/marca', ({ ctx }, reply) => show(reply, ctx))
+
+  app.post('/marca', formRoute(TEXT_CHARACTERS), async ({ ctx, form }, reply) => {
+    const given: Given = textFields(form, Object.keys(allFields()))
+    const checked = checkTexts(textsOf(given), { dkim: config.dkim, current: { color: null } })
+    if ('faults' in checked) return show(reply, ctx, { form: 'textos', given, errors: errorsOf(checked.faults) })
+    return save(reply, ctx, 'marca.textos', checked.change)
+  })
+
+  app.post('/marca/imagenes', fileRoute(IMAGE_SLOTS.length * MAX_IMAGE_BYTES), async ({ ctx, form, files }, reply) => {
+    const images: NonNullable<BrandChange['images']> = {}
+    const errors: Errors = {}
+    for (const slot of IMAGE_SLOTS) {
+      const file = files[slot]
+      if (isChecked(form, `quitar-${slot}`)) images[slot] = null
+      if (!file) continue
+      const image = await readImage(slot, file)
+      if ('code' in image) errors[slot] = [imageMessage(image)]
+      else images[slot] = image
+    }
+    if (Object.keys(images).length === 0 && Object.keys(errors).length === 0) errors._ = [t('marca.images.none')]
+    if (Object.keys(errors).length > 0) return show(reply, ctx, { form: 'imagenes', errors })
+    return save(reply, ctx, 'marca.imagenes', { images })
+  })
+}
+
+const errorsOf = (faults: BrandFault[]): Errors =>
+  faultsInOrder(
+    Object.fromEntries(faults.map((fault) => [FIELD_OF[fault.field], [messageOf(fault)]])),
+    Object.keys(allFields()),
+  )
+
+const RATIO = numberFormat({ minimumFractionDigits: 1, maximumFractionDigits: 2 })
 
 function messageOf(fault: BrandFault): string {
   switch (fault.code) {
     case 'largo':
-      return `Puede tener hasta ${fault.max} caracteres.`
+      return t('marca.fault.long', { max: fault.max })
     case 'nombre':
-      return 'Escriba un nombre con letras o números.'
+      return t('marca.fault.name')
     case 'color':
-      return 'Escriba un color como #0b6b5d.'
+      return t('marca.fault.colour', { example: EXAMPLE_COLOUR })
     case 'sin-color':
-      return 'Elija también el color sobre fondos claros.'
+      return t('marca.fault.noColour')
     case 'contraste': {
-      const use = fault.use === 'boton' ? 'como botón con letras' : 'como texto sobre'
-      return `No se lee bien: ${use} ${fault.against} el contraste es ${ratio(fault.ratio)}:1 y hace falta ${ratio(MIN_CONTRAST)}:1. El más parecido que se lee bien es ${fault.nearest}.`
+      const { use, against, nearest } = fault
+      const ratios = { ratio: RATIO().format(fault.ratio), min: RATIO().format(MIN_CONTRAST) }
+      return t(`marca.fault.contrast.${use}`, { against, nearest, ...ratios })
     }
     case 'correo':
-      return 'Escriba una dirección de correo, como hola@mercado.com.'
+      return t('marca.fault.mail')
     case 'dkim':
-      return `Los correos se firman (DKIM) para ${fault.domain}: use una dirección de ese dominio.`
+      return t('marca.fault.dkim', { domain: fault.domain })
     case 'https':
-      return 'Escriba una dirección que empiece con https://.'
+      return t('marca.fault.https')
     case 'enlaces':
-      return `Puede haber hasta ${MAX_LEGAL_LINKS} enlaces.`
+      return t('marca.fault.links', { max: MAX_LEGAL_LINKS })
     case 'enlace':
-      return 'Cada enlace lleva un texto de hasta 40 caracteres y una dirección que empiece con https://.'
+      return t('marca.fault.link', { max: LINK_CHARACTERS })
   }
 }
 
-interface BrandPageProps {
+function imageMessage(fault: ImageFault): string {
+  switch (fault.code) {
+    case 'svg':
+      return t('marca.fault.svg')
+    case 'formato':
+      return t('marca.fault.format')
+    case 'danada':
+      return t('marca.fault.damaged')
+    case 'animada':
+      return t('marca.fault.animated')
+    case 'peso':
+      return t('marca.fault.weight', { max: fault.maxBytes / 1024 })
+    case 'medidas':
+      return t('marca.fault.size', { min: fault.min, max: fault.max, ratio: fault.ratio })
+  }
+}
+
+interface RefusedBrand {
+  form?: 'textos' | 'imagenes'
+  given?: Given
+  errors?: Errors
+}
+
+interface BrandPageProps extends RefusedBrand {
   ctx: ConsoleContext
-  given: Given
+  stored: StoredBrand
+}
+
+const brandPage = ({ ctx, stored, form, given = shownOf(stored), errors }: BrandPageProps) => (
+  <ConsolePage ctx={ctx} title={t('marca.title')} section={BRAND} faulty={Boolean(errors)} intro={t('marca.intro')}>
+    <TextsForm given={given} errors={form === 'textos' ? errors : undefined} />
+    <Section id="imagenes" title={t('marca.images')}>
+      <ImagesForm stored={stored} errors={form === 'imagenes' ? errors : undefined} />
+    </Section>
+  </ConsolePage>
+)
+
+const TextsForm = ({ given, errors }: { given: Given; errors: Errors | undefined }) => (
+  <Form action={BRAND} button={t('marca.save')} errors={errors} labels={labelsOf(allFields())}>
+    <Fields fields={textFieldsOfBrand()} given={given} errors={errors} />
+    <fieldset>
+      <legend>{t('marca.links')}</legend>
+      <p class="hint">{t('marca.links.hint')}</p>
+      {LINKS.map((number) => (
+        <div key={number} class="pair">
+          <Fields fields={linkFields(number)} given={given} errors={errors} />
+        </div>
+      ))}
+    </fieldset>
+  </Form>
+)
+
+const ImagesForm = ({ stored, errors }: { stored: StoredBrand; errors: Errors | undefined }) => (
+  <Form action={`${BRAND}/imagenes`} button={t('marca.images.save')} errors={errors} withFiles>
+    <p class="hint">{t('marca.images.hint')}</p>
+    {IMAGE_SLOTS.map((slot) => (
+      <ImageField key={slot} slot={slot} image={stored.images[slot]} errors={errors} />
+    ))}
+  </Form>
+)
+
+interface ImageFieldProps {
+  slot: ImageSlot
+  image: StoredBrand['images'][ImageSlot]
   errors: Errors | undefined
 }
 
-const brandPage = ({ ctx, given, errors }: BrandPageProps) => (
-  <ConsolePage
-    ctx={ctx}
-    title="Marca"
-    section={BRAND}
-    faulty={Boolean(errors)}
-    intro="Cómo se presenta el mercado en las páginas, los correos y la documentación. Lo que deje vacío queda como viene."
-  >
-    <Form action={BRAND} button="Guardar" errors={errors} labels={LABELS}>
-      <Fields fields={FIELDS} given={given} errors={errors} />
-      <fieldset>
-        <legend>Enlaces legales</legend>
-        <p class="hint">Al pie de las páginas y los correos. El primero es el de los términos y condiciones.</p>
-        {LINKS.map((number) => (
-          <div key={number} class="pair">
-            <Fields fields={linkFields(number)} given={given} errors={errors} />
-          </div>
-        ))}
-      </fieldset>
-    </Form>
-  </ConsolePage>
-)
+function ImageField({ slot, image, errors }: ImageFieldProps) {
+  const name = t(`marca.image.${slot}`)
+  return (
+    <>
+      <Field
+        name={slot}
+        label={name}
+        hint={t(`marca.image.${slot}.hint`)}
+        errors={errors}
+        optional
+        more={{ type: 'file', accept: 'image/png,image/jpeg,image/webp' }}
+      />
+      {image && (
+        <div class={slot === 'logoOscuro' ? 'brand-image on-dark-ground' : 'brand-image'}>
+          <img
+            src={imagePath(image)}
+            alt={t('marca.image.current', { name, width: image.ancho, height: image.alto })}
+            width={image.ancho}
+            height={image.alto}
+          />
+          <Tick
+            name={`quitar-${slot}`}
+            label={t('marca.image.remove', { name })}
+            hint={t('marca.image.remove.hint')}
+            checked={false}
+          />
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { hash } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import type { BrandImage, ImageSlot } from './brand.ts'
+
+export const MAX_IMAGE_BYTES = 262_144
+
+/** What an image must be, in pixels. */
+export interface ImageLimits {
+  /** The shorter side at least. */
+  min: number
+  /** The longer side at most. */
+  max: number
+  /** The longer side by the shorter one at most. */
+  ratio: number
+}
+
+/** What it must be, and the bounds of the PNG that is made of it: twice or more what is shown. */
+const SIZES: Record<ImageSlot, ImageLimits & { width: number; height: number }> = {
+  logo: { min: 24, max: 4000, ratio: 10, width: 640, height: 160 },
+  logoOscuro: { min: 24, max: 4000, ratio: 10, width: 640, height: 160 },
+  favicon: { min: 32, max: 4000, ratio: 1, width: 192, height: 192 },
+}
+
+/** What is wrong with an image. Who shows it finds the words. */
+export type ImageFault =
+  | { code: 'svg' | 'formato' | 'danada' | 'animada' }
+  | { code: 'peso'; maxBytes: number }
+  /** The size is unknown where it is far too large. */
+  | ({ code: 'medidas'; ancho?: number; alto?: number } & ImageLimits)
+
+const PROGRAM = fileURLToPath(new URL('./image-program.js', import.meta.url))
+const LIMIT_MS = 20_000
+
+/**
+ * Decodes an image and encodes it again as PNG, which every mail program shows, so that nothing but its pixels is stored:
+ * no metadata, no second file appended or hidden in it. PNG, JPEG and WebP are known by their first bytes.
+ */
+export async function readImage(slot: ImageSlot, given: Buffer): Promise<BrandImage | ImageFault> {
+  if (given.length > MAX_IMAGE_BYTES) return { code: 'peso', maxBytes: MAX_IMAGE_BYTES }
+  if (!isAccepted(given)) return { code: isMarkup(given) ? 'svg' : 'formato' }
+  const output = await runProgram(given, SIZES[slot])
+  const end = output.indexOf('\n')
+  if (end < 0) return { code: 'danada' }
+  const { code, ...size } = JSON.parse(output.toString('utf8', 0, end)) as Result
+  if (code === 'medidas') return { code, ...size, ...SIZES[slot] }
+  if (code) return { code }
+  const bytes = output.subarray(end + 1)
+  if (bytes.length > MAX_IMAGE_BYTES) return { code: 'peso', maxBytes: MAX_IMAGE_BYTES }
+  return { hash: hash('sha256', bytes, 'hex'), ...size, bytes }
+}
+
+interface Result {
+  code?: 'animada' | 'danada' | 'medidas'
+  ancho: number
+  alto: number
+}
+
+/** In a process of its own, which has no environment and so no secrets, and is killed when its time is over. */
+async function runProgram(file: Buffer, size: object): Promise<Buffer> {
+  const child = spawn(process.execPath, ['--max-old-space-size=96', PROGRAM, JSON.stringify(size)], {
+    ...{ stdio: ['pipe', 'pipe', 'ignore'], env: {}, killSignal: 'SIGKILL' },
+    signal: AbortSignal.timeout(LIMIT_MS),
+  })
+  child.on('error', () => undefined)
+  child.stdin.on('error', () => undefined) // it may end before it has read everything
+  child.stdin.end(file)
+  return buffer(child.stdout).catch(() => Buffer.alloc(0))
+}
+
+const isAccepted = (bytes: Buffer): boolean => {
+  const start = bytes.toString('latin1', 0, 12)
+  const isWebp = start.startsWith('RIFF') && start.endsWith('WEBP')
+  return isWebp || start.startsWith('\x89PNG\r\n\x1a\n') || start.startsWith('\xff\xd8\xff')
+}
+
+/** An SVG is a program: it may run scripts and load files from elsewhere. */
+const isMarkup = (bytes: Buffer): boolean => /^\s*<|<svg/i.test(bytes.toString('utf8', 0, 1024).replace(/^\ufeff/, ''))
