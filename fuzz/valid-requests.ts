@@ -21,6 +21,9 @@ const BY_HAND: Record<string, Body[]> = {
     json(`{"AdminMail":"«mail»","Catalogo":{"Marca":"Fiat","Modelo":"Uno"},${ASKING}}`),
   ],
   'POST /v3/appnotificaciones/{topic}': [json('{"Callback":"https://crm.example/avisos"}')],
+  'POST /v3/appnotificaciones/{topic}/destinos': [
+    json('{"Callback":"https://crm.example/avisos","Agencias":["«mail»"],"EnOrden":true}'),
+  ],
   'POST /v3/publicaciones/{adminMail}': [json(`{"ExternalId":"«new-ext»",${CAR}}`)],
   'PUT /v3/publicaciones/{adminMail}/{externalid}': [
     json('{"Activa":false}'),

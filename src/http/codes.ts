@@ -60,6 +60,7 @@ export const CODES = {
     'limite-de-correos': code('La dirección ya recibió las invitaciones de un día.', 'Espere 24 horas.'),
     'direccion-bloqueada': code('Su dueño pidió no recibir más invitaciones.', 'No la invite otra vez.'),
     'limite-de-sucursales': code('La agencia tiene todas las sucursales que puede.', 'Elimine una antes.'),
+    'limite-de-destinos': code('El topic tiene todos los destinos que puede.', 'Elimine uno antes.'),
     'sin-lugar': code(
       'El paquete de la agencia no tiene lugar.',
       'Amplíe el paquete, libere un lugar, o publique con Activa false.',

@@ -57,6 +57,8 @@ export interface QueueLimits {
   prefetch: { queue: number; all: number }
   /** How many rows may be claimed now from each of these queues; none from one that is left out. */
   admit(store: Store, queues: number[]): Promise<Map<number, number>>
+  /** Called before due rows are searched: makes rows due that waited for others. */
+  release?(store: Store): Promise<void>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of handlers has a row type for each

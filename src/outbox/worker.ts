@@ -161,6 +161,7 @@ function runHandler<Row extends Claimed>(
     while (!stopped) {
       if (mustFindDue) {
         mustFindDue = false
+        await handler.queues?.release?.(store)
         const found = new Set(await dueQueues(store, handler))
         for (const queue of found) due.add(queue)
         for (const queue of backlogged) if (!found.has(queue)) backlogged.delete(queue)

@@ -63,6 +63,7 @@ export const RULES: Record<string, Rule> = {
   oidc_identities: { kept: 'a row for each person of the staff' },
   operadores: { kept: 'a row for each salesperson' },
   paquetes: { kept: 'a row for each agency' },
+  ordered_deliveries: { kept: 'a row for each delivery that is sent in order, until it is settled' },
   passkeys: { kept: 'a few rows for each person' },
   photo_files: { task: 'unused-photos' },
   photo_positions: { kept: 'a row for each mode' },

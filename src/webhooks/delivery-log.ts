@@ -4,6 +4,16 @@ import type { Db } from '../store/db.ts'
 import type { FeedPosition } from '../store/feed.ts'
 import type { Cursor } from '../store/keyset.ts'
 import { inlineNumber } from '../store/prepared.ts'
+import {
+  deliveryIdOf,
+  deliveryIdSql,
+  deliveryIdsOf,
+  destinoOf,
+  eventIdOf,
+  eventIdSql,
+  FIRST_DESTINO,
+  isOfDestino,
+} from './delivery-ids.ts'
 import { TOPICS } from './topics.ts'
 
 export const ESTADOS_ENTREGA = ['pendiente', 'entregada', 'fallida', 'descartada'] as const
@@ -35,11 +45,15 @@ export interface LogFilter extends IdRange {
   formerMail?: string | undefined
   /** The id of an event or of its inquiry; both are ULIDs. */
   about?: string | undefined
+  /** The number of the webhook within its topic; the first if none is given. */
+  destino?: number | undefined
 }
 
 /** An event as a list shows it; without a delivery if the app had no webhook for it. */
 export interface LoggedEvent {
   id: string
+  /** Of its delivery to the webhook that the list shows, whether or not there is one. */
+  deliveryId: string
   topic: string
   sid: string | null
   agencia: { href: string; title: string } | null
@@ -65,6 +79,9 @@ export const MAX_SCANNED = 20_000
 /** The same in the log of all apps, where it is a limit for each app. */
 const MAX_SCANNED_PER_APP = 5_000
 const UNDELIVERED: readonly string[] = ['fallida', 'descartada']
+
+/** Null while a delivery `d` waits for an earlier one (ordered.ts). */
+export const DUE_AT = sql`nullif(d.due_at, 'infinity')`
 
 export const EVENT_COLUMNS = sql`e.id, e.topic, e.sid, e.payload::json -> 'Agencia' as agencia`
 
@@ -116,13 +133,15 @@ async function readPage<Row extends LoggedEvent>(
 ): Promise<LogPage<Row>> {
   const { columns = empty, joins = empty, outer = false, where = sql`true`, plan } = more
   const direction = directionOf(page)
+  const { destino = FIRST_DESTINO } = filter
   // The bounds are repeated for each table, so that none is read from its beginning.
-  const found = await db.query<Omit<Row, 'last'> & { id: string }>(
+  const found = await db.query<Omit<Row, 'last' | 'deliveryId'> & { id: string }>(
     sql`
-    select ${EVENT_COLUMNS}, d.estado, coalesce(d.attempts + d.carried, 0) as attempts, d.due_at as "dueAt" ${columns}
+    select ${EVENT_COLUMNS}, d.estado, coalesce(d.attempts + d.carried, 0) as attempts, ${DUE_AT} as "dueAt" ${columns}
     from (${ids}) w
     join events e on e.id = w.id and ${withinBounds(sql`e.id`, filter, page)}
-    ${outer ? sql`left join` : sql`join`} deliveries d on d.id = w.id and ${withinBounds(sql`d.id`, filter, page)}
+    ${outer ? sql`left join` : sql`join`} deliveries d
+      on d.id = ${deliveryIdSql(sql`w.id`, destino)} and ${withinBounds(sql`d.id`, filter, page)}
     ${joins}
     where ${where} and ${matchesLog(filter)}
     order by w.id ${direction} limit ${inlineNumber(page.limit + 1)}`,
@@ -131,24 +150,31 @@ async function readPage<Row extends LoggedEvent>(
   const hasMore = found.length > page.limit
   const rows = found.slice(0, page.limit)
   if (page.after !== undefined) rows.reverse()
-  const last = await lastAttempts(db, rows)
+  const last = await lastAttempts(db, rows, destino)
   const searchedTo = hasMore ? undefined : await endOfScan(db, ids, direction, maxScanned)
   return {
-    rows: rows.map((row) => ({ ...row, last: last.get(row.id) ?? null }) as Row),
+    rows: rows.map(
+      (row) =>
+        ({ ...row, deliveryId: deliveryIdOf(row.id, destino), last: last.get(row.id) ?? null }) as unknown as Row,
+    ),
     more: hasMore,
     ...(searchedTo !== undefined && { searchedTo }),
   }
 }
 
-async function lastAttempts(db: Db, rows: { id: string }[]): Promise<Map<string, LoggedEvent['last']>> {
+async function lastAttempts(
+  db: Db,
+  rows: { id: string }[],
+  destino: number,
+): Promise<Map<string, LoggedEvent['last']>> {
   if (rows.length === 0) return new Map()
   const attempts = await db.query<NonNullable<LoggedEvent['last']> & { id: string }>(
     sql`
     select distinct on (delivery_id) delivery_id as id, at, ms, status, error from delivery_attempts
-    where delivery_id = any (${rows.map(({ id }) => id)}::text[]) order by delivery_id, at desc`,
+    where delivery_id = any (${rows.map(({ id }) => deliveryIdOf(id, destino))}::text[]) order by delivery_id, at desc`,
     'keep-plan',
   )
-  return new Map(attempts.map(({ id, ...attempt }) => [id, attempt]))
+  return new Map(attempts.map(({ id, ...attempt }) => [eventIdOf(id), attempt]))
 }
 
 /** The last scanned id, if the scan reached its limit. */
@@ -164,16 +190,25 @@ const directionOf = ({ after }: Cursor): Sql => (after === undefined ? sql`desc`
 async function appIds(db: Db, app: App, filter: LogFilter, page: Cursor): Promise<Sql> {
   const bounds = withinBounds(sql`id`, filter, page)
   const cut = sql`order by id ${directionOf(page)} limit ${MAX_SCANNED}`
-  const { about, estados, agencias, formerMail, topic } = filter
+  const { about, estados, agencias, formerMail, topic, destino = FIRST_DESTINO } = filter
   const ofWebhooks = sql`webhook_id = any (array(select id from webhooks where app_id = ${app.id}))`
   if (about !== undefined)
     return sql`select id from events where app_id = ${app.id} and (id = ${about} or sid = ${about}) and ${bounds} ${cut}`
   if (estados?.every((estado) => UNDELIVERED.includes(estado)))
-    return sql`
+    return eventIds(
+      destino,
+      sql`
       select id from deliveries
-      where app_id = ${app.id} and estado in ('fallida', 'descartada') and estado = any (${estados}) and ${bounds} ${cut}`
+      where app_id = ${app.id} and estado in ('fallida', 'descartada') and estado = any (${estados})
+        and ${isOfDestino(sql`id`, destino)} and ${bounds} ${cut}`,
+    )
   if (estados?.every((estado) => estado === 'pendiente') && (await hasFewPending(db, ofWebhooks, MAX_SCANNED)))
-    return sql`select id from deliveries where ${ofWebhooks} and estado = 'pendiente' and ${bounds} ${cut}`
+    return eventIds(
+      destino,
+      sql`
+      select id from deliveries
+      where ${ofWebhooks} and estado = 'pendiente' and ${isOfDestino(sql`id`, destino)} and ${bounds} ${cut}`,
+    )
   const topics = formerMail !== undefined ? ['agencia.desasociada'] : topic === undefined ? TOPICS : [topic]
   const branches =
     agencias?.map((id) => sql`app_id = ${app.id} and agencia_id = ${id}`) ??
@@ -186,23 +221,34 @@ async function appIds(db: Db, app: App, filter: LogFilter, page: Cursor): Promis
   return sql`select id from (${merged}) merged ${cut}`
 }
 
+const eventIds = (destino: number, deliveryIds: Sql): Sql =>
+  destino === FIRST_DESTINO ? deliveryIds : sql`select ${eventIdSql(sql`d.id`)} as id from (${deliveryIds}) d`
+
 /** The same over all apps: there are few, so each is scanned and the results are merged. */
 async function idsOfAllApps(db: Db, filter: LogFilter, page: Cursor, maxScanned: number): Promise<Sql> {
   const bounds = withinBounds(sql`id`, filter, page)
   const cut = sql`order by id ${directionOf(page)} limit ${inlineNumber(maxScanned)}`
-  const { about, estados, agencias, topic } = filter
+  const { about, estados, agencias, topic, destino = FIRST_DESTINO } = filter
+  const ofDestino = isOfDestino(sql`id`, destino)
   const ofEachApp = (apps: Sql, rows: Sql): Sql => sql`
     select newest.id from (${apps}) one cross join lateral (select id from ${rows} and ${bounds} ${cut}) newest ${cut}`
 
   if (about !== undefined)
     return sql`select id from events where (id = ${about} or sid = ${about}) and ${bounds} ${cut}`
   if (estados?.every((estado) => UNDELIVERED.includes(estado)))
-    return ofEachApp(
-      sql`select id as app_id from apps`,
-      sql`deliveries where app_id = one.app_id and estado in ('fallida', 'descartada') and estado = any (${estados})`,
+    return eventIds(
+      destino,
+      ofEachApp(
+        sql`select id as app_id from apps`,
+        sql`deliveries where app_id = one.app_id and estado in ('fallida', 'descartada') and estado = any (${estados})
+          and ${ofDestino}`,
+      ),
     )
   if (estados?.every((estado) => estado === 'pendiente') && (await hasFewPending(db, sql`true`, MAX_SCANNED_PER_APP)))
-    return sql`select id from deliveries where estado = 'pendiente' and ${bounds} ${cut}`
+    return eventIds(
+      destino,
+      sql`select id from deliveries where estado = 'pendiente' and ${ofDestino} and ${bounds} ${cut}`,
+    )
   if (agencias !== undefined)
     return ofEachApp(
       sql`select distinct app_id, agencia_id from asociaciones where agencia_id = any (${agencias}::int[])`,
@@ -210,7 +256,7 @@ async function idsOfAllApps(db: Db, filter: LogFilter, page: Cursor, maxScanned:
     )
   if (topic !== undefined)
     return ofEachApp(sql`select id as app_id from apps`, sql`events where app_id = one.app_id and topic = ${topic}`)
-  return sql`select id from deliveries where ${bounds} ${cut}`
+  return eventIds(destino, sql`select id from deliveries where ${ofDestino} and ${bounds} ${cut}`)
 }
 
 /** Pending deliveries are indexed by due time: sorting them by id is quick unless a receiver has been down for long. */
@@ -247,6 +293,8 @@ export interface AppEvent extends Pick<LoggedEvent, 'id' | 'topic' | 'sid' | 'ag
   payload: string
   /** Just before it in the feed: reading from there begins with it. */
   position: FeedPosition
+  /** Of the delivery, if there is one. */
+  destino: number
   delivery: AppDelivery | null
 }
 
@@ -254,35 +302,45 @@ export interface AppDelivery {
   estado: EstadoEntrega
   /** Including those before a resend. */
   attemptCount: number
-  dueAt: Date
+  /** Null while it waits for an earlier one (ordered.ts). */
+  dueAt: Date | null
   /** True while a worker delivers it. */
   isLeased: boolean
   traceparent: string | null
   attempts: Attempt[]
 }
 
-export async function findEvent(db: Db, app: App, id: string): Promise<AppEvent | undefined> {
+/** An event with its delivery to one of the topic's webhooks. */
+export async function findEvent(db: Db, app: App, id: string, destino = FIRST_DESTINO): Promise<AppEvent | undefined> {
   const [row] = await db.query<
-    Omit<AppEvent, 'delivery' | 'position'> &
+    Omit<AppEvent, 'delivery' | 'position' | 'destino'> &
       FeedPosition &
       Omit<AppDelivery, 'attempts' | 'estado'> & { estado: EstadoEntrega | null }
   >(sql`
     select ${EVENT_COLUMNS}, e.payload, e.xid::text, (e.position - 1)::text as position, d.estado,
-           coalesce(d.attempts + d.carried, 0) as "attemptCount", d.due_at as "dueAt",
+           coalesce(d.attempts + d.carried, 0) as "attemptCount", ${DUE_AT} as "dueAt",
            coalesce(d.leased_until > now(), false) as "isLeased", d.traceparent
-    from events e left join deliveries d on d.id = e.id
+    from events e left join deliveries d on d.id = ${deliveryIdSql(sql`e.id`, destino)}
     where e.app_id = ${app.id} and e.id = ${id}`)
   if (!row) return undefined
   const { xid, position, estado, attemptCount, dueAt, isLeased, traceparent, ...event } = row
-  const found = { ...event, position: { xid, position } }
+  const found = { ...event, position: { xid, position }, destino }
   if (estado === null) return { ...found, delivery: null }
-  const attempts = (await attemptsOf(db, [id], 'full')).get(id) ?? []
+  const deliveryId = deliveryIdOf(id, destino)
+  const attempts = (await attemptsOf(db, [deliveryId], 'full')).get(deliveryId) ?? []
   return { ...found, delivery: { estado, attemptCount, dueAt, isLeased, traceparent, attempts } }
 }
 
 export async function appIdOfEvent(db: Db, id: string): Promise<number | undefined> {
   const [row] = await db.query<{ appId: number }>(sql`select app_id as "appId" from events where id = ${id}`)
   return row?.appId
+}
+
+/** The numbers of the webhooks that an event has or had a delivery to. */
+export async function destinosOf(db: Db, eventId: string): Promise<number[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    select id from deliveries where id = any (${deliveryIdsOf([eventId])}::text[]) order by id`)
+  return rows.map(({ id }) => destinoOf(id))
 }
 
 /** The attempts at each delivery, oldest first; the short form leaves out addresses and answers. */
@@ -298,10 +356,11 @@ export async function attemptsOf(db: Db, ids: string[], form: 'full' | 'short'):
 }
 
 /**
- * Erases what receivers answered to these deliveries, because an answer may repeat the request. A lease is ended first,
+ * Erases what receivers answered to these events, because an answer may repeat the request. A lease is ended first,
  * so that its worker cannot store an answer afterwards; the delivery is then sent again with its current payload.
  */
-export async function eraseAnswers(tx: Db, deliveryIds: string[]): Promise<number> {
+export async function eraseAnswers(tx: Db, eventIds: string[]): Promise<number> {
+  const deliveryIds = deliveryIdsOf(eventIds)
   await tx.query(sql`
     update deliveries set lease = null, leased_until = null, due_at = now()
     where id in (select id from deliveries

@@ -13,6 +13,8 @@ export interface Destination {
   appId: number
   modo: Modo
   topic: string
+  destino: number
+  enOrden: boolean
   host: string
   /** Changes with its configuration (`WEBHOOK_VERSION`): results of an older one say nothing about this one. */
   version: string
@@ -33,10 +35,13 @@ export interface Destinations {
   /** Reads their current state; one that no longer exists is left out. */
   read(store: Store, ids: number[]): Promise<Map<number, Destination>>
   get(id: number): Destination | undefined
-  find(appId: number, topic: string): Destination | undefined
+  /** Those of a topic. */
+  find(appId: number, topic: string): readonly Destination[]
 }
 
-interface Row extends SealedRow, Pick<Destination, 'id' | 'appId' | 'modo' | 'topic' | 'version' | 'state'> {
+interface Row
+  extends SealedRow,
+    Pick<Destination, 'id' | 'appId' | 'modo' | 'topic' | 'destino' | 'enOrden' | 'version' | 'state'> {
   /** The private ranges that only its app may reach. */
   appRanges: string[]
 }
@@ -52,7 +57,7 @@ const SEALED_COLUMNS = sql`
   w.callback, w.sealed_secret as "sealedSecret", w.sealed_headers as "sealedHeaders",
   case when w.former_secret_until > now() then w.sealed_former_secret end as "formerSecret"`
 
-/** The version of a webhook `w`: everything that decides how to send to it. */
+/** The version of a webhook `w`: everything that decides how to send to it. It contains no `|`. */
 export const WEBHOOK_VERSION = sql`concat_ws(' ', w.updated_at, w.former_secret_until > now(), w.private_callbacks)`
 
 const PROBE_SECONDS = 30 // longer than a request may take
@@ -65,7 +70,7 @@ const readRows = (db: Db, ids: number[]) =>
       update webhooks set paused_until = now() + make_interval(secs => ${PROBE_SECONDS})
       where id = any (${ids}::int[]) and paused_until <= now() returning id
     )
-    select w.id, w.app_id as "appId", a.modo, w.topic, ${WEBHOOK_VERSION} as version, w.private_callbacks as "appRanges",
+    select w.id, w.app_id as "appId", a.modo, w.topic, w.destino, w.en_orden as "enOrden", ${WEBHOOK_VERSION} as version, w.private_callbacks as "appRanges",
       ${SEALED_COLUMNS},
       case
         when not (${IS_ENABLED}) then 'off'
@@ -82,7 +87,7 @@ const topicKey = ({ appId, topic }: Pick<Destination, 'appId' | 'topic'>): strin
 
 export function openDestinations(seal: Seal, userAgent: string): Destinations {
   const known = new Map<number, Destination>()
-  const byTopic = new Map<string, number>()
+  const byTopic = new Map<string, Destination[]>()
 
   function remember({ callback, sealedSecret, formerSecret, sealedHeaders, ...row }: Row): Destination {
     const before = known.get(row.id)
@@ -101,17 +106,23 @@ export function openDestinations(seal: Seal, userAgent: string): Destinations {
       }
     }
     const destination = { ...row, host, secrets: () => (ready ??= open()) }
-    forget(byTopic.get(topicKey(row))) // made anew with another id
-    known.set(row.id, destination)
-    byTopic.set(topicKey(row), row.id)
+    const others = ofTopic(row).filter(({ destino }) => destino !== row.destino) // it may have been made anew
+    for (const { id } of ofTopic(row)) known.delete(id)
+    for (const each of [...others, destination]) known.set(each.id, each)
+    byTopic.set(topicKey(row), [...others, destination])
     return destination
   }
 
-  function forget(id: number | undefined): void {
-    const gone = id === undefined ? undefined : known.get(id)
+  const ofTopic = (of: Pick<Destination, 'appId' | 'topic'>): Destination[] => byTopic.get(topicKey(of)) ?? []
+
+  function forget(id: number): void {
+    const gone = known.get(id)
     if (!gone) return
-    known.delete(gone.id)
-    byTopic.delete(topicKey(gone))
+    known.delete(id)
+    byTopic.set(
+      topicKey(gone),
+      ofTopic(gone).filter((each) => each !== gone),
+    )
   }
 
   return {
@@ -122,7 +133,7 @@ export function openDestinations(seal: Seal, userAgent: string): Destinations {
       return read
     },
     get: (id) => known.get(id),
-    find: (appId, topic) => known.get(byTopic.get(topicKey({ appId, topic })) ?? 0),
+    find: (appId, topic) => ofTopic({ appId, topic }),
   }
 }
 
@@ -150,11 +161,11 @@ export async function prepareRequest(
   db: Db,
   seal: Seal,
   app: App,
-  { id, topic, payload, delivery }: AppEvent,
+  { id, topic, payload, delivery, destino }: AppEvent,
   { now, publicUrl }: { now: Date; publicUrl: string },
 ): Promise<PreparedRequest | undefined> {
   const [row] = await db.query<SealedRow>(sql`
-    select ${SEALED_COLUMNS} from webhooks w where w.app_id = ${app.id} and w.topic = ${topic}`)
+    select ${SEALED_COLUMNS} from webhooks w where w.app_id = ${app.id} and w.topic = ${topic} and w.destino = ${destino}`)
   const opened = row && openSealed(seal, row)
   if (!opened) return undefined
   const attempt = { id, number: (delivery?.attemptCount ?? 0) + 1, traceparent: delivery?.traceparent ?? null }

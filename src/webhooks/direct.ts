@@ -1,7 +1,10 @@
 import type { Worker } from '../outbox/worker.ts'
+import { deliveryIdOf } from './delivery-ids.ts'
 import type { EventRow, Reservation } from './events.ts'
 import type { DeliveryHandler } from './handler.ts'
 import type { DeliveryRow } from './settle.ts'
+
+const FRESH = { attempts: 1, extraAttempts: 0, isResent: false, ageMs: 0 }
 
 /**
  * Delivers new events from memory. Their deliveries are inserted with a lease of this process's worker, so that no
@@ -16,24 +19,27 @@ export const directDelivery = (worker: Worker, { table, destinations }: Delivery
     const lease = worker.newLease()
     const remaining = new Map<number, number>()
     const reserved = new Map<string, DeliveryRow>()
-    const versions = events.map(({ id, appId, topic, payload, traceparent }) => {
-      const destination = destinations.find(appId, topic)
-      if (destination?.state !== 'on') return null
-      const left = remaining.get(destination.id) ?? worker.directCapacity(table, destination.id)
-      if (left <= 0) return null
-      remaining.set(destination.id, left - 1)
-      const { lease: own, takenMs } = lease
-      const fresh = { attempts: 1, extraAttempts: 0, isResent: false, ageMs: 0 }
-      reserved.set(id, { id, queue: destination.id, payload, traceparent, lease: own, takenMs, ...fresh })
-      return destination.version
+    const versions = events.map(({ id: eventId, appId, topic, payload, traceparent }) => {
+      let known = ''
+      for (const { id: queue, destino, state, enOrden, version } of destinations.find(appId, topic)) {
+        if (state !== 'on' || enOrden) continue
+        const left = remaining.get(queue) ?? worker.directCapacity(table, queue)
+        if (left <= 0) continue
+        remaining.set(queue, left - 1)
+        const id = deliveryIdOf(eventId, destino)
+        const { lease: own, takenMs } = lease
+        reserved.set(id, { id, queue, payload, traceparent, lease: own, takenMs, ...FRESH })
+        known += `|${queue} ${version}|`
+      }
+      return known || null
     })
     return {
       ...lease,
       versions,
-      deliver: (eventIds) =>
+      deliver: (deliveryIds) =>
         worker.put(
           table,
-          eventIds.flatMap((id) => reserved.get(id) ?? []),
+          deliveryIds.flatMap((id) => reserved.get(id) ?? []),
         ),
     }
   },

@@ -6,6 +6,7 @@ import type { Db } from '../store/db.ts'
 import { type FeedPosition, isVisibleInFeed } from '../store/feed.ts'
 import { inlineNumber, opaqueTexts } from '../store/prepared.ts'
 import { ulid } from '../ulid.ts'
+import { deliveryIdOf, deliveryIdsSql } from './delivery-ids.ts'
 import { WEBHOOK_VERSION } from './destinations.ts'
 import { knownTrace } from './headers.ts'
 import { IS_ENABLED } from './store.ts'
@@ -47,15 +48,17 @@ export async function publishEvent(tx: Db, about: NewEvent): Promise<string> {
 }
 
 /** Publishes an event that this webhook gets, whatever its topic. */
-export async function publishTo(tx: Db, webhookId: number, about: NewEvent): Promise<void> {
-  const { id, appId, agenciaId, topic, sid, payload } = buildEvent(about)
+export async function publishTo(tx: Db, webhook: { id: number; destino: number }, about: NewEvent): Promise<string> {
+  const { id, appId, agenciaId, topic, sid, payload, traceparent } = buildEvent(about)
   await tx.query(sql`
     with inserted as (
       insert into events (id, app_id, agencia_id, topic, sid, payload)
       values (${id}, ${appId}, ${agenciaId}, ${topic}, ${sid}, ${payload}))
-    insert into deliveries (id, app_id, webhook_id, estado, due_at)
-    values (${id}, ${appId}, ${webhookId}, 'pendiente', now())`)
-  tx.notify(`deliveries:${webhookId}`)
+    insert into deliveries (id, app_id, webhook_id, estado, due_at, traceparent)
+    values (${deliveryIdOf(id, webhook.destino)}, ${appId}, ${webhook.id}, 'pendiente', now(), ${traceparent})`)
+  tx.notify(`deliveries:${webhook.id}`)
+  tx.notify(`app:${appId}`)
+  return id
 }
 
 /** The topic in a payload, which begins with Id and Topic; a verification goes to webhooks of other topics. */
@@ -78,10 +81,10 @@ export function buildEvent(about: NewEvent, id = ulid(about.moment.getTime())): 
 
 /** A lease for new deliveries that this process makes itself (direct.ts). */
 export interface Reservation extends Pick<Lease, 'lease' | 'leaseSeconds'> {
-  /** For each event the version of its webhook that this process knows; null: leave the delivery to the queue. */
+  /** For each event its webhooks that this process knows, as `|id version|`; null: leave the deliveries to the queue. */
   versions: (string | null)[]
-  /** Starts to deliver the events that were inserted with the lease, after the commit; it does not wait for them. */
-  deliver(eventIds: string[]): Promise<void>
+  /** Starts to make the deliveries that were inserted with the lease, after the commit; it does not wait for them. */
+  deliver(deliveryIds: string[]): Promise<void>
 }
 
 const UNRESERVED = { lease: '', leaseSeconds: 0, versions: [] }
@@ -100,7 +103,7 @@ export async function insertEvents(tx: Db, events: EventRow[]): Promise<void> {
 /**
  * The parts of a statement that insert events and, for apps with a webhook, their deliveries. A webhook that is off, or
  * whose topic was withdrawn, gets a discarded delivery, which can be resent once it is on again. `where` selects events.
- * Deliveries to a webhook whose version was reserved get the lease. The caller notifies the queues of those that are
+ * Deliveries to a webhook whose version was reserved get the lease. Those of an ordered one wait (ordered.ts). The caller notifies the queues of those that are
  * `is_queued` in `new_deliveries`, and hands the ids of those that are `is_leased` to the reservation.
  */
 export const insertEventsSql = (
@@ -114,23 +117,27 @@ export const insertEventsSql = (
       ${events.map(({ agenciaId }) => agenciaId)}::int[], ${events.map(({ topic }) => topic)}::text[],
       ${events.map(({ sid }) => sid)}::text[], ${events.map(({ payload }) => payload)}::text[],
       ${events.map(({ traceparent }) => traceparent)}::text[], ${versions}::text[]
-    ) as event (id, app_id, agencia_id, topic, sid, payload, traceparent, version)
+    ) as event (id, app_id, agencia_id, topic, sid, payload, traceparent, versions)
     where ${where}
   ), inserted_events as (
     insert into events (id, app_id, agencia_id, topic, sid, payload)
     select id, app_id, agencia_id, topic, sid, payload from new_events
   ), new_deliveries as (
     insert into deliveries (id, app_id, webhook_id, estado, due_at, traceparent, attempts, lease, leased_until)
-    select new_events.id, new_events.app_id, webhook.id, webhook.estado, now(), new_events.traceparent,
+    select webhook.delivery_id, new_events.app_id, webhook.id, webhook.estado, webhook.due_at, new_events.traceparent,
       case when is_direct then 1 else 0 end, case when is_direct then ${lease} end,
       case when is_direct then now() + make_interval(secs => ${leaseSeconds}) end
     from new_events
     cross join lateral (
       select w.id,
+        case w.destino when 1 then new_events.id else new_events.id || '-' || w.destino end as delivery_id,
         case when ${IS_ENABLED} then 'pendiente' else 'descartada' end as estado,
-        ${IS_ENABLED} and w.paused_until is null and ${WEBHOOK_VERSION} = new_events.version as is_direct
+        case when w.en_orden and ${IS_ENABLED} then 'infinity' else now() end as due_at,
+        ${IS_ENABLED} and w.paused_until is null and not w.en_orden
+          and strpos(new_events.versions, concat('|', w.id, ' ', ${WEBHOOK_VERSION}, '|')) > 0 as is_direct
       from webhooks w
       where w.app_id = new_events.app_id and w.topic = new_events.topic
+        and (w.agencias is null or new_events.agencia_id = any (w.agencias))
       offset 0 -- makes PostgreSQL look up each webhook by index instead of reading all of them
     ) as webhook
     returning id, webhook_id, lease is not null as is_leased, estado = 'pendiente' and lease is null as is_queued
@@ -143,9 +150,9 @@ export async function withdrawEvents(tx: Db, appId: number, agenciaId: number): 
       delete from events
       where app_id = ${appId} and agencia_id = ${agenciaId} and topic <> 'agencia.desasociada' returning id
     ), deleted_deliveries as (
-      delete from deliveries using gone where deliveries.id = gone.id
+      delete from deliveries using gone where deliveries.id = any (${deliveryIdsSql(sql`gone.id`)})
     )
-    delete from delivery_attempts using gone where delivery_id = gone.id`)
+    delete from delivery_attempts using gone where delivery_id = any (${deliveryIdsSql(sql`gone.id`)})`)
 }
 
 export interface FeedPage {

@@ -5,10 +5,12 @@ import type { Ended, Handler, Outcome } from '../outbox/handler.ts'
 import type { Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import type { CallbackConfig } from './callback-rules.ts'
+import { eventIdOf, eventIdSql } from './delivery-ids.ts'
 import { type Destinations, openDestinations } from './destinations.ts'
 import { topicIn } from './events.ts'
 import type { EmailDeps } from './failure-warnings.ts'
 import { attemptHeaders, traceOf, userAgentOf, withTopic } from './headers.ts'
+import { passOrdered, releaseOrdered } from './ordered.ts'
 import { openSender, type SenderOptions, type SendResult } from './send/send.ts'
 import { type DeliveryRow, settleDeliveries } from './settle.ts'
 import { discardPending } from './store.ts'
@@ -61,6 +63,8 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
   /** Webhooks are read before each claim, so that nothing is sent to one that was just switched off. */
   async function admit(store: Store, webhookIds: number[]): Promise<Map<number, number>> {
     const read = await destinations.read(store, webhookIds)
+    const ordered = webhookIds.filter((id) => read.get(id)?.enOrden)
+    if (ordered.length > 0) await releaseOrdered(store, ordered)
     const admitted = new Map<number, number>()
     for (const id of webhookIds) {
       const state = read.get(id)?.state ?? 'off'
@@ -77,13 +81,14 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
     columns: sql`
       row.carried as "extraAttempts", row.traceparent, row.attempts = 1 and row.due_at <> row.created_at as "isResent",
       extract(epoch from now() - row.created_at)::float8 * 1000 as "ageMs",
-      (select payload from events where events.id = row.id) as payload`,
+      (select payload from events where events.id = ${eventIdSql(sql`row.id`)}) as payload`,
     inFlight: IN_FLIGHT,
     queues: {
       inFlight: IN_FLIGHT_PER_WEBHOOK,
       tenant: { of: (id) => destinations.get(id)?.appId, inFlight: IN_FLIGHT_PER_APP },
       prefetch: PREFETCH,
       admit,
+      release: (store) => releaseOrdered(store),
     },
     schedule: SCHEDULE,
     scheduleOf: ({ queue }) => (destinations.get(queue)?.modo === 'prueba' ? QUICK_SCHEDULE : SCHEDULE),
@@ -105,7 +110,8 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
       const target =
         topic === destination.topic ? endpoint : { ...endpoint, headers: withTopic(endpoint.headers, topic) }
       const spanId = row.span?.spanContext().spanId
-      const attempt = { id: row.id, number: row.extraAttempts + row.attempts, traceparent: row.traceparent, spanId }
+      const id = eventIdOf(row.id)
+      const attempt = { id, number: row.extraAttempts + row.attempts, traceparent: row.traceparent, spanId }
       const headers = attemptHeaders(attempt, { topic, keys }, row.payload, clock())
       const sent = await sender.send(target, headers, row.payload, signal)
       const endedMs = nowMs()
@@ -121,6 +127,10 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
         const destination = destinations.get(id)
         if (destination) destination.state = state
       }
+      await passOrdered(
+        tx,
+        ended.map(({ row }) => row).filter(({ queue }) => destinations.get(queue)?.enOrden),
+      )
       for (const each of ended) count(each)
     },
 
@@ -137,7 +147,7 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
       }
     },
 
-    traceparentOf: ({ id, traceparent }) => traceparent ?? traceOf(null, id),
+    traceparentOf: ({ id, traceparent }) => traceparent ?? traceOf(null, eventIdOf(id)),
 
     close: () => sender.close(),
   }

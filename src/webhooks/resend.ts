@@ -1,8 +1,14 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
+import { deliveryIdSql, eventIdOf } from './delivery-ids.ts'
+import { enqueuePending } from './ordered.ts'
 import { endPause, type Webhook } from './store.ts'
 
-export type WebhookRef = Pick<Webhook, 'id' | 'appId' | 'topic'>
+export type WebhookRef = Pick<Webhook, 'id' | 'appId' | 'topic' | 'destino' | 'agencias' | 'enOrden'>
+
+/** Selects events `e` of the agencies whose events the webhook gets. */
+export const isWanted = (webhook: Pick<WebhookRef, 'agencias'> | undefined): Sql =>
+  webhook?.agencias ? sql`e.agencia_id = any (${webhook.agencias}::int[])` : sql`true`
 
 /** So many fit into the time limit of a statement. */
 const MAX_AT_ONCE = 250_000
@@ -23,17 +29,14 @@ export const resend = async (tx: Db, webhook: WebhookRef, eventIds: readonly str
  * leased delivery keeps its lease, so that it is not sent twice at once; `attempts = 0` tells its worker that a failure
  * is not the end.
  */
-export async function resendAll(
-  tx: Db,
-  { id, appId, topic }: WebhookRef,
-  condition: Sql,
-  limit = MAX_AT_ONCE,
-): Promise<Resent> {
+export async function resendAll(tx: Db, webhook: WebhookRef, condition: Sql, limit = MAX_AT_ONCE): Promise<Resent> {
+  const { id, appId, topic, destino, enOrden } = webhook
+  const deliveryId = deliveryIdSql(sql`e.id`, destino)
   const [sent] = await tx.query<{ count: number; last: string }>(sql`
     with chosen as (
-      select e.id, row_number() over (order by e.id) as nth
-      from events e left join deliveries d on d.id = e.id
-      where e.app_id = ${appId} and e.topic = ${topic} and ${condition}
+      select ${deliveryId} as id, row_number() over (order by e.id) as nth
+      from events e left join deliveries d on d.id = ${deliveryId}
+      where e.app_id = ${appId} and e.topic = ${topic} and ${isWanted(webhook)} and ${condition}
       order by e.id limit ${limit}
     ), put as (
       insert into deliveries as row (id, app_id, webhook_id, due_at)
@@ -48,7 +51,8 @@ export async function resendAll(
   const count = sent?.count ?? 0
   if (count > 0) {
     await endPause(tx, id)
+    if (enOrden) await enqueuePending(tx, id)
     tx.notify(`deliveries:${id}`)
   }
-  return { count, last: count === limit ? sent?.last : undefined }
+  return { count, last: count === limit && sent ? eventIdOf(sent.last) : undefined }
 }

@@ -2,6 +2,8 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import type { App } from '../apps/app.ts'
 import type { Db } from '../store/db.ts'
 import type { Seal, SealedColumn } from '../store/sealed.ts'
+import { FIRST_DESTINO, MAX_DESTINOS } from './delivery-ids.ts'
+import { dequeueAll, enqueuePending } from './ordered.ts'
 import { isTopic, type Topic } from './topics.ts'
 
 /** A custom header, sent with each delivery. */
@@ -17,11 +19,28 @@ export interface Settings {
   headers: [HeaderCustom | null, HeaderCustom | null, HeaderCustom | null]
 }
 
-/** An app's webhook for one topic, with its health. The secret stays sealed. */
-export interface Webhook extends Settings {
+/** What a webhook has beyond the specification. */
+export interface Routing {
+  /** The agencies whose events it gets; null: all. */
+  agencias: number[] | null
+  /** The events of an agency are sent one at a time, in the order of the feed (ordered.ts). */
+  enOrden: boolean
+  /** The version of the payloads it gets. */
+  payloadVersion: number
+}
+
+/** The version of new payloads. docs/endpoints.md says what a second one needs. */
+export const PAYLOAD_VERSION = 1
+
+const DEFAULT_ROUTING: Routing = { agencias: null, enOrden: false, payloadVersion: PAYLOAD_VERSION }
+
+/** One of an app's webhooks for a topic, with its health. The secret stays sealed. */
+export interface Webhook extends Settings, Routing {
   id: number
   appId: number
   topic: string
+  /** Its number within the topic, from 1 to `MAX_DESTINOS`. */
+  destino: number
   sealedSecret: Buffer | null
   /** The last characters of the secret; null: unsigned. */
   secretHint: string | null
@@ -46,7 +65,7 @@ export const SEALED_WEBHOOKS: SealedColumn[] = [
 ]
 
 const COLUMNS = sql`
-  id, app_id as "appId", topic, callback, description, activo, sealed_secret as "sealedSecret",
+  id, app_id as "appId", topic, destino, agencias, en_orden as "enOrden", payload_version as "payloadVersion", callback, description, activo, sealed_secret as "sealedSecret",
   secret_hint as "secretHint", sealed_headers as "sealedHeaders", failures, last_delivery_at as "lastDeliveryAt",
   verified_at as "verifiedAt", last_error as "lastError", disabled_at as "disabledAt"`
 
@@ -71,42 +90,82 @@ export const isVerified = (app: App, { callback }: Webhook, all: Webhook[]): boo
 /** The same as `isEnabled` in SQL for a webhook `w`; its app must be enabled and have the topic too. */
 export const IS_ENABLED = sql`w.activo and w.disabled_at is null and w.app_allows`
 
-export async function findWebhook(db: Db, seal: Seal, app: App, topic: string): Promise<Webhook | undefined> {
-  return find(db, seal, app, topic, empty)
+/** A webhook by its number; the first if none is given. */
+export async function findWebhook(
+  db: Db,
+  seal: Seal,
+  app: App,
+  topic: string,
+  destino = FIRST_DESTINO,
+): Promise<Webhook | undefined> {
+  return find(db, seal, app, topic, destino, empty)
 }
 
 /** The same, locked until the transaction ends. */
-export async function lockWebhook(tx: Db, seal: Seal, app: App, topic: string): Promise<Webhook | undefined> {
-  return find(tx, seal, app, topic, sql`for no key update`)
+export async function lockWebhook(
+  tx: Db,
+  seal: Seal,
+  app: App,
+  topic: string,
+  destino = FIRST_DESTINO,
+): Promise<Webhook | undefined> {
+  return find(tx, seal, app, topic, destino, sql`for no key update`)
 }
 
-async function find(db: Db, seal: Seal, app: App, topic: string, lock: Sql): Promise<Webhook | undefined> {
+async function find(
+  db: Db,
+  seal: Seal,
+  app: App,
+  topic: string,
+  destino: number,
+  lock: Sql,
+): Promise<Webhook | undefined> {
   const [row] = await db.query<Row>(sql`
-    select ${COLUMNS} from webhooks where app_id = ${app.id} and topic = ${topic} ${lock}`)
+    select ${COLUMNS} from webhooks where app_id = ${app.id} and topic = ${topic} and destino = ${destino} ${lock}`)
   return row && openRow(seal, row)
 }
 
+/** All of an app, by topic and number. */
 export async function listWebhooks(db: Db, seal: Seal, app: App): Promise<Webhook[]> {
-  const rows = await db.query<Row>(sql`select ${COLUMNS} from webhooks where app_id = ${app.id} order by topic`)
+  const rows = await db.query<Row>(
+    sql`select ${COLUMNS} from webhooks where app_id = ${app.id} order by topic, destino`,
+  )
   return rows.map((row) => openRow(seal, row))
 }
 
-/** Creates a webhook; undefined if the topic already has one. */
+/** Those of the specification's own routes: one for each topic. */
+export const firstOfTopics = (webhooks: Webhook[]): Webhook[] =>
+  webhooks.filter(({ destino }) => destino === FIRST_DESTINO)
+
+/** Creates a webhook; undefined if the topic already has one of that number, or all numbers where none is given. */
 export async function addWebhook(
   db: Db,
   seal: Seal,
   app: App,
   topic: Topic,
-  { secret, ...settings }: Settings & { secret: string | null },
+  { secret, destino, ...settings }: Settings & Partial<Routing> & { secret: string | null; destino?: number },
 ): Promise<Webhook | undefined> {
-  const { callback, description, activo, headers } = settings
+  const { callback, description, activo, headers, agencias, enOrden, payloadVersion } = {
+    ...DEFAULT_ROUTING,
+    ...settings,
+  }
+  const free = destino === undefined ? firstFree(app, topic) : sql`select ${destino}::int as destino`
   const [row] = await db.query<Row>(sql`
-    insert into webhooks (app_id, topic, callback, description, activo, sealed_secret, secret_hint, sealed_headers)
-    values (${app.id}, ${topic}, ${callback}, ${description}, ${activo}, ${sealSecret(seal, secret)}, ${hintOf(secret)},
-            ${sealHeaders(seal, headers)})
-    on conflict (app_id, topic) do nothing returning ${COLUMNS}`)
+    insert into webhooks (app_id, topic, destino, callback, description, activo, sealed_secret, secret_hint, sealed_headers,
+      agencias, en_orden, payload_version)
+    select ${app.id}, ${topic}, free.destino, ${callback}, ${description}, ${activo}, ${sealSecret(seal, secret)}::bytea,
+      ${hintOf(secret)}, ${sealHeaders(seal, headers)}::bytea, ${agencias}::int[], ${enOrden}, ${payloadVersion}::int
+    from (${free}) free
+    on conflict (app_id, topic, destino) do nothing returning ${COLUMNS}`)
   return row && openRow(seal, row)
 }
+
+/** No row if the topic has as many webhooks as it may. */
+const firstFree = (app: App, topic: Topic): Sql => sql`
+  select destino from generate_series(1, ${MAX_DESTINOS}) destino
+  where not exists (
+    select from webhooks w where w.app_id = ${app.id} and w.topic = ${topic} and w.destino = destino.destino)
+  order by destino limit 1`
 
 /** Replaces the settings; health and secret stay. */
 export async function changeSettings(tx: Db, seal: Seal, id: number, settings: Settings): Promise<void> {
@@ -116,6 +175,20 @@ export async function changeSettings(tx: Db, seal: Seal, id: number, settings: S
     set callback = ${callback}, verified_at = case when callback = ${callback} then verified_at end, description = ${description}, activo = ${activo},
         sealed_headers = ${sealHeaders(seal, headers)}, updated_at = now()
     where id = ${id}`)
+}
+
+/** Replaces what a webhook has beyond the specification. What is pending takes its place in the order, or leaves it. */
+export async function changeRouting(
+  tx: Db,
+  before: Webhook,
+  { agencias, enOrden, payloadVersion }: Routing,
+): Promise<void> {
+  await tx.query(sql`
+    update webhooks
+    set agencias = ${agencias}::int[], en_orden = ${enOrden}, payload_version = ${payloadVersion}, updated_at = now()
+    where id = ${before.id}`)
+  if (enOrden && !before.enOrden) await enqueuePending(tx, before.id)
+  if (!enOrden && before.enOrden) await dequeueAll(tx, before.id)
 }
 
 /** Sets a new secret; the former one also signs for a day. Null: unsigned from now on. */
@@ -142,9 +215,9 @@ export const endPause = (tx: Db, id: number): Promise<unknown> =>
   tx.query(sql`update webhooks set paused_until = null where id = ${id} and paused_until is not null`)
 
 /** Removes a webhook and discards its pending deliveries. */
-export async function removeWebhook(tx: Db, app: App, topic: string): Promise<boolean> {
+export async function removeWebhook(tx: Db, app: App, topic: string, destino = FIRST_DESTINO): Promise<boolean> {
   const [removed] = await tx.query<{ id: number }>(sql`
-    delete from webhooks where app_id = ${app.id} and topic = ${topic} returning id`)
+    delete from webhooks where app_id = ${app.id} and topic = ${topic} and destino = ${destino} returning id`)
   if (removed) await discardPending(tx, removed.id)
   return removed !== undefined
 }

@@ -1,9 +1,11 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { App } from '../apps/app.ts'
 import type { Db } from '../store/db.ts'
+import { deliveryIdOf, deliveryIdSql, destinoOf, eventIdOf } from './delivery-ids.ts'
 import {
   type Attempt,
   attemptsOf,
+  DUE_AT,
   type EstadoEntrega,
   EVENT_COLUMNS,
   findEvent,
@@ -12,9 +14,11 @@ import {
   MAX_SCANNED,
   withinBounds,
 } from './delivery-log.ts'
+import { isWanted, type WebhookRef } from './resend.ts'
 
-/** The filters of the API, within one topic. */
+/** The filters of the API, within one topic and one of its webhooks. */
 export interface TopicFilter extends IdRange {
+  destino: number
   estados?: EstadoEntrega[] | undefined
   /** By the address in the payload if the agency has left the app; null matches nothing. */
   agencia?: { id: number } | { adminMail: string } | null | undefined
@@ -24,9 +28,13 @@ export interface TopicFilter extends IdRange {
 }
 
 /** A delivery with its attempts, oldest first. */
-export interface LoggedDelivery extends Pick<LoggedEvent, 'id' | 'topic' | 'agencia'> {
+export interface LoggedDelivery extends Pick<LoggedEvent, 'topic' | 'agencia'> {
+  id: string
+  evento: string
+  destino: number
   estado: EstadoEntrega
-  dueAt: Date
+  /** Null while it waits for an earlier one (ordered.ts). */
+  dueAt: Date | null
   attempts: Attempt[]
 }
 
@@ -38,14 +46,22 @@ export async function listDeliveries(
   filter: TopicFilter,
   { before, limit }: { before?: string | undefined; limit: number },
 ): Promise<LoggedDelivery[]> {
-  const rows = await db.query<Omit<LoggedDelivery, 'attempts'>>(sql`
-    select ${EVENT_COLUMNS}, d.estado, d.due_at as "dueAt" from events e join deliveries d on d.id = e.id
+  const { destino } = filter
+  const rows = await db.query<
+    Pick<LoggedEvent, 'id' | 'topic' | 'agencia'> & Pick<LoggedDelivery, 'estado' | 'dueAt'>
+  >(sql`
+    select ${EVENT_COLUMNS}, d.estado, ${DUE_AT} as "dueAt"
+    from events e join deliveries d on d.id = ${deliveryIdSql(sql`e.id`, destino)}
     where e.app_id = ${app.id} and d.app_id = ${app.id} and e.topic = ${topic} and ${matchesTopic(filter)}
       ${before === undefined ? empty : sql`and e.id < ${before}`}
     order by e.id desc limit ${limit}`)
-  const ids = rows.map(({ id }) => id)
-  const attempts = await attemptsOf(db, ids, 'short')
-  return rows.map((row) => ({ ...row, attempts: attempts.get(row.id) ?? [] }))
+  const found = rows.map(({ id: evento, ...row }) => ({ ...row, id: deliveryIdOf(evento, destino), evento, destino }))
+  const attempts = await attemptsOf(
+    db,
+    found.map(({ id }) => id),
+    'short',
+  )
+  return found.map((row) => ({ ...row, attempts: attempts.get(row.id) ?? [] }))
 }
 
 /** One delivery, with the address and answer of each attempt. */
@@ -55,17 +71,24 @@ export async function findDelivery(
   topic: string,
   id: string,
 ): Promise<(LoggedDelivery & { payload: string }) | undefined> {
-  const event = await findEvent(db, app, id)
+  const [evento, destino] = [eventIdOf(id), destinoOf(id)]
+  const event = await findEvent(db, app, evento, destino)
   if (event?.topic !== topic || !event.delivery) return undefined
   const { estado, dueAt, attempts } = event.delivery
-  return { id, topic, agencia: event.agencia, payload: event.payload, estado, dueAt, attempts }
+  return { id, evento, destino, topic, agencia: event.agencia, payload: event.payload, estado, dueAt, attempts }
 }
 
 /** How many events a resend with this filter would send. */
-export async function countResendable(db: Db, app: App, topic: string, filter: TopicFilter): Promise<number> {
+export async function countResendable(
+  db: Db,
+  app: App,
+  topic: string,
+  filter: TopicFilter,
+  webhook: Pick<WebhookRef, 'agencias'> | undefined,
+): Promise<number> {
   const [counted] = await db.query<{ count: number }>(sql`
-    select count(*) from events e left join deliveries d on d.id = e.id
-    where e.app_id = ${app.id} and e.topic = ${topic} and ${resendable(filter)}`)
+    select count(*) from events e left join deliveries d on d.id = ${deliveryIdSql(sql`e.id`, filter.destino)}
+    where e.app_id = ${app.id} and e.topic = ${topic} and ${resendable(filter)} and ${isWanted(webhook)}`)
   return counted?.count ?? 0
 }
 
@@ -73,14 +96,16 @@ export async function countResendable(db: Db, app: App, topic: string, filter: T
 export async function estimateResendable(
   db: Db,
   app: App,
-  topic: string,
+  { topic, agencias }: Pick<WebhookRef, 'topic' | 'agencias'>,
   { estados, ...rest }: TopicFilter,
 ): Promise<{ count: number; more: boolean }> {
+  const { destino } = rest
   const [counted] = await db.query<{ count: number; scanned: number }>(sql`
-    select count(*) filter (where ${resendable({ estados })}) as count, count(*) as scanned
-    from (select e.id from events e where e.app_id = ${app.id} and e.topic = ${topic} and ${matchesTopic(rest)}
+    select count(*) filter (where ${resendable({ destino, estados })}) as count, count(*) as scanned
+    from (select e.id from events e
+          where e.app_id = ${app.id} and e.topic = ${topic} and ${matchesTopic(rest)} and ${isWanted({ agencias })}
           order by e.id desc limit ${MAX_SCANNED}) e
-    left join deliveries d on d.id = e.id`)
+    left join deliveries d on d.id = ${deliveryIdSql(sql`e.id`, destino)}`)
   const { count = 0, scanned = 0 } = counted ?? {}
   return { count, more: scanned === MAX_SCANNED }
 }
@@ -91,7 +116,7 @@ export function resendable({ estados, ...rest }: TopicFilter): Sql {
   return sql`(d.estado = any (${estados}) or d.id is null) and ${matchesTopic(rest)}`
 }
 
-function matchesTopic({ estados, agencia, evento, sid, after, ...period }: TopicFilter): Sql {
+function matchesTopic({ estados, agencia, evento, sid, after, ...period }: Omit<TopicFilter, 'destino'>): Sql {
   const conditions = [withinBounds(sql`e.id`, period, { after, limit: 0 })]
   if (estados) conditions.push(sql`d.estado = any (${estados})`)
   if (agencia === null) conditions.push(sql`false`)

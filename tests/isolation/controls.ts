@@ -12,12 +12,15 @@ const WITHOUT_TEXT = new Map([
     'POST /v3/agencias',
     'PATCH /v3/agencias/:adminMail/desasociar',
     'DELETE /v3/appnotificaciones/:topic',
+    'DELETE /v3/appnotificaciones/:topic/destinos/:id',
     'DELETE /v3/publicaciones/:adminMail/:externalid',
     'DELETE /v3/sucursales/:adminMail/:id',
   ]),
   ...because('says what it was sent', [
     'POST /v3/appnotificaciones/:topic',
     'PUT /v3/appnotificaciones/:topic',
+    'POST /v3/appnotificaciones/:topic/destinos',
+    'PUT /v3/appnotificaciones/:topic/destinos/:id',
     'POST /v3/publicaciones/:adminMail',
     'POST /v3/publicaciones/:adminMail/lote',
     'PUT /v3/publicaciones/:adminMail/:externalid',
@@ -41,7 +44,7 @@ export function assertNothingForeign({ text }: Answer, toTest: boolean): void {
 }
 
 /** They name no agency, but belong to the caller. */
-const OWN_WEBHOOKS = /appnotificaciones(\/:topic)?$/
+const OWN_WEBHOOKS = /appnotificaciones(\/:topic(\/destinos(\/:id)?)?)?$/
 
 const ofApps: Check[] = OWNED.map(([route, { own }]) => ({
   title: WITHOUT_TEXT.has(route)

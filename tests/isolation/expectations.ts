@@ -28,7 +28,15 @@ const owned = (own: number, foreign: number, more: Expectation = {}): Expectatio
 /** A topic that the owner has configured and `other` has not; `:id` is the delivery about the agency. */
 const webhook = (own: number, foreign: number, more: Expectation = {}): Expectation =>
   owned(own, foreign, { params: { topic: 'agencia.registrada' }, ...more })
-export const CONFIGURED = ['agencia.registrada', 'agencia.modificada', 'consulta.recibida', 'webhook.prueba']
+const destino = (own: number, foreign: number, more: Expectation = {}): Expectation =>
+  webhook(own, foreign, { params: { topic: 'agencia.registrada', id: '1' }, ...more })
+export const CONFIGURED = [
+  'agencia.registrada',
+  'agencia.modificada',
+  'consulta.recibida',
+  'consulta.suprimida',
+  'webhook.prueba',
+]
 const UPSERT = { Callback: 'https://crm.example/avisos' }
 
 /** A listing that needs no place in a package. */
@@ -274,10 +282,25 @@ export const EXPECTED = new Map<string, Expectation>([
   ['GET /v3/agencias/:adminMail/productos', owned(200, 404)],
   ['GET /v3/appnotificaciones', owned(200, 200)],
   ['GET /v3/appnotificaciones/:topic', webhook(200, 404)],
+  ['GET /v3/appnotificaciones/:topic/destinos', webhook(200, 200)],
+  ['GET /v3/appnotificaciones/:topic/destinos/:id', destino(200, 404)],
   ['POST /v3/appnotificaciones/:topic', webhook(409, 201, { params: { topic: 'webhook.prueba' }, body: UPSERT })],
   ['PUT /v3/appnotificaciones/:topic', webhook(200, 404, { body: UPSERT })],
   ['DELETE /v3/appnotificaciones/:topic', webhook(204, 404, { params: { topic: 'agencia.modificada' } })],
   ['POST /v3/appnotificaciones/:topic/prueba', webhook(202, 404)],
+  [
+    'POST /v3/appnotificaciones/:topic/destinos',
+    webhook(201, 201, { params: { topic: 'webhook.prueba' }, body: UPSERT }),
+  ],
+  // Its own webhook: the matrix names an agency in the body.
+  [
+    'PUT /v3/appnotificaciones/:topic/destinos/:id',
+    webhook(200, 200, { params: { topic: 'consulta.recibida', id: '1' }, body: UPSERT }),
+  ],
+  [
+    'DELETE /v3/appnotificaciones/:topic/destinos/:id',
+    destino(204, 404, { params: { topic: 'consulta.suprimida', id: '1' } }),
+  ],
   ['GET /v3/appnotificaciones/:topic/entregas', webhook(200, 200)],
   ['GET /v3/appnotificaciones/:topic/entregas/:id', webhook(200, 404)],
   ['POST /v3/appnotificaciones/:topic/entregas/reenviar', webhook(202, 400, { query: 'todo=true' })],

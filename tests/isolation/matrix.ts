@@ -47,6 +47,7 @@ const situations: Check[] = OWNED.flatMap(([route, { foreign }]) =>
 /** A webhook belongs to the caller: it is created at first and exists later. */
 const isOwn = (route: string, status: number): boolean =>
   (route === 'POST /v3/appnotificaciones/:topic' && status === 409) ||
+  (route === 'POST /v3/appnotificaciones/:topic/destinos' && status === 400) || // a topic has five at most
   (route === 'POST /v3/appnotificaciones/:topic/entregas/reenviar' && status === 202)
 
 const pending: Check[] = OWNED.filter(([route]) => route.includes(':adminMail')).map(([route, { foreign }]) => {

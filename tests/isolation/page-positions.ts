@@ -70,7 +70,7 @@ export const NO_IDENTIFIERS = new Map([
   ...because('a day or a moment', 'desde hasta'),
   ...because(
     'one of a few words that are the same for everybody',
-    'estado topic Topic tambien Rol Estado Acto por vivo',
+    'estado topic destino Topic tambien Rol Estado Acto por vivo',
   ),
   ...because('one of a few words that are the same for everybody', 'previa formato metodo ejemplo firma idioma tema'),
   ...because('a box that is ticked', 'editar consultasDeCatalogo consultasDeOtros'),

@@ -32,6 +32,7 @@ const CAR = { ExternalId: 'MIA-1', Marca: 'Fiat', Modelo: 'Uno', Activa: false }
 const INQUIRY = { OrigenLead: 'form', Interesado: { Nombre: 'Ana', Telefono: '4555-1234' } }
 const LOG = 'GET /v3/appnotificaciones/:topic/entregas'
 const AGAIN = 'POST /v3/appnotificaciones/:topic/entregas/reenviar'
+const DESTINOS = '/v3/appnotificaciones/:topic/destinos'
 const PUBLISH = 'POST /v3/publicaciones/:adminMail'
 const ASK = 'POST /interno/v1/consultas'
 
@@ -48,6 +49,9 @@ export const POSITIONS: Position[] = [
     ...query(route, 'sid', 'sid'),
     { route, name: 'cursor', record: 'event', ...(route === AGAIN && { more: 'todo=true' }) } as const,
   ]),
+  ...[`POST ${DESTINOS}`, `PUT ${DESTINOS}/:id`].map((route) =>
+    inBody(route, 'Agencias', 'mail', (mail) => ({ Callback: 'https://crm.example/avisos', Agencias: [mail] })),
+  ),
   inBody(
     'POST /v3/agencias',
     'AdminMail',
@@ -84,7 +88,7 @@ export const POSITIONS: Position[] = [
 ]
 
 /** Names of identifiers in the contract. `cursor` of the feeds is a point in time. */
-export const IDENTIFIERS = ['AdminMail', 'ExternalId', 'OperadorResponsable', 'Email', 'Aviso', 'adminMail']
+export const IDENTIFIERS = ['AdminMail', 'ExternalId', 'OperadorResponsable', 'Email', 'Aviso', 'adminMail', 'Agencias']
 export const IDENTIFIERS_IN_QUERIES = ['operador', 'externalid', 'adminMail', 'evento', 'sid', 'cursor']
 /** Members with such a name that name no record of ours. */
 export const NO_IDENTIFIERS = [

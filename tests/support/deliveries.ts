@@ -42,7 +42,7 @@ export async function hook(
   const made = await app.call('POST', `/v3/appnotificaciones/${topic}`, { body })
   assert.equal(made.status, 201, made.text)
   const [row] = await server.store.query<{ id: number }>(sql`
-    select id from webhooks where app_id = ${app.app.id} and topic = ${topic}`)
+    select id from webhooks where app_id = ${app.app.id} and topic = ${topic} and destino = 1`)
   return row?.id ?? assert.fail('there is no webhook')
 }
 
@@ -101,7 +101,8 @@ export async function endPauses({ store }: Pick<TestServer, 'store'>): Promise<v
 /** Makes deliveries due that wait for their next attempt. */
 export async function makeDue({ store }: Pick<TestServer, 'store'>): Promise<void> {
   const targets = await store.query<{ webhookId: number }>(sql`
-    with due as (update deliveries set due_at = now() where estado = 'pendiente' and lease is null returning webhook_id)
+    with due as (update deliveries set due_at = now()
+      where estado = 'pendiente' and lease is null and due_at < 'infinity' returning webhook_id)
     select distinct webhook_id as "webhookId" from due`)
   for (const { webhookId } of targets) store.notify(`deliveries:${webhookId}`)
 }

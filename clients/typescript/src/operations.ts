@@ -17,6 +17,11 @@ export const OPERATIONS: Record<keyof Operations | keyof SiteOperations, readonl
   editarWebhook: ['PUT', '/v3/appnotificaciones/{topic}', 'pb'],
   eliminarWebhook: ['DELETE', '/v3/appnotificaciones/{topic}', 'p'],
   probarWebhook: ['POST', '/v3/appnotificaciones/{topic}/prueba', 'p'],
+  listarDestinos: ['GET', '/v3/appnotificaciones/{topic}/destinos', 'p'],
+  agregarDestino: ['POST', '/v3/appnotificaciones/{topic}/destinos', 'pb'],
+  verDestino: ['GET', '/v3/appnotificaciones/{topic}/destinos/{id}', 'p'],
+  editarDestino: ['PUT', '/v3/appnotificaciones/{topic}/destinos/{id}', 'pb'],
+  eliminarDestino: ['DELETE', '/v3/appnotificaciones/{topic}/destinos/{id}', 'p'],
   listarEntregas: ['GET', '/v3/appnotificaciones/{topic}/entregas', 'p'],
   verEntrega: ['GET', '/v3/appnotificaciones/{topic}/entregas/{id}', 'p'],
   reenviarEntregas: ['POST', '/v3/appnotificaciones/{topic}/entregas/reenviar', 'p'],
@@ -108,13 +113,23 @@ export interface Operations {
   /** Eliminar el webhook de un topic */
   eliminarWebhook: { params: { topic: string }; entry: undefined }
   /** Enviar una notificación de prueba */
-  probarWebhook: { params: { topic: string }; entry: S.AppWebhookPrueba }
+  probarWebhook: { params: { topic: string; destino?: number | undefined }; entry: S.AppWebhookPrueba }
+  /** Los destinos de un topic */
+  listarDestinos: { params: { topic: string }; entry: S.AppWebhookDestinos }
+  /** Agregar un destino a un topic */
+  agregarDestino: { params: { topic: string }; body: S.AppWebhookDestinoUpsert; entry: S.AppWebhookDestino }
+  /** Un destino de un topic */
+  verDestino: { params: { topic: string; id: number }; entry: S.AppWebhookDestino }
+  /** Reemplazar la configuración de un destino */
+  editarDestino: { params: { topic: string; id: number }; body: S.AppWebhookDestinoUpsert; entry: S.AppWebhookDestino }
+  /** Eliminar un destino de un topic */
+  eliminarDestino: { params: { topic: string; id: number }; entry: undefined }
   /** Las entregas de un topic, la más nueva primero */
-  listarEntregas: { params: { topic: string; estado?: string | undefined; adminMail?: string | undefined; evento?: string | undefined; sid?: string | undefined; desde?: string | undefined; hasta?: string | undefined; cursor?: string | undefined }; entry: S.Entregas }
+  listarEntregas: { params: { topic: string; estado?: string | undefined; adminMail?: string | undefined; evento?: string | undefined; sid?: string | undefined; desde?: string | undefined; hasta?: string | undefined; destino?: number | undefined; cursor?: string | undefined }; entry: S.Entregas }
   /** Una entrega, con lo que contestó el receptor en cada intento */
   verEntrega: { params: { topic: string; id: string }; entry: S.EntregaDetalle }
   /** Enviar otra vez las entregas que coinciden con los filtros */
-  reenviarEntregas: { params: { topic: string; estado?: string | undefined; adminMail?: string | undefined; evento?: string | undefined; sid?: string | undefined; desde?: string | undefined; hasta?: string | undefined; cursor?: string | undefined; simular?: boolean | undefined; todo?: boolean | undefined }; entry: S.EntregasReenvio }
+  reenviarEntregas: { params: { topic: string; estado?: string | undefined; adminMail?: string | undefined; evento?: string | undefined; sid?: string | undefined; desde?: string | undefined; hasta?: string | undefined; destino?: number | undefined; cursor?: string | undefined; simular?: boolean | undefined; todo?: boolean | undefined }; entry: S.EntregasReenvio }
   /** Todo lo que se anunció a la app, lo más viejo primero */
   listarEventos: { params: { cursor?: string | undefined }; entry: S.Eventos }
   /** Las consultas que recibió una agencia */

@@ -321,6 +321,69 @@ export type AppWebhook = {
   _links: Links
 }
 
+/** Lo que falta queda en null, salvo Secret y Version. */
+export type AppWebhookDestinoUpsert = {
+  /** Dirección https que recibe las notificaciones */
+  Callback: string
+  /** Firma las notificaciones; de 16 a 256 caracteres. Si falta en el POST, se crea uno; en el PUT, o tal como se leyó, queda el que está. null: sin firma */
+  Secret?: string | null | undefined
+  Description?: string | null | undefined
+  /** false: no se envía nada, y lo pendiente se descarta */
+  Activo?: boolean | undefined
+  HeaderCustom01?: HeaderCustom | null | undefined
+  HeaderCustom02?: HeaderCustom | null | undefined
+  HeaderCustom03?: HeaderCustom | null | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Topic?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  SecretEstandar?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Salud?: unknown | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  _links?: unknown | undefined
+  /** Solo llegan los eventos de estas agencias, por su AdminMail. null: los de todas; vacía: ninguno */
+  Agencias?: (string)[] | null | undefined
+  /** true: los eventos de cada agencia llegan de a uno, en el orden de /v3/eventos. Mientras uno se reintenta, los siguientes de esa agencia esperan */
+  EnOrden?: boolean | undefined
+  /** Si falta: en el POST, la última; en el PUT, queda la que está */
+  Version?: number | null | undefined
+  /** Se acepta y se ignora: lo leído puede enviarse tal cual. */
+  Id?: unknown | undefined
+}
+
+/** Uno de los webhooks de un topic */
+export type AppWebhookDestino = {
+  /** El número del destino en su topic. 1: el de /v3/appnotificaciones/{topic}. El de uno eliminado se vuelve a usar */
+  Id: number
+  /** Qué se anuncia */
+  Topic: string
+  /** Dirección https que recibe las notificaciones */
+  Callback: string
+  /** Entero solo en el 201 que lo crea; después, ******** y sus últimos cuatro caracteres */
+  Secret: string | null
+  /** El Secret propio como lo esperan las bibliotecas de Standard Webhooks: whsec_ y sus bytes en base64. Solo en la respuesta que lo configura */
+  SecretEstandar?: string | undefined
+  Description: string | null
+  /** false: no se envía nada, y lo pendiente se descarta */
+  Activo: boolean
+  HeaderCustom01: HeaderCustom | null
+  HeaderCustom02: HeaderCustom | null
+  HeaderCustom03: HeaderCustom | null
+  /** Solo llegan los eventos de estas agencias, por su AdminMail. null: los de todas; vacía: ninguno */
+  Agencias: (string)[] | null
+  /** true: los eventos de cada agencia llegan de a uno, en el orden de /v3/eventos. Mientras uno se reintenta, los siguientes de esa agencia esperan */
+  EnOrden: boolean
+  /** La versión de lo que se envía. Queda fija hasta que la app la cambie con PUT */
+  Version: number
+  Salud: AppWebhookSalud
+  _links: Links
+}
+
+export type AppWebhookDestinos = {
+  _links: Links
+  _entries: (AppWebhookDestino)[]
+}
+
 export type AppWebhookTopic = {
   /** Qué se anuncia */
   Topic: string
@@ -342,11 +405,14 @@ export type AppWebhookPrueba = {
 }
 
 export type Entrega = {
+  /** El Id del evento; para otro destino que el 1, también su número: 01JNG3Y4Z5A6B7C8D9E0F1G2H3-2 */
   Id: string
   /** El Id del evento, que es también webhook-id */
   Evento: string
   /** Qué se anuncia */
   Topic: string
+  /** El número del destino en su topic */
+  Destino: number
   Agencia: AgenciaRef | null
   Estado: 'pendiente' | 'entregada' | 'fallida' | 'descartada'
   /** Del primero al último, reenvíos incluidos */
@@ -357,7 +423,7 @@ export type Entrega = {
   Status: number | null
   Error: string | null
 })[]
-  /** Solo mientras está pendiente */
+  /** Solo mientras está pendiente, y no espera a una anterior (EnOrden) */
   ProximoIntento: string | null
   _links: Links
 }
@@ -368,11 +434,14 @@ export type Entregas = {
 }
 
 export type EntregaDetalle = {
+  /** El Id del evento; para otro destino que el 1, también su número: 01JNG3Y4Z5A6B7C8D9E0F1G2H3-2 */
   Id: string
   /** El Id del evento, que es también webhook-id */
   Evento: string
   /** Qué se anuncia */
   Topic: string
+  /** El número del destino en su topic */
+  Destino: number
   Agencia: AgenciaRef | null
   Estado: 'pendiente' | 'entregada' | 'fallida' | 'descartada'
   Intentos: ({
@@ -386,7 +455,7 @@ export type EntregaDetalle = {
   /** Los primeros 4 KiB de lo que contestó */
   Respuesta: string | null
 })[]
-  /** Solo mientras está pendiente */
+  /** Solo mientras está pendiente, y no espera a una anterior (EnOrden) */
   ProximoIntento: string | null
   _links: Links
   /** Lo que se envía, tal cual */

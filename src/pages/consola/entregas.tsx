@@ -3,6 +3,7 @@ import { findAppById, listApps } from '../../apps/store.ts'
 import { withQuery } from '../../http/links.ts'
 import { notFound } from '../../http/problems.ts'
 import { agenciasWithMail, listAgenciasForStaff } from '../../resources/agencias/staff.ts'
+import { destinoOf, eventIdOf } from '../../webhooks/delivery-ids.ts'
 import {
   appIdOfEvent,
   findEvent,
@@ -31,10 +32,11 @@ export function entregasRoutes(app: ConsolePages, deps: PageDeps): void {
   serveDelivery(app, deps, {
     audience: CONSOLE,
     section: ENTREGAS,
-    async eventOf(_, id) {
+    async eventOf(_, deliveryId) {
+      const id = eventIdOf(deliveryId)
       const appId = await appIdOfEvent(store, id)
       const owner = appId === undefined ? undefined : await findAppById(store, appId)
-      const event = owner && (await findEvent(store, owner, id))
+      const event = owner && (await findEvent(store, owner, id, destinoOf(deliveryId)))
       if (!event) throw notFound('No hay una entrega así.')
       return { app: owner, event }
     },

@@ -97,6 +97,7 @@ function Next({ delivery: { estado, isLeased, dueAt }, when }: Omit<Props, 'even
   if (estado === 'fallida') return <span>Se agotaron los intentos. Puede reenviarla cuando el receptor funcione.</span>
   if (estado === 'descartada') return <span>No se envió: el webhook no estaba activo. Puede reenviarla.</span>
   if (isLeased) return <span>Se está enviando…</span>
+  if (dueAt === null) return <span>Espera a que termine una anterior de la misma agencia.</span>
   if (dueAt <= when.now) return <span>Sale en un momento.</span>
   return (
     <span>

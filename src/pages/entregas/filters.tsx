@@ -1,5 +1,6 @@
 import { addDays, isDay, startOfDay, toTimestamp } from '../../http/dates.ts'
 import { firstUlid, isUlid } from '../../ulid.ts'
+import { MAX_DESTINOS } from '../../webhooks/delivery-ids.ts'
 import type { EstadoEntrega, IdRange, LogFilter } from '../../webhooks/delivery-log.ts'
 import { TOPICS } from '../../webhooks/topics.ts'
 import { type Filter, FilterField, type FilterValues, searchFilter, selectFilter } from '../filter.tsx'
@@ -66,6 +67,9 @@ export const EVENT_FILTERS = {
   hasta: momentFilter('Hasta', '23:59'),
 }
 
+/** The numbers of a topic's other webhooks. */
+const FURTHER_DESTINOS = Array.from({ length: MAX_DESTINOS - 1 }, (_, at) => String(at + 2))
+
 export const DELIVERY_FILTERS = {
   q: EVENT_FILTERS.q,
   topic: EVENT_FILTERS.topic,
@@ -76,6 +80,7 @@ export const DELIVERY_FILTERS = {
     ['fallida', 'Fallidas'],
     ['descartada', 'Descartadas'],
   ]),
+  destino: selectFilter('Destino', 'El primero', FURTHER_DESTINOS),
   desde: EVENT_FILTERS.desde,
   hasta: EVENT_FILTERS.hasta,
 }
@@ -87,7 +92,7 @@ export const MAX_AGENCIAS = 20
 
 /** The query on the log. `findAgencias` resolves a text that is no id: an agency's email, or part of its name. */
 export async function toLogFilter(
-  { q, topic, estado, desde, hasta }: LogFilters,
+  { q, topic, estado, destino, desde, hasta }: LogFilters,
   timeZone: string,
   findAgencias: (text: string) => Promise<LogFilter>,
 ): Promise<LogFilter> {
@@ -95,6 +100,7 @@ export async function toLogFilter(
   return {
     topic,
     estados: estadosOf(estado),
+    ...(destino && { destino: Number(destino) }),
     ...idsOf(desde, hasta, timeZone),
     ...(q && id && (isUlid(id) ? { about: id } : await findAgencias(q))),
   }

@@ -36,13 +36,17 @@ function AgencyName({ agencia }: Pick<LoggedEvent, 'agencia'>) {
   )
 }
 
-/** The columns of a log of events, whose rows link to `href`/{id}; `middle` are those of the delivery. */
-export const eventColumns = (href: string, when: TimeContext, middle: Column<LoggedEvent>[]): Column<LoggedEvent>[] => [
+/** The columns of a log of events, whose rows link to `hrefOf(row)`; `middle` are those of the delivery. */
+export const eventColumns = (
+  hrefOf: (row: LoggedEvent) => string,
+  when: TimeContext,
+  middle: Column<LoggedEvent>[],
+): Column<LoggedEvent>[] => [
   {
     head: 'Momento',
-    cell: ({ id }) => (
-      <a href={`${href}/${id}`}>
-        <Timestamp at={momentOf(id)} when={when} />
+    cell: (row) => (
+      <a href={hrefOf(row)}>
+        <Timestamp at={momentOf(row.id)} when={when} />
       </a>
     ),
     text: ({ id }) => momentOf(id),
@@ -64,7 +68,7 @@ export const eventColumns = (href: string, when: TimeContext, middle: Column<Log
 ]
 
 export const deliveryColumns = (href: string, when: TimeContext): Column<LoggedEvent>[] =>
-  eventColumns(href, when, [
+  eventColumns(({ deliveryId }) => `${href}/${deliveryId}`, when, [
     {
       head: 'Estado',
       cell: ({ estado, attempts, last }) =>

@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import type { App } from '../../apps/app.ts'
 import { Problem } from '../../http/problems.ts'
 import { resendMatching } from '../../resources/appnotificaciones/entregas/resend.ts'
+import { deliveryIdOf } from '../../webhooks/delivery-ids.ts'
 import type { AppEvent } from '../../webhooks/delivery-log.ts'
 import { findWebhook, isAvailable, isEnabled } from '../../webhooks/store.ts'
 import { type Audience, hrefIn } from '../app-shell.tsx'
@@ -19,8 +20,8 @@ export type Obstacle = 'app-disabled' | 'topic-unavailable' | 'no-webhook' | 'we
 interface Deliveries<Ctx> {
   audience: Audience<Ctx, Ctx>
   section: string
-  /** An event with the app that it belongs to; throws 404. */
-  eventOf(ctx: Ctx, id: string): Promise<{ app: App; event: AppEvent }>
+  /** The event of a delivery with the app that it belongs to; throws 404. */
+  eventOf(ctx: Ctx, deliveryId: string): Promise<{ app: App; event: AppEvent }>
   eventLinks(ctx: Ctx, app: App, event: AppEvent): ComponentChildren
   obstacleText(ctx: Ctx, obstacle: Obstacle, topic: string): ComponentChildren
   /** Between the attempts and the content of an event. */
@@ -46,10 +47,10 @@ export function serveDelivery<Ctx extends SignedInContext>(
   const { audience, section } = log
   const { Page } = audience
 
-  async function obstacleTo(owner: App, topic: string): Promise<Obstacle | undefined> {
+  async function obstacleTo(owner: App, { topic, destino }: AppEvent): Promise<Obstacle | undefined> {
     if (owner.disabled) return 'app-disabled'
     if (!isAvailable(owner, topic)) return 'topic-unavailable'
-    const webhook = await findWebhook(deps.store, deps.seal, owner, topic)
+    const webhook = await findWebhook(deps.store, deps.seal, owner, topic, destino)
     if (!webhook) return 'no-webhook'
     return isEnabled(webhook) ? undefined : 'webhook-off'
   }
@@ -58,16 +59,16 @@ export function serveDelivery<Ctx extends SignedInContext>(
     const { ctx } = request
     const { visto } = request.query
     const { app: owner, event } = await log.eventOf(ctx, request.params.id)
-    const { id, topic, payload, delivery } = event
+    const { id, topic, payload, delivery, destino } = event
     const list = hrefIn(audience, ctx, section)
-    const href = `${list}/${id}`
-    const version = contentHash([delivery, delivery && delivery.dueAt <= ctx.now])
+    const href = `${list}/${deliveryIdOf(id, destino)}`
+    const version = contentHash([delivery, delivery?.dueAt && delivery.dueAt <= ctx.now])
     const isPart = isPartial(request)
     const isShown = !isPart || visto !== version
     if (isShown) await ctx.audit('entrega.leer', id)
     const attempts = <EventAttempts {...{ href, event, version }} when={ctx} />
     if (isPart) return sendPart(reply, attempts, visto, version)
-    const obstacle = await obstacleTo(owner, topic)
+    const obstacle = await obstacleTo(owner, event)
     return page(
       allowScript(reply),
       <Page
@@ -97,11 +98,11 @@ export function serveDelivery<Ctx extends SignedInContext>(
 
   app.post<ById>('/entregas/:id/reenviar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
     const { app: owner, event } = await log.eventOf(ctx, params.id)
-    const { id, topic } = event
-    const obstacle = await obstacleTo(owner, topic)
+    const { id, topic, destino } = event
+    const obstacle = await obstacleTo(owner, event)
     if (obstacle) throw new Problem('conflicto', `No se puede enviar ahora: ${OBSTACLES[obstacle]}`)
-    await resendMatching(deps, owner, topic, { evento: id })
+    await resendMatching(deps, owner, topic, { evento: id, destino })
     await ctx.audit('entrega.reenviar', id, log.resendDetail?.(owner))
-    return redirectWithNotice(reply, log.resentNotice, `${hrefIn(audience, ctx, section)}/${id}`)
+    return redirectWithNotice(reply, log.resentNotice, `${hrefIn(audience, ctx, section)}/${deliveryIdOf(id, destino)}`)
   })
 }

@@ -67,6 +67,10 @@ export async function findAgencia(db: Db, app: App, adminMail: string, lock: Sql
 export const findAssociated = (tx: Db, app: App, mails: readonly string[]): Promise<AgenciaOfApp[]> =>
   visibleTo(tx, app, sql`g.admin_mail = any (${mails})`, sql`for share of s`)
 
+/** Of these agencies, those that the app still sees. */
+export const stillAssociated = (db: Db, app: App, ids: readonly number[]): Promise<AgenciaOfApp[]> =>
+  visibleTo(db, app, sql`g.id = any (${ids}::int[])`, empty)
+
 /** 404 if the app's request found nothing of an agency. */
 export function orNotFound<T>(found: T | undefined): T {
   if (!found) throw notFound(message('problema.noAgencyForApp'))

@@ -79,8 +79,8 @@ describe('appnotificaciones', () => {
         assert.equal(Configurado, isConfigured)
         assert.equal(Webhook?.Topic, isConfigured ? Topic : undefined)
         const offered = isConfigured
-          ? ['self', 'editar', 'eliminar', 'prueba', 'entregas', 'reenviar']
-          : ['configurar', 'entregas']
+          ? ['self', 'editar', 'eliminar', 'prueba', 'entregas', 'reenviar', 'destinos']
+          : ['configurar', 'entregas', 'destinos']
         assert.deepEqual(Object.keys(_links), offered)
       }
       assert.deepEqual(json._entries[0]._links.configurar, { href: at('agencia.registrada'), method: 'POST' })

@@ -1,12 +1,23 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { App } from '../../apps/app.ts'
 import { namesEtagStrongly } from '../../http/encoded-body.ts'
-import { changedSinceRead, conflict, fault, forbidden, notFound, refuse } from '../../http/problems.ts'
+import {
+  changedSinceRead,
+  conflict,
+  type FaultMap,
+  fault,
+  forbidden,
+  invalid,
+  notFound,
+  refuse,
+} from '../../http/problems.ts'
 import { message } from '../../i18n/messages.tsx'
 import type { Db } from '../../store/db.ts'
 import type { Seal } from '../../store/sealed.ts'
+import { FIRST_DESTINO, MAX_DESTINOS } from '../../webhooks/delivery-ids.ts'
 import {
   addWebhook,
+  changeRouting,
   changeSecret,
   changeSettings,
   discardPending,
@@ -15,12 +26,16 @@ import {
   isEnabled,
   lockWebhook,
   openSecretOf,
+  PAYLOAD_VERSION,
+  type Routing,
+  removeWebhook,
   resetHealth,
   type Settings,
   type Webhook,
 } from '../../webhooks/store.ts'
-import { masked, webhookEtag } from './represent.ts'
-import type { AppWebhookUpsert } from './schema.ts'
+import { findAssociated, stillAssociated } from '../agencias/read.ts'
+import { destinoEtag, masked, webhookEtag } from './represent.ts'
+import type { AppWebhookDestinoUpsert, AppWebhookUpsert } from './schema.ts'
 import {
   type NotificacionesDeps,
   newSecret,
@@ -37,13 +52,39 @@ export interface Configured {
   shown: ShownOnce
 }
 
-/** Configures a topic. What to show once of its secret is returned with it. */
+/** Configures a topic's first webhook; 409 if there is one. What to show once of its secret is returned with it. */
 export async function configure(
   deps: NotificacionesDeps,
   app: App,
   topic: string,
   body: AppWebhookUpsert,
 ): Promise<Configured> {
+  const added = await add(deps, app, topic, body, async () => ({ destino: FIRST_DESTINO }))
+  if (!added)
+    throw conflict({ _: [fault('ya-configurado', 'Ya está configurado.')] }, message('problema.topicConfigured'))
+  return added
+}
+
+/** Adds a webhook to a topic, with the first free number. */
+export async function addDestino(
+  deps: NotificacionesDeps,
+  app: App,
+  topic: string,
+  body: AppWebhookDestinoUpsert,
+): Promise<Configured> {
+  const added = await add(deps, app, topic, body, (tx) => routingOf(tx, app, body, PAYLOAD_VERSION))
+  if (!added)
+    throw invalid({ _: [fault('limite-de-destinos', `Un topic puede tener hasta ${MAX_DESTINOS} destinos.`)] })
+  return added
+}
+
+async function add(
+  deps: NotificacionesDeps,
+  app: App,
+  topic: string,
+  body: AppWebhookUpsert,
+  more: (tx: Db) => Promise<Partial<Routing> & { destino?: number }>,
+): Promise<Configured | undefined> {
   if (!isAvailable(app, topic)) throw forbidden(message('problema.topicUnavailable'), 'topic-no-disponible')
   const settings = settingsOf(body)
   const generated = body.Secret === undefined ? newSecret() : undefined
@@ -51,27 +92,78 @@ export async function configure(
   refuse({ ...settingsFaults(deps, app, settings), ...secretFaults(secret) })
 
   const webhook = await deps.store.transaction(async (tx) => {
-    const added = await addWebhook(tx, deps.seal, app, topic, { ...settings, secret })
+    const added = await addWebhook(tx, deps.seal, app, topic, { ...settings, ...(await more(tx)), secret })
     if (added && needsVerification(added)) await sendVerification(tx, deps, app, added)
     return added
   })
-  if (!webhook)
-    throw conflict({ _: [fault('ya-configurado', 'Ya está configurado.')] }, message('problema.topicConfigured'))
-  return { webhook, shown: generated ? { Secret: generated } : shownOnce(secret) }
+  return webhook && { webhook, shown: generated ? { Secret: generated } : shownOnce(secret) }
 }
 
 export const NOT_THERE = message('problema.topicNotThere')
 
-/** The app's webhook for a topic it may use, or 404. */
+export const NO_DESTINO = message('problema.noDestino')
+
+const notThere = (destino: number) => notFound(destino === FIRST_DESTINO ? NOT_THERE : NO_DESTINO)
+
+/** One of the app's webhooks for a topic it may use, or 404. */
 export async function visibleWebhook(
-  { store, seal }: Pick<NotificacionesDeps, 'store' | 'seal'>,
+  { store, seal }: { store: Db; seal: Seal },
   app: App,
   topic: string,
+  destino = FIRST_DESTINO,
 ): Promise<Webhook> {
-  const webhook = isAvailable(app, topic) ? await findWebhook(store, seal, app, topic) : undefined
-  if (!webhook) throw notFound(NOT_THERE)
+  const webhook = isAvailable(app, topic) ? await findWebhook(store, seal, app, topic, destino) : undefined
+  if (!webhook) throw notThere(destino)
   return webhook
 }
+
+export async function remove({ store }: NotificacionesDeps, app: App, topic: string, destino: number): Promise<void> {
+  const removed = await store.transaction((tx) => removeWebhook(tx, app, topic, destino))
+  if (!removed) throw notThere(destino)
+}
+
+/** What a body says beyond the specification; 400 if it names an agency that the app does not see. */
+async function routingOf(tx: Db, app: App, body: AppWebhookDestinoUpsert, present: number): Promise<Routing> {
+  const { Agencias, EnOrden, Version } = body
+  const mails = Agencias?.map((mail) => mail.toLowerCase())
+  const agencias = mails && (await findAssociated(tx, app, mails))
+  const known = new Set(agencias?.map(({ adminMail }) => adminMail))
+  const faults: FaultMap = {}
+  mails?.forEach((mail, at) => {
+    if (!known.has(mail)) faults[`Agencias[${at}]`] = [fault('inexistente', 'No existe esa agencia para la app.')]
+  })
+  if (Version && Version > PAYLOAD_VERSION) faults.Version = [fault('opcion', `Debe ser ${PAYLOAD_VERSION}.`)]
+  refuse(faults)
+  return {
+    agencias: agencias?.map(({ id }) => id) ?? null,
+    enOrden: EnOrden ?? false,
+    payloadVersion: Version ?? present,
+  }
+}
+
+interface Edition {
+  destino?: number
+  ifMatch?: string | undefined
+  /** The version that `ifMatch` names. */
+  etagOf?: (tx: Db, webhook: Webhook) => Promise<string>
+  /** What the body says beyond the specification, where it is not that of the specification's route. */
+  routing?: (tx: Db, before: Webhook) => Promise<Routing>
+}
+
+/** The same for any destination, and with what it has beyond the specification. */
+export const editDestino = (
+  deps: NotificacionesDeps,
+  app: App,
+  topic: string,
+  body: AppWebhookDestinoUpsert,
+  { destino, ifMatch }: { destino: number; ifMatch: string | undefined },
+): Promise<Configured> =>
+  edit(deps, app, topic, body, {
+    destino,
+    ifMatch,
+    etagOf: async (tx, webhook) => destinoEtag(webhook, await mailsOf(tx, app, webhook)),
+    routing: (tx, { payloadVersion }) => routingOf(tx, app, body, payloadVersion),
+  })
 
 /** Switching off discards pending deliveries. Refusals in this order: form, 404, 412, meaning. */
 export async function edit(
@@ -79,25 +171,29 @@ export async function edit(
   app: App,
   topic: string,
   body: AppWebhookUpsert,
-  ifMatch?: string,
+  { destino = FIRST_DESTINO, ifMatch, etagOf = async (_tx, before) => webhookEtag(before), routing }: Edition = {},
 ): Promise<Configured> {
   const { store, seal } = deps
   return store.transaction(async (tx) => {
-    const before = isAvailable(app, topic) ? await lockWebhook(tx, seal, app, topic) : undefined
-    if (!before) throw notFound(NOT_THERE)
-    if (ifMatch !== undefined && !namesEtagStrongly(ifMatch, webhookEtag(before))) throw changedSinceRead()
+    const before = isAvailable(app, topic) ? await lockWebhook(tx, seal, app, topic, destino) : undefined
+    if (!before) throw notThere(destino)
+    if (ifMatch !== undefined && !namesEtagStrongly(ifMatch, await etagOf(tx, before))) throw changedSinceRead()
     const settings = settingsOf(body)
     const secret = secretAfter(seal, before, body)
     refuse({ ...settingsFaults(deps, app, settings), ...(secret !== 'unchanged' && secretFaults(secret.value)) })
 
     if (secret !== 'unchanged') await changeSecret(tx, seal, before.id, secret.value)
+    const changed = await routing?.(tx, before)
     await write(tx, seal, before, settings)
-    const webhook = (await findWebhook(tx, seal, app, topic)) ?? before
+    if (changed && !isDeepStrictEqual(changed, routingIn(before))) await changeRouting(tx, before, changed)
+    const webhook = (await findWebhook(tx, seal, app, topic, destino)) ?? before
     const isNew = webhook.callback !== before.callback || !isEnabled(before)
     if (isNew && needsVerification(webhook)) await sendVerification(tx, deps, app, webhook)
     return { webhook, shown: secret === 'unchanged' ? {} : shownOnce(secret.value) }
   })
 }
+
+const routingIn = ({ agencias, enOrden, payloadVersion }: Webhook): Routing => ({ agencias, enOrden, payloadVersion })
 
 async function write(tx: Db, seal: Seal, before: Webhook, settings: Settings): Promise<void> {
   const { id, callback, description, activo, headers, disabledAt } = before
@@ -113,4 +209,11 @@ async function write(tx: Db, seal: Seal, before: Webhook, settings: Settings): P
 function secretAfter(seal: Seal, before: Webhook, { Secret }: AppWebhookUpsert) {
   if (Secret === undefined || Secret === masked(before)) return 'unchanged'
   return Secret === openSecretOf(seal, before) ? 'unchanged' : { value: Secret }
+}
+
+/** The agencies of a webhook's filter that the app still sees, by mail; null: all. */
+export async function mailsOf(db: Db, app: App, { agencias }: Pick<Webhook, 'agencias'>): Promise<string[] | null> {
+  if (agencias === null) return null
+  const seen = agencias.length === 0 ? [] : await stillAssociated(db, app, agencias)
+  return seen.map(({ adminMail }) => adminMail).sort()
 }

@@ -2,7 +2,8 @@ import type { App } from '../../apps/app.ts'
 import { toTimestamp } from '../../http/dates.ts'
 import { etagOf } from '../../http/encoded-body.ts'
 import { type Links, link, segment, withQuery } from '../../http/links.ts'
-import { isAvailable, isEnabled, type Webhook } from '../../webhooks/store.ts'
+import { deliveryIdOf, FIRST_DESTINO, MAX_DESTINOS } from '../../webhooks/delivery-ids.ts'
+import { firstOfTopics, isAvailable, isEnabled, type Webhook } from '../../webhooks/store.ts'
 import { DESCRIPTIONS, isTopic, TOPICS } from '../../webhooks/topics.ts'
 import type { ShownOnce } from './settings.ts'
 
@@ -10,6 +11,11 @@ const LIST = '/v3/appnotificaciones'
 const MASK = '********' // docs/decisions.md, "Webhooks and events"
 
 export const webhookHref = (topic: string): string => `${LIST}/${segment(topic)}`
+export const destinosHref = (topic: string): string => `${webhookHref(topic)}/destinos`
+export const destinoHref = (topic: string, destino: number): string => `${destinosHref(topic)}/${destino}`
+/** Of the specification's own route, if it is the first. */
+export const hrefOf = ({ topic, destino }: Pick<Webhook, 'topic' | 'destino'>): string =>
+  destino === FIRST_DESTINO ? webhookHref(topic) : destinoHref(topic, destino)
 export const entregasHref = (topic: string): string => `${webhookHref(topic)}/entregas`
 export const reenviarHref = (topic: string): string => `${entregasHref(topic)}/reenviar`
 export const reenviarFailedHref = (topic: string): string => withQuery(reenviarHref(topic), { estado: 'fallida' })
@@ -39,6 +45,59 @@ export const webhookEntry = (app: App, webhook: Webhook, timeZone: string, shown
   _links: { ...actions(app, webhook.topic, webhook), appnotificaciones: link(LIST) },
 })
 
+/** The same of any of a topic's webhooks, with what it has beyond the specification. */
+const destinoConfiguration = (webhook: Webhook, agencias: string[] | null) => ({
+  Id: webhook.destino,
+  ...configuration(webhook),
+  Agencias: agencias,
+  EnOrden: webhook.enOrden,
+  Version: webhook.payloadVersion,
+})
+
+export const destinoEtag = (webhook: Webhook, agencias: string[] | null): string =>
+  etagOf(JSON.stringify(destinoConfiguration(webhook, agencias)))
+
+/** `agencias`: those of its filter, by mail. */
+export const destinoEntry = (
+  app: App,
+  webhook: Webhook,
+  agencias: string[] | null,
+  timeZone: string,
+  shown: ShownOnce = {},
+) => ({
+  ...destinoConfiguration(webhook, agencias),
+  ...shown,
+  Salud: saludOf(webhook, timeZone),
+  _links: { ...destinoActions(app, webhook), destinos: link(destinosHref(webhook.topic)) },
+})
+
+function destinoActions(app: App, webhook: Webhook): Links {
+  const { topic, destino } = webhook
+  const self = destinoHref(topic, destino)
+  const eliminar = link(self, 'DELETE')
+  if (!isAvailable(app, topic)) return { eliminar }
+  return {
+    self: link(self),
+    editar: link(self, 'PUT'),
+    eliminar,
+    ...(isEnabled(webhook) && { prueba: link(withQuery(`${webhookHref(topic)}/prueba`, { destino }), 'POST') }),
+    entregas: link(withQuery(entregasHref(topic), { destino })),
+    ...(isEnabled(webhook) && {
+      reenviar: link(withQuery(reenviarHref(topic), { estado: 'fallida', destino }), 'POST'),
+    }),
+  }
+}
+
+export const destinosList = (app: App, topic: string, entries: object[]) => ({
+  _links: {
+    self: link(destinosHref(topic)),
+    destino: link(`${destinosHref(topic)}/{id}`),
+    ...(entries.length < MAX_DESTINOS && isAvailable(app, topic) && { agregar: link(destinosHref(topic), 'POST') }),
+    appnotificaciones: link(LIST),
+  },
+  _entries: entries,
+})
+
 const saludOf = (webhook: Webhook, timeZone: string) => ({
   Estado: estadoOf(webhook),
   FallasSeguidas: webhook.failures,
@@ -60,7 +119,8 @@ function actions(app: App, topic: string, webhook: Webhook | undefined): Links {
   const eliminar = link(self, 'DELETE')
   if (!isAvailable(app, topic)) return { eliminar }
   const entregas = link(entregasHref(topic))
-  if (!webhook) return { configurar: link(self, 'POST'), entregas }
+  const destinos = link(destinosHref(topic))
+  if (!webhook) return { configurar: link(self, 'POST'), entregas, destinos }
   return {
     self: link(self),
     editar: link(self, 'PUT'),
@@ -68,11 +128,13 @@ function actions(app: App, topic: string, webhook: Webhook | undefined): Links {
     ...(isEnabled(webhook) && { prueba: link(`${self}/prueba`, 'POST') }),
     entregas,
     ...(isEnabled(webhook) && { reenviar: link(reenviarFailedHref(topic), 'POST') }),
+    destinos,
   }
 }
 
-/** The topics that the app may use, and withdrawn ones that are still configured. */
-export function topicsList(app: App, webhooks: Webhook[], timeZone: string) {
+/** The topics that the app may use, and withdrawn ones that are still configured, each with its first webhook. */
+export function topicsList(app: App, all: Webhook[], timeZone: string) {
+  const webhooks = firstOfTopics(all)
   const byTopic = new Map(webhooks.map((webhook) => [webhook.topic, webhook]))
   const known = TOPICS.filter((topic) => isAvailable(app, topic) || byTopic.has(topic))
   const former = webhooks.map(({ topic }) => topic).filter((topic) => !isTopic(topic))
@@ -91,7 +153,10 @@ export function topicsList(app: App, webhooks: Webhook[], timeZone: string) {
   }
 }
 
-export const pruebaEntry = (topic: string, id: string) => ({
+export const pruebaEntry = (topic: string, id: string, destino: number) => ({
   Id: id,
-  _links: { entrega: link(entregaHref(topic, id)), webhook: link(webhookHref(topic)) },
+  _links: {
+    entrega: link(entregaHref(topic, deliveryIdOf(id, destino))),
+    webhook: link(hrefOf({ topic, destino })),
+  },
 })

@@ -2,13 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import { apiRoutes } from '../../http/api-routes.ts'
 import { KIB } from '../../http/body.ts'
 import { withVersionEtag } from '../../http/encoded-body.ts'
-import { notFound } from '../../http/problems.ts'
 import type { Media } from '../../http/responses.ts'
-import { listWebhooks, removeWebhook } from '../../webhooks/store.ts'
-import { configure, edit, NOT_THERE, visibleWebhook } from './configure.ts'
+import { deliveryIdOf, FIRST_DESTINO } from '../../webhooks/delivery-ids.ts'
+import { listWebhooks } from '../../webhooks/store.ts'
+import { configure, edit, remove, visibleWebhook } from './configure.ts'
+import { destinosRoutes } from './destinos.ts'
 import { entregasRoutes } from './entregas/routes.ts'
 import { entregaHref, pruebaEntry, topicsList, webhookEntry, webhookEtag, webhookHref } from './represent.ts'
-import { AppWebhookUpsert, SCHEMAS, TopicParams } from './schema.ts'
+import { AppWebhookUpsert, DestinoQuery, SCHEMAS, TopicParams } from './schema.ts'
 import type { NotificacionesDeps } from './settings.ts'
 import { sendTest } from './test-events.ts'
 
@@ -69,7 +70,7 @@ export function appnotificacionesRoutes(app: FastifyInstance, media: Media, deps
     response: one,
     refuses: [404, 412],
     async handle({ caller, params, body, headers }, reply) {
-      const { webhook, shown } = await edit(deps, caller, params.topic, body, headers['if-match'])
+      const { webhook, shown } = await edit(deps, caller, params.topic, body, { ifMatch: headers['if-match'] })
       reply.header('etag', webhookEtag(webhook))
       return serializeWebhook(caller, webhook, timeZone, shown)
     },
@@ -83,8 +84,7 @@ export function appnotificacionesRoutes(app: FastifyInstance, media: Media, deps
     response: { description: 'Eliminado' },
     refuses: [404],
     async handle({ caller, params }) {
-      const removed = await store.transaction((tx) => removeWebhook(tx, caller, params.topic))
-      if (!removed) throw notFound(NOT_THERE)
+      await remove(deps, caller, params.topic, FIRST_DESTINO)
     },
   })
 
@@ -93,15 +93,17 @@ export function appnotificacionesRoutes(app: FastifyInstance, media: Media, deps
     summary: 'Enviar una notificación de prueba',
     description: 'Con datos de ejemplo y Prueba: true; está también en las entregas y en eventos.',
     params: TopicParams,
+    query: DestinoQuery,
     response: { description: 'La notificación de prueba que se envía', entry: 'AppWebhookPrueba', status: 202 },
     refuses: [404],
-    async handle({ caller, params: { topic }, headers }, reply) {
-      const id = await sendTest(deps, caller, topic, headers.traceparent?.toString())
-      reply.header('location', entregaHref(topic, id))
-      return pruebaEntry(topic, id)
+    async handle({ caller, params: { topic }, query: { destino = FIRST_DESTINO }, headers }, reply) {
+      const id = await sendTest(deps, caller, topic, destino, headers.traceparent?.toString())
+      reply.header('location', entregaHref(topic, deliveryIdOf(id, destino)))
+      return pruebaEntry(topic, id, destino)
     },
   })
 
+  destinosRoutes(app, media, deps)
   entregasRoutes(app, media, deps)
 }
 

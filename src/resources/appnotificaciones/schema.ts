@@ -1,5 +1,8 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { closed, ignored, listOf, nullable, optional, refTo } from '../../http/schemas.ts'
+import { MAX_DESTINOS } from '../../webhooks/delivery-ids.ts'
+import { PAYLOAD_VERSION } from '../../webhooks/store.ts'
+import { AdminMail } from '../agencias/schema.ts'
 
 const TOPIC_CHARACTERS = 80 // spec, "Limits"
 
@@ -55,6 +58,35 @@ export const AppWebhookUpsert = Type.Object(
   { $id: 'AppWebhookUpsert', description: 'Lo que falta queda en null, salvo Secret.', ...closed },
 )
 
+/** How many agencies a filter may name. */
+const MAX_AGENCIAS = 500
+const Agencias = Type.Array(AdminMail, {
+  maxItems: MAX_AGENCIAS,
+  description: 'Solo llegan los eventos de estas agencias, por su AdminMail. null: los de todas; vacía: ninguno',
+})
+const EnOrden = Type.Boolean({
+  description:
+    'true: los eventos de cada agencia llegan de a uno, en el orden de /v3/eventos. Mientras uno se reintenta, los siguientes de esa agencia esperan',
+})
+const Version = Type.Integer({
+  minimum: 1,
+  description: 'La versión de lo que se envía. Queda fija hasta que la app la cambie con PUT',
+  examples: [PAYLOAD_VERSION],
+})
+
+export const AppWebhookDestinoUpsert = Type.Object(
+  {
+    ...AppWebhookUpsert.properties,
+    Agencias: optional(Agencias),
+    EnOrden: Type.Optional(Type.Boolean({ ...EnOrden, default: false })),
+    Version: optional(
+      Type.Integer({ ...Version, description: 'Si falta: en el POST, la última; en el PUT, queda la que está' }),
+    ),
+    ...ignored(['Id']),
+  },
+  { $id: 'AppWebhookDestinoUpsert', description: 'Lo que falta queda en null, salvo Secret y Version.', ...closed },
+)
+
 const Timestamp = Type.String({ format: 'date-time' })
 
 const AppWebhookSalud = Type.Object(
@@ -69,32 +101,52 @@ const AppWebhookSalud = Type.Object(
   { $id: 'AppWebhookSalud' },
 )
 
-const AppWebhook = Type.Object(
-  {
-    Topic,
-    Callback,
-    Secret: nullable(
-      Type.String({
-        description: 'Entero solo en el 201 que lo crea; después, ******** y sus últimos cuatro caracteres',
-        examples: ['********7955'],
-      }),
-    ),
-    SecretEstandar: Type.Optional(
-      Type.String({
-        description:
-          'El Secret propio como lo esperan las bibliotecas de Standard Webhooks: whsec_ y sus bytes en base64. Solo en la respuesta que lo configura',
-        examples: ['whsec_OTZkMDMwMDA4MWQ2NDRkM2JkY2VhZThmYmZjNzc5NTU='],
-      }),
-    ),
-    Description: nullable(Description),
-    Activo,
-    HeaderCustom01: nullable(header),
-    HeaderCustom02: furtherHeader,
-    HeaderCustom03: furtherHeader,
-    Salud: Type.Ref('AppWebhookSalud'),
-    _links: Type.Ref('Links'),
-  },
-  { $id: 'AppWebhook' },
+const WEBHOOK = {
+  Topic,
+  Callback,
+  Secret: nullable(
+    Type.String({
+      description: 'Entero solo en el 201 que lo crea; después, ******** y sus últimos cuatro caracteres',
+      examples: ['********7955'],
+    }),
+  ),
+  SecretEstandar: Type.Optional(
+    Type.String({
+      description:
+        'El Secret propio como lo esperan las bibliotecas de Standard Webhooks: whsec_ y sus bytes en base64. Solo en la respuesta que lo configura',
+      examples: ['whsec_OTZkMDMwMDA4MWQ2NDRkM2JkY2VhZThmYmZjNzc5NTU='],
+    }),
+  ),
+  Description: nullable(Description),
+  Activo,
+  HeaderCustom01: nullable(header),
+  HeaderCustom02: furtherHeader,
+  HeaderCustom03: furtherHeader,
+  Salud: Type.Ref('AppWebhookSalud'),
+  _links: Type.Ref('Links'),
+}
+
+const AppWebhook = Type.Object(WEBHOOK, { $id: 'AppWebhook' })
+
+const Id = Type.Integer({
+  minimum: 1,
+  maximum: MAX_DESTINOS,
+  description:
+    'El número del destino en su topic. 1: el de /v3/appnotificaciones/{topic}. El de uno eliminado se vuelve a usar',
+  examples: [2],
+})
+
+export const DestinoParams = Type.Object({ topic: Topic, id: Id })
+
+/** Which of a topic's webhooks; the first if it is left out. */
+export const DestinoQuery = Type.Object({
+  destino: Type.Optional(Type.Integer({ ...Id, description: 'Id del destino; si falta, el 1' })),
+})
+
+const { Salud, _links, ...SETTINGS } = WEBHOOK
+const AppWebhookDestino = Type.Object(
+  { Id, ...SETTINGS, Agencias: nullable(Agencias), EnOrden, Version, Salud, _links },
+  { $id: 'AppWebhookDestino', description: 'Uno de los webhooks de un topic' },
 )
 
 const AppWebhookTopic = Type.Object(
@@ -118,9 +170,13 @@ export const SCHEMAS: readonly TSchema[] = [
   AppWebhookUpsert,
   AppWebhookSalud,
   AppWebhook,
+  AppWebhookDestinoUpsert,
+  AppWebhookDestino,
+  listOf('AppWebhookDestinos', 'AppWebhookDestino'),
   AppWebhookTopic,
   listOf('AppWebhooks', 'AppWebhookTopic'),
   AppWebhookPrueba,
 ]
 
 export type AppWebhookUpsert = Static<typeof AppWebhookUpsert>
+export type AppWebhookDestinoUpsert = Static<typeof AppWebhookDestinoUpsert>

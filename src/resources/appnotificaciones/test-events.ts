@@ -2,33 +2,33 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
 import type { Config } from '../../config.ts'
-import { fault, invalid, notFound } from '../../http/problems.ts'
+import { fault, invalid } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
-import { buildEvent, publishEvent } from '../../webhooks/events.ts'
+import { buildEvent, publishTo } from '../../webhooks/events.ts'
 import { attemptHeaders, fixedHeaders, userAgentOf } from '../../webhooks/headers.ts'
 import { openSender, type SenderOptions, type SendResult } from '../../webhooks/send/send.ts'
-import { endPause, findWebhook, isAvailable, isEnabled, type Webhook } from '../../webhooks/store.ts'
+import { endPause, isEnabled, type Webhook } from '../../webhooks/store.ts'
 import type { Topic } from '../../webhooks/topics.ts'
-import { NOT_THERE, visibleWebhook } from './configure.ts'
+import { visibleWebhook } from './configure.ts'
 import { sampleEvent } from './samples.ts'
 import type { NotificacionesDeps } from './settings.ts'
 
 export const IS_OFF = fault('sin-webhook', 'El webhook no está activo: actívelo con PUT.')
 
-/** Publishes an event with sample data like a real one; returns its id. */
+/** Publishes an event with sample data, which only this webhook gets; returns its id. */
 export async function sendTest(
-  { store, seal, clock, config }: NotificacionesDeps,
+  deps: NotificacionesDeps,
   app: App,
   topic: string,
+  destino: number,
   traceparent: string | undefined,
 ): Promise<string> {
-  if (!isAvailable(app, topic)) throw notFound(NOT_THERE)
+  const { store, clock, config } = deps
   return store.transaction(async (tx) => {
-    const webhook = await findWebhook(tx, seal, app, topic)
-    if (!webhook) throw notFound(NOT_THERE)
+    const webhook = await visibleWebhook({ ...deps, store: tx }, app, topic, destino)
     if (!isEnabled(webhook)) throw invalid({ _: [IS_OFF] })
     await endPause(tx, webhook.id)
-    return publishEvent(tx, { ...sampleEvent(app, topic, clock(), config.timeZone), traceparent })
+    return publishTo(tx, webhook, { ...sampleEvent(app, topic as Topic, clock(), config.timeZone), traceparent })
   })
 }
 

@@ -3,7 +3,7 @@ import { fault } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import { publishTo } from '../../webhooks/events.ts'
 import { isEnabled, type Webhook } from '../../webhooks/store.ts'
-import { webhookHref } from './represent.ts'
+import { hrefOf } from './represent.ts'
 import { sampleEvent } from './samples.ts'
 import type { NotificacionesDeps } from './settings.ts'
 
@@ -21,9 +21,9 @@ export async function sendVerification(
   tx: Db,
   { clock, config }: NotificacionesDeps,
   app: App,
-  { id, topic }: Webhook,
+  webhook: Webhook,
 ): Promise<void> {
   if (app.modo === 'prueba') return
   const event = sampleEvent(app, 'webhook.prueba', clock(), config.timeZone)
-  await publishTo(tx, id, { ...event, body: { ...event.body, Webhook: { href: webhookHref(topic) } } })
+  await publishTo(tx, webhook, { ...event, body: { ...event.body, Webhook: { href: hrefOf(webhook) } } })
 }

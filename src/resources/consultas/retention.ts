@@ -5,6 +5,7 @@ import type { Log } from '../../store/circuit-breaker.ts'
 import type { Store } from '../../store/db.ts'
 import { createMonths, dropMonthsBefore } from '../../store/partitions.ts'
 import { firstUlid } from '../../ulid.ts'
+import { deliveryIdsSql } from '../../webhooks/delivery-ids.ts'
 import { dayOfMonth, monthOf, rebuildCountsIfTimeZoneChanged } from './counts.ts'
 
 const DELETE_BATCH = 5_000
@@ -82,9 +83,9 @@ async function deleteEvents(store: Store, sid: string): Promise<void> {
           select id from events where sid < ${sid} order by sid limit ${DELETE_BATCH} for update skip locked)
         returning id
       ), deleted_deliveries as (
-        delete from deliveries using gone where deliveries.id = gone.id
+        delete from deliveries using gone where deliveries.id = any (${deliveryIdsSql(sql`gone.id`)})
       ), deleted_attempts as (
-        delete from delivery_attempts using gone where delivery_id = gone.id
+        delete from delivery_attempts using gone where delivery_id = any (${deliveryIdsSql(sql`gone.id`)})
       )
       select count(*) from gone`)
     deleted = result?.count ?? 0

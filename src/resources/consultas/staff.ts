@@ -2,6 +2,7 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
 import type { Db } from '../../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
+import { deliveryIdsSql } from '../../webhooks/delivery-ids.ts'
 import type { Consulta, EstadoConsulta, OrigenLead, TipoAnuncio } from './consulta.ts'
 import { personKeys } from './person.ts'
 import { showsSource } from './scope.ts'
@@ -77,7 +78,7 @@ function sidsOf({ sid, persona, agencias, from, until }: ConsultasFilters, curso
     ) newest`
 }
 
-/** An event of an inquiry, and the state of its delivery. */
+/** An event of an inquiry, and the state of its delivery to one webhook. */
 export interface Notification {
   app: { appKey: string; nombre: string }
   evento: string
@@ -96,11 +97,12 @@ export const notificationsOf = (db: Db, { sid }: Pick<Consulta, 'sid'>): Promise
   db.query<Notification>(sql`
     select json_build_object('appKey', a.app_key, 'nombre', a.nombre) as app, e.id as evento, e.topic, d.estado,
       coalesce(d.attempts + d.carried, 0) as intentos, last.status, d.last_error as error, w.paused_until as pausada
-    from events e join apps a on a.id = e.app_id left join deliveries d on d.id = e.id
+    from events e join apps a on a.id = e.app_id
+    left join deliveries d on d.id = any (${deliveryIdsSql(sql`e.id`)})
     left join webhooks w on w.id = d.webhook_id
     left join lateral (
-      select t.status from delivery_attempts t where t.delivery_id = e.id order by t.at desc limit 1) last on true
-    where e.sid = ${sid} order by e.id`)
+      select t.status from delivery_attempts t where t.delivery_id = d.id order by t.at desc limit 1) last on true
+    where e.sid = ${sid} order by e.id, d.id`)
 
 /** The apps that see the inquiry today, to which it may be sent again. */
 export const appsThatSee = (db: Db, { agenciaId, fuente }: Consulta): Promise<{ appKey: string; nombre: string }[]> =>

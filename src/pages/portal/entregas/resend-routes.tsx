@@ -3,6 +3,7 @@ import { withQuery } from '../../../http/links.ts'
 import { Problem } from '../../../http/problems.ts'
 import { resendMatching } from '../../../resources/appnotificaciones/entregas/resend.ts'
 import type { NotificacionesDeps } from '../../../resources/appnotificaciones/settings.ts'
+import { FIRST_DESTINO } from '../../../webhooks/delivery-ids.ts'
 import type { LogFilter } from '../../../webhooks/delivery-log.ts'
 import { isAvailable, isEnabled, isVerified, listWebhooks, type Webhook } from '../../../webhooks/store.ts'
 import { estimateResendable, type TopicFilter } from '../../../webhooks/topic-log.ts'
@@ -171,9 +172,9 @@ interface Resendable {
 }
 
 /** A search as filters of the API's resend, which takes one agency at a time and separates events from inquiries. */
-function filtersFor({ agencias, formerMail, about, ...rest }: LogFilter): TopicFilter[] {
+function filtersFor({ agencias, formerMail, about, destino = FIRST_DESTINO, ...rest }: LogFilter): TopicFilter[] {
   const { estados, from, until } = rest
-  const filter: TopicFilter = { from, until, ...(estados && { estados: [...estados] }) }
+  const filter: TopicFilter = { destino, from, until, ...(estados && { estados: [...estados] }) }
   if (about !== undefined)
     return [
       { ...filter, evento: about },
@@ -188,12 +189,14 @@ async function preview(deps: NotificacionesDeps, app: App, filter: LogFilter): P
   const found: Resendable[] = []
   for (const topic of topicsOf(app, filter)) {
     let [count, more] = [0, false]
+    const agencias = webhookOf(webhooks, topic, filter)?.agencias ?? null
     for (const each of filtersFor(filter)) {
-      const estimate = await estimateResendable(deps.store, app, topic, each)
+      const estimate = await estimateResendable(deps.store, app, { topic, agencias }, each)
       count += estimate.count
       more ||= estimate.more
     }
-    if (count > 0 || more) found.push({ topic, count, more, webhook: stateOf(app, webhooks, topic) })
+    if (count > 0 || more)
+      found.push({ topic, count, more, webhook: stateOf(app, webhooks, webhookOf(webhooks, topic, filter)) })
   }
   return found
 }
@@ -202,7 +205,9 @@ async function preview(deps: NotificacionesDeps, app: App, filter: LogFilter): P
 async function resendAll(deps: NotificacionesDeps, app: App, filter: LogFilter): Promise<number> {
   const webhooks = await listWebhooks(deps.store, deps.seal, app)
   let sent = 0
-  for (const topic of topicsOf(app, filter).filter((each) => stateOf(app, webhooks, each) === 'on'))
+  for (const topic of topicsOf(app, filter).filter(
+    (each) => stateOf(app, webhooks, webhookOf(webhooks, each, filter)) === 'on',
+  ))
     for (const each of filtersFor(filter))
       for (let after: string | undefined; ; ) {
         const { count, last } = await resendMatching(deps, app, topic, { ...each, after })
@@ -222,8 +227,10 @@ const topicsOf = (app: App, { topic, formerMail }: LogFilter): Topic[] =>
       (formerMail === undefined || each === 'agencia.desasociada'),
   )
 
-function stateOf(app: App, webhooks: Webhook[], topic: Topic): Resendable['webhook'] {
-  const webhook = webhooks.find((each) => each.topic === topic)
+const webhookOf = (webhooks: Webhook[], topic: Topic, { destino = FIRST_DESTINO }: LogFilter): Webhook | undefined =>
+  webhooks.find((each) => each.topic === topic && each.destino === destino)
+
+function stateOf(app: App, webhooks: Webhook[], webhook: Webhook | undefined): Resendable['webhook'] {
   if (!webhook) return 'missing'
   if (!isEnabled(webhook)) return 'off'
   return isVerified(app, webhook, webhooks) ? 'on' : 'unverified'

@@ -3,6 +3,7 @@ import { withQuery } from '../../../http/links.ts'
 import { notFound } from '../../../http/problems.ts'
 import { agenciasNamed, findAgencia } from '../../../resources/agencias/read.ts'
 import type { Db } from '../../../store/db.ts'
+import { destinoOf, eventIdOf } from '../../../webhooks/delivery-ids.ts'
 import { findEvent, type LogFilter, listAppLog } from '../../../webhooks/delivery-log.ts'
 import { type PreparedRequest, prepareRequest } from '../../../webhooks/destinations.ts'
 import { listWebhooks } from '../../../webhooks/store.ts'
@@ -24,8 +25,8 @@ export function deliveriesRoutes(app: PortalPages, deps: PageDeps): void {
   serveDelivery(app, deps, {
     audience: PORTAL,
     section: '/entregas',
-    async eventOf(ctx, id) {
-      const event = await findEvent(store, ctx.app, id)
+    async eventOf(ctx, deliveryId) {
+      const event = await findEvent(store, ctx.app, eventIdOf(deliveryId), destinoOf(deliveryId))
       if (!event) throw notFound('No existe esa entrega para la app.')
       return { app: ctx.app, event }
     },

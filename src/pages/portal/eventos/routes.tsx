@@ -59,7 +59,7 @@ const EVENTS = defineList({
 })
 
 const columns = (ctx: PortalContext): Column<LoggedEvent>[] =>
-  eventColumns(`${ctx.basePath}/eventos`, ctx, [
+  eventColumns(({ id }) => `${ctx.basePath}/eventos/${id}`, ctx, [
     {
       head: 'Entrega',
       cell: ({ id, estado, attempts, last }) =>

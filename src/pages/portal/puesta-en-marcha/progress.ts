@@ -4,7 +4,7 @@ import type { App } from '../../../apps/app.ts'
 import { firstsOf, type Milestone } from '../../../apps/usage-store.ts'
 import { type AgencyProgress, agencyProgress } from '../../../resources/agencias/figures.ts'
 import { lastCheck, type ReceiverCheck } from '../../../resources/appnotificaciones/test-events.ts'
-import { isAvailable, isEnabled, listWebhooks, type Webhook } from '../../../webhooks/store.ts'
+import { firstOfTopics, isAvailable, isEnabled, listWebhooks, type Webhook } from '../../../webhooks/store.ts'
 import { paragraphsOf, readMarkdown, renderInline, sectionsOf } from '../../markdown.tsx'
 import type { PageDeps } from '../../signed-in.ts'
 
@@ -23,7 +23,7 @@ export async function progressOf({ store, seal }: Pick<PageDeps, 'store' | 'seal
     listWebhooks(store, seal, app),
     lastCheck(store, app),
   ])
-  return { firsts, reach, webhooks, check }
+  return { firsts, reach, webhooks: firstOfTopics(webhooks), check }
 }
 
 const FIRST_TOPIC = 'consulta.recibida'

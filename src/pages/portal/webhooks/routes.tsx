@@ -3,9 +3,17 @@ import { type Configured, configure, edit, visibleWebhook } from '../../../resou
 import { webhookEtag } from '../../../resources/appnotificaciones/represent.ts'
 import { checkedUpsert, newSecret } from '../../../resources/appnotificaciones/settings.ts'
 import { sendTest } from '../../../resources/appnotificaciones/test-events.ts'
+import { FIRST_DESTINO } from '../../../webhooks/delivery-ids.ts'
 import { listAppLog } from '../../../webhooks/delivery-log.ts'
 import { webhookStatus } from '../../../webhooks/status-queries.ts'
-import { findWebhook, isAvailable, isEnabled, listWebhooks, removeWebhook } from '../../../webhooks/store.ts'
+import {
+  findWebhook,
+  firstOfTopics,
+  isAvailable,
+  isEnabled,
+  listWebhooks,
+  removeWebhook,
+} from '../../../webhooks/store.ts'
 import { TOPICS, type Topic } from '../../../webhooks/topics.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { CONFIRMATION_FORM, textField } from '../../form.ts'
@@ -37,11 +45,11 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
   const { store, seal } = deps
 
   app.get('/webhooks', async ({ ctx }, reply) => {
-    return page(reply, webhooksPage({ ctx, webhooks: await listWebhooks(store, seal, ctx.app) }))
+    return page(reply, webhooksPage({ ctx, webhooks: firstOfTopics(await listWebhooks(store, seal, ctx.app)) }))
   })
 
   async function othersThan(ctx: PortalContext, topic: string): Promise<Topic[]> {
-    const taken = new Set((await listWebhooks(store, seal, ctx.app)).map((webhook) => webhook.topic))
+    const taken = new Set(firstOfTopics(await listWebhooks(store, seal, ctx.app)).map((webhook) => webhook.topic))
     return TOPICS.filter((each) => each !== topic && isAvailable(ctx.app, each) && !taken.has(each))
   }
 
@@ -85,7 +93,7 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
     const webhook = await findWebhook(store, seal, ctx.app, topic)
     if (ctx.app.disabled || (webhook && !isEnabled(webhook)))
       return seeOther(reply, `${ctx.basePath}/webhooks/${topic}`) // the page says why
-    const id = await sendTest(deps, ctx.app, topic, undefined)
+    const id = await sendTest(deps, ctx.app, topic, FIRST_DESTINO, undefined)
     await ctx.audit('webhook.prueba', ctx.app.appKey, { topic, evento: id })
     return redirectWithNotice(reply, 'prueba-enviada', `${ctx.basePath}/entregas/${id}`)
   })
@@ -120,7 +128,9 @@ export function editWebhookRoutes(app: PortalPages, deps: PageDeps): void {
         const secret = created ? { Secret: created } : secretOf(form)
         const settings =
           path === 'editar' ? toBody(form, webhook.activo) : { ...toBody(now, webhook.activo), ...secret }
-        edited = await edit(deps, ctx.app, topic, checkedUpsert(settings), textField(request.form, 'version'))
+        edited = await edit(deps, ctx.app, topic, checkedUpsert(settings), {
+          ifMatch: textField(request.form, 'version'),
+        })
       } catch (error) {
         const { errors, status } = formErrors(error)
         const shown = status === 412 ? { ...now, firma, Secret: form.Secret } : form
@@ -144,7 +154,7 @@ export function editWebhookRoutes(app: PortalPages, deps: PageDeps): void {
     app.post<ByTopic>(`${PATH}/${act}`, CONFIRMATION_FORM, async (request, reply) => {
       const { ctx, webhook, topic, href } = await load(request)
       const body = checkedUpsert(toBody(toForm(webhook), act === 'reanudar'))
-      await edit(deps, ctx.app, topic, body, webhookEtag(webhook))
+      await edit(deps, ctx.app, topic, body, { ifMatch: webhookEtag(webhook) })
       await ctx.audit(`webhook.${act}`, ctx.app.appKey, { topic })
       return redirectWithNotice(reply, act === 'reanudar' ? 'webhook-reanudado' : 'webhook-suspendido', href)
     })

@@ -181,6 +181,7 @@ describe('entregas', () => {
         Id: id,
         Evento: id,
         Topic: TOPIC,
+        Destino: 1,
         Agencia: { href: '/v3/agencias/ana@a.test', title: 'Ana (ana@a.test)' },
         Estado: 'pendiente',
         Intentos: [first, second],
@@ -405,7 +406,7 @@ describe('entregas', () => {
       const ids = [await tell(), await tell(), await tell()].sort()
       const webhook = await findWebhook(server.store, server.seal, app.app, TOPIC)
       assert.ok(webhook)
-      const sent = await server.store.transaction((tx) => resendAll(tx, webhook, resendable({}), 2))
+      const sent = await server.store.transaction((tx) => resendAll(tx, webhook, resendable({ destino: 1 }), 2))
       assert.deepEqual(sent, { count: 2, last: ids[1] })
       const links = reenvioEntry(TOPIC, { estado: 'pendiente' }, sent, false)._links
       assert.deepEqual(links.next, { href: `${LOG}/reenviar?estado=pendiente&cursor=${ids[1]}`, method: 'POST' })

@@ -3,6 +3,7 @@ import { addDays, isDay, startOfDay } from '../../../http/dates.ts'
 import { type FaultMap, fault, invalid, refuse } from '../../../http/problems.ts'
 import type { Db } from '../../../store/db.ts'
 import { firstUlid } from '../../../ulid.ts'
+import { FIRST_DESTINO } from '../../../webhooks/delivery-ids.ts'
 import { ESTADOS_ENTREGA, type EstadoEntrega } from '../../../webhooks/delivery-log.ts'
 import type { TopicFilter } from '../../../webhooks/topic-log.ts'
 import { findAgencia } from '../../agencias/read.ts'
@@ -22,6 +23,7 @@ export function readFilter(query: Filters, timeZone: string): TopicFilter {
     errors.hasta = [fault('fuera-de-rango', 'No puede ser anterior a desde.')]
   refuse(errors)
   return {
+    destino: query.destino ?? FIRST_DESTINO,
     estados: estados as EstadoEntrega[] | undefined,
     evento: query.evento,
     sid: query.sid,
@@ -30,7 +32,10 @@ export function readFilter(query: Filters, timeZone: string): TopicFilter {
   }
 }
 
-export const filtersOf = ({ estado, adminMail, evento, sid, desde, hasta }: Filters) => {
+export const filtersOf = ({ destino, ...query }: Filters) => ({ ...narrowing(query), destino })
+
+/** Those that select some of a webhook's deliveries. */
+const narrowing = ({ estado, adminMail, evento, sid, desde, hasta }: Filters) => {
   return { estado, adminMail, evento, sid, desde, hasta }
 }
 
@@ -43,7 +48,7 @@ export function requireScope(query: ReenviarQuery): void {
     throw invalid({ _: [fault('requerido', 'Indique al menos un filtro, o todo=true para reenviar todo.')] })
 }
 
-export const hasFilter = (query: Filters) => Object.values(filtersOf(query)).some((value) => value !== undefined)
+export const hasFilter = (query: Filters) => Object.values(narrowing(query)).some((value) => value !== undefined)
 
 /** Refuses filters in the body: ignoring them would resend everything. */
 export function refuseBodyFilters(body: unknown): void {

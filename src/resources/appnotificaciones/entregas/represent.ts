@@ -1,9 +1,10 @@
 import { toTimestamp } from '../../../http/dates.ts'
 import { link, withQuery } from '../../../http/links.ts'
+import { FIRST_DESTINO } from '../../../webhooks/delivery-ids.ts'
 import type { Attempt } from '../../../webhooks/delivery-log.ts'
 import type { Resent } from '../../../webhooks/resend.ts'
 import type { LoggedDelivery } from '../../../webhooks/topic-log.ts'
-import { entregaHref, entregasHref, reenviarFailedHref, reenviarHref, webhookHref } from '../represent.ts'
+import { entregaHref, entregasHref, hrefOf, reenviarHref } from '../represent.ts'
 import { filtersOf, hasFilter } from './filter.ts'
 import type { EntregasQuery, Filters, ReenviarQuery } from './schema.ts'
 
@@ -14,23 +15,28 @@ interface EntregaRendering {
 }
 
 const entregaEntry = (delivery: LoggedDelivery, { timeZone, isConfigured, mayResend }: EntregaRendering) => {
-  const { id, topic, agencia, estado, dueAt, attempts } = delivery
+  const { id, evento, destino, topic, agencia, estado, dueAt, attempts } = delivery
+  const query = destinoParam(destino)
   return {
     Id: id,
-    Evento: id,
+    Evento: evento,
     Topic: topic,
+    Destino: destino,
     Agencia: agencia,
     Estado: estado,
     Intentos: attempts.map((attempt) => intento(attempt, timeZone)),
-    ProximoIntento: estado === 'pendiente' ? toTimestamp(dueAt, timeZone) : null,
+    ProximoIntento: estado === 'pendiente' && dueAt ? toTimestamp(dueAt, timeZone) : null,
     _links: {
       self: link(entregaHref(topic, id)),
-      ...(mayResend && { reenviar: link(withQuery(reenviarHref(topic), { evento: id }), 'POST') }),
-      entregas: link(entregasHref(topic)),
-      ...(isConfigured && { webhook: link(webhookHref(topic)) }),
+      ...(mayResend && { reenviar: link(withQuery(reenviarHref(topic), { evento, ...query }), 'POST') }),
+      entregas: link(withQuery(entregasHref(topic), query)),
+      ...(isConfigured && { webhook: link(hrefOf({ topic, destino })) }),
     },
   }
 }
+
+/** The first one needs none. */
+const destinoParam = (destino: number | undefined) => ({ destino: destino === FIRST_DESTINO ? undefined : destino })
 
 const intento = ({ at, ms, status, error }: Attempt, timeZone: string) => ({
   Momento: toTimestamp(at, timeZone),
@@ -65,12 +71,14 @@ export function entregasList(
     _links: {
       self: link(withQuery(list, { ...filters, cursor: query.cursor })),
       first: link(withQuery(list, filters)),
-      ...(!isLast && last && { next: link(withQuery(list, { ...filters, cursor: last.id })) }),
+      ...(!isLast && last && { next: link(withQuery(list, { ...filters, cursor: last.evento })) }),
       buscar: link(
-        `${list}?estado={estado}&adminMail={adminMail}&evento={evento}&sid={sid}&desde={desde}&hasta={hasta}`,
+        `${list}?estado={estado}&adminMail={adminMail}&evento={evento}&sid={sid}&desde={desde}&hasta={hasta}&destino={destino}`,
       ),
       ...(rendering.mayResend && { reenviar: link(resendHref(topic, query), 'POST') }),
-      ...(rendering.isConfigured && { webhook: link(webhookHref(topic)) }),
+      ...(rendering.isConfigured && {
+        webhook: link(hrefOf({ topic, destino: query.destino ?? FIRST_DESTINO })),
+      }),
     },
     _entries: page.map((delivery) => entregaEntry(delivery, rendering)),
   }
@@ -78,7 +86,7 @@ export function entregasList(
 
 /** Without filters, the link resends the failed ones. */
 const resendHref = (topic: string, query: Filters): string =>
-  hasFilter(query) ? withQuery(reenviarHref(topic), filtersOf(query)) : reenviarFailedHref(topic)
+  withQuery(reenviarHref(topic), hasFilter(query) ? filtersOf(query) : { estado: 'fallida', destino: query.destino })
 
 export const reenvioHref = (topic: string, query: Filters): string => withQuery(entregasHref(topic), filtersOf(query))
 

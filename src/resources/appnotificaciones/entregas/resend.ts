@@ -1,8 +1,8 @@
 import type { App } from '../../../apps/app.ts'
 import { fault, invalid } from '../../../http/problems.ts'
 import { type Resent, resendAll } from '../../../webhooks/resend.ts'
-import { isEnabled, isVerified, listWebhooks } from '../../../webhooks/store.ts'
-import { resendable, type TopicFilter } from '../../../webhooks/topic-log.ts'
+import { findWebhook, isEnabled, isVerified, listWebhooks } from '../../../webhooks/store.ts'
+import { countResendable, resendable, type TopicFilter } from '../../../webhooks/topic-log.ts'
 import type { NotificacionesDeps } from '../settings.ts'
 import { IS_OFF } from '../test-events.ts'
 import { IS_UNVERIFIED } from '../verification.ts'
@@ -19,7 +19,7 @@ export async function resendMatching(
   const work = () =>
     store.transaction(async (tx) => {
       const webhooks = await listWebhooks(tx, seal, app)
-      const webhook = webhooks.find((each) => each.topic === topic)
+      const webhook = webhooks.find((each) => each.topic === topic && each.destino === filter.destino)
       if (!webhook) throw invalid({ _: [fault('sin-webhook', 'El topic no tiene un webhook: configúrelo con POST.')] })
       if (!isEnabled(webhook)) throw invalid({ _: [IS_OFF] })
       const isOne = filter.evento !== undefined
@@ -33,6 +33,17 @@ export async function resendMatching(
       if (tries === MAX_TRIES || !isDeadlock(error)) throw error
     }
   }
+}
+
+/** How many a resend would send. */
+export async function countMatching(
+  { store, seal }: NotificacionesDeps,
+  app: App,
+  topic: string,
+  filter: TopicFilter,
+): Promise<number> {
+  const webhook = await findWebhook(store, seal, app, topic, filter.destino)
+  return countResendable(store, app, topic, filter, webhook)
 }
 
 /** Workers settle the same rows in batches, so PostgreSQL may end one of two transactions. */

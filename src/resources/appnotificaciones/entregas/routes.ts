@@ -5,13 +5,14 @@ import { notFound } from '../../../http/problems.ts'
 import type { Media } from '../../../http/responses.ts'
 import { message } from '../../../i18n/messages.tsx'
 import { findFrom } from '../../../store/replicas.ts'
+import { destinoOf } from '../../../webhooks/delivery-ids.ts'
 import { findWebhook, isAvailable, isEnabled } from '../../../webhooks/store.ts'
-import { countResendable, findDelivery, listDeliveries } from '../../../webhooks/topic-log.ts'
+import { findDelivery, listDeliveries } from '../../../webhooks/topic-log.ts'
 import { TopicParams } from '../schema.ts'
 import type { NotificacionesDeps } from '../settings.ts'
 import { agenciaFilter, readFilter, refuseBodyFilters, requireScope } from './filter.ts'
 import { entregasList, entregaText, reenvioEntry, reenvioHref } from './represent.ts'
-import { resendMatching } from './resend.ts'
+import { countMatching, resendMatching } from './resend.ts'
 import { EntregaParams, EntregasQuery, ReenviarQuery, SCHEMAS } from './schema.ts'
 
 const PER_PAGE = 50
@@ -32,7 +33,7 @@ export function entregasRoutes(app: FastifyInstance, media: Media, deps: Notific
     refuses: [404],
     async handle({ caller, params: { topic }, query }) {
       const filter = readFilter(query, config.timeZone)
-      const rendering = await renderingOf(deps, caller, topic)
+      const rendering = await renderingOf(deps, caller, topic, filter.destino)
       const agencia = await agenciaFilter(store, caller, topic, query.adminMail)
       const paging = { before: query.cursor, limit: PER_PAGE + 1 }
       const db = await store.reader(`app:${caller.id}`)
@@ -51,7 +52,7 @@ export function entregasRoutes(app: FastifyInstance, media: Media, deps: Notific
     response: { description: 'La entrega', entry: 'EntregaDetalle' },
     refuses: [404],
     async handle({ caller, params: { topic, id } }) {
-      const rendering = await renderingOf(deps, caller, topic)
+      const rendering = await renderingOf(deps, caller, topic, destinoOf(id))
       const delivery = await findFrom(store, `app:${caller.id}`, (db) => findDelivery(db, caller, topic, id))
       if (!delivery) throw notFound(message('problema.noDelivery'))
       return entregaText(delivery, rendering)
@@ -76,7 +77,7 @@ export function entregasRoutes(app: FastifyInstance, media: Media, deps: Notific
       const filter = { ...form, agencia, after: query.cursor }
       const simulado = query.simular ?? false
       const resent = simulado
-        ? { count: await countResendable(store, caller, topic, filter), last: undefined }
+        ? { count: await countMatching(deps, caller, topic, filter), last: undefined }
         : await resendMatching(deps, caller, topic, filter)
       reply.header('location', reenvioHref(topic, query))
       return reenvioEntry(topic, query, resent, simulado)
@@ -85,9 +86,9 @@ export function entregasRoutes(app: FastifyInstance, media: Media, deps: Notific
 }
 
 /** What the app may do with a topic's deliveries; 404 if the topic is not available to it. */
-async function renderingOf({ store, seal, config }: NotificacionesDeps, app: App, topic: string) {
+async function renderingOf({ store, seal, config }: NotificacionesDeps, app: App, topic: string, destino: number) {
   if (!isAvailable(app, topic)) throw notFound(UNAVAILABLE)
-  const webhook = await findWebhook(store, seal, app, topic)
+  const webhook = await findWebhook(store, seal, app, topic, destino)
   return {
     timeZone: config.timeZone,
     isConfigured: webhook !== undefined,

@@ -1,14 +1,22 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { DateTime, listOf, nullable } from '../../../http/schemas.ts'
+import { MAX_DESTINOS } from '../../../webhooks/delivery-ids.ts'
 import { ESTADOS_ENTREGA } from '../../../webhooks/delivery-log.ts'
 import { AdminMail } from '../../agencias/schema.ts'
-import { Topic } from '../schema.ts'
+import { DestinoQuery, Topic } from '../schema.ts'
 
 const Timestamp = Type.String({ format: 'date-time' })
 const Ulid = Type.String({ pattern: '^[0-9A-HJKMNP-TV-Z]{26}$', examples: ['01JNG3Y4Z5A6B7C8D9E0F1G2H3'] })
 
 /** A day of `TIME_ZONE`, or a moment. */
 const dayOrMoment = (description: string) => Type.Union([Type.String({ format: 'date' }), DateTime()], { description })
+
+/** The event's id, and the number of a webhook that is not the first. */
+const EntregaId = Type.String({
+  pattern: '^[0-9A-HJKMNP-TV-Z]{26}(-[2-5])?$',
+  description: 'El Id del evento; para otro destino que el 1, también su número: 01JNG3Y4Z5A6B7C8D9E0F1G2H3-2',
+  examples: ['01JNG3Y4Z5A6B7C8D9E0F1G2H3'],
+})
 
 const FILTERS = {
   estado: Type.Optional(
@@ -23,6 +31,7 @@ const FILTERS = {
   sid: Type.Optional(Type.String({ minLength: 20, maxLength: 30, description: 'Las que hablan de esa consulta' })),
   desde: Type.Optional(dayOrMoment('Primer día, o primer instante, en que se produjo el evento')),
   hasta: Type.Optional(dayOrMoment('Último día, o último instante, inclusive')),
+  ...DestinoQuery.properties,
 }
 
 export const EntregasQuery = Type.Object({
@@ -43,7 +52,7 @@ export const ReenviarQuery = Type.Object({
 
 export const EntregaParams = Type.Object({
   topic: Topic,
-  id: Type.String({ ...Ulid, description: 'Id de la entrega' }),
+  id: EntregaId,
 })
 
 const ATTEMPT = {
@@ -54,13 +63,16 @@ const ATTEMPT = {
 }
 
 const ENTREGA = {
-  Id: Ulid,
+  Id: EntregaId,
   Evento: Type.String({ ...Ulid, description: 'El Id del evento, que es también webhook-id' }),
   Topic,
+  Destino: Type.Integer({ minimum: 1, maximum: MAX_DESTINOS, description: 'El número del destino en su topic' }),
   Agencia: nullable(Type.Ref('AgenciaRef')),
   Estado: Type.Enum([...ESTADOS_ENTREGA]),
   Intentos: Type.Array(Type.Object(ATTEMPT), { description: 'Del primero al último, reenvíos incluidos' }),
-  ProximoIntento: nullable(Type.String({ ...Timestamp, description: 'Solo mientras está pendiente' })),
+  ProximoIntento: nullable(
+    Type.String({ ...Timestamp, description: 'Solo mientras está pendiente, y no espera a una anterior (EnOrden)' }),
+  ),
   _links: Type.Ref('Links'),
 }
 

@@ -1,0 +1,112 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { Db, Store } from '../store/db.ts'
+import { isVisibleInFeed } from '../store/feed.ts'
+
+/*
+ * Webhooks with `EnOrden` get the events of an agency one at a time, in the order of the feed. `ordered_deliveries` has
+ * their unsettled deliveries; all but the first of each agency are due at infinity, so that no worker claims them. Once the
+ * first is settled, delivered or not, the next is released.
+ */
+
+/** The first unsettled delivery of an agency. */
+interface Head {
+  webhookId: number
+  agenciaId: number
+  deliveryId: string
+  /** `waiting`: not due before it is released. `settled`: or deleted. */
+  state: 'waiting' | 'due' | 'settled'
+}
+
+/** Makes the first delivery of each agency due: of these webhooks, or of all. */
+export async function releaseOrdered(store: Store, webhookIds?: readonly number[]): Promise<void> {
+  const heads = await readHeads(store, webhookIds)
+  const waiting = heads.filter(({ state }) => state === 'waiting')
+  if (waiting.length > 0)
+    await store.query(sql`
+      update deliveries set due_at = now()
+      where id = any (${waiting.map(({ deliveryId }) => deliveryId)}::text[]) and estado = 'pendiente' and due_at = 'infinity'`)
+  const settled = heads.filter(({ state }) => state === 'settled')
+  if (settled.length === 0) return
+  await deleteSettled(store, settled)
+  await releaseOrdered(store, [...new Set(settled.map(({ webhookId }) => webhookId))])
+}
+
+/** A few steps through the index for each agency. One that the feed does not show yet counts as due: an earlier one may commit. */
+const readHeads = (db: Db, webhookIds: readonly number[] | undefined): Promise<Head[]> =>
+  db.query<Head>(
+    sql`/* read ordered */
+    with recursive queues (id) as (${webhookIds ? sql`select unnest(${webhookIds}::int[])` : ALL_QUEUES}), heads as (
+      select first.* from queues cross join lateral (${firstOf(sql`o.webhook_id = queues.id`)}) first
+      union all
+      select next.* from heads cross join lateral (
+        ${firstOf(sql`o.webhook_id = heads.webhook_id and o.agencia_id > heads.agencia_id`)}) next
+    )
+    select webhook_id as "webhookId", agencia_id as "agenciaId", delivery_id as "deliveryId",
+      coalesce((
+        select case when d.estado <> 'pendiente' then 'settled'
+          when d.due_at = 'infinity' and ${isVisibleInFeed(sql`heads.xid`)} then 'waiting' else 'due' end
+        from deliveries d where d.id = heads.delivery_id), 'settled') as state
+    from heads`,
+    'keep-plan',
+  )
+
+const ALL_QUEUES = sql`
+  (select webhook_id from ordered_deliveries order by webhook_id limit 1)
+  union all
+  select (select webhook_id from ordered_deliveries where webhook_id > queues.id order by webhook_id limit 1)
+  from queues where queues.id is not null`
+
+const firstOf = (entries: Sql): Sql => sql`
+  select o.webhook_id, o.agencia_id, o.xid, o.delivery_id from ordered_deliveries o where ${entries}
+  order by o.agencia_id, o.xid, o.position limit 1`
+
+/** Events that were deleted, or discarded elsewhere. The lock keeps out a resend, which makes a settled delivery wait again. */
+const deleteSettled = (store: Store, heads: readonly Head[]): Promise<void> =>
+  store.transaction(async (tx) => {
+    await lockWebhooks(
+      tx,
+      heads.map(({ webhookId }) => webhookId),
+    )
+    await tx.query(sql`
+      delete from ordered_deliveries o
+      using unnest(${heads.map(({ webhookId }) => webhookId)}::int[], ${heads.map(({ agenciaId }) => agenciaId)}::int[])
+        as head (webhook_id, agencia_id)
+      where o.webhook_id = head.webhook_id and o.agencia_id = head.agencia_id
+        and not exists (select from deliveries d where d.id = o.delivery_id and d.estado = 'pendiente')`)
+  })
+
+const lockWebhooks = (tx: Db, ids: readonly number[]): Promise<unknown> =>
+  tx.query(sql`select from webhooks where id = any (${ids}::int[]) order by id for no key update`)
+
+/** In the transaction that settles deliveries of ordered webhooks: the next ones may follow. */
+export async function passOrdered(tx: Db, rows: readonly { id: string; queue: number }[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(sql`
+    delete from ordered_deliveries o using deliveries d
+    where o.delivery_id = any (${rows.map(({ id }) => id)}::text[]) and d.id = o.delivery_id and d.estado <> 'pendiente'`)
+  for (const queue of new Set(rows.map(({ queue }) => queue))) tx.notify(`deliveries:${queue}`)
+}
+
+/** In the transaction that resends deliveries, or makes a webhook ordered: what is pending waits for its place. */
+export async function enqueuePending(tx: Db, webhookId: number): Promise<void> {
+  await lockWebhooks(tx, [webhookId])
+  await tx.query(sql`
+    with waiting as (
+      update deliveries set due_at = 'infinity'
+      where webhook_id = ${webhookId} and estado = 'pendiente' and (leased_until is null or leased_until <= now())
+      returning id
+    )
+    insert into ordered_deliveries (webhook_id, agencia_id, xid, position, delivery_id)
+    select ${webhookId}, coalesce(e.agencia_id, 0), e.xid, e.position, waiting.id
+    from waiting join events e on e.id = left(waiting.id, 26)
+    on conflict (delivery_id) do nothing`)
+  tx.notify(`deliveries:${webhookId}`)
+}
+
+/** In the transaction that ends the order of a webhook: everything pending is due. */
+export async function dequeueAll(tx: Db, webhookId: number): Promise<void> {
+  await tx.query(sql`delete from ordered_deliveries where webhook_id = ${webhookId}`)
+  await tx.query(sql`
+    update deliveries set due_at = now()
+    where webhook_id = ${webhookId} and estado = 'pendiente' and due_at = 'infinity'`)
+}
