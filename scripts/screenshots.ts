@@ -127,7 +127,10 @@ try {
     const page = await context.newPage()
     const answer = await page.goto(typeof path === 'string' ? path : await path(stage))
     if (answer?.status() !== 200) console.warn(`${name}: ${answer?.status()}`)
-    else await page.screenshot({ path: join(values.into, `${name}.png`), fullPage: values.whole })
+    else {
+      await page.waitForLoadState('networkidle') // pictures of lists load late
+      await page.screenshot({ path: join(values.into, `${name}.png`), fullPage: values.whole })
+    }
     await context.close()
   }
 } finally {

@@ -32,9 +32,13 @@ describe('README.md', () => {
     const shown = /^200 OK\n(match: .+)\n…\n\{\n(.+)\n(.+)$/m.exec(readme)
     assert.ok(shown, 'the README shows what the first call prints')
 
+    const links = [...readme.matchAll(/<(http:\/\/127\.0\.0\.1:3000\/[^>]+)>/g)].map(([, link]) => link)
+    assert.ok(links.length > 1)
+    const follow = links.map((link) => `curl -sf -o /dev/null ${link}`)
+
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
-    const shell = spawn('bash', ['-c', scriptOf(blocks, url)], {
+    const shell = spawn('bash', ['-c', scriptOf([...blocks, ...follow], url)], {
       cwd: folder,
       env: {
         ...process.env,

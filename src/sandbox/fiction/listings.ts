@@ -19,6 +19,7 @@ const KM_A_YEAR = 14_000
 const KEPT_A_YEAR = 0.9 // share of its value
 const DOLLARS_OVER = 30_000 // expensive cars are priced in dollars
 const MAX_LISTINGS = 36
+const MAX_HIDDEN = 6
 
 interface Stocking {
   app: App
@@ -36,7 +37,7 @@ interface Stocking {
 export function stockOf(matcher: Matcher, stocking: Stocking, chance: Chance) {
   const { app, agencia, demo, at, land, year, photosOf = () => [] } = stocking
   return exposures(demo)
-    .slice(0, MAX_LISTINGS)
+    .slice(0, demo.lapsed ? MAX_HIDDEN : MAX_LISTINGS)
     .map((exposicion, nth): NewPublicacion => {
       const car = chance.pick(CARS)
       const carYear = yearOf(car, year - chance.weightedIndex(AGES), year)
