@@ -47,8 +47,9 @@ export async function loadUsage(tx: Db, apps: readonly { app: App; share: number
     insert into app_reads (agencia_id, app_id, dia, datos, consultas)
     select agencia_id, app_id, dia::date, 1 + (hashint4(agencia_id + extract(doy from dia)::int) & 3),
       4 + (hashint4(app_id + extract(doy from dia)::int) & 15)
-    from asociaciones, generate_series(now() - make_interval(days => ${THREE_MONTHS}), now(), interval '1 day') as dia
-    where app_id = any (${ids}::int[]) and created_at <= dia
+    from asociaciones, generate_series((now() - make_interval(days => ${THREE_MONTHS})) at time zone ${timeZone},
+      now() at time zone ${timeZone}, interval '1 day') as dia
+    where app_id = any (${ids}::int[]) and created_at at time zone ${timeZone} <= dia
     on conflict do nothing`)
 }
 
