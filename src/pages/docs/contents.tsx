@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { type Document, operationsOf } from '../../http/openapi/document.ts'
-import { Method } from '../parts.tsx'
+import { t } from '../../i18n/messages.tsx'
+import { Method, Section } from '../parts.tsx'
 import { operationAnchor, tagAnchor, webhookAnchor } from './anchors.ts'
 
 type Link = readonly [href: string, label: ComponentChildren]
@@ -54,17 +55,24 @@ export function Contents({ document: { paths, tags, webhooks = {} } }: { documen
   )
 }
 
-const MORE: readonly Link[] = [
-  ['/docs/guia', 'Guía'],
-  ['/docs', 'Referencia'],
-  ['/problemas', 'Problemas y códigos'],
-  ['/docs/cambios', 'Cambios'],
-  ['/estado', 'Estado del servicio'],
+const parts = (): readonly Link[] => [
+  ['/docs/guia', t('docs.more.guide')],
+  ['/docs', t('docs.more.reference')],
+  ['/problemas', t('docs.more.problems')],
+  ['/docs/cambios', t('docs.more.changes')],
+  ['/estado', t('docs.more.status')],
 ]
 
 /** The other parts of the documentation. */
 export const MoreDocs = ({ current }: { current?: string | undefined }) => (
-  <LinkList class="more-docs" links={MORE} current={current} />
+  <LinkList class="more-docs" links={parts()} current={current} />
+)
+
+/** The same in the portal. */
+export const DocsLinks = () => (
+  <Section title={t('docs.more.title')}>
+    <LinkList class="docs-links" links={parts()} />
+  </Section>
 )
 
 const link = (id: string, label: ComponentChildren): Link => [`#${id}`, label]

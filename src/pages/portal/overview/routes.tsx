@@ -1,5 +1,6 @@
 import { type Counts, type UsageBucket, usageOf } from '../../../apps/usage-store.ts'
 import { isEnabled, type Webhook } from '../../../webhooks/store.ts'
+import { DocsLinks } from '../../docs/contents.tsx'
 import { formatNumber, formatPercent, Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { ButtonLink, SecondaryLink, Section } from '../../parts.tsx'
@@ -56,6 +57,7 @@ function overviewPage(ctx: PortalContext, periods: readonly UsageBucket[], progr
         <Next ctx={ctx} progress={progress} />
       </div>
       <UsagePlots periods={periods} step="hour" timeZone={timeZone} />
+      <DocsLinks />
     </PortalPage>
   )
 }
