@@ -6,7 +6,7 @@ import { BackupFault, type Partition, type Sequence } from './file.ts'
 
 /** The first start fills these tables. */
 // biome-ignore format: one line is easier to read
-const FILLED_AT_START = new Set([MIGRATIONS_TABLE, 'settings', 'signing_keys', 'account_links', 'consent_texts', 'scheduled_tasks', 'heartbeats'])
+const FILLED_AT_START = new Set([MIGRATIONS_TABLE, 'settings', 'signing_keys', 'account_links', 'consent_texts', 'scheduled_tasks', 'heartbeats', 'photo_positions'])
 
 export async function refuseNewer(migrations: string[]): Promise<void> {
   const known = new Set(await migrationNames())
