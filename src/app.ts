@@ -39,6 +39,7 @@ import { photoRoutes } from './pages/fotos.ts'
 import { sendNotFound } from './pages/refusal.tsx'
 import { pagesRoutes, sessionPages } from './pages/routes.ts'
 import type { PhotoStorage } from './photos/photo.ts'
+import { recordCalls } from './record-calls.ts'
 import { agenciasRoutes } from './resources/agencias/routes.ts'
 import { WEBHOOKS } from './resources/appnotificaciones/document.ts'
 import { appnotificacionesRoutes } from './resources/appnotificaciones/routes.ts'
@@ -109,6 +110,7 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   if (onRoute) app.addHook('onRoute', onRoute)
   const paths = collectPaths(app)
   app.decorateRequest('caller')
+  app.decorateRequest('claimedApp')
   app.decorateRequest('sitio')
   app.decorateRequest('negotiated', '')
   app.decorateRequest('bytes')
@@ -187,6 +189,7 @@ async function partnerApi(app: FastifyInstance, deps: ApiDeps & Pick<Extras, 'mo
     clientOf: ({ caller }) => caller,
     onResponse: (request, status) => recordResponse(usage, request, status),
   })
+  recordCalls(app, usage.calls)
 
   withMethods(app, () => {
     annotateRoutes(app)

@@ -9,6 +9,7 @@ import { deleteEndedSessions } from './accounts/sessions.ts'
 import { firstStaffToken } from './accounts/staff.ts'
 import { buildApp } from './app.ts'
 import { openAppCache } from './apps/cache.ts'
+import { clearOldCalls } from './apps/call-log.ts'
 import { openUsage } from './apps/usage.ts'
 import { deleteExpiredSignatures } from './auth/authenticate.ts'
 import { openSigningKeys } from './auth/signing-keys.ts'
@@ -113,7 +114,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     ends.push(() => brand.close())
     const keys = await openSigningKeys(store, seal, listener)
     const tokens = createTokens(keys, config.publicUrl, clock)
-    const usage = openUsage({ store, log, timeZone: config.timeZone })
+    const usage = openUsage({ store, log, timeZone: config.timeZone, clock })
     ends.push(() => usage.stop())
 
     measureProcess(metrics, config)
@@ -203,6 +204,7 @@ export const scheduledTasks = (deps: TaskDeps): ScheduledTask[] => {
     { name: 'idempotency-keys', everyMs: HOUR_MS, run: () => deleteExpiredKeys(store) },
     { name: 'ended-sessions', everyMs: HOUR_MS, run: () => deleteEndedSessions(store) },
     { name: 'failing-webhooks', everyMs: MINUTE_MS, run: () => warnFailing(store, { seal, config }) },
+    { name: 'call-log', everyMs: HOUR_MS, run: () => clearOldCalls(store) },
     { name: 'packages', everyMs: MINUTE_MS, run: () => fitToLapsedPackages({ store, clock, config }) },
     { name: 'old-events', everyMs: HOUR_MS, run: async () => maintainLog(deps, await time()) },
     { name: 'old-rows', everyMs: DAY_MS, run: async () => deleteOldRows(deps, await time()) },

@@ -12,6 +12,7 @@ const LAYERS: Record<string, number> = {
   'main.ts': 6,
   'app.ts': 6,
   'guard.ts': 5,
+  'record-calls.ts': 5,
   pages: 5,
   cli: 5,
   interno: 5,

@@ -69,6 +69,7 @@ const shownBy = ({ method, url }: RouteOptions): number =>
 const readBy = ({ method, url }: RouteOptions): keyof Reads | undefined =>
   method === 'GET' ? READS.find(([path]) => path.test(url))?.[1] : undefined
 
-const cameOverNetwork = (raw: IncomingMessage): boolean => raw.socket instanceof Socket
+/** False for what the portal sends for a person. */
+export const cameOverNetwork = (raw: IncomingMessage): boolean => raw.socket instanceof Socket
 
 const isBearer = ({ headers }: IncomingMessage): boolean => /^bearer /i.test(headers.authorization ?? '')

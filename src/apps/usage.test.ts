@@ -137,7 +137,7 @@ test('counts that could not be written down are written with the next, once', as
   const log = { warn: (_: unknown, text: string) => warnings.push(text) } as never
   const query: typeof server.store.query = (statement, plan) =>
     away ? Promise.reject(new Error('away')) : server.store.query(statement, plan)
-  const usage = openUsage({ store: { ...server.store, query }, log, timeZone: 'UTC' })
+  const usage = openUsage({ store: { ...server.store, query }, log, timeZone: 'UTC', clock: () => new Date() })
   usage.of(app.app.id).answered(200)
   await usage.flush()
   assert.equal(warnings.length, 1)

@@ -1,14 +1,24 @@
+import type { Clock } from '../clock.ts'
 import type { Log } from '../store/circuit-breaker.ts'
 import type { Store } from '../store/db.ts'
+import { openCallLog } from './call-log.ts'
 import { addFirsts, addReads, addUsage, COUNTS, UsageCounts } from './usage-store.ts'
 
 export type Usage = ReturnType<typeof openUsage>
 
 const EVERY_MS = 5_000
 
+interface UsageDeps {
+  store: Store
+  log: Log
+  timeZone: string
+  clock: Clock
+}
+
 /** Stored every few seconds, by the database's hour, so the last seconds of an hour may count to the next one. */
-export function openUsage({ store, log, timeZone }: { store: Store; log: Log; timeZone: string }) {
+export function openUsage({ store, log, timeZone, clock }: UsageDeps) {
   const byApp = new Map<number, UsageCounts>()
+  const calls = openCallLog({ store, log, clock })
   let running: Promise<void> | undefined
 
   function of(appId: number): UsageCounts {
@@ -62,10 +72,13 @@ export function openUsage({ store, log, timeZone }: { store: Store; log: Log; ti
   return {
     of,
     flush,
+    /** The log of each call, beside the counts. */
+    calls,
     async stop(): Promise<void> {
       clearInterval(timer)
       await running
       await flush()
+      await calls.stop()
     },
   }
 }

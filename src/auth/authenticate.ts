@@ -16,6 +16,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The app that calls. Every route under /v3 has one. */
     caller: App
+    /** The app whose key a request has that was refused: a wrong signature does not prove it. */
+    claimedApp: App | undefined
   }
 }
 
@@ -102,6 +104,7 @@ async function checkSignature(
   const holder = await apps.find(credential.slice(0, KEY_DIGITS))
   let isValid = false
   for (const { key } of holder?.secrets ?? DUMMY_SECRETS) isValid = isSignedBy(key, text, signature) || isValid
+  request.claimedApp = holder?.app
   if (!isValid || !holder) return 'firma-invalida'
 
   const moment = parseDate(String(headers[names.dateHeader] ?? headers.date ?? ''))

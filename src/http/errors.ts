@@ -16,13 +16,22 @@ import {
   unsupportedType,
 } from './problems.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What it was refused with. */
+    problem: Problem | undefined
+  }
+}
+
 export function handleErrors(app: FastifyInstance, publicUrl: string): void {
+  app.decorateRequest('problem')
   app.setErrorHandler((error: FastifyError, request, reply) =>
     sendProblem(toProblem(error, request), request, reply, publicUrl),
   )
 }
 
 function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply, publicUrl: string): FastifyReply {
+  request.problem = problem
   const instance = originForm(request.originalUrl).split('?', 1)[0] ?? ''
   const locale = negotiateLocale(request.headers['accept-language'])
   return vary(reply, 'Accept-Language')

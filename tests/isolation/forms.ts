@@ -40,7 +40,7 @@ export const FORMS = new Map<string, Statuses>([
   ...each(
     within('404', THEIRS, '404'),
     `/portal/:appKey/entregas/:id/reenviar /portal/:appKey/entregas/reenviar /portal/:appKey/equipo/:id/quitar
-     /portal/:appKey/probar /portal/:appKey/puesta-en-marcha/firma-falsa /portal/:appKey/webhooks/:topic
+     /portal/:appKey/probar /portal/:appKey/probar/guardadas/:id/quitar /portal/:appKey/puesta-en-marcha/firma-falsa /portal/:appKey/webhooks/:topic
      /portal/:appKey/webhooks/:topic/editar /portal/:appKey/webhooks/:topic/eliminar
      /portal/:appKey/webhooks/:topic/prueba /portal/:appKey/webhooks/:topic/reanudar
      /portal/:appKey/webhooks/:topic/secret /portal/:appKey/webhooks/:topic/suspender`,

@@ -25,6 +25,7 @@ export const keyOf = ({ post, path, name }: Place): string => `${post ? 'POST' :
 const LOG = '/portal/:appKey/entregas'
 const EVENTS = '/portal/:appKey/eventos'
 const AGAIN = `${LOG}/reenviar`
+const CALLS = '/portal/:appKey/llamadas'
 const TRY = '/portal/:appKey/probar'
 const OF_AGENCIES = ['', '/apps', '/colaboradores', '/consultas', '/datos', '/publicaciones', '/sucursales']
 const CSV = { formato: 'csv' }
@@ -55,6 +56,15 @@ export const PLACES: Place[] = [
     ...{ who: 'developer', path: TRY, name: 'ruta', record: 'mail', post: true, more: { metodo: 'PUT', cuerpo: '{}' } },
     value: (mail) => `/v3/operadores/${mail}`,
   },
+  {
+    ...{ who: 'developer', path: TRY, name: 'agencia', record: 'mail', post: true },
+    more: { metodo: 'PUT', ruta: '/v3/operadores/{adminMail}', cuerpo: '{}' },
+  },
+  { who: 'developer', path: TRY, name: 'llamada', record: 'call' },
+  { who: 'developer', path: TRY, name: 'guardada', record: 'saved' },
+  { who: 'developer', path: CALLS, name: 'q', record: 'sid' },
+  { who: 'developer', path: CALLS, name: 'q', record: 'sid', more: CSV },
+  ...['antes', 'despues'].map((name): Place => ({ who: 'developer', path: CALLS, name, record: 'call', isTime: true })),
   // Invitations do not reveal whether an address has an account or belongs to another agency.
   ...(['mail', 'helper'] as const).flatMap((record): Place[] => [
     { who: 'agency', path: '/cuenta/colaboradores', name: 'Email', record, post: true },
@@ -72,11 +82,12 @@ export const NO_IDENTIFIERS = new Map([
     'one of a few words that are the same for everybody',
     'estado topic destino Topic tambien Rol Estado Acto por vivo',
   ),
-  ...because('one of a few words that are the same for everybody', 'previa formato metodo ejemplo firma idioma tema'),
+  ...because('one of a few words that are the same for everybody', 'previa formato metodo ejemplo firma'),
+  ...because('one of a few words that are the same for everybody', 'idioma tema accion'),
   ...because('a box that is ticked', 'editar consultasDeCatalogo consultasDeOtros'),
   ...because(
     'kept as it comes and looked up nowhere',
-    'Nombre Apellido RazonSocial IdFiscal Telefono WhatsApp SitioWeb',
+    'nombre Nombre Apellido RazonSocial IdFiscal Telefono WhatsApp SitioWeb',
   ),
   ...because('kept as it comes and looked up nowhere', 'Direccion CodigoPostal Callback Description Secret'),
   ...because(

@@ -79,7 +79,8 @@ export const PAGES = new Map<string, Statuses>([
     within('404', '200', '404'),
     `/portal/:appKey /portal/:appKey/claves /portal/:appKey/entregas
      /portal/:appKey/entregas/:id /portal/:appKey/entregas/reenviar /portal/:appKey/equipo
-     /portal/:appKey/equipo/:id/quitar /portal/:appKey/eventos /portal/:appKey/eventos/:id /portal/:appKey/probar
+     /portal/:appKey/equipo/:id/quitar /portal/:appKey/eventos /portal/:appKey/eventos/:id
+     /portal/:appKey/llamadas /portal/:appKey/llamadas/:id /portal/:appKey/probar
      /portal/:appKey/puesta-en-marcha /portal/:appKey/uso /portal/:appKey/webhooks /portal/:appKey/webhooks/:topic
      /portal/:appKey/webhooks/:topic/editar /portal/:appKey/webhooks/:topic/eliminar
      /portal/:appKey/webhooks/:topic/secret`,

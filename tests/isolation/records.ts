@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { setPackage } from '../../src/resources/agencias/packages.ts'
+import { ulid } from '../../src/ulid.ts'
 import { depsOf, makeAgencia, newMail } from '../support/agencia.ts'
 import { insertConsulta } from '../support/consulta.ts'
 import { ROOMY } from '../support/listing.ts'
@@ -21,6 +22,9 @@ export interface Records {
   place: string
   /** An event, and so a delivery, about the agency. */
   event: string
+  /** A call of the app, and one that it saved. */
+  call: string
+  saved: string
 }
 
 /** Identifiers that do not exist, in the same format and length. */
@@ -33,6 +37,8 @@ export const ABSENT: Records = {
   aviso: '999999',
   place: '999999',
   event: '01JNG3Y4Z5A6B7C8D9E0F1G2H3',
+  call: '01JNG3Y4Z5A6B7C8D9E0F1G2H3',
+  saved: '999999',
 }
 
 /** Absent too, for bodies: an address in a body may be invited and then exists. */
@@ -60,7 +66,15 @@ export async function createRecords(server: TestServer, app: TestApp, mark = '')
   const body = JSON.stringify({ Nombre: mark || 'Casa central' })
   const place = await app.call('POST', `/v3/sucursales/${mail}`, { body })
   const [event] = await store.query<{ id: string }>(sql`select id from events where agencia_id = ${agencia.id} limit 1`)
+  const call = ulid(Date.now())
+  await store.query(sql`
+    insert into app_calls (dia, id, app_id, agencia_id, metodo, ruta, portal, estado, ms)
+    values (call_day(now()), ${call}, ${app.app.id}, ${agencia.id}, 'GET', ${`/v3/consultas/{agencia}/${sid}`}, true, 200, 1)`)
+  const [saved] = await store.query<{ id: number }>(sql`
+    insert into app_saved_calls (app_id, nombre, metodo, ruta, cuerpo, accept, etag)
+    values (${app.app.id}, ${`${mark} ${sid}`}, 'GET', '/v3/colores', '', '', '') returning id`)
   return {
+    ...{ call, saved: String(saved?.id) },
     ...{ id: agencia.id, mail, helper: helper.email, sid, ext: externalId, aviso: String(aviso.id) },
     place: place.headers.location?.split('/').at(-1) ?? '',
     event: event?.id ?? '',

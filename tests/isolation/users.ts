@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { addStaff } from '../../src/accounts/staff.ts'
 import { erasePerson } from '../../src/resources/consultas/erase-person.ts'
+import { ulid } from '../../src/ulid.ts'
 import { depsOf, makeAgencia, newMail } from '../support/agencia.ts'
 import type { Answer } from '../support/caller.ts'
 import { insertConsulta } from '../support/consulta.ts'
@@ -60,6 +61,13 @@ export async function createUsers(server: TestServer, app: TestApp): Promise<Use
   const session = await idOf(sql`
     insert into sessions (id, account_id, version, user_agent, opened_at, last_seen_at)
     values (gen_random_uuid(), ${account.id}, ${account.version}, '', now(), now()) returning id`)
+  const call = ulid(Date.now())
+  await server.store.query(sql`
+    insert into app_calls (dia, id, app_id, metodo, ruta, portal, estado, ms)
+    values (call_day(now()), ${call}, ${app.app.id}, 'GET', '/v3/colores', false, 200, 1)`)
+  const saved = await idOf(sql`
+    insert into app_saved_calls (app_id, nombre, metodo, ruta, cuerpo, accept, etag)
+    values (${app.app.id}, 'isolation', 'GET', '/v3/colores', '', '', '') returning id`)
   const ids: Record<string, string | undefined> = {
     '/consola/agencias/': String(agencia.id),
     '/consola/apps/:appKey/claves/': secret,
@@ -80,6 +88,8 @@ export async function createUsers(server: TestServer, app: TestApp): Promise<Use
     '/portal/:appKey/equipo/': String(colleague.account.id),
     '/portal/:appKey/entregas/': event,
     '/portal/:appKey/eventos/': event,
+    '/portal/:appKey/llamadas/': call,
+    '/portal/:appKey/probar/guardadas/': saved,
     '/aviso/': String(aviso.id),
   }
   const values = (url: string): Record<string, string | undefined> => ({

@@ -152,7 +152,7 @@ export async function startServer({
   const catalogue = catalogueOf(config.country, config.catalogueDir)
   const matcher = cacheMatches(createMatcher(catalogue, config))
   const metrics = new Registry()
-  const usage = openUsage({ store, log, timeZone: config.timeZone })
+  const usage = openUsage({ store, log, timeZone: config.timeZone, clock })
   const routes: TestServer['routes'] = []
   const declared: RouteOptions[] = []
   const onRoute = (route: RouteOptions) => {

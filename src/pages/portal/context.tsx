@@ -67,6 +67,7 @@ const SECTIONS = [
   ['/entregas', 'Entregas'],
   ['/eventos', 'Eventos'],
   ['/probar', 'Probar la API'],
+  ['/llamadas', 'Llamadas'],
   ['/uso', 'Uso y límites'],
   ['/equipo', 'Equipo'],
 ] as const

@@ -8,6 +8,7 @@ import { resendRoutes } from './entregas/resend-routes.tsx'
 import { deliveriesRoutes } from './entregas/routes.tsx'
 import { teamRoutes } from './equipo/routes.tsx'
 import { eventsRoutes } from './eventos/routes.tsx'
+import { callsRoutes } from './llamadas/routes.tsx'
 import { overviewRoutes } from './overview/routes.tsx'
 import { tryRoutes } from './probar/routes.tsx'
 import { goLiveRoutes } from './puesta-en-marcha/routes.tsx'
@@ -28,6 +29,7 @@ export async function portalPages(scope: FastifyInstance, { deps }: { deps: Page
     teamRoutes(app, deps)
     goLiveRoutes(app, deps)
     tryRoutes(app, deps)
+    callsRoutes(app, deps)
     usageRoutes(app, deps)
   })
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { depsOf, makeAgencia } from '../../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
-import { DESKTOP, overflow, TELEPHONE, withPages } from '../../../../tests/support/pages.ts'
+import { DESKTOP, download, overflow, TELEPHONE, withPages } from '../../../../tests/support/pages.ts'
 
 const { server, onPage } = withPages()
 
@@ -31,6 +32,42 @@ describe('the API tried in a browser', () => {
           .click()
         assert.match(await page.getByLabel('Dirección').inputValue(), /^\/v3\/colores\/\d+$/)
         await page.getByRole('status').getByText('200').waitFor()
+      })
+  })
+
+  it('a refused call is found in the log, repeated with another agency, saved by name and sent again', async () => {
+    const app = await server.newApp()
+    const { mail } = await makeAgencia(depsOf(server), app.app)
+    const who = await makeDeveloper(server, app)
+    await app.get(`/v3/publicaciones/${mail}?estado=ninguno`)
+    await app.get('/v3/colores')
+    await server.usage.calls.flush()
+    const at = `/portal/${app.app.appKey}`
+    for (const options of [DESKTOP, TELEPHONE])
+      await onPage('portal-llamadas', { ...options, as: who.visitor }, async (page) => {
+        await page.goto(`${at}/llamadas`)
+        await assertAccessible(page)
+        assert.equal(await overflow(page), 0)
+        await page.goto(`${at}/llamadas?q=publicaciones&metodo=GET&estado=4`)
+        assert.equal((await download(page)).lines.length, 2)
+        await page.locator('table a').first().click()
+        assert.ok(await page.getByText('estado', { exact: true }).first().isVisible())
+        await assertAccessible(page)
+        await page.getByRole('link', { name: 'Probar de nuevo' }).click()
+        assert.match(await page.getByLabel('Dirección').inputValue(), /publicaciones.*estado=ninguno/)
+        await page.getByLabel('Dirección').fill('/v3/publicaciones/{adminMail}')
+        await page.getByLabel('Agencia').selectOption(mail)
+        await page.getByText('Guardar esta llamada').click()
+        await page.getByLabel('Nombre').fill('Mis avisos')
+        await page.getByRole('button', { name: 'Guardar' }).click()
+        await page.getByRole('link', { name: /Mis avisos/ }).click()
+        await page.getByLabel('Agencia').selectOption(mail)
+        await page.getByRole('button', { name: 'Firmar y enviar' }).click()
+        await page.getByRole('status').getByText('200').waitFor()
+        await page.goto(`${at}/probar`)
+        await assertAccessible(page)
+        await page.getByRole('button', { name: 'Quitar Mis avisos' }).click()
+        await page.getByText('Se quitó la llamada guardada.').waitFor()
       })
   })
 })

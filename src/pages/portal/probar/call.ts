@@ -5,6 +5,7 @@ import { segment } from '../../../http/links.ts'
 import { type Document, METHODS, type Method, operationsOf } from '../../../http/openapi/document.ts'
 import type { Errors } from '../../../http/problems.ts'
 import { DEFAULT_LOCALE, inLocale } from '../../../i18n/locale.ts'
+import { t } from '../../../i18n/messages.tsx'
 import { sampleCall } from '../../docs/call.ts'
 
 export const METODOS = METHODS.map((method) => method.toUpperCase() as Uppercase<Method>)
@@ -65,8 +66,16 @@ export function parseParams(fields: URLSearchParams) {
     cuerpo: text('cuerpo').replaceAll('\r\n', '\n'),
     accept: text('accept'),
     etag: text('etag'),
+    /** The email of the agency that {adminMail} stands for. */
+    agencia: text('agencia'),
   }
 }
+
+/** With the chosen agency in place of {adminMail}, or of {agencia} as the log of calls has it. */
+export const withAgency = <Params extends CallParams>(params: Params): Params =>
+  params.agencia === ''
+    ? params
+    : { ...params, ruta: params.ruta.replace(/\{(adminMail|agencia)\}/, segment(params.agencia)) }
 
 const MAX_PATH_LENGTH = 4_000
 const HEADER_VALUE = /^[\x20-\x7e]{0,500}$/
@@ -74,12 +83,11 @@ const HEADER_VALUE = /^[\x20-\x7e]{0,500}$/
 /** The path and query to call, always below /v3, or the errors of the form. */
 export function targetOf({ ruta, accept, etag }: CallParams, publicUrl: string) {
   const errors: Errors = {}
-  if (!HEADER_VALUE.test(accept)) errors.accept = ['Un tipo de contenido: application/json, por ejemplo.']
-  if (!HEADER_VALUE.test(etag)) errors.etag = ['El ETag de una respuesta anterior, con sus comillas.']
+  if (!HEADER_VALUE.test(accept)) errors.accept = [t('portal.try.badAccept')]
+  if (!HEADER_VALUE.test(etag)) errors.etag = [t('portal.try.badEtag')]
   const isUrl = ruta.length <= MAX_PATH_LENGTH && URL.canParse(ruta, publicUrl)
   const { origin, pathname, search } = new URL(isUrl ? ruta : publicUrl, publicUrl)
-  if (origin !== new URL(publicUrl).origin || !/^\/v3(\/|$)/.test(pathname))
-    errors.ruta = ['Escriba una dirección de la API, que empiece con /v3: /v3/colores, por ejemplo.']
+  if (origin !== new URL(publicUrl).origin || !/^\/v3(\/|$)/.test(pathname)) errors.ruta = [t('portal.try.badPath')]
   return Object.keys(errors).length > 0 ? { errors } : { target: pathname + search }
 }
 

@@ -1,22 +1,31 @@
 import type { FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
+import { CALL_LOG_DAYS, type Call, findCall, listCalls } from '../../../apps/call-log.ts'
+import {
+  deleteSavedCall,
+  listSavedCalls,
+  MAX_SAVED_CALLS,
+  type SavedCall,
+  saveCall,
+} from '../../../apps/saved-calls.ts'
 import { liveSecrets } from '../../../apps/secrets.ts'
 import { signatureNames } from '../../../auth/signature.ts'
 import { withQuery } from '../../../http/links.ts'
 import type { Document } from '../../../http/openapi/document.ts'
 import { documentOf } from '../../../http/openapi.ts'
-import type { Errors } from '../../../http/problems.ts'
-import { lazy } from '../../../memoize.ts'
-import { agencyProgress } from '../../../resources/agencias/figures.ts'
+import { type Errors, notFound } from '../../../http/problems.ts'
+import { rich, t } from '../../../i18n/messages.tsx'
+import { agenciasOf, agencyProgress } from '../../../resources/agencias/figures.ts'
 import { signedCurl } from '../../docs/call.ts'
 import { Area, FaultList, Field, Select } from '../../fields.tsx'
 import { Fields, type FormFields } from '../../form-fields.tsx'
 import { formatNumber } from '../../format.tsx'
 import { HIDDEN, page } from '../../page.ts'
-import { Code, CopyCode, Json, Method, Status } from '../../parts.tsx'
+import { Code, CopyCode, Json, Method, PostButton, Status } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
-import { type PageDeps, seeOther } from '../../signed-in.ts'
+import { type ById, type PageDeps, redirectWithNotice, seeOther } from '../../signed-in.ts'
 import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
+import { callTarget } from '../llamadas/target.ts'
 import {
   type CallParams,
   type CallResponse,
@@ -28,34 +37,67 @@ import {
   sendCall,
   signedCall,
   targetOf,
+  withAgency,
 } from './call.ts'
 
 const MAX_TRY_BYTES = 65_536 // the body is typed or pasted by hand
-const NO_SECRET = 'La app no tiene ninguna clave vigente. Haga una en Claves.'
-const DISABLED = 'La app está deshabilitada: la API no la atiende.'
+const MAX_AGENCIES = 200
+const HISTORY = 10
+const MAX_NAME_LENGTH = 60
 
 /** /portal/{AppKey}/probar: sends an API call that the portal signs. A GET is in the query string, so it can be shared. */
 export function tryRoutes(app: PortalPages, deps: PageDeps): void {
   const { store, seal, config, nowMs } = deps
   const { scheme } = signatureNames(config.signaturePrefix)
-  const examples = lazy(() => examplesNav(documentOf(app)))
+  const examples = () => examplesNav(documentOf(app))
 
-  function show(
+  async function show(
     reply: FastifyReply,
     ctx: PortalContext,
     params: CallParams,
     more: Pick<TryProps, 'errors' | 'tried'> = {},
-  ): FastifyReply {
-    const content = tryPage({ ctx, params, examples: examples(), publicUrl: config.publicUrl, scheme, ...more })
+  ): Promise<FastifyReply> {
+    const [agencies, saved, { rows: history }] = await Promise.all([
+      agenciasOf(store, ctx.app, MAX_AGENCIES),
+      listSavedCalls(store, ctx.app.id),
+      listCalls(store, ctx.app.id, { portal: true }, { limit: HISTORY }, ctx.now),
+    ])
+    const side = { agencies, saved, history, examples: examples() }
+    const content = tryPage({ ctx, params, ...side, publicUrl: config.publicUrl, scheme, ...more })
     return page(allowScript(reply), content, more.errors ? 400 : 200)
+  }
+
+  /** The form filled with a call of the log; its body has the types of its values, to be replaced. */
+  async function fromLog(reply: FastifyReply, ctx: PortalContext, id: string): Promise<FastifyReply> {
+    const call = await findCall(store, ctx.app.id, id, ctx.now)
+    if (!call) throw notFound(t('portal.calls.gone', { days: CALL_LOG_DAYS }))
+    const params = new URLSearchParams({ metodo: call.metodo, ruta: callTarget(call), cuerpo: indented(call.cuerpo) })
+    return show(reply, ctx, parseParams(params))
+  }
+
+  async function save(
+    reply: FastifyReply,
+    ctx: PortalContext,
+    params: CallParams,
+    nombre: string,
+  ): Promise<FastifyReply> {
+    const refuse = (text: string) => show(reply, ctx, params, { errors: { nombre: [text] } })
+    if (nombre === '') return refuse(t('portal.try.nameNeeded'))
+    if (nombre.length > MAX_NAME_LENGTH) return refuse(t('portal.try.nameLong', { most: MAX_NAME_LENGTH }))
+    const { errors } = targetOf(params, config.publicUrl)
+    if (errors) return show(reply, ctx, params, { errors })
+    if (!(await saveCall(store, ctx.app.id, { nombre, ...params })))
+      return refuse(t('portal.try.tooManySaved', { most: MAX_SAVED_CALLS }))
+    return redirectWithNotice(reply, 'llamada-guardada', `${ctx.basePath}/probar`)
   }
 
   /** Audited before the call, because the response may hold personal data. */
   async function run(reply: FastifyReply, ctx: PortalContext, params: CallParams): Promise<FastifyReply> {
-    const checked = targetOf(params, config.publicUrl)
+    const checked = targetOf(withAgency(params), config.publicUrl)
     if (checked.errors) return show(reply, ctx, params, { errors: checked.errors })
     const [newest] = await liveSecrets(store, seal, ctx.app.id)
-    if (ctx.app.disabled || !newest) return show(reply, ctx, params, { errors: { _: [newest ? DISABLED : NO_SECRET] } })
+    if (ctx.app.disabled || !newest)
+      return show(reply, ctx, params, { errors: { _: [t(newest ? 'portal.try.disabled' : 'portal.try.noSecret')] } })
     const { appKey } = ctx.app
     const signer = { appKey, secret: newest.secret, prefix: config.signaturePrefix }
     const call = signedCall(params, checked.target, signer, ctx.now)
@@ -71,13 +113,23 @@ export function tryRoutes(app: PortalPages, deps: PageDeps): void {
       const { example } = await agencyProgress(store, ctx.app)
       return show(reply, ctx, exampleParams(documentOf(app), ejemplo, example?.adminMail))
     }
+    const [llamada, guardada] = [query.get('llamada'), query.get('guardada')]
+    if (llamada !== null) return fromLog(reply, ctx, llamada)
+    if (guardada !== null) {
+      const saved = (await listSavedCalls(store, ctx.app.id)).find(({ id }) => String(id) === guardada)
+      if (!saved) throw notFound(t('portal.try.noSaved'))
+      const { metodo, ruta, cuerpo, accept, etag } = saved
+      return show(reply, ctx, parseParams(new URLSearchParams({ metodo, ruta, cuerpo, accept, etag })))
+    }
     const params: CallParams = { ...parseParams(query), metodo: 'GET', cuerpo: '' }
     const only = params.ruta === '' || query.has('preparar') || isFromAnotherSite(request.headers['sec-fetch-site'])
     return only ? show(reply, ctx, params) : run(reply, ctx, params)
   })
 
   app.post('/probar', { ...HIDDEN, bodyLimit: MAX_TRY_BYTES }, async ({ ctx, form }, reply) => {
-    const params = parseParams(form)
+    const given = parseParams(form)
+    if (form.get('accion') === 'guardar') return save(reply, ctx, given, (form.get('nombre') ?? '').trim())
+    const params = withAgency(given)
     if (params.metodo !== 'GET' || targetOf(params, config.publicUrl).errors) return run(reply, ctx, params)
     const { ruta, accept, etag } = params
     return seeOther(
@@ -85,6 +137,19 @@ export function tryRoutes(app: PortalPages, deps: PageDeps): void {
       withQuery(`${ctx.basePath}/probar`, { ruta, ...(accept && { accept }), ...(etag && { etag }) }),
     )
   })
+
+  app.post<ById>('/probar/guardadas/:id/quitar', HIDDEN, async ({ ctx, params }, reply) => {
+    if (/^\d{1,9}$/.test(params.id)) await deleteSavedCall(store, ctx.app.id, Number(params.id))
+    return redirectWithNotice(reply, 'llamada-quitada', `${ctx.basePath}/probar`)
+  })
+}
+
+function indented(json: string | null): string {
+  try {
+    return json === null ? '' : JSON.stringify(JSON.parse(json), null, 2)
+  } catch {
+    return json ?? '' // it was too long to be kept whole
+  }
 }
 
 /** A link from another site only fills the form; the person sends it. */
@@ -93,6 +158,9 @@ const isFromAnotherSite = (site: unknown): boolean => site !== undefined && site
 interface TryProps {
   ctx: PortalContext
   params: CallParams
+  agencies: { adminMail: string; nombre: string }[]
+  saved: SavedCall[]
+  history: Call[]
   examples: VNode
   publicUrl: string
   scheme: string
@@ -100,7 +168,7 @@ interface TryProps {
   tried?: { call: SignedCall; response: CallResponse } | undefined
 }
 
-const HEADER_FIELDS: FormFields = {
+const headerFields = (): FormFields => ({
   accept: {
     label: 'Accept',
     optional: true,
@@ -108,63 +176,76 @@ const HEADER_FIELDS: FormFields = {
   },
   etag: {
     label: 'If-None-Match',
-    hint: 'El ETag de una respuesta anterior: si nada cambió, la respuesta es 304.',
+    hint: t('portal.try.etagHint'),
     optional: true,
     more: { autocomplete: 'off', spellcheck: false },
   },
-}
+})
 
-const LABELS = { ruta: 'Dirección', cuerpo: 'Cuerpo', accept: 'Accept', etag: 'If-None-Match' }
+const fieldLabels = () => ({
+  ...{ accept: 'Accept', etag: 'If-None-Match' },
+  ...{ ruta: t('portal.calls.path'), cuerpo: t('portal.try.body'), nombre: t('portal.try.name') },
+})
 
-function tryPage({ ctx, params, examples, publicUrl, scheme, errors, tried }: TryProps) {
+function tryPage({ ctx, params, agencies, saved, history, examples, publicUrl, scheme, errors, tried }: TryProps) {
   const at = `${ctx.basePath}/probar`
   return (
     <PortalPage
       ctx={ctx}
       section="/probar"
-      title="Probar la API"
-      intro={
-        <p>
-          El portal firma con la clave de su app y llama de verdad.{' '}
-          {ctx.app.modo === 'produccion'
-            ? 'Su app es de producción: lo que cambie aquí, cambia para las agencias.'
-            : 'Su app es de prueba: puede cambiar lo que quiera.'}
-        </p>
-      }
+      title={t('portal.try.title')}
+      intro={<p>{t(ctx.app.modo === 'produccion' ? 'portal.try.introLive' : 'portal.try.introTest')}</p>}
       faulty={Boolean(errors)}
       script
     >
       <div class="with-side">
         <div>
-          <RequestForm at={at} params={params} errors={errors} />
+          <RequestForm {...{ at, params, agencies, errors }} />
           {tried && <ResponseSection response={tried.response} at={at} />}
           {tried && <RequestSection call={tried.call} publicUrl={publicUrl} scheme={scheme} />}
         </div>
-        {examples}
+        <div>
+          {params.ruta === '' && <SavedCalls at={at} saved={saved} />}
+          {params.ruta === '' && <History at={at} basePath={ctx.basePath} calls={history} />}
+          {examples}
+        </div>
       </div>
     </PortalPage>
   )
 }
 
-const RequestForm = ({ at, params, errors }: { at: string; params: CallParams; errors: Errors | undefined }) => (
+type RequestFormProps = Pick<TryProps, 'params' | 'agencies' | 'errors'> & { at: string }
+
+const RequestForm = ({ at, params, agencies, errors }: RequestFormProps) => (
   <form method="post" action={at} class="sheet trying" novalidate>
-    <FaultList errors={errors} labels={LABELS} />
+    <FaultList errors={errors} labels={fieldLabels()} />
     <div class="line">
-      <Select name="metodo" label="Método" choices={METODOS} value={params.metodo} />
+      <Select name="metodo" label={t('portal.calls.method')} choices={METODOS} value={params.metodo} />
       <Field
         name="ruta"
-        label={LABELS.ruta}
+        label={t('portal.calls.path')}
         value={params.ruta}
         errors={errors}
         more={{ placeholder: '/v3/colores', autocomplete: 'off', autocapitalize: 'none', spellcheck: false }}
       />
     </div>
+    {agencies.length > 0 && (
+      <Select
+        name="agencia"
+        label={t('portal.calls.agency')}
+        hint={t('portal.try.agencyHint')}
+        placeholder={t('portal.try.noAgency')}
+        choices={agencies.map(({ adminMail, nombre }) => [adminMail, `${nombre} (${adminMail})`] as const)}
+        value={params.agencia}
+        optional
+      />
+    )}
     <details open={params.cuerpo !== ''}>
-      <summary>Cuerpo (JSON)</summary>
+      <summary>{t('portal.try.bodyJson')}</summary>
       <Area
         name="cuerpo"
-        label={LABELS.cuerpo}
-        hint="Con POST, PUT y PATCH."
+        label={t('portal.try.body')}
+        hint={t('portal.try.bodyHint')}
         value={params.cuerpo}
         errors={errors}
         optional
@@ -172,18 +253,72 @@ const RequestForm = ({ at, params, errors }: { at: string; params: CallParams; e
       />
     </details>
     <details open={Boolean(params.accept || params.etag || errors?.accept || errors?.etag)}>
-      <summary>Encabezados</summary>
-      <Fields fields={HEADER_FIELDS} given={params} errors={errors} />
+      <summary>{t('portal.try.headers')}</summary>
+      <Fields fields={headerFields()} given={params} errors={errors} />
     </details>
-    <button type="submit">Firmar y enviar</button>
+    <button type="submit">{t('portal.try.send')}</button>
+    <details open={Boolean(errors?.nombre)}>
+      <summary>{t('portal.try.saveThis')}</summary>
+      <Field
+        name="nombre"
+        label={t('portal.try.name')}
+        errors={errors}
+        more={{ maxlength: MAX_NAME_LENGTH, autocomplete: 'off' }}
+        optional
+      />
+      <button type="submit" name="accion" value="guardar" class="secondary">
+        {t('portal.try.save')}
+      </button>
+    </details>
   </form>
 )
+
+const SavedCalls = ({ at, saved }: { at: string; saved: readonly SavedCall[] }) =>
+  saved.length === 0 ? null : (
+    <nav aria-labelledby="guardadas" class="examples">
+      <h2 id="guardadas">{t('portal.try.saved')}</h2>
+      <ul>
+        {saved.map(({ id, nombre, metodo }) => (
+          <li key={id} class="row">
+            <a href={`${at}?guardada=${id}`}>
+              <Method name={metodo.toLowerCase()} /> {nombre}
+            </a>
+            <PostButton action={`${at}/guardadas/${id}/quitar`} class="link">
+              {rich('portal.try.removeSaved', {
+                nombre,
+                hidden: (text) => <span class="visually-hidden">{text}</span>,
+              })}
+            </PostButton>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+
+const History = ({ at, basePath, calls }: { at: string; basePath: string; calls: readonly Call[] }) =>
+  calls.length === 0 ? null : (
+    <nav aria-labelledby="historial" class="examples">
+      <h2 id="historial">{t('portal.try.history')}</h2>
+      <ul>
+        {calls.map(({ id, metodo, ruta, estado }) => (
+          <li key={id}>
+            <a href={`${at}?llamada=${id}`} class="anywhere">
+              <Method name={metodo.toLowerCase()} /> {ruta} <Status code={estado} />
+            </a>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a href={`${basePath}/llamadas`}>{t('portal.try.allCalls')}</a>
+      </p>
+    </nav>
+  )
 
 /** The list of examples; its links are relative, so all apps share it. */
 const examplesNav = (document: Document): VNode => (
   <nav aria-labelledby="ejemplos" class="examples">
-    <h2 id="ejemplos">Ejemplos</h2>
-    <p class="hint">Elija uno: aparece escrito, y lo envía cuando quiera.</p>
+    <h2 id="ejemplos">{t('portal.try.examples')}</h2>
+    <p class="hint">{t('portal.try.examplesHint')}</p>
     {document.tags.map(({ name, 'x-displayName': title }) => {
       const examples = examplesOf(document).filter(({ operation }) => operation.tags[0] === name)
       if (examples.length === 0) return null
@@ -211,22 +346,22 @@ function ResponseSection({ response, at }: { response: CallResponse; at: string 
   const value = jsonOf(response)
   return (
     <section aria-labelledby="respuesta">
-      <h2 id="respuesta">Respuesta</h2>
+      <h2 id="respuesta">{t('portal.calls.response')}</h2>
       <p class="facts" role="status">
         <span>
           <Status code={status} /> {reason}
         </span>
         <span>{formatNumber(Math.max(1, Math.round(ms)))} ms</span>
-        <span>{formatNumber(bytes)} bytes</span>
+        <span>{t('portal.try.bytes', { bytes })}</span>
       </p>
       {bytes > 0 && (
-        <Code label={value === undefined && body.length < bytes ? 'El comienzo del cuerpo' : 'Cuerpo'}>
+        <Code label={value === undefined && body.length < bytes ? t('portal.try.bodyStart') : t('portal.try.body')}>
           {value === undefined ? body : <Json value={value} hrefOf={(text) => tryHref(text, at)} />}
         </Code>
       )}
       <details>
-        <summary>Encabezados de la respuesta</summary>
-        <Code label="Encabezados">{headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</Code>
+        <summary>{t('portal.try.responseHeaders')}</summary>
+        <Code label={t('portal.try.headers')}>{headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</Code>
       </details>
     </section>
   )
@@ -251,18 +386,18 @@ function tryHref(text: string, at: string): string | undefined {
 
 const RequestSection = ({ call, publicUrl, scheme }: { call: SignedCall; publicUrl: string; scheme: string }) => (
   <section aria-labelledby="solicitud">
-    <h2 id="solicitud">Cómo se firmó</h2>
-    <CopyCode id="texto-a-firmar" label="El texto que se firma, con su AppSecret" what="el texto que se firma">
+    <h2 id="solicitud">{t('portal.try.signed')}</h2>
+    <CopyCode id="texto-a-firmar" label={t('portal.try.textToSign')} what={t('portal.try.textToSignShort')}>
       {call.text}
     </CopyCode>
-    <Code label="La solicitud, como salió">
+    <Code label={t('portal.try.request')}>
       {[
         `${call.method} ${call.target} HTTP/1.1`,
         ...Object.entries(call.headers).map(([name, value]) => `${name}: ${value}`),
         ...(call.body === undefined ? [] : ['', call.body]),
       ].join('\n')}
     </Code>
-    <CopyCode id="curl" label="La misma en una terminal, con APP_KEY y APP_SECRET" what="la orden para la terminal">
+    <CopyCode id="curl" label={t('portal.try.inTerminal')} what={t('portal.try.command')}>
       {signedCurl(curlOf(call), publicUrl, scheme)}
     </CopyCode>
   </section>

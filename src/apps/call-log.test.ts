@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { depsOf, makeAgencia } from '../../tests/support/agencia.ts'
+import { callerFor } from '../../tests/support/caller.ts'
+import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
+import { maskedBody, maskedTarget } from '../record-calls.ts'
+import { type Call, type CallFilter, clearOldCalls, listCalls, MAX_PER_SECOND } from './call-log.ts'
+
+describe('the log of an app’s calls', () => {
+  let server: TestServer
+  before(async () => {
+    server = await startServer({ env: { RATE_PER_SECOND: '1000', RATE_BURST: '1000' } })
+  })
+  after(() => server.stop())
+
+  async function callsOf({ app }: TestApp, filter: CallFilter = {}): Promise<Call[]> {
+    await server.usage.calls.flush()
+    return (await listCalls(server.store, app.id, filter, { limit: 100 }, new Date())).rows
+  }
+
+  it('has method, path, status, time and problem, newest first, and finds them by each', async () => {
+    const app = await server.newApp()
+    await app.get('/v3/colores?q=azul')
+    await app.get('/v3/colores/0')
+    const [refused, ok] = await callsOf(app)
+    assert.deepEqual([ok?.metodo, ok?.ruta, ok?.estado, ok?.codigo], ['GET', '/v3/colores?q=azul', 200, null])
+    assert.ok(ok && ok.ms > 0)
+    assert.deepEqual([refused?.estado, refused?.codigo, refused?.problema?.title], [404, 'no-existe', 'No existe'])
+    assert.deepEqual(
+      (await callsOf(app, { estado: 4 })).map(({ id }) => id),
+      [refused?.id],
+    )
+    assert.deepEqual(
+      (await callsOf(app, { text: 'AZUL' })).map(({ id }) => id),
+      [ok.id],
+    )
+    assert.deepEqual(await callsOf(app, { metodo: 'PUT' }), [])
+    assert.deepEqual(await callsOf(await server.newApp()), [], 'of another app')
+  })
+
+  it('keeps no email, telephone or value of a body, and shows the agency while the app may see it', async () => {
+    const app = await server.newApp()
+    const { mail, agencia } = await makeAgencia(depsOf(server), app.app)
+    const body = { Email: 'persona@correo.test', Nombre: 'Teresa', Telefono: '+54 341 555-0199' }
+    await app.call('POST', `/v3/operadores/${mail}`, { body: JSON.stringify(body) })
+    await app.get(`/v3/agencias/nadie@otro.test?operador=persona%40correo.test`)
+    const [foreign, own] = await callsOf(app)
+    assert.deepEqual([own?.ruta, own?.agencia?.adminMail], ['/v3/operadores/{agencia}', mail])
+    assert.equal(foreign?.ruta, '/v3/agencias/{agencia}?operador={correo}')
+    assert.equal(foreign.agencia, null)
+    const stored = JSON.stringify(await server.store.query(sql`select * from app_calls where app_id = ${app.app.id}`))
+    for (const personal of [mail, 'persona', 'Teresa', '555', 'nadie'])
+      assert.ok(!stored.includes(personal), `${personal} in ${stored}`)
+    await server.store.query(sql`update asociaciones set ended_at = now() where agencia_id = ${agencia.id}`)
+    assert.equal((await callsOf(app))[1]?.agencia, null)
+  })
+
+  it('401: a wrong signature is in the log of the app whose key it has', async () => {
+    const app = await server.newApp()
+    await callerFor(server.url, app.app.appKey, 'another secret').call('GET', '/v3/colores')
+    assert.deepEqual(
+      (await callsOf(app)).map(({ estado, codigo }) => [estado, codigo]),
+      [[401, 'firma-invalida']],
+    )
+  })
+
+  it('lists so many calls a second, and counts the others', async () => {
+    const app = await server.newApp()
+    await server.usage.calls.flush()
+    const record = () =>
+      server.usage.calls.record({ appId: app.app.id, metodo: 'GET', ruta: '/v3', portal: false, estado: 200, ms: 1 })
+    for (let call = 0; call < MAX_PER_SECOND + 20; call++) record()
+    assert.equal((await callsOf(app)).length, MAX_PER_SECOND)
+  })
+
+  it('a day is emptied before its partition is used again', async () => {
+    const app = await server.newApp()
+    await server.store.query(sql`
+      insert into app_calls (dia, id, app_id, metodo, ruta, portal, estado, ms)
+      select call_day(now() + day * interval '1 day'), 'old ' || day, ${app.app.id}, 'GET', '/v3', false, 200, 1
+      from generate_series(-7, 1) as day`)
+    await clearOldCalls(server.store)
+    const left = await server.store.query<{ id: string }>(sql`select id from app_calls where app_id = ${app.app.id}`)
+    assert.deepEqual(left.map(({ id }) => id).sort(), [
+      'old -1',
+      'old -2',
+      'old -3',
+      'old -4',
+      'old -5',
+      'old -6',
+      'old -7',
+      'old 0',
+    ])
+  })
+})
+
+describe('what is masked', () => {
+  it('emails and telephone numbers of an address; catalogue words, days and ids stay', () => {
+    assert.equal(
+      maskedTarget('/v3/consultas/a%40b.test/01JNG3Y4Z5A6B7C8D9E0F1G2H3'),
+      '/v3/consultas/{agencia}/01JNG3Y4Z5A6B7C8D9E0F1G2H3',
+    )
+    assert.equal(
+      maskedTarget('/v3/modelos/bestmatch?make=Volkswagen&model=Gol+1.6'),
+      '/v3/modelos/bestmatch?make=Volkswagen&model=Gol+1.6',
+    )
+    assert.equal(
+      maskedTarget('/v3/x?q=3415550199&desde=2026-11-01T00:00:00'),
+      '/v3/x?q={número}&desde=2026-11-01T00:00:00',
+    )
+    assert.equal(maskedTarget(`/v3/x?q=${'a'.repeat(300)}`), '/v3/x?q={…}')
+  })
+
+  it('values of a body, not its members', () => {
+    assert.equal(
+      maskedBody({ Nombre: 'Ana', Precio: 5, Si: true, En: [{ a: null }] }),
+      '{"Nombre":"texto de 3","Precio":"número","Si":true,"En":[{"a":null}]}',
+    )
+  })
+})

@@ -1,0 +1,190 @@
+import sql, { empty, type Sql } from 'sql-template-tag'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../store/circuit-breaker.ts'
+import type { Db } from '../store/db.ts'
+import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
+import { firstUlid, ulid } from '../ulid.ts'
+
+export const CALL_LOG_DAYS = 7
+const DAY_MS = 86_400_000
+const EVERY_MS = 1_000
+/** Of one app on one node. Calls beyond it are counted in its usage, and not listed. */
+export const MAX_PER_SECOND = 50
+const MAX_WAITING = 5_000
+
+/** A call as it is recorded, without personal data. */
+export interface RecordedCall {
+  appId: number
+  /** Of the agency in the path. It is stored by its id. */
+  adminMail?: string | undefined
+  metodo: string
+  ruta: string
+  /** Sent from the portal, by a person. */
+  portal: boolean
+  estado: number
+  ms: number
+  codigo?: string | undefined
+  problema?: Refusal | undefined
+  cuerpo?: string | undefined
+}
+
+/** What a refused call was answered. */
+export interface Refusal {
+  title: string
+  detail: string
+  errors?: Record<string, string[]> | undefined
+  codes?: Record<string, string[]> | undefined
+}
+
+export type CallLog = ReturnType<typeof openCallLog>
+
+/**
+ * Calls are stored every second, together. Those of the last second are lost with the process, and those that the database
+ * refuses are not kept: the log must not hold up the API.
+ */
+export function openCallLog({ store, log, clock }: { store: Db; log: Log; clock: Clock }) {
+  let waiting: (RecordedCall & { id: string })[] = []
+  const perApp = new Map<number, number>()
+  let running: Promise<void> | undefined
+
+  function record(call: RecordedCall): void {
+    const count = perApp.get(call.appId) ?? 0
+    if (count >= MAX_PER_SECOND || waiting.length >= MAX_WAITING) return
+    perApp.set(call.appId, count + 1)
+    waiting.push({ ...call, id: ulid(clock().getTime()) })
+  }
+
+  function flush(): Promise<void> {
+    perApp.clear()
+    running ??= write().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
+  async function write(): Promise<void> {
+    if (waiting.length === 0) return
+    const calls = waiting
+    waiting = []
+    await insertCalls(store, calls).catch((err) => log.warn({ err, calls: calls.length }, 'call log: not stored'))
+  }
+
+  const timer = setInterval(() => void flush(), EVERY_MS).unref()
+  return {
+    record,
+    flush,
+    async stop(): Promise<void> {
+      clearInterval(timer)
+      await running
+      await write()
+    },
+  }
+}
+
+async function insertCalls(db: Db, calls: readonly (RecordedCall & { id: string })[]): Promise<void> {
+  const column = <T>(of: (call: RecordedCall & { id: string }) => T) => calls.map(of)
+  await db.query(sql`
+    insert into app_calls (dia, id, app_id, agencia_id, metodo, ruta, portal, estado, ms, codigo, problema, cuerpo)
+    select call_day(now()), c.id, c.app_id, s.agencia_id, metodo, ruta, portal, c.estado, ms, codigo, problema, cuerpo
+    from unnest(
+      ${column(({ id }) => id)}::text[], ${column(({ appId }) => appId)}::int[],
+      ${column(({ adminMail }) => adminMail?.toLowerCase() ?? null)}::text[],
+      ${column(({ metodo }) => metodo)}::text[], ${column(({ ruta }) => ruta)}::text[], ${column(({ portal }) => portal)}::boolean[],
+      ${column(({ estado }) => estado)}::smallint[], ${column(({ ms }) => ms)}::real[],
+      ${column(({ codigo }) => codigo ?? null)}::text[],
+      ${column(({ problema }) => (problema ? JSON.stringify(problema) : null))}::jsonb[],
+      ${column(({ cuerpo }) => cuerpo ?? null)}::text[]
+    ) as c (id, app_id, mail, metodo, ruta, portal, estado, ms, codigo, problema, cuerpo)
+    join apps a on a.id = c.app_id
+    left join agencias g on g.modo = a.modo and g.admin_mail = c.mail
+    left join agencia_aliases former on g.id is null and former.modo = a.modo and former.admin_mail = c.mail and former.expires_at > now()
+    left join asociaciones s
+      on s.app_id = c.app_id and s.agencia_id = coalesce(g.id, former.agencia_id) and s.ended_at is null`)
+}
+
+/** A call in the log. */
+export interface Call {
+  id: string
+  metodo: string
+  /** `{agencia}` stands for the agency's email, and `{correo}` for any other. */
+  ruta: string
+  portal: boolean
+  estado: number
+  ms: number
+  codigo: string | null
+  problema: Refusal | null
+  cuerpo: string | null
+  /** The agency of the path, while the app may see it. */
+  agencia: { nombre: string; adminMail: string } | null
+}
+
+export interface CallFilter {
+  metodo?: string | undefined
+  /** Only what was sent from the portal. */
+  portal?: true
+  /** A status (404) or the first digit of many (4). */
+  estado?: number | undefined
+  /** Part of the path, or a code. */
+  text?: string | undefined
+  from?: string | undefined
+  until?: string | undefined
+}
+
+const CALL = sql`
+  c.id, c.metodo, c.ruta, c.portal, c.estado, c.ms, c.codigo, c.problema, c.cuerpo,
+  case when s.agencia_id is not null then json_build_object('nombre', g.nombre, 'adminMail', g.admin_mail) end as agencia`
+const JOINS = sql`
+  left join asociaciones s on s.app_id = c.app_id and s.agencia_id = c.agencia_id and s.ended_at is null
+  left join agencias g on g.id = s.agencia_id`
+
+/** How many of an app's calls a search reads, so that its cost is bounded. */
+export const MAX_SEARCHED = 100_000
+
+/** A page of an app's calls, newest first. */
+export async function listCalls(
+  db: Db,
+  appId: number,
+  filter: CallFilter,
+  cursor: Cursor,
+  now: Date,
+): Promise<ResultPage<Call>> {
+  const { within, order, limit } = keysetBy(sql`c.id`, cursor)
+  const rows = await db.query<Call>(sql`
+    select ${CALL}
+    from (
+      select * from app_calls c
+      where c.app_id = ${appId} and c.id >= ${oldestId(now)} and ${within} ${indexed(filter)}
+      order by ${order} limit ${MAX_SEARCHED}
+    ) c ${JOINS}
+    where ${matching(filter)}
+    order by ${order} limit ${limit}`)
+  return resultPage(rows, cursor)
+}
+
+export async function findCall(db: Db, appId: number, id: string, now: Date): Promise<Call | undefined> {
+  const [call] = await db.query<Call>(sql`
+    select ${CALL} from app_calls c ${JOINS}
+    where c.app_id = ${appId} and c.id = ${id} and c.id >= ${oldestId(now)}`)
+  return call
+}
+
+const oldestId = (now: Date): string => firstUlid(new Date(now.getTime() - CALL_LOG_DAYS * DAY_MS))
+
+/** Conditions that an index answers. */
+const indexed = ({ portal, estado, from, until }: CallFilter): Sql => sql`
+  ${portal ? sql`and c.portal` : empty}
+  ${estado !== undefined && firstOf(estado) >= 400 ? sql`and c.estado >= 400` : empty}
+  ${from ? sql`and c.id >= ${from}` : empty}
+  ${until ? sql`and c.id < ${until}` : empty}`
+
+const matching = ({ metodo, estado, text }: CallFilter): Sql => sql`
+  true
+  ${metodo ? sql`and c.metodo = ${metodo}` : empty}
+  ${estado === undefined ? empty : sql`and c.estado between ${firstOf(estado)} and ${lastOf(estado)}`}
+  ${text ? sql`and (strpos(lower(c.ruta), ${text.toLowerCase()}) > 0 or c.codigo = ${text.toLowerCase()})` : empty}`
+
+const firstOf = (estado: number): number => (estado < 10 ? estado * 100 : estado)
+const lastOf = (estado: number): number => (estado < 10 ? estado * 100 + 99 : estado)
+
+/** The task that ends the log of a day. */
+export const clearOldCalls = (db: Db) => db.query(sql`select clear_old_calls()`)

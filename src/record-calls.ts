@@ -1,0 +1,107 @@
+import type { FastifyInstance } from 'fastify'
+import type { CallLog, Refusal } from './apps/call-log.ts'
+import { cameOverNetwork } from './apps/record-usage.ts'
+import { originForm } from './http/negotiation.ts'
+import { codesOf, PROBLEMS, type Problem } from './http/problems.ts'
+
+const MAX_PATH_LENGTH = 500
+const MAX_VALUE_LENGTH = 100
+/** A larger body is not shown. */
+const MAX_MASKED_BYTES = 65_536
+/** Characters of the form of a refused body. */
+const MAX_BODY_LENGTH = 4_000
+const MAX_FAULTS = 20
+
+/** Notes each call to the API in its app's log. One that was refused with 401 is in the log of the app it claimed to be. */
+export function recordCalls(app: FastifyInstance, calls: CallLog): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const by = request.caller ?? request.claimedApp
+    if (by) {
+      const { problem, method, body, rawBody } = request
+      const target = originForm(request.originalUrl)
+      const isShown = reply.statusCode >= 400 && body !== undefined && rawBody.length <= MAX_MASKED_BYTES
+      calls.record({
+        appId: by.id,
+        adminMail: agencyIn(target),
+        metodo: method,
+        ruta: maskedTarget(target),
+        portal: !cameOverNetwork(request.raw),
+        estado: reply.statusCode,
+        ms: reply.elapsedTime,
+        ...(problem && { codigo: codeOf(problem), problema: refusalOf(problem) }),
+        ...(isShown && { cuerpo: maskedBody(body) }),
+      })
+    }
+    done()
+  })
+}
+
+const codeOf = ({ name, code, faults }: Problem): string =>
+  faults ? (Object.values(codesOf(faults))[0]?.[0] ?? name) : code
+
+/** Its texts, without what the client sent: emails and long numbers may be somebody's. */
+function refusalOf({ name, message, errors, faults }: Problem): Refusal {
+  const first = Object.entries(errors ?? {}).slice(0, MAX_FAULTS)
+  return {
+    title: PROBLEMS[name].title,
+    detail: maskedText(message),
+    ...(errors && {
+      errors: Object.fromEntries(first.map(([member, texts]) => [maskedText(member), texts.map(maskedText)])),
+    }),
+    ...(faults && { codes: Object.fromEntries(Object.entries(codesOf(faults)).slice(0, MAX_FAULTS)) }),
+  }
+}
+
+const PERSONAL = /[^\s"'«»<>()]+@[^\s"'«»<>()]+|\+?\d(?:[\s().-]?\d){6,}|«[^»]*»/g
+
+/** Masks emails, telephone numbers and what is quoted. */
+const maskedText = (text: string): string => text.replace(PERSONAL, (found) => (found.startsWith('«') ? '«…»' : '…'))
+
+/** The path and query. Segments and values with an email, those of a telephone number, and long ones are masked. */
+export function maskedTarget(target: string): string {
+  const [path = '', query] = target.slice(0, MAX_PATH_LENGTH).split('?', 2)
+  const shown = path.includes('@') || path.includes('%40') ? path.split('/').map(maskedSegment).join('/') : path
+  return query ? `${shown}?${query.split('&').map(maskedParam).join('&')}` : shown
+}
+
+/** The email of the agency in a path, also of one that has no such method. */
+function agencyIn(target: string): string | undefined {
+  const segment = target.split(/[/?]/, AGENCY_SEGMENT + 1)[AGENCY_SEGMENT] ?? ''
+  if (!isMail(segment)) return undefined
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return undefined
+  }
+}
+
+const AGENCY_SEGMENT = 3
+
+/** The third segment of /v3/consultas/{adminMail} and its like is the agency's. */
+const maskedSegment = (segment: string, at: number): string =>
+  isMail(segment) ? (at === AGENCY_SEGMENT ? '{agencia}' : '{correo}') : segment
+
+function maskedParam(param: string): string {
+  const equals = param.indexOf('=')
+  if (equals < 0) return maskedValue(param)
+  return `${maskedValue(param.slice(0, equals))}=${maskedValue(param.slice(equals + 1))}`
+}
+
+function maskedValue(value: string): string {
+  if (isMail(value)) return '{correo}'
+  if (value.length > MAX_VALUE_LENGTH) return '{…}'
+  return /\d(?:[+.()-]?\d){6,}/.test(value) && !/^(\d{4}-\d\d-\d\d|[0-9A-HJKMNP-TV-Z]{26}$)/.test(value)
+    ? '{número}'
+    : value
+}
+
+const isMail = (text: string): boolean => /@|%40/i.test(text)
+
+/** The members of a body, each with the type of its value instead of the value. */
+export function maskedBody(body: unknown): string {
+  const text = JSON.stringify(body, (_, value: unknown) => {
+    if (typeof value === 'string') return `texto de ${value.length}`
+    return typeof value === 'number' ? 'número' : value
+  })
+  return maskedText((text ?? '').slice(0, MAX_BODY_LENGTH))
+}
