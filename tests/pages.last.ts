@@ -8,7 +8,7 @@ import { startServer, type TestServer } from './support/server.ts'
 
 /** Not a page: the APIs, static files, and the redirects to and from an OIDC provider. */
 const NO_PAGE =
-  /^\/(v3|interno|oauth|entrar\/oidc|health|assets|llms\.txt|docs\/guia\.md|\.well-known|openapi(?:-3\.0)?\.(?:json|yaml))(\/|$)/
+  /^\/(v3|interno|oauth|entrar\/oidc|health|assets|fotos|dibujos|llms\.txt|docs\/guia\.md|\.well-known|openapi(?:-3\.0)?\.(?:json|yaml))(\/|$)/
 /** All roles share one address, whose limit would refuse some requests. */
 const HURRY = 1_000
 /** The target and the query of a search form. */
