@@ -24,6 +24,7 @@ const CONVERTED = [
   'pages/aviso',
   'pages/confirm.tsx',
   'pages/consola/marca.tsx',
+  'pages/entrar',
   'pages/fields.tsx',
   'pages/filter.tsx',
   'pages/form-fields.tsx',

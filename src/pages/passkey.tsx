@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Ceremony, CeremonyAnswer } from '../accounts/passkeys.ts'
+import { t } from '../i18n/messages.tsx'
 import { allowScript } from './security.ts'
 
 /** The policy and the script of a page that has such a button, if it does. */
@@ -25,7 +26,14 @@ interface PasskeyButtonProps {
 
 /** A button within a form: the script uses the passkey and sends the form. Hidden without script (assets/passkey.js). */
 export const PasskeyButton = ({ mode, ceremony, label, prefix = '', primary = false }: PasskeyButtonProps) => (
-  <div class="passkey" data-passkey={mode} data-options={ceremony.options} hidden>
+  <div
+    class="passkey"
+    data-passkey={mode}
+    data-options={ceremony.options}
+    data-cancelled={t('entrar.passkey.cancelled')}
+    data-known={t('entrar.passkey.known')}
+    hidden
+  >
     <input type="hidden" name={`${prefix}Llave`} value="" />
     <input type="hidden" name={`${prefix}Desafio`} value={ceremony.token} />
     <button type="button" class={primary ? undefined : 'secondary'}>

@@ -100,7 +100,7 @@ describe('story: a dealership on a telephone', () => {
     await onPage(browser, 'historia-conectar', TELEPHONE, async (page) => {
       await page.goto(`${server.url}${connect}`)
       await page.getByLabel('Correo').fill(mail)
-      await page.getByLabel('Clave', { exact: true }).fill(PASSWORD)
+      await page.getByLabel('Contraseña', { exact: true }).fill(PASSWORD)
       await page.getByRole('button', { name: 'Entrar' }).click()
       await page.getByRole('heading', { level: 1 }).getByText('Publicador').waitFor()
       await page.getByLabel('Editar los datos de la agencia').check()

@@ -51,7 +51,7 @@ describe('story: a developer’s first quarter of an hour', () => {
     await onPage(browser, 'portal-telefono', TELEPHONE, async (page) => {
       await act(page.goto(`${server.url}/entrar`))
       await type(page.getByLabel('Correo'), email)
-      await type(page.getByLabel('Clave', { exact: true }), PASSWORD)
+      await type(page.getByLabel('Contraseña', { exact: true }), PASSWORD)
       await click(page.getByRole('button', { name: 'Entrar' }))
       await page.getByRole('heading', { level: 1, name: 'Resumen' }).waitFor()
 

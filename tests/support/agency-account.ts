@@ -18,7 +18,7 @@ export async function entered(server: TestServer, app: TestApp, page: Page) {
   const { sid } = await insertConsulta(server.store, { agencia, fuente: app.app })
   await page.goto(`${server.url}/entrar`)
   await page.getByLabel('Correo').fill(mail)
-  await page.getByLabel('Clave', { exact: true }).fill(PASSWORD)
+  await page.getByLabel('Contraseña', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Entrar' }).click()
   await page.waitForURL('**/cuenta')
   return { agencia, mail, sid }

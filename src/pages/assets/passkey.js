@@ -1,7 +1,4 @@
 // Buttons that use or make a passkey and then send their form. Without this script they are not shown.
-const CANCELLED = 'No se completó. Pruebe otra vez, o use otra forma.'
-const KNOWN = 'Esta llave ya está en su cuenta.'
-
 const isAble =
   'PublicKeyCredential' in window &&
   'parseRequestOptionsFromJSON' in PublicKeyCredential &&
@@ -13,14 +10,14 @@ for (const part of document.querySelectorAll('[data-passkey]')) {
 }
 
 async function answer(part) {
-  const { passkey: mode, options } = part.dataset
+  const { passkey: mode, options, cancelled, known } = part.dataset
   const [field, fault] = [part.querySelector('input'), part.querySelector('.fault')]
   fault.textContent = ''
   try {
     const credential = await (mode === 'create' ? create : get)(JSON.parse(options))
     field.value = JSON.stringify(credential)
   } catch (error) {
-    fault.textContent = error.name === 'InvalidStateError' ? KNOWN : CANCELLED
+    fault.textContent = error.name === 'InvalidStateError' ? known : cancelled
     return
   }
   part.closest('form').submit()

@@ -54,7 +54,7 @@ test('a form that comes when the session has ended says that nothing was kept, a
     await waitForNotice(page, 'lo último que envió no se guardó')
     assert.equal((await inHand(server, agencia.id)).nombre, 'Automotores del Sur')
     await page.getByLabel('Correo').fill(mail)
-    await page.getByLabel('Clave', { exact: true }).fill(PASSWORD)
+    await page.getByLabel('Contraseña', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Entrar' }).click()
     await page.getByRole('heading', { level: 1, name: 'Datos' }).waitFor()
   })

@@ -45,7 +45,7 @@ test('from the link of the first start to the console, by labels alone, on a tel
     await assertAccessible(page)
 
     await signOut(page)
-    await fill(page, { Correo: 'sol@mercado.test', Clave: PASSWORD })
+    await fill(page, { Correo: 'sol@mercado.test', Contraseña: PASSWORD })
     await press(page, 'Entrar')
     await isTitled(page, 'Segundo paso')
     await assertAccessible(page)
@@ -63,7 +63,7 @@ test('who forgot the password gets a link by mail, chooses another, and is in; t
   await makeAccount(server, { email })
   await onPage('olvide-mi-clave', TELEPHONE, async (page) => {
     await page.goto('/entrar')
-    await follow(page, 'Olvidé mi clave')
+    await follow(page, 'Olvidé mi contraseña')
     await fill(page, { 'Correo de su cuenta': 'olvido' })
     await press(page, 'Enviar el enlace')
     await refused(page, 'Escriba el correo de su cuenta')
@@ -73,12 +73,12 @@ test('who forgot the password gets a link by mail, chooses another, and is in; t
     const [sentEmail] = await server.emails(email)
     const link = /\/clave\/[\w-]{43}/.exec(sentEmail?.text ?? '')?.[0] ?? ''
     await page.goto(link)
-    await isTitled(page, 'Elegir una clave')
+    await isTitled(page, 'Elegir una contraseña')
     await assertAccessible(page)
-    await fill(page, { 'Clave nueva': 'corta' })
+    await fill(page, { 'Contraseña nueva': 'corta' })
     await press(page, 'Guardar y entrar')
     await refused(page, 'al menos 8')
-    await fill(page, { 'Clave nueva': 'otra frase, más larga' })
+    await fill(page, { 'Contraseña nueva': 'otra frase, más larga' })
     await press(page, 'Guardar y entrar')
     await page.waitForURL('**/cuenta')
     await page.goto(link)

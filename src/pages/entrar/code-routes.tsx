@@ -8,6 +8,7 @@ import { findAccountById } from '../../accounts/store.ts'
 import { CODE_ATTEMPTS, createAttemptLimiter } from '../../auth/attempt-limiter.ts'
 import { withQuery } from '../../http/links.ts'
 import type { Errors } from '../../http/problems.ts'
+import { rich, t } from '../../i18n/messages.tsx'
 import { CODE_INPUT, Field, Form, Hidden } from '../fields.tsx'
 import { PASSKEY_FORM, SIGN_IN_FORM, textField } from '../form.ts'
 import { NarrowPage } from '../layout.tsx'
@@ -17,10 +18,7 @@ import { allowPasskeys, PasskeyButton, passkeyAnswer, passkeyScript } from '../p
 import { homeOf, type PageDeps, redirectWithNotice, safeReturn, seeOther } from '../signed-in.ts'
 import { addPasskey, auditAccount, recover, securePhone, wrongCode } from './access.ts'
 
-const WRONG = 'El código no es correcto, o ya se usó. Espere a que su app muestre el siguiente y escriba ese.'
-const WRONG_SETUP =
-  'El código no coincide. Revise que la hora del teléfono sea automática, y escriba el que muestra ahora.'
-export const WRONG_PASSKEY = 'La llave de acceso no sirvió, o pasó mucho tiempo. Pruebe otra vez.'
+export const wrongPasskey = () => t('entrar.code.wrongPasskey')
 
 /** A person who entered the password and still needs the second factor. */
 interface SigningIn {
@@ -80,7 +78,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
 
     if (!account.secured) {
       const secured = await securePhone(deps, account, session, code)
-      if (!secured) return show(reply, signingIn, volver, { Codigo: [WRONG_SETUP] })
+      if (!secured) return show(reply, signingIn, volver, { Codigo: [t('entrar.code.wrongSetup')] })
       attempt.refund()
       sessions.open(reply, secured.account, { secondFactor: true, oidc })
       return page(reply, recoveryPage({ ...secured, next: volver ?? homeOf(account) }))
@@ -97,7 +95,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
       return redirectWithNotice(reply, 'recuperacion', '/cuenta/acceso')
     }
     await wrongCode(deps, account, attempt.left)
-    return show(reply, signingIn, volver, { Codigo: [WRONG] })
+    return show(reply, signingIn, volver, { Codigo: [t('entrar.code.wrong')] })
   })
 
   /** Staff without a second factor may set up a passkey instead of a phone. */
@@ -110,7 +108,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (account.secured) return seeOther(reply, withQuery('/entrar/codigo', { volver }))
     const attempt = takeAttempt(request, account)
     const added = await addPasskey(deps, account, passkeyAnswer(form), passkeyName(form))
-    if (!added) return show(reply, signingIn, volver, { _: [WRONG_PASSKEY] })
+    if (!added) return show(reply, signingIn, volver, { _: [wrongPasskey()] })
     attempt.refund()
     sessions.open(reply, { ...account, secured: true }, { secondFactor: true, oidc: signingIn.oidc })
     const next = volver ?? homeOf(account)
@@ -134,7 +132,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
 }
 
 export const passkeyName = (form: URLSearchParams): string =>
-  textField(form, 'Nombre').slice(0, PASSKEY_NAME_CHARACTERS) || 'Llave de acceso'
+  textField(form, 'Nombre').slice(0, PASSKEY_NAME_CHARACTERS) || t('entrar.passkey.name')
 
 interface CodeProps {
   account: Account
@@ -145,69 +143,51 @@ interface CodeProps {
 
 const codePage = ({ account, factor, volver, errors, ceremony }: CodeProps & { factor: SecondFactor }) => (
   <NarrowPage
-    title="Segundo paso"
+    title={t('entrar.code.title')}
     script={passkeyScript(ceremony)}
     faulty={Boolean(errors)}
-    lead={
-      factor.totp ? (
-        <>
-          Abra la app de códigos de su teléfono y escriba el que muestra para <strong>{account.email}</strong>.
-        </>
-      ) : (
-        <>
-          Use la llave de acceso de <strong>{account.email}</strong>.
-        </>
-      )
-    }
+    lead={rich(factor.totp ? 'entrar.code.lead' : 'entrar.code.leadPasskey', { email: account.email })}
   >
     {ceremony && (
       <form method="post" action="/entrar/llave" class="sheet">
         <Hidden values={{ volver }} />
-        <PasskeyButton mode="get" ceremony={ceremony} label="Usar una llave de acceso" primary />
+        <PasskeyButton mode="get" ceremony={ceremony} label={t('comun.proof.passkey')} primary />
       </form>
     )}
     <Form
       action="/entrar/codigo"
       class="sheet"
-      button="Entrar"
+      button={t('entrar.signIn')}
       {...(!factor.totp && { buttonClass: 'secondary' })}
       errors={errors}
     >
       <Hidden values={{ volver }} />
       <Field
         name="Codigo"
-        label={factor.totp ? 'Código' : 'Código de recuperación'}
+        label={t(factor.totp ? 'entrar.code.label' : 'entrar.code.recoveryLabel')}
         errors={errors}
-        hint={
-          factor.totp
-            ? 'Seis cifras, que cambian cada medio minuto. Si no tiene su teléfono, escriba uno de sus códigos de recuperación.'
-            : 'Si no tiene su llave, escriba uno de los que guardó.'
-        }
+        hint={t(factor.totp ? 'entrar.code.hint' : 'entrar.code.recoveryHint')}
         more={{ ...CODE_INPUT, autofocus: factor.totp }}
       />
     </Form>
-    <p class="hint after">
-      {account.staff
-        ? '¿Perdió también los códigos de recuperación? Pida a otra persona del personal que reinicie su segundo paso.'
-        : '¿Perdió también los códigos de recuperación? Escriba a atención al cliente: pueden reiniciar su segundo paso.'}
-    </p>
+    <p class="hint after">{t('entrar.code.lost', { staff: account.staff })}</p>
     <Leave />
   </NarrowPage>
 )
 
 const setUpPage = ({ account, volver, errors, setup, ceremony }: CodeProps & { setup: Setup }) => (
   <NarrowPage
-    title="Proteja su cuenta"
+    title={t('entrar.setup.title')}
     script={passkeyScript(ceremony)}
     faulty={Boolean(errors)}
-    lead="Desde la consola se ve todo el mercado, así que la clave sola no alcanza. Lleva un minuto, y se hace una sola vez."
+    lead={t('entrar.setup.lead')}
   >
     <PhoneSetup account={account} setup={setup} action="/entrar/codigo" errors={errors}>
       <Hidden values={{ volver }} />
     </PhoneSetup>
     {ceremony && (
       <>
-        <h2>O use una llave de acceso</h2>
+        <h2>{t('entrar.setup.orPasskey')}</h2>
         <PasskeySetup action="/entrar/codigo/llave" ceremony={ceremony}>
           <Hidden values={{ volver }} />
         </PasskeySetup>
@@ -230,32 +210,29 @@ interface PhoneSetupProps {
 export const PhoneSetup = ({ account, setup, action, errors, children }: PhoneSetupProps) => (
   <ol class="first-steps">
     <li>
-      <h2>Tenga a mano una app de códigos</h2>
-      <p>En su teléfono: Google Authenticator, Microsoft Authenticator, FreeOTP, o el gestor de claves que ya usa.</p>
+      <h2>{t('entrar.setup.app')}</h2>
+      <p>{t('entrar.setup.apps')}</p>
     </li>
     <li>
-      <h2>Escanee el código QR con la app</h2>
-      <Qr text={setup.uri} label="Código QR para la app de códigos" />
+      <h2>{t('entrar.setup.scan')}</h2>
+      <Qr text={setup.uri} label={t('entrar.setup.qr')} />
       <details>
-        <summary>No puedo escanearlo</summary>
-        <p>
-          Si está en el teléfono, <a href={setup.uri}>abra su app de códigos desde aquí</a>. O agregue una cuenta a
-          mano, por tiempo, con esta clave:
-        </p>
+        <summary>{t('entrar.setup.cannotScan')}</summary>
+        <p>{rich('entrar.setup.byHand', { link: (text) => <a href={setup.uri}>{text}</a> })}</p>
         <p>
           <code class="secret">{setup.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
         </p>
       </details>
     </li>
     <li>
-      <h2>Escriba el código que muestra</h2>
-      <Form action={action} class="sheet" button="Confirmar" errors={errors}>
+      <h2>{t('entrar.setup.enter')}</h2>
+      <Form action={action} class="sheet" button={t('entrar.setup.confirm')} errors={errors}>
         {children}
         <Field
           name="Codigo"
-          label={`Código para ${account.email}`}
+          label={t('entrar.setup.codeFor', { email: account.email })}
           errors={errors}
-          hint="Seis cifras, que cambian cada medio minuto."
+          hint={t('entrar.setup.codeHint')}
           more={{ inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 12 }}
         />
       </Form>
@@ -272,40 +249,31 @@ interface PasskeySetupProps {
 export const PasskeySetup = ({ action, ceremony, children }: PasskeySetupProps) => (
   <form method="post" action={action} class="sheet">
     {children}
-    <p>Entra con la huella, la cara o el PIN de su teléfono o computadora, o con una llave de seguridad USB.</p>
+    <p>{t('entrar.passkey.lead')}</p>
     <Field
       name="Nombre"
-      label="Nombre de la llave"
-      hint="Para reconocerla después: «Notebook», «Teléfono de Ana»."
+      label={t('entrar.passkey.nameLabel')}
+      hint={t('entrar.passkey.nameHint')}
       optional
       more={{ maxlength: PASSKEY_NAME_CHARACTERS, autocomplete: 'off' }}
     />
     <noscript>
-      <p class="empty">Para crear una llave de acceso el navegador necesita JavaScript.</p>
+      <p class="empty">{t('entrar.passkey.needsScript')}</p>
     </noscript>
-    <PasskeyButton mode="create" ceremony={ceremony} label="Crear la llave de acceso" />
+    <PasskeyButton mode="create" ceremony={ceremony} label={t('entrar.passkey.create')} />
   </form>
 )
 
 const Leave = () => (
   <PostButton action="/salir" class="plain">
-    Entrar con otra cuenta
+    {t('entrar.code.otherAccount')}
   </PostButton>
 )
 
 /** The recovery codes, shown once; `next` is the page after them. */
 export const recoveryPage = ({ account, codes, next }: { account: Account; codes: string[]; next: string }) => (
-  <NarrowPage
-    title="Guarde sus códigos de recuperación"
-    visitor={account}
-    lead={
-      <>
-        Si un día no tiene su teléfono o su llave de acceso, uno de estos códigos los reemplaza. Cada uno vale una sola
-        vez. Guárdelos en su gestor de claves o imprímalos: <strong>no se vuelven a mostrar</strong>.
-      </>
-    }
-  >
-    <ul class="recovery" aria-label="Códigos de recuperación">
+  <NarrowPage title={t('entrar.recovery.title')} visitor={account} lead={rich('entrar.recovery.lead')}>
+    <ul class="recovery" aria-label={t('entrar.recovery.list')}>
       {codes.map((code) => (
         <li key={code}>
           <code>{code}</code>
@@ -313,7 +281,7 @@ export const recoveryPage = ({ account, codes, next }: { account: Account; codes
       ))}
     </ul>
     <p>
-      <ButtonLink href={next}>Ya los guardé, continuar</ButtonLink>
+      <ButtonLink href={next}>{t('entrar.recovery.saved')}</ButtonLink>
     </p>
   </NarrowPage>
 )

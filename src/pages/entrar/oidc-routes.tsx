@@ -4,6 +4,7 @@ import { staffByOidc } from '../../accounts/oidc-identity.ts'
 import { OIDC_CALLBACK, type PendingForm } from '../../auth/oidc.ts'
 import { withQuery } from '../../http/links.ts'
 import { forbidden, notFound } from '../../http/problems.ts'
+import { t } from '../../i18n/messages.tsx'
 import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
 import type { Query } from '../params.ts'
@@ -23,7 +24,7 @@ export function oidcRoutes(app: FastifyInstance, deps: PageDeps): void {
       return reply.code(303).header('location', to).send()
     } catch (error) {
       request.log.warn({ err: error }, 'the OIDC provider did not answer')
-      return page(reply, failedPage('Su proveedor de cuentas no respondió. Pruebe otra vez en un momento.'), 503)
+      return page(reply, failedPage(t('entrar.oidc.noAnswer')), 503)
     }
   })
 
@@ -34,16 +35,15 @@ export function oidcRoutes(app: FastifyInstance, deps: PageDeps): void {
       request.log.warn({ err: error }, 'the answer of the OIDC provider was refused')
       return undefined
     })
-    if (!answer)
-      return page(reply, failedPage('La respuesta de su proveedor de cuentas no sirvió. Pruebe otra vez.'), 400)
+    if (!answer) return page(reply, failedPage(t('entrar.oidc.badAnswer')), 400)
     const { person, authTime, secondFactor, volver, pending } = answer
     const account = await store.transaction((tx) => staffByOidc(tx, person))
-    if (!account)
-      return page(reply, failedPage(`${person.email} no está en los grupos que pueden entrar a la consola.`), 403)
-    if (account === 'unverified') return page(reply, failedPage(unverifiedText(person.email)), 403)
+    if (!account) return page(reply, failedPage(t('entrar.oidc.noGroup', { email: person.email })), 403)
+    if (account === 'unverified')
+      return page(reply, failedPage(t('entrar.oidc.unverified', { email: person.email })), 403)
     if (pending) {
       const inside = await sessions.signedIn(request)
-      if (inside?.id !== account.id) throw forbidden('Entró con otra cuenta: confirme con la misma con la que trabaja.')
+      if (inside?.id !== account.id) throw forbidden(t('entrar.oidc.otherAccount'))
       sessions.renew(request, reply, account, secondFactor ? 'second' : 'any')
       return page(reply, confirmedPage({ account, pending }))
     }
@@ -54,23 +54,20 @@ export function oidcRoutes(app: FastifyInstance, deps: PageDeps): void {
 }
 
 const failedPage = (lead: string) => (
-  <NarrowPage title="No se pudo entrar" visitor="signed-out" lead={lead}>
+  <NarrowPage title={t('entrar.oidc.failed')} visitor="signed-out" lead={lead}>
     <p>
-      <ButtonLink href="/entrar">Volver a Entrar</ButtonLink>
+      <ButtonLink href="/entrar">{t('entrar.oidc.back')}</ButtonLink>
     </p>
   </NarrowPage>
 )
 
 const confirmedPage = ({ account, pending }: { account: Account; pending: PendingForm }) => (
-  <NarrowPage title="Listo: es usted" visitor={account} lead="Lo que completó sigue guardado. Continúe para enviarlo.">
+  <NarrowPage title={t('entrar.oidc.confirmed')} visitor={account} lead={t('entrar.oidc.confirmedLead')}>
     <form method="post" action={pending.action}>
       {pending.fields.map(([name, value], at) => (
         <input key={at} type="hidden" name={name} value={value} />
       ))}
-      <button type="submit">Continuar</button>
+      <button type="submit">{t('entrar.oidc.continue')}</button>
     </form>
   </NarrowPage>
 )
-
-const unverifiedText = (email: string): string =>
-  `Ya hay una cuenta con ${email}, y su proveedor de cuentas no confirma que ese correo es suyo. Pida que lo verifique allí.`

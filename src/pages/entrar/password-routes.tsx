@@ -5,6 +5,7 @@ import { readLink } from '../../accounts/links.ts'
 import { passwordFault } from '../../accounts/password.ts'
 import { findAccountById } from '../../accounts/store.ts'
 import type { Errors } from '../../http/problems.ts'
+import { rich, t } from '../../i18n/messages.tsx'
 import { EMAIL_INPUT, Field, Form, NewPassword } from '../fields.tsx'
 import { passwordField, SIGN_IN_FORM, textField } from '../form.ts'
 import { NarrowPage } from '../layout.tsx'
@@ -25,7 +26,7 @@ export function passwordRoutes(app: FastifyInstance, deps: PageDeps): void {
   app.post('/clave', SIGN_IN_FORM, async (request, reply) => {
     const email = textField(request.form, 'Email')
     if (!isMailAddress(email.toLowerCase())) {
-      const errors = { Email: ['Escriba el correo de su cuenta, por ejemplo nombre@agencia.com.'] }
+      const errors = { Email: [t('entrar.reset.noEmail')] }
       return page(reply, resetRequestPage({ email, errors }), 400)
     }
     attempts.take({ ip: request.ip, subject: `clave ${email}` })
@@ -62,16 +63,11 @@ export function passwordRoutes(app: FastifyInstance, deps: PageDeps): void {
 }
 
 const resetRequestPage = ({ email = '', errors }: { email?: string; errors?: Errors }) => (
-  <NarrowPage
-    title="Olvidé mi clave"
-    visitor="signed-out"
-    faulty={Boolean(errors)}
-    lead="Le enviamos un enlace para elegir otra."
-  >
-    <Form action="/clave" class="sheet" button="Enviar el enlace" errors={errors}>
+  <NarrowPage title={t('entrar.forgot')} visitor="signed-out" faulty={Boolean(errors)} lead={t('entrar.reset.lead')}>
+    <Form action="/clave" class="sheet" button={t('entrar.reset.send')} errors={errors}>
       <Field
         name="Email"
-        label="Correo de su cuenta"
+        label={t('entrar.reset.email')}
         value={email}
         errors={errors}
         more={{ ...EMAIL_INPUT, autocomplete: 'username' }}
@@ -82,55 +78,37 @@ const resetRequestPage = ({ email = '', errors }: { email?: string; errors?: Err
 
 /** The same whether or not there is such an account. */
 const resetSentPage = ({ email }: { email: string }) => (
-  <NarrowPage
-    title="Revise su correo"
-    visitor="signed-out"
-    lead={
-      <>
-        Si <strong>{email}</strong> tiene una cuenta, en unos minutos le llega un enlace para elegir una clave nueva.
-        Vale durante dos horas.
-      </>
-    }
-  >
+  <NarrowPage title={t('entrar.reset.sent')} visitor="signed-out" lead={rich('entrar.reset.sentLead', { email })}>
     <ul>
-      <li>Mire también en la carpeta de correo no deseado.</li>
-      <li>Si no llega, quizá la cuenta esté a nombre de otro correo.</li>
+      <li>{t('entrar.reset.spam')}</li>
+      <li>{t('entrar.reset.otherAddress')}</li>
     </ul>
     <p>
-      <a href="/clave">Probar con otro correo</a>
+      <a href="/clave">{t('entrar.reset.tryOther')}</a>
     </p>
   </NarrowPage>
 )
 
 const choosePage = ({ token, account, errors }: { token: string; account: Account; errors?: Errors }) => (
   <NarrowPage
-    title="Elegir una clave"
+    title={t('entrar.reset.choose')}
     visitor="signed-out"
     faulty={Boolean(errors)}
-    lead={
-      <>
-        Para la cuenta{account.modo === 'prueba' && ' de prueba'} <strong>{account.email}</strong>. Al guardarla se
-        cierran las sesiones abiertas en otros dispositivos.
-      </>
-    }
+    lead={rich('entrar.reset.chooseLead', { modo: account.modo, email: account.email })}
   >
-    <Form action={`/clave/${token}`} class="sheet" button="Guardar y entrar" errors={errors}>
+    <Form action={`/clave/${token}`} class="sheet" button={t('entrar.reset.save')} errors={errors}>
       <input type="hidden" name="Email" value={account.email} autocomplete="username" />
-      <NewPassword label="Clave nueva" errors={errors} />
+      <NewPassword label={t('entrar.reset.newPassword')} errors={errors} />
     </Form>
   </NarrowPage>
 )
 
 /** For a link that was used, has expired or never existed. */
 const deadResetPage = () => (
-  <NarrowPage
-    title="El enlace ya no sirve"
-    visitor="signed-out"
-    lead="Los enlaces para elegir una clave valen una sola vez, durante dos horas. Pida otro, que llega en un momento."
-  >
+  <NarrowPage title={t('entrar.reset.dead')} visitor="signed-out" lead={t('entrar.reset.deadLead')}>
     <p class="row">
-      <ButtonLink href="/clave">Pedir otro enlace</ButtonLink>
-      <SecondaryLink href="/entrar">Entrar</SecondaryLink>
+      <ButtonLink href="/clave">{t('entrar.reset.another')}</ButtonLink>
+      <SecondaryLink href="/entrar">{t('entrar.signIn')}</SecondaryLink>
     </p>
   </NarrowPage>
 )

@@ -4,6 +4,7 @@ import type { Ceremony } from '../../accounts/passkeys.ts'
 import { checkPassword, isPasswordOf, isTooLongPassword, passwordTooLong } from '../../accounts/password.ts'
 import { withQuery } from '../../http/links.ts'
 import type { Errors } from '../../http/problems.ts'
+import { rich, t } from '../../i18n/messages.tsx'
 import { EMAIL_INPUT, Field, Form, Hidden } from '../fields.tsx'
 import { CONFIRMATION_FORM, passwordField, SIGN_IN_FORM, textField } from '../form.ts'
 import { NarrowPage } from '../layout.tsx'
@@ -12,18 +13,11 @@ import type { Query } from '../params.ts'
 import { Notice, SecondaryLink } from '../parts.tsx'
 import { allowPasskeys, PasskeyButton, passkeyScript } from '../passkey.tsx'
 import { homeOf, type PageDeps, safeReturn, seeOther } from '../signed-in.ts'
-import { WRONG_PASSKEY } from './code-routes.tsx'
-
-const WRONG = 'El correo o la clave no son correctos. Revíselos, o pida una clave nueva con «Olvidé mi clave».'
-
-const AT_PROVIDER = 'Su cuenta es del proveedor de su empresa: entre con el botón de abajo.'
-
-const LEFT = 'Su sesión se cerró.'
-const LATE = 'Su sesión terminó, y lo último que envió no se guardó. Entre otra vez: vuelve a la misma página.'
+import { wrongPasskey } from './code-routes.tsx'
 
 /** Refuses input that is too long before it counts as an attempt and is hashed. */
 function tooLong(email: string, password: string): Errors | undefined {
-  if (email.length > MAIL_CHARACTERS) return { Email: [`El correo puede tener hasta ${MAIL_CHARACTERS} caracteres.`] }
+  if (email.length > MAIL_CHARACTERS) return { Email: [t('entrar.emailTooLong', { max: MAIL_CHARACTERS })] }
   return isTooLongPassword(password) ? { Clave: [passwordTooLong()] } : undefined
 }
 
@@ -47,11 +41,11 @@ export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
     const account = await sessions.signedIn(request)
     if (account) return seeOther(reply, volver ?? homeOf(account))
     if (await sessions.passwordOnly(request)) return seeOther(reply, withQuery('/entrar/codigo', { volver }))
-    const errors = query.llave === 'no' ? { _: [WRONG_PASSKEY] } : undefined
+    const errors = query.llave === 'no' ? { _: [wrongPasskey()] } : undefined
     return show(reply, {
       volver,
       errors,
-      notice: query.salio === 'si' ? LEFT : query.tarde === 'si' ? LATE : undefined,
+      notice: query.salio === 'si' ? t('entrar.left') : query.tarde === 'si' ? t('entrar.late') : undefined,
     })
   })
 
@@ -72,8 +66,8 @@ export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
     const account = attempt.byDevice
       ? await firstWith(passwordField(form), device?.accounts)
       : await checkPassword(store, email, passwordField(form), modo === 'prueba' ? 'prueba' : 'produccion')
-    if (!account) return show(reply, { email, volver, modo, errors: { _: [WRONG] } })
-    if (account.viaOidc) return show(reply, { email, volver, modo, errors: { _: [AT_PROVIDER] } })
+    if (!account) return show(reply, { email, volver, modo, errors: { _: [t('entrar.wrong')] } })
+    if (account.viaOidc) return show(reply, { email, volver, modo, errors: { _: [t('entrar.atProvider')] } })
     attempt.refund()
     sessions.open(reply, account)
     if (account.staff || account.secured) return seeOther(reply, withQuery('/entrar/codigo', { volver }))
@@ -102,15 +96,11 @@ interface SignInPageProps extends SignInProps {
 
 const signInPage = ({ notice, ceremony, withOidc, ...form }: SignInPageProps) => (
   <NarrowPage
-    title="Entrar"
+    title={t('entrar.signIn')}
     visitor="signed-out"
     script={passkeyScript(ceremony)}
     faulty={Boolean(form.errors)}
-    lead={
-      <>
-        Con el correo y la clave de su cuenta en <BrandName />.
-      </>
-    }
+    lead={rich('entrar.lead', { marca: <BrandName /> })}
   >
     {notice && (
       <Notice>
@@ -121,41 +111,36 @@ const signInPage = ({ notice, ceremony, withOidc, ...form }: SignInPageProps) =>
     {ceremony && (
       <form method="post" action="/entrar/llave">
         <Hidden values={{ volver: form.volver }} />
-        <PasskeyButton mode="get" ceremony={ceremony} label="Entrar con una llave de acceso" />
+        <PasskeyButton mode="get" ceremony={ceremony} label={t('entrar.withPasskey')} />
       </form>
     )}
     {withOidc && (
       <p>
-        <SecondaryLink href={withQuery('/entrar/oidc', { volver: form.volver })}>
-          Personal: entrar con la cuenta de la empresa
-        </SecondaryLink>
+        <SecondaryLink href={withQuery('/entrar/oidc', { volver: form.volver })}>{t('entrar.withOidc')}</SecondaryLink>
       </p>
     )}
-    <p class="hint after">
-      ¿Todavía no tiene cuenta? Las agencias se registran con la invitación que les envía por correo el sistema con el
-      que trabajan. Quienes desarrollan una app, con la de su equipo o la del mercado.
-    </p>
+    <p class="hint after">{t('entrar.noAccount')}</p>
   </NarrowPage>
 )
 
 export const SignInForm = ({ email = '', volver, modo, errors, fixed = false }: SignInProps & { fixed?: boolean }) => (
-  <Form action="/entrar" class="sheet" button="Entrar" errors={errors}>
+  <Form action="/entrar" class="sheet" button={t('entrar.signIn')} errors={errors}>
     <Hidden values={{ volver, modo }} />
     <Field
       name="Email"
-      label="Correo"
+      label={t('entrar.email')}
       value={email}
       errors={errors}
       more={{ ...EMAIL_INPUT, autocomplete: 'username', ...(fixed && { readonly: true }) }}
     />
     <Field
       name="Clave"
-      label="Clave"
+      label={t('entrar.password')}
       errors={errors}
       more={{ type: 'password', autocomplete: 'current-password', ...(email && { autofocus: true }) }}
     >
       <p class="beside">
-        <a href="/clave">Olvidé mi clave</a>
+        <a href="/clave">{t('entrar.forgot')}</a>
       </p>
     </Field>
   </Form>

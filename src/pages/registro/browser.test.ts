@@ -143,7 +143,7 @@ test('every page of people fits a telephone and a desk, has its landmarks, its l
   await onPage('paginas', DESKTOP, async (page) => {
     for (const path of open) await looks(page, path)
     await page.goto('/entrar')
-    await fill(page, { Correo: mail, Clave: PASSWORD })
+    await fill(page, { Correo: mail, Contraseña: PASSWORD })
     await page.getByRole('button', { name: 'Entrar' }).click()
     await page.waitForURL('**/cuenta')
     for (const path of signedIn) await looks(page, path)

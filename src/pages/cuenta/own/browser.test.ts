@@ -32,10 +32,10 @@ test('a person changes name and password, is told what is wrong, and signs in wi
     await waitForNotice(page, 'Su contraseña cambió')
 
     await signOut(page)
-    await fill(page, { Correo: email, Clave: PASSWORD })
+    await fill(page, { Correo: email, Contraseña: PASSWORD })
     await press(page, 'Entrar')
     await page.getByRole('alert').waitFor()
-    await fill(page, { Clave: NEXT })
+    await fill(page, { Contraseña: NEXT })
     await press(page, 'Entrar')
     await page.waitForURL('**/cuenta')
   })

@@ -54,7 +54,7 @@ async function addAuthenticator(page: Page): Promise<void> {
 
 async function enter(page: Page, email: string): Promise<void> {
   await page.goto('/entrar')
-  await fill(page, { Correo: email, Clave: PASSWORD })
+  await fill(page, { Correo: email, Contraseña: PASSWORD })
   await press(page, 'Entrar')
 }
 

@@ -15,7 +15,7 @@ import type { Db } from '../../../store/db.ts'
 import type { Audience } from '../../app-shell.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
 import { addPasskey, auditAccount, notifyOwner, securePhone } from '../../entrar/access.ts'
-import { PasskeySetup, PhoneSetup, passkeyName, recoveryPage, WRONG_PASSKEY } from '../../entrar/code-routes.tsx'
+import { PasskeySetup, PhoneSetup, passkeyName, recoveryPage, wrongPasskey } from '../../entrar/code-routes.tsx'
 import { DangerLink, FaultList } from '../../fields.tsx'
 import { CONFIRMATION_FORM, PASSKEY_FORM, provenForm, textField } from '../../form.ts'
 import { Moment } from '../../format.tsx'
@@ -131,7 +131,7 @@ export function secondFactorRoutes(app: AccountPages, deps: PageDeps): void {
   app.post('/llaves', provenForm(PASSKEY_FORM, 'second'), async (request, reply) => {
     const { ctx, form } = request
     const added = await addPasskey(deps, ctx.account, passkeyAnswer(form), passkeyName(form))
-    if (!added) return showNewPasskey(request, reply, { _: [WRONG_PASSKEY] })
+    if (!added) return showNewPasskey(request, reply, { _: [wrongPasskey()] })
     sessions.renew(request, reply, { ...ctx.account, secured: true }, 'second')
     if (!added.codes) return redirectWithNotice(reply, 'llave-agregada', ACCESS)
     return page(reply, recoveryPage({ account: ctx.account, codes: added.codes, next: ACCESS }))
