@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { type Account, MAIL_CHARACTERS, NAME_CHARACTERS } from '../accounts/account.ts'
 import { MAX_PASSWORD } from '../accounts/password.ts'
 import type { Errors } from '../http/problems.ts'
+import { rich, t } from '../i18n/messages.tsx'
 import { SignInForm } from './entrar/routes.tsx'
 import { FaultList, Form, NewPassword } from './fields.tsx'
 import { formRoute } from './form.ts'
@@ -43,20 +44,20 @@ interface NewcomerProps extends Invited {
 
 /** Somebody new: a name and a password, and they are in. */
 export function NewcomerPage(props: NewcomerProps) {
-  const { title, meaning, path, email, values, errors, button = 'Aceptar y entrar', after } = props
+  const { title, meaning, path, email, values, errors, button = t('registro.invited.button'), after } = props
   return (
     <NarrowPage title={title} lead={meaning} faulty={Boolean(errors)}>
       <Form action={path} class="sheet" button={button} errors={errors} labels={labelsOf(nameFields())}>
         {typeof email === 'string' ? (
           <div class="field">
-            <label for="correo">Correo</label>
+            <label for="correo">{t('registro.form.email')}</label>
             <input id="correo" type="email" value={email} readonly autocomplete="username" />
           </div>
         ) : (
           email
         )}
         <Fields fields={nameFields()} given={{ ...values }} errors={errors} />
-        <NewPassword label="Elija una clave" errors={errors} />
+        <NewPassword label={t('registro.form.choosePassword')} errors={errors} />
       </Form>
       {after}
     </NarrowPage>
@@ -65,15 +66,7 @@ export function NewcomerPage(props: NewcomerProps) {
 
 /** Somebody with an account signs in first. */
 export const KnownPage = ({ title, path, invitee }: Omit<Invited, 'meaning'> & { invitee: Account }) => (
-  <NarrowPage
-    title={title}
-    visitor="signed-out"
-    lead={
-      <>
-        Usted ya tiene una cuenta en <BrandName />: entre con su clave para aceptar.
-      </>
-    }
-  >
+  <NarrowPage title={title} visitor="signed-out" lead={rich('registro.invited.known', { marca: <BrandName /> })}>
     <SignInForm email={invitee.email} volver={path} modo={invitee.modo} fixed />
   </NarrowPage>
 )
@@ -89,8 +82,8 @@ export const JoinPage = ({
   <NarrowPage title={title} visitor={account} lead={meaning}>
     <FaultList errors={errors} />
     <form method="post" action={path} class="row">
-      <button type="submit">Aceptar</button>
-      <SecondaryLink href="/cuenta">Ahora no</SecondaryLink>
+      <button type="submit">{t('registro.accept')}</button>
+      <SecondaryLink href="/cuenta">{t('registro.notNow')}</SecondaryLink>
     </form>
   </NarrowPage>
 )
@@ -98,34 +91,34 @@ export const JoinPage = ({
 /** Another account is signed in than the one that was invited, by its address; undefined: one of test mode. */
 export const NotYoursPage = ({ account, invited }: { account: Account; invited: string | undefined }) => (
   <NarrowPage
-    title="La invitación es para otra cuenta"
+    title={t('registro.other.title')}
     visitor={account}
-    lead={`${
-      invited
-        ? `Llegó a ${invited}, y usted entró como ${account.email}.`
-        : `Usted entró como ${account.email}, que es una cuenta de prueba.`
-    } Salga, y abra otra vez el enlace del correo.`}
+    lead={t(invited ? 'registro.other.lead' : 'registro.other.leadTest', { invited, email: account.email })}
   >
     <form method="post" action="/salir" class="row">
-      <button type="submit">Salir</button>
-      <SecondaryLink href="/cuenta">Ir a mi cuenta</SecondaryLink>
+      <button type="submit">{t('registro.other.leave')}</button>
+      <SecondaryLink href="/cuenta">{t('comun.refusal.account')}</SecondaryLink>
     </form>
   </NarrowPage>
 )
 
-/** How long a link to an agency or to an app's team is good. */
-const ONE_WEEK = 'Estos enlaces valen una sola vez, durante 7 días, y uno nuevo reemplaza al anterior.'
+interface DeadLinkProps {
+  /** How long such links are valid; those to an agency or to an app's team for one week. */
+  valid?: string
+  /** What to do next. */
+  steps: ComponentChildren[]
+}
 
-/** A link that was used, has expired or never existed: how long such links are valid, and what to do next. */
-export const DeadLinkPage = ({ valid = ONE_WEEK, steps }: { valid?: string; steps: ComponentChildren[] }) => (
-  <NarrowPage title="El enlace ya no sirve" lead={valid}>
+/** A link that was used, has expired or never existed. */
+export const DeadLinkPage = ({ valid = t('registro.dead.week'), steps }: DeadLinkProps) => (
+  <NarrowPage title={t('registro.dead.title')} lead={valid}>
     <ul>
       {steps.map((step, at) => (
         <li key={at}>{step}</li>
       ))}
     </ul>
     <p>
-      <ButtonLink href="/entrar">Entrar</ButtonLink>
+      <ButtonLink href="/entrar">{t('entrar.signIn')}</ButtonLink>
     </p>
   </NarrowPage>
 )

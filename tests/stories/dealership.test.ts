@@ -75,7 +75,7 @@ describe('story: a dealership on a telephone', () => {
       assert.ok(await page.getByText('CRM del Sur').first().isVisible())
       await page.getByLabel('Nombre', { exact: true }).fill('Rosa')
       await page.getByLabel('Apellido', { exact: true }).fill('Díaz')
-      await page.getByLabel('Elija una clave').fill(PASSWORD)
+      await page.getByLabel('Elija una contraseña').fill(PASSWORD)
       await page.getByRole('button', { name: 'Registrar la agencia' }).click()
       await page.waitForURL('**/cuenta')
       assert.ok(await page.getByRole('heading', { level: 1, name: 'Autos Paraná' }).isVisible())

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { rich, t } from '../../i18n/messages.tsx'
 import { blockInvitations, readBlockToken } from '../../resources/agencias/invitation-store.ts'
 import { CONFIRMATION_FORM } from '../form.ts'
 import { NarrowPage } from '../layout.tsx'
@@ -24,33 +25,13 @@ export function blocksRoutes(app: FastifyInstance, { store, seal }: PageDeps): v
 
 /** "No recibir más invitaciones": one button, because a mail scanner may open the link. */
 const blockPage = ({ token, email }: { token: string; email: string }) => (
-  <NarrowPage
-    title="No recibir más invitaciones"
-    lead={
-      <>
-        Ninguna app podrá enviar invitaciones de <BrandName /> a <strong>{email}</strong>. Si ya tiene una cuenta, sigue
-        como está.
-      </>
-    }
-  >
-    <PostButton action={`/baja/${token}`}>No recibir más</PostButton>
+  <NarrowPage title={t('registro.block.title')} lead={rich('registro.block.lead', { marca: <BrandName />, email })}>
+    <PostButton action={`/baja/${token}`}>{t('registro.block.button')}</PostButton>
   </NarrowPage>
 )
 
 const blockedPage = ({ email }: { email: string }) => (
-  <NarrowPage
-    title="Listo"
-    lead={
-      <>
-        No se enviarán más invitaciones a <strong>{email}</strong>. Si cambia de idea, escriba a atención al cliente.
-      </>
-    }
-  />
+  <NarrowPage title={t('registro.block.done')} lead={rich('registro.block.doneLead', { email })} />
 )
 
-const unknownBlockPage = () => (
-  <NarrowPage
-    title="No reconocemos este enlace"
-    lead="Puede que el correo lo haya cortado. Ábralo desde el correo, o cópielo entero en la barra de direcciones. Si sigue sin servir, escriba a atención al cliente y lo hacemos por usted."
-  />
-)
+const unknownBlockPage = () => <NarrowPage title={t('registro.unknown.title')} lead={t('registro.block.unknownLead')} />

@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Account } from '../../accounts/account.ts'
+import { t } from '../../i18n/messages.tsx'
 import { join, type ReadCollaboration, readCollaboration } from '../../resources/agencias/join.ts'
 import { passwordField, textField } from '../form.ts'
 import { DeadLinkPage, JoinPage, NEWCOMER_FORM, showFaults, showInvitation } from '../invited.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { type ByToken, type PageDeps, redirectWithNotice, seeOther } from '../signed-in.ts'
-
-const ADMINISTERS = 'Su cuenta ya administra otra agencia, y puede administrar una sola. Use otro correo para esta.'
 
 /** /colaborar/{token}: a person accepts an invitation to an agency. */
 export function collaborateRoutes(app: FastifyInstance, deps: PageDeps): void {
@@ -15,7 +14,11 @@ export function collaborateRoutes(app: FastifyInstance, deps: PageDeps): void {
   async function show(reply: FastifyReply, token: string, signedIn: Account | undefined): Promise<FastifyReply> {
     const read = await readCollaboration(store, token)
     if (read.kind === 'open') return showInvitation(reply, invitedTo(token, read), signedIn)
-    return page(reply, <DeadLinkPage steps={DEAD_LINK_STEPS} />, read.kind === 'unknown' ? 404 : 410)
+    return page(
+      reply,
+      <DeadLinkPage steps={[t('registro.dead.accepted'), t('registro.dead.askAgency')]} />,
+      read.kind === 'unknown' ? 404 : 410,
+    )
   }
 
   app.get<ByToken>('/colaborar/:token', HIDDEN, async (request, reply) =>
@@ -39,7 +42,11 @@ export function collaborateRoutes(app: FastifyInstance, deps: PageDeps): void {
     const invitation = invitedTo(token, read)
     if (result.kind === 'invalid') return showFaults(reply, invitation, values, result.errors)
     if (result.kind === 'administers-another' && signedIn)
-      return page(reply, JoinPage({ ...invitation.invited, account: signedIn, errors: { _: [ADMINISTERS] } }), 409)
+      return page(
+        reply,
+        JoinPage({ ...invitation.invited, account: signedIn, errors: { _: [t('registro.people.administers')] } }),
+        409,
+      )
     return show(reply, token, signedIn)
   })
 }
@@ -47,19 +54,14 @@ export function collaborateRoutes(app: FastifyInstance, deps: PageDeps): void {
 type Open = Extract<ReadCollaboration, { kind: 'open' }>
 
 /** What a link to an agency asks for, by the role it gives. */
-const invitedTo = (token: string, { rol, agencia, account }: Open) => ({
+const invitedTo = (token: string, { rol, agencia: { nombre: agencia, adminMail: email }, account }: Open) => ({
   invitee: account,
   invited: {
-    title: rol === 'administrador' ? `Administrar ${agencia.nombre}` : `Colaborar en ${agencia.nombre}`,
+    title: t(rol === 'administrador' ? 'registro.people.manage' : 'registro.people.collaborate', { agencia }),
     meaning:
       rol === 'administrador'
-        ? `Al aceptar, ${agencia.nombre} queda a su cargo: usted decide qué apps la ven y quién colabora. Quien la administra hoy (${agencia.adminMail}) deja de verla.`
-        : `Como vendedor verá la agencia, sus apps y las consultas a su cargo. La administra ${agencia.adminMail}.`,
+        ? t('registro.people.manageMeans', { agencia, email })
+        : t('registro.people.collaborateMeans', { email }),
     path: `/colaborar/${token}`,
   },
 })
-
-const DEAD_LINK_STEPS = [
-  'Si ya aceptó la invitación, entre con su correo y su clave.',
-  'Si no, pida a quien administra la agencia que le invite otra vez.',
-]

@@ -3,6 +3,7 @@ import type { Account } from '../../accounts/account.ts'
 import type { App } from '../../apps/app.ts'
 import { findApp } from '../../apps/store.ts'
 import { notFound } from '../../http/problems.ts'
+import { t } from '../../i18n/messages.tsx'
 import type { Agencia, Permisos } from '../../resources/agencias/agencia.ts'
 import { connect } from '../../resources/agencias/associations.ts'
 import { agenciaOfAccount, asociacionesOf } from '../../resources/agencias/read.ts'
@@ -48,9 +49,9 @@ export function connectRoutes(app: FastifyInstance, deps: PageDeps): void {
 /** A person who follows an app's link signs in first. */
 const connectSignInPage = ({ app }: { app: App }) => (
   <NarrowPage
-    title={`Asociar ${app.nombre}`}
-    heading={`Asociar ${app.nombre} a su agencia`}
-    lead="Entre con la cuenta que administra la agencia. Después verá qué pide la app, y decide."
+    title={t('registro.accept.title', { app: app.nombre })}
+    heading={t('registro.connect.heading', { app: app.nombre })}
+    lead={t('registro.connect.signIn')}
   >
     <SignInForm volver={`/conectar/${app.appKey}`} modo={app.modo} />
   </NarrowPage>
@@ -67,26 +68,22 @@ interface ConnectProps {
 /** The permissions that the app asks for; none is preselected. */
 const connectPage = ({ app, account, agencia, present }: ConnectProps) => (
   <NarrowPage
-    title={`Asociar ${app.nombre}`}
-    heading={`${app.nombre} quiere trabajar con ${agencia.nombre}`}
+    title={t('registro.accept.title', { app: app.nombre })}
+    heading={t('registro.accept.heading', { app: app.nombre, agencia: agencia.nombre })}
     visitor={account}
-    lead={
-      present
-        ? 'Ya está asociada a su agencia. Aquí puede cambiar lo que le permite.'
-        : 'Al aceptar queda asociada a su agencia. Desde su cuenta puede cambiarlo o terminarlo cuando quiera.'
-    }
+    lead={t(present ? 'registro.connect.present' : 'registro.connect.lead')}
   >
-    <Section title="Siempre verá">
+    <Section title={t('registro.connect.always')}>
       <AlwaysSeen />
     </Section>
     <form method="post" action={`/conectar/${app.appKey}`} class="sheet">
       <fieldset>
-        <legend>Además pide permiso para</legend>
+        <legend>{t('registro.connect.asks')}</legend>
         <PermissionTicks permisos={present} />
       </fieldset>
       <div class="row">
-        <button type="submit">{present ? 'Guardar' : 'Aceptar y asociar'}</button>
-        <SecondaryLink href="/cuenta">Ahora no</SecondaryLink>
+        <button type="submit">{t(present ? 'comun.permission.save' : 'registro.connect.button')}</button>
+        <SecondaryLink href="/cuenta">{t('registro.notNow')}</SecondaryLink>
       </div>
     </form>
   </NarrowPage>
@@ -99,16 +96,16 @@ const cannotConnectPage = ({
   agencia,
 }: Pick<ConnectProps, 'app' | 'account'> & { agencia?: Agencia | undefined }) => (
   <NarrowPage
-    title="Lo decide quien administra la agencia"
+    title={t('registro.connect.cannot')}
     visitor={account}
     lead={
       agencia
-        ? `A ${agencia.nombre} la administra ${agencia.adminMail}: reenvíele el enlace de ${app.nombre} para que la asocie.`
-        : `Su cuenta no administra ninguna agencia. Entre con la que lo hace, o pida a ${app.nombre} que le invite a registrar la suya.`
+        ? t('registro.connect.cannotColleague', { agencia: agencia.nombre, email: agencia.adminMail, app: app.nombre })
+        : t('registro.connect.cannotNobody', { app: app.nombre })
     }
   >
     <p>
-      <ButtonLink href="/cuenta">Ir a mi cuenta</ButtonLink>
+      <ButtonLink href="/cuenta">{t('comun.refusal.account')}</ButtonLink>
     </p>
   </NarrowPage>
 )

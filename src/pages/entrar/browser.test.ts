@@ -20,7 +20,7 @@ test('from the link of the first start to the console, by labels alone, on a tel
   await onPage('personal-primera', TELEPHONE, async (page) => {
     await page.goto(`/personal/${token}`)
     await assertAccessible(page)
-    await fill(page, { Correo: 'sol@mercado.test', Nombre: 'Sol', Apellido: 'Vega', 'Elija una clave': PASSWORD })
+    await fill(page, { Correo: 'sol@mercado.test', Nombre: 'Sol', Apellido: 'Vega', 'Elija una contraseña': PASSWORD })
     await press(page, 'Continuar')
     await isTitled(page, 'Proteja su cuenta')
     assert.ok(await page.getByRole('img', { name: 'Código QR para la app de códigos' }).isVisible())

@@ -8,14 +8,14 @@ import { createAccount, ensureAccount, findAccountById, type NewAccount } from '
 import type { App } from '../../apps/app.ts'
 import { findAppById } from '../../apps/store.ts'
 import type { Errors } from '../../http/problems.ts'
-import { labels } from '../../i18n/messages.tsx'
+import { labels, rich, t } from '../../i18n/messages.tsx'
 import { teamEmail } from '../../mail/compose.ts'
 import { enqueueEmailTo } from '../../mail/email.ts'
 import { isBlocked, isOverInvitationLimit, isOverMailLimit } from '../../resources/agencias/invitation-store.ts'
 import { type Db, type Store, transactionOr } from '../../store/db.ts'
 import { EMAIL_INPUT, Form } from '../fields.tsx'
 import { passwordField, textFields } from '../form.ts'
-import { Fields, type FormFields } from '../form-fields.tsx'
+import { Fields, type FormFields, labelsOf } from '../form-fields.tsx'
 import { Moment, type TimeContext } from '../format.tsx'
 import { DeadLinkPage, INVITE_REFUSALS, NEWCOMER_FORM, showFaults, showInvitation } from '../invited.tsx'
 import { HIDDEN, page } from '../page.ts'
@@ -69,7 +69,10 @@ export async function inviteMember(
   })
 }
 
-export const ROLES: Record<MemberRol, string> = { titular: 'Titular', desarrollador: 'Desarrollador' }
+export const ROLES: Readonly<Record<MemberRol, string>> = labels({
+  titular: 'registro.team.rol.titular',
+  desarrollador: 'registro.team.rol.desarrollador',
+})
 
 interface PendingProps {
   /** Where the team of the app is. */
@@ -83,10 +86,15 @@ interface PendingProps {
 export const PendingMembers = ({ at, pending, when, decides }: PendingProps) => (
   <ul class="rows">
     {pending.map(({ accountId, email, rol, expires }) => (
-      <NamedRow key={accountId} name={email} hint={['Vence ', <Moment at={expires} when={when} />]} badge={ROLES[rol]}>
+      <NamedRow
+        key={accountId}
+        name={email}
+        hint={rich('registro.team.expires', { moment: <Moment at={expires} when={when} /> })}
+        badge={ROLES[rol]}
+      >
         {decides && (
           <PostButton action={`${at}/${accountId}/retirar`} class="secondary small">
-            Retirar<span class="visually-hidden"> la invitación a {email}</span>
+            {rich('registro.team.withdraw', { email, hidden: (text) => <span class="visually-hidden">{text}</span> })}
           </PostButton>
         )}
       </NamedRow>
@@ -94,14 +102,14 @@ export const PendingMembers = ({ at, pending, when, decides }: PendingProps) => 
   </ul>
 )
 
-const FIELDS: FormFields = {
-  Email: { label: 'Correo', more: { ...EMAIL_INPUT, maxlength: MAIL_CHARACTERS } },
+const fields = (): FormFields => ({
+  Email: { label: t('registro.form.email'), more: { ...EMAIL_INPUT, maxlength: MAIL_CHARACTERS } },
   Rol: {
-    label: 'Rol',
+    label: t('registro.team.rol'),
     choices: Object.entries(ROLES),
-    hint: 'Un titular decide sobre las claves y el equipo; un desarrollador hace todo lo demás.',
+    hint: t('registro.team.rolHint'),
   },
-}
+})
 
 interface InviteProps {
   at: string
@@ -110,8 +118,8 @@ interface InviteProps {
 }
 
 export const InviteMember = ({ at, given, errors }: InviteProps) => (
-  <Form action={at} errors={errors} labels={{ Email: 'Correo', Rol: 'Rol' }} button="Enviar la invitación">
-    <Fields fields={FIELDS} given={{ Email: given.email, Rol: given.rol }} errors={errors} />
+  <Form action={at} errors={errors} labels={labelsOf(fields())} button={t('registro.team.invite')}>
+    <Fields fields={fields()} given={{ Email: given.email, Rol: given.rol }} errors={errors} />
   </Form>
 )
 
@@ -122,7 +130,11 @@ export function joinRoutes(app: FastifyInstance, deps: PageDeps): void {
   async function show(reply: FastifyReply, token: string, signedIn: Account | undefined): Promise<FastifyReply> {
     const read = await readInvitation(store, token)
     if (read.kind !== 'open')
-      return page(reply, <DeadLinkPage steps={DEAD_LINK_STEPS} />, read.kind === 'unknown' ? 404 : 410)
+      return page(
+        reply,
+        <DeadLinkPage steps={[t('registro.dead.accepted'), t('registro.dead.askApp')]} />,
+        read.kind === 'unknown' ? 404 : 410,
+      )
     return showInvitation(reply, invitedTo(token, read), signedIn)
   }
 
@@ -158,19 +170,11 @@ type Open = Extract<ReadInvitation, { kind: 'open' }>
 const invitedTo = (token: string, { app, rol, account }: Open) => ({
   invitee: account,
   invited: {
-    title: `Sumarse al equipo de ${app.nombre}`,
-    meaning:
-      rol === 'titular'
-        ? `Como titular decide sobre las claves y el equipo de ${app.nombre}, y ve sus webhooks, entregas y eventos.`
-        : `Como desarrollador ve los webhooks, las entregas y los eventos de ${app.nombre}, y prueba la API.`,
+    title: t('registro.team.join', { app: app.nombre }),
+    meaning: t(`registro.team.means.${rol}`, { app: app.nombre }),
     path: `/equipo/${token}`,
   },
 })
-
-const DEAD_LINK_STEPS = [
-  'Si ya aceptó la invitación, entre con su correo y su clave.',
-  'Si no, pida a quien es titular de la app que le invite otra vez.',
-]
 
 type ReadInvitation =
   | { kind: 'open'; account: Account; app: App; rol: MemberRol }

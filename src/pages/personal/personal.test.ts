@@ -72,7 +72,7 @@ describe('joining the staff', () => {
     const nobody = await visitor(server).get(path)
     assert.ok(nobody.text.includes(`name="volver" value="${path}"`))
     const forged = await visitor(server).post(path, FORM)
-    assert.ok(forged.status === 200 && forged.text.includes('entre con su clave'))
+    assert.ok(forged.status === 200 && forged.text.includes('entre con su contraseña'))
     const foreign = await visitor(server).enter('ajena@mercado.test')
     assert.equal((await foreign.get(path)).status, 403)
     assert.equal((await foreign.post(path)).status, 403)

@@ -3,6 +3,7 @@ import { type Account, isMailAddress, NAME_CHARACTERS } from '../../accounts/acc
 import { hashPassword, passwordFault } from '../../accounts/password.ts'
 import { joinStaff, readStaffInvitation } from '../../accounts/staff.ts'
 import type { Errors } from '../../http/problems.ts'
+import { rich, t } from '../../i18n/messages.tsx'
 import { passwordField, textFields } from '../form.ts'
 import { Fields, type FormFields } from '../form-fields.tsx'
 import {
@@ -28,7 +29,7 @@ export function personalRoutes(app: FastifyInstance, deps: PageDeps): void {
     const { account: invitee } = read
     const account = await sessions.signedIn(request)
     if (account && canJoin(account, invitee)) {
-      const meaning = `Con su cuenta ${account.email}. ${MEANING}`
+      const meaning = `${t('registro.staff.withAccount', { email: account.email })} ${t('registro.staff.means')}`
       return page(reply, <JoinPage {...invited(token)} meaning={meaning} account={account} />)
     }
     if (invitee?.hasPassword && !account) return page(reply, <KnownPage {...invited(token)} invitee={invitee} />)
@@ -65,8 +66,7 @@ export function personalRoutes(app: FastifyInstance, deps: PageDeps): void {
     const passwordHash = await hashPassword(passwordField(form))
     const { Nombre: nombre, Apellido: apellido } = values
     const joined = await joinStaff(store, token, { email, nombre, apellido, passwordHash })
-    if (joined.kind === 'sign-in')
-      return showAgain({ Email: ['Ya hay una cuenta con ese correo. Entre con ella, con el enlace de abajo.'] })
+    if (joined.kind === 'sign-in') return showAgain({ Email: [t('registro.staff.taken')] })
     if (joined.kind !== 'joined') return show(request, reply)
     sessions.open(reply, joined.account)
     return seeOther(reply, '/entrar/codigo')
@@ -79,10 +79,11 @@ const canJoin = (account: Account, invitee: Account | undefined): boolean =>
 
 function faults({ Email, Nombre, Apellido }: NewcomerValues, password: string): Errors {
   const errors: Errors = {}
-  if (!isMailAddress(Email.toLowerCase())) errors.Email = ['Escriba su correo, por ejemplo nombre@mercado.com.']
-  for (const [name, value] of Object.entries({ Nombre, Apellido }))
-    if (!value || value.length > NAME_CHARACTERS)
-      errors[name] = [`Escriba su ${name.toLowerCase()}, de hasta ${NAME_CHARACTERS} caracteres.`]
+  if (!isMailAddress(Email.toLowerCase())) errors.Email = [t('registro.staff.noEmail')]
+  const names = { Nombre, Apellido }
+  for (const name of ['Nombre', 'Apellido'] as const)
+    if (!names[name] || names[name].length > NAME_CHARACTERS)
+      errors[name] = [t(`registro.staff.missing.${name}`, { max: NAME_CHARACTERS })]
   const fault = passwordFault(password, Email)
   if (fault) errors.Clave = [fault]
   return errors
@@ -90,12 +91,9 @@ function faults({ Email, Nombre, Apellido }: NewcomerValues, password: string): 
 
 type NewcomerValues = Record<'Email' | 'Nombre' | 'Apellido', string>
 
-const MEANING =
-  'El personal ve y hace todo en el mercado: apps, agencias, consultas, avisos y entregas. Cada acto queda en el registro de auditoría.'
-
 const invited = (token: string): Invited => ({
-  title: 'Sumarse al personal',
-  meaning: MEANING,
+  title: t('registro.staff.title'),
+  meaning: t('registro.staff.means'),
   path: `/personal/${token}`,
 })
 
@@ -109,40 +107,36 @@ interface NewcomerProps {
 
 /** Somebody new: a name and a password; the second factor comes next. */
 function newcomerPage({ token, invitee, values, errors }: NewcomerProps) {
-  const form = { ...invited(token), values, errors, button: 'Continuar' }
+  const form = { ...invited(token), values, errors, button: t('registro.staff.continue') }
   if (invitee) return <NewcomerPage {...form} email={invitee.email} />
   return (
     <NewcomerPage
       {...form}
-      title="Empiece por su cuenta"
-      meaning={`Este servidor todavía no tiene quien lo dirija. La primera cuenta del personal es la suya. ${MEANING}`}
-      email={<Fields fields={OWN_ADDRESS} given={values} errors={errors} />}
+      title={t('registro.staff.firstTitle')}
+      meaning={`${t('registro.staff.first')} ${t('registro.staff.means')}`}
+      email={<Fields fields={ownAddress()} given={values} errors={errors} />}
       after={
         <p class="hint after">
-          ¿Ya tiene una cuenta en <BrandName />? <a href={`/entrar?volver=/personal/${token}`}>Entre con ella</a>.
+          {rich('registro.staff.haveAccount', {
+            marca: <BrandName />,
+            link: (text) => <a href={`/entrar?volver=/personal/${token}`}>{text}</a>,
+          })}
         </p>
       }
     />
   )
 }
 
-const OWN_ADDRESS: FormFields = {
+const ownAddress = (): FormFields => ({
   Email: {
-    label: 'Correo',
+    label: t('registro.form.email'),
     more: { type: 'email', autocomplete: 'username', inputmode: 'email', autocapitalize: 'none', maxlength: 254 },
   },
-}
+})
 
 const deadInvitationPage = () => (
   <DeadLinkPage
-    valid="Estos enlaces valen una sola vez y por poco tiempo."
-    steps={[
-      'Si ya se sumó al personal, entre con su correo y su clave.',
-      'Si no, pida a alguien del personal que le invite otra vez.',
-      <>
-        Si todavía no hay nadie, reinicie el servidor: muestra un enlace nuevo. También sirve{' '}
-        <code>rodado user create</code>.
-      </>,
-    ]}
+    valid={t('registro.staff.deadLead')}
+    steps={[t('registro.staff.deadJoined'), t('registro.staff.deadAsk'), rich('registro.staff.deadFirst')]}
   />
 )

@@ -17,7 +17,7 @@ before(async () => {
 const invite = async (body: Record<string, string> = {}) =>
   `${server.url}/registro/${await invitedToken(depsOf(server), app.app, { AdminMail: newMail(), ...body })}`
 
-const PERSON = { Apellido: 'Paz', 'Elija una clave': PASSWORD }
+const PERSON = { Apellido: 'Paz', 'Elija una contraseña': PASSWORD }
 
 /** The story of most people: what the app knew is there, the rest is typed, the account opens. */
 async function registers(options: BrowserContextOptions, name: string): Promise<void> {
@@ -82,7 +82,7 @@ test('a fault is told beside its field, the keyboard waits there, and the whole 
     await page.keyboard.press('Enter')
     await page.getByRole('alert').waitFor()
     assert.equal(await focused(), 'Clave')
-    const field = page.getByLabel('Elija una clave', { exact: true })
+    const field = page.getByLabel('Elija una contraseña', { exact: true })
     assert.equal(await field.getAttribute('aria-invalid'), 'true')
     const described = await field.evaluate((input) =>
       (input.getAttribute('aria-describedby') ?? '')
@@ -108,7 +108,7 @@ test('a city that is not known is chosen from those that come near', async () =>
     const near = page.getByRole('group', { name: '¿Es alguna de estas?' })
     await near.getByRole('radio').first().check()
     assert.doesNotMatch((await page.getByRole('alert').textContent()) ?? '', /GET|\/v3/)
-    await page.getByLabel('Elija una clave', { exact: true }).fill(PASSWORD)
+    await page.getByLabel('Elija una contraseña', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Registrar la agencia' }).click()
     await page.waitForURL('**/cuenta')
     assert.ok(await page.getByText(/^Puerto .*, Santa Fe$/).isVisible())

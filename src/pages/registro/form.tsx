@@ -1,5 +1,6 @@
 import type { Account } from '../../accounts/account.ts'
 import type { Errors } from '../../http/problems.ts'
+import { t } from '../../i18n/messages.tsx'
 import type { Invitacion } from '../../resources/agencias/agencia.ts'
 import { Form, NewPassword } from '../fields.tsx'
 import { faultsInOrder, passwordField, textFields } from '../form.ts'
@@ -37,29 +38,39 @@ export interface RegistrationFormProps extends PlaceFieldsProps {
 
 const agency = () => {
   const { Nombre, Telefono } = agencyFields()
-  return { Nombre: { ...Nombre, label: 'Nombre de la agencia' }, Telefono } satisfies FormFields
+  return { Nombre: { ...Nombre, label: t('registro.form.agencyName') }, Telefono } satisfies FormFields
 }
 
 const person = () => ({ AdminNombre: nameFields().Nombre, AdminApellido: nameFields().Apellido })
 
-const labels = () => ({ ...labelsOf({ ...agency(), ...person() }), ...PLACE_LABELS, Clave: 'Clave' })
+const labels = () => ({
+  ...labelsOf({ ...agency(), ...person() }),
+  ...PLACE_LABELS,
+  Clave: t('registro.form.password'),
+})
 
 export function RegistrationForm({ token, adminMail, values, errors, account, ...place }: RegistrationFormProps) {
   const { AdminNombre, AdminApellido } = person()
   const unknown = { ...(!account?.nombre && { AdminNombre }), ...(!account?.apellido && { AdminApellido }) }
   return (
-    <Form action={`/registro/${token}`} class="sheet" button="Registrar la agencia" errors={errors} labels={labels()}>
+    <Form
+      action={`/registro/${token}`}
+      class="sheet"
+      button={t('registro.form.button')}
+      errors={errors}
+      labels={labels()}
+    >
       <fieldset>
-        <legend>La agencia</legend>
+        <legend>{t('registro.form.agency')}</legend>
         <Fields fields={agency()} given={values} errors={errors} />
         <PlaceFields {...{ values, errors, ...place }} />
       </fieldset>
       <fieldset>
-        <legend>Usted</legend>
+        <legend>{t('registro.form.you')}</legend>
         <div class="field">
-          <label for="correo">Correo</label>
+          <label for="correo">{t('registro.form.email')}</label>
           <p class="hint" id="correo-ayuda">
-            Con él entra a su cuenta. Es la dirección a la que llegó la invitación.
+            {t('registro.form.emailHint')}
           </p>
           <input
             id="correo"
@@ -71,7 +82,7 @@ export function RegistrationForm({ token, adminMail, values, errors, account, ..
           />
         </div>
         <Fields fields={unknown} given={values} errors={errors} />
-        {!account && <NewPassword label="Elija una clave" errors={errors} />}
+        {!account && <NewPassword label={t('registro.form.choosePassword')} errors={errors} />}
       </fieldset>
     </Form>
   )

@@ -1,5 +1,6 @@
 import type { Account } from '../../accounts/account.ts'
 import type { App } from '../../apps/app.ts'
+import { rich, t } from '../../i18n/messages.tsx'
 import type { Agencia, Invitacion } from '../../resources/agencias/agencia.ts'
 import type { ReadInvitation } from '../../resources/agencias/register.ts'
 import { SignInForm } from '../entrar/routes.tsx'
@@ -22,28 +23,28 @@ export function registrationPage({
   timeZone,
   ...form
 }: Invited & { timeZone: string } & Omit<RegistrationFormProps, 'adminMail'>) {
-  const title = `${app.nombre} le invita a registrar su agencia`
+  const title = t('registro.invites', { app: app.nombre })
   return (
-    <Layout title={form.errors ? `Error: ${title}` : title} visitor={form.account ?? 'unknown'} script>
+    <Layout title={form.errors ? t('comun.shell.error', { title }) : title} visitor={form.account ?? 'unknown'} script>
       <header class="lead">
         <TestMode modo={app.modo} />
         <h1>{title}</h1>
         <p>
-          {app.nombre} se conecta con <BrandName />, el mercado de vehículos, y quiere trabajar con su agencia.
-          Registrarla toma un minuto y no tiene costo. La invitación vence el {formatDay(invitacion.vence, timeZone)}.
+          {rich('registro.lead', {
+            app: app.nombre,
+            marca: <BrandName />,
+            day: formatDay(invitacion.vence, timeZone),
+          })}
         </p>
         <p class="beside">
-          <a href="#significa">Qué podrá ver y hacer {app.nombre}</a>
+          <a href="#significa">{t('registro.whatItMay', { app: app.nombre })}</a>
         </p>
       </header>
       <div class="with-side">
         <RegistrationForm adminMail={invitacion.adminMail} {...form} />
         <div>
           <Meaning app={app.nombre} message={invitacion.mensaje} />
-          <p class="hint">
-            ¿No conoce a {app.nombre}? No hace falta que haga nada: sin su registro, la invitación vence y la app no ve
-            nada.
-          </p>
+          <p class="hint">{t('registro.stranger', { app: app.nombre })}</p>
         </div>
       </div>
     </Layout>
@@ -52,15 +53,13 @@ export function registrationPage({
 
 /** For an address that has an account: its owner signs in and returns. */
 export function invitedSignInPage({ token, invitacion, app }: Invited) {
-  const title = `${app.nombre} le invita a asociar su agencia`
+  const title = t('registro.invitesToConnect', { app: app.nombre })
   return (
     <Layout title={title} visitor="signed-out">
       <header class="lead">
         <TestMode modo={app.modo} />
         <h1>{title}</h1>
-        <p>
-          Usted ya tiene una cuenta en <BrandName />. Entre con su clave para ver qué pide {app.nombre} y aceptarlo.
-        </p>
+        <p>{rich('registro.known', { marca: <BrandName />, app: app.nombre })}</p>
       </header>
       <div class="with-side">
         <SignInForm email={invitacion.adminMail} volver={`/registro/${token}`} modo={invitacion.modo} fixed />
@@ -81,16 +80,16 @@ export const acceptPage = ({
   agencia,
 }: Invited & { account: Account; agencia: Agencia }) => (
   <NarrowPage
-    title={`Asociar ${app.nombre}`}
-    heading={`${app.nombre} quiere trabajar con ${agencia.nombre}`}
+    title={t('registro.accept.title', { app: app.nombre })}
+    heading={t('registro.accept.heading', { app: app.nombre, agencia: agencia.nombre })}
     overline={<TestMode modo={app.modo} />}
     visitor={account}
-    lead="Al aceptar, la app queda asociada a su agencia. Sus otras apps siguen como están."
+    lead={t('registro.accept.lead')}
   >
     <Meaning app={app.nombre} message={invitacion.mensaje} />
     <form method="post" action={`/registro/${token}`} class="row">
-      <button type="submit">Aceptar</button>
-      <SecondaryLink href="/cuenta">Ahora no</SecondaryLink>
+      <button type="submit">{t('registro.accept')}</button>
+      <SecondaryLink href="/cuenta">{t('registro.notNow')}</SecondaryLink>
     </form>
   </NarrowPage>
 )
@@ -100,23 +99,20 @@ const Meaning = ({ app, message }: { app: string; message: string | null }) => (
   <>
     {message && (
       <figure class="message">
-        <figcaption>Mensaje de {app}</figcaption>
+        <figcaption>{t('registro.message', { app })}</figcaption>
         <blockquote>{message}</blockquote>
       </figure>
     )}
     <section class="meaning" aria-labelledby="significa">
-      <h2 id="significa">Qué significa</h2>
-      <p>{app} podrá ver:</p>
+      <h2 id="significa">{t('registro.meaning.title')}</h2>
+      <p>{t('registro.meaning.sees', { app })}</p>
       <AlwaysSeen />
-      <p>Y podrá:</p>
+      <p>{t('registro.meaning.may')}</p>
       <ul class="checks">
-        <li>Editar los datos de la agencia. Le avisamos por correo de cada cambio.</li>
+        <li>{t('registro.meaning.edit')}</li>
       </ul>
-      <p>No verá su clave ni las consultas de otros avisos, salvo que usted lo permita.</p>
-      <p>
-        <strong>Usted decide.</strong> Desde su cuenta puede cambiar lo que la app ve, o terminar la asociación, cuando
-        quiera.
-      </p>
+      <p>{t('registro.meaning.not')}</p>
+      <p>{rich('registro.meaning.decide')}</p>
     </section>
   </>
 )
@@ -126,41 +122,27 @@ type Dead = Extract<ReadInvitation, { kind: 'used' | 'expired' | 'unknown' }>
 export function deadInvitationPage(read: Dead) {
   if (read.kind === 'used')
     return (
-      <NarrowPage
-        title="Esta invitación ya se usó"
-        lead="La agencia está registrada. Para verla, entre con el correo al que llegó la invitación y la clave que eligió."
-      >
+      <NarrowPage title={t('registro.used.title')} lead={t('registro.used.lead')}>
         <p class="row">
-          <ButtonLink href="/entrar">Entrar</ButtonLink>
-          <SecondaryLink href="/clave">Olvidé mi clave</SecondaryLink>
+          <ButtonLink href="/entrar">{t('entrar.signIn')}</ButtonLink>
+          <SecondaryLink href="/clave">{t('entrar.forgot')}</SecondaryLink>
         </p>
       </NarrowPage>
     )
   if (read.kind === 'unknown')
     return (
-      <NarrowPage
-        title="No reconocemos este enlace"
-        lead="Puede que el correo lo haya cortado, o que haya llegado después otra invitación, que reemplaza a esta."
-      >
+      <NarrowPage title={t('registro.unknown.title')} lead={t('registro.unknown.lead')}>
         <ul>
-          <li>Abra el enlace desde el correo más reciente, o cópielo entero en la barra de direcciones.</li>
-          <li>Si no lo encuentra, pida a quien le invitó que le envíe otra invitación.</li>
-          <li>
-            Si ya registró la agencia, <a href="/entrar">entre a su cuenta</a>.
-          </li>
+          <li>{t('registro.unknown.open')}</li>
+          <li>{t('registro.unknown.again')}</li>
+          <li>{rich('registro.unknown.registered', { link: (text) => <a href="/entrar">{text}</a> })}</li>
         </ul>
       </NarrowPage>
     )
-  const { nombre } = read.app
+  const app = read.app.nombre
   return read.estado === 'vencida' ? (
-    <NarrowPage
-      title="Esta invitación venció"
-      lead={`Las invitaciones valen 14 días. Pida a ${nombre} que le envíe otra: llega en un momento y reemplaza a esta.`}
-    />
+    <NarrowPage title={t('registro.expired.title')} lead={t('registro.expired.lead', { app })} />
   ) : (
-    <NarrowPage
-      title="Esta invitación ya no vale"
-      lead={`${nombre} la retiró. Si cree que es un error, pídale que le envíe otra.`}
-    />
+    <NarrowPage title={t('registro.withdrawn.title')} lead={t('registro.withdrawn.lead', { app })} />
   )
 }
