@@ -32,12 +32,12 @@ export interface LiveOptions {
   signal: AbortSignal
   /** Inquiries come so far apart, on average. */
   paceMs?: number
+  /** The share of deliveries that the receiver refuses, and of those that begin an outage. */
+  failures?: { refused: number; outage: number }
 }
 
 const PACE_MS = 6_000
-/** The receiver answers 503 to some, and to all in an outage. */
-const REFUSED = 0.06
-const OUTAGE = 0.015
+const FAILURES = { refused: 0.06, outage: 0.015 }
 const OUTAGE_MS = 40_000
 /** What is still undelivered at the end gets so long. */
 const LAST_MS = 5_000
@@ -47,13 +47,13 @@ const REQUEST_MS = 5_000
 /** Sends inquiries and receives their deliveries until the signal; a server of the same database delivers them. */
 export async function keepMoving(opened: Pick<Opened, 'store' | 'seal'>, options: LiveOptions): Promise<void> {
   const { store, seal } = opened
-  const { config, demo, say, signal, paceMs = PACE_MS } = options
+  const { config, demo, say, signal, paceMs = PACE_MS, failures = FAILURES } = options
   const app = await findAppById(store, demo.apps[0] ?? 0)
   if (!app) throw new Error('The app of the demo is gone. Remove the rest with `rodado demo --borrar`.')
   const chance = chanceOf(Date.now())
   const [newest] = await liveSecrets(store, seal, app.id)
   const api = createApi(config.publicUrl, app, newest?.secret ?? '')
-  const receiver = await openReceiver({ say, chance, onEvent: (event) => api.read(event) })
+  const receiver = await openReceiver({ say, chance, failures, onEvent: (event) => api.read(event) })
   try {
     if (!(await api.isUp()))
       say(`no server answers at ${config.publicUrl}: inquiries wait until one runs (npx rodado serve)`)
@@ -110,6 +110,7 @@ function createTrade(
 interface ReceiverDeps {
   say: LiveOptions['say']
   chance: Chance
+  failures: { refused: number; outage: number }
   onEvent: (event: ReceivedEvent) => Promise<void>
 }
 
@@ -119,18 +120,18 @@ interface ReceivedEvent {
 }
 
 /** The demo app's receiver: it answers 200, sometimes 503, and now and then fails for a while. */
-async function openReceiver({ say, chance, onEvent }: ReceiverDeps) {
+async function openReceiver({ say, chance, failures, onEvent }: ReceiverDeps) {
   let failsUntilMs = 0
   let recovered = false
   function status(): number {
     if (recovered) return 200
     const nowMs = performance.now()
     if (nowMs < failsUntilMs) return 503
-    if (chance.next() < OUTAGE) {
+    if (chance.next() < failures.outage) {
       failsUntilMs = nowMs + OUTAGE_MS
       say(`the receiver fails for ${OUTAGE_MS / 1_000} s`)
     }
-    return nowMs < failsUntilMs || chance.next() < REFUSED ? 503 : 200
+    return nowMs < failsUntilMs || chance.next() < failures.refused ? 503 : 200
   }
   const server = createServer(async (request: IncomingMessage, response) => {
     const body = await text(request).catch(() => '')
@@ -191,7 +192,7 @@ const pointWebhooks = (store: Store, app: App, callback: string, privateCallback
       where app_id = ${app.id}`)
   })
 
-/** Has the undelivered tried at once, and waits a little for them. */
+/** Has the undelivered tried at once and waits a little for them; what is left then is discarded. */
 async function deliverRest(db: Db, app: App): Promise<void> {
   const deadline = performance.now() + LAST_MS
   const waiting = await db.query<{ webhookId: number }>(sql`
@@ -207,4 +208,7 @@ async function deliverRest(db: Db, app: App): Promise<void> {
     if (!left) return
     await pause(LOOK_MS)
   }
+  await db.query(sql`
+    update deliveries set estado = 'descartada', settled_at = now()
+    where app_id = ${app.id} and estado = 'pendiente' and (leased_until is null or leased_until <= now())`)
 }
