@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Modo } from '../../apps/app.ts'
 import { conflict, forbidden, notFound, Problem } from '../../http/problems.ts'
+import { type MessageKey, message, t } from '../../i18n/messages.tsx'
 import { AppShell, type Audience, type Nav, type PageProps } from '../app-shell.tsx'
 import type { FormField } from '../form-fields.tsx'
 import type { PageApp } from '../page.ts'
@@ -10,7 +11,7 @@ import { type Column, column } from '../table.tsx'
 
 export type ConsoleContext = SignedInContext
 
-const READ_ONLY = 'Su rol permite ver todo y no cambiar nada.'
+const READ_ONLY = message('consola.readOnly')
 
 /** Undefined where the person was redirected. For accounts that are not staff the console does not exist. */
 export async function consoleContext(
@@ -30,22 +31,31 @@ export async function consoleContext(
 /** Routes below /consola, for signed-in staff. */
 export type ConsolePages = PageApp<ConsoleContext>
 
+const item = (href: string, key: MessageKey) => ({
+  href,
+  get label() {
+    return t(key)
+  },
+})
+
 export const NAV: Nav = {
-  title: 'Consola',
+  get title() {
+    return t('consola.title')
+  },
   items: [
-    { href: '/consola', label: 'Resumen' },
-    { href: '/consola/agencias', label: 'Agencias' },
-    { href: '/consola/apps', label: 'Apps' },
-    { href: '/consola/consultas', label: 'Consultas' },
-    { href: '/consola/publicaciones', label: 'Avisos' },
-    { href: '/consola/entregas', label: 'Entregas' },
-    { href: '/consola/correos', label: 'Correos' },
-    { href: '/consola/supresiones', label: 'Supresiones' },
-    { href: '/consola/sitios', label: 'Sitios' },
-    { href: '/consola/marca', label: 'Marca' },
-    { href: '/consola/incidentes', label: 'Incidentes' },
-    { href: '/consola/personal', label: 'Personal' },
-    { href: '/consola/auditoria', label: 'Auditoría' },
+    item('/consola', 'consola.nav.summary'),
+    item('/consola/agencias', 'consola.nav.agencias'),
+    item('/consola/apps', 'consola.nav.apps'),
+    item('/consola/consultas', 'consola.nav.consultas'),
+    item('/consola/publicaciones', 'consola.nav.publicaciones'),
+    item('/consola/entregas', 'consola.nav.entregas'),
+    item('/consola/correos', 'consola.nav.correos'),
+    item('/consola/supresiones', 'consola.nav.supresiones'),
+    item('/consola/sitios', 'consola.nav.sitios'),
+    item('/consola/marca', 'consola.nav.marca'),
+    item('/consola/incidentes', 'consola.nav.incidentes'),
+    item('/consola/personal', 'consola.nav.personal'),
+    item('/consola/auditoria', 'consola.nav.auditoria'),
   ],
 }
 

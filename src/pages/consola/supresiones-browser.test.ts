@@ -29,7 +29,7 @@ test('a person is forgotten: what it reaches is seen first, and the receipt afte
   await onPage('supresion', { as: staff.visitor, ...TELEPHONE }, async (page) => {
     await page.goto('/consola')
     await unfold(page, 'Menú')
-    await follow(page, 'Supresiones')
+    await follow(page, 'Borrado de datos')
     await assertAccessible(page)
     assert.equal(await overflow(page), 0)
     await press(page, 'Ver qué alcanza')

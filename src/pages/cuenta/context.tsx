@@ -3,6 +3,7 @@ import type { Account } from '../../accounts/account.ts'
 import type { Rol } from '../../accounts/links.ts'
 import { withQuery } from '../../http/links.ts'
 import { forbidden, notFound } from '../../http/problems.ts'
+import { labels, message, t } from '../../i18n/messages.tsx'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
 import { agenciasOfAccount } from '../../resources/agencias/read.ts'
 import { OPERADOR_ROLES } from '../agency.tsx'
@@ -38,7 +39,7 @@ export async function accountContext(deps: PageDeps, request: FastifyRequest, re
 
 /** The context of a page of an agency; 404 where the person does not work there. */
 export function atAgency({ agencia, ...ctx }: AccountContext): AgencyContext {
-  if (!agencia) throw notFound('No trabaja en esa agencia.')
+  if (!agencia) throw notFound(message('cuenta.noSuchAgency'))
   return { ...ctx, agencia }
 }
 
@@ -48,8 +49,8 @@ export function asAdministrator(ctx: AccountContext): AgencyContext {
   if (agencia?.rol === 'administrador') return { ...ctx, agencia }
   throw forbidden(
     agencia
-      ? `Eso lo decide quien administra ${agencia.nombre}: ${agencia.adminMail}.`
-      : 'Su cuenta no administra ninguna agencia.',
+      ? message('cuenta.onlyAdmin', { agency: agencia.nombre, mail: agencia.adminMail })
+      : message('cuenta.administersNone'),
   )
 }
 
@@ -64,7 +65,7 @@ export const AgencyPage = ({ ctx, section, ...page }: PageProps<AgencyContext>) 
 export function PersonalPage({ ctx, section, ...page }: PageProps<AccountContext>) {
   const { account, notice, agencia = ctx.all[0] } = ctx
   if (agencia) return <AgencyPage ctx={{ ...ctx, agencia }} section={section} {...page} />
-  return <AppShell {...{ account, notice }} nav={NAV_WITHOUT_AGENCY} current={section} {...page} />
+  return <AppShell {...{ account, notice }} nav={navWithoutAgency()} current={section} {...page} />
 }
 
 /** Lists and confirmations for everybody who works at an agency. */
@@ -86,16 +87,16 @@ export interface AgencyMembership {
   all: readonly OwnAgencia[]
 }
 
-const SECTIONS = {
-  '/cuenta': 'Resumen',
-  '/cuenta/consultas': 'Consultas',
-  '/cuenta/publicaciones': 'Avisos',
-  '/cuenta/datos': 'Datos',
-  '/cuenta/sucursales': 'Sucursales',
-  '/cuenta/apps': 'Apps',
-  '/cuenta/colaboradores': 'Colaboradores',
-  '/cuenta/acceso': 'Mi acceso',
-}
+const SECTIONS = labels({
+  '/cuenta': 'cuenta.nav.summary',
+  '/cuenta/consultas': 'cuenta.nav.consultas',
+  '/cuenta/publicaciones': 'cuenta.nav.publicaciones',
+  '/cuenta/datos': 'cuenta.nav.datos',
+  '/cuenta/sucursales': 'cuenta.nav.sucursales',
+  '/cuenta/apps': 'cuenta.nav.apps',
+  '/cuenta/colaboradores': 'cuenta.nav.colaboradores',
+  '/cuenta/acceso': 'cuenta.nav.acceso',
+})
 
 /** The query parameter that names the agency; the person's first one needs none. */
 const agencyParam = ({ agencia, all }: Pick<AgencyMembership, 'agencia' | 'all'>): QueryParams => ({
@@ -121,17 +122,14 @@ const Note = ({ agencia, all }: AgencyMembership) => (
       .filter(({ id }) => id !== agencia.id)
       .map((other) => (
         <a key={other.id} class="elsewhere" href={agencyPath({ agencia: other, all }, '/cuenta')}>
-          Ir a {other.nombre}
+          {t('cuenta.nav.goTo', { agency: other.nombre })}
         </a>
       ))}
   </>
 )
 
 /** The navigation of a person who works at no agency. */
-const NAV_WITHOUT_AGENCY: Nav = {
-  title: 'Mi cuenta',
-  items: [
-    { href: '/cuenta', label: 'Resumen' },
-    { href: '/cuenta/acceso', label: 'Mi acceso' },
-  ],
-}
+const navWithoutAgency = (): Nav => ({
+  title: t('cuenta.nav.account'),
+  items: (['/cuenta', '/cuenta/acceso'] as const).map((href) => ({ href, label: SECTIONS[href] })),
+})

@@ -4,6 +4,7 @@ import { membershipOf } from '../../accounts/members.ts'
 import type { App } from '../../apps/app.ts'
 import { findApp } from '../../apps/store.ts'
 import { forbidden, notFound } from '../../http/problems.ts'
+import { message, rich, t } from '../../i18n/messages.tsx'
 import { AppShell, type Audience, type Nav, type PageProps } from '../app-shell.tsx'
 import { Moment } from '../format.tsx'
 import { isPartial, type PageApp } from '../page.ts'
@@ -60,22 +61,22 @@ export const PORTAL: Audience<PortalContext, PortalContext> = {
 }
 
 const SECTIONS = [
-  ['', 'Resumen'],
-  ['/puesta-en-marcha', 'Puesta en marcha'],
-  ['/claves', 'Claves'],
-  ['/webhooks', 'Webhooks'],
-  ['/entregas', 'Entregas'],
-  ['/eventos', 'Eventos'],
-  ['/probar', 'Probar la API'],
-  ['/llamadas', 'Llamadas'],
-  ['/uso', 'Uso y límites'],
-  ['/equipo', 'Equipo'],
+  ['', 'portal.nav.summary'],
+  ['/puesta-en-marcha', 'portal.nav.start'],
+  ['/claves', 'portal.nav.keys'],
+  ['/webhooks', 'portal.nav.webhooks'],
+  ['/entregas', 'portal.nav.deliveries'],
+  ['/eventos', 'portal.nav.events'],
+  ['/probar', 'portal.nav.try'],
+  ['/llamadas', 'portal.nav.calls'],
+  ['/uso', 'portal.nav.usage'],
+  ['/equipo', 'portal.nav.team'],
 ] as const
 
 export const AppBadges = ({ modo, disabled }: Pick<App, 'modo' | 'disabled'>) => (
   <>
-    <span class={modo === 'prueba' ? 'badge test' : 'badge'}>{modo === 'prueba' ? 'prueba' : 'producción'}</span>{' '}
-    {disabled && <span class="badge error">deshabilitada</span>}
+    <span class={modo === 'prueba' ? 'badge test' : 'badge'}>{t(`portal.modo.${modo}`)}</span>{' '}
+    {disabled && <span class="badge error">{t('portal.disabled.badge')}</span>}
   </>
 )
 
@@ -84,23 +85,22 @@ function navOf(app: App): Nav {
   return {
     title: app.nombre,
     note: <AppBadges {...app} />,
-    items: SECTIONS.map(([section, label]) => ({ href: basePath + section, label })),
+    items: SECTIONS.map(([section, key]) => ({ href: basePath + section, label: t(key) })),
   }
 }
 
 const Disabled = ({ ctx: { app, ...when } }: { ctx: PortalContext }) => (
   <div class="faults" role="note">
-    <h2>El mercado deshabilitó esta app</h2>
+    <h2>{t('portal.disabled.title')}</h2>
     {app.disabledAt && (
       <p>
-        Desde <Moment at={app.disabledAt} when={when} />
-        {app.disabledReason ? `. Motivo: ${app.disabledReason}` : '.'}
+        {rich(app.disabledReason ? 'portal.disabled.sinceReason' : 'portal.disabled.since', {
+          moment: <Moment at={app.disabledAt} when={when} />,
+          reason: app.disabledReason,
+        })}
       </p>
     )}
-    <p>
-      Sus llamadas a la API responden 401, y sus webhooks no reciben nada. Lo que ocurre mientras tanto se guarda 90
-      días: cuando la habiliten, podrá reenviarlo desde Entregas o leerlo en Eventos.
-    </p>
+    <p>{t('portal.disabled.text')}</p>
     <Help />
   </div>
 )
@@ -110,4 +110,4 @@ export function requireTitular({ rol }: PortalContext): void {
   if (rol !== 'titular') throw forbidden(ONLY_TITULAR)
 }
 
-const ONLY_TITULAR = 'Solo quien es titular de la app decide sobre sus claves y su equipo. En Equipo ve quién es.'
+const ONLY_TITULAR = message('portal.onlyTitular')

@@ -21,7 +21,7 @@ test('the staff invites a person, reads the stored email, resets, removes, and f
   const [boss, other] = [await makeStaff(server), await makeStaff(server, { nombre: 'Eva', apellido: 'Luz' })]
   await onPage('personal-consola', { as: boss.visitor, ...DESKTOP }, async (page) => {
     await page.goto('/consola')
-    await follow(page, 'Personal')
+    await follow(page, 'Equipo')
     await search(page, { 'Nombre o correo': 'luz' })
     const { lines } = await download(page)
     assert.ok(lines.length === 2 && lines[1]?.includes(other.email))
@@ -42,7 +42,7 @@ test('the staff invites a person, reads the stored email, resets, removes, and f
     await email.getByRole('heading', { name: 'Súmese al personal' }).waitFor()
     await assertAccessible(page)
 
-    await follow(page, 'Personal')
+    await follow(page, 'Equipo')
     await follow(page, 'Reiniciar el segundo paso de Eva Luz')
     await isTitled(page, '¿Reiniciar el segundo paso de Eva Luz?')
     await assertAccessible(page)
