@@ -26,7 +26,7 @@ describe('many deliveries sent again', () => {
   const settle = (ids: string[], estado: string) =>
     server.store.query(sql`update deliveries set estado = ${estado} where id = any (${ids}::text[])`)
   const hiddenIn = (text: string) => {
-    const form = text.slice(text.lastIndexOf('<form method="post"'))
+    const [form = ''] = /<form method="post" action="[^"]*\/reenviar"[\s\S]*?<\/form>/.exec(text) ?? [] // the footer has one too
     return Object.fromEntries(
       [...form.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
         name,
