@@ -57,10 +57,10 @@ test('somebody is asked by mail, joins, answers and is removed; the agency is of
     assert.deepEqual(await mails(), [mail])
 
     await follow(page, 'Poner a otra persona como administrador')
-    await fill(page, { 'Correo de la persona': heir, 'Su clave': 'otra cosa' })
+    await fill(page, { 'Correo de la persona': heir, 'Su contraseña': 'otra cosa' })
     await press(page, 'Enviar el enlace')
-    await refused(page, 'No es su clave')
-    await fill(page, { 'Su clave': PASSWORD })
+    await refused(page, 'No es su contraseña')
+    await fill(page, { 'Su contraseña': PASSWORD })
     await press(page, 'Enviar el enlace')
     await waitForNotice(page, 'Le enviamos el enlace')
     await page.getByText('Invitado a administrar la agencia').waitFor()

@@ -94,7 +94,7 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
     // A stolen session must not be enough to give the agency away.
     const attempt = attempts.takeOwn(`cuenta ${account.id}`)
     if (await isPasswordOf(store, account, passwordField(form))) attempt.refund()
-    else errors.Clave = ['No es su clave. Escríbala otra vez.']
+    else errors.Clave = ['No es su contraseña. Escríbala otra vez.']
     const invited = errors.Clave
       ? undefined
       : await inviteOperador(deps, { agencia, email, rol: 'administrador', by: account })
@@ -118,7 +118,7 @@ const INVITATION = {
 const REPLACEMENT = {
   Email: EMAIL,
   Clave: {
-    label: 'Su clave',
+    label: 'Su contraseña',
     hint: 'Para saber que es usted.',
     more: { type: 'password', autocomplete: 'current-password' },
   },

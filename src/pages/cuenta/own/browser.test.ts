@@ -21,13 +21,13 @@ test('a person changes name and password, is told what is wrong, and signs in wi
     await waitForNotice(page, 'Se guardó su nombre')
     await page.getByText('Ana Paz Ferreyra').waitFor()
 
-    await follow(page, 'Cambiar la clave')
-    await fill(page, { 'Clave actual': 'no es esta', 'Clave nueva': 'corta' })
+    await follow(page, 'Cambiar la contraseña')
+    await fill(page, { 'Contraseña actual': 'no es esta', 'Contraseña nueva': 'corta' })
     await press(page, 'Guardar')
-    await refused(page, 'No es su clave actual')
+    await refused(page, 'No es su contraseña actual')
     await refused(page, 'al menos 8')
     await assertAccessible(page)
-    await fill(page, { 'Clave actual': PASSWORD, 'Clave nueva': NEXT })
+    await fill(page, { 'Contraseña actual': PASSWORD, 'Contraseña nueva': NEXT })
     await press(page, 'Guardar')
     await waitForNotice(page, 'Su contraseña cambió')
 

@@ -29,7 +29,7 @@ const ownName = () => {
 }
 
 const PRESENT_PASSWORD = {
-  ClaveActual: { label: 'Clave actual', more: { type: 'password', autocomplete: 'current-password' } },
+  ClaveActual: { label: 'Contraseña actual', more: { type: 'password', autocomplete: 'current-password' } },
 } satisfies FormFields
 
 /** What the page shows beside the account. */
@@ -73,7 +73,7 @@ export function ownRoutes(app: AccountPages, deps: PageDeps): void {
     const attempt = attempts.takeOwn(`cuenta ${account.id}`)
     const errors: Errors = {}
     if (await isPasswordOf(store, account, present)) attempt.refund()
-    else errors.ClaveActual = ['No es su clave actual. Si la olvidó, salga y use «Olvidé mi clave».']
+    else errors.ClaveActual = ['No es su contraseña actual. Si la olvidó, salga y use «Olvidé mi contraseña».']
     const fault = passwordFault(next, account.email)
     if (fault) errors.Clave = [fault]
     if (Object.keys(errors).length > 0) return page(reply, changePasswordPage({ ctx, errors }), 400)
@@ -123,14 +123,14 @@ const accessPage = ({ ctx, view, refused }: AccessProps) => (
         </fieldset>
       </Form>
       {ctx.account.hasPassword && (
-        <Section title="Clave">
+        <Section title="Contraseña">
           <p>Al cambiarla se cierran las sesiones abiertas en otros dispositivos.</p>
-          <SecondaryLink href="/cuenta/clave">Cambiar la clave</SecondaryLink>
+          <SecondaryLink href="/cuenta/clave">Cambiar la contraseña</SecondaryLink>
         </Section>
       )}
       <SecondFactorSection ctx={ctx} {...view} />
       <Section id="sesiones" title="Sesiones">
-        <p>Si no reconoce una, ciérrela y cambie su clave.</p>
+        <p>Si no reconoce una, ciérrela y cambie su contraseña.</p>
         <ul class="rows">
           {view.sessions.map((session) => (
             <SessionRow key={session.id} ctx={ctx} session={session} isThis={session.id === view.current} />
@@ -171,14 +171,14 @@ const changePasswordPage = ({ ctx, errors }: { ctx: AccountContext; errors?: Err
     ctx={ctx}
     section="/cuenta/acceso"
     parentLink={{ href: '/cuenta/acceso', label: 'Mi acceso' }}
-    title="Cambiar la clave"
+    title="Cambiar la contraseña"
     faulty={Boolean(errors)}
     intro="Se cierran las sesiones abiertas en otros dispositivos."
   >
     <Form action="/cuenta/clave" class="sheet measure" button="Guardar" errors={errors}>
       <input type="hidden" name="Email" value={ctx.account.email} autocomplete="username" />
       <Fields fields={PRESENT_PASSWORD} errors={errors} />
-      <NewPassword label="Clave nueva" errors={errors} />
+      <NewPassword label="Contraseña nueva" errors={errors} />
     </Form>
   </PersonalPage>
 )

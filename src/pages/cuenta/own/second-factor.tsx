@@ -210,8 +210,8 @@ export const SecondFactorSection = ({ ctx, factor, keys, takesPasskeys }: Sectio
       </ul>
     ) : (
       <p>
-        Protege su cuenta aunque otra persona sepa su clave: para entrar hace falta también su teléfono o una llave de
-        acceso.
+        Protege su cuenta aunque otra persona sepa su contraseña: para entrar hace falta también su teléfono o una llave
+        de acceso.
       </p>
     )}
     <p class="row">
