@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify from 'fastify'
+import { defaultBrand } from '../brand/brand.ts'
 import { createCookies } from '../http/cookies.ts'
 import { notFound, unavailable } from '../http/problems.ts'
 import { respondWithPages } from './refusal.tsx'
 
 test('503: a page that failed has a link to try again; a form, or an unknown page, only the link to the account', async () => {
   const app = Fastify()
-  app.decorate('support', {})
+  app.decorate('brand', defaultBrand({ publicUrl: 'http://rodado.test' }))
   app.decorate('country', 'AR')
   app.decorate('cookies', createCookies('http://rodado.test'))
   respondWithPages(app)
