@@ -43,7 +43,7 @@ export async function works(server: TestServer, app: TestApp, page: Page): Promi
   assert.ok(await page.getByRole('link', { name: 'Llamar al +54 9 341 555-0134' }).isVisible())
   await page.getByRole('button', { name: 'Contactada' }).click()
   await waitForNotice(page, 'Se guardó el estado')
-  await page.getByText('Está contactada').waitFor()
+  await page.getByText('Estado: Contactada').waitFor()
 
   await goTo(page, 'Datos')
   await page.getByLabel('Teléfono (opcional)').fill('011 4000-1234')

@@ -43,7 +43,7 @@ test('somebody is asked by mail, joins, answers and is removed; the agency is of
     await follow(page, 'Lucía Ferreyra')
     await press(page, 'Contactada')
     await waitForNotice(page, 'Se guardó el estado')
-    await page.getByText('Está contactada').waitFor()
+    await page.getByText('Estado: Contactada').waitFor()
   })
   assert.deepEqual(await mails(), [mail, seller].sort())
 

@@ -156,7 +156,7 @@ describe('inquiries in the account', () => {
     const { sid } = await keep({ operador: seller.email })
     const answer = await vendedor.post(`${LIST}/${sid}/estado`, { Estado: 'contactada' })
     assert.deepEqual([answer.status, answer.headers.location], [303, `${LIST}/${sid}`])
-    assert.match((await admin.get(`${LIST}/${sid}`)).text, /Está contactada/)
+    assert.match((await admin.get(`${LIST}/${sid}`)).text, /Estado: Contactada/)
     const events = await server.store.query<{ payload: string }>(sql`
       select payload from events where sid = ${sid} and topic = 'consulta.modificada'`)
     assert.deepEqual(
@@ -178,7 +178,7 @@ describe('inquiries in the account', () => {
     }
     assert.equal((await admin.get(`${LIST}/short`)).status, 404)
     assert.equal((await other.admin.get(`${LIST}?agencia=${(await setUp()).agencia.id}`)).status, 404)
-    assert.match((await admin.get(`${LIST}/${sid}`)).text, /Está nueva/)
+    assert.match((await admin.get(`${LIST}/${sid}`)).text, /Estado: Nueva/)
   })
 
   it('303: who is not signed in is led there, and back to the inquiry that the mail named', async () => {
@@ -256,7 +256,7 @@ describe('inquiries in the account', () => {
     await erasePerson(depsOf(server), { email: 'erased@correo.test' }, { accountId: null, via: 'comando' })
     const { text } = await admin.get(`${LIST}/${sid}`)
     assert.match(text, /Datos borrados/)
-    assert.match(text, /pidió que se supriman sus datos/)
+    assert.match(text, /pidió borrar sus datos/)
     assert.doesNotMatch(text, /tel:|mailto:|Lucía/)
     assert.match((await admin.get(LIST)).text, /Datos borrados/)
   })

@@ -1,5 +1,6 @@
 import { addDays, dayOf, periodOf } from '../../../http/dates.ts'
 import { LAST_PAGE } from '../../../http/links.ts'
+import { rich, t } from '../../../i18n/messages.tsx'
 import { toE164 } from '../../../phone.ts'
 import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
 import { listConsultas, PER_PAGE } from '../../../resources/consultas/read.ts'
@@ -7,7 +8,7 @@ import { searchConsultas, searchOn } from '../../../resources/consultas/search.t
 import { momentOf } from '../../../ulid.ts'
 import { MAX_CSV_ROWS } from '../../csv.ts'
 import { dayFilter, searchFilter, selectFilter } from '../../filter.tsx'
-import { formatNumber, localMoment, Moment } from '../../format.tsx'
+import { localMoment, Moment } from '../../format.tsx'
 import { consultaCar, consultaColumns, ESTADO_LABELS, EstadoBadge, INTERES_LABELS, personName } from '../../labels.tsx'
 import { defineList } from '../../list.tsx'
 import { numberParam, type Query, textParam } from '../../params.ts'
@@ -17,22 +18,21 @@ import { carOf, Thumbnail } from '../../thumbnail.tsx'
 import { AGENCY, type AgencyContext, type AgencyMembership, agencyPath } from '../context.tsx'
 
 export const CONSULTAS = '/cuenta/consultas'
-const BY_DAY = 'Por fechas'
 
 /** The inquiries of an agency, for those who answer them: cards that fit a telephone, the newest first. */
-export const CONSULTAS_LIST = defineList({
+export const CONSULTAS_LIST = defineList(() => ({
   audience: AGENCY,
   section: CONSULTAS,
-  title: 'Consultas',
+  title: t('cuenta.inquiries.title'),
   filters: {
-    q: searchFilter('Buscar', 'Nombre, teléfono, auto…'),
+    q: searchFilter(t('cuenta.list.search'), t('cuenta.inquiries.searchHint')),
     estado: selectFilter(
-      'Estado',
-      'Todos',
+      t('cuenta.list.state'),
+      t('cuenta.list.allStates'),
       ESTADOS.map((each) => [each, ESTADO_LABELS[each]] as const),
     ),
-    desde: { ...dayFilter('Desde el'), group: BY_DAY },
-    hasta: { ...dayFilter('Hasta el'), group: BY_DAY },
+    desde: { ...dayFilter(t('cuenta.inquiries.from')), group: t('cuenta.inquiries.byDay') },
+    hasta: { ...dayFilter(t('cuenta.inquiries.to')), group: t('cuenta.inquiries.byDay') },
   },
   load: async ({ store, config }, { ctx, query, csv, filters: { q: text, estado, desde, hasta } }) => {
     const { timeZone, now } = ctx
@@ -59,27 +59,26 @@ export const CONSULTAS_LIST = defineList({
   audit: ({ ctx, csv, found }) => auditOfRows(ctx, found.rows, csv ? { formato: 'csv' } : {}),
   intro: ({ ctx, found: { total } }) => (
     <p class="facts">
-      {total !== undefined && <span>{total === 1 ? '1 consulta' : `${formatNumber(total)} consultas`}</span>}
-      {ctx.agencia.rol !== 'administrador' && <span>Las que están a su cargo</span>}
+      {total !== undefined && <span>{t('cuenta.inquiries.total', { count: total })}</span>}
+      {ctx.agencia.rol !== 'administrador' && <span>{t('cuenta.inquiries.own')}</span>}
     </p>
   ),
   rows: ({ ctx, found }) => <ConsultaCards rows={found.rows} ctx={ctx} />,
   searchedTo: ({ ctx, filters, found: { searchedTo } }) =>
-    searchedTo && (
-      <>
-        Buscamos hasta <Moment at={momentOf(searchedTo)} when={ctx} />.{' '}
-        <a href={agencyPath(ctx, CONSULTAS, { ...filters, antes: searchedTo })}>Seguir buscando</a>
-      </>
-    ),
+    searchedTo &&
+    rich('cuenta.inquiries.searchedTo', {
+      moment: <Moment at={momentOf(searchedTo)} when={ctx} />,
+      link: (text) => <a href={agencyPath(ctx, CONSULTAS, { ...filters, antes: searchedTo })}>{text}</a>,
+    }),
   columns: (ctx) => csvColumns(ctx),
   empty: {
-    none: 'Todavía no llegó ninguna consulta. Cuando llegue, le avisamos por correo y la verá aquí.',
-    noMatch: 'No hay consultas así.',
-    all: 'Ver todas',
+    none: t('cuenta.inquiries.none'),
+    noMatch: t('cuenta.inquiries.noMatch'),
+    all: t('cuenta.inquiries.showAll'),
   },
   csvName: ({ now, timeZone }) => `consultas-${dayOf(now, timeZone)}`,
-  pagerLabels: { newer: '← Más nuevas', older: 'Más antiguas →', csv: 'Bajar para una planilla (CSV)' },
-})
+  pagerLabels: { newer: t('cuenta.inquiries.newer'), older: t('cuenta.inquiries.older'), csv: t('cuenta.list.csv') },
+}))
 
 /** The page of a list that is paged by number; a search that was continued looks at inquiries before `antes`. */
 const position = (query: Query) => ({
@@ -89,22 +88,41 @@ const position = (query: Query) => ({
 
 /** One column for each value that a dealership sorts and counts by. */
 function csvColumns({ timeZone, country }: AgencyContext): Column<Consulta>[] {
-  const valuesOf = <Values extends object>(of: (row: Consulta) => Values, heads: Record<string, keyof Values>) =>
-    Object.entries(heads).map(([head, name]) => ({ head, text: (row: Consulta) => of(row)[name] as string | null }))
+  const valuesOf = <Values extends object>(
+    of: (row: Consulta) => Values,
+    heads: [head: string, name: keyof Values][],
+  ) => heads.map(([head, name]) => ({ head, text: (row: Consulta) => of(row)[name] as string | null }))
   const price = (row: Consulta) => autoOf(row).Precio ?? { Moneda: null, Importe: null }
   return [
-    { head: 'Fecha', text: ({ sid }) => localMoment(momentOf(sid), timeZone) },
-    { head: 'Estado', text: ({ estado }) => ESTADO_LABELS[estado] },
-    ...valuesOf(interesadoOf, { Nombre: 'Nombre', Apellido: 'Apellido', Correo: 'Email', Teléfono: 'Telefono' }),
-    ...valuesOf(interesadoOf, { Ciudad: 'Ciudad', Provincia: 'Provincia' }),
-    { head: 'Le interesa', text: (row) => formatInterest(interesadoOf(row)) },
-    ...valuesOf(interesadoOf, { Comentario: 'Comentario' }),
-    ...valuesOf(autoOf, { Marca: 'Marca', Modelo: 'Modelo', Versión: 'Version', Año: 'VersionYear' }),
-    ...valuesOf(price, { Moneda: 'Moneda', Precio: 'Importe' }),
-    ...valuesOf(autoOf, { Aviso: 'ExternalId', 'Referencia de stock': 'RefStock' }),
+    { head: t('cuenta.column.date'), text: ({ sid }) => localMoment(momentOf(sid), timeZone) },
+    { head: t('cuenta.list.state'), text: ({ estado }) => ESTADO_LABELS[estado] },
+    ...valuesOf(interesadoOf, [
+      [t('comun.field.firstName'), 'Nombre'],
+      [t('comun.field.lastName'), 'Apellido'],
+      [t('comun.field.email'), 'Email'],
+      [t('comun.field.telephone'), 'Telefono'],
+      [t('comun.field.city'), 'Ciudad'],
+      [t('comun.field.region'), 'Provincia'],
+    ]),
+    { head: t('cuenta.column.interest'), text: (row) => formatInterest(interesadoOf(row)) },
+    ...valuesOf(interesadoOf, [[t('cuenta.column.comment'), 'Comentario']]),
+    ...valuesOf(autoOf, [
+      [t('cuenta.column.make'), 'Marca'],
+      [t('cuenta.column.model'), 'Modelo'],
+      [t('cuenta.column.version'), 'Version'],
+      [t('cuenta.column.year'), 'VersionYear'],
+    ]),
+    ...valuesOf(price, [
+      [t('cuenta.column.currency'), 'Moneda'],
+      [t('cuenta.column.price'), 'Importe'],
+    ]),
+    ...valuesOf(autoOf, [
+      [t('cuenta.column.listing'), 'ExternalId'],
+      [t('cuenta.column.stock'), 'RefStock'],
+    ]),
     ...consultaColumns(),
-    { head: 'Identificador', text: ({ sid }) => sid },
-    { head: 'Teléfono E.164', text: (row) => toE164(interesadoOf(row).Telefono, country) },
+    { head: t('cuenta.column.id'), text: ({ sid }) => sid },
+    { head: t('cuenta.column.e164'), text: (row) => toE164(interesadoOf(row).Telefono, country) },
   ]
 }
 

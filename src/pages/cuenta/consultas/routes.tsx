@@ -1,6 +1,7 @@
 import { fullName } from '../../../accounts/account.ts'
 import type { Country } from '../../../config.ts'
 import { fault, invalid, notFound } from '../../../http/problems.ts'
+import { rich, t } from '../../../i18n/messages.tsx'
 import { phoneLinks } from '../../../phone.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
@@ -45,7 +46,7 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
       const consulta = await findConsulta(store, scopeOf({ ...ctx, agencia }), sid)
       if (consulta) return { agencia, consulta }
     }
-    throw notFound('No hay una consulta así entre las que usted ve.')
+    throw notFound(t('cuenta.inquiries.noSuch'))
   }
 
   app.get<BySid>('/consultas/:sid', async ({ params: { sid }, ctx: own }, reply) => {
@@ -61,7 +62,7 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
     const { sid } = params
     const given = form.get('Estado')
     const estado = ESTADOS.find((each) => each === given)
-    if (!estado) throw invalid({ Estado: [fault('opcion', 'Ese estado no existe.')] })
+    if (!estado) throw invalid({ Estado: [fault('opcion', t('cuenta.inquiries.noSuchState'))] })
     const { agencia } = await find(ctx, sid)
     await changeEstado(deps, { agencia, scope: scopeOf({ ...ctx, agencia }), sid, estado })
     return redirectWithNotice(reply, 'estado', `${CONSULTAS}/${sid}`)
@@ -75,7 +76,7 @@ function consultaPage({ ctx, consulta, first }: { ctx: AgencyContext; consulta: 
     <AgencyPage
       ctx={ctx}
       section="/cuenta/consultas"
-      parentLink={{ href: agencyPath(ctx, '/cuenta/consultas'), label: 'Consultas' }}
+      parentLink={{ href: agencyPath(ctx, '/cuenta/consultas'), label: t('cuenta.inquiries.title') }}
       title={personName(consulta)}
       intro={
         <p class="facts">
@@ -86,33 +87,32 @@ function consultaPage({ ctx, consulta, first }: { ctx: AgencyContext; consulta: 
     >
       <div class="measure inquiry">
         {isErased(consulta) ? (
-          <p class="empty">La persona pidió que se supriman sus datos. La consulta queda, sin ellos.</p>
+          <p class="empty">{t('cuenta.inquiry.erased')}</p>
         ) : (
           <Answer consulta={consulta} country={ctx.country} />
         )}
         {consulta.repite && (
           <p>
-            Ya había preguntado por este auto
-            {first ? (
-              <>
-                : <a href={`/cuenta/consultas/${first}`}>ver la primera consulta</a>.
-              </>
-            ) : (
-              '; aquella consulta está a cargo de otra persona.'
-            )}
+            {first
+              ? rich('cuenta.inquiry.repeats', {
+                  link: (text) => <a href={`/cuenta/consultas/${first}`}>{text}</a>,
+                })
+              : t('cuenta.inquiry.repeatsOther')}
           </p>
         )}
         {Comentario && (
           <figure class="message">
-            <figcaption>{Nombre ? `${Nombre} escribió` : 'Escribió'}</figcaption>
+            <figcaption>
+              {Nombre ? t('cuenta.inquiry.messageOf', { name: Nombre }) : t('cuenta.inquiry.message')}
+            </figcaption>
             <blockquote>{Comentario}</blockquote>
           </figure>
         )}
         <Work consulta={consulta} />
-        <Section title="El auto">
+        <Section title={t('cuenta.inquiry.car')}>
           <Facts rows={carFacts(consulta)} />
         </Section>
-        <Section title="La consulta">
+        <Section title={t('cuenta.inquiry.facts')}>
           <Facts rows={inquiryFacts(consulta, ctx.agencia)} />
         </Section>
       </div>
@@ -124,11 +124,11 @@ function consultaPage({ ctx, consulta, first }: { ctx: AgencyContext; consulta: 
 function Answer({ consulta, country }: { consulta: Consulta; country: Country }) {
   const { Email, Telefono } = interesadoOf(consulta)
   const { Marca, Modelo } = autoOf(consulta)
-  const subject = encodeURIComponent(`Su consulta por ${Marca} ${Modelo}`)
+  const subject = encodeURIComponent(t('cuenta.inquiry.subject', { car: `${Marca} ${Modelo}` }))
   const phone = Telefono === null ? undefined : phoneLinks(Telefono, country)
   return (
     <p class="row answer">
-      {phone && <ButtonLink href={phone.tel}>Llamar al {Telefono}</ButtonLink>}
+      {phone && <ButtonLink href={phone.tel}>{t('cuenta.inquiry.call', { number: Telefono })}</ButtonLink>}
       {phone?.whatsapp && (
         <a class="button secondary" href={phone.whatsapp} rel="noreferrer">
           WhatsApp
@@ -139,7 +139,7 @@ function Answer({ consulta, country }: { consulta: Consulta; country: Country })
           class={Telefono ? 'button secondary' : 'button'}
           href={`mailto:${encodeURIComponent(Email).replace('%40', '@')}?subject=${subject}`}
         >
-          Escribir a {Email}
+          {t('cuenta.inquiry.write', { email: Email })}
         </a>
       )}
     </p>
@@ -148,9 +148,9 @@ function Answer({ consulta, country }: { consulta: Consulta; country: Country })
 
 /** A button for each other state, so that it works without scripts. */
 const Work = ({ consulta }: { consulta: Consulta }) => (
-  <Section title="Su trabajo">
+  <Section title={t('cuenta.list.state')}>
     <form method="post" action={`/cuenta/consultas/${consulta.sid}/estado`}>
-      <p class="hint">Está {ESTADO_LABELS[consulta.estado].toLowerCase()}. Pasarla a:</p>
+      <p class="hint">{t('cuenta.inquiry.markAs', { state: ESTADO_LABELS[consulta.estado] })}</p>
       <div class="row">
         {ESTADOS.filter((estado) => estado !== consulta.estado).map((estado) => (
           <button key={estado} type="submit" name="Estado" value={estado} class="secondary">
@@ -165,13 +165,16 @@ const Work = ({ consulta }: { consulta: Consulta }) => (
 function carFacts(consulta: Consulta): Fact[] {
   const auto = autoOf(consulta)
   return [
-    ['Auto', consultaCar(consulta)],
-    ['Precio', auto.Precio && money(auto.Precio)],
-    ['Kilómetros', auto.Kilometraje === null ? null : formatNumber(auto.Kilometraje)],
-    ['Color', auto.Color],
-    ['Aviso', auto.ExternalId],
-    ['Referencia de stock', auto.RefStock],
-    ['De dónde', consulta.tipoAnuncio === 'catalogo' ? 'Un modelo del catálogo' : 'Un aviso de la agencia'],
+    [t('cuenta.column.car'), consultaCar(consulta)],
+    [t('cuenta.column.price'), auto.Precio && money(auto.Precio)],
+    [t('cuenta.column.km'), auto.Kilometraje === null ? null : formatNumber(auto.Kilometraje)],
+    [t('cuenta.column.colour'), auto.Color],
+    [t('cuenta.column.listing'), auto.ExternalId],
+    [t('cuenta.column.stock'), auto.RefStock],
+    [
+      t('cuenta.column.about'),
+      t(consulta.tipoAnuncio === 'catalogo' ? 'cuenta.inquiry.ofCatalogue' : 'cuenta.inquiry.ofListing'),
+    ],
   ]
 }
 
@@ -179,10 +182,10 @@ function inquiryFacts(consulta: Consulta, { operadores }: Agencia): Fact[] {
   const person = interesadoOf(consulta)
   const responsible = operadores.find(({ email }) => email === consulta.operador)
   return [
-    ['Le interesa', person.Interes && INTERES_LABELS[person.Interes]],
+    [t('cuenta.column.interest'), person.Interes && INTERES_LABELS[person.Interes]],
     ...formatOperation(person.InfoOperacion),
-    ['Documento', person.DocIdentidad],
-    ['Vive en', [person.Ciudad, person.Provincia].filter(Boolean).join(', ')],
+    [t('cuenta.column.document'), person.DocIdentidad],
+    [t('cuenta.column.lives'), [person.Ciudad, person.Provincia].filter(Boolean).join(', ')],
     ...consultaFacts({ ...consulta, operador: (responsible && fullName(responsible)) || consulta.operador }),
   ]
 }

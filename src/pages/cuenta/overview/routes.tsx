@@ -1,5 +1,6 @@
 import { fullName } from '../../../accounts/account.ts'
 import { addDays, dayOf, periodOf } from '../../../http/dates.ts'
+import { rich, t } from '../../../i18n/messages.tsx'
 import { usageByApp } from '../../../resources/agencias/figures.ts'
 import { findPackage } from '../../../resources/agencias/packages.ts'
 import { asociacionesOf } from '../../../resources/agencias/read.ts'
@@ -73,7 +74,7 @@ export function overviewPage({ ctx, ...shown }: Overview & { ctx: AgencyContext 
       ctx={ctx}
       section="/cuenta"
       title={agencia.nombre}
-      intro={decides ? undefined : `Hola, ${fullName(account)}. La administra ${agencia.adminMail}.`}
+      intro={decides ? undefined : t('cuenta.overview.hello', { name: fullName(account), admin: agencia.adminMail })}
     >
       <div class="agency with-side">
         <div>
@@ -81,22 +82,22 @@ export function overviewPage({ ctx, ...shown }: Overview & { ctx: AgencyContext 
           <Daily daily={shown.daily} all={decides} />
         </div>
         <div>
-          <h2>Paquete</h2>
+          <h2>{t('cuenta.overview.package')}</h2>
           <PackageUse contracted={shown.contracted} />
-          <h2>Apps asociadas</h2>
+          <h2>{t('cuenta.overview.apps')}</h2>
           <AppCards ctx={ctx} asociaciones={shown.asociaciones} heading="h3">
             {({ app }) => <ReadsSummary reads={shown.reads.get(app.id)} when={ctx} />}
           </AppCards>
           {shown.asociaciones.length > 0 && (
             <p>
-              <a href={agencyPath(ctx, '/cuenta/apps')}>Ver qué puede hacer cada una</a>
+              <a href={agencyPath(ctx, '/cuenta/apps')}>{t('cuenta.overview.appsMore')}</a>
             </p>
           )}
-          <h2>Datos de la agencia</h2>
+          <h2>{t('cuenta.overview.data')}</h2>
           <AgencyData agencia={agencia} country={shown.country} />
           {decides && (
             <p>
-              <a href="/cuenta/datos">Cambiar los datos</a>
+              <a href="/cuenta/datos">{t('cuenta.overview.changeData')}</a>
             </p>
           )}
         </div>
@@ -110,22 +111,23 @@ function Waiting({ ctx, waiting: { shown, count, more } }: { ctx: AgencyContext;
   if (count === 0)
     return (
       <>
-        <h2>Consultas nuevas</h2>
+        <h2>{t('cuenta.overview.new')}</h2>
         <p class="empty">
-          Ninguna: está al día. <a href={all}>Ver todas las consultas</a>
+          {t('cuenta.overview.none')} <a href={all}>{t('cuenta.overview.all')}</a>
         </p>
       </>
     )
-  const many = more ? `Más de ${count}` : String(count)
   return (
     <>
-      <h2>{count === 1 ? 'Una consulta nueva' : `${many} consultas nuevas`}</h2>
+      <h2>{t(more ? 'cuenta.overview.waitingMore' : 'cuenta.overview.waiting', { count })}</h2>
       <ConsultaCards rows={shown} ctx={ctx} />
       <p class="row">
         {count > shown.length && (
-          <ButtonLink href={agencyPath(ctx, '/cuenta/consultas', { estado: 'nueva' })}>Ver las nuevas</ButtonLink>
+          <ButtonLink href={agencyPath(ctx, '/cuenta/consultas', { estado: 'nueva' })}>
+            {t('cuenta.overview.seeNew')}
+          </ButtonLink>
         )}
-        <SecondaryLink href={all}>Ver todas las consultas</SecondaryLink>
+        <SecondaryLink href={all}>{t('cuenta.overview.all')}</SecondaryLink>
       </p>
     </>
   )
@@ -135,9 +137,9 @@ function Daily({ daily, all }: Pick<Overview, 'daily'> & { all: boolean }) {
   if (daily.every(({ cantidad }) => cantidad === 0)) return null
   return (
     <Bars
-      title={all ? 'Consultas por día' : 'Consultas a su cargo, por día'}
+      title={t(all ? 'cuenta.overview.daily' : 'cuenta.overview.dailyOwn')}
       labels={daily.map(({ dia }) => shortDay(dia))}
-      series={[{ label: 'consultas', tone: 'accent', values: daily.map(({ cantidad }) => cantidad) }]}
+      series={[{ label: t('cuenta.overview.series'), tone: 'accent', values: daily.map(({ cantidad }) => cantidad) }]}
     />
   )
 }
@@ -147,24 +149,24 @@ const shortDay = (day: string): string => `${Number(day.slice(8))}/${Number(day.
 
 /** The first page of a person who works at no agency. */
 const alonePage = ({ ctx }: { ctx: AccountContext }) => (
-  <PersonalPage ctx={ctx} section="/cuenta" title="Mi cuenta" intro={`Hola, ${fullName(ctx.account)}.`}>
+  <PersonalPage
+    ctx={ctx}
+    section="/cuenta"
+    title={t('cuenta.alone.title')}
+    intro={t('cuenta.alone.hello', { name: fullName(ctx.account) })}
+  >
     {(ctx.account.staff || ctx.account.develops) && (
       <p class="row">
-        {ctx.account.staff && <ButtonLink href="/consola">Ir a la consola</ButtonLink>}
-        {ctx.account.develops && <ButtonLink href="/portal">Ir al portal de sus apps</ButtonLink>}
+        {ctx.account.staff && <ButtonLink href="/consola">{t('cuenta.alone.console')}</ButtonLink>}
+        {ctx.account.develops && <ButtonLink href="/portal">{t('cuenta.alone.portal')}</ButtonLink>}
       </p>
     )}
     <section class="empty">
-      <h2>Todavía no trabaja en ninguna agencia</h2>
-      <p>Su cuenta está lista. Para ver una agencia aquí:</p>
+      <h2>{t('cuenta.alone.heading')}</h2>
+      <p>{t('cuenta.alone.ready')}</p>
       <ul>
-        <li>
-          <strong>Si va a colaborar en una</strong>, pida a quien la administra que le invite con este mismo correo, y
-          abra el enlace que le llega.
-        </li>
-        <li>
-          <strong>Si quiere registrar la suya</strong>, pida una invitación en el sistema con el que trabaja.
-        </li>
+        <li>{rich('cuenta.alone.join')}</li>
+        <li>{rich('cuenta.alone.register')}</li>
       </ul>
     </section>
   </PersonalPage>

@@ -73,7 +73,7 @@ describe('/cuenta/publicaciones', () => {
 
   it('303: ended after being asked once more; the app is told', async () => {
     const { Aviso, ExternalId } = await publish()
-    assert.match((await ana.get(`${LIST}/${Aviso}/terminar`)).text, /¿Terminar el aviso de Fiat Cronos\?/)
+    assert.match((await ana.get(`${LIST}/${Aviso}/terminar`)).text, /¿Finalizar el aviso de Fiat Cronos\?/)
     assert.equal((await shop.get(ExternalId)).json.Estado, 'Activa', 'asking ends nothing')
     assert.equal((await ana.post(`${LIST}/${Aviso}/terminar`)).status, 303)
     assert.equal((await shop.get(ExternalId)).json.Estado, 'Archivada')
@@ -114,13 +114,13 @@ describe('/cuenta/publicaciones', () => {
       await search(page, { Buscar: 'nav-1' })
       assert.equal((await download(page, 'Bajar para una planilla (CSV)')).lines.length, 2)
 
-      await page.getByRole('button', { name: 'Dejar de mostrar Renault Kangoo' }).click()
+      await page.getByRole('button', { name: 'Pausar Renault Kangoo' }).click()
       await waitForNotice(page, 'El aviso dejó de mostrarse')
       await page.getByRole('button', { name: 'Volver a mostrar Renault Kangoo' }).click()
       await waitForNotice(page, 'El aviso vuelve a mostrarse')
-      await page.getByRole('button', { name: 'Dejar de mostrar Renault Kangoo' }).waitFor()
-      await page.getByRole('link', { name: 'Terminar Renault Kangoo' }).click()
-      await page.getByRole('button', { name: 'Sí, terminar' }).click()
+      await page.getByRole('button', { name: 'Pausar Renault Kangoo' }).waitFor()
+      await page.getByRole('link', { name: 'Finalizar Renault Kangoo' }).click()
+      await page.getByRole('button', { name: 'Sí, finalizar' }).click()
       await waitForNotice(page, 'El aviso terminó')
       assert.equal(await page.getByRole('heading', { name: 'Renault Kangoo' }).count(), 0)
     })

@@ -1,6 +1,7 @@
 import { dayOf } from '../../../http/dates.ts'
 import { PER_PAGE } from '../../../http/links.ts'
 import { notFound } from '../../../http/problems.ts'
+import { labels, t } from '../../../i18n/messages.tsx'
 import { type Photo, photosOf } from '../../../photos/photo.ts'
 import { money } from '../../../resources/consultas/labels.ts'
 import { end, type ModerationTarget, reactivate, suspend } from '../../../resources/publicaciones/moderate.ts'
@@ -11,7 +12,6 @@ import { MAX_CSV_ROWS } from '../../csv.ts'
 import { DangerLink } from '../../fields.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
 import { CONFIRMATION_FORM } from '../../form.ts'
-import { formatNumber } from '../../format.tsx'
 import { publicacionName, SUSPENSION_LABELS, SuspensionReasons } from '../../labels.tsx'
 import { defineList, serveList } from '../../list.tsx'
 import { numberParam } from '../../params.ts'
@@ -27,8 +27,6 @@ import {
   type AgencyContext,
   asAdministrator,
 } from '../context.tsx'
-
-const NOT_FOUND = 'No existe ese aviso.'
 
 /** /cuenta/publicaciones: the listings that apps publish for the agency. Each app is notified of changes. */
 export function accountPublicacionesRoutes(app: AccountPages, deps: PageDeps): void {
@@ -57,19 +55,15 @@ export function accountPublicacionesRoutes(app: AccountPages, deps: PageDeps): v
     section: PUBLICACIONES,
     load: async (params: ById['Params'], ctx) => {
       const aviso = await findAviso(store, moderated(ctx, params).aviso)
-      if (aviso?.agenciaId !== ctx.agencia.id) throw notFound(NOT_FOUND)
+      if (aviso?.agenciaId !== ctx.agencia.id) throw notFound(t('cuenta.listings.noSuch'))
       return aviso
     },
     question: ({ marca, modelo, estado }) => {
-      if (estado === 'Archivada') throw notFound(NOT_FOUND)
+      if (estado === 'Archivada') throw notFound(t('cuenta.listings.noSuch'))
       return {
-        title: `¿Terminar el aviso de ${marca} ${modelo}?`,
-        button: 'Sí, terminar',
-        consequences: [
-          'El auto deja de mostrarse, y no puede volver a mostrarse con este aviso.',
-          'Queda libre su lugar en el paquete, y le avisamos a la app que lo publicó.',
-          'Sus consultas siguen donde están.',
-        ],
+        title: t('cuenta.listings.endTitle', { car: `${marca} ${modelo}` }),
+        button: t('cuenta.listings.endButton'),
+        consequences: [t('cuenta.listings.endFinal'), t('cuenta.listings.endFrees'), t('cuenta.listings.endKeeps')],
       }
     },
     act: ({ id }, ctx) => end(deps, moderated(ctx, { id: String(id) })),
@@ -79,18 +73,20 @@ export function accountPublicacionesRoutes(app: AccountPages, deps: PageDeps): v
 
 const PUBLICACIONES = '/cuenta/publicaciones'
 const MAX_PAGES = 10_000
+const STATES = labels({ Activa: 'cuenta.listings.areShown', Suspendida: 'cuenta.listings.areNotShown' })
 
 /** The listings that apps publish for the agency; its administrator decides which are shown. */
-const PUBLICACIONES_LIST = defineList({
+const PUBLICACIONES_LIST = defineList(() => ({
   audience: AGENCY,
   section: PUBLICACIONES,
-  title: 'Avisos',
+  title: t('cuenta.listings.title'),
   filters: {
-    q: searchFilter('Buscar', 'Auto, aviso, stock…'),
-    estado: selectFilter('Estado', 'Todos', [
-      ['Activa', 'Se muestran'],
-      ['Suspendida', 'No se muestran'],
-    ]),
+    q: searchFilter(t('cuenta.list.search'), t('cuenta.listings.searchHint')),
+    estado: selectFilter(
+      t('cuenta.list.state'),
+      t('cuenta.list.allStates'),
+      (['Activa', 'Suspendida'] as const).map((each) => [each, STATES[each]] as const),
+    ),
   },
   load: async ({ store }, { ctx: { agencia, account }, query, csv, filters: { q: text, estado } }) => {
     const operador = agencia.rol === 'administrador' ? undefined : account.email
@@ -107,41 +103,47 @@ const PUBLICACIONES_LIST = defineList({
   },
   intro: ({ ctx, found: { total } }) => (
     <p class="facts">
-      <span>{total === 1 ? '1 aviso' : `${formatNumber(total)} avisos`}</span>
-      {ctx.agencia.rol !== 'administrador' && <span>Los que están a su cargo</span>}
+      <span>{t('cuenta.listings.total', { count: total })}</span>
+      {ctx.agencia.rol !== 'administrador' && <span>{t('cuenta.listings.own')}</span>}
     </p>
   ),
   rows: ({ ctx, found }) => (
     <Cards rows={found.rows}>{(row) => <Card row={row} photos={found.photos.get(row.id) ?? []} ctx={ctx} />}</Cards>
   ),
   columns: () => [
-    { head: 'Aviso', text: ({ id }) => id },
-    { head: 'Marca', text: ({ marca }) => marca },
-    { head: 'Modelo', text: ({ modelo }) => modelo },
-    { head: 'Versión', text: ({ version }) => version },
-    { head: 'Año', text: ({ versionYear }) => versionYear },
-    { head: 'Kilómetros', text: ({ kilometraje }) => kilometraje },
-    { head: 'Moneda', text: (row) => priceOf(row)?.Moneda ?? null },
-    { head: 'Precio', text: (row) => priceOf(row)?.Importe ?? null },
-    { head: 'Se muestra', text: ({ estado }) => (estado === 'Activa' ? 'Sí' : 'No') },
+    { head: t('cuenta.column.listing'), text: ({ id }) => id },
+    { head: t('cuenta.column.make'), text: ({ marca }) => marca },
+    { head: t('cuenta.column.model'), text: ({ modelo }) => modelo },
+    { head: t('cuenta.column.version'), text: ({ version }) => version },
+    { head: t('cuenta.column.year'), text: ({ versionYear }) => versionYear },
+    { head: t('cuenta.column.km'), text: ({ kilometraje }) => kilometraje },
+    { head: t('cuenta.column.currency'), text: (row) => priceOf(row)?.Moneda ?? null },
+    { head: t('cuenta.column.price'), text: (row) => priceOf(row)?.Importe ?? null },
     {
-      head: 'Por qué no',
+      head: t('cuenta.column.shown'),
+      text: ({ estado }) => t(estado === 'Activa' ? 'cuenta.listings.yes' : 'cuenta.listings.no'),
+    },
+    {
+      head: t('cuenta.column.whyNot'),
       text: ({ suspensiones }) => suspensiones.map((reason) => SUSPENSION_LABELS[reason]).join('; '),
     },
-    { head: 'Exposición', text: ({ exposicion }) => exposicion },
-    { head: 'Publicado por', text: ({ app }) => app },
-    { head: 'Identificador en la app', text: ({ externalId }) => externalId },
-    { head: 'Referencia de stock', text: ({ refStock }) => refStock },
-    { head: 'A cargo de', text: ({ operador }) => operador },
+    {
+      head: t('cuenta.column.exposure'),
+      text: ({ exposicion }) => exposicion && t(`cuenta.listings.exposure.${exposicion}`),
+    },
+    { head: t('cuenta.column.publishedBy'), text: ({ app }) => app },
+    { head: t('cuenta.column.externalId'), text: ({ externalId }) => externalId },
+    { head: t('cuenta.column.stock'), text: ({ refStock }) => refStock },
+    { head: t('cuenta.column.assigned'), text: ({ operador }) => operador },
   ],
   empty: {
-    none: 'No hay avisos aquí. Los publica el sistema con el que trabaja, y aparecen en esta lista.',
-    noMatch: 'No hay avisos así.',
-    all: 'Ver todos',
+    none: t('cuenta.listings.none'),
+    noMatch: t('cuenta.listings.noMatch'),
+    all: t('cuenta.listings.showAll'),
   },
   csvName: ({ now, timeZone }) => `avisos-${dayOf(now, timeZone)}`,
-  pagerLabels: { newer: '← Más nuevos', older: 'Más antiguos →', csv: 'Bajar para una planilla (CSV)' },
-})
+  pagerLabels: { newer: t('cuenta.listings.newer'), older: t('cuenta.listings.older'), csv: t('cuenta.list.csv') },
+}))
 
 function Card({ row, photos, ctx }: { row: OwnListing; photos: Photo[]; ctx: AgencyContext }) {
   const price = priceOf(row)
@@ -154,9 +156,9 @@ function Card({ row, photos, ctx }: { row: OwnListing; photos: Photo[]; ctx: Age
       <WithThumbnail car={row} photo={photos.find(({ stored }) => stored)?.stored} ctx={ctx}>
         <h2>{shown ? <a href={`/aviso/${row.id}`}>{name}</a> : name}</h2>
         <p class="hint facts">
-          <span class={`badge ${tone}`}>{shown ? 'Se muestra' : 'No se muestra'}</span>
+          <span class={`badge ${tone}`}>{t(shown ? 'cuenta.listings.isShown' : 'cuenta.listings.isNotShown')}</span>
           {price && <strong>{money(price)}</strong>}
-          <span>Publicado por {row.app}</span>
+          <span>{t('cuenta.listings.publishedBy', { app: row.app })}</span>
           <span>{row.externalId}</span>
         </p>
         <SuspensionReasons {...row} />
@@ -173,10 +175,10 @@ function Acts({ row, name }: { row: OwnListing; name: string }) {
   return (
     <div class="row">
       <PostButton action={`${path}/${hidden ? 'mostrar' : 'ocultar'}`} class="secondary">
-        {hidden ? 'Volver a mostrar' : row.estado === 'Activa' ? 'Dejar de mostrar' : 'Que no se muestre'}
+        {t(hidden ? 'cuenta.listings.resume' : 'cuenta.listings.pause')}
         <span class="visually-hidden"> {name}</span>
       </PostButton>
-      <DangerLink href={`${path}/terminar`} label="Terminar" to={name} />
+      <DangerLink href={`${path}/terminar`} label={t('cuenta.listings.end')} to={name} />
     </div>
   )
 }
