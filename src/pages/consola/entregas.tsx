@@ -2,6 +2,7 @@ import type { App } from '../../apps/app.ts'
 import { findAppById, listApps } from '../../apps/store.ts'
 import { withQuery } from '../../http/links.ts'
 import { notFound } from '../../http/problems.ts'
+import { t } from '../../i18n/messages.tsx'
 import { agenciasWithMail, listAgenciasForStaff } from '../../resources/agencias/staff.ts'
 import { destinoOf, eventIdOf } from '../../webhooks/delivery-ids.ts'
 import {
@@ -11,8 +12,8 @@ import {
   listStaffLog,
   type StaffLoggedEvent,
 } from '../../webhooks/delivery-log.ts'
-import { DELIVERY_FILTERS, MAX_AGENCIAS, toLogFilter } from '../entregas/filters.tsx'
-import { DELIVERY_LIST, deliveryColumns, logPage, searchedTo } from '../entregas/list.tsx'
+import { deliveryFilters, MAX_AGENCIAS, toLogFilter } from '../entregas/filters.tsx'
+import { deliveryColumns, deliveryList, logPage, searchedTo } from '../entregas/list.tsx'
 import { OBSTACLES, serveDelivery } from '../entregas/routes.tsx'
 import { loadedFilter } from '../filter.tsx'
 import type { TimeContext } from '../format.tsx'
@@ -47,17 +48,17 @@ export function entregasRoutes(app: ConsolePages, deps: PageDeps): void {
         {sid && <a href={withQuery(ENTREGAS, { q: sid })}>Todo lo que se avisó de ella</a>}
       </>
     ),
-    obstacleText: (_, obstacle) => `No se puede enviar ahora: ${OBSTACLES[obstacle]}`,
+    obstacleText: (_, obstacle) => OBSTACLES[obstacle],
     resentNotice: 'entrega-otra-vez',
     resendDetail: ({ appKey }) => ({ app: appKey }),
   })
 }
 
-const DELIVERIES = defineList({
-  ...DELIVERY_LIST,
+const DELIVERIES = defineList(() => ({
+  ...deliveryList(),
   audience: CONSOLE,
   section: ENTREGAS,
-  filters: { app: loadedFilter('App', 'Todas'), ...DELIVERY_FILTERS },
+  filters: { app: loadedFilter('App', 'Todas'), ...deliveryFilters() },
   intro: 'Cada notificación que se envía a los webhooks de las apps. Se guardan 90 días.',
   async load({ store, config: { timeZone } }, request) {
     const filter = await toLogFilter(request.filters, timeZone, async (text) => {
@@ -83,12 +84,14 @@ const DELIVERIES = defineList({
     noMatch: 'No hay entregas así.',
     all: 'Ver todas',
   },
-})
+}))
 
 /** On the page, app and agency share a column. */
 function columns(when: TimeContext): Column<StaffLoggedEvent>[] {
   const [moment, ...rest] = deliveryColumns(ENTREGAS, when) as Column<StaffLoggedEvent>[]
-  const shared = rest.map((column) => (column.head === 'Agencia' ? { head: column.head, text: agencyText } : column))
+  const shared = rest.map((column) =>
+    column.head === t('entregas.agency') ? { head: column.head, text: agencyText } : column,
+  )
   return [...(moment ? [moment] : []), APP_AND_AGENCY, { head: 'App', text: ({ app }) => app.nombre }, ...shared]
 }
 

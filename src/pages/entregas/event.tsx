@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { withQuery } from '../../http/links.ts'
+import { rich, t } from '../../i18n/messages.tsx'
 import { momentOf } from '../../ulid.ts'
 import type { AppDelivery, AppEvent, Attempt } from '../../webhooks/delivery-log.ts'
 import { pastHeaders } from '../../webhooks/headers.ts'
@@ -26,7 +27,7 @@ export const EventAttempts = ({ href, event, when, version }: EventAttemptsProps
     {event.delivery ? (
       <Attempts event={event} delivery={event.delivery} when={when} />
     ) : (
-      <p class="empty">Nunca se envió: cuando ocurrió, el topic no tenía webhook.</p>
+      <p class="empty">{t('entregas.never')}</p>
     )}
   </div>
 )
@@ -41,7 +42,7 @@ export const EventFacts = ({ event: { id, agencia }, when, children }: EventFact
   <p class="facts">
     <Timestamp at={momentOf(id)} when={when} />
     {agencia && <span>{agencia.title}</span>}
-    <Copyable id="id-evento" what="el Id">
+    <Copyable id="id-evento" what={t('entregas.theId')}>
       {id}
     </Copyable>
     {children}
@@ -50,13 +51,13 @@ export const EventFacts = ({ event: { id, agencia }, when, children }: EventFact
 
 /** The payload of an event, indented and as it is sent. */
 export const EventContent = ({ payload }: Pick<AppEvent, 'payload'>) => (
-  <Section title="Contenido">
-    <CopyCode id="contenido-json" label="application/json, con sangría para leerlo" what="el contenido" tall>
+  <Section title={t('entregas.content')}>
+    <CopyCode id="contenido-json" label={t('entregas.indented')} what={t('entregas.theContent')} tall>
       <Json value={JSON.parse(payload)} />
     </CopyCode>
     <details>
-      <summary>Tal como se envía, byte por byte</summary>
-      <Code label="Sobre estos bytes se calcula la firma">{payload}</Code>
+      <summary>{t('entregas.raw')}</summary>
+      <Code label={t('entregas.signedBytes')}>{payload}</Code>
     </details>
   </Section>
 )
@@ -71,7 +72,7 @@ const Attempts = ({ event, delivery, when }: Props) => (
   <>
     <p class="facts">
       <EstadoBadge estado={delivery.estado} failing={delivery.attempts.at(-1)?.error != null} />
-      <span>{tries(delivery.attempts.length)}</span>
+      <span>{t('entregas.attemptCount', { count: delivery.attempts.length })}</span>
       <Next delivery={delivery} when={when} />
     </p>
     {delivery.attempts.length > 0 && (
@@ -90,20 +91,12 @@ const Attempts = ({ event, delivery, when }: Props) => (
   </>
 )
 
-const tries = (count: number): string => (count === 1 ? '1 intento' : `${count} intentos`)
-
 function Next({ delivery: { estado, isLeased, dueAt }, when }: Omit<Props, 'event'>) {
-  if (estado === 'entregada') return <span>El receptor la aceptó.</span>
-  if (estado === 'fallida') return <span>Se agotaron los intentos. Puede reenviarla cuando el receptor funcione.</span>
-  if (estado === 'descartada') return <span>No se envió: el webhook no estaba activo. Puede reenviarla.</span>
-  if (isLeased) return <span>Se está enviando…</span>
-  if (dueAt === null) return <span>Espera a que termine una anterior de la misma agencia.</span>
-  if (dueAt <= when.now) return <span>Sale en un momento.</span>
-  return (
-    <span>
-      Próximo intento: <Timestamp at={dueAt} when={when} />
-    </span>
-  )
+  if (estado !== 'pendiente') return <span>{t(`entregas.next.${estado}`)}</span>
+  if (isLeased) return <span>{t('entregas.next.sending')}</span>
+  if (dueAt === null) return <span>{t('entregas.next.waits')}</span>
+  if (dueAt <= when.now) return <span>{t('entregas.next.soon')}</span>
+  return <span>{rich('entregas.next.at', { moment: <Timestamp at={dueAt} when={when} /> })}</span>
 }
 
 type AttemptProps = Omit<Props, 'delivery'> & { attempt: Attempt; number: number }
@@ -113,28 +106,21 @@ function AttemptItem({ event, attempt, number, when }: AttemptProps) {
   return (
     <li value={number} class={error === null ? 'ok' : 'failed'}>
       <p class="facts">
-        <strong>Intento {number}</strong>
-        {status !== null ? <Status code={status} /> : <span class="badge error">sin respuesta</span>}
+        <strong>{t('entregas.attempt', { number })}</strong>
+        {status !== null ? <Status code={status} /> : <span class="badge error">{t('entregas.noResponse')}</span>}
         <Timestamp at={at} when={when} />
         <span>{formatDuration(ms)}</span>
-        {address && (
-          <span>
-            a <code>{address}</code>
-          </span>
-        )}
+        {address && <span>{rich('entregas.sentTo', { address: <code>{address}</code> })}</span>}
       </p>
       {error && <p class="fault">{error}</p>}
       <details>
-        <summary>Los encabezados que llevó</summary>
+        <summary>{t('entregas.sentHeaders')}</summary>
         <HeaderList headers={pastHeaders(event, number, at)} />
-        <p class="hint">
-          Se deducen del registro; el momento puede diferir en un segundo del que viajó. La firma y los encabezados
-          propios del webhook no se guardan.
-        </p>
+        <p class="hint">{t('entregas.sentHeadersHint')}</p>
       </details>
       {answer && (
         <details open={error !== null}>
-          <summary>Lo que contestó</summary>
+          <summary>{t('entregas.answer')}</summary>
           <pre tabindex={0}>
             <code>{answer}</code>
           </pre>

@@ -1,4 +1,5 @@
 import { addDays, isDay, startOfDay, toTimestamp } from '../../http/dates.ts'
+import { t } from '../../i18n/messages.tsx'
 import { firstUlid, isUlid } from '../../ulid.ts'
 import { MAX_DESTINOS } from '../../webhooks/delivery-ids.ts'
 import type { EstadoEntrega, IdRange, LogFilter } from '../../webhooks/delivery-log.ts'
@@ -60,32 +61,35 @@ const momentFilter = (label: string, defaultTime: string): Filter<string> => ({
 })
 
 /** The filters of the events. `q` is the id of an event or an inquiry, or the name or email of an agency. */
-export const EVENT_FILTERS = {
-  q: searchFilter('Id, sid o agencia', 'Id del evento, sid de la consulta, correo o nombre de la agencia'),
-  topic: selectFilter('Topic', 'Todos', TOPICS),
-  desde: momentFilter('Desde', '00:00'),
-  hasta: momentFilter('Hasta', '23:59'),
-}
+export const eventFilters = () => ({
+  q: searchFilter(t('entregas.filter.q'), t('entregas.filter.qHint')),
+  topic: selectFilter(t('entregas.topic'), t('entregas.filter.all'), TOPICS),
+  ...periodFilters(),
+})
+
+export const periodFilters = () => ({
+  desde: momentFilter(t('entregas.filter.from'), '00:00'),
+  hasta: momentFilter(t('entregas.filter.until'), '23:59'),
+})
 
 /** The numbers of a topic's other webhooks. */
 const FURTHER_DESTINOS = Array.from({ length: MAX_DESTINOS - 1 }, (_, at) => String(at + 2))
 
-export const DELIVERY_FILTERS = {
-  q: EVENT_FILTERS.q,
-  topic: EVENT_FILTERS.topic,
-  estado: selectFilter('Estado', 'Todos', [
-    [UNSENT, 'Sin entregar (fallidas y descartadas)'],
-    ['pendiente', 'Pendientes'],
-    ['entregada', 'Entregadas'],
-    ['fallida', 'Fallidas'],
-    ['descartada', 'Descartadas'],
-  ]),
-  destino: selectFilter('Destino', 'El primero', FURTHER_DESTINOS),
-  desde: EVENT_FILTERS.desde,
-  hasta: EVENT_FILTERS.hasta,
+const ESTADOS = [UNSENT, 'pendiente', 'entregada', 'fallida', 'descartada'] as const
+
+export function deliveryFilters() {
+  const { q, topic, ...period } = eventFilters()
+  const estados = ESTADOS.map((estado) => [estado, t(`entregas.filter.${estado}`)] as const)
+  return {
+    q,
+    topic,
+    estado: selectFilter(t('entregas.estado'), t('entregas.filter.all'), estados),
+    destino: selectFilter(t('entregas.filter.destino'), t('entregas.filter.firstDestino'), FURTHER_DESTINOS),
+    ...period,
+  }
 }
 
-export type LogFilters = Partial<FilterValues<typeof DELIVERY_FILTERS>>
+export type LogFilters = Partial<FilterValues<ReturnType<typeof deliveryFilters>>>
 
 /** At most this many agencies match a name. */
 export const MAX_AGENCIAS = 20

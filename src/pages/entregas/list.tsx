@@ -1,3 +1,4 @@
+import { rich, t } from '../../i18n/messages.tsx'
 import type { Cursor } from '../../store/keyset.ts'
 import { momentOf } from '../../ulid.ts'
 import { collectLog, type EstadoEntrega, type LoggedEvent, type LogPage } from '../../webhooks/delivery-log.ts'
@@ -17,8 +18,8 @@ const BADGES: Record<EstadoEntrega, string> = {
 
 /** The state of a delivery. A pending one whose last attempt failed is shown as being retried. */
 export function EstadoBadge({ estado, failing = false }: { estado: EstadoEntrega; failing?: boolean }) {
-  if (estado === 'pendiente' && failing) return <span class="badge attention">reintentando</span>
-  return <span class={`badge ${BADGES[estado]}`}>{estado}</span>
+  if (estado === 'pendiente' && failing) return <span class="badge attention">{t('entregas.state.retrying')}</span>
+  return <span class={`badge ${BADGES[estado]}`}>{t(`entregas.state.${estado}`)}</span>
 }
 
 const NAME_AND_MAIL = /^(.+) \(([^\s()]+@[^\s()]+)\)$/s
@@ -43,7 +44,7 @@ export const eventColumns = (
   middle: Column<LoggedEvent>[],
 ): Column<LoggedEvent>[] => [
   {
-    head: 'Momento',
+    head: t('entregas.moment'),
     cell: (row) => (
       <a href={hrefOf(row)}>
         <Timestamp at={momentOf(row.id)} when={when} />
@@ -52,7 +53,7 @@ export const eventColumns = (
     text: ({ id }) => momentOf(id),
   },
   {
-    head: 'Topic',
+    head: t('entregas.topic'),
     cell: ({ topic, id }) => (
       <span class="two-lines">
         <strong>{topic}</strong>
@@ -61,33 +62,37 @@ export const eventColumns = (
     ),
     text: ({ topic }) => topic,
   },
-  { head: 'Agencia', cell: AgencyName, text: ({ agencia }) => agencia?.title ?? '' },
+  { head: t('entregas.agency'), cell: AgencyName, text: ({ agencia }) => agencia?.title ?? '' },
   ...middle,
-  { head: 'Id', text: ({ id }) => id },
-  { head: 'sid', text: ({ sid }) => sid },
+  { head: t('entregas.id'), text: ({ id }) => id },
+  { head: t('entregas.sid'), text: ({ sid }) => sid },
 ]
 
 export const deliveryColumns = (href: string, when: TimeContext): Column<LoggedEvent>[] =>
   eventColumns(({ deliveryId }) => `${href}/${deliveryId}`, when, [
     {
-      head: 'Estado',
+      head: t('entregas.estado'),
       cell: ({ estado, attempts, last }) =>
         estado && <EstadoBadge estado={estado} failing={attempts > 0 && last?.error != null} />,
       text: ({ estado }) => estado,
     },
     {
-      head: 'Respuesta',
+      head: t('entregas.response'),
       cell: ({ last }) => <LastAnswer last={last} />,
       text: ({ last }) => last?.error ?? last?.status ?? null,
     },
-    { head: 'Intentos', cell: ({ attempts }) => attempts, text: ({ attempts }) => attempts, number: true },
+    { head: t('entregas.attempts'), cell: ({ attempts }) => attempts, text: ({ attempts }) => attempts, number: true },
   ])
 
 function LastAnswer({ last }: Pick<LoggedEvent, 'last'>) {
   if (!last) return <span class="hint">–</span>
   return (
     <span>
-      {last.status !== null ? <Status code={last.status} /> : <span class="badge error">sin respuesta</span>}{' '}
+      {last.status !== null ? (
+        <Status code={last.status} />
+      ) : (
+        <span class="badge error">{t('entregas.noResponse')}</span>
+      )}{' '}
       <span class="hint nowrap">{formatDuration(last.ms)}</span>
     </span>
   )
@@ -95,19 +100,15 @@ function LastAnswer({ last }: Pick<LoggedEvent, 'last'>) {
 
 const PER_PAGE = 50
 
-export const searchedTo = ({ ctx, found }: { ctx: TimeContext; found: Pick<ListResult, 'searchedTo'> }) => (
-  <>
-    Buscamos hasta <Timestamp at={momentOf(String(found.searchedTo))} when={ctx} />. Con «Siguientes» la búsqueda sigue
-    hacia atrás.
-  </>
-)
+export const searchedTo = ({ ctx, found }: { ctx: TimeContext; found: Pick<ListResult, 'searchedTo'> }) =>
+  rich('entregas.searchedTo', { moment: <Timestamp at={momentOf(String(found.searchedTo))} when={ctx} /> })
 
 /** What the lists of deliveries have in common; they refresh themselves. */
-export const DELIVERY_LIST = {
-  title: 'Entregas',
+export const deliveryList = () => ({
+  title: t('entregas.title'),
   csvName: 'entregas',
   live: { seconds: 3, changing: ({ id, estado, attempts }: LoggedEvent) => `${id} ${estado} ${attempts}` },
-}
+})
 
 export async function logPage<Row extends LoggedEvent>(
   { query, csv }: { query: Query; csv: boolean },

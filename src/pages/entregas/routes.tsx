@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import type { App } from '../../apps/app.ts'
 import { Problem } from '../../http/problems.ts'
+import { labels, t } from '../../i18n/messages.tsx'
 import { resendMatching } from '../../resources/appnotificaciones/entregas/resend.ts'
 import { deliveryIdOf } from '../../webhooks/delivery-ids.ts'
 import type { AppEvent } from '../../webhooks/delivery-log.ts'
@@ -31,13 +32,13 @@ interface Deliveries<Ctx> {
   resendDetail?(app: App): Record<string, unknown>
 }
 
-/** The reasons in Spanish, after «No se puede enviar ahora:». */
-export const OBSTACLES: Record<Obstacle, string> = {
-  'app-disabled': 'la app está deshabilitada.',
-  'topic-unavailable': 'la app no puede usar este topic.',
-  'no-webhook': 'el topic no tiene webhook.',
-  'webhook-off': 'el webhook de este topic no está activo.',
-}
+/** Why a delivery cannot be sent now. */
+export const OBSTACLES: Readonly<Record<Obstacle, string>> = labels({
+  'app-disabled': 'entregas.obstacle.app-disabled',
+  'topic-unavailable': 'entregas.obstacle.topic-unavailable',
+  'no-webhook': 'entregas.obstacle.no-webhook',
+  'webhook-off': 'entregas.obstacle.webhook-off',
+})
 
 export function serveDelivery<Ctx extends SignedInContext>(
   app: PageApp<Ctx>,
@@ -76,7 +77,7 @@ export function serveDelivery<Ctx extends SignedInContext>(
         section={section}
         title={topic}
         script
-        parentLink={{ href: list, label: 'Entregas' }}
+        parentLink={{ href: list, label: t('entregas.title') }}
         intro={
           <EventFacts event={event} when={ctx}>
             {log.eventLinks(ctx, owner, event)}
@@ -84,12 +85,12 @@ export function serveDelivery<Ctx extends SignedInContext>(
         }
         actions={
           obstacle === undefined && (
-            <PostButton action={`${href}/reenviar`}>{delivery ? 'Reenviar' : 'Enviar'}</PostButton>
+            <PostButton action={`${href}/reenviar`}>{delivery ? t('entregas.resend') : t('entregas.send')}</PostButton>
           )
         }
       >
         {obstacle && <p class="empty">{log.obstacleText(ctx, obstacle, topic)}</p>}
-        <Section title="Intentos">{attempts}</Section>
+        <Section title={t('entregas.attempts')}>{attempts}</Section>
         {await log.eventSection?.(ctx, event)}
         <EventContent payload={payload} />
       </Page>,
@@ -100,7 +101,7 @@ export function serveDelivery<Ctx extends SignedInContext>(
     const { app: owner, event } = await log.eventOf(ctx, params.id)
     const { id, topic, destino } = event
     const obstacle = await obstacleTo(owner, event)
-    if (obstacle) throw new Problem('conflicto', `No se puede enviar ahora: ${OBSTACLES[obstacle]}`)
+    if (obstacle) throw new Problem('conflicto', OBSTACLES[obstacle])
     await resendMatching(deps, owner, topic, { evento: id, destino })
     await ctx.audit('entrega.reenviar', id, log.resendDetail?.(owner))
     return redirectWithNotice(reply, log.resentNotice, `${hrefIn(audience, ctx, section)}/${deliveryIdOf(id, destino)}`)

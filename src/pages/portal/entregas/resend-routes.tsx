@@ -1,6 +1,7 @@
 import type { App } from '../../../apps/app.ts'
 import { withQuery } from '../../../http/links.ts'
 import { Problem } from '../../../http/problems.ts'
+import { rich, t } from '../../../i18n/messages.tsx'
 import { resendMatching } from '../../../resources/appnotificaciones/entregas/resend.ts'
 import type { NotificacionesDeps } from '../../../resources/appnotificaciones/settings.ts'
 import { FIRST_DESTINO } from '../../../webhooks/delivery-ids.ts'
@@ -8,7 +9,7 @@ import type { LogFilter } from '../../../webhooks/delivery-log.ts'
 import { isAvailable, isEnabled, isVerified, listWebhooks, type Webhook } from '../../../webhooks/store.ts'
 import { estimateResendable, type TopicFilter } from '../../../webhooks/topic-log.ts'
 import { TOPICS, type Topic } from '../../../webhooks/topics.ts'
-import { asLocal, DELIVERY_FILTERS, type LogFilters, UNSENT } from '../../entregas/filters.tsx'
+import { asLocal, deliveryFilters, type LogFilters, UNSENT } from '../../entregas/filters.tsx'
 import { Hidden } from '../../fields.tsx'
 import { parseFilters } from '../../filter.tsx'
 import { formRoute } from '../../form.ts'
@@ -32,7 +33,8 @@ export function resendRoutes(app: PortalPages, deps: PageDeps): void {
   app.get<WithQuery>('/entregas/reenviar', async (request, reply) => {
     const { ctx, query } = request
     const params = setFilters(query)
-    const isSearch = query.previa === 'si' && FILTER_NAMES.every((name) => name in params || !query[name])
+    const isSearch =
+      query.previa === 'si' && Object.keys(deliveryFilters()).every((name) => name in params || !query[name])
     const filters: LogFilters = isSearch
       ? { hasta: asLocal(ctx.now, timeZone), ...params } // not what comes after the preview
       : { estado: UNSENT, desde: asLocal(new Date(ctx.now.getTime() - DAY_MS), timeZone), ...params }
@@ -55,21 +57,17 @@ export function resendRoutes(app: PortalPages, deps: PageDeps): void {
   })
 }
 
-const FILTER_NAMES = Object.keys(DELIVERY_FILTERS)
-
 const setFilters = (query: Query): LogFilters =>
-  Object.fromEntries(Object.entries(parseFilters(DELIVERY_FILTERS, query)).filter(([, value]) => value !== undefined))
+  Object.fromEntries(Object.entries(parseFilters(deliveryFilters(), query)).filter(([, value]) => value !== undefined))
 
 /** The filters of the form; 400 unless there is at least one and each is valid and given once. */
 function filtersIn(form: URLSearchParams): LogFilters {
   const filters = setFilters(Object.fromEntries(form))
   const names = Object.keys(filters)
   const isClear = names.length > 0 && form.size === names.length && names.every((name) => form.has(name))
-  if (!isClear) throw new Problem('solicitud-invalida', UNCLEAR)
+  if (!isClear) throw new Problem('solicitud-invalida', t('portal.resend.unclear'))
   return filters
 }
-
-const UNCLEAR = 'No quedó claro qué reenviar, y no se envió nada. Vuelva a buscar y revise la lista antes de enviar.'
 
 interface Props {
   ctx: PortalContext
@@ -84,15 +82,20 @@ function resendPage({ ctx, filters, found }: Props) {
     <PortalPage
       ctx={ctx}
       section="/entregas"
-      title="Reenviar varias"
-      parentLink={{ href: list, label: 'Entregas' }}
-      intro="Para ponerse al día después de una caída. Cada notificación conserva su Id: quien ya la recibió la reconoce. También alcanza lo que ocurrió mientras un topic no tenía webhook."
+      title={t('portal.resend.title')}
+      parentLink={{ href: list, label: t('entregas.title') }}
+      intro={t('portal.resend.intro')}
     >
-      <Section title="1. Elija qué">
-        <SearchForm action={`${list}/reenviar`} params={{ previa: 'si' }} filters={DELIVERY_FILTERS} values={filters} />
+      <Section title={t('portal.resend.choose')}>
+        <SearchForm
+          action={`${list}/reenviar`}
+          params={{ previa: 'si' }}
+          filters={deliveryFilters()}
+          values={filters}
+        />
       </Section>
       {found && (
-        <Section title="2. Revise y envíe">
+        <Section title={t('portal.resend.check')}>
           <Preview list={list} ctx={ctx} filters={filters} found={found} />
         </Section>
       )}
@@ -107,29 +110,21 @@ function Preview({ list, ctx, filters, found }: Props & { list: string; found: R
   return (
     <>
       <Table
-        caption="Qué se enviaría otra vez"
+        caption={t('portal.resend.caption')}
         columns={columns(ctx)}
         rows={found}
         empty={
           <>
-            <h3>No hay nada así que reenviar</h3>
-            <p>
-              Amplíe el período o quite filtros. <a href={`${list}?estado=sin-entregar`}>Ver lo que no se entregó</a>
-            </p>
+            <h3>{t('portal.resend.nothing')}</h3>
+            <p>{rich('portal.resend.widen', { link: (text) => <a href={`${list}?estado=${UNSENT}`}>{text}</a> })}</p>
           </>
         }
       />
       {(count > 0 || more) && (
         <form method="post" action={`${list}/reenviar`} class="row">
           <Hidden values={filters} />
-          <button type="submit">
-            {more
-              ? 'Reenviar todas'
-              : count === 1
-                ? 'Reenviar 1 notificación'
-                : `Reenviar ${formatNumber(count)} notificaciones`}
-          </button>
-          <SecondaryLink href={withQuery(list, filters)}>No, volver</SecondaryLink>
+          <button type="submit">{more ? t('portal.resend.sendAll') : t('portal.resend.send', { count })}</button>
+          <SecondaryLink href={withQuery(list, filters)}>{t('comun.confirm.back')}</SecondaryLink>
         </form>
       )}
     </>
@@ -137,31 +132,25 @@ function Preview({ list, ctx, filters, found }: Props & { list: string; found: R
 }
 
 const columns = (ctx: PortalContext): Column<Resendable>[] => [
-  { head: 'Topic', cell: ({ topic }) => <code>{topic}</code> },
+  { head: t('entregas.topic'), cell: ({ topic }) => <code>{topic}</code> },
   {
-    head: 'Notificaciones',
-    cell: ({ count, more }) => (more ? `${formatNumber(count)} o más` : formatNumber(count)),
+    head: t('portal.resend.notifications'),
+    cell: ({ count, more }) => (more ? t('portal.resend.orMore', { count }) : formatNumber(count)),
     number: true,
   },
   {
     head: 'Webhook',
     cell: ({ topic, webhook }) =>
       webhook === 'on' ? (
-        <span class="badge ok">activo</span>
+        <span class="badge ok">{t('portal.resend.on')}</span>
       ) : (
         <span>
-          <span class="badge attention">{NOT_SENT[webhook].why}</span> No se envían.{' '}
-          <a href={`${ctx.basePath}/webhooks/${topic}`}>{NOT_SENT[webhook].remedy}</a>
+          <span class="badge attention">{t(`portal.resend.why.${webhook}`)}</span> {t('portal.resend.notSent')}{' '}
+          <a href={`${ctx.basePath}/webhooks/${topic}`}>{t(`portal.resend.remedy.${webhook}`)}</a>
         </span>
       ),
   },
 ]
-
-const NOT_SENT: Record<Exclude<Resendable['webhook'], 'on'>, { why: string; remedy: string }> = {
-  off: { why: 'no está activo', remedy: 'Reanudarlo' },
-  missing: { why: 'sin configurar', remedy: 'Configurarlo' },
-  unverified: { why: 'todavía no respondió', remedy: 'Enviarle una prueba' },
-}
 
 interface Resendable {
   topic: Topic

@@ -1,6 +1,7 @@
 import type { App } from '../../../apps/app.ts'
 import { withQuery } from '../../../http/links.ts'
 import { notFound } from '../../../http/problems.ts'
+import { rich, t } from '../../../i18n/messages.tsx'
 import { agenciasNamed, findAgencia } from '../../../resources/agencias/read.ts'
 import type { Db } from '../../../store/db.ts'
 import { destinoOf, eventIdOf } from '../../../webhooks/delivery-ids.ts'
@@ -9,8 +10,8 @@ import { type PreparedRequest, prepareRequest } from '../../../webhooks/destinat
 import { listWebhooks } from '../../../webhooks/store.ts'
 import { quoted } from '../../docs/call.ts'
 import { HeaderList } from '../../entregas/event.tsx'
-import { DELIVERY_FILTERS, type LogFilters, MAX_AGENCIAS, toLogFilter } from '../../entregas/filters.tsx'
-import { DELIVERY_LIST, deliveryColumns, logPage, searchedTo } from '../../entregas/list.tsx'
+import { deliveryFilters, type LogFilters, MAX_AGENCIAS, toLogFilter } from '../../entregas/filters.tsx'
+import { deliveryColumns, deliveryList, logPage, searchedTo } from '../../entregas/list.tsx'
 import { OBSTACLES, serveDelivery } from '../../entregas/routes.tsx'
 import { defineList, serveList } from '../../list.tsx'
 import { CopyCode, SecondaryLink, Section } from '../../parts.tsx'
@@ -27,29 +28,29 @@ export function deliveriesRoutes(app: PortalPages, deps: PageDeps): void {
     section: '/entregas',
     async eventOf(ctx, deliveryId) {
       const event = await findEvent(store, ctx.app, eventIdOf(deliveryId), destinoOf(deliveryId))
-      if (!event) throw notFound('No existe esa entrega para la app.')
+      if (!event) throw notFound(t('portal.deliveries.gone'))
       return { app: ctx.app, event }
     },
     eventLinks: ({ basePath }, _, { id, sid }) => (
       <>
         {sid && (
           <a href={`${basePath}/entregas?q=${sid}`}>
-            Todo lo de la consulta <code>{sid}</code>
+            {rich('portal.deliveries.ofConsulta', { sid: <code>{sid}</code> })}
           </a>
         )}
-        <a href={`${basePath}/eventos/${id}`}>En el feed</a>
+        <a href={`${basePath}/eventos/${id}`}>{t('portal.deliveries.inFeed')}</a>
       </>
     ),
-    obstacleText: ({ basePath }, obstacle, topic) => (
-      <>
-        {obstacle === 'no-webhook'
-          ? 'Este topic no tiene webhook, así que no hay adónde enviarlo. '
-          : `No se puede enviar ahora: ${OBSTACLES[obstacle]} `}
-        <a href={`${basePath}/webhooks/${topic}`}>
-          {obstacle === 'no-webhook' ? 'Configurar el webhook' : 'Ver el webhook'}
-        </a>
-      </>
-    ),
+    obstacleText({ basePath }, obstacle, topic) {
+      const href = `${basePath}/webhooks/${topic}`
+      if (obstacle === 'no-webhook')
+        return rich('portal.deliveries.noWebhook', { link: (text) => <a href={href}>{text}</a> })
+      return (
+        <>
+          {OBSTACLES[obstacle]} <a href={href}>{t('portal.deliveries.seeWebhook')}</a>
+        </>
+      )
+    },
     async eventSection(ctx, event) {
       const next = await prepareRequest(store, seal, ctx.app, event, { now: ctx.now, publicUrl: config.publicUrl })
       return next && <NextRequest request={next} payload={event.payload} />
@@ -66,56 +67,42 @@ export const appLogFilter = (db: Db, app: App, filters: LogFilters, timeZone: st
     return agencia ? { agencias: [agencia.id] } : { formerMail: text.toLowerCase() }
   })
 
-const DELIVERIES = defineList({
-  ...DELIVERY_LIST,
+const DELIVERIES = defineList(() => ({
+  ...deliveryList(),
   audience: PORTAL,
   section: '/entregas',
-  filters: DELIVERY_FILTERS,
+  filters: deliveryFilters(),
   async load({ store, seal, config }, request) {
     const { app } = request.ctx
     const filter = await appLogFilter(store, app, request.filters, config.timeZone)
     const found = await logPage(request, (cursor) => listAppLog(store, app, filter, cursor, 'deliveries'))
     return { ...found, hasWebhook: found.rows.length > 0 || (await listWebhooks(store, seal, app)).length > 0 }
   },
-  intro: 'Cada notificación que se envía a sus webhooks, con cada intento. Se guardan 90 días.',
+  intro: t('portal.deliveries.intro'),
   actions: ({ ctx, filters }) => (
-    <SecondaryLink href={withQuery(`${ctx.basePath}/entregas/reenviar`, filters)}>Reenviar varias</SecondaryLink>
+    <SecondaryLink href={withQuery(`${ctx.basePath}/entregas/reenviar`, filters)}>
+      {t('portal.resend.title')}
+    </SecondaryLink>
   ),
   columns: (ctx) => deliveryColumns(`${ctx.basePath}/entregas`, ctx),
   searchedTo: (view) => searchedTo(view),
   empty: ({ ctx: { basePath }, found: { hasWebhook } }) => ({
-    none: hasWebhook ? (
-      <>
-        Todavía no se envió nada. Envíe una notificación de prueba desde la página del{' '}
-        <a href={`${basePath}/webhooks`}>webhook</a>, y la verá aparecer aquí.
-      </>
-    ) : (
-      <>
-        Ningún topic tiene webhook. <a href={`${basePath}/webhooks`}>Configure uno</a> para que le avisemos de cada
-        consulta apenas llega.
-      </>
-    ),
-    noMatch: (
-      <>
-        No hay entregas así. Pruebe con menos filtros o con otro período. Si el topic no tenía webhook cuando ocurrió,
-        no hubo entrega, pero el evento está en <a href={`${basePath}/eventos`}>Eventos</a> y puede enviarlo desde ahí.
-      </>
-    ),
-    all: 'Ver todas',
+    none: rich(hasWebhook ? 'portal.deliveries.none' : 'portal.deliveries.noneConfigured', {
+      link: (text) => <a href={`${basePath}/webhooks`}>{text}</a>,
+    }),
+    noMatch: rich('portal.deliveries.noMatch', { link: (text) => <a href={`${basePath}/eventos`}>{text}</a> }),
+    all: t('portal.deliveries.all'),
   }),
-})
+}))
 
 const NextRequest = ({ request, payload }: { request: PreparedRequest; payload: string }) => (
-  <Section title="Repetirla a mano">
-    <p>
-      El próximo intento, firmado en este momento. Un receptor suele aceptar una firma durante 5 minutos: recargue la
-      página para renovarla. Cambie la primera línea para enviarla a su propia máquina.
-    </p>
-    <CopyCode id="curl" label="curl" what="el comando">
+  <Section title={t('portal.deliveries.repeat')}>
+    <p>{t('portal.deliveries.repeatHelp')}</p>
+    <CopyCode id="curl" label={<code>curl</code>} what={t('portal.try.command')}>
       {deliveryCurl(request, payload)}
     </CopyCode>
     <details>
-      <summary>Los encabezados del próximo intento, uno por uno</summary>
+      <summary>{t('portal.deliveries.nextHeaders')}</summary>
       <HeaderList headers={request.headers} />
     </details>
   </Section>

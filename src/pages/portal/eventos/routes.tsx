@@ -1,9 +1,10 @@
 import { encodeCursor } from '../../../http/links.ts'
 import { notFound } from '../../../http/problems.ts'
+import { rich, t } from '../../../i18n/messages.tsx'
 import { type AppEvent, findEvent, type LoggedEvent, listAppLog } from '../../../webhooks/delivery-log.ts'
-import { DESCRIPTIONS, isTopic } from '../../../webhooks/topics.ts'
+import { isTopic } from '../../../webhooks/topics.ts'
 import { EventFacts } from '../../entregas/event.tsx'
-import { EVENT_FILTERS } from '../../entregas/filters.tsx'
+import { eventFilters } from '../../entregas/filters.tsx'
 import { EstadoBadge, eventColumns, logPage, searchedTo } from '../../entregas/list.tsx'
 import { defineList, serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
@@ -21,24 +22,19 @@ export function eventsRoutes(app: PortalPages, deps: PageDeps): void {
 
   app.get<ById>('/eventos/:id', async ({ ctx, params }, reply) => {
     const event = await findEvent(store, ctx.app, params.id)
-    if (!event) throw notFound('No existe ese evento para la app.')
+    if (!event) throw notFound(t('portal.events.gone'))
     await ctx.audit('evento.leer', event.id)
     return page(allowScript(reply), eventPage({ ctx, event }))
   })
 }
 
-const EVENTS = defineList({
+const EVENTS = defineList(() => ({
   audience: PORTAL,
   section: '/eventos',
-  title: 'Eventos',
+  title: t('portal.events.title'),
   csvName: 'eventos',
-  filters: EVENT_FILTERS,
-  intro: () => (
-    <p>
-      Todo lo que ocurrió y le concierne a la app, tenga o no webhook. Es lo mismo que da <code>GET /v3/eventos</code>,
-      que sigue desde donde usted quedó. Se guarda 90 días.
-    </p>
-  ),
+  filters: eventFilters(),
+  intro: () => <p>{rich('portal.events.intro')}</p>,
   async load({ store, config }, request) {
     const { app } = request.ctx
     const filter = await appLogFilter(store, app, request.filters, config.timeZone)
@@ -47,28 +43,23 @@ const EVENTS = defineList({
   columns: (ctx) => columns(ctx),
   searchedTo: (view) => searchedTo(view),
   empty: ({ ctx }) => ({
-    none: (
-      <>
-        Todavía no ocurrió nada. El primer evento llega cuando una agencia acepta su invitación, o con una notificación
-        de prueba desde <a href={`${ctx.basePath}/webhooks`}>Webhooks</a>.
-      </>
-    ),
-    noMatch: 'No hay eventos así. Pruebe con menos filtros o con otro período.',
-    all: 'Ver todos',
+    none: rich('portal.events.none', { link: (text) => <a href={`${ctx.basePath}/webhooks`}>{text}</a> }),
+    noMatch: t('portal.events.noMatch'),
+    all: t('portal.events.all'),
   }),
-})
+}))
 
 const columns = (ctx: PortalContext): Column<LoggedEvent>[] =>
   eventColumns(({ id }) => `${ctx.basePath}/eventos/${id}`, ctx, [
     {
-      head: 'Entrega',
+      head: t('portal.events.delivery'),
       cell: ({ id, estado, attempts, last }) =>
         estado ? (
           <a href={`${ctx.basePath}/entregas/${id}`}>
             <EstadoBadge estado={estado} failing={attempts > 0 && last?.error != null} />
           </a>
         ) : (
-          <span class="badge quiet">sin webhook</span>
+          <span class="badge quiet">{t('portal.events.noWebhook')}</span>
         ),
       text: ({ estado }) => estado,
     },
@@ -82,39 +73,39 @@ function eventPage({ ctx, event }: { ctx: PortalContext; event: AppEvent }) {
       section="/eventos"
       title={topic}
       script
-      parentLink={{ href: `${ctx.basePath}/eventos`, label: 'Eventos' }}
+      parentLink={{ href: `${ctx.basePath}/eventos`, label: t('portal.events.title') }}
       intro={
         <>
-          {isTopic(topic) && <p>{DESCRIPTIONS[topic]}</p>}
+          {isTopic(topic) && <p>{t(`entregas.topic.${topic}`)}</p>}
           <EventFacts event={event} when={ctx} />
         </>
       }
       actions={
         <SecondaryLink href={`${ctx.basePath}/entregas/${id}`}>
-          {delivery ? 'Ver la entrega' : 'Enviarlo a un webhook'}
+          {delivery ? t('portal.events.seeDelivery') : t('portal.events.send')}
         </SecondaryLink>
       }
     >
-      <Section title="Contenido">
-        <CopyCode id="contenido-json" label="application/json" what="el contenido" tall>
+      <Section title={t('entregas.content')}>
+        <CopyCode id="contenido-json" label={<code>application/json</code>} what={t('entregas.theContent')} tall>
           <Json value={JSON.parse(payload)} />
         </CopyCode>
       </Section>
-      <Section title="Entrega">
+      <Section title={t('portal.events.delivery')}>
         {delivery ? (
           <p class="facts">
             <EstadoBadge estado={delivery.estado} failing={delivery.attempts.at(-1)?.error != null} />
             <a href={`${ctx.basePath}/entregas/${id}`}>
-              {delivery.attempts.length === 1 ? 'Ver su intento' : `Ver sus ${delivery.attempts.length} intentos`}
+              {t('portal.events.attempts', { count: delivery.attempts.length })}
             </a>
           </p>
         ) : (
-          <p>Cuando ocurrió, el topic no tenía webhook. El evento está igual en el feed.</p>
+          <p>{t('portal.events.noDelivery')}</p>
         )}
       </Section>
-      <Section title="Leer el feed desde aquí">
-        <p>Con este cursor, lo primero que da el feed es este evento, y después todo lo que siguió.</p>
-        <CopyCode id="cursor" label="GET, con su firma o su token" what="la dirección">
+      <Section title={t('portal.events.readFrom')}>
+        <p>{t('portal.events.readFromHelp')}</p>
+        <CopyCode id="cursor" label={t('portal.events.get')} what={t('portal.events.theAddress')}>
           {`/v3/eventos?cursor=${encodeCursor(position)}`}
         </CopyCode>
       </Section>

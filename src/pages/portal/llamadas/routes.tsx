@@ -2,7 +2,7 @@ import { CALL_LOG_DAYS, type Call, findCall, listCalls, MAX_PER_SECOND, MAX_SEAR
 import { notFound } from '../../../http/problems.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import { momentOf } from '../../../ulid.ts'
-import { EVENT_FILTERS, idsOf } from '../../entregas/filters.tsx'
+import { idsOf, periodFilters } from '../../entregas/filters.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
 import { formatDuration, Timestamp } from '../../format.tsx'
 import { defineList, orderedPage, serveList } from '../../list.tsx'
@@ -46,8 +46,7 @@ const CALLS = defineList(() => ({
     q: searchFilter(t('portal.calls.search'), t('portal.calls.searchHint')),
     metodo: selectFilter(t('portal.calls.method'), t('portal.calls.allMethods'), METODOS),
     estado: selectFilter(t('portal.calls.response'), t('portal.calls.allResponses'), estados()),
-    desde: EVENT_FILTERS.desde,
-    hasta: EVENT_FILTERS.hasta,
+    ...periodFilters(),
   },
   live: { seconds: 3, changing: ({ id }: Call) => id },
   intro: t('portal.calls.intro', { days: CALL_LOG_DAYS, most: MAX_PER_SECOND }),

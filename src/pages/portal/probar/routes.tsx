@@ -168,14 +168,18 @@ interface TryProps {
   tried?: { call: SignedCall; response: CallResponse } | undefined
 }
 
+/** What is the same in every language. */
+const NAMES = { accept: 'Accept', etag: 'If-None-Match' }
+const EXAMPLES = { accept: 'application/json', ruta: '/v3/colores' }
+
 const headerFields = (): FormFields => ({
   accept: {
-    label: 'Accept',
+    label: NAMES.accept,
     optional: true,
-    more: { placeholder: 'application/json', autocomplete: 'off', spellcheck: false },
+    more: { placeholder: EXAMPLES.accept, autocomplete: 'off', spellcheck: false },
   },
   etag: {
-    label: 'If-None-Match',
+    label: NAMES.etag,
     hint: t('portal.try.etagHint'),
     optional: true,
     more: { autocomplete: 'off', spellcheck: false },
@@ -183,7 +187,7 @@ const headerFields = (): FormFields => ({
 })
 
 const fieldLabels = () => ({
-  ...{ accept: 'Accept', etag: 'If-None-Match' },
+  ...NAMES,
   ...{ ruta: t('portal.calls.path'), cuerpo: t('portal.try.body'), nombre: t('portal.try.name') },
 })
 
@@ -226,7 +230,7 @@ const RequestForm = ({ at, params, agencies, errors }: RequestFormProps) => (
         label={t('portal.calls.path')}
         value={params.ruta}
         errors={errors}
-        more={{ placeholder: '/v3/colores', autocomplete: 'off', autocapitalize: 'none', spellcheck: false }}
+        more={{ placeholder: EXAMPLES.ruta, autocomplete: 'off', autocapitalize: 'none', spellcheck: false }}
       />
     </div>
     {agencies.length > 0 && (
