@@ -11,6 +11,8 @@ const READ =
 /** Functions whose text arguments people read. */
 const READ_BY =
   /^(textFilter|searchFilter|numberFilter|dayFilter|selectFilter|loadedFilter|column|countColumn|momentColumn|forbidden|notFound)$/
+/** Of these, the functions whose second argument is the name of a member. */
+const NAMED_SECOND = /^column$/
 /** Elements with code, which is not translated. */
 const CODE = /^(code|pre|kbd|samp|Code|CopyCode|Json|style|script)$/
 /** Names, units and formats that are the same in every language. */
@@ -66,9 +68,15 @@ export function hardCoded(source: string): string[] {
       case 'LogicalExpression':
       case 'JSXExpressionContainer':
       case 'TSAsExpression':
-      case 'ArrayExpression':
         for (const child of childrenOf(node)) visit(child, shown && child !== node.test)
         return
+      case 'ArrayExpression': {
+        // A pair of a select is `[value, label]`.
+        const [first, second, ...more] = node.elements as Node[]
+        const isPair = first?.type === 'StringLiteral' && second?.type === 'CallExpression' && more.length === 0
+        for (const child of childrenOf(node)) visit(child, shown && !(isPair && child === first))
+        return
+      }
       case 'BinaryExpression':
         for (const child of childrenOf(node)) visit(child, shown && node.operator === '+')
         return
@@ -92,7 +100,8 @@ export function hardCoded(source: string): string[] {
         return
       case 'CallExpression':
         visit(node.callee as Node, false)
-        for (const argument of node.arguments as Node[]) visit(argument, READ_BY.test(nameOf(node.callee)))
+        for (const [at, argument] of (node.arguments as Node[]).entries())
+          visit(argument, READ_BY.test(nameOf(node.callee)) && !(at === 1 && NAMED_SECOND.test(nameOf(node.callee))))
         return
       default:
         for (const child of childrenOf(node)) visit(child, false)

@@ -71,20 +71,29 @@ export function throwConflict(error: unknown): never {
   throw conflict({}, Object.values(error.errors).flat().join(' '))
 }
 
-export const MODOS = [
-  ['produccion', 'Producción'],
-  ['prueba', 'Prueba'],
-] as const satisfies readonly (readonly [Modo, string])[]
+export const modos = () =>
+  [
+    ['produccion', t('consola.modo.produccion')],
+    ['prueba', t('consola.modo.prueba')],
+  ] as const satisfies readonly (readonly [Modo, string])[]
 
-export const MODO_FIELD: FormField = { label: 'Modo', choices: MODOS, missing: 'Elija producción o prueba.' }
+export const modoField = (): FormField => ({
+  label: t('consola.head.mode'),
+  choices: modos(),
+  missing: t('consola.modo.missing'),
+})
 
 export const MAX_NAME = 120 // characters
-export const NAME_FIELD: FormField = { label: 'Nombre', max: MAX_NAME, missing: 'Falta el nombre.' }
+export const nameField = (): FormField => ({
+  label: t('consola.head.name'),
+  max: MAX_NAME,
+  missing: t('consola.name.missing'),
+})
 
 /** Test stands out from production. */
 export const ModoBadge = ({ modo }: { modo: Modo }) => (
-  <span class={modo === 'prueba' ? 'badge test' : 'badge'}>{modo === 'prueba' ? 'prueba' : 'producción'}</span>
+  <span class={modo === 'prueba' ? 'badge test' : 'badge'}>{t(`consola.modo.badge.${modo}`)}</span>
 )
 
 export const modoColumn = <Row extends { modo: Modo }>(): Column<Row> =>
-  column('Modo', 'modo', (modo) => <ModoBadge modo={modo} />)
+  column(t('consola.head.mode'), 'modo', (modo) => <ModoBadge modo={modo} />)

@@ -1,11 +1,12 @@
 import { usageOf } from '../../apps/usage-store.ts'
 import { addDays, dayOf } from '../../http/dates.ts'
+import { labels, rich, t } from '../../i18n/messages.tsx'
 import { countFailedEmails } from '../../mail/mail-log.ts'
 import { agenciaFigures } from '../../resources/agencias/figures.ts'
 import { dailyConsultasByModo } from '../../resources/consultas/counts.ts'
 import { type TaskStatus, taskStatuses } from '../../tasks.ts'
 import { type FailingWebhook, failingWebhooks, MAX_COUNTED, pendingDeliveries } from '../../webhooks/status-queries.ts'
-import { formatNumber, Moment, shortDay } from '../format.tsx'
+import { Moment, shortDay } from '../format.tsx'
 import type { ListDeps } from '../list.tsx'
 import { contentHash, isPartial, livePart, page, sendPart } from '../page.ts'
 import type { WithQuery } from '../params.ts'
@@ -31,13 +32,19 @@ export function consoleOverviewRoutes(app: ConsolePages, deps: PageDeps): void {
     if (asPart) return sendPart(reply, overview, request.query.visto, version)
     return page(
       allowScript(reply),
-      <ConsolePage ctx={ctx} title="Resumen" section={OVERVIEW} script>
+      <ConsolePage ctx={ctx} title={t('consola.overview.title')} section={OVERVIEW} script>
         {overview}
         {/* Past days do not change: they are only loaded with the page. */}
         <Bars
-          title="Consultas por día"
+          title={t('consola.overview.perDay')}
           labels={figures.days.map(({ dia }) => shortDay(new Date(`${dia}T00:00:00Z`), 'UTC'))}
-          series={[{ label: 'consultas', tone: 'accent', values: figures.days.map(({ consultas }) => consultas) }]}
+          series={[
+            {
+              label: t('consola.overview.inquiries'),
+              tone: 'accent',
+              values: figures.days.map(({ consultas }) => consultas),
+            },
+          ]}
         />
       </ConsolePage>,
     )
@@ -80,7 +87,7 @@ interface FiguresProps {
 const Overview = ({ version, ctx, figures }: FiguresProps & { version: string }) => (
   <div id="resumen" {...livePart(`${OVERVIEW}?visto=${version}`, EVERY_SECONDS)}>
     <Attention ctx={ctx} figures={figures} />
-    <h2 class="visually-hidden">El mercado, en cifras</h2>
+    <h2 class="visually-hidden">{t('consola.overview.figures')}</h2>
     <FigureTiles ctx={ctx} figures={figures} />
     <UsagePlots periods={figures.hours} step="hour" timeZone={ctx.timeZone} />
   </div>
@@ -94,83 +101,88 @@ function FigureTiles({ ctx, figures: { agencias, nuevas, invitadas, days, hours,
   return (
     <Stats>
       <Stat
-        label="Agencias"
+        label={t('consola.overview.agencies')}
         value={agencias}
         href="/consola/agencias"
-        hint={`${formatNumber(nuevas)} nuevas en 30 días, ${formatNumber(invitadas)} invitadas`}
+        hint={t('consola.overview.agencies.hint', { nuevas, invitadas })}
       />
       <Stat
-        label="Consultas hoy"
+        label={t('consola.overview.today')}
         value={today}
         href="/consola/consultas"
-        hint={`${formatNumber(Math.round(mean))} por día en la última semana`}
+        hint={t('consola.overview.today.hint', { mean: Math.round(mean) })}
       />
       <Stat
-        label="Entregas en 24 horas"
+        label={t('consola.overview.delivered')}
         value={entregadas}
         href="/consola/entregas"
-        hint={`${formatNumber(intentos_fallidos)} intentos fallidos, ${formatNumber(abandonadas)} abandonadas`}
+        hint={t('consola.overview.delivered.hint', { failed: intentos_fallidos, abandoned: abandonadas })}
       />
       <Stat
-        label="Sin entregar"
-        value={waiting.count >= MAX_COUNTED ? `más de ${formatNumber(MAX_COUNTED)}` : waiting.count}
+        label={t('consola.overview.waiting')}
+        value={
+          waiting.count >= MAX_COUNTED ? t('consola.overview.waiting.more', { count: MAX_COUNTED }) : waiting.count
+        }
         href="/consola/entregas?estado=pendiente"
-        hint={waiting.oldest ? `la más antigua espera hace ${ago(waiting.oldest, ctx.now)}` : 'nada espera'}
+        hint={
+          waiting.oldest
+            ? t('consola.overview.waiting.oldest', { time: ago(waiting.oldest, ctx.now) })
+            : t('consola.overview.waiting.none')
+        }
       />
     </Stats>
   )
 }
 
 const UNITS = [
-  ['día', 86_400],
-  ['hora', 3_600],
-  ['minuto', 60],
-  ['segundo', 1],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
 ] as const
 
 /** How long ago, in the largest unit that says something. */
 export function ago(then: Date, now: Date): string {
   const seconds = Math.max(1, Math.floor((now.getTime() - then.getTime()) / 1000))
   const [unit, size] = UNITS.find(([, each]) => seconds >= each) ?? UNITS[3]
-  const count = Math.floor(seconds / size)
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
+  return t(`consola.overview.ago.${unit}`, { count: Math.floor(seconds / size) })
 }
 
 function Attention({ ctx, figures: { failing, failedEmails, hasMailServer, stopped } }: FiguresProps) {
   const quiet = failing.length === 0 && failedEmails === 0 && hasMailServer && stopped.length === 0
   return (
-    <section aria-label="Lo que necesita atención">
-      <h2>Lo que necesita atención</h2>
-      {quiet && <p class="all-well">Nada: los webhooks reciben y los correos salen.</p>}
+    <section aria-label={t('consola.overview.attention')}>
+      <h2>{t('consola.overview.attention')}</h2>
+      {quiet && <p class="all-well">{t('consola.overview.allWell')}</p>}
       {!hasMailServer && (
         <p>
-          <span class="badge attention">correo</span> No hay servidor de correo (<code>SMTP_URL</code>): los correos no
-          salen, se guardan y <a href="/consola/correos">se leen aquí</a>.
+          <span class="badge attention">{t('consola.overview.emailBadge')}</span>{' '}
+          {rich('consola.overview.noMailServer', { link: (text) => <a href="/consola/correos">{text}</a> })}
         </p>
       )}
       {failedEmails > 0 && (
         <p>
-          <span class="badge error">correo</span>{' '}
-          <a href="/consola/correos?estado=fallida">
-            {failedEmails === 1 ? '1 correo no llegó' : `${formatNumber(failedEmails)} correos no llegaron`}
-          </a>{' '}
-          en los últimos {FAILED_DAYS} días.
+          <span class="badge error">{t('consola.overview.emailBadge')}</span>{' '}
+          {rich('consola.overview.failedEmails', {
+            ...{ count: failedEmails, days: FAILED_DAYS },
+            link: (text) => <a href="/consola/correos?estado=fallida">{text}</a>,
+          })}
         </p>
       )}
       {stopped.length > 0 && (
         <Table
-          caption="Tareas programadas que fallan o no se hicieron a tiempo"
+          caption={t('consola.overview.tasks')}
           columns={taskColumns(ctx)}
           rows={stopped}
-          empty={<p>Ninguna.</p>}
+          empty={<p>{t('consola.overview.tasks.none')}</p>}
         />
       )}
       {failing.length > 0 && (
         <Table
-          caption="Webhooks que fallan o se deshabilitaron"
+          caption={t('consola.overview.webhooks')}
           columns={columns(ctx)}
           rows={failing}
-          empty={<p>Ninguno.</p>}
+          empty={<p>{t('consola.overview.webhooks.none')}</p>}
         />
       )}
     </section>
@@ -178,22 +190,22 @@ function Attention({ ctx, figures: { failing, failedEmails, hasMailServer, stopp
 }
 
 /** What each scheduled task of main.ts is for. */
-const TASK_LABELS: Record<string, string> = {
-  signatures: 'Borrar firmas usadas',
-  'idempotency-keys': 'Borrar claves de idempotencia',
-  'ended-sessions': 'Borrar sesiones cerradas',
-  'failing-webhooks': 'Avisar de webhooks que fallan',
-  packages: 'Aplicar paquetes vencidos',
-  'old-events': 'Borrar eventos y entregas viejos',
-  bounces: 'Leer correos rebotados',
-  sandbox: 'Responder en el mercado de prueba',
-  inquiries: 'Borrar consultas viejas',
-  'old-rows': 'Borrar registros viejos',
-}
+const TASK_LABELS: Record<string, string> = labels({
+  signatures: 'consola.task.signatures',
+  'idempotency-keys': 'consola.task.idempotency-keys',
+  'ended-sessions': 'consola.task.ended-sessions',
+  'failing-webhooks': 'consola.task.failing-webhooks',
+  packages: 'consola.task.packages',
+  'old-events': 'consola.task.old-events',
+  bounces: 'consola.task.bounces',
+  sandbox: 'consola.task.sandbox',
+  inquiries: 'consola.task.inquiries',
+  'old-rows': 'consola.task.old-rows',
+})
 
 const taskColumns = (ctx: ConsoleContext): Column<TaskStatus>[] => [
   {
-    head: 'Tarea',
+    head: t('consola.overview.task'),
     cell: ({ name }) => (
       <div>
         {TASK_LABELS[name] ?? name}
@@ -204,12 +216,19 @@ const taskColumns = (ctx: ConsoleContext): Column<TaskStatus>[] => [
     ),
   },
   {
-    head: 'Estado',
+    head: t('consola.head.state'),
     cell: ({ state }) =>
-      state === 'failing' ? <span class="badge error">falla</span> : <span class="badge attention">atrasada</span>,
+      state === 'failing' ? (
+        <span class="badge error">{t('consola.overview.task.failing')}</span>
+      ) : (
+        <span class="badge attention">{t('consola.overview.task.late')}</span>
+      ),
   },
-  { head: 'Última vez', cell: ({ lastSuccess }) => lastSuccess && <Moment at={lastSuccess} when={ctx} /> },
-  { head: 'Último error', cell: ({ error }) => <span class="hint">{error ?? '–'}</span> },
+  {
+    head: t('consola.overview.lastTime'),
+    cell: ({ lastSuccess }) => lastSuccess && <Moment at={lastSuccess} when={ctx} />,
+  },
+  { head: t('consola.head.lastError'), cell: ({ error }) => <span class="hint">{error ?? '–'}</span> },
 ]
 
 const columns = (ctx: ConsoleContext): Column<FailingWebhook>[] => [
@@ -220,33 +239,36 @@ const columns = (ctx: ConsoleContext): Column<FailingWebhook>[] => [
         <a href={`/consola/apps/${app.appKey}`}>{app.nombre}</a>
         <div class="hint">
           <code>{topic}</code>
-          {app.modo === 'prueba' && ' · prueba'}
+          {app.modo === 'prueba' && ` · ${t('consola.modo.badge.prueba')}`}
         </div>
       </div>
     ),
   },
   {
-    head: 'Estado',
+    head: t('consola.head.state'),
     cell: ({ disabledAt }) =>
-      disabledAt ? <span class="badge error">deshabilitado</span> : <span class="badge attention">fallando</span>,
+      disabledAt ? (
+        <span class="badge error">{t('consola.overview.webhook.disabled')}</span>
+      ) : (
+        <span class="badge attention">{t('consola.overview.webhook.failing')}</span>
+      ),
   },
   {
-    head: 'Desde',
+    head: t('consola.head.since'),
     cell: ({ since, disabledAt }) => {
       const at = disabledAt ?? since
       return at && <Moment at={at} when={ctx} />
     },
   },
-  { head: 'Último error', cell: ({ lastError }) => <span class="hint">{lastError ?? '–'}</span> },
+  { head: t('consola.head.lastError'), cell: ({ lastError }) => <span class="hint">{lastError ?? '–'}</span> },
   {
-    head: 'Entregas',
+    head: t('consola.head.deliveries'),
     cell: ({ app, topic }) => (
       <a href={`/consola/entregas?app=${app.appKey}&topic=${topic}`}>
-        Ver
-        <span class="visually-hidden">
-          {' '}
-          las entregas de {topic} a {app.nombre}
-        </span>
+        {rich('consola.overview.see', {
+          ...{ topic, app: app.nombre },
+          hidden: (text) => <span class="visually-hidden">{text}</span>,
+        })}
       </a>
     ),
   },

@@ -1,5 +1,6 @@
 import type { Modo } from '../../apps/app.ts'
 import { notFound } from '../../http/problems.ts'
+import { message, t } from '../../i18n/messages.tsx'
 import {
   createSitioOnce,
   listSitios,
@@ -26,31 +27,32 @@ import {
   ConsolePage,
   type ConsolePages,
   MAX_NAME,
-  MODO_FIELD,
-  MODOS,
   modoColumn,
-  NAME_FIELD,
+  modoField,
+  modos,
+  nameField,
 } from './context.tsx'
 
 const SITIOS = '/consola/sitios'
+const SITIO_KEY = 'SitioKey'
 
-const FIELDS = {
-  Nombre: NAME_FIELD,
-  Modo: { ...MODO_FIELD, hint: 'No se cambia después: producción y prueba no se ven entre sí.' },
-}
+const sitioFields = () => ({
+  Nombre: nameField(),
+  Modo: { ...modoField(), hint: t('consola.sites.mode.hint') },
+})
 
 /** The marketplace's own sites, whose keys hand in inquiries and read what is on offer. */
-const SITIOS_LIST = defineList({
+const SITIOS_LIST = defineList(() => ({
   audience: CONSOLE,
   section: SITIOS,
-  title: 'Sitios',
-  intro: 'Los sitios propios del mercado. Con su clave entregan consultas y leen avisos.',
+  title: t('consola.sites.title'),
+  intro: t('consola.sites.intro'),
   filters: {
-    q: searchFilter('Sitio'),
-    modo: selectFilter('Modo', 'Todos', MODOS),
-    estado: selectFilter('Clave', 'Todas', [
-      ['vigentes', 'Vigentes'],
-      ['revocadas', 'Revocadas'],
+    q: searchFilter(t('consola.sites.site')),
+    modo: selectFilter(t('consola.head.mode'), t('consola.filter.all.m'), modos()),
+    estado: selectFilter(t('consola.sites.key'), t('consola.filter.all.f'), [
+      ['vigentes', t('consola.sites.active')],
+      ['revocadas', t('consola.sites.revokedOnes')],
     ]),
   },
   load: async ({ store }, request) => {
@@ -61,44 +63,48 @@ const SITIOS_LIST = defineList({
     return { ...found, newest }
   },
   columns: (ctx) => [
-    { head: 'Número', text: ({ id }) => id },
-    column('Sitio', 'nombre', (nombre) => <strong>{nombre}</strong>),
+    { head: t('consola.sites.number'), text: ({ id }) => id },
+    column(t('consola.sites.site'), 'nombre', (nombre) => <strong>{nombre}</strong>),
     modoColumn(),
-    momentColumn('Creado', ctx, ({ creado }) => creado),
+    momentColumn(t('consola.sites.created'), ctx, ({ creado }) => creado),
     {
-      head: 'Clave',
+      head: t('consola.sites.key'),
       cell: ({ id, nombre, revocado }) =>
         revocado ? (
           <span>
-            <span class="badge">revocada</span> <Moment at={revocado} when={ctx} />
+            <span class="badge">{t('consola.sites.badge.revoked')}</span> <Moment at={revocado} when={ctx} />
           </span>
         ) : (
           <span class="row">
-            <span class="badge ok">vigente</span>
-            <DangerLink href={`${SITIOS}/${id}/revocar`} label="Revocar" to={`la clave de ${nombre}`} />
+            <span class="badge ok">{t('consola.sites.badge.active')}</span>
+            <DangerLink
+              href={`${SITIOS}/${id}/revocar`}
+              label={t('consola.sites.revoke')}
+              to={t('consola.sites.revokeOf', { name: nombre })}
+            />
           </span>
         ),
-      text: ({ revocado }) => (revocado ? 'revocada' : 'vigente'),
+      text: ({ revocado }) => t(revocado ? 'consola.sites.badge.revoked' : 'consola.sites.badge.active'),
     },
-    { head: 'Revocada', text: ({ revocado }) => revocado },
+    { head: t('consola.sites.revokedAt'), text: ({ revocado }) => revocado },
   ],
   empty: {
-    none: 'Todavía no hay sitios. Cree uno para que el sitio del mercado pueda entregar consultas.',
-    noMatch: 'No hay sitios así.',
-    all: 'Ver todos',
+    none: t('consola.sites.none'),
+    noMatch: t('consola.sites.noMatch'),
+    all: t('consola.filter.seeAll.m'),
   },
   bottom: ({ found }, refused: Refused | undefined) => (
-    <Section title="Crear un sitio">
-      <Form action={SITIOS} errors={refused?.errors} button="Crear y ver la clave">
+    <Section title={t('consola.sites.create')}>
+      <Form action={SITIOS} errors={refused?.errors} button={t('consola.sites.create.button')}>
         {/* A form that is sent twice names a number that is no longer the newest. */}
         <input type="hidden" name="ultimo" value={found.newest} />
-        <Fields fields={FIELDS} {...refused} />
+        <Fields fields={sitioFields()} {...refused} />
       </Form>
     </Section>
   ),
-})
+}))
 
-const ABOVE = { href: SITIOS, label: 'Sitios' }
+const sitiosLink = () => ({ href: SITIOS, label: t('consola.nav.sitios') })
 
 /** /consola/sitios: the marketplace's own sites and their keys. */
 export function sitiosRoutes(app: ConsolePages, deps: PageDeps): void {
@@ -106,7 +112,7 @@ export function sitiosRoutes(app: ConsolePages, deps: PageDeps): void {
   const showRefused = serveList(app, '/sitios', deps, SITIOS_LIST)
 
   app.post('/sitios', formRoute(MAX_NAME), async ({ ctx, form }, reply) => {
-    const { given, errors } = readFields(FIELDS, form)
+    const { given, errors } = readFields(sitioFields(), form)
     if (errors) return showRefused(reply, ctx, { given, errors })
     const newest = Number(/^\d{1,9}$/.exec(textField(form, 'ultimo'))?.[0] ?? 0)
     const newSitio = { nombre: given.Nombre, modo: given.Modo as Modo }
@@ -119,20 +125,16 @@ export function sitiosRoutes(app: ConsolePages, deps: PageDeps): void {
   serveConfirmation(app, '/sitios/:id/revocar', {
     audience: CONSOLE,
     section: SITIOS,
-    parentLink: () => ABOVE,
+    parentLink: sitiosLink,
     load: async (params: { id: string }) => {
       const found = (await listSitios(store)).find(({ id, revocado }) => String(id) === params.id && revocado === null)
-      if (!found) throw notFound('No hay un sitio así con una clave vigente.')
+      if (!found) throw notFound(message('consola.sites.noSuch'))
       return found
     },
     question: ({ nombre }) => ({
-      title: `¿Revocar la clave de ${nombre}?`,
-      button: 'Sí, revocar',
-      consequences: [
-        'En un segundo deja de servir: el sitio ya no puede entregar consultas ni leer avisos.',
-        'Lo que entregó queda como está.',
-        'No se puede deshacer. Para volver, cree otro sitio y cambie la clave allí.',
-      ],
+      title: t('consola.sites.revoke.title', { name: nombre }),
+      button: t('consola.sites.revoke.button'),
+      consequences: [t('consola.sites.revoke.access'), t('consola.sites.revoke.past'), t('consola.sites.revoke.final')],
     }),
     act: async ({ id }, ctx) => {
       await revokeSitio(store, id)
@@ -144,14 +146,14 @@ export function sitiosRoutes(app: ConsolePages, deps: PageDeps): void {
 
 /** The one page that shows a site's key. */
 const createdPage = (ctx: ConsoleContext, made: { sitio: Sitio; sitioKey: string }, publicUrl: string) => (
-  <ConsolePage ctx={ctx} title={made.sitio.nombre} section={SITIOS} script parentLink={ABOVE}>
-    <Secret label="SitioKey" value={made.sitioKey} />
-    <p>El sitio la envía en cada pedido, como Bearer:</p>
-    <CopyCode id="curl" label="Probar la clave" what="el comando">
+  <ConsolePage ctx={ctx} title={made.sitio.nombre} section={SITIOS} script parentLink={sitiosLink()}>
+    <Secret label={SITIO_KEY} value={made.sitioKey} />
+    <p>{t('consola.sites.bearer')}</p>
+    <CopyCode id="curl" label={t('consola.sites.try')} what={t('consola.sites.command')}>
       {`curl -H 'Authorization: Bearer ${made.sitioKey}' \\\n  ${publicUrl}/interno/v1/avisos`}
     </CopyCode>
     <p>
-      <ButtonLink href={SITIOS}>Ya la guardé</ButtonLink>
+      <ButtonLink href={SITIOS}>{t('consola.sites.saved')}</ButtonLink>
     </p>
   </ConsolePage>
 )

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { fullName, isMailAddress, MAIL_CHARACTERS } from '../../accounts/account.ts'
 import type { Modo } from '../../apps/app.ts'
 import { type Errors, notFound } from '../../http/problems.ts'
+import { message, rich, t } from '../../i18n/messages.tsx'
 import {
   type Erasure,
   type ErasurePreview,
@@ -20,76 +21,80 @@ import { page } from '../page.ts'
 import { Facts, SecondaryLink, Section } from '../parts.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { column, momentColumn } from '../table.tsx'
-import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, MODO_FIELD } from './context.tsx'
+import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, modoField } from './context.tsx'
 
 const SUPRESIONES = '/consola/supresiones'
 
 const MIN_DIGITS = 6
 const MAX_TELEPHONE = 30 // characters, as an inquiry has it
 
-const FIELDS = {
-  Email: {
-    label: 'Correo de la persona',
-    hint: 'Como lo dejó al consultar.',
-    optional: true,
-    more: { type: 'email', inputmode: 'email', autocomplete: 'off', autocapitalize: 'none', maxlength: 254 },
-    check: (email) => !isMailAddress(email.toLowerCase()) && 'Escriba un correo, por ejemplo nombre@correo.com.',
-  },
-  Telefono: {
-    label: 'Teléfono de la persona',
-    hint: 'Todas sus cifras, como las dejó. Con correo y teléfono se alcanza lo que tenga cualquiera de los dos.',
-    optional: true,
-    max: MAX_TELEPHONE,
-    more: { type: 'tel', inputmode: 'tel', autocomplete: 'off', maxlength: 40 },
-    check: (telephone) =>
-      telephone.replace(/\D/g, '').length < MIN_DIGITS && 'Escriba el número completo, como lo dejó la persona.',
-  },
-  Modo: { ...MODO_FIELD, label: 'Dónde', optional: true, placeholder: 'En producción y en prueba' },
-} satisfies FormFields
+const personFields = () =>
+  ({
+    Email: {
+      label: t('consola.erasure.email'),
+      hint: t('consola.erasure.email.hint'),
+      optional: true,
+      more: { type: 'email', inputmode: 'email', autocomplete: 'off', autocapitalize: 'none', maxlength: 254 },
+      check: (email) => !isMailAddress(email.toLowerCase()) && t('consola.erasure.email.fault'),
+    },
+    Telefono: {
+      label: t('consola.erasure.telephone'),
+      hint: t('consola.erasure.telephone.hint'),
+      optional: true,
+      max: MAX_TELEPHONE,
+      more: { type: 'tel', inputmode: 'tel', autocomplete: 'off', maxlength: 40 },
+      check: (telephone) => telephone.replace(/\D/g, '').length < MIN_DIGITS && t('consola.erasure.telephone.fault'),
+    },
+    Modo: {
+      ...modoField(),
+      label: t('consola.erasure.where'),
+      optional: true,
+      placeholder: t('consola.erasure.everywhere'),
+    },
+  }) satisfies FormFields
 
-type Given = Refused<keyof typeof FIELDS>['given']
+type Given = Refused<keyof ReturnType<typeof personFields>>['given']
 
 /** Requests to erase a person: the form of a new one, and those that were done, which no longer name anybody. */
-const SUPRESIONES_LIST = defineList({
+const SUPRESIONES_LIST = defineList(() => ({
   audience: CONSOLE,
   section: SUPRESIONES,
-  title: 'Supresiones',
-  intro:
-    'Cuando una persona pide que se borren sus datos: de consultas, eventos, respuestas y correos. Las consultas quedan, sin la persona, y les avisamos a las apps que las recibieron.',
+  title: t('consola.erasure.title'),
+  intro: t('consola.erasure.intro'),
   filters: {},
   load: ({ store }, request) => orderedPage(request, 'id', (cursor) => listErasures(store, cursor)),
   top: (refused: Refused | undefined) => (
-    <Section title="Atender un pedido">
-      <Form action={SUPRESIONES} errors={refused?.errors} button="Ver qué alcanza" class="sheet">
-        <Fields fields={FIELDS} {...refused} />
-        <p class="hint">Primero verá qué datos se borrarán.</p>
+    <Section title={t('consola.erasure.request')}>
+      <Form action={SUPRESIONES} errors={refused?.errors} button={t('consola.erasure.preview')} class="sheet">
+        <Fields fields={personFields()} {...refused} />
+        <p class="hint">{t('consola.erasure.previewFirst')}</p>
       </Form>
     </Section>
   ),
-  heading: 'Pedidos atendidos',
+  heading: t('consola.erasure.heading'),
   columns: (ctx) => [
-    column<Erasure, 'id'>('Constancia', 'id', (id) => (
+    column<Erasure, 'id'>(t('consola.erasure.receipt'), 'id', (id) => (
       <a href={`${SUPRESIONES}/${id}`}>
         <code>{id}</code>
       </a>
     )),
-    momentColumn('Cuándo', ctx, ({ at }: Erasure) => at),
+    momentColumn(t('consola.head.when'), ctx, ({ at }: Erasure) => at),
     {
-      head: 'Quién la atendió',
-      cell: ({ by }) => (by ? fullName(by) : 'Línea de comandos'),
+      head: t('consola.erasure.by'),
+      cell: ({ by }) => (by ? fullName(by) : t('consola.erasure.commandLine')),
       text: ({ by }) => by?.email ?? '',
     },
-    { head: 'Consultas', number: true, value: ({ consultas }) => consultas },
-    { head: 'Eventos', number: true, value: ({ eventos }) => eventos },
-    { head: 'Correos', number: true, value: ({ correos }) => correos },
-    { head: 'Apps', number: true, value: ({ apps }) => apps },
+    { head: t('consola.nav.consultas'), number: true, value: ({ consultas }) => consultas },
+    { head: t('consola.erasure.events'), number: true, value: ({ eventos }) => eventos },
+    { head: t('consola.nav.correos'), number: true, value: ({ correos }) => correos },
+    { head: t('consola.nav.apps'), number: true, value: ({ apps }) => apps },
   ],
   empty: {
-    none: 'Todavía no se atendió ninguno. Cuando se atienda, aquí queda su constancia.',
-    noMatch: 'No hay más.',
-    all: 'Ver todos',
+    none: t('consola.erasure.none'),
+    noMatch: t('consola.erasure.noMore'),
+    all: t('consola.filter.seeAll.m'),
   },
-})
+}))
 
 /** /consola/supresiones: erasure of a person's data (docs/decisions.md). The person is only in forms, never in an address. */
 export function erasureRoutes(app: ConsolePages, deps: PageDeps): void {
@@ -100,7 +105,7 @@ export function erasureRoutes(app: ConsolePages, deps: PageDeps): void {
   /** Serves the form at `path`: first what it would erase, then to erase it. */
   const servePerson = (path: string, act: (reply: FastifyReply, ctx: ConsoleContext, given: Given) => unknown) =>
     app.post(path, formRoute(MAIL_CHARACTERS + MAX_TELEPHONE), ({ ctx, form }, reply) => {
-      const { given, errors } = readFields(FIELDS, form, nobodyFault)
+      const { given, errors } = readFields(personFields(), form, nobodyFault)
       return errors ? showRefused(reply, ctx, { given, errors }) : act(reply, ctx, given)
     })
 
@@ -116,13 +121,13 @@ export function erasureRoutes(app: ConsolePages, deps: PageDeps): void {
 
   app.get<ById>('/supresiones/:id', async ({ ctx, params }, reply) => {
     const erasure = await findErasure(store, params.id)
-    if (!erasure) throw notFound('No hay una constancia así.')
+    if (!erasure) throw notFound(message('consola.erasure.noSuch'))
     return page(reply, receiptPage(ctx, erasure))
   })
 }
 
 const nobodyFault = ({ Email, Telefono }: Given): Errors =>
-  Email || Telefono ? {} : { Email: ['Indique el correo o el teléfono de la persona.'] }
+  Email || Telefono ? {} : { Email: [t('consola.erasure.nobody')] }
 
 const personOf = ({ Email, Telefono, Modo }: Given): Person => ({
   email: Email || undefined,
@@ -130,79 +135,63 @@ const personOf = ({ Email, Telefono, Modo }: Given): Person => ({
   modo: (Modo || undefined) as Modo | undefined,
 })
 
-const counted = (count: number, one: string, many: string) => (
-  <>
-    <strong>{formatNumber(count)}</strong> {count === 1 ? one : many}
-  </>
-)
-
 function reachPage(ctx: ConsoleContext, given: Given, reach: ErasurePreview) {
-  const contacts = [given.Email, given.Telefono].filter(Boolean).join(' o ')
+  const { modo } = personOf(given)
   const nothing = reach.consultas === 0
   return (
     <ConsolePage
       ctx={ctx}
-      title={nothing ? 'No hay nada de esa persona' : '¿Suprimir a esta persona?'}
+      title={t(nothing ? 'consola.erasure.nothing.title' : 'consola.erasure.confirm.title')}
       section={SUPRESIONES}
-      parentLink={{ href: SUPRESIONES, label: 'Supresiones' }}
+      parentLink={{ href: SUPRESIONES, label: t('consola.nav.supresiones') }}
       intro={
         <p>
-          <strong>{contacts}</strong>
-          {given.Modo && `, en ${given.Modo === 'prueba' ? 'prueba' : 'producción'}`}
+          {given.Email && given.Telefono ? (
+            rich('consola.erasure.contacts', { email: given.Email, telephone: given.Telefono })
+          ) : (
+            <strong>{given.Email || given.Telefono}</strong>
+          )}
+          {modo && ', '}
+          {modo && t(`consola.erasure.inMode.${modo}`)}
         </p>
       }
     >
       {nothing ? (
-        <p>
-          Ninguna consulta tiene ese correo o teléfono. Puede atender el pedido igual: queda la constancia de que se
-          buscó y no se encontró nada.
-        </p>
+        <p>{t('consola.erasure.nothing.text')}</p>
       ) : (
         <ul>
-          <li>
-            {counted(reach.consultas, 'consulta', 'consultas')} en {counted(reach.agencias, 'agencia', 'agencias')}:
-            quedan, sin la persona.
-          </li>
-          <li>
-            {counted(reach.eventos, 'evento se vacía', 'eventos se vacían')}, también lo que espera ser entregado.
-          </li>
-          <li>{counted(reach.correos, 'correo se borra', 'correos se borran')}.</li>
-          <li>
-            Les avisamos con <code>consulta.suprimida</code> a{' '}
-            {counted(reach.apps, 'app que la recibió', 'apps que la recibieron')}.
-          </li>
+          <li>{rich('consola.erasure.reach.inquiries', { inquiries: reach.consultas, agencies: reach.agencias })}</li>
+          <li>{rich('consola.erasure.reach.events', { count: reach.eventos })}</li>
+          <li>{rich('consola.erasure.reach.emails', { count: reach.correos })}</li>
+          <li>{rich('consola.erasure.reach.apps', { count: reach.apps })}</li>
         </ul>
       )}
-      {reach.relacionadas > 0 && (
-        <p class="notice">
-          {counted(reach.relacionadas, 'consulta más comparte', 'consultas más comparten')} un correo o un teléfono con
-          estas, y queda{reach.relacionadas === 1 ? '' : 'n'}: puede ser de la misma persona, o de otra que lo comparte.
-          Pregúntele, y atienda también ese correo o teléfono.
-        </p>
-      )}
+      {reach.relacionadas > 0 && <p class="notice">{rich('consola.erasure.related', { count: reach.relacionadas })}</p>}
       {reach.before.length > 0 && (
         <p>
-          Ya se pidió antes:{' '}
-          {reach.before.map(({ id, at }, index) => (
-            <span key={id}>
-              {index > 0 && ', '}
-              <a href={`${SUPRESIONES}/${id}`}>
-                <Moment at={at} when={ctx} />
-              </a>
-            </span>
-          ))}
-          .
+          {rich('consola.erasure.before', {
+            list: (
+              <>
+                {reach.before.map(({ id, at }, index) => (
+                  <span key={id}>
+                    {index > 0 && ', '}
+                    <a href={`${SUPRESIONES}/${id}`}>
+                      <Moment at={at} when={ctx} />
+                    </a>
+                  </span>
+                ))}
+              </>
+            ),
+          })}
         </p>
       )}
-      <p>
-        <strong>No se puede deshacer.</strong> Asegúrese de que el pedido es de la persona misma.
-      </p>
+      <p>{rich('consola.erasure.final')}</p>
       <form method="post" action={`${SUPRESIONES}/suprimir`} class="row">
         <Hidden values={given} />
         <button type="submit" class="danger">
-          {nothing ? 'Dejar constancia' : 'Sí, suprimir para siempre'}
+          {t(nothing ? 'consola.erasure.record' : 'consola.erasure.button')}
         </button>
-        <SecondaryLink href={SUPRESIONES}>No, volver</SecondaryLink>
+        <SecondaryLink href={SUPRESIONES}>{t('comun.confirm.back')}</SecondaryLink>
       </form>
     </ConsolePage>
   )
@@ -212,9 +201,9 @@ function reachPage(ctx: ConsoleContext, given: Given, reach: ErasurePreview) {
 const receiptPage = (ctx: ConsoleContext, { id, at, by, ...reached }: Erasure) => (
   <ConsolePage
     ctx={ctx}
-    title="Constancia de supresión"
+    title={t('consola.erasure.receipt.title')}
     section={SUPRESIONES}
-    parentLink={{ href: SUPRESIONES, label: 'Supresiones' }}
+    parentLink={{ href: SUPRESIONES, label: t('consola.nav.supresiones') }}
     intro={
       <p>
         <code>{id}</code>
@@ -224,32 +213,22 @@ const receiptPage = (ctx: ConsoleContext, { id, at, by, ...reached }: Erasure) =
     <section>
       <Facts
         rows={[
-          ['Cuándo', <Moment at={at} when={ctx} />],
-          ['Quién la atendió', by ? fullName(by) : 'Línea de comandos'],
-          ['Consultas sin la persona', formatNumber(reached.consultas)],
-          ['Eventos vaciados', formatNumber(reached.eventos)],
-          ['Respuestas de apps olvidadas', formatNumber(reached.respuestas)],
-          ['Correos borrados', formatNumber(reached.correos)],
-          [
-            'Consultas que quedan y comparten correo o teléfono',
-            reached.relacionadas > 0 && formatNumber(reached.relacionadas),
-          ],
-          ['Apps avisadas', formatNumber(reached.apps)],
+          [t('consola.head.when'), <Moment at={at} when={ctx} />],
+          [t('consola.erasure.by'), by ? fullName(by) : t('consola.erasure.commandLine')],
+          [t('consola.erasure.fact.inquiries'), formatNumber(reached.consultas)],
+          [t('consola.erasure.fact.events'), formatNumber(reached.eventos)],
+          [t('consola.erasure.fact.answers'), formatNumber(reached.respuestas)],
+          [t('consola.erasure.fact.emails'), formatNumber(reached.correos)],
+          [t('consola.erasure.fact.related'), reached.relacionadas > 0 && formatNumber(reached.relacionadas)],
+          [t('consola.erasure.fact.apps'), formatNumber(reached.apps)],
         ]}
       />
     </section>
-    <Section title="Para responderle a la persona">
+    <Section title={t('consola.erasure.reply')}>
       <blockquote>
-        <p>
-          El {formatDay(at, ctx.timeZone)} suprimimos sus datos personales de nuestros registros, como nos pidió.
-          {reached.apps > 0 &&
-            ` También avisamos a ${reached.apps === 1 ? 'la empresa que los había recibido' : `las ${reached.apps} empresas que los habían recibido`} para que hagan lo mismo.`}{' '}
-          La constancia es {id}.
-        </p>
+        <p>{t('consola.erasure.reply.text', { day: formatDay(at, ctx.timeZone), apps: reached.apps, id })}</p>
       </blockquote>
-      <p class="hint">
-        La constancia no nombra a la persona: si vuelve a pedirlo, se la reconoce sin guardar quién es.
-      </p>
+      <p class="hint">{t('consola.erasure.reply.hint')}</p>
     </Section>
   </ConsolePage>
 )

@@ -262,7 +262,7 @@ describe('agencies in the console', () => {
         await page.getByText('La asociación terminó').waitFor()
         assert.equal(await card.count(), 0)
 
-        await page.getByText('Poner a otra persona como administrador').click()
+        await page.getByText('Cambiar el administrador').click()
         await page.getByLabel('Correo de la persona').fill('nadie')
         await page.getByRole('button', { name: 'Enviar el enlace' }).click()
         await page.getByRole('alert').waitFor()

@@ -1,5 +1,6 @@
 import { findApp } from '../../../apps/store.ts'
 import { conflict, notFound } from '../../../http/problems.ts'
+import { message, t } from '../../../i18n/messages.tsx'
 import type { Agencia, Asociacion } from '../../../resources/agencias/agencia.ts'
 import { connect, detach } from '../../../resources/agencias/associations.ts'
 import { requireAsociacion } from '../../../resources/agencias/read.ts'
@@ -14,7 +15,7 @@ import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts
 import { CONSOLE, type ConsolePages } from '../context.tsx'
 import { AGENCIAS, agenciaAt, agenciaHref } from './list.tsx'
 
-const NOT_TO_ASSOCIATE = 'Elija una app habilitada, del modo de la agencia, que no trabaje ya con ella.'
+const NOT_TO_ASSOCIATE = message('consola.agencyApps.notToAssociate')
 
 type ByApp = { Params: { id: string; appKey: string } }
 
@@ -54,12 +55,12 @@ export function agenciaAppsRoutes(app: ConsolePages, deps: PageDeps): void {
     },
     parentLink: ({ agencia }) => ({ href: agenciaHref(agencia), label: agencia.nombre }),
     question: ({ app: { nombre } }) => ({
-      title: `¿Terminar la asociación con ${nombre}?`,
-      button: 'Sí, terminar',
+      title: t('consola.agencyApps.end.title', { app: nombre }),
+      button: t('consola.agencyApps.end.button'),
       consequences: [
-        `${nombre} deja de ver los datos y las consultas de la agencia, y recibe agencia.desasociada.`,
-        'Los avisos que publicó allí quedan suspendidos; los eventos de la agencia desaparecen para la app.',
-        'La agencia, sus datos y sus otras apps siguen como están.',
+        t('consola.agencyApps.end.app', { app: nombre }),
+        t('consola.agencyApps.end.listings'),
+        t('consola.agencyApps.end.rest'),
       ],
     }),
     act: async ({ agencia, app: detached }, ctx) => {
@@ -80,9 +81,9 @@ interface Props {
 }
 
 export const AgencyApps = ({ agencia, asociaciones, apps, timeZone }: Props) => (
-  <Section id="apps" title="Apps">
+  <Section id="apps" title={t('consola.agencyApps.title')}>
     {asociaciones.length === 0 ? (
-      <p class="empty">Ninguna app trabaja con la agencia. Puede asociar una abajo, si la agencia lo pidió.</p>
+      <p class="empty">{t('consola.agencyApps.none')}</p>
     ) : (
       <ul class="cards">
         {asociaciones.map((asociacion) => {
@@ -92,7 +93,7 @@ export const AgencyApps = ({ agencia, asociaciones, apps, timeZone }: Props) => 
               <h3>
                 <a href={`/consola/apps/${app.appKey}`}>{app.nombre}</a>
               </h3>
-              <p class="hint">Desde el {formatDay(desde, timeZone)}</p>
+              <p class="hint">{t('consola.agencyApps.since', { day: formatDay(desde, timeZone) })}</p>
               <ul class="checks">
                 <PermissionList permisos={asociacion} />
               </ul>
@@ -104,15 +105,16 @@ export const AgencyApps = ({ agencia, asociaciones, apps, timeZone }: Props) => 
     )}
     {apps.length > 0 && (
       <details>
-        <summary>Asociar una app</summary>
+        <summary>{t('consola.agencyApps.add')}</summary>
         <form method="post" action={`${agenciaHref(agencia)}/apps`} class="sheet limited">
-          <p class="hint">
-            Solo a pedido de quien administra la agencia. La app recibe agencia.registrada, y la agencia puede
-            terminarlo desde su cuenta.
-          </p>
-          <Select name="App" label="App" choices={apps.map(({ appKey, nombre }) => [appKey, nombre] as const)} />
+          <p class="hint">{t('consola.agencyApps.add.hint')}</p>
+          <Select
+            name="App"
+            label={t('consola.head.app')}
+            choices={apps.map(({ appKey, nombre }) => [appKey, nombre] as const)}
+          />
           <PermissionTicks of="-nueva" />
-          <button type="submit">Asociar</button>
+          <button type="submit">{t('consola.agencyApps.add.button')}</button>
         </form>
       </details>
     )}

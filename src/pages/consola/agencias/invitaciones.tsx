@@ -1,5 +1,6 @@
 import { findApp, listApps } from '../../../apps/store.ts'
 import { notFound } from '../../../http/problems.ts'
+import { message, rich, t } from '../../../i18n/messages.tsx'
 import { ESTADOS_INVITACION, type InvitacionEstado } from '../../../resources/agencias/agencia.ts'
 import {
   type ListedInvitacion,
@@ -25,17 +26,21 @@ const TONES: Record<InvitacionEstado, string> = {
   rebotada: 'error',
 }
 
-const INVITACIONES_LIST = defineList({
+const INVITACIONES_LIST = defineList(() => ({
   audience: CONSOLE,
   section: INVITACIONES,
   navSection: AGENCIAS,
-  title: 'Invitaciones',
-  parentLink: { href: AGENCIAS, label: 'Agencias' },
-  intro: 'Lo que enviaron las apps. Duran 14 días; a una dirección se le escribe hasta tres veces en 24 horas.',
+  title: t('consola.invitations.title'),
+  parentLink: { href: AGENCIAS, label: t('consola.nav.agencias') },
+  intro: t('consola.invitations.intro'),
   filters: {
-    mail: searchFilter('Correo'),
-    app: loadedFilter('App', 'Todas'),
-    estado: selectFilter('Estado', 'Todos', ESTADOS_INVITACION),
+    mail: searchFilter(t('consola.head.email')),
+    app: loadedFilter(t('consola.head.app'), t('consola.filter.all.f')),
+    estado: selectFilter(
+      t('consola.head.state'),
+      t('consola.filter.all.m'),
+      ESTADOS_INVITACION.map((estado) => [estado, t(`consola.invitation.estado.${estado}`)] as const),
+    ),
   },
   load: async ({ store }, request) => {
     const { mail, app, estado } = request.filters
@@ -53,16 +58,16 @@ const INVITACIONES_LIST = defineList({
   }),
   columns: (ctx) => invitacionColumns(ctx, INVITACIONES),
   empty: {
-    none: 'Ninguna app invitó todavía a nadie.',
-    noMatch: 'No hay invitaciones así.',
-    all: 'Ver todas',
+    none: t('consola.invitations.none'),
+    noMatch: t('consola.invitations.noMatch'),
+    all: t('consola.filter.seeAll.f'),
   },
-})
+}))
 
 /** Invitations and their buttons; `back` is the page that the buttons return to. */
 export const invitacionColumns = (when: TimeContext, back: string): Column<ListedInvitacion>[] => [
   {
-    head: 'A quién',
+    head: t('consola.invitations.to'),
     cell: ({ adminMail, nombre, agenciaId }) => (
       <span>
         <span class="anywhere">
@@ -74,7 +79,7 @@ export const invitacionColumns = (when: TimeContext, back: string): Column<Liste
     text: ({ adminMail }) => adminMail,
   },
   {
-    head: 'App',
+    head: t('consola.head.app'),
     cell: ({ app, modo }) => (
       <span class="row tight">
         <a href={`/consola/apps/${app.appKey}`}>{app.nombre}</a>
@@ -83,23 +88,27 @@ export const invitacionColumns = (when: TimeContext, back: string): Column<Liste
     ),
     text: ({ app }) => app.nombre,
   },
-  column('Estado', 'estado', (estado) => <span class={`badge ${TONES[estado]}`}>{estado}</span>),
-  momentColumn('Enviada', when, ({ enviada }) => enviada),
-  momentColumn('Vence', when, ({ vence }) => vence),
+  column(t('consola.head.state'), 'estado', (estado) => (
+    <span class={`badge ${TONES[estado]}`}>{t(`consola.invitation.estado.${estado}`)}</span>
+  )),
+  momentColumn(t('consola.invitations.sent'), when, ({ enviada }) => enviada),
+  momentColumn(t('consola.head.expires'), when, ({ vence }) => vence),
   {
-    head: 'Acción',
+    head: t('consola.head.act'),
     cell: ({ id, estado, adminMail }) =>
       OPEN.includes(estado) && (
         <span class="row tight">
-          {['Reenviar', 'Revocar'].map((act) => (
+          {(['reenviar', 'revocar'] as const).map((act) => (
             <PostButton
               key={act}
-              action={`${INVITACIONES}/${id}/${act.toLowerCase()}`}
+              action={`${INVITACIONES}/${id}/${act}`}
               class="secondary small"
               hidden={{ Volver: back }}
             >
-              {act}
-              <span class="visually-hidden"> la invitación a {adminMail}</span>
+              {rich(`consola.invitations.${act}`, {
+                mail: adminMail,
+                hidden: (text) => <span class="visually-hidden">{text}</span>,
+              })}
             </PostButton>
           ))}
         </span>
@@ -117,7 +126,7 @@ export function invitacionesRoutes(app: ConsolePages, deps: PageDeps): void {
   const serveAct = (name: 'revocar' | 'reenviar', act: (id: number) => Promise<unknown>, notice: NoticeName) =>
     app.post<ById>(`/agencias/invitaciones/:id/${name}`, CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
       const { id } = params
-      if (!/^\d{1,9}$/.test(id) || !(await act(Number(id)))) throw notFound('No hay una invitación abierta así.')
+      if (!/^\d{1,9}$/.test(id) || !(await act(Number(id)))) throw notFound(message('consola.invitations.notOpen'))
       await ctx.audit(`invitacion.${name}`, id)
       return redirectWithNotice(reply, notice, backOf(form))
     })

@@ -1,6 +1,7 @@
 import type { Modo } from '../../../apps/app.ts'
 import { findApp } from '../../../apps/store.ts'
 import { notFound } from '../../../http/problems.ts'
+import { message, rich, t } from '../../../i18n/messages.tsx'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import type { PackageEstado } from '../../../resources/agencias/packages.ts'
 import { findAgenciaById } from '../../../resources/agencias/read.ts'
@@ -10,7 +11,7 @@ import { defineList, numberedPage } from '../../list.tsx'
 import { SecondaryLink } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
 import { type Column, column, momentColumn } from '../../table.tsx'
-import { CONSOLE, MODOS, ModoBadge, modoColumn } from '../context.tsx'
+import { CONSOLE, ModoBadge, modoColumn, modos } from '../context.tsx'
 
 export const AGENCIAS = '/consola/agencias'
 export const INVITACIONES = `${AGENCIAS}/invitaciones`
@@ -20,27 +21,23 @@ export const agenciaHref = ({ id }: { id: number }): string => `${AGENCIAS}/${id
 /** Any agency, by its number; 404 where there is none. */
 export async function agenciaAt({ store }: PageDeps, id: string): Promise<Agencia> {
   const agencia = /^\d{1,9}$/.test(id) ? await findAgenciaById(store, Number(id)) : undefined
-  if (!agencia) throw notFound('No hay una agencia así.')
+  if (!agencia) throw notFound(message('consola.agencies.noSuch'))
   return agencia
 }
 
-const PAQUETES = [
-  ['vigente', 'Vigente'],
-  ['vencido', 'Vencido'],
-  ['sin-contratar', 'Sin contratar'],
-] as const satisfies readonly (readonly [PackageEstado, string])[]
+const PAQUETES = ['vigente', 'vencido', 'sin-contratar'] as const satisfies readonly PackageEstado[]
 
 const PAQUETE_TONES: Record<PackageEstado, string> = { vigente: 'ok', vencido: 'error', 'sin-contratar': '' }
 
 const PaqueteBadge = ({ estado }: { estado: PackageEstado }) => (
-  <span class={`badge ${PAQUETE_TONES[estado]}`}>{PAQUETES.find(([name]) => name === estado)?.[1].toLowerCase()}</span>
+  <span class={`badge ${PAQUETE_TONES[estado]}`}>{t(`consola.agencies.package.${estado}`).toLowerCase()}</span>
 )
 
 /** The agency of a row, with its mode where that is not production. */
 export const agenciaColumn = <
   Row extends { agencia: { id: number; nombre: string; adminMail: string }; modo: Modo },
 >(): Column<Row> => ({
-  head: 'Agencia',
+  head: t('consola.head.agency'),
   cell: ({ agencia, modo }) => (
     <span class="row tight">
       <a href={agenciaHref(agencia)}>{agencia.nombre}</a>
@@ -50,15 +47,19 @@ export const agenciaColumn = <
   text: ({ agencia }) => agencia.adminMail,
 })
 
-export const AGENCIAS_LIST = defineList({
+export const AGENCIAS_LIST = defineList(() => ({
   audience: CONSOLE,
   section: AGENCIAS,
-  title: 'Agencias',
-  actions: <SecondaryLink href={INVITACIONES}>Invitaciones</SecondaryLink>,
+  title: t('consola.agencies.title'),
+  actions: <SecondaryLink href={INVITACIONES}>{t('consola.agencies.invitations')}</SecondaryLink>,
   filters: {
-    q: searchFilter('Buscar', 'Nombre, correo, CUIT o ciudad'),
-    modo: selectFilter('Modo', 'Todos', MODOS),
-    paquete: selectFilter('Paquete', 'Todos', PAQUETES),
+    q: searchFilter(t('consola.agencies.search'), t('consola.agencies.search.hint')),
+    modo: selectFilter(t('consola.head.mode'), t('consola.filter.all.m'), modos()),
+    paquete: selectFilter(
+      t('consola.package.title'),
+      t('consola.filter.all.m'),
+      PAQUETES.map((estado) => [estado, t(`consola.agencies.package.${estado}`)] as const),
+    ),
     app: hiddenFilter,
   },
   load: async ({ store, config }, request) => {
@@ -76,14 +77,18 @@ export const AGENCIAS_LIST = defineList({
   intro: ({ found: { app } }) =>
     app ? (
       <p>
-        Las que trabajan con <a href={`/consola/apps/${app.appKey}`}>{app.nombre}</a>. <a href={AGENCIAS}>Ver todas</a>
+        {rich('consola.agencies.ofApp', {
+          name: app.nombre,
+          app: (text) => <a href={`/consola/apps/${app.appKey}`}>{text}</a>,
+          all: (text) => <a href={AGENCIAS}>{text}</a>,
+        })}
       </p>
     ) : (
-      <p>Las más nuevas primero.</p>
+      <p>{t('consola.agencies.newestFirst')}</p>
     ),
   columns: (ctx) => [
-    { head: 'Correo', text: ({ adminMail }) => adminMail },
-    column('Agencia', 'nombre', (nombre, agencia) => (
+    { head: t('consola.head.email'), text: ({ adminMail }) => adminMail },
+    column(t('consola.head.agency'), 'nombre', (nombre, agencia) => (
       <span class="named">
         <a href={agenciaHref(agencia)}>
           <strong>{nombre}</strong>
@@ -92,23 +97,19 @@ export const AGENCIAS_LIST = defineList({
       </span>
     )),
     {
-      head: 'Lugar',
+      head: t('consola.agencies.place'),
       cell: ({ ciudad, region }) => [ciudad, region].filter(Boolean).join(', ') || '—',
       text: ({ ciudad, region }) => [ciudad, region].filter(Boolean).join(', '),
     },
-    column('CUIT', 'idFiscal', (id) => <span class="nowrap">{id ?? '—'}</span>),
+    column(t('consola.agencies.taxId'), 'idFiscal', (id) => <span class="nowrap">{id ?? '—'}</span>),
     modoColumn(),
-    column('Paquete', 'paquete', (paquete) => <PaqueteBadge estado={paquete} />),
-    { head: 'Apps', number: true, value: ({ apps }) => apps },
-    momentColumn('Desde', ctx, ({ creada }) => creada),
+    column(t('consola.package.title'), 'paquete', (paquete) => <PaqueteBadge estado={paquete} />),
+    { head: t('consola.nav.apps'), number: true, value: ({ apps }) => apps },
+    momentColumn(t('consola.head.since'), ctx, ({ creada }) => creada),
   ],
   empty: {
-    none: (
-      <>
-        Todavía no hay agencias. Llegan por la invitación de una app: vea las <a href={INVITACIONES}>invitaciones</a>.
-      </>
-    ),
-    noMatch: 'No hay agencias así.',
-    all: 'Ver todas',
+    none: rich('consola.agencies.none', { link: (text) => <a href={INVITACIONES}>{text}</a> }),
+    noMatch: t('consola.agencies.noMatch'),
+    all: t('consola.filter.seeAll.f'),
   },
-})
+}))

@@ -1,15 +1,15 @@
 import { addDays, dayOf, isDay } from '../../../http/dates.ts'
 import type { Errors } from '../../../http/problems.ts'
+import { t } from '../../../i18n/messages.tsx'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { findPackage } from '../../../resources/agencias/packages.ts'
 import { applyPackage } from '../../../resources/publicaciones/fit-to-package.ts'
 import { Form, Tick } from '../../fields.tsx'
 import { formRoute, isChecked } from '../../form.ts'
 import { Fields, type FormField, type Refused, readFields } from '../../form-fields.tsx'
-import { formatNumber } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import { type ConsoleContext, ConsolePage, type ConsolePages, MAX_NAME, NAME_FIELD } from '../context.tsx'
+import { type ConsoleContext, ConsolePage, type ConsolePages, MAX_NAME, nameField } from '../context.tsx'
 import { AGENCIAS, agenciaAt, agenciaHref } from './list.tsx'
 
 const MAX_PLACES = 1_000_000
@@ -18,26 +18,28 @@ const YEAR_DAYS = 365
 const dayField = (label: string): FormField => ({
   label,
   more: { type: 'date' },
-  missing: 'Elija un día.',
-  check: (day) => !isDay(day) && 'Elija un día.',
+  missing: t('consola.package.day'),
+  check: (day) => !isDay(day) && t('consola.package.day'),
 })
 
-const placesField = (exposure: string): FormField => ({
-  label: `Exposición ${exposure}`,
+const placesField = (exposure: 'Alta' | 'Media' | 'Baja'): FormField => ({
+  label: t(`comun.package.exposure.${exposure}`),
   more: { inputmode: 'numeric', maxlength: 7, autocomplete: 'off' },
   check: (text) =>
-    !(/^[\d.]{1,9}$/.test(text) && countIn(text) <= MAX_PLACES) &&
-    `Debe ser un número entre 0 y ${formatNumber(MAX_PLACES)}.`,
+    !(/^[\d.]{1,9}$/.test(text) && countIn(text) <= MAX_PLACES) && t('consola.package.number', { max: MAX_PLACES }),
 })
 
 const countIn = (text: string): number => Number(text.replaceAll('.', ''))
 
-const NAME = { Nombre: NAME_FIELD }
-const DAYS = { Desde: dayField('Desde'), Hasta: dayField('Hasta, inclusive') }
-const PLACES = { Alta: placesField('alta'), Media: placesField('media'), Baja: placesField('baja') }
-const FIELDS = { ...NAME, ...DAYS, ...PLACES }
+const nameFields = () => ({ Nombre: nameField() })
+const dayFields = () => ({
+  Desde: dayField(t('consola.head.since')),
+  Hasta: dayField(t('consola.package.until')),
+})
+const placeFields = () => ({ Alta: placesField('Alta'), Media: placesField('Media'), Baja: placesField('Baja') })
+const packageFields = () => ({ ...nameFields(), ...dayFields(), ...placeFields() })
 
-type Given = Refused<keyof typeof FIELDS>['given']
+type Given = Refused<keyof ReturnType<typeof packageFields>>['given']
 
 /** /consola/agencias/{id}/paquete: what an agency has contracted. */
 export function packageRoutes(app: ConsolePages, deps: PageDeps): void {
@@ -59,7 +61,7 @@ export function packageRoutes(app: ConsolePages, deps: PageDeps): void {
   app.post<ById>('/agencias/:id/paquete', formRoute(MAX_NAME + 100), async ({ ctx, params, form }, reply) => {
     const agencia = await agenciaAt(deps, params.id)
     const consultasDeCatalogo = isChecked(form, 'ConsultasDeCatalogo')
-    const { given, errors } = readFields(FIELDS, form, endFault)
+    const { given, errors } = readFields(packageFields(), form, endFault)
     if (errors) return page(reply, packagePage({ ctx, agencia, given, catalogue: consultasDeCatalogo, errors }), 400)
     const { Nombre: nombre, Desde: desde, Hasta: hasta } = given
     const [alta, media, baja] = [countIn(given.Alta), countIn(given.Media), countIn(given.Baja)]
@@ -71,7 +73,7 @@ export function packageRoutes(app: ConsolePages, deps: PageDeps): void {
 }
 
 const endFault = ({ Desde, Hasta }: Given): Errors =>
-  isDay(Desde) && isDay(Hasta) && Hasta < Desde ? { Hasta: ['Termina antes de empezar.'] } : {}
+  isDay(Desde) && isDay(Hasta) && Hasta < Desde ? { Hasta: [t('consola.package.endFault')] } : {}
 
 interface Props {
   ctx: ConsoleContext
@@ -84,27 +86,27 @@ interface Props {
 const packagePage = ({ ctx, agencia, given, catalogue, errors }: Props) => (
   <ConsolePage
     ctx={ctx}
-    title="Paquete"
+    title={t('consola.package.title')}
     section={AGENCIAS}
     parentLink={{ href: agenciaHref(agencia), label: agencia.nombre }}
     faulty={errors !== undefined}
-    intro="Reemplaza lo contratado. Los avisos se acomodan enseguida, los más viejos primero, y les avisamos a las apps."
+    intro={t('consola.package.intro')}
   >
-    <Form action={`${agenciaHref(agencia)}/paquete`} errors={errors} button="Guardar el paquete">
-      <Fields fields={NAME} given={given} errors={errors} />
+    <Form action={`${agenciaHref(agencia)}/paquete`} errors={errors} button={t('consola.package.save')}>
+      <Fields fields={nameFields()} given={given} errors={errors} />
       <div class="fields-beside">
-        <Fields fields={DAYS} given={given} errors={errors} />
+        <Fields fields={dayFields()} given={given} errors={errors} />
       </div>
       <fieldset>
-        <legend>Cuántos avisos puede mostrar</legend>
+        <legend>{t('consola.package.places')}</legend>
         <div class="fields-beside">
-          <Fields fields={PLACES} given={given} errors={errors} />
+          <Fields fields={placeFields()} given={given} errors={errors} />
         </div>
       </fieldset>
       <Tick
         name="ConsultasDeCatalogo"
-        label="Incluye consultas de catálogo"
-        hint="Las de personas que preguntan por un modelo nuevo, sin un aviso en particular."
+        label={t('consola.package.catalogue')}
+        hint={t('consola.package.catalogue.hint')}
         checked={catalogue}
       />
     </Form>

@@ -1,7 +1,7 @@
 import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import { withQuery } from '../../../http/links.ts'
 import { notFound } from '../../../http/problems.ts'
-import { labels } from '../../../i18n/messages.tsx'
+import { labels, message, rich, t } from '../../../i18n/messages.tsx'
 import { type Agencia, formatCampo } from '../../../resources/agencias/agencia.ts'
 import { type HistoryEntry, historyOf } from '../../../resources/agencias/edit.ts'
 import { inviteOperador, removeOperador } from '../../../resources/agencias/operadores.ts'
@@ -67,17 +67,17 @@ function peopleRoutes(app: ConsolePages, deps: PageDeps): void {
       const agencia = await agenciaAt(deps, id)
       const operador = agencia.operadores.find((each) => String(each.accountId) === accountId)
       // The administrator is replaced, not removed.
-      if (operador?.rol !== 'vendedor') throw notFound('Esa persona no colabora en la agencia.')
+      if (operador?.rol !== 'vendedor') throw notFound(message('consola.agency.notCollaborator'))
       return { agencia, operador }
     },
     parentLink: ({ agencia }) => ({ href: agenciaHref(agencia), label: agencia.nombre }),
     question: ({ operador }) => ({
-      title: `¿Quitar a ${fullName(operador)}?`,
-      button: 'Sí, quitar',
+      title: t('consola.agency.remove.title', { name: fullName(operador) }),
+      button: t('consola.act.yesRemove'),
       consequences: [
-        'Deja de ver las consultas y los avisos de la agencia, y sus sesiones se cierran.',
-        'Las consultas que tiene a cargo siguen a su nombre; las ve quien administra.',
-        'Las apps reciben agencia.modificada.',
+        t('consola.agency.remove.access'),
+        t('consola.agency.remove.inquiries'),
+        t('consola.agency.remove.apps'),
       ],
     }),
     act: async ({ agencia, operador: { accountId } }, ctx) => {
@@ -110,7 +110,7 @@ async function agenciaView({ store, config }: PageDeps, agencia: Agencia) {
     pendingOperadores(store, id),
     historyOf(store, id, LAST_CHANGES),
   ])
-  if (!record) throw notFound('No hay una agencia así.')
+  if (!record) throw notFound(message('consola.agencies.noSuch'))
   const view = { agencia, record, contracted, asociaciones, apps, pending, history }
   return { ...view, invitaciones: invitaciones.rows, country: config.country }
 }
@@ -125,53 +125,51 @@ export function agenciaPage({ ctx, replacement, ...view }: Props) {
       ctx={ctx}
       title={agencia.nombre}
       section={AGENCIAS}
-      parentLink={{ href: AGENCIAS, label: 'Agencias' }}
+      parentLink={{ href: AGENCIAS, label: t('consola.nav.agencias') }}
       faulty={replacement !== undefined}
       intro={
         <p class="facts">
           <ModoBadge modo={agencia.modo} />
           <span class="anywhere">{agencia.adminMail}</span>
-          <span>
-            Desde: <Moment at={record.creada} when={ctx} />
-          </span>
+          <span>{rich('consola.agency.since', { moment: <Moment at={record.creada} when={ctx} /> })}</span>
         </p>
       }
     >
       <PageLinks adminMail={agencia.adminMail} />
       <div class="with-side even">
-        <Section title="Datos">
+        <Section title={t('consola.agency.data')}>
           <AgencyData agencia={agencia} country={view.country} />
           <Former antes={record.antes} timeZone={ctx.timeZone} />
         </Section>
-        <Section id="paquete" title="Paquete">
+        <Section id="paquete" title={t('consola.package.title')}>
           {contracted.nombre === null ? (
-            <p class="empty">No tiene un paquete: mientras no lo tenga, sus avisos no se muestran.</p>
+            <p class="empty">{t('consola.agency.noPackage')}</p>
           ) : (
             <PackageUse contracted={contracted} />
           )}
           <p>
             <SecondaryLink href={`${agenciaHref(agencia)}/paquete`}>
-              {contracted.nombre === null ? 'Contratar un paquete' : 'Cambiar el paquete'}
+              {contracted.nombre === null ? t('consola.agency.contract') : t('consola.agency.changePackage')}
             </SecondaryLink>
           </p>
         </Section>
       </div>
       <AgencyApps agencia={agencia} asociaciones={view.asociaciones} apps={view.apps} timeZone={ctx.timeZone} />
       <AgencyPeople agencia={agencia} pending={view.pending} replacement={replacement} />
-      <Section id="invitaciones" title="Invitaciones">
+      <Section id="invitaciones" title={t('consola.invitations.title')}>
         <Table
-          caption="Invitaciones"
+          caption={t('consola.invitations.title')}
           columns={invitacionColumns(ctx, agenciaHref(agencia))}
           rows={view.invitaciones}
-          empty={<p>Ninguna app invitó a esta dirección.</p>}
+          empty={<p>{t('consola.agency.invitations.none')}</p>}
         />
       </Section>
-      <Section id="historia" title="Cambios">
+      <Section id="historia" title={t('consola.agency.changes')}>
         <Table
-          caption="Cambios de los datos"
+          caption={t('consola.agency.changes.caption')}
           columns={historyColumns(view.country, ctx)}
           rows={view.history}
-          empty={<p>Nadie cambió sus datos desde que se registró.</p>}
+          empty={<p>{t('consola.agency.changes.none')}</p>}
         />
       </Section>
     </ConsolePage>
@@ -180,33 +178,44 @@ export function agenciaPage({ ctx, replacement, ...view }: Props) {
 
 const PageLinks = ({ adminMail }: { adminMail: string }) => (
   <p class="row page-links">
-    <SecondaryLink href={withQuery('/consola/consultas', { agencia: adminMail })}>Consultas</SecondaryLink>
-    <SecondaryLink href={withQuery('/consola/publicaciones', { agencia: adminMail })}>Avisos</SecondaryLink>
-    <SecondaryLink href={withQuery('/consola/entregas', { q: adminMail })}>Entregas</SecondaryLink>
-    <SecondaryLink href={withQuery('/consola/correos', { para: adminMail })}>Correos</SecondaryLink>
+    <SecondaryLink href={withQuery('/consola/consultas', { agencia: adminMail })}>
+      {t('consola.nav.consultas')}
+    </SecondaryLink>
+    <SecondaryLink href={withQuery('/consola/publicaciones', { agencia: adminMail })}>
+      {t('consola.nav.publicaciones')}
+    </SecondaryLink>
+    <SecondaryLink href={withQuery('/consola/entregas', { q: adminMail })}>{t('consola.nav.entregas')}</SecondaryLink>
+    <SecondaryLink href={withQuery('/consola/correos', { para: adminMail })}>{t('consola.nav.correos')}</SecondaryLink>
   </p>
 )
 
 const Former = ({ antes, timeZone }: { antes: AgenciaRecord['antes']; timeZone: string }) =>
   antes.length === 0 ? null : (
     <p class="hint">
-      Direcciones anteriores, que todavía responden:{' '}
-      {antes
-        .map(({ adminMail, hasta }) => `${adminMail} (hasta el ${formatDay(new Date(hasta), timeZone)})`)
-        .join(', ')}
+      {t('consola.agency.former', {
+        list: antes
+          .map(({ adminMail, hasta }) =>
+            t('consola.agency.formerUntil', { mail: adminMail, day: formatDay(new Date(hasta), timeZone) }),
+          )
+          .join(', '),
+      })}
     </p>
   )
 
 const historyColumns = (country: string, when: TimeContext): Column<HistoryEntry>[] => [
-  { head: 'Cuándo', cell: ({ at }) => <Moment at={at} when={when} /> },
-  { head: 'Quién', cell: ({ app, person }) => app ?? (person ? fullName(person) : 'El mercado') },
+  { head: t('consola.head.when'), cell: ({ at }) => <Moment at={at} when={when} /> },
   {
-    head: 'Qué',
+    head: t('consola.head.who'),
+    cell: ({ app, person }) => app ?? (person ? fullName(person) : t('consola.agency.market')),
+  },
+  {
+    head: t('consola.head.what'),
     cell: ({ changes }) => (
       <ul class="plain-list">
         {changes.map(({ campo, antes, despues }) => (
           <li key={campo}>
-            {formatCampo(campo, country)}: <del>{antes ?? 'nada'}</del> → <ins>{despues ?? 'nada'}</ins>
+            {formatCampo(campo, country)}: <del>{antes ?? t('consola.agency.nothing')}</del> →{' '}
+            <ins>{despues ?? t('consola.agency.nothing')}</ins>
           </li>
         ))}
       </ul>
@@ -214,12 +223,12 @@ const historyColumns = (country: string, when: TimeContext): Column<HistoryEntry
   },
 ]
 
-const ADMINISTRATOR: FormFields = {
-  Email: { label: 'Correo de la persona', more: { ...EMAIL_INPUT, autocomplete: 'off', maxlength: 50 } },
-}
+const administratorFields = (): FormFields => ({
+  Email: { label: t('consola.agency.person.email'), more: { ...EMAIL_INPUT, autocomplete: 'off', maxlength: 50 } },
+})
 
 const AgencyPeople = ({ agencia, pending, replacement }: Pick<Props, 'agencia' | 'pending' | 'replacement'>) => (
-  <Section id="personas" title="Personas">
+  <Section id="personas" title={t('consola.agency.people')}>
     <ul class="rows">
       {agencia.operadores.map((operador) => (
         <NamedRow
@@ -231,8 +240,8 @@ const AgencyPeople = ({ agencia, pending, replacement }: Pick<Props, 'agencia' |
           {operador.rol !== 'administrador' && (
             <DangerLink
               href={`${agenciaHref(agencia)}/personas/${operador.accountId}/quitar`}
-              label="Quitar"
-              to={`a ${fullName(operador)}`}
+              label={t('consola.act.remove')}
+              to={t('consola.act.removePerson', { name: fullName(operador) })}
             />
           )}
         </NamedRow>
@@ -242,14 +251,18 @@ const AgencyPeople = ({ agencia, pending, replacement }: Pick<Props, 'agencia' |
       ))}
     </ul>
     <details open={replacement !== undefined}>
-      <summary>Poner a otra persona como administrador</summary>
-      <Form action={`${agenciaHref(agencia)}/administrador`} errors={replacement?.errors} button="Enviar el enlace">
+      <summary>{t('consola.agency.replace')}</summary>
+      <Form
+        action={`${agenciaHref(agencia)}/administrador`}
+        errors={replacement?.errors}
+        button={t('consola.agency.replace.button')}
+      >
         <ul>
-          <li>Le enviamos un enlace. Nada cambia hasta que lo acepte.</li>
-          <li>Desde entonces su correo es el de la agencia; el de hoy les sirve a las apps 90 días más.</li>
-          <li>Quien administra hoy deja de ver la agencia, y recibe un aviso.</li>
+          <li>{t('consola.agency.replace.link')}</li>
+          <li>{t('consola.agency.replace.email')}</li>
+          <li>{t('consola.agency.replace.former')}</li>
         </ul>
-        <Fields fields={ADMINISTRATOR} {...replacement} />
+        <Fields fields={administratorFields()} {...replacement} />
       </Form>
     </details>
   </Section>

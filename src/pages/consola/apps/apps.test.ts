@@ -282,7 +282,7 @@ describe('apps in the console', () => {
         await page.getByRole('button', { name: 'Guardar los topics' }).click()
         await page.getByText('Puede usar 1 de 10.').waitFor()
 
-        await page.getByText('Crear una clave nueva').click()
+        await page.getByText('Crear una clave de API').click()
         await page.getByRole('button', { name: 'Crear y ver la clave' }).click()
         await page.getByRole('link', { name: 'Ya la guardé' }).click()
         await page
@@ -292,7 +292,7 @@ describe('apps in the console', () => {
         await assertAccessible(page)
         await page.getByRole('button', { name: 'Sí, revocar' }).click()
         await page.getByText('La clave de API ya no sirve').waitFor()
-        await page.getByRole('table', { name: 'Claves de la app' }).getByText('revocada').waitFor()
+        await page.getByRole('table', { name: 'Claves de API de la app' }).getByText('revocada').waitFor()
 
         await page.getByRole('link', { name: 'Deshabilitar' }).click()
         await page.getByRole('button', { name: 'Sí, deshabilitar' }).click()

@@ -2,6 +2,7 @@ import { isMailAddress } from '../../../accounts/account.ts'
 import type { App, Modo } from '../../../apps/app.ts'
 import { type ListedSecret, listSecrets, newAppKey, rotateSecretOnce } from '../../../apps/secrets.ts'
 import { createAppOnce } from '../../../apps/store.ts'
+import { t } from '../../../i18n/messages.tsx'
 import { openSandbox } from '../../../sandbox/agency.ts'
 import { keyColumns, liveOf, noSuchKey, revocation, revokeKey, rotatedMeanwhile } from '../../app-keys.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
@@ -20,34 +21,37 @@ import {
   ConsolePage,
   type ConsolePages,
   MAX_NAME,
-  MODO_FIELD,
-  NAME_FIELD,
+  modoField,
+  nameField,
 } from '../context.tsx'
 import { APPS, appAt, appHref } from './list.tsx'
 
-const ABOVE = { href: APPS, label: 'Apps' }
+const appsLink = () => ({ href: APPS, label: t('consola.nav.apps') })
+const CURL = 'curl'
+const APP_SECRET = 'AppSecret'
 const MAX_MAIL = 120
 const APP_KEY = /^[0-9a-f]{32}$/
 
-export const DATA_FIELDS = {
-  Nombre: NAME_FIELD,
-  Contacto: {
-    label: 'Correo de contacto',
-    hint: 'Ahí avisamos cuando sus webhooks fallan.',
-    optional: true,
-    more: { ...EMAIL_INPUT, maxlength: MAX_MAIL },
-    check: (email) => !isMailAddress(email.toLowerCase(), MAX_MAIL) && 'No es una dirección de correo.',
-  },
-} satisfies FormFields
+export const dataFields = () =>
+  ({
+    Nombre: nameField(),
+    Contacto: {
+      label: t('consola.apps.contact'),
+      hint: t('consola.apps.contact.hint'),
+      optional: true,
+      more: { ...EMAIL_INPUT, maxlength: MAX_MAIL },
+      check: (email) => !isMailAddress(email.toLowerCase(), MAX_MAIL) && t('consola.apps.contact.fault'),
+    },
+  }) satisfies FormFields
 
-const FIELDS = {
-  Nombre: { ...NAME_FIELD, hint: 'Como lo verán las agencias: el del sistema o la empresa.' },
-  Contacto: DATA_FIELDS.Contacto,
+const newAppFields = () => ({
+  Nombre: { ...nameField(), hint: t('consola.apps.name.hint') },
+  Contacto: dataFields().Contacto,
   Modo: {
-    ...MODO_FIELD,
-    hint: 'No se cambia después: producción y prueba no se ven entre sí. Un asociado suele tener una app de cada uno.',
+    ...modoField(),
+    hint: t('consola.apps.mode.hint'),
   },
-}
+})
 
 /** Takes these fields and the AppKey. */
 export const APP_FORM = formRoute(MAX_NAME + MAX_MAIL + 50)
@@ -60,8 +64,8 @@ export function newAppRoutes(app: ConsolePages, deps: PageDeps): void {
 
   app.post('/apps', provenForm(APP_FORM), async ({ ctx, form }, reply) => {
     const appKey = textField(form, 'AppKey')
-    const { given, errors } = readFields(FIELDS, form, () =>
-      APP_KEY.test(appKey) ? {} : { _: ['El formulario llegó incompleto: envíelo otra vez.'] },
+    const { given, errors } = readFields(newAppFields(), form, () =>
+      APP_KEY.test(appKey) ? {} : { _: [t('consola.apps.incomplete')] },
     )
     if (errors) return page(reply, newAppPage(ctx, { given, errors }), 400)
     const { Nombre: nombre, Contacto: contacto } = given
@@ -75,10 +79,10 @@ export function newAppRoutes(app: ConsolePages, deps: PageDeps): void {
 }
 
 const newAppPage = (ctx: ConsoleContext, refused?: Refused) => (
-  <ConsolePage ctx={ctx} title="Crear una app" section={APPS} parentLink={ABOVE}>
-    <Form action={APPS} errors={refused?.errors} button="Crear y ver las claves">
+  <ConsolePage ctx={ctx} title={t('consola.apps.create')} section={APPS} parentLink={appsLink()}>
+    <Form action={APPS} errors={refused?.errors} button={t('consola.apps.create.button')}>
       <input type="hidden" name="AppKey" value={newAppKey()} />
-      <Fields fields={FIELDS} {...refused} />
+      <Fields fields={newAppFields()} {...refused} />
     </Form>
   </ConsolePage>
 )
@@ -96,31 +100,33 @@ interface SecretProps {
 const secretPage = ({ ctx, app, secret, made, publicUrl }: SecretProps) => (
   <ConsolePage
     ctx={ctx}
-    title={made ? `${app.nombre} está lista` : `Clave nueva de ${app.nombre}`}
+    title={t(made ? 'consola.apps.ready' : 'consola.apps.newKeyOf', { app: app.nombre })}
     section={APPS}
     script
-    parentLink={made ? ABOVE : { href: appHref(app), label: app.nombre }}
+    parentLink={made ? appsLink() : { href: appHref(app), label: app.nombre }}
   >
     <dl class="data limited">
       <div>
-        <dt>AppKey</dt>
+        <dt>
+          <code>AppKey</code>
+        </dt>
         <dd>
-          <Copyable id="app-key" what="el AppKey">
+          <Copyable id="app-key" what={t('consola.apps.theAppKey')}>
             {app.appKey}
           </Copyable>
         </dd>
       </div>
     </dl>
-    <Secret label="AppSecret" value={secret}>
-      Entréguela ahora por un medio seguro: no se vuelve a mostrar.
-      {!made && ' La anterior sigue sirviendo hasta la próxima rotación, o hasta que se la revoque.'}
+    <Secret label={APP_SECRET} value={secret}>
+      {t('consola.apps.handOver')}
+      {!made && ` ${t('consola.apps.handOver.previous')}`}
     </Secret>
-    <p>Para probarlas, pida un token con ellas:</p>
-    <CopyCode id="curl" label="curl" what="el comando">
+    <p>{t('consola.apps.tryThem')}</p>
+    <CopyCode id="curl" label={CURL} what={t('consola.apps.theCommand')}>
       {`curl -u ${app.appKey}:${secret} \\\n  -d grant_type=client_credentials \\\n  ${publicUrl}/oauth/token`}
     </CopyCode>
     <p>
-      <ButtonLink href={appHref(app)}>Ya la guardé</ButtonLink>
+      <ButtonLink href={appHref(app)}>{t('consola.apps.saved')}</ButtonLink>
     </p>
   </ConsolePage>
 )
@@ -150,7 +156,7 @@ export function appKeysRoutes(app: ConsolePages, deps: PageDeps): void {
       return { app: found, secret }
     },
     parentLink: ({ app: { appKey, nombre } }) => ({ href: appHref({ appKey }), label: nombre }),
-    question: ({ app: { nombre }, secret }) => revocation(`Nº ${secret.id}`, nombre),
+    question: ({ app: { nombre }, secret }) => revocation(t('consola.apps.keys.number', { id: secret.id }), nombre),
     act: async ({ app: { id, appKey }, secret }, ctx) => {
       await revokeKey(store, id, secret.id)
       await ctx.audit('app.clave-revocada', appKey, { clave: secret.id })
@@ -162,24 +168,24 @@ export function appKeysRoutes(app: ConsolePages, deps: PageDeps): void {
 }
 
 export const Keys = ({ app, secrets, when }: { app: App; secrets: ListedSecret[]; when: TimeContext }) => (
-  <Section id="claves" title="Claves">
+  <Section id="claves" title={t('consola.apps.keys')}>
     <Table
-      caption="Claves de la app"
+      caption={t('consola.apps.keys.caption')}
       columns={columns(app, secrets, when)}
       rows={secrets}
-      empty={<p>La app no tiene claves. Cree una para que pueda llamar.</p>}
+      empty={<p>{t('consola.apps.keys.none')}</p>}
     />
     <details>
-      <summary>Crear una clave nueva</summary>
+      <summary>{t('consola.apps.keys.create')}</summary>
       <form method="post" action={`${appHref(app)}/claves`}>
         <input type="hidden" name="vigente" value={newestOf(secrets)} />
         <Tick
           name="revocar"
-          label="Revocar ya las anteriores"
-          hint="Solo si se filtraron: la app deja de funcionar hasta que use la nueva. Sin marcar, la última sigue sirviendo mientras el asociado cambia."
+          label={t('consola.apps.keys.revokeAll')}
+          hint={t('consola.apps.keys.revokeAll.hint')}
           checked={false}
         />
-        <button type="submit">Crear y ver la clave</button>
+        <button type="submit">{t('consola.apps.keys.create.button')}</button>
       </form>
     </details>
   </Section>
@@ -191,9 +197,13 @@ const newestOf = (secrets: ListedSecret[]): number => Math.max(0, ...liveOf(secr
 const columns = (app: App, secrets: ListedSecret[], when: TimeContext) =>
   keyColumns<ListedSecret>(
     when,
-    ({ id }) => <strong>Nº {id}</strong>,
+    ({ id }) => <strong>{t('consola.apps.keys.number', { id })}</strong>,
     ({ id }) =>
       liveOf(secrets).length > 1 && (
-        <DangerLink href={`${appHref(app)}/claves/${id}/revocar`} label="Revocar" to={`la clave Nº ${id}`} />
+        <DangerLink
+          href={`${appHref(app)}/claves/${id}/revocar`}
+          label={t('consola.apps.keys.revoke')}
+          to={t('consola.apps.keys.revokeOne', { id })}
+        />
       ),
   )

@@ -1,45 +1,51 @@
 import type { App } from '../../../apps/app.ts'
 import { type AppOverview, findAppOverview, listAppOverviews } from '../../../apps/store.ts'
 import { notFound } from '../../../http/problems.ts'
+import { message, rich, t } from '../../../i18n/messages.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
 import { defineList, numberedPage } from '../../list.tsx'
 import { ButtonLink } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
 import { column, countColumn } from '../../table.tsx'
-import { CONSOLE, MODOS, modoColumn } from '../context.tsx'
+import { CONSOLE, modoColumn, modos } from '../context.tsx'
 
 export const APPS = '/consola/apps'
+const APP_KEY = 'AppKey'
 
 export const appHref = ({ appKey }: Pick<App, 'appKey'>): string => `${APPS}/${appKey}`
 
 /** Any app, by its AppKey; 404 where there is none. */
 export async function appAt({ store }: PageDeps, appKey: string): Promise<AppOverview> {
   const app = await findAppOverview(store, appKey.toLowerCase())
-  if (!app) throw notFound('No hay una app con esa AppKey.')
+  if (!app) throw notFound(message('consola.apps.noSuch'))
   return app
 }
 
 export const AppEstado = ({ disabled }: Pick<App, 'disabled'>) =>
-  disabled ? <span class="badge error">deshabilitada</span> : <span class="badge ok">habilitada</span>
+  disabled ? (
+    <span class="badge error">{t('consola.apps.badge.disabled')}</span>
+  ) : (
+    <span class="badge ok">{t('consola.apps.badge.enabled')}</span>
+  )
 
-export const APPS_LIST = defineList({
+export const APPS_LIST = defineList(() => ({
   audience: CONSOLE,
   section: APPS,
-  title: 'Apps',
-  intro: 'Los sistemas de los asociados: con su AppKey llaman a la API, y reciben notificaciones en sus webhooks.',
-  actions: <ButtonLink href={`${APPS}/nueva`}>Crear una app</ButtonLink>,
+  title: t('consola.apps.title'),
+  intro: t('consola.apps.intro'),
+  actions: <ButtonLink href={`${APPS}/nueva`}>{t('consola.apps.create')}</ButtonLink>,
   filters: {
-    q: searchFilter('Nombre o AppKey'),
-    modo: selectFilter('Modo', 'Todos', MODOS),
-    estado: selectFilter('Estado', 'Todas', [
-      ['habilitadas', 'Habilitadas'],
-      ['deshabilitadas', 'Deshabilitadas'],
+    q: searchFilter(t('consola.apps.search')),
+    modo: selectFilter(t('consola.head.mode'), t('consola.filter.all.m'), modos()),
+    estado: selectFilter(t('consola.head.state'), t('consola.filter.all.f'), [
+      ['habilitadas', t('consola.apps.enabledOnes')],
+      ['deshabilitadas', t('consola.apps.disabledOnes')],
     ]),
   },
   load: ({ store }, request) => numberedPage(request, (cursor) => listAppOverviews(store, request.filters, cursor)),
   columns: (_ctx) => [
-    { head: 'AppKey', text: ({ appKey }) => appKey },
-    column('App', 'nombre', (nombre, app) => (
+    { head: APP_KEY, text: ({ appKey }) => appKey },
+    column(t('consola.head.app'), 'nombre', (nombre, app) => (
       <span>
         <a href={appHref(app)}>
           <strong>{nombre}</strong>
@@ -51,34 +57,29 @@ export const APPS_LIST = defineList({
     )),
     modoColumn(),
     {
-      head: 'Estado',
+      head: t('consola.head.state'),
       cell: (app) => (
         <span class="row tight">
           <AppEstado disabled={app.disabled} />
           {app.webhooksFallando > 0 && (
             <a class="badge attention" href={`${appHref(app)}#webhooks`}>
-              {app.webhooksFallando === 1 ? '1 webhook falla' : `${app.webhooksFallando} webhooks fallan`}
+              {t('consola.apps.failing', { count: app.webhooksFallando })}
             </a>
           )}
         </span>
       ),
-      text: ({ disabled }) => (disabled ? 'deshabilitada' : 'habilitada'),
+      text: ({ disabled }) => t(disabled ? 'consola.apps.badge.disabled' : 'consola.apps.badge.enabled'),
     },
-    countColumn('Agencias', ({ agencias }) => agencias),
-    countColumn('Solicitudes, 24 h', ({ solicitudes }) => solicitudes),
-    countColumn('Entregas, 24 h', ({ entregadas }) => entregadas),
-    countColumn('Intentos fallidos, 24 h', ({ intentosFallidos }) => intentosFallidos),
-    { head: 'Contacto', text: ({ contacto }) => contacto },
-    { head: 'Creada', text: ({ creada }) => creada },
+    countColumn(t('consola.nav.agencias'), ({ agencias }) => agencias),
+    countColumn(t('consola.apps.requests'), ({ solicitudes }) => solicitudes),
+    countColumn(t('consola.apps.deliveries'), ({ entregadas }) => entregadas),
+    countColumn(t('consola.apps.failed'), ({ intentosFallidos }) => intentosFallidos),
+    { head: t('consola.apps.contactHead'), text: ({ contacto }) => contacto },
+    { head: t('consola.apps.created'), text: ({ creada }) => creada },
   ],
   empty: {
-    none: (
-      <>
-        Todavía no hay apps. <a href={`${APPS}/nueva`}>Cree la primera</a> y entregue su AppKey y su AppSecret al
-        asociado.
-      </>
-    ),
-    noMatch: 'No hay apps así.',
-    all: 'Ver todas',
+    none: rich('consola.apps.none', { link: (text) => <a href={`${APPS}/nueva`}>{text}</a> }),
+    noMatch: t('consola.apps.noMatch'),
+    all: t('consola.filter.seeAll.f'),
   },
-})
+}))

@@ -16,7 +16,7 @@ import { numberParam } from '../../params.ts'
 import { NamedRow, Section } from '../../parts.tsx'
 import { type ByAppKey, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { CONSOLE, type ConsoleContext, type ConsolePages } from '../context.tsx'
-import { APP_FORM, DATA_FIELDS } from './keys.tsx'
+import { APP_FORM, dataFields } from './keys.tsx'
 import { APPS, appAt, appHref } from './list.tsx'
 
 const MOTIVO_CHARACTERS = 500 // as the store keeps it
@@ -45,7 +45,7 @@ export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused
 
   app.post<ByAppKey>('/apps/:appKey/datos', APP_FORM, async ({ ctx, params, form }, reply) => {
     const { appKey } = await appAt(deps, params.appKey)
-    const { given, errors } = readFields(DATA_FIELDS, form)
+    const { given, errors } = readFields(dataFields(), form)
     if (errors) return showRefused(reply, ctx, appKey, { form: 'datos', given, errors })
     const { Nombre: nombre, Contacto: contacto } = given
     await store.transaction(async (tx) => {
@@ -208,7 +208,7 @@ const topicsIn = (form: URLSearchParams): string[] | null =>
 export const AppData = ({ app, refused }: { app: AppOverview; refused: Refused | undefined }) => (
   <Section id="datos" title="Datos">
     <Form action={`${appHref(app)}/datos`} errors={refused?.errors} button="Guardar los datos">
-      <Fields fields={DATA_FIELDS} given={{ Nombre: app.nombre, Contacto: app.contacto }} {...refused} />
+      <Fields fields={dataFields()} given={{ Nombre: app.nombre, Contacto: app.contacto }} {...refused} />
     </Form>
   </Section>
 )
