@@ -17,7 +17,7 @@ const NAMED_SECOND = /^column$/
 const CODE = /^(code|pre|kbd|samp|Code|CopyCode|Json|style|script)$/
 /** Names, units and formats that are the same in every language. */
 const SAME =
-  /^(Rodado|WhatsApp|Chat|Email|CSV|JSON|API|ADF|HTTP|URL|id|ms|kB|MB|QR|Webhooks?|Español|Português|English)$/
+  /^(Rodado|Samsung Internet|WhatsApp|Chat|Email|CSV|JSON|API|ADF|HTTP|URL|id|ms|kB|MB|QR|Webhooks?|Español|Português|English)$/
 /** Two words that begin a sentence, or a letter that only Spanish has. */
 const SENTENCE = /^[¿¡«]|^\p{Lu}\p{Ll}*[ ,]+\p{L}|\p{L}{2,} \p{L}+.*[.:?!]$|[áéíóúñÁÉÍÓÚÑ¿¡«»]/u
 /** A key of a catalogue. */

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { addDays, dayOf, startOfDay } from '../../../http/dates.ts'
+import { t } from '../../../i18n/messages.tsx'
 import type { Asociacion } from '../../../resources/agencias/agencia.ts'
 import type { AppUsage, Since } from '../../../resources/agencias/figures.ts'
-import { formatDay, formatDayMonth, formatNumber, type TimeContext } from '../../format.tsx'
+import { formatDay, formatDayMonth, type TimeContext } from '../../format.tsx'
 import { Cards } from '../../parts.tsx'
 import type { AgencyContext } from '../context.tsx'
 
@@ -21,18 +22,13 @@ interface AppCardsProps {
 }
 
 export function AppCards({ ctx, asociaciones, heading: Heading, children }: AppCardsProps) {
-  if (asociaciones.length === 0)
-    return (
-      <p class="empty">
-        Ninguna app trabaja hoy con la agencia. Para asociar una, use el enlace que le da el sistema con el que trabaja.
-      </p>
-    )
+  if (asociaciones.length === 0) return <p class="empty">{t('cuenta.apps.none')}</p>
   return (
     <Cards rows={asociaciones}>
       {(asociacion) => (
         <>
           <Heading>{asociacion.app.nombre}</Heading>
-          <p class="hint">Desde el {formatDay(asociacion.desde, ctx.timeZone)}</p>
+          <p class="hint">{t('cuenta.apps.since', { day: formatDay(asociacion.desde, ctx.timeZone) })}</p>
           {children(asociacion)}
         </>
       )}
@@ -42,40 +38,27 @@ export function AppCards({ ctx, asociaciones, heading: Heading, children }: AppC
 
 export function ReadsSummary({ reads, when }: { reads: AppUsage | undefined; when: TimeContext }) {
   const { datos = 0, consultas = 0, avisadas = 0, llegaron = 0, mas = false, ultima = null } = reads ?? {}
-  if (datos + consultas + avisadas === 0) return <p>No leyó nada en los últimos {LATELY_DAYS} días.</p>
+  if (datos + consultas + avisadas === 0) return <p>{t('cuenta.reads.none', { days: LATELY_DAYS })}</p>
+  const outcome = llegaron === 0 ? 'none' : llegaron === avisadas ? 'all' : 'some'
+  const notified = { count: avisadas, arrived: llegaron, outcome }
   return (
     <>
       <ul class="plain-list">
-        {datos > 0 && <li>Leyó los datos de la agencia {times(datos)}.</li>}
-        {consultas > 0 && <li>Leyó consultas {times(consultas)}.</li>}
-        {avisadas > 0 && (
-          <li>
-            Le avisamos de {mas && 'más de '}
-            {avisadas === 1 ? 'una consulta' : `${formatNumber(avisadas)} consultas`}
-            {arrival(avisadas, llegaron, mas)}
-          </li>
-        )}
+        {datos > 0 && <li>{t('cuenta.reads.data', { count: datos })}</li>}
+        {consultas > 0 && <li>{t('cuenta.reads.inquiries', { count: consultas })}</li>}
+        {avisadas > 0 && <li>{t(mas ? 'cuenta.reads.notifiedMore' : 'cuenta.reads.notified', notified)}</li>}
       </ul>
-      <p class="hint">
-        En los últimos {LATELY_DAYS} días{ultima && `; la última lectura, ${nearDay(ultima, when)}`}.
-      </p>
+      <p class="hint">{formatPeriod(ultima, when)}</p>
     </>
   )
 }
 
-function arrival(notified: number, arrived: number, more: boolean): string {
-  if (arrived === 0) return '; las lee cuando las pide.'
-  if (more)
-    return `; de las últimas ${formatNumber(notified)} le llegaron ${arrived === notified ? 'todas' : formatNumber(arrived)}.`
-  if (arrived === notified) return notified === 1 ? ', y le llegó.' : ', y le llegaron todas.'
-  return `; le ${arrived === 1 ? 'llegó una' : `llegaron ${formatNumber(arrived)}`}.`
-}
-
-const times = (count: number): string => (count === 1 ? 'una vez' : `${formatNumber(count)} veces`)
-
-function nearDay(day: string, { now, timeZone }: TimeContext): string {
+/** The period, and the day of the last read if there is one. */
+function formatPeriod(last: string | null, { now, timeZone }: TimeContext): string {
+  const days = LATELY_DAYS
   const today = dayOf(now, timeZone)
-  if (day === today) return 'hoy'
-  if (day === addDays(today, -1)) return 'ayer'
-  return `el ${formatDayMonth(day)}`
+  if (!last) return t('cuenta.reads.period', { days })
+  if (last === today) return t('cuenta.reads.lastToday', { days })
+  if (last === addDays(today, -1)) return t('cuenta.reads.lastYesterday', { days })
+  return t('cuenta.reads.lastOn', { days, day: formatDayMonth(last) })
 }

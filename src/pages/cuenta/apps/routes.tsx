@@ -1,5 +1,6 @@
 import { findApp } from '../../../apps/store.ts'
 import { notFound } from '../../../http/problems.ts'
+import { t } from '../../../i18n/messages.tsx'
 import type { Asociacion } from '../../../resources/agencias/agencia.ts'
 import { connect, detach } from '../../../resources/agencias/associations.ts'
 import { type AppUsage, usageByApp } from '../../../resources/agencias/figures.ts'
@@ -48,12 +49,12 @@ export function accountAppsRoutes(app: AccountPages, deps: PageDeps): void {
     load: async ({ appKey }: ByAppKey['Params'], { agencia }) =>
       (await requireAsociacion(store, agencia.id, appKey)).app,
     question: ({ nombre }) => ({
-      title: `¿Terminar la asociación con ${nombre}?`,
-      button: 'Sí, terminar',
+      title: t('cuenta.apps.endTitle', { app: nombre }),
+      button: t('cuenta.apps.endButton'),
       consequences: [
-        `${nombre} deja de ver los datos y las consultas de la agencia.`,
-        'Los avisos que publicó por usted quedan suspendidos.',
-        'Su cuenta y sus otras apps siguen como están. Puede volver a asociarla cuando quiera.',
+        t('cuenta.apps.endBlind', { app: nombre }),
+        t('cuenta.apps.endListings'),
+        t('cuenta.apps.endRest'),
       ],
     }),
     act: (detached, { agencia }) =>
@@ -75,22 +76,22 @@ function appsPage({ ctx, asociaciones, reads }: AppsProps) {
     <AgencyPage
       ctx={ctx}
       section={APPS}
-      title="Apps"
-      intro={`Los sistemas que trabajan con la agencia.${decides ? '' : ` Lo que puede hacer cada uno lo decide ${agencia.adminMail}.`}`}
+      title={t('cuenta.nav.apps')}
+      intro={decides ? t('cuenta.apps.intro') : t('cuenta.apps.introReader', { admin: agencia.adminMail })}
     >
       <AppCards ctx={ctx} asociaciones={asociaciones} heading="h2">
         {(asociacion) => (
           <>
             <div class="with-side even">
               <div>
-                <h3>Qué puede hacer</h3>
+                <h3>{t('cuenta.apps.can')}</h3>
                 <ul class="checks">
-                  <li>Ver los datos y el paquete de la agencia, y las consultas de los avisos que publica</li>
+                  <li>{t('cuenta.apps.always')}</li>
                   <PermissionList permisos={asociacion} />
                 </ul>
               </div>
               <div>
-                <h3>Qué leyó</h3>
+                <h3>{t('cuenta.apps.hasRead')}</h3>
                 <ReadsSummary reads={reads.get(asociacion.app.id)} when={ctx} />
               </div>
             </div>

@@ -3,7 +3,7 @@ import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import type { Rol } from '../../../accounts/links.ts'
 import { isPasswordOf, MAX_PASSWORD } from '../../../accounts/password.ts'
 import { type Errors, notFound } from '../../../http/problems.ts'
-import { labels } from '../../../i18n/messages.tsx'
+import { labels, t } from '../../../i18n/messages.tsx'
 import { inviteOperador, removeOperador } from '../../../resources/agencias/operadores.ts'
 import { pendingOperadores } from '../../../resources/agencias/read.ts'
 import { AGENCY_REFUSALS, OPERADOR_ROLES, pendingHint } from '../../agency.tsx'
@@ -66,16 +66,14 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
     question: ({ name, joined }, { agencia }) =>
       joined
         ? {
-            title: `¿Quitar a ${name}?`,
-            button: 'Sí, quitar',
-            consequences: [
-              `Deja de ver ${agencia.nombre} y se cierran sus sesiones. Puede volver a invitarle cuando quiera.`,
-            ],
+            title: t('cuenta.people.removeTitle', { name }),
+            button: t('cuenta.yesRemove'),
+            consequences: [t('cuenta.people.removed', { agency: agencia.nombre })],
           }
         : {
-            title: `¿Retirar la invitación a ${name}?`,
-            button: 'Sí, retirar',
-            consequences: ['El enlace que recibió deja de servir.'],
+            title: t('cuenta.people.withdrawTitle', { name }),
+            button: t('cuenta.people.withdrawButton'),
+            consequences: [t('cuenta.people.withdrawn')],
           },
     act: ({ accountId }, { agencia, account }) => removeOperador(deps, agencia, accountId, account),
     form: provenForm(CONFIRMATION_FORM),
@@ -94,35 +92,31 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
     // A stolen session must not be enough to give the agency away.
     const attempt = attempts.takeOwn(`cuenta ${account.id}`)
     if (await isPasswordOf(store, account, passwordField(form))) attempt.refund()
-    else errors.Clave = ['No es su contraseña. Escríbala otra vez.']
+    else errors.Clave = [t('cuenta.people.notPassword')]
     const invited = errors.Clave
       ? undefined
       : await inviteOperador(deps, { agencia, email, rol: 'administrador', by: account })
     if (invited?.kind === 'invited') return redirectWithNotice(reply, 'reemplazo', LIST)
-    if (invited)
-      errors.Email = [invited.kind === 'already' ? 'Usted ya administra la agencia.' : REFUSALS[invited.kind]]
+    if (invited) errors.Email = [invited.kind === 'already' ? t('cuenta.people.youAdminister') : REFUSALS[invited.kind]]
     return page(reply, administratorPage({ ctx, refused: { given: { Email: email }, errors } }), 400)
   })
 }
 
 /** Another person's address, so the browser must not suggest one's own. */
-const EMAIL = { label: 'Correo de la persona', max: 50, more: { ...EMAIL_INPUT, autocomplete: 'off' } } as const
+const emailField = () =>
+  ({ label: t('cuenta.people.email'), max: 50, more: { ...EMAIL_INPUT, autocomplete: 'off' } }) as const
 
-const INVITATION = {
-  Email: {
-    ...EMAIL,
-    hint: 'Le llega un enlace para sumarse como vendedor: ve la agencia y las consultas a su cargo.',
-  },
-} satisfies FormFields
+const invitation = () => ({ Email: { ...emailField(), hint: t('cuenta.people.emailHint') } }) satisfies FormFields
 
-const REPLACEMENT = {
-  Email: EMAIL,
-  Clave: {
-    label: 'Su contraseña',
-    hint: 'Para saber que es usted.',
-    more: { type: 'password', autocomplete: 'current-password' },
-  },
-} satisfies FormFields
+const replacement = () =>
+  ({
+    Email: emailField(),
+    Clave: {
+      label: t('cuenta.people.password'),
+      hint: t('cuenta.people.passwordHint'),
+      more: { type: 'password', autocomplete: 'current-password' },
+    },
+  }) satisfies FormFields
 
 interface PeopleProps {
   ctx: AgencyContext
@@ -135,13 +129,9 @@ const peoplePage = ({ ctx, decides, pending, refused }: PeopleProps) => (
   <AgencyPage
     ctx={ctx}
     section={LIST}
-    title="Colaboradores"
+    title={t('cuenta.nav.colaboradores')}
     faulty={Boolean(refused)}
-    intro={
-      decides
-        ? 'Quien administra ve todo y decide; un vendedor ve la agencia y las consultas a su cargo.'
-        : `La administra ${ctx.agencia.adminMail}: es quien decide sobre apps y colaboradores.`
-    }
+    intro={decides ? t('cuenta.people.intro') : t('cuenta.people.introReader', { admin: ctx.agencia.adminMail })}
   >
     <ul class="rows">
       {ctx.agencia.operadores.map((operador) => (
@@ -152,14 +142,22 @@ const peoplePage = ({ ctx, decides, pending, refused }: PeopleProps) => (
           badge={OPERADOR_ROLES[operador.rol]}
         >
           {decides && operador.rol !== 'administrador' && (
-            <DangerLink href={`${LIST}/${operador.accountId}/quitar`} label="Quitar" to={`a ${fullName(operador)}`} />
+            <DangerLink
+              href={`${LIST}/${operador.accountId}/quitar`}
+              label={t('cuenta.remove')}
+              to={t('cuenta.people.toPerson', { name: fullName(operador) })}
+            />
           )}
         </NamedRow>
       ))}
       {pending.map(({ accountId, email, rol }) => (
         <NamedRow key={accountId} name={email} hint={pendingHint(rol)}>
           {!ctx.agencia.operadores.some((operador) => operador.accountId === accountId) && (
-            <DangerLink href={`${LIST}/${accountId}/quitar`} label="Retirar" to={`la invitación a ${email}`} />
+            <DangerLink
+              href={`${LIST}/${accountId}/quitar`}
+              label={t('cuenta.people.withdraw')}
+              to={t('cuenta.people.theInvitation', { email })}
+            />
           )}
         </NamedRow>
       ))}
@@ -167,13 +165,13 @@ const peoplePage = ({ ctx, decides, pending, refused }: PeopleProps) => (
     {decides && (
       <>
         <details open={Boolean(refused)}>
-          <summary>Invitar a un colaborador</summary>
-          <Form action={LIST} class="" button="Enviar la invitación" errors={refused?.errors}>
-            <Fields fields={INVITATION} {...refused} />
+          <summary>{t('cuenta.people.invite')}</summary>
+          <Form action={LIST} class="" button={t('cuenta.people.send')} errors={refused?.errors}>
+            <Fields fields={invitation()} {...refused} />
           </Form>
         </details>
         <p class="hint after">
-          <a href="/cuenta/administrador">Poner a otra persona como administrador</a>
+          <a href="/cuenta/administrador">{t('cuenta.people.replace')}</a>
         </p>
       </>
     )}
@@ -184,19 +182,24 @@ const administratorPage = ({ ctx, refused }: { ctx: AgencyContext; refused?: Ref
   <AgencyPage
     ctx={ctx}
     section={LIST}
-    parentLink={{ href: LIST, label: 'Colaboradores' }}
-    title="Poner a otra persona como administrador"
+    parentLink={{ href: LIST, label: t('cuenta.nav.colaboradores') }}
+    title={t('cuenta.people.replace')}
     faulty={Boolean(refused)}
-    intro="Le enviamos un enlace. Nada cambia hasta que lo acepte."
+    intro={t('cuenta.people.replaceLead')}
   >
     <div class="measure">
       <ul>
-        <li>Desde entonces administra {ctx.agencia.nombre}, y su correo es el de la agencia para las apps.</li>
-        <li>Usted deja de ver la agencia. Si va a seguir en ella, esa persona puede invitarle como vendedor.</li>
-        <li>Les avisamos a las apps; su correo de hoy les sirve 90 días más.</li>
+        <li>{t('cuenta.people.replaceThen', { agency: ctx.agencia.nombre })}</li>
+        <li>{t('cuenta.people.replaceYou')}</li>
+        <li>{t('cuenta.people.replaceApps')}</li>
       </ul>
-      <Form action="/cuenta/administrador" class="sheet" button="Enviar el enlace" errors={refused?.errors}>
-        <Fields fields={REPLACEMENT} {...refused} />
+      <Form
+        action="/cuenta/administrador"
+        class="sheet"
+        button={t('cuenta.people.replaceSend')}
+        errors={refused?.errors}
+      >
+        <Fields fields={replacement()} {...refused} />
       </Form>
     </div>
   </AgencyPage>

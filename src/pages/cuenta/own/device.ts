@@ -1,3 +1,5 @@
+import { t } from '../../../i18n/messages.tsx'
+
 /** In this order: browsers name the ones that they descend from too. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdgA?\//, 'Edge'],
@@ -22,6 +24,7 @@ const nameIn = (names: [RegExp, string][], text: string) => names.find(([pattern
 /** The browser and system of a session, for its owner to recognise: `Chrome en Windows`. */
 export function deviceName(userAgent: string): string {
   const [browser, system] = [nameIn(BROWSERS, userAgent), nameIn(SYSTEMS, userAgent)]
-  if (!browser && !system) return 'Otro dispositivo'
-  return [browser ?? 'Otro navegador', system].filter(Boolean).join(' en ')
+  if (!browser && !system) return t('cuenta.device.other')
+  const name = browser ?? t('cuenta.device.otherBrowser')
+  return system ? t('cuenta.device.on', { browser: name, system }) : name
 }

@@ -6,6 +6,7 @@ import { secondFactorOf } from '../../../accounts/second-factor.ts'
 import { endSessionOf, listSessions, type OpenSession } from '../../../accounts/sessions.ts'
 import { endSessions } from '../../../accounts/store.ts'
 import { type Errors, notFound } from '../../../http/problems.ts'
+import { rich, t } from '../../../i18n/messages.tsx'
 import { renameOperador } from '../../../resources/agencias/operadores.ts'
 import { changePassword } from '../../entrar/access.ts'
 import { Form, NewPassword } from '../../fields.tsx'
@@ -24,13 +25,14 @@ const MAX_NAME_LENGTH = 50 // characters, as in AgenciaCreate
 
 const ownName = () => {
   const { Nombre, Apellido } = nameFields()
-  const missing = 'Falta este dato.'
+  const missing = t('cuenta.missing')
   return { Nombre: { ...Nombre, missing }, Apellido: { ...Apellido, missing } } satisfies FormFields
 }
 
-const PRESENT_PASSWORD = {
-  ClaveActual: { label: 'Contraseña actual', more: { type: 'password', autocomplete: 'current-password' } },
-} satisfies FormFields
+const presentPassword = () =>
+  ({
+    ClaveActual: { label: t('cuenta.access.present'), more: { type: 'password', autocomplete: 'current-password' } },
+  }) satisfies FormFields
 
 /** What the page shows beside the account. */
 async function accessView({ store, sessions, passkeys }: PageDeps, account: Account, current: string | undefined) {
@@ -73,7 +75,7 @@ export function ownRoutes(app: AccountPages, deps: PageDeps): void {
     const attempt = attempts.takeOwn(`cuenta ${account.id}`)
     const errors: Errors = {}
     if (await isPasswordOf(store, account, present)) attempt.refund()
-    else errors.ClaveActual = ['No es su contraseña actual. Si la olvidó, salga y use «Olvidé mi contraseña».']
+    else errors.ClaveActual = [t('cuenta.access.notPresent')]
     const fault = passwordFault(next, account.email)
     if (fault) errors.Clave = [fault]
     if (Object.keys(errors).length > 0) return page(reply, changePasswordPage({ ctx, errors }), 400)
@@ -91,7 +93,8 @@ export function ownRoutes(app: AccountPages, deps: PageDeps): void {
   })
 
   app.post<ById>('/sesiones/:id/cerrar', CONFIRMATION_FORM, async ({ ctx, params: { id } }, reply) => {
-    if (!UUID.test(id) || !(await endSessionOf(store, ctx.account.id, id))) throw notFound('Esa sesión ya se cerró.')
+    if (!UUID.test(id) || !(await endSessionOf(store, ctx.account.id, id)))
+      throw notFound(t('cuenta.access.sessionEnded'))
     return redirectWithNotice(reply, 'sesion-cerrada', `${ACCESS}#sesiones`)
   })
 
@@ -108,14 +111,14 @@ const accessPage = ({ ctx, view, refused }: AccessProps) => (
   <PersonalPage
     ctx={ctx}
     section={ACCESS}
-    title="Mi acceso"
+    title={t('cuenta.nav.acceso')}
     faulty={Boolean(refused)}
-    intro={`Entra con ${ctx.account.email}.`}
+    intro={t('cuenta.access.signsInWith', { email: ctx.account.email })}
   >
     <div class="measure">
-      <Form action="/cuenta/nombre" class="sheet" button="Guardar" errors={refused?.errors}>
+      <Form action="/cuenta/nombre" class="sheet" button={t('cuenta.save')} errors={refused?.errors}>
         <fieldset>
-          <legend>Su nombre</legend>
+          <legend>{t('cuenta.access.name')}</legend>
           <Fields
             fields={ownName()}
             {...(refused ?? { given: { Nombre: ctx.account.nombre, Apellido: ctx.account.apellido } })}
@@ -123,21 +126,21 @@ const accessPage = ({ ctx, view, refused }: AccessProps) => (
         </fieldset>
       </Form>
       {ctx.account.hasPassword && (
-        <Section title="Contraseña">
-          <p>Al cambiarla se cierran las sesiones abiertas en otros dispositivos.</p>
-          <SecondaryLink href="/cuenta/clave">Cambiar la contraseña</SecondaryLink>
+        <Section title={t('cuenta.access.password')}>
+          <p>{t('cuenta.access.passwordHint')}</p>
+          <SecondaryLink href="/cuenta/clave">{t('cuenta.access.changePassword')}</SecondaryLink>
         </Section>
       )}
       <SecondFactorSection ctx={ctx} {...view} />
-      <Section id="sesiones" title="Sesiones">
-        <p>Si no reconoce una, ciérrela y cambie su contraseña.</p>
+      <Section id="sesiones" title={t('cuenta.access.sessions')}>
+        <p>{t('cuenta.access.sessionsHint')}</p>
         <ul class="rows">
           {view.sessions.map((session) => (
             <SessionRow key={session.id} ctx={ctx} session={session} isThis={session.id === view.current} />
           ))}
         </ul>
         <PostButton action="/cuenta/sesiones" class="secondary">
-          Cerrar todas las demás
+          {t('cuenta.access.endOthers')}
         </PostButton>
       </Section>
     </div>
@@ -149,17 +152,15 @@ function SessionRow({ ctx, session, isThis }: { ctx: AccountContext; session: Op
   return (
     <NamedRow
       name={device}
-      hint={[
-        'Abierta ',
-        <Moment at={session.openedAt} when={ctx} />,
-        ' · usada ',
-        <Moment at={session.lastSeenAt} when={ctx} />,
-      ]}
-      {...(isThis && { badge: 'esta' })}
+      hint={rich('cuenta.access.session', {
+        opened: <Moment at={session.openedAt} when={ctx} />,
+        used: <Moment at={session.lastSeenAt} when={ctx} />,
+      })}
+      {...(isThis && { badge: t('cuenta.access.thisSession') })}
     >
       {!isThis && (
         <PostButton action={`/cuenta/sesiones/${session.id}/cerrar`} class="secondary small">
-          Cerrar<span class="visually-hidden"> la sesión de {device}</span>
+          {rich('cuenta.access.endSession', { device, hidden: (text) => <span class="visually-hidden">{text}</span> })}
         </PostButton>
       )}
     </NamedRow>
@@ -170,15 +171,15 @@ const changePasswordPage = ({ ctx, errors }: { ctx: AccountContext; errors?: Err
   <PersonalPage
     ctx={ctx}
     section="/cuenta/acceso"
-    parentLink={{ href: '/cuenta/acceso', label: 'Mi acceso' }}
-    title="Cambiar la contraseña"
+    parentLink={{ href: '/cuenta/acceso', label: t('cuenta.nav.acceso') }}
+    title={t('cuenta.access.changePassword')}
     faulty={Boolean(errors)}
-    intro="Se cierran las sesiones abiertas en otros dispositivos."
+    intro={t('cuenta.access.changeLead')}
   >
-    <Form action="/cuenta/clave" class="sheet measure" button="Guardar" errors={errors}>
+    <Form action="/cuenta/clave" class="sheet measure" button={t('cuenta.save')} errors={errors}>
       <input type="hidden" name="Email" value={ctx.account.email} autocomplete="username" />
-      <Fields fields={PRESENT_PASSWORD} errors={errors} />
-      <NewPassword label="Contraseña nueva" errors={errors} />
+      <Fields fields={presentPassword()} errors={errors} />
+      <NewPassword label={t('cuenta.access.next')} errors={errors} />
     </Form>
   </PersonalPage>
 )

@@ -11,6 +11,7 @@ import {
   secondFactorOf,
 } from '../../../accounts/second-factor.ts'
 import { conflict, type Errors, notFound } from '../../../http/problems.ts'
+import { rich, t } from '../../../i18n/messages.tsx'
 import type { Db } from '../../../store/db.ts'
 import type { Audience } from '../../app-shell.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
@@ -26,9 +27,7 @@ import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type AccountContext, type AccountPages, PersonalPage } from '../context.tsx'
 
 export const ACCESS = '/cuenta/acceso'
-const PARENT = { href: ACCESS, label: 'Mi acceso' }
-const WRONG_CODE =
-  'El código no coincide. Revise que la hora del teléfono sea automática, y escriba el que muestra ahora.'
+const parent = () => ({ href: ACCESS, label: t('cuenta.nav.acceso') })
 
 const PERSON: Audience<AccountContext, AccountContext> = { Page: PersonalPage, enter: (ctx) => ctx }
 
@@ -43,15 +42,19 @@ export function secondFactorRoutes(app: AccountPages, deps: PageDeps): void {
   function showPhone(request: Request, reply: FastifyReply, errors?: Errors) {
     const { ctx } = request
     const session = sessions.idOf(request)
-    if (!session) throw conflict({}, 'Salga y entre otra vez para configurar el segundo paso.')
+    if (!session) throw conflict({}, t('cuenta.second.signInAgain'))
     const setup = offerSetup(seal, { ...ctx.account, session }, config.brand.current().nombre)
     return page(
       reply,
-      <PersonalPage ctx={ctx} section={ACCESS} title="App de códigos" parentLink={PARENT} faulty={Boolean(errors)}>
+      <PersonalPage
+        ctx={ctx}
+        section={ACCESS}
+        title={t('cuenta.second.app')}
+        parentLink={parent()}
+        faulty={Boolean(errors)}
+      >
         <div class="measure">
-          {ctx.account.secured && (
-            <p>Si ya usa una app en otro teléfono, esta la reemplaza, y los códigos de recuperación son nuevos.</p>
-          )}
+          {ctx.account.secured && <p>{t('cuenta.second.replaces')}</p>}
           <PhoneSetup account={ctx.account} setup={setup} action="/cuenta/telefono" errors={errors} />
         </div>
       </PersonalPage>,
@@ -66,7 +69,7 @@ export function secondFactorRoutes(app: AccountPages, deps: PageDeps): void {
     const session = sessions.idOf(request)
     const attempt = deps.attempts.takeOwn(`codigo ${ctx.account.id}`)
     const secured = session && (await securePhone(deps, ctx.account, session, textField(form, 'Codigo')))
-    if (!secured) return showPhone(request, reply, { Codigo: [WRONG_CODE] })
+    if (!secured) return showPhone(request, reply, { Codigo: [t('entrar.code.wrongSetup')] })
     attempt.refund()
     sessions.renew(request, reply, secured.account, 'second')
     return page(reply, recoveryPage({ ...secured, next: ACCESS }))
@@ -75,7 +78,7 @@ export function secondFactorRoutes(app: AccountPages, deps: PageDeps): void {
   /** Throws, and so undoes the transaction, where a member of the staff would be left without a second factor. */
   async function requireOneLeft(tx: Db, { id, staff }: Account): Promise<void> {
     const { totp, passkeys: keys } = await secondFactorOf(tx, id)
-    if (staff && !totp && keys === 0) throw conflict({}, 'El personal necesita un segundo paso: agregue otro primero.')
+    if (staff && !totp && keys === 0) throw conflict({}, t('cuenta.second.staffNeeds'))
     await removeUnusedCodes(tx, id)
   }
 
@@ -84,14 +87,14 @@ export function secondFactorRoutes(app: AccountPages, deps: PageDeps): void {
     section: ACCESS,
     form: SECOND_FACTOR_FORM,
     async load(_: unknown, { account }) {
-      if (!(await secondFactorOf(store, account.id)).totp) throw notFound('No tiene una app de códigos.')
+      if (!(await secondFactorOf(store, account.id)).totp) throw notFound(t('cuenta.second.noApp'))
       return account
     },
-    parentLink: () => PARENT,
+    parentLink: parent,
     question: () => ({
-      title: '¿Quitar la app de códigos?',
-      button: 'Sí, quitar',
-      consequences: ['Sus códigos dejan de servir para entrar.', 'Le avisamos por correo.'],
+      title: t('cuenta.second.removeApp'),
+      button: t('cuenta.yesRemove'),
+      consequences: [t('cuenta.second.appCodesEnd'), t('cuenta.second.mail')],
     }),
     act: (account) =>
       store.transaction(async (tx) => {
@@ -105,15 +108,15 @@ export function secondFactorRoutes(app: AccountPages, deps: PageDeps): void {
   })
 
   async function showNewPasskey({ ctx }: Request, reply: FastifyReply, errors?: Errors) {
-    if (!passkeys.available) throw notFound('Este sitio no puede usar llaves de acceso.')
+    if (!passkeys.available) throw notFound(t('cuenta.second.noPasskeys'))
     const ceremony = await passkeys.offerRegistration(store, ctx.account)
     return page(
       allowPasskeys(reply, ceremony),
       <PersonalPage
         ctx={ctx}
         section={ACCESS}
-        title="Agregar una llave de acceso"
-        parentLink={PARENT}
+        title={t('cuenta.second.addPasskey')}
+        parentLink={parent()}
         script={passkeyScript(ceremony)}
         faulty={Boolean(errors)}
       >
@@ -143,14 +146,14 @@ export function secondFactorRoutes(app: AccountPages, deps: PageDeps): void {
     form: SECOND_FACTOR_FORM,
     async load({ id }: { id: string }, { account }) {
       const key = (await listPasskeys(store, account.id)).find((each) => String(each.id) === id)
-      if (!key) throw notFound('No tiene una llave así.')
+      if (!key) throw notFound(t('cuenta.second.noSuchKey'))
       return { key, account }
     },
-    parentLink: () => PARENT,
+    parentLink: parent,
     question: ({ key }) => ({
-      title: `¿Quitar la llave «${key.nombre}»?`,
-      button: 'Sí, quitar',
-      consequences: ['Ya no sirve para entrar.', 'Le avisamos por correo.'],
+      title: t('cuenta.second.removeKey', { name: key.nombre }),
+      button: t('cuenta.yesRemove'),
+      consequences: [t('cuenta.second.keyEnds'), t('cuenta.second.mail')],
     }),
     act: ({ key, account }) =>
       store.transaction(async (tx) => {
@@ -164,7 +167,7 @@ export function secondFactorRoutes(app: AccountPages, deps: PageDeps): void {
   })
 
   app.post('/codigos', SECOND_FACTOR_FORM, async ({ ctx: { account } }, reply) => {
-    if (!account.secured) throw notFound('No tiene un segundo paso.')
+    if (!account.secured) throw notFound(t('cuenta.second.none'))
     const codes = await store.transaction(async (tx) => {
       await auditAccount(tx, account, 'codigos-de-recuperacion.renovar')
       await notifyOwner(tx, deps, account, { hecho: 'codigos' })
@@ -186,56 +189,50 @@ interface SectionProps {
 
 /** The second factor, on the page of one's own access. */
 export const SecondFactorSection = ({ ctx, factor, keys, takesPasskeys }: SectionProps) => (
-  <Section id="segundo-paso" title="Segundo paso">
+  <Section id="segundo-paso" title={t('cuenta.second.title')}>
     {ctx.account.secured ? (
       <ul class="rows">
         {factor.totp && (
-          <NamedRow name="App de códigos" hint="Un código de seis cifras en su teléfono">
+          <NamedRow name={t('cuenta.second.app')} hint={t('cuenta.second.appHint')}>
             <span class="row">
-              <a href="/cuenta/telefono">Cambiar de teléfono</a>
-              <DangerLink href="/cuenta/telefono/quitar" label="Quitar" to="la app de códigos" />
+              <a href="/cuenta/telefono">{t('cuenta.second.changePhone')}</a>
+              <DangerLink href="/cuenta/telefono/quitar" label={t('cuenta.remove')} to={t('cuenta.second.theApp')} />
             </span>
           </NamedRow>
         )}
         {keys.map((key) => (
           <NamedRow key={key.id} name={key.nombre} hint={<KeyHint ctx={ctx} passkey={key} />}>
-            <DangerLink href={`/cuenta/llaves/${key.id}/quitar`} label="Quitar" to={`la llave ${key.nombre}`} />
+            <DangerLink
+              href={`/cuenta/llaves/${key.id}/quitar`}
+              label={t('cuenta.remove')}
+              to={t('cuenta.second.theKey', { name: key.nombre })}
+            />
           </NamedRow>
         ))}
-        <NamedRow name="Códigos de recuperación" hint={<CodesHint left={factor.recovery} />}>
+        <NamedRow name={t('cuenta.second.recovery')} hint={<CodesHint left={factor.recovery} />}>
           <PostButton action="/cuenta/codigos" class="secondary small">
-            Hacer diez nuevos
+            {t('cuenta.second.newCodes')}
           </PostButton>
         </NamedRow>
       </ul>
     ) : (
-      <p>
-        Protege su cuenta aunque otra persona sepa su contraseña: para entrar hace falta también su teléfono o una llave
-        de acceso.
-      </p>
+      <p>{t('cuenta.second.why')}</p>
     )}
     <p class="row">
-      {!factor.totp && <SecondaryLink href="/cuenta/telefono">Usar una app de códigos</SecondaryLink>}
-      {takesPasskeys && <SecondaryLink href="/cuenta/llaves/nueva">Agregar una llave de acceso</SecondaryLink>}
+      {!factor.totp && <SecondaryLink href="/cuenta/telefono">{t('cuenta.second.useApp')}</SecondaryLink>}
+      {takesPasskeys && <SecondaryLink href="/cuenta/llaves/nueva">{t('cuenta.second.addPasskey')}</SecondaryLink>}
     </p>
   </Section>
 )
 
-const KeyHint = ({ ctx, passkey }: { ctx: AccountContext; passkey: Passkey }) => (
-  <>
-    Llave de acceso · agregada <Moment at={passkey.createdAt} when={ctx} />
-    {passkey.lastUsedAt && (
-      <>
-        {' '}
-        · usada <Moment at={passkey.lastUsedAt} when={ctx} />
-      </>
-    )}
-  </>
-)
+function KeyHint({ ctx, passkey: { createdAt, lastUsedAt } }: { ctx: AccountContext; passkey: Passkey }) {
+  const added = <Moment at={createdAt} when={ctx} />
+  if (!lastUsedAt) return rich('cuenta.second.keyAdded', { added })
+  return rich('cuenta.second.keyUsed', { added, used: <Moment at={lastUsedAt} when={ctx} /> })
+}
 
 const CodesHint = ({ left }: { left: number }) => (
   <>
-    {left === 1 ? 'Le queda 1 código' : `Le quedan ${left} códigos`} para entrar sin su teléfono ni su llave
-    {left < FEW_CODES && <strong>: haga otros antes de que se terminen</strong>}.
+    {t('cuenta.second.codesLeft', { count: left })} {left < FEW_CODES && <strong>{t('cuenta.second.fewCodes')}</strong>}
   </>
 )
