@@ -2,7 +2,16 @@ import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Store } from '../src/store/db.ts'
 
 /** Tables that a refused request may change: usage and audit. */
-const UNCHECKED = ['used_signatures', 'app_usage', 'app_firsts', 'app_reads', 'audit_log', 'ended_sessions', 'sessions']
+const UNCHECKED = [
+  'used_signatures',
+  'app_usage',
+  'app_calls',
+  'app_firsts',
+  'app_reads',
+  'audit_log',
+  'ended_sessions',
+  'sessions',
+]
 
 /** Records every committed row change with a trigger. */
 export async function openJournal(store: Store) {

@@ -189,7 +189,7 @@ async function partnerApi(app: FastifyInstance, deps: ApiDeps & Pick<Extras, 'mo
     clientOf: ({ caller }) => caller,
     onResponse: (request, status) => recordResponse(usage, request, status),
   })
-  recordCalls(app, usage.calls)
+  recordCalls(app, usage)
 
   withMethods(app, () => {
     annotateRoutes(app)

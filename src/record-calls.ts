@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import type { CallLog, Refusal } from './apps/call-log.ts'
+import type { Refusal } from './apps/call-log.ts'
 import { cameOverNetwork } from './apps/record-usage.ts'
+import type { Usage } from './apps/usage.ts'
 import { originForm } from './http/negotiation.ts'
 import { codesOf, PROBLEMS, type Problem } from './http/problems.ts'
 
@@ -13,14 +14,14 @@ const MAX_BODY_LENGTH = 4_000
 const MAX_FAULTS = 20
 
 /** Notes each call to the API in its app's log. One that was refused with 401 is in the log of the app it claimed to be. */
-export function recordCalls(app: FastifyInstance, calls: CallLog): void {
+export function recordCalls(app: FastifyInstance, usage: Usage): void {
   app.addHook('onResponse', (request, reply, done) => {
     const by = request.caller ?? request.claimedApp
     if (by) {
       const { problem, method, body, rawBody } = request
       const target = originForm(request.originalUrl)
       const isShown = reply.statusCode >= 400 && body !== undefined && rawBody.length <= MAX_MASKED_BYTES
-      calls.record({
+      usage.calls.record({
         appId: by.id,
         adminMail: agencyIn(target),
         metodo: method,

