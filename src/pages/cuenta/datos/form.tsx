@@ -30,7 +30,9 @@ export const bodyOf = (values: DataValues): AgenciaEdit => {
 
 /** The stored value of each field that differs from the form, after another person changed the data. */
 export const changedValues = (typed: DataValues, now: DataValues): Partial<DataValues> =>
-  Object.fromEntries(NAMES.filter((name) => typed[name] !== now[name]).map((name) => [name, now[name] || '(vacío)']))
+  Object.fromEntries(
+    NAMES.filter((name) => typed[name] !== now[name]).map((name) => [name, now[name] || t('cuenta.data.empty')]),
+  )
 
 export const inOrder = (errors: Errors): Errors => faultsInOrder(errors, NAMES)
 
@@ -46,13 +48,15 @@ export interface DataFormProps extends PlaceFieldsProps {
 export function DataForm({ values, version, country, errors, now = {}, ...place }: DataFormProps) {
   const fields: FormFields = {
     ...agencyFields(),
-    Nombre: { ...agencyFields().Nombre, hint: 'Como la conocen sus clientes.' },
+    Nombre: { ...agencyFields().Nombre, hint: t('cuenta.data.nameHint') },
     IdFiscal: taxIdField(country),
   }
   const group = (...names: (keyof DataValues)[]) => {
     const shown = names.map((name) => {
       const field = fields[name] as FormField
-      return [name, now[name] ? { ...field, hint: `${field.hint ?? ''} Ahora dice: ${now[name]}`.trim() } : field]
+      if (!now[name]) return [name, field]
+      const stored = t('cuenta.data.now', { value: now[name] })
+      return [name, { ...field, hint: field.hint ? `${field.hint} ${stored}` : stored }]
     })
     return <Fields fields={Object.fromEntries(shown)} given={values} errors={errors} />
   }
@@ -60,23 +64,23 @@ export function DataForm({ values, version, country, errors, now = {}, ...place 
     <Form
       action="/cuenta/datos"
       class="sheet"
-      button="Guardar"
+      button={t('cuenta.save')}
       errors={errors}
       labels={{ ...labelsOf(fields), ...PLACE_LABELS }}
     >
       <Hidden values={{ Version: version }} />
       <fieldset>
-        <legend>La agencia</legend>
+        <legend>{t('cuenta.data.agency')}</legend>
         {group('Nombre', 'RazonSocial', 'IdFiscal')}
       </fieldset>
       <fieldset>
-        <legend>Cómo la contactan</legend>
+        <legend>{t('cuenta.data.contact')}</legend>
         {group('Telefono', 'WhatsApp', 'SitioWeb')}
       </fieldset>
       <fieldset>
-        <legend>Dónde está</legend>
+        <legend>{t('cuenta.data.place')}</legend>
         {(now.Region || now.Ciudad) && (
-          <p class="hint">Ahora dice: {[now.Ciudad, now.Region].filter(Boolean).join(', ')}</p>
+          <p class="hint">{t('cuenta.data.now', { value: [now.Ciudad, now.Region].filter(Boolean).join(', ') })}</p>
         )}
         <PlaceFields {...{ values, errors, ...place }} />
         {group('Direccion', 'CodigoPostal')}

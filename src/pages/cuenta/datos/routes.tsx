@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { fullName } from '../../../accounts/account.ts'
 import { Problem } from '../../../http/problems.ts'
+import { t } from '../../../i18n/messages.tsx'
 import { formatCampo } from '../../../resources/agencias/agencia.ts'
 import { faultsOfEdit, versionOf } from '../../../resources/agencias/changes.ts'
 import { editOwn, type HistoryEntry, historyOf } from '../../../resources/agencias/edit.ts'
@@ -28,7 +29,6 @@ const PATH = '/cuenta/datos'
 /** The fields of `AgenciaEdit`, and the version that was read. */
 const DATA_FORM = formRoute(1300)
 const MAX_ENTRIES = 10
-const OVERTAKEN = 'Alguien cambió los datos mientras usted escribía. Revise lo que dice ahora, y guarde otra vez.'
 
 /** /cuenta/datos: the agency's data. Its administrator changes them, with the same checks as for apps. */
 export function dataRoutes(app: AccountPages, deps: PageDeps): void {
@@ -76,7 +76,8 @@ export function dataRoutes(app: AccountPages, deps: PageDeps): void {
       if (!(problem instanceof Problem) || problem.status !== 412) throw problem
       const agencia = (await findAgenciaById(store, ctx.agencia.id)) ?? ctx.agencia
       const now = changedValues(values, present(agencia))
-      return show(reply, ctx, { values, version: versionOf(agencia), errors: { _: [OVERTAKEN] }, now }, undefined, 409)
+      const errors = { _: [t('cuenta.data.overtaken')] }
+      return show(reply, ctx, { values, version: versionOf(agencia), errors, now }, undefined, 409)
     }
     return redirectWithNotice(reply, 'datos', PATH)
   })
@@ -97,19 +98,15 @@ function dataPage({ ctx, country, form, entries, more }: DataProps) {
     <AgencyPage
       ctx={ctx}
       section="/cuenta/datos"
-      title="Datos"
+      title={t('cuenta.nav.datos')}
       faulty={Boolean(form?.errors)}
       script={Boolean(form)}
-      intro={
-        form
-          ? 'Lo que las apps y el mercado muestran de la agencia. Se enteran de lo que cambie.'
-          : `Los cambia quien administra la agencia: ${ctx.agencia.adminMail}.`
-      }
+      intro={form ? t('cuenta.data.intro') : t('cuenta.data.introReader', { admin: ctx.agencia.adminMail })}
     >
       <div class="with-side">
         {form ? <DataForm {...form} /> : <AgencyData agencia={ctx.agencia} country={country} />}
         <div>
-          <h2>Cambios</h2>
+          <h2>{t('cuenta.data.changes')}</h2>
           <History {...{ ctx, country, entries, more }} />
         </div>
       </div>
@@ -118,7 +115,7 @@ function dataPage({ ctx, country, form, entries, more }: DataProps) {
 }
 
 function History({ ctx, country, entries, more }: Omit<DataProps, 'form'>) {
-  if (entries.length === 0) return <p class="empty">Todavía no cambió nada desde que la agencia se registró.</p>
+  if (entries.length === 0) return <p class="empty">{t('cuenta.data.noChanges')}</p>
   return (
     <>
       <ol class="history">
@@ -138,12 +135,12 @@ function History({ ctx, country, entries, more }: Omit<DataProps, 'form'>) {
           </li>
         ))}
       </ol>
-      {more && <a href={agencyPath(ctx, PATH, { antes: entries.at(-1)?.id })}>Ver cambios anteriores</a>}
+      {more && <a href={agencyPath(ctx, PATH, { antes: entries.at(-1)?.id })}>{t('cuenta.data.earlier')}</a>}
     </>
   )
 }
 
 function authorOf({ app, person }: HistoryEntry, { account }: AgencyContext): string {
-  if (person) return person.email === account.email ? 'Usted' : fullName(person)
-  return app ? `La app ${app}` : 'El mercado'
+  if (person) return person.email === account.email ? t('cuenta.data.byYou') : fullName(person)
+  return app ? t('cuenta.data.byApp', { app }) : t('cuenta.data.byMarket')
 }

@@ -1,4 +1,5 @@
 import type { Errors } from '../../../http/problems.ts'
+import { t } from '../../../i18n/messages.tsx'
 import { DIAS, type Sucursal, type SucursalUpsert, sucursalData } from '../../../resources/sucursales/sucursal.ts'
 import { FaultList, Hidden } from '../../fields.tsx'
 import { faultsInOrder, textFields } from '../../form.ts'
@@ -34,7 +35,7 @@ export function bodyOf(values: BranchValues): { body: SucursalUpsert; errors: Er
 export function inOrder(errors: Errors): Errors {
   const ofDays = Object.entries(errors).map(([name, messages]) => {
     const [, day] = /^(Horarios\.\w+)\[/.exec(name) ?? []
-    return day ? ([day, ['Ponga horas del día, como 09:00.']] as const) : ([name, messages] as const)
+    return day ? ([day, [t('cuenta.hours.times')]] as const) : ([name, messages] as const)
   })
   return faultsInOrder(Object.fromEntries(ofDays), [...FIELDS, ...DIAS.map((dia) => `Horarios.${dia}`)])
 }
@@ -52,8 +53,8 @@ const branch = () => {
   const { Telefono, WhatsApp, Email } = agencyFields()
   return {
     Nombre: {
-      label: 'Nombre de la sucursal',
-      hint: 'Por ejemplo, Casa central o Local Centro.',
+      label: t('cuenta.branches.name'),
+      hint: t('cuenta.branches.nameHint'),
       max: 120,
       more: { autocomplete: 'off' },
     },
@@ -76,8 +77,8 @@ export const branchPage = ({ ctx, id, version, values, errors, ...place }: Branc
   <AgencyPage
     ctx={ctx}
     section="/cuenta/sucursales"
-    parentLink={{ href: '/cuenta/sucursales', label: 'Sucursales' }}
-    title={id === undefined ? 'Agregar una sucursal' : values.Nombre || 'Sucursal'}
+    parentLink={{ href: '/cuenta/sucursales', label: t('cuenta.nav.sucursales') }}
+    title={id === undefined ? t('cuenta.branches.add') : values.Nombre || t('cuenta.branches.one')}
     faulty={Boolean(errors)}
     script
   >
@@ -85,20 +86,20 @@ export const branchPage = ({ ctx, id, version, values, errors, ...place }: Branc
       <FaultList errors={errors} labels={labels()} />
       <Hidden values={{ Version: version }} />
       <fieldset>
-        <legend>La sucursal</legend>
+        <legend>{t('cuenta.branches.the')}</legend>
         <Fields fields={branch()} given={texts(values)} errors={errors} />
       </fieldset>
       <fieldset>
-        <legend>Dónde está</legend>
+        <legend>{t('cuenta.data.place')}</legend>
         <PlaceFields {...{ values, errors, ...place }} />
         <Fields fields={address()} given={texts(values)} errors={errors} />
       </fieldset>
       <HoursFields hours={values.hours} errors={errors} />
       {/* Save comes first: Enter submits with it. */}
       <div class="row">
-        <button type="submit">Guardar</button>
+        <button type="submit">{t('cuenta.save')}</button>
         <button type="submit" name="Acto" value="copiar" class="secondary">
-          Repetir el lunes de martes a viernes
+          {t('cuenta.branches.likeMonday')}
         </button>
       </div>
     </form>

@@ -1,4 +1,5 @@
 import type { Errors } from '../../../http/problems.ts'
+import { t } from '../../../i18n/messages.tsx'
 import { DIAS, type Dia, type Horarios, type Turno } from '../../../resources/sucursales/sucursal.ts'
 import { FieldFault, fieldId } from '../../fields.tsx'
 import { textField } from '../../form.ts'
@@ -39,7 +40,7 @@ export function hoursBody(values: HoursValues): { horarios: Horarios | null; err
   const horarios = perDay((dia) => {
     const begun = values[dia].filter(({ Desde, Hasta }) => Desde || Hasta)
     const half = begun.find(({ Desde, Hasta }) => !Desde || !Hasta)
-    if (half) errors[`Horarios.${dia}`] = [half.Desde ? 'Falta la hora en que cierra.' : 'Falta la hora en que abre.']
+    if (half) errors[`Horarios.${dia}`] = [t(half.Desde ? 'cuenta.hours.noEnd' : 'cuenta.hours.noStart')]
     return half ? [] : begun.map(({ Desde, Hasta }) => ({ Desde, Hasta: Hasta === '00:00' ? END_OF_DAY : Hasta }))
   })
   return { horarios: DIAS.some((dia) => horarios[dia].length > 0) ? horarios : null, errors }
@@ -54,17 +55,13 @@ export const likeMonday = (values: HoursValues): HoursValues =>
 const perDay = (shifts: (dia: Dia) => Turno[]): HoursValues =>
   Object.fromEntries(DIAS.map((dia) => [dia, shifts(dia)])) as HoursValues
 
-const ACCENTED: Partial<Record<Dia, string>> = { Miercoles: 'Miércoles', Sabado: 'Sábado' }
-
-export const formatDia = (dia: Dia): string => ACCENTED[dia] ?? dia
-
-const SHIFTS = ['primer turno', 'segundo turno', 'tercer turno', 'cuarto turno']
+export const formatDia = (dia: Dia): string => t(`cuenta.day.${dia}`)
 
 /** A row for each day, a pair of times for each shift. */
 export const HoursFields = ({ hours, errors }: { hours: HoursValues; errors: Errors | undefined }) => (
   <fieldset>
-    <legend>Horarios</legend>
-    <p class="hint">Deje vacío el día que no abre. Si cierra a medianoche, ponga 00:00.</p>
+    <legend>{t('cuenta.hours.title')}</legend>
+    <p class="hint">{t('cuenta.hours.hint')}</p>
     <div class="hours">
       {DIAS.map((dia) => (
         <Day key={dia} dia={dia} shifts={hours[dia]} errors={errors} />
@@ -81,15 +78,15 @@ function Day({ dia, shifts, errors }: { dia: Dia; shifts: Turno[]; errors: Error
     <div class="day">
       <strong aria-hidden="true">{formatDia(dia)}</strong>
       {shifts.map((shift, at) => (
-        <span key={SHIFTS[at]} class="shift">
+        <span key={shiftName(dia, at, 'Desde')} class="shift">
           {(['Desde', 'Hasta'] as const).map((end) => {
             const name = shiftName(dia, at, end)
             const first = at === 0 && end === 'Desde'
             return (
               <>
-                {end === 'Hasta' && <span aria-hidden="true">a</span>}
+                {end === 'Hasta' && <span aria-hidden="true">{t('cuenta.hours.between')}</span>}
                 <label class="visually-hidden" for={first ? id : fieldId(name)}>
-                  {formatDia(dia)}, {SHIFTS[at]}, {end.toLowerCase()}
+                  {t(`cuenta.hours.${end}`, { day: formatDia(dia), shift: at + 1 })}
                 </label>
                 <input
                   type="time"
@@ -123,8 +120,9 @@ export function OpeningHours({ horarios }: { horarios: Horarios | null }) {
     <ul class="plain-list">
       {groups.map(({ first, last, hours }) => (
         <li key={first}>
-          {formatDia(first)}
-          {first !== last && ` a ${formatDia(last).toLowerCase()}`}: {hours}
+          {first === last
+            ? t('cuenta.hours.day', { day: formatDia(first), hours })
+            : t('cuenta.hours.days', { first: formatDia(first), last: t(`cuenta.lastDay.${last}`), hours })}
         </li>
       ))}
     </ul>
@@ -132,7 +130,10 @@ export function OpeningHours({ horarios }: { horarios: Horarios | null }) {
 }
 
 const formatHours = (shifts: Turno[]): string =>
-  shifts.map(({ Desde, Hasta }) => `${plain(Desde)} a ${plain(Hasta)}`).join(' y ') || 'cerrado'
+  shifts
+    .map(({ Desde, Hasta }) => t('cuenta.hours.range', { from: plain(Desde), to: plain(Hasta) }))
+    .reduce((before, shift) => (before ? t('cuenta.hours.and', { before, shift }) : shift), '') ||
+  t('cuenta.hours.closed')
 
 /** 09:00 as 9:00. */
 const plain = (time: string): string => time.replace(/^0(?=\d)/, '')

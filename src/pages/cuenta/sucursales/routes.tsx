@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notFound, Problem } from '../../../http/problems.ts'
+import { rich, t } from '../../../i18n/messages.tsx'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { type LockForEdit, lockByAdministrator } from '../../../resources/agencias/edit.ts'
 import {
@@ -36,7 +37,6 @@ import { likeMonday, OpeningHours } from './hours.tsx'
 const LIST = '/cuenta/sucursales'
 /** The fields of `SucursalUpsert`, four shifts a day, and the version that was read. */
 const BRANCH_FORM = formRoute(1400)
-const OVERTAKEN = 'Alguien cambió la sucursal mientras usted escribía. Revise los datos, y guarde otra vez.'
 
 /** /cuenta/sucursales, …/nueva, …/{id}, …/{id}/quitar: the agency's branches. */
 export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
@@ -75,7 +75,7 @@ export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
       if (!current || problem.status !== 412) throw problem
       const now = (await findSucursal(store, ctx.agencia.id, current.id)) ?? current
       const fresh = sucursalVersion(now, ctx.agencia.adminMail)
-      return show(reply, ctx, { id, version: fresh, values, errors: { _: [OVERTAKEN] } }, 409)
+      return show(reply, ctx, { id, version: fresh, values, errors: { _: [t('cuenta.branches.overtaken')] } }, 409)
     }
     return redirectWithNotice(reply, 'sucursal', LIST)
   }
@@ -118,9 +118,9 @@ export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
     section: LIST,
     load: (params: ById['Params'], ctx) => find(ctx, params),
     question: ({ nombre }) => ({
-      title: `¿Quitar ${nombre}?`,
-      button: 'Sí, quitar',
-      consequences: <p>Deja de mostrarse, y les avisamos a las apps que trabajan con la agencia.</p>,
+      title: t('cuenta.branches.removeTitle', { name: nombre }),
+      button: t('cuenta.yesRemove'),
+      consequences: <p>{t('cuenta.branches.removed')}</p>,
     }),
     act: ({ id }, { account }) => remove(deps, (tx) => lockByAdministrator(tx, account), id),
     notice: 'sinsucursal',
@@ -129,23 +129,19 @@ export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
 
 function branchesPage({ ctx, rows }: { ctx: AgencyContext; rows: Sucursal[] }) {
   const decides = ctx.agencia.rol === 'administrador'
-  const add = <ButtonLink href={`${LIST}/nueva`}>Agregar una sucursal</ButtonLink>
+  const add = <ButtonLink href={`${LIST}/nueva`}>{t('cuenta.branches.add')}</ButtonLink>
   return (
     <AgencyPage
       ctx={ctx}
       section={LIST}
-      title="Sucursales"
-      intro="Dónde recibe la agencia a sus clientes, además de su dirección, y a qué hora."
+      title={t('cuenta.nav.sucursales')}
+      intro={t('cuenta.branches.intro')}
       actions={decides && rows.length > 0 ? add : undefined}
     >
       {rows.length === 0 ? (
         <section class="empty">
-          <h2>Todavía no hay sucursales</h2>
-          <p>
-            {decides
-              ? 'Agregue cada local con su dirección, sus teléfonos y sus horarios: el mercado los muestra a quien busca un auto cerca.'
-              : 'Las agrega quien administra la agencia.'}
-          </p>
+          <h2>{t('cuenta.branches.noneTitle')}</h2>
+          <p>{t(decides ? 'cuenta.branches.none' : 'cuenta.branches.noneReader')}</p>
           {decides && add}
         </section>
       ) : (
@@ -173,9 +169,12 @@ function Card({ row, decides }: { row: Sucursal; decides: boolean }) {
       {decides && (
         <p class="row">
           <a class="button secondary" href={path}>
-            Cambiar<span class="visually-hidden"> {row.nombre}</span>
+            {rich('cuenta.branches.change', {
+              name: row.nombre,
+              hidden: (text) => <span class="visually-hidden">{text}</span>,
+            })}
           </a>
-          <DangerLink href={`${path}/quitar`} label="Quitar" to={row.nombre} />
+          <DangerLink href={`${path}/quitar`} label={t('cuenta.remove')} to={row.nombre} />
         </p>
       )}
     </>
