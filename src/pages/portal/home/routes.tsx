@@ -3,6 +3,7 @@ import type { Account, MemberRol } from '../../../accounts/account.ts'
 import { membershipsOf } from '../../../accounts/members.ts'
 import type { App } from '../../../apps/app.ts'
 import { findApp } from '../../../apps/store.ts'
+import { rich, t } from '../../../i18n/messages.tsx'
 import { Layout } from '../../layout.tsx'
 import { HIDDEN, page } from '../../page.ts'
 import { Notice } from '../../parts.tsx'
@@ -30,23 +31,24 @@ export function portalHomeRoutes(app: FastifyInstance, deps: PageDeps): void {
 type OwnApp = App & { rol: MemberRol }
 
 const homePage = (account: Account, apps: OwnApp[], notice: string | undefined) => (
-  <Layout title="Mis apps" visitor={account}>
+  <Layout title={t('portal.home.title')} visitor={account}>
     {notice && (
       <Notice>
         <p>{notice}</p>
       </Notice>
     )}
     <header class="lead">
-      <h1>Mis apps</h1>
-      {apps.length > 0 && <p>Elija con cuál trabajar.</p>}
+      <h1>{t('portal.home.title')}</h1>
+      {apps.length > 0 && <p>{t('portal.home.choose')}</p>}
     </header>
     {apps.length === 0 ? (
       <section class="empty">
-        <h2>Todavía no está en el equipo de ninguna app</h2>
+        <h2>{t('portal.home.none')}</h2>
         <p>
-          Pida a quien es titular de la app que le invite desde Equipo, con el correo <strong>{account.email}</strong>.
-          Si su empresa todavía no tiene una app, pídala al mercado; mientras tanto, la <a href="/docs/guia">guía</a>{' '}
-          muestra cómo funciona la API.
+          {rich('portal.home.noneHelp', {
+            email: account.email,
+            link: (text) => <a href="/docs/guia">{text}</a>,
+          })}
         </p>
       </section>
     ) : (
@@ -58,7 +60,7 @@ const homePage = (account: Account, apps: OwnApp[], notice: string | undefined) 
               <span>
                 <AppBadges modo={modo} disabled={disabled} />
               </span>
-              <span>{rol === 'titular' ? 'Usted es titular' : 'Usted es desarrollador'}</span>
+              <span>{t(`portal.home.rol.${rol}`)}</span>
             </a>
           </li>
         ))}

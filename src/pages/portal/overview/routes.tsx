@@ -1,7 +1,9 @@
+import type { ComponentChildren } from 'preact'
 import { type Counts, type UsageBucket, usageOf } from '../../../apps/usage-store.ts'
+import { rich, t } from '../../../i18n/messages.tsx'
 import { isEnabled, type Webhook } from '../../../webhooks/store.ts'
 import { DocsLinks } from '../../docs/contents.tsx'
-import { formatNumber, formatPercent, Moment } from '../../format.tsx'
+import { formatPercent, Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { ButtonLink, SecondaryLink, Section } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
@@ -31,25 +33,35 @@ function overviewPage(ctx: PortalContext, periods: readonly UsageBucket[], progr
     <PortalPage
       ctx={ctx}
       section=""
-      title="Resumen"
-      actions={<SecondaryLink href={`${basePath}/probar`}>Probar la API</SecondaryLink>}
+      title={t('portal.nav.summary')}
+      actions={<SecondaryLink href={`${basePath}/probar`}>{t('portal.try.title')}</SecondaryLink>}
     >
       <Attention ctx={ctx} progress={progress} sum={sum} />
-      <h2 class="visually-hidden">Las últimas 24 horas</h2>
+      <h2 class="visually-hidden">{t('portal.overview.last24')}</h2>
       <Stats>
-        <Stat label="Solicitudes" value={sum.solicitudes} href={`${basePath}/uso`} hint="en 24 horas" />
-        <Stat label="Rechazadas" value={rejected} href={`${basePath}/uso`} hint="4xx y 5xx" />
         <Stat
-          label="Notificaciones entregadas"
-          value={sum.entregadas}
-          href={`${basePath}/entregas?estado=entregada`}
-          hint="en 24 horas"
+          label={t('portal.usage.requests')}
+          value={sum.solicitudes}
+          href={`${basePath}/uso`}
+          hint={t('portal.overview.in24')}
         />
         <Stat
-          label="Intentos fallidos"
+          label={t('portal.overview.refused')}
+          value={rejected}
+          href={`${basePath}/uso`}
+          hint={t('portal.overview.refusedHint')}
+        />
+        <Stat
+          label={t('portal.usage.delivered')}
+          value={sum.entregadas}
+          href={`${basePath}/entregas?estado=entregada`}
+          hint={t('portal.overview.in24')}
+        />
+        <Stat
+          label={t('portal.usage.failedAttempts')}
           value={sum.intentos_fallidos}
           href={`${basePath}/entregas?estado=fallida`}
-          hint={sum.abandonadas > 0 ? `${formatNumber(sum.abandonadas)} abandonados` : 'ninguno abandonado'}
+          hint={t('portal.overview.abandoned', { count: sum.abandonadas })}
         />
       </Stats>
       <div class="with-side">
@@ -72,39 +84,31 @@ function Attention({ ctx: { basePath }, progress: { webhooks, check }, sum }: Pr
   const failing = webhooks.filter((webhook) => isEnabled(webhook) && webhook.failures > 0)
   const acceptsForgeries = check && !check.refused && check.status !== null && check.status < 300
   if (off.length + failing.length + sum.abandonadas + sum.limitadas === 0 && !acceptsForgeries) return null
+  const linkTo = (path: string) => (text: ComponentChildren) => <a href={basePath + path}>{text}</a>
   return (
     <section class="faults to-do" aria-labelledby="atender">
-      <h2 id="atender">Para atender</h2>
+      <h2 id="atender">{t('portal.overview.attention')}</h2>
       <ul>
         {off.map(({ topic, lastError }) => (
           <li key={topic}>
-            <a href={`${basePath}/webhooks/${topic}`}>{topic}</a> está deshabilitado: no recibe nada. {lastError}
+            {rich('portal.overview.off', { topic, link: linkTo(`/webhooks/${topic}`) })} {lastError}
           </li>
         ))}
         {failing.map(({ topic, failures, lastError }) => (
           <li key={topic}>
-            <a href={`${basePath}/webhooks/${topic}`}>{topic}</a>{' '}
-            {failures === 1 ? 'falló la última vez.' : `falló ${formatNumber(failures)} veces seguidas.`} {lastError}
+            {rich('portal.overview.failing', { topic, failures, link: linkTo(`/webhooks/${topic}`) })} {lastError}
           </li>
         ))}
         {sum.abandonadas > 0 && (
           <li>
-            <a href={`${basePath}/entregas?estado=fallida`}>
-              {formatNumber(sum.abandonadas)} notificaciones abandonadas
-            </a>{' '}
-            en 24 horas: puede reenviarlos.
+            {rich('portal.overview.resend', { count: sum.abandonadas, link: linkTo('/entregas?estado=fallida') })}
           </li>
         )}
         {sum.limitadas > 0 && (
-          <li>
-            <a href={`${basePath}/uso`}>{formatNumber(sum.limitadas)} solicitudes sobre el límite</a> en 24 horas:
-            espere lo que dice Retry-After.
-          </li>
+          <li>{rich('portal.overview.limited', { count: sum.limitadas, link: linkTo('/uso') })}</li>
         )}
         {acceptsForgeries && (
-          <li>
-            Su receptor <a href={`${basePath}/puesta-en-marcha#firma-falsa`}>aceptó una firma falsa</a>.
-          </li>
+          <li>{rich('portal.overview.forgery', { link: linkTo('/puesta-en-marcha#firma-falsa') })}</li>
         )}
       </ul>
     </section>
@@ -113,11 +117,10 @@ function Attention({ ctx: { basePath }, progress: { webhooks, check }, sum }: Pr
 
 function Webhooks({ ctx, webhooks }: { ctx: PortalContext; webhooks: readonly Webhook[] }) {
   return (
-    <Section title="Webhooks">
+    <Section title={t('portal.nav.webhooks')}>
       {webhooks.length === 0 ? (
         <p class="empty">
-          Todavía no hay ninguno: su app no se entera de lo que pasa.{' '}
-          <a href={`${ctx.basePath}/webhooks`}>Configure el primero</a>.
+          {rich('portal.overview.noWebhook', { link: (text) => <a href={`${ctx.basePath}/webhooks`}>{text}</a> })}
         </p>
       ) : (
         <ul class="rows">
@@ -145,20 +148,20 @@ function Next({ ctx, progress }: Props) {
   const { count, done, next } = stepsOf(ctx.app, progress)
   return (
     <section class="card">
-      <h2>Puesta en marcha</h2>
+      <h2>{t('portal.nav.start')}</h2>
       <ProgressBar done={done} of={count} />
       {next ? (
         <>
-          <h3>Siguiente: {next.title}</h3>
+          <h3>{t('portal.overview.next', { step: next.title })}</h3>
           <p>{next.how}</p>
           <p class="row">
             <ButtonLink href={next.link.href}>{next.link.label}</ButtonLink>
-            <a href={`${ctx.basePath}/puesta-en-marcha`}>Ver todos los pasos</a>
+            <a href={`${ctx.basePath}/puesta-en-marcha`}>{t('portal.overview.allSteps')}</a>
           </p>
         </>
       ) : (
         <p>
-          Su app hizo todo lo que hace falta. <a href={`${ctx.basePath}/puesta-en-marcha`}>Ver los pasos</a>
+          {rich('portal.overview.done', { link: (text) => <a href={`${ctx.basePath}/puesta-en-marcha`}>{text}</a> })}
         </p>
       )}
     </section>

@@ -1,9 +1,10 @@
 import { type Errors, Problem } from '../../../http/problems.ts'
+import { rich, t } from '../../../i18n/messages.tsx'
 import { WEBHOOKS } from '../../../resources/appnotificaciones/document.ts'
 import { masked, webhookEtag } from '../../../resources/appnotificaciones/represent.ts'
 import type { ShownOnce } from '../../../resources/appnotificaciones/settings.ts'
 import type { Webhook } from '../../../webhooks/store.ts'
-import { DESCRIPTIONS, type Topic } from '../../../webhooks/topics.ts'
+import type { Topic } from '../../../webhooks/topics.ts'
 import { FaultList, Field, Form, Tick } from '../../fields.tsx'
 import { formRoute, textField, textFields } from '../../form.ts'
 import { Fields, type FormFields, labelsOf } from '../../form-fields.tsx'
@@ -15,30 +16,37 @@ export const WEBHOOK_FORM = formRoute(5000)
 
 const PLAIN_INPUT = { autocomplete: 'off', autocapitalize: 'none', spellcheck: false } as const
 
-const SETTINGS: FormFields<'Callback' | 'Description'> = {
+const SCHEME = 'https://'
+
+const settingFields = (): FormFields => ({
   Callback: {
-    label: 'Dirección de su servidor',
-    hint: 'Una dirección https que conteste 2xx en 15 segundos. Conteste primero y trabaje después.',
-    more: { type: 'url', inputmode: 'url', placeholder: 'https://', maxlength: 1024, autocomplete: 'off' },
+    label: t('portal.webhooks.callback'),
+    hint: t('portal.webhooks.callbackHint'),
+    more: { type: 'url', inputmode: 'url', placeholder: SCHEME, maxlength: 1024, autocomplete: 'off' },
   },
   Description: {
-    label: 'Nota',
-    hint: 'Para reconocerlo: de qué sistema es, quién lo cuida.',
+    label: t('portal.webhooks.note'),
+    hint: t('portal.webhooks.noteHint'),
     optional: true,
     more: { maxlength: 256, autocomplete: 'off' },
   },
-}
+})
 
 const HEADER_NAMES = ['HeaderCustom01', 'HeaderCustom02', 'HeaderCustom03'] as const
 
-const HEADERS: FormFields[] = HEADER_NAMES.map((place, at) => ({
-  [`${place}.Name`]: { label: `Encabezado ${at + 1}`, optional: true, more: { maxlength: 64, ...PLAIN_INPUT } },
-  [`${place}.Value`]: {
-    label: `Valor del encabezado ${at + 1}`,
-    optional: true,
-    more: { maxlength: 1024, ...PLAIN_INPUT },
-  },
-}))
+const headerFields = (): FormFields[] =>
+  HEADER_NAMES.map((place, at) => ({
+    [`${place}.Name`]: {
+      label: t('portal.webhooks.header', { number: at + 1 }),
+      optional: true,
+      more: { maxlength: 64, ...PLAIN_INPUT },
+    },
+    [`${place}.Value`]: {
+      label: t('portal.webhooks.headerValue', { number: at + 1 }),
+      optional: true,
+      more: { maxlength: 1024, ...PLAIN_INPUT },
+    },
+  }))
 
 /** With a secret we create, one of the app's own, or none. */
 const SIGNINGS = ['nueva', 'propia', 'sin'] as const
@@ -48,10 +56,11 @@ type WebhookForm = Record<string, string> & { firma: Signing; Secret: string }
 
 export const EMPTY_FORM: WebhookForm = { firma: 'nueva', Secret: '' }
 
-const FIELDS: FormFields = Object.assign({}, SETTINGS, ...HEADERS)
+const HEADER_FIELDS = HEADER_NAMES.flatMap((place) => [`${place}.Name`, `${place}.Value`])
+const FIELD_NAMES = ['Callback', 'Description', ...HEADER_FIELDS]
 
 export const parseForm = (form: URLSearchParams): WebhookForm => ({
-  ...textFields(form, Object.keys(FIELDS)),
+  ...textFields(form, FIELD_NAMES),
   firma: SIGNINGS.find((each) => each === textField(form, 'firma')) ?? 'nueva',
   Secret: form.get('Secret') ?? '',
 })
@@ -85,21 +94,19 @@ export const toBody = (form: WebhookForm, activo: boolean) => ({
 export const secretOf = ({ firma, Secret }: WebhookForm): { Secret?: string | null } =>
   firma === 'nueva' ? {} : { Secret: firma === 'sin' ? null : Secret }
 
-const CHANGED = 'Alguien cambió el webhook mientras tanto: esto es lo que dice ahora. Repita su cambio y guarde.'
-
 /** The field errors and status of a refused API call, for the form; rethrows any other error. */
 export function formErrors(error: unknown): { errors: Errors; status: number } {
   if (!(error instanceof Problem)) throw error
-  if (error.name === 'version-distinta') return { errors: { _: [CHANGED] }, status: error.status }
+  if (error.name === 'version-distinta') return { errors: { _: [t('portal.webhooks.changed')] }, status: error.status }
   if (!error.errors) throw error
   return { errors: error.errors, status: error.status }
 }
 
-const LABELS: Record<string, string> = {
-  ...labelsOf(FIELDS),
-  Callback: 'Dirección',
-  Secret: 'Secret',
-}
+const fieldLabels = (): Record<string, string> => ({
+  ...labelsOf(Object.assign({}, settingFields(), ...headerFields())),
+  Callback: t('portal.webhooks.address'),
+  Secret: t('portal.webhooks.secret'),
+})
 
 interface FieldsProps {
   form: WebhookForm
@@ -107,14 +114,14 @@ interface FieldsProps {
 }
 
 function WebhookFields({ form, errors }: FieldsProps) {
-  const isOpen = Object.keys(FIELDS).some((name) => name.startsWith('HeaderCustom') && (form[name] || errors?.[name]))
+  const isOpen = HEADER_FIELDS.some((name) => form[name] || errors?.[name])
   return (
     <>
-      <Fields fields={SETTINGS} given={form} errors={errors} />
+      <Fields fields={settingFields()} given={form} errors={errors} />
       <details open={isOpen}>
-        <summary>Encabezados propios</summary>
-        <p class="hint">Hasta tres, que acompañan cada notificación: una clave de su puerta de entrada, por ejemplo.</p>
-        {HEADERS.map((fields, at) => (
+        <summary>{t('portal.webhooks.headers')}</summary>
+        <p class="hint">{t('portal.webhooks.headersHint')}</p>
+        {headerFields().map((fields, at) => (
           <div key={HEADER_NAMES[at]} class="pair">
             <Fields fields={fields} given={form} errors={errors} />
           </div>
@@ -124,22 +131,23 @@ function WebhookFields({ form, errors }: FieldsProps) {
   )
 }
 
-const CHOICES: [Signing, string, string][] = [
-  ['nueva', 'Crear un Secret seguro', 'Recomendado. Se muestra una sola vez, en la página que sigue.'],
-  ['propia', 'Usar el mío', 'De 16 a 256 caracteres; si empieza con whsec_, lo que sigue es base64.'],
-  ['sin', 'Sin firma', 'Su servidor no podrá saber si una notificación es nuestra. Solo para probar.'],
-]
-
 function SigningFields({ form, errors }: FieldsProps) {
   return (
     <fieldset class="signing">
-      <legend>Firma</legend>
-      {CHOICES.map(([value, label, hint]) => (
-        <Tick key={value} name="firma" radio={value} label={label} hint={hint} checked={form.firma === value} />
+      <legend>{t('portal.webhooks.signature')}</legend>
+      {SIGNINGS.map((value) => (
+        <Tick
+          key={value}
+          name="firma"
+          radio={value}
+          label={t(`portal.webhooks.signing.${value}`)}
+          hint={t(`portal.webhooks.signingHint.${value}`)}
+          checked={form.firma === value}
+        />
       ))}
       <Field
         name="Secret"
-        label="Su Secret"
+        label={t('portal.webhooks.ownSecret')}
         value={form.firma === 'propia' ? form.Secret : ''}
         errors={errors}
         more={{ required: false, maxlength: 256, ...PLAIN_INPUT }}
@@ -162,24 +170,24 @@ export const newWebhookPage = ({ ctx, topic, form, others, also, errors }: NewPr
   <PortalPage
     ctx={ctx}
     section="/webhooks"
-    title={`Configurar ${topic}`}
+    title={t('portal.webhooks.configureTopic', { topic })}
     faulty={errors !== undefined}
-    parentLink={{ href: `${ctx.basePath}/webhooks`, label: 'Webhooks' }}
-    intro={DESCRIPTIONS[topic]}
+    parentLink={{ href: `${ctx.basePath}/webhooks`, label: t('portal.nav.webhooks') }}
+    intro={t(`entregas.topic.${topic}`)}
   >
     <div class="with-side">
       <Form
         action={`${ctx.basePath}/webhooks/${topic}`}
         class="sheet"
         errors={errors}
-        labels={LABELS}
-        button="Configurar"
+        labels={fieldLabels()}
+        button={t('portal.webhooks.configure')}
       >
         <WebhookFields form={form} errors={errors} />
         <SigningFields form={form} errors={errors} />
         {others.length > 0 && (
           <fieldset class="choices">
-            <legend>Usar la misma dirección también para</legend>
+            <legend>{t('portal.webhooks.also')}</legend>
             {others.map((other) => (
               <label key={other}>
                 <input type="checkbox" name="tambien" value={other} checked={also.includes(other)} />
@@ -200,32 +208,29 @@ export function editPage(path: 'editar' | 'secret', props: FieldsProps & { ctx: 
   const { topic, secretHint } = webhook
   const href = `${ctx.basePath}/webhooks/${topic}`
   const isSigned = secretHint !== null
-  const secretTitle = isSigned ? 'Cambiar el Secret' : 'Firmar las notificaciones'
+  const secretTitle = isSigned ? t('portal.webhooks.changeSecret') : t('portal.webhooks.sign')
   return (
     <PortalPage
       ctx={ctx}
       section="/webhooks"
-      title={path === 'editar' ? 'Editar el webhook' : secretTitle}
+      title={path === 'editar' ? t('portal.webhooks.editTitle') : secretTitle}
       faulty={errors !== undefined}
       parentLink={{ href, label: topic }}
-      intro={path === 'secret' && isSigned && BOTH_SIGN}
+      intro={path === 'secret' && isSigned && t('portal.webhooks.bothSign')}
     >
       <form method="post" action={`${href}/${path}`} class="sheet limited" novalidate>
-        <FaultList errors={errors} labels={LABELS} />
+        <FaultList errors={errors} labels={fieldLabels()} />
         {/* The configuration being changed: if it changed in between, it is not overwritten. */}
         <input type="hidden" name="version" value={webhookEtag(webhook)} />
         {path === 'editar' ? <WebhookFields {...props} /> : <SigningFields {...props} />}
         <div class="row">
-          <button type="submit">Guardar</button>
-          <SecondaryLink href={href}>Cancelar</SecondaryLink>
+          <button type="submit">{t('portal.webhooks.save')}</button>
+          <SecondaryLink href={href}>{t('portal.webhooks.cancel')}</SecondaryLink>
         </div>
       </form>
     </PortalPage>
   )
 }
-
-const BOTH_SIGN =
-  'El anterior sigue firmando junto al nuevo durante 24 horas, para que lo cambie en su servidor sin perder notificaciones.'
 
 interface CreatedProps {
   ctx: PortalContext
@@ -245,35 +250,30 @@ export function createdPage({ ctx, topics, webhook, shown, replaces = false }: C
     <PortalPage
       ctx={ctx}
       section="/webhooks"
-      title={shown.Secret || shown.SecretEstandar ? 'Su Secret' : 'El webhook está configurado'}
+      title={
+        shown.Secret || shown.SecretEstandar ? t('portal.webhooks.ownSecret') : t('portal.webhooks.configuredTitle')
+      }
       script
       parentLink={{ href, label: topic }}
-      intro={topics.length > 1 && `Sirve para ${topics.join(', ')}.`}
+      intro={topics.length > 1 && t('portal.webhooks.servesFor', { topics: topics.join(', ') })}
     >
       {shown.Secret && (
-        <Secret label="El Secret" value={shown.Secret}>
-          Guárdelo ahora: no se vuelve a mostrar. Con él su servidor comprueba que cada notificación es nuestra.{' '}
-          <a href="/docs/guia/verificar">Cómo se comprueba</a>
+        <Secret label={t('portal.webhooks.theSecret')} value={shown.Secret}>
+          {rich('portal.webhooks.keepSecret', { link: (text) => <a href="/docs/guia/verificar">{text}</a> })}
         </Secret>
       )}
       {shown.SecretEstandar && (
-        <Secret label="Su Secret, en la forma de Standard Webhooks" value={shown.SecretEstandar}>
-          Es <code>{masked(webhook)}</code>, como lo esperan las bibliotecas de Standard Webhooks. Guárdelo ahora: no se
-          vuelve a mostrar. Si su servidor comprueba la firma sin ellas, puede usar el suyo tal como lo escribió.{' '}
-          <a href="/docs/guia/verificar#biblioteca">Cómo se comprueba</a>
+        <Secret label={t('portal.webhooks.standardSecret')} value={shown.SecretEstandar}>
+          {rich('portal.webhooks.keepStandard', {
+            masked: <code>{masked(webhook)}</code>,
+            link: (text) => <a href="/docs/guia/verificar#biblioteca">{text}</a>,
+          })}
         </Secret>
       )}
-      {replaces ? (
-        <p>
-          Durante 24 horas cada notificación va firmada con los dos, el anterior y este: cámbielo en su servidor sin
-          apuro.
-        </p>
-      ) : (
-        <p>Cuando su servidor esté listo, envíele una notificación de prueba y vea qué contesta.</p>
-      )}
+      <p>{replaces ? t('portal.webhooks.bothSignNow') : t('portal.webhooks.testWhenReady')}</p>
       <div class="row">
-        <PostButton action={`${href}/prueba`}>Enviar una notificación de prueba</PostButton>
-        <SecondaryLink href={href}>Ir al webhook</SecondaryLink>
+        <PostButton action={`${href}/prueba`}>{t('portal.webhooks.sendTest')}</PostButton>
+        <SecondaryLink href={href}>{t('portal.webhooks.goTo')}</SecondaryLink>
       </div>
     </PortalPage>
   )
@@ -284,14 +284,11 @@ export function Sample({ topic }: { topic: string }) {
   if (example === undefined) return null
   return (
     <aside>
-      <h2>Lo que llega</h2>
-      <Code label={`POST, application/json: ${topic}`}>
+      <h2>{t('portal.webhooks.sample')}</h2>
+      <Code label={<code>POST, application/json: {topic}</code>}>
         <Json value={example} />
       </Code>
-      <p class="hint">
-        El <code>Id</code> es el mismo en cada intento y reenvío: guárdelo para no procesar dos veces la misma
-        notificación.
-      </p>
+      <p class="hint">{rich('portal.webhooks.sampleHint')}</p>
     </aside>
   )
 }

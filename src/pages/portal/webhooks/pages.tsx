@@ -1,10 +1,11 @@
+import { rich, t } from '../../../i18n/messages.tsx'
 import { estadoOf, masked, type SaludEstado } from '../../../resources/appnotificaciones/represent.ts'
 import type { LoggedEvent } from '../../../webhooks/delivery-log.ts'
 import { MAX_COUNTED, type WebhookStatus } from '../../../webhooks/status-queries.ts'
 import { isAvailable, isEnabled, type Webhook } from '../../../webhooks/store.ts'
-import { DESCRIPTIONS, isTopic, TOPICS } from '../../../webhooks/topics.ts'
+import { isTopic, TOPICS } from '../../../webhooks/topics.ts'
 import { deliveryColumns } from '../../entregas/list.tsx'
-import { formatNumber, Moment, type TimeContext, Timestamp } from '../../format.tsx'
+import { Moment, type TimeContext, Timestamp } from '../../format.tsx'
 import { Facts, PostButton, SecondaryLink, Section } from '../../parts.tsx'
 import { Table } from '../../table.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
@@ -22,51 +23,51 @@ export function webhookPage({ ctx, webhook, available, visibility, recent }: Pro
       ctx={ctx}
       section="/webhooks"
       title={topic}
-      parentLink={{ href: `${ctx.basePath}/webhooks`, label: 'Webhooks' }}
-      intro={isTopic(topic) && DESCRIPTIONS[topic]}
+      parentLink={{ href: `${ctx.basePath}/webhooks`, label: t('portal.nav.webhooks') }}
+      intro={isTopic(topic) && t(`entregas.topic.${topic}`)}
       actions={
         available &&
         !ctx.app.disabled &&
-        isEnabled(webhook) && <PostButton action={`${href}/prueba`}>Enviar una notificación de prueba</PostButton>
+        isEnabled(webhook) && <PostButton action={`${href}/prueba`}>{t('portal.webhooks.sendTest')}</PostButton>
       }
     >
       <State ctx={ctx} webhook={webhook} available={available} visibility={visibility} />
-      <Section title="Configuración">
+      <Section title={t('portal.webhooks.configuration')}>
         <Configuration ctx={ctx} webhook={webhook} visibility={visibility} />
         <div class="row">
           {available && (
             <>
-              <SecondaryLink href={`${href}/editar`}>Editar</SecondaryLink>
+              <SecondaryLink href={`${href}/editar`}>{t('portal.webhooks.edit')}</SecondaryLink>
               <SecondaryLink href={`${href}/secret`}>
-                {webhook.secretHint === null ? 'Firmar las notificaciones' : 'Cambiar el Secret'}
+                {webhook.secretHint === null ? t('portal.webhooks.sign') : t('portal.webhooks.changeSecret')}
               </SecondaryLink>
               {isEnabled(webhook) && (
                 <PostButton action={`${href}/suspender`} class="secondary">
-                  Suspender
+                  {t('portal.webhooks.suspend')}
                 </PostButton>
               )}
             </>
           )}
           <a class="danger" href={`${href}/eliminar`}>
-            Eliminar
+            {t('portal.webhooks.delete')}
           </a>
         </div>
       </Section>
-      <Section title="Últimas entregas">
+      <Section title={t('portal.webhooks.recent')}>
         <Table
-          caption={`Las últimas entregas de ${topic}`}
-          columns={deliveryColumns(`${ctx.basePath}/entregas`, ctx).filter(({ head }) => head !== 'Topic')}
+          caption={t('portal.webhooks.recentOf', { topic })}
+          columns={deliveryColumns(`${ctx.basePath}/entregas`, ctx).filter(({ head }) => head !== t('entregas.topic'))}
           rows={recent}
-          empty={<p>Todavía no se envió nada. Con una notificación de prueba ve si su servidor contesta.</p>}
+          empty={<p>{t('portal.webhooks.noneSent')}</p>}
         />
         {recent.length > 0 && (
           <p>
-            <a href={`${ctx.basePath}/entregas?topic=${topic}`}>Ver todas las de este topic</a>
+            <a href={`${ctx.basePath}/entregas?topic=${topic}`}>{t('portal.webhooks.allOfTopic')}</a>
           </p>
         )}
       </Section>
       <details>
-        <summary>Qué llega</summary>
+        <summary>{t('portal.webhooks.what')}</summary>
         <Sample topic={topic} />
       </details>
     </PortalPage>
@@ -83,23 +84,24 @@ interface StateProps {
 
 function State({ ctx, webhook, available, visibility }: StateProps) {
   const { topic, lastError, disabledAt, activo } = webhook
-  const resume = <PostButton action={`${ctx.basePath}/webhooks/${topic}/reanudar`}>Reanudar</PostButton>
+  const resume = (
+    <PostButton action={`${ctx.basePath}/webhooks/${topic}/reanudar`}>{t('portal.webhooks.resume')}</PostButton>
+  )
   if (!available)
     return (
       <div class="faults" role="note">
-        <h2>El mercado retiró este topic de la app</h2>
-        <p>No se envía nada. Solo puede eliminar el webhook, o preguntar al mercado.</p>
+        <h2>{t('portal.webhooks.withdrawn')}</h2>
+        <p>{t('portal.webhooks.withdrawnHelp')}</p>
       </div>
     )
   if (disabledAt)
     return (
       <div class="faults" role="note">
-        <h2>Está deshabilitado</h2>
+        <h2>{t('portal.webhooks.isDisabled')}</h2>
         <p>
           {visibility.disabledBy === '410'
-            ? 'Su servidor contestó 410, que quiere decir «no envíe más». Si no era su intención, corríjalo y reanúdelo.'
-            : `Falló durante 5 días. ${lastError ?? ''} Corrija su servidor y reanúdelo.`}{' '}
-          Lo que no se entregó se guarda 90 días.
+            ? t('portal.webhooks.disabled410')
+            : t('portal.webhooks.disabledFailed', { error: lastError ?? '' })}
         </p>
         {resume}
       </div>
@@ -108,8 +110,9 @@ function State({ ctx, webhook, available, visibility }: StateProps) {
     return (
       <div class="notice">
         <p>
-          Está suspendido: no se le envía nada. Los eventos se siguen guardando; al reanudarlo, envíe lo que faltó desde{' '}
-          <a href={`${ctx.basePath}/entregas/reenviar?topic=${topic}`}>Reenviar varias</a>.
+          {rich('portal.webhooks.isSuspended', {
+            link: (text) => <a href={`${ctx.basePath}/entregas/reenviar?topic=${topic}`}>{text}</a>,
+          })}
         </p>
         {resume}
       </div>
@@ -125,19 +128,17 @@ function State({ ctx, webhook, available, visibility }: StateProps) {
 
 function Waiting({ ctx, webhook: { topic }, visibility: { waiting, pausedUntil } }: Omit<StateProps, 'available'>) {
   if (waiting === 0 && !pausedUntil) return null
-  const many = waiting >= MAX_COUNTED ? `Más de ${formatNumber(MAX_COUNTED)}` : formatNumber(waiting)
   return (
     <>
       {waiting > 0 && (
         <a href={`${ctx.basePath}/entregas?topic=${topic}&estado=pendiente`}>
-          {waiting === 1 ? '1 espera' : `${many} esperan`} su envío
+          {waiting >= MAX_COUNTED
+            ? t('portal.webhooks.waitingMore', { count: MAX_COUNTED })
+            : t('portal.webhooks.waiting', { count: waiting })}
         </a>
       )}
       {pausedUntil && (
-        <span>
-          En pausa hasta <Timestamp at={pausedUntil} when={ctx} />: falla seguido, y probamos de a una. Una notificación
-          de prueba sale enseguida.
-        </span>
+        <span>{rich('portal.webhooks.pausedUntil', { moment: <Timestamp at={pausedUntil} when={ctx} /> })}</span>
       )}
     </>
   )
@@ -146,13 +147,13 @@ function Waiting({ ctx, webhook: { topic }, visibility: { waiting, pausedUntil }
 const Configuration = ({ ctx, webhook, visibility }: Omit<StateProps, 'available'>) => (
   <Facts
     rows={[
-      ['Dirección', <code>{webhook.callback}</code>],
-      ['Nota', webhook.description],
+      [t('portal.webhooks.address'), <code>{webhook.callback}</code>],
+      [t('portal.webhooks.note'), webhook.description],
       [
-        'Secret',
+        t('portal.webhooks.secret'),
         webhook.secretHint === null ? (
           <>
-            <span class="badge attention">sin firma</span> Su servidor no puede saber si una notificación es nuestra.
+            <span class="badge attention">{t('portal.webhooks.unsigned')}</span> {t('portal.webhooks.unsignedHelp')}
           </>
         ) : (
           <>
@@ -160,14 +161,16 @@ const Configuration = ({ ctx, webhook, visibility }: Omit<StateProps, 'available
             {visibility.formerSecretUntil && (
               <>
                 {' '}
-                El anterior firma también hasta <Moment at={visibility.formerSecretUntil} when={ctx} />.
+                {rich('portal.webhooks.formerUntil', {
+                  moment: <Moment at={visibility.formerSecretUntil} when={ctx} />,
+                })}
               </>
             )}
           </>
         ),
       ],
       [
-        'Encabezados propios',
+        t('portal.webhooks.headers'),
         webhook.headers.some((header) => header !== null) &&
           webhook.headers.map(
             (header) =>
@@ -190,17 +193,11 @@ export function webhooksPage({ ctx, webhooks }: { ctx: PortalContext; webhooks: 
     <PortalPage
       ctx={ctx}
       section="/webhooks"
-      title="Webhooks"
-      intro={
-        <p>
-          Le avisamos de lo que ocurre apenas ocurre, con una llamada firmada a su servidor. Si no contesta,
-          reintentamos durante 3 días, y nada se pierde: está también en <a href={`${ctx.basePath}/eventos`}>Eventos</a>
-          .
-        </p>
-      }
+      title={t('portal.nav.webhooks')}
+      intro={<p>{rich('portal.webhooks.intro', { link: (text) => <a href={`${ctx.basePath}/eventos`}>{text}</a> })}</p>}
     >
       {webhooks.length > 0 && (
-        <Section title="Configurados">
+        <Section title={t('portal.webhooks.configured')}>
           <ul class="cards">
             {webhooks.map((webhook) => (
               <Configured key={webhook.id} ctx={ctx} webhook={webhook} />
@@ -209,21 +206,20 @@ export function webhooksPage({ ctx, webhooks }: { ctx: PortalContext; webhooks: 
         </Section>
       )}
       {unconfigured.length > 0 && (
-        <Section title={webhooks.length > 0 ? 'Sin webhook' : 'Elija de qué quiere enterarse'}>
-          {webhooks.length === 0 && (
-            <p>
-              Casi todos empiezan por <code>consulta.recibida</code>. La misma dirección puede servir para varios.
-            </p>
-          )}
+        <Section title={webhooks.length > 0 ? t('portal.webhooks.without') : t('portal.webhooks.chooseFirst')}>
+          {webhooks.length === 0 && <p>{rich('portal.webhooks.firstHint')}</p>}
           <ul class="rows">
             {unconfigured.map((topic) => (
               <li key={topic}>
                 <span>
                   <code>{topic}</code>
-                  <span class="hint">{DESCRIPTIONS[topic]}</span>
+                  <span class="hint">{t(`entregas.topic.${topic}`)}</span>
                 </span>
                 <a class="button secondary" href={`${ctx.basePath}/webhooks/${topic}`}>
-                  Configurar<span class="visually-hidden"> {topic}</span>
+                  {rich('portal.webhooks.configureOne', {
+                    topic,
+                    hidden: (text) => <span class="visually-hidden">{text}</span>,
+                  })}
                 </a>
               </li>
             ))}
@@ -241,32 +237,33 @@ function Configured({ ctx, webhook }: { ctx: PortalContext; webhook: Webhook }) 
       <h3>
         <a href={`${ctx.basePath}/webhooks/${topic}`}>{topic}</a> <HealthBadge webhook={webhook} />
       </h3>
-      <p class="hint">{isTopic(topic) ? DESCRIPTIONS[topic] : 'Este topic ya no existe.'}</p>
+      <p class="hint">{isTopic(topic) ? t(`entregas.topic.${topic}`) : t('portal.webhooks.unknownTopic')}</p>
       <p class="address">
         <code>{callback}</code>
         {description && ` · ${description}`}
       </p>
       <p class="facts">
         <HealthFacts webhook={webhook} when={ctx} />
-        {secretHint === null && <span class="badge attention">sin firma</span>}
-        {!isAvailable(ctx.app, topic) && <span class="badge error">topic retirado por el mercado</span>}
+        {secretHint === null && <span class="badge attention">{t('portal.webhooks.unsigned')}</span>}
+        {!isAvailable(ctx.app, topic) && <span class="badge error">{t('portal.webhooks.withdrawnBadge')}</span>}
       </p>
     </li>
   )
 }
 
-const HEALTH_LABELS: Record<SaludEstado, { label: string; tone: string }> = {
-  'sin-entregas': { label: 'sin entregas', tone: '' },
-  bien: { label: 'bien', tone: 'ok' },
-  fallando: { label: 'fallando', tone: 'attention' },
-  deshabilitado: { label: 'deshabilitado', tone: 'error' },
+const HEALTH_TONES: Record<SaludEstado, string> = {
+  'sin-entregas': '',
+  bien: 'ok',
+  fallando: 'attention',
+  deshabilitado: 'error',
 }
 
 /** The health of a webhook as in the API, or that the app suspended it. */
 export function HealthBadge({ webhook }: { webhook: Webhook }) {
-  if (!webhook.activo && webhook.disabledAt === null) return <span class="badge">suspendido</span>
-  const { label, tone } = HEALTH_LABELS[estadoOf(webhook)]
-  return <span class={`badge ${tone}`}>{label}</span>
+  if (!webhook.activo && webhook.disabledAt === null)
+    return <span class="badge">{t('portal.webhooks.health.suspendido')}</span>
+  const estado = estadoOf(webhook)
+  return <span class={`badge ${HEALTH_TONES[estado]}`}>{t(`portal.webhooks.health.${estado}`)}</span>
 }
 
 const HealthFacts = ({
@@ -278,18 +275,10 @@ const HealthFacts = ({
 }) => (
   <>
     <span>
-      {lastDeliveryAt ? (
-        <>
-          Última entrega: <Moment at={lastDeliveryAt} when={when} />
-        </>
-      ) : (
-        'Todavía no recibió nada'
-      )}
+      {lastDeliveryAt
+        ? rich('portal.webhooks.lastDelivery', { moment: <Moment at={lastDeliveryAt} when={when} /> })
+        : t('portal.webhooks.nothingReceived')}
     </span>
-    {failures > 0 && (
-      <span class="fault">
-        {failures === 1 ? 'Una falla' : `${failures} fallas seguidas`}: {lastError}
-      </span>
-    )}
+    {failures > 0 && <span class="fault">{t('portal.webhooks.failures', { failures, error: lastError })}</span>}
   </>
 )

@@ -1,4 +1,5 @@
 import { notFound } from '../../../http/problems.ts'
+import { t } from '../../../i18n/messages.tsx'
 import { type Configured, configure, edit, visibleWebhook } from '../../../resources/appnotificaciones/configure.ts'
 import { webhookEtag } from '../../../resources/appnotificaciones/represent.ts'
 import { checkedUpsert, newSecret } from '../../../resources/appnotificaciones/settings.ts'
@@ -38,7 +39,7 @@ import { webhookPage, webhooksPage } from './pages.tsx'
 type ByTopic = { Params: { topic: string } }
 
 const RECENT = 5
-const NO_SUCH_TOPIC = 'La app no puede usar ese topic, o no existe.'
+const noSuchTopic = () => notFound(t('portal.webhooks.noSuchTopic'))
 
 /** /portal/{AppKey}/webhooks, …/{topic}, …/{topic}/prueba: the app's webhooks. */
 export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
@@ -62,13 +63,13 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
       const visibility = await webhookStatus(store, webhook.id)
       return page(reply, webhookPage({ ctx, webhook, available, visibility, recent }))
     }
-    if (!available) throw notFound(NO_SUCH_TOPIC)
+    if (!available) throw noSuchTopic()
     const others = await othersThan(ctx, topic)
     return page(reply, newWebhookPage({ ctx, topic: topic as Topic, form: EMPTY_FORM, others, also: [] }))
   })
 
   app.post<ByTopic>('/webhooks/:topic', WEBHOOK_FORM, async ({ ctx, params: { topic }, form: written }, reply) => {
-    if (!isAvailable(ctx.app, topic)) throw notFound(NO_SUCH_TOPIC)
+    if (!isAvailable(ctx.app, topic)) throw noSuchTopic()
     if (await findWebhook(store, seal, ctx.app, topic)) return seeOther(reply, `${ctx.basePath}/webhooks/${topic}`)
     const form = parseForm(written)
     const others = await othersThan(ctx, topic)
@@ -165,18 +166,18 @@ export function editWebhookRoutes(app: PortalPages, deps: PageDeps): void {
     /** A webhook may be removed even if its topic was withdrawn. */
     async load({ topic }: ByTopic['Params'], ctx) {
       const webhook = await findWebhook(store, seal, ctx.app, topic)
-      if (!webhook) throw notFound(NO_SUCH_TOPIC)
+      if (!webhook) throw noSuchTopic()
       return webhook
     },
     parentLink: ({ topic }, ctx) => ({ href: `${ctx.basePath}/webhooks/${topic}`, label: topic }),
     question: ({ topic, callback }) => ({
-      title: `¿Eliminar el webhook de ${topic}?`,
-      button: 'Sí, eliminar',
+      title: t('portal.webhooks.delete.title', { topic }),
+      button: t('portal.webhooks.delete.button'),
       consequences: [
-        `Nada más se envía a ${callback}, y lo que espera se descarta.`,
-        'Su Secret y sus encabezados se olvidan.',
-        'Los eventos se siguen guardando: puede leerlos, o enviarlos cuando configure otro.',
-        'Para dejar de recibir por un tiempo, alcanza con suspenderlo.',
+        t('portal.webhooks.delete.sent', { callback }),
+        t('portal.webhooks.delete.secret'),
+        t('portal.webhooks.delete.events'),
+        t('portal.webhooks.delete.suspend'),
       ],
     }),
     async act({ topic }, ctx) {
