@@ -1,4 +1,4 @@
-import { labels, t } from '../i18n/messages.tsx'
+import { hasMessage, labels, t } from '../i18n/messages.tsx'
 import {
   autoOf,
   type Consulta,
@@ -62,6 +62,12 @@ export const consultaCar = (row: Pick<Consulta, 'auto'>): string => carName(auto
 
 export const publicacionName = ({ marca, modelo, version, versionYear }: Publicacion): string =>
   [marca, modelo, version, versionYear].filter(Boolean).join(' ')
+
+/** What the catalogue knows, by name; other texts are shown as they are. */
+export const catalogueLabel = (kind: 'fuel' | 'transmission', value: string | null): string | null => {
+  const key = `aviso.${kind}.${value}`
+  return hasMessage(key) ? t(key) : value
+}
 
 export const SUSPENSION_LABELS: Record<Suspension, string> = labels({
   mercado: 'comun.suspension.mercado',

@@ -1,5 +1,5 @@
 import { withQuery } from '../../http/links.ts'
-import { hasMessage, rich, t } from '../../i18n/messages.tsx'
+import { rich, t } from '../../i18n/messages.tsx'
 import { largestUpTo, photoHref } from '../../photos/photo.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
 import { money } from '../../resources/consultas/labels.ts'
@@ -8,17 +8,11 @@ import type { Sucursal } from '../../resources/sucursales/sucursal.ts'
 import { GALLERY_HREF } from '../assets.ts'
 import { OpeningHours } from '../cuenta/sucursales/hours.tsx'
 import { formatNumber } from '../format.tsx'
-import { publicacionName } from '../labels.tsx'
+import { catalogueLabel, publicacionName } from '../labels.tsx'
 import { Layout, NarrowPage, TestMode } from '../layout.tsx'
 import { ButtonLink, type Fact, Facts, Notice, Telephone } from '../parts.tsx'
 import { InquiryForm, type InquiryFormProps, type InquiryValues } from './form.tsx'
 import { Photos, type ShownPhoto } from './photos.tsx'
-
-/** What the catalogue knows, by name; other texts are shown as they are. */
-const known = (kind: 'fuel' | 'transmission', value: string | null): string | null => {
-  const key = `aviso.${kind}.${value}`
-  return hasMessage(key) ? t(key) : value
-}
 
 interface CarPageProps extends Listed {
   sucursales: Sucursal[]
@@ -165,8 +159,8 @@ function dataOf(aviso: Publicacion): Fact[] {
     [t('aviso.fact.mileage'), mileageOf(aviso)],
     [t('aviso.fact.colour'), aviso.color],
     [t('aviso.fact.body'), aviso.carroceria],
-    [t('aviso.fact.fuel'), known('fuel', aviso.propulsion)],
-    [t('aviso.fact.transmission'), known('transmission', aviso.transmision)],
+    [t('aviso.fact.fuel'), catalogueLabel('fuel', aviso.propulsion)],
+    [t('aviso.fact.transmission'), catalogueLabel('transmission', aviso.transmision)],
     [t('aviso.fact.place'), place(aviso)],
     ...aviso.datosTecnicos.map(({ Nombre, Valor }): Fact => [Nombre, Valor]),
     [t('aviso.fact.listing'), String(aviso.id)],

@@ -1,5 +1,6 @@
 import { findApp } from '../../apps/store.ts'
 import { notFound } from '../../http/problems.ts'
+import { message, rich, t } from '../../i18n/messages.tsx'
 import { agenciasWithMail } from '../../resources/agencias/staff.ts'
 import { autoOf, type Consulta, interesadoOf } from '../../resources/consultas/consulta.ts'
 import { formatOperation, money } from '../../resources/consultas/labels.ts'
@@ -33,23 +34,25 @@ const MAX_AUDITED = 100
 
 export const consultaHref = ({ sid }: { sid: string }): string => `${CONSULTAS}/${sid}`
 
+const SID = 'sid'
+
 const sidFilter: Filter<string> = {
-  ...textFilter('sid', { spellcheck: false }),
+  ...textFilter(SID, { spellcheck: false }),
   parse: (query, name) => textParam(query, name)?.toUpperCase(),
 }
 
 /** The inquiries of all agencies. The person is shown only by opening one, which the audit log keeps. */
-const CONSULTAS_LIST = defineList({
+const CONSULTAS_LIST = defineList(() => ({
   audience: CONSOLE,
   section: CONSULTAS,
-  title: 'Consultas',
-  intro: 'Quién pregunta se ve al abrir una: cada lectura queda en la auditoría.',
+  title: t('consola.inquiries.title'),
+  intro: t('consola.inquiries.intro'),
   filters: {
     sid: sidFilter,
-    persona: textFilter('Persona', { placeholder: 'Su correo o teléfono, completo' }),
-    agencia: textFilter('Agencia', { placeholder: 'Su correo' }),
-    desde: dayFilter('Desde'),
-    hasta: dayFilter('Hasta'),
+    persona: textFilter(t('consola.inquiries.person'), { placeholder: t('consola.inquiries.person.hint') }),
+    agencia: textFilter(t('consola.head.agency'), { placeholder: t('consola.inquiries.agency.hint') }),
+    desde: dayFilter(t('consola.head.since')),
+    hasta: dayFilter(t('consola.head.until')),
   },
   load: async ({ store, config: { timeZone } }, request) => {
     const { sid, persona, agencia, desde, hasta } = request.filters
@@ -67,33 +70,33 @@ const CONSULTAS_LIST = defineList({
       ? { act: 'consultas.buscar-persona', detail: { sids: found.rows.map(({ sid }) => sid).slice(0, MAX_AUDITED) } }
       : undefined,
   columns: (ctx) => [
-    { head: 'sid', text: ({ sid }) => sid },
-    { head: 'Modo', text: ({ modo }) => modo },
+    { head: SID, text: ({ sid }) => sid },
+    { head: t('consola.head.mode'), text: ({ modo }) => modo },
     {
-      head: 'Auto',
+      head: t('consola.head.car'),
       cell: (row) => (
         <WithThumbnail car={carOf(row)} ctx={ctx}>
           <a href={consultaHref(row)}>
             <strong>{consultaCar(row)}</strong>
           </a>
-          {row.suprimida && <span class="hint below">datos suprimidos</span>}
-          {row.repite && <span class="hint below">repite otra del mismo día</span>}
+          {row.suprimida && <span class="hint below">{t('consola.inquiries.erased')}</span>}
+          {row.repite && <span class="hint below">{t('consola.inquiries.repeats')}</span>}
         </WithThumbnail>
       ),
       text: consultaCar,
     },
     agenciaColumn(),
-    { head: 'Aviso de', value: ({ app }) => app ?? 'catálogo' },
-    column('Llegó por', 'origenLead', (origen) => ORIGEN_LABELS[origen]),
-    column('Estado', 'estado', (estado) => <EstadoBadge estado={estado} />),
-    momentColumn('Cuándo', ctx, ({ sid }) => momentOf(sid)),
+    { head: t('consola.inquiries.listingOf'), value: ({ app }) => app ?? t('consola.inquiries.catalogue') },
+    column(t('comun.consulta.origin'), 'origenLead', (origen) => ORIGEN_LABELS[origen]),
+    column(t('consola.head.state'), 'estado', (estado) => <EstadoBadge estado={estado} />),
+    momentColumn(t('consola.head.when'), ctx, ({ sid }) => momentOf(sid)),
   ],
   empty: {
-    none: 'Todavía no llegó ninguna consulta. Las entrega el sitio del mercado, o el formulario de cada aviso.',
-    noMatch: 'No hay consultas así. El correo y el teléfono se buscan completos.',
-    all: 'Ver todas',
+    none: t('consola.inquiries.none'),
+    noMatch: t('consola.inquiries.noMatch'),
+    all: t('consola.filter.seeAll.f'),
   },
-})
+}))
 
 /** /consola/consultas: the inquiries of all agencies. */
 export function consultasRoutes(app: ConsolePages, deps: PageDeps): void {
@@ -103,7 +106,7 @@ export function consultasRoutes(app: ConsolePages, deps: PageDeps): void {
 
   async function find(sid: string): Promise<ConsultaWithAgencia> {
     const found = isUlid(sid) ? await findBySid(store, sid) : undefined
-    if (!found) throw notFound('No hay una consulta así.')
+    if (!found) throw notFound(message('consola.inquiry.noSuch'))
     return found
   }
 
@@ -118,7 +121,7 @@ export function consultasRoutes(app: ConsolePages, deps: PageDeps): void {
   app.post<BySid>('/consultas/:sid/reenviar', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
     const { consulta, agencia } = await find(params.sid)
     const to = await findApp(store, textField(form, 'App'))
-    if (!to) throw notFound('No hay una app así.')
+    if (!to) throw notFound(message('consola.inquiry.noSuchApp'))
     const { sid } = consulta
     await resendConsulta(deps, to, { adminMail: agencia.adminMail, sid }).catch(throwConflict)
     await ctx.audit('consulta.reenviar', sid, { app: to.appKey })
@@ -141,7 +144,7 @@ function consultaPage({ ctx, found, deliveries, readers }: Props) {
       ctx={ctx}
       title={personName(consulta)}
       section={CONSULTAS}
-      parentLink={{ href: CONSULTAS, label: 'Consultas' }}
+      parentLink={{ href: CONSULTAS, label: t('consola.nav.consultas') }}
       intro={
         <p class="facts">
           <EstadoBadge estado={consulta.estado} />
@@ -151,18 +154,19 @@ function consultaPage({ ctx, found, deliveries, readers }: Props) {
         </p>
       }
     >
-      {suprimida && <p class="empty">La persona pidió que se supriman sus datos. La consulta queda, sin ellos.</p>}
+      {suprimida && <p class="empty">{t('consola.inquiry.erased')}</p>}
       {consulta.repite && (
         <p>
-          Ya había preguntado por este auto:{' '}
-          <a href={consultaHref({ sid: consulta.repite })}>ver la primera consulta</a>.
+          {rich('consola.inquiry.repeats', {
+            link: (text) => <a href={consultaHref({ sid: consulta.repite as string })}>{text}</a>,
+          })}
         </p>
       )}
       <div class="with-side even">
-        <Section title="Quién pregunta">
-          {suprimida ? <p>Sus datos se suprimieron.</p> : <Facts rows={personFacts(found)} />}
+        <Section title={t('consola.inquiry.who')}>
+          {suprimida ? <p>{t('consola.inquiry.dataErased')}</p> : <Facts rows={personFacts(found)} />}
         </Section>
-        <Section title="Por qué auto">
+        <Section title={t('consola.inquiry.car')}>
           <Facts rows={carFacts(found)} />
         </Section>
       </div>
@@ -174,13 +178,13 @@ function consultaPage({ ctx, found, deliveries, readers }: Props) {
 function personFacts({ consulta }: ConsultaWithAgencia): Fact[] {
   const person = interesadoOf(consulta)
   return [
-    ['Nombre', [person.Nombre, person.Apellido].filter(Boolean).join(' ')],
-    ['Correo', person.Email],
-    ['Teléfono', person.Telefono],
-    ['Documento', person.DocIdentidad],
-    ['Vive en', [person.Ciudad, person.Provincia].filter(Boolean).join(', ')],
-    ['Le interesa', person.Interes && INTERES_LABELS[person.Interes]],
-    ['Escribió', person.Comentario],
+    [t('consola.head.name'), [person.Nombre, person.Apellido].filter(Boolean).join(' ')],
+    [t('consola.head.email'), person.Email],
+    [t('consola.head.telephone'), person.Telefono],
+    [t('consola.inquiry.document'), person.DocIdentidad],
+    [t('consola.inquiry.livesIn'), [person.Ciudad, person.Provincia].filter(Boolean).join(', ')],
+    [t('consola.inquiry.interest'), person.Interes && INTERES_LABELS[person.Interes]],
+    [t('consola.inquiry.wrote'), person.Comentario],
     ...formatOperation(person.InfoOperacion),
   ]
 }
@@ -188,12 +192,15 @@ function personFacts({ consulta }: ConsultaWithAgencia): Fact[] {
 function carFacts({ consulta, agencia }: ConsultaWithAgencia): Fact[] {
   const auto = autoOf(consulta)
   return [
-    ['Auto', consultaCar(consulta)],
-    ['Precio', auto.Precio && money(auto.Precio)],
-    ['Kilómetros', auto.Kilometraje === null ? null : formatNumber(auto.Kilometraje)],
+    [t('consola.head.car'), consultaCar(consulta)],
+    [t('consola.head.price'), auto.Precio && money(auto.Precio)],
+    [t('consola.head.kilometres'), auto.Kilometraje === null ? null : formatNumber(auto.Kilometraje)],
     ['ExternalId', auto.ExternalId],
-    ['De dónde', consulta.tipoAnuncio === 'catalogo' ? 'Un modelo del catálogo' : 'Un aviso'],
-    ['Agencia', <a href={agenciaHref({ id: consulta.agenciaId })}>{agencia.nombre}</a>],
+    [
+      t('consola.inquiry.from'),
+      consulta.tipoAnuncio === 'catalogo' ? t('consola.inquiry.fromCatalogue') : t('consola.inquiry.fromListing'),
+    ],
+    [t('consola.head.agency'), <a href={agenciaHref({ id: consulta.agenciaId })}>{agencia.nombre}</a>],
     ...consultaFacts(consulta),
   ]
 }
@@ -203,17 +210,17 @@ type DeliveriesProps = Pick<Props, 'deliveries' | 'readers'> & { consulta: Consu
 function Deliveries({ consulta, deliveries, readers }: DeliveriesProps) {
   const neverNotified = readers.filter(({ appKey }) => !deliveries.some(({ app }) => app.appKey === appKey))
   return (
-    <Section id="entregas" title="A qué apps se avisó">
+    <Section id="entregas" title={t('consola.inquiry.notified')}>
       <Table
-        caption="Entregas de la consulta"
+        caption={t('consola.inquiry.notified.caption')}
         columns={deliveryColumns(consulta, readers)}
         rows={deliveries}
-        empty={<p>A ninguna: cuando llegó, ninguna app veía esta consulta.</p>}
+        empty={<p>{t('consola.inquiry.notified.none')}</p>}
       />
       {neverNotified.map((app) => (
         <div key={app.appKey} class="row">
-          <span>{app.nombre} la ve hoy, y nunca se le avisó.</span>
-          <Resend consulta={consulta} app={app} label="Avisar" />
+          <span>{t('consola.inquiry.neverNotified', { app: app.nombre })}</span>
+          <Resend consulta={consulta} app={app} label="consola.inquiry.notify" />
         </div>
       ))}
     </Section>
@@ -221,25 +228,35 @@ function Deliveries({ consulta, deliveries, readers }: DeliveriesProps) {
 }
 
 const deliveryColumns = (consulta: Consulta, readers: Props['readers']): Column<Notification>[] => [
-  { head: 'App', cell: ({ app }) => <a href={`/consola/apps/${app.appKey}`}>{app.nombre}</a> },
+  { head: t('consola.head.app'), cell: ({ app }) => <a href={`/consola/apps/${app.appKey}`}>{app.nombre}</a> },
   {
-    head: 'Qué',
+    head: t('consola.head.what'),
     cell: ({ evento, topic, estado }) => (estado ? <a href={`/consola/entregas/${evento}`}>{topic}</a> : topic),
   },
-  { head: 'Entrega', cell: ({ estado }) => (estado ? <DeliveryBadge estado={estado} /> : 'sin webhook') },
-  { head: 'Intentos', number: true, cell: ({ intentos }) => intentos },
-  { head: 'Respuesta', cell: ({ status, error }) => error ?? status ?? '—' },
   {
-    head: 'Acción',
+    head: t('consola.inquiry.delivery'),
+    cell: ({ estado }) => (estado ? <DeliveryBadge estado={estado} /> : t('consola.inquiry.noWebhook')),
+  },
+  { head: t('consola.head.attempts'), number: true, cell: ({ intentos }) => intentos },
+  { head: t('consola.inquiry.answer'), cell: ({ status, error }) => error ?? status ?? '—' },
+  {
+    head: t('consola.head.act'),
     cell: ({ app, topic }) =>
       topic === 'consulta.recibida' &&
-      readers.some(({ appKey }) => appKey === app.appKey) && <Resend consulta={consulta} app={app} label="Reenviar" />,
+      readers.some(({ appKey }) => appKey === app.appKey) && (
+        <Resend consulta={consulta} app={app} label="consola.inquiry.resend" />
+      ),
   },
 ]
 
-const Resend = ({ consulta, app, label }: { consulta: Consulta; app: Props['readers'][number]; label: string }) => (
+interface ResendProps {
+  consulta: Consulta
+  app: Props['readers'][number]
+  label: 'consola.inquiry.notify' | 'consola.inquiry.resend'
+}
+
+const Resend = ({ consulta, app, label }: ResendProps) => (
   <PostButton action={`${consultaHref(consulta)}/reenviar`} class="secondary small" hidden={{ App: app.appKey }}>
-    {label}
-    <span class="visually-hidden"> a {app.nombre}</span>
+    {rich(label, { app: app.nombre, hidden: (text) => <span class="visually-hidden">{text}</span> })}
   </PostButton>
 )

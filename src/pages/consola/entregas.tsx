@@ -2,7 +2,7 @@ import type { App } from '../../apps/app.ts'
 import { findAppById, listApps } from '../../apps/store.ts'
 import { withQuery } from '../../http/links.ts'
 import { notFound } from '../../http/problems.ts'
-import { t } from '../../i18n/messages.tsx'
+import { message, t } from '../../i18n/messages.tsx'
 import { agenciasWithMail, listAgenciasForStaff } from '../../resources/agencias/staff.ts'
 import { destinoOf, eventIdOf } from '../../webhooks/delivery-ids.ts'
 import {
@@ -38,14 +38,14 @@ export function entregasRoutes(app: ConsolePages, deps: PageDeps): void {
       const appId = await appIdOfEvent(store, id)
       const owner = appId === undefined ? undefined : await findAppById(store, appId)
       const event = owner && (await findEvent(store, owner, id, destinoOf(deliveryId)))
-      if (!event) throw notFound('No hay una entrega así.')
+      if (!event) throw notFound(message('consola.deliveries.noSuch'))
       return { app: owner, event }
     },
     eventLinks: (_, { appKey, nombre }: App, { sid }) => (
       <>
         <a href={`/consola/apps/${appKey}`}>{nombre}</a>
-        {sid && <a href={consultaHref({ sid })}>La consulta</a>}
-        {sid && <a href={withQuery(ENTREGAS, { q: sid })}>Todo lo que se avisó de ella</a>}
+        {sid && <a href={consultaHref({ sid })}>{t('consola.deliveries.inquiry')}</a>}
+        {sid && <a href={withQuery(ENTREGAS, { q: sid })}>{t('consola.deliveries.allOfIt')}</a>}
       </>
     ),
     obstacleText: (_, obstacle) => OBSTACLES[obstacle],
@@ -58,8 +58,8 @@ const DELIVERIES = defineList(() => ({
   ...deliveryList(),
   audience: CONSOLE,
   section: ENTREGAS,
-  filters: { app: loadedFilter('App', 'Todas'), ...deliveryFilters() },
-  intro: 'Cada notificación que se envía a los webhooks de las apps. Se guardan 90 días.',
+  filters: { app: loadedFilter(t('consola.head.app'), t('consola.filter.all.f')), ...deliveryFilters() },
+  intro: t('consola.deliveries.intro'),
   async load({ store, config: { timeZone } }, request) {
     const filter = await toLogFilter(request.filters, timeZone, async (text) => {
       if (text.includes('@')) return { agencias: await agenciasWithMail(store, text) }
@@ -80,9 +80,9 @@ const DELIVERIES = defineList(() => ({
   columns: (ctx) => columns(ctx),
   searchedTo: (view) => searchedTo(view),
   empty: {
-    none: 'Todavía no se envió nada. Cuando una app configure un webhook y ocurra algo, aparece aquí.',
-    noMatch: 'No hay entregas así.',
-    all: 'Ver todas',
+    none: t('consola.deliveries.none'),
+    noMatch: t('consola.deliveries.noMatch'),
+    all: t('consola.filter.seeAll.f'),
   },
 }))
 
@@ -92,17 +92,22 @@ function columns(when: TimeContext): Column<StaffLoggedEvent>[] {
   const shared = rest.map((column) =>
     column.head === t('entregas.agency') ? { head: column.head, text: agencyText } : column,
   )
-  return [...(moment ? [moment] : []), APP_AND_AGENCY, { head: 'App', text: ({ app }) => app.nombre }, ...shared]
+  return [
+    ...(moment ? [moment] : []),
+    appAndAgency(),
+    { head: t('consola.head.app'), text: ({ app }) => app.nombre },
+    ...shared,
+  ]
 }
 
 const agencyText = ({ agencia }: StaffLoggedEvent) => agencia?.title ?? ''
 
-const APP_AND_AGENCY: Column<StaffLoggedEvent> = {
-  head: 'App y agencia',
+const appAndAgency = (): Column<StaffLoggedEvent> => ({
+  head: t('consola.deliveries.appAndAgency'),
   cell: ({ app: { appKey, nombre }, agencia }) => (
     <span class="named">
       <a href={`/consola/apps/${appKey}`}>{nombre}</a>
       {agencia && <span class="hint below anywhere">{agencia.title}</span>}
     </span>
   ),
-}
+})

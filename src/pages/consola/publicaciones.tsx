@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { findApp, listApps } from '../../apps/store.ts'
 import { withQuery } from '../../http/links.ts'
 import { notFound } from '../../http/problems.ts'
-import { t } from '../../i18n/messages.tsx'
+import { message, t } from '../../i18n/messages.tsx'
 import { type Photo, photosOf, retryPhotos } from '../../photos/photo.ts'
 import { agenciasWithMail } from '../../resources/agencias/staff.ts'
 import { money } from '../../resources/consultas/labels.ts'
@@ -14,7 +14,6 @@ import {
   findPublicacionForStaff,
   type ListedPublicacion,
   listPublicacionesForStaff,
-  MODERADAS,
   nextToModerate,
 } from '../../resources/publicaciones/staff.ts'
 import { MAX_CSV_ROWS } from '../csv.ts'
@@ -23,7 +22,7 @@ import { loadedFilter, numberFilter, selectFilter, textFilter } from '../filter.
 import { CONFIRMATION_FORM, formRoute } from '../form.ts'
 import { Fields, type Refused, readFields } from '../form-fields.tsx'
 import { formatNumber, Moment } from '../format.tsx'
-import { publicacionName, SuspensionReasons } from '../labels.tsx'
+import { catalogueLabel, publicacionName, SuspensionReasons } from '../labels.tsx'
 import { defineList, numberedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
 import { type Fact, Facts, PostButton, SecondaryLink, Section } from '../parts.tsx'
@@ -35,37 +34,36 @@ import { agenciaColumn, agenciaHref } from './agencias/list.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from './context.tsx'
 
 const PUBLICACIONES = '/consola/publicaciones'
+const EXTERNAL_ID = 'ExternalId'
 const MAX_EXTERNAL_ID = 255
 
 const avisoHref = ({ id }: { id: number }): string => `${PUBLICACIONES}/${id}`
 
-const ESTADOS = ESTADO_FILTERS.map(
-  (estado) => [estado, estado === MODERADAS ? 'Suspendidas por el mercado' : `${estado}s`] as const,
-)
+const estados = () => ESTADO_FILTERS.map((estado) => [estado, t(`consola.listings.estado.${estado}`)] as const)
 const TONES = { Activa: 'ok', Suspendida: '', Archivada: '' }
 
 /** The state of a listing; one that the marketplace suspended stands out. */
 const AvisoEstado = ({ estado, suspensiones }: Pick<Publicacion, 'estado' | 'suspensiones'>) =>
   estado === 'Suspendida' && suspensiones.includes('mercado') ? (
-    <span class="badge error">moderada</span>
+    <span class="badge error">{t('consola.listing.badge.moderada')}</span>
   ) : (
-    <span class={`badge ${TONES[estado]}`}>{estado.toLowerCase()}</span>
+    <span class={`badge ${TONES[estado]}`}>{t(`consola.listing.badge.${estado}`)}</span>
   )
 
 const priceOf = ({ precioMoneda, precioImporte }: Publicacion): string | null =>
   precioMoneda && precioImporte !== null ? money({ Moneda: precioMoneda, Importe: precioImporte }) : null
 
-const AVISOS_LIST = defineList({
+const AVISOS_LIST = defineList(() => ({
   audience: CONSOLE,
   section: PUBLICACIONES,
-  title: 'Avisos',
-  intro: 'Los autos que publican las apps por las agencias. El mercado puede suspender uno, y solo él lo devuelve.',
+  title: t('consola.listings.title'),
+  intro: t('consola.listings.intro'),
   filters: {
-    aviso: numberFilter('Aviso'),
-    externalId: textFilter('ExternalId', { spellcheck: false, maxlength: MAX_EXTERNAL_ID }),
-    agencia: textFilter('Agencia', { placeholder: 'Su correo' }),
-    app: loadedFilter('App', 'Todas'),
-    estado: selectFilter('Estado', 'Todos', ESTADOS),
+    aviso: numberFilter(t('consola.head.listing')),
+    externalId: textFilter(EXTERNAL_ID, { spellcheck: false, maxlength: MAX_EXTERNAL_ID }),
+    agencia: textFilter(t('consola.head.agency'), { placeholder: t('consola.inquiries.agency.hint') }),
+    app: loadedFilter(t('consola.head.app'), t('consola.filter.all.f')),
+    estado: selectFilter(t('consola.head.state'), t('consola.filter.all.m'), estados()),
   },
   load: async ({ store }, request) => {
     const { agencia, app, ...rest } = request.filters
@@ -88,48 +86,46 @@ const AVISOS_LIST = defineList({
   },
   searchedTo: ({ found: { searchedTo } }) =>
     searchedTo &&
-    `Buscamos hasta el aviso ${searchedTo.before ?? searchedTo.after}. Con ${
-      searchedTo.after === undefined
-        ? '«Siguientes» la búsqueda sigue hacia atrás.'
-        : '«Anteriores» sigue hacia los más nuevos.'
-    }`,
+    t(searchedTo.after === undefined ? 'consola.listings.searchedBack' : 'consola.listings.searchedForward', {
+      id: String(searchedTo.before ?? searchedTo.after),
+    }),
   columns: (ctx) => [
-    { head: 'Aviso', text: ({ id }) => id },
-    { head: 'Modo', text: ({ modo }) => modo },
+    { head: t('consola.head.listing'), text: ({ id }) => id },
+    { head: t('consola.head.mode'), text: ({ modo }) => modo },
     {
-      head: 'Auto',
+      head: t('consola.head.car'),
       cell: (row) => (
         <WithThumbnail car={row} photo={row.photo} ctx={ctx}>
           <a href={avisoHref(row)}>
             <strong>{publicacionName(row)}</strong>
           </a>
-          <span class="hint below">Aviso {row.id}</span>
+          <span class="hint below">{t('consola.listings.number', { id: String(row.id) })}</span>
         </WithThumbnail>
       ),
       text: publicacionName,
     },
     {
-      head: 'Estado',
+      head: t('consola.head.state'),
       cell: (row) => <AvisoEstado {...row} />,
       text: ({ estado, suspensiones }) => [estado, ...suspensiones].join(' '),
     },
     agenciaColumn(),
     {
-      head: 'App',
+      head: t('consola.head.app'),
       cell: ({ app }) => <a href={`/consola/apps/${app.appKey}`}>{app.nombre}</a>,
       text: ({ app }) => app.nombre,
     },
-    column('ExternalId', 'externalId', (id) => <span class="anywhere">{id}</span>),
-    { head: 'Precio', number: true, cell: (row) => priceOf(row) ?? '—', text: priceOf },
-    momentColumn('Modificado', ctx, ({ modificada }) => modificada),
+    column(EXTERNAL_ID, 'externalId', (id) => <span class="anywhere">{id}</span>),
+    { head: t('consola.head.price'), number: true, cell: (row) => priceOf(row) ?? '—', text: priceOf },
+    momentColumn(t('consola.listings.modified'), ctx, ({ modificada }) => modificada),
   ],
   empty: {
-    none: 'Todavía no hay avisos. Los publican las apps, por las agencias que trabajan con ellas.',
-    noMatch: 'No hay avisos así. El ExternalId y el correo se buscan completos.',
-    all: 'Ver todos',
+    none: t('consola.listings.none'),
+    noMatch: t('consola.listings.noMatch'),
+    all: t('consola.filter.seeAll.m'),
   },
   csvName: 'avisos',
-})
+}))
 
 /** /consola/publicaciones: what is on offer, and the marketplace's say in it. */
 export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): void {
@@ -139,7 +135,7 @@ export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): v
 
   async function find(id: string): Promise<ListedPublicacion> {
     const found = /^\d{1,9}$/.test(id) ? await findPublicacionForStaff(store, Number(id)) : undefined
-    if (!found) throw notFound('No hay un aviso así.')
+    if (!found) throw notFound(message('consola.listing.noSuch'))
     return found
   }
 
@@ -155,8 +151,8 @@ export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): v
 
   app.post<ById>('/publicaciones/:id/suspender', formRoute(2 * MAX_REASON), async ({ ctx, params, form }, reply) => {
     const aviso = await find(params.id)
-    const { given, errors } = readFields(MOTIVO, form, ({ Razon, Motivo }) =>
-      Razon || Motivo ? {} : { Razon: ['Elija una razón, o escriba el motivo.'] },
+    const { given, errors } = readFields(reasonFields(), form, ({ Razon, Motivo }) =>
+      Razon || Motivo ? {} : { Razon: [t('consola.listing.reasonNeeded')] },
     )
     if (errors) return show(reply, { ctx, aviso, refused: { given, errors } })
     const motivo = [given.Razon, given.Motivo].filter(Boolean).join(' ')
@@ -186,25 +182,22 @@ const moderationTarget = ({ id, modo }: ListedPublicacion): ModerationTarget => 
 const MAX_REASON = 500
 const GO_ON = 'Seguir'
 /** What is usually wrong, as the app and the agency read it. */
-const RAZONES = [
-  'Las fotos no corresponden al auto.',
-  'Las fotos tienen teléfonos, correos o publicidad.',
-  'El precio no es el que se pide.',
-  'El auto ya se vendió o no existe.',
-  'Los datos no corresponden al auto.',
-  'El aviso está repetido.',
-  'El texto ofende o engaña.',
-]
-const MOTIVO = {
-  Razon: { label: 'Razón', choices: RAZONES, placeholder: 'Otra, o varias: escríbala abajo', optional: true },
+const RAZONES = ['photos', 'contacts', 'price', 'sold', 'data', 'repeated', 'text'] as const
+const reasonFields = () => ({
+  Razon: {
+    label: t('consola.listing.reason'),
+    choices: RAZONES.map((reason) => t(`consola.listing.reason.${reason}`)),
+    placeholder: t('consola.listing.reason.other'),
+    optional: true,
+  },
   Motivo: {
-    label: 'Motivo',
-    hint: 'Lo leen la app y la agencia. Diga qué hay que corregir.',
+    label: t('consola.listing.motivo'),
+    hint: t('consola.listing.motivo.hint'),
     optional: true,
     max: MAX_REASON,
     rows: 3,
   },
-}
+})
 
 interface Props {
   ctx: ConsoleContext
@@ -221,31 +214,31 @@ function avisoPage({ ctx, aviso, photos, next, refused }: Props) {
       ctx={ctx}
       title={publicacionName(aviso)}
       section={PUBLICACIONES}
-      parentLink={{ href: PUBLICACIONES, label: 'Avisos' }}
+      parentLink={{ href: PUBLICACIONES, label: t('consola.nav.publicaciones') }}
       faulty={refused !== undefined}
       intro={
         <p class="facts">
           <AvisoEstado {...aviso} />
           <ModoBadge modo={aviso.modo} />
-          <span>Aviso {aviso.id}</span>
-          {aviso.estado === 'Activa' && <a href={`/aviso/${aviso.id}`}>Verlo como lo ve cualquiera</a>}
+          <span>{t('consola.listings.number', { id: String(aviso.id) })}</span>
+          {aviso.estado === 'Activa' && <a href={`/aviso/${aviso.id}`}>{t('consola.listing.public')}</a>}
         </p>
       }
     >
       <Visibility aviso={aviso} />
       {photos.length > 0 && <PhotoSection aviso={aviso} photos={photos} />}
       <div class="with-side even">
-        <Section title="El auto">
+        <Section title={t('consola.listing.car')}>
           <Facts rows={carFacts(aviso)} />
         </Section>
-        <Section title="De quién es">
+        <Section title={t('consola.listing.owner')}>
           <Facts rows={ownerFacts(ctx, aviso)} />
         </Section>
       </div>
       {aviso.estado !== 'Archivada' && <Moderation aviso={aviso} next={next} refused={refused} />}
       {next !== undefined && (
         <p>
-          <SecondaryLink href={avisoHref({ id: next })}>Aviso siguiente →</SecondaryLink>
+          <SecondaryLink href={avisoHref({ id: next })}>{t('consola.listing.next')}</SecondaryLink>
         </p>
       )}
     </ConsolePage>
@@ -254,7 +247,7 @@ function avisoPage({ ctx, aviso, photos, next, refused }: Props) {
 
 function Visibility({ aviso }: { aviso: ListedPublicacion }) {
   if (aviso.estado === 'Activa') return null
-  if (aviso.estado === 'Archivada') return <p class="empty">Terminó, y no puede volver a mostrarse.</p>
+  if (aviso.estado === 'Archivada') return <p class="empty">{t('consola.listing.archived')}</p>
   return (
     <div class="notice reasons">
       <SuspensionReasons {...aviso} />
@@ -263,7 +256,7 @@ function Visibility({ aviso }: { aviso: ListedPublicacion }) {
 }
 
 const PhotoSection = ({ aviso, photos }: Pick<Props, 'aviso' | 'photos'>) => (
-  <Section title="Fotos">
+  <Section title={t('consola.listing.photos')}>
     <PhotoStates photos={photos} name={publicacionName(aviso)} />
     {photos.some(({ estado }) => estado === 'fallida') && (
       <PostButton action={`${avisoHref(aviso)}/fotos`} class="secondary">
@@ -276,18 +269,23 @@ const PhotoSection = ({ aviso, photos }: Pick<Props, 'aviso' | 'photos'>) => (
 function Moderation({ aviso, next, refused }: Pick<Props, 'aviso' | 'next' | 'refused'>) {
   if (aviso.suspensiones.includes('mercado'))
     return (
-      <Section title="Moderación">
-        <p>Si se reactiva, se muestra cuando nada más lo impida y el paquete tenga lugar. Le avisamos a la app.</p>
-        <PostButton action={`${avisoHref(aviso)}/reactivar`}>Reactivar</PostButton>
+      <Section title={t('consola.listing.moderation')}>
+        <p>{t('consola.listing.reactivate.text')}</p>
+        <PostButton action={`${avisoHref(aviso)}/reactivar`}>{t('consola.listing.reactivate')}</PostButton>
       </Section>
     )
   return (
-    <Section title="Moderación">
-      <Form action={`${avisoHref(aviso)}/suspender`} errors={refused?.errors} button="Suspender" buttonClass="danger">
-        <p>Deja de mostrarse enseguida. Ni la app ni la agencia pueden devolverlo: solo el mercado.</p>
-        <Fields fields={MOTIVO} {...refused} />
+    <Section title={t('consola.listing.moderation')}>
+      <Form
+        action={`${avisoHref(aviso)}/suspender`}
+        errors={refused?.errors}
+        button={t('consola.listing.suspend')}
+        buttonClass="danger"
+      >
+        <p>{t('consola.listing.suspend.text')}</p>
+        <Fields fields={reasonFields()} {...refused} />
         {next !== undefined && (
-          <Tick name={GO_ON} label="Seguir con el aviso siguiente" hint="El anterior a este que se muestra." checked />
+          <Tick name={GO_ON} label={t('consola.listing.goOn')} hint={t('consola.listing.goOn.hint')} checked />
         )}
       </Form>
     </Section>
@@ -295,23 +293,33 @@ function Moderation({ aviso, next, refused }: Pick<Props, 'aviso' | 'next' | 're
 }
 
 const carFacts = (aviso: ListedPublicacion): Fact[] => [
-  ['Precio', priceOf(aviso)],
-  ['Kilómetros', aviso.kilometraje === null ? null : formatNumber(aviso.kilometraje)],
-  ['Color', aviso.color],
-  ['Carrocería', aviso.carroceria],
-  ['Motor', [aviso.propulsion, aviso.transmision].filter(Boolean).join(', ')],
-  ['Lugar', [aviso.ciudad, aviso.region].filter(Boolean).join(', ')],
-  ['Descripción', aviso.descripcion],
+  [t('consola.head.price'), priceOf(aviso)],
+  [t('consola.head.kilometres'), aviso.kilometraje === null ? null : formatNumber(aviso.kilometraje)],
+  [t('consola.listing.fact.colour'), aviso.color],
+  [t('consola.listing.fact.body'), aviso.carroceria],
+  [
+    t('consola.listing.fact.engine'),
+    [catalogueLabel('fuel', aviso.propulsion), catalogueLabel('transmission', aviso.transmision)]
+      .filter(Boolean)
+      .join(', '),
+  ],
+  [t('consola.listing.fact.place'), [aviso.ciudad, aviso.region].filter(Boolean).join(', ')],
+  [t('consola.listing.fact.description'), aviso.descripcion],
 ]
 
 const ownerFacts = (ctx: ConsoleContext, aviso: ListedPublicacion): Fact[] => [
-  ['Agencia', <a href={agenciaHref(aviso.agencia)}>{aviso.agencia.nombre}</a>],
-  ['A cargo de', aviso.operador],
-  ['Publicado por', <a href={`/consola/apps/${aviso.app.appKey}`}>{aviso.app.nombre}</a>],
-  ['ExternalId', <code>{aviso.externalId}</code>],
-  ['Referencia de stock', aviso.refStock],
-  ['Exposición', aviso.exposicion],
-  ['Publicado', <Moment at={aviso.creada} when={ctx} />],
-  ['Modificado', <Moment at={aviso.modificada} when={ctx} />],
-  ['Consultas', <a href={withQuery('/consola/consultas', { agencia: aviso.agencia.adminMail })}>Las de la agencia</a>],
+  [t('consola.head.agency'), <a href={agenciaHref(aviso.agencia)}>{aviso.agencia.nombre}</a>],
+  [t('consola.listing.fact.assigned'), aviso.operador],
+  [t('consola.listing.fact.publishedBy'), <a href={`/consola/apps/${aviso.app.appKey}`}>{aviso.app.nombre}</a>],
+  [EXTERNAL_ID, <code>{aviso.externalId}</code>],
+  [t('consola.listing.fact.stock'), aviso.refStock],
+  [t('consola.listing.fact.exposure'), aviso.exposicion && t(`consola.listing.exposure.${aviso.exposicion}`)],
+  [t('consola.listing.fact.published'), <Moment at={aviso.creada} when={ctx} />],
+  [t('consola.listings.modified'), <Moment at={aviso.modificada} when={ctx} />],
+  [
+    t('consola.listing.fact.inquiries'),
+    <a href={withQuery('/consola/consultas', { agencia: aviso.agencia.adminMail })}>
+      {t('consola.listing.inquiriesOf')}
+    </a>,
+  ],
 ]

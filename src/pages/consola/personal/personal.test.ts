@@ -118,7 +118,7 @@ describe('/consola/personal', () => {
   it('303: who is removed is out at once, and the act is in the log', async () => {
     const other = await makeStaff(server, { nombre: 'Eva' })
     const path = `/consola/personal/${other.account.id}/quitar`
-    assert.match((await boss.visitor.get(path)).text, /¿Quitar a Eva Vega del personal\?/)
+    assert.match((await boss.visitor.get(path)).text, /¿Quitar a Eva Vega del equipo\?/)
     assert.equal((await other.visitor.get('/consola/personal')).status, 200)
     assert.equal((await boss.visitor.post(path)).status, 303)
     assert.equal((await other.visitor.get('/consola/personal')).headers.location?.split('?')[0], '/entrar')

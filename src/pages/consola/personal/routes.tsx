@@ -13,7 +13,7 @@ import {
 } from '../../../accounts/staff.ts'
 import { ensureAccount } from '../../../accounts/store.ts'
 import { conflict, forbidden, notFound } from '../../../http/problems.ts'
-import { labels } from '../../../i18n/messages.tsx'
+import { labels, message, rich, t } from '../../../i18n/messages.tsx'
 import { staffEmail } from '../../../mail/compose.ts'
 import { enqueueEmailTo } from '../../../mail/email.ts'
 import { isOverMailLimit } from '../../../resources/agencias/invitation-store.ts'
@@ -34,25 +34,25 @@ import { CONSOLE, type ConsoleContext, type ConsolePages } from '../context.tsx'
 export const PERSONAL = '/consola/personal'
 const OWN_ACCESS = '/cuenta/acceso'
 
-const INVITE_FIELDS: FormFields = {
+const inviteFields = (): FormFields => ({
   Email: {
-    label: 'Correo',
-    hint: 'Le llega un enlace, que vale tres días. Al aceptar elige su clave y protege la cuenta con su teléfono.',
+    label: t('consola.head.email'),
+    hint: t('consola.staff.invite.hint'),
     more: { type: 'email', inputmode: 'email', autocomplete: 'off', autocapitalize: 'none', maxlength: 254 },
   },
-}
+})
 
-const PERSONAL_LIST = defineList({
+const PERSONAL_LIST = defineList(() => ({
   audience: CONSOLE,
   section: PERSONAL,
-  title: 'Personal',
-  intro: 'Quienes ven y hacen todo en el mercado. Cada acto queda en la auditoría.',
-  actions: <SecondaryLink href={OWN_ACCESS}>Mi acceso</SecondaryLink>,
+  title: t('consola.staff.title'),
+  intro: t('consola.staff.intro'),
+  actions: <SecondaryLink href={OWN_ACCESS}>{t('consola.staff.ownAccess')}</SecondaryLink>,
   filters: {
-    q: searchFilter('Nombre o correo'),
-    segundo: selectFilter('Segundo paso', 'Todos', [
-      ['activo', 'Activo'],
-      ['sin-configurar', 'Sin configurar'],
+    q: searchFilter(t('consola.staff.search')),
+    segundo: selectFilter(t('consola.staff.secondStep'), t('consola.filter.all.m'), [
+      ['activo', t('consola.staff.active')],
+      ['sin-configurar', t('consola.staff.notSet')],
     ]),
   },
   load: async ({ store }, request) => {
@@ -64,67 +64,78 @@ const PERSONAL_LIST = defineList({
     return { ...found, invited: invited.filter(({ email }) => email.includes(filters.q?.toLowerCase() ?? '')) }
   },
   columns: (ctx) => [
-    { head: 'Correo', text: ({ email }) => email },
+    { head: t('consola.head.email'), text: ({ email }) => email },
     {
-      head: 'Persona',
+      head: t('consola.staff.person'),
       cell: (member) => (
         <div>
           <strong>{fullName(member)}</strong>
           {member.nombre && <div class="hint wrap-anywhere">{member.email}</div>}
-          {member.rol === 'lectura' && <span class="badge">solo lectura</span>}
+          {member.rol === 'lectura' && <span class="badge">{t('consola.staff.readOnly')}</span>}
         </div>
       ),
       text: fullName,
     },
     {
-      head: 'Segundo paso',
+      head: t('consola.staff.secondStep'),
       cell: ({ secured }) =>
-        secured ? <span class="badge ok">activo</span> : <span class="badge attention">sin configurar</span>,
-      text: ({ secured }) => (secured ? 'activo' : 'sin configurar'),
+        secured ? (
+          <span class="badge ok">{t('consola.staff.badge.active')}</span>
+        ) : (
+          <span class="badge attention">{t('consola.staff.badge.notSet')}</span>
+        ),
+      text: ({ secured }) => t(secured ? 'consola.staff.badge.active' : 'consola.staff.badge.notSet'),
     },
-    momentColumn('Desde', ctx, ({ since }) => since),
+    momentColumn(t('consola.head.since'), ctx, ({ since }) => since),
     {
-      head: 'Acciones',
+      head: t('consola.staff.acts'),
       cell: (member) =>
         member.id === ctx.account.id ? (
-          <span class="hint">Es usted</span>
+          <span class="hint">{t('consola.staff.isYou')}</span>
         ) : (
           <span class="row">
             {member.secured && (
               <a href={`${PERSONAL}/${member.id}/reiniciar`}>
-                Reiniciar el segundo paso<span class="visually-hidden"> de {fullName(member)}</span>
+                {rich('consola.staff.reset', {
+                  name: fullName(member),
+                  hidden: (text) => <span class="visually-hidden">{text}</span>,
+                })}
               </a>
             )}
-            <DangerLink href={`${PERSONAL}/${member.id}/quitar`} label="Quitar" to={`a ${fullName(member)}`} />
+            <DangerLink
+              href={`${PERSONAL}/${member.id}/quitar`}
+              label={t('consola.act.remove')}
+              to={t('consola.act.removePerson', { name: fullName(member) })}
+            />
           </span>
         ),
     },
   ],
-  empty: { none: 'No hay nadie así.', noMatch: 'No hay nadie así.', all: 'Ver a todos' },
+  empty: { none: t('consola.staff.none'), noMatch: t('consola.staff.none'), all: t('consola.staff.seeAll') },
   bottom: ({ ctx, found: { invited } }, refused: Refused | undefined) => (
     <>
       {invited.length > 0 && (
-        <Section title="Invitaciones pendientes">
-          <Table caption="Invitaciones pendientes" columns={invitedColumns(ctx)} rows={invited} empty="" />
+        <Section title={t('consola.staff.pending')}>
+          <Table caption={t('consola.staff.pending')} columns={invitedColumns(ctx)} rows={invited} empty="" />
         </Section>
       )}
-      <Section title="Invitar a una persona">
-        <Form action={PERSONAL} errors={refused?.errors} button="Enviar la invitación" class="sheet">
-          <Fields fields={INVITE_FIELDS} {...refused} />
+      <Section title={t('consola.staff.inviteOne')}>
+        <Form action={PERSONAL} errors={refused?.errors} button={t('consola.staff.invite.button')} class="sheet">
+          <Fields fields={inviteFields()} {...refused} />
         </Form>
       </Section>
     </>
   ),
-})
+}))
 
 const invitedColumns = (when: TimeContext): Column<InvitedStaff>[] => [
-  { head: 'Correo', cell: ({ email }) => email },
-  { head: 'Vence', cell: ({ expires }) => <Moment at={expires} when={when} /> },
+  { head: t('consola.head.email'), cell: ({ email }) => email },
+  { head: t('consola.head.expires'), cell: ({ expires }) => <Moment at={expires} when={when} /> },
   {
-    head: 'Acciones',
+    head: t('consola.staff.acts'),
     cell: ({ id, email }) => (
       <PostButton action={`${PERSONAL}/${id}/retirar`} class="plain">
-        Retirar<span class="visually-hidden"> la invitación a {email}</span>
+        {rich('consola.staff.withdraw', { email, hidden: (text) => <span class="visually-hidden">{text}</span> })}
       </PostButton>
     ),
   },
@@ -160,13 +171,13 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
   async function colleague({ id }: ById['Params'], ctx: ConsoleContext): Promise<StaffMember> {
     const found = (await listStaff(store)).find((member) => String(member.id) === id)
     if (!found) throw notFound()
-    if (found.id === ctx.account.id) throw forbidden('Sobre usted decide otra persona del personal.')
+    if (found.id === ctx.account.id) throw forbidden(message('consola.staff.notYourself'))
     return found
   }
   const ofColleague = {
     audience: CONSOLE,
     section: PERSONAL,
-    above: () => ({ href: PERSONAL, label: 'Personal' }),
+    above: () => ({ href: PERSONAL, label: t('consola.nav.personal') }),
     load: colleague,
     form: provenForm(CONFIRMATION_FORM),
   }
@@ -174,12 +185,12 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
   serveConfirmation(app, '/personal/:id/quitar', {
     ...ofColleague,
     question: (member) => ({
-      title: `¿Quitar a ${fullName(member)} del personal?`,
-      button: 'Sí, quitar',
+      title: t('consola.staff.remove.title', { name: fullName(member) }),
+      button: t('consola.act.yesRemove'),
       consequences: [
-        'Sus sesiones se cierran en el acto, en todas partes.',
-        'Lo que hizo sigue en la auditoría, a su nombre.',
-        'Puede volver a invitarle.',
+        t('consola.staff.remove.sessions'),
+        t('consola.staff.remove.audit'),
+        t('consola.staff.remove.again'),
       ],
     }),
     act: async ({ id }, ctx) => {
@@ -188,7 +199,7 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
         await ctx.audit('personal.quitar', `cuenta ${id}`, undefined, tx)
         return true
       })
-      if (!removed) throw conflict({}, 'Alguien tiene que quedar en el personal.')
+      if (!removed) throw conflict({}, message('consola.staff.remove.last'))
     },
     notice: 'personal-quitada',
   })
@@ -196,17 +207,14 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
   serveConfirmation(app, '/personal/:id/reiniciar', {
     ...ofColleague,
     question: (member) => ({
-      title: `¿Reiniciar el segundo paso de ${fullName(member)}?`,
-      button: 'Sí, reiniciar',
+      title: t('consola.staff.reset.title', { name: fullName(member) }),
+      button: t('consola.staff.reset.button'),
       consequences: (
         <>
-          <p>
-            Es para quien perdió su teléfono o sus llaves de acceso, y sus códigos de recuperación.{' '}
-            <strong>Asegúrese de que se lo pide esa persona</strong>: llámela, no alcanza con un correo.
-          </p>
+          <p>{rich('consola.staff.reset.when')}</p>
           <ul>
-            <li>Su teléfono, sus llaves y sus códigos de recuperación dejan de servir, y sus sesiones se cierran.</li>
-            <li>La próxima vez que entre con su clave configura otro segundo paso. Le avisamos por correo.</li>
+            <li>{t('consola.staff.reset.ends')}</li>
+            <li>{t('consola.staff.reset.next')}</li>
           </ul>
         </>
       ),
@@ -218,7 +226,7 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
         await ctx.audit('segundo-paso.reiniciar', `cuenta ${member.id}`, undefined, tx)
         return true
       })
-      if (!reset) throw conflict({}, 'Esa persona todavía no configuró su segundo paso.')
+      if (!reset) throw conflict({}, message('consola.staff.reset.none'))
     },
     notice: 'personal-reiniciada',
   })
