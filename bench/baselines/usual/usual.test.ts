@@ -142,5 +142,12 @@ const row = (ExternalId: string, Importe: number) => ({
 })
 
 /** The members of our entry that theirs has: a new member of ours need not be added to a baseline. */
-const sharedMembers = (ours: object, theirs: object = {}): object =>
-  Object.fromEntries(Object.entries(ours).filter(([name]) => name in theirs))
+const sharedMembers = (ours: object, theirs: Record<string, unknown> = {}): object =>
+  Object.fromEntries(
+    Object.entries(ours)
+      .filter(([name]) => name in theirs)
+      .map(([name, value]) => [
+        name,
+        name === 'Interesado' ? sharedMembers(value, theirs[name] as typeof theirs) : value,
+      ]),
+  )

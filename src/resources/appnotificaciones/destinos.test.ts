@@ -119,6 +119,8 @@ describe('destinos', () => {
     await add({ EnOrden: true })
     const { headers, json } = await app.get(`${DESTINOS}/1`)
     assert.equal((await send('GET', `${DESTINOS}/1`, undefined, { 'if-none-match': headers.etag })).status, 304)
+    const { etag } = (await app.get(DESTINOS)).headers
+    assert.equal((await send('GET', DESTINOS, undefined, { 'if-none-match': etag })).status, 304)
     const same = await send('PUT', `${DESTINOS}/1`, json, { 'if-match': headers.etag })
     assert.deepEqual([same.status, same.headers.etag, same.json.Secret], [200, headers.etag, json.Secret])
     const loose = await send('PUT', `${DESTINOS}/1`, { Callback: CALLBACK }, { 'if-match': headers.etag })

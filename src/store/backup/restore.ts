@@ -10,7 +10,7 @@ import { BackupFault, checkFile, type Entry, type Frame, type Manifest, type OnP
 import { qualified, quoted, rebuild, refuseNewer, tableNames, usedTables } from './schema.ts'
 
 /** The bounds of our partitions as PostgreSQL prints them; they become part of a statement. */
-const BOUND = /^(DEFAULT|FOR VALUES FROM \((?:MINVALUE|'\w*')\) TO \('\w*'\))$/
+const BOUND = /^(DEFAULT|FOR VALUES FROM \((?:MINVALUE|'\w*')\) TO \('\w*'\)|FOR VALUES IN \('\d+'\))$/
 const OPTIONS = /^fillfactor=\d+$/
 
 export interface RestoreOptions {

@@ -18,6 +18,7 @@ import { rich, t } from '../../../i18n/messages.tsx'
 import { agenciasOf, agencyProgress } from '../../../resources/agencias/figures.ts'
 import { signedCurl } from '../../docs/call.ts'
 import { Area, FaultList, Field, Select } from '../../fields.tsx'
+import { CONFIRMATION_FORM } from '../../form.ts'
 import { Fields, type FormFields } from '../../form-fields.tsx'
 import { formatNumber } from '../../format.tsx'
 import { HIDDEN, page } from '../../page.ts'
@@ -138,7 +139,7 @@ export function tryRoutes(app: PortalPages, deps: PageDeps): void {
     )
   })
 
-  app.post<ById>('/probar/guardadas/:id/quitar', HIDDEN, async ({ ctx, params }, reply) => {
+  app.post<ById>('/probar/guardadas/:id/quitar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
     if (/^\d{1,9}$/.test(params.id)) await deleteSavedCall(store, ctx.app.id, Number(params.id))
     return redirectWithNotice(reply, 'llamada-quitada', `${ctx.basePath}/probar`)
   })
