@@ -132,7 +132,7 @@ test('a titular turns on a passkey and a phone, confirms a new key with the pass
     await assertAccessible(page)
     assert.equal(await overflow(page), 0)
     await press(page, 'Usar una llave de acceso')
-    await isTitled(page, 'Su clave nueva')
+    await isTitled(page, 'Su clave de API nueva')
 
     await (await visitor(server).enter(email)).get('/cuenta', { 'user-agent': 'Firefox/133.0 Linux' })
     await page.goto('/cuenta/acceso')

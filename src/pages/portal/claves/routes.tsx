@@ -5,6 +5,7 @@ import {
   liveSecrets,
   rotateSecretOnce,
 } from '../../../apps/secrets.ts'
+import { rich, t } from '../../../i18n/messages.tsx'
 import { keyColumns, lastKey, liveOf, noSuchKey, revocation, revokeKey, rotatedMeanwhile } from '../../app-keys.tsx'
 import { Confirm, serveConfirmation } from '../../confirm.tsx'
 import { DangerLink } from '../../fields.tsx'
@@ -35,25 +36,18 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
     const [newest, former] = live
     return page(
       reply,
-      <PortalPage ctx={ctx} section="/claves" title="¿Crear una clave nueva?" parentLink={listOf(ctx)}>
+      <PortalPage ctx={ctx} section="/claves" title={t('portal.keys.create.title')} parentLink={listOf(ctx)}>
         <Confirm
           action={`${ctx.basePath}/claves/rotar`}
-          button="Crear y ver la clave"
+          button={t('portal.keys.create.button')}
           hidden={{ vigente: String(newest?.id ?? 0) }}
           mild={former === undefined}
           back={`${ctx.basePath}/claves`}
         >
           <ul>
-            <li>La nueva se muestra una sola vez, en la página que sigue.</li>
-            <li>La que usa hoy sigue sirviendo hasta que usted la revoque.</li>
-            {former && (
-              <li>
-                <strong>
-                  La anterior, que termina en <code>{endingOf(former)}</code>, deja de servir ahora
-                </strong>
-                : como mucho hay dos. Asegúrese de que ningún sistema la use.
-              </li>
-            )}
+            <li>{t('portal.keys.create.shown')}</li>
+            <li>{t('portal.keys.create.stays')}</li>
+            {former && <li>{rich('portal.keys.create.former', { ending: <code>{endingOf(former)}</code> })}</li>}
           </ul>
         </Confirm>
       </PortalPage>,
@@ -81,7 +75,8 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
       return secret
     },
     parentLink: (_, ctx) => listOf(ctx),
-    question: (secret) => revocation(`que termina en ${endingOf(secret)}`, 'algún sistema'),
+    question: (secret) =>
+      revocation(t('portal.keys.endsIn', { ending: endingOf(secret) }), t('portal.keys.someSystem')),
     async act({ id }, ctx) {
       await revokeKey(store, ctx.app.id, id)
       await ctx.audit('app.clave-revocada', ctx.app.appKey, { clave: id })
@@ -91,7 +86,7 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
   })
 }
 
-const listOf = ({ basePath }: PortalContext) => ({ href: `${basePath}/claves`, label: 'Claves' })
+const listOf = ({ basePath }: PortalContext) => ({ href: `${basePath}/claves`, label: t('portal.nav.keys') })
 
 /** A secret with its last characters, which tell which one a server uses. */
 type ShownSecret = ListedSecret & { ending: string | undefined }
@@ -103,35 +98,35 @@ function keysPage({ ctx, secrets }: { ctx: PortalContext; secrets: ShownSecret[]
     <PortalPage
       ctx={ctx}
       section="/claves"
-      title="Claves"
+      title={t('portal.nav.keys')}
       script
-      intro="Con ellas la app firma sus llamadas a la API. Quien las tenga puede actuar como la app."
-      actions={rol === 'titular' && <ButtonLink href={`${basePath}/claves/rotar`}>Crear una clave nueva</ButtonLink>}
+      intro={t('portal.keys.intro')}
+      actions={rol === 'titular' && <ButtonLink href={`${basePath}/claves/rotar`}>{t('portal.keys.new')}</ButtonLink>}
     >
-      <Section title="AppKey">
+      <Section title={t('portal.keys.appKey')}>
         <p>
-          <Copyable id="app-key" what="el AppKey">
+          <Copyable id="app-key" what={t('portal.keys.theAppKey')}>
             {app.appKey}
           </Copyable>
         </p>
-        <p class="hint">Nombra a la app y no cambia. No es un secreto, pero tampoco hace falta publicarlo.</p>
+        <p class="hint">{t('portal.keys.appKeyHint')}</p>
       </Section>
-      <Section title="AppSecret">
+      <Section title={t('portal.keys.appSecret')}>
         <Table
-          caption="Las claves secretas de la app"
+          caption={t('portal.keys.caption')}
           columns={columns(ctx, liveOf(secrets).length)}
           rows={secrets}
-          empty={<p>La app no tiene ninguna clave: no puede llamar. Cree una nueva.</p>}
+          empty={<p>{t('portal.keys.none')}</p>}
         />
         <p class="hint">
-          Pueden servir dos a la vez: cree la nueva, cámbiela en su sistema y revoque la anterior, sin un segundo de
-          corte. <a href={`${basePath}/probar`}>Pruebe una llamada</a> o vea{' '}
-          <a href="/docs/guia/firmar">cómo se firma</a>.
+          {rich('portal.keys.two', {
+            try: (text) => <a href={`${basePath}/probar`}>{text}</a>,
+            guide: (text) => <a href="/docs/guia/firmar">{text}</a>,
+          })}
         </p>
         {rol !== 'titular' && (
           <p class="empty">
-            Crear y revocar claves lo decide quien es titular de la app. <a href={`${basePath}/equipo`}>Ver quién es</a>
-            .
+            {rich('portal.keys.onlyTitular', { link: (text) => <a href={`${basePath}/equipo`}>{text}</a> })}
           </p>
         )}
       </Section>
@@ -142,27 +137,27 @@ function keysPage({ ctx, secrets }: { ctx: PortalContext; secrets: ShownSecret[]
 const columns = (ctx: PortalContext, live: number) =>
   keyColumns<ShownSecret>(
     ctx,
-    ({ id, ending }) => (ending ? <code>…{ending}</code> : <span>Nº {id}</span>),
+    ({ id, ending }) => (ending ? <code>…{ending}</code> : <span>{t('portal.keys.number', { id: String(id) })}</span>),
     ({ id, ending }) => {
       if (ctx.rol !== 'titular') return null
-      if (live === 1) return <span class="hint">Es la única</span>
+      if (live === 1) return <span class="hint">{t('portal.keys.only')}</span>
       const href = `${ctx.basePath}/claves/${id}/revocar`
-      return <DangerLink href={href} label="Revocar" to={`la que termina en ${ending}`} />
+      return <DangerLink href={href} label={t('portal.keys.revoke')} to={t('portal.keys.revokeWhich', { ending })} />
     },
   )
 
 const createdPage = ({ ctx, secret, former }: { ctx: PortalContext; secret: string; former: boolean }) => (
-  <PortalPage ctx={ctx} section="/claves" title="Su clave nueva" script parentLink={listOf(ctx)}>
-    <Secret label="El AppSecret" value={secret}>
-      Guárdelo ahora en un lugar seguro: no se vuelve a mostrar.
+  <PortalPage ctx={ctx} section="/claves" title={t('portal.keys.created')} script parentLink={listOf(ctx)}>
+    <Secret label={t('portal.keys.theAppSecret')} value={secret}>
+      {t('portal.keys.keep')}
     </Secret>
-    <h2>Ahora</h2>
+    <h2>{t('portal.keys.now')}</h2>
     <ol>
-      <li>Póngalo en su sistema en lugar del anterior. Ya sirve.</li>
-      {former && <li>Cuando todo use el nuevo, revoque el anterior en Claves. Hasta entonces sirven los dos.</li>}
+      <li>{t('portal.keys.now.put')}</li>
+      {former && <li>{t('portal.keys.now.revoke')}</li>}
     </ol>
     <p>
-      <ButtonLink href={`${ctx.basePath}/claves`}>Ya lo guardé</ButtonLink>
+      <ButtonLink href={`${ctx.basePath}/claves`}>{t('portal.keys.kept')}</ButtonLink>
     </p>
   </PortalPage>
 )

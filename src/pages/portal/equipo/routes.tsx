@@ -13,6 +13,7 @@ import {
   setMember,
 } from '../../../accounts/members.ts'
 import { conflict, type Errors, forbidden, notFound } from '../../../http/problems.ts'
+import { rich, t } from '../../../i18n/messages.tsx'
 import type { Db } from '../../../store/db.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { InviteMember, inviteMember, PendingMembers, ROLES, TEAM_REFUSALS } from '../../equipo/routes.tsx'
@@ -24,8 +25,8 @@ import { PostButton, Section } from '../../parts.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { PORTAL, type PortalContext, PortalPage, type PortalPages, requireTitular } from '../context.tsx'
 
-const NO_SUCH = 'Nadie así está en el equipo.'
-const LAST = 'Es el único titular: haga titular a otra persona primero. Una app sin titular no tendría quien decida.'
+const noSuch = () => notFound(t('portal.team.noSuch'))
+const lastTitular = () => conflict({}, t('portal.team.last'))
 
 const isRol = (text: string): text is MemberRol => text === 'titular' || text === 'desarrollador'
 
@@ -46,7 +47,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     requireTitular(ctx)
     const [email, rol] = [textField(form, 'Email'), textField(form, 'Rol')]
     const refuse = (errors: Errors) => show(reply, ctx, { given: { email, rol }, errors }, 400)
-    if (!isRol(rol)) return refuse({ Rol: ['Elija uno de los dos.'] })
+    if (!isRol(rol)) return refuse({ Rol: [t('portal.team.chooseRol')] })
     const outcome = await inviteMember(deps, { app: ctx.app, email, rol, by: ctx.account })
     if (outcome !== 'invited') return refuse({ Email: [TEAM_REFUSALS[outcome]] })
     await ctx.audit('equipo.invitar', ctx.app.appKey, { rol })
@@ -57,7 +58,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     requireTitular(ctx)
     const id = /^\d{1,9}$/.test(params.id) ? Number(params.id) : 0
     const withdrawn = await store.transaction((tx) => cancelInvite(tx, ctx.app.id, id))
-    if (!withdrawn) throw notFound('Nadie así está invitado.')
+    if (!withdrawn) throw notFound(t('portal.team.notInvited'))
     await ctx.audit('equipo.retirar-invitacion', ctx.app.appKey)
     return redirectWithNotice(reply, 'equipo-retirada', `${ctx.basePath}/equipo`)
   })
@@ -65,20 +66,20 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
   /** A member of the team, else 404. */
   async function memberAt(db: Db, ctx: PortalContext, id: string): Promise<AppMember> {
     const member = (await listMembers(db, ctx.app.id)).find((each) => String(each.id) === id)
-    if (!member) throw notFound(NO_SUCH)
+    if (!member) throw noSuch()
     return member
   }
 
   /** Locks the team; 409 if this account is the last titular. */
   async function requireOtherTitular(tx: Db, ctx: PortalContext, accountId: number): Promise<void> {
     await lockTeam(tx, ctx.app.id)
-    if (await isLastTitular(tx, ctx.app.id, accountId)) throw conflict({}, LAST)
+    if (await isLastTitular(tx, ctx.app.id, accountId)) throw lastTitular()
   }
 
   app.post<ById>('/equipo/:id/rol', provenForm(CONFIRMATION_FORM), async ({ ctx, params, form }, reply) => {
     requireTitular(ctx)
     const rol = textField(form, 'Rol')
-    if (!isRol(rol)) throw notFound('No hay un rol así.')
+    if (!isRol(rol)) throw notFound(t('portal.team.noSuchRol'))
     const { id } = await memberAt(store, ctx, params.id)
     await store.transaction(async (tx) => {
       if (rol !== 'titular') await requireOtherTitular(tx, ctx, id)
@@ -95,29 +96,26 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     async load(params: { id: string }, ctx) {
       const member = await memberAt(store, ctx, params.id)
       const isSelf = member.id === ctx.account.id
-      if (ctx.rol !== 'titular' && !isSelf) throw forbidden('Solo quien es titular quita a otra persona del equipo.')
+      if (ctx.rol !== 'titular' && !isSelf) throw forbidden(t('portal.team.onlyTitular'))
       return { ...member, isSelf }
     },
-    parentLink: (_, ctx) => ({ href: `${ctx.basePath}/equipo`, label: 'Equipo' }),
+    parentLink: (_, ctx) => ({ href: `${ctx.basePath}/equipo`, label: t('portal.nav.team') }),
     question: (member, { app: { nombre } }) =>
       member.isSelf
         ? {
-            title: '¿Dejar el equipo?',
-            button: 'Sí, dejar el equipo',
-            consequences: [`Deja de ver ${nombre}. Para volver, un titular tiene que invitarle.`],
+            title: t('portal.team.leave.title'),
+            button: t('portal.team.leave.button'),
+            consequences: [t('portal.team.leave.text', { app: nombre })],
           }
         : {
-            title: `¿Quitar a ${fullName(member)}?`,
-            button: 'Sí, quitar',
-            consequences: [
-              `Deja de ver ${nombre} en este momento.`,
-              'Si conoce el AppSecret, cree uno nuevo y revoque el anterior.',
-            ],
+            title: t('portal.team.remove.title', { person: fullName(member) }),
+            button: t('portal.team.remove.button'),
+            consequences: [t('portal.team.remove.text', { app: nombre }), t('portal.team.remove.secret')],
           },
     async act({ id }, ctx) {
       const outcome = await store.transaction((tx) => leaveTeam(tx, ctx.app.id, id))
-      if (outcome === 'gone') throw notFound(NO_SUCH)
-      if (outcome === 'last') throw conflict({}, LAST)
+      if (outcome === 'gone') throw noSuch()
+      if (outcome === 'last') throw lastTitular()
       await ctx.audit('equipo.quitar', ctx.app.appKey, { cuenta: id })
     },
     form: provenForm(CONFIRMATION_FORM),
@@ -142,24 +140,27 @@ function teamPage({ ctx, members, pending, given, errors }: TeamProps) {
     <PortalPage
       ctx={ctx}
       section="/equipo"
-      title="Equipo"
+      title={t('portal.nav.team')}
       faulty={errors !== undefined}
-      intro="Quienes ven la app en el portal. Cada uno entra con su propia cuenta."
+      intro={t('portal.team.intro')}
     >
-      <Section title="Personas">
+      <Section title={t('portal.team.people')}>
         <ul class="rows">
           {members.map((member) => (
             <li key={member.id}>
               <span>
                 <strong>{fullName(member)}</strong>
-                {member.id === ctx.account.id && ' (usted)'}
+                {member.id === ctx.account.id && ` ${t('portal.team.you')}`}
                 <span class="hint">
-                  {member.email} · desde <Moment at={member.since} when={ctx} />
+                  {rich('portal.team.since', {
+                    email: member.email,
+                    moment: <Moment at={member.since} when={ctx} />,
+                  })}
                 </span>
               </span>
               <span class="badge">{ROLES[member.rol]}</span>
               {member.id === onlyTitular?.id ? (
-                <span class="hint">Es la única persona titular</span>
+                <span class="hint">{t('portal.team.onlyOne')}</span>
               ) : (
                 <MemberActs ctx={ctx} member={member} />
               )}
@@ -168,12 +169,12 @@ function teamPage({ ctx, members, pending, given, errors }: TeamProps) {
         </ul>
       </Section>
       {pending.length > 0 && (
-        <Section title="Invitaciones sin aceptar">
+        <Section title={t('portal.team.pending')}>
           <PendingMembers at={`${ctx.basePath}/equipo`} pending={pending} when={ctx} decides={decides} />
         </Section>
       )}
       {decides ? (
-        <Section title="Invitar a alguien">
+        <Section title={t('portal.team.invite')}>
           <InviteMember
             at={`${ctx.basePath}/equipo`}
             given={{ email: given?.email, rol: given?.rol ?? 'desarrollador' }}
@@ -181,7 +182,7 @@ function teamPage({ ctx, members, pending, given, errors }: TeamProps) {
           />
         </Section>
       ) : (
-        <p class="empty">Para invitar a alguien, pídalo a un titular.</p>
+        <p class="empty">{t('portal.team.inviteVia')}</p>
       )}
     </PortalPage>
   )
@@ -196,14 +197,22 @@ function MemberActs({ ctx, member }: { ctx: PortalContext; member: AppMember }) 
     <span class="row">
       {ctx.rol === 'titular' && (
         <PostButton action={`${at}/rol`} class="secondary small" hidden={{ Rol: other }}>
-          Hacer {ROLES[other].toLowerCase()}
-          <span class="visually-hidden"> a {fullName(member)}</span>
+          {rich(`portal.team.make.${other}`, {
+            person: fullName(member),
+            hidden: (text) => <span class="visually-hidden">{text}</span>,
+          })}
         </PostButton>
       )}
       {isOneself ? (
-        <DangerLink href={`${at}/quitar`} label="Dejar el equipo" to="" />
+        <DangerLink href={`${at}/quitar`} label={t('portal.team.leave')} to="" />
       ) : (
-        ctx.rol === 'titular' && <DangerLink href={`${at}/quitar`} label="Quitar" to={`a ${fullName(member)}`} />
+        ctx.rol === 'titular' && (
+          <DangerLink
+            href={`${at}/quitar`}
+            label={t('portal.team.remove')}
+            to={t('portal.team.removeWhom', { person: fullName(member) })}
+          />
+        )
       )}
     </span>
   )

@@ -1,9 +1,10 @@
 import type { App, GeneralLimits } from '../../../apps/app.ts'
 import { type UsageBucket, usageOf } from '../../../apps/usage-store.ts'
 import { formatPolicy } from '../../../http/limits.ts'
+import { rich, t } from '../../../i18n/messages.tsx'
 import { invitesOfDay } from '../../../resources/agencias/figures.ts'
 import { sendCsv } from '../../csv.ts'
-import { formatNumber, formatPercent } from '../../format.tsx'
+import { formatPercent } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { type WithQuery, wantsCsv } from '../../params.ts'
 import { Code, Section } from '../../parts.tsx'
@@ -20,7 +21,7 @@ export function usageRoutes(app: PortalPages, deps: PageDeps): void {
     const step = query.por === SPANS.day.por ? 'day' : 'hour'
     const period = { appId: ctx.app.id, step, count: SPANS[step].count, timeZone: config.timeZone } as const
     const [periods, invited] = await Promise.all([usageOf(await ctx.reader(), period), invitesOfDay(store, ctx.app)])
-    if (wantsCsv(query)) return sendCsv(reply, `uso-por-${SPANS[step].por}`, USAGE_COLUMNS, periods)
+    if (wantsCsv(query)) return sendCsv(reply, `uso-por-${SPANS[step].por}`, usageColumns(), periods)
     return page(reply, usagePage({ ctx, step, periods, limits: limitsOf(ctx.app, config), invited }))
   })
 }
@@ -31,9 +32,9 @@ const limitsOf = ({ limits }: App, defaults: GeneralLimits): GeneralLimits => ({
   invitesPerDay: limits.invitesPerDay ?? defaults.invitesPerDay,
 })
 
-const SPANS: Record<Step, { por: string; count: number; label: string; link: string }> = {
-  hour: { por: 'hora', count: 48, label: 'las últimas 48 horas', link: 'Por hora, 48 horas' },
-  day: { por: 'dia', count: 30, label: 'los últimos 30 días', link: 'Por día, 30 días' },
+const SPANS: Record<Step, { por: string; count: number }> = {
+  hour: { por: 'hora', count: 48 },
+  day: { por: 'dia', count: 30 },
 }
 
 interface UsageProps {
@@ -47,24 +48,32 @@ interface UsageProps {
 function usagePage({ ctx, step, periods, limits, invited }: UsageProps) {
   const sum = sumOf(periods)
   return (
-    <PortalPage ctx={ctx} section="/uso" title="Uso y límites" actions={<Choice ctx={ctx} step={step} />}>
-      <h2 class="visually-hidden">Uso de {SPANS[step].label}</h2>
+    <PortalPage ctx={ctx} section="/uso" title={t('portal.nav.usage')} actions={<Choice ctx={ctx} step={step} />}>
+      <h2 class="visually-hidden">{t(`portal.usage.${step}.title`)}</h2>
       <Stats>
-        <Stat label="Solicitudes" value={sum.solicitudes} hint={`en ${SPANS[step].label}`} />
+        <Stat label={t('portal.usage.requests')} value={sum.solicitudes} hint={t(`portal.usage.${step}.in`)} />
         <Stat
-          label="Sin cambios (304)"
+          label={t('portal.usage.unchanged')}
           value={formatPercent(sum.sin_cambios, sum.solicitudes)}
-          hint="no gastan el límite"
+          hint={t('portal.usage.unchangedHint')}
         />
-        <Stat label="Con error (4xx)" value={formatPercent(sum.errores, sum.solicitudes)} hint="algo que corregir" />
-        <Stat label="Sobre el límite (429)" value={sum.limitadas} hint="espere lo que dice Retry-After" />
-        <Stat label="Fallas nuestras (5xx)" value={sum.fallas} hint="puede repetirlas" />
+        <Stat
+          label={t('portal.usage.errors')}
+          value={formatPercent(sum.errores, sum.solicitudes)}
+          hint={t('portal.usage.errorsHint')}
+        />
+        <Stat label={t('portal.usage.limited')} value={sum.limitadas} hint={t('portal.usage.limitedHint')} />
+        <Stat label={t('portal.usage.failures')} value={sum.fallas} hint={t('portal.usage.failuresHint')} />
       </Stats>
       <Stats>
-        <Stat label="Notificaciones entregadas" value={sum.entregadas} href={`${ctx.basePath}/entregas`} />
-        <Stat label="Intentos fallidos" value={sum.intentos_fallidos} hint="se repiten solos" />
+        <Stat label={t('portal.usage.delivered')} value={sum.entregadas} href={`${ctx.basePath}/entregas`} />
         <Stat
-          label="Notificaciones abandonadas"
+          label={t('portal.usage.failedAttempts')}
+          value={sum.intentos_fallidos}
+          hint={t('portal.usage.failedHint')}
+        />
+        <Stat
+          label={t('portal.usage.abandoned')}
           value={sum.abandonadas}
           href={`${ctx.basePath}/entregas?estado=fallida`}
         />
@@ -77,7 +86,7 @@ function usagePage({ ctx, step, periods, limits, invited }: UsageProps) {
 }
 
 const Choice = ({ ctx, step }: Pick<UsageProps, 'ctx' | 'step'>) => (
-  <nav aria-label="Período" class="row">
+  <nav aria-label={t('portal.usage.period')} class="row">
     {(Object.keys(SPANS) as Step[]).map((each) => (
       <a
         key={each}
@@ -85,53 +94,44 @@ const Choice = ({ ctx, step }: Pick<UsageProps, 'ctx' | 'step'>) => (
         href={`${ctx.basePath}/uso?por=${SPANS[each].por}`}
         aria-current={each === step ? 'true' : undefined}
       >
-        {SPANS[each].link}
+        {t(`portal.usage.${each}.link`)}
       </a>
     ))}
   </nav>
 )
 
 const LimitsSection = ({ limits, invited }: Pick<UsageProps, 'limits' | 'invited'>) => (
-  <Section title="Lo que su app puede pedir">
+  <Section title={t('portal.usage.limits')}>
     <Stats>
-      <Stat label="solicitudes por segundo" value={limits.ratePerSecond} hint="sostenidas, en cada nodo" />
-      <Stat label="seguidas, de golpe" value={limits.rateBurst} hint="después, a ese ritmo" />
+      <Stat label={t('portal.usage.perSecond')} value={limits.ratePerSecond} hint={t('portal.usage.perSecondHint')} />
+      <Stat label={t('portal.usage.burst')} value={limits.rateBurst} hint={t('portal.usage.burstHint')} />
       <Stat
-        label="invitaciones en 24 horas"
-        value={`${formatNumber(invited)} de ${formatNumber(limits.invitesPerDay)}`}
-        hint={
-          invited < limits.invitesPerDay ? `le quedan ${formatNumber(limits.invitesPerDay - invited)}` : 'ya las usó'
-        }
+        label={t('portal.usage.invites')}
+        value={t('portal.usage.invitesOf', { used: invited, most: limits.invitesPerDay })}
+        hint={t('portal.usage.invitesLeft', { count: Math.max(0, limits.invitesPerDay - invited) })}
       />
     </Stats>
-    <p>
-      Cada respuesta dice cuánto le queda. <code>r</code> son las solicitudes que puede hacer ahora mismo, y{' '}
-      <code>t</code> los segundos hasta tener de nuevo todas:
-    </p>
-    <Code label="Encabezados de una respuesta">{`RateLimit-Policy: ${formatPolicy('app', { burst: limits.rateBurst, perSecond: limits.ratePerSecond })}
+    <p>{rich('portal.usage.left')}</p>
+    <Code
+      label={t('portal.usage.headers')}
+    >{`RateLimit-Policy: ${formatPolicy('app', { burst: limits.rateBurst, perSecond: limits.ratePerSecond })}
 RateLimit: "app";r=${limits.rateBurst - 1};t=1`}</Code>
     <ul>
-      <li>
-        Una respuesta <strong>304</strong> devuelve lo que gastó: con <code>If-None-Match</code> puede preguntar hasta
-        diez veces más.
-      </li>
-      <li>
-        Un <a href="/problemas/demasiadas-solicitudes">429</a> trae <code>Retry-After</code>: espere esos segundos y
-        repita. No se perdió nada.
-      </li>
-      <li>¿Necesita más? Pídalo al mercado: el límite se cambia por app, y rige enseguida.</li>
+      <li>{rich('portal.usage.not304')}</li>
+      <li>{rich('portal.usage.on429', { link: (text) => <a href="/problemas/demasiadas-solicitudes">{text}</a> })}</li>
+      <li>{t('portal.usage.more')}</li>
     </ul>
   </Section>
 )
 
-const USAGE_COLUMNS: readonly Column<UsageBucket>[] = [
-  { head: 'Desde', text: ({ desde }) => desde },
-  { head: 'Solicitudes', text: ({ solicitudes }) => solicitudes },
-  { head: 'Sin cambios (304)', text: ({ sin_cambios }) => sin_cambios },
-  { head: 'Con error (4xx)', text: ({ errores }) => errores },
-  { head: 'Sobre el límite (429)', text: ({ limitadas }) => limitadas },
-  { head: 'Fallas (5xx)', text: ({ fallas }) => fallas },
-  { head: 'Notificaciones entregadas', text: ({ entregadas }) => entregadas },
-  { head: 'Intentos fallidos', text: ({ intentos_fallidos }) => intentos_fallidos },
-  { head: 'Notificaciones abandonadas', text: ({ abandonadas }) => abandonadas },
+const usageColumns = (): readonly Column<UsageBucket>[] => [
+  { head: t('portal.usage.from'), text: ({ desde }) => desde },
+  { head: t('portal.usage.requests'), text: ({ solicitudes }) => solicitudes },
+  { head: t('portal.usage.unchanged'), text: ({ sin_cambios }) => sin_cambios },
+  { head: t('portal.usage.errors'), text: ({ errores }) => errores },
+  { head: t('portal.usage.limited'), text: ({ limitadas }) => limitadas },
+  { head: t('portal.usage.failuresShort'), text: ({ fallas }) => fallas },
+  { head: t('portal.usage.delivered'), text: ({ entregadas }) => entregadas },
+  { head: t('portal.usage.failedAttempts'), text: ({ intentos_fallidos }) => intentos_fallidos },
+  { head: t('portal.usage.abandoned'), text: ({ abandonadas }) => abandonadas },
 ]
