@@ -120,7 +120,7 @@ describe('/consola/auditoria', () => {
       await page.goto('/consola/auditoria')
       await search(page, { 'Quién (correo exacto)': other.email, Hasta: '2025-03-03' })
       await page.getByText('No hay nada así').waitFor()
-      await page.getByLabel('Acto', { exact: true }).selectOption('Leyó una consulta')
+      await page.getByLabel('Acción', { exact: true }).selectOption('Leyó una consulta')
       await search(page, { 'Sobre (id exacto)': SID, Hasta: '' })
       await assertAccessible(page)
       const row = page.getByRole('row').filter({ hasText: 'Eva Luz' })

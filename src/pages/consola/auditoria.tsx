@@ -1,25 +1,27 @@
-import { readFileSync } from 'node:fs'
 import { fullName, MAIL_CHARACTERS } from '../../accounts/account.ts'
 import { type AuditEntry, type Audited, knownActs, listAudit } from '../../accounts/audit.ts'
 import { findAccounts } from '../../accounts/store.ts'
 import { addDays, startOfDay } from '../../http/dates.ts'
+import { currentLanguage } from '../../i18n/locale.ts'
+import { hasMessage, labels, t } from '../../i18n/messages.tsx'
 import { isUlid } from '../../ulid.ts'
 import { dayFilter, loadedFilter, selectFilter, textFilter } from '../filter.tsx'
 import { defineList, numberedPage } from '../list.tsx'
 import { column, momentColumn } from '../table.tsx'
 import { CONSOLE } from './context.tsx'
 
-const VIA_NAMES: Record<Audited['via'], string> = {
-  consola: 'Consola',
-  portal: 'Portal',
-  agencia: 'Cuenta de agencia',
-  comando: 'Línea de comandos',
+const VIA_NAMES: Readonly<Record<Audited['via'], string>> = labels({
+  consola: 'consola.audit.via.consola',
+  portal: 'consola.audit.via.portal',
+  agencia: 'consola.audit.via.agencia',
+  comando: 'consola.audit.via.comando',
+})
+
+/** An act in words; one without is shown as it is written. */
+export function formatAct(act: string): string {
+  const key = `consola.audit.act.${act}`
+  return hasMessage(key) ? t(key) : act
 }
-
-/** Acts as people tell them; one without words is shown as it is written. */
-const ACTS: Record<string, string> = JSON.parse(readFileSync(new URL('./acts.json', import.meta.url), 'utf8'))
-
-export const formatAct = (act: string): string => (Object.hasOwn(ACTS, act) ? (ACTS[act] as string) : act)
 
 /** The page of what an entry is about, where there is one. */
 export function pageOf(act: string, subject: string): string | undefined {
@@ -39,18 +41,22 @@ const NO_ACCOUNT = 0
 /** No day comes after it. */
 const LAST_DAY = '9999-12-31'
 
-export const AUDITORIA_LIST = defineList({
+export const AUDITORIA_LIST = defineList(() => ({
   audience: CONSOLE,
   section: AUDITORIA,
-  title: 'Auditoría',
-  intro: 'Quién miró datos de personas, y todo lo que hizo el personal. Nadie puede cambiarla.',
+  title: t('consola.audit.title'),
+  intro: t('consola.audit.intro'),
   filters: {
-    quien: textFilter('Quién (correo exacto)', { maxlength: MAIL_CHARACTERS }),
-    acto: loadedFilter('Acto', 'Todos'),
-    via: selectFilter('Desde dónde', 'Todos', Object.entries(VIA_NAMES) as [Audited['via'], string][]),
-    sobre: textFilter('Sobre (id exacto)'),
-    desde: dayFilter('Desde'),
-    hasta: dayFilter('Hasta'),
+    quien: textFilter(t('consola.audit.whoExact'), { maxlength: MAIL_CHARACTERS }),
+    acto: loadedFilter(t('consola.head.act'), t('consola.filter.all.f')),
+    via: selectFilter(
+      t('consola.audit.where'),
+      t('consola.filter.all.m'),
+      Object.entries(VIA_NAMES) as [Audited['via'], string][],
+    ),
+    sobre: textFilter(t('consola.audit.aboutExact')),
+    desde: dayFilter(t('consola.head.since')),
+    hasta: dayFilter(t('consola.head.until')),
   },
   load: async ({ store, config: { timeZone } }, request) => {
     const { quien, via, acto: act, sobre: subject, desde, hasta } = request.filters
@@ -66,13 +72,15 @@ export const AUDITORIA_LIST = defineList({
       numberedPage(request, (cursor) => listAudit(store, search, cursor)),
       knownActs(store),
     ])
-    const acto = acts.map((each) => [each, formatAct(each)] as const).sort(([, a], [, b]) => a.localeCompare(b, 'es'))
+    const acto = acts
+      .map((each) => [each, formatAct(each)] as const)
+      .sort(([, a], [, b]) => a.localeCompare(b, currentLanguage().locale))
     return { ...found, choices: { acto } }
   },
   columns: (ctx) => [
-    momentColumn('Cuándo', ctx, ({ at }: AuditEntry) => at),
+    momentColumn(t('consola.head.when'), ctx, ({ at }: AuditEntry) => at),
     {
-      head: 'Quién',
+      head: t('consola.head.who'),
       cell: ({ account, via }) => (
         <div>
           {account && <span title={account.email}>{fullName(account)}</span>}
@@ -81,17 +89,17 @@ export const AUDITORIA_LIST = defineList({
       ),
       text: ({ account }) => account?.email ?? '',
     },
-    column('Qué hizo', 'act', formatAct),
-    { head: 'Sobre', cell: (entry) => <Subject {...entry} />, text: ({ subject }) => subject },
+    column(t('consola.head.act'), 'act', formatAct),
+    { head: t('consola.audit.about'), cell: (entry) => <Subject {...entry} />, text: ({ subject }) => subject },
     {
-      head: 'Detalle',
+      head: t('consola.audit.detail'),
       cell: ({ detail }) => detail && <Detail detail={detail} />,
       text: ({ detail }) => (detail ? JSON.stringify(detail) : ''),
     },
-    { head: 'Desde dónde', text: ({ via }) => via },
+    { head: t('consola.audit.where'), text: ({ via }) => via },
   ],
-  empty: { none: 'Todavía no pasó nada que anotar.', noMatch: 'No hay nada así.', all: 'Ver todo' },
-})
+  empty: { none: t('consola.audit.none'), noMatch: t('consola.audit.noMatch'), all: t('consola.audit.all') },
+}))
 
 function Subject({ act, subject, about }: AuditEntry) {
   if (!subject) return null

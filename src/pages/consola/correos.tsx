@@ -1,5 +1,6 @@
 import { MAIL_CHARACTERS } from '../../accounts/account.ts'
 import { notFound } from '../../http/problems.ts'
+import { hasMessage, message, rich, t } from '../../i18n/messages.tsx'
 import { EMAIL_KINDS, type EmailKind, type ReadableContents } from '../../mail/email.ts'
 import {
   type EmailSummary,
@@ -21,28 +22,41 @@ import { type ById, type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { column, momentColumn } from '../table.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages } from './context.tsx'
 
-const formatKind = (kind: string): string => (Object.hasOwn(EMAIL_KINDS, kind) ? EMAIL_KINDS[kind as EmailKind] : kind)
+const EMAIL_KIND_NAMES = Object.keys(EMAIL_KINDS) as EmailKind[]
 
-const STATES: Record<MailState, { label: string; badge: string; means: string }> = {
-  pendiente: { label: 'en camino', badge: 'info', means: 'Espera su turno, o el próximo intento.' },
-  entregada: { label: 'entregado', badge: 'ok', means: 'El servidor de correo lo aceptó.' },
-  fallida: { label: 'no llegó', badge: 'error', means: 'El servidor de correo lo rechazó, o se dejó de intentar.' },
-  guardada: { label: 'guardado', badge: 'attention', means: 'No hay servidor de correo: se lee aquí.' },
+const formatKind = (kind: string): string => {
+  const key = `consola.mail.kind.${kind}`
+  return hasMessage(key) ? t(key) : kind
 }
+
+const BADGES: Record<MailState, string> = {
+  pendiente: 'info',
+  entregada: 'ok',
+  fallida: 'error',
+  guardada: 'attention',
+}
+
+const StateBadge = ({ estado }: { estado: MailState }) => (
+  <span class={`badge ${BADGES[estado]}`}>{t(`consola.mail.state.${estado}`)}</span>
+)
 
 const CORREOS = '/consola/correos'
 
-const CORREOS_LIST = defineList({
+const CORREOS_LIST = defineList(() => ({
   audience: CONSOLE,
   section: CORREOS,
-  title: 'Correos',
+  title: t('consola.mail.title'),
   filters: {
-    para: textFilter('Para (correo exacto)', { type: 'email', maxlength: MAIL_CHARACTERS }),
-    tipo: selectFilter('Tipo', 'Todos', Object.entries(EMAIL_KINDS)),
+    para: textFilter(t('consola.mail.toExact'), { type: 'email', maxlength: MAIL_CHARACTERS }),
+    tipo: selectFilter(
+      t('consola.mail.type'),
+      t('consola.filter.all.m'),
+      EMAIL_KIND_NAMES.map((kind) => [kind, formatKind(kind)] as const),
+    ),
     estado: selectFilter(
-      'Estado',
-      'Todos',
-      MAIL_STATES.map((estado) => [estado, STATES[estado].label] as const),
+      t('consola.head.state'),
+      t('consola.filter.all.m'),
+      MAIL_STATES.map((estado) => [estado, t(`consola.mail.state.${estado}`)] as const),
     ),
   },
   load: async ({ store, config }, request) => {
@@ -56,35 +70,29 @@ const CORREOS_LIST = defineList({
     detail: { tipo, estado, porCorreo: para !== undefined },
   }),
   intro: ({ found }) =>
-    found.hasMailServer ? (
-      <p>Lo que se envió, lo que espera y lo que no llegó.</p>
-    ) : (
-      <p>
-        No hay servidor de correo (<code>SMTP_URL</code>): los correos se guardan aquí, y sus enlaces sirven.
-      </p>
-    ),
+    found.hasMailServer ? <p>{t('consola.mail.intro')}</p> : <p>{rich('consola.mail.intro.noServer')}</p>,
   columns: (ctx) => [
     {
-      head: 'Correo',
+      head: t('consola.head.email'),
       cell: ({ id, kind }) => <a href={`${CORREOS}/${id}`}>{formatKind(kind)}</a>,
       text: ({ kind }) => formatKind(kind),
     },
-    column('Para', 'to', (to) => <span class="wrap-anywhere">{to}</span>),
+    column(t('consola.mail.to'), 'to', (to) => <span class="wrap-anywhere">{to}</span>),
     {
-      head: 'Estado',
-      cell: ({ estado }) => <span class={`badge ${STATES[estado].badge}`}>{STATES[estado].label}</span>,
-      text: ({ estado }) => STATES[estado].label,
+      head: t('consola.head.state'),
+      cell: ({ estado }) => <StateBadge estado={estado} />,
+      text: ({ estado }) => t(`consola.mail.state.${estado}`),
     },
-    momentColumn('Escrito', ctx, ({ at }) => at),
-    { head: 'Intentos', number: true, value: ({ attempts }) => attempts },
-    column('Error', 'lastError', (error) => <span class="hint">{error}</span>),
+    momentColumn(t('consola.mail.written'), ctx, ({ at }) => at),
+    { head: t('consola.head.attempts'), number: true, value: ({ attempts }) => attempts },
+    column(t('consola.mail.error'), 'lastError', (error) => <span class="hint">{error}</span>),
   ],
   empty: {
-    none: 'Todavía no se escribió ningún correo. El primero sale cuando una app invita a una agencia.',
-    noMatch: 'Ningún correo es así.',
-    all: 'Ver todos',
+    none: t('consola.mail.none'),
+    noMatch: t('consola.mail.noMatch'),
+    all: t('consola.filter.seeAll.m'),
   },
-})
+}))
 
 /** /consola/correos: what was written to whom, and whether it arrived. */
 export function correosRoutes(app: ConsolePages, deps: PageDeps): void {
@@ -95,7 +103,7 @@ export function correosRoutes(app: ConsolePages, deps: PageDeps): void {
 
   async function emailAt(id: string) {
     const email = /^\d{1,15}$/.test(id) ? await readEmail(store, { seal, writer }, Number(id)) : undefined
-    if (!email) throw notFound('No hay un correo así. Los acuses de quien pidió supresión ya no están.')
+    if (!email) throw notFound(message('consola.mail.noSuch'))
     return email
   }
 
@@ -134,26 +142,29 @@ function emailPage(ctx: ConsoleContext, email: Email) {
       ctx={ctx}
       title={contents?.subject ?? formatKind(kind)}
       section={CORREOS}
-      parentLink={{ href: CORREOS, label: 'Correos' }}
-      actions={resendable && contents && <PostButton action={`${CORREOS}/${id}/reenviar`}>Enviar otra vez</PostButton>}
+      parentLink={{ href: CORREOS, label: t('consola.nav.correos') }}
+      actions={
+        resendable &&
+        contents && <PostButton action={`${CORREOS}/${id}/reenviar`}>{t('consola.mail.again')}</PostButton>
+      }
     >
       <section>
         <Facts rows={factsOf(ctx, email)} />
-        {estado === 'fallida' && !resendable && (
-          <p class="hint">
-            Llevaba un enlace que vale una sola vez, y nuestra copia ya no lo tiene: para que le llegue hay que enviar
-            uno nuevo, desde donde salió este.
-          </p>
-        )}
+        {estado === 'fallida' && !resendable && <p class="hint">{t('consola.mail.oneTime')}</p>}
       </section>
       {estado === 'guardada' && contents?.oneTimeUrls && <Links urls={contents.oneTimeUrls} />}
       {contents ? (
         <>
-          <Section title="Como se ve">
-            <iframe class="email" src={`${CORREOS}/${id}/html`} title={`Correo: ${contents.subject}`} sandbox="" />
+          <Section title={t('consola.mail.shown')}>
+            <iframe
+              class="email"
+              src={`${CORREOS}/${id}/html`}
+              title={t('consola.mail.frame', { subject: contents.subject })}
+              sandbox=""
+            />
           </Section>
           <details>
-            <summary>Como texto</summary>
+            <summary>{t('consola.mail.asText')}</summary>
             <pre class="email-text" tabindex={0}>
               {contents.text}
             </pre>
@@ -161,7 +172,7 @@ function emailPage(ctx: ConsoleContext, email: Email) {
         </>
       ) : (
         <div class="empty">
-          <p>Lo que contaba se suprimió a pedido de la persona: el correo ya no dice nada.</p>
+          <p>{t('consola.mail.erased')}</p>
         </div>
       )}
     </ConsolePage>
@@ -170,23 +181,32 @@ function emailPage(ctx: ConsoleContext, email: Email) {
 
 function factsOf(ctx: ConsoleContext, email: Email): Fact[] {
   const { to, kind, estado, attempts, at, settledAt, dueAt, lastError, sid } = email
-  const { label, badge, means } = STATES[estado]
-  const consulta = sid && [' (', <a href={`/consola/consultas/${sid}`}>la consulta</a>, ')']
-  const tries = attempts === 1 ? '1 intento' : `${attempts} intentos`
+  const consulta = sid && [' (', <a href={`/consola/consultas/${sid}`}>{t('consola.mail.theInquiry')}</a>, ')']
   return [
-    ['Estado', [<span class={`badge ${badge}`}>{label}</span>, ` ${means}`]],
-    ['Para', to],
-    ['Tipo', [formatKind(kind), consulta]],
-    ['Escrito', <Moment at={at} when={ctx} />],
-    ['Terminó', settledAt && [<Moment at={settledAt} when={ctx} />, attempts > 0 && `, en ${tries}`]],
-    ['Próximo intento', !settledAt && [<Moment at={dueAt} when={ctx} />, `, hubo ${attempts}`]],
-    ['Último error', lastError],
+    [t('consola.head.state'), [<StateBadge estado={estado} />, ' ', t(`consola.mail.means.${estado}`)]],
+    [t('consola.mail.to'), to],
+    [t('consola.mail.type'), [formatKind(kind), consulta]],
+    [t('consola.mail.written'), <Moment at={at} when={ctx} />],
+    [
+      t('consola.mail.settled'),
+      settledAt &&
+        (attempts > 0 ? (
+          rich('consola.mail.inAttempts', { moment: <Moment at={settledAt} when={ctx} />, count: attempts })
+        ) : (
+          <Moment at={settledAt} when={ctx} />
+        )),
+    ],
+    [
+      t('consola.mail.next'),
+      !settledAt && rich('consola.mail.afterAttempts', { moment: <Moment at={dueAt} when={ctx} />, count: attempts }),
+    ],
+    [t('consola.head.lastError'), lastError],
   ]
 }
 
 /** The links of an email, for people who try the server without a mail server. */
 const Links = ({ urls }: { urls: string[] }) => (
-  <Section title="Sus enlaces">
+  <Section title={t('consola.mail.links')}>
     <ul>
       {urls.map((url) => (
         <li key={url}>

@@ -58,7 +58,7 @@ test('the staff invites a person, reads the stored email, resets, removes, and f
     assert.equal(await page.getByText('nueva@mercado.test').count(), 0)
 
     await follow(page, 'Auditoría')
-    await page.getByLabel('Acto', { exact: true }).selectOption({ label: 'Quitó a alguien del personal' })
+    await page.getByLabel('Acción', { exact: true }).selectOption({ label: 'Quitó a alguien del personal' })
     await press(page, 'Buscar')
     const row = page.getByRole('row').filter({ hasText: 'Eva Luz' })
     assert.ok((await row.innerText()).includes('Sol Vega'))
