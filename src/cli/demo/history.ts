@@ -43,6 +43,7 @@ export async function loadUsage(tx: Db, apps: readonly { app: App; share: number
       select app_id, date_trunc('hour', settled_at) as hora, count(*) as abandonadas
       from deliveries where app_id = any (${ids}::int[]) and estado = 'fallida' group by 1, 2
     ) as abandoned using (app_id, hora)`)
+  await loadCalls(tx, ids)
   await tx.query(sql`
     insert into app_reads (agencia_id, app_id, dia, datos, consultas)
     select agencia_id, app_id, dia::date, 1 + (hashint4(agencia_id + extract(doy from dia)::int) & 3),
@@ -221,3 +222,34 @@ export async function loadAudit(tx: Db, office: Office, now: Date, chance: Chanc
       at timestamptz, account int, via text, act text, subject text, detail jsonb)
     order by at`)
 }
+
+const REFUSED = {
+  title: 'La solicitud no es válida',
+  detail: 'Hay datos que corregir: vea Errors.',
+  errors: { Precio: ['Es obligatorio.'] },
+  codes: { Precio: ['requerido'] },
+}
+const REFUSED_BODY = '{"Titulo":"texto de 31","Version":"número","Kilometros":"número"}'
+
+/** A call every two minutes of the last day, as the log of calls has them; one in nine was refused. */
+const loadCalls = (tx: Db, appIds: readonly number[]) =>
+  tx.query(sql`
+    insert into app_calls (dia, id, app_id, agencia_id, metodo, ruta, portal, estado, ms, codigo, problema, cuerpo)
+    select call_day(at), first_ulid(at), app_id, case when ruta like '%{agencia}%' then agencia_id end, metodo, ruta, false, estado,
+      2 + (nth * 37 % 90) / 10.0, codigo,
+      case when codigo = 'requerido' then ${JSON.stringify(REFUSED)}::jsonb end, case when codigo = 'requerido' then ${REFUSED_BODY} end
+    from unnest(${appIds}::int[]) as app (app_id)
+    cross join generate_series(0, 719) as nth
+    cross join lateral (select now() - nth * interval '2 minutes' - app_id * interval '7 milliseconds' as at) as moment
+    cross join lateral (
+      select * from (values
+        (0, 'GET', '/v3/consultas/{agencia}', 200, null), (1, 'GET', '/v3/eventos', 200, null),
+        (2, 'GET', '/v3/marcas', 304, null), (3, 'POST', '/v3/publicaciones/{agencia}', 201, null),
+        (4, 'GET', '/v3/consultas/{agencia}?pagina=2', 200, null), (5, 'GET', '/v3/modelos/bestmatch?make=Fiat&model=Cronos', 200, null),
+        (6, 'GET', '/v3/eventos', 304, null), (7, 'GET', '/v3/agencias', 200, null),
+        (8, 'POST', '/v3/publicaciones/{agencia}', 400, 'requerido')
+      ) as sample (n, metodo, ruta, estado, codigo) where n = (nth + app_id) % 9
+    ) as sample
+    cross join lateral (
+      select min(agencia_id) as agencia_id from asociaciones s where s.app_id = app.app_id and ended_at is null
+    ) as agencia`)

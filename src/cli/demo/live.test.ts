@@ -34,7 +34,7 @@ describe('the demo', () => {
 
   it('200: no first screen of portal, account and console is empty', async () => {
     const developer = await visitor(server).enter(access.developer, access.password)
-    const portal = '. /entregas /eventos /uso /uso?por=dia /webhooks /claves /equipo'
+    const portal = '. /entregas /eventos /llamadas /uso /uso?por=dia /webhooks /claves /equipo'
     assert.deepEqual(await emptyOf(developer, `/portal/${access.appKey}`, portal), [])
     const agency = await visitor(server).enter(access.agencias[0] ?? '', access.password)
     const account = '. /consultas /publicaciones /apps /sucursales /colaboradores'

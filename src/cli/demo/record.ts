@@ -45,6 +45,7 @@ export async function removeDemo(tx: Db): Promise<DemoRecord | undefined> {
     with gone as (delete from consultas where agencia_id = any (${agencias}::int[]) returning sid),
       deleted_keys as (delete from idempotency_keys using gone where idempotency_keys.sid = gone.sid)
     delete from mails using gone where mails.sid = gone.sid`)
+  await tx.query(sql`delete from app_calls where app_id = any (${apps}::int[])`)
   await tx.query(sql`delete from consulta_counts where agencia_id = any (${agencias}::int[])`)
   await tx.query(sql`
     delete from mails where to_address in (select email from accounts where id = any (${accounts}::int[]))`)
