@@ -62,17 +62,7 @@ const CONVERTED = [
   'pages/photo-states.tsx',
   'pages/places',
   'pages/plot.tsx',
-  'pages/portal/claves',
-  'pages/portal/context.tsx',
-  'pages/portal/entregas',
-  'pages/portal/equipo',
-  'pages/portal/eventos',
-  'pages/portal/home',
-  'pages/portal/llamadas',
-  'pages/portal/overview',
-  'pages/portal/probar',
-  'pages/portal/uso',
-  'pages/portal/webhooks',
+  'pages/portal',
   'pages/reauthenticate.tsx',
   'pages/refusal.tsx',
   'pages/registro',
@@ -83,7 +73,7 @@ const CONVERTED = [
 ]
 
 /** Folders with long texts in Markdown, `es/NAME.md`, that have the same files in every language. */
-const CONVERTED_MARKDOWN: string[] = ['mail']
+const CONVERTED_MARKDOWN: string[] = ['mail', 'pages/portal/puesta-en-marcha']
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))

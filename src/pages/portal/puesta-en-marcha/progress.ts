@@ -2,6 +2,7 @@ import type { Tokens } from 'marked'
 import type { ComponentChildren } from 'preact'
 import type { App } from '../../../apps/app.ts'
 import { firstsOf, type Milestone } from '../../../apps/usage-store.ts'
+import { currentLocale, LOCALES, type Locale } from '../../../i18n/locale.ts'
 import { type AgencyProgress, agencyProgress } from '../../../resources/agencias/figures.ts'
 import { lastCheck, type ReceiverCheck } from '../../../resources/appnotificaciones/test-events.ts'
 import { firstOfTopics, isAvailable, isEnabled, listWebhooks, type Webhook } from '../../../webhooks/store.ts'
@@ -54,7 +55,9 @@ export interface Chapter {
   steps: Step[]
 }
 
-const TEXT = readMarkdown(new URL('./es/pasos.md', import.meta.url))
+const TEXTS = Object.fromEntries(
+  LOCALES.map((locale) => [locale, readMarkdown(new URL(`./${locale}/pasos.md`, import.meta.url))]),
+) as Record<Locale, ReturnType<typeof readMarkdown>>
 
 /** The steps to production, how many are done, and the next one. */
 export function stepsOf(app: App, progress: Progress) {
@@ -87,7 +90,7 @@ function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progress): Cha
   }
   const scope = { values: { appKey: app.appKey, topic } }
   const hrefOf = (href: string) => href.replace(/^\/portal\//, `/portal/${app.appKey}/`).replace('{{topic}}', topic)
-  return TEXT.sections.map(({ title, tokens }) => ({
+  return TEXTS[currentLocale()].sections.map(({ title, tokens }) => ({
     title,
     steps: sectionsOf(tokens, 3).map(({ id, title, tokens }) => {
       const [instructions, link] = paragraphsOf(tokens)

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { renderToString } from 'preact-render-to-string'
 import { Limiter } from '../../../http/limits.ts'
 import { type Errors, Problem } from '../../../http/problems.ts'
+import { rich, t } from '../../../i18n/messages.tsx'
 import { type ReceiverCheck, sendForged } from '../../../resources/appnotificaciones/test-events.ts'
 import { FaultList } from '../../fields.tsx'
 import { formRoute, textField } from '../../form.ts'
@@ -15,7 +16,6 @@ import { type Chapter, type Progress, progressOf, type Step, signedWebhook, step
 
 /** Each one sends a request to the receiver while the person waits. */
 const FORGED = { perSecond: 0.2, burst: 5 }
-const TOO_MANY = 'Ya envió varios: espere unos segundos.'
 
 /** /portal/{AppKey}/puesta-en-marcha: the steps to production, and the test with a forged signature. */
 export function goLiveRoutes(app: PortalPages, deps: PageDeps): void {
@@ -35,7 +35,7 @@ export function goLiveRoutes(app: PortalPages, deps: PageDeps): void {
 
   app.post('/puesta-en-marcha/firma-falsa', formRoute(100), async ({ ctx, form }, reply) => {
     const topic = textField(form, 'Topic')
-    if (!forged.take(ctx.app.id).allowed) return show(reply, ctx, { _: [TOO_MANY] })
+    if (!forged.take(ctx.app.id).allowed) return show(reply, ctx, { _: [t('portal.steps.tooMany')] })
     await ctx.audit('webhook.firma-falsa', ctx.app.appKey, { topic })
     try {
       const { refused } = await sendForged(deps, ctx.app, topic)
@@ -62,8 +62,8 @@ const goLivePage = ({ ctx, progress, errors }: Props) => (
   <PortalPage
     ctx={ctx}
     section="/puesta-en-marcha"
-    title="Puesta en marcha"
-    intro="Lo que su app ya hizo, visto desde aquí. Nada se marca a mano: hágalo y aparece solo."
+    title={t('portal.nav.start')}
+    intro={t('portal.steps.intro')}
     script
   >
     <FaultList errors={errors} />
@@ -89,20 +89,16 @@ function GoLive({ ctx, progress }: Omit<Props, 'errors'>) {
 
 export const ProgressBar = ({ done, of }: { done: number; of: number }) => (
   <p class="progress">
-    <progress value={done} max={of} aria-label="Pasos hechos" />
-    <span>
-      <strong>{done}</strong> de {of} pasos
-    </span>
+    <progress value={done} max={of} aria-label={t('portal.steps.done')} />
+    <span>{rich('portal.steps.progress', { done, count: of })}</span>
   </p>
 )
 
 const Ready = ({ ctx: { app } }: { ctx: PortalContext }) => (
   <div class="notice" role="status">
     <p>
-      <strong>Su app está lista.</strong>{' '}
-      {app.modo === 'prueba'
-        ? 'Pida al mercado el pase a producción: recibirá otra AppKey, y todo lo demás es igual.'
-        : 'Hizo todo lo que una app necesita para trabajar con personas de verdad.'}
+      <strong>{t('portal.steps.ready')}</strong>{' '}
+      {app.modo === 'prueba' ? t('portal.steps.readyTest') : t('portal.steps.readyLive')}
     </p>
     {app.modo === 'prueba' && <Help />}
   </div>
@@ -116,9 +112,9 @@ const ChapterSection = ({ chapter, next, ctx, progress }: ChapterProps) => (
       {chapter.steps.map((step) => (
         <li key={step.id} id={step.id} class={step.at ? 'done' : step === next ? 'next' : undefined}>
           <h3>
-            <span class="visually-hidden">{step.at ? 'Hecho: ' : 'Falta: '}</span>
+            <span class="visually-hidden">{step.at ? t('portal.steps.isDone') : t('portal.steps.isMissing')} </span>
             {step.title}
-            {step === next && <span class="badge">siguiente</span>}
+            {step === next && <span class="badge">{t('portal.steps.next')}</span>}
           </h3>
           {step.at ? <DoneWhen at={step.at} when={ctx} /> : <Todo step={step} />}
           {step.id === 'firma-falsa' && <Forgery ctx={ctx} progress={progress} />}
@@ -129,7 +125,7 @@ const ChapterSection = ({ chapter, next, ctx, progress }: ChapterProps) => (
 )
 
 const DoneWhen = ({ at, when }: { at: Date; when: TimeContext }) => (
-  <p class="hint">{at === UNKNOWN_DATE ? 'Listo.' : <Moment at={at} when={when} />}</p>
+  <p class="hint">{at === UNKNOWN_DATE ? t('portal.steps.doneAt') : <Moment at={at} when={when} />}</p>
 )
 
 const Todo = ({ step: { how, link, isHere } }: { step: Step }) => (
@@ -146,7 +142,7 @@ const Todo = ({ step: { how, link, isHere } }: { step: Step }) => (
 function Forgery({ ctx: { app, basePath }, progress: { webhooks, check } }: Omit<Props, 'errors'>) {
   const webhook = signedWebhook(app, webhooks)
   if (app.disabled) return null
-  if (!webhook) return check?.refused ? null : <p class="hint">Primero configure un webhook con Secret.</p>
+  if (!webhook) return check?.refused ? null : <p class="hint">{t('portal.steps.webhookFirst')}</p>
   return (
     <>
       {check && <Outcome check={check} />}
@@ -155,7 +151,7 @@ function Forgery({ ctx: { app, basePath }, progress: { webhooks, check } }: Omit
         class="secondary"
         hidden={{ Topic: webhook.topic }}
       >
-        {check ? 'Enviar otra con firma falsa' : 'Enviar una notificación con firma falsa'}
+        {check ? t('portal.steps.forgeAgain') : t('portal.steps.forge')}
       </PostButton>
     </>
   )
@@ -164,11 +160,11 @@ function Forgery({ ctx: { app, basePath }, progress: { webhooks, check } }: Omit
 const Outcome = ({ check: { refused, status, detail } }: { check: ReceiverCheck }) => (
   <p class={refused ? 'hint' : 'fault'}>
     {refused
-      ? `Su receptor respondió ${status}: rechazó la firma falsa.`
+      ? t('portal.steps.outcome.refused', { status })
       : status === null
-        ? `Su receptor no respondió: ${detail ?? 'no se pudo conectar'}`
+        ? t('portal.steps.outcome.noAnswer', { detail: detail ?? t('portal.steps.outcome.noConnection') })
         : status < 300
-          ? `Su receptor respondió ${status}: aceptó una notificación que no enviamos nosotros. Compruebe la firma antes de leer el cuerpo.`
-          : `Su receptor respondió ${status}, que no dice que la firma sea falsa. Responda 401.`}
+          ? t('portal.steps.outcome.accepted', { status })
+          : t('portal.steps.outcome.unclear', { status })}
   </p>
 )
