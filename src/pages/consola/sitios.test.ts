@@ -75,7 +75,7 @@ describe('the marketplace’s own sites', () => {
     const csv = await staff.visitor.get('/consola/sitios?q=vidriera&formato=csv')
     assert.match(csv.headers['content-type'] ?? '', /^text\/csv/)
     const [head, newest, ...more] = csv.text.trim().split('\r\n')
-    assert.equal(head, '"Número";"Sitio";"Modo";"Creado";"Clave";"Revocada"')
+    assert.equal(head, '"Número";"Sitio";"Modo";"Creado";"Clave de API";"Revocada"')
     assert.match(newest ?? '', /^"\d+";"Vidriera 30";"prueba";"20[^"]+Z";"vigente";""$/)
     assert.equal(more.length, 29, 'a file has them all')
   })
