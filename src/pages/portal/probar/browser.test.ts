@@ -31,7 +31,7 @@ describe('the API tried in a browser', () => {
           .first()
           .click()
         assert.match(await page.getByLabel('Dirección').inputValue(), /^\/v3\/colores\/\d+$/)
-        await page.getByRole('status').getByText('200').waitFor()
+        await page.getByRole('status').getByText('200', { exact: true }).waitFor()
       })
   })
 
@@ -63,7 +63,7 @@ describe('the API tried in a browser', () => {
         await page.getByRole('link', { name: /Mis avisos/ }).click()
         await page.getByLabel('Agencia').selectOption(mail)
         await page.getByRole('button', { name: 'Firmar y enviar' }).click()
-        await page.getByRole('status').getByText('200').waitFor()
+        await page.getByRole('status').getByText('200', { exact: true }).waitFor()
         await page.goto(`${at}/probar`)
         await assertAccessible(page)
         await page.getByRole('button', { name: 'Quitar Mis avisos' }).click()
