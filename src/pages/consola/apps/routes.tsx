@@ -3,6 +3,7 @@ import type { App } from '../../../apps/app.ts'
 import { listSecrets } from '../../../apps/secrets.ts'
 import { usageOf } from '../../../apps/usage-store.ts'
 import { withQuery } from '../../../http/links.ts'
+import { t } from '../../../i18n/messages.tsx'
 import { isAvailable, listWebhooks, type Webhook } from '../../../webhooks/store.ts'
 import { Moment, type TimeContext } from '../../format.tsx'
 import { serveList } from '../../list.tsx'
@@ -162,7 +163,6 @@ function Health({ available, activo, disabledAt, failures, lastDeliveryAt }: Web
   if (!available) return <span class="badge error">sin permiso</span>
   if (disabledAt) return <span class="badge error">deshabilitado</span>
   if (!activo) return <span class="badge">suspendido</span>
-  if (failures > 0)
-    return <span class="badge attention">falla {failures === 1 ? '1 vez' : `${failures} seguidas`}</span>
+  if (failures > 0) return <span class="badge attention">{t('consola.apps.failedTimes', { count: failures })}</span>
   return lastDeliveryAt ? <span class="badge ok">bien</span> : <span class="badge">sin entregas</span>
 }
