@@ -28,6 +28,8 @@ import { type OwnDeps, ownSamples, withOwnSamples } from './own.tsx'
 import { docsPage } from './page.tsx'
 import { buildIndex, searchPage, searchPart } from './search.tsx'
 
+const INDEX_AFTER_MS = 30_000
+
 type DocsRequest = FastifyRequest<{ Querystring: { lenguaje?: unknown } }>
 
 /** GET /docs, the guide as pages and as Markdown, /llms.txt, the example files, the changes and the search. */
@@ -92,7 +94,12 @@ export function docsRoutes(app: FastifyInstance, names: Names, deps: OwnDeps): v
   )
 
   const index = byLocale((locale) => lazy(() => buildIndex(documentOf(app), names, locale)))
-  app.addHook('onListen', () => void Object.values(index).map((build) => build()))
+  // It takes half a second, so requests right after the start do not wait for it. An earlier search builds it.
+  let building: NodeJS.Timeout | undefined
+  app.addHook('onListen', () => {
+    building = setTimeout(() => Object.values(index).map((build) => build()), INDEX_AFTER_MS).unref()
+  })
+  app.addHook('onClose', () => clearTimeout(building))
   app.get<{ Querystring: { q?: unknown } }>('/docs/buscar', PUBLIC, (request, reply) => {
     const query = textParam(request.query, 'q') ?? ''
     const found = index[textLocale()]().search(query)
