@@ -33,7 +33,7 @@ export async function loadUsage(tx: Db, apps: readonly { app: App; share: number
     cross join lateral (
       select (share * (120 + 640 * greatest(0, sin((h - 7) * pi() / 14))) * case day when 7 then 0.3 else 1 end
               * (0.8 + 0.4 * (hashint8(extract(epoch from hora)::bigint) & 255) / 255.0))::int as calls
-    ) as asked
+    ) as load
     left join (
       select d.app_id, date_trunc('hour', t.at) as hora, count(*) filter (where t.error is null) as entregadas,
         count(*) filter (where t.error is not null) as intentos_fallidos
@@ -181,7 +181,7 @@ const ACTS = 140
 
 type Act = [account: Account, via: Audited['via'], act: string, subject: string, detail?: Record<string, unknown>]
 
-/** Three weeks of the audit log: what staff, developers and agencies looked at and did. */
+/** Three weeks of the audit log: what staff, developers and agencies opened and did. */
 export async function loadAudit(tx: Db, office: Office, now: Date, chance: Chance): Promise<void> {
   const [found] = await tx.query<{ count: number }>(
     sql`select count(*) from (select from audit_log limit ${MAX_AUDITED + 1}) as counted`,
