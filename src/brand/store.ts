@@ -69,6 +69,12 @@ const insertImage = (tx: Db, { hash, ancho, alto, bytes }: BrandImage) =>
     insert into brand_images (hash, ancho, alto, bytes) values (${hash}, ${ancho}, ${alto}, ${bytes})
     on conflict do nothing`)
 
+/** The brand in force, for a command, which does not follow changes. */
+export async function storedBrand(db: Db, settings: BrandSettings): Promise<BrandSource> {
+  const brand = brandOf(await readBrand(db), settings)
+  return { current: () => brand, refresh: async () => undefined }
+}
+
 /** For a listener that receives nothing, behind a pooler. */
 const REREAD_MS = 60_000
 

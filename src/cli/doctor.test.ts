@@ -6,6 +6,7 @@ import { urlOf } from '../../tests/support/database.ts'
 import { type Mailbox, openMailbox } from '../../tests/support/mailbox.ts'
 import { openReceiver } from '../../tests/support/receiver.ts'
 import { startServer, type TestServer } from '../../tests/support/server.ts'
+import { saveBrand } from '../brand/store.ts'
 import { recordBackup } from '../store/metrics.ts'
 import { run } from './run.ts'
 
@@ -73,6 +74,16 @@ describe('doctor', () => {
     assert.match(email?.from ?? '', /avisos@mercado\.test/)
   })
 
+  it('0: the email comes from the sender of the brand, and no task has run without a worker', async (t) => {
+    await saveBrand(server.store, { remitenteMail: 'hola@autoplaza.test' })
+    t.after(() => saveBrand(server.store, { remitenteMail: null }))
+    const { code, out } = await doctor({}, '--json', '--correo', 'beto@correo.test')
+    const [email] = await mailbox.waitFor('beto@correo.test')
+    assert.match(email?.from ?? '', /hola@autoplaza\.test/)
+    const tasks = (JSON.parse(out) as Found[]).find(({ check }) => check === 'tasks')
+    assert.deepEqual([code, tasks?.status, tasks?.detail], [0, 'warning', 'none has run'])
+  })
+
   it('2: --correo needs an address', async () => {
     assert.equal((await doctor({}, '--correo', 'ana')).code, 2)
   })
@@ -81,6 +92,12 @@ describe('doctor', () => {
     const { code, out } = await doctor({ PUBLIC_URL: 'http://127.0.0.1:9' })
     assert.equal(code, 1)
     assert.match(out, /✗ server +nothing answers at http:\/\/127\.0\.0\.1:9\n +→ Start it with/)
+  })
+
+  it('1: another program answers at PUBLIC_URL', async (t) => {
+    const other = await openReceiver()
+    t.after(() => other.close())
+    await fails('server', /another program answers/, /PUBLIC_URL/, { PUBLIC_URL: new URL(other.url).origin })
   })
 
   it('1: a database that does not answer, and no check that needs it', async () => {

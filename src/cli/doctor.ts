@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { TEXT, UsageError } from '@rodado/cli'
 import pino from 'pino'
+import { storedBrand } from '../brand/store.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import type { Config } from '../config.ts'
 import { isOneAddress } from '../mail/handler.ts'
@@ -33,8 +34,12 @@ export const run = defineCommand('', { correo: TEXT }, async ({ json, correo }, 
   }
 
   await checkAll(LOCAL_CHECKS, config)
-  await withAnyDatabase(config, check, (subject) => checkAll(DATABASE_CHECKS, subject))
-  await checkAll(NETWORK_CHECKS, { config, correo })
+  let { brand } = config
+  await withAnyDatabase(config, check, async (subject) => {
+    await checkAll(DATABASE_CHECKS, subject)
+    brand = await storedBrand(subject.db, config).catch(() => config.brand) // before the first migration there is none
+  })
+  await checkAll(NETWORK_CHECKS, { config: { ...config, brand }, correo })
   return { json: findings, text: '', code: findings.every(({ ok }) => ok) ? 0 : 1 }
 })
 

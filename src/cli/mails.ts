@@ -1,5 +1,6 @@
 import { TEXT, UsageError } from '@rodado/cli'
 import { audit } from '../accounts/audit.ts'
+import { storedBrand } from '../brand/store.ts'
 import { toTimestamp } from '../http/dates.ts'
 import { readLatestEmails, type StoredEmail } from '../mail/mail-log.ts'
 import { consultaWriter } from '../resources/consultas/emails.ts'
@@ -15,7 +16,7 @@ export const run = defineCommand('', { to: TEXT, last: { ...TEXT, default: '20' 
     throw new UsageError(`--last must be a whole number from 1 to ${MAX_LISTED}.`)
 
   const mails = await withStore(config, async ({ store, seal }) => {
-    const writer = consultaWriter(store, config)
+    const writer = consultaWriter(store, { ...config, brand: await storedBrand(store, config) })
     const found = await readLatestEmails(store, { seal, writer }, last, values.to)
     const detail = { cantidad: found.length }
     if (found.length > 0)

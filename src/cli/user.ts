@@ -9,8 +9,7 @@ import { addStaff, listStaffAndDevelopers, lockStaff, removeStaff, type StaffOrD
 import { createAccount, endSessions, ensureAccount, findAccount, setName } from '../accounts/store.ts'
 import type { App } from '../apps/app.ts'
 import { findApp } from '../apps/store.ts'
-import { brandOf } from '../brand/brand.ts'
-import { readBrand } from '../brand/store.ts'
+import { storedBrand } from '../brand/store.ts'
 import { secondFactorEmail } from '../mail/compose.ts'
 import { enqueueEmailTo } from '../mail/email.ts'
 import type { Db } from '../store/db.ts'
@@ -133,7 +132,7 @@ export const run = subcommands('user', {
         const about = {
           hecho: 'reiniciado',
           claveUrl: `${config.publicUrl}/clave`,
-          brand: brandOf(await readBrand(tx), config),
+          brand: (await storedBrand(tx, config)).current(),
         } as const
         await enqueueEmailTo(tx, seal, email, () => secondFactorEmail({ to: email, nombre: account.nombre, ...about }))
       }),

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { PassThrough } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import pino from 'pino'
 import sql from 'sql-template-tag'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
+import { run } from '../../src/cli/run.ts'
 import { scheduledTasks } from '../../src/main.ts'
 import { prepareConsultas } from '../../src/resources/consultas/retention.ts'
 import { openStore, type Store } from '../../src/store/db.ts'
@@ -15,7 +17,14 @@ import { migrate } from '../../src/store/migrate.ts'
 import { ulid } from '../../src/ulid.ts'
 import { startServer } from '../secrets/watched.ts'
 import { depsOf, makeAgencia } from '../support/agencia.ts'
-import { asAdmin, createDatabase, createEmptyDatabase, type TestDatabase, testServer } from '../support/database.ts'
+import {
+  asAdmin,
+  createDatabase,
+  createEmptyDatabase,
+  type TestDatabase,
+  testServer,
+  urlOf,
+} from '../support/database.ts'
 import { hook, LOOPBACK } from '../support/deliveries.ts'
 import { makePublicacion } from '../support/publicacion.ts'
 import { openReceiver } from '../support/receiver.ts'
@@ -113,6 +122,29 @@ describe('story: a serving role that may only read and write rows', { skip: cann
     for (const task of tasksAt(now)) await assert.doesNotReject(task.run(), task.name)
     assert.deepEqual(await serving.query(sql`select from events where id = ${old}`), [])
     assert.deepEqual(await serving.query(sql`select from audit_log where act = 'old'`), [])
+  })
+
+  it('`rodado doctor` checks its rights, also on functions, if DATABASE_DIRECT_URL has another role', async (t) => {
+    const env = {
+      DATABASE_URL: urlOf(connection),
+      DATABASE_DIRECT_URL: urlOf(database.connection),
+      MASTER_KEY: server.masterKey.toString('hex'),
+    }
+    const grants = async (): Promise<{ status: string; detail: string }> => {
+      const [out, err] = [new PassThrough(), new PassThrough()]
+      await run(['doctor', '--json'], { out, err, env })
+      return JSON.parse(String(out.read())).find(({ check }: { check: string }) => check === 'grants')
+    }
+    assert.deepEqual(await grants(), {
+      ...{ check: 'grants', ok: true, status: 'ok' },
+      detail: `${role} may read and write every table`,
+    })
+    const client = new pg.Client(database.connection)
+    await client.connect()
+    t.after(() => client.end())
+    await client.query(`revoke execute on function create_month from ${role}`)
+    assert.match((await grants()).detail, /lacks execute on create_month/)
+    await client.query(`grant execute on function create_month to ${role}`)
   })
 
   it('continues the feeds of a store that was restored on another server', async () => {

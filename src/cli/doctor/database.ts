@@ -4,7 +4,7 @@ import { liveSecrets } from '../../apps/secrets.ts'
 import type { Config } from '../../config.ts'
 import type { Db } from '../../store/db.ts'
 import { sharedDataWarning } from '../../store/embedded/start.ts'
-import type { Connection } from '../../store/failover.ts'
+import { type Connection, withClient } from '../../store/failover.ts'
 import { lastBackup } from '../../store/metrics.ts'
 import { checkSchema, migrationNames } from '../../store/migrate.ts'
 import { inspectPooler } from '../../store/pooler.ts'
@@ -102,7 +102,8 @@ export const DATABASE_CHECKS: Checks<Subject> = {
     const list = stopped.map((each) => `${each.name} is ${each.state}, ${since(each)}: ${each.error ?? 'no run'}`)
     if (stopped.length > 0)
       return wrong(list.join('; '), 'Is a worker running? Its log has the error: docs/database.md.')
-    return fine(tasks.length === 0 ? 'none has run: no worker was started yet' : `all ${tasks.length} have run in time`)
+    if (tasks.length === 0) return warning('none has run', 'Start a worker: a server whose ROLE is all or worker.')
+    return fine(`all ${tasks.length} have run in time`)
   },
 
   async backup({ db }) {
@@ -161,28 +162,40 @@ async function checkConnections({ db, config }: Subject): Promise<Finding> {
   )
 }
 
-/** What the role of the server may not do and has to, by table. */
+/** What the role of DATABASE_URL may not do and has to, by table and function. */
 async function checkGrants({ db, config: { databaseUrl } }: Subject): Promise<Finding> {
   if (!databaseUrl) return fine('the embedded PostgreSQL needs none')
+  // `db` may have another role: that of DATABASE_DIRECT_URL.
+  const user = await withClient(
+    { connectionString: databaseUrl },
+    { application_name: 'rodado check' },
+    async (client) =>
+      (await client.query<{ name: string }>('select current_user::text as name')).rows.map(({ name }) => name),
+  )
   const rows = await db.query<{ name: string; missing: string[] }>(sql`
-    select name, missing from (
+    select object.name, missing from (
       select relname as name, array(
         select privilege from unnest(array['select', 'insert', 'update', 'delete']) as privilege
-        where not has_table_privilege(c.oid, privilege)) as missing
-      from pg_class c
-      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> 'migrations'
+        where not has_table_privilege(u.oid, c.oid, privilege)) as missing
+      from pg_class c, pg_roles u
+      where rolname = any (${user}) and relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+        and not relispartition and relname <> 'migrations'
       union all
-      select relname, array['usage'] from pg_class c
-      where relnamespace = 'public'::regnamespace and relname <> 'migrations_id_seq'
-        and case when relkind = 'S' then not has_sequence_privilege(c.oid, 'usage') end
-    ) as relation where missing <> '{}' order by name`)
+      select relname, array['usage'] from pg_class c, pg_roles u
+      where rolname = any (${user}) and relnamespace = 'public'::regnamespace and relname <> 'migrations_id_seq'
+        and case when relkind = 'S' then not has_sequence_privilege(u.oid, c.oid, 'usage') end
+      union all
+      select proname, array['execute'] from pg_proc p, pg_roles u
+      where rolname = any (${user}) and pronamespace = 'public'::regnamespace
+        and not has_function_privilege(u.oid, p.oid, 'execute')
+    ) as object where missing <> '{}' order by object.name`)
   const [first] = rows
   if (first) {
     const others = rows.length > 1 ? ` and what it needs on ${rows.length - 1} more` : ''
     return wrong(`the role lacks ${first.missing.join(', ')} on ${first.name}${others}`, `Grant it: ${ROLES}`)
   }
   const [role] = await db.query<{ name: string; isSuperuser: boolean }>(sql`
-    select current_user::text as name, rolsuper as "isSuperuser" from pg_roles where rolname = current_user`)
+    select rolname::text as name, rolsuper as "isSuperuser" from pg_roles where rolname = any (${user})`)
   if (role?.isSuperuser) return warning(`${role.name} is a superuser`, `The server needs only rows: ${ROLES}`)
   return fine(`${role?.name} may read and write every table`)
 }

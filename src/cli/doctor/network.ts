@@ -51,15 +51,17 @@ export const NETWORK_CHECKS: Checks<Subject> = {
     const signal = AbortSignal.timeout(READY_MS)
     const response = await fetch(new URL('/health/ready', publicUrl), { signal }).catch(() => undefined)
     if (!response) return wrong(`nothing answers at ${publicUrl}`, 'Start it with `npm start`, or set PUBLIC_URL.')
-    if (response.ok) return fine(`ready at ${publicUrl}`)
-    const { reason } = (await response.json().catch(() => ({}))) as { reason?: string }
+    const { status, reason } = (await response.json().catch(() => ({}))) as { status?: string; reason?: string }
+    if (status === 'ready') return fine(`ready at ${publicUrl}`)
+    if (response.ok)
+      return wrong(`another program answers at ${publicUrl}`, 'Let the balancer lead to PORT, or correct PUBLIC_URL.')
     return wrong(
       `${publicUrl}/health/ready answers ${response.status}${reason ? `: ${reason}` : ''}`,
       'Look at its log.',
     )
   },
 
-  async mail({ config: { smtpUrl, brand, publicUrl }, correo }) {
+  async mail({ config: { smtpUrl, brand, publicUrl, dkim, bounceAddress }, correo }) {
     if (!smtpUrl)
       return correo
         ? wrong('no SMTP_URL: emails are stored, not sent', 'Set SMTP_URL and MAIL_FROM.')
@@ -68,15 +70,16 @@ export const NETWORK_CHECKS: Checks<Subject> = {
     const detail = 'the mail server of SMTP_URL accepts our connection'
     if (!correo) return fine(`${detail}; --correo ADDRESS sends an email`)
     const { from } = brand.current()
-    const smtp = openSmtp(smtpUrl)
+    const smtp = openSmtp(smtpUrl, { dkim })
     const text = `Este correo confirma que ${publicUrl} puede enviar correos. No hace falta responderlo.`
-    const email = { from, to: correo, subject: 'Correo de prueba', text }
+    const envelope = { from: bounceAddress ?? from.address, to: [correo] }
+    const email = { from, to: correo, envelope, subject: 'Correo de prueba', text }
     const outcome = await smtp.send(email, new AbortController().signal).finally(() => smtp.close())
     if (outcome.kind === 'delivered') return fine(`${detail} and took an email from ${from.address} to ${correo}`)
     const reason = 'reason' in outcome ? outcome.reason : outcome.kind
     return wrong(
       `the mail server refused an email from ${from.address}: ${reason}`,
-      'Is MAIL_FROM an address that it may send for?',
+      'Is the sender (`rodado marca show`, or MAIL_FROM) an address that it may send for?',
     )
   },
 }
