@@ -106,7 +106,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     await createLogMonths(store, clock()).catch((err) => log.warn({ err }, 'event log: could not create a partition'))
     const listener = openListener({ connection, direct: directConnection, log })
     ends.push(() => listener.close())
-    ends.push(keepFollowing(store, seal, listener, log))
+    ends.push(keepFollowing(store, seal, log, listener))
     const apps = await openAppCache({ store, seal, listener, nowMs, log })
     const sitios = await openSitioCache(store, listener, nowMs)
     const brand = await openBrand(store, listener, config)

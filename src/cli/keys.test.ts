@@ -12,12 +12,14 @@ import { type RodadoProcess, startRodado } from '../../tests/support/rodado-proc
 import { until } from '../../tests/support/until.ts'
 import { liveSecrets } from '../apps/secrets.ts'
 import { createApp } from '../apps/store.ts'
+import { readConfig } from '../config.ts'
 import { enqueueEmail, openContents } from '../mail/email.ts'
 import { reseal } from '../store/reseal.ts'
 import { createSeal, followStore, openSeal } from '../store/sealed.ts'
 import { findWebhook } from '../webhooks/store.ts'
 import { SEALED_COLUMNS } from './keys.ts'
 import { run } from './run.ts'
+import { withStore } from './with-store.ts'
 
 const EMAIL = { kind: 'clave', to: 'ana@uno.test', subject: 'Hola', text: 'Hola', html: '<p>Hola</p>' } as const
 
@@ -30,17 +32,39 @@ describe('rodado keys', () => {
   })
   after(() => database.drop())
 
-  async function keys(args: string[], given: { key: Buffer; previous?: Buffer }) {
+  interface Given {
+    key: Buffer
+    previous?: Buffer
+  }
+  const envOf = ({ key, previous }: Given) => ({
+    DATABASE_URL: urlOf(database.connection),
+    MASTER_KEY: key.toString('hex'),
+    ...(previous && { MASTER_KEY_PREVIOUS: previous.toString('base64') }),
+  })
+  async function keys(args: string[], given: Given) {
     const [out, err] = [new PassThrough(), new PassThrough()]
-    const env = {
-      DATABASE_URL: urlOf(database.connection),
-      MASTER_KEY: given.key.toString('hex'),
-      ...(given.previous && { MASTER_KEY_PREVIOUS: given.previous.toString('base64') }),
-    }
+    const env = envOf(given)
     const code = await run(['keys', ...args, '--json'], { out, err, env })
     const text = String(out.read() ?? '')
     return { code, json: text ? JSON.parse(text) : undefined, err: String(err.read() ?? '') }
   }
+  /** A command that runs for long; `isNew` is whether MASTER_KEY seals there. */
+  const openCommand = (given: Given) =>
+    new Promise<{ isNew(): boolean; end(): Promise<void> }>((opened, failed) => {
+      const running: Promise<void> = withStore(
+        readConfig(envOf(given)),
+        ({ seal }) =>
+          new Promise<void>((end) => {
+            const isNew = () => seal.seal('x', 'y').subarray(0, seal.prefix.length).equals(seal.prefix)
+            const stop = () => {
+              end()
+              return running
+            }
+            opened({ isNew, end: stop })
+          }),
+      )
+      running.catch(failed)
+    })
   const waiting = async (): Promise<number> => {
     const { json } = await keys(['list'], { key: next, previous: former })
     return Object.values<number>(json.master.waiting).reduce((sum, count) => sum + count, 0)
@@ -163,8 +187,12 @@ describe('rodado keys', () => {
       const settle = async () => {
         if (++waits === 1) await enqueueEmail(store, slow, { ...EMAIL, to: 'tarde@uno.test' })
       }
+      const command = await openCommand({ key: third, previous: next })
+      assert.ok(!command.isNew())
       await reseal({ store, seal, columns: SEALED_COLUMNS, settle })
       assert.equal(waits, 2)
+      await until(command.isNew) // a command that was running follows, as a node does
+      await command.end()
       const alone = await openSeal(store, { current: third })
       const [late] = await store.query<{ sealed: Buffer }>(
         sql`select sealed from mails where to_address = 'tarde@uno.test'`,

@@ -5,15 +5,19 @@ import { findApp, listApps } from '../apps/store.ts'
 import type { Config } from '../config.ts'
 import type { Connection } from '../store/failover.ts'
 import { explainDatabase, type Opened, openInstallation, reachDatabase } from '../store/open.ts'
+import { keepFollowing } from '../store/sealed.ts'
 
 export const NO_APP = 'there is no app with that AppKey. `rodado app list` shows them all.'
 
 /** Opens the store for one command, beside a running server or alone. */
 export async function withStore<T>(config: Config, work: (opened: Opened) => Promise<T>): Promise<T> {
-  const opened = await openInstallation(config, 'command', pino({ level: 'silent' }))
+  const log = pino({ level: 'silent' })
+  const opened = await openInstallation(config, 'command', log)
+  const stopFollowing = keepFollowing(opened.store, opened.seal, log)
   try {
     return await work(opened)
   } finally {
+    stopFollowing()
     await opened.close()
   }
 }

@@ -240,8 +240,11 @@ const FOLLOW_MS = 1_000
 /** A node that has not read the active key for so long seals nothing. Less than `rodado keys reseal` waits. */
 const TRUST_MS = 30_000
 
-/** A server follows the active key: `rodado keys reseal` announces another one, which a listener may miss. */
-export function keepFollowing(db: Db, seal: Seal, listener: Pick<Listener, 'on' | 'onGap'>, log: Log): () => void {
+/**
+ * Follows the active key: `rodado keys reseal` announces another one, which a listener may miss, and which a command does
+ * not listen to.
+ */
+export function keepFollowing(db: Db, seal: Seal, log: Log, listener?: Pick<Listener, 'on' | 'onGap'>): () => void {
   let running = 0
   let failed = false
   async function follow(): Promise<void> {
@@ -256,8 +259,8 @@ export function keepFollowing(db: Db, seal: Seal, listener: Pick<Listener, 'on' 
       running--
     }
   }
-  listener.on('master_key', follow)
-  listener.onGap(follow)
+  listener?.on('master_key', follow)
+  listener?.onGap(follow)
   const timer = setInterval(() => running === 0 && follow(), FOLLOW_MS)
   return () => clearInterval(timer)
 }
