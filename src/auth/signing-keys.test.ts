@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { decodeProtectedHeader } from 'jose'
 import pino from 'pino'
+import sql from 'sql-template-tag'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { until } from '../../tests/support/until.ts'
+import { openStore } from '../store/db.ts'
 import { type Listener, openListener } from '../store/listener.ts'
 import { createSeal } from '../store/sealed.ts'
 import { openSigningKeys, rotateSigningKey, type SigningKeys } from './signing-keys.ts'
@@ -55,6 +57,25 @@ describe('keys that sign tokens', () => {
     assert.equal(await tokens.verify(former.token), undefined)
     assert.equal((await tokens.verify(next.token))?.appKey, 'app')
     passedMs = 0
+  })
+
+  it('revoked while the table cannot be read: read again until it can, without another notification', async (t) => {
+    let failed = 0
+    const observe = () => (error?: unknown) => {
+      if (error) failed++
+    }
+    const store = openStore({ connection: database.connection, max: 1, lockTimeoutMs: 50, observe })
+    t.after(() => store.close())
+    let notify: (payload: string) => void = () => undefined
+    const silent = { on: (_: string, heard: typeof notify) => void (notify = heard), onGap: () => undefined }
+    const own = await openSigningKeys(store, seal, silent)
+    const [created] = await rotateSigningKey(database.store, seal, true)
+    await database.store.transaction(async (tx) => {
+      await tx.query(sql`lock table signing_keys in access exclusive mode`)
+      notify('')
+      await until(() => failed > 0)
+    })
+    await until(() => own.published()[0]?.kid === created?.kid)
   })
 
   it('revoked: the new key signs at once, and tokens of all former ones are refused, also those seen before', async () => {

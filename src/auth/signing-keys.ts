@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import sql from 'sql-template-tag'
 import type { Db, Store } from '../store/db.ts'
@@ -10,14 +11,37 @@ export const TOKEN_SECONDS = 3600 // docs/decisions.md, "API conventions"
 /** A new key is published so long before it signs: verifiers keep a key set for minutes (docs/keys.md). */
 const PUBLISHED_FIRST_SECONDS = 600
 
+const RETRY_MS = 250
+/** Where the database is away for longer, the listener connects again, and with it they are read. */
+const MAX_TRIES = 1_000
+
 export type SigningKeys = Awaited<ReturnType<typeof openSigningKeys>>
 
 /** The keys that tokens are signed with, sealed in the store so that every node has the same. */
-export async function openSigningKeys(store: Store, seal: Seal, listener: Listener, nowMs = () => performance.now()) {
+export async function openSigningKeys(
+  store: Store,
+  seal: Seal,
+  listener: Pick<Listener, 'on' | 'onGap'>,
+  nowMs = () => performance.now(),
+) {
   await makeFirst(store, seal)
   let keys = await readKeys(store, seal, nowMs)
-  const read = async () => {
-    keys = await readKeys(store, seal, nowMs).catch(() => keys) // away: the next connection reads again
+  let [isDue, isReading] = [false, false]
+  /** One read after another, so that an older result never replaces a newer one. One that failed is repeated. */
+  async function read(): Promise<void> {
+    isDue = true
+    if (isReading) return
+    isReading = true
+    for (let tries = 0; isDue && tries < MAX_TRIES; tries++) {
+      isDue = false
+      try {
+        keys = await readKeys(store, seal, nowMs)
+      } catch {
+        isDue = true
+        await pause(RETRY_MS, undefined, { ref: false })
+      }
+    }
+    isReading = false
   }
   listener.on('signing_keys', read)
   listener.onGap(read)
