@@ -128,24 +128,19 @@ function measureReads(metrics: Registry | undefined, status: () => ReplicaStatus
     labelNames,
     registers,
   })
-  new Gauge({
-    name: 'rodado_replica_lag_seconds',
-    help: 'How far a replica is behind the primary.',
-    labelNames,
-    registers,
-    collect() {
-      for (const { replica, lagSeconds } of status()) this.set({ replica }, lagSeconds)
-    },
-  })
-  new Gauge({
-    name: 'rodado_replica_usable',
-    help: '1 while reads may go to the replica, 0 while it is left out.',
-    labelNames,
-    registers,
-    collect() {
-      for (const { replica, state } of status()) this.set({ replica }, state === 'usable' ? 1 : 0)
-    },
-  })
+  // The primary, which may be in the list too, has neither: nobody is called because of it.
+  const gauge = (name: string, help: string, value: (replica: ReplicaStatus) => number) =>
+    new Gauge({
+      ...{ name, help, labelNames, registers },
+      collect() {
+        this.reset()
+        for (const each of status()) if (each.state !== 'primary') this.set({ replica: each.replica }, value(each))
+      },
+    })
+  gauge('rodado_replica_lag_seconds', 'How far a replica is behind the primary.', ({ lagSeconds }) => lagSeconds)
+  gauge('rodado_replica_usable', '1 while reads may go to the replica, 0 while it is left out.', ({ state }) =>
+    state === 'usable' ? 1 : 0,
+  )
   return {
     read: (replica: string) => reads.inc({ replica }),
     repeated: (replica: string) => repeated.inc({ replica }),

@@ -37,7 +37,8 @@ describe('story: a primary and two replicas, one of them 30 s behind', () => {
     proxy = await openDatabaseProxy({ connectionString: prompt.url })
     const connection = { connectionString: cluster.primaryUrl }
     const replicas = { urls: [String(proxy.connection.connectionString), delayed.url], maxLagMs: MAX_LAG_MS }
-    node = await startServer({ connection, replicas })
+    // A cluster whose leader changes is named with all its members.
+    node = await startServer({ connection, replicas: { ...replicas, urls: [...replicas.urls, cluster.primaryUrl] } })
     other = await startServer({ connection, replicas, masterKey: node.masterKey })
   })
   after(async () => {
@@ -115,11 +116,17 @@ describe('story: a primary and two replicas, one of them 30 s behind', () => {
       const adf = await app.get(`${list}/${consulta.sid}`, { accept: 'application/x-adf+xml' })
       assert.equal(adf.status, 200)
     }
-    assert.deepEqual(statesOf(node), ['usable', 'late'])
+    assert.deepEqual(statesOf(node), ['usable', 'late', 'primary'])
     assert.equal((await readsOf(node))[2], 0, 'the delayed one served nothing')
     const figures = await node.metrics.metrics()
     for (const name of ['reads_total', 'repeated_total', 'lag_seconds', 'usable'])
       assert.ok(figures.includes(`# HELP rodado_replica_${name} `), name)
+    const usable = figures.match(/^rodado_replica_usable{.*$/gm) ?? []
+    assert.deepEqual(
+      usable.map((line) => line.at(-1)),
+      ['1', '0'],
+      'an alert on 0 does not fire for the primary',
+    )
   })
 
   it('200: what a webhook is about is found, arrived or not, and an absent inquiry is 404', async () => {

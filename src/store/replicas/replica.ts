@@ -10,7 +10,7 @@ import { PROBE_MS, repeat, rowsOf } from './session.ts'
 export interface ReplicaStatus {
   /** `host:port` */
   replica: string
-  state: 'usable' | 'late' | 'unreachable' | 'not-a-replica' | 'other-timeline' | 'unknown'
+  state: 'usable' | 'late' | 'unreachable' | 'primary' | 'not-a-replica' | 'other-timeline' | 'unknown'
   /** Infinity while it is not known. */
   lagSeconds: number
 }
@@ -25,7 +25,9 @@ const MAX_SAMPLES = 1_000
 /** The state of a replica. Its timeline is that of the last restart point where the role may not see the WAL receiver. */
 const REPLAYED = `
   select pg_is_in_recovery() as "isReplica", (pg_last_wal_replay_lsn() - '0/0')::text as lsn,
-    system_identifier::text as system, coalesce(received_tli, timeline_id) as timeline
+    system_identifier::text as system,
+    case when pg_is_in_recovery() then coalesce(received_tli, timeline_id)
+      else ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int end as timeline
   from pg_control_system(), pg_control_checkpoint() left join pg_stat_wal_receiver on true`
 
 interface Replayed {
@@ -74,9 +76,11 @@ export function followReplica({ url, store, max, maxLagMs, primary, log, signal,
   }
 
   function compare(position: Position, { isReplica, lsn, system, timeline }: Replayed): void {
-    if (!isReplica || system !== position.system) return leaveOut('not-a-replica')
+    const isSameHistory = system === position.system && timeline === position.timeline
+    // A list of all members of a cluster contains the leader.
+    if (!isReplica || system !== position.system) return leaveOut(isSameHistory ? 'primary' : 'not-a-replica')
     // Positions of different timelines cannot be compared.
-    if (timeline !== position.timeline) return leaveOut('other-timeline')
+    if (!isSameHistory) return leaveOut('other-timeline')
     const replayed = Number(lsn)
     if (ahead.length < MAX_SAMPLES) ahead.push(position)
     while (ahead[0] && ahead[0].lsn <= replayed) completeAt = (ahead.shift() as Position).at
@@ -114,6 +118,7 @@ export function followReplica({ url, store, max, maxLagMs, primary, log, signal,
     change()
     if (state === before) return
     if (state === 'usable') log.info({ replica: name }, 'replicas: used')
+    else if (state === 'primary') log.info({ replica: name }, 'replicas: left out while it is the primary')
     else log.warn({ replica: name, state, err }, 'replicas: left out')
   }
 
