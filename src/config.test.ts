@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -175,6 +176,15 @@ describe('configuration', () => {
     assert.ok(readConfig({ SMTP_URL: 'smtp://mail.test?tls=opcional' }).smtpUrl)
     for (const option of ['tls=optional', 'tls=', 'ignoreTLS=true', 'requireTLS=false', 'opportunisticTLS=true'])
       assert.throws(() => readConfig({ SMTP_URL: `smtp://mail.test?${option}` }), /SMTP_URL must be .*tls=opcional/)
+  })
+
+  it('takes an RSA key for DKIM, and no other kind, which would sign nothing', () => {
+    const pem = ({ privateKey }: { privateKey: KeyObject }) =>
+      privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    const read = (DKIM_KEY: string) => readConfig({ DKIM_DOMAIN: 'mercado.test', DKIM_SELECTOR: 's1', DKIM_KEY })
+    const key = pem(generateKeyPairSync('rsa', { modulusLength: 2048 }))
+    assert.deepEqual(read(key).dkim, { domain: 'mercado.test', selector: 's1', key: key.trim() })
+    assert.throws(() => read(pem(generateKeyPairSync('ed25519'))), /DKIM_KEY must be an RSA private key/)
   })
 
   it('takes the settings of OIDC together, https, and two roles', () => {

@@ -96,7 +96,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     mailFrom: matching('MAIL_FROM', 'a mail address, alone or as Name <address>', MAILBOX, undefined),
     dkimDomain: matching('DKIM_DOMAIN', 'a domain', DOMAIN, undefined),
     dkimSelector: matching('DKIM_SELECTOR', 'a label of a domain', /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i, undefined),
-    dkimKey: read('DKIM_KEY', 'an RSA or Ed25519 private key in PEM', privateKey, undefined),
+    dkimKey: read('DKIM_KEY', 'an RSA private key in PEM', privateKey, undefined),
     bounceAddress: matching('BOUNCE_ADDRESS', 'a mail address', BARE_ADDRESS, undefined),
     bounceImapUrl: read('BOUNCE_IMAP_URL', IMAP_FORM, imapUrl, undefined),
     supportUrl: web('SUPPORT_URL'),
@@ -300,8 +300,8 @@ const imapUrl = (value: string) => (url(value, ['imaps:', 'imap:'])?.username ? 
 
 function privateKey(value: string): string | undefined {
   try {
-    const { asymmetricKeyType } = createPrivateKey(value)
-    return asymmetricKeyType === 'rsa' || asymmetricKeyType === 'ed25519' ? value : undefined
+    // nodemailer signs with RSA; with any other key emails would be sent without a signature.
+    return createPrivateKey(value).asymmetricKeyType === 'rsa' ? value : undefined
   } catch {
     return undefined
   }
