@@ -76,9 +76,11 @@ describe('the Helm chart', () => {
         for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
           assert.ok(container[probe]?.httpGet, probe)
       }
-      const selected = named('ServiceMonitor')[0]?.spec.selector.matchLabels
+      const { selector, jobLabel } = named('ServiceMonitor')[0]?.spec ?? {}
+      const selected = selector?.matchLabels
       const labels = named('Service').find(({ metadata }) => metadata.name === 'mercado-metrics')?.metadata.labels
       assert.deepEqual({ ...labels, ...selected }, labels)
+      assert.equal(labels?.[jobLabel], 'rodado', 'the alert rules expect a job whose name begins so')
     })
 
     it('refuses a value that it does not know', () => assert.rejects(render('--set', 'settings.PORT=80'), /settings/))

@@ -37,7 +37,11 @@ describe('packaging/rodado.env', () => {
 
   it('is what compose.yaml gives to every container of the server, with its images pinned by digest', () => {
     const { services } = parse(textOf('compose.yaml'), { merge: true })
-    for (const name of ['migrate', 'api', 'worker']) assert.equal(services[name].env_file, '.env', name)
+    for (const name of ['api', 'worker']) {
+      const { env_file, environment, volumes } = services[name]
+      assert.deepEqual([env_file, environment.AUTO_MIGRATE, environment.DATA_DIR], ['.env', 'si', '/data'], name)
+      assert.deepEqual(volumes, ['data:/data'], 'the API serves the photos that the worker stores')
+    }
     assert.match(services.postgres.image, /@sha256:[0-9a-f]{64}$/)
     assert.match(textOf('Dockerfile'), /^ARG NODE_IMAGE=\S+@sha256:[0-9a-f]{64}$/m)
   })
