@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
@@ -10,6 +13,7 @@ import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { run } from '../../src/cli/run.ts'
 import { scheduledTasks } from '../../src/main.ts'
 import { prepareConsultas } from '../../src/resources/consultas/retention.ts'
+import { backUp } from '../../src/store/backup/backup.ts'
 import { openStore, type Store } from '../../src/store/db.ts'
 import type { Connection } from '../../src/store/failover.ts'
 import { continueFeeds } from '../../src/store/feed.ts'
@@ -145,6 +149,20 @@ describe('story: a serving role that may only read and write rows', { skip: cann
     await client.query(`revoke execute on function create_month from ${role}`)
     assert.match((await grants()).detail, /lacks execute on create_month/)
     await client.query(`grant execute on function create_month to ${role}`)
+  })
+
+  it('makes a backup, unless it may not read a sequence', async (t) => {
+    const folder = await mkdtemp(join(process.env.RODADO_TEST_RUN ?? tmpdir(), 'serving-'))
+    t.after(() => rm(folder, { recursive: true }))
+    const back = () =>
+      backUp({ connection, path: join(folder, 'a.backup'), madeAt: new Date(), version: 'x', recipient: undefined })
+    assert.ok((await back()).rows > 0)
+    const client = new pg.Client(database.connection)
+    await client.connect()
+    t.after(() => client.end())
+    await client.query(`revoke usage on sequence migrations_id_seq from ${role}`)
+    await assert.rejects(back(), /may not read the sequence migrations_id_seq/)
+    await client.query(`grant usage on sequence migrations_id_seq to ${role}`)
   })
 
   it('continues the feeds of a store that was restored on another server', async () => {

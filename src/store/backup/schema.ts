@@ -99,8 +99,13 @@ export async function partitionsOf(client: pg.Client): Promise<Partition[]> {
 
 /** Read after the rows: a sequence ignores transactions, and may be ahead of the copied rows, never behind. */
 export async function sequencesOf(client: pg.Client): Promise<Sequence[]> {
-  const { rows } = await client.query<Sequence>(`
-    select sequencename as name, coalesce(last_value, start_value)::text as last, last_value is not null as "isCalled"
+  const { rows } = await client.query<Sequence & { isReadable: boolean }>(`
+    select sequencename as name, coalesce(last_value, start_value)::text as last, last_value is not null as "isCalled",
+      has_sequence_privilege(format('public.%I', sequencename), 'usage, select') as "isReadable"
     from pg_sequences where schemaname = 'public' order by 1`)
-  return rows
+  // PostgreSQL shows no value then, and a restore would give ids a second time.
+  const hidden = rows.find(({ isReadable }) => !isReadable)
+  if (hidden)
+    throw new BackupFault(`The role may not read the sequence ${hidden.name}: docs/database.md has the grants.`)
+  return rows.map(({ name, last, isCalled }) => ({ name, last, isCalled }))
 }
