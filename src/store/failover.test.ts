@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openReplicas, type Replicas } from '../../drills/replicas.ts'
+import { openReplicas, query, type Replicas } from '../../drills/replicas.ts'
 import { until } from '../../tests/support/until.ts'
 import { isUnavailable } from './circuit-breaker.ts'
 import { openStore, type Store } from './db.ts'
@@ -17,6 +17,24 @@ before(async () => {
 })
 after(async () => {
   for (const work of undo.reverse()) await work()
+})
+
+test('a standby is passed over also where the role may not read the timeline, as on managed servers', async () => {
+  const { connection, url } = replicas
+  const [primary, standby] = (readHosts(url)?.hosts ?? []).map(({ port }) => port)
+  const store = openStore({ connection, max: 1 })
+  await store.query(sql`create role plain login`)
+  await store.query(sql`revoke execute on function pg_control_system() from public`)
+  await store.close()
+  const replicated = `select has_function_privilege('plain', 'pg_control_system()', 'execute') as may`
+  await until(async () => (await query(Number(standby), 'rodado', replicated).catch(() => []))[0]?.may === false)
+  const hosts = [standby, primary].map((port) => `127.0.0.1:${port}`).join()
+  const plain = openStore({ connection: { connectionString: `postgres://plain@${hosts}/rodado` }, max: 1 })
+  try {
+    await until(async () => (await portOf(plain)) === primary)
+  } finally {
+    await plain.close()
+  }
 })
 
 test('timeline: after a promotion pool and listener leave the former leader, which is refused though it takes writes', async () => {

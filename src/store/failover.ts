@@ -115,10 +115,12 @@ async function admit(client: pg.Client): Promise<void> {
   client.once('end', () => leader.clients.delete(client))
 }
 
+const IS_READ_ONLY = `pg_is_in_recovery() or current_setting('transaction_read_only')::bool as "readOnly"`
+
 /** Undefined where the server does not say, as some managed ones. */
 async function identify(client: pg.Client): Promise<Server | undefined> {
   const text = `
-    select pg_is_in_recovery() or current_setting('transaction_read_only')::bool as "readOnly",
+    select ${IS_READ_ONLY},
       (select system_identifier::text from pg_control_system()) as system,
       case when not pg_is_in_recovery()
         then ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int end as timeline,
@@ -224,7 +226,9 @@ async function probe(connection: Connection, host: Host): Promise<Host> {
   try {
     await client.connect()
     const server = await identify(client)
-    if (server?.readOnly) throw takesNoWrites(`${host.host}:${host.port} takes no writes: it is a standby`)
+    const { readOnly } =
+      server ?? (await client.query<Pick<Server, 'readOnly'>>(`select ${IS_READ_ONLY}`)).rows[0] ?? {}
+    if (readOnly) throw takesNoWrites(`${host.host}:${host.port} takes no writes: it is a standby`)
     if (server) leaderOf(server)
     return host
   } finally {
