@@ -130,13 +130,13 @@ describe('doctor', () => {
   it('1: more connections than PostgreSQL accepts', () =>
     fails('connections', /with PG_POOL 1000 may need \d+ of \d+/, /max_connections.*PG_POOL=\d+/, { PG_POOL: '1000' }))
 
-  it('1: a table that the role may not write, and 0: a superuser, who may too much', async () => {
+  it('1: a table that the role may not write, and 0: a superuser, who may too much', async (t) => {
     const [role] = await server.store.query<{ isSuperuser: boolean }>(sql`
       select rolsuper as "isSuperuser" from pg_roles where rolname = current_user`)
     if (role?.isSuperuser) return assert.match((await find('grants')).finding?.detail ?? '', /is a superuser/)
     await server.store.query(sql`revoke delete on webhooks from current_user`)
+    t.after(() => server.store.query(sql`grant delete on webhooks to current_user`))
     await fails('grants', /lacks delete on webhooks/, /docs\/database\.md/)
-    await server.store.query(sql`grant delete on webhooks to current_user`)
   })
 
   it('1: a scheduled task that has not run in time', async () => {
