@@ -407,8 +407,9 @@ function ofPage(route: string, find: (scene: Scene) => PageTarget | undefined, s
   }
 }
 
-/** Pages whose response is an error or no page. */
-const isShown = (route: string) => PAGES.has(route.slice(4)) && !/:(nombre|token)/.test(route)
+/** Pages that have a response for somebody other than an error. */
+const isShown = (route: string) =>
+  !/:(nombre|token)/.test(route) && Object.values(PAGES.get(route.slice(4)) ?? {}).some((status) => status !== '404')
 
 /** Every operation, page and form, destructive ones last. */
 export function targetsIn(scene: Scene): Target[] {

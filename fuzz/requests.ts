@@ -40,6 +40,7 @@ export function validValues({ path }: Operation, name: string): string[] {
   if (name === 'externalid') return ['«ext»']
   if (path.includes('/sucursales/')) return ['«place»']
   if (path.includes('/entregas/')) return ['«event»']
+  if (path.includes('/destinos/')) return ['1', '2']
   if (path.includes('/avisos/')) return ['«aviso»']
   if (path.includes('/ciudades/')) return ['3427213', '3427279', '1']
   return ['1', '8', '56', '100001']

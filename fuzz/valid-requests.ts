@@ -24,6 +24,9 @@ const BY_HAND: Record<string, Body[]> = {
   'POST /v3/appnotificaciones/{topic}/destinos': [
     json('{"Callback":"https://crm.example/avisos","Agencias":["«mail»"],"EnOrden":true}'),
   ],
+  'PUT /v3/appnotificaciones/{topic}/destinos/{id}': [
+    json('{"Callback":"https://crm.example/avisos","Agencias":["«mail»"],"EnOrden":true}'),
+  ],
   'POST /v3/publicaciones/{adminMail}': [json(`{"ExternalId":"«new-ext»",${CAR}}`)],
   'PUT /v3/publicaciones/{adminMail}/{externalid}': [
     json('{"Activa":false}'),

@@ -47,7 +47,7 @@ export const PAGES = new Map<string, Statuses>([
   ),
   ...each(alike('200'), '/docs/guia.md /llms.txt'),
   ['/fotos/:hash/:file', alike('404')], // of an unknown photo
-  ['/dibujos/:dibujo', alike('404')],
+  ['/dibujos/:dibujo', alike('200')],
   // Links in emails: an unknown token works for nobody.
   ...each(
     alike('404'),

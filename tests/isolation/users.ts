@@ -104,6 +104,7 @@ export async function createUsers(server: TestServer, app: TestApp): Promise<Use
     archivo: 'rodado.sh',
     nombre: 'no-existe',
     codigo: 'muy-corto',
+    dibujo: 'sedan-ffffff-1.svg',
   })
   const visitors = {
     anonymous: visitor(server),
