@@ -72,7 +72,8 @@ export async function makeMonths({ sql }: Pick<Installation, 'sql'>, days = DAYS
   const now = new Date()
   const first = new Date(now.getTime() - days * DAY_MS)
   const startOf = (later: number) => new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + later, 1))
-  for (const { table } of await sql<{ table: string }>(`select relname as table from pg_class where relkind = 'p'`))
+  const tables = `select partrelid::regclass::text as table from pg_partitioned_table where partstrat = 'r'`
+  for (const { table } of await sql<{ table: string }>(tables))
     for (let later = 0; startOf(later) <= now; later++) {
       const name = `${table}_${startOf(later).toISOString().slice(0, 7).replace('-', '_')}`
       const range = `from ('${firstUlid(startOf(later))}') to ('${firstUlid(startOf(later + 1))}')`

@@ -54,7 +54,10 @@ await drill({ rounds: { standard: 20 }, rate: { standard: 300 } }, async ({ say,
         await each.restart()
         restarts++
       }
-      say(`${balancer.name}: round ${round}, ${tally.requests} calls, ${failuresOf(tally)} failed`)
+      const newest = tally.serverErrors.at(-1) ?? tally.others.at(-1)
+      const kinds = `${tally.broken} without an answer, ${tally.announced} with 503 and Retry-After`
+      const shown = failuresOf(tally) > 0 ? ` (${kinds}${newest ? `, last: ${newest}` : ''})` : ''
+      say(`${balancer.name}: round ${round}, ${tally.requests} calls, ${failuresOf(tally)} failed${shown}`)
     }
     await load.stop()
     const first = [...tally.serverErrors, ...tally.others][0] ?? (tally.broken ? 'no answer' : '503 with Retry-After')
@@ -73,7 +76,7 @@ await drill({ rounds: { standard: 20 }, rate: { standard: 300 } }, async ({ say,
         [`${balancer}: restarts`, restarts],
         ['  calls', calls],
         ['  of them failed', lost],
-        ['  longest answer, ms', Math.max(0, ...(tallies[at]?.answers ?? []).map(({ ms }) => ms)).toFixed(0)],
+        ['  longest answer, ms', (tallies[at]?.answers ?? []).reduce((most, { ms }) => Math.max(most, ms), 0).toFixed(0)],
       ]),
       ...rows,
     ],
