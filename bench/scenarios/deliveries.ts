@@ -32,10 +32,13 @@ export async function startReceiver(bench: Bench): Promise<Receiver> {
   for (const installation of installationsOf(bench)) {
     const { appId } = await loadMarket(bench, installation)
     await installation.sql(
-      `insert into webhooks (app_id, topic, callback, sealed_secret)
+      `with changed as (
+         update webhooks set callback = $2, sealed_secret = $3::bytea, updated_at = now()
+         where app_id = $1::int and topic = any($4::text[]) returning topic
+       )
+       insert into webhooks (app_id, topic, callback, sealed_secret)
        select $1::int, topic, $2, $3::bytea from unnest($4::text[]) topic
-       on conflict (app_id, topic) do update
-       set callback = excluded.callback, sealed_secret = excluded.sealed_secret, updated_at = now()`,
+       where topic not in (select topic from changed)`,
       [appId, url, createSeal(installation.masterKey).seal(SECRET, 'webhook'), TOPICS],
     )
   }
