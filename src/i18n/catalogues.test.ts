@@ -10,67 +10,8 @@ import { readCatalogue } from './messages.tsx'
 
 const SRC = fileURLToPath(new URL('..', import.meta.url))
 
-/**
- * Files and folders below src/ whose texts are all in the catalogues. It grows until all of src/pages is here; then that is
- * its only line.
- */
-const CONVERTED = [
-  'mail/compose.ts',
-  'mail/content.ts',
-  'mail/layout.tsx',
-  'pages/agency.tsx',
-  'pages/app-keys.tsx',
-  'pages/app-shell.tsx',
-  'pages/aviso',
-  'pages/blocks',
-  'pages/colaborar',
-  'pages/conectar',
-  'pages/confirm.tsx',
-  'pages/consola/agencias',
-  'pages/consola/apps/keys.tsx',
-  'pages/consola/apps/list.tsx',
-  'pages/consola/auditoria.tsx',
-  'pages/consola/consultas.tsx',
-  'pages/consola/context.tsx',
-  'pages/consola/correos.tsx',
-  'pages/consola/entregas.tsx',
-  'pages/consola/marca.tsx',
-  'pages/consola/overview.tsx',
-  'pages/consola/personal',
-  'pages/consola/publicaciones.tsx',
-  'pages/consola/sitios.tsx',
-  'pages/consola/supresiones.tsx',
-  'pages/cuenta',
-  'pages/entrar',
-  'pages/entregas',
-  'pages/equipo',
-  'pages/fields.tsx',
-  'pages/filter.tsx',
-  'pages/form-fields.tsx',
-  'pages/form.ts',
-  'pages/format.tsx',
-  'pages/invited.tsx',
-  'pages/labels.tsx',
-  'pages/landing',
-  'pages/language.tsx',
-  'pages/layout.tsx',
-  'pages/list.tsx',
-  'pages/parts.tsx',
-  'pages/passkey.tsx',
-  'pages/permissions.tsx',
-  'pages/personal',
-  'pages/photo-states.tsx',
-  'pages/places',
-  'pages/plot.tsx',
-  'pages/portal',
-  'pages/reauthenticate.tsx',
-  'pages/refusal.tsx',
-  'pages/registro',
-  'pages/signed-in.ts',
-  'pages/suggestions',
-  'pages/table.tsx',
-  'pages/usage.tsx',
-]
+/** Files and folders below src/ whose texts are all in the catalogues. */
+const CONVERTED = ['mail/compose.ts', 'mail/content.ts', 'mail/layout.tsx', 'pages']
 
 /** Folders with long texts in Markdown, `es/NAME.md`, that have the same files in every language. */
 const CONVERTED_MARKDOWN: string[] = ['mail', 'pages/portal/puesta-en-marcha']

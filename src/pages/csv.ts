@@ -1,11 +1,9 @@
 import type { FastifyReply } from 'fastify'
+import { t } from '../i18n/messages.tsx'
 import type { Column } from './table.tsx'
 
 /** A file with this many rows says at its end that it may be cut. */
 export const MAX_CSV_ROWS = 10_000
-
-const CUT =
-  'El archivo llega hasta aquí: tiene 10.000 filas, que es el máximo. Si hay más, bájelas con filtros más estrechos.'
 
 /**
  * Sends rows as CSV: semicolons, because Excel expects them where a comma is the decimal sign, and a byte order mark,
@@ -23,7 +21,7 @@ export function sendCsv<Row>(
     written.map(({ head }) => cell(head)),
     ...rows.map((row) => written.map(({ text, value }) => cell((text ?? value)?.(row)))),
   ]
-  if (rows.length >= MAX_CSV_ROWS) lines.push([cell(CUT)])
+  if (rows.length >= MAX_CSV_ROWS) lines.push([cell(t('comun.csv.cut', { max: MAX_CSV_ROWS }))])
   return reply
     .type('text/csv; charset=utf-8')
     .header('content-disposition', `attachment; filename="${name}.csv"`)

@@ -3,12 +3,15 @@ import type { FastifyInstance } from 'fastify'
 import { namesEtag } from '../http/encoded-body.ts'
 import type { Limiter } from '../http/limits.ts'
 import { notFound } from '../http/problems.ts'
+import { message } from '../i18n/messages.tsx'
 import { FORMATS, type Format, type PhotoStorage, type PhotoWidth, photoName, WIDTHS } from '../photos/photo.ts'
 import { HIDDEN } from './page.ts'
 import { protectPages } from './security.ts'
 
 const FOREVER = 'public, max-age=31536000, immutable'
 const NAME = new RegExp(`^(${WIDTHS.join('|')})\\.(${Object.keys(FORMATS).join('|')})$`)
+
+const noPhoto = () => notFound(message('comun.noPhoto'))
 
 type OfPhoto = { Params: { hash: string; file: string } }
 
@@ -18,13 +21,13 @@ export function photoRoutes(app: FastifyInstance, storage: PhotoStorage, limiter
 
   app.get<OfPhoto>('/fotos/:hash/:file', HIDDEN, async ({ params: { hash, file }, headers }, reply) => {
     const [, width, format] = NAME.exec(file) ?? []
-    if (!width || !/^[0-9a-f]{64}$/.test(hash)) throw notFound('No hay una foto así.')
+    if (!width || !/^[0-9a-f]{64}$/.test(hash)) throw noPhoto()
     const etag = `"${hash.slice(0, 16)}-${file}"`
     const isUnchanged = namesEtag(headers['if-none-match'] ?? '', etag)
     const bytes = isUnchanged
       ? undefined
       : await storage.get(photoName(hash, Number(width) as PhotoWidth, format as Format))
-    if (!isUnchanged && !bytes) throw notFound('No hay una foto así.')
+    if (!isUnchanged && !bytes) throw noPhoto()
     // Link previews and the marketplace's own site show them too.
     reply.headers({ etag, 'cache-control': FOREVER, 'cross-origin-resource-policy': 'cross-origin' })
     if (!bytes) return reply.code(304).send()

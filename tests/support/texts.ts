@@ -11,13 +11,15 @@ const READ =
 /** Functions whose text arguments people read. */
 const READ_BY =
   /^(textFilter|searchFilter|numberFilter|dayFilter|selectFilter|loadedFilter|column|countColumn|momentColumn|forbidden|notFound)$/
-/** Of these, the functions whose second argument is the name of a member. */
-const NAMED_SECOND = /^column$/
+/** Of these, the functions whose second argument is a name or a code. */
+const NAMED_SECOND = /^(column|forbidden)$/
+/** The function whose text is part of `Errors`, which the specification has in Spanish for every reader. */
+const SPANISH = /^fault$/
 /** Elements with code, which is not translated. */
 const CODE = /^(code|pre|kbd|samp|Code|CopyCode|Json|style|script)$/
 /** Names, units and formats that are the same in every language. */
 const SAME =
-  /^(Rodado|Samsung Internet|WhatsApp|Chat|Email|CSV|JSON|API|ADF|HTTP|URL|id|ms|kB|MB|QR|Webhooks?|Español|Português|English)$/
+  /^(Rodado|Samsung Internet|WhatsApp|Chat|Email|CSV|JSON|API|ADF|HTTP|URL|YAML|OpenAPI 3\.[01]|id|ms|kB|MB|QR|Webhooks?|Español|Português|English)$/
 /** Two words that begin a sentence, or a letter that only Spanish has. */
 const SENTENCE = /^[¿¡«]|^\p{Lu}\p{Ll}*[ ,]+\p{L}|\p{L}{2,} \p{L}+.*[.:?!]$|[áéíóúñÁÉÍÓÚÑ¿¡«»]/u
 /** A key of a catalogue. */
@@ -100,6 +102,7 @@ export function hardCoded(source: string): string[] {
         return
       case 'CallExpression':
         visit(node.callee as Node, false)
+        if (SPANISH.test(nameOf(node.callee))) return
         for (const [at, argument] of (node.arguments as Node[]).entries())
           visit(argument, READ_BY.test(nameOf(node.callee)) && !(at === 1 && NAMED_SECOND.test(nameOf(node.callee))))
         return

@@ -1,4 +1,5 @@
 import { notFound } from '../../http/problems.ts'
+import { message, rich, t } from '../../i18n/messages.tsx'
 import {
   addUpdate,
   createIncident,
@@ -17,7 +18,7 @@ import { ESTADO_LABELS, IMPACTO_LABELS } from '../estado/labels.ts'
 import { DangerLink, Form } from '../fields.tsx'
 import { selectFilter } from '../filter.tsx'
 import { formRoute, textField } from '../form.ts'
-import { Fields, type FormField, type Refused, readFields } from '../form-fields.tsx'
+import { Fields, type FormFields, type Refused, readFields } from '../form-fields.tsx'
 import { Moment } from '../format.tsx'
 import { defineList, numberedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
@@ -30,46 +31,44 @@ const INCIDENTES = '/consola/incidentes'
 
 const [MAX_TITLE, MAX_TEXT] = [120, 2_000] // characters
 
-const UPDATE_FIELDS = {
-  Estado: {
-    label: 'Estado',
-    choices: ESTADOS_INCIDENTE.map((estado) => [estado, ESTADO_LABELS[estado]] as const),
-    missing: 'Elija un estado.',
-  },
-  Texto: {
-    label: 'Qué pasa',
-    rows: 4,
-    max: MAX_TEXT,
-    missing: 'Escriba qué pasa.',
-    hint: 'Lo lee cualquiera, en /estado: qué no funciona, desde cuándo, qué se está haciendo.',
-  },
-} satisfies Record<string, FormField>
+const updateFields = () =>
+  ({
+    Estado: {
+      label: t('consola.head.state'),
+      choices: ESTADOS_INCIDENTE.map((estado) => [estado, ESTADO_LABELS[estado]] as const),
+      missing: t('consola.incidents.state.missing'),
+    },
+    Texto: {
+      label: t('consola.incidents.text'),
+      rows: 4,
+      max: MAX_TEXT,
+      missing: t('consola.incidents.text.missing'),
+      hint: t('consola.incidents.text.hint'),
+    },
+  }) satisfies FormFields
 
-const FIELDS = {
-  Titulo: { label: 'Título', max: MAX_TITLE, missing: 'Escriba un título.' },
-  Impacto: {
-    label: 'Impacto',
-    choices: IMPACTOS.map((impacto) => [impacto, IMPACTO_LABELS[impacto]] as const),
-    missing: 'Elija el impacto.',
-  },
-  ...UPDATE_FIELDS,
-} satisfies Record<string, FormField>
+const incidentFields = () =>
+  ({
+    Titulo: { label: t('consola.incidents.heading'), max: MAX_TITLE, missing: t('consola.incidents.heading.missing') },
+    Impacto: {
+      label: t('consola.incidents.impact'),
+      choices: IMPACTOS.map((impacto) => [impacto, IMPACTO_LABELS[impacto]] as const),
+      missing: t('consola.incidents.impact.missing'),
+    },
+    ...updateFields(),
+  }) satisfies FormFields
 
 const stateOf = ({ updates: [last] }: Incident): EstadoIncidente => last?.estado ?? 'investigando'
 
-const INCIDENTES_LIST = defineList({
+const INCIDENTES_LIST = defineList(() => ({
   audience: CONSOLE,
   section: INCIDENTES,
-  title: 'Incidentes',
-  intro: () => (
-    <p>
-      Lo que se publica en <a href="/estado">la página de estado</a>, que ve cualquiera.
-    </p>
-  ),
+  title: t('consola.nav.incidentes'),
+  intro: () => <p>{rich('consola.incidents.intro', { link: (text) => <a href="/estado">{text}</a> })}</p>,
   filters: {
-    estado: selectFilter('Estado', 'Todos', [
-      ['abiertos', 'En curso'],
-      ['resueltos', 'Resueltos'],
+    estado: selectFilter(t('consola.head.state'), t('consola.filter.all.m'), [
+      ['abiertos', t('consola.incidents.open')],
+      ['resueltos', t('consola.incidents.resolved')],
     ]),
   },
   load: async ({ store }, request) => {
@@ -81,32 +80,40 @@ const INCIDENTES_LIST = defineList({
   },
   columns: (ctx) => [
     {
-      head: 'Incidente',
+      head: t('consola.incidents.incident'),
       cell: ({ id, titulo }) => <a href={`${INCIDENTES}/${id}`}>{titulo}</a>,
       text: ({ titulo }) => titulo,
     },
-    { head: 'Impacto', text: ({ impacto }) => IMPACTO_LABELS[impacto] },
-    { head: 'Estado', cell: (row) => <EstadoBadge row={row} />, text: (row) => ESTADO_LABELS[stateOf(row)] },
-    momentColumn('Desde', ctx, ({ desde }) => desde),
-    momentColumn('Hasta', ctx, ({ hasta }) => hasta),
+    { head: t('consola.incidents.impact'), text: ({ impacto }) => IMPACTO_LABELS[impacto] },
+    {
+      head: t('consola.head.state'),
+      cell: (row) => <EstadoBadge row={row} />,
+      text: (row) => ESTADO_LABELS[stateOf(row)],
+    },
+    momentColumn(t('consola.head.since'), ctx, ({ desde }) => desde),
+    momentColumn(t('consola.head.until'), ctx, ({ hasta }) => hasta),
   ],
-  empty: { none: 'No se publicó ningún incidente.', noMatch: 'No hay incidentes así.', all: 'Ver todos' },
+  empty: {
+    none: t('consola.incidents.none'),
+    noMatch: t('consola.incidents.noMatch'),
+    all: t('consola.filter.seeAll.m'),
+  },
   bottom: ({ found }, refused: Refused | undefined) => (
-    <Section title="Publicar un incidente">
-      <Form action={INCIDENTES} errors={refused?.errors} button="Publicar">
+    <Section title={t('consola.incidents.publish')}>
+      <Form action={INCIDENTES} errors={refused?.errors} button={t('consola.incidents.publish.button')}>
         {/* A form that is sent twice names a number that is no longer the newest. */}
         <input type="hidden" name="ultimo" value={found.newest} />
-        <Fields fields={FIELDS} {...refused} />
+        <Fields fields={incidentFields()} {...refused} />
       </Form>
     </Section>
   ),
-})
+}))
 
 const EstadoBadge = ({ row }: { row: Incident }) => (
   <span class={row.hasta ? 'badge ok' : 'badge attention'}>{ESTADO_LABELS[stateOf(row)]}</span>
 )
 
-const ABOVE = { href: INCIDENTES, label: 'Incidentes' }
+const parentLink = () => ({ href: INCIDENTES, label: t('consola.nav.incidentes') })
 
 /** /consola/incidentes: what the staff writes on the status page. */
 export function incidentsRoutes(app: ConsolePages, deps: PageDeps): void {
@@ -115,12 +122,12 @@ export function incidentsRoutes(app: ConsolePages, deps: PageDeps): void {
 
   async function load({ id }: { id: string }): Promise<Incident> {
     const found = /^\d{1,9}$/.test(id) ? await findIncident(store, Number(id)) : undefined
-    if (!found) throw notFound('No hay un incidente así.')
+    if (!found) throw notFound(message('consola.incidents.noSuch'))
     return found
   }
 
   app.post('/incidentes', formRoute(MAX_TITLE + MAX_TEXT), async ({ ctx, form }, reply) => {
-    const { given, errors } = readFields(FIELDS, form)
+    const { given, errors } = readFields(incidentFields(), form)
     if (errors) return showRefused(reply, ctx, { given, errors })
     const newest = Number(/^\d{1,9}$/.exec(textField(form, 'ultimo'))?.[0] ?? 0)
     const { Titulo: titulo, Impacto, Estado, Texto: texto } = given
@@ -135,7 +142,7 @@ export function incidentsRoutes(app: ConsolePages, deps: PageDeps): void {
 
   app.post<ById>('/incidentes/:id', formRoute(MAX_TEXT), async ({ ctx, params, form }, reply) => {
     const incident = await load(params)
-    const { given, errors } = readFields(UPDATE_FIELDS, form)
+    const { given, errors } = readFields(updateFields(), form)
     if (errors) return page(reply, incidentPage(ctx, incident, { given, errors }), 400)
     const update = { estado: given.Estado as EstadoIncidente, texto: given.Texto }
     const { estado, texto } = incident.updates[0] ?? {}
@@ -150,15 +157,12 @@ export function incidentsRoutes(app: ConsolePages, deps: PageDeps): void {
   serveConfirmation(app, '/incidentes/:id/eliminar', {
     audience: CONSOLE,
     section: INCIDENTES,
-    parentLink: () => ABOVE,
+    parentLink,
     load,
     question: ({ titulo }: Incident) => ({
-      title: `¿Eliminar «${titulo}»?`,
-      button: 'Sí, eliminar',
-      consequences: [
-        'Desaparece de la página de estado con todo lo que se escribió.',
-        'Si el incidente terminó, no lo elimine: publique una novedad con el estado Resuelto.',
-      ],
+      title: t('consola.incidents.delete.title', { titulo }),
+      button: t('consola.incidents.delete.button'),
+      consequences: [t('consola.incidents.delete.gone'), t('consola.incidents.delete.instead')],
     }),
     act: async ({ id, titulo }, ctx) => {
       await deleteIncident(store, id)
@@ -173,16 +177,22 @@ const incidentPage = (ctx: ConsoleContext, incident: Incident, refused?: Refused
     ctx={ctx}
     title={incident.titulo}
     section={INCIDENTES}
-    parentLink={ABOVE}
+    parentLink={parentLink()}
     faulty={refused !== undefined}
     intro={
       <p>
         {IMPACTO_LABELS[incident.impacto]} · <EstadoBadge row={incident} />
       </p>
     }
-    actions={<DangerLink href={`${INCIDENTES}/${incident.id}/eliminar`} label="Eliminar" to={incident.titulo} />}
+    actions={
+      <DangerLink
+        href={`${INCIDENTES}/${incident.id}/eliminar`}
+        label={t('consola.incidents.delete')}
+        to={incident.titulo}
+      />
+    }
   >
-    <Section title="Novedades">
+    <Section title={t('consola.incidents.updates')}>
       <ul class="rows">
         {incident.updates.map(({ estado, texto, at }) => (
           <li key={at.toISOString()}>
@@ -194,9 +204,13 @@ const incidentPage = (ctx: ConsoleContext, incident: Incident, refused?: Refused
         ))}
       </ul>
     </Section>
-    <Section title="Publicar una novedad">
-      <Form action={`${INCIDENTES}/${incident.id}`} errors={refused?.errors} button="Publicar">
-        <Fields fields={UPDATE_FIELDS} {...refused} />
+    <Section title={t('consola.incidents.update')}>
+      <Form
+        action={`${INCIDENTES}/${incident.id}`}
+        errors={refused?.errors}
+        button={t('consola.incidents.publish.button')}
+      >
+        <Fields fields={updateFields()} {...refused} />
       </Form>
     </Section>
   </ConsolePage>

@@ -1,3 +1,4 @@
+import { t } from '../../i18n/messages.tsx'
 import { byLocale, type TextLocale } from '../locales.ts'
 import { readMarkdown, renderMarkdown, TextSection } from '../markdown.tsx'
 import { GuideAside } from './guide/page.tsx'
@@ -13,7 +14,7 @@ export function changesPage(locale: TextLocale) {
   return (
     <DocsLayout
       title={title}
-      description="Qué cambió en la API para apps asociadas."
+      description={t('docs.changes.description')}
       section="/docs"
       aside={<GuideAside reader={{ language: DEFAULT_LANGUAGE, locale }} more="/docs/cambios" />}
     >

@@ -28,16 +28,20 @@ export const LinkList = ({ links, current, ...attributes }: LinkListProps) => (
 export function Contents({ document: { paths, tags, webhooks = {} } }: { document: Document }) {
   const operations = operationsOf(paths)
   const chapters: [href: string, title: string, links: Link[]][] = [
-    ['/docs/guia', 'Guía', [link('firmar', 'Firmar una solicitud'), link('convenciones', 'Convenciones')]],
+    [
+      '/docs/guia',
+      t('docs.more.guide'),
+      [link('firmar', t('docs.contents.sign')), link('convenciones', t('docs.contents.conventions'))],
+    ],
     ...tags.map(({ name, 'x-displayName': title }): (typeof chapters)[number] => {
       const own = operations.filter(({ operation }) => operation.tags[0] === name)
       return [`#${tagAnchor(name)}`, title, own.map(operationLink)]
     }),
-    ['#webhooks', 'Webhooks', Object.keys(webhooks).map((topic) => link(webhookAnchor(topic), topic))],
+    ['#webhooks', t('docs.contents.webhooks'), Object.keys(webhooks).map((topic) => link(webhookAnchor(topic), topic))],
   ]
   return (
     <Aside>
-      <nav class="contents" aria-label="Contenido de la referencia">
+      <nav class="contents" aria-label={t('docs.contents.reference')}>
         {chapters
           .filter(([, , links]) => links.length > 0)
           .map(([href, title, links]) => (
@@ -48,7 +52,9 @@ export function Contents({ document: { paths, tags, webhooks = {} } }: { documen
               <LinkList links={links} />
             </div>
           ))}
-        <LinkList links={[link('problemas', 'Problemas'), link('esquemas', 'Esquemas')]} />
+        <LinkList
+          links={[link('problemas', t('comun.shell.problems')), link('esquemas', t('docs.contents.schemas'))]}
+        />
         <MoreDocs />
       </nav>
     </Aside>
@@ -95,8 +101,8 @@ export const Aside = ({ query, children }: { query?: string | undefined; childre
           type="search"
           name="q"
           value={query}
-          aria-label="Buscar en la documentación"
-          placeholder="Buscar"
+          aria-label={t('docs.search.title')}
+          placeholder={t('comun.list.search')}
           autocomplete="off"
           aria-keyshortcuts="/"
         />
@@ -104,7 +110,7 @@ export const Aside = ({ query, children }: { query?: string | undefined; childre
       </form>
     </search>
     <details class="folded">
-      <summary>Contenido</summary>
+      <summary>{t('docs.contents')}</summary>
       {children}
     </details>
     <div class="unfolded">{children}</div>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { t } from '../../i18n/messages.tsx'
 import { itself, memoize } from '../../memoize.ts'
 import { LinkList } from './contents.tsx'
 import { exampleOf, fileNameOf, type Names, type Task } from './examples.ts'
@@ -14,9 +15,13 @@ export function Example({ task, language, names }: { task: Task; language: Langu
         <LanguageLinks class="languages" language={language} anchor={entry} />
         <p>
           <code>{file}</code>
-          <span>{LANGUAGES[language].requires}</span>
-          <a href={`/docs/ejemplos/${language}/${file}`} download={file} aria-label={`Descargar ${file}`}>
-            Descargar
+          <span>{t(`docs.requires.${language}`)}</span>
+          <a
+            href={`/docs/ejemplos/${language}/${file}`}
+            download={file}
+            aria-label={t('docs.example.downloadFile', { file })}
+          >
+            {t('docs.example.download')}
           </a>
         </p>
       </figcaption>
@@ -39,8 +44,8 @@ export const LanguageLinks = ({
   class: string
 }) => {
   const hrefOf = (each: Language) => `?lenguaje=${each}#${anchor}`
-  const links = languages.map((each) => [hrefOf(each), LANGUAGES[each].title] as const)
-  return <LinkList links={links} current={hrefOf(language)} aria-label="Lenguaje de los ejemplos" {...props} />
+  const links = languages.map((each) => [hrefOf(each), LANGUAGES[each]] as const)
+  return <LinkList links={links} current={hrefOf(language)} aria-label={t('docs.example.languages')} {...props} />
 }
 
 const WORDS: Record<Language, string> = {

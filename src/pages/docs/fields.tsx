@@ -1,4 +1,5 @@
 import type { Schema } from '../../http/openapi/document.ts'
+import { t } from '../../i18n/messages.tsx'
 import { schemaAnchor } from './anchors.ts'
 import { limitLabels, typeLabel } from './type-labels.ts'
 
@@ -19,7 +20,7 @@ export function Fields({ of }: { of: Field[] }) {
             <span class="type">
               <TypeOf schema={schema} />
             </span>
-            {!required && <span class="badge quiet">opcional</span>}
+            {!required && <span class="badge quiet">{t('docs.optional')}</span>}
           </dt>
           {description && <dd>{description}</dd>}
           {limitLabels(schema).map((limit) => (

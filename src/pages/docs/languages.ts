@@ -1,13 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+/** The languages of the examples, by the name that addresses have. */
 export const LANGUAGES = {
-  curl: { title: 'curl', requires: 'bash, curl, openssl y jq' },
-  javascript: { title: 'JavaScript', requires: 'Node 20.19 o posterior, sin dependencias; vale también en TypeScript' },
-  python: { title: 'Python', requires: 'Python 3.9 o posterior, sin dependencias' },
-  php: { title: 'PHP', requires: 'PHP 8.1 o posterior, con su extensión curl' },
-  java: { title: 'Java', requires: 'JDK 17 o posterior, y Gson' },
-  csharp: { title: 'C#', requires: '.NET 8, sin dependencias' },
-  go: { title: 'Go', requires: 'Go 1.21 o posterior, sin dependencias' },
+  curl: 'curl',
+  javascript: 'JavaScript',
+  python: 'Python',
+  php: 'PHP',
+  java: 'Java',
+  csharp: 'C#',
+  go: 'Go',
 } as const
 
 export type Language = keyof typeof LANGUAGES

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { t } from '../../i18n/messages.tsx'
 import { DOCS_CSS_HREF, DOCS_HREF } from '../assets.ts'
 import { Layout, type LayoutProps } from '../layout.tsx'
 import { SignInHint } from './own.tsx'
@@ -30,11 +31,11 @@ const CopyTemplate = (): ComponentChildren => (
     <button
       type="button"
       class="secondary copy-sample"
-      data-done="Copiado"
-      data-failed="Selecciónelo y cópielo"
-      title="Copiar este ejemplo"
+      data-done={t('comun.copied')}
+      data-failed={t('comun.copyByHand')}
+      title={t('docs.example.copy')}
     >
-      <span aria-live="polite">Copiar</span>
+      <span aria-live="polite">{t('comun.copy')}</span>
     </button>
   </template>
 )

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Content, Document, Method, Operation, Response, Schema } from '../../http/openapi/document.ts'
 import { PROBLEM_TYPE, PROBLEMS } from '../../http/problems.ts'
+import { labels, t } from '../../i18n/messages.tsx'
 import { Anchored, Code, Json, Method as MethodBadge, Status } from '../parts.tsx'
 import { headerAnchor, operationAnchor, webhookAnchor } from './anchors.ts'
 import { resolve, sampleCall, sampleCurl } from './call.ts'
@@ -14,7 +15,11 @@ interface OperationProps {
   document: Document
 }
 
-const PLACES = { path: 'En la dirección', query: 'En la consulta', header: 'Encabezados' } as const
+const PLACES = labels({
+  path: 'docs.operation.path',
+  query: 'docs.operation.query',
+  header: 'docs.operation.headers',
+})
 
 /** One operation: parameters and responses on one side, sample request and response on the other. */
 export function OperationArticle({
@@ -30,13 +35,13 @@ export function OperationArticle({
       <div class="operation-facts">
         <Parameters operation={operation} document={document} />
         <RequestBody operation={operation} document={document} />
-        <h4>Respuestas</h4>
+        <h4>{t('docs.operation.responses')}</h4>
         <Responses operation={operation} document={document} />
       </div>
       <div class="operation-samples">
-        <Code label="Solicitud">{sampleCurl(call, operation, publicUrl, scheme)}</Code>
+        <Code label={t('docs.operation.request')}>{sampleCurl(call, operation, publicUrl, scheme)}</Code>
         {sample && (
-          <Code label={`Respuesta ${sample.status}`}>
+          <Code label={t('docs.operation.response', { status: sample.status })}>
             <Json value={sample.value} />
           </Code>
         )}
@@ -53,13 +58,13 @@ export function TopicArticle({ document, ...props }: OperationProps) {
       {content && (
         <>
           <div class="operation-facts">
-            <h4>Cuerpo</h4>
+            <h4>{t('docs.operation.body')}</h4>
             <p>
               <TypeOf schema={content.schema} />
             </p>
           </div>
           <div class="operation-samples">
-            <Code label="Cuerpo">
+            <Code label={t('docs.operation.body')}>
               <Json value={content.example ?? sampleOf(content.schema, document.components.schemas, '')} />
             </Code>
           </div>
@@ -80,7 +85,7 @@ const Article = ({ id, path, method, operation, children }: ArticleProps) => (
       <p class="endpoint">
         <MethodBadge name={method} />
         <code>{path}</code>
-        {operation.deprecated && <span class="badge attention">se retirará</span>}
+        {operation.deprecated && <span class="badge attention">{t('docs.operation.deprecated')}</span>}
       </p>
       {operation.description && <p>{operation.description}</p>}
     </header>
@@ -112,7 +117,7 @@ function RequestBody({ operation, document }: Pick<OperationProps, 'operation' |
   const shape = schema.$ref ? resolve({ $ref: schema.$ref }, document) : schema
   return (
     <div>
-      <h4>Cuerpo</h4>
+      <h4>{t('docs.operation.body')}</h4>
       <Media schema={schema} types={content.map(([type]) => type)} />
       <Fields of={fieldsOf(shape)} />
     </div>

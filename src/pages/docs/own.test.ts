@@ -40,5 +40,5 @@ test('200: the samples have the own AppKey and agency, the chosen one of several
 
   const { text: anonymous } = await send(server.url, '/docs')
   assert.match(anonymous, INVENTED)
-  assert.ok(anonymous.includes('los ejemplos llevan su AppKey') && !anonymous.includes(app.app.appKey))
+  assert.ok(anonymous.includes('los ejemplos mostrarán su AppKey') && !anonymous.includes(app.app.appKey))
 })

@@ -3,6 +3,7 @@ import { renderToString } from 'preact-render-to-string'
 import { membershipsOf } from '../../accounts/members.ts'
 import type { App } from '../../apps/app.ts'
 import { findApp } from '../../apps/store.ts'
+import { rich, t } from '../../i18n/messages.tsx'
 import { type ChosenAgencia, someAgencias } from '../../resources/agencias/read.ts'
 import type { RenderedOnce } from '../page.ts'
 import { type Query, textParam } from '../params.ts'
@@ -91,9 +92,7 @@ function fillSamples(html: string, own: OwnSamples): string {
 /** Where the samples are still those of everybody. */
 export const SignInHint = () => (
   <p class="own-samples">
-    <span>
-      ¿Su app ya tiene sus claves? <a href="/entrar">Entre</a> y los ejemplos llevan su AppKey y sus agencias.
-    </span>
+    <span>{rich('docs.own.signIn', { link: (text) => <a href="/entrar">{text}</a> })}</span>
   </p>
 )
 
@@ -101,22 +100,22 @@ const Choice = ({ apps, app, agencias, agencia }: OwnSamples) => (
   <form class="own-samples">
     <Choices
       name="app"
-      label="Ejemplos con la app"
+      label={t('docs.own.app')}
       options={apps.map(({ appKey, nombre }) => [appKey, nombre])}
       chosen={app.appKey}
     />
     {agencias.length > 0 && (
       <Choices
         name="agencia"
-        label="y la agencia"
+        label={t('docs.own.agency')}
         options={agencias.map(({ id, nombre }) => [String(id), nombre])}
         chosen={String(agencia?.id)}
       />
     )}
     <button type="submit" class="secondary">
-      Usar
+      {t('docs.own.use')}
     </button>
-    <a href={`/portal/${app.appKey}`}>Ir al portal</a>
+    <a href={`/portal/${app.appKey}`}>{t('docs.own.portal')}</a>
   </form>
 )
 

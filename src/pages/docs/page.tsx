@@ -1,4 +1,5 @@
 import { type Document, operationsOf, type Schema } from '../../http/openapi/document.ts'
+import { rich, t } from '../../i18n/messages.tsx'
 import { byLocale, type TextLocale } from '../locales.ts'
 import { type MarkdownScope, readMarkdown, TextSection } from '../markdown.tsx'
 import { Anchored } from '../parts.tsx'
@@ -35,7 +36,7 @@ export function docsPage(document: Document, names: Names, locale: TextLocale) {
   }
   return (
     <DocsLayout
-      title="Referencia"
+      title={t('docs.more.reference')}
       description={info.description}
       section="/docs"
       aside={<Contents document={document} />}
@@ -45,12 +46,8 @@ export function docsPage(document: Document, names: Names, locale: TextLocale) {
         <h1>{text.title}</h1>
         <p>{info.description}</p>
         <p class="facts">
-          <span>
-            Versión <code>{info.version}</code>
-          </span>
-          <span>
-            Base <code>{names.publicUrl}</code>
-          </span>
+          <span>{rich('docs.page.version', { version: info.version })}</span>
+          <span>{rich('docs.page.base', { url: names.publicUrl })}</span>
           <a href="/openapi.json">OpenAPI 3.1</a>
           <a href="/openapi.yaml">YAML</a>
           <a href="/openapi-3.0.json">OpenAPI 3.0</a>
@@ -87,9 +84,7 @@ export function docsPage(document: Document, names: Names, locale: TextLocale) {
 
 const GuideStrip = ({ locale }: { locale: TextLocale }) => (
   <section class="guide-strip" aria-labelledby="guia">
-    <h2 id="guia">
-      ¿Primera vez? <a href="/docs/guia">La guía</a> va paso a paso
-    </h2>
+    <h2 id="guia">{rich('docs.page.firstTime', { link: (text) => <a href="/docs/guia">{text}</a> })}</h2>
     <LinkList links={GUIDES[locale].chapters.map(({ slug, title }) => [`/docs/guia/${slug}`, title])} />
   </section>
 )
@@ -119,7 +114,7 @@ function Webhooks({ document }: { document: Document }) {
     <>
       {headers.length > 0 && (
         <>
-          <h3>Encabezados</h3>
+          <h3>{t('docs.operation.headers')}</h3>
           <Fields of={headers.map(({ required = false, ...header }) => ({ ...header, required }))} />
         </>
       )}

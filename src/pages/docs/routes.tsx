@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { renderToString } from 'preact-render-to-string'
 import { vary } from '../../http/language.ts'
 import { documentOf } from '../../http/openapi.ts'
+import { t } from '../../i18n/messages.tsx'
 import { lazy } from '../../memoize.ts'
 import { byLocale, type TextLocale, textLocale } from '../locales.ts'
 import { isPartial, PUBLIC, page, type RenderedOnce, renderOnce } from '../page.ts'
@@ -48,7 +49,7 @@ export function docsRoutes(app: FastifyInstance, names: Names, deps: OwnDeps): v
   function sendChapter(request: DocsRequest, reply: FastifyReply, pages: ByReader<RenderedOnce>, slug: string) {
     const { lenguaje } = request.query
     const requested = languageOf(lenguaje)
-    if (lenguaje !== undefined && !requested) return notFound(reply, NO_LANGUAGE)
+    if (lenguaje !== undefined && !requested) return notFound(reply, t('docs.missing.language'))
     if (requested) setLanguageCookie(reply, requested)
     const language = requested ?? languageCookie(request) ?? DEFAULT_LANGUAGE
     reply.header('link', `<${markdownHref(slug, language)}>; rel="alternate"; type="text/markdown"`)
@@ -80,7 +81,7 @@ export function docsRoutes(app: FastifyInstance, names: Names, deps: OwnDeps): v
     const { capitulo } = request.params as { capitulo: string }
     const [chapter, text] = [chapters.get(capitulo), chapterTexts.get(capitulo)]
     if (chapter) return sendChapter(request, reply, chapter, capitulo)
-    return text ? sendMarkdown(request, reply, text) : notFound(reply, 'No hay un capítulo así')
+    return text ? sendMarkdown(request, reply, text) : notFound(reply, t('docs.missing.chapter'))
   })
 
   app.get<{ Params: { lenguaje: string; archivo: string } }>(
@@ -88,7 +89,7 @@ export function docsRoutes(app: FastifyInstance, names: Names, deps: OwnDeps): v
     PUBLIC,
     ({ params: { lenguaje, archivo } }, reply) => {
       const task = isLanguage(lenguaje) ? taskOf(lenguaje, archivo) : undefined
-      if (!isLanguage(lenguaje) || !task) return notFound(reply, 'No hay un ejemplo así')
+      if (!isLanguage(lenguaje) || !task) return notFound(reply, t('docs.missing.example'))
       return reply.type('text/plain; charset=utf-8').send(exampleOf(task, lenguaje, names))
     },
   )
@@ -114,12 +115,10 @@ type ByReader<Content> = Record<TextLocale, Record<Language, () => Content>>
 const byLanguage = <Content,>(make: (language: Language) => () => Content) =>
   Object.fromEntries(languages.map((language) => [language, make(language)])) as Record<Language, () => Content>
 
-const NO_LANGUAGE = 'No hay ejemplos en ese lenguaje'
-
 /** The Markdown in the requested language; programs have no cookie. */
 function sendMarkdown({ query }: DocsRequest, reply: FastifyReply, texts: ByReader<Buffer>): FastifyReply {
   const language = languageOf(query.lenguaje ?? DEFAULT_LANGUAGE)
-  if (!language) return notFound(reply, NO_LANGUAGE)
+  if (!language) return notFound(reply, t('docs.missing.language'))
   return reply.type('text/markdown; charset=utf-8').send(texts[textLocale()][language]()) // RFC 7763
 }
 
@@ -134,10 +133,10 @@ function notFoundPage(title: string) {
     >
       <header class="lead">
         <h1>{title}</h1>
-        <p>La dirección que pidió no lleva a nada. Elija un capítulo del contenido, o busque.</p>
+        <p>{t('docs.missing.text')}</p>
       </header>
-      <p>Los ejemplos están en:</p>
-      <LinkList links={languages.map((each) => [`/docs/guia?lenguaje=${each}`, LANGUAGES[each].title])} />
+      <p>{t('docs.missing.languages')}</p>
+      <LinkList links={languages.map((each) => [`/docs/guia?lenguaje=${each}`, LANGUAGES[each]])} />
     </DocsLayout>
   )
 }

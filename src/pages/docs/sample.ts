@@ -10,6 +10,9 @@ const BY_FORMAT: Record<string, string> = {
   tel: '+54 11 5555-0100',
 }
 
+/** The value of a text that has no example. */
+const TEXT = 'texto'
+
 /** The schema's own example, or a plausible value. `self` is the address of the resource, for its links. */
 export function sampleOf(schema: Schema, schemas: Schemas, self: string, inside: readonly string[] = []): unknown {
   if (schema.$ref) return sampleOfNamed(nameOf({ $ref: schema.$ref }), schemas, self, inside)
@@ -29,7 +32,7 @@ export function sampleOf(schema: Schema, schemas: Schemas, self: string, inside:
     case 'boolean':
       return true
     case 'string':
-      return BY_FORMAT[schema.format ?? ''] ?? 'texto'
+      return BY_FORMAT[schema.format ?? ''] ?? TEXT
     default:
       return null
   }
@@ -39,7 +42,7 @@ export function sampleOf(schema: Schema, schemas: Schemas, self: string, inside:
 function sampleOfNamed(name: string, schemas: Schemas, self: string, inside: readonly string[]): unknown {
   if (name === 'Links') return { self: { href: self } }
   const schema = schemas[name]
-  if (schema?.properties?.href && schema.properties.title) return { href: self, title: 'texto' }
+  if (schema?.properties?.href && schema.properties.title) return { href: self, title: TEXT }
   return schema && !inside.includes(name) ? sampleOf(schema, schemas, self, [...inside, name]) : null
 }
 

@@ -5,6 +5,8 @@ import { fold } from '../../catalogue/text.ts'
 import { CODE_LIST } from '../../http/codes.ts'
 import { type Document, operationsOf } from '../../http/openapi/document.ts'
 import { PROBLEMS } from '../../http/problems.ts'
+import { inLocale } from '../../i18n/locale.ts'
+import { t } from '../../i18n/messages.tsx'
 import { type TextLocale, textLocale } from '../locales.ts'
 import { type MarkdownScope, type MarkdownSection, TextSection } from '../markdown.tsx'
 import { codeHref } from '../problemas/codes.tsx'
@@ -47,7 +49,7 @@ function wordsOf(text: string): string[] {
 }
 
 export function buildIndex(document: Document, names: Names, locale: TextLocale): SearchIndex {
-  const entries = entriesOf(document, names, locale)
+  const entries = inLocale(locale, () => entriesOf(document, names, locale))
   const index = new MiniSearch<IndexEntry>({
     idField: 'href',
     fields: ['title', 'place', 'text'],
@@ -85,34 +87,41 @@ function entriesOf(document: Document, names: Names, locale: TextLocale): IndexE
     text: texts.filter(Boolean).join(' '),
   })
   const scope = scopeOf({ names, locale, language: DEFAULT_LANGUAGE })
+  const [guide, reference, problemsTitle] = [t('docs.more.guide'), t('docs.more.reference'), t('comun.shell.problems')]
   const sections = GUIDES[locale].chapters.flatMap(({ slug, title: chapter, sections }) =>
     sections.map((section) =>
-      entry(`Guía › ${chapter}`, section.title, `/docs/guia/${slug}#${section.id}`, textOf(section, scope)),
+      entry(`${guide} › ${chapter}`, section.title, `/docs/guia/${slug}#${section.id}`, textOf(section, scope)),
     ),
   )
   const changes = CHANGES[locale].sections.map((section) =>
-    entry('Cambios', section.title, `/docs/cambios#${section.id}`, textOf(section, { values: {} })),
+    entry(t('docs.more.changes'), section.title, `/docs/cambios#${section.id}`, textOf(section, { values: {} })),
   )
   const operations = operationsOf(document.paths).map(({ path, method, operation }) =>
     entry(
-      `Referencia › ${method.toUpperCase()} ${path}`,
+      `${reference} › ${method.toUpperCase()} ${path}`,
       operation.summary,
       `/docs#${operationAnchor(operation.operationId)}`,
       operation.description,
     ),
   )
   const topics = Object.entries(document.webhooks ?? {}).map(([topic, { post }]) =>
-    entry('Referencia › Webhooks', topic, `/docs#${webhookAnchor(topic)}`, post?.summary, post?.description),
+    entry(
+      `${reference} › ${t('docs.contents.webhooks')}`,
+      topic,
+      `/docs#${webhookAnchor(topic)}`,
+      post?.summary,
+      post?.description,
+    ),
   )
   const problems = Object.entries(PROBLEMS).map(([name, { status, title }]) =>
-    entry(`Problemas › ${status}`, title, `/problemas/${name}`, name),
+    entry(`${problemsTitle} › ${status}`, title, `/problemas/${name}`, name),
   )
   const codes = CODE_LIST.map(({ code, problem, meaning, remedy, status = PROBLEMS[problem].status }) =>
-    entry(`Problemas › ${status} › Código`, code, codeHref(code), meaning, remedy),
+    entry(`${problemsTitle} › ${status} › ${t('docs.search.code')}`, code, codeHref(code), meaning, remedy),
   )
   const schemas = Object.entries(document.components.schemas).map(([name, { description, properties = {} }]) =>
     entry(
-      'Referencia › Esquemas',
+      `${reference} › ${t('docs.contents.schemas')}`,
       name,
       `/docs#${schemaAnchor(name)}`,
       description,
@@ -138,9 +147,13 @@ function textOf(section: MarkdownSection, scope: MarkdownScope): string {
 export function searchPage(query: string, found: Found[]) {
   const reader = { language: DEFAULT_LANGUAGE, locale: textLocale() }
   return (
-    <DocsLayout title="Buscar" section="/docs/guia" aside={<GuideAside reader={reader} query={query} />}>
+    <DocsLayout
+      title={t('comun.list.search')}
+      section="/docs/guia"
+      aside={<GuideAside reader={reader} query={query} />}
+    >
       <header class="lead">
-        <h1>Buscar en la documentación</h1>
+        <h1>{t('docs.search.title')}</h1>
         <p role="status">{summaryOf(query, found.length)}</p>
       </header>
       <FoundList found={found} />
@@ -199,7 +212,6 @@ function* matchesOf(text: string, terms: string[]): Generator<{ index: number; w
 }
 
 function summaryOf(query: string, count: number): string {
-  if (query.trim() === '') return 'Escriba una palabra: el nombre de un dato, un estado, un topic, lo que quiera hacer.'
-  if (count === 0) return `No hay resultados para «${query}». Pruebe con menos palabras, o con el nombre de un dato.`
-  return `${count === 1 ? '1 resultado' : `${count} resultados`} para «${query}».`
+  if (query.trim() === '') return t('docs.search.empty')
+  return count === 0 ? t('docs.search.none', { query }) : t('docs.search.found', { query, count })
 }

@@ -1,5 +1,5 @@
 import { nameOf, type Schema } from '../../http/openapi/document.ts'
-import { OWN_FORMATS } from '../../http/validate.ts'
+import { labels, t } from '../../i18n/messages.tsx'
 
 /** The type of a value as text with at most one link: `lista de [Color]`, `texto o null`. */
 interface TypeLabel {
@@ -8,24 +8,37 @@ interface TypeLabel {
   after: string
 }
 
-const TYPES: Record<string, string> = {
-  string: 'texto',
-  integer: 'entero',
-  number: 'número',
-  boolean: 'true o false',
-  object: 'objeto',
-  array: 'lista',
-  null: 'null',
-}
+const TYPES: Record<string, string> = labels({
+  string: 'docs.type.string',
+  integer: 'docs.type.integer',
+  number: 'docs.type.number',
+  boolean: 'docs.type.boolean',
+  object: 'docs.type.object',
+  array: 'docs.type.array',
+  null: 'docs.type.null',
+})
 
-const FORMATS: Record<string, string> = {
-  email: 'correo electrónico',
-  uri: 'URI',
-  date: 'fecha AAAA-MM-DD',
-  'date-time': 'fecha y hora ISO 8601',
-  int32: 'entero de 32 bits',
-  tel: 'teléfono',
-}
+const FORMATS: Record<string, string> = labels({
+  email: 'docs.type.email',
+  uri: 'docs.type.uri',
+  date: 'docs.type.date',
+  'date-time': 'docs.type.date-time',
+  int32: 'docs.type.int32',
+  tel: 'docs.type.tel',
+})
+
+/** Our own formats, as `Errors` describes them in Spanish (http/validate.ts). */
+const OWN_FORMATS: Record<string, string> = labels({
+  tel: 'docs.format.tel',
+  whatsapp: 'docs.format.whatsapp',
+  moneda: 'docs.format.moneda',
+  'header-name': 'docs.format.header-name',
+  'header-value': 'docs.format.header-value',
+  hora: 'docs.format.hora',
+  'external-id': 'docs.format.external-id',
+  https: 'docs.format.https',
+  secret: 'docs.format.secret',
+})
 
 export function typeLabel(schema: Schema): TypeLabel {
   if (schema.$ref) return { before: '', schema: nameOf({ $ref: schema.$ref }), after: '' }
@@ -33,17 +46,17 @@ export function typeLabel(schema: Schema): TypeLabel {
   if (choices) return unionLabel(choices)
   const types = [schema.type ?? []].flat()
   const [type] = types.filter((each) => each !== 'null')
-  const orNull = types.includes('null') && type ? ' o null' : ''
-  if (type === 'array' && schema.items) return wrapped('lista de ', typeLabel(schema.items), orNull)
+  const orNull = types.includes('null') && type ? t('docs.type.orNull') : ''
+  if (type === 'array' && schema.items) return wrapped(t('docs.type.listOf'), typeLabel(schema.items), orNull)
   if (type === 'object' && typeof schema.additionalProperties === 'object')
-    return wrapped('objeto de ', typeLabel(schema.additionalProperties), orNull)
-  const words = FORMATS[schema.format ?? ''] ?? TYPES[type ?? types[0] ?? ''] ?? 'cualquier valor'
+    return wrapped(t('docs.type.objectOf'), typeLabel(schema.additionalProperties), orNull)
+  const words = FORMATS[schema.format ?? ''] ?? TYPES[type ?? types[0] ?? ''] ?? t('docs.type.any')
   return { before: words + orNull, after: '' }
 }
 
 function unionLabel(choices: Schema[]): TypeLabel {
   const real = realChoices({ anyOf: choices })
-  const orNull = real.length < choices.length ? ' o null' : ''
+  const orNull = real.length < choices.length ? t('docs.type.orNull') : ''
   const [single] = real
   if (single && (real.length === 1 || real.every(({ const: value }) => value !== undefined)))
     return wrapped('', typeLabel(single), orNull)
@@ -51,7 +64,7 @@ function unionLabel(choices: Schema[]): TypeLabel {
     const { before, schema = '', after } = typeLabel(choice)
     return before + schema + after
   })
-  return { before: `${words.join(' o ')}${orNull}`, after: '' }
+  return { before: words.join(t('docs.type.or')) + orNull, after: '' }
 }
 
 const wrapped = (before: string, inner: TypeLabel, after: string): TypeLabel => ({
@@ -74,12 +87,14 @@ export function limitLabels(schema: Schema): string[] {
   } = unwrap(schema)
   const values = valuesOf(schema)
   const limits = [
-    format === 'int32' ? '' : range(minimum, maximum, ''),
-    range(minLength, maxLength, 'caracteres'),
-    range(minItems, maxItems, 'elementos'),
-    values.length > 1 ? `uno de: ${values.join(', ')}` : values.map((value) => `siempre ${value}`).join(),
-    OWN_FORMATS[format ?? '']?.text ?? (pattern ? `con la forma ${pattern}` : ''),
-    otherwise === undefined ? '' : `si falta: ${otherwise}`,
+    format === 'int32' ? '' : rangeLabel('number', minimum, maximum),
+    rangeLabel('characters', minLength, maxLength),
+    rangeLabel('items', minItems, maxItems),
+    values.length > 1
+      ? t('docs.limit.oneOf', { values: values.join(', ') })
+      : values.map((value) => t('docs.limit.always', { value: String(value) })).join(),
+    OWN_FORMATS[format ?? ''] ?? (pattern ? t('docs.limit.pattern', { pattern }) : ''),
+    otherwise === undefined ? '' : t('docs.limit.default', { value: String(otherwise) }),
   ]
   return limits.filter((limit) => limit !== '')
 }
@@ -99,10 +114,10 @@ function valuesOf(schema: Schema): unknown[] {
   return [...new Set(values.filter((value) => value !== undefined))]
 }
 
-function range(least: number | undefined, most: number | undefined, unit: string): string {
-  const counted = unit && ` ${unit}`
+function rangeLabel(unit: 'number' | 'characters' | 'items', least: number | undefined, most: number | undefined) {
+  const [from, to] = [String(least), String(most)] // as they are written in JSON
   if (least !== undefined && most !== undefined)
-    return least === most ? `${least}${counted}` : `${least} a ${most}${counted}`
-  if (most !== undefined) return `hasta ${most}${counted}`
-  return least === undefined ? '' : `desde ${least}${counted}`
+    return least === most ? t(`docs.limit.${unit}.exact`, { to }) : t(`docs.limit.${unit}.range`, { from, to })
+  if (most !== undefined) return t(`docs.limit.${unit}.most`, { to })
+  return least === undefined ? '' : t(`docs.limit.${unit}.least`, { from })
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { labels, t } from '../../i18n/messages.tsx'
 import type { Part } from '../../status/heartbeat.ts'
 import type { Incident } from '../../status/incidents.ts'
 import type { DayStatus, Latency, PartStatus, Status } from '../../status/read.ts'
@@ -11,14 +12,12 @@ import { Facts } from '../markdown.tsx'
 import { Section } from '../parts.tsx'
 import { ESTADO_LABELS, IMPACTO_LABELS } from './labels.ts'
 
-const PART_TITLES: Record<Part, string> = { api: 'API y páginas', entregas: 'Notificaciones (webhooks)' }
-
-const TITLE = 'Estado del servicio'
+const PART_TITLES: Record<Part, string> = labels({ api: 'estado.part.api', entregas: 'estado.part.entregas' })
 
 const StatusLayout = ({ children }: { children: ComponentChildren }) => (
   <DocsLayout
-    title={TITLE}
-    description="Disponibilidad, demora de las notificaciones e incidentes."
+    title={t('docs.more.status')}
+    description={t('estado.description')}
     aside={<GuideAside reader={{ language: DEFAULT_LANGUAGE, locale: textLocale() }} more="/estado" />}
   >
     {children}
@@ -32,36 +31,26 @@ export function statusPage({ parts, latency, incidents }: Status, when: TimeCont
   return (
     <StatusLayout>
       <header class="lead">
-        <h1>{TITLE}</h1>
+        <h1>{t('docs.more.status')}</h1>
         <Summary stopped={stopped} open={open} />
       </header>
       {open.length > 0 && (
-        <Section id="en-curso" title="En curso">
+        <Section id="en-curso" title={t('estado.open')}>
           <Incidents incidents={open} when={when} />
         </Section>
       )}
-      <Section id="disponibilidad" title="Disponibilidad en 90 días">
+      <Section id="disponibilidad" title={t('estado.uptime')}>
         {parts.map((part) => (
           <Uptime key={part.part} part={part} />
         ))}
-        <p class="hint">
-          Cada barra es un día. Un minuto cuenta como disponible si en él al menos un servidor estaba en marcha y podía
-          escribir en la base de datos; los minutos sin registro cuentan como caídos.
-        </p>
+        <p class="hint">{t('estado.uptime.hint')}</p>
       </Section>
-      <Section id="demora" title="Demora de las notificaciones">
+      <Section id="demora" title={t('estado.latency')}>
         <Latencies latency={latency} />
-        <p class="hint">
-          Desde que ocurre un hecho hasta que su receptor responde 2xx al primer intento. No cuenta lo que se entrega
-          con reintentos, que depende del receptor.
-        </p>
+        <p class="hint">{t('estado.latency.hint')}</p>
       </Section>
-      <Section id="incidentes" title="Incidentes anteriores">
-        {past.length > 0 ? (
-          <Incidents incidents={past} when={when} />
-        ) : (
-          <p>No hubo incidentes en los últimos 90 días.</p>
-        )}
+      <Section id="incidentes" title={t('estado.past')}>
+        {past.length > 0 ? <Incidents incidents={past} when={when} /> : <p>{t('estado.past.none')}</p>}
       </Section>
     </StatusLayout>
   )
@@ -71,9 +60,9 @@ export function statusPage({ parts, latency, incidents }: Status, when: TimeCont
 export const unknownStatusPage = () => (
   <StatusLayout>
     <header class="lead">
-      <h1>{TITLE}</h1>
+      <h1>{t('docs.more.status')}</h1>
       <p class="service-state service-down" role="status">
-        El servicio no está disponible en este momento. Lo que se envíe ahora recibe un 503: repítalo en unos minutos.
+        {t('estado.unavailable')}
       </p>
     </header>
   </StatusLayout>
@@ -85,20 +74,20 @@ function Summary({ stopped, open }: { stopped: PartStatus[]; open: Incident[] })
   return (
     <p class={`service-state service-${state}`} role="status">
       {stopped.length > 0
-        ? `Sin señales recientes: ${stopped.map(({ part }) => PART_TITLES[part]).join(', ')}.`
+        ? t('estado.now.stopped', { parts: stopped.map(({ part }) => PART_TITLES[part]).join(', ') })
         : state === 'incident'
-          ? 'Hay un incidente en curso.'
+          ? t('estado.now.incident')
           : open.length > 0
-            ? 'Hay un mantenimiento en curso.'
-            : 'Todo funciona.'}
+            ? t('estado.now.maintenance')
+            : t('estado.now.fine')}
     </p>
   )
 }
 
-/** A share in percent with two decimals, rounded down: 99,99 % is not 100 %. */
+/** A share in percent with two decimals, rounded down: 99.99 % is not 100 %. */
 const share = (days: readonly DayStatus[]): string | undefined => {
   const [up, of] = [days.reduce((sum, day) => sum + day.up, 0), days.reduce((sum, day) => sum + day.of, 0)]
-  return of === 0 ? undefined : `${formatNumber(Math.floor((up / of) * 10_000) / 100)} %`
+  return of === 0 ? undefined : t('estado.share', { percent: formatNumber(Math.floor((up / of) * 10_000) / 100) })
 }
 
 const [BAR, GAP, HEIGHT] = [6, 2, 34]
@@ -107,13 +96,17 @@ const Uptime = ({ part: { part, works, days } }: { part: PartStatus }) => (
   <figure class="uptime">
     <figcaption>
       <strong>{PART_TITLES[part]}</strong>
-      <span class={works ? 'badge ok' : 'badge error'}>{works ? 'funciona' : 'sin señales'}</span>
-      <span class="uptime-share">{share(days) ?? 'sin datos'}</span>
+      <span class={works ? 'badge ok' : 'badge error'}>{works ? t('estado.works') : t('estado.stopped')}</span>
+      <span class="uptime-share">{share(days) ?? t('estado.noData')}</span>
     </figcaption>
     <svg
       viewBox={`0 0 ${days.length * (BAR + GAP) - GAP} ${HEIGHT}`}
       role="img"
-      aria-label={`${PART_TITLES[part]}: ${share(days) ?? 'sin datos'} en ${days.length} días`}
+      aria-label={t('estado.uptime.label', {
+        part: PART_TITLES[part],
+        share: share(days) ?? t('estado.noData'),
+        days: days.length,
+      })}
       preserveAspectRatio="none"
     >
       {days.map((day, at) => (
@@ -123,8 +116,8 @@ const Uptime = ({ part: { part, works, days } }: { part: PartStatus }) => (
       ))}
     </svg>
     <p class="uptime-ends" aria-hidden="true">
-      <span>hace {days.length} días</span>
-      <span>hoy</span>
+      <span>{t('estado.daysAgo', { days: days.length })}</span>
+      <span>{t('estado.today')}</span>
     </p>
     <Outages days={days} />
   </figure>
@@ -137,8 +130,10 @@ const toneOf = ({ up, of }: DayStatus): string => {
 }
 
 const describe = (day: DayStatus): string => {
-  if (day.of === 0) return 'sin datos'
-  return day.up === day.of ? 'sin caídas' : `${share([day])}, ${formatNumber(day.of - day.up)} min caído`
+  if (day.of === 0) return t('estado.noData')
+  return day.up === day.of
+    ? t('estado.day.whole')
+    : t('estado.day.partly', { share: share([day]), minutes: day.of - day.up })
 }
 
 /** The same in words, for those who do not see the bars. */
@@ -147,7 +142,7 @@ function Outages({ days }: { days: readonly DayStatus[] }) {
   if (down.length === 0) return null
   return (
     <details>
-      <summary>{down.length === 1 ? '1 día con caídas' : `${down.length} días con caídas`}</summary>
+      <summary>{t('estado.outages', { count: down.length })}</summary>
       <ul>
         {down.map((day) => (
           <li key={day.dia}>
@@ -159,14 +154,21 @@ function Outages({ days }: { days: readonly DayStatus[] }) {
   )
 }
 
-const within = (ms: number | undefined): string => (ms === undefined ? '–' : `menos de ${formatDuration(ms)}`)
+const within = (ms: number | undefined): string =>
+  ms === undefined ? '–' : t('estado.within', { time: formatDuration(ms) })
 
 const Latencies = ({ latency }: { latency: Latency[] }) => (
   <Facts
-    caption="Demora de las notificaciones"
-    heads={['Período', 'Notificaciones', 'La mitad', '95 de cada 100', '99 de cada 100']}
+    caption={t('estado.latency')}
+    heads={[
+      t('estado.head.period'),
+      t('estado.head.notifications'),
+      t('estado.head.p50'),
+      t('estado.head.p95'),
+      t('estado.head.p99'),
+    ]}
     rows={latency.map(({ hours, deliveries, p50, p95, p99 }) => [
-      hours === 24 ? '24 horas' : `${hours / 24} días`,
+      hours === 24 ? t('estado.hours', { count: hours }) : t('estado.days', { count: hours / 24 }),
       formatNumber(deliveries),
       within(p50),
       within(p95),
@@ -181,7 +183,8 @@ const Incidents = ({ incidents, when }: { incidents: Incident[]; when: TimeConte
       <li key={id} id={`incidente-${id}`} class="card">
         <h3>{titulo}</h3>
         <p class="hint">
-          {IMPACTO_LABELS[impacto]} · {formatDay(desde, when.timeZone)} · {hasta ? 'Resuelto' : 'En curso'}
+          {IMPACTO_LABELS[impacto]} · {formatDay(desde, when.timeZone)} ·{' '}
+          {hasta ? ESTADO_LABELS.resuelto : t('estado.open')}
         </p>
         <ol>
           {updates.map(({ estado, texto, at }) => (

@@ -1,6 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import { CODE_LIST, type CodeOf, type FaultCode } from '../../http/codes.ts'
 import { fault, invalid, PROBLEM_TYPE, PROBLEMS, Problem, type ProblemName, problemBody } from '../../http/problems.ts'
+import { currentLocale } from '../../i18n/locale.ts'
+import { rich, t } from '../../i18n/messages.tsx'
 import type { Names } from '../docs/examples.ts'
 import { DocsLayout } from '../docs/layout.tsx'
 import { Code, Json, Section, Status } from '../parts.tsx'
@@ -45,10 +47,10 @@ export function codePage(entry: CodeEntry, names: Names, exampleOf: (name: Probl
   const status = statusOf(entry)
   const siblings = CODE_LIST.filter(({ problem }) => problem === name)
   return (
-    <DocsLayout title={`Código ${code}`} section="/problemas" description={meaning}>
+    <DocsLayout title={t('docs.code.title', { code })} section="/problemas" description={meaning}>
       <header class="lead">
         <p class="overline">
-          <a href="/problemas">Problemas</a> <span aria-hidden="true">/</span>{' '}
+          <a href="/problemas">{t('comun.shell.problems')}</a> <span aria-hidden="true">/</span>{' '}
           <a href={`/problemas/${name}`}>{title}</a>
         </p>
         <h1>
@@ -62,29 +64,18 @@ export function codePage(entry: CodeEntry, names: Names, exampleOf: (name: Probl
         <p>{meaning}</p>
       </header>
       <div class="columns">
-        <Section title="Qué hacer">
+        <Section title={t('docs.code.remedy')}>
           <p>{remedy}</p>
         </Section>
-        <Section title="Dónde está">
-          <p>
-            {status === 400 ? (
-              <>
-                En <code>Extensions.Codigos</code>, bajo el nombre del dato; bajo <code>_</code> si es de toda la
-                solicitud. <code>Errors</code> tiene el texto, con la misma clave.
-              </>
-            ) : (
-              <>
-                En <code>Extensions.Codigo</code>.
-              </>
-            )}
-          </p>
+        <Section title={t('docs.code.where')}>
+          <p>{status === 400 ? rich('docs.code.inCodes') : rich('docs.code.inCode')}</p>
         </Section>
       </div>
-      <Section title="Ejemplo">
+      <Section title={t('docs.code.example')}>
         <Example entry={entry} names={names} exampleOf={exampleOf} />
       </Section>
       {siblings.length > 1 && (
-        <Section title="Otros códigos del mismo problema">
+        <Section title={t('docs.code.siblings')}>
           <ul class="code-links">
             {siblings
               .filter((sibling) => sibling !== entry)
@@ -143,9 +134,9 @@ export function ProblemSample({ problem, status = problem.status, instance, publ
   const headers = Object.entries({ 'content-type': PROBLEM_TYPE, ...problem.headers })
   const lines = headers.map(([name, value]) => `${name}: ${value}`)
   return (
-    <Code label="Respuesta">
+    <Code label={t('docs.code.response')}>
       {[`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', ''].join('\n')}
-      <Json value={problemBody(problem, publicUrl, instance, { status })} />
+      <Json value={problemBody(problem, publicUrl, instance, { status, locale: currentLocale() })} />
     </Code>
   )
 }

@@ -23,6 +23,7 @@ import {
   unavailable,
   unsupportedType,
 } from '../../http/problems.ts'
+import { message, rich, t } from '../../i18n/messages.tsx'
 import type { Names } from '../docs/examples.ts'
 import { DocsLayout } from '../docs/layout.tsx'
 import { byLocale, type TextLocale, textLocale } from '../locales.ts'
@@ -96,19 +97,16 @@ const examples = (signaturePrefix: string): Record<ProblemName, [problem: Proble
   'tipo-no-admitido': [unsupportedType(), '/v3/agencias'],
   'sin-autorizacion': [unauthorized('fecha-fuera-de-rango', signatureNames(signaturePrefix)), '/v3/colores'],
   prohibido: [
-    forbidden('La app no tiene permiso sobre esa agencia.', 'sin-asociacion'),
+    forbidden(message('problema.notYours'), 'sin-asociacion'),
     '/v3/agencias/ventas@agencia.example/desasociar',
   ],
   'demasiadas-solicitudes': [
-    tooManyRequests(2, 'La app superó su límite de solicitudes por segundo.', 'limite-de-solicitudes'),
+    tooManyRequests(2, message('problema.requestQuotaApp'), 'limite-de-solicitudes'),
     '/v3/colores',
   ],
-  'no-existe': [notFound('No existe el color.'), '/v3/colores/999'],
+  'no-existe': [notFound(message('problema.catalogue.colores')), '/v3/colores/999'],
   conflicto: [
-    conflict(
-      { _: [fault('ya-configurado', 'Ya está configurado.')] },
-      'El topic ya está configurado: para cambiarlo, use PUT.',
-    ),
+    conflict({ _: [fault('ya-configurado', 'Ya está configurado.')] }, message('problema.topicConfigured')),
     '/v3/appnotificaciones/consulta.recibida',
   ],
   'version-distinta': [changedSinceRead(), '/v3/agencias/ventas@agencia.example'],
@@ -119,7 +117,7 @@ const examples = (signaturePrefix: string): Record<ProblemName, [problem: Proble
 function contentsPage(locale: TextLocale) {
   const { title, lead, sections } = TEXTS[locale].contents
   return (
-    <DocsLayout title={title} section="/problemas" description="Qué significa cada rechazo de la API y qué hacer.">
+    <DocsLayout title={title} section="/problemas" description={t('docs.problems.description')}>
       <header class="lead">
         <h1>{title}</h1>
         {renderMarkdown(lead, { values: {} })}
@@ -128,7 +126,7 @@ function contentsPage(locale: TextLocale) {
       {sections.map(({ title, tokens }) => (
         <Section title={title}>{renderMarkdown(tokens, { values: {} })}</Section>
       ))}
-      <Section id="codigos" title="Todos los códigos">
+      <Section id="codigos" title={t('docs.problems.all')}>
         {(Object.keys(PROBLEMS) as ProblemName[]).map((name) => (
           <>
             <h3>{PROBLEMS[name].title}</h3>
@@ -142,13 +140,10 @@ function contentsPage(locale: TextLocale) {
 
 function unknownProblemPage(name: string) {
   return (
-    <DocsLayout title="No existe ese problema" section="/problemas">
+    <DocsLayout title={t('docs.problems.unknown')} section="/problemas">
       <header class="lead">
-        <h1>No existe ese problema</h1>
-        <p>
-          Ningún problema ni código se llama <code>{name}</code>. Quizá la dirección se copió incompleta: el nombre es
-          la última parte de <code>Type</code>. Estos son todos:
-        </p>
+        <h1>{t('docs.problems.unknown')}</h1>
+        <p>{rich('docs.problems.unknownText', { name: <code>{name}</code> })}</p>
       </header>
       <ProblemList />
     </DocsLayout>
@@ -176,7 +171,7 @@ function problemPage(name: ProblemName, { publicUrl, signaturePrefix }: Names, l
     <DocsLayout title={title} section="/problemas">
       <header class="lead">
         <p class="overline">
-          <a href="/problemas">Problemas</a> <span aria-hidden="true">/</span> <code>{name}</code>
+          <a href="/problemas">{t('comun.shell.problems')}</a> <span aria-hidden="true">/</span> <code>{name}</code>
         </p>
         <h1>{title}</h1>
         <p class="facts">
@@ -191,10 +186,10 @@ function problemPage(name: ProblemName, { publicUrl, signaturePrefix }: Names, l
           <Section title={section?.title ?? ''}>{renderMarkdown(section?.tokens ?? [], scope)}</Section>
         ))}
       </div>
-      <Section title="Los códigos">
+      <Section title={t('docs.problems.codes')}>
         <CodeList name={name} />
       </Section>
-      <Section title="Ejemplo">
+      <Section title={t('docs.code.example')}>
         <ProblemSample problem={example} instance={instance} publicUrl={publicUrl} />
       </Section>
     </DocsLayout>

@@ -3,7 +3,7 @@ import type { App } from '../../../apps/app.ts'
 import { listSecrets } from '../../../apps/secrets.ts'
 import { usageOf } from '../../../apps/usage-store.ts'
 import { withQuery } from '../../../http/links.ts'
-import { t } from '../../../i18n/messages.tsx'
+import { rich, t } from '../../../i18n/messages.tsx'
 import { isAvailable, listWebhooks, type Webhook } from '../../../webhooks/store.ts'
 import { Moment, type TimeContext } from '../../format.tsx'
 import { serveList } from '../../list.tsx'
@@ -62,43 +62,41 @@ export function appPage({ ctx, app, refused, ...view }: Props) {
       section={APPS}
       script
       faulty={refused !== undefined}
-      parentLink={{ href: APPS, label: 'Apps' }}
+      parentLink={{ href: APPS, label: t('consola.nav.apps') }}
       intro={
         <p class="facts">
           <AppEstado disabled={app.disabled} />
           {app.disabledAt && (
             <span>
-              desde <Moment at={app.disabledAt} when={ctx} />
+              {rich('consola.app.disabledSince', { moment: <Moment at={app.disabledAt} when={ctx} /> })}
               {app.disabledReason && `: ${app.disabledReason}`}
             </span>
           )}
           <ModoBadge modo={app.modo} />
-          <Copyable id="app-key" what="el AppKey">
+          <Copyable id="app-key" what={t('consola.apps.theAppKey')}>
             {app.appKey}
           </Copyable>
-          <span>
-            Creada: <Moment at={app.creada} when={ctx} />
-          </span>
+          <span>{rich('consola.app.created', { moment: <Moment at={app.creada} when={ctx} /> })}</span>
         </p>
       }
       actions={
         app.disabled ? (
-          <PostButton action={`${appHref(app)}/habilitar`}>Habilitar</PostButton>
+          <PostButton action={`${appHref(app)}/habilitar`}>{t('consola.app.enable')}</PostButton>
         ) : (
-          <SecondaryLink href={`${appHref(app)}/deshabilitar`}>Deshabilitar</SecondaryLink>
+          <SecondaryLink href={`${appHref(app)}/deshabilitar`}>{t('consola.app.disable')}</SecondaryLink>
         )
       }
     >
       <Tiles app={app} />
-      <section aria-label="Uso">
-        <Plots plots={PLOTS} periods={view.usage} step="day" timeZone={ctx.timeZone} />
+      <section aria-label={t('portal.nav.usage')}>
+        <Plots plots={plots()} periods={view.usage} step="day" timeZone={ctx.timeZone} />
       </section>
-      <Section id="webhooks" title="Webhooks">
+      <Section id="webhooks" title={t('consola.app.webhooks')}>
         <Table
-          caption="Webhooks de la app"
+          caption={t('consola.app.webhooks.caption')}
           columns={webhookColumns(app, ctx)}
           rows={view.webhooks}
-          empty={<p>La app todavía no configuró ningún webhook: lo hace por la API o en su portal.</p>}
+          empty={<p>{t('consola.app.webhooks.none')}</p>}
         />
       </Section>
       <Keys app={app} secrets={view.secrets} when={ctx} />
@@ -112,57 +110,69 @@ export function appPage({ ctx, app, refused, ...view }: Props) {
 
 const Tiles = ({ app: { appKey, agencias, solicitudes, entregadas, intentosFallidos } }: Pick<AppView, 'app'>) => (
   <Stats>
-    <Stat label="Agencias asociadas" value={agencias} href={`/consola/agencias?app=${appKey}`} />
-    <Stat label="Solicitudes en 24 h" value={solicitudes} />
-    <Stat label="Entregas en 24 h" value={entregadas} href={`/consola/entregas?app=${appKey}`} />
-    <Stat label="Intentos fallidos en 24 h" value={intentosFallidos} />
+    <Stat label={t('consola.app.agencies')} value={agencias} href={`/consola/agencias?app=${appKey}`} />
+    <Stat label={t('consola.apps.requests')} value={solicitudes} />
+    <Stat label={t('consola.apps.deliveries')} value={entregadas} href={`/consola/entregas?app=${appKey}`} />
+    <Stat label={t('consola.apps.failed')} value={intentosFallidos} />
   </Stats>
 )
 
 const USAGE_DAYS = 14
 
-const PLOTS: Plot[] = [
+const plots = (): Plot[] => [
   {
-    title: `Solicitudes, ${USAGE_DAYS} días`,
+    title: t('consola.app.plot.requests', { days: USAGE_DAYS }),
     series: [
-      ['bien', 'accent', ({ solicitudes, errores, limitadas, fallas }) => solicitudes - errores - limitadas - fallas],
-      ['con error', 'amber', ({ errores }) => errores],
-      ['limitadas', 'blue', ({ limitadas }) => limitadas],
-      ['fallas nuestras', 'red', ({ fallas }) => fallas],
+      [
+        t('consola.app.plot.fine'),
+        'accent',
+        ({ solicitudes, errores, limitadas, fallas }) => solicitudes - errores - limitadas - fallas,
+      ],
+      [t('comun.usage.refused'), 'amber', ({ errores }) => errores],
+      [t('consola.app.plot.limited'), 'blue', ({ limitadas }) => limitadas],
+      [t('consola.app.plot.failures'), 'red', ({ fallas }) => fallas],
     ],
   },
   {
-    title: `Entregas, ${USAGE_DAYS} días`,
+    title: t('consola.app.plot.deliveries', { days: USAGE_DAYS }),
     series: [
-      ['entregadas', 'accent', ({ entregadas }) => entregadas],
-      ['intentos fallidos', 'amber', ({ intentos_fallidos }) => intentos_fallidos],
-      ['abandonadas', 'red', ({ abandonadas }) => abandonadas],
+      [t('comun.usage.delivered'), 'accent', ({ entregadas }) => entregadas],
+      [t('comun.usage.failed'), 'amber', ({ intentos_fallidos }) => intentos_fallidos],
+      [t('consola.app.plot.abandoned'), 'red', ({ abandonadas }) => abandonadas],
     ],
   },
 ]
 
 const webhookColumns = (app: App, when: TimeContext): Column<Webhook>[] => [
   {
-    head: 'Topic',
+    head: t('entregas.topic'),
     cell: ({ topic }) => <a href={withQuery('/consola/entregas', { app: app.appKey, topic })}>{topic}</a>,
   },
-  { head: 'Estado', cell: (webhook) => <Health {...webhook} available={isAvailable(app, webhook.topic)} /> },
   {
-    head: 'Dirección',
+    head: t('consola.head.state'),
+    cell: (webhook) => <Health {...webhook} available={isAvailable(app, webhook.topic)} />,
+  },
+  {
+    head: t('portal.webhooks.address'),
     // The query may hold a password of theirs.
     cell: ({ callback }) => <span class="anywhere">{callback.split('?')[0]}</span>,
   },
   {
-    head: 'Última entrega',
-    cell: ({ lastDeliveryAt }) => (lastDeliveryAt ? <Moment at={lastDeliveryAt} when={when} /> : 'ninguna'),
+    head: t('consola.app.lastDelivery'),
+    cell: ({ lastDeliveryAt }) =>
+      lastDeliveryAt ? <Moment at={lastDeliveryAt} when={when} /> : t('consola.app.noDelivery'),
   },
-  { head: 'Último error', cell: ({ lastError }) => lastError ?? '—' },
+  { head: t('consola.head.lastError'), cell: ({ lastError }) => lastError ?? '—' },
 ]
 
 function Health({ available, activo, disabledAt, failures, lastDeliveryAt }: Webhook & { available: boolean }) {
-  if (!available) return <span class="badge error">sin permiso</span>
-  if (disabledAt) return <span class="badge error">deshabilitado</span>
-  if (!activo) return <span class="badge">suspendido</span>
+  if (!available) return <span class="badge error">{t('consola.app.health.denied')}</span>
+  if (disabledAt) return <span class="badge error">{t('portal.webhooks.health.deshabilitado')}</span>
+  if (!activo) return <span class="badge">{t('portal.webhooks.health.suspendido')}</span>
   if (failures > 0) return <span class="badge attention">{t('consola.apps.failedTimes', { count: failures })}</span>
-  return lastDeliveryAt ? <span class="badge ok">bien</span> : <span class="badge">sin entregas</span>
+  return lastDeliveryAt ? (
+    <span class="badge ok">{t('portal.webhooks.health.bien')}</span>
+  ) : (
+    <span class="badge">{t('portal.webhooks.health.sin-entregas')}</span>
+  )
 }

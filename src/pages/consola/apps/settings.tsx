@@ -4,14 +4,15 @@ import { type AppMember, cancelInvite, leaveTeam, listMembers, type PendingMembe
 import { type App, type AppLimits, type GeneralLimits, LIMIT_BOUNDS } from '../../../apps/app.ts'
 import { type AppOverview, disableApp, renameApp, setLimits, setTopics } from '../../../apps/store.ts'
 import { conflict, fault, invalid, notFound } from '../../../http/problems.ts'
+import { message, t } from '../../../i18n/messages.tsx'
 import { normalizeLine } from '../../../text.ts'
-import { DESCRIPTIONS, TOPICS } from '../../../webhooks/topics.ts'
+import { TOPICS } from '../../../webhooks/topics.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { InviteMember, inviteMember, PendingMembers, ROLES, TEAM_REFUSALS } from '../../equipo/routes.tsx'
 import { DangerLink, Form, Tick } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, isChecked, provenForm, textFields } from '../../form.ts'
 import { Fields, type FormField, type FormFields, type Refused, readFields } from '../../form-fields.tsx'
-import { formatNumber, type TimeContext } from '../../format.tsx'
+import type { TimeContext } from '../../format.tsx'
 import { numberParam } from '../../params.ts'
 import { NamedRow, Section } from '../../parts.tsx'
 import { type ByAppKey, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
@@ -20,14 +21,14 @@ import { APP_FORM, dataFields } from './keys.tsx'
 import { APPS, appAt, appHref } from './list.tsx'
 
 const MOTIVO_CHARACTERS = 500 // as the store keeps it
-const MOTIVO: FormFields = {
+const reasonFields = (): FormFields => ({
   Motivo: {
-    label: 'Motivo',
-    hint: 'Lo leen las personas de la app en su portal, con la fecha.',
+    label: t('consola.app.reason'),
+    hint: t('consola.app.reason.hint'),
     optional: true,
     max: MOTIVO_CHARACTERS,
   },
-}
+})
 
 export type RefusedForm = Refused & { form: 'datos' | 'limites' | 'equipo' }
 
@@ -80,7 +81,7 @@ export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused
   async function setDisabled(ctx: ConsoleContext, appKey: string, disabled: boolean, form: URLSearchParams) {
     const motivo = normalizeLine(form.get('Motivo') ?? '')
     if (motivo.length > MOTIVO_CHARACTERS)
-      throw invalid({ _: [fault('muy-largo', `El motivo puede tener hasta ${MOTIVO_CHARACTERS} caracteres.`)] })
+      throw invalid({ _: [fault('muy-largo', t('consola.app.reason.long', { max: MOTIVO_CHARACTERS }))] })
     await store.transaction(async (tx) => {
       await disableApp(tx, appKey, disabled, motivo || null)
       await ctx.audit(disabled ? 'app.deshabilitar' : 'app.habilitar', appKey, motivo ? { motivo } : undefined, tx)
@@ -94,13 +95,13 @@ export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused
     load: ({ appKey }: ByAppKey['Params']) => appAt(deps, appKey),
     parentLink: (found) => ({ href: appHref(found), label: found.nombre }),
     question: ({ nombre }) => ({
-      title: `¿Deshabilitar ${nombre}?`,
-      button: 'Sí, deshabilitar',
-      fields: <Fields fields={MOTIVO} />,
+      title: t('consola.app.disable.title', { app: nombre }),
+      button: t('consola.app.disable.button'),
+      fields: <Fields fields={reasonFields()} />,
       consequences: [
-        'En un segundo se rechaza todo lo que pida, como a una app desconocida.',
-        'Sus webhooks no reciben nada; lo que pase mientras tanto queda para reenviar.',
-        'Sus agencias, avisos y consultas quedan como están. Se puede habilitar otra vez cuando quiera.',
+        t('consola.app.disable.refused'),
+        t('consola.app.disable.webhooks'),
+        t('consola.app.disable.rest'),
       ],
     }),
     act: ({ appKey }, ctx, form) => setDisabled(ctx, appKey, true, form),
@@ -114,29 +115,28 @@ export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused
   })
 }
 
-const LIMITS: [name: string, key: keyof AppLimits, label: string, unit: string][] = [
-  ['PorSegundo', 'ratePerSecond', 'Solicitudes por segundo', 'por segundo'],
-  ['Rafaga', 'rateBurst', 'Ráfaga', 'de una vez'],
-  ['Invitaciones', 'invitesPerDay', 'Invitaciones por día', 'en 24 horas'],
+const LIMITS: [name: string, key: keyof AppLimits][] = [
+  ['PorSegundo', 'ratePerSecond'],
+  ['Rafaga', 'rateBurst'],
+  ['Invitaciones', 'invitesPerDay'],
 ]
 
 const limitFields = (defaults: GeneralLimits): FormFields =>
   Object.fromEntries(
-    LIMITS.map(([name, key, label, unit]) => {
+    LIMITS.map(([name, key]) => {
       const { least, most } = LIMIT_BOUNDS[key]
       const field: FormField = {
-        label,
-        hint: `Todas: ${formatNumber(defaults[key])} ${unit}.`,
+        label: t(`consola.app.limit.${key}`),
+        hint: t(`consola.app.limit.${key}.hint`, { count: defaults[key] }),
         more: { inputmode: 'numeric', autocomplete: 'off', maxlength: 9, required: false },
-        check: (text) =>
-          !isBetween(digitsOf(text), least, most) &&
-          `Debe ser un número entre ${formatNumber(least)} y ${formatNumber(most)}, o quedar vacío.`,
+        check: (text) => !isBetween(digitsOf(text), least, most) && t('consola.app.limit.fault', { least, most }),
       }
       return [name, field]
     }),
   )
 
-const digitsOf = (text: string): string => text.replaceAll('.', '')
+/** Without the separators of thousands, which differ by language. */
+const digitsOf = (text: string): string => text.replaceAll(/[.,]/g, '')
 
 const isBetween = (digits: string, least: number, most: number): boolean =>
   /^\d{1,7}$/.test(digits) && Number(digits) >= least && Number(digits) <= most
@@ -156,9 +156,9 @@ interface LimitsProps {
 export function Limits({ app, defaults, refused }: LimitsProps) {
   const present = Object.fromEntries(LIMITS.map(([name, key]) => [name, app.limits[key]?.toString()]))
   return (
-    <Section id="limites" title="Límites">
-      <Form action={`${appHref(app)}/limites`} errors={refused?.errors} button="Guardar los límites">
-        <p class="hint">Vacío: como todas las apps. Los cambios rigen en todas partes en un segundo.</p>
+    <Section id="limites" title={t('consola.app.limits')}>
+      <Form action={`${appHref(app)}/limites`} errors={refused?.errors} button={t('consola.app.limits.save')}>
+        <p class="hint">{t('consola.app.limits.hint')}</p>
         <div class="fields-beside">
           <Fields fields={limitFields(defaults)} given={present} {...refused} />
         </div>
@@ -170,20 +170,19 @@ export function Limits({ app, defaults, refused }: LimitsProps) {
 const ALL = 'todos'
 
 export const Topics = ({ app }: { app: App }) => (
-  <Section id="temas" title="Topics">
+  <Section id="temas" title={t('consola.app.topics')}>
     <p>
       {app.topics === null
-        ? 'Puede usar todos, también los que vengan.'
-        : `Puede usar ${app.topics.length} de ${TOPICS.length}.`}{' '}
-      Lo que no puede usar no se le entrega, aunque tenga un webhook.
+        ? t('consola.app.topics.all')
+        : t('consola.app.topics.some', { count: app.topics.length, total: TOPICS.length })}
     </p>
     <details>
-      <summary>Cambiar los topics</summary>
+      <summary>{t('consola.app.topics.change')}</summary>
       <form method="post" action={`${appHref(app)}/temas`}>
         <Tick
           name={ALL}
-          label="Todos"
-          hint="También los que se agreguen más adelante. Lo que se marque abajo no cuenta."
+          label={t('consola.filter.all.m')}
+          hint={t('consola.app.topics.allHint')}
           checked={app.topics === null}
         />
         {TOPICS.map((topic) => (
@@ -191,11 +190,11 @@ export const Topics = ({ app }: { app: App }) => (
             key={topic}
             name={topic}
             label={topic}
-            hint={DESCRIPTIONS[topic]}
+            hint={t(`entregas.topic.${topic}`)}
             checked={app.topics?.includes(topic) ?? false}
           />
         ))}
-        <button type="submit">Guardar los topics</button>
+        <button type="submit">{t('consola.app.topics.save')}</button>
       </form>
     </details>
   </Section>
@@ -206,16 +205,14 @@ const topicsIn = (form: URLSearchParams): string[] | null =>
   isChecked(form, ALL) ? null : TOPICS.filter((topic) => isChecked(form, topic))
 
 export const AppData = ({ app, refused }: { app: AppOverview; refused: Refused | undefined }) => (
-  <Section id="datos" title="Datos">
-    <Form action={`${appHref(app)}/datos`} errors={refused?.errors} button="Guardar los datos">
+  <Section id="datos" title={t('consola.app.data')}>
+    <Form action={`${appHref(app)}/datos`} errors={refused?.errors} button={t('consola.app.data.save')}>
       <Fields fields={dataFields()} given={{ Nombre: app.nombre, Contacto: app.contacto }} {...refused} />
     </Form>
   </Section>
 )
 
 type ByMember = { Params: { appKey: string; id: string } }
-
-const LAST = 'Es la única persona titular: invite a otra primero. Una app sin titular no tendría quien decida.'
 
 /** /consola/apps/{AppKey}/equipo: who sees the app in the portal. */
 function teamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused): void {
@@ -230,7 +227,7 @@ function teamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused)
       const rol = (Object.keys(ROLES) as MemberRol[]).find((known) => known === given.Rol)
       const outcome = rol && (await inviteMember(deps, { app: found, email: given.Email, rol }))
       if (outcome !== 'invited') {
-        const errors = outcome ? { Email: [TEAM_REFUSALS[outcome]] } : { Rol: ['Elija un rol.'] }
+        const errors = outcome ? { Email: [TEAM_REFUSALS[outcome]] } : { Rol: [t('portal.team.chooseRol')] }
         return showRefused(reply, ctx, found.appKey, { form: 'equipo', given, errors })
       }
       await ctx.audit('app.equipo-invitar', found.appKey, { rol })
@@ -244,7 +241,8 @@ function teamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused)
     async ({ ctx, params }, reply) => {
       const found = await appAt(deps, params.appKey)
       const id = numberParam(params, 'id') ?? 0
-      if (!(await store.transaction((tx) => cancelInvite(tx, found.id, id)))) throw notFound('Nadie así está invitado.')
+      if (!(await store.transaction((tx) => cancelInvite(tx, found.id, id))))
+        throw notFound(message('portal.team.notInvited'))
       await ctx.audit('app.equipo-retirar', found.appKey, { cuenta: id })
       return redirectWithNotice(reply, 'app-equipo-retirada', `${appHref(found)}#equipo`)
     },
@@ -261,17 +259,14 @@ function teamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused)
     },
     parentLink: ({ app: { appKey, nombre } }) => ({ href: `${appHref({ appKey })}#equipo`, label: nombre }),
     question: ({ app: { nombre }, member }) => ({
-      title: `¿Quitar a ${fullName(member)} del equipo?`,
-      button: 'Sí, quitar',
-      consequences: [
-        `Deja de ver ${nombre} en el portal en este momento, y las invitaciones que tenga dejan de servir.`,
-        'Si conoce el AppSecret lo sigue conociendo: haga una clave nueva y revoque la anterior.',
-      ],
+      title: t('consola.staff.remove.title', { name: fullName(member) }),
+      button: t('consola.act.yesRemove'),
+      consequences: [t('consola.app.team.remove.access', { app: nombre }), t('consola.app.team.remove.secret')],
     }),
     act: async ({ app: { id, appKey }, member }, ctx) => {
       const outcome = await store.transaction((tx) => leaveTeam(tx, id, member.id))
       if (outcome === 'gone') throw notFound()
-      if (outcome === 'last') throw conflict({}, LAST)
+      if (outcome === 'last') throw conflict({}, message('consola.app.team.last'))
       await ctx.audit('app.equipo-quitar', appKey, { cuenta: member.id })
     },
     form: provenForm(CONFIRMATION_FORM),
@@ -290,28 +285,30 @@ interface TeamProps {
 export function Team({ app, members, pending, when, refused }: TeamProps) {
   const team = `${appHref(app)}/equipo`
   return (
-    <Section id="equipo" title="Equipo">
+    <Section id="equipo" title={t('consola.app.team')}>
       {members.length === 0 ? (
-        <p class="empty">
-          Nadie ve esta app en el portal. Invite a un titular: él decide sobre las claves y el equipo.
-        </p>
+        <p class="empty">{t('consola.app.team.none')}</p>
       ) : (
         <ul class="rows">
           {members.map((member) => (
             <NamedRow key={member.id} name={fullName(member)} hint={member.email} badge={ROLES[member.rol]}>
-              <DangerLink href={`${team}/${member.id}/quitar`} label="Quitar" to={`a ${fullName(member)}`} />
+              <DangerLink
+                href={`${team}/${member.id}/quitar`}
+                label={t('consola.act.remove')}
+                to={t('consola.act.removePerson', { name: fullName(member) })}
+              />
             </NamedRow>
           ))}
         </ul>
       )}
       {pending.length > 0 && (
         <>
-          <h3>Invitaciones sin aceptar</h3>
+          <h3>{t('portal.team.pending')}</h3>
           <PendingMembers at={team} pending={pending} when={when} decides />
         </>
       )}
       <details open={refused !== undefined}>
-        <summary>Invitar a alguien</summary>
+        <summary>{t('portal.team.invite')}</summary>
         <InviteMember
           at={team}
           given={{ email: refused?.given.Email, rol: refused?.given.Rol }}

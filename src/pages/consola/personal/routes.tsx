@@ -177,7 +177,7 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
   const ofColleague = {
     audience: CONSOLE,
     section: PERSONAL,
-    above: () => ({ href: PERSONAL, label: t('consola.nav.personal') }),
+    parentLink: () => ({ href: PERSONAL, label: t('consola.nav.personal') }),
     load: colleague,
     form: provenForm(CONFIRMATION_FORM),
   }

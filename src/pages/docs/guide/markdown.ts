@@ -1,5 +1,7 @@
 import type { Document } from '../../../http/openapi/document.ts'
-import { DESCRIPTIONS, TOPICS } from '../../../webhooks/topics.ts'
+import { inLocale } from '../../../i18n/locale.ts'
+import { t } from '../../../i18n/messages.tsx'
+import { TOPICS } from '../../../webhooks/topics.ts'
 import { fillMarkdown, type MarkdownDocument, type TextScope } from '../../markdown.tsx'
 import { tagAnchor, webhookAnchor } from '../anchors.ts'
 import { exampleOf, fileNameOf, type Task } from '../examples.ts'
@@ -9,11 +11,13 @@ import { isForPartners } from './page.tsx'
 import { sampleProblem, textValues } from './values.ts'
 
 /** A text of the guide as Markdown: a program that reads it needs no page. */
-export function asMarkdown({ title, lead, sections }: MarkdownDocument, document: Document, reader: Reader): string {
-  const scope = textScope(document, reader)
-  const parts = sections.flatMap((section) => [`## ${section.title}`, fillMarkdown(section.tokens, scope)])
-  return `${[`# ${title}`, fillMarkdown(lead, scope), ...parts].join('\n\n')}\n`
-}
+export const asMarkdown = (text: MarkdownDocument, document: Document, reader: Reader): string =>
+  inLocale(reader.locale, () => {
+    const { title, lead, sections } = text
+    const scope = textScope(document, reader)
+    const parts = sections.flatMap((section) => [`## ${section.title}`, fillMarkdown(section.tokens, scope)])
+    return `${[`# ${title}`, fillMarkdown(lead, scope), ...parts].join('\n\n')}\n`
+  })
 
 const FENCES: Record<Language, string> = {
   curl: 'sh',
@@ -30,7 +34,7 @@ function textScope({ tags }: Document, reader: Reader): TextScope {
   const at = (path: string) => `${names.publicUrl}${path}` // the text may be read far from its address
   const chapter = (slug: string, of = language) => at(markdownHref(slug, of))
   const topics = TOPICS.map(
-    (topic) => `- [\`${topic}\`](${at(`/docs#${webhookAnchor(topic)}`)}): ${DESCRIPTIONS[topic]}`,
+    (topic) => `- [\`${topic}\`](${at(`/docs#${webhookAnchor(topic)}`)}): ${t(`entregas.topic.${topic}`)}`,
   )
   const resources = tags.filter(isForPartners).map(({ name, 'x-displayName': title, description }) => {
     return `- [${title}](${at(`/docs#${tagAnchor(name)}`)}): ${description}`
@@ -39,7 +43,7 @@ function textScope({ tags }: Document, reader: Reader): TextScope {
     values: {
       ...textValues(names),
       problem: JSON.stringify(sampleProblem(names), null, 2),
-      languages: languages.map((each) => `[${LANGUAGES[each].title}](${chapter('', each)})`).join(', '),
+      languages: languages.map((each) => `[${LANGUAGES[each]}](${chapter('', each)})`).join(', '),
     },
     blocks: {
       chapters: () =>
@@ -60,7 +64,7 @@ function textScope({ tags }: Document, reader: Reader): TextScope {
 }
 
 const exampleBlock = (task: Task, { names, language }: Reader): string =>
-  `\`${fileNameOf(task, language)}\` (${LANGUAGES[language].requires}):
+  `\`${fileNameOf(task, language)}\` (${t(`docs.requires.${language}`)}):
 
 \`\`\`${FENCES[language]}
 ${exampleOf(task, language, names).trimEnd()}

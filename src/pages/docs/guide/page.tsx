@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Document, Tag } from '../../../http/openapi/document.ts'
-import { DESCRIPTIONS, TOPICS } from '../../../webhooks/topics.ts'
+import { t } from '../../../i18n/messages.tsx'
+import { TOPICS } from '../../../webhooks/topics.ts'
 import { Facts, type MarkdownScope, renderMarkdown, TextSection } from '../../markdown.tsx'
 import { Json } from '../../parts.tsx'
 import { tagAnchor, webhookAnchor } from '../anchors.ts'
@@ -18,7 +19,9 @@ export function scopeOf(reader: Reader): MarkdownScope {
     values: { ...textValues(names), problem: <Json value={sampleProblem(names)} /> },
     blocks: {
       example: (task) => <Example task={task as Task} {...{ language, names }} />,
-      topics: () => <Facts caption="Los topics" heads={['Topic', 'Qué dice']} rows={topicRows()} />,
+      topics: () => (
+        <Facts caption={t('docs.topics')} heads={[t('entregas.topic'), t('docs.topics.meaning')]} rows={topicRows()} />
+      ),
     },
     isShown: (condition) => condition === language,
     hrefOf(href) {
@@ -33,7 +36,7 @@ const topicRows = (): ComponentChildren[][] =>
     <a href={`/docs#${webhookAnchor(topic)}`}>
       <code>{topic}</code>
     </a>,
-    DESCRIPTIONS[topic],
+    t(`entregas.topic.${topic}`),
   ])
 
 export function startPage({ tags }: Document, reader: Reader) {
@@ -52,8 +55,8 @@ export function startPage({ tags }: Document, reader: Reader) {
   return (
     <DocsLayout
       samples
-      title="Guía"
-      description="Los primeros pasos con la API."
+      title={t('docs.more.guide')}
+      description={t('docs.guide.description')}
       section="/docs/guia"
       aside={<GuideAside reader={reader} open="" />}
     >
@@ -117,7 +120,8 @@ export function chapterPage(chapter: Chapter, reader: Reader) {
       <article class="guide">
         <header class="lead">
           <p class="overline">
-            <a href={chapterHref('', language)}>Guía</a> <span aria-hidden="true">/</span> {at + 1} de {chapters.length}
+            <a href={chapterHref('', language)}>{t('docs.more.guide')}</a> <span aria-hidden="true">/</span>{' '}
+            {t('docs.guide.position', { number: at + 1, count: chapters.length })}
           </p>
           <h1>{title}</h1>
           <p>{summary}</p>
@@ -136,14 +140,14 @@ const Neighbours = ({ at, reader: { language, locale } }: { at: number; reader: 
   const { chapters } = GUIDES[locale]
   const [before, after] = [chapters[at - 1], chapters[at + 1]]
   return (
-    <nav class="neighbours" aria-label="Páginas de la guía">
+    <nav class="neighbours" aria-label={t('docs.guide.pages')}>
       {before && (
         <a href={chapterHref(before.slug, language)} rel="prev">
-          <span>Antes</span> {before.title}
+          <span>{t('docs.guide.previous')}</span> {before.title}
         </a>
       )}
       <a class="on" href={after ? chapterHref(after.slug, language) : '/docs'} rel={after && 'next'}>
-        <span>Sigue</span> {after?.title ?? 'La referencia completa'}
+        <span>{t('docs.guide.next')}</span> {after?.title ?? t('docs.guide.reference')}
       </a>
     </nav>
   )
@@ -160,9 +164,9 @@ interface GuideAsideProps {
 
 export const GuideAside = ({ reader: { language, locale }, open, more, query }: GuideAsideProps) => (
   <Aside query={query}>
-    <nav class="contents" aria-label="Contenido de la guía">
+    <nav class="contents" aria-label={t('docs.guide.contents')}>
       <a class="chapter" href={chapterHref('', language)} aria-current={open === '' ? 'page' : undefined}>
-        Guía
+        {t('docs.more.guide')}
       </a>
       <ol class="chapters">
         {GUIDES[locale].chapters.map(({ slug, title, sections }) => (

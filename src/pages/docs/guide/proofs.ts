@@ -1,5 +1,6 @@
 import { createHash, createSecretKey } from 'node:crypto'
 import { sign, signatureNames, textToSign } from '../../../auth/signature.ts'
+import { t } from '../../../i18n/messages.tsx'
 import { keyOf, signatures } from '../../../webhooks/headers.ts'
 
 /** Invalid credentials, for readers to compare their signature with ours. */
@@ -36,13 +37,20 @@ export const signingProofs = (prefix: string): string[] =>
     return [...lines, ...(body ? ['', body] : []), '', `firma  ${signature}`].join('\n')
   })
 
-const NOTES = ['el método', 'Digest del cuerpo', 'Date: vacía, no se envía', 'encabezados propios', '', 'la ruta']
+const notes = () => [
+  t('docs.signed.method'),
+  t('docs.signed.digest'),
+  t('docs.signed.date'),
+  t('docs.signed.headers'),
+  '',
+  t('docs.signed.path'),
+]
 const NOTES_COLUMN = 64
 
 export const signedText = (prefix: string): string =>
   (samples(prefix)[1]?.text ?? '')
     .split('\n')
-    .map((line, at) => (NOTES[at] ? `${line.padEnd(NOTES_COLUMN)}  ← ${NOTES[at]}` : line))
+    .map((line, at) => (notes()[at] ? `${line.padEnd(NOTES_COLUMN)}  ← ${notes()[at]}` : line))
     .join('\n')
 
 /** A sample delivery signed by our own code. */
