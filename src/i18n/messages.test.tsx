@@ -4,6 +4,7 @@ import { renderToString } from 'preact-render-to-string'
 import { formatMoney, formatNumber } from './format.ts'
 import { inLocale, type Locale, negotiateLocale, withLanguage } from './locale.ts'
 import { labels, rich, t } from './messages.tsx'
+import { inSpanish, storedTexts } from './stored.ts'
 
 const inEach = <T,>(run: () => T): T[] => (['es', 'pt', 'en'] as const).map((locale) => inLocale(locale, run))
 
@@ -28,6 +29,21 @@ test('labels that are defined once are in the language of each reader', () => {
     inEach(() => Object.values(colours).join(', ')),
     ['Nueva, Vendida', 'Nova, Vendida', 'New, Sold'],
   )
+})
+
+test('a text that is stored in Spanish is shown in the language of its reader, and what a person added as it is', () => {
+  const shown = storedTexts(['entregas.error.status', 'entregas.error.redirect', 'comun.suspension.reason.sold'])
+  const inEnglish = (text: string) => inLocale('en', () => shown(text))
+  const stored = inLocale('pt', () => inSpanish('entregas.error.redirect', { status: '302' }))
+  assert.equal(stored, 'El receptor respondió 302: las redirecciones no se siguen.')
+  assert.equal(shown(stored), stored)
+  assert.equal(inEnglish(stored), 'The receiver answered 302: redirects are not followed.')
+  assert.equal(inEnglish('El receptor respondió 503.'), 'The receiver answered 503.')
+  assert.equal(
+    inEnglish('El auto ya se vendió o no existe. Llamar al 555.'),
+    'The car is sold or does not exist. Llamar al 555.',
+  )
+  assert.equal(inEnglish('Otro texto.'), 'Otro texto.')
 })
 
 test('a text with elements keeps what is in them escaped', () => {

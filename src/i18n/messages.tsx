@@ -29,6 +29,9 @@ const CATALOGUES = Object.fromEntries(LOCALES.map((locale) => [locale, lazy(() =
   () => Map<string, string>
 >
 
+/** The Spanish message, with its parameters. */
+export const sourceOf = (key: MessageKey): string => CATALOGUES[DEFAULT_LOCALE]().get(key) ?? ''
+
 /** Most texts have nothing to fill in. */
 const IS_PLAIN = /^[^{}<>'#]*$/
 

@@ -3,10 +3,24 @@ import sql from 'sql-template-tag'
 import { DEFAULT_LOCALE, inLocale, isLocale, type Locale } from '../i18n/locale.ts'
 import type { Db } from '../store/db.ts'
 import type { Seal, SealedColumn } from '../store/sealed.ts'
-import EMAIL_KINDS from './kinds.json' with { type: 'json' }
 
-export { EMAIL_KINDS }
-export type EmailKind = keyof typeof EMAIL_KINDS
+export const EMAIL_KINDS = [
+  'invitacion',
+  'clave',
+  'clave-cambiada',
+  'colaborar',
+  'equipo',
+  'personal',
+  'segundo-paso',
+  'agencia-modificada',
+  'administrador',
+  'administrador-reemplazado',
+  'consulta',
+  'consulta-recibo',
+  'webhook-fallando',
+  'webhook-deshabilitado',
+] as const
+export type EmailKind = (typeof EMAIL_KINDS)[number]
 
 export const ONE_TIME_KINDS: readonly EmailKind[] = [
   'invitacion',

@@ -1,4 +1,5 @@
 import { hasMessage, labels, t } from '../i18n/messages.tsx'
+import { storedTexts } from '../i18n/stored.ts'
 import {
   autoOf,
   type Consulta,
@@ -77,13 +78,26 @@ export const SUSPENSION_LABELS: Record<Suspension, string> = labels({
   app: 'comun.suspension.app',
 })
 
+/** What the marketplace usually finds wrong. Stored in Spanish, because apps read it in `Motivo`. */
+export const RAZONES = [
+  'comun.suspension.reason.photos',
+  'comun.suspension.reason.contacts',
+  'comun.suspension.reason.price',
+  'comun.suspension.reason.sold',
+  'comun.suspension.reason.data',
+  'comun.suspension.reason.repeated',
+  'comun.suspension.reason.text',
+] as const
+
+const translateReason = storedTexts(RAZONES)
+
 /** Each reason in a paragraph, the marketplace's with its text. */
 export const SuspensionReasons = ({ suspensiones, motivo }: Pick<Publicacion, 'suspensiones' | 'motivo'>) => (
   <>
     {suspensiones.map((reason) => (
       <p key={reason}>
         {SUSPENSION_LABELS[reason]}
-        {reason === 'mercado' && motivo ? `: ${motivo}` : '.'}
+        {reason === 'mercado' && motivo ? `: ${translateReason(motivo)}` : '.'}
       </p>
     ))}
   </>

@@ -4,6 +4,7 @@ import { type WebhookProblem, webhookDisabledEmail, webhookFailingEmail } from '
 import { enqueueEmailTo } from '../mail/email.ts'
 import type { Db, Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
+import { translateError } from './send/explain.ts'
 import { discardPending, IS_ENABLED } from './store.ts'
 
 export interface EmailDeps {
@@ -62,8 +63,10 @@ async function warnOrDisable(tx: Db, deps: EmailDeps, webhook: FailingRow): Prom
   const passed = WARNED_AFTER_HOURS.filter((limit) => hours >= limit)
   await tx.query(sql`update webhooks set warnings = ${passed.length} where id = ${id}`)
   if (!contacto) return
-  const problem = { ...problemOf(deps, webhook, contacto), horas: passed.at(-1) ?? 0, enEspera: waiting }
-  await enqueueEmailTo(tx, deps.seal, contacto, () => webhookFailingEmail(problem))
+  const horas = passed.at(-1) ?? 0
+  await enqueueEmailTo(tx, deps.seal, contacto, () =>
+    webhookFailingEmail({ ...problemOf(deps, webhook, contacto), horas, enEspera: waiting }),
+  )
 }
 
 /** Stops sending to a webhook and notifies its app's contact. What is discarded can be resent once it is enabled again. */
@@ -89,7 +92,7 @@ function problemOf({ config }: EmailDeps, row: WebhookContact, to: string): Webh
     app: row.app,
     topic: row.topic,
     callback: origin + pathname,
-    ultimoError: row.lastError,
+    ultimoError: row.lastError && translateError(row.lastError),
     docsUrl: `${config.publicUrl}/docs`,
     brand: config.brand.current(),
   }

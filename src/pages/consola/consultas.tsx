@@ -13,6 +13,7 @@ import {
   notificationsOf,
 } from '../../resources/consultas/staff.ts'
 import { isUlid, momentOf } from '../../ulid.ts'
+import { translateError } from '../../webhooks/send/explain.ts'
 import { idsOf } from '../entregas/filters.tsx'
 import { EstadoBadge as DeliveryBadge } from '../entregas/list.tsx'
 import { dayFilter, type Filter, textFilter } from '../filter.tsx'
@@ -238,7 +239,7 @@ const deliveryColumns = (consulta: Consulta, readers: Props['readers']): Column<
     cell: ({ estado }) => (estado ? <DeliveryBadge estado={estado} /> : t('consola.inquiry.noWebhook')),
   },
   { head: t('consola.head.attempts'), number: true, cell: ({ intentos }) => intentos },
-  { head: t('consola.inquiry.answer'), cell: ({ status, error }) => error ?? status ?? '—' },
+  { head: t('consola.inquiry.answer'), cell: ({ status, error }) => (error ? translateError(error) : (status ?? '—')) },
   {
     head: t('consola.head.act'),
     cell: ({ app, topic }) =>

@@ -1,7 +1,7 @@
 import { MAIL_CHARACTERS } from '../../accounts/account.ts'
 import { notFound } from '../../http/problems.ts'
 import { hasMessage, message, rich, t } from '../../i18n/messages.tsx'
-import { EMAIL_KINDS, type EmailKind, type ReadableContents } from '../../mail/email.ts'
+import { EMAIL_KINDS, type ReadableContents } from '../../mail/email.ts'
 import {
   type EmailSummary,
   listEmails,
@@ -21,8 +21,6 @@ import { allowEmailFrame, asFramedEmail } from '../security.ts'
 import { type ById, type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { column, momentColumn } from '../table.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages } from './context.tsx'
-
-const EMAIL_KIND_NAMES = Object.keys(EMAIL_KINDS) as EmailKind[]
 
 const formatKind = (kind: string): string => {
   const key = `consola.mail.kind.${kind}`
@@ -51,7 +49,7 @@ const CORREOS_LIST = defineList(() => ({
     tipo: selectFilter(
       t('consola.mail.type'),
       t('consola.filter.all.m'),
-      EMAIL_KIND_NAMES.map((kind) => [kind, formatKind(kind)] as const),
+      EMAIL_KINDS.map((kind) => [kind, formatKind(kind)] as const),
     ),
     estado: selectFilter(
       t('consola.head.state'),

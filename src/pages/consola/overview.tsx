@@ -5,6 +5,7 @@ import { countFailedEmails } from '../../mail/mail-log.ts'
 import { agenciaFigures } from '../../resources/agencias/figures.ts'
 import { dailyConsultasByModo } from '../../resources/consultas/counts.ts'
 import { type TaskStatus, taskStatuses } from '../../tasks.ts'
+import { translateError } from '../../webhooks/send/explain.ts'
 import { type FailingWebhook, failingWebhooks, MAX_COUNTED, pendingDeliveries } from '../../webhooks/status-queries.ts'
 import { Moment, shortDay } from '../format.tsx'
 import type { ListDeps } from '../list.tsx'
@@ -260,7 +261,10 @@ const columns = (ctx: ConsoleContext): Column<FailingWebhook>[] => [
       return at && <Moment at={at} when={ctx} />
     },
   },
-  { head: t('consola.head.lastError'), cell: ({ lastError }) => <span class="hint">{lastError ?? '–'}</span> },
+  {
+    head: t('consola.head.lastError'),
+    cell: ({ lastError }) => <span class="hint">{lastError ? translateError(lastError) : '–'}</span>,
+  },
   {
     head: t('consola.head.deliveries'),
     cell: ({ app, topic }) => (

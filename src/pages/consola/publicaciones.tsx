@@ -3,6 +3,7 @@ import { findApp, listApps } from '../../apps/store.ts'
 import { withQuery } from '../../http/links.ts'
 import { notFound } from '../../http/problems.ts'
 import { message, t } from '../../i18n/messages.tsx'
+import { inSpanish } from '../../i18n/stored.ts'
 import { type Photo, photosOf, retryPhotos } from '../../photos/photo.ts'
 import { agenciasWithMail } from '../../resources/agencias/staff.ts'
 import { money } from '../../resources/consultas/labels.ts'
@@ -22,7 +23,7 @@ import { loadedFilter, numberFilter, selectFilter, textFilter } from '../filter.
 import { CONFIRMATION_FORM, formRoute } from '../form.ts'
 import { Fields, type Refused, readFields } from '../form-fields.tsx'
 import { formatNumber, Moment } from '../format.tsx'
-import { catalogueLabel, publicacionName, SuspensionReasons } from '../labels.tsx'
+import { catalogueLabel, publicacionName, RAZONES, SuspensionReasons } from '../labels.tsx'
 import { defineList, numberedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
 import { type Fact, Facts, PostButton, SecondaryLink, Section } from '../parts.tsx'
@@ -181,12 +182,10 @@ const moderationTarget = ({ id, modo }: ListedPublicacion): ModerationTarget => 
 
 const MAX_REASON = 500
 const GO_ON = 'Seguir'
-/** What is usually wrong, as the app and the agency read it. */
-const RAZONES = ['photos', 'contacts', 'price', 'sold', 'data', 'repeated', 'text'] as const
 const reasonFields = () => ({
   Razon: {
     label: t('consola.listing.reason'),
-    choices: RAZONES.map((reason) => t(`consola.listing.reason.${reason}`)),
+    choices: RAZONES.map((key) => [inSpanish(key), t(key)] as const),
     placeholder: t('consola.listing.reason.other'),
     optional: true,
   },

@@ -4,6 +4,7 @@ import { rich, t } from '../../i18n/messages.tsx'
 import { momentOf } from '../../ulid.ts'
 import type { AppDelivery, AppEvent, Attempt } from '../../webhooks/delivery-log.ts'
 import { pastHeaders } from '../../webhooks/headers.ts'
+import { translateError } from '../../webhooks/send/explain.ts'
 import { formatDuration, type TimeContext, Timestamp } from '../format.tsx'
 import { livePart } from '../page.ts'
 import { Code, Copyable, CopyCode, Json, Section, Status } from '../parts.tsx'
@@ -112,7 +113,7 @@ function AttemptItem({ event, attempt, number, when }: AttemptProps) {
         <span>{formatDuration(ms)}</span>
         {address && <span>{rich('entregas.sentTo', { address: <code>{address}</code> })}</span>}
       </p>
-      {error && <p class="fault">{error}</p>}
+      {error && <p class="fault">{translateError(error)}</p>}
       <details>
         <summary>{t('entregas.sentHeaders')}</summary>
         <HeaderList headers={pastHeaders(event, number, at)} />

@@ -2,6 +2,7 @@ import { rich, t } from '../../i18n/messages.tsx'
 import type { Cursor } from '../../store/keyset.ts'
 import { momentOf } from '../../ulid.ts'
 import { collectLog, type EstadoEntrega, type LoggedEvent, type LogPage } from '../../webhooks/delivery-log.ts'
+import { translateError } from '../../webhooks/send/explain.ts'
 import { MAX_CSV_ROWS } from '../csv.ts'
 import { formatDuration, type TimeContext, Timestamp } from '../format.tsx'
 import type { ListResult } from '../list.tsx'
@@ -79,7 +80,7 @@ export const deliveryColumns = (href: string, when: TimeContext): Column<LoggedE
     {
       head: t('entregas.response'),
       cell: ({ last }) => <LastAnswer last={last} />,
-      text: ({ last }) => last?.error ?? last?.status ?? null,
+      text: ({ last }) => (last?.error ? translateError(last.error) : (last?.status ?? null)),
     },
     { head: t('entregas.attempts'), cell: ({ attempts }) => attempts, text: ({ attempts }) => attempts, number: true },
   ])

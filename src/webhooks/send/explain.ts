@@ -1,41 +1,41 @@
 import { errors } from 'undici'
+import type { MessageKey } from '../../i18n/messages.tsx'
+import { inSpanish, storedTexts } from '../../i18n/stored.ts'
 import { MAX_WAIT_SECONDS } from '../../outbox/settlement.ts'
 
-/** An error in Spanish for partners, and its code for the log. */
+/** An error in Spanish, as the API shows it, and its code for the log. */
 export interface Explained {
   error: string
   code: string
 }
 
-const UNKNOWN_AUTHORITY =
-  'El certificado no es de una autoridad conocida: es propio, o falta el certificado intermedio.'
-const CUT = 'La conexión se cortó antes de la respuesta.'
+const UNKNOWN_AUTHORITY = 'entregas.error.unknownAuthority'
+const CUT = 'entregas.error.cut'
 /** One text for all of these: otherwise a partner could find out which names exist in our network. The log has the code. */
-const NO_PUBLIC_ADDRESS =
-  'No encontramos una dirección pública del receptor: su nombre no existe, su servidor de nombres no responde o la dirección es privada o reservada.'
-const UNREACHABLE = 'No se puede llegar al receptor.'
+const NO_PUBLIC_ADDRESS = 'entregas.error.noPublicAddress'
+const UNREACHABLE = 'entregas.error.unreachable'
 const RESOLVING = /^(query|getaddrinfo)/ // the system calls of c-ares and of the system resolver
 
-const MESSAGES: Record<string, string> = {
+const MESSAGES: Record<string, MessageKey> = {
   'blocked-address': NO_PUBLIC_ADDRESS,
-  'connect-timeout': 'No se pudo conectar en 5 s.',
-  stopped: 'El servidor que enviaba se detuvo antes de la respuesta: se envía de nuevo.',
-  timeout: 'No hubo respuesta en 15 s.',
-  ECONNREFUSED: 'El receptor rechazó la conexión.',
+  'connect-timeout': 'entregas.error.connectTimeout',
+  stopped: 'entregas.error.stopped',
+  timeout: 'entregas.error.timeout',
+  ECONNREFUSED: 'entregas.error.refused',
   ECONNRESET: CUT,
   EPIPE: CUT,
   closed: CUT,
-  'not-http': 'La respuesta del receptor no es HTTP.',
-  'long-headers': 'Los encabezados de la respuesta son demasiado largos.',
-  'bad-header': 'Un encabezado propio tiene caracteres que HTTP no admite.',
+  'not-http': 'entregas.error.notHttp',
+  'long-headers': 'entregas.error.longHeaders',
+  'bad-header': 'entregas.error.badHeader',
   ETIMEDOUT: UNREACHABLE,
   EHOSTUNREACH: UNREACHABLE,
   ENETUNREACH: UNREACHABLE,
   EADDRNOTAVAIL: UNREACHABLE,
-  CERT_HAS_EXPIRED: 'El certificado del receptor venció.',
-  CERT_NOT_YET_VALID: 'El certificado del receptor todavía no vale.',
-  CERT_REVOKED: 'El certificado del receptor fue revocado.',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'El certificado del receptor es de otro nombre.',
+  CERT_HAS_EXPIRED: 'entregas.error.certExpired',
+  CERT_NOT_YET_VALID: 'entregas.error.certNotYetValid',
+  CERT_REVOKED: 'entregas.error.certRevoked',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'entregas.error.certOtherName',
   DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
@@ -45,18 +45,30 @@ const MESSAGES: Record<string, string> = {
 
 export function explainError(error: Error): Explained {
   const code = codeOf(error)
-  if (RESOLVING.test((error as NodeJS.ErrnoException).syscall ?? '')) return { code, error: NO_PUBLIC_ADDRESS }
-  if (/^(EPROTO|ERR_SSL_)/.test(code)) return { code, error: 'No se pudo acordar una conexión TLS con el receptor.' }
-  return { code, error: MESSAGES[code] ?? `No se pudo enviar (${code}).` }
+  if (RESOLVING.test((error as NodeJS.ErrnoException).syscall ?? ''))
+    return { code, error: inSpanish(NO_PUBLIC_ADDRESS) }
+  if (/^(EPROTO|ERR_SSL_)/.test(code)) return { code, error: inSpanish('entregas.error.tls') }
+  const key = MESSAGES[code]
+  return { code, error: key ? inSpanish(key) : inSpanish('entregas.error.other', { code }) }
 }
 
 export function explainStatus(status: number): Explained {
   const code = String(status)
-  if (status === 410) return { code, error: 'El receptor respondió 410: no quiere recibir más notificaciones.' }
+  if (status === 410) return { code, error: inSpanish('entregas.error.gone') }
   if (status >= 300 && status < 400 && status !== 304)
-    return { code, error: `El receptor respondió ${status}: las redirecciones no se siguen.` }
-  return { code, error: `El receptor respondió ${status}.` }
+    return { code, error: inSpanish('entregas.error.redirect', { status: code }) }
+  return { code, error: inSpanish('entregas.error.status', { status: code }) }
 }
+
+/** Such an error in the language of its reader. */
+export const translateError = storedTexts([
+  ...new Set(Object.values(MESSAGES)),
+  'entregas.error.tls',
+  'entregas.error.other',
+  'entregas.error.gone',
+  'entregas.error.redirect',
+  'entregas.error.status',
+])
 
 /** undici's codes in our own words, so that the log does not depend on the library. */
 const UNDICI_CODES: Record<string, string> = {

@@ -4,6 +4,7 @@ import { listSecrets } from '../../../apps/secrets.ts'
 import { usageOf } from '../../../apps/usage-store.ts'
 import { withQuery } from '../../../http/links.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
+import { translateError } from '../../../webhooks/send/explain.ts'
 import { isAvailable, listWebhooks, type Webhook } from '../../../webhooks/store.ts'
 import { Moment, type TimeContext } from '../../format.tsx'
 import { serveList } from '../../list.tsx'
@@ -162,7 +163,7 @@ const webhookColumns = (app: App, when: TimeContext): Column<Webhook>[] => [
     cell: ({ lastDeliveryAt }) =>
       lastDeliveryAt ? <Moment at={lastDeliveryAt} when={when} /> : t('consola.app.noDelivery'),
   },
-  { head: t('consola.head.lastError'), cell: ({ lastError }) => lastError ?? '—' },
+  { head: t('consola.head.lastError'), cell: ({ lastError }) => (lastError ? translateError(lastError) : '—') },
 ]
 
 function Health({ available, activo, disabledAt, failures, lastDeliveryAt }: Webhook & { available: boolean }) {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { type Counts, type UsageBucket, usageOf } from '../../../apps/usage-store.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
+import { translateError } from '../../../webhooks/send/explain.ts'
 import { isEnabled, type Webhook } from '../../../webhooks/store.ts'
 import { DocsLinks } from '../../docs/contents.tsx'
 import { formatPercent, Moment } from '../../format.tsx'
@@ -91,12 +92,14 @@ function Attention({ ctx: { basePath }, progress: { webhooks, check }, sum }: Pr
       <ul>
         {off.map(({ topic, lastError }) => (
           <li key={topic}>
-            {rich('portal.overview.off', { topic, link: linkTo(`/webhooks/${topic}`) })} {lastError}
+            {rich('portal.overview.off', { topic, link: linkTo(`/webhooks/${topic}`) })}{' '}
+            {translateError(lastError ?? '')}
           </li>
         ))}
         {failing.map(({ topic, failures, lastError }) => (
           <li key={topic}>
-            {rich('portal.overview.failing', { topic, failures, link: linkTo(`/webhooks/${topic}`) })} {lastError}
+            {rich('portal.overview.failing', { topic, failures, link: linkTo(`/webhooks/${topic}`) })}{' '}
+            {translateError(lastError ?? '')}
           </li>
         ))}
         {sum.abandonadas > 0 && (

@@ -4,6 +4,7 @@ import { Limiter } from '../../../http/limits.ts'
 import { type Errors, Problem } from '../../../http/problems.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import { type ReceiverCheck, sendForged } from '../../../resources/appnotificaciones/test-events.ts'
+import { translateError } from '../../../webhooks/send/explain.ts'
 import { FaultList } from '../../fields.tsx'
 import { formRoute, textField } from '../../form.ts'
 import { Moment, type TimeContext } from '../../format.tsx'
@@ -162,7 +163,9 @@ const Outcome = ({ check: { refused, status, detail } }: { check: ReceiverCheck 
     {refused
       ? t('portal.steps.outcome.refused', { status })
       : status === null
-        ? t('portal.steps.outcome.noAnswer', { detail: detail ?? t('portal.steps.outcome.noConnection') })
+        ? t('portal.steps.outcome.noAnswer', {
+            detail: detail ? translateError(detail) : t('portal.steps.outcome.noConnection'),
+          })
         : status < 300
           ? t('portal.steps.outcome.accepted', { status })
           : t('portal.steps.outcome.unclear', { status })}

@@ -1,6 +1,7 @@
 import { rich, t } from '../../../i18n/messages.tsx'
 import { estadoOf, masked, type SaludEstado } from '../../../resources/appnotificaciones/represent.ts'
 import type { LoggedEvent } from '../../../webhooks/delivery-log.ts'
+import { translateError } from '../../../webhooks/send/explain.ts'
 import { MAX_COUNTED, type WebhookStatus } from '../../../webhooks/status-queries.ts'
 import { isAvailable, isEnabled, type Webhook } from '../../../webhooks/store.ts'
 import { isTopic, TOPICS } from '../../../webhooks/topics.ts'
@@ -101,7 +102,7 @@ function State({ ctx, webhook, available, visibility }: StateProps) {
         <p>
           {visibility.disabledBy === '410'
             ? t('portal.webhooks.disabled410')
-            : t('portal.webhooks.disabledFailed', { error: lastError ?? '' })}
+            : t('portal.webhooks.disabledFailed', { error: translateError(lastError ?? '') })}
         </p>
         {resume}
       </div>
@@ -279,6 +280,8 @@ const HealthFacts = ({
         ? rich('portal.webhooks.lastDelivery', { moment: <Moment at={lastDeliveryAt} when={when} /> })
         : t('portal.webhooks.nothingReceived')}
     </span>
-    {failures > 0 && <span class="fault">{t('portal.webhooks.failures', { failures, error: lastError })}</span>}
+    {failures > 0 && (
+      <span class="fault">{t('portal.webhooks.failures', { failures, error: translateError(lastError ?? '') })}</span>
+    )}
   </>
 )
