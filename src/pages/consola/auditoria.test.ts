@@ -43,7 +43,7 @@ describe('/consola/auditoria', () => {
     const text = await get('')
     assert.ok(text.includes('Leyó una consulta') && text.includes(`href="/consola/consultas/${SID}"`))
     assert.ok(text.includes(`href="/consola/supresiones/${SID}"`) && text.includes('Línea de comandos'))
-    assert.match(text, /Invitó al personal[\s\S]{0,200}Sol Vega/, 'an account is named')
+    assert.match(text, /Invitó al equipo del mercado[\s\S]{0,200}Sol Vega/, 'an account is named')
     assert.ok(text.includes('algo.nuevo'), 'what has no words is shown as it is')
   })
 
@@ -62,7 +62,7 @@ describe('/consola/auditoria', () => {
     assert.equal(rows(await get('desde=2025-03-04&hasta=2025-03-04')), 1)
     assert.equal(rows(await get('hasta=2025-03-03')), 0)
     assert.equal(rows(await get('quien=nadie@nadie.test')), 0)
-    assert.match(await get('quien=nadie@nadie.test'), /No hay nada así/)
+    assert.match(await get('quien=nadie@nadie.test'), /No hay registros con esos filtros/)
     assert.ok(rows(await get('desde=0001-01-01&hasta=9999-12-31')) > 3)
     assert.equal(rows(await get('hasta=0001-01-01')), 0)
     assert.ok(rows(await get('desde=no&via=otra&antes=x')) > 3, 'what makes no sense is as if it had not been said')
@@ -119,7 +119,7 @@ describe('/consola/auditoria', () => {
     onPage('console auditoria', { as: staff.visitor }, async (page) => {
       await page.goto('/consola/auditoria')
       await search(page, { 'Quién (correo exacto)': other.email, Hasta: '2025-03-03' })
-      await page.getByText('No hay nada así').waitFor()
+      await page.getByText('No hay registros con esos filtros').waitFor()
       await page.getByLabel('Acción', { exact: true }).selectOption('Leyó una consulta')
       await search(page, { 'Sobre (id exacto)': SID, Hasta: '' })
       await assertAccessible(page)

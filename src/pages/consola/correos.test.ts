@@ -100,7 +100,7 @@ describe('/consola/correos', () => {
     }
     assert.equal((await found('para=LISTA3@correo.test')).ids.length, 1)
     assert.equal((await found('para=nadie@correo.test')).ids.length, 0)
-    assert.match((await found('para=nadie@correo.test')).text, /No hay correos así/)
+    assert.match((await found('para=nadie@correo.test')).text, /No hay correos con esos filtros/)
     assert.ok((await found('estado=fallida')).ids.length >= 15)
     assert.equal((await found('estado=pendiente&para=lista1@correo.test')).ids.length, 0)
     assert.equal((await found('tipo=invitacion')).ids.length, 0)
@@ -224,7 +224,7 @@ describe('/consola/correos', () => {
       await follow(page, 'Correos')
       await page.getByLabel('Tipo').selectOption('Invitación a colaborar')
       await press(page, 'Buscar')
-      await page.getByText('No hay correos así').waitFor()
+      await page.getByText('No hay correos con esos filtros').waitFor()
     })
   })
 })

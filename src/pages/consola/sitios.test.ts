@@ -66,7 +66,7 @@ describe('the marketplace’s own sites', () => {
     assert.deepEqual((await list('/consola/sitios?q=vidriera&modo=produccion')).names, [7])
     assert.deepEqual((await list('/consola/sitios?estado=revocadas')).names, [9])
     const none = await list('/consola/sitios?q=nada%20asi')
-    assert.match(none.text, /No hay sitios así/)
+    assert.match(none.text, /No hay sitios con esos filtros/)
     assert.equal(
       /name="ultimo" value="(\d+)"/.exec(none.text)?.[1],
       String((await listSitios(server.store)).at(-1)?.id),

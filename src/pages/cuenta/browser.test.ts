@@ -18,7 +18,7 @@ test('inquiries are searched by words, and what was found is downloaded for a sp
     await entered(server, app, page)
     await goTo(page, 'Consultas')
     await search(page, { Buscar: 'nadie así' })
-    await page.getByText('No hay consultas así').waitFor()
+    await page.getByText('No hay consultas con esos filtros').waitFor()
     await search(page, { Buscar: 'ferreyra' })
     await page.getByRole('link', { name: /Lucía Ferreyra/ }).waitFor()
     const { name, lines } = await download(page, 'Bajar para una planilla (CSV)')

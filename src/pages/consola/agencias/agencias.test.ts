@@ -287,7 +287,7 @@ describe('agencies in the console', () => {
       await onPage('console invitaciones', { as: staff.visitor }, async (page) => {
         await page.goto('/consola/agencias/invitaciones')
         await search(page, { Correo: 'nadie@ninguna.test' })
-        await page.getByText('No hay invitaciones así').waitFor()
+        await page.getByText('No hay invitaciones con esos filtros').waitFor()
         await search(page, { Correo: mail })
         const { lines } = await download(page)
         assert.ok(lines.length === 2 && lines[1]?.includes(mail))

@@ -238,7 +238,7 @@ describe('apps in the console', () => {
   it('404: an app that does not exist; and everything, for people who are not staff', async () => {
     const missing = await staff.visitor.get(`/consola/apps/${'0'.repeat(32)}`)
     assert.equal(missing.status, 404)
-    assert.match(missing.text, /No hay una app con esa AppKey\./)
+    assert.match(missing.text, /No existe una app con ese AppKey\./)
     const [, home = ''] = /class="button" href="([^"]+)">\s*Ir a mi cuenta/.exec(missing.text) ?? []
     assert.equal((await staff.visitor.get(home)).headers.location, '/consola')
     assert.equal((await staff.visitor.post(`/consola/apps/${'0'.repeat(32)}/habilitar`)).status, 404)

@@ -79,7 +79,7 @@ describe('/consola/personal', () => {
     assert.deepEqual((await list(second.back ?? '')).names, first.names)
     assert.deepEqual((await list('/consola/personal?q=turno7@')).names, ['Ana Turno 7'])
     assert.deepEqual((await list('/consola/personal?segundo=activo')).names, ['Sol Vega'])
-    assert.match((await list('/consola/personal?q=nadie%20asi')).text, /No hay nadie así/)
+    assert.match((await list('/consola/personal?q=nadie%20asi')).text, /No hay nadie con ese nombre o correo/)
 
     const csv = await boss.visitor.get('/consola/personal?q=turno&formato=csv')
     assert.match(csv.headers['content-type'] ?? '', /^text\/csv/)
@@ -95,7 +95,7 @@ describe('/consola/personal', () => {
     const wrong = await boss.visitor.post('/consola/personal', { Email: 'sin arroba' })
     assert.equal(wrong.status, 400)
     assert.ok(wrong.text.includes('value="sin arroba"') && wrong.text.includes('<title>Error: '))
-    assert.match((await boss.visitor.post('/consola/personal', { Email: boss.email })).text, /ya es del personal/)
+    assert.match((await boss.visitor.post('/consola/personal', { Email: boss.email })).text, /ya está en el equipo/)
     for (let sent = 0; sent < 3; sent++)
       assert.equal((await boss.visitor.post('/consola/personal', { Email: 'mucho@mercado.test' })).status, 303)
     assert.match((await boss.visitor.post('/consola/personal', { Email: 'mucho@mercado.test' })).text, /varios correos/)

@@ -56,7 +56,7 @@ test('somebody is asked by mail, joins, answers and is removed; the agency is of
     await waitForNotice(page, 'ya no trabaja en la agencia')
     assert.deepEqual(await mails(), [mail])
 
-    await follow(page, 'Poner a otra persona como administrador')
+    await follow(page, 'Cambiar el administrador')
     await fill(page, { 'Correo de la persona': heir, 'Su contraseña': 'otra cosa' })
     await press(page, 'Enviar el enlace')
     await refused(page, 'No es su contraseña')

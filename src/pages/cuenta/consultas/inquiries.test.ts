@@ -72,7 +72,7 @@ describe('inquiries in the account', () => {
       assert.deepEqual(await found(`q=${encodeURIComponent(q)}`), [jose.sid], q)
     assert.deepEqual(await found('q=fiat&estado=vendida'), [lucia.sid])
     assert.deepEqual(await found('q=nombre'), [])
-    assert.match((await admin.get(`${LIST}?q=nobody`)).text, /No hay consultas así/)
+    assert.match((await admin.get(`${LIST}?q=nobody`)).text, /No hay consultas con esos filtros/)
 
     for (let at = 0; at < 30; at++) await keep({ at: new Date(Date.now() - (at + 1) * 60_000) })
     const first = await admin.get(LIST)

@@ -90,7 +90,7 @@ test('staff set up a passkey at the first sign-in, enter with it alone or after 
     assert.equal(await overflow(page), 0)
     await follow(page, 'Quitar la llave Notebook')
     await press(page, 'Sí, quitar')
-    await page.getByText('El personal necesita un segundo paso').waitFor()
+    await page.getByText('El equipo del mercado necesita un segundo paso').waitFor()
     await page.goto('/cuenta/acceso')
     await follow(page, 'Usar una app de códigos')
     await isTitled(page, 'App de códigos')
@@ -122,7 +122,7 @@ test('a titular turns on a passkey and a phone, confirms a new key with the pass
     await isTitled(page, 'Guarde sus códigos de recuperación')
     await follow(page, 'Ya los guardé, continuar')
     await page.getByText('Le quedan 10 códigos').waitFor()
-    await press(page, 'Hacer diez nuevos')
+    await press(page, 'Crear diez códigos nuevos')
     await follow(page, 'Ya los guardé, continuar')
 
     now = new Date(now.getTime() + 16 * 60_000)

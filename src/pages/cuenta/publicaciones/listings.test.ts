@@ -47,7 +47,7 @@ describe('/cuenta/publicaciones', () => {
     assert.deepEqual(await found('q=zx-90&estado=Suspendida'), [hidden.Aviso])
     assert.deepEqual(await found('q=zx-90&estado=Activa'), [shown.Aviso])
     assert.deepEqual(await found('q=zx-90&estado=nada'), [hidden.Aviso, shown.Aviso])
-    assert.match((await ana.get(`${LIST}?q=nobody`)).text, /No hay avisos así/)
+    assert.match((await ana.get(`${LIST}?q=nobody`)).text, /No hay avisos con esos filtros/)
     const { headers, text } = await ana.get(`${LIST}?q=zx-90&formato=csv`)
     assert.match(headers['content-disposition'] ?? '', /avisos-\d{4}-\d\d-\d\d\.csv/)
     const lines = text.trim().split('\r\n')
@@ -110,7 +110,7 @@ describe('/cuenta/publicaciones', () => {
     await onPage('cuenta-avisos', { as: ana }, async (page) => {
       await page.goto(LIST)
       await search(page, { Buscar: 'nada así' })
-      await page.getByText('No hay avisos así').waitFor()
+      await page.getByText('No hay avisos con esos filtros').waitFor()
       await search(page, { Buscar: 'nav-1' })
       assert.equal((await download(page, 'Bajar para una planilla (CSV)')).lines.length, 2)
 
@@ -121,7 +121,7 @@ describe('/cuenta/publicaciones', () => {
       await page.getByRole('button', { name: 'Pausar Renault Kangoo' }).waitFor()
       await page.getByRole('link', { name: 'Finalizar Renault Kangoo' }).click()
       await page.getByRole('button', { name: 'Sí, finalizar' }).click()
-      await waitForNotice(page, 'El aviso terminó')
+      await waitForNotice(page, 'El aviso finalizó')
       assert.equal(await page.getByRole('heading', { name: 'Renault Kangoo' }).count(), 0)
     })
   })

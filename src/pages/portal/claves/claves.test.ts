@@ -83,7 +83,7 @@ describe('an app’s keys in the portal', () => {
     const { visitor: luis } = await makeDeveloper(server, app, { rol: 'desarrollador' })
     const shown = (await luis.get(keysOf(app))).text
     assert.match(shown, /lo decide quien es titular/)
-    assert.doesNotMatch(shown, /Crear una clave nueva|Revocar/)
+    assert.doesNotMatch(shown, /Crear una clave de API|Revocar/)
     const [{ id } = { id: 0 }] = await live(app)
     for (const page of ['rotar', `${id}/revocar`]) {
       assert.equal((await luis.get(`${keysOf(app)}/${page}`)).status, 403)
@@ -108,7 +108,7 @@ describe('an app’s keys in the portal', () => {
     await onPage('portal-claves', options, async (page) => {
       await page.goto(keysOf(app))
       await assertAccessible(page)
-      await page.getByRole('link', { name: 'Crear una clave nueva' }).click()
+      await page.getByRole('link', { name: 'Crear una clave de API' }).click()
       await page.getByRole('button', { name: 'Crear y ver la clave' }).click()
       await assertAccessible(page)
       const secret = await page.locator('#secreto').textContent()

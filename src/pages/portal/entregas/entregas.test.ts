@@ -73,7 +73,7 @@ describe('deliveries in the portal', () => {
     assert.deepEqual(await shown(`?q=${sid}`), [about.id])
     assert.deepEqual(await shown(`?q=%20${about.id.toLowerCase()}%20`), [about.id])
     assert.deepEqual(await shown('?desde=2020-01-01T10:30&hasta=2999-12-31'), all)
-    assert.match((await visitor.get(`${at}?q=nadie`)).text, /No hay entregas así/)
+    assert.match((await visitor.get(`${at}?q=nadie`)).text, /No hay entregas con esos filtros/)
     const bare = await server.newApp()
     const { visitor: other } = await makeDeveloper(server, bare)
     assert.match((await other.get(`/portal/${bare.app.appKey}/entregas`)).text, /Ningún topic tiene webhook/)

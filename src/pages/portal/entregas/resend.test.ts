@@ -89,7 +89,7 @@ describe('many deliveries sent again', () => {
     await settled(server, [id])
     await settle([id], 'fallida')
     const filters = await mine.visitor.get(`${mine.at}/reenviar?previa=si&estado=sin-entregar`)
-    assert.match(filters.text, /No hay nada así que reenviar/)
+    assert.match(filters.text, /No hay nada que reenviar con esos filtros/)
     for (const q of [id, 'nadie', 'nadie@agencia.test'])
       assert.equal((await mine.visitor.post(`${mine.at}/reenviar`, { estado: 'sin-entregar', q })).status, 303)
     assert.equal((await attemptsOf(server, id)).length, 1)

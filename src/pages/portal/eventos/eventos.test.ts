@@ -34,7 +34,7 @@ describe('events in the portal', () => {
     assert.deepEqual(await shown(`?q=${unheard[3]}`), [unheard[3]])
     assert.match((await visitor.get(at)).text, /sin webhook/)
     assert.equal((await visitor.get(`${at}?formato=csv`)).text.trim().split('\r\n').length, 61)
-    assert.match((await visitor.get(`${at}?q=nadie`)).text, /No hay eventos así/)
+    assert.match((await visitor.get(`${at}?q=nadie`)).text, /No hay eventos con esos filtros/)
   })
 
   it('200: the cursor that an event shows begins the feed with it', async () => {
@@ -69,7 +69,7 @@ describe('events in the portal', () => {
       await page.goto(at)
       await assertAccessible(page)
       await search(page, { 'Id, sid o agencia': 'nadie' })
-      await page.getByText('No hay eventos así').waitFor()
+      await page.getByText('No hay eventos con esos filtros').waitFor()
       await search(page, { 'Id, sid o agencia': id })
       assert.equal((await download(page)).lines.length, 2)
       await page.getByRole('cell').getByRole('link').click()

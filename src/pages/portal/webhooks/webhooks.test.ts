@@ -31,7 +31,7 @@ describe('webhooks in the portal', () => {
 
   it('200: every topic is there, what it tells and whether it has a webhook', async () => {
     const { app, visitor, at } = await setUp()
-    assert.match((await visitor.get(at)).text, /Elija de qué quiere enterarse/)
+    assert.match((await visitor.get(at)).text, /Elija qué quiere recibir/)
     await hook(server, app, TOPIC, `${receiver.url}/x`)
     const { text } = await visitor.get(at)
     assert.match(
@@ -184,7 +184,7 @@ describe('webhooks in the portal', () => {
     await visitor.post(`${here}/secret`, { firma: 'nueva', version })
     assert.match((await visitor.get(here)).text, /El anterior firma también hasta/)
     await server.store.query(sql`update webhooks set disabled_at = now(), disabled_by = '410' where id = ${id}`)
-    assert.match((await visitor.get(here)).text, /contestó 410, que quiere decir «no envíe más»/)
+    assert.match((await visitor.get(here)).text, /respondió 410, que quiere decir «no envíe más»/)
   })
 
   it('303: removed after a question, also where the topic was withdrawn; 404 for topics there are not', async () => {
