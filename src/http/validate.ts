@@ -2,6 +2,7 @@ import { _, Ajv, type AnySchemaObject, type CodeKeywordDefinition, type ErrorObj
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
+import { labels, type MessageKey, t } from '../i18n/messages.tsx'
 import { getOrInsert } from '../memoize.ts'
 import type { FaultCode } from './codes.ts'
 import {
@@ -26,7 +27,8 @@ const numbers = new Map<string, number>()
 const numbered = new WeakMap<AnySchemaObject, number>()
 
 /**
- * Validates requests against the route's schema and reports every fault at once, in Spanish, by property. Fastify calls
+ * Validates requests against the route's schema and reports every fault at once by property: in Spanish, and in a page's form
+ * in the language of its reader. Fastify calls
  * this for each route with its shared schemas, mostly the same ones, so the validator is built once for each set.
  */
 export function buildValidator(shared: unknown): FastifySchemaCompiler<unknown> {
@@ -126,41 +128,41 @@ interface OwnFormat {
   /** For ECMAScript, RE2, PCRE, Java, .NET and Python alike: no flags, look-around or Unicode classes. */
   pattern: string
   /** How it is described to people. */
-  text: string
+  text: MessageKey
   /** What the pattern cannot express. */
   check?: (text: string) => boolean
 }
 
 /** Our own formats. The OpenAPI document has their patterns, for tools that do not know them. */
 export const OWN_FORMATS: Record<string, OwnFormat> = {
-  tel: { pattern: '^\\+?[0-9\\s().-]+$', text: 'un número de teléfono' },
+  tel: { pattern: '^\\+?[0-9\\s().-]+$', text: 'problema.format.tel' },
   // E.164
-  whatsapp: { pattern: '^\\+[0-9]{8,15}$', text: 'un número con + y de 8 a 15 dígitos, con código de país' },
-  moneda: { pattern: '^[A-Z]{3}$', text: 'un código de moneda, como ARS' }, // ISO 4217
+  whatsapp: { pattern: '^\\+[0-9]{8,15}$', text: 'problema.format.whatsapp' },
+  moneda: { pattern: '^[A-Z]{3}$', text: 'problema.format.moneda' }, // ISO 4217
   // A token of RFC 9110, 5.6.2.
-  'header-name': { pattern: "^[!#$%&'*+.^`|~0-9A-Za-z_-]+$", text: 'un nombre de encabezado HTTP' },
+  'header-name': { pattern: "^[!#$%&'*+.^`|~0-9A-Za-z_-]+$", text: 'problema.format.header-name' },
   'header-value': {
     pattern: '^[!-~](?:[\\t -~]*[!-~])?$',
-    text: 'texto ASCII, sin saltos de línea ni espacios a los lados',
+    text: 'problema.format.header-value',
   },
-  hora: { pattern: '^(?:(?:[01][0-9]|2[0-3]):[0-5][0-9]|24:00)$', text: 'una hora HH:MM' },
+  hora: { pattern: '^(?:(?:[01][0-9]|2[0-3]):[0-5][0-9]|24:00)$', text: 'problema.format.hora' },
   // Not `..`, which clients resolve, nor `lote`, a path of ours; without look-ahead, which RE2 does not have.
   'external-id': {
     pattern:
       `^(?:${ID}|[!$&-,0-;=@-Z_a-z~-]${ID}|\\.[!$&-,0-;=@-Z_a-z~-]|${ID}{3}|[!$&-.0-;=@-KM-Z_a-km-z~]${ID}{3}|` +
       `[lL][!$&-.0-;=@-NP-Z_a-np-z~]${ID}{2}|[lL][oO][!$&-.0-;=@-SU-Z_a-su-z~]${ID}|` +
       `[lL][oO][tT][!$&-.0-;=@-DF-Z_a-df-z~]|${ID}{5,})$`,
-    text: "de letras, números o ._~!$&'()*+,;=:@- sin espacios, y ni .. ni lote",
+    text: 'problema.format.external-id',
   },
   https: {
     pattern: `^[hH][tT][tT][pP][sS]://[^${URL_CHARACTERS}/?#@]+(?:[/?#][^${URL_CHARACTERS}]*)?$`,
-    text: 'una dirección https completa, sin usuario ni clave',
+    text: 'problema.format.https',
     check: isHttps,
   },
   // Or masked, as we show it.
   secret: {
     pattern: '^(?:[\\s\\S]{16,}|\\*{8}[\\s\\S]{4})$',
-    text: 'un texto de 16 a 256 caracteres, o el que se leyó',
+    text: 'problema.format.secret',
   },
 }
 
@@ -263,48 +265,65 @@ function keyOf({ instancePath, params, keyword }: ErrorObject): string {
   )
 }
 
-const FORMATS: Record<string, string> = {
-  email: 'una dirección de correo',
-  date: 'una fecha AAAA-MM-DD',
-  'date-time': 'una fecha y hora ISO 8601',
-  uri: 'una dirección (URI) completa',
-  int32: 'un entero de 32 bits',
+const FORMATS: Record<string, string> = labels({
+  email: 'problema.format.email',
+  date: 'problema.format.date',
+  'date-time': 'problema.format.date-time',
+  uri: 'problema.format.uri',
+  int32: 'problema.format.int32',
+})
+
+const TYPES: Record<string, string> = labels({
+  string: 'problema.type.string',
+  integer: 'problema.type.integer',
+  number: 'problema.type.number',
+  boolean: 'problema.type.boolean',
+  object: 'problema.type.object',
+  array: 'problema.type.array',
+  null: 'problema.type.null',
+})
+
+function formatLabel(format: string): string {
+  const own = OWN_FORMATS[format]
+  return own ? t(own.text) : (FORMATS[format] ?? format)
 }
 
-const TYPES: Record<string, string> = {
-  string: 'un texto',
-  integer: 'un número entero',
-  number: 'un número',
-  boolean: 'true o false',
-  object: 'un objeto',
-  array: 'una lista',
-  null: 'null',
-}
+const mustBe = (what: string): string => t('problema.fault.mustBe', { what })
+
+/** The limit as it is written in JSON. */
+const limited =
+  (key: MessageKey) =>
+  ({ limit }: ErrorObject['params']): string =>
+    t(key, { limit: String(limit) })
 
 /** What is wrong, by keyword; `limit` is that of the schema. */
 const REASONS: Record<string, { code: FaultCode; text: (params: ErrorObject['params']) => string }> = {
-  required: { code: 'requerido', text: () => 'Falta este dato.' },
-  additionalProperties: { code: 'desconocido', text: () => 'Este dato no existe.' },
+  required: { code: 'requerido', text: () => t('comun.field.missing') },
+  additionalProperties: { code: 'desconocido', text: () => t('problema.fault.unknown') },
   type: {
     code: 'tipo',
-    text: ({ type }) => `Debe ser ${([type].flat() as string[]).map((each) => TYPES[each] ?? each).join(' o ')}.`,
+    text: ({ type }) =>
+      mustBe(([type].flat() as string[]).map((each) => TYPES[each] ?? each).join(t('problema.type.or'))),
   },
   format: {
     code: 'formato',
-    text: ({ format }) => `Debe ser ${FORMATS[format] ?? OWN_FORMATS[format]?.text ?? format}.`,
+    text: ({ format }) => mustBe(formatLabel(format)),
   },
-  enum: { code: 'opcion', text: ({ allowedValues }) => `Debe ser uno de: ${allowedValues.join(', ')}.` },
-  const: { code: 'opcion', text: ({ allowedValue }) => `Debe ser ${allowedValue}.` },
-  minLength: { code: 'muy-corto', text: ({ limit }) => `Debe tener al menos ${limit} caracteres.` },
-  maxLength: { code: 'muy-largo', text: ({ limit }) => `Puede tener hasta ${limit} caracteres.` },
-  minimum: { code: 'muy-chico', text: ({ limit }) => `Debe ser ${limit} o más.` },
-  maximum: { code: 'muy-grande', text: ({ limit }) => `Debe ser ${limit} o menos.` },
-  minItems: { code: 'pocos-elementos', text: ({ limit }) => `Debe tener al menos ${limit} elementos.` },
-  maxItems: { code: 'demasiados-elementos', text: ({ limit }) => `Puede tener hasta ${limit} elementos.` },
+  enum: {
+    code: 'opcion',
+    text: ({ allowedValues }) => t('problema.fault.oneOf', { values: allowedValues.join(', ') }),
+  },
+  const: { code: 'opcion', text: ({ allowedValue }) => mustBe(String(allowedValue)) },
+  minLength: { code: 'muy-corto', text: limited('problema.fault.minLength') },
+  maxLength: { code: 'muy-largo', text: limited('problema.fault.maxLength') },
+  minimum: { code: 'muy-chico', text: limited('problema.fault.minimum') },
+  maximum: { code: 'muy-grande', text: limited('problema.fault.maximum') },
+  minItems: { code: 'pocos-elementos', text: limited('problema.fault.minItems') },
+  maxItems: { code: 'demasiados-elementos', text: limited('problema.fault.maxItems') },
 }
 
 function faultOf({ keyword, params }: ErrorObject): Fault {
-  if (keyword === 'minLength' && params.limit === 1) return fault('vacio', 'No puede estar vacío.')
+  if (keyword === 'minLength' && params.limit === 1) return fault('vacio', t('comun.fault.empty'))
   const reason = REASONS[keyword]
-  return reason ? fault(reason.code, reason.text(params)) : fault('formato', 'No tiene la forma esperada.')
+  return reason ? fault(reason.code, reason.text(params)) : fault('formato', t('problema.fault.form'))
 }

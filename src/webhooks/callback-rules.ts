@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { type Config, mailServerOf, parseCallbackRange, s3Endpoint } from '../config.ts'
+import { t } from '../i18n/messages.tsx'
 import { databaseHosts } from '../store/failover.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
@@ -114,22 +115,21 @@ export const callbackRules = (config: CallbackConfig, appRanges: readonly string
 })
 
 /**
- * Why a callback may not be configured, in Spanish for partners; undefined if it may. The address of a name is known only
+ * Why a callback may not be configured; undefined if it may. The address of a name is known only
  * when connecting (`mayConnect`), so http with a name is accepted if any range is allowed. `URL` has already normalised
  * hexadecimal, octal and shortened addresses.
  */
 export function refuseTarget(callback: URL, rules: CallbackRules): string | undefined {
   const { protocol, username, password, port } = callback
-  if (protocol !== 'https:' && protocol !== 'http:') return 'Debe ser una dirección https.'
-  if (username || password) return 'No puede llevar usuario ni clave; para eso están los encabezados propios.'
-  if (port === '0') return 'El puerto 0 no existe.'
+  if (protocol !== 'https:' && protocol !== 'http:') return t('problema.fault.https')
+  if (username || password) return t('problema.fault.userInfo')
+  if (port === '0') return t('problema.fault.port')
 
   const literals = literalsOf(callback)
   const kinds = literals.map((address) => kindOf(address, portOf(callback), rules))
-  if (kinds.length > 0 && kinds.every((kind) => kind === 'blocked'))
-    return 'Esta dirección es privada o reservada: no se le pueden enviar notificaciones.'
+  if (kinds.length > 0 && kinds.every((kind) => kind === 'blocked')) return t('problema.fault.privateAddress')
   const mayBeAllowed = kinds.length > 0 ? kinds.includes('allowed') : rules.allowed.length > 0
-  if (protocol === 'http:' && !mayBeAllowed) return 'Debe ser una dirección https.'
+  if (protocol === 'http:' && !mayBeAllowed) return t('problema.fault.https')
   return undefined
 }
 

@@ -29,7 +29,7 @@ type OfAviso = { Params: { id: string } }
 /** /aviso/{id}: a listing; /aviso/{id}/consultar: the inquiry form, whatever the listing's state. */
 export function listingRoutes(app: FastifyInstance, { store, intake, nowMs, catalogue, config }: PageDeps): void {
   const limits = { address: new Limiter(BY_ADDRESS, nowMs), listing: new Limiter(BY_LISTING, nowMs) }
-  let storedVersion = ''
+  const storedVersions = new Set<string>()
 
   async function find(id: string): Promise<Listed | undefined> {
     // One address for each listing: no leading zeros.
@@ -42,8 +42,8 @@ export function listingRoutes(app: FastifyInstance, { store, intake, nowMs, cata
   /** The text of the consent is stored before anybody reads it. */
   async function ensureConsentStored(): Promise<void> {
     const consent = consentOf(config.brand.current().nombre)
-    if (storedVersion !== consent.version) await storeConsentText(store, consent)
-    storedVersion = consent.version
+    if (!storedVersions.has(consent.version)) await storeConsentText(store, consent)
+    storedVersions.add(consent.version)
   }
 
   async function show(reply: FastifyReply, listed: Listed, values: InquiryValues, errors?: Errors, status = 400) {

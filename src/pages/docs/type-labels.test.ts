@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Schema } from '../../http/openapi/document.ts'
-import { OWN_FORMATS } from '../../http/validate.ts'
 import { limitLabels, typeLabel } from './type-labels.ts'
 
 const said = (schema: Schema) => {
@@ -44,9 +43,4 @@ test('the values of an enumeration are listed, however the schema spells it', ()
   assert.deepEqual(limitLabels(union), ['uno de: Alta, Baja'])
   assert.equal(said(union), 'texto o null')
   assert.deepEqual(limitLabels({ type: 'string', const: 'Bearer' }), ['siempre Bearer'])
-})
-
-test('each of our own formats is described as in the Spanish errors', () => {
-  for (const [format, { text }] of Object.entries(OWN_FORMATS))
-    assert.deepEqual(limitLabels({ type: 'string', format }), [text])
 })

@@ -1,4 +1,5 @@
 import { nameOf, type Schema } from '../../http/openapi/document.ts'
+import { OWN_FORMATS } from '../../http/validate.ts'
 import { labels, t } from '../../i18n/messages.tsx'
 
 /** The type of a value as text with at most one link: `lista de [Color]`, `texto o null`. */
@@ -25,19 +26,6 @@ const FORMATS: Record<string, string> = labels({
   'date-time': 'docs.type.date-time',
   int32: 'docs.type.int32',
   tel: 'docs.type.tel',
-})
-
-/** Our own formats, as `Errors` describes them in Spanish (http/validate.ts). */
-const OWN_FORMATS: Record<string, string> = labels({
-  tel: 'docs.format.tel',
-  whatsapp: 'docs.format.whatsapp',
-  moneda: 'docs.format.moneda',
-  'header-name': 'docs.format.header-name',
-  'header-value': 'docs.format.header-value',
-  hora: 'docs.format.hora',
-  'external-id': 'docs.format.external-id',
-  https: 'docs.format.https',
-  secret: 'docs.format.secret',
 })
 
 export function typeLabel(schema: Schema): TypeLabel {
@@ -86,6 +74,7 @@ export function limitLabels(schema: Schema): string[] {
     default: otherwise,
   } = unwrap(schema)
   const values = valuesOf(schema)
+  const own = OWN_FORMATS[format ?? '']
   const limits = [
     format === 'int32' ? '' : rangeLabel('number', minimum, maximum),
     rangeLabel('characters', minLength, maxLength),
@@ -93,7 +82,7 @@ export function limitLabels(schema: Schema): string[] {
     values.length > 1
       ? t('docs.limit.oneOf', { values: values.join(', ') })
       : values.map((value) => t('docs.limit.always', { value: String(value) })).join(),
-    OWN_FORMATS[format ?? ''] ?? (pattern ? t('docs.limit.pattern', { pattern }) : ''),
+    own ? t(own.text) : pattern ? t('docs.limit.pattern', { pattern }) : '',
     otherwise === undefined ? '' : t('docs.limit.default', { value: String(otherwise) }),
   ]
   return limits.filter((limit) => limit !== '')

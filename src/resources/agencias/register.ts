@@ -4,6 +4,7 @@ import { createAccount, findAccount, findAccountById, setName } from '../../acco
 import type { App } from '../../apps/app.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { type Errors, textsOf } from '../../http/problems.ts'
+import { t } from '../../i18n/messages.tsx'
 import type { Db } from '../../store/db.ts'
 import { lineOrNull } from '../../text.ts'
 import type { Agencia, AgenciaData, Invitacion, Place } from './agencia.ts'
@@ -39,17 +40,16 @@ function readForm(
   const errors: Errors = {}
   const required = (name: keyof typeof MAX_CHARACTERS): string => {
     const value = lineOrNull(form[name])
-    if (!value) errors[name] = ['Falta este dato.']
+    if (!value) errors[name] = [t('comun.field.missing')]
     else if ([...value].length > MAX_CHARACTERS[name])
-      errors[name] = [`Puede tener hasta ${MAX_CHARACTERS[name]} caracteres.`]
+      errors[name] = [t('comun.field.tooLong', { max: MAX_CHARACTERS[name] })]
     return value ?? ''
   }
   const nombre = required('Nombre')
   const adminNombre = account?.nombre || required('AdminNombre')
   const adminApellido = account?.apellido || required('AdminApellido')
   const telefono = lineOrNull(form.Telefono)
-  if (telefono && !isTelephone(telefono))
-    errors.Telefono = ['Escriba el teléfono con su código de área: de 8 a 20 cifras y signos.']
+  if (telefono && !isTelephone(telefono)) errors.Telefono = [t('cuenta.contact.Telefono')]
   const clave = form.Clave ?? ''
   const weakness = account ? undefined : passwordFault(clave, adminMail)
   if (weakness) errors.Clave = [weakness]

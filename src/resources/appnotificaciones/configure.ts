@@ -11,7 +11,7 @@ import {
   notFound,
   refuse,
 } from '../../http/problems.ts'
-import { message } from '../../i18n/messages.tsx'
+import { message, t } from '../../i18n/messages.tsx'
 import type { Db } from '../../store/db.ts'
 import type { Seal } from '../../store/sealed.ts'
 import { FIRST_DESTINO, MAX_DESTINOS } from '../../webhooks/delivery-ids.ts'
@@ -73,8 +73,7 @@ export async function addDestino(
   body: AppWebhookDestinoUpsert,
 ): Promise<Configured> {
   const added = await add(deps, app, topic, body, (tx) => routingOf(tx, app, body, PAYLOAD_VERSION))
-  if (!added)
-    throw invalid({ _: [fault('limite-de-destinos', `Un topic puede tener hasta ${MAX_DESTINOS} destinos.`)] })
+  if (!added) throw invalid({ _: [fault('limite-de-destinos', t('problema.fault.destinos', { max: MAX_DESTINOS }))] })
   return added
 }
 
@@ -130,7 +129,7 @@ async function routingOf(tx: Db, app: App, body: AppWebhookDestinoUpsert, presen
   const known = new Set(agencias?.map(({ adminMail }) => adminMail))
   const faults: FaultMap = {}
   mails?.forEach((mail, at) => {
-    if (!known.has(mail)) faults[`Agencias[${at}]`] = [fault('inexistente', 'No existe esa agencia para la app.')]
+    if (!known.has(mail)) faults[`Agencias[${at}]`] = [fault('inexistente', t('problema.noAgencyForApp'))]
   })
   if (Version && Version > PAYLOAD_VERSION) faults.Version = [fault('opcion', `Debe ser ${PAYLOAD_VERSION}.`)]
   refuse(faults)

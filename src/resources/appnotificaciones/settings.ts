@@ -4,6 +4,7 @@ import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { type FaultMap, fault } from '../../http/problems.ts'
 import { buildValidator } from '../../http/validate.ts'
+import { t } from '../../i18n/messages.tsx'
 import type { Store } from '../../store/db.ts'
 import type { Seal } from '../../store/sealed.ts'
 import { type CallbackConfig, callbackRules, refuseTarget } from '../../webhooks/callback-rules.ts'
@@ -22,8 +23,6 @@ export interface NotificacionesDeps {
 const RESERVED =
   /^(accept-encoding|connection|content-.*|date|expect|host|http2-settings|keep-alive|notification-.*|proxy-.*|te|trailer|transfer-encoding|traceparent|tracestate|upgrade|user-agent|via|webhook-.*)$/
 
-const RESERVED_NAME = fault('encabezado-reservado', 'Este encabezado lo ponen HTTP o el servicio: use otro nombre.')
-
 function headerFaults(headers: Settings['headers']): FaultMap {
   const faults: FaultMap = {}
   const seen = new Set<string>()
@@ -31,8 +30,8 @@ function headerFaults(headers: Settings['headers']): FaultMap {
     if (!header) return
     const name = header.Name.toLowerCase()
     const key = `HeaderCustom0${place + 1}.Name`
-    if (RESERVED.test(name)) faults[key] = [RESERVED_NAME]
-    else if (seen.has(name)) faults[key] = [fault('repetido', 'Este encabezado está repetido.')]
+    if (RESERVED.test(name)) faults[key] = [fault('encabezado-reservado', t('problema.fault.reserved'))]
+    else if (seen.has(name)) faults[key] = [fault('repetido', t('problema.fault.repeatedHeader'))]
     seen.add(name)
   })
   return faults
@@ -54,18 +53,16 @@ export const settingsOf = (body: AppWebhookUpsert): Settings => ({
 /** Faults beyond the form, without those of the secret, for which POST and PUT differ. */
 export function settingsFaults({ config }: NotificacionesDeps, app: App, { callback, headers }: Settings): FaultMap {
   if (!WITH_HOST.test(callback) || !URL.canParse(callback))
-    return { Callback: [fault('formato', 'Debe ser una dirección https.')], ...headerFaults(headers) }
+    return { Callback: [fault('formato', t('problema.fault.https'))], ...headerFaults(headers) }
   const refused = refuseTarget(new URL(callback), callbackRules(config, app.privateCallbacks))
   return { ...(refused && { Callback: [fault('destino-no-permitido', refused)] }), ...headerFaults(headers) }
 }
 
 export function secretFaults(secret: string | null): FaultMap {
   if (secret === null) return {}
-  if (isMasked(secret)) return { Secret: [fault('formato', 'No es el Secret que está configurado.')] }
+  if (isMasked(secret)) return { Secret: [fault('formato', t('problema.fault.otherSecret'))] }
   const key = secret.startsWith(STANDARD_PREFIX) ? secret.slice(STANDARD_PREFIX.length) : undefined
-  return key === undefined || BASE64.test(key)
-    ? {}
-    : { Secret: [fault('formato', 'Después de whsec_ debe seguir base64.')] }
+  return key === undefined || BASE64.test(key) ? {} : { Secret: [fault('formato', t('problema.fault.base64'))] }
 }
 
 const isMasked = (secret: string): boolean => MASKED.test(secret)

@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
 import type { Config } from '../../config.ts'
 import { fault, invalid } from '../../http/problems.ts'
+import { t } from '../../i18n/messages.tsx'
 import type { Db } from '../../store/db.ts'
 import { buildEvent, publishTo } from '../../webhooks/events.ts'
 import { attemptHeaders, fixedHeaders, userAgentOf } from '../../webhooks/headers.ts'
@@ -13,7 +14,7 @@ import { visibleWebhook } from './configure.ts'
 import { sampleEvent } from './samples.ts'
 import type { NotificacionesDeps } from './settings.ts'
 
-export const IS_OFF = fault('sin-webhook', 'El webhook no está activo: actívelo con PUT.')
+export const offFault = () => fault('sin-webhook', t('problema.fault.off'))
 
 /** Publishes an event with sample data, which only this webhook gets; returns its id. */
 export async function sendTest(
@@ -26,7 +27,7 @@ export async function sendTest(
   const { store, clock, config } = deps
   return store.transaction(async (tx) => {
     const webhook = await visibleWebhook({ ...deps, store: tx }, app, topic, destino)
-    if (!isEnabled(webhook)) throw invalid({ _: [IS_OFF] })
+    if (!isEnabled(webhook)) throw invalid({ _: [offFault()] })
     await endPause(tx, webhook.id)
     return publishTo(tx, webhook, { ...sampleEvent(app, topic as Topic, clock(), config.timeZone), traceparent })
   })
@@ -68,7 +69,7 @@ const UNSIGNED = fault('sin-webhook', 'El webhook no tiene Secret: sin él, el r
 export async function sendForged(deps: ForgeDeps, app: App, topic: string): Promise<Omit<ReceiverCheck, 'at'>> {
   const { store, clock, config } = deps
   const webhook = await visibleWebhook(deps, app, topic)
-  if (app.disabled || !isEnabled(webhook)) throw invalid({ _: [IS_OFF] })
+  if (app.disabled || !isEnabled(webhook)) throw invalid({ _: [offFault()] })
   if (webhook.secretHint === null) throw invalid({ _: [UNSIGNED] })
 
   const { id, payload } = buildEvent(sampleEvent(app, topic as Topic, clock(), config.timeZone))

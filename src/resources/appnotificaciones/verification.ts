@@ -1,5 +1,6 @@
 import type { App } from '../../apps/app.ts'
 import { fault } from '../../http/problems.ts'
+import { t } from '../../i18n/messages.tsx'
 import type { Db } from '../../store/db.ts'
 import { publishTo } from '../../webhooks/events.ts'
 import { isEnabled, type Webhook } from '../../webhooks/store.ts'
@@ -8,10 +9,7 @@ import { sampleEvent } from './samples.ts'
 import type { NotificacionesDeps } from './settings.ts'
 
 /** Why nothing is resent in bulk to an address that never answered: it may not belong to the app. */
-export const IS_UNVERIFIED = fault(
-  'callback-sin-verificar',
-  'El Callback todavía no respondió 2xx a ninguna notificación. Revise el receptor, envíe una con POST …/prueba y repita.',
-)
+export const unverifiedFault = () => fault('callback-sin-verificar', t('problema.fault.unverified'))
 
 /** A new or changed callback has answered nothing yet. */
 export const needsVerification = (webhook: Webhook): boolean => isEnabled(webhook) && webhook.verifiedAt === null

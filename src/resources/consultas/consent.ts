@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
 import sql from 'sql-template-tag'
+import { t } from '../../i18n/messages.tsx'
 import type { Db } from '../../store/db.ts'
 
-/** What a person agrees to in the form of that marketplace. The version follows from the text. */
+/** What a person agrees to in the form of that marketplace, in the language of the form. The version follows from the text. */
 export function consentOf(mercado: string): { version: string; texto: string } {
-  const texto = `Acepto que la agencia que ofrece este auto y ${mercado} usen estos datos para responder mi consulta, y para nada más. Puedo pedir cuando quiera que los corrijan o los borren.`
+  const texto = t('aviso.consent', { mercado })
   return { version: hash('sha256', texto, 'hex').slice(0, 12), texto }
 }
 

@@ -12,6 +12,7 @@ import {
   text,
 } from '../../http/schemas.ts'
 import { buildValidator } from '../../http/validate.ts'
+import { t } from '../../i18n/messages.tsx'
 import { normalizeLine, normalizeLines } from '../../text.ts'
 import { Money } from './auto.ts'
 
@@ -151,11 +152,11 @@ const MIN_DIGITS = 6
 /** Faults that the schema cannot express. */
 export function personFaults({ Email, Telefono }: InteresadoCreate): FaultMap {
   if (!Email && !Telefono) {
-    const needed = [fault('requerido', 'Indique un correo o un teléfono.')]
+    const needed = [fault('requerido', t('problema.fault.contact'))]
     return { 'Interesado.Email': needed, 'Interesado.Telefono': needed }
   }
   if (Telefono && digitsOf(Telefono).length < MIN_DIGITS)
-    return { 'Interesado.Telefono': [fault('formato', 'Debe ser un número de teléfono.')] }
+    return { 'Interesado.Telefono': [fault('formato', t('comun.fault.telephone'))] }
   return {}
 }
 

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
 import { type FaultMap, fault, invalid, notFound } from '../../http/problems.ts'
-import { message } from '../../i18n/messages.tsx'
+import { message, t } from '../../i18n/messages.tsx'
 import type { Db } from '../../store/db.ts'
 import { firstUlid } from '../../ulid.ts'
 import { type EventRow, insertEvents } from '../../webhooks/events.ts'
@@ -58,10 +58,10 @@ export async function resendConsulta(
 async function activeWebhook({ store, seal, clock }: ConsultasDeps, app: App, sid: string): Promise<Webhook> {
   const errors: FaultMap = {}
   if (sid < resendableFrom(clock()))
-    errors.sid = [fault('fuera-de-rango', `La consulta es de hace más de ${RESEND_DAYS} días.`)]
+    errors.sid = [fault('fuera-de-rango', t('problema.fault.oldInquiry', { days: RESEND_DAYS }))]
   const webhook = await findWebhook(store, seal, app, TOPIC)
   if (!webhook || !isEnabled(webhook) || !isAvailable(app, TOPIC))
-    errors._ = [fault('sin-webhook', `La app no tiene un webhook activo para ${TOPIC}.`)]
+    errors._ = [fault('sin-webhook', t('problema.fault.noActiveWebhook', { topic: TOPIC }))]
   if (!webhook || Object.keys(errors).length > 0) throw invalid(errors)
   return webhook
 }

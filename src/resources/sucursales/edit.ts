@@ -3,7 +3,7 @@ import type { App } from '../../apps/app.ts'
 import { etagOf, requireCurrent } from '../../http/encoded-body.ts'
 import { type FaultMap, fault, invalid, notFound, refuse, textsOf } from '../../http/problems.ts'
 import { bodyFaults } from '../../http/validate.ts'
-import { message } from '../../i18n/messages.tsx'
+import { message, t } from '../../i18n/messages.tsx'
 import type { Db } from '../../store/db.ts'
 import { lineOrNull, normalizeLine } from '../../text.ts'
 import type { Agencia, AgenciaOfApp } from '../agencias/agencia.ts'
@@ -38,7 +38,7 @@ export const add = <A extends Agencia>(deps: AgenciasDeps, lock: LockForEdit<A>,
     const data = read(deps, body)
     if ((await listSucursales(tx, edit.agencia.id)).length >= MAX_SUCURSALES)
       throw invalid({
-        _: [fault('limite-de-sucursales', `Una agencia puede tener hasta ${MAX_SUCURSALES} sucursales.`)],
+        _: [fault('limite-de-sucursales', t('problema.fault.branches', { max: MAX_SUCURSALES }))],
       })
     const sucursal = await insertSucursal(tx, edit.agencia.id, data)
     await recordEdit(tx, deps, edit, [{ campo: 'Sucursal', antes: null, despues: summaryOf(data) }])
@@ -95,8 +95,8 @@ async function mustFind(tx: Db, agenciaId: number, id: number): Promise<Sucursal
 /** Faults of form that a schema cannot express. */
 function formFaults({ Nombre, Telefono, Horarios }: SucursalUpsert): FaultMap {
   return {
-    ...(!lineOrNull(Nombre) && { Nombre: [fault('vacio', 'No puede estar vacío.')] }),
-    ...(Telefono && !isTelephone(Telefono) && { Telefono: [fault('formato', 'Debe ser un número de teléfono.')] }),
+    ...(!lineOrNull(Nombre) && { Nombre: [fault('vacio', t('comun.fault.empty'))] }),
+    ...(Telefono && !isTelephone(Telefono) && { Telefono: [fault('formato', t('comun.fault.telephone'))] }),
     ...(Horarios && hoursFaults(normalizeHours(Horarios))),
   }
 }

@@ -2,6 +2,7 @@ import Type, { type TSchema } from 'typebox'
 import { link, segment } from '../../http/links.ts'
 import { type FaultMap, fault } from '../../http/problems.ts'
 import { closed, idOf, ignored, listOf, MAIL_CHARACTERS, nullable, optional, text } from '../../http/schemas.ts'
+import { t } from '../../i18n/messages.tsx'
 import { column, type RowOf } from '../../store/columns.ts'
 import { FIELDS as AGENCIA_FIELDS, PLACE_COLUMNS } from '../agencias/agencia.ts'
 import { AdminMailParam } from '../agencias/schema.ts'
@@ -38,17 +39,15 @@ export function hoursFaults(horarios: Horarios): FaultMap {
     const overlapping = turnos.find(({ Desde }, at) => at > 0 && Desde < (turnos[at - 1]?.Hasta ?? ''))
     if (backwards) errors[`Horarios.${dia}`] = [fault('incompatible', backwardsReason(backwards))]
     else if (overlapping)
-      errors[`Horarios.${dia}`] = [
-        fault('incompatible', `El turno de las ${overlapping.Desde} empieza antes de que termine otro.`),
-      ]
+      errors[`Horarios.${dia}`] = [fault('incompatible', t('problema.fault.overlap', { from: overlapping.Desde }))]
   }
   return errors
 }
 
 const backwardsReason = ({ Desde, Hasta }: Turno): string =>
   Desde === Hasta
-    ? `Abre y cierra a las ${Desde}: si no cierra en todo el día, envíe de 00:00 a 24:00.`
-    : `Cierra a las ${Hasta}, antes de abrir a las ${Desde}.`
+    ? t('problema.fault.noHours', { from: Desde })
+    : t('problema.fault.backwards', { from: Desde, to: Hasta })
 
 /** The columns of a branch; the database adds its id. */
 export const COLUMNS = {

@@ -58,7 +58,9 @@ test('the staff invites a person, reads the stored email, resets, removes, and f
     assert.equal(await page.getByText('nueva@mercado.test').count(), 0)
 
     await follow(page, 'Auditoría')
-    await page.getByLabel('Acción', { exact: true }).selectOption({ label: 'Quitó a una persona del equipo del mercado' })
+    await page
+      .getByLabel('Acción', { exact: true })
+      .selectOption({ label: 'Quitó a una persona del equipo del mercado' })
     await press(page, 'Buscar')
     const row = page.getByRole('row').filter({ hasText: 'Eva Luz' })
     assert.ok((await row.innerText()).includes('Sol Vega'))

@@ -1,11 +1,12 @@
 import type { App } from '../../../apps/app.ts'
 import { fault, invalid } from '../../../http/problems.ts'
+import { t } from '../../../i18n/messages.tsx'
 import { type Resent, resendAll } from '../../../webhooks/resend.ts'
 import { findWebhook, isEnabled, isVerified, listWebhooks } from '../../../webhooks/store.ts'
 import { countResendable, resendable, type TopicFilter } from '../../../webhooks/topic-log.ts'
 import type { NotificacionesDeps } from '../settings.ts'
-import { IS_OFF } from '../test-events.ts'
-import { IS_UNVERIFIED } from '../verification.ts'
+import { offFault } from '../test-events.ts'
+import { unverifiedFault } from '../verification.ts'
 
 const MAX_TRIES = 3
 
@@ -20,10 +21,10 @@ export async function resendMatching(
     store.transaction(async (tx) => {
       const webhooks = await listWebhooks(tx, seal, app)
       const webhook = webhooks.find((each) => each.topic === topic && each.destino === filter.destino)
-      if (!webhook) throw invalid({ _: [fault('sin-webhook', 'El topic no tiene un webhook: configúrelo con POST.')] })
-      if (!isEnabled(webhook)) throw invalid({ _: [IS_OFF] })
+      if (!webhook) throw invalid({ _: [fault('sin-webhook', t('problema.fault.noWebhook'))] })
+      if (!isEnabled(webhook)) throw invalid({ _: [offFault()] })
       const isOne = filter.evento !== undefined
-      if (!isOne && !isVerified(app, webhook, webhooks)) throw invalid({ _: [IS_UNVERIFIED] })
+      if (!isOne && !isVerified(app, webhook, webhooks)) throw invalid({ _: [unverifiedFault()] })
       return resendAll(tx, webhook, resendable(filter))
     })
   for (let tries = 1; ; tries++) {
