@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { inLocale, LOCALES, type Locale } from '../../src/i18n/locale.ts'
+import { type MessageKey, readCatalogue, t } from '../../src/i18n/messages.tsx'
+import { TEXT_LOCALES } from '../../src/pages/locales.ts'
+import { setPackage } from '../../src/resources/agencias/packages.ts'
+import { startServer } from '../secrets/watched.ts'
+import { depsOf, invitedToken, makeAgencia, newMail } from '../support/agencia.ts'
+import { assertAccessible } from '../support/axe.ts'
+import { onPage, openBrowser } from '../support/browser.ts'
+import { INTERESADO, insertConsulta } from '../support/consulta.ts'
+import { makeDeveloper } from '../support/developer.ts'
+import { ROOMY } from '../support/listing.ts'
+import { DESKTOP } from '../support/pages.ts'
+import type { TestApp, TestServer } from '../support/server.ts'
+import { makeStaff, signedInAs } from '../support/staff.ts'
+import { PASSWORD, type Visitor, visitor } from '../support/visitor.ts'
+
+const BROWSER_LOCALES: Record<Locale, string> = { es: 'es-AR', pt: 'pt-BR', en: 'en-GB' }
+
+/** Spanish words that the other language does not have. */
+const SPANISH: Record<Exclude<Locale, 'es'>, RegExp> = {
+  pt: /(?<![\p{L}\p{N}_./@-])(el|El|los|Los|las|Las|y|una|Una|usted|Usted|del|con|sin|Sin|hay|qué|cómo|más|muy|también|todavía|Todavía|hasta|Hasta|su|sus|Correo|Contraseña|Guardar|Agencia)(?![\p{L}\p{N}_./@-])/gu,
+  en: /(?<![\p{L}\p{N}_./@-])(el|El|los|Los|las|Las|y|una|Una|usted|Usted|del|con|de|para|que|por|hay|qué|cómo|más|también|todavía|Todavía|hasta|Hasta|su|sus|Correo|Contraseña|Guardar|Agencia)(?![\p{L}\p{N}_./@-])/gu,
+}
+/** Names that are Spanish in every language: provinces. */
+const NAMES = /(Tierra del Fuego|Santiago del Estero)[^<]*|Ciudad Autónoma de Buenos Aires/g
+/** A key of a catalogue where its text should be. */
+const KEYS = new Set<string>(readCatalogue('es').keys())
+
+/** What people read or hear of a page, without code. */
+const shownIn = (html: string): string =>
+  html
+    .replace(/<(script|style|code|pre)\b[\s\S]*?<\/\1>/g, ' ')
+    .replace(NAMES, ' ')
+    .replace(/\s(?:aria-label|title|placeholder|alt|data-done|data-failed)="([^"]*)"/g, '> $1 <')
+    .replace(/<[^>]+>/g, ' \n ')
+
+/** Fails where a page is in another language than it should be. */
+function assertIn(locale: Locale, html: string, path: string): void {
+  assert.equal(/<html lang="(\w+)"/.exec(html)?.[1], locale, path)
+  const shown = shownIn(html)
+  assert.deepEqual(
+    (shown.match(/[a-z]+(?:\.[\w-]+)+/g) ?? []).filter((word) => KEYS.has(word)),
+    [],
+    `keys in ${path}`,
+  )
+  if (locale === 'es') return
+  const lines = shown.split('\n').filter((line) => line.match(SPANISH[locale]))
+  assert.deepEqual(
+    lines.map((line) => line.trim()),
+    [],
+    `Spanish in ${path}`,
+  )
+}
+
+/** The pages of a menu. */
+const menuOf = (html: string): string[] =>
+  [...(/<nav id="menu"[\s\S]*?<\/nav>/.exec(html)?.[0] ?? '').matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href)
+
+describe('story: a dealership, a developer and the staff, each in three languages', () => {
+  let server: TestServer
+  let browser: Browser
+  let app: TestApp
+  before(async () => {
+    ;[server, browser] = await Promise.all([startServer(), openBrowser()])
+    app = await server.newApp({ nombre: 'Gestor' })
+  })
+  after(async () => {
+    await browser?.close()
+    await server?.stop()
+  })
+
+  async function assertPage(page: Page, locale: Locale): Promise<void> {
+    assertIn(locale, await page.content(), page.url())
+    await assertAccessible(page)
+  }
+
+  /** Every page of the menu of the first page, and more. */
+  async function assertPages(locale: Locale, who: Visitor, first: string, more: string[] = []): Promise<void> {
+    const get = (path: string) => who.get(path, { 'accept-language': locale, accept: 'text/html' })
+    const menu = menuOf((await get(first)).text)
+    assert.ok(menu.length > 5 || first === '/', `${first} has a menu`)
+    for (const path of [first, ...menu, ...more]) assertIn(locale, (await get(path)).text, path)
+  }
+
+  for (const locale of LOCALES) {
+    const text = (key: MessageKey, values?: Record<string, string>) => inLocale(locale, () => t(key, values))
+    const options = { ...DESKTOP, locale: BROWSER_LOCALES[locale] }
+    const titled = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+    const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+    it(`${locale}: a dealership registers and opens its account`, async () => {
+      const body = { AdminMail: newMail(), Nombre: 'Lira', AdminNombre: 'Ana', Region: 'Santa Fe', Ciudad: 'Rosario' }
+      const token = await invitedToken(depsOf(server), app.app, body)
+      await onPage(browser, `languages-${locale}-agency`, options, async (page) => {
+        await page.goto(`${server.url}/registro/${token}`)
+        await assertPage(page, locale)
+        await page.getByLabel(text('comun.field.lastName'), { exact: true }).fill('Paz')
+        await page.getByLabel(text('registro.form.choosePassword'), { exact: true }).fill(PASSWORD)
+        await press(page, text('registro.form.button'))
+        await titled(page, 'Lira')
+        await page.getByRole('status').getByText(text('notices.registrada')).waitFor()
+        await assertPage(page, locale)
+      })
+      const { agencia, mail } = await makeAgencia(depsOf(server), app.app, { Nombre: 'Lira' })
+      await setPackage(server.store, agencia.id, ROOMY)
+      const person = { ...INTERESADO, Comentario: null }
+      const { sid } = await insertConsulta(server.store, { agencia, fuente: app.app, interesado: person })
+      await assertPages(locale, await visitor(server).enter(mail), '/cuenta', [`/cuenta/consultas/${sid}`])
+    })
+
+    it(`${locale}: a developer signs in and opens the portal`, async () => {
+      const { email, visitor: developer } = await makeDeveloper(server, app)
+      const portal = `/portal/${app.app.appKey}`
+      await onPage(browser, `languages-${locale}-developer`, options, async (page) => {
+        await page.goto(`${server.url}/entrar`)
+        await assertPage(page, locale)
+        await page.getByLabel(text('entrar.email'), { exact: true }).fill(email)
+        await page.getByLabel(text('entrar.password'), { exact: true }).fill(PASSWORD)
+        await press(page, text('entrar.signIn'))
+        await titled(page, text('portal.nav.summary'))
+        await assertPage(page, locale)
+      })
+      await assertPages(locale, developer, portal, [`${portal}/webhooks/consulta.recibida`])
+    })
+
+    it(`${locale}: the staff opens the console and changes its language; public pages are in that of the browser`, async () => {
+      const { visitor: staff } = await makeStaff(server)
+      await onPage(browser, `languages-${locale}-staff`, { ...signedInAs(server, staff), ...options }, async (page) => {
+        await page.goto('/consola')
+        await titled(page, text('consola.overview.title'))
+        await assertPage(page, locale)
+        const [next = 'es'] = LOCALES.filter((each) => each !== locale)
+        await page.locator(`button[name="idioma"][value="${next}"]`).first().click()
+        await titled(
+          page,
+          inLocale(next, () => t('consola.overview.title')),
+        )
+        await page.goto('/consola/apps')
+        assert.equal(await page.locator('html').getAttribute('lang'), next, 'the choice is kept')
+        await page.locator(`button[name="idioma"][value="${locale}"]`).first().click()
+      })
+      const ofApp = `/consola/apps/${app.app.appKey}`
+      const more = [ofApp, `${ofApp}/deshabilitar`, '/consola/apps/nueva', '/consola/agencias/invitaciones']
+      await assertPages(locale, staff, '/consola', more)
+      const docs = TEXT_LOCALES.some((each) => each === locale) ? ['/docs/guia', '/docs/cambios', '/problemas'] : []
+      await assertPages(locale, visitor(server), '/', ['/entrar', '/clave', '/estado', '/no-hay', ...docs])
+    })
+  }
+})
