@@ -138,7 +138,7 @@ describe('a callback', () => {
     for (const text of ['http://example.test/', 'ftp://example.test/', 'file:///etc/passwd', 'data:,x'])
       assert.match(refusal(text) ?? '', /https/, text)
     assert.match(refusal('https://user@example.test/') ?? '', /usuario/)
-    assert.match(refusal('https://:secret@example.test/') ?? '', /clave/)
+    assert.match(refusal('https://:secret@example.test/') ?? '', /contraseña/)
   })
 
   it('is refused with port 0, where nobody listens; a fragment is kept, though it is never sent', () => {

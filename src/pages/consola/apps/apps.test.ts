@@ -163,7 +163,7 @@ describe('apps in the console', () => {
     await until(async () => (await other.get('/v3')).headers['ratelimit-policy'] === '"app";q=1400;w=200')
     const wrong = await staff.visitor.post(`${at}/limites`, { PorSegundo: '0', Rafaga: 'mucha', Invitaciones: '5' })
     assert.equal(wrong.status, 400)
-    assert.match(wrong.text, /Debe ser un número entre 1 y 100\.000/)
+    assert.match(wrong.text, /Escriba un número entre 1 y 100\.000/)
     assert.match(wrong.text, /value="mucha"/)
 
     assert.equal((await staff.visitor.post(`${at}/temas`, { 'consulta.recibida': 'si' })).status, 303)
