@@ -82,6 +82,7 @@ test('dark is dark and light is light', async () => {
 test('on a telephone the contents unfold and lead to an operation', async () => {
   await ctx(['/docs'], TELEPHONE, async (page) => {
     const contents = page.getByRole('navigation', { name: 'Contenido de la referencia' })
+    assert.ok(((await page.locator('h1').boundingBox())?.y ?? 999) < 160, 'the page begins with its text')
     assert.equal(await contents.count(), 0)
     await page.getByText('Contenido', { exact: true }).click()
     await contents.getByRole('link', { name: /Puntos de entrada/ }).click()

@@ -30,7 +30,7 @@ async function copy(source) {
   }
 }
 
-const menu = document.querySelector('.unfolded')
+const menu = document.querySelector('.docs-menu')
 const links = new Map()
 for (const link of menu?.querySelectorAll('a[href^="#"]') ?? []) {
   const target = document.getElementById(decodeURIComponent(link.hash.slice(1)))
@@ -58,6 +58,12 @@ function follow(link) {
   if (item.top < box.top || item.bottom > box.bottom) menu.scrollTop += item.top - box.top - box.height / 3
 }
 
+// On a telephone the menu covers the text: it closes where a link leads to another part of it.
+menu?.addEventListener('click', ({ target }) => {
+  const sheet = menu.closest('[popover]')
+  if (target.closest('a[href^="#"]') && sheet?.matches(':popover-open')) sheet.hidePopover()
+})
+
 const form = document.querySelector('form.docs-search')
 const field = form?.querySelector('input[type="search"]')
 const found = form?.querySelector('.docs-found')
@@ -73,7 +79,7 @@ async function search() {
   const query = field.value.trim()
   latest = query
   if (query.length < 2) return close()
-  const answer = await fetch(`${form.action}?q=${encodeURIComponent(query)}`, {
+  const answer = await fetch(`${form.action}?q=${encodeURIComponent(query)}&idioma=${document.documentElement.lang}`, {
     headers: { 'hx-request': 'true' },
   }).catch(() => undefined)
   const html = answer?.ok ? await answer.text() : undefined

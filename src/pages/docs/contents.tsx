@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { type Document, operationsOf } from '../../http/openapi/document.ts'
 import { t } from '../../i18n/messages.tsx'
-import { Method, Section } from '../parts.tsx'
+import { Fold, Method, Section, Unfold } from '../parts.tsx'
 import { operationAnchor, tagAnchor, webhookAnchor } from './anchors.ts'
 
 type Link = readonly [href: string, label: ComponentChildren]
@@ -92,27 +92,37 @@ const operationLink = ({ method, operation }: ReturnType<typeof operationsOf>[nu
     </>,
   )
 
-/** Search and contents: beside the text, or folded above it on a telephone. */
-export const Aside = ({ query, children }: { query?: string | undefined; children: ComponentChildren }) => (
+/** Search and contents: beside the text, or on a telephone a sheet that a button at its lower edge opens. */
+export const Aside = ({
+  hasSearch = true,
+  children,
+}: {
+  hasSearch?: boolean | undefined
+  children: ComponentChildren
+}) => (
   <div class="aside">
-    <search>
-      <form class="docs-search" action="/docs/buscar">
-        <input
-          type="search"
-          name="q"
-          value={query}
-          aria-label={t('docs.search.title')}
-          placeholder={t('comun.list.search')}
-          autocomplete="off"
-          aria-keyshortcuts="/"
-        />
-        <div class="docs-found" hidden />
-      </form>
-    </search>
-    <details class="folded">
-      <summary>{t('docs.contents')}</summary>
-      {children}
-    </details>
-    <div class="unfolded">{children}</div>
+    <Fold of="indice" icon="menu" label={t('docs.contents')} />
+    <div id="indice" class="fold-sheet" popover="auto">
+      <Unfold of="indice" />
+      {hasSearch && <SearchForm />}
+      <div class="docs-menu">{children}</div>
+    </div>
   </div>
+)
+
+export const SearchForm = ({ query }: { query?: string }) => (
+  <search>
+    <form class="docs-search" action="/docs/buscar">
+      <input
+        type="search"
+        name="q"
+        value={query}
+        aria-label={t('docs.search.title')}
+        placeholder={t('comun.list.search')}
+        autocomplete="off"
+        aria-keyshortcuts="/"
+      />
+      <div class="docs-found" hidden />
+    </form>
+  </search>
 )

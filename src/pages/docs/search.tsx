@@ -12,6 +12,7 @@ import { type MarkdownScope, type MarkdownSection, TextSection } from '../markdo
 import { codeHref } from '../problemas/codes.tsx'
 import { operationAnchor, schemaAnchor, webhookAnchor } from './anchors.ts'
 import { CHANGES } from './changes.tsx'
+import { SearchForm } from './contents.tsx'
 import type { Names } from './examples.ts'
 import { GUIDES } from './guide/chapters.ts'
 import { GuideAside, scopeOf } from './guide/page.tsx'
@@ -150,10 +151,11 @@ export function searchPage(query: string, found: Found[]) {
     <DocsLayout
       title={t('comun.list.search')}
       section="/docs/guia"
-      aside={<GuideAside reader={reader} query={query} />}
+      aside={<GuideAside reader={reader} hasSearch={false} />}
     >
       <header class="lead">
         <h1>{t('docs.search.title')}</h1>
+        <SearchForm query={query} />
         <p role="status">{summaryOf(query, found.length)}</p>
       </header>
       <FoundList found={found} />

@@ -84,7 +84,7 @@ test('the staff publishes an incident, and everybody reads it with the uptime on
 test('the menu follows the reader, samples can be copied, and results come as one types', async () => {
   await onPage('docs-script', { ...DESKTOP, permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
     await page.goto('/docs#operacion-listarConsultas')
-    await page.locator('.unfolded a[aria-current="location"][href="#operacion-listarConsultas"]').waitFor()
+    await page.locator('.docs-menu a[aria-current="location"][href="#operacion-listarConsultas"]').waitFor()
     const sample = page.locator('#operacion-listarConsultas figure').first()
     await sample.getByRole('button', { name: 'Copiar' }).click()
     await sample.getByText(/Copiado|Selecciónelo/).waitFor()

@@ -41,7 +41,7 @@ test('a language that is chosen once is that of every page, with cookies and wit
     await page.getByRole('navigation', { name: 'Páginas de la guía' }).getByRole('link').click()
     assert.ok(await page.getByText('ensayar.py', { exact: true }).isVisible())
     await page.context().clearCookies()
-    await page.getByRole('link', { name: /Sigue/ }).click()
+    await page.getByRole('link', { name: /Siguiente/ }).click()
     assert.ok(await page.getByText('invitar.py', { exact: true }).isVisible(), 'the address carries it')
 
     await page.getByRole('link', { name: 'PHP' }).first().click()

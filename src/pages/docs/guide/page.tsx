@@ -159,11 +159,12 @@ interface GuideAsideProps {
   open?: string
   /** The address of another page of the documentation, if that is open. */
   more?: string
-  query?: string
+  /** Left out of the page that has a search of its own. */
+  hasSearch?: boolean
 }
 
-export const GuideAside = ({ reader: { language, locale }, open, more, query }: GuideAsideProps) => (
-  <Aside query={query}>
+export const GuideAside = ({ reader: { language, locale }, open, more, hasSearch }: GuideAsideProps) => (
+  <Aside hasSearch={hasSearch}>
     <nav class="contents" aria-label={t('docs.guide.contents')}>
       <a class="chapter" href={chapterHref('', language)} aria-current={open === '' ? 'page' : undefined}>
         {t('docs.more.guide')}
