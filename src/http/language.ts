@@ -23,18 +23,28 @@ const chosenLocale = (request: FastifyRequest): Locale | undefined =>
 export const rememberLocale = (reply: FastifyReply, locale: Locale): void =>
   reply.server.cookies.set(reply, COOKIE, locale, COOKIE_SECONDS)
 
-/** The language of a page: the chosen one, else the first of the browser's that we have. */
+/** `?idioma=pt`, so that a link can lead to a page in a language. */
+function requestedLocale({ query }: FastifyRequest): Locale | undefined {
+  const { idioma } = query as { idioma?: unknown }
+  return isLocale(idioma) ? idioma : undefined
+}
+
+/** The language of a page: that of its address, else the chosen one, else the first of the browser's that we have. */
 export function languageOf(request: FastifyRequest): Language {
   request.language ??= {
-    locale: chosenLocale(request) ?? negotiateLocale(request.headers['accept-language']),
+    locale: requestedLocale(request) ?? chosenLocale(request) ?? negotiateLocale(request.headers['accept-language']),
     country: request.server.country,
   }
   return request.language
 }
 
+/** The language of a text for programs, which have no cookies. */
+export const localeForPrograms = (request: FastifyRequest): Locale =>
+  requestedLocale(request) ?? negotiateLocale(request.headers['accept-language'])
+
 /** A signed-in person's own language, in a browser where none was chosen. */
 export function preferLocale(request: FastifyRequest, locale: string | null): void {
-  if (isLocale(locale) && !chosenLocale(request)) languageOf(request).locale = locale
+  if (isLocale(locale) && !requestedLocale(request) && !chosenLocale(request)) languageOf(request).locale = locale
 }
 
 /** Runs the handlers of a scope of pages in the language of each request. */

@@ -5,7 +5,11 @@ import { itself, memoize } from '../memoize.ts'
 /** The languages of the texts for people. The first is the default, and that of the specification. */
 export const LOCALES = ['es', 'pt', 'en'] as const
 export type Locale = (typeof LOCALES)[number]
-export const DEFAULT_LOCALE: Locale = 'es'
+export const DEFAULT_LOCALE = 'es' satisfies Locale
+
+/** One value for each language. */
+export const byLocale = <Value>(make: (locale: Locale) => Value) =>
+  Object.fromEntries(LOCALES.map((locale) => [locale, make(locale)])) as Record<Locale, Value>
 
 export const isLocale = (value: unknown): value is Locale => LOCALES.some((locale) => locale === value)
 

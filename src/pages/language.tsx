@@ -39,9 +39,12 @@ export function languageRoutes(app: FastifyInstance, { sessions, store }: PageDe
         await setIdioma(store, account.id, idioma)
       }
     }
-    return seeOther(reply, returnTo(request.headers.referer))
+    return seeOther(reply, withoutLanguage(returnTo(request.headers.referer)))
   })
 }
+
+/** A language in the address would prevail over the choice. */
+const withoutLanguage = (href: string): string => href.replace(/(?<=[?&])idioma=[^&]*&?/, '').replace(/[?&]$/, '')
 
 /** The page that the form was on: always of this server, because only path and query of the address are used. */
 export function returnTo(referer = ''): string {

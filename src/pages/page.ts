@@ -34,12 +34,14 @@ export const PUBLIC = { ...HIDDEN, config: { caching: 'private, no-cache' } } as
 /** Sends a page in the language of its request; text in elements is escaped. */
 export function page(reply: FastifyReply, content: VNode | RenderedOnce, status = 200): FastifyReply {
   const brand = reply.server.brand.current()
-  const body = withLanguage(languageOf(reply.request), () =>
+  const language = languageOf(reply.request)
+  const body = withLanguage(language, () =>
     'renderFor' in content ? content.renderFor(brand) : render(content, brand),
   )
   return vary(reply, 'Accept-Language', 'Cookie')
     .code(status)
     .header('content-type', 'text/html; charset=utf-8')
+    .header('content-language', language.locale)
     .send(inThemeOf(reply.request, body))
 }
 

@@ -147,7 +147,8 @@ describe('story: a dealership, a developer and the staff, each in three language
       const ofApp = `/consola/apps/${app.app.appKey}`
       const more = [ofApp, `${ofApp}/deshabilitar`, '/consola/apps/nueva', '/consola/agencias/invitaciones']
       await assertPages(locale, staff, '/consola', more)
-      await assertPages(locale, visitor(server), '/', ['/entrar', '/clave', '/no-hay'])
+      const docs = ['/docs/guia', '/docs/guia/verificar', '/docs/cambios', '/problemas', '/problemas/no-existe']
+      await assertPages(locale, visitor(server), '/', ['/entrar', '/clave', '/estado', '/no-hay', ...docs])
     })
   }
 })

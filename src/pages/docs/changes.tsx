@@ -1,5 +1,5 @@
+import { byLocale, type Locale } from '../../i18n/locale.ts'
 import { t } from '../../i18n/messages.tsx'
-import { byLocale, type TextLocale } from '../locales.ts'
 import { readMarkdown, renderMarkdown, TextSection } from '../markdown.tsx'
 import { GuideAside } from './guide/page.tsx'
 import { DEFAULT_LANGUAGE } from './languages.ts'
@@ -8,7 +8,7 @@ import { DocsLayout } from './layout.tsx'
 /** What changed for those who call the API; CHANGELOG.md is for those who run the server. */
 export const CHANGES = byLocale((locale) => readMarkdown(new URL(`./${locale}/cambios.md`, import.meta.url)))
 
-export function changesPage(locale: TextLocale) {
+export function changesPage(locale: Locale) {
   const { title, lead, sections } = CHANGES[locale]
   const scope = { values: {} }
   return (

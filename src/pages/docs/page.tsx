@@ -1,6 +1,6 @@
 import { type Document, operationsOf, type Schema } from '../../http/openapi/document.ts'
+import { byLocale, type Locale } from '../../i18n/locale.ts'
 import { rich, t } from '../../i18n/messages.tsx'
-import { byLocale, type TextLocale } from '../locales.ts'
 import { type MarkdownScope, readMarkdown, TextSection } from '../markdown.tsx'
 import { Anchored } from '../parts.tsx'
 import { ProblemList } from '../problemas/routes.tsx'
@@ -15,7 +15,7 @@ import { OperationArticle, TopicArticle } from './operation.tsx'
 
 const TEXTS = byLocale((locale) => readMarkdown(new URL(`./${locale}/referencia.md`, import.meta.url)))
 
-export function docsPage(document: Document, names: Names, locale: TextLocale) {
+export function docsPage(document: Document, names: Names, locale: Locale) {
   const text = TEXTS[locale]
   const { info, tags, paths, components, webhooks = {} } = document
   const scheme = `${names.signaturePrefix}-HMAC`
@@ -82,7 +82,7 @@ export function docsPage(document: Document, names: Names, locale: TextLocale) {
   )
 }
 
-const GuideStrip = ({ locale }: { locale: TextLocale }) => (
+const GuideStrip = ({ locale }: { locale: Locale }) => (
   <section class="guide-strip" aria-labelledby="guia">
     <h2 id="guia">{rich('docs.page.firstTime', { link: (text) => <a href="/docs/guia">{text}</a> })}</h2>
     <LinkList links={GUIDES[locale].chapters.map(({ slug, title }) => [`/docs/guia/${slug}`, title])} />

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { vary } from '../../http/language.ts'
+import { localeForPrograms, vary } from '../../http/language.ts'
 import { documentOf } from '../../http/openapi.ts'
+import { byLocale, currentLocale, type Locale } from '../../i18n/locale.ts'
 import { t } from '../../i18n/messages.tsx'
 import { lazy } from '../../memoize.ts'
-import { byLocale, type TextLocale, textLocale } from '../locales.ts'
 import { isPartial, PUBLIC, page, type RenderedOnce, renderOnce } from '../page.ts'
 import { textParam } from '../params.ts'
 import { allowScript } from '../security.ts'
@@ -14,6 +15,7 @@ import { exampleOf, type Names, taskOf } from './examples.ts'
 import { type Chapter, GUIDES, markdownHref, type Reader, SLUGS } from './guide/chapters.ts'
 import { asMarkdown } from './guide/markdown.ts'
 import { chapterPage, GuideAside, startPage } from './guide/page.tsx'
+import { docsHeaders } from './headers.ts'
 import {
   DEFAULT_LANGUAGE,
   isLanguage,
@@ -27,7 +29,8 @@ import {
 import { DocsLayout } from './layout.tsx'
 import { type OwnDeps, ownSamples, withOwnSamples } from './own.tsx'
 import { docsPage } from './page.tsx'
-import { buildIndex, searchPage, searchPart } from './search.tsx'
+import { buildIndex, type SearchIndex, searchPage, searchPart } from './search.tsx'
+import { translateDocument } from './translate.ts'
 
 const INDEX_AFTER_MS = 30_000
 
@@ -35,46 +38,48 @@ type DocsRequest = FastifyRequest<{ Querystring: { lenguaje?: unknown } }>
 
 /** GET /docs, the guide as pages and as Markdown, /llms.txt, the example files, the changes and the search. */
 export function docsRoutes(app: FastifyInstance, names: Names, deps: OwnDeps): void {
-  const reference = byLocale((locale) => renderOnce(() => docsPage(documentOf(app), names, locale)))
-  app.get('/docs', PUBLIC, (request, reply) => sendPage(request, reply, reference[textLocale()]()))
-  const changes = byLocale((locale) => renderOnce(() => changesPage(locale)))
-  app.get('/docs/cambios', PUBLIC, (_request, reply) => page(allowScript(reply), changes[textLocale()]()))
+  const document = () => translateDocument(documentOf(app))
+  const reference = renderOnce(() => docsPage(document(), names, currentLocale()))
+  app.get('/docs', PUBLIC, (request, reply) => sendPage(request, reply, reference()))
+  const changes = renderOnce(() => changesPage(currentLocale()))
+  app.get('/docs/cambios', PUBLIC, (_request, reply) => page(docsHeaders(reply, names), changes()))
 
   /** With the samples of the developer who is signed in. */
   async function sendPage(request: FastifyRequest, reply: FastifyReply, content: RenderedOnce): Promise<FastifyReply> {
-    return page(allowScript(reply), withOwnSamples(content, await ownSamples(deps, request, reply)))
+    return page(docsHeaders(reply, names), withOwnSamples(content, await ownSamples(deps, request, reply)))
   }
 
   /** The page in the requested language, which is stored in a cookie, or in the stored one. */
-  function sendChapter(request: DocsRequest, reply: FastifyReply, pages: ByReader<RenderedOnce>, slug: string) {
+  function sendChapter(request: DocsRequest, reply: FastifyReply, pages: ByLanguage<RenderedOnce>, slug: string) {
     const { lenguaje } = request.query
     const requested = languageOf(lenguaje)
     if (lenguaje !== undefined && !requested) return notFound(reply, t('docs.missing.language'))
     if (requested) setLanguageCookie(reply, requested)
     const language = requested ?? languageCookie(request) ?? DEFAULT_LANGUAGE
-    reply.header('link', `<${markdownHref(slug, language)}>; rel="alternate"; type="text/markdown"`)
-    return sendPage(request, reply, pages[textLocale()][language]())
+    reply.header('link', `<${markdownHref(slug, language, currentLocale())}>; rel="alternate"; type="text/markdown"`)
+    return sendPage(request, reply, pages[language]())
   }
 
-  const byReader = <Content,>(make: (reader: Reader) => () => Content): ByReader<Content> =>
-    byLocale((locale) => byLanguage((language) => make({ names, locale, language })))
-  const markdown = (chapterIn: (locale: TextLocale) => Chapter) =>
-    byReader((reader) => lazy(() => Buffer.from(asMarkdown(chapterIn(reader.locale), documentOf(app), reader))))
-  const start = byReader((reader) => renderOnce(() => startPage(documentOf(app), reader)))
+  const rendered = (make: (reader: Reader) => VNode) =>
+    byLanguage((language) => renderOnce(() => make({ names, language, locale: currentLocale() })))
+  const markdown = (chapterIn: (locale: Locale) => Chapter): ByReader =>
+    byLocale((locale) =>
+      byLanguage((language) =>
+        lazy(() => Buffer.from(asMarkdown(chapterIn(locale), documentOf(app), { names, locale, language }))),
+      ),
+    )
+  const start = rendered((reader) => startPage(document(), reader))
   app.get('/docs/guia', PUBLIC, (request: DocsRequest, reply) => sendChapter(request, reply, start, ''))
   const startText = markdown((locale) => GUIDES[locale].start)
   app.get('/docs/guia.md', PUBLIC, (request: DocsRequest, reply) => sendMarkdown(request, reply, startText))
   const llms = markdown((locale) => GUIDES[locale].llms)
-  app.get('/llms.txt', PUBLIC, (_request, reply) =>
-    reply.type('text/plain; charset=utf-8').send(llms[textLocale()][DEFAULT_LANGUAGE]()),
+  app.get('/llms.txt', PUBLIC, (request, reply) =>
+    sendText(reply, 'text/plain', llms[localeForPrograms(request)][DEFAULT_LANGUAGE]()),
   )
 
-  const chapterIn = (at: number) => (locale: TextLocale) => GUIDES[locale].chapters[at] as Chapter
+  const chapterIn = (at: number) => (locale: Locale) => GUIDES[locale].chapters[at] as Chapter
   const chapters = new Map(
-    SLUGS.map((slug, at) => [
-      slug as string,
-      byReader((reader) => renderOnce(() => chapterPage(chapterIn(at)(reader.locale), reader))),
-    ]),
+    SLUGS.map((slug, at) => [slug as string, rendered((reader) => chapterPage(chapterIn(at)(reader.locale), reader))]),
   )
   const chapterTexts = new Map(SLUGS.map((slug, at) => [`${slug}.md`, markdown(chapterIn(at))]))
   app.get('/docs/guia/:capitulo', PUBLIC, (request: DocsRequest, reply) => {
@@ -95,32 +100,44 @@ export function docsRoutes(app: FastifyInstance, names: Names, deps: OwnDeps): v
   )
 
   const index = byLocale((locale) => lazy(() => buildIndex(documentOf(app), names, locale)))
-  // It takes half a second, so requests right after the start do not wait for it. An earlier search builds it.
+  // Building one takes half a second, which requests right after the start do not wait for. An earlier search builds it.
   let building: NodeJS.Timeout | undefined
-  app.addHook('onListen', () => {
-    building = setTimeout(() => Object.values(index).map((build) => build()), INDEX_AFTER_MS).unref()
-  })
+  function buildLater([build, ...others]: (() => SearchIndex)[]): void {
+    if (!build) return
+    building = setTimeout(() => {
+      build()
+      buildLater(others)
+    }, INDEX_AFTER_MS).unref()
+  }
+  app.addHook('onListen', () => buildLater(Object.values(index)))
   app.addHook('onClose', () => clearTimeout(building))
   app.get<{ Querystring: { q?: unknown } }>('/docs/buscar', PUBLIC, (request, reply) => {
     const query = textParam(request.query, 'q') ?? ''
-    const found = index[textLocale()]().search(query)
-    vary(reply, 'HX-Request')
+    const found = index[currentLocale()]().search(query)
+    vary(reply, 'HX-Request', 'Accept-Language', 'Cookie')
     if (!isPartial(request)) return page(allowScript(reply), searchPage(query, found))
     return reply.type('text/html; charset=utf-8').send(renderToString(searchPart(query, found)))
   })
 }
 
-type ByReader<Content> = Record<TextLocale, Record<Language, () => Content>>
+type ByLanguage<Content> = Record<Language, () => Content>
+type ByReader = Record<Locale, ByLanguage<Buffer>>
 
 const byLanguage = <Content,>(make: (language: Language) => () => Content) =>
-  Object.fromEntries(languages.map((language) => [language, make(language)])) as Record<Language, () => Content>
+  Object.fromEntries(languages.map((language) => [language, make(language)])) as ByLanguage<Content>
 
 /** The Markdown in the requested language; programs have no cookie. */
-function sendMarkdown({ query }: DocsRequest, reply: FastifyReply, texts: ByReader<Buffer>): FastifyReply {
-  const language = languageOf(query.lenguaje ?? DEFAULT_LANGUAGE)
+function sendMarkdown(request: DocsRequest, reply: FastifyReply, texts: ByReader): FastifyReply {
+  const language = languageOf(request.query.lenguaje ?? DEFAULT_LANGUAGE)
   if (!language) return notFound(reply, t('docs.missing.language'))
-  return reply.type('text/markdown; charset=utf-8').send(texts[textLocale()][language]()) // RFC 7763
+  return sendText(reply, 'text/markdown', texts[localeForPrograms(request)][language]()) // RFC 7763
 }
+
+const sendText = (reply: FastifyReply, type: string, text: Buffer): FastifyReply =>
+  vary(reply, 'Accept-Language')
+    .type(`${type}; charset=utf-8`)
+    .header('content-language', localeForPrograms(reply.request))
+    .send(text)
 
 const notFound = (reply: FastifyReply, title: string) => page(allowScript(reply), notFoundPage(title), 404)
 
@@ -129,7 +146,7 @@ function notFoundPage(title: string) {
     <DocsLayout
       title={title}
       section="/docs/guia"
-      aside={<GuideAside reader={{ language: DEFAULT_LANGUAGE, locale: textLocale() }} />}
+      aside={<GuideAside reader={{ language: DEFAULT_LANGUAGE, locale: currentLocale() }} />}
     >
       <header class="lead">
         <h1>{title}</h1>

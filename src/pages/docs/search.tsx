@@ -5,9 +5,8 @@ import { fold } from '../../catalogue/text.ts'
 import { CODE_LIST } from '../../http/codes.ts'
 import { type Document, operationsOf } from '../../http/openapi/document.ts'
 import { PROBLEMS } from '../../http/problems.ts'
-import { inLocale } from '../../i18n/locale.ts'
+import { currentLocale, inLocale, type Locale } from '../../i18n/locale.ts'
 import { t } from '../../i18n/messages.tsx'
-import { type TextLocale, textLocale } from '../locales.ts'
 import { type MarkdownScope, type MarkdownSection, TextSection } from '../markdown.tsx'
 import { codeHref } from '../problemas/codes.tsx'
 import { operationAnchor, schemaAnchor, webhookAnchor } from './anchors.ts'
@@ -18,6 +17,7 @@ import { GUIDES } from './guide/chapters.ts'
 import { GuideAside, scopeOf } from './guide/page.tsx'
 import { DEFAULT_LANGUAGE } from './languages.ts'
 import { DocsLayout } from './layout.tsx'
+import { translate, translateDocument } from './translate.ts'
 
 interface IndexEntry {
   href: string
@@ -49,8 +49,8 @@ function wordsOf(text: string): string[] {
   })
 }
 
-export function buildIndex(document: Document, names: Names, locale: TextLocale): SearchIndex {
-  const entries = inLocale(locale, () => entriesOf(document, names, locale))
+export function buildIndex(document: Document, names: Names, locale: Locale): SearchIndex {
+  const entries = inLocale(locale, () => entriesOf(translateDocument(document), names, locale))
   const index = new MiniSearch<IndexEntry>({
     idField: 'href',
     fields: ['title', 'place', 'text'],
@@ -82,7 +82,7 @@ export function buildIndex(document: Document, names: Names, locale: TextLocale)
   }
 }
 
-function entriesOf(document: Document, names: Names, locale: TextLocale): IndexEntry[] {
+function entriesOf(document: Document, names: Names, locale: Locale): IndexEntry[] {
   const entry = (place: string, title: string, href: string, ...texts: (string | undefined)[]): IndexEntry => ({
     ...{ place, title, href },
     text: texts.filter(Boolean).join(' '),
@@ -118,7 +118,13 @@ function entriesOf(document: Document, names: Names, locale: TextLocale): IndexE
     entry(`${problemsTitle} › ${status}`, title, `/problemas/${name}`, name),
   )
   const codes = CODE_LIST.map(({ code, problem, meaning, remedy, status = PROBLEMS[problem].status }) =>
-    entry(`${problemsTitle} › ${status} › ${t('docs.search.code')}`, code, codeHref(code), meaning, remedy),
+    entry(
+      `${problemsTitle} › ${status} › ${t('docs.search.code')}`,
+      code,
+      codeHref(code),
+      translate(meaning),
+      translate(remedy),
+    ),
   )
   const schemas = Object.entries(document.components.schemas).map(([name, { description, properties = {} }]) =>
     entry(
@@ -146,7 +152,7 @@ function textOf(section: MarkdownSection, scope: MarkdownScope): string {
 }
 
 export function searchPage(query: string, found: Found[]) {
-  const reader = { language: DEFAULT_LANGUAGE, locale: textLocale() }
+  const reader = { language: DEFAULT_LANGUAGE, locale: currentLocale() }
   return (
     <DocsLayout
       title={t('comun.list.search')}

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { currentLocale } from '../../i18n/locale.ts'
 import { labels, t } from '../../i18n/messages.tsx'
 import type { Part } from '../../status/heartbeat.ts'
 import type { Incident } from '../../status/incidents.ts'
@@ -7,7 +8,6 @@ import { GuideAside } from '../docs/guide/page.tsx'
 import { DEFAULT_LANGUAGE } from '../docs/languages.ts'
 import { DocsLayout } from '../docs/layout.tsx'
 import { formatDay, formatDayMonth, formatDuration, formatNumber, Moment, type TimeContext } from '../format.tsx'
-import { textLocale } from '../locales.ts'
 import { Facts } from '../markdown.tsx'
 import { Section } from '../parts.tsx'
 import { ESTADO_LABELS, IMPACTO_LABELS } from './labels.ts'
@@ -18,7 +18,7 @@ const StatusLayout = ({ children }: { children: ComponentChildren }) => (
   <DocsLayout
     title={t('docs.more.status')}
     description={t('estado.description')}
-    aside={<GuideAside reader={{ language: DEFAULT_LANGUAGE, locale: textLocale() }} more="/estado" />}
+    aside={<GuideAside reader={{ language: DEFAULT_LANGUAGE, locale: currentLocale() }} more="/estado" />}
   >
     {children}
   </DocsLayout>

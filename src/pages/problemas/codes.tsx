@@ -5,6 +5,7 @@ import { currentLocale } from '../../i18n/locale.ts'
 import { rich, t } from '../../i18n/messages.tsx'
 import type { Names } from '../docs/examples.ts'
 import { DocsLayout } from '../docs/layout.tsx'
+import { translate } from '../docs/translate.ts'
 import { Code, Json, Section, Status } from '../parts.tsx'
 
 type CodeEntry = (typeof CODE_LIST)[number]
@@ -47,7 +48,7 @@ export function codePage(entry: CodeEntry, names: Names, exampleOf: (name: Probl
   const status = statusOf(entry)
   const siblings = CODE_LIST.filter(({ problem }) => problem === name)
   return (
-    <DocsLayout title={t('docs.code.title', { code })} section="/problemas" description={meaning}>
+    <DocsLayout title={t('docs.code.title', { code })} section="/problemas" description={translate(meaning)}>
       <header class="lead">
         <p class="overline">
           <a href="/problemas">{t('comun.shell.problems')}</a> <span aria-hidden="true">/</span>{' '}
@@ -61,11 +62,11 @@ export function codePage(entry: CodeEntry, names: Names, exampleOf: (name: Probl
             <Status code={status} /> {STATUS_CODES[status]}
           </span>
         </p>
-        <p>{meaning}</p>
+        <p>{translate(meaning)}</p>
       </header>
       <div class="columns">
         <Section title={t('docs.code.remedy')}>
-          <p>{remedy}</p>
+          <p>{translate(remedy)}</p>
         </Section>
         <Section title={t('docs.code.where')}>
           <p>{status === 400 ? rich('docs.code.inCodes') : rich('docs.code.inCode')}</p>
@@ -119,7 +120,11 @@ function withCode(example: Problem, { code, problem: name, meaning }: CodeEntry)
   const faultsOf = (member: string) => ({ [member]: [fault(code as FaultCode, meaning)] })
   if (name === 'solicitud-invalida') return invalid(faultsOf(MEMBERS[code as CodeOf<'solicitud-invalida'>] ?? '_'))
   if (own === code) return example
-  return new Problem(name, meaning, faults ? { faults: faultsOf('_'), headers } : { code, headers, extensions })
+  return new Problem(
+    name,
+    translate(meaning),
+    faults ? { faults: faultsOf('_'), headers } : { code, headers, extensions },
+  )
 }
 
 interface ProblemSampleProps {

@@ -23,10 +23,12 @@ import {
   unavailable,
   unsupportedType,
 } from '../../http/problems.ts'
+import { byLocale, currentLocale } from '../../i18n/locale.ts'
 import { message, rich, t } from '../../i18n/messages.tsx'
 import type { Names } from '../docs/examples.ts'
+import { docsHeaders } from '../docs/headers.ts'
 import { DocsLayout } from '../docs/layout.tsx'
-import { byLocale, type TextLocale, textLocale } from '../locales.ts'
+import { translate } from '../docs/translate.ts'
 import { readMarkdown, renderMarkdown } from '../markdown.tsx'
 import { PUBLIC, page, renderOnce } from '../page.ts'
 import { Section, Status } from '../parts.tsx'
@@ -35,32 +37,29 @@ import { codeHref, codePage, ProblemSample } from './codes.tsx'
 
 /** /problemas: the pages that the `Type` of a problem leads to. */
 export function problemsRoutes(app: FastifyInstance, names: Names): void {
-  const contents = byLocale((locale) => renderOnce(() => contentsPage(locale)))
+  const contents = renderOnce(contentsPage)
   const list = codesEntry(names.publicUrl)
   app.get('/problemas', PUBLIC, ({ headers }, reply) => {
     reply.header('vary', 'Accept')
     if (chooseType(headers.accept, ['text/html', 'application/json']) !== 'application/json')
-      return page(allowScript(reply), contents[textLocale()]())
+      return page(docsHeaders(reply, names), contents())
     return reply.type('application/json').send(list)
   })
 
-  const problems = byLocale((locale) => {
-    const rendered = (name: ProblemName) =>
-      [name as string, renderOnce(() => problemPage(name, names, locale))] as const
-    return new Map((Object.keys(PROBLEMS) as ProblemName[]).map(rendered))
-  })
+  const rendered = (name: ProblemName) => [name as string, renderOnce(() => problemPage(name, names))] as const
+  const problems = new Map((Object.keys(PROBLEMS) as ProblemName[]).map(rendered))
   app.get<{ Params: { nombre: string } }>('/problemas/:nombre', PUBLIC, ({ params: { nombre } }, reply) => {
-    const problem = problems[textLocale()].get(nombre)
-    return problem ? page(allowScript(reply), problem()) : page(allowScript(reply), unknownProblemPage(nombre), 404)
+    const problem = problems.get(nombre)
+    return problem
+      ? page(docsHeaders(reply, names), problem())
+      : page(allowScript(reply), unknownProblemPage(nombre), 404)
   })
 
   const exampleOf = (name: ProblemName) => examples(names.signaturePrefix)[name]
-  const codes = byLocale(
-    () => new Map(CODE_LIST.map((entry) => [entry.code, renderOnce(() => codePage(entry, names, exampleOf))])),
-  )
+  const codes = new Map(CODE_LIST.map((entry) => [entry.code, renderOnce(() => codePage(entry, names, exampleOf))]))
   app.get<{ Params: { codigo: string } }>('/problemas/codigos/:codigo', PUBLIC, ({ params: { codigo } }, reply) => {
-    const code = codes[textLocale()].get(codigo)
-    return code ? page(allowScript(reply), code()) : page(allowScript(reply), unknownProblemPage(codigo), 404)
+    const code = codes.get(codigo)
+    return code ? page(docsHeaders(reply, names), code()) : page(allowScript(reply), unknownProblemPage(codigo), 404)
   })
 }
 
@@ -114,8 +113,8 @@ const examples = (signaturePrefix: string): Record<ProblemName, [problem: Proble
   'no-disponible': [unavailable(), '/v3/agencias'],
 })
 
-function contentsPage(locale: TextLocale) {
-  const { title, lead, sections } = TEXTS[locale].contents
+function contentsPage() {
+  const { title, lead, sections } = TEXTS[currentLocale()].contents
   return (
     <DocsLayout title={title} section="/problemas" description={t('docs.problems.description')}>
       <header class="lead">
@@ -162,9 +161,9 @@ export const ProblemList = () => (
   </ul>
 )
 
-function problemPage(name: ProblemName, { publicUrl, signaturePrefix }: Names, locale: TextLocale) {
+function problemPage(name: ProblemName, { publicUrl, signaturePrefix }: Names) {
   const { status, title } = PROBLEMS[name]
-  const { lead = [], sections: [why, remedy] = [] } = TEXTS[locale].problems[name] ?? {}
+  const { lead = [], sections: [why, remedy] = [] } = TEXTS[currentLocale()].problems[name] ?? {}
   const [example, instance] = examples(signaturePrefix)[name]
   const scope = { values: { signaturePrefix } }
   return (
@@ -207,8 +206,8 @@ const CodeList = ({ name }: { name: ProblemName }) => (
           </a>{' '}
           {status && <Status code={status} />}
         </dt>
-        <dd>{meaning}</dd>
-        <dd>{remedy}</dd>
+        <dd>{translate(meaning)}</dd>
+        <dd>{translate(remedy)}</dd>
       </div>
     ))}
   </dl>

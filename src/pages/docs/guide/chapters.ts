@@ -1,4 +1,4 @@
-import { byLocale, type TextLocale } from '../../locales.ts'
+import { byLocale, DEFAULT_LOCALE, type Locale } from '../../../i18n/locale.ts'
 import { type MarkdownDocument, readMarkdown } from '../../markdown.tsx'
 import type { Names } from '../examples.ts'
 import { DEFAULT_LANGUAGE, type Language } from '../languages.ts'
@@ -6,7 +6,7 @@ import { DEFAULT_LANGUAGE, type Language } from '../languages.ts'
 export interface Reader {
   names: Names
   /** Of the text. */
-  locale: TextLocale
+  locale: Locale
   /** Of the programs. */
   language: Language
 }
@@ -47,7 +47,11 @@ export const GUIDES = byLocale((locale): Guide => {
 export const chapterHref = (slug: string, language: Language, entry = ''): string =>
   `/docs/guia${slug && `/${slug}`}${languageQuery(language)}${entry && `#${entry}`}`
 
-export const markdownHref = (slug: string, language: Language): string =>
-  `/docs/guia${slug && `/${slug}`}.md${languageQuery(language)}`
+/** The same as Markdown. The language of the text is a parameter too: programs have no cookies. */
+export function markdownHref(slug: string, language: Language, locale: Locale): string {
+  const query = languageQuery(language)
+  const ofText = locale === DEFAULT_LOCALE ? '' : `${query ? '&' : '?'}idioma=${locale}`
+  return `/docs/guia${slug && `/${slug}`}.md${query}${ofText}`
+}
 
 const languageQuery = (language: Language): string => (language === DEFAULT_LANGUAGE ? '' : `?lenguaje=${language}`)

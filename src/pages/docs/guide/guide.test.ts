@@ -65,7 +65,7 @@ test('200: every chapter is Markdown too, in each language, with its programs an
     }
   }
   const { headers } = await get('/docs/guia/firmar?lenguaje=php')
-  assert.equal(headers.link, '</docs/guia/firmar.md?lenguaje=php>; rel="alternate"; type="text/markdown"')
+  assert.match(headers.link ?? '', /^<\/docs\/guia\/firmar\.md\?lenguaje=php>; rel="alternate"; type="text\/markdown",/)
   const cached = await get('/docs/guia/firmar.md', { cookie: 'lenguaje=php' })
   assert.ok(cached.text.includes('rodado.sh') && !cached.headers.vary?.includes('Cookie'), 'cookies do not matter')
   assert.equal((await get('/docs/guia/firmar.md', { 'if-none-match': cached.headers.etag })).status, 304)

@@ -6,6 +6,7 @@ import { fillMarkdown, type MarkdownDocument, type TextScope } from '../../markd
 import { tagAnchor, webhookAnchor } from '../anchors.ts'
 import { exampleOf, fileNameOf, type Task } from '../examples.ts'
 import { LANGUAGES, type Language, languages } from '../languages.ts'
+import { translateDocument } from '../translate.ts'
 import { GUIDES, markdownHref, type Reader, summaryOf } from './chapters.ts'
 import { isForPartners } from './page.tsx'
 import { sampleProblem, textValues } from './values.ts'
@@ -14,7 +15,7 @@ import { sampleProblem, textValues } from './values.ts'
 export const asMarkdown = (text: MarkdownDocument, document: Document, reader: Reader): string =>
   inLocale(reader.locale, () => {
     const { title, lead, sections } = text
-    const scope = textScope(document, reader)
+    const scope = textScope(translateDocument(document), reader)
     const parts = sections.flatMap((section) => [`## ${section.title}`, fillMarkdown(section.tokens, scope)])
     return `${[`# ${title}`, fillMarkdown(lead, scope), ...parts].join('\n\n')}\n`
   })
@@ -32,7 +33,7 @@ const FENCES: Record<Language, string> = {
 function textScope({ tags }: Document, reader: Reader): TextScope {
   const { names, language, locale } = reader
   const at = (path: string) => `${names.publicUrl}${path}` // the text may be read far from its address
-  const chapter = (slug: string, of = language) => at(markdownHref(slug, of))
+  const chapter = (slug: string, of = language) => at(markdownHref(slug, of, locale))
   const topics = TOPICS.map(
     (topic) => `- [\`${topic}\`](${at(`/docs#${webhookAnchor(topic)}`)}): ${t(`entregas.topic.${topic}`)}`,
   )
