@@ -36,6 +36,7 @@ import { traceRequests } from './http/trace-requests.ts'
 import { intakeRoutes } from './interno/consultas.ts'
 import { marketRoutes } from './interno/market.ts'
 import { photoRoutes } from './pages/fotos.ts'
+import { menuOf } from './pages/menu.ts'
 import { sendNotFound } from './pages/refusal.tsx'
 import { pagesRoutes, sessionPages } from './pages/routes.ts'
 import type { PhotoStorage } from './photos/photo.ts'
@@ -127,13 +128,16 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   logRequests(app, log)
   measureRequests(app, metrics)
 
+  const devices = createKnownDevices({ db: store, seal, clock })
+  const sessions = createSessions({ db: store, seal, clock, devices })
   app.decorate('country', config.country)
   app.decorateRequest('language')
   app.decorate('brand', config.brand)
   // Before the body is read, whatever its type. The APIs have their own order of refusals (`guard`).
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404 || request.server !== app) return done()
-    sendNotFound(request, reply, routeNotFound(request, paths))
+    const problem = routeNotFound(request, paths)
+    sendNotFound(request, reply, problem, (each) => menuOf({ sessions, store }, each)).catch(done)
   })
   app.setNotFoundHandler(() => undefined)
 
@@ -151,8 +155,6 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   const storesEmails = config.smtpUrl === undefined && config.role !== 'api' // a worker may have a mail server
   const intakeConfig = { ...config, storesEmails }
   const intake = createConsultaIntake({ store, matcher, clock, config: intakeConfig, direct: deps.direct })
-  const devices = createKnownDevices({ db: store, seal, clock })
-  const sessions = createSessions({ db: store, seal, clock, devices })
   const passkeys = createPasskeys({
     publicUrl: config.publicUrl,
     nameOf: () => config.brand.current().nombre,

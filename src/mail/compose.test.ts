@@ -36,6 +36,8 @@ const ailing = (words: string) => ({
     brand,
     app: words,
     topic: 'consulta.recibida',
+    destino: null,
+    nombre: words,
     callback: words,
     ultimoError: words,
     docsUrl: `${OURS}docs`,
@@ -214,6 +216,18 @@ test('a webhook that was disabled: what its app has to call can be copied as it 
     assert.ok(text.split('\n').some((line) => line.trim() === call))
     assert.ok(html.includes(`>${call}<`))
   }
+})
+
+test('a further webhook of a topic: the email names it, and the calls are about it', () => {
+  const further = { ...ailing('Ana'), destino: 2, nombre: null }
+  assert.match(webhookFailingEmail({ ...further, horas: 6, enEspera: 3 }).subject, /recibida, destino 2 /)
+  const { subject, text } = webhookDisabledEmail({ ...further, nombre: 'CRM nuevo', por: '410' })
+  assert.match(subject, /recibida «CRM nuevo»/)
+  for (const call of [
+    'PUT /v3/appnotificaciones/consulta.recibida/destinos/2',
+    'POST /v3/appnotificaciones/consulta.recibida/entregas/reenviar?estado=fallida,descartada&destino=2',
+  ])
+    assert.ok(text.split('\n').some((line) => line.trim() === call))
 })
 
 test('every email is written in each language', () => {

@@ -100,7 +100,7 @@ const ICONS: Record<string, IconName> = {
 const iconOf = (href: string): IconName => ICONS[/[^/?]+(?=\?|$)/.exec(href)?.[0] ?? ''] ?? 'layout-dashboard'
 
 /** A column beside the page; on smaller screens, a line above it with a button that opens the navigation. */
-const SideNav = ({ nav, current }: { nav: Nav; current: string }) => (
+export const SideNav = ({ nav, current }: { nav: Nav; current: string | undefined }) => (
   <div class="place">
     <Fold of="menu" icon="menu" label={t('comun.shell.menu')} />
     <p>

@@ -9,6 +9,7 @@ import { Icon, type IconName } from './icon.tsx'
 import { LanguageSwitch } from './language.tsx'
 import { BrandContext } from './page.ts'
 import { Fold, Help, Unfold } from './parts.tsx'
+import { homeOf } from './signed-in.ts'
 import { THEMES, type Theme } from './theme.ts'
 
 export interface LayoutProps {
@@ -80,7 +81,7 @@ function Frame({ brand, ...props }: LayoutProps & { brand: Brand }) {
           {t('comun.shell.skip')}
         </a>
         <header class="masthead">
-          <Masthead brand={brand} />
+          <Masthead brand={brand} href={typeof visitor === 'object' ? homeOf(visitor) : '/'} />
           {visitor ? <PeopleNav visitor={visitor} /> : <PartnersNav section={section} />}
         </header>
         <div class={aside ? 'frame with-aside' : 'frame'}>
@@ -147,10 +148,10 @@ export const TestMode = ({ modo }: { modo: Account['modo'] }) =>
 const HTMX_CONFIG = JSON.stringify({ includeIndicatorCSS: false, history: false, mode: 'same-origin' })
 
 /** The marketplace's logo or its name; ours is a wheel. */
-function Masthead({ brand: { nombre, isNamed, images } }: { brand: Brand }) {
+function Masthead({ brand: { nombre, isNamed, images }, href }: { brand: Brand; href: string }) {
   const { logo, logoOscuro } = images
   return (
-    <a class="brand" href="/">
+    <a class="brand" href={href}>
       {logo ? (
         <>
           <Logo image={logo} nombre={nombre} look={logoOscuro && 'on-light'} />

@@ -108,10 +108,11 @@ function renderer<RequestCtx, Ctx extends SignedInContext, F extends Filters, Re
   type Viewed = View<Ctx, F, Result>
   const { audience, section, live } = list
   const hrefOf = ({ ctx, filters }: Viewed, params: QueryParams) =>
-    hrefIn(audience, ctx, section, { ...filters, ...params })
+    hrefIn(audience, ctx, section, { ...ctx.sealMails(filters as QueryParams), ...params })
 
-  async function show(reply: FastifyReply, requestCtx: RequestCtx, query: Query, form?: Form): Promise<FastifyReply> {
+  async function show(reply: FastifyReply, requestCtx: RequestCtx, sent: Query, form?: Form): Promise<FastifyReply> {
     const ctx = audience.enter(requestCtx)
+    const query = ctx.openMails(sent)
     const request = { ctx, filters: parseFilters(list.filters, query), query, csv: wantsCsv(query) }
     const store = await ctx.reader()
     const view = { ...request, found: await list.load({ ...deps, store }, request) }

@@ -122,7 +122,8 @@ export const Unfold = ({ of }: { of: string }) => (
 )
 
 /** Copies the text of the element `of`; there only where the page runs scripts. Screen readers say what it is. */
-const Copy = ({ of, what }: { of: string; what: string }) => (
+/** Copies the text of an element, or the items of a list, one on each line. */
+export const Copy = ({ of, what }: { of: string; what: string }) => (
   <button
     type="button"
     class="secondary small copy"
@@ -133,6 +134,13 @@ const Copy = ({ of, what }: { of: string; what: string }) => (
     <Icon name="copy" />
     <span aria-live="polite">{t('comun.copy')}</span>
     <span class="visually-hidden"> {what}</span>
+  </button>
+)
+
+export const Print = () => (
+  <button type="button" class="secondary small copy" data-print>
+    <Icon name="printer" />
+    {t('comun.print')}
   </button>
 )
 

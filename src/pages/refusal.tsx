@@ -1,9 +1,11 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Account } from '../accounts/account.ts'
 import { toProblem } from '../http/errors.ts'
-import { vary } from '../http/language.ts'
+import { preferLocale, vary } from '../http/language.ts'
 import { chooseType } from '../http/negotiation.ts'
 import { type Detail, PROBLEM_TYPE, type Problem } from '../http/problems.ts'
 import { labels, rich, t, textOf } from '../i18n/messages.tsx'
+import { type Nav, SideNav } from './app-shell.tsx'
 import { Layout } from './layout.tsx'
 import { page } from './page.ts'
 import { setSecurityHeaders } from './security.ts'
@@ -33,29 +35,56 @@ const RETRYABLE = new Set([429, 500, 503])
 /** An empty href is the current address; repeating it would put a stranger's text in a link. */
 const SAME_PAGE = ''
 
-export function respondWithPages(app: FastifyInstance): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => refuse(reply, toProblem(error, request)))
+/** Who is signed in, and the navigation of the pages that the address is among. */
+export interface Menu {
+  account: Account
+  nav: Nav | undefined
+}
+
+export type FindMenu = (request: FastifyRequest) => Promise<Menu | undefined>
+
+export function respondWithPages(app: FastifyInstance, findMenu?: FindMenu): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => refuse(reply, toProblem(error, request), findMenu))
 }
 
 /** The refusal of an unknown address: a page for browsers, problem+json for programs. */
-export function sendNotFound({ headers }: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
-  if (chooseType(headers.accept, [PROBLEM_TYPE, 'application/json', 'text/html']) !== 'text/html') throw problem
-  return refuse(vary(setSecurityHeaders(reply), 'Accept'), problem)
+export async function sendNotFound(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  problem: Problem,
+  findMenu?: FindMenu,
+): Promise<FastifyReply> {
+  if (chooseType(request.headers.accept, [PROBLEM_TYPE, 'application/json', 'text/html']) !== 'text/html') throw problem
+  return refuse(vary(setSecurityHeaders(reply), 'Accept'), problem, findMenu)
 }
 
-function refuse(reply: FastifyReply, problem: Problem): FastifyReply {
+async function refuse(reply: FastifyReply, problem: Problem, findMenu?: FindMenu): Promise<FastifyReply> {
+  const { request } = reply
+  // A fault of ours may be the database's: the page must not need it.
+  const menu = problem.status < 500 ? await findMenu?.(request).catch(() => undefined) : undefined
+  if (menu) preferLocale(request, menu.account.idioma)
   reply.headers(problem.headers).header('cache-control', 'no-store')
-  return page(reply, <Refusal problem={problem} read={reply.request.method === 'GET'} />, problem.status)
+  return page(reply, <Refusal problem={problem} read={request.method === 'GET'} menu={menu} />, problem.status)
 }
 
-/** `read` is whether it was a GET, which a link can repeat. */
-function Refusal({ problem, read }: { problem: Problem; read: boolean }) {
+interface RefusalProps {
+  problem: Problem
+  /** Whether it was a GET, which a link can repeat. */
+  read: boolean
+  menu: Menu | undefined
+}
+
+function Refusal({ problem, read, menu }: RefusalProps) {
   const title = TITLES[problem.status] ?? t('comun.refusal.other')
   const canRetry = read && RETRYABLE.has(problem.status)
   const seconds = Number(problem.headers['retry-after'] ?? 0)
   const number = problem.extensions.RequestId
   return (
-    <Layout title={title} visitor="unknown">
+    <Layout
+      title={title}
+      visitor={menu?.account ?? 'unknown'}
+      aside={menu?.nav && <SideNav nav={menu.nav} current={undefined} />}
+    >
       <header class="lead">
         <h1>{title}</h1>
         <p>{specific(problem) ?? TEXTS[problem.status] ?? (problem.errors?._?.[0] || textOf(problem.detail))}</p>

@@ -24,6 +24,7 @@ import { type StatusDeps, statusRoutes } from './estado/routes.tsx'
 import { parseForms } from './form.ts'
 import { landingPage } from './landing/page.tsx'
 import { languageRoutes } from './language.tsx'
+import { menuOf } from './menu.ts'
 import { PUBLIC, page, renderOnce } from './page.ts'
 import { personalRoutes } from './personal/routes.tsx'
 import { portalHomeRoutes } from './portal/home/routes.tsx'
@@ -32,7 +33,7 @@ import { problemsRoutes } from './problemas/routes.tsx'
 import { respondWithPages } from './refusal.tsx'
 import { registrationRoutes } from './registro/routes.ts'
 import { protectPages } from './security.ts'
-import type { PageDeps } from './signed-in.ts'
+import { homeOf, type PageDeps, seeOther } from './signed-in.ts'
 import { suggestionsRoutes } from './suggestions/routes.tsx'
 import { themeRoutes } from './tema/routes.ts'
 
@@ -49,7 +50,11 @@ export function pagesRoutes(app: FastifyInstance, { limiter, publicUrl, signatur
   protectPages(app, limiter)
 
   const landing = renderOnce(() => landingPage(names))
-  app.get('/', PUBLIC, (_request, reply) => page(reply, landing()))
+  /** The logo of every page leads here, and signed-in people on to their own pages. */
+  app.get('/', PUBLIC, async (request, reply) => {
+    const account = await deps.sessions.signedIn(request)
+    return account ? seeOther(reply.header('cache-control', 'no-store'), homeOf(account)) : page(reply, landing())
+  })
 
   const names = { publicUrl, signaturePrefix }
   docsRoutes(app, names, deps)
@@ -62,7 +67,7 @@ export function pagesRoutes(app: FastifyInstance, { limiter, publicUrl, signatur
 
 /** The pages with forms and sessions. In a scope of its own: refusals are pages, and nothing is stored by browsers. */
 export async function sessionPages(app: FastifyInstance, deps: PageDeps, limiter: Limiter): Promise<void> {
-  respondWithPages(app)
+  respondWithPages(app, (request) => menuOf(deps, request))
   speakLanguages(app)
   parseForms(app)
   app.addHook('onRequest', (_request, reply, done) => {

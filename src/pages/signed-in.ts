@@ -17,6 +17,7 @@ import type { ConsultaIntake } from '../resources/consultas/intake.ts'
 import type { Db } from '../store/db.ts'
 import type { TimeContext } from './format.tsx'
 import { isPartial } from './page.ts'
+import { type SealedParams, sealedParams } from './sealed-params.ts'
 
 export interface PageDeps extends AgenciasDeps {
   config: Config
@@ -104,7 +105,7 @@ export function takeNotice(request: FastifyRequest, reply: FastifyReply): string
 const NOTICE_COOKIE = 'rodado_hecho'
 const NOTICE_SECONDS = 60
 
-export interface SignedInContext extends TimeContext {
+export interface SignedInContext extends TimeContext, SealedParams {
   country: Country
   account: Account
   notice: string | undefined
@@ -117,7 +118,7 @@ export interface SignedInContext extends TimeContext {
 }
 
 export function signedInContext(
-  { store, clock, config, catalogue: { colores } }: PageDeps,
+  { store, seal, clock, config, catalogue: { colores } }: PageDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   account: Account,
@@ -125,6 +126,7 @@ export function signedInContext(
 ): SignedInContext {
   return {
     account,
+    ...sealedParams(seal, account),
     now: clock(),
     timeZone: config.timeZone,
     country: config.country,

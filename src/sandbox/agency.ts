@@ -57,15 +57,19 @@ async function makeAgency(
 
 const AGENCIES = ['norte', 'centro', 'sur'] as const
 
+/** The addresses of the agencies that an app in test mode has from the beginning. */
+export const sandboxMails = ({ appKey, modo }: Pick<App, 'appKey' | 'modo'>): string[] =>
+  modo === 'prueba' ? AGENCIES.map((name) => `${name}.${keyPrefixOf(appKey)}@${TEST_DOMAIN}`) : []
+
+const keyPrefixOf = (appKey: string): string => appKey.slice(0, 8)
+
 /** Gives a new app in test mode agencies with listings; again, it creates what is missing. */
 export async function openSandbox(deps: SandboxDeps, app: App): Promise<Agencia[]> {
-  if (app.modo !== 'prueba') return []
-  const keyPrefix = app.appKey.slice(0, 8)
   return deps.store.transaction(async (tx) => {
     const created: Agencia[] = []
-    for (const [nth, name] of AGENCIES.entries()) {
-      const chance = chanceOf(Number.parseInt(keyPrefix, 16) + nth)
-      const agencia = await makeAgency(tx, deps, app, { email: `${name}.${keyPrefix}@${TEST_DOMAIN}`, chance })
+    for (const [nth, email] of sandboxMails(app).entries()) {
+      const chance = chanceOf(Number.parseInt(keyPrefixOf(app.appKey), 16) + nth)
+      const agencia = await makeAgency(tx, deps, app, { email, chance })
       if (agencia) created.push(agencia)
     }
     return created

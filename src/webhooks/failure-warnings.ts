@@ -4,6 +4,7 @@ import { type WebhookProblem, webhookDisabledEmail, webhookFailingEmail } from '
 import { enqueueEmailTo } from '../mail/email.ts'
 import type { Db, Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
+import { FIRST_DESTINO } from './delivery-ids.ts'
 import { translateError } from './send/explain.ts'
 import { discardPending, IS_ENABLED } from './store.ts'
 
@@ -16,6 +17,8 @@ export interface EmailDeps {
 interface WebhookContact {
   id: number
   topic: string
+  destino: number
+  description: string | null
   callback: string
   lastError: string | null
   app: string
@@ -23,7 +26,7 @@ interface WebhookContact {
 }
 
 const CONTACT_COLUMNS = sql`
-  w.id, w.topic, w.callback, w.last_error as "lastError", a.nombre as app, a.contacto`
+  w.id, w.topic, w.destino, w.description, w.callback, w.last_error as "lastError", a.nombre as app, a.contacto`
 
 /** Hours of failure after which the app's contact is warned, once for each (docs/decisions.md, "Webhooks and events"). */
 const WARNED_AFTER_HOURS = [6, 24, 72]
@@ -91,6 +94,8 @@ function problemOf({ config }: EmailDeps, row: WebhookContact, to: string): Webh
     to,
     app: row.app,
     topic: row.topic,
+    destino: row.destino === FIRST_DESTINO ? null : row.destino,
+    nombre: row.description,
     callback: origin + pathname,
     ultimoError: row.lastError && translateError(row.lastError),
     docsUrl: `${config.publicUrl}/docs`,

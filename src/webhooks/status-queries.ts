@@ -29,6 +29,9 @@ export interface FailingWebhook {
   id: number
   app: { appKey: string; nombre: string; modo: 'produccion' | 'prueba' }
   topic: string
+  destino: number
+  /** What its app calls it. */
+  description: string | null
   since: Date | null
   failures: number
   lastError: string | null
@@ -41,7 +44,7 @@ const MAX_LISTED = 20
 /** Active webhooks that fail or were disabled, the longest failing first. */
 export const failingWebhooks = (db: Db): Promise<FailingWebhook[]> =>
   db.query<FailingWebhook>(sql`
-    select w.id, json_build_object('appKey', a.app_key, 'nombre', a.nombre, 'modo', a.modo) as app, w.topic,
+    select w.id, json_build_object('appKey', a.app_key, 'nombre', a.nombre, 'modo', a.modo) as app, w.topic, w.destino, w.description,
            w.failing_since as since, w.failures, w.last_error as "lastError", w.disabled_at as "disabledAt"
     from webhooks w join apps a on a.id = w.app_id
     where w.activo and (w.failing_since is not null or w.disabled_at is not null) and a.disabled_at is null

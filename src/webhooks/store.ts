@@ -134,7 +134,7 @@ export async function listWebhooks(db: Db, seal: Seal, app: App): Promise<Webhoo
 }
 
 /** Those of the specification's own routes: one for each topic. */
-export const firstOfTopics = (webhooks: Webhook[]): Webhook[] =>
+export const firstOfTopics = (webhooks: readonly Webhook[]): Webhook[] =>
   webhooks.filter(({ destino }) => destino === FIRST_DESTINO)
 
 /** Creates a webhook; undefined if the topic already has one of that number, or all numbers where none is given. */

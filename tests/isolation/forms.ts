@@ -43,7 +43,10 @@ export const FORMS = new Map<string, Statuses>([
      /portal/:appKey/probar /portal/:appKey/probar/guardadas/:id/quitar /portal/:appKey/puesta-en-marcha/firma-falsa /portal/:appKey/webhooks/:topic
      /portal/:appKey/webhooks/:topic/editar /portal/:appKey/webhooks/:topic/eliminar
      /portal/:appKey/webhooks/:topic/prueba /portal/:appKey/webhooks/:topic/reanudar
-     /portal/:appKey/webhooks/:topic/secret /portal/:appKey/webhooks/:topic/suspender`,
+     /portal/:appKey/webhooks/:topic/secret /portal/:appKey/webhooks/:topic/suspender /portal/:appKey/webhooks/:topic/destinos
+     /portal/:appKey/webhooks/:topic/destinos/:destino/editar /portal/:appKey/webhooks/:topic/destinos/:destino/secret
+     /portal/:appKey/webhooks/:topic/destinos/:destino/prueba /portal/:appKey/webhooks/:topic/destinos/:destino/suspender
+     /portal/:appKey/webhooks/:topic/destinos/:destino/reanudar /portal/:appKey/webhooks/:topic/destinos/:destino/eliminar`,
   ),
   // Only titulares manage keys and team.
   ...each(

@@ -47,6 +47,12 @@ export const PLACES: Place[] = [
     { who: 'developer', path: AGAIN, name: 'q', record, more: { previa: 'si' } },
     { who: 'developer', path: AGAIN, name: 'q', record, post: true },
   ]),
+  ...['destinos', 'editar', 'destinos/:destino/editar'].map(
+    (form): Place => ({
+      ...{ who: 'developer', path: `/portal/:appKey/webhooks/:topic/${form}`, name: 'Agencias', post: true },
+      ...{ record: 'mail', more: { Callback: 'https://crm.example/avisos', alcance: 'algunas' } },
+    }),
+  ),
   ...[LOG, EVENTS].flatMap((path) =>
     ['antes', 'despues'].map((name): Place => ({ who: 'developer', path, name, record: 'event', isTime: true })),
   ),
@@ -82,9 +88,9 @@ export const NO_IDENTIFIERS = new Map([
     'one of a few words that are the same for everybody',
     'estado topic destino Topic tambien Rol Estado Acto por vivo',
   ),
-  ...because('one of a few words that are the same for everybody', 'previa formato metodo ejemplo firma'),
+  ...because('one of a few words that are the same for everybody', 'previa formato metodo ejemplo firma alcance'),
   ...because('one of a few words that are the same for everybody', 'idioma tema accion'),
-  ...because('a box that is ticked', 'editar consultasDeCatalogo consultasDeOtros'),
+  ...because('a box that is ticked', 'editar consultasDeCatalogo consultasDeOtros EnOrden'),
   ...because(
     'kept as it comes and looked up nowhere',
     'nombre Nombre Apellido RazonSocial IdFiscal Telefono WhatsApp SitioWeb',

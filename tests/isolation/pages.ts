@@ -42,10 +42,11 @@ export const each = (of: Statuses, urls: string): [string, Statuses][] =>
 export const PAGES = new Map<string, Statuses>([
   ...each(
     alike('200'),
-    `/ /docs /docs/guia /docs/guia/:capitulo /docs/ejemplos/:lenguaje/:archivo /docs/buscar /docs/cambios /estado /openapi.json /openapi.yaml /openapi-3.0.json /problemas
+    `/docs /docs/guia /docs/guia/:capitulo /docs/ejemplos/:lenguaje/:archivo /docs/buscar /docs/cambios /estado /openapi.json /openapi.yaml /openapi-3.0.json /problemas
      /problemas/:nombre /problemas/codigos/:codigo /clave /sugerencias/ciudades /aviso/:id /aviso/:id/consultar /aviso/:id/consultar/gracias`,
   ),
   ...each(alike('200'), '/docs/guia.md /llms.txt'),
+  ['/', statuses('200', '303 /cuenta', '303 /portal', '200', '303 /consola')],
   ['/fotos/:hash/:file', alike('404')], // of an unknown photo
   ['/dibujos/:dibujo', alike('200')],
   // Links in emails: an unknown token works for nobody.
@@ -83,7 +84,9 @@ export const PAGES = new Map<string, Statuses>([
      /portal/:appKey/llamadas /portal/:appKey/llamadas/:id /portal/:appKey/probar
      /portal/:appKey/puesta-en-marcha /portal/:appKey/uso /portal/:appKey/webhooks /portal/:appKey/webhooks/:topic
      /portal/:appKey/webhooks/:topic/editar /portal/:appKey/webhooks/:topic/eliminar
-     /portal/:appKey/webhooks/:topic/secret`,
+     /portal/:appKey/webhooks/:topic/secret /portal/:appKey/webhooks/:topic/destinos
+     /portal/:appKey/webhooks/:topic/destinos/:destino /portal/:appKey/webhooks/:topic/destinos/:destino/editar
+     /portal/:appKey/webhooks/:topic/destinos/:destino/secret /portal/:appKey/webhooks/:topic/destinos/:destino/eliminar`,
   ),
   // Only titulares manage keys; the only one cannot be revoked.
   ['/portal/:appKey/claves/rotar', within('404', '200', '404', { desarrollador: '403' })],

@@ -98,6 +98,7 @@ export async function createUsers(server: TestServer, app: TestApp): Promise<Use
     accountId: String(helper.id),
     sid,
     topic: 'agencia.registrada',
+    destino: '1',
     token: 'a'.repeat(43),
     capitulo: 'firmar',
     lenguaje: 'curl',

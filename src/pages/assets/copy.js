@@ -1,7 +1,8 @@
-// Buttons that copy what stands elsewhere on the page. Without this script they are not shown.
+// Buttons that copy what stands elsewhere on the page, or print it. Without this script they are not shown.
 document.documentElement.classList.add('scripted')
 
 document.addEventListener('click', async ({ target }) => {
+  if (target instanceof Element && target.closest('button[data-print]')) return print()
   const button = target instanceof Element ? target.closest('button[data-copy]') : null
   const source = button && document.getElementById(button.dataset.copy)
   if (!source) return
@@ -17,8 +18,9 @@ document.addEventListener('click', async ({ target }) => {
 
 /** By the clipboard where the browser lets us (https), else by selecting it as a person would. */
 async function copy(source) {
+  const items = source.matches('ul') ? [...source.children] : [source]
   try {
-    await navigator.clipboard.writeText(source.textContent)
+    await navigator.clipboard.writeText(items.map(({ textContent }) => textContent).join('\n'))
     return true
   } catch {
     getSelection()?.selectAllChildren(source)

@@ -4,7 +4,7 @@ import { withQuery } from '../../http/links.ts'
 import { notFound } from '../../http/problems.ts'
 import { message, t } from '../../i18n/messages.tsx'
 import { agenciasWithMail, listAgenciasForStaff } from '../../resources/agencias/staff.ts'
-import { destinoOf, eventIdOf } from '../../webhooks/delivery-ids.ts'
+import { destinoOf, eventIdOf, FIRST_DESTINO } from '../../webhooks/delivery-ids.ts'
 import {
   appIdOfEvent,
   findEvent,
@@ -41,9 +41,10 @@ export function entregasRoutes(app: ConsolePages, deps: PageDeps): void {
       if (!event) throw notFound(message('consola.deliveries.noSuch'))
       return { app: owner, event }
     },
-    eventLinks: (_, { appKey, nombre }: App, { sid }) => (
+    eventLinks: (_, { appKey, nombre }: App, { sid, destino }) => (
       <>
         <a href={`/consola/apps/${appKey}`}>{nombre}</a>
+        {destino !== FIRST_DESTINO && <span>{t('entregas.destino', { destino })}</span>}
         {sid && <a href={consultaHref({ sid })}>{t('consola.deliveries.inquiry')}</a>}
         {sid && <a href={withQuery(ENTREGAS, { q: sid })}>{t('consola.deliveries.allOfIt')}</a>}
       </>

@@ -1,5 +1,6 @@
 import { usageOf } from '../../apps/usage-store.ts'
 import { addDays, dayOf } from '../../http/dates.ts'
+import { withQuery } from '../../http/links.ts'
 import { labels, rich, t } from '../../i18n/messages.tsx'
 import { countFailedEmails } from '../../mail/mail-log.ts'
 import { agenciaFigures } from '../../resources/agencias/figures.ts'
@@ -7,6 +8,7 @@ import { dailyConsultasByModo } from '../../resources/consultas/counts.ts'
 import { type TaskStatus, taskStatuses } from '../../tasks.ts'
 import { translateError } from '../../webhooks/send/explain.ts'
 import { type FailingWebhook, failingWebhooks, MAX_COUNTED, pendingDeliveries } from '../../webhooks/status-queries.ts'
+import { logFilters, nameAfterTopic } from '../entregas/destino.ts'
 import { Moment, shortDay } from '../format.tsx'
 import type { ListDeps } from '../list.tsx'
 import { contentHash, isPartial, livePart, page, sendPart } from '../page.ts'
@@ -235,11 +237,12 @@ const taskColumns = (ctx: ConsoleContext): Column<TaskStatus>[] => [
 const columns = (ctx: ConsoleContext): Column<FailingWebhook>[] => [
   {
     head: 'Webhook',
-    cell: ({ app, topic }) => (
+    cell: ({ app, topic, ...webhook }) => (
       <div>
         <a href={`/consola/apps/${app.appKey}`}>{app.nombre}</a>
         <div class="hint">
           <code>{topic}</code>
+          {nameAfterTopic(webhook)}
           {app.modo === 'prueba' && ` · ${t('consola.modo.badge.prueba')}`}
         </div>
       </div>
@@ -267,8 +270,8 @@ const columns = (ctx: ConsoleContext): Column<FailingWebhook>[] => [
   },
   {
     head: t('consola.head.deliveries'),
-    cell: ({ app, topic }) => (
-      <a href={`/consola/entregas?app=${app.appKey}&topic=${topic}`}>
+    cell: ({ app, topic, destino }) => (
+      <a href={withQuery('/consola/entregas', { app: app.appKey, ...logFilters({ topic, destino }) })}>
         {rich('consola.overview.see', {
           ...{ topic, app: app.nombre },
           hidden: (text) => <span class="visually-hidden">{text}</span>,

@@ -317,7 +317,7 @@ const ownerFacts = (ctx: ConsoleContext, aviso: ListedPublicacion): Fact[] => [
   [t('consola.listings.modified'), <Moment at={aviso.modificada} when={ctx} />],
   [
     t('consola.listing.fact.inquiries'),
-    <a href={withQuery('/consola/consultas', { agencia: aviso.agencia.adminMail })}>
+    <a href={withQuery('/consola/consultas', ctx.sealMails({ agencia: aviso.agencia.adminMail }))}>
       {t('consola.listing.inquiriesOf')}
     </a>,
   ],

@@ -6,6 +6,7 @@ import { forbidden, notFound } from '../../http/problems.ts'
 import { labels, message, t } from '../../i18n/messages.tsx'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
 import { agenciasOfAccount } from '../../resources/agencias/read.ts'
+import type { Db } from '../../store/db.ts'
 import { OPERADOR_ROLES } from '../agency.tsx'
 import { AppShell, type Audience, type Nav, type PageProps, type QueryParams } from '../app-shell.tsx'
 import type { PageApp } from '../page.ts'
@@ -127,6 +128,13 @@ const Note = ({ agencia, all }: AgencyMembership) => (
       ))}
   </>
 )
+
+/** The navigation at the agency that they administer or first joined, if there is one. */
+export async function accountNav(db: Db, account: Account): Promise<Nav> {
+  const all = await agenciasOfAccount(db, account)
+  const [agencia] = all
+  return agencia ? navOf({ account, agencia, all }) : navWithoutAgency()
+}
 
 /** The navigation of a person who works at no agency. */
 const navWithoutAgency = (): Nav => ({

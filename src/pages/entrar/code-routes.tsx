@@ -11,10 +11,12 @@ import type { Errors } from '../../http/problems.ts'
 import { rich, t } from '../../i18n/messages.tsx'
 import { CODE_INPUT, Field, Form, Hidden } from '../fields.tsx'
 import { PASSKEY_FORM, SIGN_IN_FORM, textField } from '../form.ts'
+import { Icon } from '../icon.tsx'
 import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
-import { ButtonLink, PostButton } from '../parts.tsx'
+import { ButtonLink, Copy, PostButton, Print } from '../parts.tsx'
 import { allowPasskeys, PasskeyButton, passkeyAnswer, passkeyScript } from '../passkey.tsx'
+import { allowScript } from '../security.ts'
 import { homeOf, type PageDeps, redirectWithNotice, safeReturn, seeOther } from '../signed-in.ts'
 import { addPasskey, auditAccount, recover, securePhone, wrongCode } from './access.ts'
 
@@ -81,7 +83,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
       if (!secured) return show(reply, signingIn, volver, { Codigo: [t('entrar.code.wrongSetup')] })
       attempt.refund()
       sessions.open(reply, secured.account, { secondFactor: true, oidc })
-      return page(reply, recoveryPage({ ...secured, next: volver ?? homeOf(account) }))
+      return page(allowScript(reply), recoveryPage({ ...secured, next: volver ?? homeOf(account) }))
     }
     if (await showCode(store, seal, account.id, code, clock())) {
       await auditAccount(store, account, 'sesion.abrir')
@@ -112,7 +114,8 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
     attempt.refund()
     sessions.open(reply, { ...account, secured: true }, { secondFactor: true, oidc: signingIn.oidc })
     const next = volver ?? homeOf(account)
-    return added.codes ? page(reply, recoveryPage({ account, codes: added.codes, next })) : seeOther(reply, next)
+    if (!added.codes) return seeOther(reply, next)
+    return page(allowScript(reply), recoveryPage({ account, codes: added.codes, next }))
   })
 
   /** Signs in with a passkey, without a password or after it: it is possession and a PIN or a finger. */
@@ -272,19 +275,31 @@ const Leave = () => (
 
 /** The recovery codes, shown once; `next` is the page after them. */
 export const recoveryPage = ({ account, codes, next }: { account: Account; codes: string[]; next: string }) => (
-  <NarrowPage title={t('entrar.recovery.title')} visitor={account} lead={rich('entrar.recovery.lead')}>
-    <ul class="recovery" aria-label={t('entrar.recovery.list')}>
+  <NarrowPage title={t('entrar.recovery.title')} visitor={account} lead={rich('entrar.recovery.lead')} script>
+    <ul id="codigos" class="recovery" aria-label={t('entrar.recovery.list')}>
       {codes.map((code) => (
         <li key={code}>
           <code>{code}</code>
         </li>
       ))}
     </ul>
+    <p class="row">
+      <Copy of="codigos" what={t('entrar.recovery.list')} />
+      <Print />
+      <a class="button secondary small" href={fileOf(codes)} download={t('entrar.recovery.fileName')}>
+        <Icon name="download" />
+        {t('entrar.recovery.download')}
+      </a>
+    </p>
     <p>
       <ButtonLink href={next}>{t('entrar.recovery.saved')}</ButtonLink>
     </p>
   </NarrowPage>
 )
+
+/** In the page itself, because the codes are stored nowhere that they could be read from again. */
+const fileOf = (codes: readonly string[]): string =>
+  `data:text/plain;charset=utf-8,${encodeURIComponent([t('entrar.recovery.list'), '', ...codes, ''].join('\r\n'))}`
 
 /** A QR code as one path. It is dark on light in dark mode too, or cameras would not read it. */
 function Qr({ text, label }: { text: string; label: string }) {

@@ -133,6 +133,10 @@ describe('the second step of signing in', () => {
     assert.equal(set.status, 200)
     assert.equal(set.text.match(/<code>[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}<\/code>/g)?.length, 10)
     assert.ok(set.text.includes('href="/consola/apps"'))
+    const [, file = ''] =
+      /href="data:text\/plain;charset=utf-8,([^"]+)" download="codigos-de-recuperacion.txt"/.exec(set.text) ?? []
+    assert.equal(decodeURIComponent(file).match(/^[a-z2-9-]{14}\r$/gm)?.length, 10, 'as a file')
+    assert.ok(set.text.includes('data-copy="codigos"') && set.text.includes('data-print'))
     assert.match((await server.emails(account.email))[0]?.text ?? '', /Se configuró un teléfono/)
     assert.equal((await half.get('/cuenta')).status, 200)
     assert.equal((await half.get('/entrar/codigo')).headers.location, '/consola')

@@ -24,7 +24,7 @@ interface Deliveries<Ctx> {
   /** The event of a delivery with the app that it belongs to; throws 404. */
   eventOf(ctx: Ctx, deliveryId: string): Promise<{ app: App; event: AppEvent }>
   eventLinks(ctx: Ctx, app: App, event: AppEvent): ComponentChildren
-  obstacleText(ctx: Ctx, obstacle: Obstacle, topic: string): ComponentChildren
+  obstacleText(ctx: Ctx, obstacle: Obstacle, event: AppEvent): ComponentChildren
   /** Between the attempts and the content of an event. */
   eventSection?(ctx: Ctx, event: AppEvent): Promise<VNode | undefined>
   resentNotice: NoticeName
@@ -89,7 +89,7 @@ export function serveDelivery<Ctx extends SignedInContext>(
           )
         }
       >
-        {obstacle && <p class="empty">{log.obstacleText(ctx, obstacle, topic)}</p>}
+        {obstacle && <p class="empty">{log.obstacleText(ctx, obstacle, event)}</p>}
         <Section title={t('entregas.attempts')}>{attempts}</Section>
         {await log.eventSection?.(ctx, event)}
         <EventContent payload={payload} />

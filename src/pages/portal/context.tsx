@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { MemberRol } from '../../accounts/account.ts'
+import type { Account, MemberRol } from '../../accounts/account.ts'
 import { membershipOf } from '../../accounts/members.ts'
 import type { App } from '../../apps/app.ts'
 import { findApp } from '../../apps/store.ts'
 import { forbidden, notFound } from '../../http/problems.ts'
 import { message, rich, t } from '../../i18n/messages.tsx'
+import type { Db } from '../../store/db.ts'
 import { AppShell, type Audience, type Nav, type PageProps } from '../app-shell.tsx'
 import { Moment } from '../format.tsx'
 import { isPartial, type PageApp } from '../page.ts'
@@ -87,6 +88,12 @@ function navOf(app: App): Nav {
     note: <AppBadges {...app} />,
     items: SECTIONS.map(([section, key]) => ({ href: basePath + section, label: t(key) })),
   }
+}
+
+/** The navigation of an app's portal, for a member of its team. */
+export async function portalNav(db: Db, account: Account, appKey: string): Promise<Nav | undefined> {
+  const app = (await membershipOf(db, account.id, appKey)) && (await findApp(db, appKey))
+  return app && navOf(app)
 }
 
 const Disabled = ({ ctx: { app, ...when } }: { ctx: PortalContext }) => (

@@ -8,6 +8,8 @@ import { openReceiver, type Receiver } from '../../../tests/support/receiver.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { untilRecorded } from '../../../tests/support/usage.ts'
 import { visitor } from '../../../tests/support/visitor.ts'
+import { loadCatalogue } from '../../catalogue/load.ts'
+import { openSandbox } from '../../sandbox/agency.ts'
 
 let server: TestServer
 let receiver: Receiver
@@ -114,6 +116,21 @@ describe('the way to production', () => {
     await settled(server, await storeEvents(server, app, 'consulta.recibida'))
     await untilRecorded(server, app, 'entrega')
     assert.deepEqual([await isDone('entrega'), await isDone('reintento')], [true, false])
+  })
+
+  it('what the sandbox made is no step of the app’s; retries are told as its mode has them', async () => {
+    const app = await server.newApp({ modo: 'prueba' })
+    const { visitor: who } = await makeDeveloper(server, app)
+    const { country, catalogueDir } = server.config
+    const deps = { ...depsOf(server), catalogue: loadCatalogue(country, catalogueDir) }
+    assert.equal((await openSandbox(deps, app.app)).length, 3)
+    const page = async () => (await who.get(`${portalOf(app)}/puesta-en-marcha`)).text
+    const text = await page()
+    assert.doesNotMatch(text, /<li id="(invitacion|asociada)" class="done"/)
+    assert.match(text, /vuelve a llegar un segundo después/)
+    assert.match((await who.get(`${portalOf(app)}/webhooks`)).text, /durante 20 minutos/)
+    await makeAgencia(deps, app.app)
+    assert.match(await page(), /<li id="asociada" class="done"/)
   })
 
   it('303: a forged event has wrong signatures and is right in all else; a receiver that refuses it has shown that it looks', async () => {

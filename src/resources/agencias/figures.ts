@@ -23,16 +23,20 @@ export async function agenciaFigures(db: Db, modo: Modo): Promise<AgenciaFigures
 
 /** How far an app has come with agencies. */
 export interface AgencyProgress {
-  /** The first of today's associations, and one of their agencies as an example. */
+  /** The first of today's associations that the app brought about. */
   associatedAt: Date | null
+  /** One of its agencies. */
   example: { adminMail: string; nombre: string } | null
   invitedAt: Date | null
 }
 
-export async function agencyProgress(db: Db, app: App): Promise<AgencyProgress> {
+/** `given`: the addresses of agencies that the app had from the beginning, and did nothing for. */
+export async function agencyProgress(db: Db, app: App, given: readonly string[] = []): Promise<AgencyProgress> {
   const [row] = await db.query<AgencyProgress>(sql`
     select
-      (select min(created_at) from asociaciones where app_id = ${app.id} and ended_at is null) as "associatedAt",
+      (select min(created_at) from asociaciones where app_id = ${app.id} and ended_at is null
+         and agencia_id <> all (array(
+           select id from agencias where modo = ${app.modo} and admin_mail = any (${given}::text[])))) as "associatedAt",
       (select json_build_object('adminMail', g.admin_mail, 'nombre', g.nombre)
        from asociaciones s join agencias g on g.id = s.agencia_id
        where s.app_id = ${app.id} and s.ended_at is null order by s.agencia_id limit 1) as example,

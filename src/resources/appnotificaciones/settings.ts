@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { TSchema } from 'typebox'
 import type { App } from '../../apps/app.ts'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
@@ -10,7 +11,7 @@ import type { Seal } from '../../store/sealed.ts'
 import { type CallbackConfig, callbackRules, refuseTarget } from '../../webhooks/callback-rules.ts'
 import { STANDARD_PREFIX, standardForm } from '../../webhooks/headers.ts'
 import type { Settings } from '../../webhooks/store.ts'
-import { AppWebhookUpsert, HeaderCustom } from './schema.ts'
+import { AppWebhookDestinoUpsert, AppWebhookUpsert, HeaderCustom } from './schema.ts'
 
 export interface NotificacionesDeps {
   store: Store
@@ -78,16 +79,18 @@ export interface ShownOnce {
 export const shownOnce = (own: string | null | undefined): ShownOnce =>
   own ? { SecretEstandar: standardForm(own) } : {}
 
-const validate = buildValidator({ HeaderCustom })({
-  schema: AppWebhookUpsert,
-  method: 'PUT',
-  url: '/v3/appnotificaciones/:topic',
-  httpPart: 'body',
-})
+const validatorOf = (schema: TSchema, url: string) =>
+  buildValidator({ HeaderCustom })({ schema, method: 'PUT', url, httpPart: 'body' })
+const validate = validatorOf(AppWebhookUpsert, '/v3/appnotificaciones/:topic')
+const validateDestino = validatorOf(AppWebhookDestinoUpsert, '/v3/appnotificaciones/:topic/destinos/:id')
 
 /** Validates settings from elsewhere as the API validates a body; throws all faults at once. */
-export function checkedUpsert(body: unknown): AppWebhookUpsert {
-  const checked = validate(body) as { value: AppWebhookUpsert } | { error: Error }
-  if ('error' in checked) throw checked.error
-  return checked.value
+export const checkedUpsert = (body: unknown): AppWebhookUpsert => accepted(validate(body))
+
+export const checkedDestino = (body: unknown): AppWebhookDestinoUpsert => accepted(validateDestino(body))
+
+function accepted<T>(checked: unknown): T {
+  const result = checked as { value: T } | { error: Error }
+  if ('error' in result) throw result.error
+  return result.value
 }

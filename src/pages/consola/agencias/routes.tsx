@@ -135,7 +135,7 @@ export function agenciaPage({ ctx, replacement, ...view }: Props) {
         </p>
       }
     >
-      <PageLinks adminMail={agencia.adminMail} />
+      <PageLinks ctx={ctx} adminMail={agencia.adminMail} />
       <div class="with-side even">
         <Section title={t('consola.agency.data')}>
           <AgencyData agencia={agencia} country={view.country} />
@@ -176,18 +176,17 @@ export function agenciaPage({ ctx, replacement, ...view }: Props) {
   )
 }
 
-const PageLinks = ({ adminMail }: { adminMail: string }) => (
-  <p class="row page-links">
-    <SecondaryLink href={withQuery('/consola/consultas', { agencia: adminMail })}>
-      {t('consola.nav.consultas')}
-    </SecondaryLink>
-    <SecondaryLink href={withQuery('/consola/publicaciones', { agencia: adminMail })}>
-      {t('consola.nav.publicaciones')}
-    </SecondaryLink>
-    <SecondaryLink href={withQuery('/consola/entregas', { q: adminMail })}>{t('consola.nav.entregas')}</SecondaryLink>
-    <SecondaryLink href={withQuery('/consola/correos', { para: adminMail })}>{t('consola.nav.correos')}</SecondaryLink>
-  </p>
-)
+function PageLinks({ ctx, adminMail }: { ctx: ConsoleContext; adminMail: string }) {
+  const href = (list: string, param: string) => withQuery(`/consola/${list}`, ctx.sealMails({ [param]: adminMail }))
+  return (
+    <p class="row page-links">
+      <SecondaryLink href={href('consultas', 'agencia')}>{t('consola.nav.consultas')}</SecondaryLink>
+      <SecondaryLink href={href('publicaciones', 'agencia')}>{t('consola.nav.publicaciones')}</SecondaryLink>
+      <SecondaryLink href={href('entregas', 'q')}>{t('consola.nav.entregas')}</SecondaryLink>
+      <SecondaryLink href={href('correos', 'para')}>{t('consola.nav.correos')}</SecondaryLink>
+    </p>
+  )
+}
 
 const Former = ({ antes, timeZone }: { antes: AgenciaRecord['antes']; timeZone: string }) =>
   antes.length === 0 ? null : (

@@ -23,6 +23,7 @@ import { Moment } from '../../format.tsx'
 import { type PageRequest, page } from '../../page.ts'
 import { NamedRow, PostButton, SecondaryLink, Section } from '../../parts.tsx'
 import { allowPasskeys, passkeyAnswer, passkeyScript } from '../../passkey.tsx'
+import { allowScript } from '../../security.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type AccountContext, type AccountPages, PersonalPage } from '../context.tsx'
 
@@ -72,7 +73,7 @@ export function secondFactorRoutes(app: AccountPages, deps: PageDeps): void {
     if (!secured) return showPhone(request, reply, { Codigo: [t('entrar.code.wrongSetup')] })
     attempt.refund()
     sessions.renew(request, reply, secured.account, 'second')
-    return page(reply, recoveryPage({ ...secured, next: ACCESS }))
+    return page(allowScript(reply), recoveryPage({ ...secured, next: ACCESS }))
   })
 
   /** Throws, and so undoes the transaction, where a member of the staff would be left without a second factor. */
@@ -137,7 +138,7 @@ export function secondFactorRoutes(app: AccountPages, deps: PageDeps): void {
     if (!added) return showNewPasskey(request, reply, { _: [wrongPasskey()] })
     sessions.renew(request, reply, { ...ctx.account, secured: true }, 'second')
     if (!added.codes) return redirectWithNotice(reply, 'llave-agregada', ACCESS)
-    return page(reply, recoveryPage({ account: ctx.account, codes: added.codes, next: ACCESS }))
+    return page(allowScript(reply), recoveryPage({ account: ctx.account, codes: added.codes, next: ACCESS }))
   })
 
   serveConfirmation(app, '/llaves/:id/quitar', {
@@ -173,7 +174,7 @@ export function secondFactorRoutes(app: AccountPages, deps: PageDeps): void {
       await notifyOwner(tx, deps, account, { hecho: 'codigos' })
       return renewRecoveryCodes(tx, seal, account.id)
     })
-    return page(reply, recoveryPage({ account, codes, next: ACCESS }))
+    return page(allowScript(reply), recoveryPage({ account, codes, next: ACCESS }))
   })
 }
 

@@ -21,6 +21,7 @@ import { SecondaryLink, Section } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type Column, Table } from '../../table.tsx'
 import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
+import { webhookPath } from '../webhooks/destino.ts'
 import { appLogFilter } from './routes.tsx'
 
 const DAY_MS = 86_400_000
@@ -31,7 +32,8 @@ export function resendRoutes(app: PortalPages, deps: PageDeps): void {
   const { timeZone } = config
 
   app.get<WithQuery>('/entregas/reenviar', async (request, reply) => {
-    const { ctx, query } = request
+    const { ctx } = request
+    const query = ctx.openMails(request.query)
     const params = setFilters(query)
     const isSearch =
       query.previa === 'si' && Object.keys(deliveryFilters()).every((name) => name in params || !query[name])
@@ -52,7 +54,7 @@ export function resendRoutes(app: PortalPages, deps: PageDeps): void {
     return redirectWithNotice(
       reply,
       count > 0 ? 'entregas-reenviadas' : 'nada-reenviado',
-      withQuery(`${ctx.basePath}/entregas`, rest),
+      withQuery(`${ctx.basePath}/entregas`, ctx.sealMails(rest)),
     )
   })
 }
@@ -124,7 +126,7 @@ function Preview({ list, ctx, filters, found }: Props & { list: string; found: R
         <form method="post" action={`${list}/reenviar`} class="row">
           <Hidden values={filters} />
           <button type="submit">{more ? t('portal.resend.sendAll') : t('portal.resend.send', { count })}</button>
-          <SecondaryLink href={withQuery(list, filters)}>{t('comun.confirm.back')}</SecondaryLink>
+          <SecondaryLink href={withQuery(list, ctx.sealMails(filters))}>{t('comun.confirm.back')}</SecondaryLink>
         </form>
       )}
     </>
@@ -140,13 +142,13 @@ const columns = (ctx: PortalContext): Column<Resendable>[] => [
   },
   {
     head: 'Webhook',
-    cell: ({ topic, webhook }) =>
+    cell: ({ topic, destino, webhook }) =>
       webhook === 'on' ? (
         <span class="badge ok">{t('portal.resend.on')}</span>
       ) : (
         <span>
           <span class="badge attention">{t(`portal.resend.why.${webhook}`)}</span> {t('portal.resend.notSent')}{' '}
-          <a href={`${ctx.basePath}/webhooks/${topic}`}>{t(`portal.resend.remedy.${webhook}`)}</a>
+          <a href={webhookPath(ctx.basePath, { topic, destino })}>{t(`portal.resend.remedy.${webhook}`)}</a>
         </span>
       ),
   },
@@ -154,6 +156,7 @@ const columns = (ctx: PortalContext): Column<Resendable>[] => [
 
 interface Resendable {
   topic: Topic
+  destino: number
   /** Counted among the newest only, where there are `more`. */
   count: number
   more: boolean
@@ -185,7 +188,10 @@ async function preview(deps: NotificacionesDeps, app: App, filter: LogFilter): P
       more ||= estimate.more
     }
     if (count > 0 || more)
-      found.push({ topic, count, more, webhook: stateOf(app, webhooks, webhookOf(webhooks, topic, filter)) })
+      found.push({
+        ...{ topic, destino: filter.destino ?? FIRST_DESTINO, count, more },
+        webhook: stateOf(app, webhooks, webhookOf(webhooks, topic, filter)),
+      })
   }
   return found
 }

@@ -4,7 +4,7 @@ import { notFound } from '../../../http/problems.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import { agenciasNamed, findAgencia } from '../../../resources/agencias/read.ts'
 import type { Db } from '../../../store/db.ts'
-import { destinoOf, eventIdOf } from '../../../webhooks/delivery-ids.ts'
+import { destinoOf, eventIdOf, FIRST_DESTINO } from '../../../webhooks/delivery-ids.ts'
 import { findEvent, type LogFilter, listAppLog } from '../../../webhooks/delivery-log.ts'
 import { type PreparedRequest, prepareRequest } from '../../../webhooks/destinations.ts'
 import { listWebhooks } from '../../../webhooks/store.ts'
@@ -17,6 +17,7 @@ import { defineList, serveList } from '../../list.tsx'
 import { CopyCode, SecondaryLink, Section } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
 import { PORTAL, type PortalPages } from '../context.tsx'
+import { webhookPath } from '../webhooks/destino.ts'
 
 /** /portal/{AppKey}/entregas: the deliveries of an app. */
 export function deliveriesRoutes(app: PortalPages, deps: PageDeps): void {
@@ -31,8 +32,11 @@ export function deliveriesRoutes(app: PortalPages, deps: PageDeps): void {
       if (!event) throw notFound(t('portal.deliveries.gone'))
       return { app: ctx.app, event }
     },
-    eventLinks: ({ basePath }, _, { id, sid }) => (
+    eventLinks: ({ basePath }, _, { id, sid, topic, destino }) => (
       <>
+        <a href={webhookPath(basePath, { topic, destino })}>
+          {destino === FIRST_DESTINO ? t('portal.deliveries.webhook') : t('entregas.destino', { destino })}
+        </a>
         {sid && (
           <a href={`${basePath}/entregas?q=${sid}`}>
             {rich('portal.deliveries.ofConsulta', { sid: <code>{sid}</code> })}
@@ -41,8 +45,8 @@ export function deliveriesRoutes(app: PortalPages, deps: PageDeps): void {
         <a href={`${basePath}/eventos/${id}`}>{t('portal.deliveries.inFeed')}</a>
       </>
     ),
-    obstacleText({ basePath }, obstacle, topic) {
-      const href = `${basePath}/webhooks/${topic}`
+    obstacleText({ basePath }, obstacle, event) {
+      const href = webhookPath(basePath, event)
       if (obstacle === 'no-webhook')
         return rich('portal.deliveries.noWebhook', { link: (text) => <a href={href}>{text}</a> })
       return (
@@ -80,7 +84,7 @@ const DELIVERIES = defineList(() => ({
   },
   intro: t('portal.deliveries.intro'),
   actions: ({ ctx, filters }) => (
-    <SecondaryLink href={withQuery(`${ctx.basePath}/entregas/reenviar`, filters)}>
+    <SecondaryLink href={withQuery(`${ctx.basePath}/entregas/reenviar`, ctx.sealMails(filters))}>
       {t('portal.resend.title')}
     </SecondaryLink>
   ),

@@ -1,7 +1,8 @@
 import { encodeCursor } from '../../../http/links.ts'
 import { notFound } from '../../../http/problems.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
-import { type AppEvent, findEvent, type LoggedEvent, listAppLog } from '../../../webhooks/delivery-log.ts'
+import { deliveryIdOf, FIRST_DESTINO } from '../../../webhooks/delivery-ids.ts'
+import { type AppEvent, destinosOf, findEvent, type LoggedEvent, listAppLog } from '../../../webhooks/delivery-log.ts'
 import { isTopic } from '../../../webhooks/topics.ts'
 import { EventFacts } from '../../entregas/event.tsx'
 import { eventFilters } from '../../entregas/filters.tsx'
@@ -24,7 +25,9 @@ export function eventsRoutes(app: PortalPages, deps: PageDeps): void {
     const event = await findEvent(store, ctx.app, params.id)
     if (!event) throw notFound(t('portal.events.gone'))
     await ctx.audit('evento.leer', event.id)
-    return page(allowScript(reply), eventPage({ ctx, event }))
+    const destinos = (await destinosOf(store, event.id)).filter((destino) => destino !== FIRST_DESTINO)
+    const further = await Promise.all(destinos.map((destino) => findEvent(store, ctx.app, event.id, destino)))
+    return page(allowScript(reply), eventPage({ ctx, event, further: further.filter((each) => each !== undefined) }))
   })
 }
 
@@ -65,7 +68,14 @@ const columns = (ctx: PortalContext): Column<LoggedEvent>[] =>
     },
   ])
 
-function eventPage({ ctx, event }: { ctx: PortalContext; event: AppEvent }) {
+interface EventProps {
+  ctx: PortalContext
+  event: AppEvent
+  /** The same event with its delivery to each further webhook of the topic. */
+  further: AppEvent[]
+}
+
+function eventPage({ ctx, event, further }: EventProps) {
   const { id, topic, delivery, payload, position } = event
   return (
     <PortalPage
@@ -92,16 +102,10 @@ function eventPage({ ctx, event }: { ctx: PortalContext; event: AppEvent }) {
         </CopyCode>
       </Section>
       <Section title={t('portal.events.delivery')}>
-        {delivery ? (
-          <p class="facts">
-            <EstadoBadge estado={delivery.estado} failing={delivery.attempts.at(-1)?.error != null} />
-            <a href={`${ctx.basePath}/entregas/${id}`}>
-              {t('portal.events.attempts', { count: delivery.attempts.length })}
-            </a>
-          </p>
-        ) : (
-          <p>{t('portal.events.noDelivery')}</p>
-        )}
+        {[event, ...further].map((each) => (
+          <DeliveryFacts key={each.destino} ctx={ctx} event={each} />
+        ))}
+        {!delivery && further.length === 0 && <p>{t('portal.events.noDelivery')}</p>}
       </Section>
       <Section title={t('portal.events.readFrom')}>
         <p>{t('portal.events.readFromHelp')}</p>
@@ -110,5 +114,18 @@ function eventPage({ ctx, event }: { ctx: PortalContext; event: AppEvent }) {
         </CopyCode>
       </Section>
     </PortalPage>
+  )
+}
+
+function DeliveryFacts({ ctx, event: { id, destino, delivery } }: Pick<EventProps, 'ctx' | 'event'>) {
+  if (!delivery) return null
+  return (
+    <p class="facts">
+      {destino !== FIRST_DESTINO && <span>{t('entregas.destino', { destino })}</span>}
+      <EstadoBadge estado={delivery.estado} failing={delivery.attempts.at(-1)?.error != null} />
+      <a href={`${ctx.basePath}/entregas/${deliveryIdOf(id, destino)}`}>
+        {t('portal.events.attempts', { count: delivery.attempts.length })}
+      </a>
+    </p>
   )
 }

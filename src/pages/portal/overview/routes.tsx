@@ -12,6 +12,7 @@ import { Stat, Stats, sumOf, UsagePlots } from '../../usage.tsx'
 import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
 import { type Progress, progressOf, stepsOf } from '../puesta-en-marcha/progress.ts'
 import { ProgressBar } from '../puesta-en-marcha/routes.tsx'
+import { webhookPath, webhookTitle } from '../webhooks/destino.ts'
 import { HealthBadge } from '../webhooks/pages.tsx'
 
 const HOURS = 24
@@ -90,16 +91,23 @@ function Attention({ ctx: { basePath }, progress: { webhooks, check }, sum }: Pr
     <section class="faults to-do" aria-labelledby="atender">
       <h2 id="atender">{t('portal.overview.attention')}</h2>
       <ul>
-        {off.map(({ topic, lastError }) => (
-          <li key={topic}>
-            {rich('portal.overview.off', { topic, link: linkTo(`/webhooks/${topic}`) })}{' '}
-            {translateError(lastError ?? '')}
+        {off.map((webhook) => (
+          <li key={webhook.id}>
+            {rich('portal.overview.off', {
+              topic: webhookTitle(webhook, webhooks),
+              link: linkTo(webhookPath('', webhook)),
+            })}{' '}
+            {translateError(webhook.lastError ?? '')}
           </li>
         ))}
-        {failing.map(({ topic, failures, lastError }) => (
-          <li key={topic}>
-            {rich('portal.overview.failing', { topic, failures, link: linkTo(`/webhooks/${topic}`) })}{' '}
-            {translateError(lastError ?? '')}
+        {failing.map((webhook) => (
+          <li key={webhook.id}>
+            {rich('portal.overview.failing', {
+              topic: webhookTitle(webhook, webhooks),
+              failures: webhook.failures,
+              link: linkTo(webhookPath('', webhook)),
+            })}{' '}
+            {translateError(webhook.lastError ?? '')}
           </li>
         ))}
         {sum.abandonadas > 0 && (
@@ -128,9 +136,9 @@ function Webhooks({ ctx, webhooks }: { ctx: PortalContext; webhooks: readonly We
       ) : (
         <ul class="rows">
           {webhooks.map((webhook) => (
-            <li key={webhook.topic}>
+            <li key={webhook.id}>
               <span>
-                <a href={`${ctx.basePath}/webhooks/${webhook.topic}`}>{webhook.topic}</a>
+                <a href={webhookPath(ctx.basePath, webhook)}>{webhookTitle(webhook, webhooks)}</a>
                 <span class="hint">{new URL(webhook.callback).host}</span>
               </span>
               {webhook.lastDeliveryAt && (

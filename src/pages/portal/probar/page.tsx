@@ -76,7 +76,7 @@ export function tryPage({
       <div class="with-side">
         <div>
           <RequestForm {...{ at, params, agencies, errors }} />
-          {tried && <ResponseSection response={tried.response} at={at} />}
+          {tried && <ResponseSection response={tried.response} ctx={ctx} at={at} />}
           {tried && <RequestSection call={tried.call} publicUrl={publicUrl} scheme={scheme} />}
         </div>
         <div>
@@ -216,7 +216,7 @@ export const examplesNav = (document: Document): VNode => (
 )
 
 /** The response; links to the API in it lead to this page, which is `at`. */
-function ResponseSection({ response, at }: { response: CallResponse; at: string }) {
+function ResponseSection({ response, ctx, at }: { response: CallResponse; ctx: PortalContext; at: string }) {
   const { status, reason, ms, headers, body, bytes } = response
   const value = jsonOf(response)
   return (
@@ -231,7 +231,7 @@ function ResponseSection({ response, at }: { response: CallResponse; at: string 
       </p>
       {bytes > 0 && (
         <Code label={value === undefined && body.length < bytes ? t('portal.try.bodyStart') : t('portal.try.body')}>
-          {value === undefined ? body : <Json value={value} hrefOf={(text) => tryHref(text, at)} />}
+          {value === undefined ? body : <Json value={value} hrefOf={(text) => tryHref(text, ctx, at)} />}
         </Code>
       )}
       <details>
@@ -254,9 +254,9 @@ function jsonOf({ headers, body, bytes }: CallResponse): unknown {
 }
 
 /** A link to an API address; one with placeholders only fills the form. */
-function tryHref(text: string, at: string): string | undefined {
+function tryHref(text: string, ctx: PortalContext, at: string): string | undefined {
   if (!/^\/v3(\/|\?|$)/.test(text)) return undefined
-  return withQuery(at, { ruta: text, ...(text.includes('{') && { preparar: 'si' }) })
+  return withQuery(at, ctx.sealMails({ ruta: text, ...(text.includes('{') && { preparar: 'si' }) }))
 }
 
 const RequestSection = ({ call, publicUrl, scheme }: { call: SignedCall; publicUrl: string; scheme: string }) => (

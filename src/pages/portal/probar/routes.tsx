@@ -83,7 +83,8 @@ export function tryRoutes(app: PortalPages, deps: PageDeps): void {
 
   app.get('/probar', async (request, reply) => {
     const { ctx } = request
-    const query = new URL(request.originalUrl, config.publicUrl).searchParams
+    const { searchParams } = new URL(request.originalUrl, config.publicUrl)
+    const query = new URLSearchParams(ctx.openMails(Object.fromEntries(searchParams)))
     const ejemplo = query.get('ejemplo')
     if (ejemplo !== null) {
       const { example } = await agencyProgress(store, ctx.app)
@@ -110,7 +111,7 @@ export function tryRoutes(app: PortalPages, deps: PageDeps): void {
     const { ruta, accept, etag } = params
     return seeOther(
       reply,
-      withQuery(`${ctx.basePath}/probar`, { ruta, ...(accept && { accept }), ...(etag && { etag }) }),
+      withQuery(`${ctx.basePath}/probar`, ctx.sealMails({ ruta, ...(accept && { accept }), ...(etag && { etag }) })),
     )
   })
 

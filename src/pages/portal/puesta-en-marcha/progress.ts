@@ -3,8 +3,10 @@ import type { ComponentChildren } from 'preact'
 import type { App } from '../../../apps/app.ts'
 import { firstsOf, type Milestone } from '../../../apps/usage-store.ts'
 import { currentLocale, LOCALES, type Locale } from '../../../i18n/locale.ts'
+import { t } from '../../../i18n/messages.tsx'
 import { type AgencyProgress, agencyProgress } from '../../../resources/agencias/figures.ts'
 import { lastCheck, type ReceiverCheck } from '../../../resources/appnotificaciones/test-events.ts'
+import { sandboxMails } from '../../../sandbox/agency.ts'
 import { firstOfTopics, isAvailable, isEnabled, listWebhooks, type Webhook } from '../../../webhooks/store.ts'
 import { paragraphsOf, readMarkdown, renderInline, sectionsOf } from '../../markdown.tsx'
 import type { PageDeps } from '../../signed-in.ts'
@@ -13,6 +15,7 @@ import type { PageDeps } from '../../signed-in.ts'
 export interface Progress {
   firsts: ReadonlyMap<Milestone, Date>
   reach: AgencyProgress
+  /** All of them, also further ones of a topic. */
   webhooks: readonly Webhook[]
   check: ReceiverCheck | undefined
 }
@@ -20,20 +23,20 @@ export interface Progress {
 export async function progressOf({ store, seal }: Pick<PageDeps, 'store' | 'seal'>, app: App): Promise<Progress> {
   const [firsts, reach, webhooks, check] = await Promise.all([
     firstsOf(store, app.id),
-    agencyProgress(store, app),
+    agencyProgress(store, app, sandboxMails(app)),
     listWebhooks(store, seal, app),
     lastCheck(store, app),
   ])
-  return { firsts, reach, webhooks: firstOfTopics(webhooks), check }
+  return { firsts, reach, webhooks, check }
 }
 
 const FIRST_TOPIC = 'consulta.recibida'
 
 const topicOf = (app: App): string => (isAvailable(app, FIRST_TOPIC) ? FIRST_TOPIC : (app.topics?.[0] ?? FIRST_TOPIC))
 
-/** An active webhook with a secret, for the test with a forged signature. Prefers the main topic. */
+/** An active webhook with a secret, the first of its topic, for the test with a forged signature. Prefers the main topic. */
 export function signedWebhook(app: App, webhooks: readonly Webhook[]): Webhook | undefined {
-  const signed = webhooks.filter(
+  const signed = firstOfTopics(webhooks).filter(
     (webhook) => isEnabled(webhook) && webhook.secretHint !== null && isAvailable(app, webhook.topic),
   )
   return signed.find(({ topic }) => topic === topicOf(app)) ?? signed[0]
@@ -88,7 +91,7 @@ function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progress): Cha
     'firma-falsa': check?.refused ? check.at : null,
     eventos: first('eventos'),
   }
-  const scope = { values: { appKey: app.appKey, topic } }
+  const scope = { values: { appKey: app.appKey, topic, espera: t('portal.steps.retryAfter', { modo: app.modo }) } }
   const hrefOf = (href: string) => href.replace(/^\/portal\//, `/portal/${app.appKey}/`).replace('{{topic}}', topic)
   return TEXTS[currentLocale()].sections.map(({ title, tokens }) => ({
     title,

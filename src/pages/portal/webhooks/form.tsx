@@ -1,18 +1,22 @@
-import { type Errors, Problem } from '../../../http/problems.ts'
+import { type Errors, fault, invalid, Problem } from '../../../http/problems.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import { WEBHOOKS } from '../../../resources/appnotificaciones/document.ts'
-import { masked, webhookEtag } from '../../../resources/appnotificaciones/represent.ts'
+import { masked } from '../../../resources/appnotificaciones/represent.ts'
 import type { ShownOnce } from '../../../resources/appnotificaciones/settings.ts'
-import type { Webhook } from '../../../webhooks/store.ts'
+import { MAX_DESTINOS } from '../../../webhooks/delivery-ids.ts'
+import { PAYLOAD_VERSION, type Webhook } from '../../../webhooks/store.ts'
 import type { Topic } from '../../../webhooks/topics.ts'
-import { FaultList, Field, Form, Tick } from '../../fields.tsx'
+import { Area, FaultList, Field, Form, Select, Tick } from '../../fields.tsx'
 import { formRoute, textField, textFields } from '../../form.ts'
 import { Fields, type FormFields, labelsOf } from '../../form-fields.tsx'
 import { Code, Json, PostButton, SecondaryLink, Secret } from '../../parts.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
+import { addPath, webhookPath } from './destino.ts'
 
 /** Room for the texts of `AppWebhookUpsert` and the version. */
 export const WEBHOOK_FORM = formRoute(5000)
+/** The same with the addresses of some hundreds of agencies. */
+export const DESTINO_FORM = formRoute(30_000)
 
 const PLAIN_INPUT = { autocomplete: 'off', autocapitalize: 'none', spellcheck: false } as const
 
@@ -25,7 +29,7 @@ const settingFields = (): FormFields => ({
     more: { type: 'url', inputmode: 'url', placeholder: SCHEME, maxlength: 1024, autocomplete: 'off' },
   },
   Description: {
-    label: t('portal.webhooks.note'),
+    label: t('portal.destino.name'),
     hint: t('portal.webhooks.noteHint'),
     optional: true,
     more: { maxlength: 256, autocomplete: 'off' },
@@ -52,21 +56,36 @@ const headerFields = (): FormFields[] =>
 const SIGNINGS = ['nueva', 'propia', 'sin'] as const
 type Signing = (typeof SIGNINGS)[number]
 
-type WebhookForm = Record<string, string> & { firma: Signing; Secret: string }
+/** The agencies whose events it gets. */
+const SCOPES = ['todas', 'algunas'] as const
+type Scope = (typeof SCOPES)[number]
 
-export const EMPTY_FORM: WebhookForm = { firma: 'nueva', Secret: '' }
+type WebhookForm = Record<string, string> & { firma: Signing; Secret: string; alcance: Scope; Agencias: string }
+
+export const EMPTY_FORM: WebhookForm = { firma: 'nueva', Secret: '', alcance: 'todas', Agencias: '' }
 
 const HEADER_FIELDS = HEADER_NAMES.flatMap((place) => [`${place}.Name`, `${place}.Value`])
-const FIELD_NAMES = ['Callback', 'Description', ...HEADER_FIELDS]
+const FIELD_NAMES = ['Callback', 'Description', 'EnOrden', 'Version', ...HEADER_FIELDS]
 
 export const parseForm = (form: URLSearchParams): WebhookForm => ({
   ...textFields(form, FIELD_NAMES),
   firma: SIGNINGS.find((each) => each === textField(form, 'firma')) ?? 'nueva',
   Secret: form.get('Secret') ?? '',
+  alcance: SCOPES.find((each) => each === textField(form, 'alcance')) ?? 'todas',
+  Agencias: (form.get('Agencias') ?? '').trim(),
 })
 
-export const toForm = ({ callback, description, headers }: Webhook): WebhookForm => ({
+/** `mails` are the agencies of its filter; null: all. */
+export const toForm = (webhook: Webhook, mails: readonly string[] | null = null): WebhookForm => ({
   ...EMPTY_FORM,
+  ...settingsIn(webhook),
+  alcance: mails === null ? 'todas' : 'algunas',
+  Agencias: mails?.join('\n') ?? '',
+  EnOrden: webhook.enOrden ? 'si' : '',
+  Version: String(webhook.payloadVersion),
+})
+
+const settingsIn = ({ callback, description, headers }: Webhook) => ({
   Callback: callback,
   Description: description ?? '',
   ...Object.fromEntries(
@@ -90,22 +109,46 @@ export const toBody = (form: WebhookForm, activo: boolean) => ({
   ),
 })
 
+const mailsIn = ({ Agencias }: WebhookForm): string[] => Agencias.split(/[\s,;]+/).filter(Boolean)
+
+/** What the body of a destination has beside it. "Only some" without any is refused: it would get nothing. */
+export function routingIn(form: WebhookForm) {
+  const mails = form.alcance === 'algunas' ? mailsIn(form) : null
+  if (mails?.length === 0) throw invalid({ Agencias: [fault('requerido', t('portal.destino.agenciesMissing'))] })
+  return { Agencias: mails, EnOrden: form.EnOrden === 'si', ...(form.Version && { Version: Number(form.Version) }) }
+}
+
 /** The secret in the body; if it is absent, one is created. */
 export const secretOf = ({ firma, Secret }: WebhookForm): { Secret?: string | null } =>
   firma === 'nueva' ? {} : { Secret: firma === 'sin' ? null : Secret }
 
 /** The field errors and status of a refused API call, for the form; rethrows any other error. */
-export function formErrors(error: unknown): { errors: Errors; status: number } {
+export function formErrors(error: unknown, form: WebhookForm): { errors: Errors; status: number } {
   if (!(error instanceof Problem)) throw error
   if (error.name === 'version-distinta') return { errors: { _: [t('portal.webhooks.changed')] }, status: error.status }
   if (!error.errors) throw error
-  return { errors: error.errors, status: error.status }
+  return { errors: ofFields(error.errors, mailsIn(form)), status: error.status }
+}
+
+const ONE_AGENCY = /^Agencias\[(\d+)\]$/
+
+/** The agencies share one field, so each of its faults begins with the address. */
+function ofFields(errors: Errors, mails: readonly string[]): Errors {
+  const shown: Errors = {}
+  for (const [name, messages] of Object.entries(errors)) {
+    const [, at] = ONE_AGENCY.exec(name) ?? []
+    if (at === undefined) shown[name] = messages
+    else shown.Agencias = [...(shown.Agencias ?? []), ...messages.map((each) => `${mails[Number(at)] ?? ''}: ${each}`)]
+  }
+  return shown
 }
 
 const fieldLabels = (): Record<string, string> => ({
   ...labelsOf(Object.assign({}, settingFields(), ...headerFields())),
   Callback: t('portal.webhooks.address'),
   Secret: t('portal.webhooks.secret'),
+  Agencias: t('portal.destino.agenciesLabel'),
+  Version: t('portal.destino.version'),
 })
 
 interface FieldsProps {
@@ -130,6 +173,50 @@ function WebhookFields({ form, errors }: FieldsProps) {
     </>
   )
 }
+
+const VERSIONS = Array.from({ length: PAYLOAD_VERSION }, (_, at) => String(PAYLOAD_VERSION - at))
+
+/** What a webhook has beyond the specification: its agencies, the order, and the version of the payload. */
+const RoutingFields = ({ form, errors }: FieldsProps) => (
+  <>
+    <fieldset class="signing">
+      <legend>{t('portal.destino.agencies')}</legend>
+      {SCOPES.map((value) => (
+        <Tick
+          key={value}
+          name="alcance"
+          radio={value}
+          label={t(`portal.destino.scope.${value}`)}
+          hint={t(`portal.destino.scopeHint.${value}`)}
+          checked={form.alcance === value}
+        />
+      ))}
+      <Area
+        name="Agencias"
+        label={t('portal.destino.agenciesLabel')}
+        hint={t('portal.destino.agenciesHint')}
+        optional
+        value={form.Agencias}
+        errors={errors}
+        more={{ rows: 3, autocapitalize: 'none', spellcheck: false }}
+      />
+    </fieldset>
+    <Tick
+      name="EnOrden"
+      label={t('portal.destino.order')}
+      hint={t('portal.destino.orderHint')}
+      checked={form.EnOrden === 'si'}
+    />
+    <Select
+      name="Version"
+      label={t('portal.destino.version')}
+      hint={t('portal.destino.versionHint')}
+      choices={VERSIONS.map((each, at) => [each, at === 0 ? t('portal.destino.latest', { version: each }) : each])}
+      value={form.Version}
+      errors={errors}
+    />
+  </>
+)
 
 function SigningFields({ form, errors }: FieldsProps) {
   return (
@@ -202,11 +289,43 @@ export const newWebhookPage = ({ ctx, topic, form, others, also, errors }: NewPr
   </PortalPage>
 )
 
+/** The form of another webhook for a topic. */
+export const newDestinoPage = ({ ctx, topic, form, errors }: Pick<NewProps, 'ctx' | 'topic' | 'form' | 'errors'>) => (
+  <PortalPage
+    ctx={ctx}
+    section="/webhooks"
+    title={t('portal.destino.addTitle', { topic })}
+    faulty={errors !== undefined}
+    parentLink={{ href: `${ctx.basePath}/webhooks`, label: t('portal.nav.webhooks') }}
+    intro={t('portal.destino.addIntro', { max: MAX_DESTINOS })}
+  >
+    <Form
+      action={addPath(ctx.basePath, topic)}
+      class="sheet limited"
+      errors={errors}
+      labels={fieldLabels()}
+      button={t('portal.destino.addButton')}
+    >
+      <WebhookFields form={form} errors={errors} />
+      <RoutingFields form={form} errors={errors} />
+      <SigningFields form={form} errors={errors} />
+    </Form>
+  </PortalPage>
+)
+
+interface EditProps extends FieldsProps {
+  ctx: PortalContext
+  webhook: Webhook
+  title: string
+  /** The configuration being changed: if it changed in between, it is not overwritten. */
+  version: string
+}
+
 /** The page that changes a webhook's settings, or what its deliveries are signed with. */
-export function editPage(path: 'editar' | 'secret', props: FieldsProps & { ctx: PortalContext; webhook: Webhook }) {
-  const { ctx, webhook, errors } = props
-  const { topic, secretHint } = webhook
-  const href = `${ctx.basePath}/webhooks/${topic}`
+export function editPage(path: 'editar' | 'secret', props: EditProps) {
+  const { ctx, webhook, title, version, errors } = props
+  const { secretHint } = webhook
+  const href = webhookPath(ctx.basePath, webhook)
   const isSigned = secretHint !== null
   const secretTitle = isSigned ? t('portal.webhooks.changeSecret') : t('portal.webhooks.sign')
   return (
@@ -215,14 +334,20 @@ export function editPage(path: 'editar' | 'secret', props: FieldsProps & { ctx: 
       section="/webhooks"
       title={path === 'editar' ? t('portal.webhooks.editTitle') : secretTitle}
       faulty={errors !== undefined}
-      parentLink={{ href, label: topic }}
+      parentLink={{ href, label: title }}
       intro={path === 'secret' && isSigned && t('portal.webhooks.bothSign')}
     >
       <form method="post" action={`${href}/${path}`} class="sheet limited" novalidate>
         <FaultList errors={errors} labels={fieldLabels()} />
-        {/* The configuration being changed: if it changed in between, it is not overwritten. */}
-        <input type="hidden" name="version" value={webhookEtag(webhook)} />
-        {path === 'editar' ? <WebhookFields {...props} /> : <SigningFields {...props} />}
+        <input type="hidden" name="version" value={version} />
+        {path === 'editar' ? (
+          <>
+            <WebhookFields {...props} />
+            <RoutingFields {...props} />
+          </>
+        ) : (
+          <SigningFields {...props} />
+        )}
         <div class="row">
           <button type="submit">{t('portal.webhooks.save')}</button>
           <SecondaryLink href={href}>{t('portal.webhooks.cancel')}</SecondaryLink>
@@ -244,8 +369,7 @@ interface CreatedProps {
 
 /** After a configuration: shows the secret once and offers a test. */
 export function createdPage({ ctx, topics, webhook, shown, replaces = false }: CreatedProps) {
-  const [topic = ''] = topics
-  const href = `${ctx.basePath}/webhooks/${topic}`
+  const href = webhookPath(ctx.basePath, webhook)
   return (
     <PortalPage
       ctx={ctx}
@@ -254,7 +378,7 @@ export function createdPage({ ctx, topics, webhook, shown, replaces = false }: C
         shown.Secret || shown.SecretEstandar ? t('portal.webhooks.ownSecret') : t('portal.webhooks.configuredTitle')
       }
       script
-      parentLink={{ href, label: topic }}
+      parentLink={{ href, label: webhook.topic }}
       intro={topics.length > 1 && t('portal.webhooks.servesFor', { topics: topics.join(', ') })}
     >
       {shown.Secret && (

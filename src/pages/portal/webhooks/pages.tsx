@@ -1,29 +1,38 @@
+import { withQuery } from '../../../http/links.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import { estadoOf, masked, type SaludEstado } from '../../../resources/appnotificaciones/represent.ts'
+import { MAX_DESTINOS } from '../../../webhooks/delivery-ids.ts'
 import type { LoggedEvent } from '../../../webhooks/delivery-log.ts'
 import { translateError } from '../../../webhooks/send/explain.ts'
 import { MAX_COUNTED, type WebhookStatus } from '../../../webhooks/status-queries.ts'
 import { isAvailable, isEnabled, type Webhook } from '../../../webhooks/store.ts'
 import { isTopic, TOPICS } from '../../../webhooks/topics.ts'
+import { logFilters, webhookName } from '../../entregas/destino.ts'
 import { deliveryColumns } from '../../entregas/list.tsx'
 import { Moment, type TimeContext, Timestamp } from '../../format.tsx'
 import { Facts, PostButton, SecondaryLink, Section } from '../../parts.tsx'
 import { Table } from '../../table.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
+import { addPath, logPath, webhookPath, webhookTitle } from './destino.ts'
 import { Sample } from './form.tsx'
 
 interface Props extends StateProps {
+  /** All of its topic. */
+  all: Webhook[]
+  /** The agencies of its filter; null: all. */
+  mails: string[] | null
   recent: LoggedEvent[]
 }
 
-export function webhookPage({ ctx, webhook, available, visibility, recent }: Props) {
+export function webhookPage({ ctx, webhook, all, mails, available, visibility, recent }: Props) {
   const { topic } = webhook
-  const href = `${ctx.basePath}/webhooks/${topic}`
+  const href = webhookPath(ctx.basePath, webhook)
+  const title = webhookTitle(webhook, all)
   return (
     <PortalPage
       ctx={ctx}
       section="/webhooks"
-      title={topic}
+      title={title}
       parentLink={{ href: `${ctx.basePath}/webhooks`, label: t('portal.nav.webhooks') }}
       intro={isTopic(topic) && t(`entregas.topic.${topic}`)}
       actions={
@@ -34,7 +43,7 @@ export function webhookPage({ ctx, webhook, available, visibility, recent }: Pro
     >
       <State ctx={ctx} webhook={webhook} available={available} visibility={visibility} />
       <Section title={t('portal.webhooks.configuration')}>
-        <Configuration ctx={ctx} webhook={webhook} visibility={visibility} />
+        <Configuration ctx={ctx} webhook={webhook} visibility={visibility} mails={mails} />
         <div class="row">
           {available && (
             <>
@@ -56,17 +65,18 @@ export function webhookPage({ ctx, webhook, available, visibility, recent }: Pro
       </Section>
       <Section title={t('portal.webhooks.recent')}>
         <Table
-          caption={t('portal.webhooks.recentOf', { topic })}
+          caption={t('portal.webhooks.recentOf', { topic: title })}
           columns={deliveryColumns(`${ctx.basePath}/entregas`, ctx).filter(({ head }) => head !== t('entregas.topic'))}
           rows={recent}
           empty={<p>{t('portal.webhooks.noneSent')}</p>}
         />
         {recent.length > 0 && (
           <p>
-            <a href={`${ctx.basePath}/entregas?topic=${topic}`}>{t('portal.webhooks.allOfTopic')}</a>
+            <a href={logPath(ctx.basePath, webhook)}>{t('portal.destino.log')}</a>
           </p>
         )}
       </Section>
+      {available && <Siblings ctx={ctx} webhook={webhook} all={all} />}
       <details>
         <summary>{t('portal.webhooks.what')}</summary>
         <Sample topic={topic} />
@@ -74,6 +84,33 @@ export function webhookPage({ ctx, webhook, available, visibility, recent }: Pro
     </PortalPage>
   )
 }
+
+/** The other webhooks of the topic, and the way to one more. */
+const Siblings = ({ ctx, webhook: { id, topic }, all }: Pick<Props, 'ctx' | 'webhook' | 'all'>) => (
+  <Section title={t('portal.destino.several')}>
+    <p>{t('portal.destino.severalHelp', { max: MAX_DESTINOS })}</p>
+    {all.length > 1 && (
+      <ul class="rows">
+        {all
+          .filter((other) => other.id !== id)
+          .map((other) => (
+            <li key={other.id}>
+              <span>
+                <a href={webhookPath(ctx.basePath, other)}>{webhookName(other)}</a>
+                <span class="hint">{new URL(other.callback).host}</span>
+              </span>
+              <HealthBadge webhook={other} />
+            </li>
+          ))}
+      </ul>
+    )}
+    {all.length < MAX_DESTINOS && (
+      <p>
+        <SecondaryLink href={addPath(ctx.basePath, topic)}>{t('portal.destino.add')}</SecondaryLink>
+      </p>
+    )}
+  </Section>
+)
 
 interface StateProps {
   ctx: PortalContext
@@ -84,9 +121,9 @@ interface StateProps {
 }
 
 function State({ ctx, webhook, available, visibility }: StateProps) {
-  const { topic, lastError, disabledAt, activo } = webhook
+  const { lastError, disabledAt, activo } = webhook
   const resume = (
-    <PostButton action={`${ctx.basePath}/webhooks/${topic}/reanudar`}>{t('portal.webhooks.resume')}</PostButton>
+    <PostButton action={`${webhookPath(ctx.basePath, webhook)}/reanudar`}>{t('portal.webhooks.resume')}</PostButton>
   )
   if (!available)
     return (
@@ -112,7 +149,7 @@ function State({ ctx, webhook, available, visibility }: StateProps) {
       <div class="notice">
         <p>
           {rich('portal.webhooks.isSuspended', {
-            link: (text) => <a href={`${ctx.basePath}/entregas/reenviar?topic=${topic}`}>{text}</a>,
+            link: (text) => <a href={withQuery(`${ctx.basePath}/entregas/reenviar`, logFilters(webhook))}>{text}</a>,
           })}
         </p>
         {resume}
@@ -127,12 +164,12 @@ function State({ ctx, webhook, available, visibility }: StateProps) {
   )
 }
 
-function Waiting({ ctx, webhook: { topic }, visibility: { waiting, pausedUntil } }: Omit<StateProps, 'available'>) {
+function Waiting({ ctx, webhook, visibility: { waiting, pausedUntil } }: Omit<StateProps, 'available'>) {
   if (waiting === 0 && !pausedUntil) return null
   return (
     <>
       {waiting > 0 && (
-        <a href={`${ctx.basePath}/entregas?topic=${topic}&estado=pendiente`}>
+        <a href={logPath(ctx.basePath, webhook, 'pendiente')}>
           {waiting >= MAX_COUNTED
             ? t('portal.webhooks.waitingMore', { count: MAX_COUNTED })
             : t('portal.webhooks.waiting', { count: waiting })}
@@ -145,11 +182,14 @@ function Waiting({ ctx, webhook: { topic }, visibility: { waiting, pausedUntil }
   )
 }
 
-const Configuration = ({ ctx, webhook, visibility }: Omit<StateProps, 'available'>) => (
+const Configuration = ({ ctx, webhook, visibility, mails }: Omit<StateProps, 'available'> & Pick<Props, 'mails'>) => (
   <Facts
     rows={[
       [t('portal.webhooks.address'), <code>{webhook.callback}</code>],
-      [t('portal.webhooks.note'), webhook.description],
+      [t('portal.destino.name'), webhook.description],
+      [t('portal.destino.agencies'), mails && <Agencies mails={mails} />],
+      [t('portal.destino.order'), webhook.enOrden && t('portal.destino.isOrdered')],
+      [t('portal.destino.version'), String(webhook.payloadVersion)],
       [
         t('portal.webhooks.secret'),
         webhook.secretHint === null ? (
@@ -186,6 +226,16 @@ const Configuration = ({ ctx, webhook, visibility }: Omit<StateProps, 'available
   />
 )
 
+const MAX_NAMED = 10
+
+const Agencies = ({ mails }: { mails: readonly string[] }) => (
+  <span class="anywhere">
+    {mails.length === 0 || mails.length > MAX_NAMED
+      ? t('portal.destino.agencyCount', { count: mails.length })
+      : mails.join(', ')}
+  </span>
+)
+
 export function webhooksPage({ ctx, webhooks }: { ctx: PortalContext; webhooks: Webhook[] }) {
   const unconfigured = TOPICS.filter(
     (topic) => isAvailable(ctx.app, topic) && !webhooks.some((webhook) => webhook.topic === topic),
@@ -195,13 +245,20 @@ export function webhooksPage({ ctx, webhooks }: { ctx: PortalContext; webhooks: 
       ctx={ctx}
       section="/webhooks"
       title={t('portal.nav.webhooks')}
-      intro={<p>{rich('portal.webhooks.intro', { link: (text) => <a href={`${ctx.basePath}/eventos`}>{text}</a> })}</p>}
+      intro={
+        <p>
+          {rich('portal.webhooks.intro', {
+            modo: ctx.app.modo,
+            link: (text) => <a href={`${ctx.basePath}/eventos`}>{text}</a>,
+          })}
+        </p>
+      }
     >
       {webhooks.length > 0 && (
         <Section title={t('portal.webhooks.configured')}>
           <ul class="cards">
             {webhooks.map((webhook) => (
-              <Configured key={webhook.id} ctx={ctx} webhook={webhook} />
+              <Configured key={webhook.id} ctx={ctx} webhook={webhook} all={webhooks} />
             ))}
           </ul>
         </Section>
@@ -231,12 +288,12 @@ export function webhooksPage({ ctx, webhooks }: { ctx: PortalContext; webhooks: 
   )
 }
 
-function Configured({ ctx, webhook }: { ctx: PortalContext; webhook: Webhook }) {
-  const { topic, callback, secretHint, description } = webhook
+function Configured({ ctx, webhook, all }: { ctx: PortalContext; webhook: Webhook; all: readonly Webhook[] }) {
+  const { topic, callback, secretHint, description, agencias, enOrden } = webhook
   return (
     <li class="card">
       <h3>
-        <a href={`${ctx.basePath}/webhooks/${topic}`}>{topic}</a> <HealthBadge webhook={webhook} />
+        <a href={webhookPath(ctx.basePath, webhook)}>{webhookTitle(webhook, all)}</a> <HealthBadge webhook={webhook} />
       </h3>
       <p class="hint">{isTopic(topic) ? t(`entregas.topic.${topic}`) : t('portal.webhooks.unknownTopic')}</p>
       <p class="address">
@@ -246,6 +303,8 @@ function Configured({ ctx, webhook }: { ctx: PortalContext; webhook: Webhook }) 
       <p class="facts">
         <HealthFacts webhook={webhook} when={ctx} />
         {secretHint === null && <span class="badge attention">{t('portal.webhooks.unsigned')}</span>}
+        {enOrden && <span class="badge">{t('portal.destino.ordered')}</span>}
+        {agencias && <span>{t('portal.destino.agencyCount', { count: agencias.length })}</span>}
         {!isAvailable(ctx.app, topic) && <span class="badge error">{t('portal.webhooks.withdrawnBadge')}</span>}
       </p>
     </li>

@@ -1,10 +1,18 @@
 import { notFound } from '../../../http/problems.ts'
 import { t } from '../../../i18n/messages.tsx'
-import { type Configured, configure, edit, visibleWebhook } from '../../../resources/appnotificaciones/configure.ts'
-import { webhookEtag } from '../../../resources/appnotificaciones/represent.ts'
-import { checkedUpsert, newSecret } from '../../../resources/appnotificaciones/settings.ts'
+import {
+  addDestino,
+  type Configured,
+  configure,
+  edit,
+  editDestino,
+  mailsOf,
+  visibleWebhook,
+} from '../../../resources/appnotificaciones/configure.ts'
+import { destinoEtag, webhookEtag } from '../../../resources/appnotificaciones/represent.ts'
+import { checkedDestino, checkedUpsert, newSecret } from '../../../resources/appnotificaciones/settings.ts'
 import { sendTest } from '../../../resources/appnotificaciones/test-events.ts'
-import { FIRST_DESTINO } from '../../../webhooks/delivery-ids.ts'
+import { deliveryIdOf, FIRST_DESTINO } from '../../../webhooks/delivery-ids.ts'
 import { listAppLog } from '../../../webhooks/delivery-log.ts'
 import { webhookStatus } from '../../../webhooks/status-queries.ts'
 import {
@@ -14,6 +22,7 @@ import {
   isEnabled,
   listWebhooks,
   removeWebhook,
+  type Webhook,
 } from '../../../webhooks/store.ts'
 import { TOPICS, type Topic } from '../../../webhooks/topics.ts'
 import { serveConfirmation } from '../../confirm.tsx'
@@ -22,13 +31,17 @@ import { type PageRequest, page } from '../../page.ts'
 import { allowScript } from '../../security.ts'
 import { type PageDeps, redirectWithNotice, seeOther } from '../../signed-in.ts'
 import { PORTAL, type PortalContext, type PortalPages } from '../context.tsx'
+import { webhookPath, webhookTitle } from './destino.ts'
 import {
   createdPage,
+  DESTINO_FORM,
   EMPTY_FORM,
   editPage,
   formErrors,
+  newDestinoPage,
   newWebhookPage,
   parseForm,
+  routingIn,
   secretOf,
   toBody,
   toForm,
@@ -37,16 +50,30 @@ import {
 import { webhookPage, webhooksPage } from './pages.tsx'
 
 type ByTopic = { Params: { topic: string } }
+type ByWebhook = { Params: { topic: string; destino?: string } }
 
 const RECENT = 5
 const noSuchTopic = () => notFound(t('portal.webhooks.noSuchTopic'))
 
-/** /portal/{AppKey}/webhooks, …/{topic}, …/{topic}/prueba: the app's webhooks. */
+const TOPIC_PATH = '/webhooks/:topic'
+const ADD_PATH = `${TOPIC_PATH}/destinos`
+const DESTINO_PATH = `${ADD_PATH}/:destino`
+/** The pages of a webhook: those of a topic's first one are the topic's. */
+const WEBHOOK_PATHS = [TOPIC_PATH, DESTINO_PATH]
+
+/** 0, which no webhook has, for what is no number. */
+const destinoIn = ({ destino }: ByWebhook['Params']): number =>
+  destino === undefined ? FIRST_DESTINO : /^\d$/.test(destino) ? Number(destino) : 0
+
+/** The audit log names the webhook only where the topic does not. */
+const auditedAs = ({ topic, destino }: Webhook) => ({ topic, ...(destino !== FIRST_DESTINO && { destino }) })
+
+/** /portal/{AppKey}/webhooks, …/{topic}, …/{topic}/destinos, …/prueba: the app's webhooks. */
 export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
   const { store, seal } = deps
 
   app.get('/webhooks', async ({ ctx }, reply) => {
-    return page(reply, webhooksPage({ ctx, webhooks: firstOfTopics(await listWebhooks(store, seal, ctx.app)) }))
+    return page(reply, webhooksPage({ ctx, webhooks: await listWebhooks(store, seal, ctx.app) }))
   })
 
   async function othersThan(ctx: PortalContext, topic: string): Promise<Topic[]> {
@@ -54,21 +81,32 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
     return TOPICS.filter((each) => each !== topic && isAvailable(ctx.app, each) && !taken.has(each))
   }
 
-  app.get<ByTopic>('/webhooks/:topic', async ({ ctx, params }, reply) => {
-    const { topic } = params
-    const webhook = await findWebhook(store, seal, ctx.app, topic)
-    const available = isAvailable(ctx.app, topic)
-    if (webhook) {
-      const { rows: recent } = await listAppLog(await ctx.reader(), ctx.app, { topic }, { limit: RECENT }, 'deliveries')
-      const visibility = await webhookStatus(store, webhook.id)
-      return page(reply, webhookPage({ ctx, webhook, available, visibility, recent }))
-    }
-    if (!available) throw noSuchTopic()
+  /** Undefined if the app has no such webhook. */
+  async function showWebhook(ctx: PortalContext, topic: string, destino: number) {
+    const all = (await listWebhooks(store, seal, ctx.app)).filter((each) => each.topic === topic)
+    const webhook = all.find((each) => each.destino === destino)
+    if (!webhook) return undefined
+    const log = await ctx.reader()
+    const { rows: recent } = await listAppLog(log, ctx.app, { topic, destino }, { limit: RECENT }, 'deliveries')
+    const [visibility, mails] = await Promise.all([webhookStatus(store, webhook.id), mailsOf(store, ctx.app, webhook)])
+    return webhookPage({ ctx, webhook, all, mails, available: isAvailable(ctx.app, topic), visibility, recent })
+  }
+
+  app.get<ByTopic>(TOPIC_PATH, async ({ ctx, params: { topic } }, reply) => {
+    const shown = await showWebhook(ctx, topic, FIRST_DESTINO)
+    if (shown) return page(reply, shown)
+    if (!isAvailable(ctx.app, topic)) throw noSuchTopic()
     const others = await othersThan(ctx, topic)
-    return page(reply, newWebhookPage({ ctx, topic: topic as Topic, form: EMPTY_FORM, others, also: [] }))
+    return page(reply, newWebhookPage({ ctx, topic, form: EMPTY_FORM, others, also: [] }))
   })
 
-  app.post<ByTopic>('/webhooks/:topic', WEBHOOK_FORM, async ({ ctx, params: { topic }, form: written }, reply) => {
+  app.get<ByWebhook>(DESTINO_PATH, async ({ ctx, params }, reply) => {
+    const shown = await showWebhook(ctx, params.topic, destinoIn(params))
+    if (!shown) throw notFound(t('portal.destino.noSuch'))
+    return page(reply, shown)
+  })
+
+  app.post<ByTopic>(TOPIC_PATH, WEBHOOK_FORM, async ({ ctx, params: { topic }, form: written }, reply) => {
     if (!isAvailable(ctx.app, topic)) throw noSuchTopic()
     if (await findWebhook(store, seal, ctx.app, topic)) return seeOther(reply, `${ctx.basePath}/webhooks/${topic}`)
     const form = parseForm(written)
@@ -84,60 +122,100 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
       await ctx.audit('webhook.configurar', ctx.app.appKey, { topics })
       return page(allowScript(reply), createdPage({ ctx, topics, webhook, shown }), 201)
     } catch (error) {
-      const { errors, status } = formErrors(error)
+      const { errors, status } = formErrors(error, form)
       return page(reply, newWebhookPage({ ctx, topic, form, others, also, errors }), status)
     }
   })
 
-  app.post<ByTopic>('/webhooks/:topic/prueba', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
-    const { topic } = params
-    const webhook = await findWebhook(store, seal, ctx.app, topic)
-    if (ctx.app.disabled || (webhook && !isEnabled(webhook)))
-      return seeOther(reply, `${ctx.basePath}/webhooks/${topic}`) // the page says why
-    const id = await sendTest(deps, ctx.app, topic, FIRST_DESTINO, undefined)
-    await ctx.audit('webhook.prueba', ctx.app.appKey, { topic, evento: id })
-    return redirectWithNotice(reply, 'prueba-enviada', `${ctx.basePath}/entregas/${id}`)
+  app.get<ByTopic>(ADD_PATH, async ({ ctx, params: { topic } }, reply) => {
+    if (!isAvailable(ctx.app, topic)) throw noSuchTopic()
+    return page(reply, newDestinoPage({ ctx, topic, form: EMPTY_FORM }))
   })
+
+  app.post<ByTopic>(ADD_PATH, DESTINO_FORM, async ({ ctx, params: { topic }, form: written }, reply) => {
+    if (!isAvailable(ctx.app, topic)) throw noSuchTopic()
+    const form = parseForm(written)
+    try {
+      const body = checkedDestino({ ...toBody(form, true), ...secretOf(form), ...routingIn(form) })
+      const { webhook, shown } = await addDestino(deps, ctx.app, topic, body)
+      await ctx.audit('webhook.configurar', ctx.app.appKey, { topics: [topic], destino: webhook.destino })
+      return page(allowScript(reply), createdPage({ ctx, topics: [topic], webhook, shown }), 201)
+    } catch (error) {
+      const { errors, status } = formErrors(error, form)
+      return page(reply, newDestinoPage({ ctx, topic, form, errors }), status)
+    }
+  })
+
+  for (const path of WEBHOOK_PATHS)
+    app.post<ByWebhook>(`${path}/prueba`, CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
+      const { topic } = params
+      const destino = destinoIn(params)
+      const webhook = await findWebhook(store, seal, ctx.app, topic, destino)
+      if (ctx.app.disabled || (webhook && !isEnabled(webhook)))
+        return seeOther(reply, webhookPath(ctx.basePath, { topic, destino })) // the page says why
+      const id = await sendTest(deps, ctx.app, topic, destino, undefined)
+      await ctx.audit('webhook.prueba', ctx.app.appKey, { topic, evento: id })
+      return redirectWithNotice(reply, 'prueba-enviada', `${ctx.basePath}/entregas/${deliveryIdOf(id, destino)}`)
+    })
 }
 
-const PATH = `/webhooks/:topic`
-
-/** …/{topic}/editar, …/secret, …/suspender, …/reanudar, …/eliminar: the API's PUT and DELETE. */
+/** …/editar, …/secret, …/suspender, …/reanudar, …/eliminar of each webhook: the API's PUT and DELETE. */
 export function editWebhookRoutes(app: PortalPages, deps: PageDeps): void {
+  for (const path of WEBHOOK_PATHS) editRoutesAt(app, deps, path)
+}
+
+function editRoutesAt(app: PortalPages, deps: PageDeps, at: string): void {
   const { store, seal } = deps
 
   /** The webhook of the request; 404 if it does not exist or the topic was withdrawn. */
-  async function load({ ctx, params }: PageRequest<PortalContext, ByTopic>) {
-    const webhook = await visibleWebhook(deps, ctx.app, params.topic)
-    return { ctx, webhook, topic: webhook.topic, href: `${ctx.basePath}/webhooks/${webhook.topic}` }
+  async function load({ ctx, params }: PageRequest<PortalContext, ByWebhook>) {
+    const webhook = await visibleWebhook(deps, ctx.app, params.topic, destinoIn(params))
+    return { ctx, webhook, href: webhookPath(ctx.basePath, webhook) }
   }
 
   for (const path of ['editar', 'secret'] as const) {
-    app.get<ByTopic>(`${PATH}/${path}`, async (request, reply) => {
-      const { ctx, webhook } = await load(request)
-      return page(reply, editPage(path, { ctx, webhook, form: toForm(webhook) }))
+    async function loadForm(request: PageRequest<PortalContext, ByWebhook>) {
+      const { ctx, webhook, href } = await load(request)
+      const [mails, all] = await Promise.all([mailsOf(store, ctx.app, webhook), listWebhooks(store, seal, ctx.app)])
+      const version = path === 'editar' ? destinoEtag(webhook, mails) : webhookEtag(webhook)
+      return { ctx, webhook, href, now: toForm(webhook, mails), version, title: webhookTitle(webhook, all) }
+    }
+
+    app.get<ByWebhook>(`${at}/${path}`, async (request, reply) => {
+      const { now, href: _, ...props } = await loadForm(request)
+      return page(reply, editPage(path, { ...props, form: now }))
     })
 
-    app.post<ByTopic>(`${PATH}/${path}`, WEBHOOK_FORM, async (request, reply) => {
-      const { ctx, webhook, topic, href } = await load(request)
+    app.post<ByWebhook>(`${at}/${path}`, path === 'editar' ? DESTINO_FORM : WEBHOOK_FORM, async (request, reply) => {
+      const { href, now, ...props } = await loadForm(request)
+      const { ctx, webhook } = props
+      const { topic, destino } = webhook
       const form = parseForm(request.form)
       const { firma } = form
       const created = path === 'secret' && firma === 'nueva' ? newSecret() : undefined
-      const now = toForm(webhook)
+      const target = { destino, ifMatch: textField(request.form, 'version') }
       let edited: Configured
       try {
         const secret = created ? { Secret: created } : secretOf(form)
-        const settings =
-          path === 'editar' ? toBody(form, webhook.activo) : { ...toBody(now, webhook.activo), ...secret }
-        edited = await edit(deps, ctx.app, topic, checkedUpsert(settings), {
-          ifMatch: textField(request.form, 'version'),
-        })
+        edited =
+          path === 'editar'
+            ? await editDestino(
+                deps,
+                ctx.app,
+                topic,
+                checkedDestino({ ...toBody(form, webhook.activo), ...routingIn(form) }),
+                target,
+              )
+            : await edit(deps, ctx.app, topic, checkedUpsert({ ...toBody(now, webhook.activo), ...secret }), target)
       } catch (error) {
-        const { errors, status } = formErrors(error)
+        const { errors, status } = formErrors(error, form)
         const shown = status === 412 ? { ...now, firma, Secret: form.Secret } : form
-        return page(reply, editPage(path, { ctx, webhook, form: shown, errors }), status)
+        return page(reply, editPage(path, { ...props, form: shown, errors }), status)
       }
-      await ctx.audit(`webhook.${path}`, ctx.app.appKey, { topic, ...(path === 'secret' && { firma }) })
+      await ctx.audit(`webhook.${path}`, ctx.app.appKey, {
+        ...auditedAs(webhook),
+        ...(path === 'secret' && { firma }),
+      })
       const shown = created ? { Secret: created } : edited.shown
       if (!shown.Secret && !shown.SecretEstandar)
         return redirectWithNotice(reply, firma === 'sin' ? 'secret-quitado' : 'webhook-guardado', href)
@@ -152,26 +230,28 @@ export function editWebhookRoutes(app: PortalPages, deps: PageDeps): void {
 
   /** 412 if somebody else edits the webhook at the same moment. */
   for (const act of ['suspender', 'reanudar'] as const)
-    app.post<ByTopic>(`${PATH}/${act}`, CONFIRMATION_FORM, async (request, reply) => {
-      const { ctx, webhook, topic, href } = await load(request)
+    app.post<ByWebhook>(`${at}/${act}`, CONFIRMATION_FORM, async (request, reply) => {
+      const { ctx, webhook, href } = await load(request)
+      const { topic, destino } = webhook
       const body = checkedUpsert(toBody(toForm(webhook), act === 'reanudar'))
-      await edit(deps, ctx.app, topic, body, { ifMatch: webhookEtag(webhook) })
-      await ctx.audit(`webhook.${act}`, ctx.app.appKey, { topic })
+      await edit(deps, ctx.app, topic, body, { destino, ifMatch: webhookEtag(webhook) })
+      await ctx.audit(`webhook.${act}`, ctx.app.appKey, auditedAs(webhook))
       return redirectWithNotice(reply, act === 'reanudar' ? 'webhook-reanudado' : 'webhook-suspendido', href)
     })
 
-  serveConfirmation(app, `${PATH}/eliminar`, {
+  serveConfirmation(app, `${at}/eliminar`, {
     audience: PORTAL,
     section: '/webhooks',
     /** A webhook may be removed even if its topic was withdrawn. */
-    async load({ topic }: ByTopic['Params'], ctx) {
-      const webhook = await findWebhook(store, seal, ctx.app, topic)
+    async load(params: ByWebhook['Params'], ctx) {
+      const all = await listWebhooks(store, seal, ctx.app)
+      const webhook = all.find(({ topic, destino }) => topic === params.topic && destino === destinoIn(params))
       if (!webhook) throw noSuchTopic()
-      return webhook
+      return { webhook, title: webhookTitle(webhook, all) }
     },
-    parentLink: ({ topic }, ctx) => ({ href: `${ctx.basePath}/webhooks/${topic}`, label: topic }),
-    question: ({ topic, callback }) => ({
-      title: t('portal.webhooks.delete.title', { topic }),
+    parentLink: ({ webhook, title }, ctx) => ({ href: webhookPath(ctx.basePath, webhook), label: title }),
+    question: ({ webhook: { callback }, title }) => ({
+      title: t('portal.webhooks.delete.title', { topic: title }),
       button: t('portal.webhooks.delete.button'),
       consequences: [
         t('portal.webhooks.delete.sent', { callback }),
@@ -180,9 +260,10 @@ export function editWebhookRoutes(app: PortalPages, deps: PageDeps): void {
         t('portal.webhooks.delete.suspend'),
       ],
     }),
-    async act({ topic }, ctx) {
-      await store.transaction((tx) => removeWebhook(tx, ctx.app, topic))
-      await ctx.audit('webhook.eliminar', ctx.app.appKey, { topic })
+    async act({ webhook }, ctx) {
+      const { topic, destino } = webhook
+      await store.transaction((tx) => removeWebhook(tx, ctx.app, topic, destino))
+      await ctx.audit('webhook.eliminar', ctx.app.appKey, auditedAs(webhook))
     },
     notice: 'webhook-eliminado',
     next: (_, ctx) => `${ctx.basePath}/webhooks`,

@@ -115,6 +115,35 @@ describe('webhooks in the portal', () => {
     assert.equal((await app.call('GET', `/v3/appnotificaciones/${TOPIC}`)).status, 404)
   })
 
+  it('201: up to five endpoints of a topic; 400: a sixth, and "only some" agencies without any; 404: others', async () => {
+    const { app, visitor, here } = await setUp()
+    await hook(server, app, TOPIC, `${receiver.url}/uno`)
+    const add = (form = {}) => visitor.post(`${here}/destinos`, { Callback: `${receiver.url}/mas`, ...form })
+    const none = await add({ alcance: 'algunas' })
+    assert.deepEqual([none.status, /campo-Agencias-error/.test(none.text)], [400, true])
+    for (const nth of [2, 3, 4, 5]) {
+      const { status, text } = await add({ Description: `Sistema ${nth}` })
+      assert.equal(status, 201, text)
+      assert.ok(text.includes(`action="${here}/destinos/${nth}/prueba"`))
+    }
+    const sixth = await add()
+    assert.deepEqual([sixth.status, /hasta 5 destinos/.test(sixth.text)], [400, true])
+    const { text } = await visitor.get(`${here}/destinos/3`)
+    assert.match(text, /<h1>consulta\.recibida: Sistema 3<\/h1>/)
+    assert.ok(!text.includes('Agregar otro destino') && text.includes(`href="${here}/destinos/5"`))
+    for (const nth of ['6', '0', 'x', '33'])
+      assert.equal((await visitor.get(`${here}/destinos/${nth}`)).status, 404, nth)
+
+    const version = versionIn((await visitor.get(`${here}/editar`)).text)
+    const form = { Callback: `${receiver.url}/uno`, alcance: 'todas', EnOrden: 'si', Version: '1', version }
+    assert.equal((await visitor.post(`${here}/editar`, form)).headers.location, here)
+    const { json } = await app.get(`/v3/appnotificaciones/${TOPIC}/destinos/1`)
+    assert.deepEqual([json.EnOrden, json.Agencias, json.Secret !== null], [true, null, true])
+    assert.equal((await visitor.post(`${here}/editar`, form)).status, 412, 'it was ordered in between')
+    assert.equal((await visitor.post(`${here}/destinos/2/suspender`)).headers.location, `${here}/destinos/2`)
+    assert.equal((await app.get(`/v3/appnotificaciones/${TOPIC}/destinos/2`)).json.Activo, false)
+  })
+
   it('303: edited, without touching the secret; 412 where somebody else was faster', async () => {
     const { app, visitor, here, apiSees } = await setUp()
     await hook(server, app, TOPIC, `${receiver.url}/a`)

@@ -1,0 +1,23 @@
+import type { FastifyRequest } from 'fastify'
+import type { Account } from '../accounts/account.ts'
+import type { Nav } from './app-shell.tsx'
+import { NAV } from './consola/context.tsx'
+import { accountNav } from './cuenta/context.tsx'
+import { portalNav } from './portal/context.tsx'
+import type { Menu } from './refusal.tsx'
+import type { PageDeps } from './signed-in.ts'
+
+type MenuDeps = Pick<PageDeps, 'sessions' | 'store'>
+
+/** Who is signed in, and the navigation they have at this address: also a page that does not exist keeps it. */
+export async function menuOf(deps: MenuDeps, request: FastifyRequest): Promise<Menu | undefined> {
+  const account = await deps.sessions.signedIn(request)
+  return account && { account, nav: await navOf(deps, account, request.url) }
+}
+
+async function navOf({ store }: MenuDeps, account: Account, url: string): Promise<Nav | undefined> {
+  const [, first, second] = (url.split('?')[0] ?? '').split('/')
+  if (first === 'consola' && account.staff) return NAV
+  if (first === 'portal' && second) return portalNav(store, account, second)
+  return first === 'cuenta' ? accountNav(store, account) : undefined
+}

@@ -1,0 +1,38 @@
+import type { Account } from '../accounts/account.ts'
+import type { Seal } from '../store/sealed.ts'
+import type { Query } from './params.ts'
+
+/** Begins a sealed value; no value that is searched for does. */
+const MARK = '~'
+
+/**
+ * An email address in the address of a page is sealed for the person who searches: addresses of pages stay in histories
+ * and in the logs of proxies (docs/decisions.md).
+ */
+export interface SealedParams {
+  sealMails<Params extends Query>(params: Params): Params
+  openMails<Params extends Query>(query: Params): Params
+}
+
+export function sealedParams(seal: Seal, { id }: Pick<Account, 'id'>): SealedParams {
+  const purpose = `page-address/${id}`
+  const sealed = (text: string): string => MARK + seal.seal(text, purpose).toString('base64url')
+  /** One of another person, or of a former key, counts as absent. */
+  function opened(text: string): string | undefined {
+    try {
+      return seal.open(Buffer.from(text.slice(MARK.length), 'base64url'), purpose)
+    } catch {
+      return undefined
+    }
+  }
+  const mapped = <Params extends Query>(params: Params, each: (text: string) => string | undefined): Params =>
+    Object.fromEntries(
+      Object.entries(params)
+        .map(([name, value]) => [name, typeof value === 'string' ? each(value) : value] as const)
+        .filter(([, value]) => value !== undefined),
+    ) as Params
+  return {
+    sealMails: (params) => mapped(params, (text) => (text.includes('@') ? sealed(text) : text)),
+    openMails: (query) => mapped(query, (text) => (text.startsWith(MARK) ? opened(text) : text)),
+  }
+}
