@@ -32,6 +32,7 @@ import { queuePhotos } from './photos/queue.ts'
 import { removeUnusedPhotos } from './photos/remove-unused.ts'
 import { openPhotoStorage } from './photos/storage.ts'
 import { consultaWriter } from './resources/consultas/emails.ts'
+import { sendReminders } from './resources/consultas/reminders.ts'
 import { maintainConsultas, prepareConsultas } from './resources/consultas/retention.ts'
 import { fitToLapsedPackages } from './resources/publicaciones/fit-to-package.ts'
 import { answerInvitations } from './sandbox/agency.ts'
@@ -205,6 +206,7 @@ export const scheduledTasks = (deps: TaskDeps): ScheduledTask[] => {
     { name: 'ended-sessions', everyMs: HOUR_MS, run: () => deleteEndedSessions(store) },
     { name: 'failing-webhooks', everyMs: MINUTE_MS, run: () => warnFailing(store, { seal, config }) },
     { name: 'call-log', everyMs: HOUR_MS, run: () => clearOldCalls(store) },
+    { name: 'reminders', everyMs: MINUTE_MS, run: () => sendReminders(store) },
     { name: 'packages', everyMs: MINUTE_MS, run: () => fitToLapsedPackages({ store, clock, config }) },
     { name: 'old-events', everyMs: HOUR_MS, run: async () => maintainLog(deps, await time()) },
     { name: 'old-rows', everyMs: DAY_MS, run: async () => deleteOldRows(deps, await time()) },

@@ -58,6 +58,17 @@ function findStart({ day, timeZone }: { day: string; timeZone: string }): number
   return first
 }
 
+/** The moment at which clocks of the zone show `YYYY-MM-DDTHH:MM`; undefined if there is no such time. */
+export function momentAt(local: string, timeZone: string): Date | undefined {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(local)) return undefined
+  const asUtc = Date.parse(`${local}:00Z`)
+  if (Number.isNaN(asUtc)) return undefined
+  const candidates = [-DAY_MS, DAY_MS].map(
+    (shift) => new Date(asUtc - offsetMinutes(asUtc + shift, timeZone) * MINUTE_MS),
+  )
+  return candidates.find((moment) => toTimestamp(moment, timeZone).startsWith(local))
+}
+
 /** Whether a text is a day of the calendar: `2025-02-30` is not. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false

@@ -1,4 +1,5 @@
 import type aviso from './es/aviso.json'
+import type bandeja from './es/bandeja.json'
 import type comun from './es/comun.json'
 import type consola from './es/consola.json'
 import type correo from './es/correo.json'
@@ -17,6 +18,7 @@ import type registro from './es/registro.json'
 /** The catalogues, one file for each area and language. The Spanish ones say which keys there are. */
 interface Areas {
   aviso: typeof aviso
+  bandeja: typeof bandeja
   comun: typeof comun
   consola: typeof consola
   correo: typeof correo

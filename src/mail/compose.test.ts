@@ -7,6 +7,7 @@ import { openBrowser, openContext } from '../../tests/support/browser.ts'
 import { inLocale, LOCALES } from '../i18n/locale.ts'
 import {
   administratorEmail,
+  assignedEmail,
   changedEmail,
   collaboratorEmail,
   inquiryEmail,
@@ -14,6 +15,7 @@ import {
   passwordChangedEmail,
   passwordEmail,
   receiptEmail,
+  reminderEmail,
   replacedEmail,
   secondFactorEmail,
   staffEmail,
@@ -79,6 +81,8 @@ const emails = (words: string): Email[] => [
     },
     ...{ nombre: words, comentario: words, detalles: [words] },
   }),
+  assignedEmail({ to, brand, agencia: words, porQuien: words, cantidad: 3, url }),
+  reminderEmail({ to, brand, agencia: words, auto: words, nombre: words, url }),
   receiptEmail({
     ...{ to, brand, dias: 365, ley: undefined, agencia: words, contacto: [words], auto: words },
     dia: '16/11/2026',

@@ -146,6 +146,23 @@ export function inquiryEmail({ to, brand, email, telefonoLinks, ...inquiry }: In
   )
 }
 
+/** Tells somebody that inquiries were given to them. It names nobody who asked: erasure does not reach it. */
+export const assignedEmail = (
+  about: Recipient & { agencia: string; porQuien: string; cantidad: number; url: string },
+): Email => {
+  const { agencia, porQuien, cantidad, url } = about
+  const consultas = t('correo.assigned.count', { count: cantidad })
+  return writeEmail({ kind: 'consultas-asignadas' }, about, { agencia, porQuien, consultas, url })
+}
+
+/** Reminds somebody of an inquiry, when they wanted to be. */
+export const reminderEmail = ({
+  to,
+  brand,
+  ...about
+}: Recipient & { agencia: string; auto: string; nombre: string; url: string }): Email =>
+  writeEmail({ kind: 'recordatorio' }, { to, brand }, about)
+
 export interface ReceiptEmail extends Recipient {
   agencia: string
   /** How to reach the dealership: telephone, address. */

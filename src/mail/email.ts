@@ -17,6 +17,8 @@ export const EMAIL_KINDS = [
   'administrador-reemplazado',
   'consulta',
   'consulta-recibo',
+  'consultas-asignadas',
+  'recordatorio',
   'webhook-fallando',
   'webhook-deshabilitado',
 ] as const

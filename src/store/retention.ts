@@ -40,6 +40,8 @@ export const RULES: Record<string, Rule> = {
   brand_images: { kept: 'a few rows; emails that were sent show images that were replaced' },
   consent_texts: { kept: 'a row for each version of the text' },
   consulta_counts: { task: 'inquiries' },
+  consulta_history: { task: 'inquiries' },
+  consulta_reminders: { task: 'inquiries' },
   consultas: { task: 'inquiries' },
   deliveries: { task: 'old-events' },
   delivery_latency: { after: 'usageDays', isOld: olderThan('hora') },
@@ -60,6 +62,7 @@ export const RULES: Record<string, Rule> = {
     isOld: (cutoff) => sql`
       coalesce(ended_at, vence) < ${cutoff} and not exists (select from mails m where m.invitacion_id = invitaciones.id)`,
   },
+  inbox_settings: { kept: 'a row for each agency' },
   invitation_blocks: { kept: 'a row for each address that wants no invitations' },
   migrations: { kept: 'a row for each migration' },
   oidc_identities: { kept: 'a row for each person of the staff' },

@@ -19,6 +19,7 @@ import {
   newConsulta,
 } from '../resources/consultas/consulta.ts'
 import { addCounts } from '../resources/consultas/counts.ts'
+import { type ExportedNote, importNotes, NOTE_CHARACTERS, NOTES_OF_CONSULTA } from '../resources/consultas/history.ts'
 import { insertRow } from '../resources/consultas/insert.ts'
 import {
   EMPTY_PERSON,
@@ -70,6 +71,20 @@ const Inquiry = Type.Object(
     Auto: AutoImported,
     /** Absent if the person's data was erased. */
     Interesado: optional(Type.Object(InteresadoCreate.properties, closed)),
+    /** What the agency noted; none about an erased person. */
+    Notas: optional(
+      Type.Array(
+        Type.Object(
+          {
+            Momento: Type.String({ format: 'date-time' }),
+            Autor: optional(Type.String({ format: 'email', maxLength: MAIL_CHARACTERS })),
+            Texto: Type.String({ minLength: 1, maxLength: NOTE_CHARACTERS }),
+          },
+          closed,
+        ),
+        { maxItems: 1_000 },
+      ),
+    ),
   },
   closed,
 )
@@ -100,7 +115,12 @@ export const consultas: Kind<Inquiry> = {
   async write(tx, context, rows) {
     const agencias = await readAgencias(tx, context, rows)
     const listings = await readListings(tx, rows, agencias)
-    const good = rows.flatMap((row) => rowOf(context, row, agencias, listings) ?? [])
+    const notes = new Map<string, NonNullable<Inquiry['Notas']>>()
+    const good = rows.flatMap((row) => {
+      const made = rowOf(context, row, agencias, listings)
+      if (made && row.body.Interesado) notes.set(made.sid, row.body.Notas ?? [])
+      return made ?? []
+    })
     const inserted = await tx.query<{ sid: string }>(sql`
       insert into consultas (${columnNames(INSERT_COLUMNS)})
       select * from ${rowsAsTable(INSERT_COLUMNS, good)}
@@ -111,12 +131,17 @@ export const consultas: Kind<Inquiry> = {
       good.filter(({ sid }) => sids.has(sid)),
       context.config.timeZone,
     )
+    await importNotes(
+      tx,
+      context.modo,
+      [...sids].flatMap((sid) => (notes.get(sid) ?? []).map((note) => ({ sid, ...note }))),
+    )
     return { created: inserted.length }
   },
 
   async read(db, { modo, agenciaId, after, limit, timeZone }) {
-    const rows = await db.query<Consulta & { adminMail: string; appKey: string | null }>(sql`
-      select ${CONSULTA_SELECT}, g.admin_mail as "adminMail", a.app_key as "appKey"
+    const rows = await db.query<Exported>(sql`
+      select ${CONSULTA_SELECT}, g.admin_mail as "adminMail", a.app_key as "appKey", ${NOTES_OF_CONSULTA} as notas
       from consultas c join agencias g on g.id = c.agencia_id left join apps a on a.id = c.fuente
       where c.modo = ${modo} and c.sid > ${(after as string | undefined) ?? ''}
         ${agenciaId === undefined ? empty : sql`and c.agencia_id = ${agenciaId}`}
@@ -127,7 +152,9 @@ export const consultas: Kind<Inquiry> = {
 
 const preparedMonths = new WeakMap<Store, Set<string>>()
 
-function toRecord(row: Consulta & { adminMail: string; appKey: string | null }, timeZone: string): Inquiry {
+type Exported = Consulta & { adminMail: string; appKey: string | null; notas: ExportedNote[] | null }
+
+function toRecord(row: Exported, timeZone: string): Inquiry {
   const { ExternalId, ...auto } = autoOf(row)
   const { Nombre, ...person } = interesadoOf(row)
   return {
@@ -141,6 +168,12 @@ function toRecord(row: Consulta & { adminMail: string; appKey: string | null }, 
     OperadorResponsable: row.operador || null,
     Auto: auto,
     Interesado: Nombre ? { Nombre, ...person, Apellido: person.Apellido || null, Email: person.Email || null } : null,
+    Notas:
+      row.notas?.map(({ at, by, text }) => ({
+        Momento: toTimestamp(new Date(at), timeZone),
+        Autor: by,
+        Texto: text,
+      })) ?? null,
   } as Inquiry
 }
 

@@ -33,9 +33,15 @@ export const FORMS = new Map<string, Statuses>([
     within(THEIRS, '403', '403', { vendedor: '403' }),
     `/cuenta/administrador /cuenta/apps/:appKey /cuenta/apps/:appKey/terminar /cuenta/colaboradores
      /cuenta/colaboradores/:id/quitar /cuenta/datos /cuenta/publicaciones/:id/mostrar /cuenta/publicaciones/:id/ocultar
+     /cuenta/publicaciones/asignar /cuenta/reparto
      /cuenta/publicaciones/:id/terminar /cuenta/sucursales/nueva /cuenta/sucursales/:id /cuenta/sucursales/:id/quitar`,
   ),
-  ['/cuenta/consultas/:sid/estado', within(THEIRS, '404', '404', { vendedor: '404' })],
+  ...each(
+    within(THEIRS, '404', '404', { vendedor: '404' }),
+    `/cuenta/consultas/:sid/estado /cuenta/consultas/:sid/asignar /cuenta/consultas/:sid/notas
+     /cuenta/consultas/:sid/recordatorio`,
+  ),
+  ['/cuenta/consultas/asignar', within(THEIRS, '404', '404')],
 
   ...each(
     within('404', THEIRS, '404'),

@@ -1,5 +1,5 @@
 import { PASSWORD } from '../support/visitor.ts'
-import type { Records } from './records.ts'
+import { ABSENT, type Records } from './records.ts'
 
 /** A query parameter or form field of a page that can name a record. */
 export interface Place {
@@ -27,7 +27,7 @@ const EVENTS = '/portal/:appKey/eventos'
 const AGAIN = `${LOG}/reenviar`
 const CALLS = '/portal/:appKey/llamadas'
 const TRY = '/portal/:appKey/probar'
-const OF_AGENCIES = ['', '/apps', '/colaboradores', '/consultas', '/datos', '/publicaciones', '/sucursales']
+const OF_AGENCIES = ['', '/apps', '/colaboradores', '/consultas', '/datos', '/publicaciones', '/reparto', '/sucursales']
 const CSV = { formato: 'csv' }
 
 /** Every position in pages of an agency and of an app that can name a foreign record. A missing one fails the suite. */
@@ -38,6 +38,16 @@ export const PLACES: Place[] = [
     { who: 'agency', path, name: 'q', record: 'ext' },
     { who: 'agency', path, name: 'q', record: 'ext', more: CSV },
   ]),
+  { who: 'agency', path: '/cuenta/consultas', name: 'aviso', record: 'ext' },
+  { who: 'agency', path: '/cuenta/consultas', name: 'operador', record: 'person' },
+  ...(['consultas', 'publicaciones'] as const).flatMap((list): Place[] => {
+    const [name, record] = list === 'consultas' ? (['sid', 'sid'] as const) : (['aviso', 'aviso'] as const)
+    const place = { who: 'agency', path: `/cuenta/${list}/asignar`, post: true } as const
+    return [
+      { ...place, name, record },
+      { ...place, name: 'Operador', record: 'person', more: { [name]: String(ABSENT[record]) } },
+    ]
+  }),
   { who: 'agency', path: '/cuenta/consultas', name: 'antes', record: 'sid', isTime: true },
   ...(['event', 'sid', 'mail'] as const).flatMap((record): Place[] => [
     ...[LOG, EVENTS].flatMap((path): Place[] => [
@@ -100,6 +110,12 @@ export const NO_IDENTIFIERS = new Map([
     'kept as it comes and looked up nowhere',
     'HeaderCustom#.Name HeaderCustom#.Value ‹day›.#.Desde ‹day›.#.Hasta',
   ),
+  ...because('a day or a moment', 'Momento'),
+  ...because('one of a few words that are the same for everybody', 'ver Regla Objetivo'),
+  ...because('a box that is ticked', 'Abierta'),
+  ...because('kept as it comes and looked up nowhere', 'Nota'),
+  ['POST /cuenta/consultas/:sid/asignar Operador', 'as in /cuenta/consultas/asignar'],
+  ['POST /cuenta/reparto recibe.#', 'one of the agency’s own branches: saveInbox ignores others (inbox.test.ts)'],
   ['POST /cuenta/sucursales/nueva Email', 'kept as it comes and looked up nowhere, as in positions.ts'],
   ['POST /cuenta/sucursales/:id Email', 'kept as it comes and looked up nowhere, as in positions.ts'],
   ...because('of the catalogue, which is everybody’s', 'Region Ciudad'),

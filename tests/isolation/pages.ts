@@ -66,7 +66,7 @@ export const PAGES = new Map<string, Statuses>([
   ['/cuenta/llaves/nueva', within('404', '404', '404')],
   ...each(
     within('200', '404', '404'),
-    `/cuenta/apps /cuenta/colaboradores /cuenta/consultas /cuenta/datos /cuenta/publicaciones /cuenta/sucursales`,
+    `/cuenta/apps /cuenta/colaboradores /cuenta/consultas /cuenta/datos /cuenta/publicaciones /cuenta/reparto /cuenta/sucursales`,
   ),
   ['/cuenta/consultas/:sid', within('200', '404', '404', { vendedor: '404' })], // another seller's inquiry
   ...each(

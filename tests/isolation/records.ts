@@ -12,8 +12,9 @@ import { makeAccount } from '../support/visitor.ts'
 export interface Records {
   id: number
   mail: string
-  /** A seller of the agency. */
+  /** A seller of the agency, by address and by account. */
   helper: string
+  person: string
   sid: string
   /** The listing, by the app's own id and by its public number. */
   ext: string
@@ -32,6 +33,7 @@ export const ABSENT: Records = {
   id: 0,
   mail: 'zzz1@agencia.test',
   helper: 'zzzzz1@agencia.test',
+  person: '999999',
   sid: '01JNG3Y4Z5A6B7C8D9E0F1G2H3',
   ext: 'NO-1',
   aviso: '999999',
@@ -75,7 +77,15 @@ export async function createRecords(server: TestServer, app: TestApp, mark = '')
     values (${app.app.id}, ${`${mark} ${sid}`}, 'GET', '/v3/colores', '', '', '') returning id`)
   return {
     ...{ call, saved: String(saved?.id) },
-    ...{ id: agencia.id, mail, helper: helper.email, sid, ext: externalId, aviso: String(aviso.id) },
+    ...{
+      id: agencia.id,
+      mail,
+      helper: helper.email,
+      person: String(helper.id),
+      sid,
+      ext: externalId,
+      aviso: String(aviso.id),
+    },
     place: place.headers.location?.split('/').at(-1) ?? '',
     event: event?.id ?? '',
   }

@@ -17,6 +17,7 @@ export const PERSONAL_COLUMNS = new Map<string, string>([
   ['consultas.email', 'finds a person who asks to be forgotten; emptied likewise'],
   ['consultas.telefono', 'as email, by its digits'],
   ['consultas.operador', 'who answers'],
+  ['consulta_history.detail', 'a note of the agency, deleted by erasure; or the address of an operator'],
   ['consulta_counts.operador', 'how many an operator has, without which no Total is exact'],
   ['events.payload', 'what was sent to an app, byte for byte; emptied by erasure, deleted after 90 days'],
   ['delivery_attempts.answer', 'the first 4 KiB of what a receiver said, which may be what it got; emptied by erasure'],

@@ -76,7 +76,7 @@ export const LISTING_SCHEMA: Record<string, unknown> = {
         {
           "type": "string",
           "maxLength": 254,
-          "description": "Quien recibe las consultas; trabaja en la agencia. Si falta, quien la administra"
+          "description": "Quien recibe las consultas; trabaja en la agencia. Si falta en una alta, quien la administra; en un cambio, quien lo tiene"
         },
         {
           "type": "null"

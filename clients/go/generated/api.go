@@ -774,7 +774,7 @@ type Publicacion struct {
 	Modelo     string    `json:"Modelo"`
 	Modificada time.Time `json:"Modificada"`
 
-	// OperadorResponsable Quien recibe las consultas; trabaja en la agencia. Si falta, quien la administra
+	// OperadorResponsable Quien recibe las consultas; trabaja en la agencia. Si falta en una alta, quien la administra; en un cambio, quien lo tiene
 	OperadorResponsable string      `json:"OperadorResponsable"`
 	Precio              *Money      `json:"Precio"`
 	Propulsion          *string     `json:"Propulsion"`

@@ -765,7 +765,7 @@ export type Publicacion = {
   Exposicion: 'Alta' | 'Media' | 'Baja' | null
   /** La que tiene; null si no se muestra */
   ExposicionOtorgada: 'Alta' | 'Media' | 'Baja' | null
-  /** Quien recibe las consultas; trabaja en la agencia. Si falta, quien la administra */
+  /** Quien recibe las consultas; trabaja en la agencia. Si falta en una alta, quien la administra; en un cambio, quien lo tiene */
   OperadorResponsable: string
   /** Como en marcas/bestmatch */
   Marca: string
@@ -837,7 +837,7 @@ export type PublicacionCreate = {
   RefStock?: string | null | undefined
   /** La que se pide: si no queda, se da la mejor por debajo. null: la mejor que permita el paquete */
   Exposicion?: 'Alta' | 'Media' | 'Baja' | null | undefined
-  /** Quien recibe las consultas; trabaja en la agencia. Si falta, quien la administra */
+  /** Quien recibe las consultas; trabaja en la agencia. Si falta en una alta, quien la administra; en un cambio, quien lo tiene */
   OperadorResponsable?: string | null | undefined
   VersionYear?: number | null | undefined
   /** 0 solo si es nuevo */
@@ -875,7 +875,7 @@ export type PublicacionEdit = {
   RefStock?: string | null | undefined
   /** La que se pide: si no queda, se da la mejor por debajo. null: la mejor que permita el paquete */
   Exposicion?: 'Alta' | 'Media' | 'Baja' | null | undefined
-  /** Quien recibe las consultas; trabaja en la agencia. Si falta, quien la administra */
+  /** Quien recibe las consultas; trabaja en la agencia. Si falta en una alta, quien la administra; en un cambio, quien lo tiene */
   OperadorResponsable?: string | null | undefined
   VersionYear?: number | null | undefined
   /** 0 solo si es nuevo */
@@ -943,7 +943,7 @@ export type PublicacionFila = {
   RefStock?: string | null | undefined
   /** La que se pide: si no queda, se da la mejor por debajo. null: la mejor que permita el paquete */
   Exposicion?: 'Alta' | 'Media' | 'Baja' | null | undefined
-  /** Quien recibe las consultas; trabaja en la agencia. Si falta, quien la administra */
+  /** Quien recibe las consultas; trabaja en la agencia. Si falta en una alta, quien la administra; en un cambio, quien lo tiene */
   OperadorResponsable?: string | null | undefined
   VersionYear?: number | null | undefined
   /** 0 solo si es nuevo */
@@ -1470,7 +1470,7 @@ export type ConsultaCreate = {
 } | null | undefined
   OrigenLead: 'form' | 'whatsapp' | 'telefono' | 'chat' | 'email' | 'otro'
   Interesado: InteresadoCreate
-  /** Si falta, el del aviso o quien administra */
+  /** Si falta, quien tiene el aviso, o según la regla de la agencia, o quien administra */
   OperadorResponsable?: string | null | undefined
 }
 

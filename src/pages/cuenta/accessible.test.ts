@@ -27,7 +27,15 @@ async function furnished() {
   await app.call('POST', `/v3/sucursales/${mail}`, { body: JSON.stringify(place) })
   const pages = [
     ...['', '/consultas', `/consultas/${sid}`, '/publicaciones', '/datos', '/sucursales', '/sucursales/nueva'],
-    ...['/apps', `/apps/${app.app.appKey}/terminar`, '/colaboradores', '/administrador', '/acceso', '/clave'],
+    ...[
+      '/apps',
+      `/apps/${app.app.appKey}/terminar`,
+      '/colaboradores',
+      '/administrador',
+      '/acceso',
+      '/clave',
+      '/reparto',
+    ],
   ]
   return { administrator: await visitor(server).enter(mail), pages: pages.map((path) => `/cuenta${path}`) }
 }

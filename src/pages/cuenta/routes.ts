@@ -10,6 +10,7 @@ import { dataRoutes } from './datos/routes.tsx'
 import { accountRoutes } from './overview/routes.tsx'
 import { ownRoutes } from './own/routes.tsx'
 import { accountPublicacionesRoutes } from './publicaciones/routes.tsx'
+import { sharingRoutes } from './reparto/routes.tsx'
 import { branchesRoutes } from './sucursales/routes.tsx'
 
 /** /cuenta: the pages of a dealership's people. */
@@ -21,6 +22,7 @@ export async function accountPages(scope: FastifyInstance, { deps }: { deps: Pag
     accountPeopleRoutes(app, deps)
     accountConsultasRoutes(app, deps)
     accountPublicacionesRoutes(app, deps)
+    sharingRoutes(app, deps)
     dataRoutes(app, deps)
     branchesRoutes(app, deps)
     ownRoutes(app, deps)

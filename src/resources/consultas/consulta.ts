@@ -190,7 +190,7 @@ export const ConsultaCreate = Type.Object(
       Type.String({
         format: 'email',
         maxLength: MAIL_CHARACTERS,
-        description: 'Si falta, el del aviso o quien administra',
+        description: 'Si falta, quien tiene el aviso, o según la regla de la agencia, o quien administra',
       }),
     ),
   },

@@ -11,6 +11,8 @@ const DAYS = 31 // per row of a month
 /** Of rows that have `dom`, the day of the month. */
 const COUNT_OF_DAY = Array.from({ length: DAYS }, (_, at) => sql`count(*) filter (where dom = ${at + 1})`)
 
+const SUM_OF_DAY = COUNT_OF_DAY.map((_, at) => sql`coalesce(sum(n) filter (where dom = ${at + 1}), 0)`)
+
 export const monthOf = (day: string): string => `${day.slice(0, 7)}-01`
 export const dayOfMonth = (day: string): number => Number(day.slice(8))
 
@@ -26,19 +28,41 @@ export function countSql(day: string): Sql {
       do update set dias[${dom}::int] = consulta_counts.dias[${dom}::int] + excluded.dias[${dom}::int]`
 }
 
+type Counted = Pick<Consulta, 'sid' | 'agenciaId' | 'fuente' | 'operador'>
+
 /** Counts inquiries of any days. */
-export async function addCounts(
+export async function addCounts(tx: Db, consultas: readonly Counted[], timeZone: string): Promise<void> {
+  await changeCounts(
+    tx,
+    consultas.map((consulta) => ({ ...consulta, n: 1 })),
+    timeZone,
+  )
+}
+
+/** Counts inquiries for another operador. */
+export async function moveCounts(
   tx: Db,
-  consultas: readonly Pick<Consulta, 'sid' | 'agenciaId' | 'fuente' | 'operador'>[],
+  consultas: readonly Counted[],
+  operador: string,
   timeZone: string,
 ): Promise<void> {
-  const days = consultas.map(({ sid }) => dayOf(momentOf(sid), timeZone))
+  const changes = consultas.flatMap((consulta) => [
+    { ...consulta, n: -1 },
+    { ...consulta, operador, n: 1 },
+  ])
+  await changeCounts(tx, changes, timeZone)
+}
+
+/** In one statement: rows are locked in one order. */
+async function changeCounts(tx: Db, changes: readonly (Counted & { n: number })[], timeZone: string): Promise<void> {
+  const days = changes.map(({ sid }) => dayOf(momentOf(sid), timeZone))
   await tx.query(sql`
     insert into consulta_counts (agencia_id, mes, fuente, operador, dias)
-    select agencia_id, mes, fuente, operador, array[${join(COUNT_OF_DAY)}]::int[]
-    from unnest(${consultas.map(({ agenciaId }) => agenciaId)}::int[], ${days.map(monthOf)}::date[],
-                ${consultas.map(({ fuente }) => fuente)}::int[], ${consultas.map(({ operador }) => operador)}::text[],
-                ${days.map(dayOfMonth)}::int[]) as given (agencia_id, mes, fuente, operador, dom)
+    select agencia_id, mes, fuente, operador, array[${join(SUM_OF_DAY)}]::int[]
+    from unnest(${changes.map(({ agenciaId }) => agenciaId)}::int[], ${days.map(monthOf)}::date[],
+                ${changes.map(({ fuente }) => fuente)}::int[], ${changes.map(({ operador }) => operador)}::text[],
+                ${days.map(dayOfMonth)}::int[], ${changes.map(({ n }) => n)}::int[])
+      as given (agencia_id, mes, fuente, operador, dom, n)
     group by 1, 2, 3, 4 order by 1, 2, 3, 4
     on conflict (agencia_id, mes, fuente, operador) do update
       set dias = array(select before + more from unnest(consulta_counts.dias, excluded.dias) with ordinality
@@ -128,7 +152,7 @@ export async function rebuildCountsIfTimeZoneChanged(tx: Db, timeZone: string): 
 
 interface OfDays {
   agenciaId: number
-  operador: string | undefined
+  operadores: readonly string[] | undefined
   /** Days in TIME_ZONE, both included. */
   desde: string
   hasta: string
@@ -137,13 +161,13 @@ interface OfDays {
 /** An agency's inquiries per day, including days with none, from the counters alone. */
 export async function dailyConsultasOfAgencia(
   db: Db,
-  { agenciaId, operador, desde, hasta }: OfDays,
+  { agenciaId, operadores, desde, hasta }: OfDays,
 ): Promise<{ dia: string; cantidad: number }[]> {
   const rows = await db.query<{ dia: string; cantidad: number }>(sql`
     select (n.mes + (d.dom - 1)::int)::text as dia, sum(d.n)::int as cantidad
     from consulta_counts n cross join lateral unnest(n.dias) with ordinality as d(n, dom)
     where n.agencia_id = ${agenciaId} and ${touchedBy({ desde, hasta })} and d.n > 0
-      ${operador === undefined ? empty : sql`and n.operador = ${operador}`}
+      ${operadores === undefined ? empty : sql`and n.operador = any (${operadores}::text[])`}
     group by 1`)
   const counted = new Map(rows.map(({ dia, cantidad }) => [dia, cantidad]))
   const days: { dia: string; cantidad: number }[] = []

@@ -3,7 +3,7 @@ import { dayOf } from '../../http/dates.ts'
 import { dateFormat } from '../../i18n/format.ts'
 import { withLanguage } from '../../i18n/locale.ts'
 import { t } from '../../i18n/messages.tsx'
-import { inquiryEmail, receiptEmail } from '../../mail/compose.ts'
+import { inquiryEmail, receiptEmail, reminderEmail } from '../../mail/compose.ts'
 import { type EmailWriter, localeOf } from '../../mail/email.ts'
 import { phoneLinks } from '../../phone.ts'
 import type { Db } from '../../store/db.ts'
@@ -22,8 +22,22 @@ export function consultaWriter(db: Db, config: Settings): EmailWriter {
     const found = await findBySid(db, sid)
     if (!found || found.suprimida) return undefined
     const language = { locale: await localeOf(db, to), country: config.country }
-    return withLanguage(language, () => (kind === 'consulta' ? toOperador : toPerson)(found, to, config))
+    return withLanguage(language, () => writerOf(kind)(found, to, config))
   }
+}
+
+const writerOf = (kind: string) => (kind === 'consulta' ? toOperador : kind === 'recordatorio' ? toReminded : toPerson)
+
+function toReminded({ consulta, agencia }: ConsultaWithAgencia, to: string, config: Settings) {
+  const { Nombre, Apellido, Email, Telefono } = interesadoOf(consulta)
+  return reminderEmail({
+    to,
+    agencia: agencia.nombre,
+    auto: carName(autoOf(consulta)),
+    nombre: [Nombre, Apellido].filter(Boolean).join(' ') || Email || (Telefono ?? ''),
+    url: `${config.publicUrl}/cuenta/consultas/${consulta.sid}`,
+    brand: config.brand.current(),
+  })
 }
 
 function toOperador({ consulta, agencia }: ConsultaWithAgencia, to: string, config: Settings) {

@@ -8,6 +8,7 @@ import type { Seal } from '../../store/sealed.ts'
 import { ulid } from '../../ulid.ts'
 import type { ConsultasDeps } from './deps.ts'
 import { eraseFromEvents, notifyErasure } from './events.ts'
+import { eraseFromHistory } from './history.ts'
 import { EMPTY_PERSON, personKeys } from './person.ts'
 
 /** A person to erase, by mail, telephone or both, in one mode or in both. */
@@ -79,7 +80,7 @@ export async function previewErasure(db: Db, seal: Seal, person: Person): Promis
 }
 
 /**
- * Erases a person from inquiries, events, responses of receivers and emails in one transaction, and notifies the apps.
+ * Erases a person from inquiries, notes, events, responses of receivers and emails in one transaction, and notifies the apps.
  * Pending events are sent without the person, except those that a worker holds in memory (docs/decisions.md). A repeated
  * request erases what arrived since.
  */
@@ -99,6 +100,7 @@ export async function erasePerson(
     const apps = await notifyErasure(tx, consultas, { moment: now, timeZone: config.timeZone })
     const { eventos, respuestas } = await eraseFromEvents(tx, sids)
     const correos = await deleteReceiptEmails(tx, sids)
+    await eraseFromHistory(tx, sids)
     const relacionadas = await countSharing(tx, consultas, person.modo) // the erased ones no longer have either
 
     const reached = { consultas: sids.length, eventos, respuestas, correos, apps, relacionadas }

@@ -1,10 +1,12 @@
-import sql from 'sql-template-tag'
+import sql, { empty } from 'sql-template-tag'
 import { insertEvents } from '../../webhooks/events.ts'
 import type { Agencia } from '../agencias/agencia.ts'
 import type { Consulta, EstadoConsulta } from './consulta.ts'
 import type { ConsultasDeps } from './deps.ts'
 import { consultaEvents } from './events.ts'
+import { type Actor, recordHistory } from './history.ts'
 import { lockConsulta } from './read.ts'
+import { ANSWERED } from './response-times.ts'
 import { lockAppsThatSee, type Scope } from './scope.ts'
 
 interface EstadoChange {
@@ -13,19 +15,22 @@ interface EstadoChange {
   scope: Scope
   sid: string
   estado: EstadoConsulta
+  by?: Actor | undefined
   traceparent?: string | undefined
 }
 
 /** Notifies every app that sees it, the caller's too; the same state again nobody. Undefined: not in the scope. */
 export async function changeEstado(
   { store, clock, config }: ConsultasDeps,
-  { agencia, scope, sid, estado, traceparent }: EstadoChange,
+  { agencia, scope, sid, estado, by, traceparent }: EstadoChange,
 ): Promise<Consulta | undefined> {
   return store.transaction(async (tx) => {
     const consulta = await lockConsulta(tx, scope, sid)
     if (!consulta || consulta.estado === estado) return consulta
     const changed = { ...consulta, estado }
-    await tx.query(sql`update consultas set estado = ${estado}, estado_at = now() where sid = ${sid}`)
+    const answered = ANSWERED.includes(estado) ? sql`, respondida_at = coalesce(respondida_at, ${clock()})` : empty
+    await tx.query(sql`update consultas set estado = ${estado}, estado_at = now() ${answered} where sid = ${sid}`)
+    await recordHistory(tx, [sid], { act: 'estado', detail: estado, by })
     const apps = await lockAppsThatSee(tx, consulta)
     const { timeZone, country } = config
     const options = { topic: 'consulta.modificada', moment: clock(), timeZone, country, traceparent } as const

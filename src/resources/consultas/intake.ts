@@ -1,6 +1,7 @@
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { Clock } from '../../clock.ts'
 import { matched } from '../../http/catalogue-routes.ts'
+import { dayOf } from '../../http/dates.ts'
 import { keyReused, sameBody, type UsedKey } from '../../http/idempotency.ts'
 import { type FaultMap, fault, invalid, Problem } from '../../http/problems.ts'
 import { batch, createKeyedMutex } from '../../store/concurrency.ts'
@@ -13,6 +14,7 @@ import { type Draft, type InsertOptions, insertConsultas } from './insert.ts'
 import { type Lookup, lookUp, type Origin, type Recipient, type Subject } from './lookup.ts'
 import { interesadoFrom, personFaults, personKeys } from './person.ts'
 import { findBySid } from './read.ts'
+import { createRotation } from './rotation.ts'
 
 interface IntakeDeps {
   store: Db
@@ -42,7 +44,9 @@ const BATCHES = { maxItems: 200, maxWaitMs: 100 }
 
 /** One statement looks an inquiry up, another inserts it; concurrent inquiries share both. */
 export function createConsultaIntake({ store, matcher, clock, config, direct }: IntakeDeps): ConsultaIntake {
-  const find = batch((lookups: Lookup[]) => lookUp(store, lookups, clock()), BATCHES)
+  const today = () => dayOf(clock(), config.timeZone)
+  const find = batch((lookups: Lookup[]) => lookUp(store, lookups, clock(), today()), BATCHES)
+  const takeTurn = createRotation()
   const insert = batch((drafts: Draft[]) => insertConsultas(store, drafts, clock(), config, direct), BATCHES)
   const oneAtATime = createKeyedMutex()
 
@@ -67,7 +71,10 @@ export function createConsultaIntake({ store, matcher, clock, config, direct }: 
 
     const recipient = chooseRecipient(subject, candidates)
     const auto = autoFrom(matcher, subject, recipient)
-    const operador = operadorOf(recipient, body)
+    const operador =
+      operadorOf(recipient, body) ??
+      takeTurn(recipient.agenciaId, today(), recipient.sharers ?? []) ??
+      recipient.adminMail
     if (used) throw keyReused() // after the 400s: a wrong body is refused as such
     const consulta = await insert({ origin, body, interesado, recipient, auto, operador })
     if (consulta) return { consulta, adminMail: recipient.adminMail }
@@ -127,10 +134,13 @@ function autoFrom(matcher: Matcher, subject: Subject, recipient: Recipient): Aut
   return catalogueAuto({ marca: found.entry.nombre, modelo, version: Version ?? null })
 }
 
-/** The operador in the body, or the listing's while they work there, or the administrator. */
-function operadorOf({ operadores, operador, adminMail }: Recipient, { OperadorResponsable }: ConsultaCreate): string {
+/** The operador in the body, or the salesperson who has the listing and works there. */
+function operadorOf(
+  { operadores, operador, adminMail }: Recipient,
+  { OperadorResponsable }: ConsultaCreate,
+): string | undefined {
   const requested = OperadorResponsable?.toLowerCase()
   if (requested && !operadores.includes(requested))
     throw invalid({ OperadorResponsable: [fault('no-colabora', 'No trabaja en esa agencia con esa dirección.')] })
-  return requested ?? operadores.find((email) => email === operador) ?? adminMail
+  return requested ?? operadores.find((email) => email === operador && email !== adminMail)
 }

@@ -4,11 +4,14 @@ import { type IdempotencyKey, notExpired, OWN_FORM_SITIO, type UsedKey } from '.
 import type { Db } from '../../store/db.ts'
 import { opaqueText, opaqueTexts } from '../../store/prepared.ts'
 import { firstUlid } from '../../ulid.ts'
+import { SHARES } from '../agencias/inbox.ts'
 import { agenciaWithMail } from '../agencias/read.ts'
 import type { Publicacion } from '../publicaciones/publicacion.ts'
 import type { Listing } from './auto.ts'
 import { CATALOGO, type ConsultaCreate } from './consulta.ts'
+import { dayOfMonth, monthOf } from './counts.ts'
 import { type Interesado, personKeys } from './person.ts'
+import type { Sharer } from './rotation.ts'
 import { showsSource } from './scope.ts'
 
 const REPEATS_MS = 24 * 3_600_000 // the same person on the same listing within 24 h
@@ -43,6 +46,8 @@ export interface Recipient extends Listing {
   agencia: string
   /** The mails of those who work there, the administrator first. */
   operadores: string[]
+  /** Who shares new inquiries by the agency's rule; null if it has none. */
+  sharers: Sharer[] | null
   /** The apps that would see the inquiry, oldest association first. */
   apps: number[]
   /** The first inquiry by the same person about it within a day. */
@@ -61,8 +66,8 @@ interface LookupResult {
 
 type Row = Recipient & { nth: number; usedSid: string | null; usedDigest: Buffer }
 
-/** Looks several inquiries up in one statement; `now` says what lies within a day. */
-export async function lookUp(db: Db, lookups: Lookup[], now: Date): Promise<LookupResult[]> {
+/** Looks several inquiries up in one statement; `now` says what lies within a day, `day` is today in TIME_ZONE. */
+export async function lookUp(db: Db, lookups: Lookup[], now: Date, day: string): Promise<LookupResult[]> {
   const rows = await db.query<Row>(
     sql`/* look up consultas */
       select given.nth::int, used.sid as "usedSid", used.digest as "usedDigest", candidate.*
@@ -72,7 +77,7 @@ export async function lookUp(db: Db, lookups: Lookup[], now: Date): Promise<Look
         where given.key is not null and used.sitio_id = given.sitio_id and used.key = given.key and ${notExpired(sql`used`)}
         offset 0 -- so that nothing is read where no key was given
       ) as used on true
-      left join lateral (${candidates(now)}) as candidate on true`,
+      left join lateral (${candidates(now, day)}) as candidate on true`,
     'keep-plan',
   )
   return lookups.map((_, index) => {
@@ -101,10 +106,11 @@ function tableOf(lookups: Lookup[]): Sql {
   ) with ordinality as given (modo, aviso, admin_mail, external_id, email, telefono, sitio_id, key, nth)`
 }
 
-const candidates = (now: Date): Sql => sql`
+const candidates = (now: Date, day: string): Sql => sql`
   select "agenciaId", "adminMail", agencia,
     array(select c.email from operadores o join accounts c on c.id = o.account_id
           where o.agencia_id = "agenciaId" order by o.rol, c.email) as operadores,
+    (${sharers(day)}) as sharers,
     array(select s.app_id from asociaciones s
           where s.agencia_id = "agenciaId" and s.ended_at is null and ${showsSource(sql`coalesce("appId", ${CATALOGO})`)}
           order by s.id) as apps,
@@ -113,12 +119,25 @@ const candidates = (now: Date): Sql => sql`
     kilometraje, color, carroceria, "precioMoneda", "precioImporte"
   from (${MATCHES}) as match`
 
+/** Whose branch is in the listing's city or region, and how many inquiries each got today. Most agencies have no rule. */
+const sharers = (day: string): Sql => sql`
+  select json_agg(json_build_object(
+    'email', c.email,
+    'near', case when b.regla <> 'sucursal' then 0 when s.ciudad_id = "ciudadId" then 2 when s.region_id = "regionId" then 1 else 0 end,
+    'today', (select coalesce(sum(n.dias[${dayOfMonth(day)}::int]), 0) from consulta_counts n
+              where n.agencia_id = b.agencia_id and n.mes = ${opaqueText(monthOf(day))}::date and n.operador = c.email)
+    ) order by c.email)
+  from inbox_settings b join operadores o on o.agencia_id = b.agencia_id join accounts c on c.id = o.account_id
+  left join sucursales s on s.id = o.sucursal_id
+  where b.agencia_id = "agenciaId" and b.regla <> 'ninguna' and ${SHARES}`
+
 const AGENCIA = sql`g.id as "agenciaId", g.admin_mail as "adminMail", g.nombre as agencia`
 
 const LISTING = sql`
   p.id as "publicacionId", p.app_id as "appId", p.estado, p.operador, p.external_id as "externalId",
   p.ref_stock as "refStock", p.marca, p.modelo, p.version, p.version_year as "versionYear", p.kilometraje, p.color,
-  p.carroceria, p.precio_moneda as "precioMoneda", p.precio_importe::float8 as "precioImporte"`
+  p.carroceria, p.precio_moneda as "precioMoneda", p.precio_importe::float8 as "precioImporte",
+  p.ciudad_id as "ciudadId", p.region_id as "regionId"`
 
 /** The listing by its number; or the agency by its mail, present or former, with the listing that has that ExternalId. */
 const MATCHES: Sql = sql`

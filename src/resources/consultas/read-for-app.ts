@@ -22,7 +22,7 @@ import {
   valuesOf,
 } from './read.ts'
 import type { ConsultasQuery } from './schema.ts'
-import { visibleTo } from './scope.ts'
+import { operadoresSeenBy, visibleTo } from './scope.ts'
 
 const NOT_A_COLLABORATOR = { operador: [fault('no-colabora', 'No colabora en la agencia.')] }
 
@@ -40,12 +40,14 @@ export async function listFor(
 ): Promise<OfAgencia & Page & { period: Period }> {
   const period = readPeriod(query, clock(), config.timeZone)
   const hasNoFault = !('errors' in period) && query.operador === undefined
-  const operador = hasNoFault ? 'all' : operadorOf(await requireAgencia(store, app, adminMail), query.operador)
-  if ('errors' in period || operador === 'nobody')
-    throw invalid({ ...('errors' in period && period.errors), ...(operador === 'nobody' && NOT_A_COLLABORATOR) })
+  const operadores = hasNoFault
+    ? undefined
+    : await operadoresOf(store, await requireAgencia(store, app, adminMail), query.operador)
+  if ('errors' in period || operadores === 'nobody')
+    throw invalid({ ...('errors' in period && period.errors), ...(operadores === 'nobody' && NOT_A_COLLABORATOR) })
 
   const page = await selectPage(store, app, adminMail, {
-    operador: operador === 'all' ? undefined : operador.email,
+    operadores,
     externalKey: query.externalid?.toLowerCase(),
     period,
     page: query.pagina ?? 1,
@@ -53,12 +55,11 @@ export async function listFor(
   return { period, ...orNotFound(page) }
 }
 
-/** What a collaborator sees (docs/decisions.md): the administrator all inquiries, another those assigned to them. */
-function operadorOf({ operadores }: AgenciaOfApp, email: string | undefined): 'all' | 'nobody' | { email: string } {
-  if (email === undefined) return 'all'
-  const operador = operadores.find((each) => each.email === email.toLowerCase())
-  if (!operador) return 'nobody'
-  return operador.rol === 'administrador' ? 'all' : { email: operador.email }
+/** Whose inquiries a collaborator sees (docs/decisions.md); undefined: everybody's. */
+async function operadoresOf(db: Db, agencia: AgenciaOfApp, email: string | undefined) {
+  if (email === undefined) return undefined
+  const operador = agencia.operadores.find((each) => each.email === email.toLowerCase())
+  return operador ? operadoresSeenBy(db, agencia, operador.email) : 'nobody'
 }
 
 // One statement finds the agency and its inquiries: apps call these two most. A replica may not know yet what the agency

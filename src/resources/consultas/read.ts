@@ -17,7 +17,7 @@ export const lockConsulta = (tx: Db, scope: Scope, sid: string): Promise<Consult
 
 async function find(
   db: Db,
-  { agenciaId, app, operador }: Scope,
+  { agenciaId, app, operadores }: Scope,
   sid: string,
   lock: Sql,
 ): Promise<Consulta | undefined> {
@@ -25,7 +25,7 @@ async function find(
     sql`
     select ${CONSULTA_SELECT} from consultas c
     where c.sid = ${opaqueText(sid)} and c.agencia_id = ${agenciaId} and ${visibleTo(app, sql`c.fuente`)}
-      ${operador === undefined ? empty : sql`and c.operador = ${operador}`} ${lock}`,
+      ${operadores === undefined ? empty : sql`and c.operador = any (${operadores}::text[])`} ${lock}`,
     'keep-plan',
   )
   return row
@@ -57,7 +57,7 @@ export async function findBySid(db: Db, sid: string): Promise<ConsultaWithAgenci
 export const PER_PAGE = 25
 
 export interface ConsultasFilter {
-  operador?: string | undefined
+  operadores?: readonly string[] | undefined
   period: Period
   /** A listing's id of the partner, in lower case. */
   externalKey?: string | undefined
@@ -82,54 +82,56 @@ export interface FilterShape {
   byListing: boolean
 }
 
-export const shapeOf = ({ operador, externalKey }: ConsultasFilter): FilterShape => ({
-  byOperador: operador !== undefined,
+export const shapeOf = ({ operadores, externalKey }: ConsultasFilter): FilterShape => ({
+  byOperador: operadores !== undefined,
   byListing: externalKey !== undefined,
 })
 
 export interface PageValues extends Ends, UlidRange {
-  operador: string | undefined
+  operadores: readonly string[] | undefined
   externalKey: string | undefined
   offset: number
   /** The rows before the page and those of the page. */
   upTo: number
 }
 
-export function valuesOf({ operador, period, externalKey, page }: ConsultasFilter): PageValues {
+export function valuesOf({ operadores, period, externalKey, page }: ConsultasFilter): PageValues {
   const offset = (page - 1) * PER_PAGE
-  return { operador, externalKey, offset, upTo: offset + PER_PAGE, ...ulidRange(period), ...endsOf(period) }
+  return { operadores, externalKey, offset, upTo: offset + PER_PAGE, ...ulidRange(period), ...endsOf(period) }
 }
 
 /**
  * The common table expressions of a page: `sources`, those that are visible; `page`, its sids; `total`, how many there
- * are. The counters name the sources; of each the newest sids are read from its index and merged, so that the cost does
- * not grow with the agency.
+ * are. The counters name the sources; of each, and of each operador, the newest sids are read from its index and merged,
+ * so that the cost does not grow with the agency.
  */
 export function pageExpressions(
   { agenciaId, app }: { agenciaId: Sql; app: Slots<AppScope> | 'all' },
   { byOperador, byListing }: FilterShape,
   values: Slots<PageValues>,
 ): Sql {
-  const ofOperador = (column: Sql) => (byOperador ? sql`and ${column} = ${values.operador}` : empty)
+  const ofOperadores = (column: Sql) => (byOperador ? sql`and ${column} = any (${values.operadores}::text[])` : empty)
   // A listing has fewer rows than an operador: `|| ''` keeps the planner from choosing the operador's index.
+  const each = byOperador && !byListing
   const chosen = sql`
     c.agencia_id = ${agenciaId} and c.fuente = sources.fuente
-    ${ofOperador(byListing ? sql`c.operador || ''` : sql`c.operador`)}
+    ${each ? sql`and c.operador = responsible.operador` : ofOperadores(sql`c.operador || ''`)}
     ${byListing ? sql`and c.external_key = ${values.externalKey}` : empty}
     and ${inPeriod(values)}`
   const counted = sql`
-    n.agencia_id = ${agenciaId} and ${visibleTo(app, sql`n.fuente`)} ${ofOperador(sql`n.operador`)}`
-  const each = byListing ? sql`(select count(*) from consultas c where ${chosen})` : sql`n`
+    n.agencia_id = ${agenciaId} and ${visibleTo(app, sql`n.fuente`)} ${ofOperadores(sql`n.operador`)}`
+  const number = byListing ? sql`(select count(*) from consultas c where ${chosen})` : sql`n`
   return sql`
     sources as materialized (${countedBySource(values, counted)}
     ), page as materialized (
       select newest.sid
-      from sources cross join lateral (
+      from sources ${each ? sql`cross join unnest(${values.operadores}::text[]) as responsible (operador)` : empty}
+      cross join lateral (
         select c.sid from consultas c where ${chosen} order by c.sid desc limit ${values.upTo}
       ) newest
       order by newest.sid desc limit ${PER_PAGE} offset ${values.offset}
     ), total as (
-      select coalesce(sum(${each}), 0)::int as n from sources
+      select coalesce(sum(${number}), 0)::int as n from sources
     )`
 }
 

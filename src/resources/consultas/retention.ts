@@ -38,8 +38,8 @@ export async function maintainConsultas({ store, config, log }: MaintenanceDeps,
 }
 
 /**
- * Deletes the inquiries received before a day with their events and emails: whole months by dropping partitions, the
- * rest in batches. Events and emails go first, so that an interruption leaves none without its inquiry.
+ * Deletes the inquiries received before a day with their events, emails and history: whole months by dropping partitions, the
+ * rest in batches. What belongs to them goes first, so that an interruption leaves none without its inquiry.
  */
 export async function deleteBefore(
   store: Store,
@@ -49,7 +49,7 @@ export async function deleteBefore(
   const moment = startOfDay(day, timeZone)
   const sid = firstUlid(moment)
   await deleteEvents(store, sid)
-  await deleteRows(store, 'mails', sid)
+  for (const table of ['mails', 'consulta_history', 'consulta_reminders'] as const) await deleteRows(store, table, sid)
   const tables = await dropMonthsBefore(store, 'consultas', moment)
   const rows = await deleteRows(store, 'consultas', sid)
   await store.query(sql`delete from consulta_counts where mes < ${monthOf(day)}`)
@@ -61,9 +61,13 @@ export async function deleteBefore(
   return { tables, rows }
 }
 
-async function deleteRows(store: Store, table: 'mails' | 'consultas', sid: string): Promise<number> {
+async function deleteRows(
+  store: Store,
+  table: 'mails' | 'consulta_history' | 'consulta_reminders' | 'consultas',
+  sid: string,
+): Promise<number> {
   let total = 0
-  // An inquiry has several emails, so a batch may be larger.
+  // An inquiry has several rows elsewhere, so a batch may be larger.
   for (let deleted = DELETE_BATCH; deleted >= DELETE_BATCH; total += deleted) {
     const rows = await store.query(sql`
       delete from ${raw(table)} where sid in (

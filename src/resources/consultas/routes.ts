@@ -93,6 +93,7 @@ export function consultasRoutes(app: FastifyInstance, media: Media, deps: Consul
         scope: scopeOf(caller, agencia),
         sid: params.sid,
         estado: body.Estado,
+        by: { appId: caller.id },
         traceparent: headers.traceparent?.toString(),
       })
       return serialize(request, found(consulta), agencia.adminMail)

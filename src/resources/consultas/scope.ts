@@ -1,7 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
 import type { Slots } from '../../store/prepared.ts'
-import type { Permisos } from '../agencias/agencia.ts'
+import type { Agencia, Permisos } from '../agencias/agencia.ts'
+import { seenBy } from '../agencias/inbox.ts'
 import { CATALOGO } from './consulta.ts'
 
 /** What an app sees of an agency's inquiries: those on its own listings, and what the agency allowed beyond them. */
@@ -22,8 +23,32 @@ export interface Scope {
   agenciaId: number
   /** `all` for the agency's own people. */
   app: AppScope | 'all'
-  /** Only those assigned to this person. */
-  operador?: string | undefined
+  /** Only those assigned to one of these. */
+  operadores?: readonly string[] | undefined
+}
+
+/** Whose inquiries somebody of the agency sees: undefined, everybody's; else their own, and unassigned ones if these are open. */
+export async function operadoresSeenBy(
+  db: Db,
+  agencia: Pick<Agencia, 'id' | 'operadores'>,
+  email: string,
+): Promise<string[] | undefined> {
+  const seen = await seenBy(db, agencia, email)
+  if (seen === 'all') return undefined
+  return seen === 'own' ? [email] : [email, ...(await unassignedTo(db, agencia, email))]
+}
+
+/** The operadores of unassigned inquiries: the administrator, and people who no longer work there. The counters name them. */
+export async function unassignedTo(
+  db: Db,
+  { id, operadores }: Pick<Agencia, 'id' | 'operadores'>,
+  except?: string,
+): Promise<string[]> {
+  const salespeople = operadores.filter(({ rol }) => rol === 'vendedor').map(({ email }) => email)
+  const rows = await db.query<{ operador: string }>(sql`
+    select distinct n.operador from consulta_counts n
+    where n.agencia_id = ${id} and n.operador <> all (${[...salespeople, ...(except ? [except] : [])]}::text[])`)
+  return rows.map(({ operador }) => operador)
 }
 
 /** SQL condition: an inquiry with the source in that column is visible to the app. */

@@ -14,7 +14,11 @@ const MAX_WORDS = 6
 interface Search extends Omit<Scope, 'app'> {
   period: Period
   estado?: EstadoConsulta | undefined
-  /** Words of the person or the car; all must match. */
+  /** Only about the listing with that ExternalId, in lower case. */
+  externalKey?: string | undefined
+  /** Only those that wait for an answer. */
+  unanswered?: boolean | undefined
+  /** Words of the person, the message or the car; all must match. */
   text?: string | undefined
   page: number
   /** Only those before this sid, where an earlier search stopped. */
@@ -31,11 +35,11 @@ interface SearchPage {
 }
 
 /** Rows scanned for one page; a search for something rare continues on the next. */
-const MAX_SCANNED = 5_000
+export const MAX_SCANNED = 5_000
 
 /** A page of search results, newest first, without a total. */
 export async function searchConsultas(db: Db, search: Search): Promise<SearchPage> {
-  const { period, estado, text = '', page, most = PER_PAGE } = search
+  const { period, estado, unanswered, text = '', page, most = PER_PAGE } = search
   const { fromSid, untilSid } = ulidRange(period)
   const until = search.before !== undefined && search.before < untilSid ? search.before : untilSid
   const reach = Math.max(MAX_SCANNED, most + 1)
@@ -46,6 +50,7 @@ export async function searchConsultas(db: Db, search: Search): Promise<SearchPag
     join consultas c on c.sid = w.sid and c.sid >= ${fromSid} and c.sid < ${until}
     where true
       ${estado === undefined ? empty : sql`and c.estado = ${estado}`}
+      ${unanswered ? sql`and c.estado in ('nueva', 'leida') and c.suprimida_at is null` : empty}
       ${words.length === 0 ? empty : sql`and (${SEARCHED_TEXT}) like all (${words.map(containing)}::text[])`}
     order by w.sid desc limit ${most + 1} offset ${(page - 1) * most}`)
   const [rows, more] = [found.slice(0, most), found.length > most]
@@ -68,24 +73,30 @@ export async function searchOn(db: Db, search: Omit<Search, 'page' | 'most'>, mo
 }
 
 /** The newest rows to scan, merged from the index of each source in the counters. */
-function newestSids({ agenciaId, operador, period }: Search, { fromSid, untilSid }: UlidRange, reach: number): Sql {
+export function newestSids(
+  { agenciaId, operadores, externalKey, period }: Pick<Search, 'agenciaId' | 'operadores' | 'externalKey' | 'period'>,
+  { fromSid, untilSid }: UlidRange,
+  reach: number,
+): Sql {
   return sql`
     select newest.sid
     from (select distinct n.fuente from consulta_counts n where n.agencia_id = ${agenciaId} and ${touchedBy(period)}) seen
+    ${operadores === undefined ? empty : sql`cross join unnest(${operadores}::text[]) as responsible (operador)`}
     cross join lateral (
       select c.sid from consultas c
       where c.agencia_id = ${agenciaId} and c.fuente = seen.fuente and c.sid >= ${fromSid} and c.sid < ${untilSid}
-        ${operador === undefined ? empty : sql`and c.operador = ${operador}`}
+        ${operadores === undefined ? empty : sql`and c.operador = responsible.operador`}
+        ${externalKey === undefined ? empty : sql`and c.external_key = ${externalKey}`}
       order by c.sid desc limit ${reach}
     ) newest
     order by newest.sid desc limit ${reach}`
 }
 
-/** The text of person and car, without case and accents in any locale. */
+/** The text of person, message and car, without case and accents in any locale. */
 const SEARCHED_TEXT: Sql = sql`
   select lower(translate(
-    concat_ws(' ', i."Nombre", i."Apellido", i."Email", i."Telefono", c.telefono, a."Marca", a."Modelo", a."Version",
+    concat_ws(' ', i."Nombre", i."Apellido", i."Email", i."Telefono", c.telefono, i."Comentario", a."Marca", a."Modelo", a."Version",
               a."ExternalId", a."RefStock"),
     ${ACCENTED}, ${fold(ACCENTED)}))
-  from json_to_record(c.interesado::json) i ("Nombre" text, "Apellido" text, "Email" text, "Telefono" text),
+  from json_to_record(c.interesado::json) i ("Nombre" text, "Apellido" text, "Email" text, "Telefono" text, "Comentario" text),
        json_to_record(c.auto::json) a ("Marca" text, "Modelo" text, "Version" text, "ExternalId" text, "RefStock" text)`

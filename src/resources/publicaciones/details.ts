@@ -33,7 +33,7 @@ export function readDetails(context: DetailContext, body: PublicacionEdit, fault
     faults.add('Precio.Importe', fault('formato', 'Puede tener hasta 2 decimales.'))
   return {
     refStock: lineOrNull(body.RefStock),
-    operador: readOperador(context, body, faults),
+    operador: readOperador(context, body, faults, current),
     versionYear: body.VersionYear ?? null,
     kilometraje: readMileage(context, body, faults, current),
     ...readColour(context, body, faults, current),
@@ -62,9 +62,17 @@ function readData({ DatosTecnicosCustom }: PublicacionEdit, faults: Faults): Dat
 /** True if storing the amount would round it. */
 const hasFractions = (amount: number): boolean => Number(amount.toFixed(DECIMALS)) !== amount
 
-function readOperador({ agencia }: DetailContext, { OperadorResponsable }: PublicacionEdit, faults: Faults): string {
-  const mail = OperadorResponsable?.toLowerCase() ?? agencia.adminMail
-  if (OperadorResponsable && !agencia.operadores.some(({ email }) => email === mail))
+/** Left out, it stays with the person whom the agency gave the listing, while they work there. */
+function readOperador(
+  { agencia }: DetailContext,
+  { OperadorResponsable }: PublicacionEdit,
+  faults: Faults,
+  current?: Details,
+): string {
+  const works = (mail: string | undefined) => agencia.operadores.some(({ email }) => email === mail)
+  const stays = OperadorResponsable === undefined && works(current?.operador) ? current?.operador : undefined
+  const mail = OperadorResponsable?.toLowerCase() ?? stays ?? agencia.adminMail
+  if (OperadorResponsable && !works(mail))
     faults.add('OperadorResponsable', fault('no-colabora', 'No trabaja en la agencia.'))
   return mail
 }

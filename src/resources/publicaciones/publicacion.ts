@@ -183,7 +183,8 @@ export const DETAILS = {
     Type.String({
       format: 'email',
       maxLength: MAIL_CHARACTERS,
-      description: 'Quien recibe las consultas; trabaja en la agencia. Si falta, quien la administra',
+      description:
+        'Quien recibe las consultas; trabaja en la agencia. Si falta en una alta, quien la administra; en un cambio, quien lo tiene',
       examples: ['vendedor@agencia.example'],
     }),
     'operador',

@@ -110,6 +110,8 @@ export type OwnListing = Publicacion & { app: string }
 interface OwnListingsQuery {
   agenciaId: number
   operador: string | undefined
+  /** Not those of these people. */
+  except?: readonly string[] | undefined
   estado?: 'Activa' | 'Suspendida' | undefined
   /** Words of make, model, version or the partner's numbers. */
   text?: string | undefined
@@ -118,9 +120,13 @@ interface OwnListingsQuery {
 }
 
 /** What apps publish for an agency, without archived listings. */
-export const listOwn = (db: Db, { agenciaId, operador, estado, text, page, limit = PER_PAGE }: OwnListingsQuery) => {
+export const listOwn = (
+  db: Db,
+  { agenciaId, operador, except, estado, text, page, limit = PER_PAGE }: OwnListingsQuery,
+) => {
   const matches = sql`
     p.agencia_id = ${agenciaId} and p.estado <> 'Archivada' ${operador ? sql`and p.operador = ${operador}` : empty}
+    ${except ? sql`and p.operador <> all (${except}::text[])` : empty}
     ${estado ? sql`and p.estado = ${estado}` : empty} ${withWords(text)}`
   const columns = sql`${PUBLICACION}, a.nombre as app`
   const tables = sql`publicaciones p join apps a on a.id = p.app_id`

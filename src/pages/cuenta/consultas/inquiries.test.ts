@@ -178,7 +178,7 @@ describe('inquiries in the account', () => {
     }
     assert.equal((await admin.get(`${LIST}/short`)).status, 404)
     assert.equal((await other.admin.get(`${LIST}?agencia=${(await setUp()).agencia.id}`)).status, 404)
-    assert.match((await admin.get(`${LIST}/${sid}`)).text, /Estado: Nueva/)
+    assert.match((await admin.get(`${LIST}/${sid}`)).text, /Estado: Leída/, 'it was opened now')
   })
 
   it('303: who is not signed in is led there, and back to the inquiry that the mail named', async () => {

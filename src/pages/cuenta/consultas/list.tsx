@@ -1,84 +1,127 @@
-import { addDays, dayOf, periodOf } from '../../../http/dates.ts'
+import { addDays, dayOf, periodOf, startOfDay } from '../../../http/dates.ts'
 import { LAST_PAGE } from '../../../http/links.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import { toE164 } from '../../../phone.ts'
+import { inboxSettings } from '../../../resources/agencias/inbox.ts'
 import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
 import { listConsultas, PER_PAGE } from '../../../resources/consultas/read.ts'
+import { dueReminders, type Reminder } from '../../../resources/consultas/reminders.ts'
+import { operadoresSeenBy, unassignedTo } from '../../../resources/consultas/scope.ts'
 import { searchConsultas, searchOn } from '../../../resources/consultas/search.ts'
+import type { Db } from '../../../store/db.ts'
 import { momentOf } from '../../../ulid.ts'
 import { MAX_CSV_ROWS } from '../../csv.ts'
-import { dayFilter, searchFilter, selectFilter } from '../../filter.tsx'
+import { dayFilter, type Filter, hiddenFilter, loadedFilter, searchFilter, selectFilter } from '../../filter.tsx'
 import { localMoment, Moment } from '../../format.tsx'
 import { consultaCar, consultaColumns, ESTADO_LABELS, EstadoBadge, INTERES_LABELS, personName } from '../../labels.tsx'
 import { defineList } from '../../list.tsx'
 import { numberParam, type Query, textParam } from '../../params.ts'
-import { Cards } from '../../parts.tsx'
+import { Cards, SecondaryLink } from '../../parts.tsx'
 import type { Column } from '../../table.tsx'
 import { carOf, Thumbnail } from '../../thumbnail.tsx'
+import { AssignPicked, isUnassigned, Pick, peopleChoices } from '../assign.tsx'
 import { AGENCY, type AgencyContext, type AgencyMembership, agencyPath } from '../context.tsx'
+import { formatAge, overdueMinutes } from './age.ts'
 
 export const CONSULTAS = '/cuenta/consultas'
 
-/** The inquiries of an agency, for those who answer them: cards that fit a telephone, the newest first. */
-export const CONSULTAS_LIST = defineList(() => ({
-  audience: AGENCY,
-  section: CONSULTAS,
-  title: t('cuenta.inquiries.title'),
-  filters: {
-    q: searchFilter(t('cuenta.list.search'), t('cuenta.inquiries.searchHint')),
-    estado: selectFilter(
-      t('cuenta.list.state'),
-      t('cuenta.list.allStates'),
-      ESTADOS.map((each) => [each, ESTADO_LABELS[each]] as const),
-    ),
-    desde: { ...dayFilter(t('cuenta.inquiries.from')), group: t('cuenta.inquiries.byDay') },
-    hasta: { ...dayFilter(t('cuenta.inquiries.to')), group: t('cuenta.inquiries.byDay') },
-  },
-  load: async ({ store, config }, { ctx, query, csv, filters: { q: text, estado, desde, hasta } }) => {
-    const { timeZone, now } = ctx
-    const today = dayOf(now, timeZone)
-    const first = addDays(today, -config.retentionDays)
-    const within = (day: string) => (day < first ? first : day > today ? today : day)
-    const period = periodOf(within(desde ?? first), within(hasta ?? today), timeZone)
-    const search = { ...scopeOf(ctx), period }
-    if (csv) return { total: undefined, ...(await searchOn(store, { ...search, estado, text }, MAX_CSV_ROWS)) }
+/**
+ * The inquiries of an agency, for those who answer them: cards that fit a telephone, the newest first. Who sees what is read
+ * from the primary: a replica may not know it yet.
+ */
+export const consultasList = (primary: Db) =>
+  defineList(() => ({
+    audience: AGENCY,
+    section: CONSULTAS,
+    title: t('cuenta.inquiries.title'),
+    filters: {
+      q: searchFilter(t('cuenta.list.search'), t('cuenta.inquiries.searchHint')),
+      estado: selectFilter(
+        t('cuenta.list.state'),
+        t('cuenta.list.allStates'),
+        ESTADOS.map((each) => [each, ESTADO_LABELS[each]] as const),
+      ),
+      ver: selectFilter(t('bandeja.list.show'), t('bandeja.list.all'), [
+        ['sin-responder', t('bandeja.list.unanswered')] as const,
+      ]),
+      operador: operadorFilter(),
+      aviso: hiddenFilter,
+      desde: { ...dayFilter(t('cuenta.inquiries.from')), group: t('cuenta.inquiries.byDay') },
+      hasta: { ...dayFilter(t('cuenta.inquiries.to')), group: t('cuenta.inquiries.byDay') },
+    },
+    load: async ({ store, config }, { ctx, query, csv, filters }) => {
+      const { q: text, estado, ver, operador, aviso, desde, hasta } = filters
+      const { timeZone, now } = ctx
+      const today = dayOf(now, timeZone)
+      const first = addDays(today, -config.retentionDays)
+      const within = (day: string) => (day < first ? first : day > today ? today : day)
+      const period = periodOf(within(desde ?? first), within(hasta ?? today), timeZone)
+      const scope = await scopeOf(primary, ctx)
+      const operadores = await chosenOperadores(primary, ctx, scope.operadores, operador)
+      const externalKey = aviso?.toLowerCase()
+      const search = { ...scope, operadores, period }
+      const searched = { ...search, estado, text, unanswered: ver === 'sin-responder', externalKey }
+      const shown = {
+        objetivoMinutos: (await inboxSettings(store, ctx.agencia.id)).objetivoMinutos,
+        choices: { operador: operadorChoices(ctx, scope.operadores) },
+        assignable: ctx.agencia.operadores.length > 1 && scope.operadores?.length !== 1,
+        reminders: [] as Reminder[],
+      }
+      if (csv) return { ...shown, total: undefined, ...(await searchOn(store, searched, MAX_CSV_ROWS)) }
 
-    const { pagina: page, antes: before } = position(query)
-    const links = (more: boolean) => ({
-      first: before !== undefined && page === 1,
-      newer: page > 1 ? { antes: before, pagina: page > 2 ? page - 1 : undefined } : undefined,
-      older: more ? { antes: before, pagina: page + 1 } : undefined,
-    })
-    if (estado || text || before) {
-      const found = await searchConsultas(store, { ...search, page, estado, text, before })
-      return { total: undefined, ...found, ...links(found.more) }
-    }
-    const { total, rows } = await listConsultas(store, { ...search, page })
-    return { total, rows, searchedTo: undefined, ...links(page < LAST_PAGE && page * PER_PAGE < total) }
-  },
-  audit: ({ ctx, csv, found }) => auditOfRows(ctx, found.rows, csv ? { formato: 'csv' } : {}),
-  intro: ({ ctx, found: { total } }) => (
-    <p class="facts">
-      {total !== undefined && <span>{t('cuenta.inquiries.total', { count: total })}</span>}
-      {ctx.agencia.rol !== 'administrador' && <span>{t('cuenta.inquiries.own')}</span>}
-    </p>
-  ),
-  rows: ({ ctx, found }) => <ConsultaCards rows={found.rows} ctx={ctx} />,
-  searchedTo: ({ ctx, filters, found: { searchedTo } }) =>
-    searchedTo &&
-    rich('cuenta.inquiries.searchedTo', {
-      moment: <Moment at={momentOf(searchedTo)} when={ctx} />,
-      link: (text) => <a href={agencyPath(ctx, CONSULTAS, { ...filters, antes: searchedTo })}>{text}</a>,
-    }),
-  columns: (ctx) => csvColumns(ctx),
-  empty: {
-    none: t('cuenta.inquiries.none'),
-    noMatch: t('cuenta.inquiries.noMatch'),
-    all: t('cuenta.inquiries.showAll'),
-  },
-  csvName: ({ now, timeZone }) => `consultas-${dayOf(now, timeZone)}`,
-  pagerLabels: { newer: t('cuenta.inquiries.newer'), older: t('cuenta.inquiries.older'), csv: t('cuenta.list.csv') },
-}))
+      const { pagina: page, antes: before } = position(query)
+      const links = (more: boolean) => ({
+        first: before !== undefined && page === 1,
+        newer: page > 1 ? { antes: before, pagina: page > 2 ? page - 1 : undefined } : undefined,
+        older: more ? { antes: before, pagina: page + 1 } : undefined,
+      })
+      if (estado || text || ver || aviso || before) {
+        const found = await searchConsultas(store, { ...searched, page, before })
+        return { ...shown, total: undefined, ...found, ...links(found.more) }
+      }
+      const { total, rows } = await listConsultas(store, { ...search, page })
+      const reminders = page === 1 && !operador ? await remindersOf(store, ctx, scope.operadores) : []
+      const more = page < LAST_PAGE && page * PER_PAGE < total
+      return { ...shown, total, rows, reminders, searchedTo: undefined, ...links(more) }
+    },
+    audit: ({ ctx, csv, found }) =>
+      auditOfRows(ctx, [...found.rows, ...found.reminders], csv ? { formato: 'csv' } : {}),
+    actions: ({ ctx }) => (
+      <SecondaryLink href={agencyPath(ctx, '/cuenta/reparto')}>{t('bandeja.sharing.title')}</SecondaryLink>
+    ),
+    intro: ({ ctx, filters: { aviso }, found: { total, assignable, reminders } }) => (
+      <>
+        <p class="facts">
+          {total !== undefined && <span>{t('cuenta.inquiries.total', { count: total })}</span>}
+          {ctx.agencia.rol !== 'administrador' && (
+            <span>{t(assignable ? 'bandeja.list.ownAndOpen' : 'cuenta.inquiries.own')}</span>
+          )}
+          {aviso && <span>{t('bandeja.list.ofListing', { id: aviso })}</span>}
+        </p>
+        <Reminders ctx={ctx} reminders={reminders} />
+      </>
+    ),
+    rows: ({ ctx, found: { rows, objetivoMinutos, assignable } }) => (
+      <>
+        <ConsultaCards rows={rows} ctx={ctx} objetivoMinutos={objetivoMinutos} pickable={assignable} />
+        {assignable && <AssignPicked ctx={ctx} action="/cuenta/consultas/asignar" />}
+      </>
+    ),
+    searchedTo: ({ ctx, filters, found: { searchedTo } }) =>
+      searchedTo &&
+      rich('cuenta.inquiries.searchedTo', {
+        moment: <Moment at={momentOf(searchedTo)} when={ctx} />,
+        link: (text) => <a href={agencyPath(ctx, CONSULTAS, { ...filters, antes: searchedTo })}>{text}</a>,
+      }),
+    columns: (ctx) => csvColumns(ctx),
+    empty: {
+      none: t('cuenta.inquiries.none'),
+      noMatch: t('cuenta.inquiries.noMatch'),
+      all: t('cuenta.inquiries.showAll'),
+    },
+    csvName: ({ now, timeZone }) => `consultas-${dayOf(now, timeZone)}`,
+    pagerLabels: { newer: t('cuenta.inquiries.newer'), older: t('cuenta.inquiries.older'), csv: t('cuenta.list.csv') },
+  }))
 
 /** The page of a list that is paged by number; a search that was continued looks at inquiries before `antes`. */
 const position = (query: Query) => ({
@@ -128,12 +171,65 @@ function csvColumns({ timeZone, country }: AgencyContext): Column<Consulta>[] {
 
 const formatInterest = ({ Interes }: ReturnType<typeof interesadoOf>) => Interes && INTERES_LABELS[Interes]
 
-/** The administrator sees all of an agency's, others what they are responsible for (docs/decisions.md). */
-export const scopeOf = ({ agencia: { id, rol }, account }: Pick<AgencyMembership, 'agencia' | 'account'>) => ({
-  agenciaId: id,
+/** The administrator sees all of an agency's, others theirs, and unassigned ones if these are open (docs/decisions.md). */
+export const scopeOf = async (db: Db, { agencia, account }: Pick<AgencyMembership, 'agencia' | 'account'>) => ({
+  agenciaId: agencia.id,
   app: 'all' as const,
-  operador: rol === 'administrador' ? undefined : account.email,
+  operadores: await operadoresSeenBy(db, agencia, account.email),
 })
+
+const NOBODY = 'nadie'
+
+/** The operadores that a filter chooses among those in the scope: a person by account, or nobody. */
+async function chosenOperadores(
+  db: Db,
+  { agencia }: AgencyContext,
+  seen: readonly string[] | undefined,
+  chosen: string | undefined,
+): Promise<readonly string[] | undefined> {
+  if (chosen === undefined) return seen
+  const person = agencia.operadores.find(({ accountId }) => String(accountId) === chosen)
+  const operadores = chosen === NOBODY ? await unassignedTo(db, agencia) : person ? [person.email] : []
+  return operadores.filter((email) => seen === undefined || seen.includes(email))
+}
+
+/** Whose inquiries can be chosen: only where there is a choice. */
+function operadorChoices({ agencia, account }: AgencyContext, seen: readonly string[] | undefined) {
+  if (agencia.operadores.length < 2 || seen?.length === 1) return []
+  const people = peopleChoices(agencia).filter(([id]) => seen === undefined || id === String(account.id))
+  return [[NOBODY, t('bandeja.list.unassigned')] as const, ...people]
+}
+
+/** Like `loadedFilter`, without a field where there is nothing to choose. */
+function operadorFilter(): Filter<string> {
+  const filter = loadedFilter(t('comun.consulta.assigned'), t('bandeja.list.anybody'))
+  return {
+    ...filter,
+    field: (name, value, choices) => (choices.length > 0 && filter.field?.(name, value, choices)) || <></>,
+  }
+}
+
+/** Of today, and those that were due before. */
+async function remindersOf(db: Db, ctx: AgencyContext, operadores: readonly string[] | undefined) {
+  const before = startOfDay(addDays(dayOf(ctx.now, ctx.timeZone), 1), ctx.timeZone)
+  return dueReminders(db, { agenciaId: ctx.agencia.id, operadores, accountId: ctx.account.id, before })
+}
+
+const Reminders = ({ ctx, reminders }: { ctx: AgencyContext; reminders: readonly Reminder[] }) =>
+  reminders.length === 0 ? null : (
+    <section class="reminders">
+      <h2>{t('bandeja.reminder.due')}</h2>
+      <ul class="rows">
+        {reminders.map((row) => (
+          <li key={row.sid}>
+            <a href={`${CONSULTAS}/${row.sid}`}>
+              <Moment at={row.dueAt} when={ctx} />: {personName(row)}, {consultaCar(row)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
 
 export const auditOfRows = ({ agencia }: AgencyContext, rows: readonly Consulta[], more = {}) => ({
   act: 'consultas.listar',
@@ -141,12 +237,24 @@ export const auditOfRows = ({ agencia }: AgencyContext, rows: readonly Consulta[
   detail: { sids: rows.map(({ sid }) => sid), ...more },
 })
 
-export const ConsultaCards = ({ rows, ctx }: { rows: readonly Consulta[]; ctx: AgencyContext }) => (
+interface ConsultaCardsProps {
+  rows: readonly Consulta[]
+  ctx: AgencyContext
+  /** Within how many minutes the agency wants to answer. */
+  objetivoMinutos: number
+  /** Each has a box, for the form `AssignPicked`. */
+  pickable?: boolean
+}
+
+export const ConsultaCards = ({ rows, ctx, objetivoMinutos, pickable = false }: ConsultaCardsProps) => (
   <Cards rows={rows} class="cards inquiries">
     {(row) => {
       const { Comentario } = interesadoOf(row)
-      const others = ctx.agencia.rol === 'administrador' && row.operador !== ctx.account.email
-      return (
+      const { agencia, account } = ctx
+      const unassigned = agencia.operadores.length > 1 && isUnassigned(agencia, row.operador)
+      const others = agencia.rol === 'administrador' && row.operador !== account.email
+      const overdue = overdueMinutes(row, ctx.now, objetivoMinutos)
+      const link = (
         <a href={`/cuenta/consultas/${row.sid}`}>
           <Thumbnail car={carOf(row)} ctx={ctx} />
           <span class="about">
@@ -158,10 +266,20 @@ export const ConsultaCards = ({ rows, ctx }: { rows: readonly Consulta[]; ctx: A
             {Comentario && <span class="hint one-line">{Comentario}</span>}
             <span class="hint facts">
               <Moment at={momentOf(row.sid)} when={ctx} />
-              {others && <span>{row.operador}</span>}
+              {unassigned ? <span>{t('bandeja.list.unassigned')}</span> : others && <span>{row.operador}</span>}
+              {overdue !== undefined && (
+                <span class="badge attention">{t('bandeja.list.overdue', { age: formatAge(overdue) })}</span>
+              )}
             </span>
           </span>
         </a>
+      )
+      if (!pickable) return link
+      return (
+        <div class="pickable">
+          <Pick name="sid" value={row.sid} label={personName(row)} />
+          {link}
+        </div>
       )
     }}
   </Cards>

@@ -2,6 +2,7 @@ import { fullName } from '../../../accounts/account.ts'
 import { addDays, dayOf, periodOf } from '../../../http/dates.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import { usageByApp } from '../../../resources/agencias/figures.ts'
+import { inboxSettings } from '../../../resources/agencias/inbox.ts'
 import { findPackage } from '../../../resources/agencias/packages.ts'
 import { asociacionesOf } from '../../../resources/agencias/read.ts'
 import { dailyConsultasOfAgencia } from '../../../resources/consultas/counts.ts'
@@ -31,8 +32,10 @@ async function overviewOf({ store, config }: PageDeps, ctx: AgencyContext) {
   const { agencia, now, timeZone } = ctx
   const hasta = dayOf(now, timeZone)
   const desde = addDays(hasta, 1 - SHOWN_DAYS)
-  const scope = scopeOf(ctx)
-  const search = { ...scope, period: periodOf(desde, hasta, timeZone), estado: 'nueva', page: 1 } as const
+  const scope = await scopeOf(store, ctx)
+  // An erased person waits for no answer.
+  const period = periodOf(desde, hasta, timeZone)
+  const search = { ...scope, period, estado: 'nueva', unanswered: true, page: 1 } as const
   const db = await ctx.reader()
   const { rows, more, searchedTo } = await searchConsultas(db, search)
   const uncounted = more || (rows.length > 0 && searchedTo !== undefined)
@@ -40,6 +43,7 @@ async function overviewOf({ store, config }: PageDeps, ctx: AgencyContext) {
   const waiting = { shown: rows.slice(0, MAX_WAITING), count: rows.length, more: uncounted }
   return {
     waiting,
+    objetivoMinutos: (await inboxSettings(store, agencia.id)).objetivoMinutos,
     daily: await dailyConsultasOfAgencia(db, { ...scope, desde, hasta }),
     contracted: await findPackage(store, agencia.id, timeZone),
     asociaciones: await asociacionesOf(store, agencia.id),
@@ -78,7 +82,7 @@ export function overviewPage({ ctx, ...shown }: Overview & { ctx: AgencyContext 
     >
       <div class="agency with-side">
         <div>
-          <Waiting ctx={ctx} waiting={shown.waiting} />
+          <Waiting ctx={ctx} waiting={shown.waiting} objetivoMinutos={shown.objetivoMinutos} />
           <Daily daily={shown.daily} all={decides} />
         </div>
         <div>
@@ -106,7 +110,9 @@ export function overviewPage({ ctx, ...shown }: Overview & { ctx: AgencyContext 
   )
 }
 
-function Waiting({ ctx, waiting: { shown, count, more } }: { ctx: AgencyContext; waiting: Overview['waiting'] }) {
+type WaitingProps = Pick<Overview, 'waiting' | 'objetivoMinutos'> & { ctx: AgencyContext }
+
+function Waiting({ ctx, waiting: { shown, count, more }, objetivoMinutos }: WaitingProps) {
   const all = agencyPath(ctx, '/cuenta/consultas')
   if (count === 0)
     return (
@@ -120,7 +126,7 @@ function Waiting({ ctx, waiting: { shown, count, more } }: { ctx: AgencyContext;
   return (
     <>
       <h2>{t(more ? 'cuenta.overview.waitingMore' : 'cuenta.overview.waiting', { count })}</h2>
-      <ConsultaCards rows={shown} ctx={ctx} />
+      <ConsultaCards rows={shown} ctx={ctx} objetivoMinutos={objetivoMinutos} />
       <p class="row">
         {count > shown.length && (
           <ButtonLink href={agencyPath(ctx, '/cuenta/consultas', { estado: 'nueva' })}>

@@ -1,12 +1,16 @@
+import { fullName } from '../../../accounts/account.ts'
 import { dayOf } from '../../../http/dates.ts'
 import { PER_PAGE } from '../../../http/links.ts'
 import { notFound } from '../../../http/problems.ts'
 import { labels, t } from '../../../i18n/messages.tsx'
 import { type Photo, photosOf } from '../../../photos/photo.ts'
+import { seenBy } from '../../../resources/agencias/inbox.ts'
 import { money } from '../../../resources/consultas/labels.ts'
+import { assignPublicaciones } from '../../../resources/publicaciones/assign.ts'
 import { end, type ModerationTarget, reactivate, suspend } from '../../../resources/publicaciones/moderate.ts'
 import { priceOf } from '../../../resources/publicaciones/publicacion.ts'
 import { findAviso, listOwn, type OwnListing } from '../../../resources/publicaciones/read.ts'
+import type { Db } from '../../../store/db.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { MAX_CSV_ROWS } from '../../csv.ts'
 import { DangerLink } from '../../fields.tsx'
@@ -19,12 +23,14 @@ import { Cards, PostButton } from '../../parts.tsx'
 import { PhotoHint } from '../../photo-states.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { WithThumbnail } from '../../thumbnail.tsx'
+import { ASSIGN_FORM, AssignPicked, assigneeOf, isUnassigned, Pick } from '../assign.tsx'
 import {
   type AccountContext,
   type AccountPages,
   ADMINISTRATOR,
   AGENCY,
   type AgencyContext,
+  agencyPath,
   asAdministrator,
 } from '../context.tsx'
 
@@ -32,7 +38,7 @@ import {
 export function accountPublicacionesRoutes(app: AccountPages, deps: PageDeps): void {
   const { store } = deps
 
-  serveList(app, '/publicaciones', deps, PUBLICACIONES_LIST)
+  serveList(app, '/publicaciones', deps, publicacionesList(store))
 
   /** One of the agency's listings, for its administrator. */
   function moderated(ctx: AccountContext, params: ById['Params']): ModerationTarget {
@@ -48,6 +54,15 @@ export function accountPublicacionesRoutes(app: AccountPages, deps: PageDeps): v
   app.post<ById>('/publicaciones/:id/mostrar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
     const { estado } = await reactivate(deps, moderated(ctx, params))
     return redirectWithNotice(reply, estado === 'Activa' ? 'mostrado' : 'espera', PUBLICACIONES)
+  })
+
+  app.post('/publicaciones/asignar', ASSIGN_FORM, async ({ ctx: own, form }, reply) => {
+    const ctx = asAdministrator(own)
+    const ids = form.getAll('aviso').flatMap((aviso) => numberParam({ aviso }, 'aviso') ?? [])
+    if (ids.length === 0) return redirectWithNotice(reply, 'asignar-nada', PUBLICACIONES)
+    const { email } = assigneeOf(ctx, form)
+    await store.transaction((tx) => assignPublicaciones(tx, ctx.agencia.id, ids, email))
+    return redirectWithNotice(reply, 'avisos-asignados', PUBLICACIONES)
   })
 
   serveConfirmation(app, '/publicaciones/:id/terminar', {
@@ -75,75 +90,90 @@ const PUBLICACIONES = '/cuenta/publicaciones'
 const MAX_PAGES = 10_000
 const STATES = labels({ Activa: 'cuenta.listings.areShown', Suspendida: 'cuenta.listings.areNotShown' })
 
-/** The listings that apps publish for the agency; its administrator decides which are shown. */
-const PUBLICACIONES_LIST = defineList(() => ({
-  audience: AGENCY,
-  section: PUBLICACIONES,
-  title: t('cuenta.listings.title'),
-  filters: {
-    q: searchFilter(t('cuenta.list.search'), t('cuenta.listings.searchHint')),
-    estado: selectFilter(
-      t('cuenta.list.state'),
-      t('cuenta.list.allStates'),
-      (['Activa', 'Suspendida'] as const).map((each) => [each, STATES[each]] as const),
+/** The listings that apps publish for the agency; its administrator decides which are shown. The primary says who sees them. */
+const publicacionesList = (primary: Db) =>
+  defineList(() => ({
+    audience: AGENCY,
+    section: PUBLICACIONES,
+    title: t('cuenta.listings.title'),
+    filters: {
+      q: searchFilter(t('cuenta.list.search'), t('cuenta.listings.searchHint')),
+      estado: selectFilter(
+        t('cuenta.list.state'),
+        t('cuenta.list.allStates'),
+        (['Activa', 'Suspendida'] as const).map((each) => [each, STATES[each]] as const),
+      ),
+    },
+    load: async ({ store }, { ctx: { agencia, account }, query, csv, filters: { q: text, estado } }) => {
+      const seen = await seenBy(primary, agencia, account.email)
+      const search = {
+        ...{ agenciaId: agencia.id, estado, text },
+        operador: seen === 'own' ? account.email : undefined,
+        except: typeof seen === 'object' ? seen.except : undefined,
+      }
+      const page = csv ? 1 : Math.min(Math.max(1, numberParam(query, 'pagina') ?? 1), MAX_PAGES)
+      const found = await listOwn(store, { ...search, page, ...(csv && { limit: MAX_CSV_ROWS }) })
+      const photos = csv ? new Map<number, Photo[]>() : await photosOf(store, found.rows)
+      return {
+        ...found,
+        photos,
+        open: seen !== 'own',
+        newer: page > 1 ? { pagina: page > 2 ? page - 1 : undefined } : undefined,
+        older: page * PER_PAGE < found.total ? { pagina: page + 1 } : undefined,
+      }
+    },
+    intro: ({ ctx, found: { total, open } }) => (
+      <p class="facts">
+        <span>{t('cuenta.listings.total', { count: total })}</span>
+        {ctx.agencia.rol !== 'administrador' && (
+          <span>{t(open ? 'bandeja.list.ownAndOpenListings' : 'cuenta.listings.own')}</span>
+        )}
+      </p>
     ),
-  },
-  load: async ({ store }, { ctx: { agencia, account }, query, csv, filters: { q: text, estado } }) => {
-    const operador = agencia.rol === 'administrador' ? undefined : account.email
-    const search = { agenciaId: agencia.id, operador, estado, text }
-    const page = csv ? 1 : Math.min(Math.max(1, numberParam(query, 'pagina') ?? 1), MAX_PAGES)
-    const found = await listOwn(store, { ...search, page, ...(csv && { limit: MAX_CSV_ROWS }) })
-    const photos = csv ? new Map<number, Photo[]>() : await photosOf(store, found.rows)
-    return {
-      ...found,
-      photos,
-      newer: page > 1 ? { pagina: page > 2 ? page - 1 : undefined } : undefined,
-      older: page * PER_PAGE < found.total ? { pagina: page + 1 } : undefined,
-    }
-  },
-  intro: ({ ctx, found: { total } }) => (
-    <p class="facts">
-      <span>{t('cuenta.listings.total', { count: total })}</span>
-      {ctx.agencia.rol !== 'administrador' && <span>{t('cuenta.listings.own')}</span>}
-    </p>
-  ),
-  rows: ({ ctx, found }) => (
-    <Cards rows={found.rows}>{(row) => <Card row={row} photos={found.photos.get(row.id) ?? []} ctx={ctx} />}</Cards>
-  ),
-  columns: () => [
-    { head: t('cuenta.column.listing'), text: ({ id }) => id },
-    { head: t('cuenta.column.make'), text: ({ marca }) => marca },
-    { head: t('cuenta.column.model'), text: ({ modelo }) => modelo },
-    { head: t('cuenta.column.version'), text: ({ version }) => version },
-    { head: t('cuenta.column.year'), text: ({ versionYear }) => versionYear },
-    { head: t('cuenta.column.km'), text: ({ kilometraje }) => kilometraje },
-    { head: t('cuenta.column.currency'), text: (row) => priceOf(row)?.Moneda ?? null },
-    { head: t('cuenta.column.price'), text: (row) => priceOf(row)?.Importe ?? null },
-    {
-      head: t('cuenta.column.shown'),
-      text: ({ estado }) => t(estado === 'Activa' ? 'cuenta.listings.yes' : 'cuenta.listings.no'),
+    rows: ({ ctx, found }) => (
+      <>
+        <Cards rows={found.rows}>{(row) => <Card row={row} photos={found.photos.get(row.id) ?? []} ctx={ctx} />}</Cards>
+        {givesAway(ctx) && <AssignPicked ctx={ctx} action="/cuenta/publicaciones/asignar" />}
+      </>
+    ),
+    columns: () => [
+      { head: t('cuenta.column.listing'), text: ({ id }) => id },
+      { head: t('cuenta.column.make'), text: ({ marca }) => marca },
+      { head: t('cuenta.column.model'), text: ({ modelo }) => modelo },
+      { head: t('cuenta.column.version'), text: ({ version }) => version },
+      { head: t('cuenta.column.year'), text: ({ versionYear }) => versionYear },
+      { head: t('cuenta.column.km'), text: ({ kilometraje }) => kilometraje },
+      { head: t('cuenta.column.currency'), text: (row) => priceOf(row)?.Moneda ?? null },
+      { head: t('cuenta.column.price'), text: (row) => priceOf(row)?.Importe ?? null },
+      {
+        head: t('cuenta.column.shown'),
+        text: ({ estado }) => t(estado === 'Activa' ? 'cuenta.listings.yes' : 'cuenta.listings.no'),
+      },
+      {
+        head: t('cuenta.column.whyNot'),
+        text: ({ suspensiones }) => suspensiones.map((reason) => SUSPENSION_LABELS[reason]).join('; '),
+      },
+      {
+        head: t('cuenta.column.exposure'),
+        text: ({ exposicion }) => exposicion && t(`cuenta.listings.exposure.${exposicion}`),
+      },
+      { head: t('cuenta.column.publishedBy'), text: ({ app }) => app },
+      { head: t('cuenta.column.externalId'), text: ({ externalId }) => externalId },
+      { head: t('cuenta.column.stock'), text: ({ refStock }) => refStock },
+      { head: t('cuenta.column.assigned'), text: ({ operador }) => operador },
+    ],
+    empty: {
+      none: t('cuenta.listings.none'),
+      noMatch: t('cuenta.listings.noMatch'),
+      all: t('cuenta.listings.showAll'),
     },
-    {
-      head: t('cuenta.column.whyNot'),
-      text: ({ suspensiones }) => suspensiones.map((reason) => SUSPENSION_LABELS[reason]).join('; '),
-    },
-    {
-      head: t('cuenta.column.exposure'),
-      text: ({ exposicion }) => exposicion && t(`cuenta.listings.exposure.${exposicion}`),
-    },
-    { head: t('cuenta.column.publishedBy'), text: ({ app }) => app },
-    { head: t('cuenta.column.externalId'), text: ({ externalId }) => externalId },
-    { head: t('cuenta.column.stock'), text: ({ refStock }) => refStock },
-    { head: t('cuenta.column.assigned'), text: ({ operador }) => operador },
-  ],
-  empty: {
-    none: t('cuenta.listings.none'),
-    noMatch: t('cuenta.listings.noMatch'),
-    all: t('cuenta.listings.showAll'),
-  },
-  csvName: ({ now, timeZone }) => `avisos-${dayOf(now, timeZone)}`,
-  pagerLabels: { newer: t('cuenta.listings.newer'), older: t('cuenta.listings.older'), csv: t('cuenta.list.csv') },
-}))
+    csvName: ({ now, timeZone }) => `avisos-${dayOf(now, timeZone)}`,
+    pagerLabels: { newer: t('cuenta.listings.newer'), older: t('cuenta.listings.older'), csv: t('cuenta.list.csv') },
+  }))
+
+/** The administrator gives listings to the agency's people, where there are others. */
+const givesAway = ({ agencia }: AgencyContext): boolean =>
+  agencia.rol === 'administrador' && agencia.operadores.length > 1
 
 function Card({ row, photos, ctx }: { row: OwnListing; photos: Photo[]; ctx: AgencyContext }) {
   const price = priceOf(row)
@@ -154,12 +184,18 @@ function Card({ row, photos, ctx }: { row: OwnListing; photos: Photo[]; ctx: Age
   return (
     <>
       <WithThumbnail car={row} photo={photos.find(({ stored }) => stored)?.stored} ctx={ctx}>
+        {givesAway(ctx) && <Pick name="aviso" value={row.id} label={name} />}
         <h2>{shown ? <a href={`/aviso/${row.id}`}>{name}</a> : name}</h2>
         <p class="hint facts">
           <span class={`badge ${tone}`}>{t(shown ? 'cuenta.listings.isShown' : 'cuenta.listings.isNotShown')}</span>
           {price && <strong>{money(price)}</strong>}
           <span>{t('cuenta.listings.publishedBy', { app: row.app })}</span>
           <span>{row.externalId}</span>
+          {ctx.agencia.operadores.length > 1 && <Responsible row={row} ctx={ctx} />}
+          <a href={agencyPath(ctx, '/cuenta/consultas', { aviso: row.externalId })}>
+            {t('bandeja.listing.toInquiries')}
+            <span class="visually-hidden"> {name}</span>
+          </a>
         </p>
         <SuspensionReasons {...row} />
         <PhotoHint photos={photos} />
@@ -167,6 +203,12 @@ function Card({ row, photos, ctx }: { row: OwnListing; photos: Photo[]; ctx: Age
       {ctx.agencia.rol === 'administrador' && <Acts row={row} name={name} />}
     </>
   )
+}
+
+function Responsible({ row, ctx: { agencia } }: { row: OwnListing; ctx: AgencyContext }) {
+  const person = agencia.operadores.find(({ email }) => email === row.operador)
+  if (!person || isUnassigned(agencia, row.operador)) return <span>{t('bandeja.list.unassignedListing')}</span>
+  return <span>{t('bandeja.listing.responsible', { name: fullName(person) })}</span>
 }
 
 function Acts({ row, name }: { row: OwnListing; name: string }) {

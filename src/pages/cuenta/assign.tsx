@@ -1,0 +1,74 @@
+import { fullName } from '../../accounts/account.ts'
+import { fault, forbidden, invalid } from '../../http/problems.ts'
+import { message, t } from '../../i18n/messages.tsx'
+import type { Operador } from '../../resources/agencias/agencia.ts'
+import { fieldId, Hidden, Options } from '../fields.tsx'
+import { formRoute } from '../form.ts'
+import { type AgencyContext, agencyPath, type OwnAgencia } from './context.tsx'
+
+const ID_CHARACTERS = 26 // a sid
+const MAX_PICKED = 50
+
+/** Options of a form that gives the picked rows to somebody. */
+export const ASSIGN_FORM = formRoute(MAX_PICKED * ID_CHARACTERS)
+
+const isAdministrator = ({ rol }: OwnAgencia): boolean => rol === 'administrador'
+
+/** People are named by account, because no address belongs in a page's address. */
+export const peopleChoices = ({ operadores }: OwnAgencia) =>
+  operadores.map((person) => [String(person.accountId), fullName(person)] as const)
+
+/** True if nobody was given it: the administrator has it, or somebody who left. */
+export const isUnassigned = ({ operadores }: OwnAgencia, operador: string): boolean =>
+  !operadores.some(({ email, rol }) => rol === 'vendedor' && email === operador)
+
+/** Whom the form names. The administrator gives to anybody; salespeople take for themselves. */
+export function assigneeOf({ agencia, account }: AgencyContext, form: URLSearchParams): Operador {
+  const given = form.get('Operador')
+  const person = agencia.operadores.find(({ accountId }) => String(accountId) === given)
+  if (!person) throw invalid({ Operador: [fault('opcion', t('bandeja.assign.nobody'))] })
+  if (!isAdministrator(agencia) && person.accountId !== account.id)
+    throw forbidden(message('cuenta.onlyAdmin', { agency: agencia.nombre, mail: agencia.adminMail }))
+  return person
+}
+
+/** A box to pick a row of a list; it belongs to the form of `AssignPicked`. */
+export const Pick = ({ name, value, label }: { name: string; value: string | number; label: string }) => (
+  <label class="pick">
+    <input type="checkbox" form="asignar" name={name} value={value} />
+    <span class="visually-hidden">{t('bandeja.assign.pick', { name: label })}</span>
+  </label>
+)
+
+/** The form below a list whose rows can be picked. */
+export const AssignPicked = ({ ctx, action }: { ctx: AgencyContext; action: string }) => (
+  <form id="asignar" method="post" action={agencyPath(ctx, action)} class="row assign">
+    <Assignee ctx={ctx} />
+    <button type="submit" class="secondary">
+      {t(isAdministrator(ctx.agencia) ? 'bandeja.assign.picked' : 'bandeja.assign.takePicked')}
+    </button>
+  </form>
+)
+
+/** The form of one inquiry. */
+export const AssignOne = ({ ctx, action, operador }: { ctx: AgencyContext; action: string; operador: string }) => (
+  <form method="post" action={action} class="row assign">
+    <Assignee ctx={ctx} operador={operador} />
+    <button type="submit" class="secondary">
+      {t(isAdministrator(ctx.agencia) ? 'bandeja.assign.button' : 'bandeja.assign.take')}
+    </button>
+  </form>
+)
+
+function Assignee({ ctx: { agencia, account }, operador }: { ctx: AgencyContext; operador?: string }) {
+  if (!isAdministrator(agencia)) return <Hidden values={{ Operador: account.id }} />
+  const present = agencia.operadores.find(({ email }) => email === operador)
+  return (
+    <>
+      <label for={fieldId('Operador')}>{t('bandeja.assign.to')}</label>
+      <select id={fieldId('Operador')} name="Operador">
+        <Options choices={peopleChoices(agencia)} value={present && String(present.accountId)} />
+      </select>
+    </>
+  )
+}

@@ -1,0 +1,24 @@
+import { t } from '../../../i18n/messages.tsx'
+import type { Consulta } from '../../../resources/consultas/consulta.ts'
+import { isUnanswered } from '../../../resources/consultas/response-times.ts'
+import { momentOf } from '../../../ulid.ts'
+import { isErased } from '../../labels.tsx'
+
+const MINUTE_MS = 60_000
+const HOUR = 60 // minutes
+const DAY = 24 * HOUR
+
+/** A duration in one unit: 45 min, 3 h, 2 días. */
+export const formatAge = (minutes: number): string =>
+  minutes < HOUR
+    ? t('bandeja.age.minutes', { minutes })
+    : minutes < 2 * DAY
+      ? t('bandeja.age.hours', { hours: Math.floor(minutes / HOUR) })
+      : t('bandeja.age.days', { days: Math.floor(minutes / DAY) })
+
+/** Since when an inquiry waits for an answer, in minutes, if that is longer than the agency's target. */
+export function overdueMinutes(row: Consulta, now: Date, objetivoMinutos: number): number | undefined {
+  if (!isUnanswered(row) || isErased(row)) return undefined
+  const minutes = Math.floor((now.getTime() - momentOf(row.sid).getTime()) / MINUTE_MS)
+  return minutes >= objetivoMinutos ? minutes : undefined
+}

@@ -1,0 +1,242 @@
+import { fullName } from '../../../accounts/account.ts'
+import type { Country } from '../../../config.ts'
+import { toTimestamp } from '../../../http/dates.ts'
+import { rich, t } from '../../../i18n/messages.tsx'
+import { phoneLinks } from '../../../phone.ts'
+import type { Agencia } from '../../../resources/agencias/agencia.ts'
+import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
+import { NOTE_CHARACTERS, type TimelineEntry } from '../../../resources/consultas/history.ts'
+import { formatOperation, money } from '../../../resources/consultas/labels.ts'
+import type { ListingOfConsulta } from '../../../resources/consultas/listing.ts'
+import { momentOf } from '../../../ulid.ts'
+import { Area, Field, Form } from '../../fields.tsx'
+import { formatNumber, Moment } from '../../format.tsx'
+import {
+  consultaCar,
+  consultaFacts,
+  ESTADO_LABELS,
+  EstadoBadge,
+  INTERES_LABELS,
+  isErased,
+  personName,
+} from '../../labels.tsx'
+import { ButtonLink, type Fact, Facts, PostButton, Section } from '../../parts.tsx'
+import { AssignOne, isUnassigned } from '../assign.tsx'
+import { type AgencyContext, AgencyPage, agencyPath } from '../context.tsx'
+import { Timeline } from './timeline.tsx'
+
+interface ConsultaProps {
+  ctx: AgencyContext
+  consulta: Consulta
+  /** The inquiry that it repeats, if they may see it. */
+  first: string | undefined
+  listing: ListingOfConsulta | undefined
+  timeline: readonly TimelineEntry[]
+  /** When the person wants to be reminded. */
+  reminder: Date | undefined
+}
+
+/** One inquiry: the person and how to answer, its state and who has it, what happened to it, the car. */
+export function consultaPage({ ctx, consulta, first, listing, timeline, reminder }: ConsultaProps) {
+  const { Comentario, Nombre } = interesadoOf(consulta)
+  return (
+    <AgencyPage
+      ctx={ctx}
+      section="/cuenta/consultas"
+      parentLink={{ href: agencyPath(ctx, '/cuenta/consultas'), label: t('cuenta.inquiries.title') }}
+      title={personName(consulta)}
+      intro={
+        <p class="facts">
+          <EstadoBadge estado={consulta.estado} />
+          <Moment at={momentOf(consulta.sid)} when={ctx} />
+        </p>
+      }
+    >
+      <div class="measure inquiry">
+        {isErased(consulta) ? (
+          <p class="empty">{t('cuenta.inquiry.erased')}</p>
+        ) : (
+          <Answer consulta={consulta} country={ctx.country} />
+        )}
+        {consulta.repite && (
+          <p>
+            {first
+              ? rich('cuenta.inquiry.repeats', {
+                  link: (text) => <a href={`/cuenta/consultas/${first}`}>{text}</a>,
+                })
+              : t('cuenta.inquiry.repeatsOther')}
+          </p>
+        )}
+        {Comentario && (
+          <figure class="message">
+            <figcaption>
+              {Nombre ? t('cuenta.inquiry.messageOf', { name: Nombre }) : t('cuenta.inquiry.message')}
+            </figcaption>
+            <blockquote>{Comentario}</blockquote>
+          </figure>
+        )}
+        <Work consulta={consulta} />
+        <Responsible ctx={ctx} consulta={consulta} />
+        {!isErased(consulta) && <Remind ctx={ctx} sid={consulta.sid} reminder={reminder} />}
+        <Section title={t('bandeja.timeline.title')}>
+          <Timeline ctx={ctx} entries={timeline} />
+          {!isErased(consulta) && (
+            <Form action={`/cuenta/consultas/${consulta.sid}/notas`} button={t('bandeja.note.add')} class="">
+              <Area
+                name="Nota"
+                label={t('bandeja.note.label')}
+                hint={t('bandeja.note.hint')}
+                more={{ maxlength: NOTE_CHARACTERS, rows: 3 }}
+              />
+            </Form>
+          )}
+        </Section>
+        <Section title={t('cuenta.inquiry.car')}>
+          <Facts rows={carFacts(consulta)} />
+          <ListingLinks ctx={ctx} consulta={consulta} listing={listing} />
+        </Section>
+        <Section title={t('cuenta.inquiry.facts')}>
+          <Facts rows={inquiryFacts(consulta, ctx.agencia)} />
+        </Section>
+      </div>
+    </AgencyPage>
+  )
+}
+
+/** The ways to answer, large enough for a thumb. */
+function Answer({ consulta, country }: { consulta: Consulta; country: Country }) {
+  const { Email, Telefono } = interesadoOf(consulta)
+  const { Marca, Modelo } = autoOf(consulta)
+  const subject = encodeURIComponent(t('cuenta.inquiry.subject', { car: `${Marca} ${Modelo}` }))
+  const phone = Telefono === null ? undefined : phoneLinks(Telefono, country)
+  return (
+    <p class="row answer">
+      {phone && <ButtonLink href={phone.tel}>{t('cuenta.inquiry.call', { number: Telefono })}</ButtonLink>}
+      {phone?.whatsapp && (
+        <a class="button secondary" href={phone.whatsapp} rel="noreferrer">
+          WhatsApp
+        </a>
+      )}
+      {Email && (
+        <a
+          class={Telefono ? 'button secondary' : 'button'}
+          href={`mailto:${encodeURIComponent(Email).replace('%40', '@')}?subject=${subject}`}
+        >
+          {t('cuenta.inquiry.write', { email: Email })}
+        </a>
+      )}
+    </p>
+  )
+}
+
+/** A button for each other state, so that it works without scripts. */
+const Work = ({ consulta }: { consulta: Consulta }) => (
+  <Section title={t('cuenta.list.state')}>
+    <form method="post" action={`/cuenta/consultas/${consulta.sid}/estado`}>
+      <p class="hint">{t('cuenta.inquiry.markAs', { state: ESTADO_LABELS[consulta.estado] })}</p>
+      <div class="row">
+        {ESTADOS.filter((estado) => estado !== consulta.estado).map((estado) => (
+          <button key={estado} type="submit" name="Estado" value={estado} class="secondary">
+            {ESTADO_LABELS[estado]}
+          </button>
+        ))}
+      </div>
+    </form>
+  </Section>
+)
+
+/** Who has the inquiry. The administrator gives it to somebody; salespeople take one that nobody has. */
+function Responsible({ ctx, consulta }: { ctx: AgencyContext; consulta: Consulta }) {
+  const { agencia, account } = ctx
+  const person = agencia.operadores.find(({ email }) => email === consulta.operador)
+  const unassigned = isUnassigned(agencia, consulta.operador)
+  const mayAssign = agencia.operadores.length > 1 && (agencia.rol === 'administrador' || unassigned)
+  const name = person ? fullName(person) : consulta.operador
+  return (
+    <Section title={t('comun.consulta.assigned')}>
+      <p>
+        {unassigned
+          ? t('bandeja.assign.unassigned', { name })
+          : consulta.operador === account.email
+            ? t('bandeja.assign.you')
+            : name}
+      </p>
+      {mayAssign && (
+        <AssignOne ctx={ctx} action={`/cuenta/consultas/${consulta.sid}/asignar`} operador={consulta.operador} />
+      )}
+    </Section>
+  )
+}
+
+/** A reminder by email, in the time of the marketplace. */
+function Remind({ ctx, sid, reminder }: { ctx: AgencyContext; sid: string; reminder: Date | undefined }) {
+  const action = `/cuenta/consultas/${sid}/recordatorio`
+  const localTime = (moment: Date) => toTimestamp(moment, ctx.timeZone).slice(0, 16)
+  return (
+    <Section title={t('bandeja.reminder.title')}>
+      {reminder && (
+        <div class="row">
+          <p>{rich('bandeja.reminder.set', { moment: <Moment at={reminder} when={ctx} /> })}</p>
+          <PostButton action={action} class="secondary" hidden={{ quitar: 'si' }}>
+            {t('bandeja.reminder.remove')}
+          </PostButton>
+        </div>
+      )}
+      <Form
+        action={action}
+        button={t(reminder ? 'bandeja.reminder.move' : 'bandeja.reminder.add')}
+        class=""
+        buttonClass="secondary"
+      >
+        <Field
+          name="Momento"
+          label={t('bandeja.reminder.label')}
+          hint={t('bandeja.reminder.hint')}
+          value={reminder && localTime(reminder)}
+          more={{ type: 'datetime-local', min: localTime(ctx.now) }}
+        />
+      </Form>
+    </Section>
+  )
+}
+
+/** The listing, and the other inquiries about it. */
+function ListingLinks({ ctx, consulta, listing }: Pick<ConsultaProps, 'ctx' | 'consulta' | 'listing'>) {
+  const { ExternalId } = autoOf(consulta)
+  if (!listing || !ExternalId) return null
+  return (
+    <p class="row">
+      {listing.isShown && <a href={`/aviso/${listing.id}`}>{t('bandeja.listing.page')}</a>}
+      <a href={agencyPath(ctx, '/cuenta/publicaciones', { q: ExternalId })}>{t('bandeja.listing.own')}</a>
+      <a href={agencyPath(ctx, '/cuenta/consultas', { aviso: ExternalId })}>{t('bandeja.listing.inquiries')}</a>
+    </p>
+  )
+}
+
+function carFacts(consulta: Consulta): Fact[] {
+  const auto = autoOf(consulta)
+  return [
+    [t('cuenta.column.car'), consultaCar(consulta)],
+    [t('cuenta.column.price'), auto.Precio && money(auto.Precio)],
+    [t('cuenta.column.km'), auto.Kilometraje === null ? null : formatNumber(auto.Kilometraje)],
+    [t('cuenta.column.colour'), auto.Color],
+    [t('cuenta.column.listing'), auto.ExternalId],
+    [t('cuenta.column.stock'), auto.RefStock],
+    [
+      t('cuenta.column.about'),
+      t(consulta.tipoAnuncio === 'catalogo' ? 'cuenta.inquiry.ofCatalogue' : 'cuenta.inquiry.ofListing'),
+    ],
+  ]
+}
+
+function inquiryFacts(consulta: Consulta, { operadores }: Agencia): Fact[] {
+  const person = interesadoOf(consulta)
+  const responsible = operadores.find(({ email }) => email === consulta.operador)
+  return [
+    [t('cuenta.column.interest'), person.Interes && INTERES_LABELS[person.Interes]],
+    ...formatOperation(person.InfoOperacion),
+    [t('cuenta.column.document'), person.DocIdentidad],
+    [t('cuenta.column.lives'), [person.Ciudad, person.Provincia].filter(Boolean).join(', ')],
+    ...consultaFacts({ ...consulta, operador: (responsible && fullName(responsible)) || consulta.operador }),
+  ]
+}

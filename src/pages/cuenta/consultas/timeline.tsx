@@ -1,0 +1,67 @@
+import { fullName } from '../../../accounts/account.ts'
+import { labels, t } from '../../../i18n/messages.tsx'
+import type { TimelineEntry } from '../../../resources/consultas/history.ts'
+import { Moment } from '../../format.tsx'
+import { ESTADO_LABELS } from '../../labels.tsx'
+import type { AgencyContext } from '../context.tsx'
+
+const SENT_LABELS: Record<string, string> = labels({
+  pendiente: 'bandeja.sent.pendiente',
+  entregada: 'bandeja.sent.entregada',
+  fallida: 'bandeja.sent.fallida',
+  descartada: 'bandeja.sent.descartada',
+  guardada: 'bandeja.sent.guardada',
+})
+
+/** What happened to an inquiry, the oldest first. */
+export const Timeline = ({ ctx, entries }: { ctx: AgencyContext; entries: readonly TimelineEntry[] }) => (
+  <ol class="timeline">
+    {entries.map((entry) => (
+      <li key={`${entry.kind} ${entry.at.getTime()}`} class={entry.kind}>
+        <span class="hint">
+          <Moment at={entry.at} when={ctx} />
+        </span>
+        <span>
+          {textOf(entry, ctx)}
+          {entry.kind === 'nota' && <span class="note">{entry.detail}</span>}
+        </span>
+      </li>
+    ))}
+  </ol>
+)
+
+function textOf(entry: TimelineEntry, { agencia }: AgencyContext): string {
+  const nameOf = (email: string): string => {
+    const person = agencia.operadores.find((each) => each.email === email)
+    return person ? fullName(person) : email
+  }
+  switch (entry.kind) {
+    case 'recibida':
+      return t('bandeja.timeline.received')
+    case 'abierta':
+      return t('bandeja.timeline.opened', { who: entry.who })
+    case 'nota':
+      return t('bandeja.timeline.noted', { who: entry.who ?? '' })
+    case 'estado': {
+      const state = ESTADO_LABELS[entry.detail]
+      return entry.who
+        ? t('bandeja.timeline.marked', { who: entry.who, state })
+        : t('bandeja.timeline.became', { state })
+    }
+    case 'operador':
+      return t('bandeja.timeline.assigned', { who: entry.who ?? '', person: nameOf(entry.detail) })
+    case 'correo': {
+      const estado = SENT_LABELS[entry.estado] ?? entry.estado
+      if (entry.detail === 'consulta-recibo') return t('bandeja.timeline.receipt', { estado })
+      const who = nameOf(entry.who)
+      return entry.detail === 'recordatorio'
+        ? t('bandeja.timeline.reminder', { who, estado })
+        : t('bandeja.timeline.email', { who, estado })
+    }
+    case 'app': {
+      const estado = entry.estado === null ? t('bandeja.sent.sinWebhook') : SENT_LABELS[entry.estado]
+      const what = entry.detail === 'consulta.recibida' ? 'bandeja.timeline.app' : 'bandeja.timeline.appChange'
+      return t(what, { who: entry.who, estado: estado ?? '' })
+    }
+  }
+}

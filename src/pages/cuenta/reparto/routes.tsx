@@ -1,0 +1,204 @@
+import { fullName } from '../../../accounts/account.ts'
+import { addDays, dayOf, periodOf } from '../../../http/dates.ts'
+import { labels, t } from '../../../i18n/messages.tsx'
+import {
+  type InboxSettings,
+  inboxSettings,
+  SHARING_RULES,
+  type SharingOperador,
+  type SharingRule,
+  saveInbox,
+  sharingOperadores,
+} from '../../../resources/agencias/inbox.ts'
+import { type ResponseTimes, responseTimes } from '../../../resources/consultas/response-times.ts'
+import { listSucursales } from '../../../resources/sucursales/store.ts'
+import type { Sucursal } from '../../../resources/sucursales/sucursal.ts'
+import { Form, Select, Tick } from '../../fields.tsx'
+import { formRoute, isChecked } from '../../form.ts'
+import { formatPercent } from '../../format.tsx'
+import { page } from '../../page.ts'
+import { Section } from '../../parts.tsx'
+import { Bars } from '../../plot.tsx'
+import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { formatAge } from '../consultas/age.ts'
+import { scopeOf } from '../consultas/list.tsx'
+import {
+  type AccountPages,
+  type AgencyContext,
+  AgencyPage,
+  agencyPath,
+  asAdministrator,
+  atAgency,
+  type OwnAgencia,
+} from '../context.tsx'
+
+const PATH = '/cuenta/reparto'
+const SECTION = '/cuenta/consultas'
+const SHOWN_DAYS = 14
+const TARGETS = [15, 30, 60, 120, 240, 480, 1440] as const // minutes
+const REPARTO_FORM = formRoute(1_000)
+
+const RULE_LABELS: Record<SharingRule, string> = labels({
+  ninguna: 'bandeja.rule.ninguna',
+  turno: 'bandeja.rule.turno',
+  sucursal: 'bandeja.rule.sucursal',
+})
+const RULE_HINTS: Record<SharingRule, string> = labels({
+  ninguna: 'bandeja.rule.ningunaHint',
+  turno: 'bandeja.rule.turnoHint',
+  sucursal: 'bandeja.rule.sucursalHint',
+})
+
+/** /cuenta/reparto: how new inquiries are shared, and how soon they are answered. */
+export function sharingRoutes(app: AccountPages, { store }: PageDeps): void {
+  app.get('/reparto', async (request, reply) => {
+    const ctx = atAgency(request.ctx)
+    const { agencia, now, timeZone } = ctx
+    const settings = await inboxSettings(store, agencia.id)
+    const hasta = dayOf(now, timeZone)
+    const period = periodOf(addDays(hasta, 1 - SHOWN_DAYS), hasta, timeZone)
+    const times = await responseTimes(
+      await ctx.reader(),
+      { ...(await scopeOf(store, ctx)), period },
+      { objetivoMinutos: settings.objetivoMinutos, now, timeZone },
+    )
+    const people = await sharingOperadores(store, agencia.id)
+    const sucursales = await listSucursales(store, agencia.id)
+    return page(reply, sharingPage({ ctx, settings, times, people, sucursales }))
+  })
+
+  app.post('/reparto', REPARTO_FORM, async ({ ctx: own, form }, reply) => {
+    const { agencia } = asAdministrator(own)
+    const before = await inboxSettings(store, agencia.id)
+    const settings = {
+      regla: SHARING_RULES.find((rule) => rule === form.get('Regla')) ?? before.regla,
+      abierta: isChecked(form, 'Abierta'),
+      objetivoMinutos: TARGETS.find((minutes) => String(minutes) === form.get('Objetivo')) ?? before.objetivoMinutos,
+    }
+    await store.transaction((tx) => saveInbox(tx, agencia.id, settings, peopleIn(form, agencia)))
+    return redirectWithNotice(reply, 'reparto', PATH)
+  })
+}
+
+const NOT_SHARING = 'no'
+const fieldOf = (accountId: number): string => `recibe.${accountId}`
+
+/** Of each person of the agency: `no`, `si`, or the branch where they receive. */
+const peopleIn = (form: URLSearchParams, { operadores }: OwnAgencia): SharingOperador[] =>
+  operadores.flatMap(({ accountId }) => {
+    const given = form.get(fieldOf(accountId))
+    if (given === null) return []
+    const branch = /^\d{1,9}$/.test(given) ? Number(given) : null
+    return { accountId, recibe: given !== NOT_SHARING, sucursalId: branch }
+  })
+
+interface SharingProps {
+  ctx: AgencyContext
+  settings: InboxSettings
+  times: ResponseTimes
+  people: SharingOperador[]
+  sucursales: Sucursal[]
+}
+
+const sharingPage = ({ ctx, settings, times, people, sucursales }: SharingProps) => (
+  <AgencyPage
+    ctx={ctx}
+    section={SECTION}
+    parentLink={{ href: agencyPath(ctx, SECTION), label: t('cuenta.inquiries.title') }}
+    title={t('bandeja.sharing.title')}
+  >
+    <div class="agency with-side">
+      <Section title={t('bandeja.times.title')}>
+        <Times times={times} objetivoMinutos={settings.objetivoMinutos} />
+      </Section>
+      <Section title={t('bandeja.sharing.rule')}>
+        {ctx.agencia.rol === 'administrador' ? (
+          <SharingForm {...{ ctx, settings, people, sucursales }} />
+        ) : (
+          <>
+            <p>
+              <strong>{RULE_LABELS[settings.regla]}</strong>. {RULE_HINTS[settings.regla]}
+            </p>
+            <p>{t(settings.abierta ? 'bandeja.open.yes' : 'bandeja.open.no')}</p>
+          </>
+        )}
+      </Section>
+    </div>
+  </AgencyPage>
+)
+
+function Times({ times, objetivoMinutos }: { times: ResponseTimes; objetivoMinutos: number }) {
+  const target = formatAge(objetivoMinutos)
+  if (times.total === 0) return <p class="empty">{t('bandeja.times.none', { target })}</p>
+  const { days, medianMinutes, inTime, total } = times
+  return (
+    <>
+      <dl class="data">
+        <div>
+          <dt>{t('bandeja.times.median')}</dt>
+          <dd>{medianMinutes === null ? '–' : formatAge(Math.round(medianMinutes))}</dd>
+        </div>
+        <div>
+          <dt>{t('bandeja.times.inTime', { target })}</dt>
+          <dd>{t('bandeja.times.share', { share: formatPercent(inTime, total), count: total })}</dd>
+        </div>
+      </dl>
+      <Bars
+        title={t('bandeja.times.chart', { days: SHOWN_DAYS })}
+        labels={days.map(({ dia }) => `${Number(dia.slice(8))}/${Number(dia.slice(5, 7))}`)}
+        series={[
+          { label: t('bandeja.times.seriesInTime'), tone: 'accent', values: days.map((day) => day.inTime) },
+          { label: t('bandeja.times.seriesLate'), tone: 'amber', values: days.map((day) => day.late) },
+          { label: t('bandeja.times.seriesUnanswered'), tone: 'red', values: days.map((day) => day.unanswered) },
+        ]}
+      />
+    </>
+  )
+}
+
+const SharingForm = ({ ctx, settings, people, sucursales }: Omit<SharingProps, 'times'>) => (
+  <Form action={PATH} button={t('bandeja.sharing.save')} class="">
+    <fieldset class="either">
+      <legend>{t('bandeja.sharing.who')}</legend>
+      {SHARING_RULES.map((rule) => (
+        <Tick
+          key={rule}
+          name="Regla"
+          radio={rule}
+          label={RULE_LABELS[rule]}
+          hint={RULE_HINTS[rule]}
+          checked={rule === settings.regla}
+        />
+      ))}
+    </fieldset>
+    <fieldset>
+      <legend>{t('bandeja.sharing.people')}</legend>
+      {ctx.agencia.operadores.map((person) => {
+        const { recibe, sucursalId } = people.find(({ accountId }) => accountId === person.accountId) ?? {}
+        return (
+          <Select
+            key={person.accountId}
+            name={fieldOf(person.accountId)}
+            label={fullName(person)}
+            value={!recibe ? NOT_SHARING : sucursalId ? String(sucursalId) : 'si'}
+            choices={[
+              [NOT_SHARING, t('bandeja.sharing.no')],
+              ['si', t('bandeja.sharing.yes')],
+              ...sucursales.map(
+                ({ id, nombre }) => [String(id), t('bandeja.sharing.atBranch', { branch: nombre })] as const,
+              ),
+            ]}
+          />
+        )
+      })}
+    </fieldset>
+    <Tick name="Abierta" label={t('bandeja.open.label')} hint={t('bandeja.open.hint')} checked={settings.abierta} />
+    <Select
+      name="Objetivo"
+      label={t('bandeja.target.label')}
+      hint={t('bandeja.target.hint')}
+      value={String(settings.objetivoMinutos)}
+      choices={TARGETS.map((minutes) => [String(minutes), formatAge(minutes)] as const)}
+    />
+  </Form>
+)
