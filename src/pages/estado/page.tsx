@@ -100,7 +100,7 @@ const Uptime = ({ part: { part, works, days } }: { part: PartStatus }) => (
       <span class="uptime-share">{share(days) ?? t('estado.noData')}</span>
     </figcaption>
     <svg
-      viewBox={`0 0 ${days.length * (BAR + GAP) - GAP} ${HEIGHT}`}
+      viewBox={`0 0 ${Math.max(0, days.length * (BAR + GAP) - GAP)} ${HEIGHT}`}
       role="img"
       aria-label={t('estado.uptime.label', {
         part: PART_TITLES[part],
