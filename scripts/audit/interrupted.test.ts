@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { FROM_SOURCE, interrupt, type Moment } from '../../tests/support/interruption.ts'
+import { compiledProgram } from '../../tests/support/compiled-program.ts'
+import { interrupt, type Moment } from '../../tests/support/interruption.ts'
 import { until } from '../../tests/support/until.ts'
 
 const SLOW_MS = 120_000
@@ -22,13 +23,13 @@ describe('npm run audit:check, interrupted', { skip: process.platform !== 'linux
   const mustConfirm: Moment = () => until(() => requests > 0, SLOW_MS)
 
   for (const [name, args] of [
-    ['by itself', ['scripts/audit.ts']],
-    ['as a part of npm run trust', ['drills/trust.ts', '--only', 'audit']],
+    ['by itself', [compiledProgram('audit')]],
+    ['as a part of npm run trust', [compiledProgram('trust'), '--only', 'audit']],
   ] as const)
     it(`130: ${name}, while the registry does not answer, leaves no npm`, async () => {
       requests = 0
       const { port } = registry.address() as AddressInfo
-      await interrupt([...FROM_SOURCE, ...args], 'SIGTERM', mustConfirm, {
+      await interrupt([...args], 'SIGTERM', mustConfirm, {
         npm_config_registry: `http://127.0.0.1:${port}/`,
       })
     })

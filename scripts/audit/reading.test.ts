@@ -5,12 +5,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { judge, type Part } from '../../drills/trust/verdict.ts'
+import { compiledProgram } from '../../tests/support/compiled-program.ts'
 import { readAudit } from './reading.ts'
-
-const PROGRAM = fileURLToPath(new URL('../audit.ts', import.meta.url))
-const TSX = fileURLToPath(import.meta.resolve('tsx'))
 
 /** As npm 11 prints them. */
 const NONE = { info: 0, low: 0, moderate: 0, high: 0, critical: 0, total: 0 }
@@ -114,7 +111,7 @@ describe('npm run audit:check: by the registry’s answer', () => {
   async function check(status: number, body: object): Promise<{ code: number | null; said: string; verdict: string }> {
     answers = { status, body: JSON.stringify(body) }
     const { port } = registry.address() as AddressInfo
-    const child = spawn(process.execPath, ['--import', TSX, PROGRAM, '--json'], {
+    const child = spawn(process.execPath, [compiledProgram('audit'), '--json'], {
       env: { ...process.env, npm_config_registry: `http://127.0.0.1:${port}/` },
       stdio: ['ignore', 'pipe', 'inherit'],
     })

@@ -1,8 +1,11 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { extname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build, type Loader, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Loader, type Plugin } from 'esbuild'
+import { COMMONJS, EXTERNAL } from '../bundle.js'
 
+/** Tests that start programs import it. */
+const PROGRAMS_SOURCE = 'tests/support/compiled-program.ts'
 const TEST_FILE = /\.(test|last|long)\.tsx?$/
 
 export interface Compiled {
@@ -27,9 +30,11 @@ interface CompileOptions {
   programs: Record<string, string>
 }
 
+/** The programs start often, so their packages are bundled too: loading hundreds of files takes a second of CPU. */
+const WITH_PACKAGES: BuildOptions = { external: EXTERNAL, banner: { js: COMMONJS } }
+
 /**
- * Compiles tests and programs to plain JavaScript once for the run: every process would take seconds to do it itself. Packages
- * stay where they are.
+ * Compiles tests and programs to plain JavaScript once for the run: every process would take seconds to do it itself.
  */
 export async function compile(
   folder: string,
@@ -47,24 +52,33 @@ export async function compile(
     await mkdir(join(folder, claims), { recursive: true })
     await writeFile(join(folder, `${name}.ts`), programOf(files, root, join(folder, claims)))
   }
+  const common: BuildOptions = {
+    ...{ absWorkingDir: root, tsconfig: join(root, 'tsconfig.json'), logLevel: 'warning', plugins: [asSource] },
+    outExtension: { '.js': '.mjs' },
+    ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node20' },
+    keepNames: true, // of functions, in messages
+  }
   const { metafile } = await build({
-    entryPoints: [
-      ...[...names, ...lastNames].map((name) => ({ in: join(folder, `${name}.ts`), out: name })),
-      ...Object.entries(programs).map(([name, file]) => ({ in: join(root, file), out: `programs/${name}` })),
-    ],
-    ...{ outdir: folder, outExtension: { '.js': '.mjs' }, absWorkingDir: root, logLevel: 'warning' },
-    ...{ bundle: true, splitting: true, packages: 'external', format: 'esm', platform: 'node', target: 'node20' },
-    // Stacks refer to the sources, and functions keep their names.
-    ...{ sourcemap: 'linked', sourcesContent: false, keepNames: true },
-    ...{ plugins: [asSource], metafile: true },
+    ...common,
+    entryPoints: [...names, ...lastNames].map((name) => ({ in: join(folder, `${name}.ts`), out: name })),
+    ...{ outdir: folder, packages: 'external', metafile: true },
+    ...{ sourcemap: 'linked', sourcesContent: false }, // stacks refer to the sources
   })
+  const sources = new Set(Object.keys(metafile?.inputs ?? {}))
+  if (sources.has(PROGRAMS_SOURCE))
+    await build({
+      ...common,
+      ...WITH_PACKAGES,
+      entryPoints: Object.entries(programs).map(([name, file]) => ({ in: join(root, file), out: name })),
+      outdir: join(folder, 'programs'),
+    })
   process.umask(former)
   return {
     tests: names.map((name) => join(folder, `${name}.mjs`)),
     last: lastNames.map((name) => join(folder, `${name}.mjs`)),
     claims: join(folder, 'claims'),
     programs: join(folder, 'programs'),
-    sources: new Set(Object.keys(metafile.inputs)),
+    sources,
   }
 }
 

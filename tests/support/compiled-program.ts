@@ -12,6 +12,10 @@ export const PROGRAMS = {
   isolation: 'tests/isolation/report.ts',
   kill: 'drills/kill.ts',
   failover: 'drills/failover.ts',
+  failingDrill: 'tests/support/failing-drill.ts',
+  trust: 'drills/trust.ts',
+  audit: 'scripts/audit.ts',
+  image: 'scripts/image.ts',
 }
 
 /** The variable with the folder where scripts/test.ts has compiled them. */

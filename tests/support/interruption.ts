@@ -10,8 +10,6 @@ import { stopLeftovers } from './cluster.ts'
 import { until } from './until.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** Node's flags for a program that is not compiled. */
-export const FROM_SOURCE = ['--import', fileURLToPath(import.meta.resolve('tsx'))]
 /** An interrupted program has ended by then; a half finished start is waited for. */
 const GONE_MS = 20_000
 
@@ -124,7 +122,7 @@ export function interrupt(
     assert.equal(child.exitCode, 130, said())
     assert.ok(performance.now() - signalledMs < GONE_MS)
     assert.deepEqual(processesOf(running), [], said())
-    const ours = (await readdir(folder)).filter((name) => name.startsWith('rodado-')) // the compiler has a cache there
+    const ours = (await readdir(folder)).filter((name) => name.startsWith('rodado-'))
     assert.deepEqual(ours, [], said())
   }
 }

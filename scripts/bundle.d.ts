@@ -1,0 +1,2 @@
+export const EXTERNAL: string[]
+export const COMMONJS: string
