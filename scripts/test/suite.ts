@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
+import { setPasswordCost } from '../../src/accounts/password.ts'
+import { CHEAP } from '../../tests/support/cheap-passwords.ts'
 
 const FILE_TIMEOUT_MS = 240_000
 /** For resources that take a moment to close, also on a busy machine. */
@@ -18,6 +20,7 @@ type Load = () => { readToItsEnd?: boolean }
  * processes busy to the end, whatever each file takes.
  */
 export async function runFiles(files: Record<string, Load>, claims: string): Promise<void> {
+  setPasswordCost(CHEAP)
   for (const [index, [file, load]] of Object.entries(files).entries()) {
     const path = join(claims, String(index))
     if (!claim(path)) continue

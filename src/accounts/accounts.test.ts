@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
+import { CHEAP } from '../../tests/support/cheap-passwords.ts'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { endLinks, newLink, readLink, useLink } from './links.ts'
-import { checkPassword, hashPassword, isPasswordOf, passwordFault } from './password.ts'
+import { COST, checkPassword, hashPassword, isPasswordOf, passwordFault, setPasswordCost } from './password.ts'
 import { createAccount, endSessions, ensureAccount, findAccount, findAccountById, setPassword } from './store.ts'
 
 const ANA = { modo: 'produccion', email: 'Ana@Agencia.test', nombre: 'Ana', apellido: 'Paz' } as const
@@ -12,9 +13,13 @@ describe('accounts', () => {
   let database: TestDatabase
   let hash: string
   before(async () => {
+    setPasswordCost(COST)
     ;[database, hash] = await Promise.all([createDatabase(), hashPassword('una frase larga')])
   })
-  after(() => database.drop())
+  after(() => {
+    setPasswordCost(CHEAP)
+    return database.drop()
+  })
   const db = () => database.store
 
   const ana = async () =>
