@@ -1,5 +1,6 @@
 import type { FastifyInstance, RouteHandler, RouteOptions } from 'fastify'
 import findMyWay from 'find-my-way'
+import { lazy } from '../memoize.ts'
 
 const ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
@@ -23,15 +24,19 @@ interface KnownPath {
 
 /** Collects each route as it is declared; call it before the first. */
 export function collectPaths(app: FastifyInstance): Paths {
-  const router = findMyWay({ maxParamLength: MAX_PARAM_LENGTH })
   const known = new Map<string, KnownPath>()
   app.addHook('onRoute', ({ url, method }) => {
     const path = known.get(url) ?? { route: url, methods: new Set<string>() }
-    if (!known.has(url)) router.on('GET', url, () => undefined, path)
     known.set(url, path)
     for (const each of [method].flat()) path.methods.add(each)
   })
-  const find = (url: string) => router.find('GET', url.split('?', 1)[0] ?? '')?.store as KnownPath | undefined
+  // At the first look-up: a router compiles a function for each path, and a start should be fast.
+  const router = lazy(() => {
+    const made = findMyWay({ maxParamLength: MAX_PARAM_LENGTH })
+    for (const path of known.values()) made.on('GET', path.route, () => undefined, path)
+    return made
+  })
+  const find = (url: string) => router().find('GET', url.split('?', 1)[0] ?? '')?.store as KnownPath | undefined
   const hides = new Map<string, boolean>()
   /** Whether one of its addresses has a path of its own; most routes have none, and are not looked up again. */
   const hidesAnother = (route: string): boolean => {
