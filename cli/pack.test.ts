@@ -37,12 +37,11 @@ describe('the published command line', () => {
     await writeFile(join(project, 'package.json'), '{"private":true}')
     // The registry is not needed: what is installed here is packed too.
     const folders = await foldersOf('@rodado/cli')
-    for (const [name, cwd] of folders)
-      await execute(
-        'npm',
-        ['pack', '--silent', ...(OURS[name] ? [] : ['--ignore-scripts']), '--pack-destination', folder],
-        { cwd },
-      )
+    const pack = (cwd: string, ...args: string[]) =>
+      execute('npm', ['pack', '--silent', '--pack-destination', folder, ...args], { cwd })
+    for (const cwd of Object.values(OURS)) await pack(cwd)
+    const others = [...folders].filter(([name]) => !OURS[name]).map(([, path]) => path)
+    await pack(ROOT, '--ignore-scripts', ...others)
     const packed = (await readdir(folder)).filter((name) => name.endsWith('.tgz')).map((name) => join(folder, name))
     assert.equal(packed.length, folders.size)
     await execute('npm', ['install', '--silent', '--offline', '--no-audit', '--no-fund', ...packed], { cwd: project })

@@ -11,7 +11,7 @@ import { ROLES } from './isolation/pages.ts'
 
 /** A fixed seed, so that a failure repeats. `npm run fuzz` sends other and more requests. */
 const SEED = 20_261_115
-const SHARES = { API: 1000, pages: 400 }
+const SHARES = { API: 512, pages: 256 }
 
 describe('fuzz: a short run with a fixed seed', () => {
   async function explore<T>(open: () => Promise<Surface<T>>, requests: number): Promise<void> {

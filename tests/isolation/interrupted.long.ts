@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { compiledProgram } from '../support/compiled-program.ts'
-import { hasSaid, interrupt, processesOf, type Running, withProgram } from '../support/interruption.ts'
+import { hasFile, hasSaid, interrupt, processesOf, type Running, withProgram } from '../support/interruption.ts'
 import { until } from '../support/until.ts'
 
 const FUZZ = [compiledProgram('fuzz'), '--requests', '900']
@@ -19,6 +19,9 @@ async function isAsking(running: Running): Promise<void> {
 describe('fuzz and isolation: interrupted under load', {
   skip: process.platform !== 'linux' && 'processes are read from /proc',
 }, () => {
+  it('130: fuzz, by SIGINT when PostgreSQL is being started, leaves no process and no folder', () =>
+    interrupt([compiledProgram('fuzz')], 'SIGINT', hasFile(/\/pg\/postmaster\.pid$/)))
+
   it('130: fuzz, by SIGTERM while its worker sends requests, leaves no process and no folder', () =>
     interrupt(FUZZ, 'SIGTERM', isAsking))
 

@@ -5,7 +5,6 @@ import { hasFile, hasSaid, interrupt, type Moment } from '../support/interruptio
 const isStartingPostgres = hasFile(/\/pg\/postmaster\.pid$/)
 
 const MOMENTS: [program: 'fuzz' | 'isolation', when: string, signal: NodeJS.Signals, moment: Moment][] = [
-  ['fuzz', 'PostgreSQL is being started', 'SIGINT', isStartingPostgres],
   ['fuzz', 'its worker is being started', 'SIGHUP', hasSaid(/^seed /m)],
   ['isolation', 'PostgreSQL is being started', 'SIGTERM', isStartingPostgres],
 ]

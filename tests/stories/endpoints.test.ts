@@ -61,7 +61,13 @@ describe('story: several endpoints of one topic', () => {
   it('one fails and hangs, the other gets everything at once; each has its secret, health and log', async () => {
     app = await server.newApp()
     const [good, bad] = [await endpoint('/good'), await endpoint('/bad')]
-    receiver.answer(({ path }, turn) => (path === '/bad' ? (turn === 1 ? 500 : 'hang') : 200))
+    const failed = new Set<string>()
+    receiver.answer(({ path, id }) => {
+      if (path !== '/bad') return 200
+      if (failed.has(id)) return 'hang'
+      failed.add(id)
+      return 500
+    })
     const ids = await publish(ANA, ANA, BEA)
     await settledAt(1, ids)
     assert.deepEqual(idsAt('/good').toSorted(), ids.toSorted())

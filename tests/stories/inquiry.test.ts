@@ -78,7 +78,7 @@ describe('story: an inquiry reaches everyone concerned', () => {
     for (const personal of ['Quebracho', email, 'Gol 2013']) assert.ok(!server.logged().includes(personal), personal)
   })
 
-  it('three hundred concurrent inquiries: each is once in the feed and once delivered', async () => {
+  it('a hundred concurrent inquiries: each is once in the feed and once delivered', async () => {
     const already = receiver.received.length
     const ask = (at: number) =>
       sitio.client
@@ -91,9 +91,9 @@ describe('story: an inquiry reaches everyone concerned', () => {
           { idempotencyKey: `lote-${at}` },
         )
         .withResponse()
-    const answers = await Promise.all(Array.from({ length: 300 }, (_, at) => ask(at)))
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, at) => ask(at)))
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
-    const delivered = (await receiver.waitFor(already + 300)).slice(already)
+    const delivered = (await receiver.waitFor(already + 100)).slice(already)
     const sids = answers.map(({ location }) => location?.split('/').at(-1))
     assert.deepEqual(
       new Set(delivered.map(({ body }) => JSON.parse(body).Consulta._links.self.href.split('/').at(-1))),
@@ -102,6 +102,6 @@ describe('story: an inquiry reaches everyone concerned', () => {
     const [counts] = await server.store.query<object>(sql`
       select (select count(*) from consultas where publicacion_id = ${aviso}) as stored,
         (select sum(n) from consulta_counts, unnest(dias) n where agencia_id = ${agencia.id}) as counted`)
-    assert.deepEqual(counts, { stored: 301, counted: 301 })
+    assert.deepEqual(counts, { stored: 101, counted: 101 })
   })
 })

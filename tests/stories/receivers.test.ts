@@ -273,7 +273,7 @@ describe('story: failing receivers', () => {
 })
 
 describe('story: one hanging receiver among fifty', () => {
-  const EACH = 20
+  const EACH = 5
   let server: TestServer
   let receiver: Receiver
   let hanging: Receiver
