@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, cp, mkdir, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
@@ -119,10 +119,10 @@ export async function initPrimary(folder: string) {
 
 /** Copies the folder of a stopped server to make a standby. */
 export async function copyStopped(from: string, to: string, account: Account): Promise<void> {
-  await cp(from, to, { recursive: true })
-  await writeFile(join(to, 'standby.signal'), '')
-  await run(ROOT, '/bin/chmod', ['-R', 'go=', to])
-  if (account.foreign) await run(ROOT, '/bin/chown', ['-R', `${account.uid}:${account.gid}`, to])
+  await run(ROOT, '/bin/cp', ['-a', from, to]) // with its owner and modes
+  const signal = join(to, 'standby.signal')
+  await writeFile(signal, '')
+  if (account.foreign) await chown(signal, account.uid, account.gid)
 }
 
 const STREAMING = `select 1 from pg_stat_replication where state = 'streaming' and sync_state = 'sync'`

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -13,6 +13,7 @@ import { type Embedded, startEmbedded } from '../../src/store/embedded/start.ts'
 import type { Connection } from '../../src/store/failover.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { compiledProgram } from './compiled-program.ts'
+import { until } from './until.ts'
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
@@ -28,6 +29,8 @@ export interface Elsewhere {
   refused?: string
 }
 
+/** For a first start on a busy machine. */
+const MAKING_MS = 120_000
 const PREFIX = join(process.env.RODADO_TEST_RUN ?? tmpdir(), 'rodado-embedded-')
 
 /** A DATA_DIR for one test as a stopped server leaves it, for tests that are not about the first start, which takes seconds. */
@@ -38,11 +41,20 @@ export async function makeUsedDataDir(t: TestContext, name?: string) {
   return made
 }
 
-/** One for each process; the runner removes it with its folder. */
+/** One for the run, made by the first process that needs it. */
 const usedDataDir = lazy(async () => {
-  const dataDir = join(await mkdtemp(PREFIX), 'data')
-  const { connection, stop } = await startEmbedded({ dataDir, log: silent, purpose: 'command' })
-  await migrate(connection).finally(stop)
+  const folder = `${PREFIX}used`
+  const [dataDir, made] = [join(folder, 'data'), join(folder, 'made')]
+  const isFirst = await mkdir(folder, { mode: 0o700 }).then(
+    () => true,
+    () => false,
+  )
+  if (isFirst) {
+    const { connection, stop } = await startEmbedded({ dataDir, log: silent, purpose: 'command' })
+    await migrate(connection).finally(stop)
+    await writeFile(made, '')
+  }
+  await until(() => exists(made), MAKING_MS)
   return dataDir
 })
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import sql from 'sql-template-tag'
-import { FORMATS, type PhotoStorage, photoName, widthsOf } from '../../photos/photo.ts'
+import { FORMATS, type PhotoStorage, photoName, WIDTHS, widthsOf } from '../../photos/photo.ts'
 import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
 import { DRAWING_HEIGHT, DRAWING_WIDTH, drawCar } from '../../sandbox/fiction/drawing.tsx'
 import type { Db } from '../../store/db.ts'
@@ -28,9 +28,12 @@ export async function storeDrawings(tx: Db, storage: PhotoStorage, avisos: reado
 async function storeDrawing(storage: PhotoStorage, url: string): Promise<string> {
   const drawing = Buffer.from(drawCar(url.split('/').at(-1) ?? '') ?? '')
   const hash = createHash('sha256').update(drawing).digest('hex')
+  const widths = widthsOf(DRAWING_WIDTH)
+  // The last one that is stored: an earlier demo has drawn them all.
+  if (await storage.get(photoName(hash, widths.at(-1) ?? WIDTHS[0], 'jpg'))) return hash
   const { default: sharp } = await import('sharp') // loaded only here: other commands start without it
   const { data, info: raw } = await sharp(drawing).flatten().raw().toBuffer({ resolveWithObject: true })
-  for (const width of widthsOf(DRAWING_WIDTH)) {
+  for (const width of widths) {
     const copy = sharp(data, { raw }).resize({ width })
     await storage.put(photoName(hash, width, 'webp'), await copy.clone().webp({ effort: 1 }).toBuffer(), FORMATS.webp)
     await storage.put(photoName(hash, width, 'jpg'), await copy.clone().jpeg().toBuffer(), FORMATS.jpg)
