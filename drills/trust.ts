@@ -46,7 +46,7 @@ const searched = (name: string, timeoutS: number, ...args: string[]): Part => ({
 })
 
 const ALL: Part[] = [
-  tested('supply', 'tests/supply-chain.test.ts', 'tests/security-headers.test.ts'),
+  tested('supply', 'tests/supply-chain.test.ts', 'tests/security-headers.test.ts', 'tests/packaging/npx.long.ts'),
   {
     ...{ name: 'audit', injects: false, args: ['scripts/audit.ts'], timeoutS: MAX_S, canSkip: true },
     ...{ shows: [], clean: ['faults'] },
