@@ -17,7 +17,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** For a process, which runs many files; each file has its own limit (test/suite.ts). */
 const PROCESS_TIMEOUT_MS = 3_600_000
 /** Few, since loading the server takes longer than most files; more than one for each core, since tests often wait. */
-const PROCESSES = 2 * availableParallelism()
+const PROCESSES = 3 * availableParallelism()
 const NEEDED_BYTES = 512 * 1024 * 1024
 
 const interrupted = new AbortController()
@@ -28,7 +28,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 async function runTests(programs: string[], env: NodeJS.ProcessEnv): Promise<number> {
   if (programs.length === 0 || interrupted.signal.aborted) return 0
   const options = [
-    ...['--enable-source-maps', '--test', '--test-reporter=spec', `--test-timeout=${PROCESS_TIMEOUT_MS}`],
+    ...[
+      '--enable-source-maps',
+      '--max-semi-space-size=32',
+      '--test',
+      '--test-reporter=spec',
+      `--test-timeout=${PROCESS_TIMEOUT_MS}`,
+    ],
     `--test-concurrency=${PROCESSES}`,
   ]
   // Its own process group, so that an interruption ends the tests' children and leaves PostgreSQL to us.

@@ -1,8 +1,22 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-/** In the order in which they run: tests of whole programs take longest, and none of them should be the last to end. */
-const PLACES = ['tests', 'drills', 'scripts', 'clients', 'cli', 'bench', 'catalogue', 'eval', 'src']
+/** In the order in which they run: tests of whole programs and pages take longest, and none of them should be the last to end. */
+const PLACES = [
+  ...[
+    'tests',
+    'drills',
+    'scripts',
+    'clients',
+    'cli',
+    'src/cli',
+    'src/photos',
+    'src/store',
+    'src/webhooks',
+    'src/pages',
+  ],
+  ...['bench', 'catalogue', 'eval', 'src'],
+]
 const TEST = /\.test\.tsx?$/
 /** Checks of the whole run; after a partial run they need to be named. */
 const LAST = /\.last\.ts$/
