@@ -23,13 +23,7 @@ export const isTracing = (): boolean => tracing !== undefined
  * that sends the rest and stops.
  */
 export async function startTracing(version: string, log: Pick<Logger, 'warn'>): Promise<() => Promise<void>> {
-  const [api, core, sdk, resources, { OTLPTraceExporter }] = await Promise.all([
-    import('@opentelemetry/api'),
-    import('@opentelemetry/core'),
-    import('@opentelemetry/sdk-trace-base'),
-    import('@opentelemetry/resources'),
-    import('@opentelemetry/exporter-trace-otlp-proto'),
-  ])
+  const { api, core, sdk, resources, OTLPTraceExporter } = await import('./tracing-packages.ts')
   const warn = (message: string) => log.warn({}, `tracing: ${message}`)
   const ignore = () => undefined
   api.diag.setLogger({ error: warn, warn, info: ignore, debug: ignore, verbose: ignore }, api.DiagLogLevel.WARN)

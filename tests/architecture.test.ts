@@ -41,6 +41,7 @@ const LAYERS: Record<string, number> = {
   'phone.ts': 0.5,
   'text.ts': 0,
   'tracing.ts': 0,
+  'tracing-packages.ts': -1,
   'ulid.ts': 0,
   'version.ts': 0,
 }
