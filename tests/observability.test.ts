@@ -55,7 +55,7 @@ describe('a running installation', () => {
         OTEL_BSP_SCHEDULE_DELAY: '50',
       })
     }
-    ;[all, api] = await Promise.all([start('all'), start('api')])
+    ;[all, api] = [await start('all'), await start('api')]
   })
   after(async () => {
     await Promise.all([all.stop(), api.stop()])

@@ -46,7 +46,7 @@ export async function startRodado(
   child.stdout.setEncoding('utf8').on('data', (text: string) => lines.push(text))
   const url = `http://127.0.0.1:${port}`
   await until(async () => {
-    if (child.exitCode !== null) throw new Error(`rodado ended with ${child.exitCode}`)
+    if (child.exitCode !== null) throw new Error(`rodado ended with ${child.exitCode}: ${lines.slice(-3).join('')}`)
     return (await fetch(`${url}/health/ready`).catch(() => undefined))?.ok
   }, START_MS)
   return {
