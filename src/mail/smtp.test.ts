@@ -46,6 +46,12 @@ describe('a mail server', () => {
     )
   })
 
+  it('with STARTTLS and a certificate that nobody signed is taken on this machine, as Debian’s Postfix', async () => {
+    await checkSmtp(encrypting.url)
+    assert.equal((await send(encrypting.url)).kind, 'delivered')
+    assert.equal(encrypting.mails.pop()?.encrypted, true)
+  })
+
   it('with STARTTLS gets it encrypted, under a certificate that is trusted and no other', async () => {
     const url = elsewhere(encrypting, '?tls.servername=localhost')
     assert.equal((await send(url, receiverCa())).kind, 'delivered')

@@ -22,7 +22,7 @@ export interface SmtpOptions {
 
 /** Connects to the mail server as for an email, and signs in; the error says what to do. */
 export async function checkSmtp(url: string, { ca }: SmtpOptions = {}): Promise<void> {
-  const transport = createTransport({ ...connectionOf(url), ...(ca && { tls: { ca } }) })
+  const transport = createTransport(connectionOf(url, ca))
   try {
     await transport.verify()
   } catch (error) {
@@ -33,13 +33,17 @@ export async function checkSmtp(url: string, { ca }: SmtpOptions = {}): Promise<
 }
 
 /** Encrypted, unless the server is on this machine or the operator opted out. */
-function connectionOf(smtpUrl: string) {
+function connectionOf(smtpUrl: string, ca?: string) {
   const url = new URL(smtpUrl)
+  const isLocal = isLoopback(mailServerOf(smtpUrl).host)
+  // Debian's Postfix offers STARTTLS with a certificate that nobody signed. On this machine we would send unencrypted too.
+  const isUnverified = isLocal && url.protocol === 'smtp:'
   const isOptional = url.searchParams.get('tls') === 'opcional'
   url.searchParams.delete('tls') // not an option of nodemailer's
   return {
     url: url.href,
-    requireTLS: !isOptional && !isLoopback(mailServerOf(smtpUrl).host),
+    requireTLS: !isOptional && !isLocal,
+    tls: { ...(isUnverified && { rejectUnauthorized: false }), ...(ca && { ca }) },
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     dnsTimeout: CONNECT_MS,
@@ -52,14 +56,13 @@ export function openSmtp(url: string, { ca, dkim }: SmtpOptions = {}): Smtp {
   const idle: Mail[] = []
   const open = (): Mail =>
     createTransport({
-      ...connectionOf(url),
+      ...connectionOf(url, ca),
       pool: true,
       maxConnections: 1,
       maxRequeues: 1, // if the server closed the connection meanwhile
       idleTimeout: IDLE_MS,
       disableFileAccess: true,
       disableUrlAccess: true,
-      ...(ca && { tls: { ca } }),
       ...(dkim && { dkim: { domainName: dkim.domain, keySelector: dkim.selector, privateKey: dkim.key } }),
     })
 
