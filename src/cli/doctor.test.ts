@@ -91,7 +91,7 @@ describe('doctor', () => {
   it('1: for people it marks what is wrong, with what to do', async () => {
     const { code, out } = await doctor({ PUBLIC_URL: 'http://127.0.0.1:9' })
     assert.equal(code, 1)
-    assert.match(out, /✗ server +nothing answers at http:\/\/127\.0\.0\.1:9\n +→ Start it with/)
+    assert.match(out, /✗ server +no answer at http:\/\/127\.0\.0\.1:9 \(.+\)\n +→ Start the server/)
   })
 
   it('1: another program answers at PUBLIC_URL', async (t) => {

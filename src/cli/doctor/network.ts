@@ -49,8 +49,12 @@ export const NETWORK_CHECKS: Checks<Subject> = {
 
   async server({ config: { publicUrl } }) {
     const signal = AbortSignal.timeout(READY_MS)
-    const response = await fetch(new URL('/health/ready', publicUrl), { signal }).catch(() => undefined)
-    if (!response) return wrong(`nothing answers at ${publicUrl}`, 'Start it with `npm start`, or set PUBLIC_URL.')
+    const response = await fetch(new URL('/health/ready', publicUrl), { signal }).catch((error: Error) => error)
+    if (response instanceof Error) {
+      const { code } = (response.cause ?? {}) as NodeJS.ErrnoException
+      const reason = code ?? response.message
+      return wrong(`no answer at ${publicUrl} (${reason})`, 'Start the server and its balancer, or correct PUBLIC_URL.')
+    }
     const { status, reason } = (await response.json().catch(() => ({}))) as { status?: string; reason?: string }
     if (status === 'ready') return fine(`ready at ${publicUrl}`)
     if (response.ok)
