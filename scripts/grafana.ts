@@ -47,7 +47,8 @@ const ROWS: Record<string, Panel[]> = {
       width: 4,
       unit: 'percentunit',
       queries: {
-        '': `sum(rate(${http(',status=~"5.."')}[$__rate_interval])) / sum(rate(${http()}[$__rate_interval]))`,
+        // Without a failure there is no such series.
+        '': `(sum(rate(${http(',status=~"5.."')}[$__rate_interval])) or vector(0)) / sum(rate(${http()}[$__rate_interval]))`,
       },
     },
     {
