@@ -79,12 +79,12 @@ describe('translations of the documentation', () => {
       if (/^(summary|description|x-displayName)$/.test(key) && typeof value === 'string') texts.add(value)
       return value
     })
-    for (const locale of OTHERS)
-      assert.deepEqual(
-        [...TRANSLATIONS[locale]().keys()].sort(),
-        [...texts].sort(),
-        `src/pages/docs/texts/${locale}.json`,
-      )
+    for (const locale of OTHERS) {
+      const translations = TRANSLATIONS[locale]()
+      const missing = [...texts].filter((text) => !translations.has(text))
+      const unused = [...translations.keys()].filter((text) => !texts.has(text))
+      assert.deepEqual({ missing, unused }, { missing: [], unused: [] }, `src/pages/docs/texts/${locale}.json`)
+    }
   })
 
   it('names, paths and examples of the OpenAPI document stay as they are', () => {
