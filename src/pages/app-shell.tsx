@@ -85,6 +85,7 @@ const ICONS: Record<string, IconName> = {
   equipo: 'users',
   eventos: 'activity',
   incidentes: 'triangle-alert',
+  llamadas: 'scroll-text',
   marca: 'palette',
   personal: 'users',
   probar: 'terminal',

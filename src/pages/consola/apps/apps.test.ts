@@ -116,6 +116,8 @@ describe('apps in the console', () => {
     const busy = await server.newApp({ nombre: 'Con vida' })
     await makeAgencia(depsOf(server), busy.app)
     await hook(server, busy, 'consulta.recibida', 'https://receptor.example/avisos?clave=oculta')
+    const body = JSON.stringify({ Callback: 'https://otro.example/avisos', Description: 'Planilla' })
+    await busy.call('POST', '/v3/appnotificaciones/consulta.recibida/destinos', { body })
     await server.usage.flush() // so that earlier requests are not added later
     await server.store.query(sql`
       insert into app_usage (app_id, hora, solicitudes, errores, entregadas)
@@ -126,6 +128,7 @@ describe('apps in the console', () => {
     assert.match(text, /<strong>1<\/strong><a href="\/consola\/agencias\?app=/)
     assert.match(text, /<strong>4\.321<\/strong>Solicitudes/)
     assert.ok(text.includes('https://receptor.example/avisos'))
+    assert.match(text, /topic=consulta\.recibida&amp;destino=2">consulta\.recibida<\/a> · Planilla</)
     assert.ok(!text.includes('oculta'), 'what may be a password of theirs is not shown')
     assert.ok(text.includes('dev@convida.test'))
     assert.equal(await lastAct(), 'app.leer')

@@ -6,6 +6,7 @@ import { withQuery } from '../../../http/links.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import { translateError } from '../../../webhooks/send/explain.ts'
 import { isAvailable, listWebhooks, type Webhook } from '../../../webhooks/store.ts'
+import { logFilters, nameAfterTopic } from '../../entregas/destino.ts'
 import { Moment, type TimeContext } from '../../format.tsx'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
@@ -147,7 +148,12 @@ const plots = (): Plot[] => [
 const webhookColumns = (app: App, when: TimeContext): Column<Webhook>[] => [
   {
     head: t('entregas.topic'),
-    cell: ({ topic }) => <a href={withQuery('/consola/entregas', { app: app.appKey, topic })}>{topic}</a>,
+    cell: (webhook) => (
+      <span>
+        <a href={withQuery('/consola/entregas', { app: app.appKey, ...logFilters(webhook) })}>{webhook.topic}</a>
+        {nameAfterTopic(webhook)}
+      </span>
+    ),
   },
   {
     head: t('consola.head.state'),

@@ -195,10 +195,9 @@ const RoutingFields = ({ form, errors }: FieldsProps) => (
         name="Agencias"
         label={t('portal.destino.agenciesLabel')}
         hint={t('portal.destino.agenciesHint')}
-        optional
         value={form.Agencias}
         errors={errors}
-        more={{ rows: 3, autocapitalize: 'none', spellcheck: false }}
+        more={{ rows: 3, required: false, autocapitalize: 'none', spellcheck: false }}
       />
     </fieldset>
     <Tick
