@@ -6,6 +6,7 @@ import type { Document } from '../../../http/openapi/document.ts'
 import type { Errors } from '../../../http/problems.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import { signedCurl } from '../../docs/call.ts'
+import { translate } from '../../docs/translate.ts'
 import { Area, FaultList, Field, Select } from '../../fields.tsx'
 import { Fields, type FormFields } from '../../form-fields.tsx'
 import { formatNumber } from '../../format.tsx'
@@ -199,12 +200,12 @@ export const examplesNav = (document: Document): VNode => (
       if (examples.length === 0) return null
       return (
         <details key={name}>
-          <summary>{title}</summary>
+          <summary>{translate(title)}</summary>
           <ul>
             {examples.map(({ method, operation: { operationId, summary } }) => (
               <li key={operationId}>
                 <a href={`?ejemplo=${operationId}`}>
-                  <Method name={method} /> {summary}
+                  <Method name={method} /> {translate(summary)}
                 </a>
               </li>
             ))}
