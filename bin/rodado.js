@@ -7,5 +7,10 @@ if (!existsSync(built)) {
   process.stderr.write('rodado is not built yet. Run `npm run build` in its folder and try again.\n')
   process.exit(1)
 }
+// Node 20 warns of X25519 in Web Crypto, which backups use: cron would send an email each night.
+const { emitWarning } = process
+process.emitWarning = (warning, ...details) => {
+  if (details[0] !== 'ExperimentalWarning') emitWarning.call(process, warning, ...details)
+}
 module.enableCompileCache?.() // from Node 22 on
 await import(built.href)

@@ -64,6 +64,7 @@ describe('the published server', () => {
     const { AppKey } = JSON.parse((await rodado('app', 'create', '--nombre', 'CRM', '--json')).stdout)
     assert.match(AppKey, /^[0-9a-f]{32}$/)
     assert.match((await rodado('call', '--help')).stdout, /^Usage:\s+rodado call/)
+    assert.equal((await rodado('backup')).stderr, '', 'cron sends an email for every warning')
     assert.equal(JSON.parse((await rodado('call', 'GET', '/v3/colores/9')).stdout).Nombre, 'Azul')
   })
 })
