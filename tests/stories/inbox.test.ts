@@ -92,7 +92,7 @@ describe('story: an administrator shares inquiries with a salesperson, who sells
       await waitForNotice(page, 'Se asignaron las consultas')
       await looksRight(page, 'the list of inquiries')
       await page.goto(`${server.url}/cuenta/publicaciones`)
-      await page.getByLabel(/^Elegir: Fiat Cronos/).check()
+      await page.getByLabel(/^Elegir Fiat Cronos/).check()
       await page.locator('#asignar').getByLabel('Asignar a').selectOption('Eva Luna')
       await press(page, 'Asignar lo elegido')
       await waitForNotice(page, 'Se asignaron los avisos')
@@ -129,6 +129,14 @@ describe('story: an administrator shares inquiries with a salesperson, who sells
       await page.getByText('Mediana').waitFor()
       await looksRight(page, 'response times of a salesperson')
     })
+    await onPage(browser, 'bandeja-reasigna', DESKTOP, async (page) => {
+      await enter(page, mail)
+      await page.goto(`${server.url}/cuenta/consultas/${sid}`)
+      await page.getByLabel('Asignar a').selectOption('Ana Paz')
+      await press(page, 'Asignar')
+      await waitForNotice(page, 'Se asignó la consulta')
+      await page.getByText('Ana Paz la asignó a Ana Paz').waitFor()
+    })
     const received = await mailbox.waitFor(seller, 4)
     const subjects = received.map((each) => each.mail.subject ?? '').sort()
     assert.deepEqual(
@@ -149,6 +157,7 @@ describe('story: an administrator shares inquiries with a salesperson, who sells
       [older, seller, 'nueva'],
       [sid, seller, 'leida'],
       [sid, seller, 'vendida'],
+      [sid, mail, 'vendida'],
     ])
   })
 

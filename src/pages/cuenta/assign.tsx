@@ -32,11 +32,26 @@ export function assigneeOf({ agencia, account }: AgencyContext, form: URLSearchP
   return person
 }
 
+interface PickProps {
+  name: string
+  value: string | number
+  label: string
+  /** The box has a text that people see; `label` completes it for screen readers. */
+  text?: string
+}
+
 /** A box to pick a row of a list; it belongs to the form of `AssignPicked`. */
-export const Pick = ({ name, value, label }: { name: string; value: string | number; label: string }) => (
+export const Pick = ({ name, value, label, text }: PickProps) => (
   <label class="pick">
     <input type="checkbox" form="asignar" name={name} value={value} />
-    <span class="visually-hidden">{t('bandeja.assign.pick', { name: label })}</span>
+    {text ? (
+      <span>
+        {text}
+        <span class="visually-hidden"> {label}</span>
+      </span>
+    ) : (
+      <span class="visually-hidden">{t('bandeja.assign.pick', { name: label })}</span>
+    )}
   </label>
 )
 
@@ -62,7 +77,7 @@ export const AssignOne = ({ ctx, action, operador }: { ctx: AgencyContext; actio
 
 function Assignee({ ctx: { agencia, account }, operador }: { ctx: AgencyContext; operador?: string }) {
   if (!isAdministrator(agencia)) return <Hidden values={{ Operador: account.id }} />
-  const present = agencia.operadores.find(({ email }) => email === operador)
+  const present = agencia.operadores.find(({ email, rol }) => (operador ? email === operador : rol === 'vendedor'))
   return (
     <>
       <label for={fieldId('Operador')}>{t('bandeja.assign.to')}</label>

@@ -181,7 +181,13 @@ describe('the inbox of an agency', () => {
     await luisPages.post(`${LIST}/${sid}/notas`, { Nota: 'Pasa el <b>sábado</b>\na las 10' })
     await luisPages.post(`${LIST}/${sid}/estado`, { Estado: 'vendida' })
     const { text } = await admin.get(`${LIST}/${sid}`)
-    const entries = ['Llegó la consulta', 'Luis Gil la abrió', 'Luis Gil: Leída', 'Luis Gil anotó', 'Luis Gil: Vendida']
+    const entries = [
+      'Llegó la consulta',
+      'Luis Gil la abrió',
+      'Luis Gil la marcó como Leída',
+      'Luis Gil anotó',
+      'Luis Gil la marcó como Vendida',
+    ]
     for (const shown of [
       ...entries,
       'Pasa el &lt;b>sábado&lt;/b>\na las 10',

@@ -89,20 +89,18 @@ export const consultasList = (primary: Db) =>
     actions: ({ ctx }) => (
       <SecondaryLink href={agencyPath(ctx, '/cuenta/reparto')}>{t('bandeja.sharing.title')}</SecondaryLink>
     ),
-    intro: ({ ctx, filters: { aviso }, found: { total, assignable, reminders } }) => (
-      <>
-        <p class="facts">
-          {total !== undefined && <span>{t('cuenta.inquiries.total', { count: total })}</span>}
-          {ctx.agencia.rol !== 'administrador' && (
-            <span>{t(assignable ? 'bandeja.list.ownAndOpen' : 'cuenta.inquiries.own')}</span>
-          )}
-          {aviso && <span>{t('bandeja.list.ofListing', { id: aviso })}</span>}
-        </p>
-        <Reminders ctx={ctx} reminders={reminders} />
-      </>
+    intro: ({ ctx, filters: { aviso }, found: { total, assignable } }) => (
+      <p class="facts">
+        {total !== undefined && <span>{t('cuenta.inquiries.total', { count: total })}</span>}
+        {ctx.agencia.rol !== 'administrador' && (
+          <span>{t(assignable ? 'bandeja.list.ownAndOpen' : 'cuenta.inquiries.own')}</span>
+        )}
+        {aviso && <span>{t('bandeja.list.ofListing', { id: aviso })}</span>}
+      </p>
     ),
-    rows: ({ ctx, found: { rows, objetivoMinutos, assignable } }) => (
+    rows: ({ ctx, found: { rows, reminders, objetivoMinutos, assignable } }) => (
       <>
+        <Reminders ctx={ctx} reminders={reminders} />
         <ConsultaCards rows={rows} ctx={ctx} objetivoMinutos={objetivoMinutos} pickable={assignable} />
         {assignable && <AssignPicked ctx={ctx} action="/cuenta/consultas/asignar" />}
       </>

@@ -184,7 +184,6 @@ function Card({ row, photos, ctx }: { row: OwnListing; photos: Photo[]; ctx: Age
   return (
     <>
       <WithThumbnail car={row} photo={photos.find(({ stored }) => stored)?.stored} ctx={ctx}>
-        {givesAway(ctx) && <Pick name="aviso" value={row.id} label={name} />}
         <h2>{shown ? <a href={`/aviso/${row.id}`}>{name}</a> : name}</h2>
         <p class="hint facts">
           <span class={`badge ${tone}`}>{t(shown ? 'cuenta.listings.isShown' : 'cuenta.listings.isNotShown')}</span>
@@ -200,7 +199,7 @@ function Card({ row, photos, ctx }: { row: OwnListing; photos: Photo[]; ctx: Age
         <SuspensionReasons {...row} />
         <PhotoHint photos={photos} />
       </WithThumbnail>
-      {ctx.agencia.rol === 'administrador' && <Acts row={row} name={name} />}
+      {ctx.agencia.rol === 'administrador' && <Acts row={row} name={name} pickable={givesAway(ctx)} />}
     </>
   )
 }
@@ -211,7 +210,7 @@ function Responsible({ row, ctx: { agencia } }: { row: OwnListing; ctx: AgencyCo
   return <span>{t('bandeja.listing.responsible', { name: fullName(person) })}</span>
 }
 
-function Acts({ row, name }: { row: OwnListing; name: string }) {
+function Acts({ row, name, pickable }: { row: OwnListing; name: string; pickable: boolean }) {
   const path = `${PUBLICACIONES}/${row.id}`
   const hidden = row.suspensiones.includes('agencia')
   return (
@@ -221,6 +220,7 @@ function Acts({ row, name }: { row: OwnListing; name: string }) {
         <span class="visually-hidden"> {name}</span>
       </PostButton>
       <DangerLink href={`${path}/terminar`} label={t('cuenta.listings.end')} to={name} />
+      {pickable && <Pick name="aviso" value={row.id} label={name} text={t('bandeja.assign.pickThis')} />}
     </div>
   )
 }
