@@ -1,22 +1,9 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-/** In the order in which they run: tests of whole programs and pages take longest, and none of them should be the last to end. */
-const PLACES = [
-  ...[
-    'tests',
-    'drills',
-    'scripts',
-    'clients',
-    'cli',
-    'src/cli',
-    'src/photos',
-    'src/store',
-    'src/webhooks',
-    'src/pages',
-  ],
-  ...['bench', 'catalogue', 'eval', 'src'],
-]
+/** Tests of whole programs and pages take longest: they run first, so that none of them is the last to end. */
+const LONGEST = ['tests', 'drills', 'scripts', 'clients', 'cli', 'src/cli', 'src/photos', 'src/store', 'src/pages']
+const PLACES = [...LONGEST, 'bench', 'catalogue', 'eval', 'src']
 const TEST = /\.test\.tsx?$/
 /** Checks of the whole run; after a partial run they need to be named. */
 const LAST = /\.last\.ts$/
