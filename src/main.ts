@@ -211,7 +211,8 @@ export const scheduledTasks = (deps: TaskDeps): ScheduledTask[] => {
     { name: 'old-events', everyMs: HOUR_MS, run: async () => maintainLog(deps, await time()) },
     { name: 'old-rows', everyMs: DAY_MS, run: async () => deleteOldRows(deps, await time()) },
     { name: 'inquiries', everyMs: HOUR_MS, run: async () => maintainConsultas(deps, await time()) },
-    ...(url ? [{ name: 'bounces', everyMs: MINUTE_MS, run: () => readBounces({ ...deps, url }) }] : []),
+    // Also without a mailbox: a task that is no longer run would count as late.
+    { name: 'bounces', everyMs: MINUTE_MS, run: async () => url && readBounces({ ...deps, url }) },
     { name: 'photos', everyMs: SECOND_MS, run: () => queuePhotos(store) },
     { name: 'unused-photos', everyMs: DAY_MS, run: () => removeUnusedPhotos(store, deps.photoStorage) },
     { name: 'sandbox', everyMs: SECOND_MS, run: () => answerInvitations(deps) },
