@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { addDays, dayOf, isDay, startOfDay, toTimestamp } from './dates.ts'
+import { addDays, dayOf, isDay, momentAt, startOfDay, toTimestamp } from './dates.ts'
 
 const BUENOS_AIRES = 'America/Argentina/Buenos_Aires'
 const SANTIAGO = 'America/Santiago' // has summer time, which begins at midnight
@@ -13,6 +13,14 @@ describe('dates', () => {
     assert.equal(toTimestamp(new Date('2025-01-01T12:00:00Z'), SANTIAGO), '2025-01-01T09:00:00.000-03:00')
     assert.equal(toTimestamp(new Date('2025-01-01T12:00:00Z'), 'Asia/Kathmandu'), '2025-01-01T17:45:00.000+05:45')
     assert.equal(toTimestamp(new Date('2025-01-01T12:00:00Z'), 'UTC'), '2025-01-01T12:00:00.000+00:00')
+  })
+
+  it('a local time is a moment of the zone; an hour that clocks skip is none', () => {
+    assert.equal(momentAt('2026-11-19T10:30', BUENOS_AIRES)?.toISOString(), '2026-11-19T13:30:00.000Z')
+    assert.equal(momentAt('2026-07-01T10:30', SANTIAGO)?.toISOString(), '2026-07-01T14:30:00.000Z')
+    assert.equal(momentAt('2026-12-01T10:30', SANTIAGO)?.toISOString(), '2026-12-01T13:30:00.000Z')
+    for (const wrong of ['2026-09-06T00:30', '2026-02-30T10:00', '2026-11-19', '2026-11-19T10:30Z', ''])
+      assert.equal(momentAt(wrong, SANTIAGO), undefined, wrong)
   })
 
   it('today is a day of the zone, not of UTC', () => {

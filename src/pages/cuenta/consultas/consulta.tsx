@@ -129,17 +129,19 @@ function Answer({ consulta, country }: { consulta: Consulta; country: Country })
   )
 }
 
-/** A button for each other state, so that it works without scripts. */
+/** A button for each other state, so that it works without scripts. Nobody contacts an erased person. */
 const Work = ({ consulta }: { consulta: Consulta }) => (
   <Section title={t('cuenta.list.state')}>
     <form method="post" action={`/cuenta/consultas/${consulta.sid}/estado`}>
       <p class="hint">{t('cuenta.inquiry.markAs', { state: ESTADO_LABELS[consulta.estado] })}</p>
       <div class="row">
-        {ESTADOS.filter((estado) => estado !== consulta.estado).map((estado) => (
-          <button key={estado} type="submit" name="Estado" value={estado} class="secondary">
-            {ESTADO_LABELS[estado]}
-          </button>
-        ))}
+        {ESTADOS.filter((estado) => estado !== consulta.estado && !(estado === 'contactada' && isErased(consulta))).map(
+          (estado) => (
+            <button key={estado} type="submit" name="Estado" value={estado} class="secondary">
+              {ESTADO_LABELS[estado]}
+            </button>
+          ),
+        )}
       </div>
     </form>
   </Section>

@@ -273,7 +273,7 @@ describe('the inbox of an agency', () => {
     await erasePerson(depsOf(server), { email }, { accountId: null, via: 'comando' })
     assert.deepEqual(await left(sid), [])
     const { text } = await admin.get(`${LIST}/${sid}`)
-    assert.doesNotMatch(text, /tel:|mailto:|name="Nota"|name="Momento"/)
+    assert.doesNotMatch(text, /tel:|mailto:|name="Nota"|name="Momento"|value="contactada"/)
     assert.equal((await admin.post(`${LIST}/${sid}/notas`, { Nota: 'Otra vez' })).status, 403)
     assert.doesNotMatch((await admin.get(LIST)).text, new RegExp(`${sid}[^§]*Sin responder hace`))
     await deleteBefore(server.store, new Date(Date.now() - 400 * 86_400_000).toISOString().slice(0, 10), 'UTC')
