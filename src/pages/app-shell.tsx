@@ -34,18 +34,35 @@ interface AppShellProps {
   actions?: ComponentChildren
   /** The list that a page of a single thing belongs to. */
   parentLink?: NavItem | undefined
+  /** In the header: what needs attention. */
+  bell?: VNode
   children: ComponentChildren
 }
 
 /** The frame of the pages of console, portal and account: navigation, heading, notice. */
 export function AppShell(props: AppShellProps) {
-  const { title, account, nav, current, notice, faulty, script = false, intro, actions, parentLink, children } = props
+  const {
+    title,
+    account,
+    nav,
+    current,
+    notice,
+    faulty,
+    script = false,
+    intro,
+    actions,
+    parentLink,
+    bell,
+    children,
+  } = props
   const named = title === nav.title ? title : `${title} · ${nav.title}`
   return (
     <Layout
       title={faulty ? t('comun.shell.error', { title: named }) : named}
       visitor={account}
       script={script}
+      goTo
+      bell={bell}
       aside={<SideNav nav={nav} current={current} />}
     >
       {notice && (
@@ -74,6 +91,7 @@ export function AppShell(props: AppShellProps) {
 const ICONS: Record<string, IconName> = {
   acceso: 'lock',
   agencias: 'building-2',
+  alertas: 'bell',
   apps: 'blocks',
   auditoria: 'scroll-text',
   claves: 'key-round',
@@ -127,7 +145,7 @@ export const SideNav = ({ nav, current }: { nav: Nav; current: string | undefine
 /** Parameters of a query string; undefined ones are left out. */
 export type QueryParams = Record<string, string | number | undefined>
 
-export type PageProps<Ctx> = Omit<AppShellProps, 'account' | 'nav' | 'current' | 'notice'> & {
+export type PageProps<Ctx> = Omit<AppShellProps, 'account' | 'nav' | 'current' | 'notice' | 'bell'> & {
   ctx: Ctx
   /** The page's entry in the navigation. */
   section: string

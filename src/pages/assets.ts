@@ -17,6 +17,7 @@ const css = asset('rodado.css', 'text/css; charset=utf-8', stylesheet())
 const docsCss = asset('docs.css', 'text/css; charset=utf-8', own('docs.css'))
 const docs = asset('docs.js', 'text/javascript; charset=utf-8', own('docs.js'))
 const favicon = asset('favicon.svg', 'image/svg+xml', own('favicon.svg'))
+const app = asset('app.js', 'text/javascript; charset=utf-8', own('app.js'))
 const copy = asset('copy.js', 'text/javascript; charset=utf-8', own('copy.js'))
 const gallery = asset('gallery.js', 'text/javascript; charset=utf-8', own('gallery.js'))
 const passkey = asset('passkey.js', 'text/javascript; charset=utf-8', own('passkey.js'))
@@ -28,15 +29,18 @@ export const FONT_HREF = font.href
 export const DOCS_CSS_HREF = docsCss.href
 export const DOCS_HREF = docs.href
 export const FAVICON_HREF = favicon.href
+export const APP_HREF = app.href
 export const COPY_HREF = copy.href
 export const GALLERY_HREF = gallery.href
 export const PASSKEY_HREF = passkey.href
 export const HTMX_HREF = htmx.href
 
+const ASSETS = [css, docsCss, docs, font, favicon, app, copy, gallery, passkey, htmx]
+
 /** GET /assets/… */
-export function assetsRoutes(app: FastifyInstance): void {
-  for (const { path, type, version, bytes } of [css, docsCss, docs, font, favicon, copy, gallery, passkey, htmx]) {
-    app.get<{ Querystring: { v?: string } }>(path, { schema: { hide: true } }, (request, reply) =>
+export function assetsRoutes(fastify: FastifyInstance): void {
+  for (const { path, type, version, bytes } of ASSETS) {
+    fastify.get<{ Querystring: { v?: string } }>(path, { schema: { hide: true } }, (request, reply) =>
       reply
         .type(type)
         .header('cache-control', request.query.v === version ? FOREVER : 'no-cache')

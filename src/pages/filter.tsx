@@ -1,4 +1,5 @@
 import type { InputHTMLAttributes, VNode } from 'preact'
+import { dayOf } from '../http/dates.ts'
 import { fieldId, Options } from './fields.tsx'
 import { choiceParam, dayParam, numberParam, type Query, textParam } from './params.ts'
 
@@ -37,6 +38,8 @@ export interface Filter<Value extends string | number = string | number> {
   field?: (name: string, value: string | number | undefined, choices: Choices) => VNode
   /** Fields of one group are folded under this label. */
   group?: string
+  /** The value for an instant; the filter `desde` of a list with presets has it. */
+  valueAt?: (instant: Date, timeZone: string) => string
 }
 
 export type Filters = Record<string, Filter>
@@ -69,6 +72,7 @@ const DAY: InputAttributes = { type: 'date', maxlength: undefined, autocomplete:
 export const dayFilter = (label: string): Filter<string> => ({
   parse: dayParam,
   field: (name, value) => <FilterField {...{ name, label, value, more: DAY }} />,
+  valueAt: dayOf,
 })
 
 /** One of some values; `all` is the option that chooses none. */

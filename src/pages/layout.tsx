@@ -4,7 +4,7 @@ import { type Brand, type BrandImage, imagePath } from '../brand/brand.ts'
 import { stylesheetPath } from '../brand/stylesheet.ts'
 import { currentLocale } from '../i18n/locale.ts'
 import { labels, t } from '../i18n/messages.tsx'
-import { COPY_HREF, CSS_HREF, FAVICON_HREF, FONT_HREF, HTMX_HREF, PASSKEY_HREF } from './assets.ts'
+import { APP_HREF, COPY_HREF, CSS_HREF, FAVICON_HREF, FONT_HREF, HTMX_HREF, PASSKEY_HREF } from './assets.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { LanguageSwitch } from './language.tsx'
 import { BrandContext } from './page.ts'
@@ -27,6 +27,10 @@ export interface LayoutProps {
   indexed?: boolean
   /** Whether the page has suggestions as one types, or passkeys; set the policy of `allowScript` with it. */
   script?: PageScript
+  /** Whether Ctrl-K opens a dialog that goes anywhere; its page runs scripts. */
+  goTo?: boolean
+  /** In the header, beside who is signed in. */
+  bell?: ComponentChildren
   /** More elements of the head, such as those of a link preview. */
   head?: ComponentChildren
   children: ComponentChildren
@@ -48,7 +52,7 @@ export const Layout = (props: LayoutProps) => (
 function Frame({ brand, ...props }: LayoutProps & { brand: Brand }) {
   const stylesheet = stylesheetPath(brand)
   const favicon = brand.images.favicon
-  const { title, description, section, aside, visitor, indexed, script, head, children } = props
+  const { title, description, section, aside, visitor, indexed, script, goTo, bell, head, children } = props
   return (
     <html lang={currentLocale()}>
       <head>
@@ -75,6 +79,7 @@ function Frame({ brand, ...props }: LayoutProps & { brand: Brand }) {
             <script src={COPY_HREF} defer />
           </>
         )}
+        {goTo && <script src={APP_HREF} defer />}
       </head>
       <body>
         <a class="skip" href="#contenido">
@@ -82,6 +87,7 @@ function Frame({ brand, ...props }: LayoutProps & { brand: Brand }) {
         </a>
         <header class="masthead">
           <Masthead brand={brand} href={typeof visitor === 'object' ? homeOf(visitor) : '/'} />
+          {bell}
           {visitor ? <PeopleNav visitor={visitor} /> : <PartnersNav section={section} />}
         </header>
         <div class={aside ? 'frame with-aside' : 'frame'}>
@@ -106,10 +112,35 @@ function Frame({ brand, ...props }: LayoutProps & { brand: Brand }) {
             <ThemeSwitch />
           </div>
         </footer>
+        {goTo && <GoTo />}
       </body>
     </html>
   )
 }
+
+/** Shows what /ir finds. */
+const GoTo = () => (
+  <template id="ir">
+    <dialog class="go-to" aria-label={t('comun.palette.title')}>
+      <form method="get" action="/ir">
+        <label class="visually-hidden" for="ir-q">
+          {t('comun.palette.label')}
+        </label>
+        <input
+          id="ir-q"
+          type="search"
+          name="q"
+          maxlength={100}
+          autocomplete="off"
+          spellcheck={false}
+          placeholder={t('comun.palette.placeholder')}
+        />
+        <div aria-live="polite" />
+        <p class="hint">{t('comun.palette.keys')}</p>
+      </form>
+    </dialog>
+  </template>
+)
 
 interface NarrowPageProps extends Omit<LayoutProps, 'title' | 'aside' | 'section' | 'children'> {
   title: string
@@ -239,6 +270,10 @@ function PeopleNav({ visitor }: { visitor: Account | 'signed-out' | 'unknown' })
   return (
     <>
       {visitor.modo === 'prueba' && <span class="badge test">{t('comun.shell.test')}</span>}
+      <a class="button secondary small go-to-link" href="/ir">
+        <Icon name="search" />
+        <span>{t('comun.palette.title')}</span> <kbd>{t('comun.palette.shortcut')}</kbd>
+      </a>
       <nav id="principal" class="fold-sheet" popover="auto" aria-label={t('comun.shell.main')}>
         <Unfold of="principal" />
         {visitor.staff && <a href="/consola">{t('comun.shell.console')}</a>}

@@ -6,12 +6,12 @@ import type { Db } from '../store/db.ts'
 import type { Cursor, ResultPage } from '../store/keyset.ts'
 import { type Audience, hrefIn, type NavItem, type QueryParams } from './app-shell.tsx'
 import { MAX_CSV_ROWS, sendCsv } from './csv.ts'
-import { Hidden } from './fields.tsx'
+import { Hidden, Options } from './fields.tsx'
 import { type Filters, type FilterValues, parseFilters } from './filter.tsx'
 import { Icon } from './icon.tsx'
-import { contentHash, isPartial, livePart, type PageApp, page, sendPart } from './page.ts'
+import { appliedPart, contentHash, isPartial, livePart, type PageApp, page, sendPart } from './page.ts'
 import { cursorParam, numberedCursorParam, type Query, type WithQuery, wantsCsv } from './params.ts'
-import { Fold, Unfold } from './parts.tsx'
+import { Fold, Segments, Unfold } from './parts.tsx'
 import { allowScript } from './security.ts'
 import type { PageDeps, SignedInContext } from './signed-in.ts'
 import { type Column, Pager, type PagerLabels, Table } from './table.tsx'
@@ -25,6 +25,8 @@ export interface ListRequest<Ctx, Values> {
   filters: Values
   query: Query
   csv: boolean
+  /** The chosen one of the list's `orders`. */
+  order: string | undefined
 }
 
 /** What was found: the rows, and the query parameters that lead to the pages before and after. */
@@ -69,6 +71,8 @@ export interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters
   parentLink?: NavItem
   /** The first page refreshes its rows unless paused; `changing` is what can change in a row. */
   live?: { seconds: number; changing(row: RowOf<Result>): string }
+  /** The orders to choose from, the default first. Only those that an index has, or the rows are few. */
+  orders?: readonly Order[]
   empty: Empty | ((view: View<Ctx, F, Result>) => Empty)
   /** The name of the CSV file, without its ending; else the last part of the address. */
   csvName?: string | ((ctx: Ctx) => string)
@@ -81,6 +85,23 @@ export interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters
   /** Below the pager. */
   bottom?(view: View<Ctx, F, Result>, form: Form | undefined): VNode
 }
+
+/** `-fecha`: descending by the columns with `sort: 'fecha'`; without the dash, ascending. */
+export type Order = readonly [order: string, label: string]
+
+export const timeOrders = (): Order[] => [
+  ['-fecha', t('comun.order.newest')],
+  ['fecha', t('comun.order.oldest')],
+]
+
+export const nameOrders = (): Order[] => [
+  ['nombre', t('comun.order.name')],
+  ['-nombre', t('comun.order.nameReversed')],
+]
+
+export const isByName = ({ order }: { order: string | undefined }): boolean => order?.endsWith('nombre') ?? false
+
+export const isAscending = (order: string | undefined): boolean => order !== undefined && !order.startsWith('-')
 
 /** Infers the types of a list from its parts. A function makes the texts of each request in its language. */
 export function defineList<RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends ListResult, Form>(
@@ -106,45 +127,58 @@ function renderer<RequestCtx, Ctx extends SignedInContext, F extends Filters, Re
   list: List<RequestCtx, Ctx, F, Result, Form>,
 ) {
   type Viewed = View<Ctx, F, Result>
-  const { audience, section, live } = list
-  const hrefOf = ({ ctx, filters }: Viewed, params: QueryParams) =>
-    hrefIn(audience, ctx, section, { ...ctx.sealMails(filters as QueryParams), ...params })
+  const { audience, section, live, orders = [] } = list
+  const [[defaultOrder] = []] = orders
+  const hasFilters = Object.keys(list.filters).length > 0
+  const orderParam = (order: string | undefined) => (order === defaultOrder ? undefined : order)
+  const hrefOf = ({ ctx, filters, order }: Viewed, params: QueryParams) =>
+    hrefIn(audience, ctx, section, { ...ctx.sealMails(filters as QueryParams), orden: orderParam(order), ...params })
 
   async function show(reply: FastifyReply, requestCtx: RequestCtx, sent: Query, form?: Form): Promise<FastifyReply> {
     const ctx = audience.enter(requestCtx)
     const query = ctx.openMails(sent)
-    const request = { ctx, filters: parseFilters(list.filters, query), query, csv: wantsCsv(query) }
+    const request = {
+      ...{ ctx, query, filters: parseFilters(list.filters, query), csv: wantsCsv(query) },
+      order: orders.find(([order]) => order === query.orden)?.[0] ?? defaultOrder,
+    }
     const store = await ctx.reader()
     const view = { ...request, found: await list.load({ ...deps, store }, request) }
     const entry = list.audit?.(view)
     if (entry) await ctx.audit(entry.act, entry.subject ?? '', entry.detail)
-    if (live && isPartial(reply.request)) return sendPart(reply, <LiveRows {...view} />, query.visto, versionOf(view))
-    if (!view.csv) return page(live ? allowScript(reply) : reply, listPage(view, form), form ? 400 : 200)
+    if (isPartial(reply.request))
+      return query.visto === undefined
+        ? sendPart(reply, <Filtered {...view} />)
+        : sendPart(reply, <LiveRows {...view} />, query.visto, versionOf(view))
+    if (!view.csv) return page(allowScript(reply), listPage(view, form), form ? 400 : 200)
     const { csvName = list.section.split('/').at(-1) as string } = list
     const name = typeof csvName === 'string' ? csvName : csvName(ctx)
     return sendCsv(reply, name, list.columns(ctx), view.found.rows)
   }
 
   function listPage(view: Viewed, form: Form | undefined): VNode {
-    const { title, actions, parentLink, heading } = list
-    const { ctx, filters, found } = view
+    const { title, parentLink, heading } = list
+    const { ctx, filters, found, order } = view
     const { Page, base } = audience
     const { path = '', params = {} } = base?.(ctx) ?? {}
-    const rows = live ? <LiveRows {...view} /> : <Rows {...view} />
+    const rows = <LiveRows {...view} />
     return (
       <Page
         ctx={ctx}
         section={list.navSection ?? section}
         title={title}
         faulty={form !== undefined}
-        script={live !== undefined}
+        script
         parentLink={parentLink}
-        actions={typeof actions === 'function' ? actions(view) : actions}
-        intro={typeof list.intro === 'function' ? list.intro(view) : list.intro}
+        actions={list.actions && <Actions {...view} />}
+        intro={typeof list.intro === 'function' ? <Intro {...view} /> : list.intro}
       >
         {list.top?.(form)}
-        {Object.keys(list.filters).length > 0 && (
-          <SearchForm action={path + section} params={params} {...{ filters: list.filters, values: filters, found }} />
+        {hasFilters && (
+          <SearchForm
+            action={path + section}
+            target="registro"
+            {...{ params, filters: list.filters, values: filters, found, orders, order }}
+          />
         )}
         {list.top || list.bottom ? (
           <section>
@@ -159,8 +193,35 @@ function renderer<RequestCtx, Ctx extends SignedInContext, F extends Filters, Re
     )
   }
 
+  /** They may lead to what the filters found. */
+  const Actions = (view: Viewed & { oob?: true }) => (
+    <div id="acciones" class="row" hx-swap-oob={view.oob && 'true'}>
+      {typeof list.actions === 'function' ? list.actions(view) : list.actions}
+    </div>
+  )
+
+  /** It may say how many there are. */
+  const Intro = (view: Viewed & { oob?: true }) => (
+    <div id="presentacion" hx-swap-oob={view.oob && 'true'}>
+      {typeof list.intro === 'function' && list.intro(view)}
+    </div>
+  )
+
+  /** What changes on the page when a filter does. */
+  const Filtered = (view: Viewed) => (
+    <>
+      <LiveRows {...view} />
+      {list.actions && <Actions {...view} oob />}
+      {typeof list.intro === 'function' && <Intro {...view} oob />}
+      {hasFilters && <FilterFold filters={list.filters} values={view.filters} oob />}
+    </>
+  )
+
   function Rows(view: Viewed) {
-    const { ctx, found } = view
+    const { ctx, found, order } = view
+    const ascending = isAscending(order)
+    const [newer, older] = [found.newer && hrefOf(view, found.newer), found.older && hrefOf(view, found.older)]
+    const sorted = orders.length > 1 && { orders, order, hrefOf: (chosen: string) => orderHref(view, chosen) }
     const any = found.rows.length > 0
     return (
       <>
@@ -172,6 +233,7 @@ function renderer<RequestCtx, Ctx extends SignedInContext, F extends Filters, Re
             columns={list.columns(ctx)}
             rows={found.rows}
             empty={<Nothing {...view} />}
+            {...(sorted && { sorted })}
           />
         ) : null}
         {found.searchedTo && (
@@ -182,14 +244,16 @@ function renderer<RequestCtx, Ctx extends SignedInContext, F extends Filters, Re
         )}
         <Pager
           first={found.first ? hrefOf(view, {}) : undefined}
-          newer={found.newer && hrefOf(view, found.newer)}
-          older={found.older && hrefOf(view, found.older)}
+          newer={ascending ? older : newer}
+          older={ascending ? newer : older}
           csv={any ? hrefOf(view, { formato: 'csv' }) : undefined}
           labels={list.pagerLabels}
         />
       </>
     )
   }
+
+  const orderHref = (view: Viewed, chosen: string) => hrefOf(view, { orden: orderParam(chosen) })
 
   function Nothing(view: Viewed) {
     const { ctx, filters, found } = view
@@ -202,22 +266,55 @@ function renderer<RequestCtx, Ctx extends SignedInContext, F extends Filters, Re
     )
   }
 
-  /** The part of the page that refreshes itself. */
+  /** The part of the page that filters replace. The first page of a live list refreshes itself. */
   function LiveRows(view: Viewed) {
-    const { query } = view
-    if (!live || query.antes || query.despues) return <Rows {...view} />
+    const { query, order } = view
+    const isLive = live && !query.antes && !query.despues && order === defaultOrder
     const paused = query.vivo === 'no'
     return (
-      <div id="registro" {...(!paused && livePart(hrefOf(view, { visto: versionOf(view) }), live.seconds))}>
-        <p class="live">
-          {!paused && <span class="pulse" aria-hidden="true" />}
-          {paused ? t('comun.list.paused') : t('comun.list.live')}{' '}
-          <a href={hrefOf(view, paused ? {} : { vivo: 'no' })}>
-            {paused ? t('comun.list.resume') : t('comun.list.pause')}
-          </a>
-        </p>
+      <div
+        id="registro"
+        data-href={hrefOf(view, {})}
+        {...(isLive && !paused && livePart(hrefOf(view, { visto: versionOf(view) }), live.seconds))}
+      >
+        {(isLive || list.filters.desde?.valueAt) && (
+          <div class="list-head">
+            <Presets {...view} />
+            {isLive && <Live {...view} paused={paused} />}
+          </div>
+        )}
         <Rows {...view} />
       </div>
+    )
+  }
+
+  const Live = ({ paused, ...view }: Viewed & { paused: boolean }) => (
+    <p class="live">
+      {!paused && <span class="pulse" aria-hidden="true" />}
+      {paused ? t('comun.list.paused') : t('comun.list.live')}{' '}
+      <a href={hrefOf(view, paused ? {} : { vivo: 'no' })}>{paused ? t('comun.list.resume') : t('comun.list.pause')}</a>
+    </p>
+  )
+
+  /** Links that set the filter `desde`, so that a period needs no calendar. */
+  function Presets(view: Viewed) {
+    const { now, timeZone } = view.ctx
+    const valueAt = list.filters.desde?.valueAt
+    if (!valueAt) return null
+    const { desde, hasta } = view.filters as QueryParams
+    const spans = PRESETS.map(([hours, label]) => {
+      const [earliest, value] = [PRESET_TOLERANCE_MS, 0].map((early) =>
+        valueAt(new Date(now.getTime() - hours * HOUR_MS - early), timeZone),
+      ) as [string, string]
+      const isChosen = hasta === undefined && typeof desde === 'string' && earliest <= desde && desde <= value
+      return { label: t(label), href: hrefOf(view, { desde: value, hasta: undefined }), isChosen }
+    })
+    const all = { label: t('comun.preset.all'), href: hrefOf(view, { desde: undefined, hasta: undefined }) }
+    return (
+      <Segments
+        label={t('comun.preset.label')}
+        items={[...spans, { ...all, isChosen: desde === undefined && hasta === undefined }]}
+      />
     )
   }
 
@@ -228,31 +325,61 @@ function renderer<RequestCtx, Ctx extends SignedInContext, F extends Filters, Re
   return show
 }
 
+const HOUR_MS = 3_600_000
+const PRESETS = [
+  [24, 'comun.preset.day'],
+  [7 * 24, 'comun.preset.week'],
+  [30 * 24, 'comun.preset.month'],
+] as const
+/** A page that was opened a while ago still shows which preset it has. */
+const PRESET_TOLERANCE_MS = 10 * 60_000
+
 interface SearchFormProps {
   action: string
   params: QueryParams
   filters: Filters
   values: QueryParams
   found?: Pick<ListResult, 'choices'>
+  orders?: readonly Order[]
+  order?: string | undefined
+  /** The id of the part of the page that changes with the filters; without it, a button sends the form. */
+  target?: string
 }
 
-/** The form above a list. Filters are in the address, so a search can be sent to a colleague. */
-export function SearchForm({ action, params, filters, values, found: { choices = {} } = {} }: SearchFormProps) {
-  const all = Object.entries(filters)
-  const hidden = Object.fromEntries(all.filter(([, { field }]) => !field).map(([name]) => [name, values[name]]))
-  const inGroup = (group: string | undefined) => all.filter(([, filter]) => filter.group === group)
-  const fields = (group?: string) =>
-    inGroup(group).map(([name, { field }]) => field?.(name, values[name], choices[name] ?? []))
-  const active = all.filter(([name, { field }]) => field && values[name] !== undefined).length
-  const groups = new Set(all.flatMap(([, { group }]) => group ?? []))
+/** Opens the filters on a telephone, and says how many are set. */
+const FilterFold = ({ filters, values, oob }: Pick<SearchFormProps, 'filters' | 'values'> & { oob?: true }) => {
+  const active = Object.entries(filters).filter(([name, { field }]) => field && values[name] !== undefined).length
   return (
-    <search class="search">
+    <div id="filtros-abrir" hx-swap-oob={oob && 'true'}>
       <Fold
         of="filtros"
         icon="sliders-horizontal"
         label={active > 0 ? t('comun.list.filtered', { count: active }) : t('comun.list.filter')}
       />
-      <form id="filtros" method="get" action={action} class="filter fold-sheet" popover="auto">
+    </div>
+  )
+}
+
+/** The form above a list. Filters are in the address, so a search can be sent to a colleague. */
+export function SearchForm(props: SearchFormProps) {
+  const { action, params, filters, values, found: { choices = {} } = {}, orders = [], order, target } = props
+  const all = Object.entries(filters)
+  const hidden = Object.fromEntries(all.filter(([, { field }]) => !field).map(([name]) => [name, values[name]]))
+  const inGroup = (group: string | undefined) => all.filter(([, filter]) => filter.group === group)
+  const fields = (group?: string) =>
+    inGroup(group).map(([name, { field }]) => field?.(name, values[name], choices[name] ?? []))
+  const groups = new Set(all.flatMap(([, { group }]) => group ?? []))
+  return (
+    <search class="search">
+      <FilterFold filters={filters} values={values} />
+      <form
+        id="filtros"
+        method="get"
+        action={action}
+        class="filter fold-sheet"
+        popover="auto"
+        {...(target && appliedPart(action, `#${target}`))}
+      >
         <Unfold of="filtros" />
         <Hidden values={{ ...params, ...hidden }} />
         {fields()}
@@ -262,6 +389,7 @@ export function SearchForm({ action, params, filters, values, found: { choices =
             <div>{fields(group)}</div>
           </details>
         ))}
+        {orders.length > 1 && <OrderField {...{ orders, order }} />}
         <button type="submit" class="secondary">
           <Icon name="search" />
           {t('comun.list.search')}
@@ -271,20 +399,35 @@ export function SearchForm({ action, params, filters, values, found: { choices =
   )
 }
 
-type KeysetRequest = Pick<ListRequest<unknown, unknown>, 'query' | 'csv'>
+/** On wide screens the heads of the table do this. */
+const OrderField = ({ orders, order }: { orders: readonly Order[]; order: string | undefined }) => (
+  <div class="order">
+    <label for="orden">{t('comun.order.label')}</label>
+    <select id="orden" name="orden">
+      <Options choices={orders} value={order} />
+    </select>
+  </div>
+)
+
+type KeysetRequest = Pick<ListRequest<unknown, unknown>, 'query' | 'csv' | 'order'>
+
+const cursorOf = <Id extends string | number>(
+  { query, csv, order }: KeysetRequest,
+  parse: (query: Query) => Cursor<Id>,
+): Cursor<Id> => ({ ...(csv ? { limit: MAX_CSV_ROWS } : parse(query)), ascending: isAscending(order) })
 
 /** A page of a list that is ordered by a number, or all of it as CSV. */
 export const numberedPage = <Row extends { id: number }>(
-  { query, csv }: KeysetRequest,
+  request: KeysetRequest,
   find: (cursor: Cursor<number>) => Promise<ResultPage<Row>>,
-) => keysetPage(csv ? { limit: MAX_CSV_ROWS } : numberedCursorParam(query), find, ({ id }) => id)
+) => keysetPage(cursorOf(request, numberedCursorParam), find, ({ id }) => id)
 
 /** The same of a list that is ordered by a text, which its rows have under `name`. */
 export const orderedPage = <Name extends string, Row extends Record<Name, string>>(
-  { query, csv }: KeysetRequest,
+  request: KeysetRequest,
   name: Name,
   find: (cursor: Cursor) => Promise<ResultPage<Row>>,
-) => keysetPage(csv ? { limit: MAX_CSV_ROWS } : cursorParam(query), find, (row) => row[name])
+) => keysetPage(cursorOf(request, cursorParam), find, (row) => row[name])
 
 async function keysetPage<Row, Id extends string | number>(
   cursor: Cursor<Id>,
@@ -293,8 +436,9 @@ async function keysetPage<Row, Id extends string | number>(
 ) {
   const { rows, newer, older, searchedTo } = await find(cursor)
   const [first, last] = [rows[0], rows.at(-1)]
-  const despues = searchedTo?.after ?? (first && idOf(first))
-  const antes = searchedTo?.before ?? (last && idOf(last))
+  const [newest, oldest] = cursor.ascending ? [last, first] : [first, last]
+  const despues = searchedTo?.after ?? (newest && idOf(newest))
+  const antes = searchedTo?.before ?? (oldest && idOf(oldest))
   return {
     rows,
     searchedTo,

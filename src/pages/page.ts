@@ -11,6 +11,7 @@ import { renderToString } from 'preact-render-to-string'
 import { type Brand, type BrandSource, defaultBrand } from '../brand/brand.ts'
 import { languageOf, vary } from '../http/language.ts'
 import { currentLocale, type Locale, withLanguage } from '../i18n/locale.ts'
+import { allowScript } from './security.ts'
 import { inThemeOf } from './theme.ts'
 
 declare module 'fastify' {
@@ -99,6 +100,7 @@ export function withContext<Context>(
   })
   app.addHook('preHandler', async (request, reply) => {
     if (request.method === 'OPTIONS') return undefined // it only lists the methods
+    allowScript(reply) // Ctrl-K works on all of these pages
     const ctx = await contextOf(request, reply)
     if (ctx === undefined) return reply
     Object.assign(request, { ctx })
@@ -115,15 +117,29 @@ export const contentHash = (shown: unknown): string =>
   createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16)
 
 /** Sends a part of a page; 204 where it has not changed, so that focus and selection stay. */
-export function sendPart(reply: FastifyReply, part: VNode, seen: unknown, version: string): FastifyReply {
-  if (seen === version) return reply.code(204).send()
+export function sendPart(reply: FastifyReply, part: VNode, seen?: unknown, version?: string): FastifyReply {
+  if (version !== undefined && seen === version) return reply.code(204).send()
   return reply.type('text/html; charset=utf-8').send(renderToString(part))
 }
+
+/**
+ * The attributes of a form that changes a part of the page as it is filled in (assets/app.js). The last request counts, and
+ * it waits for one of the part itself.
+ */
+export const appliedPart = (action: string, target: string): Record<string, string> => ({
+  'hx-get': action,
+  'hx-target': target,
+  'hx-swap': 'outerMorph',
+  'hx-sync': `${target}:queue last`,
+  'hx-status:4xx': 'swap:none',
+  'hx-status:5xx': 'swap:none',
+})
 
 /** The attributes of a part that refreshes itself. An error leaves it as it is. */
 export const livePart = (href: string, seconds: number): Record<string, string> => ({
   'hx-get': href,
   'hx-trigger': `every ${seconds}s`,
+  'hx-sync': 'this:drop',
   'hx-swap': 'outerMorph',
   'hx-status:4xx': 'swap:none',
   'hx-status:5xx': 'swap:none',

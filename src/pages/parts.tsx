@@ -20,6 +20,68 @@ export function Json({ value, hrefOf }: { value: unknown; hrefOf?: (text: string
   return [...parts, text.slice(end)]
 }
 
+interface JsonNode {
+  value: unknown
+  hrefOf?: ((text: string) => string | undefined) | undefined
+}
+
+/** Deeper parts do not fold: a page must not become as deep as what strangers send. */
+const MAX_FOLDS = 20
+const INDENT = '  '
+
+/** The same text, whose objects and lists fold. Each line ends within its block, so that it can be copied as it is. */
+export const FoldingJson = ({ value, hrefOf }: JsonNode) => <Folding {...{ value, hrefOf }} indent="" lead="" tail="" />
+
+function Folding({ value, hrefOf, indent, lead, tail }: JsonNode & Record<'indent' | 'lead' | 'tail', string>) {
+  const isList = Array.isArray(value)
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
+  const end = indent === '' ? tail : `${tail}\n`
+  if (entries.length === 0 || indent.length > MAX_FOLDS * INDENT.length) {
+    const text = JSON.stringify(value, null, 2).replaceAll('\n', `\n${indent}`)
+    const href = typeof value === 'string' ? hrefOf?.(value) : undefined
+    return (
+      <>
+        {indent}
+        {lead}
+        <span class={typeof value === 'string' ? 'text' : 'value'}>{href ? <a href={href}>{text}</a> : text}</span>
+        {end}
+      </>
+    )
+  }
+  const [open, close] = isList ? '[]' : '{}'
+  const inner = entries.map(([name, each], at) => (
+    <Folding
+      key={name}
+      {...{ value: each, hrefOf, indent: indent + INDENT }}
+      lead={isList ? '' : `${JSON.stringify(name)}: `}
+      tail={at === entries.length - 1 ? '' : ','}
+    />
+  ))
+  return indent === '' ? (
+    <>
+      {open}
+      {'\n'}
+      {inner}
+      {close}
+    </>
+  ) : (
+    <details class="json" open>
+      <summary>
+        {indent}
+        <span class={isList ? 'list' : undefined}>
+          {lead}
+          {open}
+        </span>
+        {'\n'}
+      </summary>
+      {inner}
+      {indent}
+      {close}
+      {end}
+    </details>
+  )
+}
+
 export const ButtonLink = ({ href, children }: LinkProps) => (
   <a class="button" href={href}>
     {children}
@@ -186,6 +248,22 @@ export const CopyCode = ({
       <code id={id}>{children}</code>
     </pre>
   </figure>
+)
+
+interface SegmentsProps {
+  label: string
+  items: readonly { label: string; href: string; isChosen: boolean }[]
+}
+
+/** Links of which one is chosen, in one line. */
+export const Segments = ({ label, items }: SegmentsProps) => (
+  <nav class="segments" aria-label={label}>
+    {items.map((item) => (
+      <a key={item.label} href={item.href} aria-current={item.isChosen ? 'true' : undefined}>
+        {item.label}
+      </a>
+    ))}
+  </nav>
 )
 
 interface SectionProps {

@@ -26,7 +26,7 @@ const MAX_LABELS = 8
 /** Between bars, of what each has. */
 const GAP = 0.2
 
-/** Counts over time as bars, drawn here: no script, no inline style. The figures follow as a table. */
+/** Counts over time as bars. Scripts show what a bar says (assets/app.js), else its title does. The figures follow as a table. */
 export function Bars({ title, labels, marks = labels, series }: BarsProps) {
   const totals = labels.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0))
   const y = scaleLinear([0, Math.max(1, ...totals)], [HEIGHT - MARGIN.bottom, MARGIN.top]).nice(TICKS)
@@ -56,8 +56,17 @@ export function Bars({ title, labels, marks = labels, series }: BarsProps) {
         {labels.map((label, at) => {
           let foot = 0
           return (
-            <g key={label}>
-              <title>{`${label}: ${series.map((each) => `${each.values[at] ?? 0} ${each.label}`).join(', ')}`}</title>
+            <g key={label} class="bar">
+              <title>
+                {[label, ...series.map((each) => `${formatNumber(each.values[at] ?? 0)} ${each.label}`)].join('\n')}
+              </title>
+              <rect
+                class="hit"
+                x={tenth(x(at) - (step * GAP) / 2)}
+                width={tenth(step)}
+                y={MARGIN.top}
+                height={HEIGHT - MARGIN.bottom - MARGIN.top}
+              />
               {series.map(({ label: name, tone, values }) => {
                 const [from, to] = [foot, foot + (values[at] ?? 0)]
                 foot = to

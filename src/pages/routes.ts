@@ -22,6 +22,7 @@ import { signInRoutes } from './entrar/routes.tsx'
 import { joinRoutes } from './equipo/routes.tsx'
 import { type StatusDeps, statusRoutes } from './estado/routes.tsx'
 import { parseForms } from './form.ts'
+import { goToRoutes } from './ir/routes.tsx'
 import { landingPage } from './landing/page.tsx'
 import { languageRoutes } from './language.tsx'
 import { menuOf } from './menu.ts'
@@ -93,6 +94,7 @@ export async function sessionPages(app: FastifyInstance, deps: PageDeps, limiter
     blocksRoutes(app, deps)
     listingRoutes(app, deps)
     portalHomeRoutes(app, deps)
+    goToRoutes(app, deps)
     joinRoutes(app, deps)
     languageRoutes(app, deps)
     themeRoutes(app)

@@ -37,7 +37,7 @@ export const allowGallery = (reply: FastifyReply, { foreign }: { foreign: boolea
 }
 
 export const allowEmailFrame = (reply: FastifyReply): FastifyReply =>
-  reply.header('content-security-policy', `${POLICY}; frame-src 'self'`)
+  reply.header('content-security-policy', `${SCRIPT_POLICY}; frame-src 'self'`)
 
 /** An email in that frame: its own styles, the marketplace's logo and nothing else, in a sandbox that opens no link. */
 export const asFramedEmail = (reply: FastifyReply): FastifyReply =>

@@ -16,6 +16,15 @@ export interface Column<Row> {
   /** A column without it is only on the page. */
   text?: (row: Row) => CsvValue
   number?: boolean
+  /** The order of the list that the head chooses. */
+  sort?: string
+}
+
+/** How a list can be ordered: `hrefOf(order)` shows it so. */
+interface Sorted {
+  orders: readonly (readonly [order: string, label: string])[]
+  order: string | undefined
+  hrefOf(order: string): string
 }
 
 interface TableProps<Row> {
@@ -25,10 +34,18 @@ interface TableProps<Row> {
   rows: readonly Row[]
   /** In place of a table without rows: why there is nothing, and what to do next. */
   empty: ComponentChildren
+  sorted?: Sorted
 }
 
+/** The link to what a row is about. All of the row leads there; its other links stay above it. */
+export const RowLink = ({ href, children }: { href: string; children: ComponentChildren }) => (
+  <a class="row-link" href={href}>
+    {children}
+  </a>
+)
+
 /** Rows and columns. On a telephone each row is a card whose cells are labelled with their heads. */
-export function Table<Row>({ caption, columns: all, rows, empty }: TableProps<Row>) {
+export function Table<Row>({ caption, columns: all, rows, empty, sorted }: TableProps<Row>) {
   if (rows.length === 0) return <div class="empty">{empty}</div>
   const columns = all.filter(({ cell, value }) => cell ?? value)
   return (
@@ -36,11 +53,16 @@ export function Table<Row>({ caption, columns: all, rows, empty }: TableProps<Ro
       <caption class="visually-hidden">{caption}</caption>
       <thead>
         <tr>
-          {columns.map(({ head, number }) => (
-            <th key={head} scope="col" class={number ? 'number' : undefined}>
-              {head}
-            </th>
-          ))}
+          {columns.map(({ head, number, sort }) => {
+            const orders = sorted?.orders.filter(([order]) => sort && order.replace('-', '') === sort) ?? []
+            return sorted && orders.length > 0 ? (
+              <SortableHead key={head} {...{ head, number, sorted, orders }} />
+            ) : (
+              <th key={head} scope="col" class={number ? 'number' : undefined}>
+                {head}
+              </th>
+            )
+          })}
         </tr>
       </thead>
       <tbody>
@@ -56,6 +78,27 @@ export function Table<Row>({ caption, columns: all, rows, empty }: TableProps<Ro
       </tbody>
     </table>
   )
+}
+
+/** Chooses the column's first order, or the other one where that is chosen. */
+function SortableHead({ head, number, sorted, orders }: SortableProps) {
+  const chosen = orders.findIndex(([order]) => order === sorted.order)
+  const [order, label] = orders[(chosen + 1) % orders.length] as Sorted['orders'][number]
+  const direction = chosen < 0 ? undefined : sorted.order?.startsWith('-') ? 'descending' : 'ascending'
+  return (
+    <th scope="col" class={number ? 'number' : undefined} aria-sort={direction}>
+      <a class={`sort ${direction ?? ''}`} href={sorted.hrefOf(order)} title={label}>
+        {head}
+      </a>
+    </th>
+  )
+}
+
+interface SortableProps {
+  head: string
+  number: boolean | undefined
+  sorted: Sorted
+  orders: Sorted['orders']
 }
 
 export type PagerLabels = Record<'newer' | 'older' | 'csv', string>

@@ -1,12 +1,25 @@
 import sql, { type Sql } from 'sql-template-tag'
 
-/** Selects one page of a list that is too long to count, newest first. */
+/** Selects one page of a list that is too long to count: newest first, or `ascending`. */
 export interface Cursor<Id extends string | number = string> {
   /** Rows older than this one. */
   before?: Id | undefined
   /** Rows newer than this one. */
   after?: Id | undefined
   limit: number
+  /** The order in which the page shows its rows. */
+  ascending?: boolean | undefined
+}
+
+/** True if the statement of a page reads from lower ids to higher ones. */
+export const readsUpwards = ({ before, after, ascending = false }: Omit<Cursor<string | number>, 'limit'>): boolean =>
+  after !== undefined || (ascending && before === undefined)
+
+/** Another order than by id: rows with the same key follow each other by id. */
+export interface SortKey<Id> {
+  key: Sql
+  /** The key of the row with this id. */
+  keyOf(id: Id): Sql
 }
 
 /** One page of rows, and whether there are more on either side. */
@@ -19,18 +32,28 @@ export interface ResultPage<Row> {
 }
 
 /** The condition, order and limit of a page's statement. It reads one row more, to see whether the list goes on. */
-export function keysetBy<Id extends string | number>(id: Sql, { before, after, limit }: Cursor<Id>) {
-  const within = after !== undefined ? sql`${id} > ${after}` : before !== undefined ? sql`${id} < ${before}` : sql`true`
-  const order = after !== undefined ? sql`${id}` : sql`${id} desc`
+export function keysetBy<Id extends string | number>(id: Sql, cursor: Cursor<Id>, sort?: SortKey<Id>) {
+  const { before, after, limit } = cursor
+  const position = sort ? sql`(${sort.key}, ${id})` : id
+  const positionOf = (value: Id) => (sort ? sql`((${sort.keyOf(value)}), ${value})` : sql`${value}`)
+  const within =
+    after !== undefined
+      ? sql`${position} > ${positionOf(after)}`
+      : before !== undefined
+        ? sql`${position} < ${positionOf(before)}`
+        : sql`true`
+  const direction = readsUpwards(cursor) ? sql`asc` : sql`desc`
+  const order = sort ? sql`${sort.key} ${direction}, ${id} ${direction}` : sql`${id} ${direction}`
   return { within, order, limit: limit + 1 }
 }
 
-/** The page that the statement found, newest first. */
-export function resultPage<Row, Id extends string | number>(
-  found: Row[],
-  { before, after, limit }: Cursor<Id>,
-): ResultPage<Row> {
+/** The page that the statement found, in the order of the list. */
+export function resultPage<Row, Id extends string | number>(found: Row[], cursor: Cursor<Id>): ResultPage<Row> {
+  const { before, after, limit, ascending = false } = cursor
   const [rows, more] = [found.slice(0, limit), found.length > limit]
-  if (after !== undefined) return { rows: rows.reverse(), newer: more, older: true }
-  return { rows, newer: before !== undefined, older: more }
+  const upwards = readsUpwards(cursor)
+  if (upwards !== ascending) rows.reverse()
+  return upwards
+    ? { rows, newer: more, older: after !== undefined }
+    : { rows, newer: before !== undefined, older: more }
 }

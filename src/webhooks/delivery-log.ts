@@ -2,7 +2,7 @@ import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { App } from '../apps/app.ts'
 import type { Db } from '../store/db.ts'
 import type { FeedPosition } from '../store/feed.ts'
-import type { Cursor } from '../store/keyset.ts'
+import { type Cursor, readsUpwards } from '../store/keyset.ts'
 import { inlineNumber } from '../store/prepared.ts'
 import {
   deliveryIdOf,
@@ -112,14 +112,17 @@ export async function listStaffLog(
 }
 
 /** The first `limit` rows of a log, for a file: goes on where a page's search stops. */
-export async function collectLog<Row>(limit: number, find: (page: Cursor) => Promise<LogPage<Row>>): Promise<Row[]> {
+export async function collectLog<Row>(
+  { limit, ascending }: Pick<Cursor, 'limit' | 'ascending'>,
+  find: (page: Cursor) => Promise<LogPage<Row>>,
+): Promise<Row[]> {
   const rows: Row[] = []
-  let before: string | undefined
+  let end: string | undefined
   do {
-    const found = await find({ before, limit })
+    const found = await find({ [ascending ? 'after' : 'before']: end, limit, ascending })
     rows.push(...found.rows)
-    before = found.searchedTo
-  } while (before !== undefined && rows.length < limit)
+    end = found.searchedTo
+  } while (end !== undefined && rows.length < limit)
   return rows.slice(0, limit)
 }
 
@@ -149,7 +152,7 @@ async function readPage<Row extends LoggedEvent>(
   )
   const hasMore = found.length > page.limit
   const rows = found.slice(0, page.limit)
-  if (page.after !== undefined) rows.reverse()
+  if (readsUpwards(page) !== (page.ascending ?? false)) rows.reverse()
   const last = await lastAttempts(db, rows, destino)
   const searchedTo = hasMore ? undefined : await endOfScan(db, ids, direction, maxScanned)
   return {
@@ -184,7 +187,7 @@ async function endOfScan(db: Db, ids: Sql, direction: Sql, maxScanned: number): 
   return last?.id
 }
 
-const directionOf = ({ after }: Cursor): Sql => (after === undefined ? sql`desc` : sql`asc`)
+const directionOf = (page: Cursor): Sql => (readsUpwards(page) ? sql`asc` : sql`desc`)
 
 /** An index by id alone would make every insert dearer; the few topics are merged instead. */
 async function appIds(db: Db, app: App, filter: LogFilter, page: Cursor): Promise<Sql> {

@@ -45,7 +45,8 @@ export const FORMS = new Map<string, Statuses>([
 
   ...each(
     within('404', THEIRS, '404'),
-    `/portal/:appKey/entregas/:id/reenviar /portal/:appKey/entregas/reenviar /portal/:appKey/equipo/:id/quitar
+    `/portal/:appKey/alertas /portal/:appKey/alertas/correo /portal/:appKey/alertas/prueba
+     /portal/:appKey/alertas/quitar /portal/:appKey/entregas/:id/reenviar /portal/:appKey/entregas/reenviar /portal/:appKey/equipo/:id/quitar
      /portal/:appKey/probar /portal/:appKey/probar/guardadas/:id/quitar /portal/:appKey/puesta-en-marcha/firma-falsa /portal/:appKey/webhooks/:topic
      /portal/:appKey/webhooks/:topic/editar /portal/:appKey/webhooks/:topic/eliminar
      /portal/:appKey/webhooks/:topic/prueba /portal/:appKey/webhooks/:topic/reanudar
@@ -57,7 +58,8 @@ export const FORMS = new Map<string, Statuses>([
   // Only titulares manage keys and team.
   ...each(
     within('404', THEIRS, '404', { desarrollador: '403' }),
-    `/portal/:appKey/claves/rotar /portal/:appKey/claves/:id/revocar /portal/:appKey/equipo
+    `/portal/:appKey/claves/rotar /portal/:appKey/claves/:id/nombre /portal/:appKey/claves/:id/revocar
+     /portal/:appKey/equipo
      /portal/:appKey/equipo/:id/retirar /portal/:appKey/equipo/:id/rol`,
   ),
 

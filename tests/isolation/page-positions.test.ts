@@ -66,7 +66,7 @@ describe('isolation: foreign identifiers in queries and forms of pages', () => {
 
   /** The response without the requested id and times. */
   const masked = ({ status, headers, text }: Answer, id: string): string => {
-    const said = [status, headers.location ?? '', text].join('\n').replace(/agencia=\d+/g, 'agencia=‹id›')
+    const said = [status, headers.location ?? '', text].join('\n').replace(/(agencia|operador)=\d+/g, '$1=‹id›')
     const shown = /^\d+$/.test(id) ? said : said.replaceAll(encodeURIComponent(id), '‹id›').replaceAll(id, '‹id›')
     return shown
       .replace(/[0-9A-HJKMNP-TV-Z]{26}/g, '‹id›')

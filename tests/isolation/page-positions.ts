@@ -81,6 +81,8 @@ export const PLACES: Place[] = [
   { who: 'developer', path: CALLS, name: 'q', record: 'sid' },
   { who: 'developer', path: CALLS, name: 'q', record: 'sid', more: CSV },
   ...['antes', 'despues'].map((name): Place => ({ who: 'developer', path: CALLS, name, record: 'call', isTime: true })),
+  ...(['sid', 'ext'] as const).map((record): Place => ({ who: 'agency', path: '/ir', name: 'q', record })),
+  ...(['event', 'sid'] as const).map((record): Place => ({ who: 'developer', path: '/ir', name: 'q', record })),
   // Invitations do not reveal whether an address has an account or belongs to another agency.
   ...(['mail', 'helper'] as const).flatMap((record): Place[] => [
     { who: 'agency', path: '/cuenta/colaboradores', name: 'Email', record, post: true },
@@ -98,14 +100,17 @@ export const NO_IDENTIFIERS = new Map([
     'one of a few words that are the same for everybody',
     'estado topic destino Topic tambien Rol Estado Acto por vivo',
   ),
-  ...because('one of a few words that are the same for everybody', 'previa formato metodo ejemplo firma alcance'),
+  ...because(
+    'one of a few words that are the same for everybody',
+    'previa formato metodo ejemplo firma alcance orden Minutos quiere',
+  ),
   ...because('one of a few words that are the same for everybody', 'idioma tema accion'),
   ...because('a box that is ticked', 'editar consultasDeCatalogo consultasDeOtros EnOrden'),
   ...because(
     'kept as it comes and looked up nowhere',
     'nombre Nombre Apellido RazonSocial IdFiscal Telefono WhatsApp SitioWeb',
   ),
-  ...because('kept as it comes and looked up nowhere', 'Direccion CodigoPostal Callback Description Secret'),
+  ...because('kept as it comes and looked up nowhere', 'Direccion CodigoPostal Callback Description Secret Url'),
   ...because(
     'kept as it comes and looked up nowhere',
     'HeaderCustom#.Name HeaderCustom#.Value ‹day›.#.Desde ‹day›.#.Hasta',

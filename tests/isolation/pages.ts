@@ -60,7 +60,7 @@ export const PAGES = new Map<string, Statuses>([
   ['/conectar/:appKey', statuses('200', '200', '403', '200', '403', { vendedor: '403' })], // the page asks to sign in
 
   // The own account; an agency, for its members; what only its administrator may do.
-  ...each(within('200', '200', '200'), '/cuenta /cuenta/acceso /cuenta/clave /cuenta/telefono'),
+  ...each(within('200', '200', '200'), '/ir /cuenta /cuenta/acceso /cuenta/clave /cuenta/telefono'),
   // The staff has a phone and a passkey, the others have neither; passkeys need https.
   ...each(within('404', '404', '200'), '/cuenta/telefono/quitar /cuenta/llaves/:id/quitar'),
   ['/cuenta/llaves/nueva', within('404', '404', '404')],
@@ -78,7 +78,7 @@ export const PAGES = new Map<string, Statuses>([
   ['/portal', within('200', '303 /portal/:appKey', '200')], // without an app it explains how to get one
   ...each(
     within('404', '200', '404'),
-    `/portal/:appKey /portal/:appKey/claves /portal/:appKey/entregas
+    `/portal/:appKey /portal/:appKey/alertas /portal/:appKey/claves /portal/:appKey/entregas
      /portal/:appKey/entregas/:id /portal/:appKey/entregas/reenviar /portal/:appKey/equipo
      /portal/:appKey/equipo/:id/quitar /portal/:appKey/eventos /portal/:appKey/eventos/:id
      /portal/:appKey/llamadas /portal/:appKey/llamadas/:id /portal/:appKey/probar

@@ -81,14 +81,16 @@ export async function signOut(page: Page): Promise<void> {
   await press(page, 'Salir')
 }
 
-/** Fills in the search form above a list and waits for the result. */
+/** Fills in the search form above a list and waits for the result. Texts that are no search apply with Enter. */
 export async function search(page: Page, values: Record<string, string>): Promise<void> {
   await unfold(page, 'Filtrar')
   await fill(page, values)
-  await press(page, 'Buscar')
+  await page.keyboard.press('Enter')
   await page.waitForURL(({ searchParams }) => {
     const sent = [...searchParams.values()]
-    return Object.values(values).every((value) => sent.includes(value))
+    const isSent = (value: string) =>
+      value.includes('@') ? sent.some((each) => each.startsWith('~')) : sent.includes(value)
+    return Object.values(values).every((value) => value === '' || isSent(value))
   })
 }
 

@@ -118,7 +118,8 @@ describe('/consola/auditoria', () => {
   it('in a browser: what somebody did is found by who, act and day, read in words, and downloaded', () =>
     onPage('console auditoria', { as: staff.visitor }, async (page) => {
       await page.goto('/consola/auditoria')
-      await search(page, { 'Quién (correo exacto)': other.email, Hasta: '2025-03-03' })
+      await page.getByText('Fechas').click()
+      await search(page, { 'Quién (correo exacto)': other.email, Hasta: '2025-03-03T10:00' })
       await page.getByText('No hay registros con esos filtros').waitFor()
       await page.getByLabel('Acción', { exact: true }).selectOption('Leyó una consulta')
       await search(page, { 'Sobre (id exacto)': SID, Hasta: '' })

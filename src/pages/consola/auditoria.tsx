@@ -1,12 +1,12 @@
 import { fullName, MAIL_CHARACTERS } from '../../accounts/account.ts'
 import { type AuditEntry, type Audited, knownActs, listAudit } from '../../accounts/audit.ts'
 import { findAccounts } from '../../accounts/store.ts'
-import { addDays, startOfDay } from '../../http/dates.ts'
 import { currentLanguage } from '../../i18n/locale.ts'
 import { hasMessage, labels, t } from '../../i18n/messages.tsx'
 import { isUlid } from '../../ulid.ts'
-import { dayFilter, loadedFilter, selectFilter, textFilter } from '../filter.tsx'
-import { defineList, numberedPage } from '../list.tsx'
+import { firstInstant, instantAfter, periodFilters } from '../entregas/filters.tsx'
+import { loadedFilter, selectFilter, textFilter } from '../filter.tsx'
+import { defineList, numberedPage, timeOrders } from '../list.tsx'
 import { column, momentColumn } from '../table.tsx'
 import { CONSOLE } from './context.tsx'
 
@@ -38,8 +38,9 @@ export function pageOf(act: string, subject: string): string | undefined {
 const AUDITORIA = '/consola/auditoria'
 /** No account has it: a search for somebody unknown finds nothing. */
 const NO_ACCOUNT = 0
-/** No day comes after it. */
-const LAST_DAY = '9999-12-31'
+
+const dateOf = (instant: number | '' | undefined): Date | undefined =>
+  typeof instant === 'number' ? new Date(instant) : undefined
 
 export const AUDITORIA_LIST = defineList(() => ({
   audience: CONSOLE,
@@ -55,9 +56,9 @@ export const AUDITORIA_LIST = defineList(() => ({
       Object.entries(VIA_NAMES) as [Audited['via'], string][],
     ),
     sobre: textFilter(t('consola.audit.aboutExact')),
-    desde: dayFilter(t('consola.head.since')),
-    hasta: dayFilter(t('consola.head.until')),
+    ...periodFilters(),
   },
+  orders: timeOrders(),
   load: async ({ store, config: { timeZone } }, request) => {
     const { quien, via, acto: act, sobre: subject, desde, hasta } = request.filters
     await request.ctx.audit(request.csv ? 'auditoria.bajar' : 'auditoria.listar', '') // first: it is listed too
@@ -65,8 +66,8 @@ export const AUDITORIA_LIST = defineList(() => ({
     const accountId = quien === undefined ? undefined : ((await findAccounts(store, quien))[0]?.id ?? NO_ACCOUNT)
     const search = {
       ...{ accountId, via, act, subject },
-      desde: desde ? startOfDay(desde, timeZone) : undefined,
-      hasta: hasta && hasta < LAST_DAY ? startOfDay(addDays(hasta, 1), timeZone) : undefined,
+      desde: dateOf(desde && firstInstant(desde, timeZone)),
+      hasta: dateOf(hasta && instantAfter(hasta, timeZone)),
     }
     const [found, acts] = await Promise.all([
       numberedPage(request, (cursor) => listAudit(store, search, cursor)),
@@ -78,7 +79,7 @@ export const AUDITORIA_LIST = defineList(() => ({
     return { ...found, choices: { acto } }
   },
   columns: (ctx) => [
-    momentColumn(t('consola.head.when'), ctx, ({ at }: AuditEntry) => at),
+    { ...momentColumn(t('consola.head.when'), ctx, ({ at }: AuditEntry) => at), sort: 'fecha' },
     {
       head: t('consola.head.who'),
       cell: ({ account, via }) => (

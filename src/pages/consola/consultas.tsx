@@ -14,18 +14,18 @@ import {
 } from '../../resources/consultas/staff.ts'
 import { isUlid, momentOf } from '../../ulid.ts'
 import { translateError } from '../../webhooks/send/explain.ts'
-import { idsOf } from '../entregas/filters.tsx'
+import { idsOf, periodFilters } from '../entregas/filters.tsx'
 import { EstadoBadge as DeliveryBadge } from '../entregas/list.tsx'
-import { dayFilter, type Filter, textFilter } from '../filter.tsx'
+import { type Filter, textFilter } from '../filter.tsx'
 import { CONFIRMATION_FORM, textField } from '../form.ts'
 import { formatNumber, Moment } from '../format.tsx'
 import { consultaCar, consultaFacts, EstadoBadge, INTERES_LABELS, ORIGEN_LABELS, personName } from '../labels.tsx'
-import { defineList, orderedPage, serveList } from '../list.tsx'
+import { defineList, orderedPage, serveList, timeOrders } from '../list.tsx'
 import { page } from '../page.ts'
 import { textParam } from '../params.ts'
 import { type Fact, Facts, PostButton, Section } from '../parts.tsx'
 import { type BySid, type PageDeps, redirectWithNotice } from '../signed-in.ts'
-import { type Column, column, momentColumn, Table } from '../table.tsx'
+import { type Column, column, momentColumn, RowLink, Table } from '../table.tsx'
 import { carOf, WithThumbnail } from '../thumbnail.tsx'
 import { agenciaColumn, agenciaHref } from './agencias/list.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge, throwConflict } from './context.tsx'
@@ -52,9 +52,9 @@ const CONSULTAS_LIST = defineList(() => ({
     sid: sidFilter,
     persona: textFilter(t('consola.inquiries.person'), { placeholder: t('consola.inquiries.person.hint') }),
     agencia: textFilter(t('consola.head.agency'), { placeholder: t('consola.inquiries.agency.hint') }),
-    desde: dayFilter(t('consola.head.since')),
-    hasta: dayFilter(t('consola.head.until')),
+    ...periodFilters(),
   },
+  orders: timeOrders(),
   load: async ({ store, config: { timeZone } }, request) => {
     const { sid, persona, agencia, desde, hasta } = request.filters
     const search = {
@@ -77,9 +77,9 @@ const CONSULTAS_LIST = defineList(() => ({
       head: t('consola.head.car'),
       cell: (row) => (
         <WithThumbnail car={carOf(row)} ctx={ctx}>
-          <a href={consultaHref(row)}>
+          <RowLink href={consultaHref(row)}>
             <strong>{consultaCar(row)}</strong>
-          </a>
+          </RowLink>
           {row.suprimida && <span class="hint below">{t('consola.inquiries.erased')}</span>}
           {row.repite && <span class="hint below">{t('consola.inquiries.repeats')}</span>}
         </WithThumbnail>
@@ -90,7 +90,7 @@ const CONSULTAS_LIST = defineList(() => ({
     { head: t('consola.inquiries.listingOf'), value: ({ app }) => app ?? t('consola.inquiries.catalogue') },
     column(t('comun.consulta.origin'), 'origenLead', (origen) => ORIGEN_LABELS[origen]),
     column(t('consola.head.state'), 'estado', (estado) => <EstadoBadge estado={estado} />),
-    momentColumn(t('consola.head.when'), ctx, ({ sid }) => momentOf(sid)),
+    { ...momentColumn(t('consola.head.when'), ctx, ({ sid }) => momentOf(sid)), sort: 'fecha' },
   ],
   empty: {
     none: t('consola.inquiries.none'),

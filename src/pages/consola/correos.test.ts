@@ -223,7 +223,6 @@ describe('/consola/correos', () => {
       assert.equal(await page.getByRole('button', { name: 'Enviar otra vez' }).count(), 0)
       await follow(page, 'Correos')
       await page.getByLabel('Tipo').selectOption('Invitación a colaborar')
-      await press(page, 'Buscar')
       await page.getByText('No hay correos con esos filtros').waitFor()
     })
   })

@@ -14,12 +14,12 @@ import { consultaWriter } from '../../resources/consultas/emails.ts'
 import { selectFilter, textFilter } from '../filter.tsx'
 import { CONFIRMATION_FORM } from '../form.ts'
 import { Moment } from '../format.tsx'
-import { defineList, numberedPage, serveList } from '../list.tsx'
+import { defineList, numberedPage, serveList, timeOrders } from '../list.tsx'
 import { page } from '../page.ts'
 import { type Fact, Facts, PostButton, Section } from '../parts.tsx'
 import { allowEmailFrame, asFramedEmail } from '../security.ts'
 import { type ById, type PageDeps, redirectWithNotice } from '../signed-in.ts'
-import { column, momentColumn } from '../table.tsx'
+import { column, momentColumn, RowLink } from '../table.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages } from './context.tsx'
 
 const formatKind = (kind: string): string => {
@@ -57,6 +57,7 @@ const CORREOS_LIST = defineList(() => ({
       MAIL_STATES.map((estado) => [estado, t(`consola.mail.state.${estado}`)] as const),
     ),
   },
+  orders: timeOrders(),
   load: async ({ store, config }, request) => {
     const { para: to, tipo: kind, estado } = request.filters
     const found = await numberedPage(request, (cursor) => listEmails(store, { to, kind, estado }, cursor))
@@ -72,7 +73,7 @@ const CORREOS_LIST = defineList(() => ({
   columns: (ctx) => [
     {
       head: t('consola.head.email'),
-      cell: ({ id, kind }) => <a href={`${CORREOS}/${id}`}>{formatKind(kind)}</a>,
+      cell: ({ id, kind }) => <RowLink href={`${CORREOS}/${id}`}>{formatKind(kind)}</RowLink>,
       text: ({ kind }) => formatKind(kind),
     },
     column(t('consola.mail.to'), 'to', (to) => <span class="wrap-anywhere">{to}</span>),
@@ -81,7 +82,7 @@ const CORREOS_LIST = defineList(() => ({
       cell: ({ estado }) => <StateBadge estado={estado} />,
       text: ({ estado }) => t(`consola.mail.state.${estado}`),
     },
-    momentColumn(t('consola.mail.written'), ctx, ({ at }) => at),
+    { ...momentColumn(t('consola.mail.written'), ctx, ({ at }) => at), sort: 'fecha' },
     { head: t('consola.head.attempts'), number: true, value: ({ attempts }) => attempts },
     column(t('consola.mail.error'), 'lastError', (error) => <span class="hint">{error}</span>),
   ],

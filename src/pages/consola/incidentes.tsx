@@ -24,7 +24,7 @@ import { defineList, numberedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
 import { Section } from '../parts.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../signed-in.ts'
-import { momentColumn } from '../table.tsx'
+import { momentColumn, RowLink } from '../table.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages } from './context.tsx'
 
 const INCIDENTES = '/consola/incidentes'
@@ -81,7 +81,7 @@ const INCIDENTES_LIST = defineList(() => ({
   columns: (ctx) => [
     {
       head: t('consola.incidents.incident'),
-      cell: ({ id, titulo }) => <a href={`${INCIDENTES}/${id}`}>{titulo}</a>,
+      cell: ({ id, titulo }) => <RowLink href={`${INCIDENTES}/${id}`}>{titulo}</RowLink>,
       text: ({ titulo }) => titulo,
     },
     { head: t('consola.incidents.impact'), text: ({ impacto }) => IMPACTO_LABELS[impacto] },

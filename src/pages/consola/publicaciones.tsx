@@ -17,19 +17,18 @@ import {
   listPublicacionesForStaff,
   nextToModerate,
 } from '../../resources/publicaciones/staff.ts'
-import { MAX_CSV_ROWS } from '../csv.ts'
 import { Form, Tick } from '../fields.tsx'
 import { loadedFilter, numberFilter, selectFilter, textFilter } from '../filter.tsx'
 import { CONFIRMATION_FORM, formRoute } from '../form.ts'
 import { Fields, type Refused, readFields } from '../form-fields.tsx'
 import { formatNumber, Moment } from '../format.tsx'
 import { catalogueLabel, publicacionName, RAZONES, SuspensionReasons } from '../labels.tsx'
-import { defineList, numberedPage, serveList } from '../list.tsx'
+import { defineList, numberedPage, serveList, timeOrders } from '../list.tsx'
 import { page } from '../page.ts'
 import { type Fact, Facts, PostButton, SecondaryLink, Section } from '../parts.tsx'
 import { PhotoStates, thumbnailsOf } from '../photo-states.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../signed-in.ts'
-import { column, momentColumn } from '../table.tsx'
+import { column, momentColumn, RowLink } from '../table.tsx'
 import { WithThumbnail } from '../thumbnail.tsx'
 import { agenciaColumn, agenciaHref } from './agencias/list.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from './context.tsx'
@@ -66,6 +65,7 @@ const AVISOS_LIST = defineList(() => ({
     app: loadedFilter(t('consola.head.app'), t('consola.filter.all.f')),
     estado: selectFilter(t('consola.head.state'), t('consola.filter.all.m'), estados()),
   },
+  orders: timeOrders(),
   load: async ({ store }, request) => {
     const { agencia, app, ...rest } = request.filters
     const search = {
@@ -75,9 +75,7 @@ const AVISOS_LIST = defineList(() => ({
     }
     const [found, apps] = await Promise.all([
       numberedPage(request, (cursor) =>
-        request.csv
-          ? exportPublicaciones(store, search, MAX_CSV_ROWS)
-          : listPublicacionesForStaff(store, search, cursor),
+        request.csv ? exportPublicaciones(store, search, cursor) : listPublicacionesForStaff(store, search, cursor),
       ),
       listApps(store),
     ])
@@ -97,13 +95,14 @@ const AVISOS_LIST = defineList(() => ({
       head: t('consola.head.car'),
       cell: (row) => (
         <WithThumbnail car={row} photo={row.photo} ctx={ctx}>
-          <a href={avisoHref(row)}>
+          <RowLink href={avisoHref(row)}>
             <strong>{publicacionName(row)}</strong>
-          </a>
+          </RowLink>
           <span class="hint below">{t('consola.listings.number', { id: String(row.id) })}</span>
         </WithThumbnail>
       ),
       text: publicacionName,
+      sort: 'fecha',
     },
     {
       head: t('consola.head.state'),

@@ -20,7 +20,7 @@ import { defineList, orderedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
 import { Facts, SecondaryLink, Section } from '../parts.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../signed-in.ts'
-import { column, momentColumn } from '../table.tsx'
+import { column, momentColumn, RowLink } from '../table.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, modoField } from './context.tsx'
 
 const SUPRESIONES = '/consola/supresiones'
@@ -74,9 +74,9 @@ const SUPRESIONES_LIST = defineList(() => ({
   heading: t('consola.erasure.heading'),
   columns: (ctx) => [
     column<Erasure, 'id'>(t('consola.erasure.receipt'), 'id', (id) => (
-      <a href={`${SUPRESIONES}/${id}`}>
+      <RowLink href={`${SUPRESIONES}/${id}`}>
         <code>{id}</code>
-      </a>
+      </RowLink>
     )),
     momentColumn(t('consola.head.when'), ctx, ({ at }: Erasure) => at),
     {

@@ -7,7 +7,7 @@ import { pastHeaders } from '../../webhooks/headers.ts'
 import { translateError } from '../../webhooks/send/explain.ts'
 import { formatDuration, type TimeContext, Timestamp } from '../format.tsx'
 import { livePart } from '../page.ts'
-import { Code, Copyable, CopyCode, Json, Section, Status } from '../parts.tsx'
+import { Code, Copyable, CopyCode, FoldingJson, Section, Status } from '../parts.tsx'
 import { EstadoBadge } from './list.tsx'
 
 const LIVE_SECONDS = 2
@@ -54,7 +54,7 @@ export const EventFacts = ({ event: { id, agencia }, when, children }: EventFact
 export const EventContent = ({ payload }: Pick<AppEvent, 'payload'>) => (
   <Section title={t('entregas.content')}>
     <CopyCode id="contenido-json" label={t('entregas.indented')} what={t('entregas.theContent')} tall>
-      <Json value={JSON.parse(payload)} />
+      <FoldingJson value={JSON.parse(payload)} />
     </CopyCode>
     <details>
       <summary>{t('entregas.raw')}</summary>

@@ -58,6 +58,7 @@ const momentFilter = (label: string, defaultTime: string): Filter<string> => ({
     const value = text.length === 10 ? `${text}T${defaultTime}` : text.slice(0, 16)
     return <FilterField {...{ name, label, value, more: { type: 'datetime-local' } }} />
   },
+  valueAt: (instant, timeZone) => asLocal(instant, timeZone).slice(0, 16),
 })
 
 /** The filters of the events. `q` is the id of an event or an inquiry, or the name or email of an agency. */
@@ -68,8 +69,8 @@ export const eventFilters = () => ({
 })
 
 export const periodFilters = () => ({
-  desde: momentFilter(t('entregas.filter.from'), '00:00'),
-  hasta: momentFilter(t('entregas.filter.until'), '23:59'),
+  desde: { ...momentFilter(t('entregas.filter.from'), '00:00'), group: t('entregas.filter.dates') },
+  hasta: { ...momentFilter(t('entregas.filter.until'), '23:59'), group: t('entregas.filter.dates') },
 })
 
 /** The numbers of a topic's other webhooks. */

@@ -1,14 +1,14 @@
 import { rich, t } from '../../i18n/messages.tsx'
-import type { Cursor } from '../../store/keyset.ts'
+import { type Cursor, readsUpwards } from '../../store/keyset.ts'
 import { momentOf } from '../../ulid.ts'
 import { collectLog, type EstadoEntrega, type LoggedEvent, type LogPage } from '../../webhooks/delivery-log.ts'
 import { translateError } from '../../webhooks/send/explain.ts'
 import { MAX_CSV_ROWS } from '../csv.ts'
 import { formatDuration, type TimeContext, Timestamp } from '../format.tsx'
-import type { ListResult } from '../list.tsx'
+import { isAscending, type ListResult, timeOrders } from '../list.tsx'
 import { cursorParam, type Query } from '../params.ts'
 import { Status } from '../parts.tsx'
-import type { Column } from '../table.tsx'
+import { type Column, RowLink } from '../table.tsx'
 
 const BADGES: Record<EstadoEntrega, string> = {
   pendiente: 'info',
@@ -47,11 +47,12 @@ export const eventColumns = (
   {
     head: t('entregas.moment'),
     cell: (row) => (
-      <a href={hrefOf(row)}>
+      <RowLink href={hrefOf(row)}>
         <Timestamp at={momentOf(row.id)} when={when} />
-      </a>
+      </RowLink>
     ),
     text: ({ id }) => momentOf(id),
+    sort: 'fecha',
   },
   {
     head: t('entregas.topic'),
@@ -108,28 +109,32 @@ export const searchedTo = ({ ctx, found }: { ctx: TimeContext; found: Pick<ListR
 export const deliveryList = () => ({
   title: t('entregas.title'),
   csvName: 'entregas',
+  orders: timeOrders(),
   live: { seconds: 3, changing: ({ id, estado, attempts }: LoggedEvent) => `${id} ${estado} ${attempts}` },
 })
 
 export async function logPage<Row extends LoggedEvent>(
-  { query, csv }: { query: Query; csv: boolean },
+  { query, csv, order }: { query: Query; csv: boolean; order: string | undefined },
   find: (cursor: Cursor) => Promise<LogPage<Row>>,
 ): Promise<ListResult & { rows: Row[] }> {
-  if (csv) return { rows: await collectLog(MAX_CSV_ROWS, find) }
-  const cursor = { ...cursorParam(query), limit: PER_PAGE }
+  const ascending = isAscending(order)
+  if (csv) return { rows: await collectLog({ limit: MAX_CSV_ROWS, ascending }, find) }
+  const cursor = { ...cursorParam(query), limit: PER_PAGE, ascending }
   const found = await find(cursor)
   return { ...found, older: olderThan(cursor, found), newer: newerThan(cursor, found) }
 }
 
 /** A search that stopped early continues where it stopped. */
-function olderThan({ after }: Cursor, { rows, more, searchedTo }: LogPage) {
-  const antes = after !== undefined ? (rows.at(-1)?.id ?? after) : more ? rows.at(-1)?.id : searchedTo
+function olderThan(cursor: Cursor, { rows, more, searchedTo }: LogPage) {
+  const { after } = cursor
+  const oldest = rows.at(cursor.ascending ? 0 : -1)?.id
+  const antes = readsUpwards(cursor) ? after && (oldest ?? after) : more ? oldest : searchedTo
   return antes ? { antes } : undefined
 }
 
-function newerThan({ before, after }: Cursor, { rows, more, searchedTo }: LogPage) {
-  const first = rows[0]?.id
-  if (before !== undefined) return first ? { despues: first } : {}
-  const despues = after === undefined ? undefined : more ? first : searchedTo
+function newerThan(cursor: Cursor, { rows, more, searchedTo }: LogPage) {
+  const newest = rows.at(cursor.ascending ? -1 : 0)?.id
+  if (cursor.before !== undefined && cursor.after === undefined) return newest ? { despues: newest } : {}
+  const despues = !readsUpwards(cursor) ? undefined : more ? newest : searchedTo
   return despues ? { despues } : undefined
 }

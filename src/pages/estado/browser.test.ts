@@ -63,7 +63,7 @@ test('the staff publishes an incident, and everybody reads it with the uptime on
 
     await page.goto('/consola/incidentes')
     await page.getByLabel('Estado', { exact: true }).first().selectOption('resueltos')
-    await press(page, 'Buscar')
+    await page.waitForURL(/estado=resueltos/)
     assert.equal((await download(page)).lines.length, 2)
     await follow(page, 'Demoras en las notificaciones')
     await follow(page, 'Eliminar')

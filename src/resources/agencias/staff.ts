@@ -2,7 +2,7 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
 import { fold } from '../../catalogue/text.ts'
 import type { Db } from '../../store/db.ts'
-import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
+import { type Cursor, keysetBy, type ResultPage, resultPage, type SortKey } from '../../store/keyset.ts'
 import type { PackageEstado } from './packages.ts'
 
 const MAX_WORDS = 6
@@ -26,16 +26,24 @@ interface AgenciasFilters {
   modo?: Modo | undefined
   paquete?: PackageEstado | undefined
   appId?: number | undefined
+  /** Instead of by their age. */
+  byName?: boolean
 }
 
-/** Agencies of both modes, newest first. There are thousands, so a word search may scan all. */
+/** The index agencias_by_name has this order. */
+const BY_NAME: SortKey<number> = {
+  key: sql`lower(g.nombre)`,
+  keyOf: (id) => sql`select lower(nombre) from agencias where id = ${id}`,
+}
+
+/** Agencies of both modes. There are thousands, so a word search may scan all. */
 export async function listAgenciasForStaff(
   db: Db,
-  { q = '', modo, paquete, appId }: AgenciasFilters,
+  { q = '', modo, paquete, appId, byName }: AgenciasFilters,
   timeZone: string,
   cursor: Cursor<number>,
 ): Promise<ResultPage<ListedAgencia>> {
-  const { within, order, limit } = keysetBy(sql`g.id`, cursor)
+  const { within, order, limit } = keysetBy(sql`g.id`, cursor, byName ? BY_NAME : undefined)
   const words = q.split(/\s+/).filter(Boolean).slice(0, MAX_WORDS)
   const rows = await db.query<ListedAgencia>(sql`
     select g.id, g.modo, g.admin_mail as "adminMail", g.nombre, g.id_fiscal as "idFiscal", g.region, g.ciudad,

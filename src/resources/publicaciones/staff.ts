@@ -1,6 +1,6 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
-import { type Cursor, keysetBy, resultPage } from '../../store/keyset.ts'
+import { type Cursor, keysetBy, type ResultPage, readsUpwards, resultPage } from '../../store/keyset.ts'
 import { ESTADOS, type EstadoPublicacion, PUBLICACION, type Publicacion } from './publicacion.ts'
 import { keyOf } from './read.ts'
 
@@ -24,27 +24,36 @@ interface PublicacionesFilters {
 /** Rows scanned for one page. An index by app or state would cost every write, for rare searches. */
 const MAX_SCANNED = 5_000
 
-export async function listPublicacionesForStaff(db: Db, filters: PublicacionesFilters, cursor: Cursor<number>) {
+export async function listPublicacionesForStaff(
+  db: Db,
+  filters: PublicacionesFilters,
+  cursor: Cursor<number>,
+): Promise<ResultPage<ListedPublicacion>> {
   const { within, order, limit } = keysetBy(sql`p.id`, cursor)
   const end = isIndexed(filters) ? undefined : await endOfScan(db, cursor)
-  const inScan = end === undefined ? sql`true` : cursor.after === undefined ? sql`p.id >= ${end}` : sql`p.id <= ${end}`
+  const inScan = end === undefined ? sql`true` : readsUpwards(cursor) ? sql`p.id <= ${end}` : sql`p.id >= ${end}`
   const found = await db.query<ListedPublicacion>(sql`
     ${LISTED} where ${within} and ${inScan} and ${chosen(filters)} order by ${order} limit ${limit}`)
   const part = resultPage(found, cursor)
   if (end === undefined || found.length === limit) return part
-  if (cursor.after === undefined) return { ...part, older: true, searchedTo: { before: end } }
-  return { ...part, newer: true, searchedTo: { after: end } }
+  if (readsUpwards(cursor)) return { ...part, newer: true, searchedTo: { after: end } }
+  return { ...part, older: true, searchedTo: { before: end } }
 }
 
 /** The first `limit` rows, scanning further until there are enough. */
-export async function exportPublicaciones(db: Db, filters: PublicacionesFilters, limit: number) {
+export async function exportPublicaciones(
+  db: Db,
+  filters: PublicacionesFilters,
+  { limit, ascending }: Pick<Cursor<number>, 'limit' | 'ascending'>,
+) {
   const rows: ListedPublicacion[] = []
-  let before: number | undefined
+  let end: Pick<Cursor<number>, 'before' | 'after'> | undefined = {}
   for (;;) {
-    const part = await listPublicacionesForStaff(db, filters, { before, limit: limit - rows.length })
+    const cursor: Cursor<number> = { ...end, ascending, limit: limit - rows.length }
+    const part: ResultPage<ListedPublicacion> = await listPublicacionesForStaff(db, filters, cursor)
     rows.push(...part.rows)
-    before = part.searchedTo?.before
-    if (rows.length === limit || before === undefined) return { ...part, rows }
+    end = part.searchedTo
+    if (rows.length === limit || end === undefined) return { ...part, rows }
   }
 }
 

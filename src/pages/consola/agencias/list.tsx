@@ -7,10 +7,10 @@ import type { PackageEstado } from '../../../resources/agencias/packages.ts'
 import { findAgenciaById } from '../../../resources/agencias/read.ts'
 import { listAgenciasForStaff } from '../../../resources/agencias/staff.ts'
 import { hiddenFilter, searchFilter, selectFilter } from '../../filter.tsx'
-import { defineList, numberedPage } from '../../list.tsx'
+import { defineList, isByName, nameOrders, numberedPage, timeOrders } from '../../list.tsx'
 import { SecondaryLink } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
-import { type Column, column, momentColumn } from '../../table.tsx'
+import { type Column, column, momentColumn, RowLink } from '../../table.tsx'
 import { CONSOLE, ModoBadge, modoColumn, modos } from '../context.tsx'
 
 export const AGENCIAS = '/consola/agencias'
@@ -62,10 +62,11 @@ export const AGENCIAS_LIST = defineList(() => ({
     ),
     app: hiddenFilter,
   },
+  orders: [...timeOrders(), ...nameOrders()],
   load: async ({ store, config }, request) => {
     const { app: appKey, ...filters } = request.filters
     const app = appKey ? await findApp(store, appKey) : undefined
-    const search = { ...filters, appId: appKey ? (app?.id ?? 0) : undefined }
+    const search = { ...filters, appId: appKey ? (app?.id ?? 0) : undefined, byName: isByName(request) }
     const found = await numberedPage(request, (cursor) => listAgenciasForStaff(store, search, config.timeZone, cursor))
     return { ...found, app }
   },
@@ -88,14 +89,17 @@ export const AGENCIAS_LIST = defineList(() => ({
     ),
   columns: (ctx) => [
     { head: t('consola.head.email'), text: ({ adminMail }) => adminMail },
-    column(t('consola.head.agency'), 'nombre', (nombre, agencia) => (
-      <span class="named">
-        <a href={agenciaHref(agencia)}>
-          <strong>{nombre}</strong>
-        </a>
-        <span class="hint below anywhere">{agencia.adminMail}</span>
-      </span>
-    )),
+    {
+      ...column(t('consola.head.agency'), 'nombre', (nombre, agencia) => (
+        <span class="named">
+          <RowLink href={agenciaHref(agencia)}>
+            <strong>{nombre}</strong>
+          </RowLink>
+          <span class="hint below anywhere">{agencia.adminMail}</span>
+        </span>
+      )),
+      sort: 'nombre',
+    },
     {
       head: t('consola.agencies.place'),
       cell: ({ ciudad, region }) => [ciudad, region].filter(Boolean).join(', ') || '—',
@@ -105,7 +109,7 @@ export const AGENCIAS_LIST = defineList(() => ({
     modoColumn(),
     column(t('consola.package.title'), 'paquete', (paquete) => <PaqueteBadge estado={paquete} />),
     { head: t('consola.nav.apps'), number: true, value: ({ apps }) => apps },
-    momentColumn(t('consola.head.since'), ctx, ({ creada }) => creada),
+    { ...momentColumn(t('consola.head.since'), ctx, ({ creada }) => creada), sort: 'fecha' },
   ],
   empty: {
     none: rich('consola.agencies.none', { link: (text) => <a href={INVITACIONES}>{text}</a> }),

@@ -3,10 +3,10 @@ import { type AppOverview, findAppOverview, listAppOverviews } from '../../../ap
 import { notFound } from '../../../http/problems.ts'
 import { message, rich, t } from '../../../i18n/messages.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
-import { defineList, numberedPage } from '../../list.tsx'
+import { defineList, isByName, nameOrders, numberedPage, timeOrders } from '../../list.tsx'
 import { ButtonLink } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
-import { column, countColumn } from '../../table.tsx'
+import { column, countColumn, RowLink } from '../../table.tsx'
 import { CONSOLE, modoColumn, modos } from '../context.tsx'
 
 export const APPS = '/consola/apps'
@@ -42,19 +42,26 @@ export const APPS_LIST = defineList(() => ({
       ['deshabilitadas', t('consola.apps.disabledOnes')],
     ]),
   },
-  load: ({ store }, request) => numberedPage(request, (cursor) => listAppOverviews(store, request.filters, cursor)),
+  orders: [...timeOrders(), ...nameOrders()],
+  load: ({ store }, request) =>
+    numberedPage(request, (cursor) =>
+      listAppOverviews(store, { ...request.filters, byName: isByName(request) }, cursor),
+    ),
   columns: (_ctx) => [
     { head: APP_KEY, text: ({ appKey }) => appKey },
-    column(t('consola.head.app'), 'nombre', (nombre, app) => (
-      <span>
-        <a href={appHref(app)}>
-          <strong>{nombre}</strong>
-        </a>
-        <span class="hint below">
-          <code class="id">{app.appKey}</code>
+    {
+      ...column(t('consola.head.app'), 'nombre', (nombre, app) => (
+        <span>
+          <RowLink href={appHref(app)}>
+            <strong>{nombre}</strong>
+          </RowLink>
+          <span class="hint below">
+            <code class="id">{app.appKey}</code>
+          </span>
         </span>
-      </span>
-    )),
+      )),
+      sort: 'nombre',
+    },
     modoColumn(),
     {
       head: t('consola.head.state'),

@@ -61,7 +61,7 @@ test('the staff invites a person, reads the stored email, resets, removes, and f
     await page
       .getByLabel('Acción', { exact: true })
       .selectOption({ label: 'Quitó a una persona del equipo del mercado' })
-    await press(page, 'Buscar')
+    await page.waitForURL(/acto=/)
     const row = page.getByRole('row').filter({ hasText: 'Eva Luz' })
     assert.ok((await row.innerText()).includes('Sol Vega'))
     await assertAccessible(page)

@@ -7,9 +7,9 @@ import { isTopic } from '../../../webhooks/topics.ts'
 import { EventFacts } from '../../entregas/event.tsx'
 import { eventFilters } from '../../entregas/filters.tsx'
 import { EstadoBadge, eventColumns, logPage, searchedTo } from '../../entregas/list.tsx'
-import { defineList, serveList } from '../../list.tsx'
+import { defineList, serveList, timeOrders } from '../../list.tsx'
 import { page } from '../../page.ts'
-import { CopyCode, Json, SecondaryLink, Section } from '../../parts.tsx'
+import { CopyCode, FoldingJson, SecondaryLink, Section } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
 import type { ById, PageDeps } from '../../signed-in.ts'
 import type { Column } from '../../table.tsx'
@@ -37,6 +37,7 @@ const EVENTS = defineList(() => ({
   title: t('portal.events.title'),
   csvName: 'eventos',
   filters: eventFilters(),
+  orders: timeOrders(),
   intro: () => <p>{rich('portal.events.intro')}</p>,
   async load({ store, config }, request) {
     const { app } = request.ctx
@@ -98,7 +99,7 @@ function eventPage({ ctx, event, further }: EventProps) {
     >
       <Section title={t('entregas.content')}>
         <CopyCode id="contenido-json" label={<code>application/json</code>} what={t('entregas.theContent')} tall>
-          <Json value={JSON.parse(payload)} />
+          <FoldingJson value={JSON.parse(payload)} />
         </CopyCode>
       </Section>
       <Section title={t('portal.events.delivery')}>

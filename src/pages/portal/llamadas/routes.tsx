@@ -5,11 +5,11 @@ import { momentOf } from '../../../ulid.ts'
 import { idsOf, periodFilters } from '../../entregas/filters.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
 import { formatDuration, Timestamp } from '../../format.tsx'
-import { defineList, orderedPage, serveList } from '../../list.tsx'
+import { defineList, orderedPage, serveList, timeOrders } from '../../list.tsx'
 import { page } from '../../page.ts'
-import { ButtonLink, Code, Facts, Json, Method, Section, Status } from '../../parts.tsx'
+import { ButtonLink, Code, Facts, FoldingJson, Method, Section, Status } from '../../parts.tsx'
 import type { ById, PageDeps } from '../../signed-in.ts'
-import type { Column } from '../../table.tsx'
+import { type Column, RowLink } from '../../table.tsx'
 import { PORTAL, type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
 import { METODOS } from '../probar/call.ts'
 import { callTarget } from './target.ts'
@@ -48,6 +48,7 @@ const CALLS = defineList(() => ({
     estado: selectFilter(t('portal.calls.response'), t('portal.calls.allResponses'), estados()),
     ...periodFilters(),
   },
+  orders: timeOrders(),
   live: { seconds: 3, changing: ({ id }: Call) => id },
   intro: t('portal.calls.intro', { days: CALL_LOG_DAYS, most: MAX_PER_SECOND }),
   async load({ store, config }, request) {
@@ -68,11 +69,12 @@ const columns = (ctx: PortalContext): Column<Call>[] => [
   {
     head: t('portal.calls.moment'),
     cell: ({ id }) => (
-      <a href={`${ctx.basePath}/llamadas/${id}`}>
+      <RowLink href={`${ctx.basePath}/llamadas/${id}`}>
         <Timestamp at={momentOf(id)} when={ctx} />
-      </a>
+      </RowLink>
     ),
     text: ({ id }) => momentOf(id),
+    sort: 'fecha',
   },
   {
     head: t('portal.calls.call'),
@@ -154,7 +156,7 @@ function callPage({ ctx, call }: { ctx: PortalContext; call: Call }) {
 /** A body that was too long to be kept whole is no JSON. */
 function ShownBody({ text }: { text: string }) {
   try {
-    return <Json value={JSON.parse(text)} />
+    return <FoldingJson value={JSON.parse(text)} />
   } catch {
     return <>{text}…</>
   }

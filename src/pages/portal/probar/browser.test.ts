@@ -50,7 +50,7 @@ describe('the API tried in a browser', () => {
         assert.equal(await overflow(page), 0)
         await page.goto(`${at}/llamadas?q=publicaciones&metodo=GET&estado=4`)
         assert.equal((await download(page)).lines.length, 2)
-        await page.locator('table a').first().click()
+        await page.locator('tbody a').first().click()
         assert.ok(await page.getByText('estado', { exact: true }).first().isVisible())
         await assertAccessible(page)
         await page.getByRole('link', { name: 'Probar de nuevo' }).click()

@@ -10,7 +10,7 @@ import { translate } from '../../docs/translate.ts'
 import { Area, FaultList, Field, Select } from '../../fields.tsx'
 import { Fields, type FormFields } from '../../form-fields.tsx'
 import { formatNumber } from '../../format.tsx'
-import { Code, CopyCode, Json, Method, PostButton, Status } from '../../parts.tsx'
+import { Code, CopyCode, FoldingJson, Method, PostButton, Status } from '../../parts.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
 import { type CallParams, type CallResponse, examplesOf, METODOS, type SignedCall } from './call.ts'
 
@@ -232,7 +232,7 @@ function ResponseSection({ response, ctx, at }: { response: CallResponse; ctx: P
       </p>
       {bytes > 0 && (
         <Code label={value === undefined && body.length < bytes ? t('portal.try.bodyStart') : t('portal.try.body')}>
-          {value === undefined ? body : <Json value={value} hrefOf={(text) => tryHref(text, ctx, at)} />}
+          {value === undefined ? body : <FoldingJson value={value} hrefOf={(text) => tryHref(text, ctx, at)} />}
         </Code>
       )}
       <details>

@@ -3,13 +3,14 @@ import { type UsageBucket, usageOf } from '../../../apps/usage-store.ts'
 import { formatPolicy } from '../../../http/limits.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import { invitesOfDay } from '../../../resources/agencias/figures.ts'
+import { MAX_MEASURED, type ReceiverLatency, receiverLatencies } from '../../../webhooks/latency.ts'
 import { sendCsv } from '../../csv.ts'
-import { formatPercent } from '../../format.tsx'
+import { formatDuration, formatNumber, formatPercent } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { type WithQuery, wantsCsv } from '../../params.ts'
 import { Code, Section } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
-import { type Column, Pager } from '../../table.tsx'
+import { type Column, Pager, Table } from '../../table.tsx'
 import { Stat, Stats, type Step, sumOf, UsagePlots } from '../../usage.tsx'
 import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
 
@@ -20,9 +21,11 @@ export function usageRoutes(app: PortalPages, deps: PageDeps): void {
   app.get<WithQuery>('/uso', async ({ ctx, query }, reply) => {
     const step = query.por === SPANS.day.por ? 'day' : 'hour'
     const period = { appId: ctx.app.id, step, count: SPANS[step].count, timeZone: config.timeZone } as const
-    const [periods, invited] = await Promise.all([usageOf(await ctx.reader(), period), invitesOfDay(store, ctx.app)])
+    const reader = await ctx.reader()
+    const [periods, invited] = await Promise.all([usageOf(reader, period), invitesOfDay(store, ctx.app)])
     if (wantsCsv(query)) return sendCsv(reply, `uso-por-${SPANS[step].por}`, usageColumns(), periods)
-    return page(reply, usagePage({ ctx, step, periods, limits: limitsOf(ctx.app, config), invited }))
+    const latencies = await receiverLatencies(reader, ctx.app)
+    return page(reply, usagePage({ ctx, step, periods, limits: limitsOf(ctx.app, config), invited, latencies }))
   })
 }
 
@@ -43,9 +46,10 @@ interface UsageProps {
   periods: readonly UsageBucket[]
   limits: GeneralLimits
   invited: number
+  latencies: ReceiverLatency[]
 }
 
-function usagePage({ ctx, step, periods, limits, invited }: UsageProps) {
+function usagePage({ ctx, step, periods, limits, invited, latencies }: UsageProps) {
   const sum = sumOf(periods)
   return (
     <PortalPage ctx={ctx} section="/uso" title={t('portal.nav.usage')} actions={<Choice ctx={ctx} step={step} />}>
@@ -80,6 +84,7 @@ function usagePage({ ctx, step, periods, limits, invited }: UsageProps) {
       </Stats>
       <UsagePlots periods={periods} step={step} timeZone={ctx.timeZone} />
       <Pager csv={`${ctx.basePath}/uso?por=${SPANS[step].por}&formato=csv`} />
+      <LatencySection latencies={latencies} />
       <LimitsSection limits={limits} invited={invited} />
     </PortalPage>
   )
@@ -99,6 +104,33 @@ const Choice = ({ ctx, step }: Pick<UsageProps, 'ctx' | 'step'>) => (
     ))}
   </nav>
 )
+
+const LatencySection = ({ latencies }: Pick<UsageProps, 'latencies'>) => (
+  <Section title={t('portal.latency.title')}>
+    <Table
+      caption={t('portal.latency.title')}
+      columns={latencyColumns()}
+      rows={latencies}
+      empty={<p>{t('portal.latency.none')}</p>}
+    />
+    <p class="hint">{t('portal.latency.hint', { most: MAX_MEASURED })}</p>
+  </Section>
+)
+
+const latencyColumns = (): Column<ReceiverLatency>[] => [
+  {
+    head: t('portal.latency.webhook'),
+    cell: ({ topic, destino }) => (destino === 1 ? topic : `${topic} (${destino})`),
+  },
+  ...PERCENTILES.map((name) => ({
+    head: name,
+    number: true,
+    cell: (row: ReceiverLatency) => formatDuration(row[name]),
+  })),
+  { head: t('portal.latency.attempts'), number: true, cell: ({ attempts }) => formatNumber(attempts) },
+]
+
+const PERCENTILES = ['p50', 'p95', 'p99'] as const
 
 const LimitsSection = ({ limits, invited }: Pick<UsageProps, 'limits' | 'invited'>) => (
   <Section title={t('portal.usage.limits')}>

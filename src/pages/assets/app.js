@@ -1,0 +1,145 @@
+// Filters that apply themselves, the dialog that goes anywhere, and what the bars of a chart say. Without this script a button
+// sends the filters, the search is a page, and the browser shows the titles of the bars.
+document.documentElement.classList.add('scripted')
+
+const TYPING_MS = 350
+const applied = (target) => target.form?.matches('form.filter[hx-get]')
+let typing
+
+document.addEventListener('change', ({ target }) => {
+  if (!applied(target)) return
+  clearTimeout(typing)
+  target.form.requestSubmit()
+})
+document.addEventListener('input', ({ target }) => {
+  if (!applied(target) || target.type !== 'search') return
+  clearTimeout(typing)
+  typing = setTimeout(() => target.form.requestSubmit(), TYPING_MS)
+})
+document.addEventListener('submit', ({ target, submitter }) => {
+  if (!target.matches('form.filter')) return
+  clearTimeout(typing)
+  if (submitter && target.matches(':popover-open')) target.hidePopover() // on a telephone the filters cover the list
+})
+// The address follows, so that the list can be reloaded, sent to a colleague or kept.
+document.addEventListener('htmx:after:swap', ({ target }) => {
+  const list = target.matches('form.filter[hx-get]') && document.getElementById('registro')
+  if (list) history.replaceState(history.state, '', list.dataset.href)
+})
+
+let goTo
+document.addEventListener('keydown', (event) => {
+  if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+  event.preventDefault()
+  goTo ??= makeGoTo()
+  if (goTo.dialog.open) goTo.dialog.close()
+  else goTo.open()
+})
+document.querySelector('.go-to-link')?.addEventListener('click', (event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return
+  event.preventDefault()
+  goTo ??= makeGoTo()
+  goTo.open()
+})
+
+function makeGoTo() {
+  document.body.append(document.getElementById('ir').content.cloneNode(true))
+  const dialog = document.body.lastElementChild
+  const [text, found] = [dialog.querySelector('input'), dialog.querySelector('[aria-live]')]
+  let turn = 0
+
+  async function search() {
+    const mine = ++turn
+    const query = new URLSearchParams({ q: text.value.trim(), en: location.pathname })
+    const answer = await fetch(`/ir?${query}`, { headers: { 'hx-request': 'true' } }).catch(() => undefined)
+    const html = answer?.ok ? await answer.text() : ''
+    if (mine === turn) found.innerHTML = html // else the person has typed on
+  }
+
+  text.addEventListener('input', () => {
+    clearTimeout(typing)
+    typing = setTimeout(search, TYPING_MS)
+  })
+  dialog.querySelector('form').addEventListener('submit', async (event) => {
+    event.preventDefault()
+    clearTimeout(typing)
+    await search()
+    found.querySelector('a')?.click()
+  })
+  dialog.addEventListener('click', ({ target }) => {
+    if (target === dialog) dialog.close()
+  })
+  dialog.addEventListener('keydown', (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const links = [...found.querySelectorAll('a')]
+    if (!step || links.length === 0) return
+    event.preventDefault()
+    ;(links[links.indexOf(document.activeElement) + step] ?? text).focus()
+  })
+  return {
+    dialog,
+    open() {
+      dialog.showModal()
+      text.select()
+      search()
+    },
+  }
+}
+
+for (const plot of document.querySelectorAll('.plot')) {
+  const svg = plot.querySelector('svg')
+  const bars = [...svg.querySelectorAll('.bar')]
+  const texts = bars.map((bar) => {
+    const title = bar.querySelector('title')
+    title.remove() // the browser would show it too
+    return title.textContent.split('\n')
+  })
+  const tip = document.createElement('div')
+  tip.className = 'tip'
+  tip.setAttribute('role', 'status')
+  tip.hidden = true
+  plot.append(tip)
+  svg.tabIndex = 0
+  let chosen = -1
+
+  function choose(index) {
+    if (index === chosen) return
+    bars[chosen]?.classList.remove('chosen')
+    chosen = index
+    tip.hidden = chosen < 0
+    if (chosen < 0) return
+    bars[chosen].classList.add('chosen')
+    const [label, ...counts] = texts[chosen]
+    const head = document.createElement('strong')
+    head.textContent = label
+    tip.replaceChildren(
+      head,
+      ...counts.map((count) => Object.assign(document.createElement('div'), { textContent: count })),
+    )
+    const [frame, bar] = [plot.getBoundingClientRect(), bars[chosen].querySelector('.hit').getBoundingClientRect()]
+    const left = bar.left + bar.width / 2 - frame.left - tip.offsetWidth / 2
+    tip.style.left = `${Math.max(0, Math.min(left, frame.width - tip.offsetWidth))}px`
+    tip.style.top = `${Math.max(0, bar.top - frame.top - tip.offsetHeight / 2)}px`
+  }
+
+  const under = ({ target }) => bars.indexOf(target.closest('.bar'))
+  svg.addEventListener('pointermove', (event) => choose(under(event)))
+  svg.addEventListener('pointerdown', (event) => choose(under(event)))
+  svg.addEventListener('pointerleave', ({ pointerType }) => {
+    if (pointerType === 'mouse') choose(-1) // a finger leaves at once: what it chose stays
+  })
+  svg.addEventListener('blur', () => choose(-1))
+  svg.addEventListener('keydown', (event) => {
+    const last = bars.length - 1
+    const next = {
+      ArrowLeft: chosen < 0 ? last : Math.max(0, chosen - 1),
+      ArrowRight: Math.min(last, chosen + 1),
+      Home: 0,
+      End: last,
+      Escape: -1,
+    }[event.key]
+    if (next === undefined) return
+    event.preventDefault()
+    choose(next)
+  })
+}

@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify'
+import { t } from '../../i18n/messages.tsx'
+import { agenciasOfAccount } from '../../resources/agencias/read.ts'
+import { FilterField } from '../filter.tsx'
+import { Icon } from '../icon.tsx'
+import { NarrowPage } from '../layout.tsx'
+import { HIDDEN, isPartial, page, sendPart } from '../page.ts'
+import { textParam, type WithQuery } from '../params.ts'
+import { type PageDeps, requireSignedIn, signedInContext } from '../signed-in.ts'
+import { find, type Hit } from './find.ts'
+
+/** /ir: goes to any page, and finds what has an id. The dialog that Ctrl-K opens shows the same (assets/app.js). */
+export function goToRoutes(app: FastifyInstance, deps: PageDeps): void {
+  app.get<WithQuery>('/ir', HIDDEN, async (request, reply) => {
+    const account = await requireSignedIn(deps, request, reply, '/ir')
+    if (!account) return reply
+    const ctx = signedInContext(deps, request, reply, account, account.staff ? 'consola' : 'agencia')
+    const all = await agenciasOfAccount(deps.store, account)
+    const text = textParam(request.query, 'q') ?? ''
+    const at = textParam(request.query, 'en') ?? ''
+    const found = <Found {...(await find(await ctx.reader(), { ...ctx, all, agencia: all[0] }, text, at))} />
+    if (isPartial(request)) return sendPart(reply, found)
+    return page(
+      reply,
+      <NarrowPage title={t('comun.palette.title')} lead={t('comun.palette.lead')} visitor={account}>
+        <form method="get" action="/ir" class="filter">
+          <FilterField name="q" label={t('comun.palette.label')} value={text} more={{ type: 'search' }} />
+          <button type="submit" class="secondary">
+            <Icon name="search" />
+            {t('comun.list.search')}
+          </button>
+        </form>
+        {found}
+      </NarrowPage>,
+    )
+  })
+}
+
+function Found({ pages, records }: { pages: readonly Hit[]; records: readonly Hit[] }) {
+  const hits = [...records, ...pages]
+  if (hits.length === 0) return <p class="empty">{t('comun.palette.none')}</p>
+  return (
+    <ul class="hits">
+      {hits.map(({ href, label, detail }) => (
+        <li key={href}>
+          <a href={href}>
+            <span>{label}</span>
+            {detail && <span class="hint">{detail}</span>}
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+}
