@@ -2,7 +2,7 @@ import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Store } from '../src/store/db.ts'
 
 /** Counters change while the server works; `miscounted` checks them instead. */
-const COUNTERS = ['used_signatures', 'app_usage', 'app_calls', 'consulta_counts', 'usos']
+const COUNTERS = ['used_signatures', 'app_usage', 'app_calls', 'app_secret_uses', 'consulta_counts', 'usos']
 
 interface TableFingerprint {
   columns: string[]

@@ -6,6 +6,7 @@ const UNCHECKED = [
   'used_signatures',
   'app_usage',
   'app_calls',
+  'app_secret_uses',
   'app_firsts',
   'app_reads',
   'audit_log',

@@ -182,7 +182,7 @@ async function partnerApi(app: FastifyInstance, deps: ApiDeps & Pick<Extras, 'mo
   const { config, store, seal, apps, tokens, catalogue, matcher, clock, nowMs, usage, intake, paths, more } = deps
   const media = mediaTypes(config.vendor)
   const names = signatureNames(config.signaturePrefix)
-  const authDeps = { apps, tokens, db: store, clock, names, failures: new Limiter(FAILURES, nowMs) }
+  const authDeps = { apps, tokens, db: store, clock, names, failures: new Limiter(FAILURES, nowMs), usage }
   const quota = createQuota('app', { perSecond: config.ratePerSecond, burst: config.rateBurst }, nowMs)
   guard(app, {
     paths,

@@ -22,10 +22,10 @@ export function newSecret(): string {
 }
 
 /** Gives an app one more secret and returns it; this is the only time it is shown. */
-export async function addSecret(db: Db, seal: Seal, appId: number): Promise<string> {
+export async function addSecret(db: Db, seal: Seal, appId: number, nombre: string | null = null): Promise<string> {
   const secret = newSecret()
   await db.query(sql`
-    insert into app_secrets (app_id, sealed) values (${appId}, ${seal.seal(secret, purpose(appId))})`)
+    insert into app_secrets (app_id, sealed, nombre) values (${appId}, ${seal.seal(secret, purpose(appId))}, ${nombre})`)
   return secret
 }
 
@@ -33,8 +33,14 @@ export async function addSecret(db: Db, seal: Seal, appId: number): Promise<stri
 export const rotateSecret = (store: Store, seal: Seal, appId: number, revokeOthers: boolean): Promise<string> =>
   store.transaction(async (tx) => {
     await lockSecrets(tx, appId)
-    return rotate(tx, seal, appId, revokeOthers ? 1 : MAX_LIVE_SECRETS)
+    return rotate(tx, seal, appId, { revokeOthers })
   })
+
+interface NewSecret {
+  /** What it is used for. */
+  nombre?: string | null
+  revokeOthers?: boolean
+}
 
 /** The same, while that one is the newest: a form that is sent twice would revoke the secret that is in use. */
 export const rotateSecretOnce = (
@@ -42,29 +48,31 @@ export const rotateSecretOnce = (
   seal: Seal,
   appId: number,
   newest: number,
-  revokeOthers = false,
+  wanted: NewSecret = {},
 ): Promise<string | undefined> =>
   store.transaction(async (tx) => {
     await lockSecrets(tx, appId)
     const [live] = await liveSecrets(tx, seal, appId)
     if ((live?.id ?? 0) !== newest) return undefined
-    return rotate(tx, seal, appId, revokeOthers ? 1 : MAX_LIVE_SECRETS)
+    return rotate(tx, seal, appId, wanted)
   })
 
 const lockSecrets = (tx: Db, appId: number) => tx.query(sql`select 1 from apps where id = ${appId} for update`)
 
-async function rotate(tx: Db, seal: Seal, appId: number, keep: number): Promise<string> {
-  const secret = await addSecret(tx, seal, appId)
+async function rotate(tx: Db, seal: Seal, appId: number, { nombre, revokeOthers }: NewSecret): Promise<string> {
+  const secret = await addSecret(tx, seal, appId, nombre)
   await tx.query(sql`
     update app_secrets set revoked_at = now()
     where revoked_at is null and id in (
-      select id from app_secrets where app_id = ${appId} and revoked_at is null order by id desc offset ${keep})`)
+      select id from app_secrets where app_id = ${appId} and revoked_at is null order by id desc offset ${revokeOthers ? 1 : MAX_LIVE_SECRETS})`)
   return secret
 }
 
-/** A secret as people see it: when it began and ended, never what it is. */
+/** A secret as people see it: its name, when it began, was last used and ended, never what it is. */
 export interface ListedSecret {
   id: number
+  nombre: string | null
+  usado: Date | null
   creado: Date
   revocado: Date | null
 }
@@ -73,8 +81,26 @@ const MAX_LISTED = 10
 
 export const listSecrets = (db: Db, appId: number): Promise<ListedSecret[]> =>
   db.query<ListedSecret>(sql`
-    select id, created_at as creado, revoked_at as revocado from app_secrets where app_id = ${appId}
-    order by revoked_at is not null, id desc limit ${MAX_LISTED}`)
+    select s.id, s.nombre, s.created_at as creado, s.revoked_at as revocado, u.used_at as usado
+    from app_secrets s left join app_secret_uses u on u.secret_id = s.id
+    where s.app_id = ${appId} order by s.revoked_at is not null, s.id desc limit ${MAX_LISTED}`)
+
+export const SECRET_NAME_CHARACTERS = 60
+
+/** False if the app has no such secret, or it was revoked. */
+export async function renameSecret(db: Db, appId: number, id: number, nombre: string | null): Promise<boolean> {
+  const renamed = await db.query(sql`
+    update app_secrets set nombre = ${nombre} where id = ${id} and app_id = ${appId} and revoked_at is null returning 1`)
+  return renamed.length > 0
+}
+
+/** Secrets that were deleted meanwhile are left out. */
+export async function recordSecretUses(db: Db, ids: readonly number[]): Promise<void> {
+  await db.query(sql`
+    insert into app_secret_uses (secret_id, used_at)
+    select id, now() from app_secrets where id = any (${ids}::int[]) order by id
+    on conflict (secret_id) do update set used_at = excluded.used_at`)
+}
 
 /** Refuses one secret everywhere within a second; never the last that is good: an app is disabled, not left without. */
 export async function revokeSecret(store: Store, appId: number, id: number): Promise<'revoked' | 'gone' | 'last'> {

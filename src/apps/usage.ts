@@ -2,11 +2,14 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../store/circuit-breaker.ts'
 import type { Store } from '../store/db.ts'
 import { openCallLog } from './call-log.ts'
+import { recordSecretUses } from './secrets.ts'
 import { addFirsts, addReads, addUsage, COUNTS, UsageCounts } from './usage-store.ts'
 
 export type Usage = ReturnType<typeof openUsage>
 
 const EVERY_MS = 5_000
+/** How often the use of one secret is stored. */
+const SECRET_EVERY_MS = 60_000
 
 interface UsageDeps {
   store: Store
@@ -19,6 +22,9 @@ interface UsageDeps {
 export function openUsage({ store, log, timeZone, clock }: UsageDeps) {
   const byApp = new Map<number, UsageCounts>()
   const calls = openCallLog({ store, log, clock })
+  const usedSecrets = new Set<number>()
+  /** When the use of each was last stored, by the clock. */
+  const secretsStored = new Map<number, number>()
   let running: Promise<void> | undefined
 
   function of(appId: number): UsageCounts {
@@ -41,6 +47,18 @@ export function openUsage({ store, log, timeZone, clock }: UsageDeps) {
     await addFirsts(store, counted)
     for (const { usage, fresh } of counted) usage.recorded |= fresh
     for (const { appId, usage } of counted) await writeReads(appId, usage)
+    await writeSecrets()
+  }
+
+  async function writeSecrets(): Promise<void> {
+    const now = clock().getTime()
+    const due = [...usedSecrets].filter((id) => now - (secretsStored.get(id) ?? 0) >= SECRET_EVERY_MS)
+    if (due.length === 0) return
+    await recordSecretUses(store, due)
+    for (const id of due) {
+      usedSecrets.delete(id)
+      secretsStored.set(id, now)
+    }
   }
 
   async function writeReads(appId: number, usage: UsageCounts): Promise<void> {
@@ -72,6 +90,8 @@ export function openUsage({ store, log, timeZone, clock }: UsageDeps) {
   return {
     of,
     flush,
+    /** A request was authenticated with this secret, or with a token of it. */
+    usedSecret: (id: number): void => void usedSecrets.add(id),
     /** The log of each call, beside the counts. */
     calls,
     async stop(): Promise<void> {

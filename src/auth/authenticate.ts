@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import sql from 'sql-template-tag'
 import type { App } from '../apps/app.ts'
 import type { AppCache } from '../apps/cache.ts'
+import type { Usage } from '../apps/usage.ts'
 import type { Clock } from '../clock.ts'
 import { readBody } from '../http/body.ts'
 import type { Limiter } from '../http/limits.ts'
@@ -28,6 +29,7 @@ interface AuthDeps {
   clock: Clock
   names: SignatureNames
   failures: Limiter
+  usage: Pick<Usage, 'usedSecret'>
 }
 
 /** What the caller of authentication decides about an app or site once it is recognised. */
@@ -43,11 +45,12 @@ const KEY_DIGITS = 32
 const MAX_CREDENTIAL_LENGTH = KEY_DIGITS + 1 + 44 // AppKey, colon, 32 bytes in base64
 
 /** An unknown app is checked against this key: the work, and so the time, is that of a wrong signature. */
-const DUMMY_SECRETS = [{ key: createSecretKey(randomBytes(32)) }]
+const DUMMY_SECRETS = [{ id: 0, key: createSecretKey(randomBytes(32)) }]
 
 /** The app, and the signature if it signed the request. */
 interface Verified {
   app: App
+  secretId: number
   signature?: Buffer
 }
 
@@ -64,12 +67,13 @@ export async function authenticate(
   const refuse = (code: RefusalCode) => limitFailures(unauthorized(code, deps.names), request, reply, deps.failures)
   const verified = await verifyCredential(request, deps)
   if (typeof verified === 'string') throw refuse(verified)
-  const { app, signature } = verified
+  const { app, secretId, signature } = verified
   request.rawBody = await readBody(request, app.appKey, shouldReadBody(app))
   if (!digestMatches(request, signature !== undefined)) throw refuse('digest-invalido')
   request.caller = app
   const undo = admit(app)
-  if (!signature || SAFE_METHODS.has(request.method) || (await isFirstUse(deps.db, signature))) return
+  const isAccepted = !signature || SAFE_METHODS.has(request.method) || (await isFirstUse(deps.db, signature))
+  if (isAccepted) return deps.usage.usedSecret(secretId)
   undo()
   request.caller = undefined as unknown as App // a repeated signature does not prove the app
   throw refuse('repetida')
@@ -89,7 +93,8 @@ function verifyCredential(request: FastifyRequest, deps: AuthDeps): Promise<Veri
 async function checkToken(token: string, { tokens, apps }: AuthDeps): Promise<Verified | RefusalCode> {
   const claims = await tokens.verify(token)
   const holder = claims && (await apps.find(claims.appKey))
-  return holder?.secrets.some(({ id }) => id === claims?.secretId) ? { app: holder.app } : 'token-invalido'
+  const secret = holder?.secrets.find(({ id }) => id === claims?.secretId)
+  return holder && secret ? { app: holder.app, secretId: secret.id } : 'token-invalido'
 }
 
 async function checkSignature(
@@ -102,14 +107,14 @@ async function checkSignature(
   const { headers } = request.raw
   const text = textToSign({ method: request.method, target: originForm(request.originalUrl), headers }, names)
   const holder = await apps.find(credential.slice(0, KEY_DIGITS))
-  let isValid = false
-  for (const { key } of holder?.secrets ?? DUMMY_SECRETS) isValid = isSignedBy(key, text, signature) || isValid
+  let secretId: number | undefined
+  for (const { id, key } of holder?.secrets ?? DUMMY_SECRETS) if (isSignedBy(key, text, signature)) secretId = id
   request.claimedApp = holder?.app
-  if (!isValid || !holder) return 'firma-invalida'
+  if (secretId === undefined || !holder) return 'firma-invalida'
 
   const moment = parseDate(String(headers[names.dateHeader] ?? headers.date ?? ''))
   const outOfWindow = moment === undefined || Math.abs(clock().getTime() - moment) > WINDOW_MS
-  return outOfWindow ? 'fecha-fuera-de-rango' : { app: holder.app, signature }
+  return outOfWindow ? 'fecha-fuera-de-rango' : { app: holder.app, secretId, signature }
 }
 
 /** True if the `Digest` matches the body. A body that was not read to its end passes here and is refused later. */

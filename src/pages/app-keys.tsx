@@ -1,8 +1,10 @@
 import type { ComponentChild } from 'preact'
-import { type ListedSecret, revokeSecret } from '../apps/secrets.ts'
+import { type ListedSecret, revokeSecret, SECRET_NAME_CHARACTERS } from '../apps/secrets.ts'
 import { conflict, notFound } from '../http/problems.ts'
 import { message, t } from '../i18n/messages.tsx'
 import type { Store } from '../store/db.ts'
+import { Field } from './fields.tsx'
+import { textField } from './form.ts'
 import { Moment, type TimeContext } from './format.tsx'
 import type { Column } from './table.tsx'
 
@@ -25,14 +27,44 @@ export async function revokeKey(store: Store, appId: number, id: number): Promis
   if (outcome === 'last') throw lastKey()
 }
 
+/** As it was typed; null if nothing was. */
+export const keyName = (form: URLSearchParams): string | null =>
+  textField(form, 'Nombre').slice(0, SECRET_NAME_CHARACTERS) || null
+
+const NAME_INPUT = { maxlength: SECRET_NAME_CHARACTERS, autocomplete: 'off' } as const
+
+export const KeyNameField = () => (
+  <Field name="Nombre" label={t('comun.keys.name')} hint={t('comun.keys.nameHint')} optional more={NAME_INPUT} />
+)
+
+/** The same where the page has other fields of that name. */
+export const KeyNameInput = ({ id, nombre }: Pick<ListedSecret, 'id' | 'nombre'>) => (
+  <>
+    <label for={`nombre-${id}`}>{t('comun.keys.name')}</label>
+    <input id={`nombre-${id}`} name="Nombre" value={nombre ?? ''} {...NAME_INPUT} />
+  </>
+)
+
 /** The columns of a table of secrets: `name` says which one it is, `act` what can be done with one that works. */
 export const keyColumns = <Row extends ListedSecret>(
   when: TimeContext,
   name: (row: Row) => ComponentChild,
   act: (row: Row) => ComponentChild,
 ): Column<Row>[] => [
-  { head: t('comun.keys.head.key'), cell: name },
+  {
+    head: t('comun.keys.head.key'),
+    cell: (row) => (
+      <span class="named">
+        {row.nombre && <strong>{row.nombre}</strong>} {name(row)}
+      </span>
+    ),
+  },
   { head: t('comun.keys.head.created'), cell: ({ creado }) => <Moment at={creado} when={when} /> },
+  {
+    head: t('comun.keys.head.used'),
+    cell: ({ usado }) =>
+      usado ? <Moment at={usado} when={when} /> : <span class="hint">{t('comun.keys.unused')}</span>,
+  },
   {
     head: t('comun.keys.head.state'),
     cell: ({ revocado }) =>

@@ -1,10 +1,25 @@
 import { isMailAddress } from '../../../accounts/account.ts'
 import type { App, Modo } from '../../../apps/app.ts'
-import { type ListedSecret, listSecrets, newAppKey, rotateSecretOnce } from '../../../apps/secrets.ts'
+import {
+  type ListedSecret,
+  listSecrets,
+  newAppKey,
+  rotateSecretOnce,
+  SECRET_NAME_CHARACTERS,
+} from '../../../apps/secrets.ts'
 import { createAppOnce } from '../../../apps/store.ts'
 import { t } from '../../../i18n/messages.tsx'
 import { openSandbox } from '../../../sandbox/agency.ts'
-import { keyColumns, liveOf, noSuchKey, revocation, revokeKey, rotatedMeanwhile } from '../../app-keys.tsx'
+import {
+  KeyNameInput,
+  keyColumns,
+  keyName,
+  liveOf,
+  noSuchKey,
+  revocation,
+  revokeKey,
+  rotatedMeanwhile,
+} from '../../app-keys.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink, EMAIL_INPUT, Form, Tick } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, isChecked, provenForm, textField } from '../../form.ts'
@@ -135,16 +150,23 @@ const secretPage = ({ ctx, app, secret, made, publicUrl }: SecretProps) => (
 export function appKeysRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store, seal, config } = deps
 
-  app.post<ByAppKey>('/apps/:appKey/claves', provenForm(CONFIRMATION_FORM), async ({ ctx, params, form }, reply) => {
-    const found = await appAt(deps, params.appKey)
-    const revokes = isChecked(form, 'revocar')
-    const newest = Number(textField(form, 'vigente') || -1)
-    const secret = await rotateSecretOnce(store, seal, found.id, newest, revokes)
-    if (secret === undefined) throw rotatedMeanwhile()
-    await ctx.audit('app.clave-nueva', found.appKey, { revocaLasAnteriores: revokes })
-    const { publicUrl } = config
-    return page(allowScript(reply), secretPage({ ctx, app: found, secret, made: false, publicUrl }), 201)
-  })
+  app.post<ByAppKey>(
+    '/apps/:appKey/claves',
+    provenForm(formRoute(SECRET_NAME_CHARACTERS)),
+    async ({ ctx, params, form }, reply) => {
+      const found = await appAt(deps, params.appKey)
+      const revokes = isChecked(form, 'revocar')
+      const newest = Number(textField(form, 'vigente') || -1)
+      const secret = await rotateSecretOnce(store, seal, found.id, newest, {
+        nombre: keyName(form),
+        revokeOthers: revokes,
+      })
+      if (secret === undefined) throw rotatedMeanwhile()
+      await ctx.audit('app.clave-nueva', found.appKey, { revocaLasAnteriores: revokes })
+      const { publicUrl } = config
+      return page(allowScript(reply), secretPage({ ctx, app: found, secret, made: false, publicUrl }), 201)
+    },
+  )
 
   serveConfirmation(app, '/apps/:appKey/claves/:id/revocar', {
     audience: CONSOLE,
@@ -179,6 +201,9 @@ export const Keys = ({ app, secrets, when }: { app: App; secrets: ListedSecret[]
       <summary>{t('consola.apps.keys.create')}</summary>
       <form method="post" action={`${appHref(app)}/claves`}>
         <input type="hidden" name="vigente" value={newestOf(secrets)} />
+        <div class="field">
+          <KeyNameInput id={0} nombre={null} />
+        </div>
         <Tick
           name="revocar"
           label={t('consola.apps.keys.revokeAll')}

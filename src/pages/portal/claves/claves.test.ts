@@ -51,6 +51,33 @@ describe('an app’s keys in the portal', () => {
     assert.ok(!JSON.stringify(noted).includes(secret))
   })
 
+  it('303: a secret has a name and its last use, to the minute; 404 for one of another app', async () => {
+    const app = await server.newApp()
+    const { visitor: dana } = await makeDeveloper(server, app)
+    assert.match((await dana.get(keysOf(app))).text, /Sin uso registrado/)
+    const vigente = await newest(dana, app)
+    const made = await dana.post(`${keysOf(app)}/rotar`, { vigente, Nombre: 'Servidor <b>' })
+    assert.equal(made.status, 201)
+    assert.match((await dana.get(keysOf(app))).text, /Servidor &lt;b>/)
+    const [latest, former] = await live(app)
+    assert.equal((await dana.post(`${keysOf(app)}/${latest?.id}/nombre`, { Nombre: 'Respaldo' })).status, 303)
+    assert.match((await dana.get(keysOf(app))).text, /Respaldo/)
+    const other = await live(await server.newApp())
+    assert.equal((await dana.post(`${keysOf(app)}/${other[0]?.id}/nombre`, { Nombre: 'x' })).status, 404)
+
+    const usedAt = () =>
+      server.store.query<{ id: number }>(sql`
+        select secret_id as id from app_secret_uses join app_secrets s on s.id = secret_id where s.app_id = ${app.app.id}`)
+    assert.equal(await signsWith(app, 'x'.repeat(43)), 401)
+    await server.usage.flush()
+    assert.deepEqual(await usedAt(), [])
+    assert.equal(await signsWith(app, app.secret), 200)
+    await server.usage.flush()
+    assert.deepEqual(await usedAt(), [{ id: former?.id }])
+    const { text } = await dana.get(keysOf(app))
+    assert.equal(text.match(/Sin uso registrado/g)?.length, 1)
+  })
+
   it('409: a form that is sent twice makes one secret, also at the same moment', async () => {
     const app = await server.newApp()
     const { visitor: dana } = await makeDeveloper(server, app)

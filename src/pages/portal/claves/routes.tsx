@@ -3,21 +3,35 @@ import {
   type LiveSecret,
   listSecrets,
   liveSecrets,
+  renameSecret,
   rotateSecretOnce,
+  SECRET_NAME_CHARACTERS,
 } from '../../../apps/secrets.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
-import { keyColumns, lastKey, liveOf, noSuchKey, revocation, revokeKey, rotatedMeanwhile } from '../../app-keys.tsx'
+import {
+  KeyNameField,
+  KeyNameInput,
+  keyColumns,
+  keyName,
+  lastKey,
+  liveOf,
+  noSuchKey,
+  revocation,
+  revokeKey,
+  rotatedMeanwhile,
+} from '../../app-keys.tsx'
 import { Confirm, serveConfirmation } from '../../confirm.tsx'
 import { DangerLink } from '../../fields.tsx'
-import { CONFIRMATION_FORM, provenForm, textField } from '../../form.ts'
+import { CONFIRMATION_FORM, formRoute, provenForm, textField } from '../../form.ts'
 import { page } from '../../page.ts'
 import { ButtonLink, Copyable, Secret, Section } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
-import type { PageDeps } from '../../signed-in.ts'
+import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { Table } from '../../table.tsx'
 import { PORTAL, type PortalContext, PortalPage, type PortalPages, requireTitular } from '../context.tsx'
 
 const ENDING_CHARACTERS = 4
+const NAME_FORM = formRoute(SECRET_NAME_CHARACTERS)
 
 /** /portal/{AppKey}/claves: lists, rotates and revokes the app's secrets. */
 export function keysRoutes(app: PortalPages, deps: PageDeps): void {
@@ -41,6 +55,7 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
           action={`${ctx.basePath}/claves/rotar`}
           button={t('portal.keys.create.button')}
           hidden={{ vigente: String(newest?.id ?? 0) }}
+          fields={<KeyNameField />}
           mild={former === undefined}
           back={`${ctx.basePath}/claves`}
         >
@@ -54,13 +69,21 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
     )
   })
 
-  app.post('/claves/rotar', provenForm(CONFIRMATION_FORM), async ({ ctx, form }, reply) => {
+  app.post('/claves/rotar', provenForm(NAME_FORM), async ({ ctx, form }, reply) => {
     requireTitular(ctx)
     const newest = Number(textField(form, 'vigente') || -1)
-    const secret = await rotateSecretOnce(store, seal, ctx.app.id, newest)
+    const secret = await rotateSecretOnce(store, seal, ctx.app.id, newest, { nombre: keyName(form) })
     if (secret === undefined) throw rotatedMeanwhile()
     await ctx.audit('app.clave-nueva', ctx.app.appKey)
     return page(allowScript(reply), createdPage({ ctx, secret, former: newest > 0 }), 201)
+  })
+
+  app.post<ById>('/claves/:id/nombre', NAME_FORM, async ({ ctx, params, form }, reply) => {
+    requireTitular(ctx)
+    const id = /^\d{1,9}$/.test(params.id) ? Number(params.id) : 0
+    if (!(await renameSecret(store, ctx.app.id, id, keyName(form)))) throw noSuchKey()
+    await ctx.audit('app.clave-nombre', ctx.app.appKey, { clave: id })
+    return redirectWithNotice(reply, 'clave-nombrada', `${ctx.basePath}/claves`)
   })
 
   serveConfirmation(app, '/claves/:id/revocar', {
@@ -138,13 +161,36 @@ const columns = (ctx: PortalContext, live: number) =>
   keyColumns<ShownSecret>(
     ctx,
     ({ id, ending }) => (ending ? <code>…{ending}</code> : <span>{t('portal.keys.number', { id: String(id) })}</span>),
-    ({ id, ending }) => {
+    (secret) => {
       if (ctx.rol !== 'titular') return null
-      if (live === 1) return <span class="hint">{t('portal.keys.only')}</span>
+      const { id, ending } = secret
       const href = `${ctx.basePath}/claves/${id}/revocar`
-      return <DangerLink href={href} label={t('portal.keys.revoke')} to={t('portal.keys.revokeWhich', { ending })} />
+      return (
+        <div>
+          {live === 1 ? (
+            <span class="hint">{t('portal.keys.only')}</span>
+          ) : (
+            <DangerLink href={href} label={t('portal.keys.revoke')} to={t('portal.keys.revokeWhich', { ending })} />
+          )}
+          <Rename action={`${ctx.basePath}/claves/${id}/nombre`} secret={secret} />
+        </div>
+      )
     },
   )
+
+const Rename = ({ action, secret: { id, nombre, ending } }: { action: string; secret: ShownSecret }) => (
+  <details>
+    <summary>
+      {rich('portal.keys.rename', { ending, hidden: (text) => <span class="visually-hidden">{text}</span> })}
+    </summary>
+    <form method="post" action={action}>
+      <KeyNameInput id={id} nombre={nombre} />
+      <button type="submit" class="secondary small">
+        {t('portal.keys.rename.button')}
+      </button>
+    </form>
+  </details>
+)
 
 const createdPage = ({ ctx, secret, former }: { ctx: PortalContext; secret: string; former: boolean }) => (
   <PortalPage ctx={ctx} section="/claves" title={t('portal.keys.created')} script parentLink={listOf(ctx)}>
