@@ -49,6 +49,7 @@ import { keepFollowing } from './store/sealed.ts'
 import { measureTasks, type ScheduledTask, startTasks } from './tasks.ts'
 import { startTracing, traceIds, traceStatement } from './tracing.ts'
 import { VERSION } from './version.ts'
+import { ALERTS, alertFailing, alertHandler } from './webhooks/alerts.ts'
 import { type DirectDelivery, directDelivery } from './webhooks/direct.ts'
 import { warnFailing } from './webhooks/failure-warnings.ts'
 import { DELIVERIES, deliveryHandler } from './webhooks/handler.ts'
@@ -122,7 +123,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     measurePool(metrics, store)
     measureTasks(metrics, store)
     measureBackups(metrics, store)
-    measureOutbox(metrics, store, [...MAIL_TABLES.map((table) => ({ table })), DELIVERIES, PHOTOS])
+    measureOutbox(metrics, store, [...MAIL_TABLES.map((table) => ({ table })), DELIVERIES, PHOTOS, ALERTS])
     measureWebhooks(metrics, store)
     const photoStorage = openPhotoStorage(config)
     const heartbeat = openHeartbeat({ db: store, log, parts: PARTS_OF_ROLE[config.role] })
@@ -135,7 +136,8 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
       }
       const deliveries = deliveryHandler({ seal, config, clock, nowMs, usage, observe: observeDelivery })
       const photos = photoHandler({ db: store, storage: photoStorage, config })
-      const handlers = [...mailHandlers({ seal, writer: consultaWriter(store, config), config }), deliveries, photos]
+      const emails = mailHandlers({ seal, writer: consultaWriter(store, config), config })
+      const handlers = [...emails, deliveries, photos, alertHandler({ seal, config, clock })]
       const tables = handlers.map(({ table }) => table)
       const observe = measureAttempts(metrics, tables, (table) => worker.inFlight(table))
       const worker = startWorker({ store, listener, handlers, log, random: chance, observe })
@@ -205,6 +207,7 @@ export const scheduledTasks = (deps: TaskDeps): ScheduledTask[] => {
     { name: 'idempotency-keys', everyMs: HOUR_MS, run: () => deleteExpiredKeys(store) },
     { name: 'ended-sessions', everyMs: HOUR_MS, run: () => deleteEndedSessions(store) },
     { name: 'failing-webhooks', everyMs: MINUTE_MS, run: () => warnFailing(store, { seal, config }) },
+    { name: 'alerts', everyMs: MINUTE_MS, run: () => alertFailing(store, { config }) },
     { name: 'call-log', everyMs: HOUR_MS, run: () => clearOldCalls(store) },
     { name: 'reminders', everyMs: MINUTE_MS, run: () => sendReminders(store) },
     { name: 'packages', everyMs: MINUTE_MS, run: () => fitToLapsedPackages({ store, clock, config }) },

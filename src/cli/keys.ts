@@ -7,6 +7,7 @@ import { SEALED_EMAILS } from '../mail/email.ts'
 import { newBackupKey } from '../store/backup/key.ts'
 import { countOthers, reseal, SETTLE_MS } from '../store/reseal.ts'
 import { readSealState, replaceKeyFile, type SealedColumn } from '../store/sealed.ts'
+import { SEALED_ALERTS } from '../webhooks/alerts.ts'
 import { SEALED_WEBHOOKS } from '../webhooks/store.ts'
 import { defineCommand, showProgress, subcommands } from './command.ts'
 import { withStore } from './with-store.ts'
@@ -16,6 +17,7 @@ export const SEALED_COLUMNS: SealedColumn[] = [
   ...SEALED_KEYS,
   ...SEALED_SECRETS,
   ...SEALED_WEBHOOKS,
+  ...SEALED_ALERTS,
   ...SEALED_TOTP,
   ...SEALED_EMAILS,
 ]

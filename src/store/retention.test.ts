@@ -48,6 +48,8 @@ describe('retention', () => {
       await store.query(
         sql`insert into agencia_history (agencia_id, changes, at) values (1, ${JSON.stringify({ is })}, ${at})`,
       )
+      await store.query(sql`
+        insert into alerts (app_id, texto, estado, created_at) values (1, ${is}, 'entregada', ${at})`)
       await store.query(sql`insert into receiver_checks (app_id, topic, at, refused) values (1, ${is}, ${at}, true)`)
       await store.query(sql`
         with invited as (
@@ -83,6 +85,7 @@ describe('retention', () => {
     assert.deepEqual(await left('account_links', `convert_from(token_hash, 'UTF8')`), ['young'])
     assert.deepEqual(await left('agencia_aliases', 'admin_mail'), ['young'])
     assert.deepEqual(await left('agencia_history', `changes ->> 'is'`), ['young'])
+    assert.deepEqual(await left('alerts', 'texto'), ['young'])
     assert.deepEqual(await left('receiver_checks', 'topic'), ['young'])
     assert.deepEqual(await left('invitaciones', 'admin_mail'), ['young@agencia.test'])
     assert.deepEqual(await left('mails', `to_address || ' ' || kind`), [

@@ -4,6 +4,7 @@ import { type WebhookProblem, webhookDisabledEmail, webhookFailingEmail } from '
 import { enqueueEmailTo } from '../mail/email.ts'
 import type { Db, Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
+import { ALERTED_MEMBERS, alertDisabled } from './alerts.ts'
 import { FIRST_DESTINO } from './delivery-ids.ts'
 import { translateError } from './send/explain.ts'
 import { discardPending, IS_ENABLED } from './store.ts'
@@ -22,11 +23,15 @@ interface WebhookContact {
   callback: string
   lastError: string | null
   app: string
+  appId: number
   contacto: string | null
+  /** Members of the team who want these emails. */
+  members: string[]
 }
 
 const CONTACT_COLUMNS = sql`
-  w.id, w.topic, w.destino, w.description, w.callback, w.last_error as "lastError", a.nombre as app, a.contacto`
+  w.id, w.topic, w.destino, w.description, w.callback, w.last_error as "lastError", a.nombre as app, w.app_id as "appId",
+  a.contacto, ${ALERTED_MEMBERS} as members`
 
 /** Hours of failure after which the app's contact is warned, once for each (docs/decisions.md, "Webhooks and events"). */
 const WARNED_AFTER_HOURS = [6, 24, 72]
@@ -61,16 +66,19 @@ const lockFailing = (tx: Db) =>
     order by w.id limit ${BATCH} for no key update of w skip locked`)
 
 async function warnOrDisable(tx: Db, deps: EmailDeps, webhook: FailingRow): Promise<void> {
-  const { id, hours, waiting, contacto } = webhook
+  const { id, hours, waiting } = webhook
   if (hours >= DISABLED_AFTER_HOURS) return disableWebhook(tx, deps, id, 'fallas')
   const passed = WARNED_AFTER_HOURS.filter((limit) => hours >= limit)
   await tx.query(sql`update webhooks set warnings = ${passed.length} where id = ${id}`)
-  if (!contacto) return
   const horas = passed.at(-1) ?? 0
-  await enqueueEmailTo(tx, deps.seal, contacto, () =>
-    webhookFailingEmail({ ...problemOf(deps, webhook, contacto), horas, enEspera: waiting }),
-  )
+  for (const to of recipientsOf(webhook))
+    await enqueueEmailTo(tx, deps.seal, to, () =>
+      webhookFailingEmail({ ...problemOf(deps, webhook, to), horas, enEspera: waiting }),
+    )
 }
+
+const recipientsOf = ({ contacto, members }: WebhookContact): Set<string> =>
+  new Set([contacto?.toLowerCase() ?? [], members].flat())
 
 /** Stops sending to a webhook and notifies its app's contact. What is discarded can be resent once it is enabled again. */
 export async function disableWebhook(tx: Db, deps: EmailDeps, id: number, por: 'fallas' | '410'): Promise<void> {
@@ -81,11 +89,9 @@ export async function disableWebhook(tx: Db, deps: EmailDeps, id: number, por: '
     returning ${CONTACT_COLUMNS}`)
   if (!row) return
   await discardPending(tx, id)
-  const { contacto } = row
-  if (contacto)
-    await enqueueEmailTo(tx, deps.seal, contacto, () =>
-      webhookDisabledEmail({ ...problemOf(deps, row, contacto), por }),
-    )
+  await alertDisabled(tx, row.appId, row)
+  for (const to of recipientsOf(row))
+    await enqueueEmailTo(tx, deps.seal, to, () => webhookDisabledEmail({ ...problemOf(deps, row, to), por }))
 }
 
 function problemOf({ config }: EmailDeps, row: WebhookContact, to: string): WebhookProblem {

@@ -32,6 +32,7 @@ import type { Connection } from '../../src/store/failover.ts'
 import { openListener } from '../../src/store/listener.ts'
 import { openReplicas, type ReplicaStatus } from '../../src/store/replicas.ts'
 import { createSeal, type Seal } from '../../src/store/sealed.ts'
+import { ALERTS, alertHandler } from '../../src/webhooks/alerts.ts'
 import { directDelivery } from '../../src/webhooks/direct.ts'
 import { DELIVERIES, type DeliveryHandlerOptions, deliveryHandler } from '../../src/webhooks/handler.ts'
 import { measureDeliveries } from '../../src/webhooks/metrics.ts'
@@ -169,9 +170,11 @@ export async function startServer({
   })
   const photoStorage = openPhotoStorage(config)
   const photos = photoHandler({ db: store, storage: photoStorage, config, ...(sending?.ca && { ca: sending.ca }) })
-  const handlers = [...mailHandlers({ seal, writer, config }), deliveries, photos]
+  const alerts = alertHandler({ seal, config, clock, ...(sending && { sending }) })
+  const handlers = [...mailHandlers({ seal, writer, config }), deliveries, photos, alerts]
   const tables = handlers.map(({ table }) => table)
-  if (given.worker) measureOutbox(metrics, store, [...MAIL_TABLES.map((table) => ({ table })), DELIVERIES, PHOTOS])
+  if (given.worker)
+    measureOutbox(metrics, store, [...MAIL_TABLES.map((table) => ({ table })), DELIVERIES, PHOTOS, ALERTS])
   const worker: Worker | undefined =
     given.worker &&
     startWorker({

@@ -6,8 +6,11 @@ import { findApp } from '../../apps/store.ts'
 import { forbidden, notFound } from '../../http/problems.ts'
 import { message, rich, t } from '../../i18n/messages.tsx'
 import type { Db } from '../../store/db.ts'
+import { type FailingOfApp, failingOfApp } from '../../webhooks/alerts.ts'
+import { translateError } from '../../webhooks/send/explain.ts'
 import { AppShell, type Audience, type Nav, type PageProps } from '../app-shell.tsx'
 import { Moment } from '../format.tsx'
+import { Icon } from '../icon.tsx'
 import { isPartial, type PageApp } from '../page.ts'
 import { Help } from '../parts.tsx'
 import { reauthenticate } from '../reauthenticate.tsx'
@@ -19,6 +22,8 @@ export interface PortalContext extends SignedInContext {
   rol: MemberRol
   /** The path of the app's portal: /portal/{AppKey}. */
   basePath: string
+  /** Its webhooks that do not work, which the bell in the header shows. */
+  failing: readonly FailingOfApp[]
 }
 
 /** The context of a request by one of the app's developers; undefined where it was answered. 404 for an app of others. */
@@ -41,7 +46,8 @@ export async function portalContext(
   const app = membership && (await findApp(deps.store, appKey))
   if (!app) throw notFound()
   if (!(await reauthenticate(deps, request, reply, account))) return undefined
-  return { ...signedInContext(deps, request, reply, account, 'portal'), app, rol: membership.rol, basePath }
+  const failing = isPartial(request) ? [] : await failingOfApp(deps.store, app.id)
+  return { ...signedInContext(deps, request, reply, account, 'portal'), app, rol: membership.rol, basePath, failing }
 }
 
 /** Routes below /portal/{AppKey}, for the app's developers. */
@@ -49,10 +55,53 @@ export type PortalPages = PageApp<PortalContext>
 
 /** A page of the portal. `section` follows the app's path: `/webhooks`. Every page says so if the app is disabled. */
 export const PortalPage = ({ ctx, section, children, ...props }: PageProps<PortalContext>) => (
-  <AppShell account={ctx.account} notice={ctx.notice} nav={navOf(ctx.app)} current={ctx.basePath + section} {...props}>
+  <AppShell
+    account={ctx.account}
+    notice={ctx.notice}
+    nav={navOf(ctx.app)}
+    current={ctx.basePath + section}
+    bell={<Bell ctx={ctx} />}
+    {...props}
+  >
     {ctx.app.disabled && <Disabled ctx={ctx} />}
     {children}
   </AppShell>
+)
+
+/** A list that opens without a script: the webhooks that do not work. */
+const Bell = ({ ctx: { basePath, failing, ...when } }: { ctx: PortalContext }) => (
+  <>
+    <button type="button" class="secondary small bell" popovertarget="campana">
+      <Icon name="bell" />
+      <span class="visually-hidden">{t('portal.bell.label', { count: failing.length })}</span>
+      {failing.length > 0 && (
+        <span class="count" aria-hidden="true">
+          {failing.length}
+        </span>
+      )}
+    </button>
+    <div id="campana" class="bell-list" popover="auto">
+      <p>
+        <strong>{t('portal.bell.title', { count: failing.length })}</strong>
+      </p>
+      <ul>
+        {failing.map(({ topic, destino, since, error, isDisabled }) => (
+          <li key={`${topic} ${destino}`}>
+            <a href={`${basePath}/webhooks/${topic}`}>{destino === 1 ? topic : `${topic} (${destino})`}</a>
+            <span class="hint below">
+              {rich(isDisabled ? 'portal.bell.disabled' : 'portal.bell.failing', {
+                moment: <Moment at={since} when={when} />,
+              })}{' '}
+              {error && translateError(error)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a href={`${basePath}/alertas`}>{t('portal.bell.alerts')}</a>
+      </p>
+    </div>
+  </>
 )
 
 export const PORTAL: Audience<PortalContext, PortalContext> = {
@@ -66,6 +115,7 @@ const SECTIONS = [
   ['/puesta-en-marcha', 'portal.nav.start'],
   ['/claves', 'portal.nav.keys'],
   ['/webhooks', 'portal.nav.webhooks'],
+  ['/alertas', 'portal.nav.alerts'],
   ['/entregas', 'portal.nav.deliveries'],
   ['/eventos', 'portal.nav.events'],
   ['/probar', 'portal.nav.try'],
@@ -81,7 +131,7 @@ export const AppBadges = ({ modo, disabled }: Pick<App, 'modo' | 'disabled'>) =>
   </>
 )
 
-function navOf(app: App): Nav {
+export function navOf(app: App): Nav {
   const basePath = `/portal/${app.appKey}`
   return {
     title: app.nombre,

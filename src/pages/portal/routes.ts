@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { withMethods } from '../../http/allowed-methods.ts'
 import { withContext } from '../page.ts'
 import type { PageDeps } from '../signed-in.ts'
+import { alertsRoutes } from './alertas/routes.tsx'
 import { keysRoutes } from './claves/routes.tsx'
 import { portalContext } from './context.tsx'
 import { resendRoutes } from './entregas/resend-routes.tsx'
@@ -21,6 +22,7 @@ export async function portalPages(scope: FastifyInstance, { deps }: { deps: Page
   withMethods(scope, () => {
     overviewRoutes(app, deps)
     keysRoutes(app, deps)
+    alertsRoutes(app, deps)
     webhooksRoutes(app, deps)
     editWebhookRoutes(app, deps)
     resendRoutes(app, deps)

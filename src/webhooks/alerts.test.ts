@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { LOOPBACK } from '../../tests/support/deliveries.ts'
+import { makeDeveloper } from '../../tests/support/developer.ts'
+import { openReceiver, type Receiver } from '../../tests/support/receiver.ts'
+import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
+import { until } from '../../tests/support/until.ts'
+import type { Visitor } from '../../tests/support/visitor.ts'
+import { alertFailing, latestAlerts } from './alerts.ts'
+import { warnFailing } from './failure-warnings.ts'
+
+describe('alerts of failing webhooks', () => {
+  let server: TestServer
+  let channel: Receiver
+  let app: TestApp
+  let dana: Visitor
+  let email: string
+  let path: string
+  before(async () => {
+    server = await startServer({ env: LOOPBACK, worker: {} })
+    channel = await openReceiver()
+    app = await server.newApp({ nombre: 'Gestor' })
+    ;({ visitor: dana, email } = await makeDeveloper(server, app))
+    path = `/portal/${app.app.appKey}/alertas`
+    const body = JSON.stringify({ Callback: 'https://crm.example/avisos' })
+    assert.equal((await app.call('POST', '/v3/appnotificaciones/consulta.recibida', { body })).status, 201)
+  })
+  after(async () => {
+    await server.stop()
+    await channel.close()
+  })
+
+  const texts = async (count: number) =>
+    (await channel.waitFor(count)).map(({ body }) => (JSON.parse(body) as { text: string }).text)
+  const run = () => alertFailing(server.store, { config: server.config })
+  const failFor = (minutes: number | null) =>
+    server.store.query(sql`
+      update webhooks set failing_since = now() - make_interval(mins => ${minutes}), last_error = 'Respondió 500.', warnings = 0
+      where app_id = ${app.app.id} and topic = 'consulta.recibida'`)
+  const states = async () => (await latestAlerts(server.store, app.app.id)).map(({ estado }) => estado)
+
+  it('400: an address that callbacks may not reach, and 409: a test without an address', async () => {
+    for (const Url of ['', 'nada', 'ftp://x.example/', 'https://10.0.0.1/x', 'http://10.0.0.1/x']) {
+      const { status, text } = await dana.post(path, { Url, Minutos: '15' })
+      assert.equal(status, 400, Url)
+      assert.match(text, /campo-Url-error/)
+    }
+    assert.equal((await dana.post(path, { Url: `${channel.url}/x`, Minutos: '7' })).status, 400)
+    assert.equal((await dana.post(`${path}/prueba`, {})).status, 409)
+  })
+
+  it('303: the address is saved, not shown again; a test message arrives; a sixth in a minute is refused', async () => {
+    const saved = await dana.post(path, { Url: `${channel.url}/services/T0/B0/zzzzSECRET`, Minutos: '15' })
+    assert.equal(saved.status, 303)
+    for (let sent = 0; sent < 5; sent++) assert.equal((await dana.post(`${path}/prueba`, {})).status, 303)
+    assert.equal((await dana.post(`${path}/prueba`, {})).status, 409)
+    const [first] = await texts(5)
+    assert.match(first ?? '', /^Gestor: mensaje de prueba/)
+    const [{ headers, path: at } = {}] = channel.received
+    assert.deepEqual([headers?.['content-type'], at], ['application/json', '/services/T0/B0/zzzzSECRET'])
+    const { text } = await dana.get(path)
+    assert.ok(!text.includes('zzzzSECRET') && text.includes('…CRET'))
+    await until(async () => (await states()).every((estado) => estado === 'entregada'))
+  })
+
+  it('one message when a failure has lasted long enough, one when it ends', async () => {
+    await failFor(10)
+    await run()
+    await failFor(20)
+    await run()
+    await run()
+    assert.match(
+      (await texts(6))[5] ?? '',
+      /^Gestor: el webhook consulta\.recibida falla hace 20 minutos\. Respondió 500\./,
+    )
+    assert.match((await dana.get(path)).text, /Un webhook necesita atención/)
+    await failFor(null)
+    await run()
+    await run()
+    assert.match((await texts(7))[6] ?? '', /volvió a funcionar/)
+    assert.equal(channel.received.length, 7)
+    assert.match((await dana.get(path)).text, /Todos sus webhooks funcionan/)
+  })
+
+  it('a message that is not accepted is tried again; 404 is final; one whose channel is gone is discarded', async () => {
+    const retry = () => server.store.query(sql`update alerts set due_at = now() where estado = 'pendiente'`)
+    await server.store.query(sql`update alerts set created_at = now() - interval '1 hour'`)
+    channel.answer(500)
+    await dana.post(`${path}/prueba`, {})
+    await texts(8)
+    await until(async () => (await latestAlerts(server.store, app.app.id))[0]?.error !== null)
+    assert.equal((await states())[0], 'pendiente')
+    channel.answer(404)
+    await retry()
+    await until(async () => {
+      await server.store.transaction(async (tx) => tx.notify('alerts'))
+      return (await states())[0] === 'fallida'
+    })
+    channel.release()
+    assert.equal((await dana.post(`${path}/quitar`, {})).status, 303)
+    await server.store.query(sql`insert into alerts (app_id, texto) values (${app.app.id}, 'x')`)
+    await until(async () => (await states())[0] === 'descartada')
+  })
+
+  it('emails: to the contact, and to members who want them', async () => {
+    await server.store.query(sql`
+      insert into events (id, app_id, topic, payload) values ('01JNG3Y4Z5A6B7C8D9E0F1G2H3', ${app.app.id}, 'consulta.recibida', '{}')`)
+    await server.store.query(sql`
+      insert into deliveries (id, webhook_id, app_id, due_at)
+      select '01JNG3Y4Z5A6B7C8D9E0F1G2H3', id, app_id, now() + interval '1 day' from webhooks
+      where app_id = ${app.app.id} and topic = 'consulta.recibida'`)
+    const emailsTo = () =>
+      server.store.query<{ to: string }>(sql`select to_address as to from mails where to_address = ${email}`)
+    await failFor(7 * 60)
+    await warnFailing(server.store, server)
+    assert.equal((await emailsTo()).length, 0)
+    assert.equal((await dana.post(`${path}/correo`, { quiere: 'si' })).status, 303)
+    await failFor(7 * 60)
+    await warnFailing(server.store, server)
+    assert.equal((await emailsTo()).length, 1)
+    assert.match((await dana.get(path)).text, /Usted también recibe esos correos/)
+  })
+})
