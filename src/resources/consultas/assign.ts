@@ -36,7 +36,7 @@ export async function assignConsultas(
       update consultas set operador = ${operador} where sid = any (${before.map(({ sid }) => sid)}::text[])`)
     await moveCounts(tx, before, operador, timeZone)
     const changedSids = before.map(({ sid }) => sid)
-    await recordHistory(tx, changedSids, { act: 'operador', detail: operador, by: { accountId: by.id } })
+    await recordHistory(tx, changedSids, { kind: 'operador', detail: operador, by: { accountId: by.id } })
     await endRemindersOfOthers(tx, changedSids, operador)
     const changed = before.map((consulta) => ({ ...consulta, operador }))
     const options = { topic: 'consulta.modificada', moment: clock(), timeZone, country } as const

@@ -30,7 +30,7 @@ export async function changeEstado(
     const changed = { ...consulta, estado }
     const answered = ANSWERED.includes(estado) ? sql`, respondida_at = coalesce(respondida_at, ${clock()})` : empty
     await tx.query(sql`update consultas set estado = ${estado}, estado_at = now() ${answered} where sid = ${sid}`)
-    await recordHistory(tx, [sid], { act: 'estado', detail: estado, by })
+    await recordHistory(tx, [sid], { kind: 'estado', detail: estado, by })
     const apps = await lockAppsThatSee(tx, consulta)
     const { timeZone, country } = config
     const options = { topic: 'consulta.modificada', moment: clock(), timeZone, country, traceparent } as const

@@ -8,7 +8,7 @@ import { type Notification, notificationsOf } from './staff.ts'
 /** Who changes an inquiry: somebody of the agency, or an app. */
 export type Actor = { accountId: number } | { appId: number }
 
-type Act = 'nota' | 'estado' | 'operador'
+type Kind = 'nota' | 'estado' | 'operador'
 
 export const NOTE_CHARACTERS = 2_000
 
@@ -16,12 +16,12 @@ export const NOTE_CHARACTERS = 2_000
 export async function recordHistory(
   tx: Db,
   sids: readonly string[],
-  { act, detail, by }: { act: Act; detail: string; by: Actor | undefined },
+  { kind, detail, by }: { kind: Kind; detail: string; by: Actor | undefined },
 ): Promise<void> {
   const [account, app] = by === undefined ? [null, null] : 'appId' in by ? [null, by.appId] : [by.accountId, null]
   await tx.query(sql`
     insert into consulta_history (sid, account_id, app_id, act, detail)
-    select sid, ${account}::int, ${app}::int, ${act}, ${detail} from unnest(${sids}::text[]) as given (sid)`)
+    select sid, ${account}::int, ${app}::int, ${kind}, ${detail} from unnest(${sids}::text[]) as given (sid)`)
 }
 
 /** Deletes the notes, which may name the person, and the reminders. */

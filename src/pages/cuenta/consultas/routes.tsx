@@ -115,7 +115,7 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
     if (detail === '') throw invalid({ Nota: [fault('requerido', t('bandeja.note.empty'))] })
     if (detail.length > NOTE_CHARACTERS)
       throw invalid({ Nota: [fault('muy-largo', t('comun.field.tooLong', { max: NOTE_CHARACTERS }))] })
-    await recordHistory(store, [sid], { act: 'nota', detail, by: { accountId: ctx.account.id } })
+    await recordHistory(store, [sid], { kind: 'nota', detail, by: { accountId: ctx.account.id } })
     return redirectWithNotice(reply, 'nota', `${CONSULTAS}/${sid}`)
   })
 
