@@ -13,6 +13,8 @@ const NO_PAGE =
 const HURRY = 1_000
 /** The target and the query of a search form. */
 const SEARCH = /<search[^>]*>.*?<form[^>]* action="([^"?]+)[^>]*>(.*?)<\/form>/gs
+/** The list that a posted search leads to. */
+const LIST = /name="lista" value="([^"]+)"/
 /** A visible field: hidden ones are not what a person searches by. */
 const FIELD = /<(?:input|select)(?! type="hidden")[^>]* name="(\w+)"/g
 
@@ -45,7 +47,8 @@ describe('browser coverage of this run', () => {
         await cast.visitors[role].get(`${path}?formato=csv`),
       ]
       for (const [, action = '', form = ''] of text.matchAll(SEARCH)) {
-        const ways = [...form.matchAll(FIELD)].map(([, name]) => `${routeOf('GET', action)}, by ${name}`)
+        const [, list = action] = LIST.exec(form) ?? []
+        const ways = [...form.matchAll(FIELD)].map(([, name]) => `${routeOf('GET', list)}, by ${name}`)
         wanted.push(ways.find((way) => done.has(way)) ?? ways.join(' or '))
       }
       if (file.headers['content-type']?.startsWith('text/csv')) wanted.push(`GET ${url}, as a file`)

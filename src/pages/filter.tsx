@@ -36,6 +36,8 @@ export interface Filter<Value extends string | number = string | number> {
   parse(query: Query, name: string): Value | undefined
   /** Filters without a field are kept as hidden inputs. */
   field?: (name: string, value: string | number | undefined, choices: Choices) => VNode
+  /** It is written by hand, and may be an email address. */
+  isText?: true
   /** Fields of one group are folded under this label. */
   group?: string
   /** The value for an instant; the filter `desde` of a list with presets has it. */
@@ -57,6 +59,7 @@ export function parseFilters<F extends Filters>(filters: F, query: Query): Filte
 export const textFilter = (label: string, more: InputAttributes & { maxlength?: number } = {}): Filter<string> => ({
   parse: (query, name) => textParam(query, name, more.maxlength),
   field: (name, value) => <FilterField {...{ name, label, value, more }} />,
+  isText: true,
 })
 
 export const searchFilter = (label: string, placeholder?: string): Filter<string> =>

@@ -8,6 +8,7 @@ import { type Audience, hrefIn, type NavItem, type QueryParams } from './app-she
 import { MAX_CSV_ROWS, sendCsv } from './csv.ts'
 import { Hidden, Options } from './fields.tsx'
 import { type Filters, type FilterValues, parseFilters } from './filter.tsx'
+import { FILTRAR } from './filtrar.ts'
 import { Icon } from './icon.tsx'
 import { appliedPart, contentHash, isPartial, livePart, type PageApp, page, sendPart } from './page.ts'
 import { cursorParam, numberedCursorParam, type Query, type WithQuery, wantsCsv } from './params.ts'
@@ -360,7 +361,10 @@ const FilterFold = ({ filters, values, oob }: Pick<SearchFormProps, 'filters' | 
   )
 }
 
-/** The form above a list. Filters are in the address, so a search can be sent to a colleague. */
+/**
+ * The form above a list. Filters are in the address, so a search can be sent to a colleague; one with a text is posted,
+ * because that may be an email address.
+ */
 export function SearchForm(props: SearchFormProps) {
   const { action, params, filters, values, found: { choices = {} } = {}, orders = [], order, target } = props
   const all = Object.entries(filters)
@@ -368,20 +372,21 @@ export function SearchForm(props: SearchFormProps) {
   const inGroup = (group: string | undefined) => all.filter(([, filter]) => filter.group === group)
   const fields = (group?: string) =>
     inGroup(group).map(([name, { field }]) => field?.(name, values[name], choices[name] ?? []))
+  const hasText = all.some(([, { isText }]) => isText)
   const groups = new Set(all.flatMap(([, { group }]) => group ?? []))
   return (
     <search class="search">
       <FilterFold filters={filters} values={values} />
       <form
         id="filtros"
-        method="get"
-        action={action}
+        method={hasText ? 'post' : 'get'}
+        action={hasText ? FILTRAR : action}
         class="filter fold-sheet"
         popover="auto"
-        {...(target && appliedPart(action, `#${target}`))}
+        {...(target && appliedPart(hasText ? { 'hx-post': FILTRAR } : { 'hx-get': action }, `#${target}`))}
       >
         <Unfold of="filtros" />
-        <Hidden values={{ ...params, ...hidden }} />
+        <Hidden values={{ ...params, ...hidden, ...(hasText && { lista: action }) }} />
         {fields()}
         {[...groups].map((group) => (
           <details key={group} open={inGroup(group).some(([name]) => values[name] !== undefined)}>

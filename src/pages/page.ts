@@ -126,8 +126,8 @@ export function sendPart(reply: FastifyReply, part: VNode, seen?: unknown, versi
  * The attributes of a form that changes a part of the page as it is filled in (assets/app.js). The last request counts, and
  * it waits for one of the part itself.
  */
-export const appliedPart = (action: string, target: string): Record<string, string> => ({
-  'hx-get': action,
+export const appliedPart = (action: Record<string, string>, target: string): Record<string, string> => ({
+  ...action,
   'hx-target': target,
   'hx-swap': 'outerMorph',
   'hx-sync': `${target}:queue last`,

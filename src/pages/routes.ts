@@ -21,6 +21,7 @@ import { passwordRoutes } from './entrar/password-routes.tsx'
 import { signInRoutes } from './entrar/routes.tsx'
 import { joinRoutes } from './equipo/routes.tsx'
 import { type StatusDeps, statusRoutes } from './estado/routes.tsx'
+import { filterRoutes } from './filtrar.ts'
 import { parseForms } from './form.ts'
 import { goToRoutes } from './ir/routes.tsx'
 import { landingPage } from './landing/page.tsx'
@@ -98,5 +99,6 @@ export async function sessionPages(app: FastifyInstance, deps: PageDeps, limiter
     joinRoutes(app, deps)
     languageRoutes(app, deps)
     themeRoutes(app)
+    filterRoutes(app, deps)
   })
 }

@@ -51,6 +51,10 @@ describe('pages of signed-in people', () => {
       links.filter((href) => href.includes(mail) && !href.startsWith('mailto:')),
       [],
     )
+    const form = { lista: '/consola/agencias', q: mail, estado: '' }
+    assert.match((await staff.post('/filtrar', form)).headers.location ?? '', /^\/consola\/agencias\?q=~[\w-]+$/)
+    const elsewhere = await staff.post('/filtrar', { lista: 'https://otro.example/consola', q: 'x' })
+    assert.equal(elsewhere.headers.location, '/consola?q=x')
     const [consultas = ''] = links.filter((href) => /^\/consola\/consultas\?agencia=~[\w-]+$/.test(href))
     assert.ok((await staff.get(consultas)).text.includes(`value="${mail}"`))
     assert.ok(!(await other.get(consultas)).text.includes(mail), 'another person cannot open it')

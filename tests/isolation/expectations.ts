@@ -254,6 +254,7 @@ export const EXPECTED = new Map<string, Expectation>([
   ['POST /portal/:appKey/webhooks/:topic/destinos/:destino/reanudar', open(303)],
   ['GET /portal/:appKey/webhooks/:topic/destinos/:destino/eliminar', open(303)],
   ['POST /portal/:appKey/webhooks/:topic/destinos/:destino/eliminar', open(303)],
+  ['POST /filtrar', open(303)],
   ['GET /portal/:appKey/entregas', open(303)],
   ['GET /portal/:appKey/entregas/:id', open(303)],
   ['POST /portal/:appKey/entregas/:id/reenviar', open(303)],

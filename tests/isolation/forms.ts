@@ -19,6 +19,7 @@ export const FORMS = new Map<string, Statuses>([
     statuses('303 /entrar', '303 /cuenta', '303 /portal', THEIRS, '303 /consola'),
     '/entrar/codigo /entrar/codigo/llave',
   ),
+  ['/filtrar', statuses('303 /entrar', '303 /cuenta', '303 /portal', '303 /entrar/codigo', '303 /consola')],
   ['/entrar/llave', alike('303 /entrar')], // an empty answer is no passkey's
   ['/conectar/:appKey', statuses('200', THEIRS, '403', '200', '403', { vendedor: '403' })], // the page asks to sign in
 

@@ -121,6 +121,10 @@ export const NO_IDENTIFIERS = new Map([
   ...because('kept as it comes and looked up nowhere', 'Nota'),
   ['POST /cuenta/consultas/:sid/asignar Operador', 'as in /cuenta/consultas/asignar'],
   ['POST /cuenta/reparto recibe.#', 'one of the agency’s own branches: saveInbox ignores others (inbox.test.ts)'],
+  ...['lista', 'q', 'agencia'].map((name): [string, string] => [
+    `POST /filtrar ${name}`,
+    'put into an address, whose page looks it up',
+  ]),
   ['POST /cuenta/sucursales/nueva Email', 'kept as it comes and looked up nowhere, as in positions.ts'],
   ['POST /cuenta/sucursales/:id Email', 'kept as it comes and looked up nowhere, as in positions.ts'],
   ...because('of the catalogue, which is everybody’s', 'Region Ciudad'),

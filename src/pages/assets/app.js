@@ -3,7 +3,7 @@
 document.documentElement.classList.add('scripted')
 
 const TYPING_MS = 350
-const applied = (target) => target.form?.matches('form.filter[hx-get]')
+const applied = (target) => target.form?.matches('form.filter[hx-target]')
 let typing
 
 document.addEventListener('change', ({ target }) => {
@@ -23,7 +23,7 @@ document.addEventListener('submit', ({ target, submitter }) => {
 })
 // The address follows, so that the list can be reloaded, sent to a colleague or kept.
 document.addEventListener('htmx:after:swap', ({ target }) => {
-  const list = target.matches('form.filter[hx-get]') && document.getElementById('registro')
+  const list = target.matches('form.filter[hx-target]') && document.getElementById('registro')
   if (list) history.replaceState(history.state, '', list.dataset.href)
 })
 
