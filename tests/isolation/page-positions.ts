@@ -121,7 +121,7 @@ export const NO_IDENTIFIERS = new Map([
   ...because('kept as it comes and looked up nowhere', 'Nota'),
   ['POST /cuenta/consultas/:sid/asignar Operador', 'as in /cuenta/consultas/asignar'],
   ['POST /cuenta/reparto recibe.#', 'one of the agency’s own branches: saveInbox ignores others (inbox.test.ts)'],
-  ...['lista', 'q', 'agencia'].map((name): [string, string] => [
+  ...['lista', 'q', 'agencia', 'operador', 'aviso'].map((name): [string, string] => [
     `POST /filtrar ${name}`,
     'put into an address, whose page looks it up',
   ]),
