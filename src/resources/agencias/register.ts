@@ -97,7 +97,11 @@ export async function register(
   const read = await readInvitation(deps.store, token)
   if (read.kind === 'used') return submittedTwice(deps.store, token, form)
   if (read.kind === 'unknown' || read.kind === 'expired') return { kind: read.kind }
-  if (read.kind === 'registered-already' && account?.email !== read.invitacion.adminMail) return { kind: 'sign-in' }
+  if (read.kind === 'registered-already' && account?.email !== read.invitacion.adminMail) {
+    // The first of two submits may have committed between the reads of invitation and account.
+    const again = await readInvitation(deps.store, token)
+    return again.kind === 'used' ? submittedTwice(deps.store, token, form) : { kind: 'sign-in' }
+  }
 
   const registration = readForm(deps.matcher, form, read.invitacion.adminMail, account)
   if ('errors' in registration) return { kind: 'invalid', ...registration }
