@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag'
 import { disableApp } from '../../src/apps/store.ts'
 import { leaveAgencia } from '../../src/resources/agencias/associations.ts'
 import { publishEvent } from '../../src/webhooks/events.ts'
@@ -93,6 +94,13 @@ async function createEvents(
   const ids: string[] = []
   for (let times = 0; times < EVENTS; times++)
     ids.push(await store.transaction((tx) => publishEvent(tx, { ...event, moment: new Date() })))
+  // The feed waits for every transaction that is older, also of another test.
+  await until(async () => {
+    const [row] = await store.query<{ shown: boolean }>(
+      sql`select bool_and(xid < pg_snapshot_xmin(pg_current_snapshot())) as shown from events where id = any(${ids})`,
+    )
+    return row?.shown
+  })
   return { ...records, event: ids.sort()[1] ?? '' }
 }
 
