@@ -107,19 +107,20 @@ function tableOf(lookups: Lookup[]): Sql {
 }
 
 const candidates = (now: Date, day: string): Sql => sql`
-  select "agenciaId", "adminMail", agencia,
-    array(select c.email from operadores o join accounts c on c.id = o.account_id
-          where o.agencia_id = "agenciaId" order by o.rol, c.email) as operadores,
-    (${sharers(day)}) as sharers,
+  select "agenciaId", "adminMail", agencia, people.emails as operadores,
+    case when people.share then (${sharers(day)}) end as sharers, -- most agencies have nobody who takes part
     array(select s.app_id from asociaciones s
           where s.agencia_id = "agenciaId" and s.ended_at is null and ${showsSource(sql`coalesce("appId", ${CATALOGO})`)}
           order by s.id) as apps,
     ${firstByPerson(now)} as repite,
     "publicacionId", "appId", estado, operador, "externalId", "refStock", marca, modelo, version, "versionYear",
     kilometraje, color, carroceria, "precioMoneda", "precioImporte"
-  from (${MATCHES}) as match`
+  from (${MATCHES}) as match cross join lateral (
+    select coalesce(array_agg(c.email order by o.rol, c.email), '{}') as emails, bool_or(${SHARES}) as share
+    from operadores o join accounts c on c.id = o.account_id where o.agencia_id = "agenciaId"
+  ) as people`
 
-/** Whose branch is in the listing's city or region, and how many inquiries each got today. Most agencies have no rule. */
+/** Whose branch is in the listing's city or region, and how many inquiries each got today. */
 const sharers = (day: string): Sql => sql`
   select json_agg(json_build_object(
     'email', c.email,
