@@ -1,6 +1,6 @@
 // npm run bench:growth [-- --sizes 100000,1000000,10000000]
 // What operations cost PostgreSQL as the event log grows, in microseconds of its CPU. With ten million events the log
-// takes some 30 GB and an hour to load. The last run is in results/growth-events.json.
+// takes some 20 GB and seven minutes to load. The last run is in results/growth-events.json.
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
