@@ -29,7 +29,7 @@ import {
 import { DocsLayout } from './layout.tsx'
 import { type OwnDeps, ownSamples, withOwnSamples } from './own.tsx'
 import { docsPage } from './page.tsx'
-import { buildIndex, type SearchIndex, searchPage, searchPart } from './search.tsx'
+import { buildIndex, searchPage, searchPart } from './search.tsx'
 import { translateDocument } from './translate.ts'
 
 const INDEX_AFTER_MS = 30_000
@@ -100,20 +100,18 @@ export function docsRoutes(app: FastifyInstance, names: Names, deps: OwnDeps): v
   )
 
   const index = byLocale((locale) => lazy(() => buildIndex(documentOf(app), names, locale)))
-  // Building one takes half a second, which requests right after the start do not wait for. An earlier search builds it.
+  // Not right after the start, when requests are slow anyway. An earlier search builds its own.
   let building: NodeJS.Timeout | undefined
-  function buildLater([build, ...others]: (() => SearchIndex)[]): void {
-    if (!build) return
-    building = setTimeout(() => {
-      build()
-      buildLater(others)
-    }, INDEX_AFTER_MS).unref()
+  const buildAll = async () => {
+    for (const build of Object.values(index)) await build()
   }
-  app.addHook('onListen', () => buildLater(Object.values(index)))
+  app.addHook('onListen', () => {
+    building = setTimeout(() => void buildAll(), INDEX_AFTER_MS).unref()
+  })
   app.addHook('onClose', () => clearTimeout(building))
-  app.get<{ Querystring: { q?: unknown } }>('/docs/buscar', PUBLIC, (request, reply) => {
+  app.get<{ Querystring: { q?: unknown } }>('/docs/buscar', PUBLIC, async (request, reply) => {
     const query = textParam(request.query, 'q') ?? ''
-    const found = index[currentLocale()]().search(query)
+    const found = (await index[currentLocale()]()).search(query)
     vary(reply, 'HX-Request', 'Accept-Language', 'Cookie')
     if (!isPartial(request)) return page(allowScript(reply), searchPage(query, found))
     return reply.type('text/html; charset=utf-8').send(renderToString(searchPart(query, found)))

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import MiniSearch, { type SearchResult } from 'minisearch'
 import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
@@ -39,6 +40,7 @@ const MAX_FOUND = 30
 const MIN_FUZZY_LENGTH = 4
 /** A word may have an error in every five letters. */
 const FUZZINESS = 0.2
+const SLICE_MS = 5
 
 /** The words of a text without case and accents; `PrecioDesde` is also found by each of its parts. */
 function wordsOf(text: string): string[] {
@@ -49,8 +51,8 @@ function wordsOf(text: string): string[] {
   })
 }
 
-export function buildIndex(document: Document, names: Names, locale: Locale): SearchIndex {
-  const entries = inLocale(locale, () => entriesOf(translateDocument(document), names, locale))
+/** Takes a fifth of a second of CPU, in slices: requests go on meanwhile. */
+export async function buildIndex(document: Document, names: Names, locale: Locale): Promise<SearchIndex> {
   const index = new MiniSearch<IndexEntry>({
     idField: 'href',
     fields: ['title', 'place', 'text'],
@@ -63,8 +65,17 @@ export function buildIndex(document: Document, names: Names, locale: Locale): Se
       combineWith: 'AND',
     },
   })
-  index.addAll(entries)
-  const byHref = new Map(entries.map((entry) => [entry.href, entry]))
+  const byHref = new Map<string, IndexEntry>()
+  await inLocale(locale, async () => {
+    let sliceEnd = performance.now() + SLICE_MS
+    for (const entry of entriesOf(translateDocument(document), names, locale)) {
+      index.add(entry)
+      byHref.set(entry.href, entry)
+      if (performance.now() < sliceEnd) continue
+      await setImmediate()
+      sliceEnd = performance.now() + SLICE_MS
+    }
+  })
   const foundOf = ({ id, terms }: SearchResult): Found => ({ ...(byHref.get(id) as IndexEntry), terms })
   return {
     search(query) {
@@ -82,60 +93,51 @@ export function buildIndex(document: Document, names: Names, locale: Locale): Se
   }
 }
 
-function entriesOf(document: Document, names: Names, locale: Locale): IndexEntry[] {
+function* entriesOf(document: Document, names: Names, locale: Locale): Generator<IndexEntry> {
   const entry = (place: string, title: string, href: string, ...texts: (string | undefined)[]): IndexEntry => ({
     ...{ place, title, href },
     text: texts.filter(Boolean).join(' '),
   })
   const scope = scopeOf({ names, locale, language: DEFAULT_LANGUAGE })
-  const [guide, reference, problemsTitle] = [t('docs.more.guide'), t('docs.more.reference'), t('comun.shell.problems')]
-  const sections = GUIDES[locale].chapters.flatMap(({ slug, title: chapter, sections }) =>
-    sections.map((section) =>
-      entry(`${guide} › ${chapter}`, section.title, `/docs/guia/${slug}#${section.id}`, textOf(section, scope)),
-    ),
-  )
-  const changes = CHANGES[locale].sections.map((section) =>
-    entry(t('docs.more.changes'), section.title, `/docs/cambios#${section.id}`, textOf(section, { values: {} })),
-  )
-  const operations = operationsOf(document.paths).map(({ path, method, operation }) =>
-    entry(
+  const [guide, reference, problems] = [t('docs.more.guide'), t('docs.more.reference'), t('comun.shell.problems')]
+  for (const { slug, title: chapter, sections } of GUIDES[locale].chapters)
+    for (const section of sections)
+      yield entry(`${guide} › ${chapter}`, section.title, `/docs/guia/${slug}#${section.id}`, textOf(section, scope))
+  for (const { path, method, operation } of operationsOf(document.paths))
+    yield entry(
       `${reference} › ${method.toUpperCase()} ${path}`,
       operation.summary,
       `/docs#${operationAnchor(operation.operationId)}`,
       operation.description,
-    ),
-  )
-  const topics = Object.entries(document.webhooks ?? {}).map(([topic, { post }]) =>
-    entry(
+    )
+  for (const [topic, { post }] of Object.entries(document.webhooks ?? {}))
+    yield entry(
       `${reference} › ${t('docs.contents.webhooks')}`,
       topic,
       `/docs#${webhookAnchor(topic)}`,
       post?.summary,
       post?.description,
-    ),
-  )
-  const problems = Object.entries(PROBLEMS).map(([name, { status, title }]) =>
-    entry(`${problemsTitle} › ${status}`, title, `/problemas/${name}`, name),
-  )
-  const codes = CODE_LIST.map(({ code, problem, meaning, remedy, status = PROBLEMS[problem].status }) =>
-    entry(
-      `${problemsTitle} › ${status} › ${t('docs.search.code')}`,
+    )
+  for (const [name, { status, title }] of Object.entries(PROBLEMS))
+    yield entry(`${problems} › ${status}`, title, `/problemas/${name}`, name)
+  for (const { code, problem, meaning, remedy, status = PROBLEMS[problem].status } of CODE_LIST)
+    yield entry(
+      `${problems} › ${status} › ${t('docs.search.code')}`,
       code,
       codeHref(code),
       translate(meaning),
       translate(remedy),
-    ),
-  )
-  const schemas = Object.entries(document.components.schemas).map(([name, { description, properties = {} }]) =>
-    entry(
+    )
+  for (const [name, { description, properties = {} }] of Object.entries(document.components.schemas))
+    yield entry(
       `${reference} › ${t('docs.contents.schemas')}`,
       name,
       `/docs#${schemaAnchor(name)}`,
       description,
       ...Object.entries(properties).map(([member, schema]) => `${member}: ${schema.description ?? ''}`),
-    ),
-  )
-  return [...sections, ...operations, ...topics, ...problems, ...codes, ...schemas, ...changes]
+    )
+  for (const section of CHANGES[locale].sections)
+    yield entry(t('docs.more.changes'), section.title, `/docs/cambios#${section.id}`, textOf(section, { values: {} }))
 }
 
 const SIGNS: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' }
