@@ -107,7 +107,7 @@ describe('command line on the embedded store', () => {
     assert.ok(!`${serverOut}${serverErr}`.includes('/personal/'))
     const page = await fetch(link)
     assert.equal(page.status, 200)
-    assert.match(await page.text(), /Empiece por su cuenta/)
+    assert.match(await page.text(), /Cree su cuenta/)
     const made = await json('user', 'create', '--email', 'sol@mercado.test', '--nombre', 'Sol')
     assert.deepEqual([made.Email, /\/personal\/[\w-]{43}$/.test(made.Enlace)], ['sol@mercado.test', true])
     assert.equal((await fetch(link)).status, 200, 'nobody has come yet')

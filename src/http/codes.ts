@@ -37,7 +37,10 @@ export const CODES = {
       'El valor no corresponde con certeza a nada del catálogo.',
       'Elija uno de Extensions.Candidatos, o búsquelo en el catálogo.',
     ),
-    'no-colabora': code('Esa dirección no es de alguien que trabaje en la agencia.', 'Use una de sus Operadores.'),
+    'no-colabora': code(
+      'Esa dirección no es de alguien que trabaje en la agencia.',
+      'Use la de uno de sus Operadores.',
+    ),
     'cursor-invalido': code('El cursor no es uno que haya dado la API.', 'Siga el enlace next, o empiece sin cursor.'),
     'json-invalido': code('El cuerpo no es JSON válido.', 'Genérelo con una biblioteca de JSON.'),
     'utf-8-invalido': code('El cuerpo no está en UTF-8.', 'Envíelo en UTF-8.'),
@@ -62,7 +65,7 @@ export const CODES = {
     'limite-de-sucursales': code('La agencia tiene todas las sucursales que puede.', 'Elimine una antes.'),
     'limite-de-destinos': code('El topic tiene todos los destinos que puede.', 'Elimine uno antes.'),
     'sin-lugar': code(
-      'El paquete de la agencia no tiene lugar.',
+      'No queda lugar en el paquete de la agencia.',
       'Amplíe el paquete, libere un lugar, o publique con Activa false.',
     ),
     'sin-confirmar': code('El lote archivaría gran parte de lo publicado.', 'Si es así, repita con confirmar=true.'),
@@ -84,7 +87,7 @@ export const CODES = {
     ),
     'firma-invalida': code(
       'La app no existe o está deshabilitada, o la firma no corresponde a lo que llegó.',
-      'Compruebe, en este orden: que la dirección firmada sea la enviada, con su consulta y su codificación; que las líneas se unan con \\n, sin una al final; que falten las líneas de encabezados que no se envían, pero estén vacías las de Digest y Date; que AppSecret se use como texto, sin decodificar.',
+      'Compruebe, en este orden: que la dirección firmada sea la enviada, con sus parámetros y su codificación; que las líneas se unan con \\n, sin una al final; que falten las líneas de encabezados que no se envían, pero estén vacías las de Digest y Date; que AppSecret se use como texto, sin decodificar.',
     ),
     'fecha-fuera-de-rango': code(
       'La fecha firmada falta, no se entiende o difiere en más de 300 segundos de la hora del servidor.',
@@ -113,9 +116,9 @@ export const CODES = {
     'topic-no-disponible': code('La app no puede usar ese topic.', 'Vea cuáles puede en GET /v3/appnotificaciones.'),
     'publicacion-moderada': code(
       'La suspendió el mercado o la agencia.',
-      'Solo ellos la reactivan. Para editarla, envíe Activa false.',
+      'Solo ellos pueden reactivarla. Para editarla, envíe Activa false.',
     ),
-    'solo-en-prueba': code('Es solo para apps en modo prueba.', 'Use una app de prueba.'),
+    'solo-en-prueba': code('Es solo para apps en modo de prueba.', 'Use una app de prueba.'),
   },
   'no-existe': {
     'no-existe': code('No hay nada allí que la app pueda ver.', 'Revise la dirección, o búsquelo en su lista.'),
@@ -158,8 +161,8 @@ export const CODES = {
     'error-interno': code('Algo falló de nuestro lado.', 'Si persiste, informe Extensions.RequestId.'),
   },
   'no-disponible': {
-    'no-disponible': code('El servicio no está disponible por ahora.', 'Repita después de lo que dice Retry-After.'),
-    sobrecargado: code('El servidor está sobrecargado.', 'Repita después de lo que dice Retry-After.'),
+    'no-disponible': code('El servicio no está disponible por ahora.', 'Espere lo que dice Retry-After y repita.'),
+    sobrecargado: code('El servidor está sobrecargado.', 'Espere lo que dice Retry-After y repita.'),
   },
 } as const satisfies Record<string, Record<string, CodeText>>
 

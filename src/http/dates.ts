@@ -135,7 +135,7 @@ export function readPeriod({ desde, hasta }: Partial<Pick<Period, 'desde' | 'has
       fault(
         'fuera-de-rango',
         from > today && hasta === undefined
-          ? `Si falta es hoy, ${today}, antes de desde: ${from} no ha llegado todavía.`
+          ? `Si falta, es hoy (${today}), que es anterior a desde (${from}).`
           : `El período terminaría el ${until}, antes de empezar: desde es ${from}.`,
       ),
     ]

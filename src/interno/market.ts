@@ -71,7 +71,7 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
       operationId,
       summary,
       description:
-        'Sin cursor, desde el principio. Guarde el enlace next y siga por él: lo que se confirma tarde no se saltea. Lo que cambia varias veces está una vez, en el lugar de su último cambio.',
+        'Sin cursor, desde el principio. Guarde el enlace next y siga por él: lo que se confirma tarde no se pierde. Lo que cambia varias veces está una vez, en el lugar de su último cambio.',
       query: CambiosQuery,
       response: { description: 'Lo que cambió', entry },
       async handle({ sitio, query: { cursor } }) {
@@ -84,9 +84,9 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
 
   route('PUT', '/agencias/:adminMail/paquete', {
     operationId: 'contratarPaquete',
-    summary: 'Lo que una agencia contrató, en lugar de lo que tenía',
+    summary: 'Reemplazar el paquete de una agencia',
     description:
-      'Lo que se muestra se acomoda enseguida, lo más viejo primero: lo que no tiene lugar se suspende, lo que esperaba lugar vuelve, y las apps reciben publicacion.suspendida o publicacion.activada.',
+      'Los avisos se ajustan enseguida, los más viejos primero: los que no tienen lugar se suspenden, los que esperaban lugar vuelven, y las apps reciben publicacion.suspendida o publicacion.activada.',
     params: AdminMailParams,
     body: PaqueteUpsert,
     bodyLimit: 16 * KIB,

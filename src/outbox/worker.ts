@@ -231,7 +231,7 @@ function runHandler<Row extends Claimed>(
   async function attempt(row: Row): Promise<Outcome> {
     // Claimed more often than it may be attempted: its worker died each time, and this one would too.
     if (row.attempts > schedule.length + 1)
-      return { kind: 'failed', reason: 'Ningún intento llegó a su fin.', code: 'abandoned' }
+      return { kind: 'failed', reason: 'Ningún intento terminó.', code: 'abandoned' }
     try {
       return await handler.deliver(row, stopping.signal, timing.attemptMs)
     } catch (error) {

@@ -72,7 +72,7 @@ describe('alerts of failing webhooks', () => {
     await run()
     assert.match(
       (await texts(6))[5] ?? '',
-      /^Gestor: el webhook consulta\.recibida falla hace 20 minutos\. Respondió 500\./,
+      /^Gestor: el webhook consulta\.recibida falla desde hace 20 minutos\. Respondió 500\./,
     )
     assert.match((await dana.get(path)).text, /Un webhook necesita atención/)
     await failFor(null)

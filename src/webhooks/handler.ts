@@ -96,7 +96,7 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
     async deliver(row, signal) {
       const destination = destinations.get(row.queue)
       if (!destination || destination.state === 'off')
-        return { kind: 'discarded', reason: 'La notificación no está activa.' }
+        return { kind: 'discarded', reason: 'El webhook no está activo.' }
       if (row.payload === null) return { kind: 'discarded', reason: 'El evento ya no existe.' }
       if (destination.state === 'paused') return { kind: 'returned' }
       const opened = destination.secrets()

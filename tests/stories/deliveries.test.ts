@@ -366,7 +366,7 @@ describe('story: the delivery of an event', () => {
     assert.equal((await deliveriesOf(server, ['waiting']))[0]?.estado, 'descartada')
     assert.deepEqual([(await webhook(webhookId)).disabled_by, (await salud()).Estado], ['410', 'deshabilitado'])
     const [email] = await server.emails('dev@crm.test')
-    assert.match(email?.subject ?? '', /quedó deshabilitada/)
+    assert.match(email?.subject ?? '', /quedó deshabilitado/)
     assert.match(email?.text ?? '', /410/)
     receiver.release()
     await settled(server, others)

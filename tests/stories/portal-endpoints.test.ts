@@ -113,10 +113,10 @@ describe('story: two endpoints of one topic in the portal', () => {
         await press(page, 'Suspender')
         await waitForNotice(page, 'El webhook está suspendido')
         await press(page, 'Reanudar')
-        await waitForNotice(page, 'El webhook recibe otra vez.')
+        await waitForNotice(page, 'El webhook vuelve a recibir notificaciones.')
         await follow(page, 'Eliminar')
         await press(page, 'Sí, eliminar')
-        await waitForNotice(page, 'El webhook se eliminó.')
+        await waitForNotice(page, 'Se eliminó el webhook.')
         assert.equal((await app.get(`/v3/appnotificaciones/${TOPIC}/destinos`)).json._entries.length, 1)
       })
 

@@ -100,7 +100,7 @@ export const waitForNotice = (page: Page, text: string) => page.getByRole('statu
 export const refused = (page: Page, words: string) => page.getByRole('alert').getByText(words).first().waitFor()
 
 /** Downloads a list as a file and returns its name and lines. */
-export async function download(page: Page, name = 'Bajar CSV'): Promise<{ name: string; lines: string[] }> {
+export async function download(page: Page, name = 'Descargar CSV'): Promise<{ name: string; lines: string[] }> {
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name }).click()])
   const written = await text(await file.createReadStream())
   return { name: file.suggestedFilename(), lines: written.trim().split('\r\n') }

@@ -13,7 +13,7 @@ export const LISTING_SCHEMA: Record<string, unknown> = {
       "type": "string",
       "minLength": 2,
       "maxLength": 255,
-      "description": "El número propio de la publicación: sin distinguir mayúsculas, con signos que van en una dirección"
+      "description": "El número propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección"
     },
     "Marca": {
       "type": "string",
@@ -76,7 +76,7 @@ export const LISTING_SCHEMA: Record<string, unknown> = {
         {
           "type": "string",
           "maxLength": 254,
-          "description": "Quien recibe las consultas; trabaja en la agencia. Si falta en una alta, quien la administra; en un cambio, quien lo tiene"
+          "description": "Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, quien lo tiene"
         },
         {
           "type": "null"

@@ -132,7 +132,7 @@ type AppWebhook struct {
 	// SecretEstandar El Secret propio como lo esperan las bibliotecas de Standard Webhooks: whsec_ y sus bytes en base64. Solo en la respuesta que lo configura
 	SecretEstandar *string `json:"SecretEstandar,omitempty"`
 
-	// Topic Qué se anuncia
+	// Topic Qué se notifica
 	Topic string `json:"Topic"`
 	Links Links  `json:"_links"`
 }
@@ -157,7 +157,7 @@ type AppWebhookTopic struct {
 	Configurado bool   `json:"Configurado"`
 	Descripcion string `json:"Descripcion"`
 
-	// Topic Qué se anuncia
+	// Topic Qué se notifica
 	Topic   string      `json:"Topic"`
 	Webhook *AppWebhook `json:"Webhook"`
 	Links   Links       `json:"_links"`
@@ -325,7 +325,7 @@ type Consulta struct {
 	// Estado El trabajo de la agencia sobre la consulta (nueva, leida, contactada, vendida, descartada)
 	Estado string `json:"Estado"`
 
-	// Interesado Datos personales. Suprimidos a pedido: Nombre, Apellido y Email vacíos, lo demás null
+	// Interesado Datos personales. Si se borraron a pedido de la persona: Nombre, Apellido y Email vacíos, lo demás null
 	Interesado Interesado `json:"Interesado"`
 
 	// Momento Cuándo se recibió
@@ -399,7 +399,7 @@ type Entrega struct {
 	Intentos       []IntentosItem `json:"Intentos"`
 	ProximoIntento *time.Time     `json:"ProximoIntento"`
 
-	// Topic Qué se anuncia
+	// Topic Qué se notifica
 	Topic string `json:"Topic"`
 	Links Links  `json:"_links"`
 }
@@ -420,7 +420,7 @@ type EntregaDetalle struct {
 	Payload        Payload    `json:"Payload"`
 	ProximoIntento *time.Time `json:"ProximoIntento"`
 
-	// Topic Qué se anuncia
+	// Topic Qué se notifica
 	Topic string `json:"Topic"`
 	Links Links  `json:"_links"`
 }
@@ -542,7 +542,7 @@ type IntentosItem struct {
 	Status     *int      `json:"Status"`
 }
 
-// Interesado Datos personales. Suprimidos a pedido: Nombre, Apellido y Email vacíos, lo demás null
+// Interesado Datos personales. Si se borraron a pedido de la persona: Nombre, Apellido y Email vacíos, lo demás null
 type Interesado struct {
 	Apellido     string  `json:"Apellido"`
 	Ciudad       *string `json:"Ciudad"`
@@ -674,7 +674,7 @@ type Operadores struct {
 	Links      Links                      `json:"_links"`
 }
 
-// OperadoresEdit De cada persona, lo que falta vuelve a ser lo que dice su cuenta, o null. Nadie entra ni sale de una agencia por aquí: lo deciden sus personas.
+// OperadoresEdit De cada persona, lo que falta vuelve a ser lo que dice su cuenta, o null. Por aquí no se agregan ni se quitan personas: lo decide la agencia.
 type OperadoresEdit struct {
 	// Operadores Personas que trabajan en la agencia; las que no se nombran siguen igual
 	Operadores []OperadoresEditOperadoresItem `json:"Operadores"`
@@ -730,7 +730,7 @@ type Paquete struct {
 // Payload Lo que se envía, tal cual
 type Payload = map[string]interface{}
 
-// PruebaConsultas Todo puede faltar
+// PruebaConsultas Todos los datos son opcionales
 type PruebaConsultas struct {
 	AdminMail *string `json:"AdminMail,omitempty"`
 
@@ -760,7 +760,7 @@ type Publicacion struct {
 	Exposicion         *string `json:"Exposicion"`
 	ExposicionOtorgada *string `json:"ExposicionOtorgada"`
 
-	// ExternalId El número propio de la publicación: sin distinguir mayúsculas, con signos que van en una dirección
+	// ExternalId El número propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección
 	ExternalId string `json:"ExternalId"`
 
 	// Fotos Direcciones https, la principal primero
@@ -774,7 +774,7 @@ type Publicacion struct {
 	Modelo     string    `json:"Modelo"`
 	Modificada time.Time `json:"Modificada"`
 
-	// OperadorResponsable Quien recibe las consultas; trabaja en la agencia. Si falta en una alta, quien la administra; en un cambio, quien lo tiene
+	// OperadorResponsable Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, quien lo tiene
 	OperadorResponsable string      `json:"OperadorResponsable"`
 	Precio              *Money      `json:"Precio"`
 	Propulsion          *string     `json:"Propulsion"`
@@ -798,7 +798,7 @@ type PublicacionCreate struct {
 	Descripcion         *string        `json:"Descripcion,omitempty"`
 	Exposicion          *string        `json:"Exposicion,omitempty"`
 
-	// ExternalId El número propio de la publicación: sin distinguir mayúsculas, con signos que van en una dirección
+	// ExternalId El número propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección
 	ExternalId  string    `json:"ExternalId"`
 	Fotos       *[]string `json:"Fotos,omitempty"`
 	Kilometraje *int      `json:"Kilometraje,omitempty"`
@@ -860,7 +860,7 @@ type PublicacionFila struct {
 	Descripcion         *string        `json:"Descripcion,omitempty"`
 	Exposicion          *string        `json:"Exposicion,omitempty"`
 
-	// ExternalId El número propio de la publicación: sin distinguir mayúsculas, con signos que van en una dirección
+	// ExternalId El número propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección
 	ExternalId  string    `json:"ExternalId"`
 	Fotos       *[]string `json:"Fotos,omitempty"`
 	Kilometraje *int      `json:"Kilometraje,omitempty"`
@@ -1248,7 +1248,7 @@ type BuscarModeloParams struct {
 	// Model Id, URL, ruta, nombre o cualquier forma de escribir el modelo; puede traer la marca o la versión
 	Model string `form:"model" json:"model"`
 
-	// Bodystyle La carrocería, para desempatar; si no se la entiende, no se la tiene en cuenta
+	// Bodystyle La carrocería, para desempatar; si no se entiende, se ignora
 	Bodystyle *string `form:"bodystyle,omitempty" json:"bodystyle,omitempty"`
 }
 
@@ -1637,7 +1637,7 @@ type ClientInterface interface {
 	// Corresponds with POST /v3/appnotificaciones/{topic}/entregas/reenviar (the `ReenviarEntregas` operationId).
 	ReenviarEntregas(ctx context.Context, topic string, params *ReenviarEntregasParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// VerEntrega Una entrega, con lo que contestó el receptor en cada intento
+	// VerEntrega Una entrega, con lo que respondió el receptor en cada intento
 	//
 	// Con el cuerpo que se envía, y por cada intento el estado, la demora y los primeros 4 KiB de la respuesta.
 	//
@@ -1777,12 +1777,12 @@ type ClientInterface interface {
 
 	// VerConsulta Una consulta, mientras se conserve
 	//
-	// También como lead ADF, según Accept. Después del plazo de conservación, o si se suprimió, ya no está.
+	// También como lead ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió borrar sus datos, está sin ellos.
 	//
 	// Corresponds with GET /v3/consultas/{adminMail}/{sid} (the `VerConsulta` operationId).
 	VerConsulta(ctx context.Context, adminMail string, sid string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CambiarEstadoDeConsultaWithBody En qué estado está el trabajo sobre una consulta
+	// CambiarEstadoDeConsultaWithBody Cambiar el estado de una consulta
 	//
 	// Si cambia, todas las apps que ven la consulta reciben consulta.modificada.
 	//
@@ -1791,7 +1791,7 @@ type ClientInterface interface {
 	// Corresponds with PUT /v3/consultas/{adminMail}/{sid}/estado (the `CambiarEstadoDeConsulta` operationId).
 	CambiarEstadoDeConsultaWithBody(ctx context.Context, adminMail string, sid string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CambiarEstadoDeConsulta En qué estado está el trabajo sobre una consulta
+	// CambiarEstadoDeConsulta Cambiar el estado de una consulta
 	//
 	// Si cambia, todas las apps que ven la consulta reciben consulta.modificada.
 	//
@@ -1807,7 +1807,7 @@ type ClientInterface interface {
 	// Corresponds with POST /v3/consultas/{adminMail}/{sid}/resendwebhook (the `ReenviarWebhookDeConsulta` operationId).
 	ReenviarWebhookDeConsulta(ctx context.Context, adminMail string, sid string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListarEventos Todo lo que se anunció a la app, lo más viejo primero
+	// ListarEventos Todos los eventos de la app, los más viejos primero
 	//
 	// Se guarda 90 días, haya o no webhooks. Guarde el enlace next y siga por él: no se pierde nada.
 	//
@@ -1926,7 +1926,7 @@ type ClientInterface interface {
 
 	// GenerarConsultasDePruebaWithBody Generar consultas en modo de prueba
 	//
-	// Para apps en modo prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.
+	// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1935,7 +1935,7 @@ type ClientInterface interface {
 
 	// GenerarConsultasDePrueba Generar consultas en modo de prueba
 	//
-	// Para apps en modo prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.
+	// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1994,7 +1994,7 @@ type ClientInterface interface {
 
 	// VerPublicacion Una publicación de la app
 	//
-	// La que vive con ese ExternalId o, si no hay, la última que se archivó.
+	// La vigente con ese ExternalId o, si no hay, la última que se archivó.
 	//
 	// Corresponds with GET /v3/publicaciones/{adminMail}/{externalid} (the `VerPublicacion` operationId).
 	VerPublicacion(ctx context.Context, adminMail string, externalid string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -2063,14 +2063,14 @@ type ClientInterface interface {
 	// Corresponds with GET /v3/regiones/{id} (the `VerRegion` operationId).
 	VerRegion(ctx context.Context, id int32, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListarSucursales Los locales de una agencia
+	// ListarSucursales Las sucursales de una agencia
 	//
 	// Todas, sin paginar, con sus horarios.
 	//
 	// Corresponds with GET /v3/sucursales/{adminMail} (the `ListarSucursales` operationId).
 	ListarSucursales(ctx context.Context, adminMail string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// AgregarSucursalWithBody Agregar un local a una agencia
+	// AgregarSucursalWithBody Agregar una sucursal a una agencia
 	//
 	// Hace falta el permiso de editar la agencia. Lo que falta queda en null.
 	//
@@ -2079,7 +2079,7 @@ type ClientInterface interface {
 	// Corresponds with POST /v3/sucursales/{adminMail} (the `AgregarSucursal` operationId).
 	AgregarSucursalWithBody(ctx context.Context, adminMail string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// AgregarSucursal Agregar un local a una agencia
+	// AgregarSucursal Agregar una sucursal a una agencia
 	//
 	// Hace falta el permiso de editar la agencia. Lo que falta queda en null.
 	//
@@ -2088,21 +2088,21 @@ type ClientInterface interface {
 	// Corresponds with POST /v3/sucursales/{adminMail} (the `AgregarSucursal` operationId).
 	AgregarSucursal(ctx context.Context, adminMail string, body AgregarSucursalJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// EliminarSucursal Quitar un local de una agencia
+	// EliminarSucursal Quitar una sucursal de una agencia
 	//
 	// Hace falta el permiso de editar la agencia. Es definitivo.
 	//
 	// Corresponds with DELETE /v3/sucursales/{adminMail}/{id} (the `EliminarSucursal` operationId).
 	EliminarSucursal(ctx context.Context, adminMail string, id int32, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// VerSucursal Un local de una agencia
+	// VerSucursal Una sucursal de una agencia
 	//
 	// Con su dirección, sus teléfonos y sus horarios.
 	//
 	// Corresponds with GET /v3/sucursales/{adminMail}/{id} (the `VerSucursal` operationId).
 	VerSucursal(ctx context.Context, adminMail string, id int32, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// EditarSucursalWithBody Reemplazar los datos de un local
+	// EditarSucursalWithBody Reemplazar los datos de una sucursal
 	//
 	// Hace falta el permiso de editar la agencia. Lo que falta queda en null.
 	//
@@ -2111,7 +2111,7 @@ type ClientInterface interface {
 	// Corresponds with PUT /v3/sucursales/{adminMail}/{id} (the `EditarSucursal` operationId).
 	EditarSucursalWithBody(ctx context.Context, adminMail string, id int32, params *EditarSucursalParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// EditarSucursal Reemplazar los datos de un local
+	// EditarSucursal Reemplazar los datos de una sucursal
 	//
 	// Hace falta el permiso de editar la agencia. Lo que falta queda en null.
 	//
@@ -2499,7 +2499,7 @@ func (c *Client) ReenviarEntregas(ctx context.Context, topic string, params *Ree
 	return c.Client.Do(req)
 }
 
-// VerEntrega Una entrega, con lo que contestó el receptor en cada intento
+// VerEntrega Una entrega, con lo que respondió el receptor en cada intento
 //
 // Con el cuerpo que se envía, y por cada intento el estado, la demora y los primeros 4 KiB de la respuesta.
 //
@@ -2819,7 +2819,7 @@ func (c *Client) ListarConsultas(ctx context.Context, adminMail string, params *
 
 // VerConsulta Una consulta, mientras se conserve
 //
-// También como lead ADF, según Accept. Después del plazo de conservación, o si se suprimió, ya no está.
+// También como lead ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió borrar sus datos, está sin ellos.
 //
 // Corresponds with GET /v3/consultas/{adminMail}/{sid} (the `VerConsulta` operationId).
 func (c *Client) VerConsulta(ctx context.Context, adminMail string, sid string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -2834,7 +2834,7 @@ func (c *Client) VerConsulta(ctx context.Context, adminMail string, sid string, 
 	return c.Client.Do(req)
 }
 
-// CambiarEstadoDeConsultaWithBody En qué estado está el trabajo sobre una consulta
+// CambiarEstadoDeConsultaWithBody Cambiar el estado de una consulta
 //
 // Si cambia, todas las apps que ven la consulta reciben consulta.modificada.
 //
@@ -2853,7 +2853,7 @@ func (c *Client) CambiarEstadoDeConsultaWithBody(ctx context.Context, adminMail 
 	return c.Client.Do(req)
 }
 
-// CambiarEstadoDeConsulta En qué estado está el trabajo sobre una consulta
+// CambiarEstadoDeConsulta Cambiar el estado de una consulta
 //
 // Si cambia, todas las apps que ven la consulta reciben consulta.modificada.
 //
@@ -2889,7 +2889,7 @@ func (c *Client) ReenviarWebhookDeConsulta(ctx context.Context, adminMail string
 	return c.Client.Do(req)
 }
 
-// ListarEventos Todo lo que se anunció a la app, lo más viejo primero
+// ListarEventos Todos los eventos de la app, los más viejos primero
 //
 // Se guarda 90 días, haya o no webhooks. Guarde el enlace next y siga por él: no se pierde nada.
 //
@@ -3158,7 +3158,7 @@ func (c *Client) EditarOperadores(ctx context.Context, adminMail string, params 
 
 // GenerarConsultasDePruebaWithBody Generar consultas en modo de prueba
 //
-// Para apps en modo prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.
+// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.
 //
 // Takes any type of body and a specified content type.
 //
@@ -3177,7 +3177,7 @@ func (c *Client) GenerarConsultasDePruebaWithBody(ctx context.Context, contentTy
 
 // GenerarConsultasDePrueba Generar consultas en modo de prueba
 //
-// Para apps en modo prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.
+// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -3306,7 +3306,7 @@ func (c *Client) ArchivarPublicacion(ctx context.Context, adminMail string, exte
 
 // VerPublicacion Una publicación de la app
 //
-// La que vive con ese ExternalId o, si no hay, la última que se archivó.
+// La vigente con ese ExternalId o, si no hay, la última que se archivó.
 //
 // Corresponds with GET /v3/publicaciones/{adminMail}/{externalid} (the `VerPublicacion` operationId).
 func (c *Client) VerPublicacion(ctx context.Context, adminMail string, externalid string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -3465,7 +3465,7 @@ func (c *Client) VerRegion(ctx context.Context, id int32, reqEditors ...RequestE
 	return c.Client.Do(req)
 }
 
-// ListarSucursales Los locales de una agencia
+// ListarSucursales Las sucursales de una agencia
 //
 // Todas, sin paginar, con sus horarios.
 //
@@ -3482,7 +3482,7 @@ func (c *Client) ListarSucursales(ctx context.Context, adminMail string, reqEdit
 	return c.Client.Do(req)
 }
 
-// AgregarSucursalWithBody Agregar un local a una agencia
+// AgregarSucursalWithBody Agregar una sucursal a una agencia
 //
 // Hace falta el permiso de editar la agencia. Lo que falta queda en null.
 //
@@ -3501,7 +3501,7 @@ func (c *Client) AgregarSucursalWithBody(ctx context.Context, adminMail string, 
 	return c.Client.Do(req)
 }
 
-// AgregarSucursal Agregar un local a una agencia
+// AgregarSucursal Agregar una sucursal a una agencia
 //
 // Hace falta el permiso de editar la agencia. Lo que falta queda en null.
 //
@@ -3520,7 +3520,7 @@ func (c *Client) AgregarSucursal(ctx context.Context, adminMail string, body Agr
 	return c.Client.Do(req)
 }
 
-// EliminarSucursal Quitar un local de una agencia
+// EliminarSucursal Quitar una sucursal de una agencia
 //
 // Hace falta el permiso de editar la agencia. Es definitivo.
 //
@@ -3537,7 +3537,7 @@ func (c *Client) EliminarSucursal(ctx context.Context, adminMail string, id int3
 	return c.Client.Do(req)
 }
 
-// VerSucursal Un local de una agencia
+// VerSucursal Una sucursal de una agencia
 //
 // Con su dirección, sus teléfonos y sus horarios.
 //
@@ -3554,7 +3554,7 @@ func (c *Client) VerSucursal(ctx context.Context, adminMail string, id int32, re
 	return c.Client.Do(req)
 }
 
-// EditarSucursalWithBody Reemplazar los datos de un local
+// EditarSucursalWithBody Reemplazar los datos de una sucursal
 //
 // Hace falta el permiso de editar la agencia. Lo que falta queda en null.
 //
@@ -3573,7 +3573,7 @@ func (c *Client) EditarSucursalWithBody(ctx context.Context, adminMail string, i
 	return c.Client.Do(req)
 }
 
-// EditarSucursal Reemplazar los datos de un local
+// EditarSucursal Reemplazar los datos de una sucursal
 //
 // Hace falta el permiso de editar la agencia. Lo que falta queda en null.
 //
@@ -7346,7 +7346,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /v3/appnotificaciones/{topic}/entregas/reenviar (the `ReenviarEntregas` operationId).
 	ReenviarEntregasWithResponse(ctx context.Context, topic string, params *ReenviarEntregasParams, reqEditors ...RequestEditorFn) (*ReenviarEntregasResponse, error)
 
-	// VerEntregaWithResponse Una entrega, con lo que contestó el receptor en cada intento
+	// VerEntregaWithResponse Una entrega, con lo que respondió el receptor en cada intento
 	//
 	// Con el cuerpo que se envía, y por cada intento el estado, la demora y los primeros 4 KiB de la respuesta.
 	//
@@ -7510,14 +7510,14 @@ type ClientWithResponsesInterface interface {
 
 	// VerConsultaWithResponse Una consulta, mientras se conserve
 	//
-	// También como lead ADF, según Accept. Después del plazo de conservación, o si se suprimió, ya no está.
+	// También como lead ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió borrar sus datos, está sin ellos.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v3/consultas/{adminMail}/{sid} (the `VerConsulta` operationId).
 	VerConsultaWithResponse(ctx context.Context, adminMail string, sid string, reqEditors ...RequestEditorFn) (*VerConsultaResponse, error)
 
-	// CambiarEstadoDeConsultaWithBodyWithResponse En qué estado está el trabajo sobre una consulta
+	// CambiarEstadoDeConsultaWithBodyWithResponse Cambiar el estado de una consulta
 	//
 	// Si cambia, todas las apps que ven la consulta reciben consulta.modificada.
 	//
@@ -7526,7 +7526,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with PUT /v3/consultas/{adminMail}/{sid}/estado (the `CambiarEstadoDeConsulta` operationId).
 	CambiarEstadoDeConsultaWithBodyWithResponse(ctx context.Context, adminMail string, sid string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CambiarEstadoDeConsultaResponse, error)
 
-	// CambiarEstadoDeConsultaWithResponse En qué estado está el trabajo sobre una consulta
+	// CambiarEstadoDeConsultaWithResponse Cambiar el estado de una consulta
 	//
 	// Si cambia, todas las apps que ven la consulta reciben consulta.modificada.
 	//
@@ -7544,7 +7544,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /v3/consultas/{adminMail}/{sid}/resendwebhook (the `ReenviarWebhookDeConsulta` operationId).
 	ReenviarWebhookDeConsultaWithResponse(ctx context.Context, adminMail string, sid string, reqEditors ...RequestEditorFn) (*ReenviarWebhookDeConsultaResponse, error)
 
-	// ListarEventosWithResponse Todo lo que se anunció a la app, lo más viejo primero
+	// ListarEventosWithResponse Todos los eventos de la app, los más viejos primero
 	//
 	// Se guarda 90 días, haya o no webhooks. Guarde el enlace next y siga por él: no se pierde nada.
 	//
@@ -7681,7 +7681,7 @@ type ClientWithResponsesInterface interface {
 
 	// GenerarConsultasDePruebaWithBodyWithResponse Generar consultas en modo de prueba
 	//
-	// Para apps en modo prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.
+	// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7690,7 +7690,7 @@ type ClientWithResponsesInterface interface {
 
 	// GenerarConsultasDePruebaWithResponse Generar consultas en modo de prueba
 	//
-	// Para apps en modo prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.
+	// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7753,7 +7753,7 @@ type ClientWithResponsesInterface interface {
 
 	// VerPublicacionWithResponse Una publicación de la app
 	//
-	// La que vive con ese ExternalId o, si no hay, la última que se archivó.
+	// La vigente con ese ExternalId o, si no hay, la última que se archivó.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -7832,7 +7832,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/regiones/{id} (the `VerRegion` operationId).
 	VerRegionWithResponse(ctx context.Context, id int32, reqEditors ...RequestEditorFn) (*VerRegionResponse, error)
 
-	// ListarSucursalesWithResponse Los locales de una agencia
+	// ListarSucursalesWithResponse Las sucursales de una agencia
 	//
 	// Todas, sin paginar, con sus horarios.
 	//
@@ -7841,7 +7841,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/sucursales/{adminMail} (the `ListarSucursales` operationId).
 	ListarSucursalesWithResponse(ctx context.Context, adminMail string, reqEditors ...RequestEditorFn) (*ListarSucursalesResponse, error)
 
-	// AgregarSucursalWithBodyWithResponse Agregar un local a una agencia
+	// AgregarSucursalWithBodyWithResponse Agregar una sucursal a una agencia
 	//
 	// Hace falta el permiso de editar la agencia. Lo que falta queda en null.
 	//
@@ -7850,7 +7850,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /v3/sucursales/{adminMail} (the `AgregarSucursal` operationId).
 	AgregarSucursalWithBodyWithResponse(ctx context.Context, adminMail string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*AgregarSucursalResponse, error)
 
-	// AgregarSucursalWithResponse Agregar un local a una agencia
+	// AgregarSucursalWithResponse Agregar una sucursal a una agencia
 	//
 	// Hace falta el permiso de editar la agencia. Lo que falta queda en null.
 	//
@@ -7859,7 +7859,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /v3/sucursales/{adminMail} (the `AgregarSucursal` operationId).
 	AgregarSucursalWithResponse(ctx context.Context, adminMail string, body AgregarSucursalJSONRequestBody, reqEditors ...RequestEditorFn) (*AgregarSucursalResponse, error)
 
-	// EliminarSucursalWithResponse Quitar un local de una agencia
+	// EliminarSucursalWithResponse Quitar una sucursal de una agencia
 	//
 	// Hace falta el permiso de editar la agencia. Es definitivo.
 	//
@@ -7868,7 +7868,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with DELETE /v3/sucursales/{adminMail}/{id} (the `EliminarSucursal` operationId).
 	EliminarSucursalWithResponse(ctx context.Context, adminMail string, id int32, reqEditors ...RequestEditorFn) (*EliminarSucursalResponse, error)
 
-	// VerSucursalWithResponse Un local de una agencia
+	// VerSucursalWithResponse Una sucursal de una agencia
 	//
 	// Con su dirección, sus teléfonos y sus horarios.
 	//
@@ -7877,7 +7877,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/sucursales/{adminMail}/{id} (the `VerSucursal` operationId).
 	VerSucursalWithResponse(ctx context.Context, adminMail string, id int32, reqEditors ...RequestEditorFn) (*VerSucursalResponse, error)
 
-	// EditarSucursalWithBodyWithResponse Reemplazar los datos de un local
+	// EditarSucursalWithBodyWithResponse Reemplazar los datos de una sucursal
 	//
 	// Hace falta el permiso de editar la agencia. Lo que falta queda en null.
 	//
@@ -7886,7 +7886,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with PUT /v3/sucursales/{adminMail}/{id} (the `EditarSucursal` operationId).
 	EditarSucursalWithBodyWithResponse(ctx context.Context, adminMail string, id int32, params *EditarSucursalParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*EditarSucursalResponse, error)
 
-	// EditarSucursalWithResponse Reemplazar los datos de un local
+	// EditarSucursalWithResponse Reemplazar los datos de una sucursal
 	//
 	// Hace falta el permiso de editar la agencia. Lo que falta queda en null.
 	//
@@ -10897,7 +10897,7 @@ func (c *ClientWithResponses) ReenviarEntregasWithResponse(ctx context.Context, 
 	return ParseReenviarEntregasResponse(rsp)
 }
 
-// VerEntregaWithResponse Una entrega, con lo que contestó el receptor en cada intento
+// VerEntregaWithResponse Una entrega, con lo que respondió el receptor en cada intento
 //
 // Con el cuerpo que se envía, y por cada intento el estado, la demora y los primeros 4 KiB de la respuesta.
 //
@@ -11169,7 +11169,7 @@ func (c *ClientWithResponses) ListarConsultasWithResponse(ctx context.Context, a
 
 // VerConsultaWithResponse Una consulta, mientras se conserve
 //
-// También como lead ADF, según Accept. Después del plazo de conservación, o si se suprimió, ya no está.
+// También como lead ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió borrar sus datos, está sin ellos.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -11182,7 +11182,7 @@ func (c *ClientWithResponses) VerConsultaWithResponse(ctx context.Context, admin
 	return ParseVerConsultaResponse(rsp)
 }
 
-// CambiarEstadoDeConsultaWithBodyWithResponse En qué estado está el trabajo sobre una consulta
+// CambiarEstadoDeConsultaWithBodyWithResponse Cambiar el estado de una consulta
 //
 // Si cambia, todas las apps que ven la consulta reciben consulta.modificada.
 //
@@ -11197,7 +11197,7 @@ func (c *ClientWithResponses) CambiarEstadoDeConsultaWithBodyWithResponse(ctx co
 	return ParseCambiarEstadoDeConsultaResponse(rsp)
 }
 
-// CambiarEstadoDeConsultaWithResponse En qué estado está el trabajo sobre una consulta
+// CambiarEstadoDeConsultaWithResponse Cambiar el estado de una consulta
 //
 // Si cambia, todas las apps que ven la consulta reciben consulta.modificada.
 //
@@ -11227,7 +11227,7 @@ func (c *ClientWithResponses) ReenviarWebhookDeConsultaWithResponse(ctx context.
 	return ParseReenviarWebhookDeConsultaResponse(rsp)
 }
 
-// ListarEventosWithResponse Todo lo que se anunció a la app, lo más viejo primero
+// ListarEventosWithResponse Todos los eventos de la app, los más viejos primero
 //
 // Se guarda 90 días, haya o no webhooks. Guarde el enlace next y siga por él: no se pierde nada.
 //
@@ -11454,7 +11454,7 @@ func (c *ClientWithResponses) EditarOperadoresWithResponse(ctx context.Context, 
 
 // GenerarConsultasDePruebaWithBodyWithResponse Generar consultas en modo de prueba
 //
-// Para apps en modo prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.
+// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -11469,7 +11469,7 @@ func (c *ClientWithResponses) GenerarConsultasDePruebaWithBodyWithResponse(ctx c
 
 // GenerarConsultasDePruebaWithResponse Generar consultas en modo de prueba
 //
-// Para apps en modo prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.
+// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -11574,7 +11574,7 @@ func (c *ClientWithResponses) ArchivarPublicacionWithResponse(ctx context.Contex
 
 // VerPublicacionWithResponse Una publicación de la app
 //
-// La que vive con ese ExternalId o, si no hay, la última que se archivó.
+// La vigente con ese ExternalId o, si no hay, la última que se archivó.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -11707,7 +11707,7 @@ func (c *ClientWithResponses) VerRegionWithResponse(ctx context.Context, id int3
 	return ParseVerRegionResponse(rsp)
 }
 
-// ListarSucursalesWithResponse Los locales de una agencia
+// ListarSucursalesWithResponse Las sucursales de una agencia
 //
 // Todas, sin paginar, con sus horarios.
 //
@@ -11722,7 +11722,7 @@ func (c *ClientWithResponses) ListarSucursalesWithResponse(ctx context.Context, 
 	return ParseListarSucursalesResponse(rsp)
 }
 
-// AgregarSucursalWithBodyWithResponse Agregar un local a una agencia
+// AgregarSucursalWithBodyWithResponse Agregar una sucursal a una agencia
 //
 // Hace falta el permiso de editar la agencia. Lo que falta queda en null.
 //
@@ -11737,7 +11737,7 @@ func (c *ClientWithResponses) AgregarSucursalWithBodyWithResponse(ctx context.Co
 	return ParseAgregarSucursalResponse(rsp)
 }
 
-// AgregarSucursalWithResponse Agregar un local a una agencia
+// AgregarSucursalWithResponse Agregar una sucursal a una agencia
 //
 // Hace falta el permiso de editar la agencia. Lo que falta queda en null.
 //
@@ -11752,7 +11752,7 @@ func (c *ClientWithResponses) AgregarSucursalWithResponse(ctx context.Context, a
 	return ParseAgregarSucursalResponse(rsp)
 }
 
-// EliminarSucursalWithResponse Quitar un local de una agencia
+// EliminarSucursalWithResponse Quitar una sucursal de una agencia
 //
 // Hace falta el permiso de editar la agencia. Es definitivo.
 //
@@ -11767,7 +11767,7 @@ func (c *ClientWithResponses) EliminarSucursalWithResponse(ctx context.Context, 
 	return ParseEliminarSucursalResponse(rsp)
 }
 
-// VerSucursalWithResponse Un local de una agencia
+// VerSucursalWithResponse Una sucursal de una agencia
 //
 // Con su dirección, sus teléfonos y sus horarios.
 //
@@ -11782,7 +11782,7 @@ func (c *ClientWithResponses) VerSucursalWithResponse(ctx context.Context, admin
 	return ParseVerSucursalResponse(rsp)
 }
 
-// EditarSucursalWithBodyWithResponse Reemplazar los datos de un local
+// EditarSucursalWithBodyWithResponse Reemplazar los datos de una sucursal
 //
 // Hace falta el permiso de editar la agencia. Lo que falta queda en null.
 //
@@ -11797,7 +11797,7 @@ func (c *ClientWithResponses) EditarSucursalWithBodyWithResponse(ctx context.Con
 	return ParseEditarSucursalResponse(rsp)
 }
 
-// EditarSucursalWithResponse Reemplazar los datos de un local
+// EditarSucursalWithResponse Reemplazar los datos de una sucursal
 //
 // Hace falta el permiso de editar la agencia. Lo que falta queda en null.
 //

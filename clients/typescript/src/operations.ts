@@ -126,17 +126,17 @@ export interface Operations {
   eliminarDestino: { params: { topic: string; id: number }; entry: undefined }
   /** Las entregas de un topic, la más nueva primero */
   listarEntregas: { params: { topic: string; estado?: string | undefined; adminMail?: string | undefined; evento?: string | undefined; sid?: string | undefined; desde?: string | undefined; hasta?: string | undefined; destino?: number | undefined; cursor?: string | undefined }; entry: S.Entregas }
-  /** Una entrega, con lo que contestó el receptor en cada intento */
+  /** Una entrega, con lo que respondió el receptor en cada intento */
   verEntrega: { params: { topic: string; id: string }; entry: S.EntregaDetalle }
   /** Enviar otra vez las entregas que coinciden con los filtros */
   reenviarEntregas: { params: { topic: string; estado?: string | undefined; adminMail?: string | undefined; evento?: string | undefined; sid?: string | undefined; desde?: string | undefined; hasta?: string | undefined; destino?: number | undefined; cursor?: string | undefined; simular?: boolean | undefined; todo?: boolean | undefined }; entry: S.EntregasReenvio }
-  /** Todo lo que se anunció a la app, lo más viejo primero */
+  /** Todos los eventos de la app, los más viejos primero */
   listarEventos: { params: { cursor?: string | undefined }; entry: S.Eventos }
   /** Las consultas que recibió una agencia */
   listarConsultas: { params: { adminMail: string; operador?: string | undefined; externalid?: string | undefined; desde?: string | undefined; hasta?: string | undefined; pagina?: number | undefined }; entry: S.Consultas; ref: S.ConsultasRef }
   /** Una consulta, mientras se conserve */
   verConsulta: { params: { adminMail: string; sid: string }; entry: S.Consulta; ref: S.ConsultaRef; adf: string }
-  /** En qué estado está el trabajo sobre una consulta */
+  /** Cambiar el estado de una consulta */
   cambiarEstadoDeConsulta: { params: { adminMail: string; sid: string }; body: S.EstadoDeConsulta; entry: S.Consulta; ref: S.ConsultaRef }
   /** Enviar otra vez el webhook de una consulta de los últimos 30 días */
   reenviarWebhookDeConsulta: { params: { adminMail: string; sid: string }; entry: S.EventoConsultaRecibida }
@@ -160,15 +160,15 @@ export interface Operations {
   verOperadores: { params: { adminMail: string }; entry: S.Operadores }
   /** Cómo se presentan las personas de una agencia */
   editarOperadores: { params: { adminMail: string }; body: S.OperadoresEdit; entry: S.Operadores }
-  /** Los locales de una agencia */
+  /** Las sucursales de una agencia */
   listarSucursales: { params: { adminMail: string }; entry: S.Sucursales }
-  /** Agregar un local a una agencia */
+  /** Agregar una sucursal a una agencia */
   agregarSucursal: { params: { adminMail: string }; body: S.SucursalUpsert; entry: S.Sucursal }
-  /** Un local de una agencia */
+  /** Una sucursal de una agencia */
   verSucursal: { params: { adminMail: string; id: number }; entry: S.Sucursal }
-  /** Reemplazar los datos de un local */
+  /** Reemplazar los datos de una sucursal */
   editarSucursal: { params: { adminMail: string; id: number }; body: S.SucursalUpsert; entry: S.Sucursal }
-  /** Quitar un local de una agencia */
+  /** Quitar una sucursal de una agencia */
   eliminarSucursal: { params: { adminMail: string; id: number }; entry: undefined }
   /** Carrocerías */
   listarCarrocerias: { entry: S.Carrocerias }
@@ -238,7 +238,7 @@ export interface SiteOperations {
   listarCambiosDeAvisos: { params: { cursor?: string | undefined }; entry: S.AvisosSitio }
   /** Las agencias que cambiaron, como son ahora */
   listarCambiosDeAgencias: { params: { cursor?: string | undefined }; entry: S.AgenciasSitio }
-  /** Lo que una agencia contrató, en lugar de lo que tenía */
+  /** Reemplazar el paquete de una agencia */
   contratarPaquete: { params: { adminMail: string }; body: S.PaqueteUpsert; entry: S.AgenciaProductos }
   /** Dejar de mostrar un aviso, hasta que el mercado lo reactive */
   suspenderAviso: { params: { id: number }; body: S.Moderacion | null; entry: S.AvisoSitio }

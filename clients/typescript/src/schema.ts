@@ -295,7 +295,7 @@ export type AppWebhookUpsert = {
 }
 
 export type AppWebhookSalud = {
-  /** deshabilitado: falló durante 5 días, o contestó 410. Un PUT con Activo true lo habilita */
+  /** deshabilitado: falló durante 5 días, o respondió 410. Un PUT con Activo true lo habilita */
   Estado: 'sin-entregas' | 'bien' | 'fallando' | 'deshabilitado'
   FallasSeguidas: number
   UltimaEntrega: string | null
@@ -303,7 +303,7 @@ export type AppWebhookSalud = {
 }
 
 export type AppWebhook = {
-  /** Qué se anuncia */
+  /** Qué se notifica */
   Topic: string
   /** Dirección https que recibe las notificaciones */
   Callback: string
@@ -355,7 +355,7 @@ export type AppWebhookDestinoUpsert = {
 export type AppWebhookDestino = {
   /** El número del destino en su topic. 1: el de /v3/appnotificaciones/{topic}. El de uno eliminado se vuelve a usar */
   Id: number
-  /** Qué se anuncia */
+  /** Qué se notifica */
   Topic: string
   /** Dirección https que recibe las notificaciones */
   Callback: string
@@ -385,7 +385,7 @@ export type AppWebhookDestinos = {
 }
 
 export type AppWebhookTopic = {
-  /** Qué se anuncia */
+  /** Qué se notifica */
   Topic: string
   Descripcion: string
   Configurado: boolean
@@ -409,7 +409,7 @@ export type Entrega = {
   Id: string
   /** El Id del evento, que es también webhook-id */
   Evento: string
-  /** Qué se anuncia */
+  /** Qué se notifica */
   Topic: string
   /** El número del destino en su topic */
   Destino: number
@@ -438,7 +438,7 @@ export type EntregaDetalle = {
   Id: string
   /** El Id del evento, que es también webhook-id */
   Evento: string
-  /** Qué se anuncia */
+  /** Qué se notifica */
   Topic: string
   /** El número del destino en su topic */
   Destino: number
@@ -452,7 +452,7 @@ export type EntregaDetalle = {
   Error: string | null
   /** La dirección IP con la que se conectó */
   Direccion: string | null
-  /** Los primeros 4 KiB de lo que contestó */
+  /** Los primeros 4 KiB de lo que respondió */
   Respuesta: string | null
 })[]
   /** Solo mientras está pendiente, y no espera a una anterior (EnOrden) */
@@ -491,7 +491,7 @@ export type EventoAgenciaModificada = {
   Momento: string
   Agencia: AgenciaRef
   AdminMail: string
-  /** Cuando cambió quien la administra; responde todavía 90 días */
+  /** Si cambió quien la administra: la dirección anterior, que responde 90 días más */
   AdminMailAnterior?: string | undefined
   /** Presente en las notificaciones de prueba */
   Prueba?: boolean | undefined
@@ -540,7 +540,7 @@ export type EventoConsultaModificada = {
   Prueba?: boolean | undefined
 }
 
-/** Se suprimieron los datos personales de una consulta. */
+/** Se borraron los datos personales de una consulta. */
 export type EventoConsultaSuprimida = {
   /** ULID; el mismo en cada intento y reenvío */
   Id: string
@@ -671,7 +671,7 @@ export type InfoOperacion = {
   QuiereCotizacionSeguro: boolean | null
 }
 
-/** Datos personales. Suprimidos a pedido: Nombre, Apellido y Email vacíos, lo demás null */
+/** Datos personales. Si se borraron a pedido de la persona: Nombre, Apellido y Email vacíos, lo demás null */
 export type Interesado = {
   Interes: 'compra' | 'financiacion' | 'permuta' | 'prueba-de-manejo' | 'otro' | null
   Nombre: string
@@ -749,7 +749,7 @@ export type EstadoDeConsulta = {
 export type Publicacion = {
   /** El número público del aviso */
   Aviso: number
-  /** El número propio de la publicación: sin distinguir mayúsculas, con signos que van en una dirección */
+  /** El número propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección */
   ExternalId: string
   /** Número de stock de la agencia */
   RefStock: string | null
@@ -757,7 +757,7 @@ export type Publicacion = {
   /** Si se muestra */
   Activa: boolean
   Suspension: {
-  /** Lo que suspendió el mercado o la agencia, solo ellos lo reactivan */
+  /** Si la suspendió el mercado o la agencia, solo ellos pueden reactivarla */
   Por: 'mercado' | 'agencia' | 'desasociada' | 'paquete' | 'app'
   Motivo: string | null
 } | null
@@ -765,7 +765,7 @@ export type Publicacion = {
   Exposicion: 'Alta' | 'Media' | 'Baja' | null
   /** La que tiene; null si no se muestra */
   ExposicionOtorgada: 'Alta' | 'Media' | 'Baja' | null
-  /** Quien recibe las consultas; trabaja en la agencia. Si falta en una alta, quien la administra; en un cambio, quien lo tiene */
+  /** Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, quien lo tiene */
   OperadorResponsable: string
   /** Como en marcas/bestmatch */
   Marca: string
@@ -823,7 +823,7 @@ export type PublicacionesRef = {
 }
 
 export type PublicacionCreate = {
-  /** El número propio de la publicación: sin distinguir mayúsculas, con signos que van en una dirección */
+  /** El número propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección */
   ExternalId: string
   /** Como en marcas/bestmatch */
   Marca: string
@@ -837,7 +837,7 @@ export type PublicacionCreate = {
   RefStock?: string | null | undefined
   /** La que se pide: si no queda, se da la mejor por debajo. null: la mejor que permita el paquete */
   Exposicion?: 'Alta' | 'Media' | 'Baja' | null | undefined
-  /** Quien recibe las consultas; trabaja en la agencia. Si falta en una alta, quien la administra; en un cambio, quien lo tiene */
+  /** Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, quien lo tiene */
   OperadorResponsable?: string | null | undefined
   VersionYear?: number | null | undefined
   /** 0 solo si es nuevo */
@@ -875,7 +875,7 @@ export type PublicacionEdit = {
   RefStock?: string | null | undefined
   /** La que se pide: si no queda, se da la mejor por debajo. null: la mejor que permita el paquete */
   Exposicion?: 'Alta' | 'Media' | 'Baja' | null | undefined
-  /** Quien recibe las consultas; trabaja en la agencia. Si falta en una alta, quien la administra; en un cambio, quien lo tiene */
+  /** Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, quien lo tiene */
   OperadorResponsable?: string | null | undefined
   VersionYear?: number | null | undefined
   /** 0 solo si es nuevo */
@@ -929,7 +929,7 @@ export type PublicacionEdit = {
 
 /** Como PublicacionCreate, o como se leyó. */
 export type PublicacionFila = {
-  /** El número propio de la publicación: sin distinguir mayúsculas, con signos que van en una dirección */
+  /** El número propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección */
   ExternalId: string
   /** Como en marcas/bestmatch */
   Marca: string
@@ -943,7 +943,7 @@ export type PublicacionFila = {
   RefStock?: string | null | undefined
   /** La que se pide: si no queda, se da la mejor por debajo. null: la mejor que permita el paquete */
   Exposicion?: 'Alta' | 'Media' | 'Baja' | null | undefined
-  /** Quien recibe las consultas; trabaja en la agencia. Si falta en una alta, quien la administra; en un cambio, quien lo tiene */
+  /** Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, quien lo tiene */
   OperadorResponsable?: string | null | undefined
   VersionYear?: number | null | undefined
   /** 0 solo si es nuevo */
@@ -1034,7 +1034,7 @@ export type PublicacionEstadisticas = {
   _links: Links
 }
 
-/** De cada persona, lo que falta vuelve a ser lo que dice su cuenta, o null. Nadie entra ni sale de una agencia por aquí: lo deciden sus personas. */
+/** De cada persona, lo que falta vuelve a ser lo que dice su cuenta, o null. Por aquí no se agregan ni se quitan personas: lo decide la agencia. */
 export type OperadoresEdit = {
   /** Personas que trabajan en la agencia; las que no se nombran siguen igual */
   Operadores: ({
@@ -1330,7 +1330,7 @@ export type ModeloCriterios = {
   make: string
   /** Id, URL, ruta, nombre o cualquier forma de escribir el modelo; puede traer la marca o la versión */
   model: string
-  /** La carrocería, para desempatar; si no se la entiende, no se la tiene en cuenta */
+  /** La carrocería, para desempatar; si no se entiende, se ignora */
   bodystyle?: string | null | undefined
 }
 
@@ -1352,7 +1352,7 @@ export type Version = {
   Potencia: number | null
   /** En cm³ */
   Cilindrada: number | null
-  /** Lo que la mueve */
+  /** El tipo de propulsión */
   Propulsion: 'nafta' | 'diesel' | 'gnc' | 'hibrido' | 'hibrido-enchufable' | 'electrico' | null
   /** CVT, doble embrague y robotizadas son automáticas */
   Transmision: 'manual' | 'automatica' | null
@@ -1409,7 +1409,7 @@ export type VersionBestmatch = {
   _links: Links
 }
 
-/** Todo puede faltar */
+/** Todos los datos son opcionales */
 export type PruebaConsultas = {
   AdminMail?: string | undefined
   /** De esa agencia; si falta, cualquiera */
@@ -1477,11 +1477,11 @@ export type ConsultaCreate = {
 export type AvisoSitio = {
   /** El número público del aviso */
   Aviso: number
-  /** El número propio de la publicación: sin distinguir mayúsculas, con signos que van en una dirección */
+  /** El número propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección */
   ExternalId: string
   Estado: 'Activa' | 'Suspendida' | 'Archivada'
   Suspension: {
-  /** Lo que suspendió el mercado o la agencia, solo ellos lo reactivan */
+  /** Si la suspendió el mercado o la agencia, solo ellos pueden reactivarla */
   Por: 'mercado' | 'agencia' | 'desasociada' | 'paquete' | 'app'
   Motivo: string | null
 } | null
@@ -1644,7 +1644,7 @@ export type AccessToken = {
   /** El token, un JWT: va en Authorization: Bearer. */
   access_token: string
   token_type: 'Bearer'
-  /** Segundos de vida. */
+  /** Segundos que vale. */
   expires_in: number
 }
 

@@ -226,7 +226,7 @@ export async function loadAudit(tx: Db, office: Office, now: Date, chance: Chanc
 const REFUSED = {
   title: 'La solicitud no es válida',
   detail: 'Hay datos que corregir: vea Errors.',
-  errors: { Precio: ['Es obligatorio.'] },
+  errors: { Precio: ['Falta este dato.'] },
   codes: { Precio: ['requerido'] },
 }
 const REFUSED_BODY = '{"Titulo":"texto de 31","Version":"número","Kilometros":"número"}'

@@ -43,7 +43,7 @@ describe('/consola/auditoria', () => {
     const text = await get('')
     assert.ok(text.includes('Leyó una consulta') && text.includes(`href="/consola/consultas/${SID}"`))
     assert.ok(text.includes(`href="/consola/supresiones/${SID}"`) && text.includes('Línea de comandos'))
-    assert.match(text, /Invitó al equipo del mercado[\s\S]{0,200}Sol Vega/, 'an account is named')
+    assert.match(text, /Invitó a alguien al equipo del mercado[\s\S]{0,200}Sol Vega/, 'an account is named')
     assert.ok(text.includes('algo.nuevo'), 'what has no words is shown as it is')
   })
 

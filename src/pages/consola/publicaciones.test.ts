@@ -181,7 +181,7 @@ describe('listings in the console', () => {
         await assertAccessible(page)
         await page.getByRole('button', { name: 'Buscar de nuevo' }).click()
         await page.getByText('Buscamos de nuevo las fotos que fallaron.').waitFor()
-        await page.getByLabel('Motivo').fill('El precio no es el que se pide.')
+        await page.getByLabel('Detalle').fill('El precio no es el que se pide.')
         await page.getByLabel('Seguir con el aviso siguiente').uncheck()
         await page.getByRole('button', { name: 'Suspender' }).click()
         await page.getByText('El aviso dejó de mostrarse').waitFor()

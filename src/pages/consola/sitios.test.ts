@@ -128,7 +128,7 @@ describe('the marketplace’s own sites', () => {
         await page.getByRole('link', { name: 'Revocar la clave de Sitio del navegador' }).click()
         await assertAccessible(page)
         await page.getByRole('button', { name: 'Sí, revocar' }).click()
-        await page.getByText('La clave de API ya no sirve').waitFor()
+        await page.getByText('Se revocó la clave de API').waitFor()
         await page.getByLabel('Clave').selectOption('Revocadas')
         await search(page, { Sitio: 'del navegador' })
         await page

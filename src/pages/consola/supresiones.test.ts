@@ -49,7 +49,7 @@ describe('/consola/supresiones', () => {
     const { status, text } = await staff.visitor.post('/consola/supresiones', { Email: 'UNO@correo.test' })
     assert.equal(status, 200)
     assert.match(text, /<strong>2<\/strong> consultas en <strong>1<\/strong> agencia/)
-    assert.match(text, /<strong>2<\/strong> eventos se vacían/)
+    assert.match(text, /<strong>2<\/strong> eventos quedan sin los datos/)
     assert.match(text, /<strong>1<\/strong> app que la recibió/)
     assert.ok(text.includes('name="Email" value="UNO@correo.test"'))
     assert.equal(await countOf(server.store, { email: 'uno@correo.test' }), 2)

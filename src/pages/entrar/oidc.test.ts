@@ -124,7 +124,7 @@ describe('sign-in at the marketplace’s own provider', () => {
     await come(visitor(server), person('previa'))
     const refused = await visitor(server).post('/entrar', { Email: account.email, Clave: PASSWORD })
     assert.equal(refused.status, 400)
-    assert.match(refused.text, /proveedor de su empresa/)
+    assert.match(refused.text, /la cuenta de su empresa/)
     const token = await newLink(server.store, { purpose: 'clave', accountId: account.id, hours: 1 })
     const reset = visitor(server)
     await reset.post(`/clave/${token}`, { Clave: 'otra frase larga' })

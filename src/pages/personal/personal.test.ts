@@ -22,7 +22,7 @@ describe('joining the staff', () => {
     const [token, another] = tokens.map((each) => `/personal/${each}`) as [string, string]
     const [one, two] = [visitor(server), visitor(server)]
     const page = await one.get(token)
-    assert.ok(page.status === 200 && page.text.includes('Empiece por su cuenta'))
+    assert.ok(page.status === 200 && page.text.includes('Cree su cuenta'))
     const wrong = await one.post(token, { ...FORM, Email: 'no', Apellido: '', Clave: 'corta' })
     assert.equal(wrong.status, 400)
     assert.match(wrong.text, /Hay 3 datos que corregir/)

@@ -8,7 +8,7 @@ const TOPIC_CHARACTERS = 80 // spec, "Limits"
 
 export const Topic = Type.String({
   maxLength: TOPIC_CHARACTERS,
-  description: 'Qué se anuncia',
+  description: 'Qué se notifica',
   examples: ['consulta.recibida'],
 })
 export const TopicParams = Type.Object({ topic: Topic })
@@ -92,7 +92,7 @@ const Timestamp = Type.String({ format: 'date-time' })
 const AppWebhookSalud = Type.Object(
   {
     Estado: Type.Enum(['sin-entregas', 'bien', 'fallando', 'deshabilitado'], {
-      description: 'deshabilitado: falló durante 5 días, o contestó 410. Un PUT con Activo true lo habilita',
+      description: 'deshabilitado: falló durante 5 días, o respondió 410. Un PUT con Activo true lo habilita',
     }),
     FallasSeguidas: Type.Integer({ minimum: 0 }),
     UltimaEntrega: nullable(Timestamp),

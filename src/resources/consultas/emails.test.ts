@@ -77,7 +77,7 @@ describe('letters about an inquiry', () => {
       'tel:+5493415550134',
       'https://wa.me/5493415550134',
       `http://rodado.test/cuenta/consultas/${sid}`,
-      'Entrega: Renault Clio',
+      'Auto que entrega: Renault Clio',
       'Seguro: Quiere cotizarlo',
       'Vive en Rosario',
       '$ 18.500.000',

@@ -60,7 +60,8 @@ export const Interesado = Type.Object(
   },
   {
     $id: 'Interesado',
-    description: 'Datos personales. Suprimidos a pedido: Nombre, Apellido y Email vacíos, lo demás null',
+    description:
+      'Datos personales. Si se borraron a pedido de la persona: Nombre, Apellido y Email vacíos, lo demás null',
   },
 )
 

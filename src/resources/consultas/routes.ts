@@ -59,7 +59,7 @@ export function consultasRoutes(app: FastifyInstance, media: Media, deps: Consul
     operationId: 'verConsulta',
     summary: 'Una consulta, mientras se conserve',
     description:
-      'También como lead ADF, según Accept. Después del plazo de conservación, o si se suprimió, ya no está.',
+      'También como lead ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió borrar sus datos, está sin ellos.',
     params: SidParams,
     response: { ...one, others: { [ADF_TYPE]: adf } },
     refuses: [404],
@@ -78,7 +78,7 @@ export function consultasRoutes(app: FastifyInstance, media: Media, deps: Consul
 
   route('PUT', '/consultas/:adminMail/:sid/estado', {
     operationId: 'cambiarEstadoDeConsulta',
-    summary: 'En qué estado está el trabajo sobre una consulta',
+    summary: 'Cambiar el estado de una consulta',
     description: 'Si cambia, todas las apps que ven la consulta reciben consulta.modificada.',
     params: SidParams,
     body: EstadoDeConsulta,

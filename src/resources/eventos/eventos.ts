@@ -20,7 +20,10 @@ const PUBLICACION = {
 const OWN: Partial<Record<Topic, Record<string, TSchema>>> = {
   'agencia.modificada': {
     AdminMailAnterior: Type.Optional(
-      Type.String({ format: 'email', description: 'Cuando cambió quien la administra; responde todavía 90 días' }),
+      Type.String({
+        format: 'email',
+        description: 'Si cambió quien la administra: la dirección anterior, que responde 90 días más',
+      }),
     ),
   },
   'agencia.desasociada': Por('Quién terminó la asociación'),
@@ -100,7 +103,7 @@ const PER_PAGE = 100 // docs/decisions.md, "API conventions"
 export function eventosRoutes(app: FastifyInstance, media: Media, store: Store): void {
   apiRoutes(app, media, { tags: ['Eventos'] }, [...EVENTS, Evento, Eventos])('GET', '/eventos', {
     operationId: 'listarEventos',
-    summary: 'Todo lo que se anunció a la app, lo más viejo primero',
+    summary: 'Todos los eventos de la app, los más viejos primero',
     description: 'Se guarda 90 días, haya o no webhooks. Guarde el enlace next y siga por él: no se pierde nada.',
     query: EventosQuery,
     response: { description: 'Eventos', entry: 'Eventos' },

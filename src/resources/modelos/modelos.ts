@@ -61,9 +61,7 @@ export function modelosRoutes(app: FastifyInstance, media: Media, { modelos, mar
         'Id, URL, ruta, nombre o cualquier forma de escribir el modelo; puede traer la marca o la versión',
         'gol trend 1.6 5p',
       ),
-      bodystyle: Type.Optional(
-        OwnValue('La carrocería, para desempatar; si no se la entiende, no se la tiene en cuenta', 'hatchback'),
-      ),
+      bodystyle: Type.Optional(OwnValue('La carrocería, para desempatar; si no se entiende, se ignora', 'hatchback')),
     }),
     listLinks: () => ({ marcas: link('/v3/marcas') }),
   })

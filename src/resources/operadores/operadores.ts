@@ -35,7 +35,7 @@ export const OperadoresEdit = Type.Object(
   {
     $id: 'OperadoresEdit',
     description:
-      'De cada persona, lo que falta vuelve a ser lo que dice su cuenta, o null. Nadie entra ni sale de una agencia por aquí: lo deciden sus personas.',
+      'De cada persona, lo que falta vuelve a ser lo que dice su cuenta, o null. Por aquí no se agregan ni se quitan personas: lo decide la agencia.',
     ...closed,
   },
 )

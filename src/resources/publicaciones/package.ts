@@ -60,7 +60,7 @@ export const noCapacity = (wanted: Exposicion | null): FaultMap =>
         _: [
           fault(
             'sin-lugar',
-            'El paquete de la agencia no tiene lugar: amplíelo, libere uno, o publique con Activa false.',
+            'No queda lugar en el paquete de la agencia: amplíelo, libere un lugar, o publique con Activa false.',
           ),
         ],
       }
@@ -68,7 +68,7 @@ export const noCapacity = (wanted: Exposicion | null): FaultMap =>
         Exposicion: [
           fault(
             'sin-lugar',
-            `El paquete de la agencia no tiene lugar de exposición ${wanted}${wanted === 'Baja' ? '' : ' ni menor'}.`,
+            `En el paquete de la agencia no queda lugar de exposición ${wanted}${wanted === 'Baja' ? '' : ' ni menor'}.`,
           ),
         ],
       }

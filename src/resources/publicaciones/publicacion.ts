@@ -146,7 +146,8 @@ export const ExternalId = Type.String({
   format: 'external-id',
   minLength: 2,
   maxLength: 255,
-  description: 'El número propio de la publicación: sin distinguir mayúsculas, con signos que van en una dirección',
+  description:
+    'El número propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección',
   examples: ['AB-1023'],
 })
 
@@ -184,7 +185,7 @@ export const DETAILS = {
       format: 'email',
       maxLength: MAIL_CHARACTERS,
       description:
-        'Quien recibe las consultas; trabaja en la agencia. Si falta en una alta, quien la administra; en un cambio, quien lo tiene',
+        'Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, quien lo tiene',
       examples: ['vendedor@agencia.example'],
     }),
     'operador',
@@ -238,7 +239,7 @@ const MEMBERS = {
   Suspension: orNull(
     Type.Object({
       Por: Type.Enum([...SUSPENSIONES], {
-        description: 'Lo que suspendió el mercado o la agencia, solo ellos lo reactivan',
+        description: 'Si la suspendió el mercado o la agencia, solo ellos pueden reactivarla',
       }),
       Motivo: nullable(Type.String({ examples: ['Las fotos no corresponden al auto.'] })),
     }),

@@ -88,7 +88,7 @@ export function publicacionesRoutes(app: FastifyInstance, media: Media, deps: Pu
   route('GET', '/publicaciones/:adminMail/:externalid', {
     operationId: 'verPublicacion',
     summary: 'Una publicación de la app',
-    description: 'La que vive con ese ExternalId o, si no hay, la última que se archivó.',
+    description: 'La vigente con ese ExternalId o, si no hay, la última que se archivó.',
     params: PublicacionParams,
     response: one,
     refuses: [404],

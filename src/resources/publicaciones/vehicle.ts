@@ -101,4 +101,7 @@ export function refuseOtherCar(matcher: Matcher, there: Vehicle, row: VehicleBod
 const plain = (text: string | number | null | undefined): string => fold(normalizeLine(String(text ?? '')))
 
 const fixed = (was: string): Fault =>
-  fault('incompatible', `Es ${was} y no se cambia: si es otro auto, elimine la publicación y publíquelo otra vez.`)
+  fault(
+    'incompatible',
+    `Es ${was} y no se puede cambiar: si es otro auto, elimine la publicación y publíquelo otra vez.`,
+  )

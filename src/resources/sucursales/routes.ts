@@ -18,7 +18,7 @@ export function sucursalesRoutes(app: FastifyInstance, media: Media, deps: Agenc
 
   route('GET', '/sucursales/:adminMail', {
     operationId: 'listarSucursales',
-    summary: 'Los locales de una agencia',
+    summary: 'Las sucursales de una agencia',
     description: 'Todas, sin paginar, con sus horarios.',
     params: AdminMailParams,
     response: { description: 'Sucursales', entry: 'Sucursales' },
@@ -32,7 +32,7 @@ export function sucursalesRoutes(app: FastifyInstance, media: Media, deps: Agenc
 
   route('POST', '/sucursales/:adminMail', {
     operationId: 'agregarSucursal',
-    summary: 'Agregar un local a una agencia',
+    summary: 'Agregar una sucursal a una agencia',
     description: 'Hace falta el permiso de editar la agencia. Lo que falta queda en null.',
     params: AdminMailParams,
     body: SucursalUpsert,
@@ -48,7 +48,7 @@ export function sucursalesRoutes(app: FastifyInstance, media: Media, deps: Agenc
 
   route('GET', '/sucursales/:adminMail/:id', {
     operationId: 'verSucursal',
-    summary: 'Un local de una agencia',
+    summary: 'Una sucursal de una agencia',
     description: 'Con su dirección, sus teléfonos y sus horarios.',
     params: SucursalParams,
     response: one,
@@ -63,7 +63,7 @@ export function sucursalesRoutes(app: FastifyInstance, media: Media, deps: Agenc
 
   route('PUT', '/sucursales/:adminMail/:id', {
     operationId: 'editarSucursal',
-    summary: 'Reemplazar los datos de un local',
+    summary: 'Reemplazar los datos de una sucursal',
     description: 'Hace falta el permiso de editar la agencia. Lo que falta queda en null.',
     params: SucursalParams,
     body: SucursalUpsert,
@@ -78,7 +78,7 @@ export function sucursalesRoutes(app: FastifyInstance, media: Media, deps: Agenc
 
   route('DELETE', '/sucursales/:adminMail/:id', {
     operationId: 'eliminarSucursal',
-    summary: 'Quitar un local de una agencia',
+    summary: 'Quitar una sucursal de una agencia',
     description: 'Hace falta el permiso de editar la agencia. Es definitivo.',
     params: SucursalParams,
     response: { description: 'Quitada' },

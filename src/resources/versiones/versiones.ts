@@ -27,7 +27,7 @@ const Version = Type.Object(
     Carroceria: nullable(Type.Ref('CarroceriaRef')),
     Potencia: whole('En cv', 103),
     Cilindrada: whole('En cm³', 1496),
-    Propulsion: oneOf(PROPULSIONES, 'Lo que la mueve'),
+    Propulsion: oneOf(PROPULSIONES, 'El tipo de propulsión'),
     Transmision: oneOf(TRANSMISIONES, 'CVT, doble embrague y robotizadas son automáticas'),
     _links: Type.Ref('Links'),
   },

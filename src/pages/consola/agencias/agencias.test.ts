@@ -297,7 +297,7 @@ describe('agencies in the console', () => {
         await waitForNotice(page, 'Se envió otra vez, con un enlace nuevo')
         await row.getByText('pendiente', { exact: true }).waitFor()
         await press(page, `Revocar la invitación a ${mail}`)
-        await waitForNotice(page, 'La invitación se revocó')
+        await waitForNotice(page, 'Se revocó la invitación')
         await row.getByText('revocada', { exact: true }).waitFor()
 
         await page.goto(at(agencia))

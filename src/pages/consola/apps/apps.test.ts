@@ -294,7 +294,7 @@ describe('apps in the console', () => {
           .click()
         await assertAccessible(page)
         await page.getByRole('button', { name: 'Sí, revocar' }).click()
-        await page.getByText('La clave de API ya no sirve').waitFor()
+        await page.getByText('Se revocó la clave de API').waitFor()
         await page.getByRole('table', { name: 'Claves de API de la app' }).getByText('revocada').waitFor()
 
         await page.getByRole('link', { name: 'Deshabilitar' }).click()
@@ -334,7 +334,7 @@ describe('apps in the console', () => {
         await press(page, 'Enviar la invitación')
         await waitForNotice(page, 'Le enviamos un correo')
         await press(page, 'Retirar la invitación a eva@equipo.test')
-        await waitForNotice(page, 'La invitación se retiró')
+        await waitForNotice(page, 'Se retiró la invitación')
         assert.equal(await page.getByText('eva@equipo.test').count(), 0)
         await follow(page, 'Quitar a Luis Gil')
         await isTitled(page, '¿Quitar a Luis Gil del equipo?')

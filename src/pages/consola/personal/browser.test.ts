@@ -54,13 +54,11 @@ test('the staff invites a person, reads the stored email, resets, removes, and f
     await waitForNotice(page, 'ya no está en el equipo')
     assert.equal(await page.getByText(other.email).count(), 0)
     await press(page, 'Retirar la invitación a nueva@mercado.test')
-    await waitForNotice(page, 'se retiró')
+    await waitForNotice(page, 'Se retiró la invitación')
     assert.equal(await page.getByText('nueva@mercado.test').count(), 0)
 
     await follow(page, 'Auditoría')
-    await page
-      .getByLabel('Acción', { exact: true })
-      .selectOption({ label: 'Quitó a una persona del equipo del mercado' })
+    await page.getByLabel('Acción', { exact: true }).selectOption({ label: 'Quitó a alguien del equipo del mercado' })
     await page.waitForURL(/acto=/)
     const row = page.getByRole('row').filter({ hasText: 'Eva Luz' })
     assert.ok((await row.innerText()).includes('Sol Vega'))

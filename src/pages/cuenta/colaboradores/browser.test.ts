@@ -69,7 +69,7 @@ test('somebody is asked by mail, joins, answers and is removed; the agency is of
     await isTitled(page, `¿Retirar la invitación a ${heir}?`)
     await assertAccessible(page)
     await press(page, 'Sí, retirar')
-    await waitForNotice(page, 'La invitación se retiró')
+    await waitForNotice(page, 'Se retiró la invitación')
     assert.equal(await page.getByText(heir).count(), 0)
   })
 })

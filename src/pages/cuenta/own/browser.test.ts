@@ -29,7 +29,7 @@ test('a person changes name and password, is told what is wrong, and signs in wi
     await assertAccessible(page)
     await fill(page, { 'Contraseña actual': PASSWORD, 'Contraseña nueva': NEXT })
     await press(page, 'Guardar')
-    await waitForNotice(page, 'Su contraseña cambió')
+    await waitForNotice(page, 'Se cambió su contraseña')
 
     await signOut(page)
     await fill(page, { Correo: email, Contraseña: PASSWORD })

@@ -109,7 +109,7 @@ describe('an app’s keys in the portal', () => {
     const app = await server.newApp()
     const { visitor: luis } = await makeDeveloper(server, app, { rol: 'desarrollador' })
     const shown = (await luis.get(keysOf(app))).text
-    assert.match(shown, /lo decide quien es titular/)
+    assert.match(shown, /Solo un titular de la app/)
     assert.doesNotMatch(shown, /Crear una clave de API|Revocar/)
     const [{ id } = { id: 0 }] = await live(app)
     for (const page of ['rotar', `${id}/revocar`]) {
@@ -146,7 +146,7 @@ describe('an app’s keys in the portal', () => {
       await page.getByRole('link', { name: `Revocar la que termina en ${app.secret.slice(-4)}` }).click()
       await assertAccessible(page)
       await page.getByRole('button', { name: 'Sí, revocar' }).click()
-      await page.getByText('La clave de API se revocó').waitFor()
+      await page.getByText('Se revocó la clave de API').waitFor()
       assert.equal((await live(app)).length, 1)
     })
   })

@@ -45,7 +45,7 @@ export function entregasRoutes(app: FastifyInstance, media: Media, deps: Notific
 
   route('GET', '/appnotificaciones/:topic/entregas/:id', {
     operationId: 'verEntrega',
-    summary: 'Una entrega, con lo que contestó el receptor en cada intento',
+    summary: 'Una entrega, con lo que respondió el receptor en cada intento',
     description:
       'Con el cuerpo que se envía, y por cada intento el estado, la demora y los primeros 4 KiB de la respuesta.',
     params: EntregaParams,

@@ -85,7 +85,7 @@ const EntregaDetalle = Type.Object(
       Type.Object({
         ...ATTEMPT,
         Direccion: nullable(Type.String({ description: 'La dirección IP con la que se conectó' })),
-        Respuesta: nullable(Type.String({ description: 'Los primeros 4 KiB de lo que contestó' })),
+        Respuesta: nullable(Type.String({ description: 'Los primeros 4 KiB de lo que respondió' })),
       }),
     ),
     Payload: Type.Object({}, { additionalProperties: true, description: 'Lo que se envía, tal cual' }),

@@ -6,6 +6,6 @@ while (true)
     var eventos = datos["_entries"]!.AsArray();
     foreach (var evento in eventos) Console.WriteLine($"{evento!["Topic"]} {evento["Id"]}"); // aquí va su trabajo
     ruta = (string)datos["_links"]!["next"]!["href"]!;
-    File.WriteAllText("cursor.txt", ruta); // recién cuando el trabajo está hecho
+    File.WriteAllText("cursor.txt", ruta); // solo cuando el trabajo está hecho
     if (eventos.Count == 0) break;
 }

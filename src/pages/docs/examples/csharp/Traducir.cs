@@ -12,5 +12,5 @@ catch (Problema problema) when (problema.Estado == 400)
 {
     // No está claro: se ofrece lo que se parece, y decide una persona.
     foreach (var candidato in problema.Datos!["Extensions"]!["Candidatos"]?.AsArray() ?? [])
-        Console.WriteLine($"¿quizás {candidato!["title"]} {candidato["href"]}");
+        Console.WriteLine($"quizás {candidato!["title"]} {candidato["href"]}");
 }

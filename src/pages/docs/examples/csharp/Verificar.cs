@@ -2,7 +2,7 @@
 using System.Security.Cryptography;
 using System.Text;
 
-const int Ventana = 300; // segundos: lo más viejo puede ser alguien que repite
+const int Ventana = 300; // segundos: lo más viejo puede ser una copia que alguien repite
 var secret = Environment.GetEnvironmentVariable("SECRET");
 if (string.IsNullOrEmpty(secret)) throw new InvalidOperationException("Falta SECRET: sin él, cualquiera puede firmar.");
 

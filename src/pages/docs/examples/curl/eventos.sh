@@ -6,6 +6,6 @@ while :; do
   datos=$(rodado GET "$ruta") || exit 1
   echo "$datos" | jq -r '._entries[] | "\(.Topic) \(.Id)"' # aquí va su trabajo
   ruta=$(echo "$datos" | jq -r ._links.next.href)
-  echo "$ruta" > cursor.txt # recién cuando el trabajo está hecho
+  echo "$ruta" > cursor.txt # solo cuando el trabajo está hecho
   [ "$(echo "$datos" | jq '._entries | length')" -gt 0 ] || break
 done

@@ -8,5 +8,5 @@ if respuesta=$(rodado GET "/v3/ciudades/bestmatch?$consulta" '' -D encabezados.t
   grep -i '^match:' encabezados.txt # por qué lo creemos
 else
   # No está claro: se ofrece lo que se parece, y decide una persona.
-  echo "$respuesta" | jq -r '.Extensions.Candidatos[]? | "¿quizás \(.title) \(.href)"'
+  echo "$respuesta" | jq -r '.Extensions.Candidatos[]? | "quizás \(.title) \(.href)"'
 fi

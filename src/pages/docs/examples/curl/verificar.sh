@@ -18,5 +18,5 @@ case " $FIRMAS " in
   *" $esperada "*) echo "es nuestro, de hace $antiguedad s" ;;
   *) echo 'no lo firmó ese Secret' && exit 1 ;;
 esac
-# Lo más viejo puede ser alguien que repite.
+# Lo más viejo puede ser una copia que alguien repite.
 [ "${antiguedad#-}" -le 300 ] || { echo 'pasaron más de 300 s' && exit 1; }

@@ -26,7 +26,7 @@ func main() {
 			fmt.Println(evento.Topic, evento.Id) // aquí va su trabajo
 		}
 		ruta = datos.Links.Next.Href
-		if err := os.WriteFile("cursor.txt", []byte(ruta), 0o600); err != nil { // recién cuando el trabajo está hecho
+		if err := os.WriteFile("cursor.txt", []byte(ruta), 0o600); err != nil { // solo cuando el trabajo está hecho
 			log.Fatal(err)
 		}
 		if len(datos.Entries) == 0 {

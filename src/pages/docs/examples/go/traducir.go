@@ -18,7 +18,7 @@ func main() {
 	if errors.As(err, &problema) && problema.Estado == 400 {
 		// No está claro: se ofrece lo que se parece, y decide una persona.
 		for _, candidato := range problema.Extensions.Candidatos {
-			fmt.Println("¿quizás", candidato.Title, candidato.Href)
+			fmt.Println("quizás", candidato.Title, candidato.Href)
 		}
 		return
 	}

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-const ventana = 300 // segundos: lo más viejo puede ser alguien que repite
+const ventana = 300 // segundos: lo más viejo puede ser una copia que alguien repite
 
 func esNuestro(id, momento, firmas string, cuerpo, clave []byte) bool {
 	segundos, err := strconv.ParseInt(momento, 10, 64)

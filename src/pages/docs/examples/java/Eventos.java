@@ -15,7 +15,7 @@ public class Eventos {
                 System.out.println(evento.get("Topic").getAsString() + " " + evento.get("Id").getAsString());
             }
             ruta = datos.getAsJsonObject("_links").getAsJsonObject("next").get("href").getAsString();
-            Files.writeString(cursor, ruta); // recién cuando el trabajo está hecho
+            Files.writeString(cursor, ruta); // solo cuando el trabajo está hecho
             if (eventos.isEmpty()) break;
         }
     }

@@ -18,7 +18,7 @@ public class Traducir {
             for (var cada : candidatos) {
                 var candidato = cada.getAsJsonObject();
                 String title = candidato.get("title").getAsString();
-                System.out.println("¿quizás " + title + " " + candidato.get("href").getAsString());
+                System.out.println("quizás " + title + " " + candidato.get("href").getAsString());
             }
         }
     }

@@ -14,7 +14,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 public class Verificar {
-    static final int VENTANA = 300; // segundos: lo más viejo puede ser alguien que repite
+    static final int VENTANA = 300; // segundos: lo más viejo puede ser una copia que alguien repite
 
     static boolean esNuestro(String id, String momento, String firmas, byte[] cuerpo, byte[] clave) throws Exception {
         if (!momento.matches("\\d{1,12}")) return false;

@@ -7,6 +7,6 @@ for (;;) {
   const { datos } = await llamar('GET', ruta)
   for (const { Topic, Id } of datos._entries) console.log(Topic, Id) // aquí va su trabajo
   ruta = datos._links.next.href
-  writeFileSync('cursor.txt', ruta) // recién cuando el trabajo está hecho
+  writeFileSync('cursor.txt', ruta) // solo cuando el trabajo está hecho
   if (datos._entries.length === 0) break
 }

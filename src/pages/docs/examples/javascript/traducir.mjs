@@ -11,5 +11,5 @@ try {
   if (!(error instanceof Problema && error.estado === 400)) throw error
   // No está claro: se ofrece lo que se parece, y decide una persona.
   const candidatos = error.datos.Extensions?.Candidatos ?? []
-  for (const { title, href } of candidatos) console.log('¿quizás', title, href)
+  for (const { title, href } of candidatos) console.log('quizás', title, href)
 }

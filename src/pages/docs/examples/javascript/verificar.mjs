@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 
 const { SECRET = '', PORT = '4000' } = process.env
 if (!SECRET) throw new Error('Falta SECRET: sin él, cualquiera puede firmar.')
-const VENTANA = 300 // segundos: lo más viejo puede ser alguien que repite
+const VENTANA = 300 // segundos: lo más viejo puede ser una copia que alguien repite
 
 // Lo que sigue a whsec_ es base64; un Secret propio son sus bytes.
 const clave = SECRET.startsWith('whsec_') ? Buffer.from(SECRET.slice(6), 'base64') : Buffer.from(SECRET)

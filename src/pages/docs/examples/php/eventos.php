@@ -6,5 +6,5 @@ do {
     [, , $datos] = llamar('GET', $ruta);
     foreach ($datos['_entries'] as $evento) echo "{$evento['Topic']} {$evento['Id']}\n"; // aquí va su trabajo
     $ruta = $datos['_links']['next']['href'];
-    file_put_contents('cursor.txt', $ruta); // recién cuando el trabajo está hecho
+    file_put_contents('cursor.txt', $ruta); // solo cuando el trabajo está hecho
 } while ($datos['_entries'] !== []);

@@ -10,5 +10,5 @@ try {
     if ($problema->estado !== 400) throw $problema;
     // No está claro: se ofrece lo que se parece, y decide una persona.
     foreach ($problema->datos['Extensions']['Candidatos'] ?? [] as $candidato)
-        echo "¿quizás {$candidato['title']} {$candidato['href']}\n";
+        echo "quizás {$candidato['title']} {$candidato['href']}\n";
 }

@@ -2,7 +2,7 @@
 declare(strict_types=1);
 
 ini_set('display_errors', '0'); // un error contesta 500, no 200, y la notificación vuelve
-const VENTANA = 300; // segundos: lo más viejo puede ser alguien que repite
+const VENTANA = 300; // segundos: lo más viejo puede ser una copia que alguien repite
 
 function esNuestro(string $id, string $momento, string $firmas, string $cuerpo, string $secret): bool
 {

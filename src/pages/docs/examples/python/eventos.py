@@ -9,6 +9,6 @@ while True:
     for evento in datos["_entries"]:
         print(evento["Topic"], evento["Id"])  # aquí va su trabajo
     ruta = datos["_links"]["next"]["href"]
-    cursor.write_text(ruta)  # recién cuando el trabajo está hecho
+    cursor.write_text(ruta)  # solo cuando el trabajo está hecho
     if not datos["_entries"]:
         break

@@ -14,4 +14,4 @@ except Problema as problema:
         raise
     # No está claro: se ofrece lo que se parece, y decide una persona.
     for candidato in problema.datos["Extensions"].get("Candidatos", []):
-        print("¿quizás", candidato["title"], candidato["href"])
+        print("quizás", candidato["title"], candidato["href"])
