@@ -72,7 +72,7 @@ describe('conventions of every answer', () => {
         Type: 'http://rodado.test/problemas/no-existe',
         Title: 'No existe',
         Status: status,
-        Detail: 'No existe el color.',
+        Detail: 'No existe ese color.',
         Instance: '/v3/colores/77777',
         Extensions: { Codigo: 'no-existe' },
       })

@@ -66,7 +66,7 @@ describe('lists in a browser', () => {
         if (isWide) await page.getByRole('columnheader').getByRole('link').first().click()
         else {
           await press(page, 'Filtros (1)')
-          await page.getByLabel('Orden').selectOption('Más antiguas primero')
+          await page.getByLabel('Orden').selectOption('Lo más antiguo primero')
           await page.waitForURL(/orden=fecha/)
           await press(page, 'Buscar')
         }

@@ -55,7 +55,7 @@ describe('story: an inquiry reaches everyone concerned', () => {
       await page.getByLabel('Su mensaje').fill('¿Toman un Gol 2013?\nGracias')
       await page.getByLabel('Acepto que').check()
       await page.getByRole('button', { name: 'Enviar la consulta' }).click()
-      await page.getByRole('heading', { name: 'Su consulta fue enviada' }).waitFor()
+      await page.getByRole('heading', { name: 'Enviamos su consulta' }).waitFor()
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth))
     })
 

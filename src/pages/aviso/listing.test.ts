@@ -79,7 +79,7 @@ describe('/aviso/{id}/consultar', () => {
         Comentario: '¿Sigue disponible?\nGracias',
       },
     )
-    for (let at = 0; at < 2; at++) assert.match((await ana.get(`${path}/gracias`)).text, /Su consulta fue enviada/)
+    for (let at = 0; at < 2; at++) assert.match((await ana.get(`${path}/gracias`)).text, /Enviamos su consulta/)
     assert.equal((await stored()).length, 1)
   })
 

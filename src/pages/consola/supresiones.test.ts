@@ -50,7 +50,7 @@ describe('/consola/supresiones', () => {
     assert.equal(status, 200)
     assert.match(text, /<strong>2<\/strong> consultas en <strong>1<\/strong> agencia/)
     assert.match(text, /<strong>2<\/strong> eventos quedan sin los datos/)
-    assert.match(text, /<strong>1<\/strong> app que la recibió/)
+    assert.match(text, /<strong>1<\/strong> app que recibió los datos/)
     assert.ok(text.includes('name="Email" value="UNO@correo.test"'))
     assert.equal(await countOf(server.store, { email: 'uno@correo.test' }), 2)
   })

@@ -88,7 +88,7 @@ describe('colores', () => {
     const { status, headers, json } = await app.get('/v3/colores/4000')
     assert.equal(status, 404)
     assert.equal(headers['content-type'], 'application/problem+json')
-    assert.equal(json.Detail, 'No existe el color.')
+    assert.equal(json.Detail, 'No existe ese color.')
   })
 
   it('400: an id that is not an int32 is named', async () => {

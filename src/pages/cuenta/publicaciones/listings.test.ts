@@ -53,7 +53,7 @@ describe('/cuenta/publicaciones', () => {
     const lines = text.trim().split('\r\n')
     assert.equal(lines.length, 3)
     assert.ok(
-      lines[1]?.startsWith(`"${hidden.Aviso}";"Fiat";"Cronos";`) && lines[1].includes('"No";"La app lo suspendió";'),
+      lines[1]?.startsWith(`"${hidden.Aviso}";"Fiat";"Cronos";`) && lines[1].includes('"No";"Lo suspendió la app";'),
     )
     assert.ok(lines[2]?.includes('"ARS";"18500000";"Sí";"";"Alta";"Gestor Norte";'), lines[2])
   })
