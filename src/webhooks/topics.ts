@@ -25,10 +25,10 @@ export const DESCRIPTIONS: Record<Topic, string> = {
   'agencia.modificada': 'Cambiaron los datos de una agencia asociada.',
   'agencia.desasociada': 'La agencia o el mercado terminaron la asociación con la app.',
   'consulta.recibida': 'Una agencia recibió una consulta.',
-  'consulta.modificada': 'Cambió el estado de una consulta.',
+  'consulta.modificada': 'Cambió el estado de una consulta, o quién la tiene a cargo.',
   'consulta.suprimida': 'Se borraron los datos personales de una consulta.',
   'publicacion.activada': 'Una publicación de la app volvió a mostrarse, sin que la app lo pidiera.',
   'publicacion.suspendida': 'Una publicación de la app dejó de mostrarse, sin que la app lo pidiera.',
-  'publicacion.archivada': 'Una publicación de la app terminó, sin que la app lo pidiera.',
+  'publicacion.archivada': 'Una publicación de la app finalizó, sin que la app lo pidiera.',
   'webhook.prueba': 'Una notificación de prueba: la pidió la app, o su webhook tiene un Callback nuevo.',
 }

@@ -526,7 +526,7 @@ export type EventoConsultaRecibida = {
   Prueba?: boolean | undefined
 }
 
-/** Cambió el estado de una consulta. */
+/** Cambió el estado de una consulta, o quién la tiene a cargo. */
 export type EventoConsultaModificada = {
   /** ULID; el mismo en cada intento y reenvío */
   Id: string
@@ -591,7 +591,7 @@ export type EventoPublicacionSuspendida = {
   Prueba?: boolean | undefined
 }
 
-/** Una publicación de la app terminó, sin que la app lo pidiera. */
+/** Una publicación de la app finalizó, sin que la app lo pidiera. */
 export type EventoPublicacionArchivada = {
   /** ULID; el mismo en cada intento y reenvío */
   Id: string
