@@ -137,6 +137,63 @@ type AppWebhook struct {
 	Links Links  `json:"_links"`
 }
 
+// AppWebhookDestino Uno de los webhooks de un topic
+type AppWebhookDestino struct {
+	// Activo false: no se envía nada, y lo pendiente se descarta
+	Activo   bool      `json:"Activo"`
+	Agencias *[]string `json:"Agencias"`
+
+	// Callback Dirección https que recibe las notificaciones
+	Callback    string  `json:"Callback"`
+	Description *string `json:"Description"`
+
+	// EnOrden true: los eventos de cada agencia llegan de a uno, en el orden de /v3/eventos. Mientras uno se reintenta, los siguientes de esa agencia esperan
+	EnOrden        bool          `json:"EnOrden"`
+	HeaderCustom01 *HeaderCustom `json:"HeaderCustom01"`
+	HeaderCustom02 *HeaderCustom `json:"HeaderCustom02"`
+	HeaderCustom03 *HeaderCustom `json:"HeaderCustom03"`
+
+	// Id El número del destino en su topic. 1: el de /v3/appnotificaciones/{topic}. El de uno eliminado se vuelve a usar
+	Id     int             `json:"Id"`
+	Salud  AppWebhookSalud `json:"Salud"`
+	Secret *string         `json:"Secret"`
+
+	// SecretEstandar El Secret propio como lo esperan las bibliotecas de Standard Webhooks: whsec_ y sus bytes en base64. Solo en la respuesta que lo configura
+	SecretEstandar *string `json:"SecretEstandar,omitempty"`
+
+	// Topic Qué se notifica
+	Topic string `json:"Topic"`
+
+	// Version La versión de lo que se envía. Queda fija hasta que la app la cambie con PUT
+	Version int   `json:"Version"`
+	Links   Links `json:"_links"`
+}
+
+// AppWebhookDestinoUpsert Lo que falta queda en null, salvo Secret y Version.
+type AppWebhookDestinoUpsert struct {
+	// Activo false: no se envía nada, y lo pendiente se descarta
+	Activo   *bool     `json:"Activo,omitempty"`
+	Agencias *[]string `json:"Agencias,omitempty"`
+
+	// Callback Dirección https que recibe las notificaciones
+	Callback    string  `json:"Callback"`
+	Description *string `json:"Description,omitempty"`
+
+	// EnOrden true: los eventos de cada agencia llegan de a uno, en el orden de /v3/eventos. Mientras uno se reintenta, los siguientes de esa agencia esperan
+	EnOrden        *bool         `json:"EnOrden,omitempty"`
+	HeaderCustom01 *HeaderCustom `json:"HeaderCustom01,omitempty"`
+	HeaderCustom02 *HeaderCustom `json:"HeaderCustom02,omitempty"`
+	HeaderCustom03 *HeaderCustom `json:"HeaderCustom03,omitempty"`
+	Secret         *string       `json:"Secret,omitempty"`
+	Version        *int          `json:"Version,omitempty"`
+}
+
+// AppWebhookDestinos defines model for AppWebhookDestinos.
+type AppWebhookDestinos struct {
+	Entries []AppWebhookDestino `json:"_entries"`
+	Links   Links               `json:"_links"`
+}
+
 // AppWebhookPrueba La notificación de prueba, como está en el registro y en eventos
 type AppWebhookPrueba struct {
 	Id    string `json:"Id"`
@@ -145,7 +202,7 @@ type AppWebhookPrueba struct {
 
 // AppWebhookSalud defines model for AppWebhookSalud.
 type AppWebhookSalud struct {
-	// Estado deshabilitado: falló durante 5 días, o contestó 410. Un PUT con Activo true lo habilita (sin-entregas, bien, fallando, deshabilitado)
+	// Estado deshabilitado: falló durante 5 días, o respondió 410. Un PUT con Activo true lo habilita (sin-entregas, bien, fallando, deshabilitado)
 	Estado         string     `json:"Estado"`
 	FallasSeguidas int        `json:"FallasSeguidas"`
 	UltimaEntrega  *time.Time `json:"UltimaEntrega"`
@@ -388,12 +445,17 @@ type DiasItem struct {
 type Entrega struct {
 	Agencia *AgenciaRef `json:"Agencia"`
 
+	// Destino El número del destino en su topic
+	Destino int `json:"Destino"`
+
 	// Estado (pendiente, entregada, fallida, descartada)
 	Estado string `json:"Estado"`
 
 	// Evento El Id del evento, que es también webhook-id
 	Evento string `json:"Evento"`
-	Id     string `json:"Id"`
+
+	// Id El Id del evento; para otro destino que el 1, también su número: 01JNG3Y4Z5A6B7C8D9E0F1G2H3-2
+	Id string `json:"Id"`
 
 	// Intentos Del primero al último, reenvíos incluidos
 	Intentos       []IntentosItem `json:"Intentos"`
@@ -408,11 +470,16 @@ type Entrega struct {
 type EntregaDetalle struct {
 	Agencia *AgenciaRef `json:"Agencia"`
 
+	// Destino El número del destino en su topic
+	Destino int `json:"Destino"`
+
 	// Estado (pendiente, entregada, fallida, descartada)
 	Estado string `json:"Estado"`
 
 	// Evento El Id del evento, que es también webhook-id
-	Evento   string                       `json:"Evento"`
+	Evento string `json:"Evento"`
+
+	// Id El Id del evento; para otro destino que el 1, también su número: 01JNG3Y4Z5A6B7C8D9E0F1G2H3-2
 	Id       string                       `json:"Id"`
 	Intentos []EntregaDetalleIntentosItem `json:"Intentos"`
 
@@ -1010,7 +1077,7 @@ type Sucursales struct {
 type Suspension struct {
 	Motivo *string `json:"Motivo"`
 
-	// Por Lo que suspendió el mercado o la agencia, solo ellos lo reactivan (mercado, agencia, desasociada, paquete, app)
+	// Por Si la suspendió el mercado o la agencia, solo ellos pueden reactivarla (mercado, agencia, desasociada, paquete, app)
 	Por string `json:"Por"`
 }
 
@@ -1096,6 +1163,12 @@ type EditarWebhookParams struct {
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
+// EditarDestinoParams defines parameters for EditarDestino.
+type EditarDestinoParams struct {
+	// IfMatch ETag de lo que se leyó: si entretanto cambió, la respuesta es 412 y nada se modifica.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
 // ListarEntregasParams defines parameters for ListarEntregas.
 type ListarEntregasParams struct {
 	// Estado pendiente, entregada, fallida, descartada, o varios separados por comas
@@ -1115,6 +1188,9 @@ type ListarEntregasParams struct {
 
 	// Hasta Último día, o último instante, inclusive
 	Hasta *string `form:"hasta,omitempty" json:"hasta,omitempty"`
+
+	// Destino Id del destino; si falta, el 1
+	Destino *int `form:"destino,omitempty" json:"destino,omitempty"`
 
 	// Cursor El de next: lo anterior a esa entrega
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -1140,6 +1216,9 @@ type ReenviarEntregasParams struct {
 	// Hasta Último día, o último instante, inclusive
 	Hasta *string `form:"hasta,omitempty" json:"hasta,omitempty"`
 
+	// Destino Id del destino; si falta, el 1
+	Destino *int `form:"destino,omitempty" json:"destino,omitempty"`
+
 	// Cursor El de next: lo posterior a esa entrega
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 
@@ -1148,6 +1227,12 @@ type ReenviarEntregasParams struct {
 
 	// Todo true: todas las entregas del topic. Hace falta si no hay ningún filtro, y no va con filtros
 	Todo *bool `form:"todo,omitempty" json:"todo,omitempty"`
+}
+
+// ProbarWebhookParams defines parameters for ProbarWebhook.
+type ProbarWebhookParams struct {
+	// Destino Id del destino; si falta, el 1
+	Destino *int `form:"destino,omitempty" json:"destino,omitempty"`
 }
 
 // BuscarCarroceriaParams defines parameters for BuscarCarroceria.
@@ -1368,6 +1453,12 @@ type ConfigurarWebhookJSONRequestBody = AppWebhookUpsert
 
 // EditarWebhookJSONRequestBody defines body for EditarWebhook for application/json ContentType.
 type EditarWebhookJSONRequestBody = AppWebhookUpsert
+
+// AgregarDestinoJSONRequestBody defines body for AgregarDestino for application/json ContentType.
+type AgregarDestinoJSONRequestBody = AppWebhookDestinoUpsert
+
+// EditarDestinoJSONRequestBody defines body for EditarDestino for application/json ContentType.
+type EditarDestinoJSONRequestBody = AppWebhookDestinoUpsert
 
 // BuscarCarroceriasJSONRequestBody defines body for BuscarCarrocerias for application/json ContentType.
 type BuscarCarroceriasJSONRequestBody = CarroceriasValores
@@ -1623,6 +1714,63 @@ type ClientInterface interface {
 	// Corresponds with PUT /v3/appnotificaciones/{topic} (the `EditarWebhook` operationId).
 	EditarWebhook(ctx context.Context, topic string, params *EditarWebhookParams, body EditarWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListarDestinos Los destinos de un topic
+	//
+	// Hasta cinco, cada uno con su dirección, su Secret, sus agencias y su registro de entregas: lo que falla en uno no demora a los otros. El 1 es el de /v3/appnotificaciones/{topic}.
+	//
+	// Corresponds with GET /v3/appnotificaciones/{topic}/destinos (the `ListarDestinos` operationId).
+	ListarDestinos(ctx context.Context, topic string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// AgregarDestinoWithBody Agregar un destino a un topic
+	//
+	// Recibe los eventos desde ahora, con el primer número libre. Un Secret que no se envía se crea, y se muestra solo en esta respuesta.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v3/appnotificaciones/{topic}/destinos (the `AgregarDestino` operationId).
+	AgregarDestinoWithBody(ctx context.Context, topic string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// AgregarDestino Agregar un destino a un topic
+	//
+	// Recibe los eventos desde ahora, con el primer número libre. Un Secret que no se envía se crea, y se muestra solo en esta respuesta.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v3/appnotificaciones/{topic}/destinos (the `AgregarDestino` operationId).
+	AgregarDestino(ctx context.Context, topic string, body AgregarDestinoJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// EliminarDestino Eliminar un destino de un topic
+	//
+	// Lo pendiente se descarta. Su número queda libre para otro.
+	//
+	// Corresponds with DELETE /v3/appnotificaciones/{topic}/destinos/{id} (the `EliminarDestino` operationId).
+	EliminarDestino(ctx context.Context, topic string, id int, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// VerDestino Un destino de un topic
+	//
+	// El ETag abarca la configuración, no Salud.
+	//
+	// Corresponds with GET /v3/appnotificaciones/{topic}/destinos/{id} (the `VerDestino` operationId).
+	VerDestino(ctx context.Context, topic string, id int, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// EditarDestinoWithBody Reemplazar la configuración de un destino
+	//
+	// Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, lo pendiente toma su lugar.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /v3/appnotificaciones/{topic}/destinos/{id} (the `EditarDestino` operationId).
+	EditarDestinoWithBody(ctx context.Context, topic string, id int, params *EditarDestinoParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// EditarDestino Reemplazar la configuración de un destino
+	//
+	// Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, lo pendiente toma su lugar.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /v3/appnotificaciones/{topic}/destinos/{id} (the `EditarDestino` operationId).
+	EditarDestino(ctx context.Context, topic string, id int, params *EditarDestinoParams, body EditarDestinoJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListarEntregas Las entregas de un topic, la más nueva primero
 	//
 	// Se guardan 90 días. Hay más mientras la respuesta traiga next.
@@ -1649,7 +1797,7 @@ type ClientInterface interface {
 	// Con datos de ejemplo y Prueba: true; está también en las entregas y en eventos.
 	//
 	// Corresponds with POST /v3/appnotificaciones/{topic}/prueba (the `ProbarWebhook` operationId).
-	ProbarWebhook(ctx context.Context, topic string, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ProbarWebhook(ctx context.Context, topic string, params *ProbarWebhookParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListarCarrocerias Carrocerías
 	//
@@ -2465,6 +2613,133 @@ func (c *Client) EditarWebhook(ctx context.Context, topic string, params *Editar
 	return c.Client.Do(req)
 }
 
+// ListarDestinos Los destinos de un topic
+//
+// Hasta cinco, cada uno con su dirección, su Secret, sus agencias y su registro de entregas: lo que falla en uno no demora a los otros. El 1 es el de /v3/appnotificaciones/{topic}.
+//
+// Corresponds with GET /v3/appnotificaciones/{topic}/destinos (the `ListarDestinos` operationId).
+func (c *Client) ListarDestinos(ctx context.Context, topic string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListarDestinosRequest(c.Server, topic)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// AgregarDestinoWithBody Agregar un destino a un topic
+//
+// Recibe los eventos desde ahora, con el primer número libre. Un Secret que no se envía se crea, y se muestra solo en esta respuesta.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v3/appnotificaciones/{topic}/destinos (the `AgregarDestino` operationId).
+func (c *Client) AgregarDestinoWithBody(ctx context.Context, topic string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewAgregarDestinoRequestWithBody(c.Server, topic, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// AgregarDestino Agregar un destino a un topic
+//
+// Recibe los eventos desde ahora, con el primer número libre. Un Secret que no se envía se crea, y se muestra solo en esta respuesta.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v3/appnotificaciones/{topic}/destinos (the `AgregarDestino` operationId).
+func (c *Client) AgregarDestino(ctx context.Context, topic string, body AgregarDestinoJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewAgregarDestinoRequest(c.Server, topic, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// EliminarDestino Eliminar un destino de un topic
+//
+// Lo pendiente se descarta. Su número queda libre para otro.
+//
+// Corresponds with DELETE /v3/appnotificaciones/{topic}/destinos/{id} (the `EliminarDestino` operationId).
+func (c *Client) EliminarDestino(ctx context.Context, topic string, id int, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEliminarDestinoRequest(c.Server, topic, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// VerDestino Un destino de un topic
+//
+// El ETag abarca la configuración, no Salud.
+//
+// Corresponds with GET /v3/appnotificaciones/{topic}/destinos/{id} (the `VerDestino` operationId).
+func (c *Client) VerDestino(ctx context.Context, topic string, id int, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewVerDestinoRequest(c.Server, topic, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// EditarDestinoWithBody Reemplazar la configuración de un destino
+//
+// Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, lo pendiente toma su lugar.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /v3/appnotificaciones/{topic}/destinos/{id} (the `EditarDestino` operationId).
+func (c *Client) EditarDestinoWithBody(ctx context.Context, topic string, id int, params *EditarDestinoParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEditarDestinoRequestWithBody(c.Server, topic, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// EditarDestino Reemplazar la configuración de un destino
+//
+// Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, lo pendiente toma su lugar.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /v3/appnotificaciones/{topic}/destinos/{id} (the `EditarDestino` operationId).
+func (c *Client) EditarDestino(ctx context.Context, topic string, id int, params *EditarDestinoParams, body EditarDestinoJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEditarDestinoRequest(c.Server, topic, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListarEntregas Las entregas de un topic, la más nueva primero
 //
 // Se guardan 90 días. Hay más mientras la respuesta traiga next.
@@ -2521,8 +2796,8 @@ func (c *Client) VerEntrega(ctx context.Context, topic string, id string, reqEdi
 // Con datos de ejemplo y Prueba: true; está también en las entregas y en eventos.
 //
 // Corresponds with POST /v3/appnotificaciones/{topic}/prueba (the `ProbarWebhook` operationId).
-func (c *Client) ProbarWebhook(ctx context.Context, topic string, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewProbarWebhookRequest(c.Server, topic)
+func (c *Client) ProbarWebhook(ctx context.Context, topic string, params *ProbarWebhookParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewProbarWebhookRequest(c.Server, topic, params)
 	if err != nil {
 		return nil, err
 	}
@@ -4204,6 +4479,238 @@ func NewEditarWebhookRequestWithBody(server string, topic string, params *Editar
 	return req, nil
 }
 
+// NewListarDestinosRequest constructs an http.Request for the ListarDestinos method
+func NewListarDestinosRequest(server string, topic string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "topic", topic, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v3/appnotificaciones/%s/destinos", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewAgregarDestinoRequest calls the generic AgregarDestino builder with application/json body
+func NewAgregarDestinoRequest(server string, topic string, body AgregarDestinoJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewAgregarDestinoRequestWithBody(server, topic, "application/json", bodyReader)
+}
+
+// NewAgregarDestinoRequestWithBody constructs an http.Request for the AgregarDestino method, with any body, and a specified content type
+func NewAgregarDestinoRequestWithBody(server string, topic string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "topic", topic, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v3/appnotificaciones/%s/destinos", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewEliminarDestinoRequest constructs an http.Request for the EliminarDestino method
+func NewEliminarDestinoRequest(server string, topic string, id int) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "topic", topic, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v3/appnotificaciones/%s/destinos/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewVerDestinoRequest constructs an http.Request for the VerDestino method
+func NewVerDestinoRequest(server string, topic string, id int) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "topic", topic, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v3/appnotificaciones/%s/destinos/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewEditarDestinoRequest calls the generic EditarDestino builder with application/json body
+func NewEditarDestinoRequest(server string, topic string, id int, params *EditarDestinoParams, body EditarDestinoJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewEditarDestinoRequestWithBody(server, topic, id, params, "application/json", bodyReader)
+}
+
+// NewEditarDestinoRequestWithBody constructs an http.Request for the EditarDestino method, with any body, and a specified content type
+func NewEditarDestinoRequestWithBody(server string, topic string, id int, params *EditarDestinoParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "topic", topic, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v3/appnotificaciones/%s/destinos/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
 // NewListarEntregasRequest constructs an http.Request for the ListarEntregas method
 func NewListarEntregasRequest(server string, topic string, params *ListarEntregasParams) (*http.Request, error) {
 	var err error
@@ -4302,6 +4809,18 @@ func NewListarEntregasRequest(server string, topic string, params *ListarEntrega
 		if params.Hasta != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "hasta", *params.Hasta, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Destino != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "destino", *params.Destino, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -4444,6 +4963,18 @@ func NewReenviarEntregasRequest(server string, topic string, params *ReenviarEnt
 
 		}
 
+		if params.Destino != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "destino", *params.Destino, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Cursor != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
@@ -4536,7 +5067,7 @@ func NewVerEntregaRequest(server string, topic string, id string) (*http.Request
 }
 
 // NewProbarWebhookRequest constructs an http.Request for the ProbarWebhook method
-func NewProbarWebhookRequest(server string, topic string) (*http.Request, error) {
+func NewProbarWebhookRequest(server string, topic string, params *ProbarWebhookParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -4559,6 +5090,33 @@ func NewProbarWebhookRequest(server string, topic string) (*http.Request, error)
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Destino != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "destino", *params.Destino, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
@@ -7328,6 +7886,69 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with PUT /v3/appnotificaciones/{topic} (the `EditarWebhook` operationId).
 	EditarWebhookWithResponse(ctx context.Context, topic string, params *EditarWebhookParams, body EditarWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*EditarWebhookResponse, error)
 
+	// ListarDestinosWithResponse Los destinos de un topic
+	//
+	// Hasta cinco, cada uno con su dirección, su Secret, sus agencias y su registro de entregas: lo que falla en uno no demora a los otros. El 1 es el de /v3/appnotificaciones/{topic}.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v3/appnotificaciones/{topic}/destinos (the `ListarDestinos` operationId).
+	ListarDestinosWithResponse(ctx context.Context, topic string, reqEditors ...RequestEditorFn) (*ListarDestinosResponse, error)
+
+	// AgregarDestinoWithBodyWithResponse Agregar un destino a un topic
+	//
+	// Recibe los eventos desde ahora, con el primer número libre. Un Secret que no se envía se crea, y se muestra solo en esta respuesta.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v3/appnotificaciones/{topic}/destinos (the `AgregarDestino` operationId).
+	AgregarDestinoWithBodyWithResponse(ctx context.Context, topic string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*AgregarDestinoResponse, error)
+
+	// AgregarDestinoWithResponse Agregar un destino a un topic
+	//
+	// Recibe los eventos desde ahora, con el primer número libre. Un Secret que no se envía se crea, y se muestra solo en esta respuesta.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v3/appnotificaciones/{topic}/destinos (the `AgregarDestino` operationId).
+	AgregarDestinoWithResponse(ctx context.Context, topic string, body AgregarDestinoJSONRequestBody, reqEditors ...RequestEditorFn) (*AgregarDestinoResponse, error)
+
+	// EliminarDestinoWithResponse Eliminar un destino de un topic
+	//
+	// Lo pendiente se descarta. Su número queda libre para otro.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /v3/appnotificaciones/{topic}/destinos/{id} (the `EliminarDestino` operationId).
+	EliminarDestinoWithResponse(ctx context.Context, topic string, id int, reqEditors ...RequestEditorFn) (*EliminarDestinoResponse, error)
+
+	// VerDestinoWithResponse Un destino de un topic
+	//
+	// El ETag abarca la configuración, no Salud.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v3/appnotificaciones/{topic}/destinos/{id} (the `VerDestino` operationId).
+	VerDestinoWithResponse(ctx context.Context, topic string, id int, reqEditors ...RequestEditorFn) (*VerDestinoResponse, error)
+
+	// EditarDestinoWithBodyWithResponse Reemplazar la configuración de un destino
+	//
+	// Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, lo pendiente toma su lugar.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /v3/appnotificaciones/{topic}/destinos/{id} (the `EditarDestino` operationId).
+	EditarDestinoWithBodyWithResponse(ctx context.Context, topic string, id int, params *EditarDestinoParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*EditarDestinoResponse, error)
+
+	// EditarDestinoWithResponse Reemplazar la configuración de un destino
+	//
+	// Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, lo pendiente toma su lugar.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /v3/appnotificaciones/{topic}/destinos/{id} (the `EditarDestino` operationId).
+	EditarDestinoWithResponse(ctx context.Context, topic string, id int, params *EditarDestinoParams, body EditarDestinoJSONRequestBody, reqEditors ...RequestEditorFn) (*EditarDestinoResponse, error)
+
 	// ListarEntregasWithResponse Las entregas de un topic, la más nueva primero
 	//
 	// Se guardan 90 días. Hay más mientras la respuesta traiga next.
@@ -7362,7 +7983,7 @@ type ClientWithResponsesInterface interface {
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v3/appnotificaciones/{topic}/prueba (the `ProbarWebhook` operationId).
-	ProbarWebhookWithResponse(ctx context.Context, topic string, reqEditors ...RequestEditorFn) (*ProbarWebhookResponse, error)
+	ProbarWebhookWithResponse(ctx context.Context, topic string, params *ProbarWebhookParams, reqEditors ...RequestEditorFn) (*ProbarWebhookResponse, error)
 
 	// ListarCarroceriasWithResponse Carrocerías
 	//
@@ -8447,6 +9068,204 @@ func (r EditarWebhookResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r EditarWebhookResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListarDestinosResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *AppWebhookDestinos
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListarDestinosResponse) GetJSON200() *AppWebhookDestinos {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r ListarDestinosResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListarDestinosResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListarDestinosResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListarDestinosResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type AgregarDestinoResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *AppWebhookDestino
+}
+
+// GetJSON201 returns the response for an HTTP 201 `application/json` response
+func (r AgregarDestinoResponse) GetJSON201() *AppWebhookDestino {
+	return r.JSON201
+}
+
+// GetBody returns the raw response body bytes
+func (r AgregarDestinoResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r AgregarDestinoResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r AgregarDestinoResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r AgregarDestinoResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type EliminarDestinoResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+}
+
+// GetBody returns the raw response body bytes
+func (r EliminarDestinoResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r EliminarDestinoResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r EliminarDestinoResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r EliminarDestinoResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type VerDestinoResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *AppWebhookDestino
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r VerDestinoResponse) GetJSON200() *AppWebhookDestino {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r VerDestinoResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r VerDestinoResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r VerDestinoResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r VerDestinoResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type EditarDestinoResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *AppWebhookDestino
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r EditarDestinoResponse) GetJSON200() *AppWebhookDestino {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r EditarDestinoResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r EditarDestinoResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r EditarDestinoResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r EditarDestinoResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -10867,6 +11686,111 @@ func (c *ClientWithResponses) EditarWebhookWithResponse(ctx context.Context, top
 	return ParseEditarWebhookResponse(rsp)
 }
 
+// ListarDestinosWithResponse Los destinos de un topic
+//
+// Hasta cinco, cada uno con su dirección, su Secret, sus agencias y su registro de entregas: lo que falla en uno no demora a los otros. El 1 es el de /v3/appnotificaciones/{topic}.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v3/appnotificaciones/{topic}/destinos (the `ListarDestinos` operationId).
+func (c *ClientWithResponses) ListarDestinosWithResponse(ctx context.Context, topic string, reqEditors ...RequestEditorFn) (*ListarDestinosResponse, error) {
+	rsp, err := c.ListarDestinos(ctx, topic, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListarDestinosResponse(rsp)
+}
+
+// AgregarDestinoWithBodyWithResponse Agregar un destino a un topic
+//
+// Recibe los eventos desde ahora, con el primer número libre. Un Secret que no se envía se crea, y se muestra solo en esta respuesta.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v3/appnotificaciones/{topic}/destinos (the `AgregarDestino` operationId).
+func (c *ClientWithResponses) AgregarDestinoWithBodyWithResponse(ctx context.Context, topic string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*AgregarDestinoResponse, error) {
+	rsp, err := c.AgregarDestinoWithBody(ctx, topic, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseAgregarDestinoResponse(rsp)
+}
+
+// AgregarDestinoWithResponse Agregar un destino a un topic
+//
+// Recibe los eventos desde ahora, con el primer número libre. Un Secret que no se envía se crea, y se muestra solo en esta respuesta.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v3/appnotificaciones/{topic}/destinos (the `AgregarDestino` operationId).
+func (c *ClientWithResponses) AgregarDestinoWithResponse(ctx context.Context, topic string, body AgregarDestinoJSONRequestBody, reqEditors ...RequestEditorFn) (*AgregarDestinoResponse, error) {
+	rsp, err := c.AgregarDestino(ctx, topic, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseAgregarDestinoResponse(rsp)
+}
+
+// EliminarDestinoWithResponse Eliminar un destino de un topic
+//
+// Lo pendiente se descarta. Su número queda libre para otro.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /v3/appnotificaciones/{topic}/destinos/{id} (the `EliminarDestino` operationId).
+func (c *ClientWithResponses) EliminarDestinoWithResponse(ctx context.Context, topic string, id int, reqEditors ...RequestEditorFn) (*EliminarDestinoResponse, error) {
+	rsp, err := c.EliminarDestino(ctx, topic, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseEliminarDestinoResponse(rsp)
+}
+
+// VerDestinoWithResponse Un destino de un topic
+//
+// El ETag abarca la configuración, no Salud.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v3/appnotificaciones/{topic}/destinos/{id} (the `VerDestino` operationId).
+func (c *ClientWithResponses) VerDestinoWithResponse(ctx context.Context, topic string, id int, reqEditors ...RequestEditorFn) (*VerDestinoResponse, error) {
+	rsp, err := c.VerDestino(ctx, topic, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseVerDestinoResponse(rsp)
+}
+
+// EditarDestinoWithBodyWithResponse Reemplazar la configuración de un destino
+//
+// Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, lo pendiente toma su lugar.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /v3/appnotificaciones/{topic}/destinos/{id} (the `EditarDestino` operationId).
+func (c *ClientWithResponses) EditarDestinoWithBodyWithResponse(ctx context.Context, topic string, id int, params *EditarDestinoParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*EditarDestinoResponse, error) {
+	rsp, err := c.EditarDestinoWithBody(ctx, topic, id, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseEditarDestinoResponse(rsp)
+}
+
+// EditarDestinoWithResponse Reemplazar la configuración de un destino
+//
+// Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, lo pendiente toma su lugar.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /v3/appnotificaciones/{topic}/destinos/{id} (the `EditarDestino` operationId).
+func (c *ClientWithResponses) EditarDestinoWithResponse(ctx context.Context, topic string, id int, params *EditarDestinoParams, body EditarDestinoJSONRequestBody, reqEditors ...RequestEditorFn) (*EditarDestinoResponse, error) {
+	rsp, err := c.EditarDestino(ctx, topic, id, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseEditarDestinoResponse(rsp)
+}
+
 // ListarEntregasWithResponse Las entregas de un topic, la más nueva primero
 //
 // Se guardan 90 días. Hay más mientras la respuesta traiga next.
@@ -10919,8 +11843,8 @@ func (c *ClientWithResponses) VerEntregaWithResponse(ctx context.Context, topic 
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v3/appnotificaciones/{topic}/prueba (the `ProbarWebhook` operationId).
-func (c *ClientWithResponses) ProbarWebhookWithResponse(ctx context.Context, topic string, reqEditors ...RequestEditorFn) (*ProbarWebhookResponse, error) {
-	rsp, err := c.ProbarWebhook(ctx, topic, reqEditors...)
+func (c *ClientWithResponses) ProbarWebhookWithResponse(ctx context.Context, topic string, params *ProbarWebhookParams, reqEditors ...RequestEditorFn) (*ProbarWebhookResponse, error) {
+	rsp, err := c.ProbarWebhook(ctx, topic, params, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -12185,6 +13109,126 @@ func ParseEditarWebhookResponse(rsp *http.Response) (*EditarWebhookResponse, err
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest AppWebhook
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListarDestinosResponse parses an HTTP response from a ListarDestinosWithResponse call
+func ParseListarDestinosResponse(rsp *http.Response) (*ListarDestinosResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListarDestinosResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest AppWebhookDestinos
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseAgregarDestinoResponse parses an HTTP response from a AgregarDestinoWithResponse call
+func ParseAgregarDestinoResponse(rsp *http.Response) (*AgregarDestinoResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &AgregarDestinoResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest AppWebhookDestino
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseEliminarDestinoResponse parses an HTTP response from a EliminarDestinoWithResponse call
+func ParseEliminarDestinoResponse(rsp *http.Response) (*EliminarDestinoResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &EliminarDestinoResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	return response, nil
+}
+
+// ParseVerDestinoResponse parses an HTTP response from a VerDestinoWithResponse call
+func ParseVerDestinoResponse(rsp *http.Response) (*VerDestinoResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &VerDestinoResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest AppWebhookDestino
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseEditarDestinoResponse parses an HTTP response from a EditarDestinoWithResponse call
+func ParseEditarDestinoResponse(rsp *http.Response) (*EditarDestinoResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &EditarDestinoResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest AppWebhookDestino
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

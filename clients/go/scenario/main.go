@@ -99,7 +99,7 @@ func receiveWebhook(client *rodado.Client) any {
 	}))
 	topic, callback := "consulta.recibida", fmt.Sprintf("http://%s/", listener.Addr())
 	webhook := must(client.ConfigurarWebhookWithResponse(ctx, topic, api.AppWebhookUpsert{Callback: callback, Secret: &scenario.Secret}))
-	sent := must(client.ProbarWebhookWithResponse(ctx, topic)).JSON202.Id
+	sent := must(client.ProbarWebhookWithResponse(ctx, topic, nil)).JSON202.Id
 	got := <-deliveries
 	_, tampered := rodado.VerifyWebhook(got.header, append(slices.Clone(got.body), ' '), scenario.Secret)
 	altered := got.header.Clone()
