@@ -29,10 +29,20 @@ function requestedLocale({ query }: FastifyRequest): Locale | undefined {
   return isLocale(idioma) ? idioma : undefined
 }
 
-/** The language of a page: that of its address, else the chosen one, else the first of the browser's that we have. */
+/** The chosen language, else the first of the browser's that we have. */
+const readersLocale = (request: FastifyRequest): Locale =>
+  chosenLocale(request) ?? negotiateLocale(request.headers['accept-language'])
+
+/** The language of the address, if the reader's next page would be in another one. */
+export function addressLocale(request: FastifyRequest): Locale | undefined {
+  const locale = requestedLocale(request)
+  return locale && locale !== readersLocale(request) ? locale : undefined
+}
+
+/** The language of a page: that of its address, else the reader's. */
 export function languageOf(request: FastifyRequest): Language {
   request.language ??= {
-    locale: requestedLocale(request) ?? chosenLocale(request) ?? negotiateLocale(request.headers['accept-language']),
+    locale: requestedLocale(request) ?? readersLocale(request),
     country: request.server.country,
   }
   return request.language

@@ -91,6 +91,28 @@ test('on a telephone the contents unfold and lead to an operation', async () => 
   })
 })
 
+test('a link with a language leads to documentation in it, without a cookie and until the reader chooses another', async () => {
+  await onPage('enlace', { ...DESKTOP, javaScriptEnabled: false }, async (page) => {
+    const isIn = (lang: string) => page.locator(`html[lang=${lang}]`).waitFor()
+    await page.goto('/docs/guia?idioma=pt')
+    await page.getByRole('link', { name: 'Assinar uma chamada' }).first().click()
+    await page.waitForURL('**/docs/guia/firmar?idioma=pt')
+    await isIn('pt')
+    await page.getByRole('link', { name: 'Python' }).first().click()
+    await page.waitForURL(/lenguaje=python&idioma=pt/)
+    await isIn('pt')
+    await page.getByRole('searchbox').fill('assinatura')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/buscar/)
+    await isIn('pt')
+    await page.locator('.found a').first().click()
+    await isIn('pt')
+    await press(page, 'Español')
+    await isIn('es')
+    assert.doesNotMatch(await page.content(), /href="[^"]*idioma=/)
+  })
+})
+
 test('the switch below every page changes the language, which the next pages keep', async () => {
   await onPage('idioma', TELEPHONE, async (page) => {
     await page.goto('/entrar?salio=si')

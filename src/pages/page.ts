@@ -9,7 +9,7 @@ import type {
 import { createContext, h, type VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { type Brand, type BrandSource, defaultBrand } from '../brand/brand.ts'
-import { languageOf, vary } from '../http/language.ts'
+import { addressLocale, languageOf, vary } from '../http/language.ts'
 import { currentLocale, type Locale, withLanguage } from '../i18n/locale.ts'
 import { allowScript } from './security.ts'
 import { inThemeOf } from './theme.ts'
@@ -43,7 +43,24 @@ export function page(reply: FastifyReply, content: VNode | RenderedOnce, status 
     .code(status)
     .header('content-type', 'text/html; charset=utf-8')
     .header('content-language', language.locale)
-    .send(inThemeOf(reply.request, body))
+    .send(keepLocale(reply.request, inThemeOf(reply.request, body)))
+}
+
+const PUBLIC_LINK = /(?<= )href="(\/(?:(?:docs|problemas|estado)(?:\/[^"?#]*)?)?|(?=\?))(\?[^"#]*)?(#[^"]*)?"/g
+const SEARCH_FORM = /<form class="(?:docs-search|own-samples)"[^>]*>/g
+
+/** The page with public links in its own language, if only its address says which: crawlers have no cookies. */
+export function keepLocale(request: FastifyRequest, html: string | Buffer): string | Buffer {
+  const locale = addressLocale(request)
+  if (!locale) return html
+  return html
+    .toString()
+    .replace(
+      PUBLIC_LINK,
+      (_link, path: string, query?: string, anchor = '') =>
+        `href="${path}${query ? `${query}&amp;` : '?'}idioma=${locale}${anchor}"`,
+    )
+    .replace(SEARCH_FORM, (form) => `${form}<input type="hidden" name="idioma" value="${locale}"/>`)
 }
 
 export interface RenderedOnce {

@@ -2,18 +2,13 @@ import type { ComponentChildren } from 'preact'
 import { t } from '../../i18n/messages.tsx'
 import { DOCS_CSS_HREF, DOCS_HREF } from '../assets.ts'
 import { Layout, type LayoutProps } from '../layout.tsx'
-import { SignInHint } from './own.tsx'
 
-type DocsLayoutProps = Omit<LayoutProps, 'script' | 'visitor' | 'indexed' | 'head'> & {
-  /** Whether it has samples that can show the reader's own app. */
-  samples?: boolean
-}
+type DocsLayoutProps = Omit<LayoutProps, 'script' | 'visitor' | 'indexed' | 'head'>
 
 /** A page of the documentation, with its script: set the policy of `allowScript` with it. */
-export const DocsLayout = ({ samples = false, children, ...props }: DocsLayoutProps) => (
+export const DocsLayout = ({ children, ...props }: DocsLayoutProps) => (
   <Layout {...props} head={HEAD}>
     <CopyTemplate />
-    {samples && <SignInHint />}
     {children}
   </Layout>
 )

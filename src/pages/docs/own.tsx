@@ -89,7 +89,7 @@ function fillSamples(html: string, own: OwnSamples): string {
   )
 }
 
-/** Where the samples are still those of everybody. */
+/** Below the heading of a page whose samples are still those of everybody. */
 export const SignInHint = () => (
   <p class="own-samples">
     <span>{rich('docs.own.signIn', { link: (text) => <a href="/entrar">{text}</a> })}</span>

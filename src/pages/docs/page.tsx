@@ -12,6 +12,7 @@ import { Fields, fieldsOf, TypeOf } from './fields.tsx'
 import { GUIDES } from './guide/chapters.ts'
 import { DocsLayout } from './layout.tsx'
 import { OperationArticle, TopicArticle } from './operation.tsx'
+import { SignInHint } from './own.tsx'
 
 const TEXTS = byLocale((locale) => readMarkdown(new URL(`./${locale}/referencia.md`, import.meta.url)))
 
@@ -40,7 +41,6 @@ export function docsPage(document: Document, names: Names, locale: Locale) {
       description={info.description}
       section="/docs"
       aside={<Contents document={document} />}
-      samples
     >
       <header class="lead">
         <h1>{text.title}</h1>
@@ -53,6 +53,7 @@ export function docsPage(document: Document, names: Names, locale: Locale) {
           <a href="/openapi-3.0.json">OpenAPI 3.0</a>
         </p>
       </header>
+      <SignInHint />
       <GuideStrip locale={locale} />
       <Section id="firmar" />
       <Section id="convenciones" />

@@ -9,6 +9,7 @@ import { Aside, LinkList, MoreDocs } from '../contents.tsx'
 import { Example, LanguageLinks } from '../example.tsx'
 import type { Task } from '../examples.ts'
 import { DocsLayout } from '../layout.tsx'
+import { SignInHint } from '../own.tsx'
 import { type Chapter, chapterHref, GUIDES, type Reader, summaryOf } from './chapters.ts'
 import { sampleProblem, textValues } from './values.ts'
 
@@ -54,7 +55,6 @@ export function startPage({ tags }: Document, reader: Reader) {
   }
   return (
     <DocsLayout
-      samples
       title={t('docs.more.guide')}
       description={t('docs.guide.description')}
       section="/docs/guia"
@@ -64,6 +64,7 @@ export function startPage({ tags }: Document, reader: Reader) {
         <h1>{start.title}</h1>
         {renderMarkdown(start.lead, scope)}
       </header>
+      <SignInHint />
       {start.sections.map((section) => (
         <TextSection key={section.id} section={section} scope={{ ...scope, values, blocks }} />
       ))}
@@ -111,7 +112,6 @@ export function chapterPage(chapter: Chapter, reader: Reader) {
   const at = chapters.indexOf(chapter)
   return (
     <DocsLayout
-      samples
       title={title}
       description={summary}
       section="/docs/guia"
@@ -126,6 +126,7 @@ export function chapterPage(chapter: Chapter, reader: Reader) {
           <h1>{title}</h1>
           <p>{summary}</p>
         </header>
+        <SignInHint />
         {sections.map((section) => (
           <TextSection key={section.id} section={section} scope={scopeOf(reader)} />
         ))}
