@@ -20,7 +20,9 @@ export function recordCalls(app: FastifyInstance, usage: Usage): void {
     if (by) {
       const { problem, method, body, rawBody } = request
       const target = originForm(request.originalUrl)
-      const isShown = reply.statusCode >= 400 && body !== undefined && rawBody.length <= MAX_MASKED_BYTES
+      // Rows are checked by their route, which has no object of them.
+      const isRead = body !== undefined && !request.route.takesRows
+      const isShown = reply.statusCode >= 400 && isRead && rawBody.length <= MAX_MASKED_BYTES
       usage.calls.record({
         appId: by.id,
         adminMail: agencyIn(target),
@@ -46,23 +48,27 @@ function refusalOf({ name, message, errors, faults }: Problem): Refusal {
   return {
     title: PROBLEMS[name].title,
     detail: maskedText(message),
-    ...(errors && {
-      errors: Object.fromEntries(first.map(([member, texts]) => [maskedText(member), texts.map(maskedText)])),
-    }),
-    ...(faults && { codes: Object.fromEntries(Object.entries(codesOf(faults)).slice(0, MAX_FAULTS)) }),
+    ...(errors && { errors: byMaskedName(first.map(([member, texts]) => [member, texts.map(maskedText)])) }),
+    ...(faults && { codes: byMaskedName(Object.entries(codesOf(faults)).slice(0, MAX_FAULTS)) }),
   }
 }
 
-const PERSONAL = /[^\s"'«»<>()]+@[^\s"'«»<>()]+|\+?\d(?:[\s().-]?\d){6,}|«[^»]*»/g
+/** The names are the client's where it sent members that do not exist. */
+const byMaskedName = <T>(entries: [name: string, value: T][]): Record<string, T> =>
+  Object.fromEntries(entries.map(([name, value]) => [maskedText(name), value]))
+
+/** Each repetition is bounded, so that hostile text costs no more than other text. */
+const PERSONAL = /[^\s"'«»<>()@]{1,64}@[^\s"'«»<>()]{1,255}|\+?\d(?:[\s().-]?\d){6,30}|«[^«»]*»/g
 
 /** Masks emails, telephone numbers and what is quoted. */
 const maskedText = (text: string): string => text.replace(PERSONAL, (found) => (found.startsWith('«') ? '«…»' : '…'))
 
 /** The path and query. Segments and values with an email, those of a telephone number, and long ones are masked. */
 export function maskedTarget(target: string): string {
-  const [path = '', query] = target.slice(0, MAX_PATH_LENGTH).split('?', 2)
-  const shown = path.includes('@') || path.includes('%40') ? path.split('/').map(maskedSegment).join('/') : path
-  return query ? `${shown}?${query.split('&').map(maskedParam).join('&')}` : shown
+  const [path = '', query] = target.split('?', 2)
+  const shown = isMail(path) ? path.split('/').map(maskedSegment).join('/') : path
+  // Cut afterwards: half an email has no @ to be recognised by.
+  return (query ? `${shown}?${query.split('&').map(maskedParam).join('&')}` : shown).slice(0, MAX_PATH_LENGTH)
 }
 
 /** The email of the agency in a path, also of one that has no such method. */
@@ -70,7 +76,8 @@ function agencyIn(target: string): string | undefined {
   const segment = target.split(/[/?]/, AGENCY_SEGMENT + 1)[AGENCY_SEGMENT] ?? ''
   if (!isMail(segment)) return undefined
   try {
-    return decodeURIComponent(segment)
+    const mail = decodeURIComponent(segment)
+    return mail.includes('\0') ? undefined : mail // PostgreSQL cannot store NUL
   } catch {
     return undefined
   }
@@ -91,12 +98,14 @@ function maskedParam(param: string): string {
 function maskedValue(value: string): string {
   if (isMail(value)) return '{correo}'
   if (value.length > MAX_VALUE_LENGTH) return '{…}'
-  return /\d(?:[+.()-]?\d){6,}/.test(value) && !/^(\d{4}-\d\d-\d\d|[0-9A-HJKMNP-TV-Z]{26}$)/.test(value)
+  return /\d(?:(?:[+.()-]|%[0-9a-f]{2})*\d){6,}/i.test(value) &&
+    !/^(\d{4}-\d\d-\d\d|[0-9A-HJKMNP-TV-Z]{26}$)/.test(value)
     ? '{número}'
     : value
 }
 
-const isMail = (text: string): boolean => /@|%40/i.test(text)
+/** Also if a client has encoded it twice. */
+const isMail = (text: string): boolean => /@|%(?:25)*40/.test(text)
 
 /** The members of a body, each with the type of its value instead of the value. */
 export function maskedBody(body: unknown): string {
@@ -104,5 +113,7 @@ export function maskedBody(body: unknown): string {
     if (typeof value === 'string') return `texto de ${value.length}`
     return typeof value === 'number' ? 'número' : value
   })
-  return maskedText((text ?? '').slice(0, MAX_BODY_LENGTH))
+  // Cut at a quote, because half an email has no @ to be recognised by.
+  const isLong = text.length > MAX_BODY_LENGTH
+  return maskedText(isLong ? text.slice(0, Math.max(0, text.lastIndexOf('"', MAX_BODY_LENGTH))) : text)
 }

@@ -56,6 +56,22 @@ describe('the log of an app’s calls', () => {
     assert.equal((await callsOf(app))[1]?.agencia, null)
   })
 
+  it('has every call, whatever one of them was sent', async () => {
+    const app = await server.newApp()
+    const member = `${'a'.repeat(99)}😀`
+    await app.get('/v3/colores')
+    await app.get('/v3/agencias/a%00@b.test')
+    await app.call('POST', '/v3/agencias', { body: JSON.stringify({ [member]: 1, 'persona@correo.test': 1 }) })
+    await app.call('POST', '/v3/agencias?persona@correo.test=1', { body: '{}' })
+    const calls = await callsOf(app)
+    assert.deepEqual(
+      calls.map(({ estado }) => estado),
+      [400, 400, 400, 200],
+    )
+    assert.ok(!JSON.stringify(calls).includes('persona'))
+    assert.ok(calls[1]?.problema?.errors?.['a'.repeat(99)])
+  })
+
   it('401: a wrong signature is in the log of the app whose key it has', async () => {
     const app = await server.newApp()
     await callerFor(server.url, app.app.appKey, 'another secret').call('GET', '/v3/colores')
@@ -110,6 +126,10 @@ describe('what is masked', () => {
       '/v3/x?q={número}&desde=2026-11-01T00:00:00',
     )
     assert.equal(maskedTarget(`/v3/x?q=${'a'.repeat(300)}`), '/v3/x?q={…}')
+    assert.equal(maskedTarget('/v3/x?q=(341)%20555%200199'), '/v3/x?q={número}')
+    assert.equal(maskedTarget('/v3/agencias/ana%2540b.test'), '/v3/agencias/{agencia}')
+    const long = `/v3/x?a=${'a'.repeat(90)}&b=${'b'.repeat(90)}&c=${'c'.repeat(90)}&d=${'d'.repeat(90)}&e=${'e'.repeat(90)}`
+    assert.ok(!maskedTarget(`${long}&q=${'persona'.repeat(8)}@b.test`).includes('persona'))
   })
 
   it('values of a body, not its members', () => {
@@ -117,5 +137,7 @@ describe('what is masked', () => {
       maskedBody({ Nombre: 'Ana', Precio: 5, Si: true, En: [{ a: null }] }),
       '{"Nombre":"texto de 3","Precio":"número","Si":true,"En":[{"a":null}]}',
     )
+    const cut = maskedBody({ [`${'a'.repeat(3_990)}`]: 1, 'persona.con.nombre.largo@correo.test': 1 })
+    assert.deepEqual([cut.includes('persona'), cut.length <= 4_000], [false, true])
   })
 })

@@ -130,8 +130,9 @@ export function problemBody(
 }
 
 export const MAX_FAULTS = 100 // docs/decisions.md, "API conventions"
-/** Characters that are repeated of a property name which the client invented. */
-export const MAX_NAME_LENGTH = 100
+const MAX_NAME_LENGTH = 100
+/** A property name that the client invented, as far as it is repeated; no half of a character, which PostgreSQL cannot store. */
+export const shortName = (name: string): string => name.slice(0, MAX_NAME_LENGTH).replace(/[\ud800-\udbff]$/, '')
 export const MORE_FAULTS = fault('hay-mas', `Hay más errores: solo se muestran los primeros ${MAX_FAULTS}.`)
 
 /** A 400 that names at most 100 faults, and says so if there are more. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { type Fault, type FaultMap, fault, invalid, MAX_FAULTS, MAX_NAME_LENGTH } from './problems.ts'
+import { type Fault, type FaultMap, fault, invalid, MAX_FAULTS, shortName } from './problems.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -42,7 +42,7 @@ function queryReader(names: readonly string[], isChange: boolean): ReadQuery {
     for (const sent in query) {
       const [name, value] = [byLowerCase.get(sent.toLowerCase()), query[sent]]
       if (name === undefined) {
-        if (isChange) faults.set(sent.slice(0, MAX_NAME_LENGTH) || '_', sent === '' ? UNNAMED : UNKNOWN)
+        if (isChange) faults.set(shortName(sent) || '_', sent === '' ? UNNAMED : UNKNOWN)
       } else if (values.has(name) || typeof value !== 'string') {
         faults.set(name, REPEATED)
       } else {

@@ -5,16 +5,7 @@ import type { TSchema } from 'typebox'
 import { labels, type MessageKey, t } from '../i18n/messages.tsx'
 import { getOrInsert } from '../memoize.ts'
 import type { FaultCode } from './codes.ts'
-import {
-  type Fault,
-  type FaultMap,
-  fault,
-  invalid,
-  MAX_FAULTS,
-  MAX_NAME_LENGTH,
-  MORE_FAULTS,
-  Problem,
-} from './problems.ts'
+import { type Fault, type FaultMap, fault, invalid, MAX_FAULTS, MORE_FAULTS, Problem, shortName } from './problems.ts'
 
 interface JsonSchema {
   properties?: Record<string, { type?: string | string[] }>
@@ -259,7 +250,7 @@ function keyOf({ instancePath, params, keyword }: ErrorObject): string {
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
   if (keyword === 'required') steps.push(params.missingProperty)
-  if (keyword === 'additionalProperties') steps.push(params.additionalProperty.slice(0, MAX_NAME_LENGTH))
+  if (keyword === 'additionalProperties') steps.push(shortName(params.additionalProperty))
   return (
     steps.reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path ? `${path}.${step}` : step), '') || '_'
   )
