@@ -150,6 +150,8 @@ export async function addWebhook(
     ...settings,
   }
   const free = destino === undefined ? firstFree(app, topic) : sql`select ${destino}::int as destino`
+  // One at a time: two that find the same number free would leave one without.
+  if (destino === undefined) await db.query(sql`select from apps where id = ${app.id} for no key update`)
   const [row] = await db.query<Row>(sql`
     insert into webhooks (app_id, topic, destino, callback, description, activo, sealed_secret, secret_hint, sealed_headers,
       agencias, en_orden, payload_version)

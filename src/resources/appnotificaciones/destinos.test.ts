@@ -63,6 +63,13 @@ describe('destinos', () => {
     assert.equal((await send('POST', AT, { Callback: CALLBACK })).status, 201)
   })
 
+  it('201: each of several at once gets a number of its own, and one too many 400', async () => {
+    await fresh()
+    const added = await Promise.all(Array.from({ length: 6 }, () => add()))
+    assert.deepEqual(added.map(({ status }) => status).sort(), [201, 201, 201, 201, 201, 400])
+    assert.deepEqual(added.flatMap(({ json }) => json.Id ?? []).sort(), [1, 2, 3, 4, 5])
+  })
+
   it('201: an event has a delivery for each, and one that names agencies gets only theirs', async () => {
     await fresh()
     const [ana, bea] = [await makeAgencia(depsOf(server), app.app), await makeAgencia(depsOf(server), app.app)]
