@@ -103,6 +103,22 @@ describe('alerts of failing webhooks', () => {
     await until(async () => (await states())[0] === 'descartada')
   })
 
+  it('another address gets the next message, although the connection to the former one is still open', async () => {
+    const other = await openReceiver()
+    const send = async ({ url }: Receiver) => {
+      await server.store.query(sql`update alerts set created_at = now() - interval '1 hour'`)
+      assert.equal((await dana.post(path, { Url: `${url}/canal`, Minutos: '15' })).status, 303)
+      assert.equal((await dana.post(`${path}/prueba`, {})).status, 303)
+    }
+    const before = channel.received.length
+    await send(channel)
+    await channel.waitFor(before + 1)
+    await send(other)
+    await other.waitFor(1)
+    assert.equal(channel.received.length, before + 1)
+    await other.close()
+  })
+
   it('emails: to the contact, and to members who want them', async () => {
     await server.store.query(sql`
       insert into events (id, app_id, topic, payload) values ('01JNG3Y4Z5A6B7C8D9E0F1G2H3', ${app.app.id}, 'consulta.recibida', '{}')`)

@@ -225,7 +225,9 @@ export function alertHandler({ seal, config, clock, sending }: AlertHandlerOptio
       const href = openOrUndefined(() => seal.open(sealed, purpose(queue)))
       if (href === undefined) return { kind: 'failed', reason: t('portal.alert.unreadable'), code: 'unreadable-secret' }
       const { origin, pathname, search } = new URL(href)
-      const endpoint = { key: `alerts ${queue}`, origin, path: pathname + search, headers, appRanges }
+      // A connection to a former address, or one opened under wider ranges, must not be used again.
+      const key = `alerts ${queue} ${origin} ${appRanges.join()}`
+      const endpoint = { key, origin, path: pathname + search, headers, appRanges }
       return outcomeOf(await sender.send(endpoint, [], JSON.stringify({ text: texto }), signal))
     },
 
