@@ -15,6 +15,8 @@ interface EstadoChange {
   scope: Scope
   sid: string
   estado: EstadoConsulta
+  /** Only if it still has this state. */
+  from?: EstadoConsulta
   by?: Actor | undefined
   traceparent?: string | undefined
 }
@@ -22,11 +24,11 @@ interface EstadoChange {
 /** Notifies every app that sees it, the caller's too; the same state again nobody. Undefined: not in the scope. */
 export async function changeEstado(
   { store, clock, config }: ConsultasDeps,
-  { agencia, scope, sid, estado, by, traceparent }: EstadoChange,
+  { agencia, scope, sid, estado, from, by, traceparent }: EstadoChange,
 ): Promise<Consulta | undefined> {
   return store.transaction(async (tx) => {
     const consulta = await lockConsulta(tx, scope, sid)
-    if (!consulta || consulta.estado === estado) return consulta
+    if (!consulta || consulta.estado === estado || (from && consulta.estado !== from)) return consulta
     const changed = { ...consulta, estado }
     const answered = ANSWERED.includes(estado) ? sql`, respondida_at = coalesce(respondida_at, ${clock()})` : empty
     await tx.query(sql`update consultas set estado = ${estado}, estado_at = now() ${answered} where sid = ${sid}`)

@@ -9,6 +9,7 @@ import { startServer, type TestApp, type TestServer } from '../../../../tests/su
 import { makeAccount, visitor } from '../../../../tests/support/visitor.ts'
 import { setPackage } from '../../../resources/agencias/packages.ts'
 import { erasePerson } from '../../../resources/consultas/erase-person.ts'
+import { changeEstado } from '../../../resources/consultas/estado.ts'
 import { sendReminders } from '../../../resources/consultas/reminders.ts'
 import { deleteBefore } from '../../../resources/consultas/retention.ts'
 import { insertSucursal } from '../../../resources/sucursales/store.ts'
@@ -113,7 +114,8 @@ describe('the inbox of an agency', () => {
     assert.ok((await luisPages.get('/cuenta/publicaciones')).text.includes(listing.externalId))
     assert.equal((await luisPages.post(`${LIST}/${sid}/asignar`, { Operador: String(luis.id) })).status, 303)
     assert.equal((await evaPages.get(`${LIST}/${sid}`)).status, 404)
-    await evaPages.post(`${LIST}/asignar`, { sid, Operador: String(eva.id) })
+    const late = await evaPages.post(`${LIST}/asignar`, { sid, Operador: String(eva.id) })
+    assert.match(late.headers['set-cookie'] ?? '', /=asignadas-antes;/)
     assert.equal((await luisPages.get(`${LIST}/${sid}`)).status, 200, 'nobody takes it from a colleague')
   })
 
@@ -174,7 +176,7 @@ describe('the inbox of an agency', () => {
   })
 
   it('200: opening marks as read and tells the apps; a timeline has who did what; notes are text', async () => {
-    const { admin, luisPages, luis, insert } = await setUp()
+    const { admin, luisPages, luis, agencia, insert } = await setUp()
     const { sid } = await insert({ operador: luis.email })
     assert.match((await luisPages.get(`${LIST}/${sid}`)).text, /Estado: Leída/)
     await admin.get(`${LIST}/${sid}`)
@@ -198,6 +200,15 @@ describe('the inbox of an agency', () => {
       (await changesOf(sid)).map(({ Estado }) => Estado),
       ['leida', 'vendida'],
     )
+    const opening = {
+      agencia,
+      sid,
+      scope: { agenciaId: agencia.id, app: 'all' },
+      estado: 'leida',
+      from: 'nueva',
+    } as const
+    const { estado } = (await changeEstado(depsOf(server), opening)) ?? {}
+    assert.equal(estado, 'vendida', 'somebody was faster than who opens it')
     assert.equal((await luisPages.post(`${LIST}/${sid}/notas`, { Nota: '  ' })).status, 400)
     assert.equal((await luisPages.post(`${LIST}/${sid}/notas`, { Nota: 'x'.repeat(2_001) })).status, 400)
     assert.equal(server.logged().includes('sábado'), false)

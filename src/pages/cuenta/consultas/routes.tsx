@@ -6,9 +6,10 @@ import { type Consulta, ESTADOS } from '../../../resources/consultas/consulta.ts
 import { changeEstado } from '../../../resources/consultas/estado.ts'
 import { NOTE_CHARACTERS, recordHistory, timelineOf } from '../../../resources/consultas/history.ts'
 import { listingOf } from '../../../resources/consultas/listing.ts'
-import { findConsulta } from '../../../resources/consultas/read.ts'
+import { findConsulta, lockConsulta } from '../../../resources/consultas/read.ts'
 import { reminderOf, setReminder } from '../../../resources/consultas/reminders.ts'
 import { unassignedTo } from '../../../resources/consultas/scope.ts'
+import type { Db } from '../../../store/db.ts'
 import { normalizeLines } from '../../../text.ts'
 import { CONFIRMATION_FORM, formRoute } from '../../form.ts'
 import { isErased } from '../../labels.tsx'
@@ -40,11 +41,15 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
     throw notFound(t('cuenta.inquiries.noSuch'))
   }
 
-  /** The same, unless its person was erased: nothing may be written about them. */
-  async function findWithPerson(own: AccountContext, sid: string) {
-    const found = await find(own, sid)
-    if (isErased(found.consulta)) throw forbidden(message('cuenta.inquiry.erased'))
-    return found
+  /** Writes about the person of an inquiry, unless they were erased; the lock keeps an erasure from missing it. */
+  async function write(own: AccountContext, sid: string, work: (tx: Db, consulta: Consulta) => Promise<void>) {
+    const { ctx } = await find(own, sid)
+    await store.transaction(async (tx) => {
+      const consulta = await lockConsulta(tx, await scopeOf(tx, ctx), sid)
+      if (!consulta) throw notFound(t('cuenta.inquiries.noSuch'))
+      if (isErased(consulta)) throw forbidden(message('cuenta.inquiry.erased'))
+      await work(tx, consulta)
+    })
   }
 
   /** Opening a new inquiry marks it as read. */
@@ -52,7 +57,7 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
     if (consulta.estado !== 'nueva' || isErased(consulta)) return consulta
     const { agencia, account } = ctx
     const change = { agencia, scope: await scopeOf(store, ctx), sid: consulta.sid, estado: 'leida' } as const
-    return (await changeEstado(deps, { ...change, by: { accountId: account.id } })) ?? consulta
+    return (await changeEstado(deps, { ...change, from: 'nueva', by: { accountId: account.id } })) ?? consulta
   }
 
   app.get<BySid>('/consultas/:sid', async ({ params: { sid }, ctx: own }, reply) => {
@@ -99,8 +104,8 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
     const sids = form.getAll('sid')
     const list = agencyPath(ctx, CONSULTAS)
     if (sids.length === 0) return redirectWithNotice(reply, 'asignar-nada', list)
-    await assign(ctx, sids, form)
-    return redirectWithNotice(reply, 'asignadas', list)
+    const assigned = await assign(ctx, sids, form)
+    return redirectWithNotice(reply, assigned.length > 0 ? 'asignadas' : 'asignadas-antes', list)
   })
 
   app.post<BySid>('/consultas/:sid/asignar', CONFIRMATION_FORM, async ({ ctx: own, params: { sid }, form }, reply) => {
@@ -110,25 +115,35 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
   })
 
   app.post<BySid>('/consultas/:sid/notas', NOTE_FORM, async ({ ctx: own, params: { sid }, form }, reply) => {
-    const { ctx } = await findWithPerson(own, sid)
-    const detail = normalizeLines(form.get('Nota') ?? '')
-    if (detail === '') throw invalid({ Nota: [fault('requerido', t('bandeja.note.empty'))] })
-    if (detail.length > NOTE_CHARACTERS)
-      throw invalid({ Nota: [fault('muy-largo', t('comun.field.tooLong', { max: NOTE_CHARACTERS }))] })
-    await recordHistory(store, [sid], { kind: 'nota', detail, by: { accountId: ctx.account.id } })
+    const by = { accountId: own.account.id }
+    await write(own, sid, (tx) => recordHistory(tx, [sid], { kind: 'nota', detail: noteIn(form), by }))
     return redirectWithNotice(reply, 'nota', `${CONSULTAS}/${sid}`)
   })
 
   app.post<BySid>('/consultas/:sid/recordatorio', REMINDER_FORM, async ({ ctx: own, params: { sid }, form }, reply) => {
-    const { ctx, consulta } = await findWithPerson(own, sid)
-    const given = form.has('quitar') ? null : momentAt(form.get('Momento') ?? '', ctx.timeZone)
-    if (given === undefined || (given && !isSoon(given, ctx)))
-      throw invalid({ Momento: [fault('fuera-de-rango', t('bandeja.reminder.future'))] })
-    await setReminder(store, consulta, ctx.account.id, given)
-    return redirectWithNotice(reply, given ? 'recordatorio' : 'recordatorio-quitado', `${CONSULTAS}/${sid}`)
+    const isRemoved = form.has('quitar')
+    await write(own, sid, (tx, consulta) =>
+      setReminder(tx, consulta, own.account.id, isRemoved ? null : reminderIn(form, own)),
+    )
+    return redirectWithNotice(reply, isRemoved ? 'recordatorio-quitado' : 'recordatorio', `${CONSULTAS}/${sid}`)
   })
 }
 
+function noteIn(form: URLSearchParams): string {
+  const note = normalizeLines(form.get('Nota') ?? '')
+  if (note === '') throw invalid({ Nota: [fault('requerido', t('bandeja.note.empty'))] })
+  if (note.length > NOTE_CHARACTERS)
+    throw invalid({ Nota: [fault('muy-largo', t('comun.field.tooLong', { max: NOTE_CHARACTERS }))] })
+  return note
+}
+
+function reminderIn(form: URLSearchParams, ctx: AccountContext): Date {
+  const moment = momentAt(form.get('Momento') ?? '', ctx.timeZone)
+  if (!moment || !isSoon(moment, ctx))
+    throw invalid({ Momento: [fault('fuera-de-rango', t('bandeja.reminder.future'))] })
+  return moment
+}
+
 /** After now, and within a year. */
-const isSoon = (moment: Date, { now, timeZone }: AgencyContext): boolean =>
+const isSoon = (moment: Date, { now, timeZone }: AccountContext): boolean =>
   moment > now && dayOf(moment, timeZone) <= addDays(dayOf(now, timeZone), MAX_REMINDER_DAYS)
