@@ -4,6 +4,8 @@ import type { Query } from './params.ts'
 
 /** Begins a sealed value; no value that is searched for does. */
 const MARK = '~'
+/** Also as it is in the path of a call. */
+const AT = /@|%40/
 
 /**
  * An email address in the address of a page is sealed for the person who searches: addresses of pages stay in histories
@@ -32,7 +34,7 @@ export function sealedParams(seal: Seal, { id }: Pick<Account, 'id'>): SealedPar
         .filter(([, value]) => value !== undefined),
     ) as Params
   return {
-    sealMails: (params) => mapped(params, (text) => (text.includes('@') ? sealed(text) : text)),
+    sealMails: (params) => mapped(params, (text) => (AT.test(text) ? sealed(text) : text)),
     openMails: (query) => mapped(query, (text) => (text.startsWith(MARK) ? opened(text) : text)),
   }
 }

@@ -137,4 +137,14 @@ describe('alerts of failing webhooks', () => {
     assert.equal((await emailsTo()).length, 1)
     assert.match((await dana.get(path)).text, /Usted también recibe esos correos/)
   })
+
+  it('the bell leads to the endpoint that fails', async () => {
+    const body = JSON.stringify({ Callback: 'https://crm.example/otro' })
+    const { json } = await app.call('POST', '/v3/appnotificaciones/consulta.recibida/destinos', { body })
+    assert.equal(json.Id, 2)
+    await server.store.query(
+      sql`update webhooks set failing_since = now() where app_id = ${app.app.id} and destino = 2`,
+    )
+    assert.match((await dana.get(path)).text, /href="[^"]*\/webhooks\/consulta\.recibida\/destinos\/2"/)
+  })
 })

@@ -15,6 +15,7 @@ import { isPartial, type PageApp } from '../page.ts'
 import { Help } from '../parts.tsx'
 import { reauthenticate } from '../reauthenticate.tsx'
 import { type PageDeps, requireSignedIn, type SignedInContext, signedInContext } from '../signed-in.ts'
+import { webhookPath } from './webhooks/destino.ts'
 
 /** The context of every page of an app's portal, for a member of its team. */
 export interface PortalContext extends SignedInContext {
@@ -87,7 +88,7 @@ const Bell = ({ ctx: { basePath, failing, ...when } }: { ctx: PortalContext }) =
       <ul>
         {failing.map(({ topic, destino, since, error, isDisabled }) => (
           <li key={`${topic} ${destino}`}>
-            <a href={`${basePath}/webhooks/${topic}`}>{destino === 1 ? topic : `${topic} (${destino})`}</a>
+            <a href={webhookPath(basePath, { topic, destino })}>{destino === 1 ? topic : `${topic} (${destino})`}</a>
             <span class="hint below">
               {rich(isDisabled ? 'portal.bell.disabled' : 'portal.bell.failing', {
                 moment: <Moment at={since} when={when} />,

@@ -43,6 +43,8 @@ describe('a call that the portal signs', () => {
     assert.equal(status, 200)
     assert.match(text, /<span class="badge status-2">200<\/span> OK/)
     assert.match(textOf(text), /"Nombre": "Azul"/)
+    const escaped = await who.visitor.post(at, { metodo: 'GET', ruta: '/v3/agencias/ana%40agencia.test' })
+    assert.match(escaped.headers.location ?? '', /\?ruta=~[\w-]+$/, 'no email in an address')
     const [, tryHref] = new RegExp(`href="(${at}\\?ruta=%2Fv3%2Fcolores%2F\\d+)"`).exec(text) ?? []
     assert.match((await who.visitor.get(tryHref ?? '')).text, /status-2">200</)
   })
