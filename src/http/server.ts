@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
+import type { Socket } from 'node:net'
 import serializers from '@fastify/fast-json-stringify-compiler'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RouteOptions } from 'fastify'
 import type { Registry } from 'prom-client'
@@ -87,17 +88,30 @@ const buildSerializer: Factory = (shared, options) => {
 }
 
 const SWEEP_MS = 50
+/** A client that has connected sends its request at once; browsers also connect in advance. */
+const SILENT_MS = 300
 const CLOSE_ALL_MS = 6_000 // what has not finished by then is a client that does not read, or never sends the rest
 
 /** All connections end before an orchestrator kills the process. */
 export function closeGracefully(app: FastifyInstance): void {
+  const connections = new Set<Socket>()
+  app.server.on('connection', (socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
+  // For Node a connection without a byte is not idle: it waits for the headers of a request.
+  const closeSilent = () => {
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
+  }
   app.addHook('preClose', (done) => {
     app.draining = true
     if (!app.server.listening) return done() // without a listener `close` is never emitted
     const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS)
+    const silent = setTimeout(closeSilent, SILENT_MS)
     const last = setTimeout(() => app.server.closeAllConnections(), CLOSE_ALL_MS)
     app.server.once('close', () => {
       clearInterval(sweep)
+      clearTimeout(silent)
       clearTimeout(last)
     })
     done()
