@@ -14,6 +14,7 @@ import { findTests } from './test/files.ts'
 import { findUnfinished } from './test/suite.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const REPORTER = new URL('./test/reporter.js', import.meta.url).href
 /** For a process, which runs many files; each file has its own limit (test/suite.ts). */
 const PROCESS_TIMEOUT_MS = 3_600_000
 /** More than one for each core, since tests often wait; but each needs half a gigabyte, and a second to load the server. */
@@ -29,7 +30,7 @@ async function runTests(programs: string[], env: NodeJS.ProcessEnv): Promise<num
   if (programs.length === 0 || interrupted.signal.aborted) return 0
   const limits = [`--test-timeout=${PROCESS_TIMEOUT_MS}`, `--test-concurrency=${PROCESSES}`]
   // A larger young generation: garbage collection took a sixth of the CPU.
-  const options = ['--enable-source-maps', '--max-semi-space-size=64', '--test', '--test-reporter=spec', ...limits]
+  const options = ['--max-semi-space-size=64', '--test', `--test-reporter=${REPORTER}`, ...limits]
   // Its own process group, so that an interruption ends the tests' children and leaves PostgreSQL to us.
   const child = spawn(process.execPath, [...options, ...programs], {
     cwd: ROOT,
@@ -58,11 +59,15 @@ async function makeRunFolder(root: string): Promise<string> {
 /** Everything that the tests share is in that folder or is stopped here. */
 async function runIn(folder: string, tests: string[], last: string[]): Promise<number> {
   const processes = Math.min(tests.length, PROCESSES)
-  const compiled = await compile(join(folder, 'compiled'), { root: ROOT, programs: PROGRAMS, tests, last, processes })
-  const { server, stop } = await startTestServer(join(folder, 'data'))
-  // Without a browser, the tests that need one are skipped with a message.
-  const browser = compiled.sources.has('tests/support/browser.ts') ? await startSharedBrowser().catch(() => null) : null
+  // PostgreSQL starts while the tests are compiled: each takes seconds.
+  const starting = startTestServer(join(folder, 'data'))
+  const started = starting.catch(() => undefined) // a failure is thrown below
+  let browser: Awaited<ReturnType<typeof startSharedBrowser>> | null = null
   try {
+    const compiled = await compile(join(folder, 'compiled'), { root: ROOT, programs: PROGRAMS, tests, last, processes })
+    // Without a browser, the tests that need one are skipped with a message.
+    if (compiled.sources.has('tests/support/browser.ts')) browser = await startSharedBrowser().catch(() => null)
+    const { server } = await starting
     const own = { RODADO_TEST_RUN: folder, [PROGRAMS_FOLDER]: compiled.programs, ...browser?.env }
     const env = { [TEST_SERVER]: JSON.stringify(server), ...own }
     const code = await runTests(compiled.tests, env)
@@ -74,7 +79,7 @@ async function runIn(folder: string, tests: string[], last: string[]): Promise<n
     return code || lastCode || (unfinished.length > 0 ? 1 : 0)
   } finally {
     await browser?.stop()
-    await stop()
+    await (await started)?.stop()
   }
 }
 

@@ -56,13 +56,12 @@ export async function compile(
     ...{ absWorkingDir: root, tsconfig: join(root, 'tsconfig.json'), logLevel: 'warning', plugins: [asSource] },
     outExtension: { '.js': '.mjs' },
     ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node20' },
-    keepNames: true, // of functions, in messages
   }
   const { metafile } = await build({
     ...common,
     entryPoints: [...names, ...lastNames].map((name) => ({ in: join(folder, `${name}.ts`), out: name })),
     ...{ outdir: folder, packages: 'external', metafile: true },
-    ...{ sourcemap: 'linked', sourcesContent: false }, // stacks refer to the sources
+    ...{ sourcemap: 'linked', sourcesContent: false }, // for reporter.js
   })
   const sources = new Set(Object.keys(metafile?.inputs ?? {}))
   if (sources.has(PROGRAMS_SOURCE))
