@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 
 /** Tests of whole programs and pages take longest: they run first, so that none of them is the last to end. */
 const LONGEST = ['tests', 'drills', 'scripts', 'clients', 'cli', 'src/cli', 'src/photos', 'src/store', 'src/pages']
-const PLACES = [...LONGEST, 'bench', 'catalogue', 'eval', 'src']
+const OTHERS = ['bench', 'catalogue', 'eval', 'src']
 const TEST = /\.test\.tsx?$/
 /** Checks of the whole run; after a partial run they need to be named. */
 const LAST = /\.last\.ts$/
@@ -12,13 +12,27 @@ const LONG = /\.long\.ts$/
 
 /** The test files at these paths, or all of them. */
 export async function findTests(given: string[], root: string): Promise<{ tests: string[]; last: string[] }> {
-  const paths = given.length > 0 ? given.map((path) => resolve(path)) : PLACES.map((place) => join(root, place))
-  const files = (await Promise.all(paths.map(filesBelow))).flat()
+  const paths = given.map((path) => resolve(path))
+  const files = given.length > 0 ? await allBelow(paths) : await allFiles(root)
   const isAskedFor = (file: string) => LONG.test(file) && paths.includes(file)
   const tests = [...new Set(files.filter((file) => TEST.test(file) || isAskedFor(file)))]
-  if (tests.length === 0) throw new Error(`No tests in ${given.join(' ') || PLACES.join(', ')}.`)
+  if (tests.length === 0) throw new Error(`No tests in ${given.join(' ') || root}.`)
   return { tests, last: files.filter((file) => LAST.test(file) && (given.length === 0 || paths.includes(file))) }
 }
+
+const allBelow = async (paths: string[]): Promise<string[]> => (await Promise.all(paths.map(filesBelow))).flat()
+
+/** One of each place in turn: processes that run files of one place at a time often all wait at a time. */
+async function allFiles(root: string): Promise<string[]> {
+  const places = await Promise.all(
+    LONGEST.map(async (place) => (await filesBelow(join(root, place))).filter(isOfTests)),
+  )
+  const most = Math.max(...places.map(({ length }) => length))
+  const inTurn = Array.from({ length: most }, (_, at) => places.flatMap((files) => files.slice(at, at + 1))).flat()
+  return [...inTurn, ...(await allBelow(OTHERS.map((place) => join(root, place))))]
+}
+
+const isOfTests = (file: string): boolean => TEST.test(file) || LAST.test(file)
 
 /** All files below a path, or the path itself. */
 async function filesBelow(path: string): Promise<string[]> {
