@@ -135,7 +135,8 @@ export async function campaign<T>(
     await record(batchSeed, results)
     const refused = batch.filter((request, at) => surface.changes(request) && wasRefused(results[at]))
     if (refused.length > 0) await resendRefused(batchSeed, refused)
-    if (turn % RENEW_EVERY === RENEW_EVERY - 1 || (await surface.isUsedUp?.())) {
+    const isLast = totals.requests >= requests
+    if (!isLast && (turn % RENEW_EVERY === RENEW_EVERY - 1 || (await surface.isUsedUp?.()))) {
       await checkForeign(batchSeed)
       await surface.renew()
       theirs = await surface.foreign()

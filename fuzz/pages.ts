@@ -41,7 +41,7 @@ export async function openPages(): Promise<Surface<PageAction>> {
     const seen = await users.visitors.staff.get(`/consola/agencias/${theirs.id}`)
     if (!seen.text.includes(MARK))
       throw new Error(`staff does not see ${MARK}, so its absence elsewhere proves nothing`)
-    const found = ROLES.map(async (role) => [role, await formsFor(users.visitors[role], gets.map(users.pathOf))])
+    const found = ROLES.map(async (role) => [role, await formsFor(users.visitors[role], open(role).map(users.pathOf))])
     forms = Object.fromEntries(await Promise.all(found))
   }
   await renew()
