@@ -1,28 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { PAGES, ROLES } from './isolation/pages.ts'
 import { createUsers, type Users } from './isolation/users.ts'
-import { type Answer, send } from './support/caller.ts'
+import { send } from './support/caller.ts'
+import { assertSecure } from './support/security-headers.ts'
 import { startServer, type TestServer } from './support/server.ts'
 import { steppingClock } from './support/stepping-clock.ts'
 
-/** Not pages: the contract. */
-const DATA = ['/openapi.json', '/openapi.yaml', '/openapi-3.0.json']
 /** An email in an iframe: its own styles, and a sandbox in which nothing runs and no link opens. */
 const EMAIL = '/consola/correos/:id/html'
 const SANDBOX = /^sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'/
-/** Inline scripts, except data that a browser does not run. */
-const SCRIPT = /<script(?! type="application\/ld\+json">)(?![^>]* src="\/assets\/)|\sstyle="|\son\w+="|javascript:/i
 
-const NEEDED: Record<string, RegExp> = {
-  'content-security-policy': /^default-src 'none'; .*frame-ancestors 'none'/,
-  'x-content-type-options': /^nosniff$/,
-  'referrer-policy': /^same-origin$/,
-  'cross-origin-opener-policy': /^same-origin$/,
-  'cross-origin-resource-policy': /^same-origin$/,
-  'permissions-policy': /camera=\(\)/,
-}
-
+// isolation/pages.test.ts checks the headers of every page for every role.
 describe('security headers', () => {
   let server: TestServer
   let users: Users
@@ -31,28 +19,6 @@ describe('security headers', () => {
     users = await createUsers(server, await server.newApp())
   })
   after(() => server.stop())
-
-  function assertSecure({ headers, text, status }: Answer, path: string): void {
-    for (const [name, value] of Object.entries(NEEDED)) {
-      // Other sites may show pictures.
-      if (name === 'cross-origin-resource-policy' && headers['content-type']?.startsWith('image/')) continue
-      assert.match(headers[name] ?? '', value, `${status} ${path} ${name}`)
-    }
-    const policy = headers['content-security-policy'] ?? ''
-    assert.doesNotMatch(policy, /unsafe-(inline|eval)|\*/, path)
-    if (!headers['content-type']?.startsWith('text/html')) return
-    assert.doesNotMatch(text, SCRIPT, path)
-  }
-
-  for (const url of PAGES.keys())
-    if (!DATA.includes(url) && url !== EMAIL)
-      it(`GET ${url}: for every role, at any status`, async () => {
-        for (const role of ROLES) {
-          const path = users.pathOf(url)
-          const answer = await users.visitors[role].get(path, { accept: 'text/html' })
-          assertSecure(answer, `${role} ${path}`)
-        }
-      })
 
   it(`GET ${EMAIL}: in a sandbox`, async () => {
     const { status, headers } = await users.visitors.staff.get(users.pathOf(EMAIL))
