@@ -4,17 +4,16 @@ import { readdir } from 'node:fs/promises'
 import { before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { compiledProgram } from '../tests/support/compiled-program.ts'
-import { hasFile, interrupt, isServing, type Moment, SLOW_MS, withProgram } from '../tests/support/interruption.ts'
+import { hasFile, interrupt, type Moment, SLOW_MS, withProgram } from '../tests/support/interruption.ts'
 import { until } from '../tests/support/until.ts'
 
 const BUILD = fileURLToPath(new URL('../scripts/build.js', import.meta.url))
 
 before(() => execFileSync(process.execPath, [BUILD, '--if-stale'])) // otherwise each drill builds first and is late
 
+/** Others are in interrupted.long.ts. */
 const MOMENTS: [drill: 'kill' | 'failover', when: string, signal: NodeJS.Signals, moment: Moment][] = [
-  ['kill', 'its folder is created', 'SIGTERM', hasFile(/^rodado-drill-/)],
   ['kill', 'PostgreSQL starts', 'SIGINT', hasFile(/\/pg\/postmaster\.pid$/)],
-  ['kill', 'the first instance starts', 'SIGHUP', isServing(1)],
   ['failover', 'the standby is created', 'SIGTERM', hasFile(/second$/)],
 ]
 

@@ -22,6 +22,9 @@ describe('fuzz and isolation: interrupted under load', {
   it('130: fuzz, by SIGINT when PostgreSQL is being started, leaves no process and no folder', () =>
     interrupt([compiledProgram('fuzz')], 'SIGINT', hasFile(/\/pg\/postmaster\.pid$/)))
 
+  it('130: fuzz, by SIGHUP when its worker is being started, leaves no process and no folder', () =>
+    interrupt([compiledProgram('fuzz')], 'SIGHUP', hasSaid(/^seed /m)))
+
   it('130: fuzz, by SIGTERM while its worker sends requests, leaves no process and no folder', () =>
     interrupt(FUZZ, 'SIGTERM', isAsking))
 
