@@ -22,16 +22,6 @@ sharp.unblock({
 
 const OPTIONS = { limitInputPixels: MAX_PIXELS, failOn: 'error' }
 
-/** The type by the first bytes: what the server said it is does not count. */
-function isSupported(file) {
-  const start = file.toString('latin1', 0, 12)
-  return (
-    start.startsWith('\xff\xd8\xff') ||
-    start.startsWith('\x89PNG\r\n\x1a\n') ||
-    (start.startsWith('RIFF') && start.endsWith('WEBP'))
-  )
-}
-
 function faultOf({ format, width, height, pages, channels, depth }) {
   if (!FORMATS.includes(format)) return 'tipo'
   if (pages > 1) return 'animada'
@@ -43,7 +33,6 @@ function faultOf({ format, width, height, pages, channels, depth }) {
 }
 
 async function makeCopies(file) {
-  if (!isSupported(file)) return { refused: 'tipo' }
   const refused = faultOf(await sharp(file, OPTIONS).metadata())
   if (refused) return { refused }
   // Decoded once, upright, in sRGB, on white; raw pixels have no metadata that could be passed on.

@@ -24,6 +24,7 @@ const LOW_PRIORITY = 5
  * so no secrets.
  */
 export async function resize(file: Buffer, signal: AbortSignal, limitMs = LIMIT_MS): Promise<ResizeResult> {
+  if (!isSupported(file)) return { refused: 'tipo' }
   const timeout = AbortSignal.timeout(limitMs)
   const child = spawn(process.execPath, ['--max-old-space-size=96', PROGRAM, WIDTHS.join()], {
     ...{ stdio: ['pipe', 'pipe', 'ignore'], env: {}, killSignal: 'SIGKILL' },
@@ -40,6 +41,13 @@ export async function resize(file: Buffer, signal: AbortSignal, limitMs = LIMIT_
   const code = await ended
   if (signal.aborted || timeout.aborted) return { refused: 'lenta', retry: true }
   return code === 0 ? parse(output) : { refused: 'danada' }
+}
+
+/** The type by the first bytes: what the server said it is does not count. */
+function isSupported(file: Buffer): boolean {
+  const start = file.toString('latin1', 0, 12)
+  const isWebp = start.startsWith('RIFF') && start.endsWith('WEBP')
+  return isWebp || start.startsWith('\xff\xd8\xff') || start.startsWith('\x89PNG\r\n\x1a\n')
 }
 
 function lowerPriority(pid: number): void {
