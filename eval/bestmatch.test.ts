@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { loadCatalogue } from '../src/catalogue/load.ts'
 import { createMatcher } from '../src/catalogue/match/matcher.ts'
+import { catalogueOf } from '../tests/support/catalogue.ts'
 import { ours } from './contenders/ours.ts'
 import { trigram } from './contenders/trigram.ts'
 import { runAll } from './report.ts'
@@ -19,7 +19,7 @@ test("the project's own set has at least 400 rows of every kind: 99 % right, no 
   assert.deepEqual([...new Set(rows.map(({ kind }) => kind))].sort(), ['bodystyle', 'city', 'colour', 'make'])
   const results = [...new Set(rows.map((row) => row.country))].flatMap((country) => {
     const here = rows.filter((row) => row.country === country)
-    return runAll([ours(loadCatalogue(country))], here, UNTIMED).flat()
+    return runAll([ours(catalogueOf(country))], here, UNTIMED).flat()
   })
   const mistaken = results.filter(({ verdict }) => verdict === 'wrong' || verdict === 'false accept')
   assert.deepEqual(
@@ -33,7 +33,7 @@ test("the project's own set has at least 400 rows of every kind: 99 % right, no 
 
 test('a plain trigram matcher on the same names does worse, so the set is no mere formality', () => {
   const home = rows.filter((row) => row.country === 'AR')
-  const catalogue = loadCatalogue('AR')
+  const catalogue = catalogueOf('AR')
   const [we = 0, they = 0] = runAll([ours(catalogue), trigram(catalogue)], home, UNTIMED).map((results) => {
     return results.filter(({ verdict }) => verdict === 'right').length
   })
@@ -41,7 +41,7 @@ test('a plain trigram matcher on the same names does worse, so the set is no mer
 })
 
 test('models and versions, over 300 rows of each half: 95 % right, at most 1 % wrong, at most 1 % false accepts', () => {
-  const catalogue = loadCatalogue('AR')
+  const catalogue = catalogueOf('AR')
   for (const kind of ['model', 'version']) {
     for (const half of ['seen', 'held']) {
       const here = vehicles.filter((row) => row.kind === kind && row.tier === half)
@@ -56,8 +56,8 @@ test('models and versions, over 300 rows of each half: 95 % right, at most 1 % w
 })
 
 test("the very name of another make's model is hardly ever taken for a slip", () => {
-  const { marcas, modelos } = loadCatalogue('AR')
-  const matcher = createMatcher(loadCatalogue('AR'), { publicUrl: 'http://localhost:3000' })
+  const { marcas, modelos } = catalogueOf('AR')
+  const matcher = createMatcher(catalogueOf('AR'), { publicUrl: 'http://localhost:3000' })
   const wellKnown = new Set([
     'Toyota',
     'Volkswagen',

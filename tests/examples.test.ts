@@ -8,9 +8,9 @@ import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createProbe } from '../cli/src/certify/probe.ts'
-import { loadCatalogue } from '../src/catalogue/load.ts'
 import { openSandbox } from '../src/sandbox/agency.ts'
 import { depsOf } from './support/agencia.ts'
+import { catalogueOf } from './support/catalogue.ts'
 import { freePort } from './support/free-port.ts'
 import { startServer, type TestApp, type TestServer } from './support/server.ts'
 import { until } from './support/until.ts'
@@ -31,7 +31,7 @@ describe('examples', () => {
     server = await startServer({ worker: {}, env: { ALLOW_PRIVATE_CALLBACKS: '127.0.0.1' } })
     app = await server.newApp({ modo: 'prueba' })
     const { country, catalogueDir } = server.config
-    const [agencia] = await openSandbox({ ...depsOf(server), catalogue: loadCatalogue(country, catalogueDir) }, app.app)
+    const [agencia] = await openSandbox({ ...depsOf(server), catalogue: catalogueOf(country, catalogueDir) }, app.app)
     adminMail = agencia?.adminMail ?? ''
   })
   after(async () => {

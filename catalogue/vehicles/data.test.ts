@@ -1,8 +1,8 @@
 /** Tests the committed files. */
 import { deepEqual, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { compact } from '../../src/catalogue/match/words.ts'
+import { catalogueOf } from '../../tests/support/catalogue.ts'
 import { composeModels, composeVersions, FIRST_ID } from './compose.ts'
 import {
   idsOf,
@@ -15,7 +15,7 @@ import {
   versionMeanings,
 } from './read.ts'
 
-const { modelos, versiones, marcas } = loadCatalogue('AR')
+const { modelos, versiones, marcas } = catalogueOf('AR')
 const OPERATORS_ID = 1_000_000_000
 
 test('no id means anything else than it did, and what is committed is what was written', () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { openSandbox } from '../../src/sandbox/agency.ts'
 import { depsOf } from '../../tests/support/agencia.ts'
+import { catalogueOf } from '../../tests/support/catalogue.ts'
 import { compiledProgram } from '../../tests/support/compiled-program.ts'
 import { freePort } from '../../tests/support/free-port.ts'
 import { openReceiver, type Receiver } from '../../tests/support/receiver.ts'
@@ -32,7 +32,7 @@ describe('rodado mcp', () => {
     server = await startServer({ worker: {}, env: { ALLOW_PRIVATE_CALLBACKS: '127.0.0.1' } })
     app = await server.newApp({ modo: 'prueba' })
     const { country, catalogueDir } = server.config
-    const [agencia] = await openSandbox({ ...depsOf(server), catalogue: loadCatalogue(country, catalogueDir) }, app.app)
+    const [agencia] = await openSandbox({ ...depsOf(server), catalogue: catalogueOf(country, catalogueDir) }, app.app)
     adminMail = agencia?.adminMail ?? ''
     reader = await connect()
     writer = await connect('--escribir')

@@ -6,13 +6,13 @@ import { PassThrough } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import sql, { raw } from 'sql-template-tag'
+import { catalogueOf } from '../../tests/support/catalogue.ts'
 import { createDatabase, type TestDatabase, urlOf } from '../../tests/support/database.ts'
 import { hashPassword, isPasswordOf } from '../accounts/password.ts'
 import { secondFactorOf } from '../accounts/second-factor.ts'
 import { firstStaffToken, joinStaff } from '../accounts/staff.ts'
 import { findAccount } from '../accounts/store.ts'
 import { findApp } from '../apps/store.ts'
-import { loadCatalogue } from '../catalogue/load.ts'
 import { COUNTRIES } from '../config.ts'
 import { listAgencias } from '../resources/agencias/read.ts'
 import { isCuit } from '../resources/agencias/tax-id.ts'
@@ -241,7 +241,7 @@ describe('demo and paquete', () => {
 
   it('demo: every country has a market whose mails fit', () => {
     for (const country of COUNTRIES) {
-      const market = demoMarket(loadCatalogue(country), '2025-03-04')
+      const market = demoMarket(catalogueOf(country), '2025-03-04')
       assert.ok(market.length >= 3, country)
       const mails = market.flatMap(({ administrador, vendedores }) =>
         [administrador, ...vendedores].map(({ email }) => email),

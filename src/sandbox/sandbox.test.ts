@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { depsOf } from '../../tests/support/agencia.ts'
+import { catalogueOf } from '../../tests/support/catalogue.ts'
 import { openMailbox } from '../../tests/support/mailbox.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
 import { disableApp } from '../apps/store.ts'
-import { loadCatalogue } from '../catalogue/load.ts'
 import { answerInvitations, openSandbox } from './agency.ts'
 
 describe('sandbox', () => {
@@ -21,7 +21,7 @@ describe('sandbox', () => {
 
   const deps = () => {
     const { country, catalogueDir } = server.config
-    return { ...depsOf(server), catalogue: loadCatalogue(country, catalogueDir) }
+    return { ...depsOf(server), catalogue: catalogueOf(country, catalogueDir) }
   }
   const generate = (who: TestApp, body: object) =>
     who.call('POST', '/v3/prueba/consultas', { body: JSON.stringify(body) })

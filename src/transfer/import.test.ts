@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
+import { catalogueOf } from '../../tests/support/catalogue.ts'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { until } from '../../tests/support/until.ts'
-import { loadCatalogue } from '../catalogue/load.ts'
 import { createMatcher } from '../catalogue/match/matcher.ts'
 import { readConfig } from '../config.ts'
 import { openStore } from '../store/db.ts'
@@ -30,7 +30,7 @@ describe('importFile', () => {
     const rows = Array.from({ length: ROWS }, (_, at) => `a${at}@agencia.test,Agencia ${at}\n`)
     await writeFile(path, `AdminMail,Nombre\n${rows.join('')}`)
     const config = readConfig({})
-    const matcher = createMatcher(loadCatalogue('AR', undefined), config)
+    const matcher = createMatcher(catalogueOf('AR', undefined), config)
     const { store } = database
     context = { store, matcher, clock: () => new Date(), config, modo: 'produccion', apps: new Map(), app: undefined }
   })

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import sql from 'sql-template-tag'
 import type { Account } from '../../src/accounts/account.ts'
 import type { App } from '../../src/apps/app.ts'
-import { loadCatalogue } from '../../src/catalogue/load.ts'
-import { createMatcher, type Matcher } from '../../src/catalogue/match/matcher.ts'
 import { type Contents, openContents } from '../../src/mail/email.ts'
 import type { Agencia } from '../../src/resources/agencias/agencia.ts'
 import type { AgenciasDeps } from '../../src/resources/agencias/context.ts'
 import { invite } from '../../src/resources/agencias/invite.ts'
 import { type RegistrationForm, register } from '../../src/resources/agencias/register.ts'
 import type { AgenciaCreate } from '../../src/resources/agencias/schema.ts'
+import { matcherOf } from './catalogue.ts'
 import type { TestServer } from './server.ts'
 
 /** A valid registration form, to be changed by tests. */
@@ -23,13 +22,11 @@ export const FORM: RegistrationForm = {
   Clave: 'una frase larga',
 }
 
-let matcher: Matcher | undefined
 let made = 0
 
 /** The dependencies of the use cases, taken from the test server. */
 export function depsOf({ store, seal, config }: Pick<TestServer, 'store' | 'seal' | 'config'>): AgenciasDeps {
-  matcher ??= createMatcher(loadCatalogue(config.country, config.catalogueDir), { publicUrl: config.publicUrl })
-  return { store, seal, matcher, clock: () => new Date(), config }
+  return { store, seal, matcher: matcherOf(config), clock: () => new Date(), config }
 }
 
 /** An address that no other test of this process uses. */

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { it } from 'node:test'
-import { loadCatalogue } from '../../src/catalogue/load.ts'
 import type { Language } from '../../src/pages/docs/languages.ts'
 import { openSandbox } from '../../src/sandbox/agency.ts'
 import { depsOf, makeAgencia, newMail } from './agencia.ts'
+import { catalogueOf } from './catalogue.ts'
 import { insertConsulta } from './consulta.ts'
 import { withPrograms } from './example-fixture.ts'
 import { ASK_SIGNATURE, VECTORS } from './example-questions.ts'
@@ -57,7 +57,7 @@ export function runCallers(language: Language): void {
     it('ensayar: 201, in test mode it creates and reads an inquiry; 403 in production', async () => {
       const trial = await at.server.newApp({ modo: 'prueba' })
       const { country, catalogueDir } = at.server.config
-      await openSandbox({ ...depsOf(at.server), catalogue: loadCatalogue(country, catalogueDir) }, trial.app)
+      await openSandbox({ ...depsOf(at.server), catalogue: catalogueOf(country, catalogueDir) }, trial.app)
       const { printed } = await at.programs.run('ensayar', [], { APP_KEY: trial.app.appKey, APP_SECRET: trial.secret })
       assert.match(printed, /(llegó .+ \(\d{4}-\d\d-\d\d\)\s+){2}.+ pregunta por .+/)
       const production = await at.server.newApp()

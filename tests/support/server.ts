@@ -13,8 +13,6 @@ import { openUsage, type Usage } from '../../src/apps/usage.ts'
 import { openSigningKeys } from '../../src/auth/signing-keys.ts'
 import { createTokens } from '../../src/auth/token.ts'
 import { openBrand } from '../../src/brand/store.ts'
-import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts'
-import { cacheMatches, createMatcher } from '../../src/catalogue/match/matcher.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { LOG_OPTIONS } from '../../src/log.ts'
 import { MAIL_TABLES } from '../../src/mail/email.ts'
@@ -38,6 +36,7 @@ import { DELIVERIES, type DeliveryHandlerOptions, deliveryHandler } from '../../
 import { measureDeliveries } from '../../src/webhooks/metrics.ts'
 import type { Watch } from '../secrets/watch.ts'
 import { type Answer, type Caller, callerFor, type Sent, send } from './caller.ts'
+import { catalogueOf, matcherOf } from './catalogue.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import { REQUESTS_FILE } from './requests-file.ts'
 import { logInRun } from './run-log.ts'
@@ -47,7 +46,6 @@ const MASTER_KEY = randomBytes(32)
 const MANY = 1_000
 /** Long, so that a busy machine does not time out. */
 const PATIENT = { retries: 0, timeoutMs: 120_000 }
-const catalogues = new Map<string, Catalogue>()
 const noteStatus = logInRun('statuses')
 
 /** A test server: real socket, real database, with the clock and the log in the test's control. */
@@ -150,8 +148,6 @@ export async function startServer({
   config.brand = brand
   const keys = await openSigningKeys(store, seal, listener)
   const tokens = createTokens(keys, config.publicUrl, clock)
-  const catalogue = catalogueOf(config.country, config.catalogueDir)
-  const matcher = cacheMatches(createMatcher(catalogue, config))
   const metrics = new Registry()
   const usage = openUsage({ store, log, timeZone: config.timeZone, clock })
   const routes: TestServer['routes'] = []
@@ -203,8 +199,8 @@ export async function startServer({
         sitios,
         keys,
         tokens,
-        catalogue,
-        matcher,
+        catalogue: catalogueOf(config.country, config.catalogueDir),
+        matcher: matcherOf(config),
         metrics,
         usage,
         photoStorage,
@@ -277,16 +273,6 @@ export async function startServer({
     },
   }
   return server
-}
-
-/** Loaded once per process: it takes a moment and never changes. */
-function catalogueOf(country: string, dir: string | undefined): Catalogue {
-  const key = `${country} ${dir}`
-  const known = catalogues.get(key)
-  if (known) return known
-  const loaded = loadCatalogue(country, dir)
-  catalogues.set(key, loaded)
-  return loaded
 }
 
 /** Logs every status, for the test that compares them with contract/statuses.tsv after the whole run. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loadCatalogue } from '../load.ts'
+import { catalogueOf } from '../../../tests/support/catalogue.ts'
 import { createMatcher } from './matcher.ts'
 
-const matcher = createMatcher(loadCatalogue('AR'), { publicUrl: 'http://localhost:3000' })
+const matcher = createMatcher(catalogueOf('AR'), { publicUrl: 'http://localhost:3000' })
 
 function place(state: string, city: string): string {
   const result = matcher.city({ state, city })
@@ -135,7 +135,7 @@ test('no two candidates have the same title', () => {
 test('inside a state the larger namesake wins', () => {
   const result = matcher.city({ state: 'AR-B', city: 'San José' })
   assert.ok(result.kind === 'match')
-  const others = loadCatalogue('AR').ciudades.filter((city) => city.nombre === 'San José' && city.region.iso === 'AR-B')
+  const others = catalogueOf('AR').ciudades.filter((city) => city.nombre === 'San José' && city.region.iso === 'AR-B')
   assert.ok(others.length > 1)
   assert.equal(result.entry.poblacion, Math.max(...others.map((city) => city.poblacion ?? 0)))
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { loadCatalogue } from '../load.ts'
+import { catalogueOf } from '../../../tests/support/catalogue.ts'
 import { createMatcher } from './matcher.ts'
 import { vehicleWords, withoutSpecifications } from './vehicle-words.ts'
 
-const catalogue = loadCatalogue('AR')
+const catalogue = catalogueOf('AR')
 const matcher = createMatcher(catalogue, { publicUrl: 'https://api.example.com' })
 
 function found(make: string, model: string, bodystyle?: string): string {

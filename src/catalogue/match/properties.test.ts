@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Ciudad, loadCatalogue } from '../load.ts'
+import { catalogueOf } from '../../../tests/support/catalogue.ts'
+import type { Ciudad } from '../load.ts'
 import { createMatcher } from './matcher.ts'
 
-const catalogue = loadCatalogue('AR')
+const catalogue = catalogueOf('AR')
 const matcher = createMatcher(catalogue, { publicUrl: 'http://localhost:3000' })
 const anyCity = fc.constantFrom(...catalogue.ciudades)
 const anyText = fc.oneof(fc.string(), fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ unit: 'grapheme' }))

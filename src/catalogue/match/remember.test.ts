@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { loadCatalogue } from '../load.ts'
+import { catalogueOf } from '../../../tests/support/catalogue.ts'
 import { cacheMatches, createMatcher } from './matcher.ts'
 
 describe('a matcher that remembers', () => {
-  const plain = createMatcher(loadCatalogue('AR'), { publicUrl: 'http://rodado.test' })
+  const plain = createMatcher(catalogueOf('AR'), { publicUrl: 'http://rodado.test' })
   const memoize = cacheMatches(plain)
 
   it('answers as the other does, the first time and again', () => {

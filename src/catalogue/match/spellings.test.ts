@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loadCatalogue } from '../load.ts'
+import { catalogueOf } from '../../../tests/support/catalogue.ts'
 import { createMatcher } from './matcher.ts'
 import type { Match, NoMatch, Result } from './result.ts'
 
 const PUBLIC_URL = 'https://api.example.com'
-const catalogue = loadCatalogue('AR')
+const catalogue = catalogueOf('AR')
 const matcher = createMatcher(catalogue, { publicUrl: PUBLIC_URL })
 
 function found<E>(result: Match<E> | NoMatch<unknown>): Match<E> {

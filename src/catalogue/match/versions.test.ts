@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { loadCatalogue } from '../load.ts'
+import { catalogueOf } from '../../../tests/support/catalogue.ts'
 import { createMatcher, type VersionQuery } from './matcher.ts'
 import { displacementOf, fuelOf, powerOf, readTrim, transmissionOf } from './technical.ts'
 
-const catalogue = loadCatalogue('AR')
+const catalogue = catalogueOf('AR')
 const matcher = createMatcher(catalogue, { publicUrl: 'https://api.example.com' })
 
 function found(query: VersionQuery): string | null {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
+import { catalogueOf } from '../../../tests/support/catalogue.ts'
 import { hook, LOOPBACK, SECRET, settled, storeEvents } from '../../../tests/support/deliveries.ts'
 import { type MadeDeveloper, makeDeveloper } from '../../../tests/support/developer.ts'
 import { openReceiver, type Receiver } from '../../../tests/support/receiver.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { untilRecorded } from '../../../tests/support/usage.ts'
 import { visitor } from '../../../tests/support/visitor.ts'
-import { loadCatalogue } from '../../catalogue/load.ts'
 import { openSandbox } from '../../sandbox/agency.ts'
 
 let server: TestServer
@@ -122,7 +122,7 @@ describe('the way to production', () => {
     const app = await server.newApp({ modo: 'prueba' })
     const { visitor: who } = await makeDeveloper(server, app)
     const { country, catalogueDir } = server.config
-    const deps = { ...depsOf(server), catalogue: loadCatalogue(country, catalogueDir) }
+    const deps = { ...depsOf(server), catalogue: catalogueOf(country, catalogueDir) }
     assert.equal((await openSandbox(deps, app.app)).length, 3)
     const page = async () => (await who.get(`${portalOf(app)}/puesta-en-marcha`)).text
     const text = await page()
