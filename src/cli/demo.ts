@@ -68,7 +68,7 @@ async function refuseMarket(db: Db, publicUrl: string): Promise<void> {
   if (count === 0 || (count < MANY_AGENCIES && !publicUrl.startsWith('https:'))) return
   throw new Error(
     `this looks like a market in production: ${publicUrl} with ${count} ${count === 1 ? 'agency' : 'agencies'}. To add the ` +
-      'demo data beside it, add --si; `rodado demo --borrar` removes it again.',
+      'demo data anyway, add --si; `rodado demo --borrar` removes it again.',
   )
 }
 

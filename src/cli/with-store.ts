@@ -9,7 +9,7 @@ import { keepFollowing } from '../store/sealed.ts'
 
 export const NO_APP = 'there is no app with that AppKey. `rodado app list` shows them all.'
 
-/** Opens the store for one command, beside a running server or alone. */
+/** Opens the store for one command, while a server runs or not. */
 export async function withStore<T>(config: Config, work: (opened: Opened) => Promise<T>): Promise<T> {
   const log = pino({ level: 'silent' })
   const opened = await openInstallation(config, 'command', log)

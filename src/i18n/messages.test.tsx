@@ -18,7 +18,7 @@ test('a text is in the language that it is read in, plurals too', () => {
     [
       'Podrá hacerlo en un segundo. Podrá hacerlo en 2 segundos.',
       'Será possível em um segundo. Será possível em 2 segundos.',
-      'It will be possible in one second. It will be possible in 2 seconds.',
+      'You can do it in one second. You can do it in 2 seconds.',
     ],
   )
 })

@@ -83,7 +83,7 @@ export const DATABASE_CHECKS: Checks<Subject> = {
   async disk({ config: { databaseUrl, dataDir }, db }) {
     if (databaseUrl) {
       const [row] = await db.query<{ bytes: number }>(sql`select pg_database_size(current_database()) as bytes`)
-      return fine(`the database has ${gigabytes(row?.bytes ?? 0)}; PostgreSQL does not tell how much space is left`)
+      return fine(`the database has ${gigabytes(row?.bytes ?? 0)}; PostgreSQL does not report how much space is left`)
     }
     const { bsize, bavail, blocks } = await statfs(dataDir)
     const share = bavail / blocks
