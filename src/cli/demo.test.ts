@@ -95,7 +95,7 @@ describe('demo in a store that was used before', () => {
 
     const removed = await rodado('demo', '--borrar')
     assert.deepEqual([removed.code, removed.err], [0, ''])
-    assert.match(removed.out, /^The demo data is gone: 2 apps, 8 agencies/)
+    assert.match(removed.out, /^The demo data was removed: 2 apps, 8 agencies/)
     assert.deepEqual(await rowCounts(), before)
     assert.match((await rodado('demo', '--borrar')).out, /no demo data/)
   })

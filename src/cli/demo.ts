@@ -38,7 +38,7 @@ const summaryOf = ({ access, avisos, consultas, entregas }: Made): string =>
 /** Runs until Ctrl-C. */
 async function live(opened: Opened, { config, out, err }: Io): Promise<number> {
   const demo = await findDemo(opened.store)
-  if (!demo) throw new Error('The demo data is gone.')
+  if (!demo) throw new Error('The demo data was removed.')
   err.write('Inquiries arrive and are delivered until Ctrl-C …\n')
   const clock = new Intl.DateTimeFormat('es', { timeStyle: 'medium', timeZone: config.timeZone })
   const say = (line: string) => void out.write(`${clock.format(new Date())}  ${line}\n`)
@@ -53,7 +53,7 @@ const remove = ({ config }: Io) =>
       return removeDemo(tx)
     })
     const text = demo
-      ? `The demo data is gone: ${demo.apps.length} apps, ${demo.agencias.length} agencies and all of theirs.\n`
+      ? `The demo data was removed: ${demo.apps.length} apps, ${demo.agencias.length} agencies and everything that belongs to them.\n`
       : 'There is no demo data in this database.\n'
     return { json: { Agencias: demo?.agencias.length ?? 0, Apps: demo?.apps.length ?? 0 }, text }
   })

@@ -44,7 +44,7 @@ function refuseOtherKey(config: Config, { masterKeyFingerprint, formerKeyFingerp
   if (needed.every((each) => fingerprints.includes(each))) return
   if (fingerprints.includes(masterKeyFingerprint))
     throw new BackupFault(
-      'The backup was made while its secrets were sealed with a new master key. Set MASTER_KEY_PREVIOUS to the former one, and restore again. Nothing was changed.',
+      'The backup was made while its secrets were being encrypted with a new master key. Set MASTER_KEY_PREVIOUS to the former one, and restore again. Nothing was changed.',
     )
   const keyPath = join(config.dataDir, 'master.key')
   throw new BackupFault(

@@ -180,7 +180,7 @@ export const renewAccess = ({ store, seal }: Opened, demo: DemoRecord): Promise<
     const { sitio, sitioKey } = await createSitio(tx, SITE)
     await saveDemo(tx, { ...demo, sitios: [...demo.sitios, sitio.id] })
     const app = await findAppById(tx, demo.apps[0] ?? 0)
-    if (!app) throw new Error('The app of the demo is gone. Remove the rest with `rodado demo --borrar`.')
+    if (!app) throw new Error('The app of the demo was removed. Remove the rest with `rodado demo --borrar`.')
     const [newest] = await liveSecrets(tx, seal, app.id)
     const agencias = await tx.query<{ mail: string }>(sql`
       select admin_mail as mail from agencias where id = any (${demo.agencias}::int[]) order by id`)

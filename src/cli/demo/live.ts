@@ -49,7 +49,7 @@ export async function keepMoving(opened: Pick<Opened, 'store' | 'seal'>, options
   const { store, seal } = opened
   const { config, demo, say, signal, paceMs = PACE_MS, failures = FAILURES } = options
   const app = await findAppById(store, demo.apps[0] ?? 0)
-  if (!app) throw new Error('The app of the demo is gone. Remove the rest with `rodado demo --borrar`.')
+  if (!app) throw new Error('The app of the demo was removed. Remove the rest with `rodado demo --borrar`.')
   const chance = chanceOf(Date.now())
   const [newest] = await liveSecrets(store, seal, app.id)
   const api = createApi(config.publicUrl, app, newest?.secret ?? '')

@@ -43,11 +43,11 @@ export const DATABASE_CHECKS: Checks<Subject> = {
     if (!keys) return wrong(`there is no master.key in ${config.dataDir}`, 'Put its copy back: stored secrets need it.')
     const seal = await openSeal(db, keys)
     const [app] = await db.query<{ id: number }>(sql`select app_id as id from app_secrets order by id desc limit 1`)
-    if (!app) return fine('present; nothing is sealed yet')
+    if (!app) return fine('present; nothing is encrypted yet')
     await liveSecrets(db, seal, app.id).catch(() => {
-      throw new Error('The master key does not open a stored secret. Start with the key that sealed it.')
+      throw new Error('The master key does not decrypt a stored secret. Use the key that encrypted it.')
     })
-    return fine('opens a stored secret')
+    return fine('decrypts a stored secret')
   },
 
   async clock({ db }) {
@@ -65,8 +65,8 @@ export const DATABASE_CHECKS: Checks<Subject> = {
     if (!databaseUrl) return fine('none: embedded')
     const pooler = await inspectPooler({ connectionString: databaseUrl })
     if (databaseDirectUrl && (await inspectPooler({ connectionString: databaseDirectUrl })))
-      return wrong('DATABASE_DIRECT_URL leads through a pooler', 'Name PostgreSQL itself there.')
-    if (!pooler) return fine('none: DATABASE_URL leads to PostgreSQL itself')
+      return wrong('DATABASE_DIRECT_URL connects through a pooler', 'Name PostgreSQL itself there.')
+    if (!pooler) return fine('none: DATABASE_URL connects to PostgreSQL itself')
     const name = `${pooler.version ?? 'a pooler of unknown version'} in ${pooler.mode} mode`
     if (!pooler.keepsPrepared)
       return wrong(

@@ -58,7 +58,10 @@ export const NETWORK_CHECKS: Checks<Subject> = {
     const { status, reason } = (await response.json().catch(() => ({}))) as { status?: string; reason?: string }
     if (status === 'ready') return fine(`ready at ${publicUrl}`)
     if (response.ok)
-      return wrong(`another program answers at ${publicUrl}`, 'Let the balancer lead to PORT, or correct PUBLIC_URL.')
+      return wrong(
+        `another program answers at ${publicUrl}`,
+        'Make the balancer forward to PORT, or correct PUBLIC_URL.',
+      )
     return wrong(
       `${publicUrl}/health/ready answers ${response.status}${reason ? `: ${reason}` : ''}`,
       'Look at its log.',
