@@ -5,6 +5,10 @@ export const MAX_DESTINOS = 5
 /** The one of the specification's own routes. */
 export const FIRST_DESTINO = 1
 
+/** A webhook's path below those of its app, in the API and in the portal. */
+export const webhookPath = ({ topic, destino }: { topic: string; destino: number }): string =>
+  destino === FIRST_DESTINO ? topic : `${topic}/destinos/${destino}`
+
 /*
  * The delivery of an event to the first webhook of its topic has the event's id, one to a further webhook also its number:
  * `01JNG3Y4Z5A6B7C8D9E0F1G2H3-2`. So they sort by time, and fall into the same partition.

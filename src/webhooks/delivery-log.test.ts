@@ -5,7 +5,7 @@ import { eventOf, hook, LOOPBACK, storeEvents } from '../../tests/support/delive
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import type { Cursor } from '../store/keyset.ts'
 import { ulid } from '../ulid.ts'
-import { type EstadoEntrega, type LogFilter, listAppLog } from './delivery-log.ts'
+import { type EstadoEntrega, type LogFilter, listAppLog, listStaffLog } from './delivery-log.ts'
 import { insertEvents } from './events.ts'
 
 describe('the log of an app across topics', () => {
@@ -66,6 +66,33 @@ describe('the log of an app across topics', () => {
     assert.deepEqual([last.rows.map(({ id }) => id), last.more], [all.slice(6), false])
     const back = await list({}, { limit: 3, after: all[5] })
     assert.deepEqual([back.rows.map(({ id }) => id), back.more], [all.slice(2, 5), true])
+  })
+
+  it('deliveries to all webhooks of a topic are listed, each once on pages in either direction; one can be chosen', async () => {
+    await twoTopics()
+    const body = JSON.stringify({ Callback: 'http://127.0.0.1:9/c' })
+    await app.call('POST', '/v3/appnotificaciones/consulta.recibida/destinos', { body })
+    const events = await storeEvents(server, app, 'consulta.recibida', 3)
+    const all = newestFirst(events.flatMap((id) => [id, `${id}-2`]))
+    const deliveries = async (...params: Parameters<typeof list>) =>
+      (await list(...params)).rows.map(({ deliveryId }) => deliveryId)
+    for (const filter of [{}, { estados: ['pendiente'] }, { topic: 'consulta.recibida' }] satisfies LogFilter[]) {
+      assert.deepEqual(await deliveries(filter), all)
+      assert.deepEqual(await deliveries(filter, { limit: 3 }), all.slice(0, 3))
+      assert.deepEqual(await deliveries(filter, { limit: 3, before: all[2] }), all.slice(3))
+      assert.deepEqual(await deliveries(filter, { limit: 3, after: all[3] }), all.slice(0, 3))
+      assert.deepEqual(await deliveries(filter, { limit: 4, after: all[5] }), all.slice(1, 5))
+    }
+    assert.deepEqual(await deliveries({ destino: 2 }, { limit: 2, before: all[0] }), [all[2], all[4]])
+    assert.deepEqual(await deliveries({ destino: 1, estados: ['pendiente'] }), newestFirst(events))
+    assert.deepEqual(await deliveries({}, {}, 'events'), newestFirst(events))
+    await settle([`${events[1]}-2`], 'fallida')
+    assert.deepEqual(await deliveries({ estados: ['fallida'] }), [`${events[1]}-2`])
+    const { rows } = await listStaffLog(server.store, {}, { limit: 6 })
+    assert.deepEqual(
+      rows.map(({ deliveryId }) => deliveryId),
+      all,
+    )
   })
 
   it('each state is found, alone and with others, and by its topic', async () => {

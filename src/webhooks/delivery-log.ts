@@ -8,11 +8,13 @@ import {
   deliveryIdOf,
   deliveryIdSql,
   deliveryIdsOf,
+  deliveryIdsSql,
   destinoOf,
   eventIdOf,
   eventIdSql,
   FIRST_DESTINO,
   isOfDestino,
+  MAX_DESTINOS,
 } from './delivery-ids.ts'
 import { TOPICS } from './topics.ts'
 
@@ -45,14 +47,14 @@ export interface LogFilter extends IdRange {
   formerMail?: string | undefined
   /** The id of an event or of its inquiry; both are ULIDs. */
   about?: string | undefined
-  /** The number of the webhook within its topic; the first if none is given. */
+  /** The number of the webhook within its topic; all of them if none is given. */
   destino?: number | undefined
 }
 
 /** An event as a list shows it; without a delivery if the app had no webhook for it. */
 export interface LoggedEvent {
   id: string
-  /** Of its delivery to the webhook that the list shows, whether or not there is one. */
+  /** Of its delivery to one webhook; in a list of events to the first, whether or not there is one. */
   deliveryId: string
   topic: string
   sid: string | null
@@ -85,7 +87,7 @@ export const DUE_AT = sql`nullif(d.due_at, 'infinity')`
 
 export const EVENT_COLUMNS = sql`e.id, e.topic, e.sid, e.payload::json -> 'Agencia' as agencia`
 
-/** A page of an app's events, newest first. `deliveries` leaves out those without a delivery. */
+/** A page of an app's deliveries, newest first; or of its events, each with its delivery to the first webhook, if any. */
 export async function listAppLog(
   db: Db,
   app: App,
@@ -93,8 +95,10 @@ export async function listAppLog(
   page: Cursor,
   of: 'events' | 'deliveries',
 ): Promise<LogPage> {
-  const scan = { ids: await appIds(db, app, filter, page), maxScanned: MAX_SCANNED }
-  return readPage(db, scan, filter, page, { outer: of === 'events', where: sql`e.app_id = ${app.id}` })
+  const ofApp = { where: sql`e.app_id = ${app.id}` }
+  if (of === 'deliveries') return readPage(db, await scanApp(db, app, filter, page), filter, page, ofApp)
+  const ofFirst = { ...filter, destino: FIRST_DESTINO }
+  return readPage(db, await scanApp(db, app, ofFirst, page), ofFirst, page, { ...ofApp, outer: true })
 }
 
 export async function listStaffLog(
@@ -103,7 +107,7 @@ export async function listStaffLog(
   page: Cursor,
 ): Promise<LogPage<StaffLoggedEvent>> {
   const maxScanned = Math.max(MAX_SCANNED_PER_APP, page.limit + 1) // a CSV file holds more than a page
-  const scan = { ids: await idsOfAllApps(db, filter, page, maxScanned), maxScanned }
+  const scan = await scanAllApps(db, filter, page, maxScanned)
   return readPage<StaffLoggedEvent>(db, scan, filter, page, {
     columns: sql`, json_build_object('appKey', a.app_key, 'nombre', a.nombre) as app`,
     joins: sql`join apps a on a.id = e.app_id`,
@@ -126,140 +130,155 @@ export async function collectLog<Row>(
   return rows.slice(0, limit)
 }
 
+/** The ids that a page is searched among, in its order. */
+interface Scan {
+  ids: Sql
+  of: 'events' | 'deliveries'
+  maxScanned: number
+}
+
 /** Reads the rows of the scanned ids that match the filter; `outer` includes events without a delivery. */
 async function readPage<Row extends LoggedEvent>(
   db: Db,
-  { ids, maxScanned }: { ids: Sql; maxScanned: number },
+  scan: Scan,
   filter: LogFilter,
   page: Cursor,
   more: { columns?: Sql; joins?: Sql; outer?: boolean; where?: Sql; plan?: 'keep-plan' },
 ): Promise<LogPage<Row>> {
   const { columns = empty, joins = empty, outer = false, where = sql`true`, plan } = more
   const direction = directionOf(page)
-  const { destino = FIRST_DESTINO } = filter
+  const eventBounds = (outer ? withinBounds : eventsWithin)(sql`e.id`, filter, page)
+  const ofAll = scan.of === 'events' && filter.destino === undefined
   // The bounds are repeated for each table, so that none is read from its beginning.
-  const found = await db.query<Omit<Row, 'last' | 'deliveryId'> & { id: string }>(
+  const found = await db.query<Omit<Row, 'last'>>(
     sql`
-    select ${EVENT_COLUMNS}, d.estado, coalesce(d.attempts + d.carried, 0) as attempts, ${DUE_AT} as "dueAt" ${columns}
-    from (${ids}) w
-    join events e on e.id = w.id and ${withinBounds(sql`e.id`, filter, page)}
+    select ${EVENT_COLUMNS}, coalesce(d.id, e.id) as "deliveryId", d.estado,
+           coalesce(d.attempts + d.carried, 0) as attempts, ${DUE_AT} as "dueAt" ${columns}
+    from (${scan.ids}) w
+    join events e on e.id = ${scan.of === 'events' ? sql`w.id` : eventIdSql(sql`w.id`)} and ${eventBounds}
     ${outer ? sql`left join` : sql`join`} deliveries d
-      on d.id = ${deliveryIdSql(sql`w.id`, destino)} and ${withinBounds(sql`d.id`, filter, page)}
+      on ${isDeliveryOf(scan, filter)} and ${withinBounds(sql`d.id`, filter, page)}
     ${joins}
     where ${where} and ${matchesLog(filter)}
-    order by w.id ${direction} limit ${inlineNumber(page.limit + 1)}`,
+    order by w.id ${direction} ${ofAll ? sql`, d.id ${direction}` : empty} limit ${inlineNumber(page.limit + 1)}`,
     plan,
   )
   const hasMore = found.length > page.limit
   const rows = found.slice(0, page.limit)
   if (readsUpwards(page) !== (page.ascending ?? false)) rows.reverse()
-  const last = await lastAttempts(db, rows, destino)
-  const searchedTo = hasMore ? undefined : await endOfScan(db, ids, direction, maxScanned)
+  const last = await lastAttempts(db, rows)
+  const searchedTo = hasMore ? undefined : await endOfScan(db, scan, page)
   return {
-    rows: rows.map(
-      (row) =>
-        ({ ...row, deliveryId: deliveryIdOf(row.id, destino), last: last.get(row.id) ?? null }) as unknown as Row,
-    ),
+    rows: rows.map((row) => ({ ...row, last: last.get(row.deliveryId) ?? null }) as Row),
     more: hasMore,
     ...(searchedTo !== undefined && { searchedTo }),
   }
 }
 
+/** True for the deliveries `d` of a scanned id `w.id`. */
+function isDeliveryOf({ of }: Scan, { destino }: LogFilter): Sql {
+  if (of === 'deliveries') return sql`d.id = w.id`
+  if (destino === undefined) return sql`d.id = any (${deliveryIdsSql(sql`w.id`)})`
+  return sql`d.id = ${deliveryIdSql(sql`w.id`, destino)}`
+}
+
 async function lastAttempts(
   db: Db,
-  rows: { id: string }[],
-  destino: number,
+  rows: readonly Pick<LoggedEvent, 'deliveryId'>[],
 ): Promise<Map<string, LoggedEvent['last']>> {
   if (rows.length === 0) return new Map()
   const attempts = await db.query<NonNullable<LoggedEvent['last']> & { id: string }>(
     sql`
     select distinct on (delivery_id) delivery_id as id, at, ms, status, error from delivery_attempts
-    where delivery_id = any (${rows.map(({ id }) => deliveryIdOf(id, destino))}::text[]) order by delivery_id, at desc`,
+    where delivery_id = any (${rows.map(({ deliveryId }) => deliveryId)}::text[]) order by delivery_id, at desc`,
     'keep-plan',
   )
-  return new Map(attempts.map(({ id, ...attempt }) => [eventIdOf(id), attempt]))
+  return new Map(attempts.map(({ id, ...attempt }) => [id, attempt]))
 }
 
-/** The last scanned id, if the scan reached its limit. */
-async function endOfScan(db: Db, ids: Sql, direction: Sql, maxScanned: number): Promise<string | undefined> {
+/** Where the next page goes on, if the scan reached its limit. All deliveries of the last event were scanned with it. */
+async function endOfScan(db: Db, { ids, of, maxScanned }: Scan, page: Cursor): Promise<string | undefined> {
   const [last] = await db.query<{ id: string }>(sql`
-    select id from (${ids}) w order by id ${direction} limit 1 offset ${maxScanned - 1}`)
-  return last?.id
+    select id from (${ids}) w order by id ${directionOf(page)} limit 1 offset ${maxScanned - 1}`)
+  return last && of === 'events' && readsUpwards(page) ? deliveryIdOf(last.id, MAX_DESTINOS) : last?.id
 }
 
 const directionOf = (page: Cursor): Sql => (readsUpwards(page) ? sql`asc` : sql`desc`)
 
 /** An index by id alone would make every insert dearer; the few topics are merged instead. */
-async function appIds(db: Db, app: App, filter: LogFilter, page: Cursor): Promise<Sql> {
-  const bounds = withinBounds(sql`id`, filter, page)
+async function scanApp(db: Db, app: App, filter: LogFilter, page: Cursor): Promise<Scan> {
+  const bounds = eventsWithin(sql`id`, filter, page)
   const cut = sql`order by id ${directionOf(page)} limit ${MAX_SCANNED}`
-  const { about, estados, agencias, formerMail, topic, destino = FIRST_DESTINO } = filter
+  const { about, estados, agencias, formerMail, topic } = filter
+  const events = (ids: Sql): Scan => ({ ids, of: 'events', maxScanned: MAX_SCANNED })
+  const deliveries = (where: Sql): Scan => ({
+    ids: sql`select id from deliveries where ${where} and ${deliveriesWithin(filter, page)} ${cut}`,
+    of: 'deliveries',
+    maxScanned: MAX_SCANNED,
+  })
   const ofWebhooks = sql`webhook_id = any (array(select id from webhooks where app_id = ${app.id}))`
   if (about !== undefined)
-    return sql`select id from events where app_id = ${app.id} and (id = ${about} or sid = ${about}) and ${bounds} ${cut}`
+    return events(
+      sql`select id from events where app_id = ${app.id} and (id = ${about} or sid = ${about}) and ${bounds} ${cut}`,
+    )
   if (estados?.every((estado) => UNDELIVERED.includes(estado)))
-    return eventIds(
-      destino,
-      sql`
-      select id from deliveries
-      where app_id = ${app.id} and estado in ('fallida', 'descartada') and estado = any (${estados})
-        and ${isOfDestino(sql`id`, destino)} and ${bounds} ${cut}`,
-    )
+    return deliveries(sql`app_id = ${app.id} and estado in ('fallida', 'descartada') and estado = any (${estados})`)
   if (estados?.every((estado) => estado === 'pendiente') && (await hasFewPending(db, ofWebhooks, MAX_SCANNED)))
-    return eventIds(
-      destino,
-      sql`
-      select id from deliveries
-      where ${ofWebhooks} and estado = 'pendiente' and ${isOfDestino(sql`id`, destino)} and ${bounds} ${cut}`,
-    )
+    return deliveries(sql`${ofWebhooks} and estado = 'pendiente'`)
   const topics = formerMail !== undefined ? ['agencia.desasociada'] : topic === undefined ? TOPICS : [topic]
   const branches =
     agencias?.map((id) => sql`app_id = ${app.id} and agencia_id = ${id}`) ??
     topics.map((each) => sql`app_id = ${app.id} and topic = ${each}`)
-  if (branches.length === 0) return sql`select id from events where false`
+  if (branches.length === 0) return events(sql`select id from events where false`)
   const merged = join(
     branches.map((branch) => sql`(select id from events where ${branch} and ${bounds} ${cut})`),
     ' union all ',
   )
-  return sql`select id from (${merged}) merged ${cut}`
+  return events(sql`select id from (${merged}) merged ${cut}`)
 }
 
-const eventIds = (destino: number, deliveryIds: Sql): Sql =>
-  destino === FIRST_DESTINO ? deliveryIds : sql`select ${eventIdSql(sql`d.id`)} as id from (${deliveryIds}) d`
+/** The deliveries within a page to the webhook of the filter. */
+const deliveriesWithin = ({ destino, ...filter }: LogFilter, page: Cursor): Sql =>
+  sql`${destino === undefined ? sql`true` : isOfDestino(sql`id`, destino)} and ${withinBounds(sql`id`, filter, page)}`
 
 /** The same over all apps: there are few, so each is scanned and the results are merged. */
-async function idsOfAllApps(db: Db, filter: LogFilter, page: Cursor, maxScanned: number): Promise<Sql> {
-  const bounds = withinBounds(sql`id`, filter, page)
+async function scanAllApps(db: Db, filter: LogFilter, page: Cursor, maxScanned: number): Promise<Scan> {
+  const bounds = eventsWithin(sql`id`, filter, page)
+  const within = deliveriesWithin(filter, page)
   const cut = sql`order by id ${directionOf(page)} limit ${inlineNumber(maxScanned)}`
-  const { about, estados, agencias, topic, destino = FIRST_DESTINO } = filter
-  const ofDestino = isOfDestino(sql`id`, destino)
+  const { about, estados, agencias, topic } = filter
+  const events = (ids: Sql): Scan => ({ ids, of: 'events', maxScanned })
+  const deliveries = (ids: Sql): Scan => ({ ids, of: 'deliveries', maxScanned })
   const ofEachApp = (apps: Sql, rows: Sql): Sql => sql`
-    select newest.id from (${apps}) one cross join lateral (select id from ${rows} and ${bounds} ${cut}) newest ${cut}`
+    select newest.id from (${apps}) one cross join lateral (select id from ${rows} ${cut}) newest ${cut}`
 
   if (about !== undefined)
-    return sql`select id from events where (id = ${about} or sid = ${about}) and ${bounds} ${cut}`
+    return events(sql`select id from events where (id = ${about} or sid = ${about}) and ${bounds} ${cut}`)
   if (estados?.every((estado) => UNDELIVERED.includes(estado)))
-    return eventIds(
-      destino,
+    return deliveries(
       ofEachApp(
         sql`select id as app_id from apps`,
         sql`deliveries where app_id = one.app_id and estado in ('fallida', 'descartada') and estado = any (${estados})
-          and ${ofDestino}`,
+          and ${within}`,
       ),
     )
   if (estados?.every((estado) => estado === 'pendiente') && (await hasFewPending(db, sql`true`, MAX_SCANNED_PER_APP)))
-    return eventIds(
-      destino,
-      sql`select id from deliveries where estado = 'pendiente' and ${ofDestino} and ${bounds} ${cut}`,
-    )
+    return deliveries(sql`select id from deliveries where estado = 'pendiente' and ${within} ${cut}`)
   if (agencias !== undefined)
-    return ofEachApp(
-      sql`select distinct app_id, agencia_id from asociaciones where agencia_id = any (${agencias}::int[])`,
-      sql`events where app_id = one.app_id and agencia_id = one.agencia_id`,
+    return events(
+      ofEachApp(
+        sql`select distinct app_id, agencia_id from asociaciones where agencia_id = any (${agencias}::int[])`,
+        sql`events where app_id = one.app_id and agencia_id = one.agencia_id and ${bounds}`,
+      ),
     )
   if (topic !== undefined)
-    return ofEachApp(sql`select id as app_id from apps`, sql`events where app_id = one.app_id and topic = ${topic}`)
-  return eventIds(destino, sql`select id from deliveries where ${ofDestino} and ${bounds} ${cut}`)
+    return events(
+      ofEachApp(
+        sql`select id as app_id from apps`,
+        sql`events where app_id = one.app_id and topic = ${topic} and ${bounds}`,
+      ),
+    )
+  return deliveries(sql`select id from deliveries where ${within} ${cut}`)
 }
 
 /** Pending deliveries are indexed by due time: sorting them by id is quick unless a receiver has been down for long. */
@@ -277,6 +296,13 @@ export function withinBounds(id: Sql, { from, until }: IdRange, { before, after 
   if (before !== undefined) bounds.push(sql`${id} < ${before}`)
   if (after !== undefined) bounds.push(sql`${id} > ${after}`)
   return join(bounds, ' and ')
+}
+
+/** The events of a page of deliveries: the one of the row that the page follows may have further deliveries. */
+function eventsWithin(id: Sql, { from, until }: IdRange, { after, ...page }: Cursor): Sql {
+  if (after === undefined) return withinBounds(id, { from, until }, page)
+  const first = eventIdOf(after)
+  return withinBounds(id, { from: from !== undefined && from > first ? from : first, until }, page)
 }
 
 /** What the index of the ids does not filter. */

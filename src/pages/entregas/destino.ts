@@ -3,10 +3,7 @@ import { FIRST_DESTINO } from '../../webhooks/delivery-ids.ts'
 import type { Webhook } from '../../webhooks/store.ts'
 
 /** The parameters of a list of deliveries that show those of one webhook. */
-export const logFilters = ({ topic, destino }: Pick<Webhook, 'topic' | 'destino'>) => ({
-  topic,
-  destino: destino === FIRST_DESTINO ? undefined : destino,
-})
+export const logFilters = ({ topic, destino }: Pick<Webhook, 'topic' | 'destino'>) => ({ topic, destino })
 
 type Named = Pick<Webhook, 'description' | 'destino'>
 

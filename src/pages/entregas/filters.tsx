@@ -73,8 +73,8 @@ export const periodFilters = () => ({
   hasta: { ...momentFilter(t('entregas.filter.until'), '23:59'), group: t('entregas.filter.dates') },
 })
 
-/** The numbers of a topic's other webhooks. */
-const FURTHER_DESTINOS = Array.from({ length: MAX_DESTINOS - 1 }, (_, at) => String(at + 2))
+/** The numbers of a topic's webhooks. */
+const DESTINOS = Array.from({ length: MAX_DESTINOS }, (_, at) => String(at + 1))
 
 const ESTADOS = [UNSENT, 'pendiente', 'entregada', 'fallida', 'descartada'] as const
 
@@ -85,7 +85,7 @@ export function deliveryFilters() {
     q,
     topic,
     estado: selectFilter(t('entregas.estado'), t('entregas.filter.all'), estados),
-    destino: selectFilter(t('entregas.filter.destino'), t('entregas.filter.firstDestino'), FURTHER_DESTINOS),
+    destino: selectFilter(t('entregas.filter.destino'), t('entregas.filter.all'), DESTINOS),
     ...period,
   }
 }

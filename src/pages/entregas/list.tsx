@@ -1,6 +1,7 @@
 import { rich, t } from '../../i18n/messages.tsx'
 import { type Cursor, readsUpwards } from '../../store/keyset.ts'
 import { momentOf } from '../../ulid.ts'
+import { destinoOf } from '../../webhooks/delivery-ids.ts'
 import { collectLog, type EstadoEntrega, type LoggedEvent, type LogPage } from '../../webhooks/delivery-log.ts'
 import { translateError } from '../../webhooks/send/explain.ts'
 import { MAX_CSV_ROWS } from '../csv.ts'
@@ -56,10 +57,10 @@ export const eventColumns = (
   },
   {
     head: t('entregas.topic'),
-    cell: ({ topic, id }) => (
+    cell: ({ topic, deliveryId }) => (
       <span class="two-lines">
         <strong>{topic}</strong>
-        <code class="id">{id}</code>
+        <code class="id">{deliveryId}</code>
       </span>
     ),
     text: ({ topic }) => topic,
@@ -70,8 +71,8 @@ export const eventColumns = (
   { head: t('entregas.sid'), text: ({ sid }) => sid },
 ]
 
-export const deliveryColumns = (href: string, when: TimeContext): Column<LoggedEvent>[] =>
-  eventColumns(({ deliveryId }) => `${href}/${deliveryId}`, when, [
+export const deliveryColumns = (href: string, when: TimeContext): Column<LoggedEvent>[] => [
+  ...eventColumns(({ deliveryId }) => `${href}/${deliveryId}`, when, [
     {
       head: t('entregas.estado'),
       cell: ({ estado, attempts, last }) =>
@@ -84,7 +85,9 @@ export const deliveryColumns = (href: string, when: TimeContext): Column<LoggedE
       text: ({ last }) => (last?.error ? translateError(last.error) : (last?.status ?? null)),
     },
     { head: t('entregas.attempts'), cell: ({ attempts }) => attempts, text: ({ attempts }) => attempts, number: true },
-  ])
+  ]),
+  { head: t('entregas.filter.destino'), text: ({ deliveryId }) => destinoOf(deliveryId) },
+]
 
 function LastAnswer({ last }: Pick<LoggedEvent, 'last'>) {
   if (!last) return <span class="hint">–</span>
@@ -110,7 +113,10 @@ export const deliveryList = () => ({
   title: t('entregas.title'),
   csvName: 'entregas',
   orders: timeOrders(),
-  live: { seconds: 3, changing: ({ id, estado, attempts }: LoggedEvent) => `${id} ${estado} ${attempts}` },
+  live: {
+    seconds: 3,
+    changing: ({ deliveryId, estado, attempts }: LoggedEvent) => `${deliveryId} ${estado} ${attempts}`,
+  },
 })
 
 export async function logPage<Row extends LoggedEvent>(
@@ -127,13 +133,13 @@ export async function logPage<Row extends LoggedEvent>(
 /** A search that stopped early continues where it stopped. */
 function olderThan(cursor: Cursor, { rows, more, searchedTo }: LogPage) {
   const { after } = cursor
-  const oldest = rows.at(cursor.ascending ? 0 : -1)?.id
+  const oldest = rows.at(cursor.ascending ? 0 : -1)?.deliveryId
   const antes = readsUpwards(cursor) ? after && (oldest ?? after) : more ? oldest : searchedTo
   return antes ? { antes } : undefined
 }
 
 function newerThan(cursor: Cursor, { rows, more, searchedTo }: LogPage) {
-  const newest = rows.at(cursor.ascending ? -1 : 0)?.id
+  const newest = rows.at(cursor.ascending ? -1 : 0)?.deliveryId
   if (cursor.before !== undefined && cursor.after === undefined) return newest ? { despues: newest } : {}
   const despues = !readsUpwards(cursor) ? undefined : more ? newest : searchedTo
   return despues ? { despues } : undefined

@@ -14,10 +14,10 @@ import { Hidden } from '../../fields.tsx'
 import { parseFilters } from '../../filter.tsx'
 import { formRoute } from '../../form.ts'
 import { formatNumber } from '../../format.tsx'
-import { SearchForm } from '../../list.tsx'
 import { page } from '../../page.ts'
 import type { Query, WithQuery } from '../../params.ts'
 import { SecondaryLink, Section } from '../../parts.tsx'
+import { SearchForm } from '../../search-form.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type Column, Table } from '../../table.tsx'
 import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
@@ -134,7 +134,15 @@ function Preview({ list, ctx, filters, found }: Props & { list: string; found: R
 }
 
 const columns = (ctx: PortalContext): Column<Resendable>[] => [
-  { head: t('entregas.topic'), cell: ({ topic }) => <code>{topic}</code> },
+  {
+    head: t('entregas.topic'),
+    cell: ({ topic, destino }) => (
+      <>
+        <code>{topic}</code>
+        {destino !== FIRST_DESTINO && ` · ${t('entregas.destino', { destino })}`}
+      </>
+    ),
+  },
   {
     head: t('portal.resend.notifications'),
     cell: ({ count, more }) => (more ? t('portal.resend.orMore', { count }) : formatNumber(count)),
@@ -164,7 +172,7 @@ interface Resendable {
 }
 
 /** A search as filters of the API's resend, which takes one agency at a time and separates events from inquiries. */
-function filtersFor({ agencias, formerMail, about, destino = FIRST_DESTINO, ...rest }: LogFilter): TopicFilter[] {
+function filtersFor({ agencias, formerMail, about, ...rest }: LogFilter, destino: number): TopicFilter[] {
   const { estados, from, until } = rest
   const filter: TopicFilter = { destino, from, until, ...(estados && { estados: [...estados] }) }
   if (about !== undefined)
@@ -179,31 +187,28 @@ function filtersFor({ agencias, formerMail, about, destino = FIRST_DESTINO, ...r
 async function preview(deps: NotificacionesDeps, app: App, filter: LogFilter): Promise<Resendable[]> {
   const webhooks = await listWebhooks(deps.store, deps.seal, app)
   const found: Resendable[] = []
-  for (const topic of topicsOf(app, filter)) {
+  for (const { topic, destino } of targetsOf(app, webhooks, filter)) {
     let [count, more] = [0, false]
-    const agencias = webhookOf(webhooks, topic, filter)?.agencias ?? null
-    for (const each of filtersFor(filter)) {
+    const webhook = webhookOf(webhooks, topic, destino)
+    const agencias = webhook?.agencias ?? null
+    for (const each of filtersFor(filter, destino)) {
       const estimate = await estimateResendable(deps.store, app, { topic, agencias }, each)
       count += estimate.count
       more ||= estimate.more
     }
-    if (count > 0 || more)
-      found.push({
-        ...{ topic, destino: filter.destino ?? FIRST_DESTINO, count, more },
-        webhook: stateOf(app, webhooks, webhookOf(webhooks, topic, filter)),
-      })
+    if (count > 0 || more) found.push({ topic, destino, count, more, webhook: stateOf(app, webhooks, webhook) })
   }
   return found
 }
 
-/** Sends the events again, of each topic whose webhook is on. Returns their number. */
+/** Sends the events again to each webhook that is on. Returns their number. */
 async function resendAll(deps: NotificacionesDeps, app: App, filter: LogFilter): Promise<number> {
   const webhooks = await listWebhooks(deps.store, deps.seal, app)
   let sent = 0
-  for (const topic of topicsOf(app, filter).filter(
-    (each) => stateOf(app, webhooks, webhookOf(webhooks, each, filter)) === 'on',
+  for (const { topic, destino } of targetsOf(app, webhooks, filter).filter(
+    (each) => stateOf(app, webhooks, webhookOf(webhooks, each.topic, each.destino)) === 'on',
   ))
-    for (const each of filtersFor(filter))
+    for (const each of filtersFor(filter, destino))
       for (let after: string | undefined; ; ) {
         const { count, last } = await resendMatching(deps, app, topic, { ...each, after })
         sent += count
@@ -222,7 +227,15 @@ const topicsOf = (app: App, { topic, formerMail }: LogFilter): Topic[] =>
       (formerMail === undefined || each === 'agencia.desasociada'),
   )
 
-const webhookOf = (webhooks: Webhook[], topic: Topic, { destino = FIRST_DESTINO }: LogFilter): Webhook | undefined =>
+/** The webhooks that the filter names; the first of a topic also where the app has none. */
+const targetsOf = (app: App, webhooks: Webhook[], filter: LogFilter): Pick<Resendable, 'topic' | 'destino'>[] =>
+  topicsOf(app, filter).flatMap((topic) => {
+    const further = webhooks.filter((each) => each.topic === topic && each.destino !== FIRST_DESTINO)
+    const all = [FIRST_DESTINO, ...further.map(({ destino }) => destino)]
+    return (filter.destino === undefined ? all : [filter.destino]).map((destino) => ({ topic, destino }))
+  })
+
+const webhookOf = (webhooks: Webhook[], topic: Topic, destino: number): Webhook | undefined =>
   webhooks.find((each) => each.topic === topic && each.destino === destino)
 
 function stateOf(app: App, webhooks: Webhook[], webhook: Webhook | undefined): Resendable['webhook'] {

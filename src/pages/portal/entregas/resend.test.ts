@@ -64,6 +64,21 @@ describe('many deliveries sent again', () => {
     assert.equal(noted?.detail.cantidad, 7)
   })
 
+  it('200, 303: what failed at a second webhook of the topic is sent to that one', async () => {
+    const { app, visitor, at } = await setUp()
+    const body = JSON.stringify({ Callback: `${receiver.url}/otro-${app.app.id}` })
+    await app.call('POST', `/v3/appnotificaciones/${TOPIC}/destinos`, { body })
+    const [id = ''] = await storeEvents(server, app, TOPIC)
+    await settled(server, [id, `${id}-2`])
+    await settle([`${id}-2`], 'fallida')
+    assert.ok((await visitor.get(`${at}?estado=fallida`)).text.includes(`${at}/${id}-2`))
+    const { text } = await visitor.get(`${at}/reenviar?previa=si&estado=fallida`)
+    assert.match(text, /consulta\.recibida<\/code> · Destino 2[\s\S]*Reenviar 1 notificación/)
+    await visitor.post(`${at}/reenviar`, hiddenIn(text))
+    await tried(server, [`${id}-2`], 2)
+    assert.equal((await attemptsOf(server, id)).length, 1)
+  })
+
   it('200: what is too many to count is told as such, and can be sent nevertheless', async () => {
     const { app, visitor, at } = await setUp()
     const [old = ''] = await storeEvents(server, app, TOPIC)
