@@ -32,16 +32,17 @@ const url = `${OURS}x/q3J8sYw2p0mJmZk3o1T7c9bXh5nVd4RfLgKuEaWiPzM`
 const to = 'ana@agencia.test'
 const brand = brandWith({ supportUrl: `${OURS}ayuda`, supportMail: 'Soporte <soporte@rodado.test>' })
 
-const ailing = (words: string) => ({
+const failing = (words: string) => ({
   ...{
     to,
     brand,
     app: words,
     topic: 'consulta.recibida',
     destino: null,
-    nombre: words,
+    webhook: words,
     callback: words,
     ultimoError: words,
+    url: `${OURS}portal/x/webhooks/consulta.recibida`,
     docsUrl: `${OURS}docs`,
   },
 })
@@ -64,8 +65,8 @@ const emails = (words: string): Email[] => [
   }),
   administratorEmail({ to, brand, agencia: words, porQuien: words, url, oneTime: true }),
   replacedEmail({ to, brand, agencia: words, nuevo: words }),
-  webhookFailingEmail({ ...ailing(words), horas: 6, enEspera: 3 }),
-  webhookDisabledEmail({ ...ailing(words), por: 'fallas' }),
+  webhookFailingEmail({ ...failing(words), horas: 6, enEspera: 3 }),
+  webhookDisabledEmail({ ...failing(words), por: 'fallas' }),
   inquiryEmail({
     ...{
       to,
@@ -212,7 +213,7 @@ test('sender: nobody at the host of PUBLIC_URL, also where that is an address', 
 })
 
 test('a webhook that was disabled: what its app has to call can be copied as it stands', () => {
-  const { text, html } = webhookDisabledEmail({ ...ailing('Ana'), por: '410' })
+  const { text, html } = webhookDisabledEmail({ ...failing('Ana'), por: '410' })
   for (const call of [
     'PUT /v3/appnotificaciones/consulta.recibida',
     'POST /v3/appnotificaciones/consulta.recibida/entregas/reenviar?estado=fallida,descartada',
@@ -223,10 +224,10 @@ test('a webhook that was disabled: what its app has to call can be copied as it 
 })
 
 test('a further webhook of a topic: the email names it, and the calls are about it', () => {
-  const further = { ...ailing('Ana'), destino: 2, nombre: null }
-  assert.match(webhookFailingEmail({ ...further, horas: 6, enEspera: 3 }).subject, /recibida, destino 2 /)
-  const { subject, text } = webhookDisabledEmail({ ...further, nombre: 'CRM nuevo', por: '410' })
+  const further = { ...failing('Ana'), destino: 2, webhook: 'consulta.recibida «CRM nuevo»' }
+  const { subject, text } = webhookDisabledEmail({ ...further, por: '410' })
   assert.match(subject, /recibida «CRM nuevo»/)
+  assert.ok(text.includes(further.url))
   for (const call of [
     'PUT /v3/appnotificaciones/consulta.recibida/destinos/2',
     'POST /v3/appnotificaciones/consulta.recibida/entregas/reenviar?estado=fallida,descartada&destino=2',

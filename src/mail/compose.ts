@@ -192,31 +192,27 @@ export function receiptEmail({ to, brand, ...receipt }: ReceiptEmail): Email {
 /** A webhook whose deliveries do not arrive. */
 export interface WebhookProblem extends Recipient {
   app: string
+  /** What people call it. */
+  webhook: string
   topic: string
-  /** Its number within the topic, unless it is the first, and what the app calls it. */
+  /** Its number within the topic, unless it is the first. */
   destino: number | null
-  nombre: string | null
   /** Without its query, which may contain a secret. */
   callback: string
   ultimoError: string | null
+  /** Its page in the portal. */
+  url: string
   docsUrl: string
 }
 
-/** The topic, and which of its webhooks where that is not clear. */
-function webhookText({ topic, destino, nombre }: WebhookProblem): string {
-  if (nombre) return t('correo.webhook.named', { topic, name: nombre })
-  return destino === null ? topic : t('correo.webhook.numbered', { topic, destino })
-}
-
 export function webhookFailingEmail(about: WebhookProblem & { horas: number; enEspera: number }): Email {
-  const { to, brand, horas, enEspera, destino: _destino, nombre: _nombre, ...problem } = about
+  const { to, brand, horas, enEspera, ...problem } = about
   const tiempo = formatHours(horas)
   return writeEmail(
     { kind: 'webhook-fallando' },
     { to, brand },
     {
       ...problem,
-      webhook: webhookText(about),
       tiempo,
       resumen: problem.ultimoError ?? t('correo.webhook.failing', { time: tiempo }),
       espera: t('correo.webhook.waiting', { count: enEspera }),
@@ -225,18 +221,19 @@ export function webhookFailingEmail(about: WebhookProblem & { horas: number; enE
 }
 
 export function webhookDisabledEmail(about: WebhookProblem & { por: 'fallas' | '410' }): Email {
-  const { to, brand, app, por, callback, ultimoError, docsUrl, destino } = about
+  const { to, brand, app, por, webhook, callback, ultimoError, url, docsUrl, destino } = about
   const route = `/v3/appnotificaciones/${about.topic}`
-  const topic = webhookText(about)
   return writeEmail(
     { kind: 'webhook-deshabilitado' },
     { to, brand },
     {
-      ...{ app, docsUrl, webhook: topic },
+      ...{ app, webhook, url, docsUrl },
       ruta: destino === null ? route : `${route}/destinos/${destino}`,
       reenvio: `${route}/entregas/reenviar?estado=fallida,descartada${destino === null ? '' : `&destino=${destino}`}`,
       motivo:
-        por === '410' ? t('correo.webhook.gone', { topic, callback }) : t('correo.webhook.failed', { topic, callback }),
+        por === '410'
+          ? t('correo.webhook.gone', { topic: webhook, callback })
+          : t('correo.webhook.failed', { topic: webhook, callback }),
       error: por === '410' ? null : ultimoError,
     },
   )

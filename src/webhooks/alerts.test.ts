@@ -17,12 +17,14 @@ describe('alerts of failing webhooks', () => {
   let dana: Visitor
   let email: string
   let path: string
+  let webhook: string
   before(async () => {
     server = await startServer({ env: LOOPBACK, worker: {} })
     channel = await openReceiver()
     app = await server.newApp({ nombre: 'Gestor' })
     ;({ visitor: dana, email } = await makeDeveloper(server, app))
     path = `/portal/${app.app.appKey}/alertas`
+    webhook = `/portal/${app.app.appKey}/webhooks/consulta.recibida`
     const body = JSON.stringify({ Callback: 'https://crm.example/avisos' })
     assert.equal((await app.call('POST', '/v3/appnotificaciones/consulta.recibida', { body })).status, 201)
   })
@@ -64,21 +66,23 @@ describe('alerts of failing webhooks', () => {
     await until(async () => (await states()).every((estado) => estado === 'entregada'))
   })
 
-  it('one message when a failure has lasted long enough, one when it ends', async () => {
+  it('one message, with its webhook and a link, when a failure has lasted long enough, one when it ends', async () => {
     await failFor(10)
     await run()
     await failFor(20)
     await run()
     await run()
-    assert.match(
-      (await texts(6))[5] ?? '',
-      /^Gestor: el webhook consulta\.recibida falla desde hace 20 minutos\. Respondió 500\./,
+    const { publicUrl } = server.config
+    assert.equal(
+      (await texts(6))[5],
+      `Gestor: el webhook consulta.recibida falla desde hace 20 minutos. Respondió 500. Vea qué pasa en ${publicUrl}${webhook}`,
     )
     assert.match((await dana.get(path)).text, /Un webhook necesita atención/)
+    await server.store.query(sql`update webhooks set description = 'CRM' where app_id = ${app.app.id}`)
     await failFor(null)
     await run()
     await run()
-    assert.match((await texts(7))[6] ?? '', /volvió a funcionar/)
+    assert.match((await texts(7))[6] ?? '', /recibida «CRM» volvió a funcionar/)
     assert.equal(channel.received.length, 7)
     assert.match((await dana.get(path)).text, /Todos sus webhooks funcionan/)
   })

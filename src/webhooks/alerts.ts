@@ -8,6 +8,7 @@ import type { Claimed } from '../outbox/outbox.ts'
 import type { Db, Store } from '../store/db.ts'
 import type { Seal, SealedColumn } from '../store/sealed.ts'
 import type { CallbackConfig } from './callback-rules.ts'
+import { FIRST_DESTINO, webhookPath } from './delivery-ids.ts'
 import { userAgentOf } from './headers.ts'
 import { translateError } from './send/explain.ts'
 import { openSender, type SenderOptions, type SendResult } from './send/send.ts'
@@ -93,11 +94,28 @@ export const latestAlerts = (db: Db, appId: number): Promise<SentAlert[]> =>
     select id, texto, estado, last_error as error, created_at as at from alerts where app_id = ${appId}
     order by id desc limit ${MAX_LISTED}`)
 
-interface AlertedWebhook {
-  id: number
+/** A webhook as messages name it, and its app. */
+interface NamedWebhook {
   appId: number
+  appKey: string
   app: string
   topic: string
+  destino: number
+  description: string | null
+}
+
+/** The topic, and which of its webhooks where that is not clear. */
+export function webhookText({ topic, destino, description }: NamedWebhook): string {
+  if (description) return t('correo.webhook.named', { topic, name: description })
+  return destino === FIRST_DESTINO ? topic : t('correo.webhook.numbered', { topic, destino })
+}
+
+/** Its page in the portal. */
+export const webhookUrl = (webhook: NamedWebhook, publicUrl: string): string =>
+  `${publicUrl}/portal/${webhook.appKey}/webhooks/${webhookPath(webhook)}`
+
+interface AlertedWebhook extends NamedWebhook {
+  id: number
   lastError: string | null
   minutes: number
   hasRecovered: boolean
@@ -121,7 +139,8 @@ export async function alertFailing(store: Store, { config }: { config: Pick<Conf
 
 const lockChanged = (tx: Db) =>
   tx.query<AlertedWebhook>(sql`
-    select w.id, w.app_id as "appId", a.nombre as app, w.topic, w.last_error as "lastError", s.idioma,
+    select w.id, w.app_id as "appId", a.app_key as "appKey", a.nombre as app, w.topic, w.destino, w.description,
+      w.last_error as "lastError", s.idioma,
       coalesce(floor(extract(epoch from now() - w.failing_since) / 60), 0)::int as minutes,
       w.failing_since is null as "hasRecovered"
     from webhooks w join app_alerts s on s.app_id = w.app_id join apps a on a.id = w.app_id
@@ -131,29 +150,23 @@ const lockChanged = (tx: Db) =>
         and w.failing_since <= now() - make_interval(mins => s.after_minutes))
     order by w.id limit ${BATCH} for no key update of w skip locked`)
 
-function alertText(
-  { app, topic, lastError, minutes, hasRecovered, idioma }: AlertedWebhook,
-  publicUrl: string,
-): string {
-  const write = () =>
-    hasRecovered
-      ? t('portal.alert.recovered', { app, topic })
-      : t('portal.alert.failing', {
-          app,
-          topic,
-          minutes,
-          error: lastError ? translateError(lastError) : '',
-          url: publicUrl,
-        })
+function alertText(webhook: AlertedWebhook, publicUrl: string): string {
+  const { app, lastError, minutes, hasRecovered, idioma } = webhook
+  const write = () => {
+    const about = { app, webhook: webhookText(webhook), url: webhookUrl(webhook, publicUrl) }
+    if (hasRecovered) return t('portal.alert.recovered', about)
+    return t('portal.alert.failing', { ...about, minutes, error: lastError ? translateError(lastError) : '' })
+  }
   return inLocale(isLocale(idioma) ? idioma : currentLocale(), write)
 }
 
 /** The same transaction has disabled the webhook. */
-export async function alertDisabled(tx: Db, appId: number, { app, topic }: { app: string; topic: string }) {
+export async function alertDisabled(tx: Db, webhook: NamedWebhook, publicUrl: string) {
+  const { appId, app } = webhook
   const [row] = await tx.query<{ idioma: string }>(sql`select idioma from app_alerts where app_id = ${appId}`)
   if (!row) return
   const text = inLocale(isLocale(row.idioma) ? row.idioma : currentLocale(), () =>
-    t('portal.alert.disabled', { app, topic }),
+    t('portal.alert.disabled', { app, webhook: webhookText(webhook), url: webhookUrl(webhook, publicUrl) }),
   )
   await insertAlert(tx, appId, text)
 }

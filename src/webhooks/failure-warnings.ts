@@ -4,7 +4,7 @@ import { type WebhookProblem, webhookDisabledEmail, webhookFailingEmail } from '
 import { enqueueEmailTo } from '../mail/email.ts'
 import type { Db, Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
-import { ALERTED_MEMBERS, alertDisabled } from './alerts.ts'
+import { ALERTED_MEMBERS, alertDisabled, webhookText, webhookUrl } from './alerts.ts'
 import { FIRST_DESTINO } from './delivery-ids.ts'
 import { translateError } from './send/explain.ts'
 import { discardPending, IS_ENABLED } from './store.ts'
@@ -24,6 +24,7 @@ interface WebhookContact {
   lastError: string | null
   app: string
   appId: number
+  appKey: string
   contacto: string | null
   /** Members of the team who want these emails. */
   members: string[]
@@ -31,7 +32,7 @@ interface WebhookContact {
 
 const CONTACT_COLUMNS = sql`
   w.id, w.topic, w.destino, w.description, w.callback, w.last_error as "lastError", a.nombre as app, w.app_id as "appId",
-  a.contacto, ${ALERTED_MEMBERS} as members`
+  a.app_key as "appKey", a.contacto, ${ALERTED_MEMBERS} as members`
 
 /** Hours of failure after which the app's contact is warned, once for each (docs/decisions.md, "Webhooks and events"). */
 const WARNED_AFTER_HOURS = [6, 24, 72]
@@ -89,7 +90,7 @@ export async function disableWebhook(tx: Db, deps: EmailDeps, id: number, por: '
     returning ${CONTACT_COLUMNS}`)
   if (!row) return
   await discardPending(tx, id)
-  await alertDisabled(tx, row.appId, row)
+  await alertDisabled(tx, row, deps.config.publicUrl)
   for (const to of recipientsOf(row))
     await enqueueEmailTo(tx, deps.seal, to, () => webhookDisabledEmail({ ...problemOf(deps, row, to), por }))
 }
@@ -101,9 +102,10 @@ function problemOf({ config }: EmailDeps, row: WebhookContact, to: string): Webh
     app: row.app,
     topic: row.topic,
     destino: row.destino === FIRST_DESTINO ? null : row.destino,
-    nombre: row.description,
+    webhook: webhookText(row),
     callback: origin + pathname,
     ultimoError: row.lastError && translateError(row.lastError),
+    url: webhookUrl(row, config.publicUrl),
     docsUrl: `${config.publicUrl}/docs`,
     brand: config.brand.current(),
   }

@@ -14,7 +14,7 @@ import { Facts, PostButton, SecondaryLink, Section } from '../../parts.tsx'
 import { Table } from '../../table.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
 import { addPath, logPath, webhookPath, webhookTitle } from './destino.ts'
-import { Sample } from './form.tsx'
+import { Sample } from './form-pages.tsx'
 
 interface Props extends StateProps {
   /** All of its topic. */

@@ -33,13 +33,9 @@ import { type PageDeps, redirectWithNotice, seeOther } from '../../signed-in.ts'
 import { PORTAL, type PortalContext, type PortalPages } from '../context.tsx'
 import { webhookPath, webhookTitle } from './destino.ts'
 import {
-  createdPage,
   DESTINO_FORM,
   EMPTY_FORM,
-  editPage,
   formErrors,
-  newDestinoPage,
-  newWebhookPage,
   parseForm,
   routingIn,
   secretOf,
@@ -47,6 +43,7 @@ import {
   toForm,
   WEBHOOK_FORM,
 } from './form.tsx'
+import { createdPage, editPage, newDestinoPage, newWebhookPage } from './form-pages.tsx'
 import { webhookPage, webhooksPage } from './pages.tsx'
 
 type ByTopic = { Params: { topic: string } }
