@@ -35,7 +35,7 @@ export interface Filter<Value extends string | number = string | number> {
   /** Undefined where the parameter is absent or makes no sense. */
   parse(query: Query, name: string): Value | undefined
   /** Filters without a field are kept as hidden inputs. */
-  field?: (name: string, value: string | number | undefined, choices: Choices) => VNode
+  field?: (name: string, value: string | number | undefined, choices: Choices) => VNode | null
   /** It is written by hand, and may be an email address. */
   isText?: true
   /** Fields of one group are folded under this label. */

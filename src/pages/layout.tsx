@@ -5,6 +5,8 @@ import { stylesheetPath } from '../brand/stylesheet.ts'
 import { currentLocale } from '../i18n/locale.ts'
 import { labels, t } from '../i18n/messages.tsx'
 import { APP_HREF, COPY_HREF, CSS_HREF, FAVICON_HREF, FONT_HREF, HTMX_HREF, PASSKEY_HREF } from './assets.ts'
+import { Hidden } from './fields.tsx'
+import { FILTRAR } from './filtrar.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { LanguageSwitch } from './language.tsx'
 import { BrandContext } from './page.ts'
@@ -122,7 +124,8 @@ function Frame({ brand, ...props }: LayoutProps & { brand: Brand }) {
 const GoTo = () => (
   <template id="ir">
     <dialog class="go-to" aria-label={t('comun.palette.title')}>
-      <form method="get" action="/ir">
+      <form method="post" action={FILTRAR}>
+        <Hidden values={{ lista: '/ir' }} />
         <label class="visually-hidden" for="ir-q">
           {t('comun.palette.label')}
         </label>

@@ -48,7 +48,7 @@ export function safeReturn(path: string | null | undefined): string | undefined 
 const MAX_RETURN = 500 // characters: longer than any page's address
 
 const RETURN_PATH =
-  /^\/(consola(\/[\w-][\w.-]*)*|portal(\/[\w-][\w.-]*)*|cuenta(\/[A-Za-z0-9]+)*|conectar\/[0-9a-f]{32}|(registro|colaborar|equipo|personal)\/[\w-]{20,60})$/
+  /^\/(ir|consola(\/[\w-][\w.-]*)*|portal(\/[\w-][\w.-]*)*|cuenta(\/[A-Za-z0-9]+)*|conectar\/[0-9a-f]{32}|(registro|colaborar|equipo|personal)\/[\w-]{20,60})$/
 
 /** The first page after signing in, where no other page was requested. */
 export const homeOf = ({ staff, develops }: Account): string => (staff ? '/consola' : develops ? '/portal' : '/cuenta')

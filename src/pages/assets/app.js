@@ -45,13 +45,16 @@ document.querySelector('.go-to-link')?.addEventListener('click', (event) => {
 function makeGoTo() {
   document.body.append(document.getElementById('ir').content.cloneNode(true))
   const dialog = document.body.lastElementChild
-  const [text, found] = [dialog.querySelector('input'), dialog.querySelector('[aria-live]')]
+  const form = dialog.querySelector('form')
+  const [text, found] = [form.querySelector('[type=search]'), form.querySelector('[aria-live]')]
   let turn = 0
 
   async function search() {
     const mine = ++turn
-    const query = new URLSearchParams({ q: text.value.trim(), en: location.pathname })
-    const answer = await fetch(`/ir?${query}`, { headers: { 'hx-request': 'true' } }).catch(() => undefined)
+    const body = new URLSearchParams(new FormData(form))
+    body.set('en', location.pathname)
+    const sent = { method: 'POST', body, headers: { 'hx-request': 'true' } }
+    const answer = await fetch(form.action, sent).catch(() => undefined)
     const html = answer?.ok ? await answer.text() : ''
     if (mine === turn) found.innerHTML = html // else the person has typed on
   }
@@ -60,7 +63,7 @@ function makeGoTo() {
     clearTimeout(typing)
     typing = setTimeout(search, TYPING_MS)
   })
-  dialog.querySelector('form').addEventListener('submit', async (event) => {
+  form.addEventListener('submit', async (event) => {
     event.preventDefault()
     clearTimeout(typing)
     await search()

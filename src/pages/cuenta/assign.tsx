@@ -1,7 +1,7 @@
 import { fullName } from '../../accounts/account.ts'
 import { fault, forbidden, invalid } from '../../http/problems.ts'
 import { message, t } from '../../i18n/messages.tsx'
-import type { Operador } from '../../resources/agencias/agencia.ts'
+import type { Agencia, Operador } from '../../resources/agencias/agencia.ts'
 import { fieldId, Hidden, Options } from '../fields.tsx'
 import { formRoute } from '../form.ts'
 import { type AgencyContext, agencyPath, type OwnAgencia } from './context.tsx'
@@ -17,6 +17,12 @@ const isAdministrator = ({ rol }: OwnAgencia): boolean => rol === 'administrador
 /** People are named by account, because no address belongs in a page's address. */
 export const peopleChoices = ({ operadores }: OwnAgencia) =>
   operadores.map((person) => [String(person.accountId), fullName(person)] as const)
+
+/** The name of who has it, or the address of somebody who left. */
+export function responsibleName({ operadores }: Agencia, operador: string): string {
+  const person = operadores.find(({ email }) => email === operador)
+  return person ? fullName(person) : operador
+}
 
 /** True if nobody was given it: the administrator has it, or somebody who left. */
 export const isUnassigned = ({ operadores }: OwnAgencia, operador: string): boolean =>

@@ -16,6 +16,7 @@ import type { Nav, NavItem } from '../app-shell.tsx'
 import { NAV } from '../consola/context.tsx'
 import { scopeOf } from '../cuenta/consultas/list.tsx'
 import { type AccountContext, accountNav, agencyPath } from '../cuenta/context.tsx'
+import { listingScope } from '../cuenta/publicaciones/routes.tsx'
 import { consultaCar, publicacionName } from '../labels.tsx'
 import { navOf } from '../portal/context.tsx'
 
@@ -33,8 +34,11 @@ const MAX_APPS = 20
 const MIN_CHARACTERS = 2
 const DELIVERY_ID = /^[0-9A-HJKMNP-TV-Z]{26}(-\d)?$/
 
-/** The pages that the person has, those below the address `at` first, and what they may see with that id or name. */
-export async function find(db: Db, ctx: AccountContext, text: string, at: string) {
+/**
+ * The pages that the person has, those below the address `at` first, and what they may see with that id or name. Who sees
+ * what at an agency is read from the primary, as in its lists.
+ */
+export async function find(db: Db, primary: Db, ctx: AccountContext, text: string, at: string) {
   const [apps, ownNav] = await Promise.all([ownApps(db, ctx), accountNav(db, ctx.account)])
   const words = fold(text).split(/\s+/).filter(Boolean)
   const pages = pagesOf(ctx, apps, ownNav).filter(({ label, detail }) => {
@@ -50,7 +54,7 @@ export async function find(db: Db, ctx: AccountContext, text: string, at: string
   if (text.length < MIN_CHARACTERS) return { pages: near, records: [] }
   const found = [
     ctx.account.staff ? await forStaff(db, ctx, text) : [],
-    await forAgencies(db, ctx, text),
+    await forAgencies(db, primary, ctx, text),
     ...(await Promise.all(apps.map((app) => forApp(db, app, text)))),
   ]
   return { pages: near, records: found.flat() }
@@ -112,17 +116,16 @@ async function forStaff(db: Db, ctx: AccountContext, text: string): Promise<Hit[
 }
 
 /** What the person may see at each agency where they work. */
-async function forAgencies(db: Db, ctx: AccountContext, text: string): Promise<Hit[]> {
+async function forAgencies(db: Db, primary: Db, ctx: AccountContext, text: string): Promise<Hit[]> {
   const found = await Promise.all(
     ctx.all.map(async (agencia): Promise<Hit[]> => {
       const id = text.toUpperCase()
       if (isUlid(id)) {
-        const consulta = await findConsulta(db, await scopeOf(db, { ...ctx, agencia }), id)
+        const consulta = await findConsulta(db, await scopeOf(primary, { ...ctx, agencia }), id)
         return consulta ? [hit(`/cuenta/consultas/${id}`, consultaCar(consulta), agencia.nombre)] : []
       }
-      const operador = agencia.rol === 'administrador' ? undefined : ctx.account.email
-      const search = { agenciaId: agencia.id, operador, text }
-      const { rows } = await listOwn(db, { ...search, page: 1, limit: MAX_OF_KIND })
+      const { open: _, ...scope } = await listingScope(primary, { ...ctx, agencia })
+      const { rows } = await listOwn(db, { ...scope, text, page: 1, limit: MAX_OF_KIND })
       return rows.map((row) => {
         const href = agencyPath({ agencia, all: ctx.all }, '/cuenta/publicaciones', { q: row.externalId })
         return hit(href, publicacionName(row), `${t('comun.palette.aviso')} ${row.externalId} · ${agencia.nombre}`)

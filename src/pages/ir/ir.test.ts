@@ -14,7 +14,10 @@ describe('going anywhere', () => {
   const { server } = withPages()
 
   const hits = async (who: Visitor, q: string, en = '') => {
-    const { status, text } = await who.get(`/ir?q=${encodeURIComponent(q)}&en=${en}`, { 'hx-request': 'true' })
+    const { headers } = await who.post('/filtrar', { lista: '/ir', q, en })
+    const { location = '' } = headers
+    assert.ok(!decodeURIComponent(location).includes('@'), location)
+    const { status, text } = await who.get(location, { 'hx-request': 'true' })
     assert.equal(status, 200)
     return [...text.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href)
   }

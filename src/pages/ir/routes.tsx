@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { t } from '../../i18n/messages.tsx'
 import { agenciasOfAccount } from '../../resources/agencias/read.ts'
+import { Hidden } from '../fields.tsx'
 import { FilterField } from '../filter.tsx'
+import { FILTRAR } from '../filtrar.ts'
 import { Icon } from '../icon.tsx'
 import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, isPartial, page, sendPart } from '../page.ts'
@@ -16,14 +18,17 @@ export function goToRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (!account) return reply
     const ctx = signedInContext(deps, request, reply, account, account.staff ? 'consola' : 'agencia')
     const all = await agenciasOfAccount(deps.store, account)
-    const text = textParam(request.query, 'q') ?? ''
-    const at = textParam(request.query, 'en') ?? ''
-    const found = <Found {...(await find(await ctx.reader(), { ...ctx, all, agencia: all[0] }, text, at))} />
+    const query = ctx.openMails(request.query)
+    const [text, at] = [textParam(query, 'q') ?? '', textParam(query, 'en') ?? '']
+    const found = (
+      <Found {...(await find(await ctx.reader(), deps.store, { ...ctx, all, agencia: all[0] }, text, at))} />
+    )
     if (isPartial(request)) return sendPart(reply, found)
     return page(
       reply,
       <NarrowPage title={t('comun.palette.title')} lead={t('comun.palette.lead')} visitor={account}>
-        <form method="get" action="/ir" class="filter">
+        <form method="post" action={FILTRAR} class="filter">
+          <Hidden values={{ lista: '/ir' }} />
           <FilterField name="q" label={t('comun.palette.label')} value={text} more={{ type: 'search' }} />
           <button type="submit" class="secondary">
             <Icon name="search" />

@@ -1,4 +1,3 @@
-import { fullName } from '../../../accounts/account.ts'
 import type { Country } from '../../../config.ts'
 import { toTimestamp } from '../../../http/dates.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
@@ -21,7 +20,7 @@ import {
   personName,
 } from '../../labels.tsx'
 import { ButtonLink, type Fact, Facts, PostButton, Section } from '../../parts.tsx'
-import { AssignOne, isUnassigned } from '../assign.tsx'
+import { AssignOne, isUnassigned, responsibleName } from '../assign.tsx'
 import { type AgencyContext, AgencyPage, agencyPath } from '../context.tsx'
 import { Timeline } from './timeline.tsx'
 
@@ -150,10 +149,9 @@ const Work = ({ consulta }: { consulta: Consulta }) => (
 /** Who has the inquiry. The administrator gives it to somebody; salespeople take one that nobody has. */
 function Responsible({ ctx, consulta }: { ctx: AgencyContext; consulta: Consulta }) {
   const { agencia, account } = ctx
-  const person = agencia.operadores.find(({ email }) => email === consulta.operador)
   const unassigned = isUnassigned(agencia, consulta.operador)
   const mayAssign = agencia.operadores.length > 1 && (agencia.rol === 'administrador' || unassigned)
-  const name = person ? fullName(person) : consulta.operador
+  const name = responsibleName(agencia, consulta.operador)
   return (
     <Section title={t('comun.consulta.assigned')}>
       <p>
@@ -231,14 +229,13 @@ function carFacts(consulta: Consulta): Fact[] {
   ]
 }
 
-function inquiryFacts(consulta: Consulta, { operadores }: Agencia): Fact[] {
+function inquiryFacts(consulta: Consulta, agencia: Agencia): Fact[] {
   const person = interesadoOf(consulta)
-  const responsible = operadores.find(({ email }) => email === consulta.operador)
   return [
     [t('cuenta.column.interest'), person.Interes && INTERES_LABELS[person.Interes]],
     ...formatOperation(person.InfoOperacion),
     [t('cuenta.column.document'), person.DocIdentidad],
     [t('cuenta.column.lives'), [person.Ciudad, person.Provincia].filter(Boolean).join(', ')],
-    ...consultaFacts({ ...consulta, operador: (responsible && fullName(responsible)) || consulta.operador }),
+    ...consultaFacts({ ...consulta, operador: responsibleName(agencia, consulta.operador) }),
   ]
 }

@@ -77,6 +77,8 @@ describe('the inbox of an agency', () => {
       [0, 3, 3],
     )
     assert.equal((await changesOf(sids[0] ?? '')).length, 2)
+    const { text: list } = await admin.get(LIST)
+    assert.ok(list.includes('Eva Gil') && !list.includes(eva.email))
     assert.match((await admin.get(`${LIST}/${sids[0]}`)).text, /la asignó a Eva Gil/)
     const chosen = async (operador: string) => sidsIn((await admin.get(`${LIST}?operador=${operador}`)).text).length
     assert.deepEqual([await chosen(String(eva.id)), await chosen(String(luis.id)), await chosen('nadie')], [3, 0, 0])
@@ -105,13 +107,17 @@ describe('the inbox of an agency', () => {
     const { sid: evas } = await insert({ operador: eva.email })
     const { sid: former } = await insert({ operador: 'gone@agencia.test' })
     const listing = await makePublicacion(server.store, app.app, agencia, { operador: mail })
+    const finds = async () =>
+      (await luisPages.get(`/ir?q=${listing.externalId}`)).text.includes('/cuenta/publicaciones?q=')
     assert.equal((await luisPages.get('/cuenta/publicaciones')).text.includes(listing.externalId), false)
+    assert.equal(await finds(), false)
     assert.equal((await luisPages.post('/cuenta/reparto', { Abierta: 'si' })).status, 403)
     assert.equal((await admin.post('/cuenta/reparto', { Regla: 'ninguna', Abierta: 'si', Objetivo: '60' })).status, 303)
     assert.deepEqual(sidsIn((await luisPages.get(LIST)).text).sort(), [sid, former].sort())
     assert.equal(await totalFor(mail, luis.email), 2, 'the API says the same of operador')
     assert.equal((await luisPages.get(`${LIST}/${evas}`)).status, 404)
     assert.ok((await luisPages.get('/cuenta/publicaciones')).text.includes(listing.externalId))
+    assert.ok(await finds())
     assert.equal((await luisPages.post(`${LIST}/${sid}/asignar`, { Operador: String(luis.id) })).status, 303)
     assert.equal((await evaPages.get(`${LIST}/${sid}`)).status, 404)
     const late = await evaPages.post(`${LIST}/asignar`, { sid, Operador: String(eva.id) })

@@ -19,7 +19,7 @@ import { numberParam, type Query, textParam } from '../../params.ts'
 import { Cards, SecondaryLink } from '../../parts.tsx'
 import type { Column } from '../../table.tsx'
 import { carOf, Thumbnail } from '../../thumbnail.tsx'
-import { AssignPicked, isUnassigned, Pick, peopleChoices } from '../assign.tsx'
+import { AssignPicked, isUnassigned, Pick, peopleChoices, responsibleName } from '../assign.tsx'
 import { AGENCY, type AgencyContext, type AgencyMembership, agencyPath } from '../context.tsx'
 import { formatAge, overdueMinutes } from './age.ts'
 
@@ -203,7 +203,7 @@ function operadorFilter(): Filter<string> {
   const filter = loadedFilter(t('comun.consulta.assigned'), t('bandeja.list.anybody'))
   return {
     ...filter,
-    field: (name, value, choices) => (choices.length > 0 && filter.field?.(name, value, choices)) || <></>,
+    field: (name, value, choices) => (choices.length > 0 && filter.field?.(name, value, choices)) || null,
   }
 }
 
@@ -264,7 +264,11 @@ export const ConsultaCards = ({ rows, ctx, objetivoMinutos, pickable = false }: 
             {Comentario && <span class="hint one-line">{Comentario}</span>}
             <span class="hint facts">
               <Moment at={momentOf(row.sid)} when={ctx} />
-              {unassigned ? <span>{t('bandeja.list.unassigned')}</span> : others && <span>{row.operador}</span>}
+              {unassigned ? (
+                <span>{t('bandeja.list.unassigned')}</span>
+              ) : (
+                others && <span class="responsible">{responsibleName(agencia, row.operador)}</span>
+              )}
               {overdue !== undefined && (
                 <span class="badge attention">{t('bandeja.list.overdue', { age: formatAge(overdue) })}</span>
               )}

@@ -1,4 +1,3 @@
-import { fullName } from '../../../accounts/account.ts'
 import { dayOf } from '../../../http/dates.ts'
 import { PER_PAGE } from '../../../http/links.ts'
 import { notFound } from '../../../http/problems.ts'
@@ -23,13 +22,14 @@ import { Cards, PostButton } from '../../parts.tsx'
 import { PhotoHint } from '../../photo-states.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { WithThumbnail } from '../../thumbnail.tsx'
-import { ASSIGN_FORM, AssignPicked, assigneeOf, isUnassigned, Pick } from '../assign.tsx'
+import { ASSIGN_FORM, AssignPicked, assigneeOf, isUnassigned, Pick, responsibleName } from '../assign.tsx'
 import {
   type AccountContext,
   type AccountPages,
   ADMINISTRATOR,
   AGENCY,
   type AgencyContext,
+  type AgencyMembership,
   agencyPath,
   asAdministrator,
 } from '../context.tsx'
@@ -90,6 +90,17 @@ const PUBLICACIONES = '/cuenta/publicaciones'
 const MAX_PAGES = 10_000
 const STATES = labels({ Activa: 'cuenta.listings.areShown', Suspendida: 'cuenta.listings.areNotShown' })
 
+/** The listings of an agency that a person sees: `open` if not only their own. */
+export async function listingScope(db: Db, { agencia, account }: Pick<AgencyMembership, 'agencia' | 'account'>) {
+  const seen = await seenBy(db, agencia, account.email)
+  return {
+    agenciaId: agencia.id,
+    operador: seen === 'own' ? account.email : undefined,
+    except: typeof seen === 'object' ? seen.except : undefined,
+    open: seen !== 'own',
+  }
+}
+
 /** The listings that apps publish for the agency; its administrator decides which are shown. The primary says who sees them. */
 const publicacionesList = (primary: Db) =>
   defineList(() => ({
@@ -105,19 +116,15 @@ const publicacionesList = (primary: Db) =>
       ),
     },
     load: async ({ store }, { ctx: { agencia, account }, query, csv, filters: { q: text, estado } }) => {
-      const seen = await seenBy(primary, agencia, account.email)
-      const search = {
-        ...{ agenciaId: agencia.id, estado, text },
-        operador: seen === 'own' ? account.email : undefined,
-        except: typeof seen === 'object' ? seen.except : undefined,
-      }
+      const { open, ...scope } = await listingScope(primary, { agencia, account })
+      const search = { ...scope, estado, text }
       const page = csv ? 1 : Math.min(Math.max(1, numberParam(query, 'pagina') ?? 1), MAX_PAGES)
       const found = await listOwn(store, { ...search, page, ...(csv && { limit: MAX_CSV_ROWS }) })
       const photos = csv ? new Map<number, Photo[]>() : await photosOf(store, found.rows)
       return {
         ...found,
         photos,
-        open: seen !== 'own',
+        open,
         newer: page > 1 ? { pagina: page > 2 ? page - 1 : undefined } : undefined,
         older: page * PER_PAGE < found.total ? { pagina: page + 1 } : undefined,
       }
@@ -205,9 +212,8 @@ function Card({ row, photos, ctx }: { row: OwnListing; photos: Photo[]; ctx: Age
 }
 
 function Responsible({ row, ctx: { agencia } }: { row: OwnListing; ctx: AgencyContext }) {
-  const person = agencia.operadores.find(({ email }) => email === row.operador)
-  if (!person || isUnassigned(agencia, row.operador)) return <span>{t('bandeja.list.unassignedListing')}</span>
-  return <span>{t('bandeja.listing.responsible', { name: fullName(person) })}</span>
+  if (isUnassigned(agencia, row.operador)) return <span>{t('bandeja.list.unassignedListing')}</span>
+  return <span>{t('bandeja.listing.responsible', { name: responsibleName(agencia, row.operador) })}</span>
 }
 
 function Acts({ row, name, pickable }: { row: OwnListing; name: string; pickable: boolean }) {
