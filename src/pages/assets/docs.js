@@ -1,5 +1,5 @@
 // The documentation pages: copy buttons, a menu that follows the reader, and search as one types. All of it works less
-// comfortably without this script: texts can be selected, links followed, and the search form sent.
+// comfortably without this script: texts can be selected, links followed, and the search form sent. `copy` is that of copy.js.
 
 const template = document.getElementById('copiar')
 for (const figure of document.querySelectorAll('figure.code')) {
@@ -18,17 +18,6 @@ document.addEventListener('click', async ({ target }) => {
     label.textContent = before
   }, 2000)
 })
-
-/** By the clipboard where the browser allows it (https), else by selecting it as a person would. */
-async function copy(source) {
-  try {
-    await navigator.clipboard.writeText(source.textContent)
-    return true
-  } catch {
-    getSelection()?.selectAllChildren(source)
-    return document.execCommand('copy')
-  }
-}
 
 const menu = document.querySelector('.docs-menu')
 const links = new Map()

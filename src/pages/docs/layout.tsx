@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { t } from '../../i18n/messages.tsx'
-import { DOCS_CSS_HREF, DOCS_HREF } from '../assets.ts'
+import { COPY_HREF, DOCS_CSS_HREF, DOCS_HREF } from '../assets.ts'
 import { Layout, type LayoutProps } from '../layout.tsx'
 
 type DocsLayoutProps = Omit<LayoutProps, 'script' | 'visitor' | 'indexed' | 'head'>
@@ -16,6 +16,7 @@ export const DocsLayout = ({ children, ...props }: DocsLayoutProps) => (
 const HEAD = (
   <>
     <link rel="stylesheet" href={DOCS_CSS_HREF} />
+    <script src={COPY_HREF} defer />
     <script src={DOCS_HREF} defer />
   </>
 )
