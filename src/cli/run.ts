@@ -29,6 +29,7 @@ const OPERATOR_COMMANDS: Record<string, [summary: string, load: () => Promise<{ 
   consulta: ['send one inquiry about a listing', () => import('./consulta.ts')],
   mails: ['show emails: sent, waiting, or stored because there is no mail server', () => import('./mails.ts')],
   suprimir: ['erase a person’s data on request, with a receipt', () => import('./suprimir.ts')],
+  fotos: ['fetch photos of listings again that failed, or all', () => import('./fotos.ts')],
   import: ['import agencies, people, listings and past inquiries from files', () => import('./import.ts')],
   export: ['write the same of one agency, or of all, to files', () => import('./export.ts')],
   backup: ['copy the whole database into one file while the server runs', () => import('./backup.ts')],

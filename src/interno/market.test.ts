@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { eventsOf } from '../../tests/support/agencia.ts'
+import { send } from '../../tests/support/caller.ts'
 import { insertConsulta } from '../../tests/support/consulta.ts'
 import { makeShop, type Shop } from '../../tests/support/listing.ts'
 import { schemaCheck } from '../../tests/support/schema-check.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../../tests/support/server.ts'
+import { storePhoto } from '../../tests/support/stored-photo.ts'
 import { dayOf } from '../http/dates.ts'
 import { lockPackage } from '../resources/agencias/packages.ts'
 import { fitToLapsedPackages } from '../resources/publicaciones/fit-to-package.ts'
@@ -33,6 +35,31 @@ describe('the marketplace’s own side', () => {
     (await eventsOf(server, app.app, agencia.id))
       .filter(({ Topic }) => Topic.startsWith('publicacion'))
       .map(({ Topic, ExternalId, Por }) => `${Topic.slice(12)} ${ExternalId} ${Por}`)
+
+  it('200, 304, 400, 404: the photos of a listing with the addresses of their copies', async () => {
+    const shop = await makeShop(server, app)
+    const { Aviso, Fotos } = (await shop.post({})).json
+    const path = `/avisos/${Aviso}/fotos`
+    const { hash } = await storePhoto(server, { publicacionId: Aviso, appId: app.app.id, url: Fotos[1] })
+    const { status, json, headers } = await call('GET', path)
+    assert.equal(status, 200)
+    ;(await schemaCheck(server))('AvisoFotos', json)
+    const [pending, stored] = json.Fotos
+    assert.deepEqual(pending, { Url: Fotos[0], Estado: 'pendiente', Motivo: null, Ancho: null, Alto: null, Copias: [] })
+    assert.deepEqual([stored.Url, stored.Estado, stored.Ancho, stored.Alto], [Fotos[1], 'lista', 1920, 1440])
+    assert.deepEqual(
+      stored.Copias.map(({ Ancho }: { Ancho: number }) => Ancho),
+      [320, 640, 1080, 1920],
+    )
+    assert.equal(stored.Copias[0].Webp, `/fotos/${hash}/320.webp`)
+    assert.equal((await send(server.url, stored.Copias[0].Jpeg)).status, 200)
+    const again = await sitio.call('GET', `/interno/v1${path}`, { headers: { 'if-none-match': headers.etag ?? '' } })
+    assert.equal(again.status, 304)
+    assert.equal((await call('GET', '/avisos/x/fotos')).status, 400)
+    assert.equal((await test.call('GET', `/interno/v1${path}`)).status, 404)
+    await shop.remove('AB-1023')
+    assert.deepEqual((await call('GET', path)).json.Fotos, [])
+  })
 
   describe('suspender, reactivar', () => {
     it('200: hidden until the marketplace lets it back; the app is told once, reads why, and cannot show it', async () => {

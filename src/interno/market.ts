@@ -10,13 +10,14 @@ import { type FaultMap, fault, invalid, notFound, refuse } from '../http/problem
 import type { Media } from '../http/responses.ts'
 import { nullable, refTo } from '../http/schemas.ts'
 import { message } from '../i18n/messages.tsx'
+import { photosOf } from '../photos/photo.ts'
 import { findPackage } from '../resources/agencias/packages.ts'
 import { findAgenciaByMail, readAgencias } from '../resources/agencias/read.ts'
 import { productosEntry } from '../resources/agencias/represent.ts'
 import { AdminMailParams, AgenciaProductos } from '../resources/agencias/schema.ts'
 import { applyPackage } from '../resources/publicaciones/fit-to-package.ts'
 import { type ModerationDeps, reactivate, suspend } from '../resources/publicaciones/moderate.ts'
-import { readAvisos } from '../resources/publicaciones/read.ts'
+import { findAviso, readAvisos } from '../resources/publicaciones/read.ts'
 import { countVisits } from '../resources/publicaciones/statistics.ts'
 import { sucursalesOf } from '../resources/sucursales/store.ts'
 import { type FeedPosition, feedEnd, START } from '../store/feed.ts'
@@ -26,6 +27,7 @@ import {
   agenciaEntry,
   avisoEntry,
   CambiosQuery,
+  fotosEntry,
   Moderacion,
   PaqueteUpsert,
   SITE_SCHEMAS,
@@ -36,7 +38,7 @@ import {
 const MAX_VISIT_AGE_DAYS = 90
 const CHANGES_PER_PAGE = 100
 
-/** GET …/avisos, …/agencias: what changed; PUT …/agencias/{adminMail}/paquete, POST …/avisos/{id}/suspender|reactivar, POST …/visitas */
+/** GET …/avisos, …/agencias: what changed; PUT …/agencias/{adminMail}/paquete, GET …/avisos/{id}/fotos, POST …/avisos/{id}/suspender|reactivar, POST …/visitas */
 export function marketRoutes(app: FastifyInstance, media: Media, deps: ModerationDeps): void {
   const { store, clock, config } = deps
   const { timeZone } = config
@@ -104,6 +106,22 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
       const consultasDeCatalogo = body.ConsultasDeCatalogo ?? false
       await applyPackage(deps, agencia, { nombre, desde, hasta, alta, media, baja, consultasDeCatalogo })
       return { ...productosEntry(agencia.adminMail, await findPackage(store, agencia.id, timeZone)), _links: {} }
+    },
+  })
+
+  route('GET', '/avisos/:id/fotos', {
+    operationId: 'verFotosDeAviso',
+    summary: 'Las fotos de un aviso, con las copias que sirve este servidor',
+    description:
+      'Una foto nueva está pendiente hasta que se copia, por lo general unos segundos. Lo que hay en la dirección de una copia no cambia nunca, y cualquier página puede mostrarla.',
+    params: AvisoParams,
+    response: { description: 'Las fotos', entry: 'AvisoFotos' },
+    refuses: [404],
+    async handle({ sitio, params }) {
+      const found = await findAviso(store, params.id)
+      if (found?.modo !== sitio.modo) throw notFound(message('problema.noPublicListing'))
+      const listings = found.estado === 'Archivada' ? [] : [found]
+      return fotosEntry(found.id, (await photosOf(store, listings)).get(found.id) ?? [])
     },
   })
 

@@ -2,6 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { toTimestamp } from '../http/dates.ts'
 import { link, segment } from '../http/links.ts'
 import { DateTime, Id, idOf, listOf, nullable } from '../http/schemas.ts'
+import { ESTADOS_FOTO, type Photo, photoHref, widthsOf } from '../photos/photo.ts'
 import { dataEntry, FIELDS } from '../resources/agencias/agencia.ts'
 import type { FeedAgencia } from '../resources/agencias/read.ts'
 import {
@@ -30,6 +31,31 @@ const { RefStock, Activa, ExposicionOtorgada, OperadorResponsable, ...car } = Pu
 const AvisoSitio = Type.Object(
   { ...car, Agencia: Type.Object({ Id, AdminMail: Type.String({ format: 'email' }), Nombre: Type.String() }) },
   { $id: 'AvisoSitio' },
+)
+
+const Copia = Type.Object({
+  Ancho: Type.Integer({ description: 'Píxeles', examples: [1080] }),
+  Webp: Type.String({ examples: ['/fotos/9f86d081/1080.webp'] }),
+  Jpeg: Type.String({ examples: ['/fotos/9f86d081/1080.jpg'] }),
+})
+
+const AvisoFotos = Type.Object(
+  {
+    Aviso: Id,
+    Fotos: Type.Array(
+      Type.Object({
+        Url: Type.String({ format: 'uri', description: 'La que dio la app: la de Fotos' }),
+        Estado: Type.Enum([...ESTADOS_FOTO]),
+        Motivo: nullable(Type.String({ description: 'Por qué falló el último intento', examples: ['respuesta-404'] })),
+        Ancho: nullable(Type.Integer({ description: 'De la foto, en píxeles' })),
+        Alto: nullable(Type.Integer({ description: 'De la foto, en píxeles' })),
+        Copias: Type.Array(Copia, { description: 'De menor a mayor; ninguna hasta que esté lista' }),
+      }),
+      { description: 'En el orden del aviso; ninguna si está archivado' },
+    ),
+    _links: Type.Ref('Links'),
+  },
+  { $id: 'AvisoFotos' },
 )
 
 const { _links, ...place } = Sucursal.properties
@@ -116,7 +142,17 @@ const VisitasContadas = Type.Object(
 )
 
 export const SITE_SCHEMAS: readonly TSchema[] = [
-  ...[AvisoSitio, AvisosSitio, AgenciaSitio, AgenciasSitio, Moderacion, PaqueteUpsert, Visitas, VisitasContadas],
+  ...[
+    AvisoSitio,
+    AvisosSitio,
+    AvisoFotos,
+    AgenciaSitio,
+    AgenciasSitio,
+    Moderacion,
+    PaqueteUpsert,
+    Visitas,
+    VisitasContadas,
+  ],
 ]
 
 export type Moderacion = Static<typeof Moderacion>
@@ -139,6 +175,7 @@ export function avisoEntry(row: Aviso, timeZone: string) {
     ...publicEntry(row, { adminMail: row.adminMail, timeZone }),
     _links: {
       pagina: link(`/aviso/${row.id}`),
+      fotos: link(`${self}/fotos`),
       ...(row.estado !== 'Archivada' && {
         ...(isModerated
           ? { reactivar: link(`${self}/reactivar`, 'POST') }
@@ -148,6 +185,26 @@ export function avisoEntry(row: Aviso, timeZone: string) {
     },
   }
 }
+
+/** The photos of a listing, and the copies that any page may show. */
+export const fotosEntry = (aviso: number, photos: readonly Photo[]) => ({
+  Aviso: aviso,
+  Fotos: photos.map(({ url, estado, error, stored }) => ({
+    Url: url,
+    Estado: estado,
+    Motivo: error,
+    Ancho: stored?.width ?? null,
+    Alto: stored?.height ?? null,
+    Copias: stored
+      ? widthsOf(stored.width).map((width) => ({
+          Ancho: Math.min(width, stored.width),
+          Webp: photoHref(stored, width, 'webp'),
+          Jpeg: photoHref(stored, width, 'jpg'),
+        }))
+      : [],
+  })),
+  _links: { self: link(`${AVISOS}/${aviso}/fotos`), pagina: link(`/aviso/${aviso}`) },
+})
 
 export function agenciaEntry(row: FeedAgencia, sucursales: Sucursal[], timeZone: string) {
   return {

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 
 /** The widths of the copies. A photo has those up to its own width, and the first above it, which is not enlarged. */
@@ -22,10 +22,12 @@ export interface PhotoStorage {
   remove(name: string): Promise<void>
 }
 
+export const ESTADOS_FOTO = ['pendiente', 'lista', 'fallida'] as const
+
 /** A photo of a listing, by the address that the partner gave. */
 export interface Photo {
   url: string
-  estado: 'pendiente' | 'lista' | 'fallida'
+  estado: (typeof ESTADOS_FOTO)[number]
   stored: StoredPhoto | undefined
   /** Of the last attempt. */
   error: string | null
@@ -78,10 +80,18 @@ function photoFrom(url: string, row: Row | undefined): Photo {
 }
 
 /** Fetches the failed photos of a listing again; returns how many there are. */
-export async function retryPhotos(db: Db, publicacionId: number): Promise<number> {
-  const rows = await db.query(sql`
-    update photos set estado = 'pendiente', attempts = 0, due_at = now(), settled_at = null
-    where publicacion_id = ${publicacionId} and estado = 'fallida' returning id`)
-  if (rows.length > 0) db.notify('photos')
-  return rows.length
+export const retryPhotos = (db: Db, publicacionId: number): Promise<number> =>
+  retry(db, sql`publicacion_id = ${publicacionId} and estado = 'fallida'`)
+
+/** The same of all listings; `all` also fetches those that have copies. */
+export const retryAllPhotos = (db: Db, which: 'failed' | 'all'): Promise<number> =>
+  retry(db, which === 'all' ? sql`estado <> 'pendiente'` : sql`estado = 'fallida'`)
+
+async function retry(db: Db, which: Sql): Promise<number> {
+  const [queued] = await db.query<{ count: number }>(sql`
+    with queued as (
+      update photos set estado = 'pendiente', attempts = 0, due_at = now(), settled_at = null where ${which} returning 1)
+    select count(*) from queued`)
+  db.notify('photos')
+  return queued?.count ?? 0
 }

@@ -2,14 +2,17 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import sharp from 'sharp'
 import sql from 'sql-template-tag'
+import { urlOf } from '../../tests/support/database.ts'
 import { makeShop, type Shop } from '../../tests/support/listing.ts'
 import { openPhotoServer, type PhotoServer } from '../../tests/support/photo-server.ts'
 import { receiverCa } from '../../tests/support/receiver.ts'
 import { startServer, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
+import { run } from '../cli/run.ts'
 import { type Photo, photoHref, photosOf, type StoredPhoto } from './photo.ts'
 import { queuePhotos } from './queue.ts'
 import { removeUnusedPhotos } from './remove-unused.ts'
@@ -131,7 +134,7 @@ describe('photos of listings', () => {
     assert.equal(width, 500)
   })
 
-  it('a photo that is refused fails at once and delays no other; one that is missing is tried again', async () => {
+  it('a photo that is refused fails at once and delays no other, until `rodado fotos`; one that is missing is tried again', async () => {
     const [good, svg, missing] = [serve(await photo('#999')), serve(Buffer.from('<svg/>')), `${partner.url}/later.jpg`]
     const listing = await publish([svg, missing, good])
     const photos = await until(async () => {
@@ -155,6 +158,13 @@ describe('photos of listings', () => {
       sql`select attempts from photos where url = ${missing}`,
     )
     assert.equal(row?.attempts, 2)
+
+    partner.files.set(new URL(svg).pathname, await photo('#555'))
+    const out = new PassThrough()
+    const env = { DATABASE_URL: urlOf(server.connection), MASTER_KEY: server.masterKey.toString('hex') }
+    assert.equal(await run(['fotos', '--json'], { out, err: out, env }), 0)
+    assert.deepEqual(JSON.parse(String(out.read())), { Fotos: 1 })
+    await until(async () => (await photosAt(listing))[0]?.estado === 'lista', PATIENCE_MS)
   })
 
   it('an edit removes photos that are gone and queues new ones; an archived listing has none', async () => {

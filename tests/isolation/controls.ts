@@ -35,6 +35,7 @@ const WITHOUT_TEXT = new Map([
     'GET /v3/publicaciones/:adminMail/:externalid/estadisticas',
     'POST /interno/v1/visitas',
   ]),
+  ...because('has addresses of photos only', ['GET /interno/v1/avisos/:id/fotos']),
 ])
 
 /** Checks that a response contains no mark of another tenant. */

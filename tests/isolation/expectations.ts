@@ -362,6 +362,7 @@ export const EXPECTED = new Map<string, Expectation>([
     'PUT /interno/v1/agencias/:adminMail/paquete',
     site(200, 404, () => ({ body: { Nombre: 'P', Hasta: '2049-12-31' } })),
   ],
+  ['GET /interno/v1/avisos/:id/fotos', site(200, 404)],
   ['POST /interno/v1/avisos/:id/suspender', site(200, 404)],
   ['POST /interno/v1/avisos/:id/reactivar', site(200, 404)],
   ['POST /interno/v1/visitas', site(200, 200, ({ aviso }) => ({ body: [{ Aviso: aviso }] }))],

@@ -78,6 +78,7 @@ export const OPERATIONS: Record<keyof Operations | keyof SiteOperations, readonl
   listarCambiosDeAvisos: ['GET', '/interno/v1/avisos', 'p'],
   listarCambiosDeAgencias: ['GET', '/interno/v1/agencias', 'p'],
   contratarPaquete: ['PUT', '/interno/v1/agencias/{adminMail}/paquete', 'pb'],
+  verFotosDeAviso: ['GET', '/interno/v1/avisos/{id}/fotos', 'p'],
   suspenderAviso: ['POST', '/interno/v1/avisos/{id}/suspender', 'pb'],
   reactivarAviso: ['POST', '/interno/v1/avisos/{id}/reactivar', 'p'],
   contarVisitas: ['POST', '/interno/v1/visitas', 'b'],
@@ -240,6 +241,8 @@ export interface SiteOperations {
   listarCambiosDeAgencias: { params: { cursor?: string | undefined }; entry: S.AgenciasSitio }
   /** Reemplazar el paquete de una agencia */
   contratarPaquete: { params: { adminMail: string }; body: S.PaqueteUpsert; entry: S.AgenciaProductos }
+  /** Las fotos de un aviso, con las copias que sirve este servidor */
+  verFotosDeAviso: { params: { id: number }; entry: S.AvisoFotos }
   /** Dejar de mostrar un aviso, hasta que el mercado lo reactive */
   suspenderAviso: { params: { id: number }; body: S.Moderacion | null; entry: S.AvisoSitio }
   /** Volver a mostrar un aviso que el mercado suspendió */

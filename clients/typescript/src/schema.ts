@@ -1534,6 +1534,30 @@ export type AvisosSitio = {
   _entries: (AvisoSitio)[]
 }
 
+export type AvisoFotos = {
+  Aviso: number
+  /** En el orden del aviso; ninguna si está archivado */
+  Fotos: ({
+  /** La que dio la app: la de Fotos */
+  Url: string
+  Estado: 'pendiente' | 'lista' | 'fallida'
+  /** Por qué falló el último intento */
+  Motivo: string | null
+  /** De la foto, en píxeles */
+  Ancho: number | null
+  /** De la foto, en píxeles */
+  Alto: number | null
+  /** De menor a mayor; ninguna hasta que esté lista */
+  Copias: ({
+  /** Píxeles */
+  Ancho: number
+  Webp: string
+  Jpeg: string
+})[]
+})[]
+  _links: Links
+}
+
 export type AgenciaSitio = {
   Id: number
   AdminMail: string
