@@ -153,7 +153,7 @@ describe('story: failing receivers', () => {
     assert.match((await after(73))[0] ?? '', /3 días/)
     assert.equal((await after(119)).length, 3)
     assert.equal((await salud()).Estado, 'fallando')
-    assert.match((await after(120.1))[0] ?? '', /deshabilitada/)
+    assert.match((await after(120.1))[0] ?? '', /deshabilitado/)
     assert.equal((await after(500)).length, 4)
     const [, warning] = await server.emails(CONTACT)
     assert.match(warning?.text ?? '', /Hay 2 en espera/)
