@@ -160,6 +160,9 @@ describe('doctor', () => {
     await fails('address', /DNS does not know/, /PUBLIC_URL/, { PUBLIC_URL: 'https://nothing.invalid' })
   })
 
+  it('1: a mail server that does not answer', () =>
+    fails('mail', /does not accept our connection: .*ECONNREFUSED/, /port/, { SMTP_URL: 'smtp://127.0.0.1:9' }))
+
   it('1: a mail server that refuses the sender', async (t) => {
     mailbox.refuse('from', 550, 'not yours')
     t.after(() => mailbox.release())

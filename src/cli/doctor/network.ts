@@ -73,7 +73,12 @@ export const NETWORK_CHECKS: Checks<Subject> = {
       return correo
         ? wrong('no SMTP_URL: emails are stored, not sent', 'Set SMTP_URL and MAIL_FROM.')
         : fine('no SMTP_URL: emails are stored, not sent')
-    await checkSmtp(smtpUrl)
+    const fault = await checkSmtp(smtpUrl).catch((error: Error) => error.message)
+    if (fault !== undefined)
+      return wrong(
+        `the mail server of SMTP_URL does not accept our connection: ${fault}`,
+        'Check host, port, user and password of SMTP_URL, and that the network lets this machine reach it.',
+      )
     const detail = 'the mail server of SMTP_URL accepts our connection'
     if (!correo) return fine(`${detail}; --correo ADDRESS sends an email`)
     const { from } = brand.current()
