@@ -70,6 +70,8 @@ export interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters
   parentLink?: NavItem
   /** The first page refreshes its rows unless paused; `changing` is what can change in a row. */
   live?: { seconds: number; changing(row: RowOf<Result>): string }
+  /** How long rows are kept, if that is shorter than the longest period to choose. */
+  keptDays?: number
   /** The orders to choose from, the default first. Only those that an index has, or the rows are few. */
   orders?: readonly Order[]
   empty: Empty | ((view: View<Ctx, F, Result>) => Empty)
@@ -298,7 +300,8 @@ function renderer<RequestCtx, Ctx extends SignedInContext, F extends Filters, Re
     const valueAt = list.filters.desde?.valueAt
     if (!valueAt) return null
     const { desde, hasta } = view.filters as QueryParams
-    const spans = PRESETS.map(([hours, label]) => {
+    const offered = PRESETS.filter(([hours]) => list.keptDays === undefined || hours <= list.keptDays * 24)
+    const spans = offered.map(([hours, label]) => {
       const [earliest, value] = [PRESET_TOLERANCE_MS, 0].map((early) =>
         valueAt(new Date(now.getTime() - hours * HOUR_MS - early), timeZone),
       ) as [string, string]

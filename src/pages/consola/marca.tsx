@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import {
+  type Brand,
   IMAGE_SLOTS,
   type ImageSlot,
   imagePath,
@@ -26,6 +27,7 @@ import { type ConsoleContext, ConsolePage, type ConsolePages } from './context.t
 const BRAND = '/consola/marca'
 
 const EXAMPLE_COLOUR = '#0b6b5d'
+const EXAMPLE_DARK_COLOUR = '#5fc4b1'
 const COLOUR_INPUT = { placeholder: EXAMPLE_COLOUR, maxlength: 7, spellcheck: false, autocapitalize: 'none' } as const
 const URL_INPUT = { type: 'url', inputmode: 'url', maxlength: 300 } as const
 
@@ -38,7 +40,7 @@ const textFieldsOfBrand = () =>
     },
     ColorOscuro: {
       ...{ label: t('marca.field.darkColour'), hint: t('marca.field.darkColour.hint'), optional: true },
-      more: COLOUR_INPUT,
+      more: { ...COLOUR_INPUT, placeholder: EXAMPLE_DARK_COLOUR },
     },
     RemitenteNombre: { label: t('marca.field.senderName'), optional: true, max: NAME_CHARACTERS },
     RemitenteMail: {
@@ -57,6 +59,17 @@ const linkFields = (number: number): FormFields => ({
 })
 
 const allFields = (): FormFields => ({ ...textFieldsOfBrand(), ...Object.assign({}, ...LINKS.map(linkFields)) })
+
+/** With the value in force where a field is left empty. */
+function withDefaults(fields: FormFields, { nombre, accent, from, support }: Brand): FormFields {
+  const inForce: Given = {
+    ...{ Nombre: nombre, RemitenteNombre: from.name, RemitenteMail: from.address },
+    ...{ SoporteMail: support.mail ?? '', SoporteUrl: support.url ?? '', ColorOscuro: accent?.oscuro.accent ?? '' },
+  }
+  const shown = ([name, field]: [string, FormFields[string]]) =>
+    [name, inForce[name] ? { ...field, more: { ...field.more, placeholder: inForce[name] } } : field] as const
+  return Object.fromEntries(Object.entries(fields).map(shown))
+}
 
 /** The field of each text; faults of the links are shown at the first. */
 const FIELD_OF: Record<keyof BrandTexts, string> = {
@@ -95,7 +108,8 @@ const TEXT_CHARACTERS = 2 * NAME_CHARACTERS + 4 * 300 + MAX_LEGAL_LINKS * (300 +
 export function brandRoutes(app: ConsolePages, { store, config }: PageDeps): void {
   async function show(reply: FastifyReply, ctx: ConsoleContext, refused: RefusedBrand = {}) {
     const stored = await readBrand(store)
-    return page(reply, brandPage({ ctx, stored, ...refused }), refused.errors ? 400 : 200)
+    const brand = config.brand.current()
+    return page(reply, brandPage({ ctx, stored, brand, ...refused }), refused.errors ? 400 : 200)
   }
 
   async function save(reply: FastifyReply, ctx: ConsoleContext, act: string, change: BrandChange) {
@@ -195,20 +209,22 @@ interface RefusedBrand {
 interface BrandPageProps extends RefusedBrand {
   ctx: ConsoleContext
   stored: StoredBrand
+  /** What is in force, with defaults. */
+  brand: Brand
 }
 
-const brandPage = ({ ctx, stored, form, given = shownOf(stored), errors }: BrandPageProps) => (
+const brandPage = ({ ctx, stored, brand, form, given = shownOf(stored), errors }: BrandPageProps) => (
   <ConsolePage ctx={ctx} title={t('marca.title')} section={BRAND} faulty={Boolean(errors)} intro={t('marca.intro')}>
-    <TextsForm given={given} errors={form === 'textos' ? errors : undefined} />
+    <TextsForm brand={brand} given={given} errors={form === 'textos' ? errors : undefined} />
     <Section id="imagenes" title={t('marca.images')}>
       <ImagesForm stored={stored} errors={form === 'imagenes' ? errors : undefined} />
     </Section>
   </ConsolePage>
 )
 
-const TextsForm = ({ given, errors }: { given: Given; errors: Errors | undefined }) => (
+const TextsForm = ({ brand, given, errors }: { brand: Brand; given: Given; errors: Errors | undefined }) => (
   <Form action={BRAND} button={t('marca.save')} errors={errors} labels={labelsOf(allFields())}>
-    <Fields fields={textFieldsOfBrand()} given={given} errors={errors} />
+    <Fields fields={withDefaults(textFieldsOfBrand(), brand)} given={given} errors={errors} />
     <fieldset>
       <legend>{t('marca.links')}</legend>
       <p class="hint">{t('marca.links.hint')}</p>

@@ -246,10 +246,12 @@ export const PhoneSetup = ({ account, setup, action, errors, children }: PhoneSe
 interface PasskeySetupProps {
   action: string
   ceremony: Ceremony
+  /** It is the only way on. */
+  primary?: boolean
   children?: ComponentChildren
 }
 
-export const PasskeySetup = ({ action, ceremony, children }: PasskeySetupProps) => (
+export const PasskeySetup = ({ action, ceremony, primary = false, children }: PasskeySetupProps) => (
   <form method="post" action={action} class="sheet">
     {children}
     <p>{t('entrar.passkey.lead')}</p>
@@ -263,12 +265,12 @@ export const PasskeySetup = ({ action, ceremony, children }: PasskeySetupProps) 
     <noscript>
       <p class="empty">{t('entrar.passkey.needsScript')}</p>
     </noscript>
-    <PasskeyButton mode="create" ceremony={ceremony} label={t('entrar.passkey.create')} />
+    <PasskeyButton mode="create" ceremony={ceremony} label={t('entrar.passkey.create')} primary={primary} />
   </form>
 )
 
 const Leave = () => (
-  <PostButton action="/salir" class="plain">
+  <PostButton action="/salir" class="plain flush">
     {t('entrar.code.otherAccount')}
   </PostButton>
 )

@@ -123,7 +123,7 @@ export function secondFactorRoutes(app: AccountPages, deps: PageDeps): void {
       >
         <div class="measure">
           <FaultList errors={errors} />
-          <PasskeySetup action="/cuenta/llaves" ceremony={ceremony} />
+          <PasskeySetup action="/cuenta/llaves" ceremony={ceremony} primary />
         </div>
       </PersonalPage>,
       errors ? 400 : 200,

@@ -50,6 +50,7 @@ const CALLS = defineList(() => ({
   },
   orders: timeOrders(),
   live: { seconds: 3, changing: ({ id }: Call) => id },
+  keptDays: CALL_LOG_DAYS,
   intro: t('portal.calls.intro', { days: CALL_LOG_DAYS, most: MAX_PER_SECOND }),
   async load({ store, config }, request) {
     const { ctx, filters } = request

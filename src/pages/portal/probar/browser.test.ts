@@ -46,6 +46,8 @@ describe('the API tried in a browser', () => {
     for (const options of [DESKTOP, TELEPHONE])
       await onPage('portal-llamadas', { ...options, as: who.visitor }, async (page) => {
         await page.goto(`${at}/llamadas`)
+        await page.getByRole('link', { name: '7 días' }).waitFor()
+        assert.equal(await page.getByRole('link', { name: '30 días' }).count(), 0, 'they are kept for seven')
         await assertAccessible(page)
         assert.equal(await overflow(page), 0)
         await page.goto(`${at}/llamadas?q=publicaciones&metodo=GET&estado=4`)

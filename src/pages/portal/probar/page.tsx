@@ -159,7 +159,7 @@ const SavedCalls = ({ at, saved }: { at: string; saved: readonly SavedCall[] }) 
             <a href={`${at}?guardada=${id}`}>
               <Method name={metodo.toLowerCase()} /> {nombre}
             </a>
-            <PostButton action={`${at}/guardadas/${id}/quitar`} class="link">
+            <PostButton action={`${at}/guardadas/${id}/quitar`} class="secondary small">
               {rich('portal.try.removeSaved', {
                 nombre,
                 hidden: (text) => <span class="visually-hidden">{text}</span>,
