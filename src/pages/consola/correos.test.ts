@@ -111,7 +111,7 @@ describe('/consola/correos', () => {
     assert.ok(second.ids.length > 0 && Math.max(...second.ids) < Math.min(...first.ids))
     const csv = await staff.visitor.get('/consola/correos?formato=csv&tipo=clave&estado=fallida')
     assert.match(csv.headers['content-type'] ?? '', /^text\/csv/)
-    assert.match(csv.text, /^\uFEFF?"Correo";"Para";"Estado";"Escrito";"Intentos";"Error"\r\n/)
+    assert.match(csv.text, /^\uFEFF?"Correo";"Para";"Estado";"Creado";"Intentos";"Error"\r\n/)
     assert.ok(csv.text.split('\r\n').length > 15)
   })
 
