@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import Fastify from 'fastify'
 import { defaultBrand } from '../brand/brand.ts'
 import { createCookies } from '../http/cookies.ts'
-import { notFound, unavailable } from '../http/problems.ts'
+import { fault, invalid, notFound, unavailable } from '../http/problems.ts'
 import { respondWithPages } from './refusal.tsx'
 
 test('503: a page that failed has a link to try again; a form, or an unknown page, only the link to the account', async () => {
@@ -14,6 +14,7 @@ test('503: a page that failed has a link to try again; a form, or an unknown pag
   respondWithPages(app)
   app.all('/cerrado', () => Promise.reject(unavailable()))
   app.get('/nada', () => Promise.reject(notFound()))
+  app.post('/mal', () => Promise.reject(invalid({ Operador: [fault('opcion', 'Elija a una persona.')] })))
   const waysOut = async (method: 'GET' | 'POST', url: string) =>
     [...(await app.inject({ method, url })).body.matchAll(/class="button[^"]*" href(?:="([^"]*)")?/g)].map(
       ([, href = '']) => href,
@@ -21,5 +22,6 @@ test('503: a page that failed has a link to try again; a form, or an unknown pag
   assert.deepEqual(await waysOut('GET', '/cerrado'), ['', '/entrar'])
   assert.deepEqual(await waysOut('POST', '/cerrado'), ['/entrar'])
   assert.deepEqual(await waysOut('GET', '/nada'), ['/entrar'])
+  assert.match((await app.inject({ method: 'POST', url: '/mal' })).body, /<p>Elija a una persona\.<\/p>/)
   await app.close()
 })

@@ -87,7 +87,7 @@ function Refusal({ problem, read, menu }: RefusalProps) {
     >
       <header class="lead">
         <h1>{title}</h1>
-        <p>{specific(problem) ?? TEXTS[problem.status] ?? (problem.errors?._?.[0] || textOf(problem.detail))}</p>
+        <p>{specific(problem) ?? TEXTS[problem.status] ?? (faultsOf(problem) || textOf(problem.detail))}</p>
         {seconds > 0 && <p>{wait(seconds)}</p>}
         {typeof number === 'string' && <p>{rich('comun.refusal.report', { number: <code>{number}</code> })}</p>}
       </header>
@@ -105,6 +105,9 @@ function Refusal({ problem, read, menu }: RefusalProps) {
     </Layout>
   )
 }
+
+/** What is wrong, for a form that does not show it itself. */
+const faultsOf = ({ errors = {} }: Problem): string => Object.values(errors).flat().join(' ')
 
 /** The message of a 404 that names what is missing. */
 const specific = ({ status, detail }: Problem): string | undefined =>

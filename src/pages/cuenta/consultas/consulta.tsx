@@ -9,6 +9,7 @@ import { formatOperation, money } from '../../../resources/consultas/labels.ts'
 import type { ListingOfConsulta } from '../../../resources/consultas/listing.ts'
 import { momentOf } from '../../../ulid.ts'
 import { Area, Field, Form } from '../../fields.tsx'
+import type { Refused } from '../../form-fields.tsx'
 import { formatNumber, Moment } from '../../format.tsx'
 import {
   consultaCar,
@@ -33,10 +34,12 @@ interface ConsultaProps {
   timeline: readonly TimelineEntry[]
   /** When the person wants to be reminded. */
   reminder: Date | undefined
+  /** A note or a reminder that was not saved. */
+  refused: Refused | undefined
 }
 
 /** One inquiry: the person and how to answer, its state and who has it, what happened to it, the car. */
-export function consultaPage({ ctx, consulta, first, listing, timeline, reminder }: ConsultaProps) {
+export function consultaPage({ ctx, consulta, first, listing, timeline, reminder, refused }: ConsultaProps) {
   const { Comentario, Nombre } = interesadoOf(consulta)
   return (
     <AgencyPage
@@ -44,6 +47,7 @@ export function consultaPage({ ctx, consulta, first, listing, timeline, reminder
       section="/cuenta/consultas"
       parentLink={{ href: agencyPath(ctx, '/cuenta/consultas'), label: t('cuenta.inquiries.title') }}
       title={personName(consulta)}
+      faulty={refused !== undefined}
       intro={
         <p class="facts">
           <EstadoBadge estado={consulta.estado} />
@@ -76,7 +80,7 @@ export function consultaPage({ ctx, consulta, first, listing, timeline, reminder
         )}
         <Work consulta={consulta} />
         <Responsible ctx={ctx} consulta={consulta} />
-        {!isErased(consulta) && <Remind ctx={ctx} sid={consulta.sid} reminder={reminder} />}
+        {!isErased(consulta) && <Remind ctx={ctx} sid={consulta.sid} reminder={reminder} refused={refused} />}
         <Section title={t('bandeja.timeline.title')}>
           <Timeline ctx={ctx} entries={timeline} />
           {!isErased(consulta) && (
@@ -85,6 +89,8 @@ export function consultaPage({ ctx, consulta, first, listing, timeline, reminder
                 name="Nota"
                 label={t('bandeja.note.label')}
                 hint={t('bandeja.note.hint')}
+                value={refused?.given.Nota}
+                errors={refused?.errors}
                 more={{ maxlength: NOTE_CHARACTERS, rows: 3 }}
               />
             </Form>
@@ -169,7 +175,12 @@ function Responsible({ ctx, consulta }: { ctx: AgencyContext; consulta: Consulta
 }
 
 /** A reminder by email, in the time of the marketplace. */
-function Remind({ ctx, sid, reminder }: { ctx: AgencyContext; sid: string; reminder: Date | undefined }) {
+function Remind({
+  ctx,
+  sid,
+  reminder,
+  refused,
+}: Pick<ConsultaProps, 'ctx' | 'reminder' | 'refused'> & { sid: string }) {
   const action = `/cuenta/consultas/${sid}/recordatorio`
   const localTime = (moment: Date) => toTimestamp(moment, ctx.timeZone).slice(0, 16)
   return (
@@ -192,7 +203,8 @@ function Remind({ ctx, sid, reminder }: { ctx: AgencyContext; sid: string; remin
           name="Momento"
           label={t('bandeja.reminder.label')}
           hint={t('bandeja.reminder.hint')}
-          value={reminder && localTime(reminder)}
+          value={refused?.given.Momento ?? (reminder && localTime(reminder))}
+          errors={refused?.errors}
           more={{ type: 'datetime-local', min: localTime(ctx.now) }}
         />
       </Form>

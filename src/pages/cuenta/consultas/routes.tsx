@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import { addDays, dayOf, momentAt } from '../../../http/dates.ts'
 import { fault, forbidden, invalid, notFound } from '../../../http/problems.ts'
 import { message, t } from '../../../i18n/messages.tsx'
@@ -12,6 +13,7 @@ import { unassignedTo } from '../../../resources/consultas/scope.ts'
 import type { Db } from '../../../store/db.ts'
 import { normalizeLines } from '../../../text.ts'
 import { CONFIRMATION_FORM, formRoute } from '../../form.ts'
+import type { Refused } from '../../form-fields.tsx'
 import { isErased } from '../../labels.tsx'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
@@ -60,7 +62,8 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
     return (await changeEstado(deps, { ...change, from: 'nueva', by: { accountId: account.id } })) ?? consulta
   }
 
-  app.get<BySid>('/consultas/:sid', async ({ params: { sid }, ctx: own }, reply) => {
+  /** The page of an inquiry; with the faults of a form that was refused. */
+  async function show(reply: FastifyReply, own: AccountContext, sid: string, refused?: Refused): Promise<FastifyReply> {
     const { ctx, consulta: before } = await find(own, sid)
     await ctx.audit('consulta.leer', sid)
     const consulta = await opened(ctx, before)
@@ -73,9 +76,13 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
         listing: await listingOf(store, sid),
         timeline: await timelineOf(store, consulta),
         reminder: await reminderOf(store, sid, ctx.account.id),
+        refused,
       }),
+      refused ? 400 : 200,
     )
-  })
+  }
+
+  app.get<BySid>('/consultas/:sid', ({ params: { sid }, ctx }, reply) => show(reply, ctx, sid))
 
   app.post<BySid>('/consultas/:sid/estado', CONFIRMATION_FORM, async ({ ctx: own, params, form }, reply) => {
     const { sid } = params
@@ -115,33 +122,27 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
   })
 
   app.post<BySid>('/consultas/:sid/notas', NOTE_FORM, async ({ ctx: own, params: { sid }, form }, reply) => {
+    const detail = normalizeLines(form.get('Nota') ?? '')
+    const fault = noteFault(detail)
+    if (fault) return show(reply, own, sid, { given: { Nota: detail }, errors: { Nota: [fault] } })
     const by = { accountId: own.account.id }
-    await write(own, sid, (tx) => recordHistory(tx, [sid], { kind: 'nota', detail: noteIn(form), by }))
+    await write(own, sid, (tx) => recordHistory(tx, [sid], { kind: 'nota', detail, by }))
     return redirectWithNotice(reply, 'nota', `${CONSULTAS}/${sid}`)
   })
 
   app.post<BySid>('/consultas/:sid/recordatorio', REMINDER_FORM, async ({ ctx: own, params: { sid }, form }, reply) => {
-    const isRemoved = form.has('quitar')
-    await write(own, sid, (tx, consulta) =>
-      setReminder(tx, consulta, own.account.id, isRemoved ? null : reminderIn(form, own)),
-    )
-    return redirectWithNotice(reply, isRemoved ? 'recordatorio-quitado' : 'recordatorio', `${CONSULTAS}/${sid}`)
+    const Momento = form.get('Momento') ?? ''
+    const moment = form.has('quitar') ? null : momentAt(Momento, own.timeZone)
+    if (moment === undefined || (moment && !isSoon(moment, own)))
+      return show(reply, own, sid, { given: { Momento }, errors: { Momento: [t('bandeja.reminder.future')] } })
+    await write(own, sid, (tx, consulta) => setReminder(tx, consulta, own.account.id, moment))
+    return redirectWithNotice(reply, moment ? 'recordatorio' : 'recordatorio-quitado', `${CONSULTAS}/${sid}`)
   })
 }
 
-function noteIn(form: URLSearchParams): string {
-  const note = normalizeLines(form.get('Nota') ?? '')
-  if (note === '') throw invalid({ Nota: [fault('requerido', t('bandeja.note.empty'))] })
-  if (note.length > NOTE_CHARACTERS)
-    throw invalid({ Nota: [fault('muy-largo', t('comun.field.tooLong', { max: NOTE_CHARACTERS }))] })
-  return note
-}
-
-function reminderIn(form: URLSearchParams, ctx: AccountContext): Date {
-  const moment = momentAt(form.get('Momento') ?? '', ctx.timeZone)
-  if (!moment || !isSoon(moment, ctx))
-    throw invalid({ Momento: [fault('fuera-de-rango', t('bandeja.reminder.future'))] })
-  return moment
+function noteFault(note: string): string | undefined {
+  if (note === '') return t('bandeja.note.empty')
+  return note.length > NOTE_CHARACTERS ? t('comun.field.tooLong', { max: NOTE_CHARACTERS }) : undefined
 }
 
 /** After now, and within a year. */
