@@ -83,7 +83,8 @@ export function openCallLog({ store, log, clock }: { store: Db; log: Log; clock:
 
 async function insertCalls(db: Db, calls: readonly (RecordedCall & { id: string })[]): Promise<void> {
   const column = <T>(of: (call: RecordedCall & { id: string }) => T) => calls.map(of)
-  await db.query(sql`
+  await db.query(
+    sql`
     insert into app_calls (dia, id, app_id, agencia_id, metodo, ruta, portal, estado, ms, codigo, problema, cuerpo)
     select call_day(now()), c.id, c.app_id, s.agencia_id, metodo, ruta, portal, c.estado, ms, codigo, problema, cuerpo
     from unnest(
@@ -99,7 +100,9 @@ async function insertCalls(db: Db, calls: readonly (RecordedCall & { id: string 
     left join agencias g on g.modo = a.modo and g.admin_mail = c.mail
     left join agencia_aliases former on g.id is null and former.modo = a.modo and former.admin_mail = c.mail and former.expires_at > now()
     left join asociaciones s
-      on s.app_id = c.app_id and s.agencia_id = coalesce(g.id, former.agencia_id) and s.ended_at is null`)
+      on s.app_id = c.app_id and s.agencia_id = coalesce(g.id, former.agencia_id) and s.ended_at is null`,
+    'keep-plan',
+  )
 }
 
 /** A call in the log. */
