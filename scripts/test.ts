@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { availableParallelism, freemem, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startSharedBrowser } from '../tests/support/browser.ts'
@@ -20,6 +20,9 @@ const PROCESS_TIMEOUT_MS = 3_600_000
 /** More than one for each core, since tests often wait; but each needs half a gigabyte, and a second to load the server. */
 const PROCESSES = Math.min(3 * availableParallelism(), 12)
 const NEEDED_BYTES = 512 * 1024 * 1024
+const MEMORY = '/dev/shm'
+/** For the databases, and as much again for the tests. */
+const NEEDED_MEMORY = 4 * 1024 ** 3
 
 const interrupted = new AbortController()
 // `on`, not `once`: npm forwards a signal that the terminal has sent already.
@@ -56,11 +59,23 @@ async function makeRunFolder(root: string): Promise<string> {
   return folder
 }
 
-/** Everything that the tests share is in that folder or is stopped here. */
-async function runIn(folder: string, tests: string[], last: string[]): Promise<number> {
+/**
+ * A folder for databases: in memory if there is enough, else the given one. Tests make hundreds of databases, and on a disk
+ * each takes PostgreSQL three times the CPU. Programs stay on the disk: systems often allow none in memory.
+ */
+async function makeDataFolder(folder: string): Promise<string> {
+  const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 }))
+  if (bavail * bsize < NEEDED_MEMORY || freemem() < 2 * NEEDED_MEMORY) return folder
+  const inMemory = await mkdtemp(join(MEMORY, 'rodado-test-')).catch(() => folder)
+  await chmod(inMemory, 0o711)
+  return inMemory
+}
+
+/** Everything that the tests share is in these folders or is stopped here. */
+async function runIn(folder: string, data: string, tests: string[], last: string[]): Promise<number> {
   const processes = Math.min(tests.length, PROCESSES)
   // PostgreSQL starts while the tests are compiled: each takes seconds.
-  const starting = startTestServer(join(folder, 'data'))
+  const starting = startTestServer(join(data, 'data'))
   const started = starting.catch(() => undefined) // a failure is thrown below
   let browser: Awaited<ReturnType<typeof startSharedBrowser>> | null = null
   try {
@@ -68,7 +83,12 @@ async function runIn(folder: string, tests: string[], last: string[]): Promise<n
     // Without a browser, the tests that need one are skipped with a message.
     if (compiled.sources.has('tests/support/browser.ts')) browser = await startSharedBrowser().catch(() => null)
     const { server } = await starting
-    const own = { RODADO_TEST_RUN: folder, [PROGRAMS_FOLDER]: compiled.programs, ...browser?.env }
+    const own = {
+      RODADO_TEST_RUN: folder,
+      RODADO_TEST_DATA: data,
+      [PROGRAMS_FOLDER]: compiled.programs,
+      ...browser?.env,
+    }
     const env = { [TEST_SERVER]: JSON.stringify(server), ...own }
     const code = await runTests(compiled.tests, env)
     // They check what a whole run did; after a failure, the failed tests are the last thing printed.
@@ -86,11 +106,14 @@ async function runIn(folder: string, tests: string[], last: string[]): Promise<n
 async function main(given: string[]): Promise<number> {
   const { tests, last } = await findTests(given, ROOT)
   const folder = await makeRunFolder(ROOT)
+  const data = await makeDataFolder(folder)
   try {
-    return await runIn(folder, tests, last)
+    return await runIn(folder, data, tests, last)
   } finally {
-    await stopLeftovers(folder)
-    await rm(folder, { recursive: true, force: true })
+    for (const made of new Set([data, folder])) {
+      await stopLeftovers(made)
+      await rm(made, { recursive: true, force: true })
+    }
   }
 }
 

@@ -31,7 +31,7 @@ export interface Elsewhere {
 
 /** For a first start on a busy machine. */
 const MAKING_MS = 120_000
-const PREFIX = join(process.env.RODADO_TEST_RUN ?? tmpdir(), 'rodado-embedded-')
+const PREFIX = join(process.env.RODADO_TEST_DATA ?? tmpdir(), 'rodado-embedded-')
 
 /** A DATA_DIR for one test as a stopped server leaves it, for tests that are not about the first start, which takes seconds. */
 export async function makeUsedDataDir(t: TestContext, name?: string) {

@@ -37,7 +37,7 @@ export interface Replica {
 
 /** Starts a migrated primary and a replica for each of the given settings. */
 export async function startReplicated(replicaSettings: Record<string, string>[]): Promise<Replicated> {
-  const folder = await mkdtemp(join(tmpdir(), 'rodado-replicated-'))
+  const folder = await mkdtemp(join(process.env.RODADO_TEST_DATA ?? tmpdir(), 'rodado-replicated-'))
   const servers: ChildProcess[] = []
   const stop = async () => {
     for (const server of servers) await end(server, 'SIGKILL')
