@@ -245,6 +245,12 @@ const ThemeSwitch = () => (
   </form>
 )
 
+export const SignInLink = () => (
+  <a class="button secondary small" href="/entrar">
+    {t('comun.shell.signIn')}
+  </a>
+)
+
 const PartnersNav = ({ section }: { section: Section | undefined }) => (
   <>
     <nav id="principal" class="fold-sheet" popover="auto" aria-label={t('comun.shell.main')}>
@@ -255,9 +261,7 @@ const PartnersNav = ({ section }: { section: Section | undefined }) => (
         </a>
       ))}
     </nav>
-    <a class="button secondary small" href="/entrar">
-      {t('comun.shell.signIn')}
-    </a>
+    <SignInLink />
     <Fold of="principal" icon="menu" label={t('comun.shell.menu')} />
   </>
 )

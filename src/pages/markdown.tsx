@@ -214,6 +214,12 @@ interface FactsProps {
   rows: ComponentChildren[][]
 }
 
+/** A head as text, if it is nothing but text. */
+function textOf(head: ComponentChildren): string | undefined {
+  const parts = [head].flat()
+  return parts.every((part) => typeof part === 'string') ? parts.join('') : undefined
+}
+
 /** A table that scrolls on narrow screens, with the keyboard too. */
 export const Facts = ({ caption, heads, rows }: FactsProps) => (
   <section class="table-scroll" tabindex={0} aria-label={caption}>
@@ -229,8 +235,8 @@ export const Facts = ({ caption, heads, rows }: FactsProps) => (
         {rows.map(([first, ...more]) => (
           <tr>
             <th scope="row">{first}</th>
-            {more.map((cell) => (
-              <td>{cell}</td>
+            {more.map((cell, at) => (
+              <td data-head={more.length > 1 ? textOf(heads[at + 1]) : undefined}>{cell}</td>
             ))}
           </tr>
         ))}

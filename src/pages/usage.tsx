@@ -60,7 +60,7 @@ export function UsagePlots(props: PlotsProps) {
       title: isHourly ? t('comun.usage.deliveriesHourly') : t('comun.usage.deliveriesDaily'),
       series: [
         [t('comun.usage.delivered'), 'accent', ({ entregadas }) => entregadas],
-        [t('comun.usage.failed'), 'red', ({ intentos_fallidos }) => intentos_fallidos],
+        [t('comun.usage.failed'), 'amber', ({ intentos_fallidos }) => intentos_fallidos],
       ],
     },
   ]

@@ -28,6 +28,7 @@ test('200: the samples have the own AppKey and agency, the chosen one of several
     if (path !== '/docs/guia/consultas') assert.ok(text.includes(app.app.appKey), path)
     if (path !== '/docs/guia/firmar') assert.ok(text.includes(first.mail), path)
     assert.doesNotMatch(text, INVENTED, path)
+    assert.match(text, /href="\/portal">Portal</, path)
     assert.ok(!text.includes(foreign.mail) && text.includes('Autos B'), path)
   }
   const { text: chosen, headers } = await developer.get(`/docs?app=${app.app.appKey}&agencia=${second.agencia.id}`)

@@ -5,6 +5,7 @@ import type { App } from '../../apps/app.ts'
 import { findApp } from '../../apps/store.ts'
 import { rich, t } from '../../i18n/messages.tsx'
 import { type ChosenAgencia, someAgencias } from '../../resources/agencias/read.ts'
+import { SignInLink } from '../layout.tsx'
 import type { RenderedOnce } from '../page.ts'
 import { type Query, textParam } from '../params.ts'
 import type { PageDeps } from '../signed-in.ts'
@@ -78,6 +79,7 @@ function fillSamples(html: string, own: OwnSamples): string {
   const { appKey } = own.app
   const mail = own.agencia?.adminMail
   const filled = html
+    .replace(renderToString(<SignInLink />), renderToString(<PortalLink />))
     .replace(renderToString(<SignInHint />), renderToString(<Choice {...own} />))
     .replaceAll('APP_KEY=…', `APP_KEY=${appKey}`)
     .replaceAll(' $APP_KEY:$FIRMA', ` ${appKey}:$FIRMA`)
@@ -88,6 +90,12 @@ function fillSamples(html: string, own: OwnSamples): string {
     filled,
   )
 }
+
+const PortalLink = () => (
+  <a class="button secondary small" href="/portal">
+    {t('comun.shell.portal')}
+  </a>
+)
 
 /** Below the heading of a page whose samples are still those of everybody. */
 export const SignInHint = () => (
@@ -115,7 +123,6 @@ const Choice = ({ apps, app, agencias, agencia }: OwnSamples) => (
     <button type="submit" class="secondary">
       {t('docs.own.use')}
     </button>
-    <a href={`/portal/${app.appKey}`}>{t('docs.own.portal')}</a>
   </form>
 )
 

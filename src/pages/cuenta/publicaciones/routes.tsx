@@ -139,7 +139,9 @@ const publicacionesList = (primary: Db) =>
     ),
     rows: ({ ctx, found }) => (
       <>
-        <Cards rows={found.rows}>{(row) => <Card row={row} photos={found.photos.get(row.id) ?? []} ctx={ctx} />}</Cards>
+        <Cards rows={found.rows} class="cards own-listings">
+          {(row) => <Card row={row} photos={found.photos.get(row.id) ?? []} ctx={ctx} />}
+        </Cards>
         {givesAway(ctx) && <AssignPicked ctx={ctx} action="/cuenta/publicaciones/asignar" />}
       </>
     ),
