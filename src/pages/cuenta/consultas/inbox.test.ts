@@ -196,7 +196,11 @@ describe('the inbox of an agency', () => {
       'Luis Gil anotó',
       'Luis Gil la marcó como Vendida',
     ]
-    for (const shown of [...entries, 'Pasa el &lt;b>sábado&lt;/b>\na las 10', `Aviso del cambio a ${app.app.nombre}`])
+    for (const shown of [
+      ...entries,
+      'Pasa el &lt;b>sábado&lt;/b>\na las 10',
+      `Notificación del cambio a ${app.app.nombre}`,
+    ])
       assert.ok(text.includes(shown), shown)
     assert.deepEqual(
       (await changesOf(sid)).map(({ Estado }) => Estado),
