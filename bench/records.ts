@@ -88,6 +88,7 @@ async function run({ defer }: Cleanup): Promise<number> {
 /** Of one call, from its masked path to the committed row. */
 async function callCost(store: Store, ours: Installation, appId: number, together: number): Promise<number> {
   const calls = openCallLog({ store, log: noLog, clock: () => new Date() })
+  const params = new Set(['pagina'])
   const target = '/v3/consultas/ana@agencia.example/01JNG3Y4Z5A6B7C8D9E0F1G2H3?pagina=2'
   const cost = await costOf(ours, FLUSHES, async () => {
     for (let nth = 0; nth < together; nth++)
@@ -95,7 +96,7 @@ async function callCost(store: Store, ours: Installation, appId: number, togethe
         appId,
         adminMail: 'ana@agencia.example',
         metodo: 'GET',
-        ruta: maskedTarget(target),
+        ruta: maskedTarget(target, params),
         portal: false,
         estado: 200,
         ms: 1.5,

@@ -1,9 +1,10 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Refusal } from './apps/call-log.ts'
 import { cameOverNetwork } from './apps/record-usage.ts'
 import type { Usage } from './apps/usage.ts'
 import { originForm } from './http/negotiation.ts'
 import { codesOf, PROBLEMS, type Problem } from './http/problems.ts'
+import { getOrInsert } from './memoize.ts'
 
 const MAX_PATH_LENGTH = 500
 const MAX_VALUE_LENGTH = 100
@@ -27,7 +28,7 @@ export function recordCalls(app: FastifyInstance, usage: Usage): void {
         appId: by.id,
         adminMail: agencyIn(target),
         metodo: method,
-        ruta: maskedTarget(target),
+        ruta: maskedTarget(target, paramsOf(request)),
         portal: !cameOverNetwork(request.raw),
         estado: reply.statusCode,
         ms: reply.elapsedTime,
@@ -63,12 +64,32 @@ const PERSONAL = /[^\s"'«»<>()@]{1,64}@[^\s"'«»<>()]{1,255}|\+?\d(?:[\s().-]
 /** Masks emails, telephone numbers and what is quoted. */
 const maskedText = (text: string): string => text.replace(PERSONAL, (found) => (found.startsWith('«') ? '«…»' : '…'))
 
-/** The path and query. Segments and values with an email, those of a telephone number, and long ones are masked. */
-export function maskedTarget(target: string): string {
+const NO_PARAMS: ReadonlySet<string> = new Set()
+const known = new WeakMap<object, ReadonlySet<string>>()
+
+/** The query parameters of the request's route, in lower case. */
+function paramsOf({ routeOptions }: FastifyRequest): ReadonlySet<string> {
+  const { properties } = (routeOptions.schema?.querystring ?? {}) as { properties?: object }
+  if (!properties) return NO_PARAMS
+  return getOrInsert(known, properties, () => new Set(Object.keys(properties).map((name) => name.toLowerCase())))
+}
+
+/**
+ * The path and query. Segments and values with an email, those of a telephone number, and long ones are masked, and all
+ * values of parameters that the route does not have: nobody knows what they are.
+ */
+export function maskedTarget(target: string, params: ReadonlySet<string>): string {
   const [path = '', query] = target.split('?', 2)
   const shown = isMail(path) ? path.split('/').map(maskedSegment).join('/') : path
   // Cut afterwards: half an email has no @ to be recognised by.
-  return (query ? `${shown}?${query.split('&').map(maskedParam).join('&')}` : shown).slice(0, MAX_PATH_LENGTH)
+  return (
+    query
+      ? `${shown}?${query
+          .split('&')
+          .map((each) => maskedParam(each, params))
+          .join('&')}`
+      : shown
+  ).slice(0, MAX_PATH_LENGTH)
 }
 
 /** The email of the agency in a path, also of one that has no such method. */
@@ -89,10 +110,11 @@ const AGENCY_SEGMENT = 3
 const maskedSegment = (segment: string, at: number): string =>
   isMail(segment) ? (at === AGENCY_SEGMENT ? '{agencia}' : '{correo}') : segment
 
-function maskedParam(param: string): string {
+function maskedParam(param: string, params: ReadonlySet<string>): string {
   const equals = param.indexOf('=')
   if (equals < 0) return maskedValue(param)
-  return `${maskedValue(param.slice(0, equals))}=${maskedValue(param.slice(equals + 1))}`
+  const [name, value] = [param.slice(0, equals), param.slice(equals + 1)]
+  return `${maskedValue(name)}=${params.has(name.toLowerCase()) ? maskedValue(value) : '{…}'}`
 }
 
 function maskedValue(value: string): string {
