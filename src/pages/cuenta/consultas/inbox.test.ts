@@ -179,6 +179,9 @@ describe('the inbox of an agency', () => {
     assert.equal(await receive(elsewhere), eva.email, 'nobody is near: who has fewest')
     await admin.post('/cuenta/reparto', { Regla: 'turno', Objetivo: '120', [`recibe.${eva.id}`]: 'no' })
     assert.equal(await receive(elsewhere), luis.email)
+    const off = { Regla: 'turno', Objetivo: '120', [`recibe.${eva.id}`]: 'no', [`recibe.${luis.id}`]: 'no' }
+    assert.match((await admin.post('/cuenta/reparto', off)).headers['set-cookie'] ?? '', /=reparto-nadie;/)
+    assert.equal(await receive(elsewhere), agencia.adminMail, 'nobody takes part')
   })
 
   it('200: opening marks as read and tells the apps; a timeline has who did what; notes are text', async () => {

@@ -76,7 +76,9 @@ export function sharingRoutes(app: AccountPages, { store }: PageDeps): void {
       objetivoMinutos: TARGETS.find((minutes) => String(minutes) === form.get('Objetivo')) ?? before.objetivoMinutos,
     }
     await store.transaction((tx) => saveInbox(tx, agencia.id, settings, peopleIn(form, agencia)))
-    return redirectWithNotice(reply, 'reparto', PATH)
+    const isShared =
+      settings.regla === 'ninguna' || (await sharingOperadores(store, agencia.id)).some(({ recibe }) => recibe)
+    return redirectWithNotice(reply, isShared ? 'reparto' : 'reparto-nadie', PATH)
   })
 }
 
