@@ -65,8 +65,10 @@ export function SearchForm(props: SearchFormProps) {
         <Hidden values={{ ...params, ...hidden, ...(hasText && { lista: action }) }} />
         {fields()}
         {[...groups].map((group) => (
-          <details key={group} open={inGroup(group).some(([name]) => values[name] !== undefined)}>
-            <summary>{group}</summary>
+          <details key={group}>
+            <summary class={inGroup(group).some(([name]) => values[name] !== undefined) ? 'set' : undefined}>
+              {group}
+            </summary>
             <div>{fields(group)}</div>
           </details>
         ))}

@@ -54,7 +54,7 @@ describe('the sessions of a person', () => {
     assert.equal((await here.post('/cuenta/sesiones')).status, 303)
     const { text } = await here.get('/cuenta/acceso')
     assert.deepEqual(closings(text), [])
-    assert.match(text, />esta</)
+    assert.match(text, />Esta sesión</)
     assert.equal((await there.get('/cuenta')).status, 303)
   })
 })
