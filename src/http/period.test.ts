@@ -64,7 +64,7 @@ describe('period', () => {
     const unsaid = readPeriod({ desde: '2026-03-05' }, NOW, BUENOS_AIRES)
     assert.match(
       'errors' in unsaid ? (unsaid.errors.hasta?.[0]?.text ?? '') : '',
-      /hoy, 2026-03-04.*2026-03-05 no ha llegado/,
+      /hoy \(2026-03-04\).*anterior a desde \(2026-03-05\)/,
     )
     assert.deepEqual(faults({ desde: '2026-03-05', hasta: '2026-03-09' }), ['hasta'])
   })
