@@ -33,7 +33,13 @@ async function runTests(programs: string[], env: NodeJS.ProcessEnv): Promise<num
   if (programs.length === 0 || interrupted.signal.aborted) return 0
   const limits = [`--test-timeout=${PROCESS_TIMEOUT_MS}`, `--test-concurrency=${PROCESSES}`]
   // A larger young generation: garbage collection took a sixth of the CPU.
-  const options = ['--max-semi-space-size=64', '--test', `--test-reporter=${REPORTER}`, ...limits]
+  const options = [
+    '--min-semi-space-size=64',
+    '--max-semi-space-size=64',
+    '--test',
+    `--test-reporter=${REPORTER}`,
+    ...limits,
+  ]
   // Its own process group, so that an interruption ends the tests' children and leaves PostgreSQL to us.
   const child = spawn(process.execPath, [...options, ...programs], {
     cwd: ROOT,
