@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -35,15 +35,13 @@ describe('the published command line', () => {
     project = join(folder, 'project')
     await mkdir(project)
     await writeFile(join(project, 'package.json'), '{"private":true}')
-    // The registry is not needed: what is installed here is packed too.
-    const folders = await foldersOf('@rodado/cli')
-    const pack = (cwd: string, ...args: string[]) =>
-      execute('npm', ['pack', '--silent', '--pack-destination', folder, ...args], { cwd })
-    for (const cwd of Object.values(OURS)) await pack(cwd)
-    const others = [...folders].filter(([name]) => !OURS[name]).map(([, path]) => path)
-    await pack(ROOT, '--ignore-scripts', ...others)
+    // The registry is not needed: what is installed here is there already.
+    for (const [name, path] of await foldersOf('@rodado/cli'))
+      if (!OURS[name]) await cp(path, join(project, 'node_modules', name), { recursive: true })
+    for (const cwd of Object.values(OURS))
+      await execute('npm', ['pack', '--silent', '--pack-destination', folder], { cwd })
     const packed = (await readdir(folder)).filter((name) => name.endsWith('.tgz')).map((name) => join(folder, name))
-    assert.equal(packed.length, folders.size)
+    assert.equal(packed.length, 2)
     await execute('npm', ['install', '--silent', '--offline', '--no-audit', '--no-fund', ...packed], { cwd: project })
     server = await startServer()
     app = await server.newApp()
