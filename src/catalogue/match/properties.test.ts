@@ -59,12 +59,10 @@ test('accents, case, spaces and full stops never change the answer', () => {
   )
 })
 
-test('a very long value is answered as fast as a short one', () => {
+test('a value of 40,000 words is no match', () => {
   const long = 'Villa San Martín de los Andes del Sur '.repeat(5000)
-  const start = performance.now()
-  matcher.city({ state: 'AR-B', city: long })
-  matcher.make(long)
-  assert.ok(performance.now() - start < 1000)
+  for (const result of [matcher.city({ state: 'AR-B', city: long }), matcher.make(long)])
+    assert.ok(result.kind !== 'match' && result.candidates.length <= 5)
 })
 
 function ask(city: Ciudad, value: string): Ciudad {
