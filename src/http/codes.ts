@@ -44,7 +44,7 @@ export const CODES = {
     'cursor-invalido': code('El cursor no es uno que haya dado la API.', 'Siga el enlace next, o empiece sin cursor.'),
     'json-invalido': code('El cuerpo no es JSON válido.', 'Genérelo con una biblioteca de JSON.'),
     'utf-8-invalido': code('El cuerpo no está en UTF-8.', 'Envíelo en UTF-8.'),
-    'caracter-no-admitido': code('Hay un carácter NUL, o la mitad de uno.', 'Quítelo del texto.'),
+    'caracter-no-admitido': code('Hay un carácter NUL, o un carácter incompleto.', 'Quítelo del texto.'),
     'muy-anidado': code('El JSON tiene más niveles que el máximo.', 'Envíe solo lo que pide el esquema.'),
     ilegible: code('La solicitud no se puede leer como HTTP/1.1.', 'Revise la dirección y la biblioteca HTTP.'),
     'encabezados-muy-grandes': {
@@ -78,7 +78,7 @@ export const CODES = {
     ),
     'sin-webhook': code('El topic no tiene un webhook activo.', 'Configúrelo o actívelo, y repita.'),
     'sin-publicaciones': code('La app no tiene publicaciones activas allí.', 'Publique una primero.'),
-    'sin-agencias': code('La app no tiene agencias asociadas.', 'Invite una primero.'),
+    'sin-agencias': code('La app no tiene agencias asociadas.', 'Invite a una primero.'),
   },
   'sin-autorizacion': {
     'sin-credenciales': code(
@@ -87,7 +87,7 @@ export const CODES = {
     ),
     'firma-invalida': code(
       'La app no existe o está deshabilitada, o la firma no corresponde a lo que llegó.',
-      'Compruebe, en este orden: que la dirección firmada sea la enviada, con sus parámetros y su codificación; que las líneas se unan con \\n, sin una al final; que falten las líneas de encabezados que no se envían, pero estén vacías las de Digest y Date; que AppSecret se use como texto, sin decodificar.',
+      'Compruebe, en este orden: que la dirección firmada sea la enviada, con sus parámetros y su codificación; que las líneas se unan con \\n, sin un \\n al final; que falten las líneas de encabezados que no se envían, pero estén vacías las de Digest y Date; que AppSecret se use como texto, sin decodificar.',
     ),
     'fecha-fuera-de-rango': code(
       'La fecha firmada falta, no se entiende o difiere en más de 300 segundos de la hora del servidor.',

@@ -147,7 +147,7 @@ describe('lists in a browser', () => {
         await press(page, 'Enviar un mensaje de prueba')
         await waitForNotice(page, 'Enviamos el mensaje de prueba')
         await receiver.waitFor(1, '/canal')
-        await press(page, 'Recibirlos también')
+        await press(page, 'Recibir esos correos')
         await waitForNotice(page, 'Se guardaron las alertas')
         await press(page, 'Dejar de recibirlos')
         await server.store.query(sql`update webhooks set failing_since = now() where app_id = ${app.app.id}`)

@@ -115,9 +115,9 @@ describe('story: two endpoints of one topic in the portal', () => {
 
       await edits(page)
       await press(page, 'Suspender')
-      await waitForNotice(page, 'El webhook está suspendido')
+      await waitForNotice(page, 'Se suspendió el webhook')
       await press(page, 'Reanudar')
-      await waitForNotice(page, 'El webhook vuelve a recibir notificaciones.')
+      await waitForNotice(page, 'Se reanudó el webhook: vuelve a recibir notificaciones.')
       await follow(page, 'Eliminar')
       await press(page, 'Sí, eliminar')
       await waitForNotice(page, 'Se eliminó el webhook.')

@@ -59,7 +59,7 @@ export async function works(server: TestServer, app: TestApp, page: Page): Promi
   await page.getByLabel('Nombre de la sucursal').fill('Local Centro')
   await page.getByLabel('Lunes, primer turno, desde').fill('09:00')
   await page.getByLabel('Lunes, primer turno, hasta').fill('18:00')
-  await page.getByRole('button', { name: 'Copiar el horario del lunes de martes a viernes' }).click()
+  await page.getByRole('button', { name: 'Usar de martes a viernes el mismo horario que el lunes' }).click()
   await page.getByRole('button', { name: 'Guardar' }).click()
   await waitForNotice(page, 'Se guardó la sucursal')
   assert.ok(await page.getByText('Lunes a viernes: 9:00 a 18:00').isVisible())

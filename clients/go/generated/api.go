@@ -454,7 +454,7 @@ type Entrega struct {
 	// Evento El Id del evento, que es también webhook-id
 	Evento string `json:"Evento"`
 
-	// Id El Id del evento; para otro destino que el 1, también su número: 01JNG3Y4Z5A6B7C8D9E0F1G2H3-2
+	// Id El Id del evento; para un destino distinto del 1, también su número: 01JNG3Y4Z5A6B7C8D9E0F1G2H3-2
 	Id string `json:"Id"`
 
 	// Intentos Del primero al último, reenvíos incluidos
@@ -479,7 +479,7 @@ type EntregaDetalle struct {
 	// Evento El Id del evento, que es también webhook-id
 	Evento string `json:"Evento"`
 
-	// Id El Id del evento; para otro destino que el 1, también su número: 01JNG3Y4Z5A6B7C8D9E0F1G2H3-2
+	// Id El Id del evento; para un destino distinto del 1, también su número: 01JNG3Y4Z5A6B7C8D9E0F1G2H3-2
 	Id       string                       `json:"Id"`
 	Intentos []EntregaDetalleIntentosItem `json:"Intentos"`
 
@@ -1778,7 +1778,7 @@ type ClientInterface interface {
 	// Corresponds with GET /v3/appnotificaciones/{topic}/entregas (the `ListarEntregas` operationId).
 	ListarEntregas(ctx context.Context, topic string, params *ListarEntregasParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ReenviarEntregas Enviar otra vez las entregas que coinciden con los filtros
+	// ReenviarEntregas Reenviar las entregas que coinciden con los filtros
 	//
 	// Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Conservan su Id. Alcanza también lo que se produjo mientras no había webhook, como si fuera descartada: ponerse al día es una sola llamada.
 	//
@@ -1948,7 +1948,7 @@ type ClientInterface interface {
 	// Corresponds with PUT /v3/consultas/{adminMail}/{sid}/estado (the `CambiarEstadoDeConsulta` operationId).
 	CambiarEstadoDeConsulta(ctx context.Context, adminMail string, sid string, body CambiarEstadoDeConsultaJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ReenviarWebhookDeConsulta Enviar otra vez el webhook de una consulta de los últimos 30 días
+	// ReenviarWebhookDeConsulta Reenviar la notificación de una consulta de los últimos 30 días
 	//
 	// Con el Id y el cuerpo que tuvo la primera vez. La respuesta trae lo que se envía.
 	//
@@ -1957,7 +1957,7 @@ type ClientInterface interface {
 
 	// ListarEventos Todos los eventos de la app, los más viejos primero
 	//
-	// Se guarda 90 días, haya o no webhooks. Guarde el enlace next y siga por él: no se pierde nada.
+	// Se guardan 90 días, haya o no webhooks. Guarde el enlace next y siga por él: no se pierde nada.
 	//
 	// Corresponds with GET /v3/eventos (the `ListarEventos` operationId).
 	ListarEventos(ctx context.Context, params *ListarEventosParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -2277,7 +2277,7 @@ type ClientInterface interface {
 
 	// BuscarVersion La versión que corresponde a un valor propio, a datos técnicos o a ambos
 	//
-	// Si la versión no es cierta, Match es null y Candidates trae las que más se acercan; el modelo está siempre.
+	// Si no hay certeza sobre la versión, Match es null y Candidates trae las que más se acercan; el modelo está siempre.
 	//
 	// Corresponds with GET /v3/versiones/bestmatch (the `BuscarVersion` operationId).
 	BuscarVersion(ctx context.Context, params *BuscarVersionParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -2757,7 +2757,7 @@ func (c *Client) ListarEntregas(ctx context.Context, topic string, params *Lista
 	return c.Client.Do(req)
 }
 
-// ReenviarEntregas Enviar otra vez las entregas que coinciden con los filtros
+// ReenviarEntregas Reenviar las entregas que coinciden con los filtros
 //
 // Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Conservan su Id. Alcanza también lo que se produjo mientras no había webhook, como si fuera descartada: ponerse al día es una sola llamada.
 //
@@ -3147,7 +3147,7 @@ func (c *Client) CambiarEstadoDeConsulta(ctx context.Context, adminMail string, 
 	return c.Client.Do(req)
 }
 
-// ReenviarWebhookDeConsulta Enviar otra vez el webhook de una consulta de los últimos 30 días
+// ReenviarWebhookDeConsulta Reenviar la notificación de una consulta de los últimos 30 días
 //
 // Con el Id y el cuerpo que tuvo la primera vez. La respuesta trae lo que se envía.
 //
@@ -3166,7 +3166,7 @@ func (c *Client) ReenviarWebhookDeConsulta(ctx context.Context, adminMail string
 
 // ListarEventos Todos los eventos de la app, los más viejos primero
 //
-// Se guarda 90 días, haya o no webhooks. Guarde el enlace next y siga por él: no se pierde nada.
+// Se guardan 90 días, haya o no webhooks. Guarde el enlace next y siga por él: no se pierde nada.
 //
 // Corresponds with GET /v3/eventos (the `ListarEventos` operationId).
 func (c *Client) ListarEventos(ctx context.Context, params *ListarEventosParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -3886,7 +3886,7 @@ func (c *Client) ListarVersiones(ctx context.Context, params *ListarVersionesPar
 
 // BuscarVersion La versión que corresponde a un valor propio, a datos técnicos o a ambos
 //
-// Si la versión no es cierta, Match es null y Candidates trae las que más se acercan; el modelo está siempre.
+// Si no hay certeza sobre la versión, Match es null y Candidates trae las que más se acercan; el modelo está siempre.
 //
 // Corresponds with GET /v3/versiones/bestmatch (the `BuscarVersion` operationId).
 func (c *Client) BuscarVersion(ctx context.Context, params *BuscarVersionParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7958,7 +7958,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/appnotificaciones/{topic}/entregas (the `ListarEntregas` operationId).
 	ListarEntregasWithResponse(ctx context.Context, topic string, params *ListarEntregasParams, reqEditors ...RequestEditorFn) (*ListarEntregasResponse, error)
 
-	// ReenviarEntregasWithResponse Enviar otra vez las entregas que coinciden con los filtros
+	// ReenviarEntregasWithResponse Reenviar las entregas que coinciden con los filtros
 	//
 	// Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Conservan su Id. Alcanza también lo que se produjo mientras no había webhook, como si fuera descartada: ponerse al día es una sola llamada.
 	//
@@ -8156,7 +8156,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with PUT /v3/consultas/{adminMail}/{sid}/estado (the `CambiarEstadoDeConsulta` operationId).
 	CambiarEstadoDeConsultaWithResponse(ctx context.Context, adminMail string, sid string, body CambiarEstadoDeConsultaJSONRequestBody, reqEditors ...RequestEditorFn) (*CambiarEstadoDeConsultaResponse, error)
 
-	// ReenviarWebhookDeConsultaWithResponse Enviar otra vez el webhook de una consulta de los últimos 30 días
+	// ReenviarWebhookDeConsultaWithResponse Reenviar la notificación de una consulta de los últimos 30 días
 	//
 	// Con el Id y el cuerpo que tuvo la primera vez. La respuesta trae lo que se envía.
 	//
@@ -8167,7 +8167,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListarEventosWithResponse Todos los eventos de la app, los más viejos primero
 	//
-	// Se guarda 90 días, haya o no webhooks. Guarde el enlace next y siga por él: no se pierde nada.
+	// Se guardan 90 días, haya o no webhooks. Guarde el enlace next y siga por él: no se pierde nada.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -8527,7 +8527,7 @@ type ClientWithResponsesInterface interface {
 
 	// BuscarVersionWithResponse La versión que corresponde a un valor propio, a datos técnicos o a ambos
 	//
-	// Si la versión no es cierta, Match es null y Candidates trae las que más se acercan; el modelo está siempre.
+	// Si no hay certeza sobre la versión, Match es null y Candidates trae las que más se acercan; el modelo está siempre.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -11806,7 +11806,7 @@ func (c *ClientWithResponses) ListarEntregasWithResponse(ctx context.Context, to
 	return ParseListarEntregasResponse(rsp)
 }
 
-// ReenviarEntregasWithResponse Enviar otra vez las entregas que coinciden con los filtros
+// ReenviarEntregasWithResponse Reenviar las entregas que coinciden con los filtros
 //
 // Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Conservan su Id. Alcanza también lo que se produjo mientras no había webhook, como si fuera descartada: ponerse al día es una sola llamada.
 //
@@ -12136,7 +12136,7 @@ func (c *ClientWithResponses) CambiarEstadoDeConsultaWithResponse(ctx context.Co
 	return ParseCambiarEstadoDeConsultaResponse(rsp)
 }
 
-// ReenviarWebhookDeConsultaWithResponse Enviar otra vez el webhook de una consulta de los últimos 30 días
+// ReenviarWebhookDeConsultaWithResponse Reenviar la notificación de una consulta de los últimos 30 días
 //
 // Con el Id y el cuerpo que tuvo la primera vez. La respuesta trae lo que se envía.
 //
@@ -12153,7 +12153,7 @@ func (c *ClientWithResponses) ReenviarWebhookDeConsultaWithResponse(ctx context.
 
 // ListarEventosWithResponse Todos los eventos de la app, los más viejos primero
 //
-// Se guarda 90 días, haya o no webhooks. Guarde el enlace next y siga por él: no se pierde nada.
+// Se guardan 90 días, haya o no webhooks. Guarde el enlace next y siga por él: no se pierde nada.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -12753,7 +12753,7 @@ func (c *ClientWithResponses) ListarVersionesWithResponse(ctx context.Context, p
 
 // BuscarVersionWithResponse La versión que corresponde a un valor propio, a datos técnicos o a ambos
 //
-// Si la versión no es cierta, Match es null y Candidates trae las que más se acercan; el modelo está siempre.
+// Si no hay certeza sobre la versión, Match es null y Candidates trae las que más se acercan; el modelo está siempre.
 //
 // Returns a wrapper object for the known response body format(s).
 //

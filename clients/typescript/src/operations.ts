@@ -129,7 +129,7 @@ export interface Operations {
   listarEntregas: { params: { topic: string; estado?: string | undefined; adminMail?: string | undefined; evento?: string | undefined; sid?: string | undefined; desde?: string | undefined; hasta?: string | undefined; destino?: number | undefined; cursor?: string | undefined }; entry: S.Entregas }
   /** Una entrega, con lo que respondió el receptor en cada intento */
   verEntrega: { params: { topic: string; id: string }; entry: S.EntregaDetalle }
-  /** Enviar otra vez las entregas que coinciden con los filtros */
+  /** Reenviar las entregas que coinciden con los filtros */
   reenviarEntregas: { params: { topic: string; estado?: string | undefined; adminMail?: string | undefined; evento?: string | undefined; sid?: string | undefined; desde?: string | undefined; hasta?: string | undefined; destino?: number | undefined; cursor?: string | undefined; simular?: boolean | undefined; todo?: boolean | undefined }; entry: S.EntregasReenvio }
   /** Todos los eventos de la app, los más viejos primero */
   listarEventos: { params: { cursor?: string | undefined }; entry: S.Eventos }
@@ -139,7 +139,7 @@ export interface Operations {
   verConsulta: { params: { adminMail: string; sid: string }; entry: S.Consulta; ref: S.ConsultaRef; adf: string }
   /** Cambiar el estado de una consulta */
   cambiarEstadoDeConsulta: { params: { adminMail: string; sid: string }; body: S.EstadoDeConsulta; entry: S.Consulta; ref: S.ConsultaRef }
-  /** Enviar otra vez el webhook de una consulta de los últimos 30 días */
+  /** Reenviar la notificación de una consulta de los últimos 30 días */
   reenviarWebhookDeConsulta: { params: { adminMail: string; sid: string }; entry: S.EventoConsultaRecibida }
   /** Lo que la app publica de una agencia, lo más nuevo primero */
   listarPublicaciones: { params: { adminMail: string; operador?: string | undefined; estado?: 'Activa' | 'Suspendida' | 'Archivada' | undefined; q?: string | undefined; pagina?: number | undefined }; entry: S.Publicaciones; ref: S.PublicacionesRef }

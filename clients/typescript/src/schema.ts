@@ -405,7 +405,7 @@ export type AppWebhookPrueba = {
 }
 
 export type Entrega = {
-  /** El Id del evento; para otro destino que el 1, también su número: 01JNG3Y4Z5A6B7C8D9E0F1G2H3-2 */
+  /** El Id del evento; para un destino distinto del 1, también su número: 01JNG3Y4Z5A6B7C8D9E0F1G2H3-2 */
   Id: string
   /** El Id del evento, que es también webhook-id */
   Evento: string
@@ -434,7 +434,7 @@ export type Entregas = {
 }
 
 export type EntregaDetalle = {
-  /** El Id del evento; para otro destino que el 1, también su número: 01JNG3Y4Z5A6B7C8D9E0F1G2H3-2 */
+  /** El Id del evento; para un destino distinto del 1, también su número: 01JNG3Y4Z5A6B7C8D9E0F1G2H3-2 */
   Id: string
   /** El Id del evento, que es también webhook-id */
   Evento: string

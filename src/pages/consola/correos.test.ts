@@ -169,7 +169,7 @@ describe('/consola/correos', () => {
   it('303: a failed email is sent again, once, and who had it sent is in the audit log', async () => {
     const id = await failed('otra@correo.test')
     const path = `/consola/correos/${id}`
-    assert.match((await staff.visitor.get(path)).text, /<button[^>]*>Enviar otra vez/)
+    assert.match((await staff.visitor.get(path)).text, /<button[^>]*>Reenviar/)
     const [sent, twin] = await Promise.all([1, 2].map(() => staff.visitor.post(`${path}/reenviar`)))
     assert.deepEqual([sent?.status, twin?.status, sent?.headers.location], [303, 303, path])
     const noted = await server.store.query<{ detail: unknown }>(
@@ -179,7 +179,7 @@ describe('/consola/correos', () => {
     const [row] = await server.store.query(sql`
       select estado, attempts, settled_at, last_error, due_at <= now() as due from mails where id = ${id}`)
     assert.deepEqual(row, { estado: 'pendiente', attempts: 0, settled_at: null, last_error: null, due: true })
-    assert.doesNotMatch((await staff.visitor.get(path)).text, /<button[^>]*>Enviar otra vez/)
+    assert.doesNotMatch((await staff.visitor.get(path)).text, /<button[^>]*>Reenviar/)
   })
 
   it('303: what has left, or had a link that is good once, does not leave again; 404 for others', async () => {
@@ -188,7 +188,7 @@ describe('/consola/correos', () => {
       await newEmail('enlace@correo.test', 'fallida'),
     ]
     for (const [id, estado] of [[left, 'entregada'] as const, [linked, 'fallida'] as const]) {
-      assert.doesNotMatch((await staff.visitor.get(`/consola/correos/${id}`)).text, /<button[^>]*>Enviar otra vez/)
+      assert.doesNotMatch((await staff.visitor.get(`/consola/correos/${id}`)).text, /<button[^>]*>Reenviar/)
       const refused = await staff.visitor.post(`/consola/correos/${id}/reenviar`)
       assert.deepEqual([refused.status, refused.headers['set-cookie']?.includes('correo-no-se-reenvia')], [303, true])
       assert.deepEqual(await server.store.query(sql`select estado from mails where id = ${id}`), [{ estado }])
@@ -213,14 +213,14 @@ describe('/consola/correos', () => {
       await search(page, { 'Para (correo exacto)': 'navegador@correo.test' })
       assert.match((await download(page)).lines[1] ?? '', /"navegador@correo\.test";"no llegó";.*"550"/)
       await page.getByRole('cell').getByRole('link').click()
-      await isTitled(page, 'Hubo un cambio en el acceso a su cuenta de Rodado')
+      await isTitled(page, 'Actividad en el acceso a su cuenta de Rodado')
       assert.ok(page.url().endsWith(`/consola/correos/${id}`))
       await page.frameLocator('iframe').getByRole('heading', { level: 1 }).waitFor()
       await assertAccessible(page)
-      await press(page, 'Enviar otra vez')
-      await waitForNotice(page, 'El correo sale otra vez')
+      await press(page, 'Reenviar')
+      await waitForNotice(page, 'Se reenvía el correo')
       await page.getByText('Espera su turno').waitFor()
-      assert.equal(await page.getByRole('button', { name: 'Enviar otra vez' }).count(), 0)
+      assert.equal(await page.getByRole('button', { name: 'Reenviar' }).count(), 0)
       await follow(page, 'Correos')
       await page.getByLabel('Tipo').selectOption('Invitación a colaborar')
       await page.getByText('No hay correos con esos filtros').waitFor()

@@ -158,7 +158,7 @@ describe('deliveries in the console', () => {
         await page.getByRole('heading', { name: 'consulta.recibida', level: 1 }).waitFor()
         await assertAccessible(page)
         await page.getByRole('button', { name: 'Reenviar' }).click()
-        await page.getByText('Se envía otra vez, con el mismo id').waitFor()
+        await page.getByText('Se reenvía la notificación, con el mismo id').waitFor()
         await tried(server, [id], 2)
         await later(2)
         await page.getByText('Intento 2').waitFor()

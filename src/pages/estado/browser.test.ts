@@ -42,7 +42,7 @@ test('the staff publishes an incident, and everybody reads it with the uptime on
     await fill(page, { 'Qué pasa': 'Era un disco lleno.' })
     await page.getByLabel('Estado', { exact: true }).selectOption('resuelto')
     await press(page, 'Publicar')
-    await waitForNotice(page, 'La novedad ya se ve')
+    await waitForNotice(page, 'Se publicó la novedad')
     await assertAccessible(page)
 
     for (const screen of [DESKTOP, TELEPHONE]) {

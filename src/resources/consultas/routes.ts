@@ -102,7 +102,7 @@ export function consultasRoutes(app: FastifyInstance, media: Media, deps: Consul
 
   route('POST', '/consultas/:adminMail/:sid/resendwebhook', {
     operationId: 'reenviarWebhookDeConsulta',
-    summary: 'Enviar otra vez el webhook de una consulta de los últimos 30 días',
+    summary: 'Reenviar la notificación de una consulta de los últimos 30 días',
     description: 'Con el Id y el cuerpo que tuvo la primera vez. La respuesta trae lo que se envía.',
     params: SidParams,
     response: { description: 'Lo que se envía; Location es el Callback', entry: 'EventoConsultaRecibida', status: 202 },

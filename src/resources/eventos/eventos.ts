@@ -104,7 +104,7 @@ export function eventosRoutes(app: FastifyInstance, media: Media, store: Store):
   apiRoutes(app, media, { tags: ['Eventos'] }, [...EVENTS, Evento, Eventos])('GET', '/eventos', {
     operationId: 'listarEventos',
     summary: 'Todos los eventos de la app, los más viejos primero',
-    description: 'Se guarda 90 días, haya o no webhooks. Guarde el enlace next y siga por él: no se pierde nada.',
+    description: 'Se guardan 90 días, haya o no webhooks. Guarde el enlace next y siga por él: no se pierde nada.',
     query: EventosQuery,
     response: { description: 'Eventos', entry: 'Eventos' },
     async handle({ caller, query: { cursor } }) {

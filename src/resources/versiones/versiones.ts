@@ -147,7 +147,7 @@ export function versionesRoutes(
     operationId: 'buscarVersion',
     summary: 'La versión que corresponde a un valor propio, a datos técnicos o a ambos',
     description:
-      'Si la versión no es cierta, Match es null y Candidates trae las que más se acercan; el modelo está siempre.',
+      'Si no hay certeza sobre la versión, Match es null y Candidates trae las que más se acercan; el modelo está siempre.',
     query: BestmatchQuery,
     response: { description: 'La versión, o las que más se acercan', entry: 'VersionBestmatch' },
     caching: 'private, no-cache',

@@ -51,7 +51,7 @@ test('the staff invites a person, reads the stored email, resets, removes, and f
     await page.getByRole('row').filter({ hasText: 'Eva Luz' }).getByText('sin configurar').waitFor()
     await follow(page, 'Quitar a Eva Luz')
     await press(page, 'Sí, quitar')
-    await waitForNotice(page, 'ya no está en el equipo')
+    await waitForNotice(page, 'Se quitó a esa persona del equipo')
     assert.equal(await page.getByText(other.email).count(), 0)
     await press(page, 'Retirar la invitación a nueva@mercado.test')
     await waitForNotice(page, 'Se retiró la invitación')

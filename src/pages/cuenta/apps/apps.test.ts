@@ -71,7 +71,7 @@ describe('/cuenta/apps', () => {
       await page.getByRole('link', { name: 'Terminar la asociación con Lectora' }).click()
       await isTitled(page, /Lectora/)
       await press(page, 'Sí, terminar')
-      await waitForNotice(page, 'La asociación terminó')
+      await waitForNotice(page, 'Se terminó la asociación')
       await page.getByText('Ninguna app trabaja hoy con la agencia').waitFor()
     })
     assert.equal((await reader.get(`/v3/agencias/${shop.mail}`)).status, 404)

@@ -53,7 +53,7 @@ test('somebody is asked by mail, joins, answers and is removed; the agency is of
     await isTitled(page, '¿Quitar a Eva Luna?')
     await assertAccessible(page)
     await press(page, 'Sí, quitar')
-    await waitForNotice(page, 'ya no trabaja en la agencia')
+    await waitForNotice(page, 'Se quitó a esa persona de la agencia')
     assert.deepEqual(await mails(), [mail])
 
     await follow(page, 'Cambiar el administrador')

@@ -83,8 +83,8 @@ test('200: Markdown has the table, the problem and the signatures of the page, a
   assert.match(await markdown('/docs/guia/errores.md'), /```\n\{\n[\s\S]*\n {2}"Type": "http/)
   for (const { headers } of vectors('webhook').vectors.slice(0, 1))
     assert.ok((await markdown('/docs/guia/verificar.md')).includes(headers['webhook-signature']))
-  assert.match(await markdown('/docs/guia/verificar.md'), /Con curl no se escucha/)
-  assert.doesNotMatch(await markdown('/docs/guia/verificar.md?lenguaje=php'), /Con curl no se escucha/)
+  assert.match(await markdown('/docs/guia/verificar.md'), /curl no puede recibir notificaciones/)
+  assert.doesNotMatch(await markdown('/docs/guia/verificar.md?lenguaje=php'), /curl no puede recibir notificaciones/)
 })
 
 test('200: /llms.txt has the form of llmstxt.org, and its links and those of the Markdown lead to something', async () => {

@@ -151,7 +151,7 @@ describe('many deliveries sent again', () => {
       await page.getByRole('button', { name: 'Buscar' }).click()
       await assertAccessible(page)
       await page.getByRole('button', { name: 'Reenviar 2 notificaciones' }).click()
-      await page.getByText('Se envían otra vez').waitFor()
+      await page.getByText('Se reenvían las notificaciones').waitFor()
       await settled(server, failed)
       await page.goto(at)
       await page.getByRole('row').filter({ hasText: 'entregada' }).nth(1).waitFor()

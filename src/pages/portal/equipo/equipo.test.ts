@@ -207,7 +207,7 @@ describe('an app’s team', () => {
       await isTitled(page, '¿Quitar a Luis Gil?')
       await assertAccessible(page)
       await press(page, 'Sí, quitar')
-      await waitForNotice(page, 'Esa persona ya no ve la app')
+      await waitForNotice(page, 'Se quitó a esa persona: ya no ve la app')
       await press(page, `Retirar la invitación a ${email}`)
       await waitForNotice(page, 'Se retiró la invitación')
       assert.equal(await page.getByText(email).count(), 0)

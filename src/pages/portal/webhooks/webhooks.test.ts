@@ -211,7 +211,7 @@ describe('webhooks in the portal', () => {
     assert.match(paused, /En pausa hasta/)
     const version = versionIn((await visitor.get(`${here}/secret`)).text)
     await visitor.post(`${here}/secret`, { firma: 'nueva', version })
-    assert.match((await visitor.get(here)).text, /El anterior firma también hasta/)
+    assert.match((await visitor.get(here)).text, /El anterior también firma. Hasta: /)
     await server.store.query(sql`update webhooks set disabled_at = now(), disabled_by = '410' where id = ${id}`)
     assert.match((await visitor.get(here)).text, /respondió 410, que quiere decir «no envíe más»/)
   })
@@ -296,7 +296,7 @@ describe('webhooks in the portal', () => {
       await waitForNotice(page, 'no se le envía nada hasta que lo reanude')
       assert.equal((await apiSees()).Activo, false)
       await press(page, 'Reanudar')
-      await waitForNotice(page, 'El webhook vuelve a recibir notificaciones')
+      await waitForNotice(page, 'Se reanudó el webhook: vuelve a recibir notificaciones')
       assert.equal((await apiSees()).Activo, true)
 
       await follow(page, 'Eliminar')

@@ -61,7 +61,7 @@ export function entregasRoutes(app: FastifyInstance, media: Media, deps: Notific
 
   route('POST', '/appnotificaciones/:topic/entregas/reenviar', {
     operationId: 'reenviarEntregas',
-    summary: 'Enviar otra vez las entregas que coinciden con los filtros',
+    summary: 'Reenviar las entregas que coinciden con los filtros',
     description:
       'Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Conservan su Id. Alcanza también lo que se produjo mientras no había webhook, como si fuera descartada: ponerse al día es una sola llamada.',
     params: TopicParams,

@@ -14,7 +14,7 @@ const dayOrMoment = (description: string) => Type.Union([Type.String({ format: '
 /** The event's id, and the number of a webhook that is not the first. */
 const EntregaId = Type.String({
   pattern: '^[0-9A-HJKMNP-TV-Z]{26}(-[2-5])?$',
-  description: 'El Id del evento; para otro destino que el 1, también su número: 01JNG3Y4Z5A6B7C8D9E0F1G2H3-2',
+  description: 'El Id del evento; para un destino distinto del 1, también su número: 01JNG3Y4Z5A6B7C8D9E0F1G2H3-2',
   examples: ['01JNG3Y4Z5A6B7C8D9E0F1G2H3'],
 })
 
