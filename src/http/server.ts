@@ -88,7 +88,7 @@ const buildSerializer: Factory = (shared, options) => {
 }
 
 const SWEEP_MS = 50
-/** A client that has connected sends its request at once; browsers also connect in advance. */
+/** While stopping, a connection without a byte for so long is closed: browsers open some in advance and never use them. */
 const SILENT_MS = 300
 const CLOSE_ALL_MS = 6_000 // what has not finished by then is a client that does not read, or never sends the rest
 
@@ -107,7 +107,8 @@ export function closeGracefully(app: FastifyInstance): void {
     app.draining = true
     if (!app.server.listening) return done() // without a listener `close` is never emitted
     const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS)
-    const silent = setTimeout(closeSilent, SILENT_MS)
+    // After the reads that wait: after a busy moment a request may have arrived that Node has not read yet.
+    const silent = setTimeout(() => setImmediate(closeSilent), SILENT_MS)
     const last = setTimeout(() => app.server.closeAllConnections(), CLOSE_ALL_MS)
     app.server.once('close', () => {
       clearInterval(sweep)

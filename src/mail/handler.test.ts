@@ -269,13 +269,19 @@ test('postponed: a server that took the email without an answer gets it again, w
   mailbox.hang('data')
   const hasty = work({}, { attemptMs: 300, pollMs: 20 })
   await send()
+  await until(async () => {
+    if (mailbox.mails.length > 0) return true
+    // On a busy machine an attempt may end before the server has the email.
+    await database.store.query(sql`update mails set due_at = now()`)
+    return false
+  })
   await until(async () => (await storedEmail())?.lastError)
   await hasty.stop() // on a busy machine it would give up again
   mailbox.release()
   await database.store.query(sql`update mails set due_at = now()`)
   work()
   await settledAs('entregada')
-  assert.equal(mailbox.mails.length, 2)
+  assert.ok(mailbox.mails.length >= 2)
   assert.equal(new Set(mailbox.mails.map(({ header }) => header('message-id'))).size, 1)
 })
 

@@ -74,8 +74,8 @@ export async function photosOf(
 function photoFrom(url: string, row: Row | undefined): Photo {
   if (!row) return { url, estado: 'pendiente', stored: undefined, error: null }
   const { hash, width, height, error } = row
-  if (row.estado === 'entregada' && hash !== null)
-    return { url, estado: 'lista', stored: { hash, width, height }, error: null }
+  // Also while it is fetched again: the copies are there.
+  if (hash !== null) return { url, estado: 'lista', stored: { hash, width, height }, error: null }
   return { url, estado: row.estado === 'fallida' ? 'fallida' : 'pendiente', stored: undefined, error }
 }
 
@@ -87,11 +87,19 @@ export const retryPhotos = (db: Db, publicacionId: number): Promise<number> =>
 export const retryAllPhotos = (db: Db, which: 'failed' | 'all'): Promise<number> =>
   retry(db, which === 'all' ? sql`estado <> 'pendiente'` : sql`estado = 'fallida'`)
 
-async function retry(db: Db, which: Sql): Promise<number> {
-  const [queued] = await db.query<{ count: number }>(sql`
-    with queued as (
-      update photos set estado = 'pendiente', attempts = 0, due_at = now(), settled_at = null where ${which} returning 1)
-    select count(*) from queued`)
-  db.notify('photos')
-  return queued?.count ?? 0
+const BATCH = 1_000
+
+async function retry(db: Db, condition: Sql): Promise<number> {
+  let count = 0
+  for (let last = 0; ; ) {
+    const rows = await db.query<{ id: number }>(sql`
+      with chosen as (
+        select id from photos where id > ${last} and ${condition} order by id limit ${BATCH} for update)
+      update photos p set estado = 'pendiente', attempts = 0, due_at = now(), settled_at = null
+      from chosen where p.id = chosen.id returning p.id`)
+    if (rows.length === 0) return count
+    db.notify('photos')
+    count += rows.length
+    last = Math.max(...rows.map(({ id }) => id))
+  }
 }

@@ -13,7 +13,7 @@ import { receiverCa } from '../../tests/support/receiver.ts'
 import { startServer, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
 import { run } from '../cli/run.ts'
-import { type Photo, photoHref, photosOf, type StoredPhoto } from './photo.ts'
+import { type Photo, photoHref, photosOf, retryAllPhotos, type StoredPhoto } from './photo.ts'
 import { queuePhotos } from './queue.ts'
 import { removeUnusedPhotos } from './remove-unused.ts'
 
@@ -103,6 +103,15 @@ describe('photos of listings', () => {
       }
     const head = await fetch(`${server.url}${photoHref(stored, 320, 'jpg')}`, { method: 'HEAD' })
     assert.equal(head.status, 200)
+  })
+
+  it('a photo that is fetched again keeps its copies, also if it is gone', async () => {
+    const listing = await publish([serve(await photo('#456'))])
+    await settled(listing)
+    partner.files.clear()
+    assert.ok((await retryAllPhotos(server.store, 'all')) > 0)
+    const [again] = await photosAt(listing)
+    assert.deepEqual([again?.estado, again?.stored?.width], ['lista', 800])
   })
 
   it('404: what is no copy, and a path that leads elsewhere', async () => {

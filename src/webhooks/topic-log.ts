@@ -25,6 +25,8 @@ export interface TopicFilter extends IdRange {
   evento?: string | undefined
   sid?: string | undefined
   after?: string | undefined
+  /** Only events that have a delivery to the webhook. */
+  queuedOnly?: boolean | undefined
 }
 
 /** A delivery with its attempts, oldest first. */
@@ -97,11 +99,11 @@ export async function estimateResendable(
   db: Db,
   app: App,
   { topic, agencias }: Pick<WebhookRef, 'topic' | 'agencias'>,
-  { estados, ...rest }: TopicFilter,
+  { estados, queuedOnly, ...rest }: TopicFilter,
 ): Promise<{ count: number; more: boolean }> {
   const { destino } = rest
   const [counted] = await db.query<{ count: number; scanned: number }>(sql`
-    select count(*) filter (where ${resendable({ destino, estados })}) as count, count(*) as scanned
+    select count(*) filter (where ${resendable({ destino, estados, queuedOnly })}) as count, count(*) as scanned
     from (select e.id from events e
           where e.app_id = ${app.id} and e.topic = ${topic} and ${matchesTopic(rest)} and ${isWanted({ agencias })}
           order by e.id desc limit ${MAX_SCANNED}) e
@@ -111,12 +113,20 @@ export async function estimateResendable(
 }
 
 /** Selects events `e` to resend; one that never had a delivery `d` counts as discarded. */
-export function resendable({ estados, ...rest }: TopicFilter): Sql {
+export function resendable({ estados, queuedOnly, ...rest }: TopicFilter): Sql {
+  if (queuedOnly) return sql`d.id is not null and ${matchesTopic({ estados, ...rest })}`
   if (!estados?.includes('descartada')) return matchesTopic({ estados, ...rest })
   return sql`(d.estado = any (${estados}) or d.id is null) and ${matchesTopic(rest)}`
 }
 
-function matchesTopic({ estados, agencia, evento, sid, after, ...period }: Omit<TopicFilter, 'destino'>): Sql {
+function matchesTopic({
+  estados,
+  agencia,
+  evento,
+  sid,
+  after,
+  ...period
+}: Omit<TopicFilter, 'destino' | 'queuedOnly'>): Sql {
   const conditions = [withinBounds(sql`e.id`, period, { after, limit: 0 })]
   if (estados) conditions.push(sql`d.estado = any (${estados})`)
   if (agencia === null) conditions.push(sql`false`)

@@ -79,14 +79,15 @@ function fillSamples(html: string, own: OwnSamples): string {
   const { appKey } = own.app
   const mail = own.agencia?.adminMail
   const filled = html
-    .replace(renderToString(<SignInLink />), renderToString(<PortalLink />))
-    .replace(renderToString(<SignInHint />), renderToString(<Choice {...own} />))
+    .replace(renderToString(<SignInLink />), () => renderToString(<PortalLink />))
+    .replace(renderToString(<SignInHint />), () => renderToString(<Choice {...own} />))
     .replaceAll('APP_KEY=…', `APP_KEY=${appKey}`)
     .replaceAll(' $APP_KEY:$FIRMA', ` ${appKey}:$FIRMA`)
     .replaceAll('$APP_KEY:$APP_SECRET', `${appKey}:$APP_SECRET`)
   if (!mail) return filled
   return SAMPLE_MAILS.reduce(
-    (text, sample) => text.replaceAll(sample, mail).replaceAll(encodeURIComponent(sample), encodeURIComponent(mail)),
+    (text, sample) =>
+      text.replaceAll(sample, () => mail).replaceAll(encodeURIComponent(sample), () => encodeURIComponent(mail)),
     filled,
   )
 }

@@ -106,7 +106,10 @@ export function docsRoutes(app: FastifyInstance, names: Names, deps: OwnDeps): v
     for (const build of Object.values(index)) await build()
   }
   app.addHook('onListen', () => {
-    building = setTimeout(() => void buildAll(), INDEX_AFTER_MS).unref()
+    building = setTimeout(
+      () => void buildAll().catch((error) => app.log.error(error, 'docs: the search index failed')),
+      INDEX_AFTER_MS,
+    ).unref()
   })
   app.addHook('onClose', () => clearTimeout(building))
   app.get<{ Querystring: { q?: unknown } }>('/docs/buscar', PUBLIC, async (request, reply) => {

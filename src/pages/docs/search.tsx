@@ -51,7 +51,7 @@ function wordsOf(text: string): string[] {
   })
 }
 
-/** Takes a fifth of a second of CPU, in slices: requests go on meanwhile. */
+/** In slices: requests go on meanwhile. */
 export async function buildIndex(document: Document, names: Names, locale: Locale): Promise<SearchIndex> {
   const index = new MiniSearch<IndexEntry>({
     idField: 'href',

@@ -174,7 +174,9 @@ interface Resendable {
 /** A search as filters of the API's resend, which takes one agency at a time and separates events from inquiries. */
 function filtersFor({ agencias, formerMail, about, ...rest }: LogFilter, destino: number): TopicFilter[] {
   const { estados, from, until } = rest
-  const filter: TopicFilter = { destino, from, until, ...(estados && { estados: [...estados] }) }
+  // A further endpoint gets what came before it only where the filter names it.
+  const queuedOnly = rest.destino === undefined && destino !== FIRST_DESTINO
+  const filter: TopicFilter = { destino, queuedOnly, from, until, ...(estados && { estados: [...estados] }) }
   if (about !== undefined)
     return [
       { ...filter, evento: about },
@@ -208,14 +210,24 @@ async function resendAll(deps: NotificacionesDeps, app: App, filter: LogFilter):
   for (const { topic, destino } of targetsOf(app, webhooks, filter).filter(
     (each) => stateOf(app, webhooks, webhookOf(webhooks, each.topic, each.destino)) === 'on',
   ))
-    for (const each of filtersFor(filter, destino))
-      for (let after: string | undefined; ; ) {
-        const { count, last } = await resendMatching(deps, app, topic, { ...each, after })
-        sent += count
-        if (last === undefined) break
-        after = last
-      }
+    for (const each of filtersFor(filter, destino)) sent += await resendTo(deps, app, topic, each)
   return sent
+}
+
+/** The number of those sent; a webhook that is turned off meanwhile gets no more. */
+async function resendTo(deps: NotificacionesDeps, app: App, topic: Topic, filter: TopicFilter): Promise<number> {
+  let sent = 0
+  for (let after: string | undefined; ; ) {
+    try {
+      const { count, last } = await resendMatching(deps, app, topic, { ...filter, after })
+      sent += count
+      if (last === undefined) return sent
+      after = last
+    } catch (error) {
+      if (error instanceof Problem) return sent
+      throw error
+    }
+  }
 }
 
 /** An agency that left the app has only the event of its leaving. */

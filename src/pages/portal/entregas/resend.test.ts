@@ -66,8 +66,12 @@ describe('many deliveries sent again', () => {
 
   it('200, 303: what failed at a second webhook of the topic is sent to that one', async () => {
     const { app, visitor, at } = await setUp()
+    await settled(server, await storeEvents(server, app, TOPIC))
     const body = JSON.stringify({ Callback: `${receiver.url}/otro-${app.app.id}` })
     await app.call('POST', `/v3/appnotificaciones/${TOPIC}/destinos`, { body })
+    const unsent = `${at}/reenviar?previa=si&estado=sin-entregar`
+    assert.doesNotMatch((await visitor.get(unsent)).text, /Reenviar 1 notificación/)
+    assert.match((await visitor.get(`${unsent}&destino=2`)).text, /Reenviar 1 notificación/)
     const [id = ''] = await storeEvents(server, app, TOPIC)
     await settled(server, [id, `${id}-2`])
     await settle([`${id}-2`], 'fallida')
