@@ -21,9 +21,9 @@ export function recordCalls(app: FastifyInstance, usage: Usage): void {
     if (by) {
       const { problem, method, body, rawBody } = request
       const target = originForm(request.originalUrl)
-      // Rows are checked by their route, which has no object of them.
-      const isRead = body !== undefined && !request.route.takesRows
-      const isShown = reply.statusCode >= 400 && isRead && rawBody.length <= MAX_MASKED_BYTES
+      // The body of an upload is bytes: it has no members to show.
+      const isParsed = body !== undefined && !request.route.takesRows
+      const isShown = reply.statusCode >= 400 && isParsed && rawBody.length <= MAX_MASKED_BYTES
       usage.calls.record({
         appId: by.id,
         adminMail: agencyIn(target),
@@ -75,8 +75,8 @@ function paramsOf({ routeOptions }: FastifyRequest): ReadonlySet<string> {
 }
 
 /**
- * The path and query. Segments and values with an email, those of a telephone number, and long ones are masked, and all
- * values of parameters that the route does not have: nobody knows what they are.
+ * The path and query. Masks path segments with an email; query values with an email, a telephone number or over 100
+ * characters; and every value of a parameter that the route does not have.
  */
 export function maskedTarget(target: string, params: ReadonlySet<string>): string {
   const [path = '', query] = target.split('?', 2)

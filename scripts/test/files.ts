@@ -22,7 +22,7 @@ export async function findTests(given: string[], root: string): Promise<{ tests:
 
 const allBelow = async (paths: string[]): Promise<string[]> => (await Promise.all(paths.map(filesBelow))).flat()
 
-/** One of each place in turn: processes that run files of one place at a time often all wait at a time. */
+/** Interleaves the folders: processes that all run files of one folder often wait for the same thing. */
 async function allFiles(root: string): Promise<string[]> {
   const places = await Promise.all(
     LONGEST.map(async (place) => (await filesBelow(join(root, place))).filter(isOfTests)),

@@ -33,7 +33,7 @@ function requestedLocale({ query }: FastifyRequest): Locale | undefined {
 const readersLocale = (request: FastifyRequest): Locale =>
   chosenLocale(request) ?? negotiateLocale(request.headers['accept-language'])
 
-/** The language of the address, if the reader's next page would be in another one. */
+/** The language of `?idioma=`, if the reader would get another one without it. */
 export function addressLocale(request: FastifyRequest): Locale | undefined {
   const locale = requestedLocale(request)
   return locale && locale !== readersLocale(request) ? locale : undefined

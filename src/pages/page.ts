@@ -49,7 +49,7 @@ export function page(reply: FastifyReply, content: VNode | RenderedOnce, status 
 const PUBLIC_LINK = /(?<= )href="(\/(?:(?:docs|problemas|estado)(?:\/[^"?#]*)?)?|(?=\?))(\?[^"#]*)?(#[^"]*)?"/g
 const SEARCH_FORM = /<form class="(?:docs-search|own-samples)"[^>]*>/g
 
-/** The page with public links in its own language, if only its address says which: crawlers have no cookies. */
+/** Adds `?idioma=` to links to public pages where only the address gives the language: crawlers have no cookies. */
 export function keepLocale(request: FastifyRequest, html: string | Buffer): string | Buffer {
   const locale = addressLocale(request)
   if (!locale) return html

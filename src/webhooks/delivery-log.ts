@@ -54,7 +54,7 @@ export interface LogFilter extends IdRange {
 /** An event as a list shows it; without a delivery if the app had no webhook for it. */
 export interface LoggedEvent {
   id: string
-  /** Of its delivery to one webhook; in a list of events to the first, whether or not there is one. */
+  /** The id of the delivery; in a list of events, of that to the first webhook, even if there is none. */
   deliveryId: string
   topic: string
   sid: string | null
@@ -298,7 +298,7 @@ export function withinBounds(id: Sql, { from, until }: IdRange, { before, after 
   return join(bounds, ' and ')
 }
 
-/** The events of a page of deliveries: the one of the row that the page follows may have further deliveries. */
+/** Bounds for events where a page lists deliveries. Includes the cursor's own event: it may have more deliveries. */
 function eventsWithin(id: Sql, { from, until }: IdRange, { after, ...page }: Cursor): Sql {
   if (after === undefined) return withinBounds(id, { from, until }, page)
   const first = eventIdOf(after)

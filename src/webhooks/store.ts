@@ -150,7 +150,7 @@ export async function addWebhook(
     ...settings,
   }
   const free = destino === undefined ? firstFree(app, topic) : sql`select ${destino}::int as destino`
-  // One at a time: two that find the same number free would leave one without.
+  // Otherwise two requests could choose the same free number, and one would be refused.
   if (destino === undefined) await db.query(sql`select from apps where id = ${app.id} for no key update`)
   const [row] = await db.query<Row>(sql`
     insert into webhooks (app_id, topic, destino, callback, description, activo, sealed_secret, secret_hint, sealed_headers,

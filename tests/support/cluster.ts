@@ -28,7 +28,7 @@ export async function startTestServer(dataDir: string): Promise<{ server: TestSe
     await asAdmin(server, `create database ${template}${user.user ? ` owner ${user.user}` : ''}`)
     await migrate(inDatabase(user, template))
     await asAdmin({ admin: inDatabase(user, template) }, VERIFIED)
-    // A first connection writes PostgreSQL's cache of the catalogues, which clones then have: else each of theirs makes it.
+    // A first connection writes PostgreSQL's catalogue cache into the template; otherwise every clone would build its own.
     await asAdmin({ admin: inDatabase(user, template) }, 'select 1')
     // Cloning fails while anyone is connected to the template, so nobody can be.
     await asAdmin(server, `alter database ${template} allow_connections false`)

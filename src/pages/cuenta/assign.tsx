@@ -18,7 +18,7 @@ const isAdministrator = ({ rol }: OwnAgencia): boolean => rol === 'administrador
 export const peopleChoices = ({ operadores }: OwnAgencia) =>
   operadores.map((person) => [String(person.accountId), fullName(person)] as const)
 
-/** The name of who has it, or the address of somebody who left. */
+/** The responsible person's name; the email address if they have left. */
 export function responsibleName({ operadores }: Agencia, operador: string): string {
   const person = operadores.find(({ email }) => email === operador)
   return person ? fullName(person) : operador
