@@ -73,4 +73,4 @@ export const isUnstorable = (text: string, value: unknown): boolean =>
   SUSPECT.test(text) && UNSTORABLE.test(JSON.stringify(value).replaceAll('\\\\', ''))
 
 export const unstorable = (what: string): Problem =>
-  invalid({ _: [fault('caracter-no-admitido', `${what} contiene el carácter NUL o la mitad de un carácter.`)] })
+  invalid({ _: [fault('caracter-no-admitido', `${what} contiene el carácter NUL o un carácter incompleto.`)] })
