@@ -36,8 +36,12 @@ export async function openFixture(more: ServerOptions = {}): Promise<Fixture> {
   const tester = await server.newApp({ modo: 'prueba' })
   const { sitioKey } = await server.newSitio()
   const configure = async (whose: TestApp) => {
-    const body = JSON.stringify({ Callback: 'https://crm.example/avisos' })
-    for (const topic of CONFIGURED) await whose.call('POST', `/v3/appnotificaciones/${topic}`, { body })
+    const body = JSON.stringify({ Callback: 'https://crm.example/avisos', Activo: true })
+    for (const topic of CONFIGURED) {
+      const path = `/v3/appnotificaciones/${topic}`
+      const { status } = await whose.call('POST', path, { body })
+      if (status !== 201) await whose.call('PUT', path, { body }) // a request may have suspended it
+    }
   }
   for (const each of [app, foreign, test]) await configure(each)
 
