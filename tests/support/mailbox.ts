@@ -36,6 +36,8 @@ export interface Mailbox {
   refuseRecipient(to: string, code: number): void
   /** Stops answering that step and keeps the connection open. */
   hang(step: Step): void
+  /** How many connections wait for an answer. */
+  hanging(): number
   /** Accepts everything again and releases hanging connections. */
   release(): void
   close(): Promise<void>
@@ -91,6 +93,7 @@ export async function openMailbox({ starttls = false }: { starttls?: boolean } =
       void answers.set(step, Object.assign(new Error(message), { responseCode: code })),
     refuseRecipient: (to, code) => void answers.set(to, Object.assign(new Error('no'), { responseCode: code })),
     hang: (step) => void answers.set(step, 'hang'),
+    hanging: () => hanging.length,
     release() {
       answers.clear()
       for (const done of hanging) done()

@@ -77,7 +77,7 @@ test('from the first page to a word of the reference: a search leads there', asy
     await page.keyboard.press('Enter')
     await page
       .getByRole('main')
-      .getByRole('link', { name: /webhook/i })
+      .getByRole('link', { name: /Reenviar la notificación/ })
       .first()
       .click()
     assert.match(page.url(), /\/docs(\/guia\/\w+)?(\?[^#]*)?#/)
