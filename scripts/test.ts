@@ -18,7 +18,7 @@ const REPORTER = new URL('./test/reporter.js', import.meta.url).href
 /** For a process, which runs many files; each file has its own limit (test/suite.ts). */
 const PROCESS_TIMEOUT_MS = 3_600_000
 /** More than one for each core, since tests often wait; but each needs half a gigabyte, and a second to load the server. */
-const PROCESSES = Math.min(3 * availableParallelism(), 12)
+const PROCESSES = Math.min(2 * availableParallelism(), 12)
 const NEEDED_BYTES = 512 * 1024 * 1024
 const MEMORY = '/dev/shm'
 /** For the databases, and as much again for the tests. */
