@@ -234,15 +234,14 @@ describe('letters about an inquiry', () => {
     assert.deepEqual(received.map(({ to }) => to[0]).sort(), [agencia.adminMail, email].sort())
   })
 
-  it('a receipt in a row of its own, from the previous version, counts among the five of a day and is erased', async () => {
+  it('erased: a receipt in a row of its own, from an earlier version', async () => {
     await begin()
     const email = newMail('anterior')
     await server.store.query(sql`
       insert into mails (kind, to_address, sid, estado)
       select 'consulta-recibo', ${email}, ${await ask({ Nombre: 'Anterior', Telefono: '4555-1234' })}, 'entregada'
       from generate_series(1, 4)`)
-    const [first, second] = [await ask({ Nombre: 'A', Email: email }), await ask({ Nombre: 'A', Email: email })]
-    assert.deepEqual([(await statusOf(first)).length, (await statusOf(second)).length], [2, 1])
+    await ask({ Nombre: 'A', Email: email })
     const older = await server.store.query<{ sid: string }>(
       sql`select distinct sid from mails where to_address = ${email}`,
     )

@@ -164,8 +164,8 @@ const emailsSql = (estado: Sql, settledAt: Sql): Sql => sql`
     from (
       select operador, sid, case when
         row_number() over (partition by email order by sid)
-        + (select count(*) from mail_recipients
-           where to_address = email and kind = 'consulta-recibo' and created_at > now() - interval '1 day')
+        + (select count(*) from mails earlier
+           where earlier.receipt_to = email and earlier.created_at > now() - interval '1 day')
         <= ${RECEIPTS_PER_DAY} then email end as receipt_to
       from stored
     ) as email
