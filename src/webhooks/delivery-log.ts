@@ -1,15 +1,12 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { App } from '../apps/app.ts'
 import type { Db } from '../store/db.ts'
-import type { FeedPosition } from '../store/feed.ts'
 import { type Cursor, readsUpwards } from '../store/keyset.ts'
 import { inlineNumber } from '../store/prepared.ts'
 import {
   deliveryIdOf,
   deliveryIdSql,
-  deliveryIdsOf,
   deliveryIdsSql,
-  destinoOf,
   eventIdOf,
   eventIdSql,
   FIRST_DESTINO,
@@ -148,7 +145,7 @@ async function readPage<Row extends LoggedEvent>(
   const { columns = empty, joins = empty, outer = false, where = sql`true`, plan } = more
   const direction = directionOf(page)
   const eventBounds = (outer ? withinBounds : eventsWithin)(sql`e.id`, filter, page)
-  const ofAll = scan.of === 'events' && filter.destino === undefined
+  const severalPerEvent = scan.of === 'events' && filter.destino === undefined
   // The bounds are repeated for each table, so that none is read from its beginning.
   const found = await db.query<Omit<Row, 'last'>>(
     sql`
@@ -160,7 +157,7 @@ async function readPage<Row extends LoggedEvent>(
       on ${isDeliveryOf(scan, filter)} and ${withinBounds(sql`d.id`, filter, page)}
     ${joins}
     where ${where} and ${matchesLog(filter)}
-    order by w.id ${direction} ${ofAll ? sql`, d.id ${direction}` : empty} limit ${inlineNumber(page.limit + 1)}`,
+    order by w.id ${direction} ${severalPerEvent ? sql`, d.id ${direction}` : empty} limit ${inlineNumber(page.limit + 1)}`,
     plan,
   )
   const hasMore = found.length > page.limit
@@ -314,88 +311,4 @@ function matchesLog({ topic, estados, agencias, formerMail }: LogFilter): Sql {
   if (formerMail !== undefined)
     conditions.push(sql`e.topic = 'agencia.desasociada' and e.payload::json ->> 'AdminMail' = ${formerMail}`)
   return join(conditions, ' and ')
-}
-
-/** An event in full, with its position in the feed and its delivery. */
-export interface AppEvent extends Pick<LoggedEvent, 'id' | 'topic' | 'sid' | 'agencia'> {
-  /** Byte for byte as it was published. */
-  payload: string
-  /** Just before it in the feed: reading from there begins with it. */
-  position: FeedPosition
-  /** Of the delivery, if there is one. */
-  destino: number
-  delivery: AppDelivery | null
-}
-
-export interface AppDelivery {
-  estado: EstadoEntrega
-  /** Including those before a resend. */
-  attemptCount: number
-  /** Null while it waits for an earlier one (ordered.ts). */
-  dueAt: Date | null
-  /** True while a worker delivers it. */
-  isLeased: boolean
-  traceparent: string | null
-  attempts: Attempt[]
-}
-
-/** An event with its delivery to one of the topic's webhooks. */
-export async function findEvent(db: Db, app: App, id: string, destino = FIRST_DESTINO): Promise<AppEvent | undefined> {
-  const [row] = await db.query<
-    Omit<AppEvent, 'delivery' | 'position' | 'destino'> &
-      FeedPosition &
-      Omit<AppDelivery, 'attempts' | 'estado'> & { estado: EstadoEntrega | null }
-  >(sql`
-    select ${EVENT_COLUMNS}, e.payload, e.xid::text, (e.position - 1)::text as position, d.estado,
-           coalesce(d.attempts + d.carried, 0) as "attemptCount", ${DUE_AT} as "dueAt",
-           coalesce(d.leased_until > now(), false) as "isLeased", d.traceparent
-    from events e left join deliveries d on d.id = ${deliveryIdSql(sql`e.id`, destino)}
-    where e.app_id = ${app.id} and e.id = ${id}`)
-  if (!row) return undefined
-  const { xid, position, estado, attemptCount, dueAt, isLeased, traceparent, ...event } = row
-  const found = { ...event, position: { xid, position }, destino }
-  if (estado === null) return { ...found, delivery: null }
-  const deliveryId = deliveryIdOf(id, destino)
-  const attempts = (await attemptsOf(db, [deliveryId], 'full')).get(deliveryId) ?? []
-  return { ...found, delivery: { estado, attemptCount, dueAt, isLeased, traceparent, attempts } }
-}
-
-export async function appIdOfEvent(db: Db, id: string): Promise<number | undefined> {
-  const [row] = await db.query<{ appId: number }>(sql`select app_id as "appId" from events where id = ${id}`)
-  return row?.appId
-}
-
-/** The numbers of the webhooks that an event has or had a delivery to. */
-export async function destinosOf(db: Db, eventId: string): Promise<number[]> {
-  const rows = await db.query<{ id: string }>(sql`
-    select id from deliveries where id = any (${deliveryIdsOf([eventId])}::text[]) order by id`)
-  return rows.map(({ id }) => destinoOf(id))
-}
-
-/** The attempts at each delivery, oldest first; the short form leaves out addresses and answers. */
-export async function attemptsOf(db: Db, ids: string[], form: 'full' | 'short'): Promise<Map<string, Attempt[]>> {
-  if (ids.length === 0) return new Map()
-  const rest = form === 'full' ? sql`address, answer` : sql`null as address, null as answer`
-  const rows = await db.query<Attempt & { id: string }>(sql`
-    select delivery_id as id, at, ms, status, error, ${rest} from delivery_attempts
-    where delivery_id = any (${ids}::text[]) order by delivery_id, at`)
-  const byId = new Map<string, Attempt[]>(ids.map((id) => [id, []]))
-  for (const { id, ...attempt } of rows) byId.get(id)?.push(attempt)
-  return byId
-}
-
-/**
- * Erases what receivers answered to these events, because an answer may repeat the request. A lease is ended first,
- * so that its worker cannot store an answer afterwards; the delivery is then sent again with its current payload.
- */
-export async function eraseAnswers(tx: Db, eventIds: string[]): Promise<number> {
-  const deliveryIds = deliveryIdsOf(eventIds)
-  await tx.query(sql`
-    update deliveries set lease = null, leased_until = null, due_at = now()
-    where id in (select id from deliveries
-                 where id = any (${deliveryIds}::text[]) and lease is not null order by id for no key update)`)
-  const erased = await tx.query(sql`
-    update delivery_attempts set answer = null
-    where delivery_id = any (${deliveryIds}::text[]) and answer is not null returning 1`)
-  return erased.length
 }

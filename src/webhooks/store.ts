@@ -139,7 +139,7 @@ export const firstOfTopics = (webhooks: readonly Webhook[]): Webhook[] =>
 
 /** Creates a webhook; undefined if the topic already has one of that number, or all numbers where none is given. */
 export async function addWebhook(
-  db: Db,
+  tx: Db,
   seal: Seal,
   app: App,
   topic: Topic,
@@ -151,8 +151,8 @@ export async function addWebhook(
   }
   const free = destino === undefined ? firstFree(app, topic) : sql`select ${destino}::int as destino`
   // Otherwise two requests could choose the same free number, and one would be refused.
-  if (destino === undefined) await db.query(sql`select from apps where id = ${app.id} for no key update`)
-  const [row] = await db.query<Row>(sql`
+  if (destino === undefined) await tx.query(sql`select from apps where id = ${app.id} for no key update`)
+  const [row] = await tx.query<Row>(sql`
     insert into webhooks (app_id, topic, destino, callback, description, activo, sealed_secret, secret_hint, sealed_headers,
       agencias, en_orden, payload_version)
     select ${app.id}, ${topic}, free.destino, ${callback}, ${description}, ${activo}, ${sealSecret(seal, secret)}::bytea,

@@ -4,16 +4,15 @@ import type { Db } from '../store/db.ts'
 import { deliveryIdOf, deliveryIdSql, destinoOf, eventIdOf } from './delivery-ids.ts'
 import {
   type Attempt,
-  attemptsOf,
   DUE_AT,
   type EstadoEntrega,
   EVENT_COLUMNS,
-  findEvent,
   type IdRange,
   type LoggedEvent,
   MAX_SCANNED,
   withinBounds,
 } from './delivery-log.ts'
+import { attemptsOf, findEvent } from './event-deliveries.ts'
 import { isWanted, type WebhookRef } from './resend.ts'
 
 /** The filters of the API, within one topic and one of its webhooks. */

@@ -47,16 +47,16 @@ function makeGoTo() {
   const dialog = document.body.lastElementChild
   const form = dialog.querySelector('form')
   const [text, found] = [form.querySelector('[type=search]'), form.querySelector('[aria-live]')]
-  let turn = 0
+  let latest = 0
 
   async function search() {
-    const mine = ++turn
+    const mine = ++latest
     const body = new URLSearchParams(new FormData(form))
     body.set('en', location.pathname)
-    const sent = { method: 'POST', body, headers: { 'hx-request': 'true' } }
-    const answer = await fetch(form.action, sent).catch(() => undefined)
+    const init = { method: 'POST', body, headers: { 'hx-request': 'true' } }
+    const answer = await fetch(form.action, init).catch(() => undefined)
     const html = answer?.ok ? await answer.text() : ''
-    if (mine === turn) found.innerHTML = html // else the person has typed on
+    if (mine === latest) found.innerHTML = html // else the person has typed on
   }
 
   text.addEventListener('input', () => {

@@ -5,13 +5,8 @@ import { notFound } from '../../http/problems.ts'
 import { message, t } from '../../i18n/messages.tsx'
 import { agenciasWithMail, listAgenciasForStaff } from '../../resources/agencias/staff.ts'
 import { destinoOf, eventIdOf, FIRST_DESTINO } from '../../webhooks/delivery-ids.ts'
-import {
-  appIdOfEvent,
-  findEvent,
-  listAppLog,
-  listStaffLog,
-  type StaffLoggedEvent,
-} from '../../webhooks/delivery-log.ts'
+import { listAppLog, listStaffLog, type StaffLoggedEvent } from '../../webhooks/delivery-log.ts'
+import { appIdOfEvent, findEvent } from '../../webhooks/event-deliveries.ts'
 import { deliveryFilters, MAX_AGENCIAS, toLogFilter } from '../entregas/filters.tsx'
 import { deliveryColumns, deliveryList, logPage, searchedTo } from '../entregas/list.tsx'
 import { OBSTACLES, serveDelivery } from '../entregas/routes.tsx'

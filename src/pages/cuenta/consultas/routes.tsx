@@ -43,8 +43,8 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
     throw notFound(t('cuenta.inquiries.noSuch'))
   }
 
-  /** Writes about the person of an inquiry, unless they were erased; the lock keeps an erasure from missing it. */
-  async function write(own: AccountContext, sid: string, work: (tx: Db, consulta: Consulta) => Promise<void>) {
+  /** Changes what is stored about the person of an inquiry, unless they were erased; the lock keeps an erasure from missing it. */
+  async function changeLocked(own: AccountContext, sid: string, work: (tx: Db, consulta: Consulta) => Promise<void>) {
     const { ctx } = await find(own, sid)
     await store.transaction(async (tx) => {
       const consulta = await lockConsulta(tx, await scopeOf(tx, ctx), sid)
@@ -123,10 +123,10 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
 
   app.post<BySid>('/consultas/:sid/notas', NOTE_FORM, async ({ ctx: own, params: { sid }, form }, reply) => {
     const detail = normalizeLines(form.get('Nota') ?? '')
-    const fault = noteFault(detail)
-    if (fault) return show(reply, own, sid, { given: { Nota: detail }, errors: { Nota: [fault] } })
+    const error = noteError(detail)
+    if (error) return show(reply, own, sid, { given: { Nota: detail }, errors: { Nota: [error] } })
     const by = { accountId: own.account.id }
-    await write(own, sid, (tx) => recordHistory(tx, [sid], { kind: 'nota', detail, by }))
+    await changeLocked(own, sid, (tx) => recordHistory(tx, [sid], { kind: 'nota', detail, by }))
     return redirectWithNotice(reply, 'nota', `${CONSULTAS}/${sid}`)
   })
 
@@ -135,12 +135,12 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
     const moment = form.has('quitar') ? null : momentAt(Momento, own.timeZone)
     if (moment === undefined || (moment && !isSoon(moment, own)))
       return show(reply, own, sid, { given: { Momento }, errors: { Momento: [t('bandeja.reminder.future')] } })
-    await write(own, sid, (tx, consulta) => setReminder(tx, consulta, own.account.id, moment))
+    await changeLocked(own, sid, (tx, consulta) => setReminder(tx, consulta, own.account.id, moment))
     return redirectWithNotice(reply, moment ? 'recordatorio' : 'recordatorio-quitado', `${CONSULTAS}/${sid}`)
   })
 }
 
-function noteFault(note: string): string | undefined {
+function noteError(note: string): string | undefined {
   if (note === '') return t('bandeja.note.empty')
   return note.length > NOTE_CHARACTERS ? t('comun.field.tooLong', { max: NOTE_CHARACTERS }) : undefined
 }

@@ -189,9 +189,8 @@ function filtersFor({ agencias, formerMail, about, ...rest }: LogFilter, destino
 async function preview(deps: NotificacionesDeps, app: App, filter: LogFilter): Promise<Resendable[]> {
   const webhooks = await listWebhooks(deps.store, deps.seal, app)
   const found: Resendable[] = []
-  for (const { topic, destino } of targetsOf(app, webhooks, filter)) {
+  for (const { topic, destino, webhook } of targetsOf(app, webhooks, filter)) {
     let [count, more] = [0, false]
-    const webhook = webhookOf(webhooks, topic, destino)
     const agencias = webhook?.agencias ?? null
     for (const each of filtersFor(filter, destino)) {
       const estimate = await estimateResendable(deps.store, app, { topic, agencias }, each)
@@ -207,9 +206,8 @@ async function preview(deps: NotificacionesDeps, app: App, filter: LogFilter): P
 async function resendAll(deps: NotificacionesDeps, app: App, filter: LogFilter): Promise<number> {
   const webhooks = await listWebhooks(deps.store, deps.seal, app)
   let sent = 0
-  for (const { topic, destino } of targetsOf(app, webhooks, filter).filter(
-    (each) => stateOf(app, webhooks, webhookOf(webhooks, each.topic, each.destino)) === 'on',
-  ))
+  const targets = targetsOf(app, webhooks, filter).filter(({ webhook }) => stateOf(app, webhooks, webhook) === 'on')
+  for (const { topic, destino } of targets)
     for (const each of filtersFor(filter, destino)) sent += await resendTo(deps, app, topic, each)
   return sent
 }
@@ -239,16 +237,22 @@ const topicsOf = (app: App, { topic, formerMail }: LogFilter): Topic[] =>
       (formerMail === undefined || each === 'agencia.desasociada'),
   )
 
-/** The webhooks that the filter names; the first of a topic also where the app has none. */
-const targetsOf = (app: App, webhooks: Webhook[], filter: LogFilter): Pick<Resendable, 'topic' | 'destino'>[] =>
-  topicsOf(app, filter).flatMap((topic) => {
-    const further = webhooks.filter((each) => each.topic === topic && each.destino !== FIRST_DESTINO)
-    const all = [FIRST_DESTINO, ...further.map(({ destino }) => destino)]
-    return (filter.destino === undefined ? all : [filter.destino]).map((destino) => ({ topic, destino }))
-  })
+interface Target extends Pick<Resendable, 'topic' | 'destino'> {
+  webhook: Webhook | undefined
+}
 
-const webhookOf = (webhooks: Webhook[], topic: Topic, destino: number): Webhook | undefined =>
-  webhooks.find((each) => each.topic === topic && each.destino === destino)
+/** The webhooks that the filter names; the first of a topic also where the app has none. */
+const targetsOf = (app: App, webhooks: Webhook[], filter: LogFilter): Target[] =>
+  topicsOf(app, filter).flatMap((topic) => {
+    const ofTopic = webhooks.filter((each) => each.topic === topic)
+    const all = new Set([FIRST_DESTINO, ...ofTopic.map(({ destino }) => destino)])
+    const destinos = filter.destino === undefined ? [...all] : [filter.destino]
+    return destinos.map((destino) => ({
+      topic,
+      destino,
+      webhook: ofTopic.find((each) => each.destino === destino),
+    }))
+  })
 
 function stateOf(app: App, webhooks: Webhook[], webhook: Webhook | undefined): Resendable['webhook'] {
   if (!webhook) return 'missing'
