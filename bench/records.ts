@@ -1,13 +1,15 @@
 // npm run bench:records [-- --rows N]
 // What the log of calls, the last use of keys and the percentiles of receivers cost, beside the requests that they belong to:
 // microseconds of CPU of the server (or this process) and PostgreSQL together. `rows` are inquiries and deliveries.
+// A request is measured at full load, of which the log lists fifty a second, and at fifty a second.
 import { execFileSync } from 'node:child_process'
+import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type Cleanup, runWithCleanup } from '../drills/cleanup.ts'
-import { MAX_PER_SECOND, openCallLog } from '../src/apps/call-log.ts'
+import { FLUSH_SECONDS, MAX_PER_SECOND, openCallLog } from '../src/apps/call-log.ts'
 import { recordSecretUses } from '../src/apps/secrets.ts'
 import { findApp } from '../src/apps/store.ts'
-import { maskedTarget } from '../src/record-calls.ts'
+import { agencyIn, maskedTarget } from '../src/record-calls.ts'
 import { openStore, type Store } from '../src/store/db.ts'
 import { receiverLatencies } from '../src/webhooks/latency.ts'
 import { startClient } from './client.ts'
@@ -21,8 +23,10 @@ import { ROOT, withProcesses } from './server-process.ts'
 const { values } = parseArgs({ options: { rows: { type: 'string', default: '100000' } } })
 const ROUNDS = 7
 const LOAD = { connections: 32, durationMs: 2_000 }
-/** Calls that are stored together: those of a second. An app has at most fifty in the log. */
-const TOGETHER = [MAX_PER_SECOND, 10, 1]
+const PACED_ROUNDS = 3
+const PACED_SECONDS = 6
+/** Of one app; more than fifty are not listed. */
+const CALLS_PER_SECOND = [MAX_PER_SECOND, 10, 1]
 const FLUSHES = 200
 const TIMES = 200
 const noLog = { info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -43,31 +47,36 @@ async function run({ defer }: Cleanup): Promise<number> {
   return withProcesses(async (started) => {
     const server = started(await ours.start())
     const client = started(await startClient())
+    const [list, one, page] = [['/v3/colores'], await onePaths(bench, ours), await pagePaths(bench, ours)]
     const requests: [title: string, paths: string[]][] = [
-      ['Colour list', ['/v3/colores']],
-      ['One inquiry', await onePaths(bench, ours)],
-      ['Page of 25 inquiries', await pagePaths(bench, ours)],
+      ['Colour list', list],
+      ['One inquiry', one],
+      ['Page of 25 inquiries', page],
     ]
-    const costs = new Map<string, number>()
-    for (const [title, paths] of requests) {
-      const served = { name: 'ours', server, installation: ours }
-      const perRequest = await medianOf(async () => {
-        const load = { ...LOAD, port: server.port, requests: await getRequests({ paths: async () => paths }, served) }
-        const [own, postgres] = [await server.cpuMicros(), ours.postgresMicros()]
-        const { answered } = await client.load(load)
-        return ((await server.cpuMicros()) - own + ours.postgresMicros() - postgres) / answered
-      })
-      costs.set(title, perRequest)
-      say(`${title}, signed: ${micros(perRequest)}`)
-    }
+    const served = { name: 'ours', server, installation: ours }
+    const used = async () => (await server.cpuMicros()) + ours.postgresMicros()
     const store = openStore({ connection: ours.connection, max: 1, withBreaker: false })
     try {
-      for (const together of TOGETHER) {
-        const perCall = await callCost(store, ours, market.appId, together)
-        const shares = [...costs].map(([title, cost]) => `${((100 * perCall) / cost).toFixed(1)} % of "${title}"`)
-        say(`A call in the log, ${together} in a second: ${micros(perCall)}: ${shares.join(', ')}`)
-        if (together === MAX_PER_SECOND)
-          say(`  so the log of one app takes at most ${((perCall * together) / 10_000).toFixed(2)} % of a core`)
+      for (const [title, paths] of requests) {
+        const load = { ...LOAD, port: server.port, requests: await getRequests({ paths: async () => paths }, served) }
+        const atFullLoad = await medianOf(async () => {
+          const before = await used()
+          const { answered } = await client.load(load)
+          return ((await used()) - before) / answered
+        })
+        const paced = await pacedCost(used, (nth) =>
+          client.load({ ...load, connections: 1, once: true, requests: load.requests.slice(nth, nth + 1) }),
+        )
+        say(`${title}, signed: ${micros(atFullLoad)} at full load, ${micros(paced)} at ${MAX_PER_SECOND} a second`)
+        for (const perSecond of CALLS_PER_SECOND) {
+          const perCall = await callCost(store, ours, market.appId, paths[0] ?? '', perSecond)
+          const [full, slow] = [atFullLoad, paced].map((cost) => ((100 * perCall) / cost).toFixed(1))
+          say(
+            `  its call in the log, ${perSecond} a second: ${micros(perCall)}: ${full} % and ${slow} % of the request`,
+          )
+          if (perSecond === MAX_PER_SECOND)
+            say(`  all calls that are listed of an app: ${((perCall * perSecond) / 10_000).toFixed(2)} % of a core`)
+        }
       }
       const app = (await findApp(store, ours.app.key)) ?? fail('There is no app.')
       const secrets = await ours.sql<{ id: number }>('select id from app_secrets')
@@ -85,26 +94,47 @@ async function run({ defer }: Cleanup): Promise<number> {
   })
 }
 
-/** Of one call, from its masked path to the committed row. */
-async function callCost(store: Store, ours: Installation, appId: number, together: number): Promise<number> {
+/** Of one call, from its masked path to the committed row, where an app has so many in a second. */
+async function callCost(
+  store: Store,
+  ours: Installation,
+  appId: number,
+  target: string,
+  perSecond: number,
+): Promise<number> {
   const calls = openCallLog({ store, log: noLog, clock: () => new Date() })
-  const params = new Set(['pagina'])
-  const target = '/v3/consultas/ana@agencia.example/01JNG3Y4Z5A6B7C8D9E0F1G2H3?pagina=2'
+  const together = perSecond * FLUSH_SECONDS
   const cost = await costOf(ours, FLUSHES, async () => {
     for (let nth = 0; nth < together; nth++)
-      calls.record({
-        appId,
-        adminMail: 'ana@agencia.example',
+      calls.record(appId, () => ({
+        adminMail: agencyIn(target),
         metodo: 'GET',
-        ruta: maskedTarget(target, params),
+        ruta: maskedTarget(target, new Set()),
         portal: false,
         estado: 200,
         ms: 1.5,
-      })
+      }))
     await calls.flush()
   })
   await calls.stop()
   return cost / together
+}
+
+/** CPU of a request at fifty a second, without what the server uses while nobody sends any. */
+async function pacedCost(used: () => Promise<number>, send: (nth: number) => Promise<unknown>): Promise<number> {
+  const during = async (work: (nth: number) => Promise<unknown>) => {
+    const before = await used()
+    const began = performance.now()
+    for (let nth = 0; nth < PACED_SECONDS * MAX_PER_SECOND; nth++) {
+      await work(nth)
+      await setTimeout(Math.max(0, began + ((nth + 1) * 1_000) / MAX_PER_SECOND - performance.now()))
+    }
+    return (await used()) - before
+  }
+  const rounds: number[] = []
+  for (let round = 0; round < PACED_ROUNDS; round++)
+    rounds.push(((await during(send)) - (await during(async () => undefined))) / (PACED_SECONDS * MAX_PER_SECOND))
+  return median(rounds)
 }
 
 /** CPU of this process and PostgreSQL for each of `times`: the median of some rounds after a warm-up. */

@@ -1,5 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Refusal } from './apps/call-log.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { RecordedCall, Refusal } from './apps/call-log.ts'
 import { cameOverNetwork } from './apps/record-usage.ts'
 import type { Usage } from './apps/usage.ts'
 import { originForm } from './http/negotiation.ts'
@@ -15,29 +15,31 @@ const MAX_BODY_LENGTH = 4_000
 const MAX_FAULTS = 20
 
 /** Notes each call to the API in its app's log. One that was refused with 401 is in the log of the app it claimed to be. */
-export function recordCalls(app: FastifyInstance, usage: Usage): void {
+export function recordCalls(app: FastifyInstance, { calls }: Usage): void {
   app.addHook('onResponse', (request, reply, done) => {
     const by = request.caller ?? request.claimedApp
-    if (by) {
-      const { problem, method, body, rawBody } = request
-      const target = originForm(request.originalUrl)
-      // The body of an upload is bytes: it has no members to show.
-      const isParsed = body !== undefined && !request.route.takesRows
-      const isShown = reply.statusCode >= 400 && isParsed && rawBody.length <= MAX_MASKED_BYTES
-      usage.calls.record({
-        appId: by.id,
-        adminMail: agencyIn(target),
-        metodo: method,
-        ruta: maskedTarget(target, paramsOf(request)),
-        portal: !cameOverNetwork(request.raw),
-        estado: reply.statusCode,
-        ms: reply.elapsedTime,
-        ...(problem && { codigo: codeOf(problem), problema: refusalOf(problem) }),
-        ...(isShown && { cuerpo: maskedBody(body) }),
-      })
-    }
+    if (by) calls.record(by.id, () => recordOf(request, reply))
     done()
   })
+}
+
+function recordOf(request: FastifyRequest, { statusCode, elapsedTime }: FastifyReply): RecordedCall {
+  const { problem, method, body, rawBody } = request
+  const target = originForm(request.originalUrl)
+  // The body of an upload is bytes: it has no members to show.
+  const isParsed = body !== undefined && !request.route.takesRows
+  const isShown = statusCode >= 400 && isParsed && rawBody.length <= MAX_MASKED_BYTES
+  return {
+    adminMail: agencyIn(target),
+    metodo: method,
+    ruta: maskedTarget(target, paramsOf(request)),
+    portal: !cameOverNetwork(request.raw),
+    estado: statusCode,
+    ms: elapsedTime,
+    codigo: problem && codeOf(problem),
+    problema: problem && refusalOf(problem),
+    cuerpo: isShown ? maskedBody(body) : undefined,
+  }
 }
 
 const codeOf = ({ name, code, faults }: Problem): string =>
@@ -65,13 +67,13 @@ const PERSONAL = /[^\s"'«»<>()@]{1,64}@[^\s"'«»<>()]{1,255}|\+?\d(?:[\s().-]
 const maskedText = (text: string): string => text.replace(PERSONAL, (found) => (found.startsWith('«') ? '«…»' : '…'))
 
 const NO_PARAMS: ReadonlySet<string> = new Set()
-const known = new WeakMap<object, ReadonlySet<string>>()
+const paramNames = new WeakMap<object, ReadonlySet<string>>()
 
 /** The query parameters of the request's route, in lower case. */
 function paramsOf({ routeOptions }: FastifyRequest): ReadonlySet<string> {
   const { properties } = (routeOptions.schema?.querystring ?? {}) as { properties?: object }
   if (!properties) return NO_PARAMS
-  return getOrInsert(known, properties, () => new Set(Object.keys(properties).map((name) => name.toLowerCase())))
+  return getOrInsert(paramNames, properties, () => new Set(Object.keys(properties).map((name) => name.toLowerCase())))
 }
 
 /**
@@ -93,7 +95,8 @@ export function maskedTarget(target: string, params: ReadonlySet<string>): strin
 }
 
 /** The email of the agency in a path, also of one that has no such method. */
-function agencyIn(target: string): string | undefined {
+export function agencyIn(target: string): string | undefined {
+  if (!isMail(target)) return undefined
   const segment = target.split(/[/?]/, AGENCY_SEGMENT + 1)[AGENCY_SEGMENT] ?? ''
   if (!isMail(segment)) return undefined
   try {

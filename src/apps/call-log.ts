@@ -1,20 +1,23 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Clock } from '../clock.ts'
+import { getOrInsert } from '../memoize.ts'
 import type { Log } from '../store/circuit-breaker.ts'
 import type { Db } from '../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
+import { opaqueNumbers, opaqueTexts } from '../store/prepared.ts'
 import { firstUlid, ulid } from '../ulid.ts'
 
 export const CALL_LOG_DAYS = 7
 const DAY_MS = 86_400_000
-const EVERY_MS = 1_000
+/** More than a second, because a transaction costs as much as fifty of its rows; less than the portal's page waits. */
+export const FLUSH_SECONDS = 2
 /** Of one app on one node. Calls beyond it are counted in its usage, and not listed. */
 export const MAX_PER_SECOND = 50
+export const MAX_TOGETHER = FLUSH_SECONDS * MAX_PER_SECOND
 const MAX_WAITING = 5_000
 
 /** A call as it is recorded, without personal data. */
 export interface RecordedCall {
-  appId: number
   /** Of the agency in the path. It is stored by its id. */
   adminMail?: string | undefined
   metodo: string
@@ -39,19 +42,20 @@ export interface Refusal {
 export type CallLog = ReturnType<typeof openCallLog>
 
 /**
- * Calls are stored every second, together. Those of the last second are lost with the process, and those that the database
- * refuses are not kept: the log must not hold up the API.
+ * Calls are stored every two seconds, together. Those of the last seconds are lost with the process, and those that the
+ * database refuses are not kept: the log must not hold up the API.
  */
 export function openCallLog({ store, log, clock }: { store: Db; log: Log; clock: Clock }) {
-  let waiting: (RecordedCall & { id: string })[] = []
+  let waiting: WaitingCall[] = []
   const perApp = new Map<number, number>()
   let running: Promise<void> | undefined
 
-  function record(call: RecordedCall): void {
-    const count = perApp.get(call.appId) ?? 0
-    if (count >= MAX_PER_SECOND || waiting.length >= MAX_WAITING) return
-    perApp.set(call.appId, count + 1)
-    waiting.push({ ...call, id: ulid(clock().getTime()) })
+  /** `call` is only built if it is listed. */
+  function record(appId: number, call: () => RecordedCall): void {
+    const count = perApp.get(appId) ?? 0
+    if (count >= MAX_TOGETHER || waiting.length >= MAX_WAITING) return
+    perApp.set(appId, count + 1)
+    waiting.push({ id: ulid(clock().getTime()), appId, call: call() })
   }
 
   function flush(): Promise<void> {
@@ -69,7 +73,7 @@ export function openCallLog({ store, log, clock }: { store: Db; log: Log; clock:
     await insertCalls(store, calls).catch((err) => log.warn({ err, calls: calls.length }, 'call log: not stored'))
   }
 
-  const timer = setInterval(() => void flush(), EVERY_MS).unref()
+  const timer = setInterval(() => void flush(), FLUSH_SECONDS * 1_000).unref()
   return {
     record,
     flush,
@@ -81,28 +85,59 @@ export function openCallLog({ store, log, clock }: { store: Db; log: Log; clock:
   }
 }
 
-async function insertCalls(db: Db, calls: readonly (RecordedCall & { id: string })[]): Promise<void> {
-  const column = <T>(of: (call: RecordedCall & { id: string }) => T) => calls.map(of)
+interface WaitingCall {
+  id: string
+  appId: number
+  call: RecordedCall
+}
+
+/**
+ * Each agency is searched once, however many calls name it. The arrays of ids are opaque, so that PostgreSQL keeps the
+ * plan also for few calls. The commit does not wait for the disk.
+ */
+async function insertCalls(db: Db, calls: readonly WaitingCall[]): Promise<void> {
+  const { named, positions } = agenciasNamed(calls)
+  const column = <T>(of: (call: RecordedCall) => T) => calls.map(({ call }) => of(call))
   await db.query(
     sql`
     insert into app_calls (dia, id, app_id, agencia_id, metodo, ruta, portal, estado, ms, codigo, problema, cuerpo)
-    select call_day(now()), c.id, c.app_id, s.agencia_id, metodo, ruta, portal, c.estado, ms, codigo, problema, cuerpo
+    select call_day(now()), id, app_id, nullif(named.agencias[nth], 0), metodo, ruta, portal, estado, ms, codigo, problema, cuerpo
     from unnest(
-      ${column(({ id }) => id)}::text[], ${column(({ appId }) => appId)}::int[],
-      ${column(({ adminMail }) => adminMail?.toLowerCase() ?? null)}::text[],
+      ${opaqueTexts(calls.map(({ id }) => id))}, ${calls.map(({ appId }) => appId)}::int[], ${positions}::int[],
       ${column(({ metodo }) => metodo)}::text[], ${column(({ ruta }) => ruta)}::text[], ${column(({ portal }) => portal)}::boolean[],
       ${column(({ estado }) => estado)}::smallint[], ${column(({ ms }) => ms)}::real[],
-      ${column(({ codigo }) => codigo ?? null)}::text[],
-      ${column(({ problema }) => (problema ? JSON.stringify(problema) : null))}::jsonb[],
-      ${column(({ cuerpo }) => cuerpo ?? null)}::text[]
-    ) as c (id, app_id, mail, metodo, ruta, portal, estado, ms, codigo, problema, cuerpo)
-    join apps a on a.id = c.app_id
-    left join agencias g on g.modo = a.modo and g.admin_mail = c.mail
-    left join agencia_aliases former on g.id is null and former.modo = a.modo and former.admin_mail = c.mail and former.expires_at > now()
-    left join asociaciones s
-      on s.app_id = c.app_id and s.agencia_id = coalesce(g.id, former.agencia_id) and s.ended_at is null`,
+      ${column(({ codigo }) => codigo)}::text[],
+      ${column(({ problema }) => problema && JSON.stringify(problema))}::jsonb[],
+      ${column(({ cuerpo }) => cuerpo)}::text[]
+    ) as c (id, app_id, nth, metodo, ruta, portal, estado, ms, codigo, problema, cuerpo),
+    (
+      select array(
+        select coalesce(s.agencia_id, 0)
+        from unnest(${opaqueNumbers(named.map(({ appId }) => appId))}, ${named.map(({ mail }) => mail)}::text[])
+          with ordinality as n (app_id, mail, nth)
+        left join apps a on a.id = n.app_id
+        left join agencias g on g.modo = a.modo and g.admin_mail = n.mail
+        left join agencia_aliases former on g.id is null and former.modo = a.modo and former.admin_mail = n.mail and former.expires_at > now()
+        left join asociaciones s
+          on s.app_id = n.app_id and s.agencia_id = coalesce(g.id, former.agencia_id) and s.ended_at is null
+        order by n.nth
+      ) as agencias
+    ) named
+    where (select set_config('synchronous_commit', 'off', true)) = 'off'`,
     'keep-plan',
   )
+}
+
+/** The different agencies in the paths of an app's calls, and for each call the position of its agency, from one. */
+function agenciasNamed(calls: readonly WaitingCall[]) {
+  const named: { appId: number; mail: string }[] = []
+  const known = new Map<string, number>()
+  const positions = calls.map(({ appId, call: { adminMail } }) => {
+    if (adminMail === undefined) return null
+    const mail = adminMail.toLowerCase()
+    return getOrInsert(known, `${appId} ${mail}`, () => named.push({ appId, mail }))
+  })
+  return { named, positions }
 }
 
 /** A call in the log. */

@@ -2,7 +2,7 @@
 -- before its turn comes again, so that nothing is deleted row by row.
 create table app_calls (
   dia smallint not null,
-  id text not null,
+  id text collate "C" not null,
   app_id int not null,
   agencia_id int,
   metodo text not null,
