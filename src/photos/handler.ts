@@ -29,7 +29,7 @@ const IN_FLIGHT_PER_APP = 2
 /** An attempt ends a little before the worker gives it up. */
 const MARGIN_MS = 1_000
 /** Part of the hash: change it with the way copies are made, and their addresses change. */
-const COPIES_VERSION = '1'
+const COPIES_VERSION = '2'
 
 export const PHOTOS = { table: 'photos', id: 'bigint', queueColumn: 'app_id', repeatable: true } as const
 

@@ -48,7 +48,8 @@ async function makeCopies(file) {
   for (const each of WIDTHS.filter((_, at) => at === 0 || WIDTHS[at - 1] < width)) {
     const copy = () =>
       sharp(data, { raw: { width, height, channels } }).resize({ width: each, withoutEnlargement: true })
-    copies.push({ name: `${each}.webp`, bytes: await copy().webp({ quality: 78 }).toBuffer() })
+    // Effort 4, the default, takes more than twice the time for 5 % fewer bytes.
+    copies.push({ name: `${each}.webp`, bytes: await copy().webp({ quality: 78, effort: 2 }).toBuffer() })
     copies.push({ name: `${each}.jpg`, bytes: await copy().jpeg({ quality: 80, progressive: true }).toBuffer() })
   }
   return { width, height, copies }
