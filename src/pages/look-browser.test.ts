@@ -8,7 +8,9 @@ import { makeDeveloper } from '../../tests/support/developer.ts'
 import { DESKTOP, TELEPHONE, withPages } from '../../tests/support/pages.ts'
 import { makePublicacion } from '../../tests/support/publicacion.ts'
 import { makeStaff } from '../../tests/support/staff.ts'
+import { storePhoto } from '../../tests/support/stored-photo.ts'
 import { type Visitor, visitor } from '../../tests/support/visitor.ts'
+import { photoHref } from '../photos/photo.ts'
 import { FIRST_ANSWER, FIRST_CALL } from './landing/page.tsx'
 
 /** HTML, CSS and scripts of a page as they travel. */
@@ -21,13 +23,17 @@ let people: Record<'nobody' | 'agency' | 'developer' | 'staff', Visitor | undefi
 let portal = ''
 let inquiry = ''
 let aviso = 0
+let photo = ''
 before(async () => {
   const app = await server.newApp({ nombre: 'Gestor Norte' })
   const { agencia, mail } = await makeAgencia(depsOf(server), app.app)
-  for (const color of ['Blanco', 'Rojo', 'Azul']) {
-    aviso = (await makePublicacion(server.store, app.app, agencia, { color })).id
+  const url = 'https://fotos.example/azul.jpg'
+  for (const [color, fotos] of [['Blanco'], ['Rojo'], ['Azul', [url]]] as const) {
+    aviso = (await makePublicacion(server.store, app.app, agencia, { color, fotos: [...(fotos ?? [])] })).id
     inquiry = (await insertConsulta(server.store, { agencia, fuente: app.app, auto: { Color: color } })).sid
   }
+  await server.store.query(sql`update consultas set publicacion_id = ${aviso} where sid = ${inquiry}`)
+  photo = photoHref(await storePhoto(server, { publicacionId: aviso, appId: app.app.id, url }), 320, 'webp')
   const [{ visitor: developer }, { visitor: staff }] = [await makeDeveloper(server, app), await makeStaff(server)]
   portal = `/portal/${app.app.appKey}`
   people = { nobody: undefined, developer, staff, agency: await visitor(server).enter(mail) }
@@ -127,16 +133,24 @@ test('on paper an inquiry says who asks and about what, and a listing shows the 
   })
 })
 
-test('every list with cars has a picture of each', async () => {
+test('every list with cars has a picture of each: the photo of its listing, or else an outline', async () => {
   await server.store.query(sql`update consultas set estado = 'nueva'`) // one that was opened waits no more
-  for (const [who, paths] of [
-    ['agency', ['/cuenta', '/cuenta/consultas', '/cuenta/publicaciones']],
-    ['staff', ['/consola/consultas', '/consola/publicaciones']],
-  ] as const)
-    for (const path of paths) {
-      const { text } = (await people[who]?.get(path)) ?? assert.fail()
-      assert.equal(text.split('class="thumbnail"').length - 1, 3, path)
-    }
+  /** How many pictures a page has, and how many of them are the photo. */
+  async function picturesOf(who: 'agency' | 'staff', path: string): Promise<[number, number]> {
+    const { text } = (await people[who]?.get(path)) ?? assert.fail()
+    return [text.split('class="thumbnail"').length - 1, text.split(photo).length - 1]
+  }
+  for (const path of ['/cuenta', '/cuenta/consultas', '/cuenta/consultas?q=fiat', '/cuenta/publicaciones'])
+    assert.deepEqual(await picturesOf('agency', path), [3, 1], path)
+  for (const path of ['/consola/consultas', '/consola/publicaciones'])
+    assert.deepEqual(await picturesOf('staff', path), [3, 1], path)
+  for (const who of ['agency', 'staff'] as const) assert.deepEqual(await picturesOf(who, `/ir?q=${inquiry}`), [1, 1])
+  assert.deepEqual(await picturesOf('staff', `/ir?q=${aviso}`), [1, 1])
+
+  await server.store.query(sql`
+    insert into consulta_reminders (sid, account_id, agencia_id, due_at)
+    select c.sid, a.id, c.agencia_id, now() from consultas c join accounts a on a.email = c.operador where c.sid = ${inquiry}`)
+  assert.deepEqual(await picturesOf('agency', '/cuenta/consultas'), [4, 2])
 })
 
 test('200: the first call of the first page is answered as it says', async () => {

@@ -5,10 +5,14 @@ import type { Publicacion } from '../resources/publicaciones/publicacion.ts'
 import { Outline } from './aviso/photos.tsx'
 import type { SignedInContext } from './signed-in.ts'
 
-interface ThumbnailProps {
+/** A car as lists show it. */
+export interface ShownCar {
+  car: Pick<Publicacion, 'carroceria' | 'color'>
   /** Our copy of its first photo. */
   photo?: StoredPhoto | undefined
-  car: Pick<Publicacion, 'carroceria' | 'color'>
+}
+
+interface ThumbnailProps extends ShownCar {
   ctx: Pick<SignedInContext, 'cssColour'>
 }
 

@@ -4,6 +4,7 @@ import { message, rich, t } from '../../i18n/messages.tsx'
 import { agenciasWithMail } from '../../resources/agencias/staff.ts'
 import { autoOf, type Consulta, interesadoOf } from '../../resources/consultas/consulta.ts'
 import { formatOperation, money } from '../../resources/consultas/labels.ts'
+import { photosOfConsultas } from '../../resources/consultas/listing.ts'
 import { type ConsultaWithAgencia, findBySid } from '../../resources/consultas/read.ts'
 import { resendConsulta } from '../../resources/consultas/resend.ts'
 import {
@@ -63,7 +64,9 @@ const CONSULTAS_LIST = defineList(() => ({
       agencias: agencia === undefined ? undefined : await agenciasWithMail(store, agencia),
       ...idsOf(desde, hasta, timeZone),
     }
-    return orderedPage(request, 'sid', (cursor) => listConsultasForStaff(store, search, cursor))
+    const found = await orderedPage(request, 'sid', (cursor) => listConsultasForStaff(store, search, cursor))
+    const photos = request.csv ? undefined : await photosOfConsultas(store, found.rows)
+    return { ...found, rows: found.rows.map((row) => ({ ...row, photo: photos?.get(row.sid) })) }
   },
   // A search for a person reads personal data: that these inquiries are theirs.
   audit: ({ filters, found }) =>
@@ -76,7 +79,7 @@ const CONSULTAS_LIST = defineList(() => ({
     {
       head: t('consola.head.car'),
       cell: (row) => (
-        <WithThumbnail car={carOf(row)} ctx={ctx}>
+        <WithThumbnail car={carOf(row)} photo={row.photo} ctx={ctx}>
           <RowLink href={consultaHref(row)}>
             <strong>{consultaCar(row)}</strong>
           </RowLink>

@@ -34,7 +34,9 @@ function AgencyName({ agencia }: Pick<LoggedEvent, 'agencia'>) {
   return (
     <span class="named">
       {nombre}
-      <span class="hint below anywhere">{mail}</span>
+      <span class="hint below mail" title={mail}>
+        {mail}
+      </span>
     </span>
   )
 }

@@ -5,7 +5,10 @@ import { fold } from '../../catalogue/text.ts'
 import { t } from '../../i18n/messages.tsx'
 import { agenciasNamed, findAgenciaById } from '../../resources/agencias/read.ts'
 import { listAgenciasForStaff } from '../../resources/agencias/staff.ts'
+import type { Consulta } from '../../resources/consultas/consulta.ts'
+import { photosOfConsultas } from '../../resources/consultas/listing.ts'
 import { findBySid, findConsulta } from '../../resources/consultas/read.ts'
+import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
 import { listOwn } from '../../resources/publicaciones/read.ts'
 import { findPublicacionForStaff, listPublicacionesForStaff } from '../../resources/publicaciones/staff.ts'
 import type { Db } from '../../store/db.ts'
@@ -19,12 +22,21 @@ import { scopeOf } from '../cuenta/consultas/list.tsx'
 import { type AccountContext, accountNav, agencyPath } from '../cuenta/context.tsx'
 import { listingScope } from '../cuenta/publicaciones/routes.tsx'
 import { consultaCar, publicacionName } from '../labels.tsx'
+import { thumbnailsOf } from '../photo-states.tsx'
 import { navOf } from '../portal/context.tsx'
+import { carOf, type ShownCar } from '../thumbnail.tsx'
 
 /** Where a search leads. */
 export interface Hit extends NavItem {
   /** What it is, or which one. */
   detail?: string | undefined
+  shown?: ShownCar | undefined
+}
+
+/** What was found, before its photo is known. */
+interface Found extends Hit {
+  listing?: Publicacion
+  consulta?: Consulta
 }
 
 const MAX_PAGES = 8
@@ -58,7 +70,24 @@ export async function find(db: Db, primary: Db, ctx: AccountContext, text: strin
     await forAgencies(db, primary, ctx, text),
     ...(await Promise.all(apps.map((app) => forApp(db, app, text)))),
   ]
-  return { pages: near, records: found.flat() }
+  return { pages: near, records: await withPhotos(db, found.flat()) }
+}
+
+async function withPhotos(db: Db, records: readonly Found[]): Promise<Hit[]> {
+  const [ofListings, ofConsultas] = await Promise.all([
+    thumbnailsOf(
+      db,
+      records.flatMap(({ listing }) => listing ?? []),
+    ),
+    photosOfConsultas(
+      db,
+      records.flatMap(({ consulta }) => consulta ?? []),
+    ),
+  ])
+  return records.map(({ listing, consulta, ...hit }) => {
+    if (listing) return { ...hit, shown: { car: listing, photo: ofListings.get(listing.id) } }
+    return consulta ? { ...hit, shown: { car: carOf(consulta), photo: ofConsultas.get(consulta.sid) } } : hit
+  })
 }
 
 async function ownApps(db: Db, { account }: AccountContext): Promise<App[]> {
@@ -74,17 +103,15 @@ const pagesOf = (ctx: AccountContext, apps: readonly App[], ownNav: Nav): Hit[] 
 ]
 
 /** The staff sees everything; what is found is in the audit log, as in the lists. */
-async function forStaff(db: Db, ctx: AccountContext, text: string): Promise<Hit[]> {
+async function forStaff(db: Db, ctx: AccountContext, text: string): Promise<Found[]> {
   const id = text.toUpperCase()
   if (DELIVERY_ID.test(id)) {
-    const [consulta, appId] = await Promise.all([
+    const [inquiry, appId] = await Promise.all([
       isUlid(id) ? findBySid(db, id) : undefined,
       appIdOfEvent(db, eventIdOf(id)),
     ])
     return [
-      ...(consulta
-        ? [hit(`/consola/consultas/${id}`, consultaCar(consulta.consulta), t('comun.palette.consulta'))]
-        : []),
+      ...(inquiry ? [ofConsulta(`/consola/consultas/${id}`, inquiry.consulta, t('comun.palette.consulta'))] : []),
       ...(appId === undefined ? [] : [hit(`/consola/entregas/${id}`, id, t('comun.palette.entrega'))]),
     ]
   }
@@ -103,9 +130,7 @@ async function forStaff(db: Db, ctx: AccountContext, text: string): Promise<Hit[
   return [
     ...[listing ?? [], ...listings.rows]
       .flat()
-      .map((row) =>
-        hit(`/consola/publicaciones/${row.id}`, publicacionName(row), `${t('comun.palette.aviso')} ${row.id}`),
-      ),
+      .map((row) => ofListing(`/consola/publicaciones/${row.id}`, row, `${t('comun.palette.aviso')} ${row.id}`)),
     ...[agency ?? [], ...agencies.rows]
       .flat()
       .map((row) => hit(`/consola/agencias/${row.id}`, row.nombre, t('comun.palette.agencia'))),
@@ -117,19 +142,19 @@ async function forStaff(db: Db, ctx: AccountContext, text: string): Promise<Hit[
 }
 
 /** What the person may see at each agency where they work. */
-async function forAgencies(db: Db, primary: Db, ctx: AccountContext, text: string): Promise<Hit[]> {
+async function forAgencies(db: Db, primary: Db, ctx: AccountContext, text: string): Promise<Found[]> {
   const found = await Promise.all(
-    ctx.all.map(async (agencia): Promise<Hit[]> => {
+    ctx.all.map(async (agencia): Promise<Found[]> => {
       const id = text.toUpperCase()
       if (isUlid(id)) {
         const consulta = await findConsulta(db, await scopeOf(primary, { ...ctx, agencia }), id)
-        return consulta ? [hit(`/cuenta/consultas/${id}`, consultaCar(consulta), agencia.nombre)] : []
+        return consulta ? [ofConsulta(`/cuenta/consultas/${id}`, consulta, agencia.nombre)] : []
       }
       const { open: _, ...scope } = await listingScope(primary, { ...ctx, agencia })
       const { rows } = await listOwn(db, { ...scope, text, page: 1, limit: MAX_OF_KIND })
       return rows.map((row) => {
         const href = agencyPath({ agencia, all: ctx.all }, '/cuenta/publicaciones', { q: row.externalId })
-        return hit(href, publicacionName(row), `${t('comun.palette.aviso')} ${row.externalId} · ${agencia.nombre}`)
+        return ofListing(href, row, `${t('comun.palette.aviso')} ${row.externalId} · ${agencia.nombre}`)
       })
     }),
   )
@@ -164,3 +189,13 @@ const ofEvent = (kind: 'evento' | 'entrega' | 'consulta', { agencia }: { agencia
   [t(`comun.palette.${kind}`), agencia?.title].filter(Boolean).join(' · ')
 
 const hit = (href: string, label: string, detail: string): Hit => ({ href, label, detail })
+
+const ofListing = (href: string, listing: Publicacion, detail: string): Found => ({
+  ...hit(href, publicacionName(listing), detail),
+  listing,
+})
+
+const ofConsulta = (href: string, consulta: Consulta, detail: string): Found => ({
+  ...hit(href, consultaCar(consulta), detail),
+  consulta,
+})

@@ -8,7 +8,8 @@ import { Icon } from '../icon.tsx'
 import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, isPartial, page, sendPart } from '../page.ts'
 import { textParam, type WithQuery } from '../params.ts'
-import { type PageDeps, requireSignedIn, signedInContext } from '../signed-in.ts'
+import { type PageDeps, requireSignedIn, type SignedInContext, signedInContext } from '../signed-in.ts'
+import { Thumbnail } from '../thumbnail.tsx'
 import { find, type Hit } from './find.ts'
 
 /** /ir: goes to any page, and finds what has an id. The dialog that Ctrl-K opens shows the same (assets/app.js). */
@@ -21,7 +22,7 @@ export function goToRoutes(app: FastifyInstance, deps: PageDeps): void {
     const query = ctx.openMails(request.query)
     const [text, at] = [textParam(query, 'q') ?? '', textParam(query, 'en') ?? '']
     const found = (
-      <Found {...(await find(await ctx.reader(), deps.store, { ...ctx, all, agencia: all[0] }, text, at))} />
+      <Found ctx={ctx} {...(await find(await ctx.reader(), deps.store, { ...ctx, all, agencia: all[0] }, text, at))} />
     )
     if (isPartial(request)) return sendPart(reply, found)
     return page(
@@ -41,16 +42,25 @@ export function goToRoutes(app: FastifyInstance, deps: PageDeps): void {
   })
 }
 
-function Found({ pages, records }: { pages: readonly Hit[]; records: readonly Hit[] }) {
+interface FoundProps {
+  ctx: SignedInContext
+  pages: readonly Hit[]
+  records: readonly Hit[]
+}
+
+function Found({ ctx, pages, records }: FoundProps) {
   const hits = [...records, ...pages]
   if (hits.length === 0) return <p class="empty">{t('comun.palette.none')}</p>
   return (
     <ul class="hits">
-      {hits.map(({ href, label, detail }) => (
+      {hits.map(({ href, label, detail, shown }) => (
         <li key={href}>
           <a href={href}>
-            <span>{label}</span>
-            {detail && <span class="hint">{detail}</span>}
+            {shown && <Thumbnail {...shown} ctx={ctx} />}
+            <span class="hit">
+              <span>{label}</span>
+              {detail && <span class="hint">{detail}</span>}
+            </span>
           </a>
         </li>
       ))}

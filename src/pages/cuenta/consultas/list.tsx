@@ -2,8 +2,10 @@ import { addDays, dayOf, periodOf, startOfDay } from '../../../http/dates.ts'
 import { LAST_PAGE } from '../../../http/links.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import { toE164 } from '../../../phone.ts'
+import type { StoredPhoto } from '../../../photos/photo.ts'
 import { inboxSettings } from '../../../resources/agencias/inbox.ts'
 import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
+import { photosOfConsultas } from '../../../resources/consultas/listing.ts'
 import { listConsultas, PER_PAGE } from '../../../resources/consultas/read.ts'
 import { dueReminders, type Reminder } from '../../../resources/consultas/reminders.ts'
 import { operadoresSeenBy, unassignedTo } from '../../../resources/consultas/scope.ts'
@@ -66,6 +68,7 @@ export const consultasList = (primary: Db) =>
         choices: { operador: operadorChoices(ctx, scope.operadores) },
         assignable: ctx.agencia.operadores.length > 1 && scope.operadores?.length !== 1,
         reminders: [] as Reminder[],
+        photos: new Map<string, StoredPhoto>(),
       }
       if (csv) return { ...shown, total: undefined, ...(await searchOn(store, searched, MAX_CSV_ROWS)) }
 
@@ -77,12 +80,14 @@ export const consultasList = (primary: Db) =>
       })
       if (estado || text || ver || aviso || before) {
         const found = await searchConsultas(store, { ...searched, page, before })
-        return { ...shown, total: undefined, ...found, ...links(found.more) }
+        const photos = await photosOfConsultas(store, found.rows)
+        return { ...shown, total: undefined, ...found, photos, ...links(found.more) }
       }
       const { total, rows } = await listConsultas(store, { ...search, page })
       const reminders = page === 1 && !operador ? await remindersOf(store, ctx, scope.operadores) : []
+      const photos = await photosOfConsultas(store, [...rows, ...reminders])
       const more = page < LAST_PAGE && page * PER_PAGE < total
-      return { ...shown, total, rows, reminders, searchedTo: undefined, ...links(more) }
+      return { ...shown, total, rows, reminders, photos, searchedTo: undefined, ...links(more) }
     },
     audit: ({ ctx, csv, found }) =>
       auditOfRows(ctx, [...found.rows, ...found.reminders], csv ? { formato: 'csv' } : {}),
@@ -98,10 +103,10 @@ export const consultasList = (primary: Db) =>
         {aviso && <span>{t('bandeja.list.ofListing', { id: aviso })}</span>}
       </p>
     ),
-    rows: ({ ctx, found: { rows, reminders, objetivoMinutos, assignable } }) => (
+    rows: ({ ctx, found: { rows, reminders, photos, objetivoMinutos, assignable } }) => (
       <>
-        <Reminders ctx={ctx} reminders={reminders} />
-        <ConsultaCards rows={rows} ctx={ctx} objetivoMinutos={objetivoMinutos} pickable={assignable} />
+        <Reminders {...{ ctx, reminders, photos }} />
+        <ConsultaCards {...{ rows, photos, ctx, objetivoMinutos }} pickable={assignable} />
         {assignable && <AssignPicked ctx={ctx} action="/cuenta/consultas/asignar" />}
       </>
     ),
@@ -213,15 +218,24 @@ async function remindersOf(db: Db, ctx: AgencyContext, operadores: readonly stri
   return dueReminders(db, { agenciaId: ctx.agencia.id, operadores, accountId: ctx.account.id, before })
 }
 
-const Reminders = ({ ctx, reminders }: { ctx: AgencyContext; reminders: readonly Reminder[] }) =>
+interface RemindersProps {
+  ctx: AgencyContext
+  reminders: readonly Reminder[]
+  photos: ConsultaCardsProps['photos']
+}
+
+const Reminders = ({ ctx, reminders, photos }: RemindersProps) =>
   reminders.length === 0 ? null : (
     <section class="reminders">
       <h2>{t('bandeja.reminder.due')}</h2>
       <ul class="rows">
         {reminders.map((row) => (
           <li key={row.sid}>
-            <a href={`${CONSULTAS}/${row.sid}`}>
-              <Moment at={row.dueAt} when={ctx} />: {personName(row)}, {consultaCar(row)}
+            <a class="with-thumbnail" href={`${CONSULTAS}/${row.sid}`}>
+              <Thumbnail car={carOf(row)} photo={photos.get(row.sid)} ctx={ctx} />
+              <span>
+                <Moment at={row.dueAt} when={ctx} />: {personName(row)}, {consultaCar(row)}
+              </span>
             </a>
           </li>
         ))}
@@ -237,6 +251,8 @@ export const auditOfRows = ({ agencia }: AgencyContext, rows: readonly Consulta[
 
 interface ConsultaCardsProps {
   rows: readonly Consulta[]
+  /** By sid, of those whose listing has one. */
+  photos: ReadonlyMap<string, StoredPhoto>
   ctx: AgencyContext
   /** Within how many minutes the agency wants to answer. */
   objetivoMinutos: number
@@ -244,7 +260,7 @@ interface ConsultaCardsProps {
   pickable?: boolean
 }
 
-export const ConsultaCards = ({ rows, ctx, objetivoMinutos, pickable = false }: ConsultaCardsProps) => (
+export const ConsultaCards = ({ rows, photos, ctx, objetivoMinutos, pickable = false }: ConsultaCardsProps) => (
   <Cards rows={rows} class="cards inquiries">
     {(row) => {
       const { Comentario } = interesadoOf(row)
@@ -254,7 +270,7 @@ export const ConsultaCards = ({ rows, ctx, objetivoMinutos, pickable = false }: 
       const overdue = overdueMinutes(row, ctx.now, objetivoMinutos)
       const link = (
         <a href={`/cuenta/consultas/${row.sid}`}>
-          <Thumbnail car={carOf(row)} ctx={ctx} />
+          <Thumbnail car={carOf(row)} photo={photos.get(row.sid)} ctx={ctx} />
           <span class="about">
             <span class="top">
               <strong>{personName(row)}</strong>

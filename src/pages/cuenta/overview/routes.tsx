@@ -6,6 +6,7 @@ import { inboxSettings } from '../../../resources/agencias/inbox.ts'
 import { findPackage } from '../../../resources/agencias/packages.ts'
 import { asociacionesOf } from '../../../resources/agencias/read.ts'
 import { dailyConsultasOfAgencia } from '../../../resources/consultas/counts.ts'
+import { photosOfConsultas } from '../../../resources/consultas/listing.ts'
 import { searchConsultas } from '../../../resources/consultas/search.ts'
 import { AgencyData, PackageUse } from '../../agency.tsx'
 import { page } from '../../page.ts'
@@ -40,7 +41,8 @@ async function overviewOf({ store, config }: PageDeps, ctx: AgencyContext) {
   const { rows, more, searchedTo } = await searchConsultas(db, search)
   const uncounted = more || (rows.length > 0 && searchedTo !== undefined)
   // The newest ones, their number, and whether there are more than were counted.
-  const waiting = { shown: rows.slice(0, MAX_WAITING), count: rows.length, more: uncounted }
+  const shown = rows.slice(0, MAX_WAITING)
+  const waiting = { shown, photos: await photosOfConsultas(db, shown), count: rows.length, more: uncounted }
   return {
     waiting,
     objetivoMinutos: (await inboxSettings(store, agencia.id)).objetivoMinutos,
@@ -112,7 +114,7 @@ export function overviewPage({ ctx, ...shown }: Overview & { ctx: AgencyContext 
 
 type WaitingProps = Pick<Overview, 'waiting' | 'objetivoMinutos'> & { ctx: AgencyContext }
 
-function Waiting({ ctx, waiting: { shown, count, more }, objetivoMinutos }: WaitingProps) {
+function Waiting({ ctx, waiting: { shown, photos, count, more }, objetivoMinutos }: WaitingProps) {
   const all = agencyPath(ctx, '/cuenta/consultas')
   if (count === 0)
     return (
@@ -126,7 +128,7 @@ function Waiting({ ctx, waiting: { shown, count, more }, objetivoMinutos }: Wait
   return (
     <>
       <h2>{t(more ? 'cuenta.overview.waitingMore' : 'cuenta.overview.waiting', { count })}</h2>
-      <ConsultaCards rows={shown} ctx={ctx} objetivoMinutos={objetivoMinutos} />
+      <ConsultaCards rows={shown} {...{ photos, ctx, objetivoMinutos }} />
       <p class="row">
         {count > shown.length && (
           <ButtonLink href={agencyPath(ctx, '/cuenta/consultas', { estado: 'nueva' })}>
