@@ -85,6 +85,8 @@ describe('demo in a store that was used before', () => {
       union all select nombre from apps where nombre not like '% (demo)'
       union all select nombre from sitios where nombre not like '% (demo)' order by 1`)
     assert.deepEqual(marked, [{ nombre: 'Primera' }, { nombre: 'Pruebas' }, { nombre: 'Real' }])
+    const invented = await store.query(sql`select from incidents union all select from heartbeats`)
+    assert.equal(invented.length, 0, 'the status page of a market says only what happened')
     const notOwn = await store.query(
       sql`select from mails where to_address not like '%.prueba.example' and sid is null`,
     )

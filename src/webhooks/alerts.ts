@@ -115,7 +115,6 @@ export const webhookUrl = (webhook: NamedWebhook, publicUrl: string): string =>
   `${publicUrl}/portal/${webhook.appKey}/webhooks/${webhookPath(webhook)}`
 
 interface AlertedWebhook extends NamedWebhook {
-  id: number
   lastError: string | null
   minutes: number
   hasRecovered: boolean
@@ -138,7 +137,7 @@ export async function alertFailing(store: Store, { config }: { config: Pick<Conf
 }
 
 const lockChanged = (tx: Db) =>
-  tx.query<AlertedWebhook>(sql`
+  tx.query<AlertedWebhook & { id: number }>(sql`
     select w.id, w.app_id as "appId", a.app_key as "appKey", a.nombre as app, w.topic, w.destino, w.description,
       w.last_error as "lastError", s.idioma,
       coalesce(floor(extract(epoch from now() - w.failing_since) / 60), 0)::int as minutes,
@@ -150,7 +149,8 @@ const lockChanged = (tx: Db) =>
         and w.failing_since <= now() - make_interval(mins => s.after_minutes))
     order by w.id limit ${BATCH} for no key update of w skip locked`)
 
-function alertText(webhook: AlertedWebhook, publicUrl: string): string {
+/** The message that a webhook fails, or works again. */
+export function alertText(webhook: AlertedWebhook, publicUrl: string): string {
   const { app, lastError, minutes, hasRecovered, idioma } = webhook
   const write = () => {
     const about = { app, webhook: webhookText(webhook), url: webhookUrl(webhook, publicUrl) }

@@ -13,12 +13,22 @@ const AT_ONCE = 1_000
 
 type PastEvent = Pick<EventRow, 'id' | 'appId' | 'topic'>
 
+/** When a receiver failed, and how. */
+export interface Outage {
+  from: Date
+  until: Date
+  how: 503 | 'timeout'
+}
+
+export const errorOf = (how: Outage['how']): string | null =>
+  how === 'timeout' ? 'No hubo respuesta en 15 s.' : explainStatus(how).error
+
 /** A webhook's past: when its receiver failed and how, and when the webhook was disabled. */
 export interface PastReceiver {
   webhookId: number
   /** Single failures happen before this, so that their retries are in the past. */
   steadyFrom: Date
-  outages: readonly { from: Date; until: Date; how: 503 | 'timeout' }[]
+  outages: readonly Outage[]
   disabledAt?: Date
 }
 
@@ -70,7 +80,7 @@ function deliveryOf(event: PastEvent, receiver: PastReceiver, chance: Chance) {
 function answerAt(at: Date, { outages, steadyFrom }: PastReceiver, chance: Chance): Omit<PastAttempt, 'id' | 'at'> {
   const outage = outages.find(({ from, until }) => at >= from && at < until)
   if (outage?.how === 'timeout')
-    return { ms: TIMEOUT_MS, address: ADDRESS, status: null, answer: null, error: 'No hubo respuesta en 15 s.' }
+    return { ms: TIMEOUT_MS, address: ADDRESS, status: null, answer: null, error: errorOf('timeout') }
   const status = outage ? 503 : chance.next() < HICCUPS && at < steadyFrom ? 502 : 200
   if (status === 200) return { ms: quick(chance), address: ADDRESS, status, answer: '{"recibido":true}', error: null }
   const { error } = explainStatus(status)

@@ -34,11 +34,22 @@ import { momentOf, ulid } from '../../ulid.ts'
 import { addWebhook } from '../../webhooks/store.ts'
 import { createLogMonths } from '../../webhooks/sweep.ts'
 import type { Topic } from '../../webhooks/topics.ts'
-import { loadDeliveries, type PastReceiver } from './deliveries.ts'
-import { endListings, loadAudit, loadBranches, loadEmails, loadMilestones, loadUsage, loadVisits } from './history.ts'
+import { loadAlerts } from './alerts.ts'
+import { loadDeliveries, type Outage, type PastReceiver } from './deliveries.ts'
+import {
+  endListings,
+  loadAudit,
+  loadBranches,
+  loadEmails,
+  loadInbox,
+  loadMilestones,
+  loadUsage,
+  loadVisits,
+} from './history.ts'
 import { liven, type Viewer } from './inquiries.ts'
 import { storeDrawings } from './photos.ts'
 import { type DemoRecord, lockDemo, saveDemo } from './record.ts'
+import { loadStatus } from './status.ts'
 
 export type OnProgress = (text?: string) => void
 
@@ -61,6 +72,7 @@ export const CALLBACK = `https://webhooks.gestion-automotor.${TEST_DOMAIN}/rodad
 const OTHER_CALLBACK = `https://crm.motor-norte.${TEST_DOMAIN}/hooks/rodado`
 const INVITED = ['Autos del Litoral', 'Cuyo Usados']
 const TOPICS = ['consulta.recibida', 'agencia.registrada'] as const
+const DESCRIPTION = 'Consultas al CRM'
 
 const PASSWORD_BYTES = 12
 const HOUR_MS = 3_600_000
@@ -92,7 +104,9 @@ export async function fillDemo({ store, seal }: Pick<Opened, 'store' | 'seal'>, 
 
     const { app: other } = await createApp(within, seal, { nombre: `CRM Motor Norte ${MARK}`, modo: 'produccion' })
     // Last: without an AppKey, commands take the newest app.
-    const { app, secret } = await createApp(within, seal, { nombre: `Gestión Automotor ${MARK}`, modo: 'produccion' })
+    const { app, secret } = await createApp(within, seal, {
+      ...{ nombre: `Gestión Automotor ${MARK}`, modo: 'produccion', contacto: DEVELOPER.email },
+    })
     const { sitio, sitioKey } = await createSitio(tx, SITE)
     const staff = await newAccount(STAFF) // sets up the second factor at the first sign-in
     await addStaff(tx, staff.id)
@@ -124,10 +138,13 @@ export async function fillDemo({ store, seal }: Pick<Opened, 'store' | 'seal'>, 
 
     progress('deliveries')
     const chance = chanceOf(SEED)
-    const receivers = await subscribe(tx, seal, [app, other], ago)
+    const outages = await pastOutages(tx, app, ago)
+    const receivers = await subscribe(tx, seal, [app, other], ago, outages)
     const receiverOf = ({ appId, topic }: { appId: number; topic: string }) => receivers.get(`${appId} ${topic}`)
     const entregas = await loadDeliveries(tx, [app.id, other.id], receiverOf, chance)
     await dateWebhooks(tx, [app.id, other.id], ago(APP_SINCE))
+    const webhook = { topic: TOPICS[0], description: DESCRIPTION }
+    await loadAlerts(tx, seal, { app, developer, webhook, outages, publicUrl: config.publicUrl })
 
     progress('requests, emails, visits and photos')
     await loadUsage(
@@ -144,17 +161,22 @@ export async function fillDemo({ store, seal }: Pick<Opened, 'store' | 'seal'>, 
     await storeDrawings(tx, openPhotoStorage(config), avisos)
     await loadBranches(tx, agencias, app, land)
     const moderated = await endListings(tx, avisos)
+    const administrators = people.filter(({ email }) => agencias.some(({ adminMail }) => adminMail === email))
+    await loadInbox(tx, { agencias, administrators, consultas }, now)
     for (const nombre of INVITED) await inviteAgency(deps, app, nombre)
     const email = consultas.map((each) => interesadoOf(each).Email).find(Boolean)
     await erasePerson({ ...deps }, { email, modo: 'produccion' }, { accountId: staff.id, via: 'consola' })
-    const administrators = people.filter(({ email }) => agencias.some(({ adminMail }) => adminMail === email))
-    await loadAudit(tx, { staff, developer, administrators, app, agencias, consultas, moderated }, now, chance)
+    const demoIds = { apps: [app.id, other.id], agencias: agencias.map(({ id }) => id) }
+    const { incidents, until } = await loadStatus(within, { ...demoIds, now })
+    const office = { staff, developer, administrators, app, agencias, consultas, moderated, incidents }
+    await loadAudit(tx, office, now, chance)
 
     await saveDemo(tx, {
-      apps: [app.id, other.id],
+      ...demoIds,
       accounts: [staff, developer, ...people].map(({ id }) => id),
-      agencias: agencias.map(({ id }) => id),
       sitios: [sitio.id],
+      incidents: incidents.map(({ id }) => id),
+      statusUntil: until?.toISOString(),
     })
     const access: Access = {
       ...{ appKey: app.appKey, secret, sitioKey, staff: STAFF.email, developer: DEVELOPER.email, password },
@@ -237,21 +259,22 @@ async function connectOther(tx: Db, deps: AgenciasDeps, other: App, agencia: Age
 }
 
 /** Webhooks of both apps: the first's receiver failed twice and recovered, the second's failed until it was disabled. */
-async function subscribe(tx: Db, seal: Seal, [app, other]: [App, App], ago: (days: number) => Date) {
+async function subscribe(
+  tx: Db,
+  seal: Seal,
+  [app, other]: [App, App],
+  ago: (days: number) => Date,
+  outages: readonly Outage[],
+) {
   const receivers = new Map<string, PastReceiver>()
   const add = async (to: App, topic: Topic, callback: string, past: Pick<PastReceiver, 'outages' | 'disabledAt'>) => {
     const secret = randomBytes(32).toString('base64url')
-    const settings = { callback, description: 'Consultas al CRM', activo: true, headers: NO_HEADERS, secret }
+    const settings = { callback, description: DESCRIPTION, activo: true, headers: NO_HEADERS, secret }
     const webhook = await addWebhook(tx, seal, to, topic, settings)
     if (!webhook) throw new Error(`The app has a webhook for ${topic} already.`)
     receivers.set(`${to.id} ${topic}`, { webhookId: webhook.id, steadyFrom: ago(0.5), ...past })
     return webhook
   }
-  const hours = (from: Date, count: number) => ({ from, until: new Date(from.getTime() + count * HOUR_MS) })
-  const outages = [
-    { ...hours(ago(12.3), 6), how: 503 } as const,
-    { ...hours(await recentInquiry(tx, app), 1.5), how: 'timeout' } as const,
-  ]
   for (const topic of TOPICS) await add(app, topic, CALLBACK, { outages })
   const [failing, disabledAt] = [ago(11), ago(6)]
   const off = await add(other, 'consulta.recibida', OTHER_CALLBACK, {
@@ -262,6 +285,14 @@ async function subscribe(tx: Db, seal: Seal, [app, other]: [App, App], ago: (day
     update webhooks set failures = 412, failing_since = ${failing}, last_error = 'El receptor respondió 503.', warnings = 3,
       disabled_at = ${disabledAt}, disabled_by = 'fallas' where id = ${off.id}`)
   return receivers
+}
+
+async function pastOutages(tx: Db, app: App, ago: (days: number) => Date): Promise<Outage[]> {
+  const hours = (from: Date, count: number) => ({ from, until: new Date(from.getTime() + count * HOUR_MS) })
+  return [
+    { ...hours(ago(12.3), 6), how: 503 },
+    { ...hours(await recentInquiry(tx, app), 1.5), how: 'timeout' },
+  ]
 }
 
 /** When one of the last inquiries came, long enough ago for its retries. */

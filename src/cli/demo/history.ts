@@ -4,6 +4,7 @@ import type { Audited } from '../../accounts/audit.ts'
 import type { App } from '../../apps/app.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
 import type { Consulta } from '../../resources/consultas/consulta.ts'
+import { setReminder } from '../../resources/consultas/reminders.ts'
 import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
 import { insertSucursal } from '../../resources/sucursales/store.ts'
 import { normalizeHours } from '../../resources/sucursales/sucursal.ts'
@@ -12,6 +13,7 @@ import type { Land } from '../../sandbox/fiction/market.ts'
 import type { Db } from '../../store/db.ts'
 import { momentOf } from '../../ulid.ts'
 import { THREE_MONTHS } from './inquiries.ts'
+import type { PublishedIncident } from './status.ts'
 
 const DAY_MS = 86_400_000
 
@@ -164,6 +166,51 @@ export async function loadBranches(tx: Db, agencias: readonly Agencia[], app: Ap
   }
 }
 
+const NOTES = [
+  'Viene a verlo el sábado a la mañana.',
+  'Pide que le tomen su auto en parte de pago. Mandar fotos al tasador.',
+  'Quiere financiar la mitad. Le pasé las cuotas por WhatsApp.',
+  'No atendió. Volver a llamar a la tarde.',
+]
+/** So many of an agency's newest answered inquiries have a note. */
+const NOTED = 8
+/** Hours from now at which a reminder of the administrator is or was due. */
+const REMINDER_HOURS = [-5, -1, 20]
+const HOUR_MS = 3_600_000
+
+/** What the agencies' people did with the inquiries: the states they set, notes, and reminders of the administrators. */
+export async function loadInbox(
+  tx: Db,
+  { agencias, administrators, consultas }: Pick<Office, 'agencias' | 'administrators' | 'consultas'>,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    insert into consulta_history (sid, at, account_id, act, detail)
+    select c.sid, c.estado_at, a.id, 'estado', c.estado
+    from consultas c join accounts a on a.email = c.operador and a.modo = c.modo
+    where c.agencia_id = any (${agencias.map(({ id }) => id)}::int[]) and c.estado_at is not null order by c.estado_at`)
+  await tx.query(sql`
+    insert into consulta_history (sid, at, account_id, act, detail)
+    select sid, least(at + interval '4 minutes', now()), account_id, 'nota', (${NOTES}::text[])[1 + nth % ${NOTES.length}::int]
+    from (
+      select h.sid, h.at, h.account_id, row_number() over (partition by c.agencia_id order by h.sid desc)::int as nth
+      from consulta_history h join consultas c on c.sid = h.sid
+      where c.agencia_id = any (${agencias.map(({ id }) => id)}::int[]) and h.detail = 'contactada'
+    ) as answered where nth <= ${NOTED}::int order by at`)
+  for (const { id, adminMail } of agencias) {
+    const account = administrators.find(({ email }) => email === adminMail)
+    const open = consultas
+      .filter(({ agenciaId, estado }) => agenciaId === id && estado === 'contactada')
+      .slice(-REMINDER_HOURS.length)
+    for (const [at, consulta] of open.entries())
+      if (account)
+        await setReminder(tx, consulta, account.id, new Date(now.getTime() + (REMINDER_HOURS[at] ?? 0) * HOUR_MS))
+  }
+  await tx.query(sql`
+    update consulta_reminders set sent_at = due_at
+    where agencia_id = any (${agencias.map(({ id }) => id)}::int[]) and due_at <= ${now}`)
+}
+
 interface Office {
   staff: Account
   developer: Account
@@ -172,6 +219,7 @@ interface Office {
   agencias: Agencia[]
   consultas: Consulta[]
   moderated: Moderated[]
+  incidents: PublishedIncident[]
 }
 
 /** A log that has more than this is somebody's: nothing invented is added to it, and its dates stay in order. */
@@ -187,7 +235,7 @@ export async function loadAudit(tx: Db, office: Office, now: Date, chance: Chanc
     sql`select count(*) from (select from audit_log limit ${MAX_AUDITED + 1}) as counted`,
   )
   if ((found?.count ?? 0) > MAX_AUDITED) return
-  const { staff, developer, administrators, app, agencias, consultas, moderated } = office
+  const { staff, developer, administrators, app, agencias, consultas, moderated, incidents } = office
   const recent = consultas.filter(({ sid }) => now.getTime() - momentOf(sid).getTime() < AUDITED_DAYS * DAY_MS)
   const agencia = () => chance.pick(agencias).adminMail
   const sid = () => chance.pick(recent).sid
@@ -211,6 +259,12 @@ export async function loadAudit(tx: Db, office: Office, now: Date, chance: Chanc
       const act: Act = [staff, 'consola', 'aviso.suspender', String(id), { motivo }]
       return { act, daysAgo }
     }),
+    ...incidents
+      .filter(({ daysAgo }) => daysAgo < AUDITED_DAYS)
+      .map(({ id, titulo, daysAgo }) => {
+        const act: Act = [staff, 'consola', 'incidente.publicar', String(id), { titulo }]
+        return { act, daysAgo }
+      }),
   ].map(({ act: [account, via, act, subject, detail], daysAgo }) => {
     const at = new Date(now.getTime() - daysAgo * DAY_MS)
     return { at, account: account.id, via, act, subject, detail: detail ?? null }

@@ -74,9 +74,12 @@ function repeatedInquiry({ consulta, ...about }: PastConsulta, moment: Date, cha
 const sidAt = (moment: Date, chance: Chance): string =>
   ulid(moment.getTime(), Buffer.from(Array.from({ length: 10 }, () => chance.between(0, 255))))
 
-/** Some hours after the inquiry, but not in the future. */
+const SOONEST_MS = 4 * 60_000
+const LATEST_MS = 30 * HOUR_MS
+
+/** Half of them within an hour and a half, some a day after the inquiry, but not in the future. */
 const later = (moment: Date, now: Date, chance: Chance): Date =>
-  new Date(Math.min(now.getTime(), moment.getTime() + chance.between(1, 40) * HOUR_MS))
+  new Date(Math.min(now.getTime(), moment.getTime() + SOONEST_MS * (LATEST_MS / SOONEST_MS) ** chance.next()))
 
 function workedOn(ageMs: number, chance: Chance): EstadoConsulta {
   if (ageMs < 6 * HOUR_MS) return 'nueva'

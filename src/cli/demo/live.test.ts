@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import sql from 'sql-template-tag'
+import { PAGES, type ROLES } from '../../../tests/isolation/pages.ts'
 import { startServer, type TestServer } from '../../../tests/support/server.ts'
 import { makeStaff } from '../../../tests/support/staff.ts'
 import { type Visitor, visitor } from '../../../tests/support/visitor.ts'
@@ -21,28 +22,48 @@ describe('the demo', () => {
   })
   after(() => server.stop())
 
-  /** The pages of those paths whose lists have nothing to show. */
-  async function emptyOf(who: Visitor, base: string, paths: string): Promise<string[]> {
-    const found: string[] = []
-    for (const path of paths.trim().split(/\s+/)) {
-      const { status, text } = await who.get(base + (path === '.' ? '' : path))
-      assert.equal(status, 200, base + path)
-      if (/class="empty/.test(text)) found.push(base + path)
-    }
-    return found
-  }
+  /** Who opens a page, of those whom it answers. */
+  const roleOf = (path: string): (typeof ROLES)[number] =>
+    path.startsWith('/consola')
+      ? 'staff'
+      : path.startsWith('/portal')
+        ? 'developer'
+        : /^\/(cuenta|ir)\b/.test(path)
+          ? 'agency'
+          : 'anonymous'
 
-  it('200: no first screen of portal, account and console is empty', async () => {
-    const developer = await visitor(server).enter(access.developer, access.password)
-    const portal = '. /entregas /eventos /llamadas /uso /uso?por=dia /webhooks /claves /equipo'
-    assert.deepEqual(await emptyOf(developer, `/portal/${access.appKey}`, portal), [])
-    const agency = await visitor(server).enter(access.agencias[0] ?? '', access.password)
-    const account = '. /consultas /publicaciones /apps /sucursales /colaboradores'
-    assert.deepEqual(await emptyOf(agency, '/cuenta', account), [])
-    const staff = (await makeStaff(server)).visitor
-    const console =
-      '. /agencias /agencias?estado=invitadas /apps /consultas /publicaciones /entregas /correos /auditoria /personal /sitios /supresiones'
-    assert.deepEqual(await emptyOf(staff, '/consola', console), [])
+  it('200: no page that a menu or an address leads to is empty', async () => {
+    const visitors: Partial<Record<(typeof ROLES)[number], Visitor>> = {
+      anonymous: visitor(server),
+      agency: await visitor(server).enter(access.agencias[0] ?? '', access.password),
+      developer: await visitor(server).enter(access.developer, access.password),
+      staff: (await makeStaff(server)).visitor,
+    }
+    const empty: string[] = []
+    for (const [url, statuses] of PAGES) {
+      const path = url.replace(':appKey', access.appKey)
+      const role = roleOf(path)
+      // Pages of one record are opened from these.
+      if (path.includes(':') || statuses[role] !== '200') continue
+      const { status, text } = (await visitors[role]?.get(path)) ?? assert.fail(role)
+      assert.equal(status, 200, path)
+      // On the status page: an uptime that is not known.
+      if (/class="(empty|unknown)"/.test(text)) empty.push(path)
+    }
+    assert.deepEqual(empty, [])
+  })
+
+  it('200: the status page has the uptime and latency of three months and past incidents, as the console lists them', async () => {
+    const { text } = await visitor(server).get('/estado')
+    assert.match(text, /<h3>[^<]+ \(demo\)<\/h3>/)
+    const [facts] = await server.store.query<Record<string, number>>(sql`
+      select (select count(*) from incidents where ended_at is not null) as ended,
+        (select count(distinct hora) from heartbeats) as hours, (select sum(deliveries) from delivery_latency) as deliveries,
+        (select count(*) from alerts where estado = 'entregada') as alerts,
+        (select count(*) from consulta_history where act = 'nota') as notes, (select count(*) from consulta_reminders) as reminders`)
+    const { ended, hours = 0, deliveries = 0, alerts, notes = 0, reminders = 0 } = facts ?? {}
+    assert.deepEqual({ ended, alerts }, { ended: 4, alerts: 4 })
+    assert.ok(hours > 89 * 24 && deliveries > 1_000 && notes > 20 && reminders > 5, JSON.stringify(facts))
   })
 
   it('200, 404: the cars have drawn photos, and we serve copies of them as of other photos', async () => {

@@ -1,5 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
+import { removeStatus } from './status.ts'
 
 /** What the demo made, by table: the ids that every other row of it refers to. */
 export interface DemoRecord {
@@ -7,6 +8,9 @@ export interface DemoRecord {
   accounts: number[]
   agencias: number[]
   sitios: number[]
+  incidents?: number[]
+  /** The status page's history before this is invented. */
+  statusUntil?: string | undefined
   /** When it was made; what its people did afterwards is no longer invented. */
   at: string
 }
@@ -32,7 +36,7 @@ export async function saveDemo(tx: Db, record: Omit<DemoRecord, 'at'> & { at?: s
 export async function removeDemo(tx: Db): Promise<DemoRecord | undefined> {
   const demo = await findDemo(tx)
   if (!demo) return undefined
-  const { apps, agencias, accounts, sitios, at } = demo
+  const { apps, agencias, accounts, sitios, incidents = [], statusUntil, at } = demo
   // These tables have no foreign keys (docs/database.md).
   await tx.query(sql`
     with gone as (
@@ -43,7 +47,8 @@ export async function removeDemo(tx: Db): Promise<DemoRecord | undefined> {
     delete from delivery_attempts using gone where delivery_id = gone.id`)
   await tx.query(sql`
     with gone as (delete from consultas where agencia_id = any (${agencias}::int[]) returning sid),
-      deleted_keys as (delete from idempotency_keys using gone where idempotency_keys.sid = gone.sid)
+      deleted_keys as (delete from idempotency_keys using gone where idempotency_keys.sid = gone.sid),
+      deleted_history as (delete from consulta_history using gone where consulta_history.sid = gone.sid)
     delete from mails using gone where mails.sid = gone.sid`)
   await tx.query(sql`delete from app_calls where app_id = any (${apps}::int[])`)
   await tx.query(sql`delete from consulta_counts where agencia_id = any (${agencias}::int[])`)
@@ -56,7 +61,9 @@ export async function removeDemo(tx: Db): Promise<DemoRecord | undefined> {
   await tx.query(
     sql`update suppressions set by_account = null where by_account = any (${accounts}::int[]) and at > ${at}`,
   )
-  for (const [table, ids] of Object.entries({ apps, agencias, accounts, sitios })) await deleteRows(tx, table, ids)
+  for (const [table, ids] of Object.entries({ apps, agencias, accounts, sitios, incidents }))
+    await deleteRows(tx, table, ids)
+  if (statusUntil) await removeStatus(tx, statusUntil)
   await tx.query(sql`delete from settings where name = ${NAME}`)
   return demo
 }
