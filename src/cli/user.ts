@@ -114,11 +114,11 @@ export const run = subcommands('user', {
   create,
 
   list: defineCommand('', {}, async (_values, { config }) => {
-    const people = await withStore(config, ({ store }) => listStaffAndDevelopers(store))
-    const width = Math.max(0, ...people.map(({ email }) => email.length))
-    const lines = people.map((person) => `${person.email.padEnd(width)}  ${describeRoles(person)}\n`)
+    const accounts = await withStore(config, ({ store }) => listStaffAndDevelopers(store))
+    const width = Math.max(0, ...accounts.map(({ email }) => email.length))
+    const lines = accounts.map((account) => `${account.email.padEnd(width)}  ${describeRoles(account)}\n`)
     const text = lines.join('') || 'There are no accounts yet. Create one: npx rodado user create --email MAIL\n'
-    return { json: people.map(describe), text }
+    return { json: accounts.map(describe), text }
   }),
 
   'reset-totp': defineCommand('MAIL', {}, async (_values, { config }, mail) => {

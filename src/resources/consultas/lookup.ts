@@ -107,8 +107,8 @@ function tableOf(lookups: Lookup[]): Sql {
 }
 
 const candidates = (now: Date, day: string): Sql => sql`
-  select "agenciaId", "adminMail", agencia, people.emails as operadores,
-    case when people.share then (${sharers(day)}) end as sharers, -- most agencies have nobody who takes part
+  select "agenciaId", "adminMail", agencia, recipients.emails as operadores,
+    case when recipients.share then (${sharers(day)}) end as sharers, -- most agencies have nobody who takes part
     array(select s.app_id from asociaciones s
           where s.agencia_id = "agenciaId" and s.ended_at is null and ${showsSource(sql`coalesce("appId", ${CATALOGO})`)}
           order by s.id) as apps,
@@ -118,7 +118,7 @@ const candidates = (now: Date, day: string): Sql => sql`
   from (${MATCHES}) as match cross join lateral (
     select coalesce(array_agg(c.email order by o.rol, c.email), '{}') as emails, bool_or(${SHARES}) as share
     from operadores o join accounts c on c.id = o.account_id where o.agencia_id = "agenciaId"
-  ) as people`
+  ) as recipients`
 
 /** Whose branch is in the listing's city or region, and how many inquiries each got today. */
 const sharers = (day: string): Sql => sql`

@@ -27,8 +27,8 @@ export function createRotation(): (agenciaId: number, day: string, sharers: read
     const keyOf = ({ email }: Sharer) => `${agenciaId} ${email}`
     const countOf = (sharer: Sharer) => Math.max(sharer.today, given.get(keyOf(sharer)) ?? 0)
     const first = (Date.parse(day) / DAY_MS) % candidates.length
-    const inTurn = [...candidates.slice(first), ...candidates.slice(0, first)]
-    const chosen = inTurn.reduce((least, each) => (countOf(each) < countOf(least) ? each : least))
+    const rotated = [...candidates.slice(first), ...candidates.slice(0, first)]
+    const chosen = rotated.reduce((least, each) => (countOf(each) < countOf(least) ? each : least))
     given.set(keyOf(chosen), countOf(chosen) + 1)
     return chosen.email
   }

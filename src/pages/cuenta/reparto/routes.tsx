@@ -62,9 +62,9 @@ export function sharingRoutes(app: AccountPages, { store }: PageDeps): void {
       { ...(await scopeOf(store, ctx)), period },
       { objetivoMinutos: settings.objetivoMinutos, now, timeZone },
     )
-    const people = await sharingOperadores(store, agencia.id)
+    const operadores = await sharingOperadores(store, agencia.id)
     const sucursales = await listSucursales(store, agencia.id)
-    return page(reply, sharingPage({ ctx, settings, times, people, sucursales }))
+    return page(reply, sharingPage({ ctx, settings, times, operadores, sucursales }))
   })
 
   app.post('/reparto', REPARTO_FORM, async ({ ctx: own, form }, reply) => {
@@ -98,11 +98,11 @@ interface SharingProps {
   ctx: AgencyContext
   settings: InboxSettings
   times: ResponseTimes
-  people: SharingOperador[]
+  operadores: SharingOperador[]
   sucursales: Sucursal[]
 }
 
-const sharingPage = ({ ctx, settings, times, people, sucursales }: SharingProps) => (
+const sharingPage = ({ ctx, settings, times, operadores, sucursales }: SharingProps) => (
   <AgencyPage
     ctx={ctx}
     section={SECTION}
@@ -115,7 +115,7 @@ const sharingPage = ({ ctx, settings, times, people, sucursales }: SharingProps)
       </Section>
       <Section title={t('bandeja.sharing.rule')}>
         {ctx.agencia.rol === 'administrador' ? (
-          <SharingForm {...{ ctx, settings, people, sucursales }} />
+          <SharingForm {...{ ctx, settings, operadores, sucursales }} />
         ) : (
           <>
             <p>
@@ -158,7 +158,7 @@ function Times({ times, objetivoMinutos }: { times: ResponseTimes; objetivoMinut
   )
 }
 
-const SharingForm = ({ ctx, settings, people, sucursales }: Omit<SharingProps, 'times'>) => (
+const SharingForm = ({ ctx, settings, operadores, sucursales }: Omit<SharingProps, 'times'>) => (
   <Form action={PATH} button={t('bandeja.sharing.save')} class="">
     <fieldset class="either">
       <legend>{t('bandeja.sharing.who')}</legend>
@@ -176,7 +176,7 @@ const SharingForm = ({ ctx, settings, people, sucursales }: Omit<SharingProps, '
     <fieldset>
       <legend>{t('bandeja.sharing.people')}</legend>
       {ctx.agencia.operadores.map((person) => {
-        const { recibe, sucursalId } = people.find(({ accountId }) => accountId === person.accountId) ?? {}
+        const { recibe, sucursalId } = operadores.find(({ accountId }) => accountId === person.accountId) ?? {}
         return (
           <Select
             key={person.accountId}
