@@ -37,7 +37,7 @@ describe('configuration', () => {
       (error: ConfigError) => {
         assert.equal(error.faults.length, 5)
         assert.match(error.message, /PORT must be a whole number from 0 to 65535; "eighty" is not/)
-        assert.match(error.message, /COUNTRY must be one of AR, BO, CL,/)
+        assert.match(error.message, /COUNTRY must be one of AR, BO, BR, CL,/)
         assert.match(error.message, /TIME_ZONE must be an IANA time zone/)
         assert.match(error.message, /TRUST_PROXY must be a comma-separated list/)
         assert.match(error.message, /ROLE must be one of all, api, worker/)

@@ -4,9 +4,9 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { type BrandSource, defaultBrand } from './brand/brand.ts'
 
-/** The countries whose catalogues are shipped (catalogue/README.md). */
-// biome-ignore format: one line is easier to read than seventeen
-export const COUNTRIES = ['AR', 'BO', 'CL', 'CO', 'CR', 'DO', 'EC', 'GT', 'HN', 'MX', 'NI', 'PA', 'PE', 'PY', 'SV', 'UY', 'VE'] as const
+/** Those whose tax number and words we know. All but BR have a catalogue here (catalogue/README.md): CATALOGUE_DIR gives its. */
+// biome-ignore format: one line is easier to read than eighteen
+export const COUNTRIES = ['AR', 'BO', 'BR', 'CL', 'CO', 'CR', 'DO', 'EC', 'GT', 'HN', 'MX', 'NI', 'PA', 'PE', 'PY', 'SV', 'UY', 'VE'] as const
 
 export type Country = (typeof COUNTRIES)[number]
 

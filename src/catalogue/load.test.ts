@@ -163,5 +163,5 @@ test("every fault of an operator's folder is named at once, with file, line and 
 
 test('a folder that does not exist and a country without data are refused by name', () => {
   assert.throws(() => loadCatalogue('AR', '/no/such/folder'), /CATALOGUE_DIR \/no\/such\/folder: no such folder/)
-  assert.throws(() => loadCatalogue('XX'), /COUNTRY XX: there is no XX\/regiones\.tsv/)
+  assert.throws(() => loadCatalogue('XX'), /COUNTRY XX: there is no XX\/regiones\.tsv\..*set CATALOGUE_DIR/)
 })

@@ -19,7 +19,10 @@ export function loadCatalogue(country: string, catalogueDir?: string) {
     ...loadVehicles(layers),
     lexicon: loadLexicon(layers),
   }
-  if (regiones.length === 0) layers.faults.push(`COUNTRY ${country}: there is no ${country}/regiones.tsv`)
+  if (regiones.length === 0)
+    layers.faults.push(
+      `COUNTRY ${country}: there is no ${country}/regiones.tsv. No catalogue of ${country} is shipped: put ${country}/regiones.tsv and ${country}/ciudades.tsv in a folder, and set CATALOGUE_DIR to it.`,
+    )
   if (layers.faults.length) throw new Error(`The catalogue cannot be loaded:\n  ${layers.faults.join('\n  ')}`)
   return catalogue
 }

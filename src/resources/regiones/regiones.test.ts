@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
 import { namesOf, REF } from '../../../tests/support/names.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
+import { makeStaff } from '../../../tests/support/staff.ts'
+import { visitor } from '../../../tests/support/visitor.ts'
 
 describe('regiones', () => {
   let server: TestServer
@@ -55,15 +61,31 @@ describe('regiones', () => {
       assert.deepEqual(Object.keys((await app.get(`/v3/regiones/bestmatch${query}`)).json.Errors), ['state'])
   })
 
-  it('200: another COUNTRY has its own', async () => {
-    const other = await startServer({ env: { COUNTRY: 'UY', TIME_ZONE: 'America/Montevideo' } })
+  it('200 with COUNTRY=BR and CATALOGUE_DIR: its own regions and words; 400 for a CNPJ with a wrong check digit', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rodado-brazil-'))
+    await mkdir(join(folder, 'BR'))
+    await writeFile(join(folder, 'BR/regiones.tsv'), 'id\tiso\tnombre\n1000000000\tBR-SP\tSão Paulo\n')
+    await writeFile(join(folder, 'BR/ciudades.tsv'), 'id\tnombre\tregion\n1000000001\tCampinas\tBR-SP\n')
+    const brazil = await startServer({
+      env: { COUNTRY: 'BR', TIME_ZONE: 'America/Sao_Paulo', CATALOGUE_DIR: folder },
+    })
     try {
-      const uruguayan = await other.newApp()
-      const names = namesOf((await uruguayan.get('/v3/regiones')).json)
-      assert.equal(names.length, 19)
-      assert.ok(names.includes('Canelones'))
+      const partner = await brazil.newApp()
+      assert.deepEqual(namesOf((await partner.get('/v3/regiones')).json), ['São Paulo'])
+
+      const { mail } = await makeAgencia(depsOf(brazil), partner.app, { Region: 'São Paulo', Ciudad: 'Campinas' })
+      const admin = await visitor(brazil).enter(mail)
+      const { text } = await admin.get('/cuenta/datos')
+      assert.match(text, /CNPJ[\s\S]*11\.222\.333\/0001-81/)
+      const data = { Nombre: 'Campinas Autos', IdFiscal: '11.222.333/0001-82' }
+      const refused = await admin.post('/cuenta/datos', data)
+      assert.equal(refused.status, 400)
+      assert.match(refused.text, /No es un CNPJ válido/)
+      const { visitor: staff } = await makeStaff(brazil)
+      assert.match((await staff.get('/consola/agencias')).text, /Nombre, correo, CNPJ o ciudad/)
     } finally {
-      await other.stop()
+      await brazil.stop()
+      await rm(folder, { recursive: true })
     }
   })
 })

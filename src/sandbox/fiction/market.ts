@@ -1,5 +1,6 @@
 import type { Catalogue, Ciudad } from '../../catalogue/load.ts'
 import { fold } from '../../catalogue/text.ts'
+import type { Country } from '../../config.ts'
 import { addDays } from '../../http/dates.ts'
 import { TEST_DOMAIN } from '../../mail/email.ts'
 import type { AgenciaData } from '../../resources/agencias/agencia.ts'
@@ -8,11 +9,10 @@ import { cuitOf } from '../../resources/agencias/tax-id.ts'
 import lands from './data/lands.json' with { type: 'json' }
 import names from './data/names.json' with { type: 'json' }
 
-/** The currency of a country, its rough exchange rate to the dollar, the telephone prefix, and the word for a number plate. */
+/** The currency of a country, its rough exchange rate to the dollar, the telephone prefix, the words for a number plate and for the inspection of cars. */
 export type Land = (typeof lands)['AR']
 
-export const landOf = (country: string): Land =>
-  (lands as Record<string, Land>)[country] ?? { moneda: 'USD', perDollar: 1, telephone: '+1', plate: 'placa' }
+export const landOf = (country: string): Land => lands[country as Country]
 
 /** A person of the demo, in a domain that no email is sent to. */
 export interface Person {

@@ -11,7 +11,7 @@ import type { Land } from './market.ts'
 
 const { any, used, ...others } = texts.messages
 
-/** The messages for an interest, and for a new or used car; `{auto}` in them is the car, `{patente}` the country's word for a number plate. */
+/** The messages for an interest, and for a new or used car; `{auto}` in them is the car, `{patente}` and `{revision}` are the country's words. */
 const messagesOf = (interes: Interes, isNew: boolean): readonly string[] =>
   (others as Partial<Record<Interes, string[]>>)[interes] ?? [...any, ...(isNew ? others.new : used)]
 
@@ -21,7 +21,7 @@ const INTERESTS = { compra: 62, financiacion: 18, permuta: 12, 'prueba-de-manejo
 
 /** An invented person near an agency, in a domain that no email is sent to. */
 export function personAsking(
-  { Marca, Modelo, Estado }: Auto,
+  { Marca, Modelo, Estado }: Pick<Auto, 'Marca' | 'Modelo' | 'Estado'>,
   origen: OrigenLead,
   { ciudad, region }: Pick<Agencia, 'ciudad' | 'region'>,
   land: Land,
@@ -35,6 +35,7 @@ export function personAsking(
     .pick(messagesOf(Interes, Estado === 'nuevo'))
     .replace('{auto}', `${Marca} ${Modelo}`)
     .replace('{patente}', land.plate)
+    .replace('{revision}', land.inspection)
   return {
     Interes,
     Nombre,

@@ -1,8 +1,9 @@
 import type { Modo } from '../../../apps/app.ts'
 import { findApp } from '../../../apps/store.ts'
 import { notFound } from '../../../http/problems.ts'
+import { currentLanguage } from '../../../i18n/locale.ts'
 import { message, rich, t } from '../../../i18n/messages.tsx'
-import type { Agencia } from '../../../resources/agencias/agencia.ts'
+import { type Agencia, formatCampo } from '../../../resources/agencias/agencia.ts'
 import type { PackageEstado } from '../../../resources/agencias/packages.ts'
 import { findAgenciaById } from '../../../resources/agencias/read.ts'
 import { listAgenciasForStaff } from '../../../resources/agencias/staff.ts'
@@ -53,7 +54,10 @@ export const AGENCIAS_LIST = defineList(() => ({
   title: t('consola.agencies.title'),
   actions: <SecondaryLink href={INVITACIONES}>{t('consola.agencies.invitations')}</SecondaryLink>,
   filters: {
-    q: searchFilter(t('consola.agencies.search'), t('consola.agencies.search.hint')),
+    q: searchFilter(
+      t('consola.agencies.search'),
+      t('consola.agencies.search.hint', { taxId: formatCampo('IdFiscal', currentLanguage().country) }),
+    ),
     modo: selectFilter(t('consola.head.mode'), t('consola.filter.all.m'), modos()),
     paquete: selectFilter(
       t('consola.package.title'),
@@ -105,7 +109,7 @@ export const AGENCIAS_LIST = defineList(() => ({
       cell: ({ ciudad, region }) => [ciudad, region].filter(Boolean).join(', ') || '—',
       text: ({ ciudad, region }) => [ciudad, region].filter(Boolean).join(', '),
     },
-    column(t('consola.agencies.taxId'), 'idFiscal', (id) => <span class="nowrap">{id ?? '—'}</span>),
+    column(formatCampo('IdFiscal', ctx.country), 'idFiscal', (id) => <span class="nowrap">{id ?? '—'}</span>),
     modoColumn(),
     column(t('consola.package.title'), 'paquete', (paquete) => <PaqueteBadge estado={paquete} />),
     { head: t('consola.nav.apps'), number: true, value: ({ apps }) => apps },
