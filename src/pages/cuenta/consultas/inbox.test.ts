@@ -235,6 +235,10 @@ describe('the inbox of an agency', () => {
     const remind = (Momento: string) => luisPages.post(`${LIST}/${sid}/recordatorio`, { Momento })
     for (const wrong of ['', '2020-01-01T10:00', '2999-01-01T10:00', 'mañana', '2026-13-40T99:99'])
       assert.equal((await remind(wrong)).status, 400, wrong)
+    const reads = await server.store.query(sql`
+      select act from audit_log where act = 'consulta.leer' and subject = ${sid}
+      union all select estado from consultas where sid = ${sid} and estado <> 'nueva'`)
+    assert.deepEqual(reads, [], 'a refused form does not open the inquiry')
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
     assert.equal((await remind(`${tomorrow}T10:30`)).status, 303)
     const due = async () => {
@@ -300,7 +304,15 @@ describe('the inbox of an agency', () => {
     assert.deepEqual(await left(sid), [])
     const { text } = await admin.get(`${LIST}/${sid}`)
     assert.doesNotMatch(text, /tel:|mailto:|name="Nota"|name="Momento"|value="contactada"/)
-    assert.equal((await admin.post(`${LIST}/${sid}/notas`, { Nota: 'Otra vez' })).status, 403)
+    for (const [path, form] of [
+      ['notas', { Nota: 'Otra vez' }],
+      ['notas', { Nota: '' }],
+      ['recordatorio', { Momento: 'ayer' }],
+    ] as const) {
+      const refused = await admin.post(`${LIST}/${sid}/${path}`, form)
+      assert.equal(refused.status, 403)
+      assert.match(refused.text, /La persona pidió borrar sus datos/)
+    }
     assert.doesNotMatch((await admin.get(LIST)).text, new RegExp(`${sid}[^§]*Sin responder hace`))
     await deleteBefore(server.store, new Date(Date.now() - 400 * 86_400_000).toISOString().slice(0, 10), 'UTC')
     assert.deepEqual(await left(old.sid), [])

@@ -49,7 +49,7 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
     await store.transaction(async (tx) => {
       const consulta = await lockConsulta(tx, await scopeOf(tx, ctx), sid)
       if (!consulta) throw notFound(t('cuenta.inquiries.noSuch'))
-      if (isErased(consulta)) throw forbidden(message('cuenta.inquiry.erased'))
+      if (isErased(consulta)) throw erased()
       await work(tx, consulta)
     })
   }
@@ -62,11 +62,12 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
     return (await changeEstado(deps, { ...change, from: 'nueva', by: { accountId: account.id } })) ?? consulta
   }
 
-  /** The page of an inquiry; with the faults of a form that was refused. */
+  /** The page of an inquiry; with the faults of a form that was refused, which does not count as opening it. */
   async function show(reply: FastifyReply, own: AccountContext, sid: string, refused?: Refused): Promise<FastifyReply> {
     const { ctx, consulta: before } = await find(own, sid)
-    await ctx.audit('consulta.leer', sid)
-    const consulta = await opened(ctx, before)
+    if (refused && isErased(before)) throw erased() // its page has no form that could show the faults
+    if (!refused) await ctx.audit('consulta.leer', sid)
+    const consulta = refused ? before : await opened(ctx, before)
     const scope = await scopeOf(store, ctx)
     const first = consulta.repite ? await findConsulta(store, scope, consulta.repite) : undefined
     return page(
@@ -139,6 +140,8 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
     return redirectWithNotice(reply, moment ? 'recordatorio' : 'recordatorio-quitado', `${CONSULTAS}/${sid}`)
   })
 }
+
+const erased = () => forbidden(message('cuenta.inquiry.erased'))
 
 function noteError(note: string): string | undefined {
   if (note === '') return t('bandeja.note.empty')
