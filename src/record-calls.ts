@@ -3,7 +3,7 @@ import type { RecordedCall, Refusal } from './apps/call-log.ts'
 import { cameOverNetwork } from './apps/record-usage.ts'
 import type { Usage } from './apps/usage.ts'
 import { originForm } from './http/negotiation.ts'
-import { codesOf, PROBLEMS, type Problem } from './http/problems.ts'
+import { codesOf, MAX_NAME_LENGTH, PROBLEMS, type Problem } from './http/problems.ts'
 import { getOrInsert } from './memoize.ts'
 
 const MAX_PATH_LENGTH = 500
@@ -58,7 +58,11 @@ function refusalOf({ name, message, errors, faults }: Problem): Refusal {
 
 /** The names are the client's where it sent members that do not exist. */
 const byMaskedName = <T>(entries: [name: string, value: T][]): Record<string, T> =>
-  Object.fromEntries(entries.map(([name, value]) => [maskedText(name), value]))
+  Object.fromEntries(entries.map(([name, value]) => [maskedName(name), value]))
+
+/** No member of ours has a space. A name that `shortName` may have cut is masked too: half an email has no @. */
+const maskedName = (name: string): string =>
+  /\s/.test(name) || name.length >= MAX_NAME_LENGTH - 1 ? '…' : maskedText(name)
 
 /** Each repetition is bounded, so that hostile text costs no more than other text. */
 const PERSONAL = /[^\s"'«»<>()@]{1,64}@[^\s"'«»<>()]{1,255}|\+?\d(?:[\s().-]?\d){6,30}|«[^«»]*»/g
@@ -78,7 +82,7 @@ function paramsOf({ routeOptions }: FastifyRequest): ReadonlySet<string> {
 
 /**
  * The path and query. Masks path segments with an email; query values with an email, a telephone number or over 100
- * characters; and every value of a parameter that the route does not have.
+ * characters; and every value of a parameter that the route does not have, with its name if that is encoded or has no value.
  */
 export function maskedTarget(target: string, params: ReadonlySet<string>): string {
   const [path = '', query] = target.split('?', 2)
@@ -115,9 +119,10 @@ const maskedSegment = (segment: string, at: number): string =>
 
 function maskedParam(param: string, params: ReadonlySet<string>): string {
   const equals = param.indexOf('=')
-  if (equals < 0) return maskedValue(param)
+  if (equals < 0) return params.has(param.toLowerCase()) ? param : '{…}'
   const [name, value] = [param.slice(0, equals), param.slice(equals + 1)]
-  return `${maskedValue(name)}=${params.has(name.toLowerCase()) ? maskedValue(value) : '{…}'}`
+  if (params.has(name.toLowerCase())) return `${name}=${maskedValue(value)}`
+  return `${/[%+]/.test(name) ? '{…}' : maskedValue(name)}={…}`
 }
 
 function maskedValue(value: string): string {
