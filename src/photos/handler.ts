@@ -5,7 +5,7 @@ import type { Claimed } from '../outbox/outbox.ts'
 import type { Db } from '../store/db.ts'
 import { type DownloaderOptions, openDownloader } from './download.ts'
 import type { PhotoError } from './errors.ts'
-import { FORMATS, type Format, type PhotoStorage, photoName, type StoredPhoto, WIDTHS } from './photo.ts'
+import { FORMATS, type Format, type PhotoStorage, photoName, type StoredPhoto, widthsOf } from './photo.ts'
 import { type Resized, type ResizeResult, resize } from './resize.ts'
 
 interface PhotoRow extends Claimed {
@@ -57,12 +57,16 @@ export function photoHandler({ db, storage, ...downloading }: PhotoHandlerOption
     return { kind: 'delivered' }
   }
 
-  /** Files may be lost where the database is not: then they are made again. */
+  /** Some or all files may be lost where the database is not: then they are made again. */
   async function isStored(hash: string): Promise<boolean> {
-    const known = await db.query<StoredPhoto>(
-      sql`update photo_files set used_at = now() where hash = ${hash} returning 1`,
+    const [known] = await db.query<Pick<StoredPhoto, 'width'>>(
+      sql`update photo_files set used_at = now() where hash = ${hash} returning width`,
     )
-    return known.length > 0 && (await storage.get(photoName(hash, WIDTHS[0], 'webp'))) !== undefined
+    if (!known) return false
+    const names = widthsOf(known.width).flatMap((width) =>
+      (Object.keys(FORMATS) as Format[]).map((format) => photoName(hash, width, format)),
+    )
+    return (await Promise.all(names.map((name) => storage.has(name)))).every(Boolean)
   }
 
   /** The row comes first: from then on for a day nobody removes the files. */

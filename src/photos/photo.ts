@@ -19,6 +19,7 @@ export interface StoredPhoto {
 export interface PhotoStorage {
   put(name: string, bytes: Buffer, type: string): Promise<void>
   get(name: string): Promise<Buffer | undefined>
+  has(name: string): Promise<boolean>
   remove(name: string): Promise<void>
 }
 

@@ -105,9 +105,12 @@ describe('photos of listings', () => {
     assert.equal(head.status, 200)
   })
 
-  it('a photo that is fetched again keeps its copies, also if it is gone', async () => {
+  it('a photo that is fetched again keeps its copies, also if it is gone; a copy that was lost is made again', async () => {
     const listing = await publish([serve(await photo('#456'))])
-    await settled(listing)
+    const stored = storedAt(await settled(listing))
+    await rm(join(folder, 'photos', stored.hash.slice(0, 2), stored.hash, '640.jpg'))
+    await retryAllPhotos(server.store, 'all')
+    await until(async () => (await fetchCopy(photoHref(stored, 640, 'jpg'))).ok, PATIENCE_MS)
     partner.files.clear()
     assert.ok((await retryAllPhotos(server.store, 'all')) > 0)
     const [again] = await photosAt(listing)

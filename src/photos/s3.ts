@@ -46,6 +46,8 @@ export function openS3(photosUrl: string): PhotoStorage {
       await response.body?.cancel()
       return undefined
     },
+    // A key without s3:ListBucket gets 403 for what is missing.
+    has: async (name) => (await call('HEAD', name).catch(() => undefined))?.ok ?? false,
     async remove(name) {
       await (await call('DELETE', name)).body?.cancel()
     },

@@ -18,11 +18,11 @@ async function assertStores(url: string): Promise<void> {
   const bytes = Buffer.from([0, 255, 10, 13, 0])
   await storage.put(NAME, bytes, 'image/webp')
   await storage.put(NAME, bytes, 'image/webp')
-  assert.deepEqual(await storage.get(NAME), bytes)
+  assert.deepEqual([await storage.get(NAME), await storage.has(NAME)], [bytes, true])
   assert.deepEqual(await storageAt(url).get(NAME), bytes, 'another node reads it')
   await storage.remove(NAME)
   await storage.remove(NAME)
-  assert.equal(await storage.get(NAME), undefined)
+  assert.deepEqual([await storage.get(NAME), await storage.has(NAME)], [undefined, false])
 }
 
 describe('storage of photos', () => {

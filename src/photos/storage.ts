@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../config.ts'
@@ -26,6 +26,7 @@ function openFolder(root: string): PhotoStorage {
       await rename(part, path)
     },
     get: (name) => readFile(pathOf(name)).catch(undefinedIfMissing),
+    has: async (name) => (await stat(pathOf(name)).catch(undefinedIfMissing)) !== undefined,
     remove: (name) => rm(pathOf(name), { force: true }),
   }
 }
