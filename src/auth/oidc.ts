@@ -48,6 +48,16 @@ interface OidcDeps {
 
 export type Oidc = ReturnType<typeof createOidc>
 
+/** Reads the provider's own description; throws unless it names the same issuer. */
+export function discoverProvider({
+  issuer,
+  clientId,
+  clientSecret,
+}: NonNullable<Config['oidc']>): Promise<Configuration> {
+  const execute = new URL(issuer).protocol === 'http:' ? [allowInsecureRequests] : []
+  return discovery(new URL(issuer), clientId, clientSecret, undefined, { execute, timeout: TIMEOUT_SECONDS })
+}
+
 export interface OidcSignIn {
   person: OidcPerson
   /** When the person signed in at the provider, in seconds. */
@@ -59,16 +69,16 @@ export interface OidcSignIn {
 }
 
 /** Sign-in at the marketplace's own provider: authorization code with PKCE. Undefined where it is not configured. */
-export function createOidc({ config: { oidc, publicUrl }, seal }: OidcDeps) {
-  if (!oidc) return undefined
-  const { issuer, clientId, clientSecret, groups, groupsClaim } = oidc
+export function createOidc({ config: { oidc: configured, publicUrl }, seal }: OidcDeps) {
+  if (!configured) return undefined
+  const oidc = configured
+  const { groups, groupsClaim } = oidc
   const cookie = sealedCookie<OidcCookie>(seal, COOKIE, 'oidc', COOKIE_SECONDS)
   let discovered: Promise<Configuration> | undefined
 
   /** Read at the first use, and again after a failure: the provider may be down when we start. */
   function provider(): Promise<Configuration> {
-    const execute = new URL(issuer).protocol === 'http:' ? [allowInsecureRequests] : []
-    discovered ??= discovery(new URL(issuer), clientId, clientSecret, undefined, { execute, timeout: TIMEOUT_SECONDS })
+    discovered ??= discoverProvider(oidc)
     discovered.catch(() => {
       discovered = undefined
     })

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import sql from 'sql-template-tag'
 import { urlOf } from '../../tests/support/database.ts'
 import { type Mailbox, openMailbox } from '../../tests/support/mailbox.ts'
+import { startOidcProvider } from '../../tests/support/oidc.ts'
 import { openReceiver } from '../../tests/support/receiver.ts'
 import { startServer, type TestServer } from '../../tests/support/server.ts'
 import { saveBrand } from '../brand/store.ts'
@@ -68,7 +73,7 @@ describe('doctor', () => {
     assert.deepEqual(
       findings.map(({ check }) => check),
       // biome-ignore format: one line
-      ['node', 'configuration', 'catalogue', 'database', 'schema', 'master key', 'clock', 'pooler', 'connections', 'disk', 'grants', 'tasks', 'backup', 'address', 'certificate', 'server', 'mail'],
+      ['node', 'configuration', 'catalogue', 'database', 'schema', 'master key', 'clock', 'pooler', 'connections', 'disk', 'grants', 'tasks', 'backup', 'address', 'certificate', 'server', 'mail', 'photos', 'oidc'],
     )
     const [email] = await mailbox.waitFor('ana@correo.test')
     assert.match(email?.from ?? '', /avisos@mercado\.test/)
@@ -162,6 +167,31 @@ describe('doctor', () => {
 
   it('1: a mail server that does not answer', () =>
     fails('mail', /does not accept our connection: .*ECONNREFUSED/, /port/, { SMTP_URL: 'smtp://127.0.0.1:9' }))
+
+  it('0 and 1: a folder of PHOTOS_URL that can be used and stays empty, one that is missing, a bucket without an answer', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'rodado-doctor-'))
+    t.after(() => rm(folder, { recursive: true }))
+    const { finding } = await find('photos', { PHOTOS_URL: pathToFileURL(folder).href })
+    assert.match(finding?.detail ?? '', /stores, returns and removes a file/)
+    assert.deepEqual(await readdir(folder), [])
+    await fails('photos', /cannot be used: ENOENT/, /Create the folder/, {
+      PHOTOS_URL: pathToFileURL(join(folder, 'absent')).href,
+    })
+    await fails('photos', /cannot be used/, /bucket, key and secret/, { PHOTOS_URL: 's3://k:s@127.0.0.1:9/b?tls=no' })
+  })
+
+  it('0 and 1: an OpenID provider, one with another name, and none', async (t) => {
+    const provider = await startOidcProvider(server.url)
+    t.after(() => provider.stop())
+    const oidc = provider.env
+    assert.match((await find('oidc', oidc)).finding?.detail ?? '', /describes itself as that issuer/)
+    const other = oidc.OIDC_ISSUER.replace('127.0.0.1', 'localhost')
+    await fails('oidc', /calls itself http:\/\/127/, /Set OIDC_ISSUER=http:\/\/127/, { ...oidc, OIDC_ISSUER: other })
+    await fails('oidc', /does not describe itself.*: ./, /OIDC_ISSUER/, {
+      ...oidc,
+      OIDC_ISSUER: 'http://127.0.0.1:9',
+    })
+  })
 
   it('1: a mail server that refuses the sender', async (t) => {
     mailbox.refuse('from', 550, 'not yours')

@@ -1,9 +1,16 @@
+import { randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { isIP } from 'node:net'
-import type { Config } from '../../config.ts'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { discoverProvider } from '../../auth/oidc.ts'
+import { type Config, s3Endpoint } from '../../config.ts'
 import { readCertificate } from '../../http/certificate.ts'
 import { checkSmtp, openSmtp } from '../../mail/smtp.ts'
-import { type Checks, fine, warning, wrong } from './finding.ts'
+import type { PhotoStorage } from '../../photos/photo.ts'
+import { openPhotoStorage } from '../../photos/storage.ts'
+import { type Checks, type Finding, fine, warning, wrong } from './finding.ts'
 
 interface Subject {
   config: Config
@@ -94,4 +101,72 @@ export const NETWORK_CHECKS: Checks<Subject> = {
       'Is the sender (`rodado marca show`, or MAIL_FROM) an address that it may send for?',
     )
   },
+
+  photos: ({ config }) => checkPhotos(config),
+
+  async oidc({ config: { oidc } }) {
+    if (!oidc) return fine('no OIDC_ISSUER: the staff signs in here')
+    const failed = await discoverProvider(oidc).then(
+      () => undefined,
+      (error: Error) => error,
+    )
+    if (!failed) return fine(`${oidc.issuer} describes itself as that issuer`)
+    const issuer = otherIssuer(failed)
+    if (issuer !== undefined)
+      return wrong(`${oidc.issuer} calls itself ${issuer}`, `Set OIDC_ISSUER=${issuer}, exactly as the provider does.`)
+    return wrong(
+      `${oidc.issuer} does not describe itself as an OpenID provider: ${reasonOf(failed)}`,
+      'Is OIDC_ISSUER right, is the provider running, and can this machine reach it?',
+    )
+  },
+}
+
+function reasonOf({ message, cause }: Error): string {
+  const { code, message: reason } = (cause ?? {}) as Partial<NodeJS.ErrnoException>
+  return code ?? reason ?? message
+}
+
+/** The issuer that a provider names, if it is another one. */
+function otherIssuer({ cause }: Error): string | undefined {
+  const { attribute, body } = (cause ?? {}) as { attribute?: string; body?: { issuer?: string } }
+  return attribute === 'issuer' ? body?.issuer : undefined
+}
+
+/** Stores, reads and removes a file where PHOTOS_URL says. */
+async function checkPhotos({ photosUrl, dataDir }: Config): Promise<Finding> {
+  if (photosUrl === undefined) return fine(`no PHOTOS_URL: copies are in ${join(dataDir, 'photos')}`)
+  const isBucket = photosUrl.startsWith('s3:')
+  const place = isBucket ? s3Endpoint(photosUrl).href : fileURLToPath(photosUrl)
+  try {
+    await (isBucket ? tryStorage(openPhotoStorage({ photosUrl, dataDir })) : tryFolder(place, dataDir))
+    return fine(`${place} stores, returns and removes a file`)
+  } catch (error) {
+    return wrong(
+      `${place} cannot be used: ${reasonOf(error as Error)}`,
+      isBucket
+        ? 'Check host, bucket, key and secret of PHOTOS_URL, and that the key may get, put and delete objects: docs/photos.md.'
+        : 'Create the folder, and let the user of the server write there.',
+    )
+  }
+}
+
+/** In a folder of its own, so that nothing of ours stays there with the rights of another user. */
+async function tryFolder(folder: string, dataDir: string): Promise<void> {
+  const own = await mkdtemp(join(folder, 'doctor-'))
+  try {
+    await tryStorage(openPhotoStorage({ photosUrl: pathToFileURL(own).href, dataDir }))
+  } finally {
+    await rm(own, { recursive: true })
+  }
+}
+
+async function tryStorage(storage: PhotoStorage): Promise<void> {
+  const name = `doctor-${randomUUID()}`
+  const bytes = Buffer.from(name)
+  await storage.put(name, bytes, 'text/plain')
+  try {
+    if (!(await storage.get(name))?.equals(bytes)) throw new Error('what was stored is not what is read')
+  } finally {
+    await storage.remove(name)
+  }
 }
