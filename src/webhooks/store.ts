@@ -169,6 +169,15 @@ const firstFree = (app: App, topic: Topic): Sql => sql`
     select from webhooks w where w.app_id = ${app.id} and w.topic = ${topic} and w.destino = destino.destino)
   order by destino limit 1`
 
+/** A form that is sent again within this time is the same one (docs/decisions.md). */
+const FORM_MINUTES = 10
+
+export async function isNewWebhook(db: Db, { id }: Webhook): Promise<boolean> {
+  const rows = await db.query(sql`
+    select from webhooks where id = ${id} and created_at > now() - make_interval(mins => ${FORM_MINUTES})`)
+  return rows.length > 0
+}
+
 /** Replaces the settings; health and secret stay. */
 export async function changeSettings(tx: Db, seal: Seal, id: number, settings: Settings): Promise<void> {
   const { callback, description, activo, headers } = settings

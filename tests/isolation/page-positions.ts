@@ -133,6 +133,7 @@ export const NO_IDENTIFIERS = new Map([
     'compared with that of one’s own thing, and looked up nowhere',
     'Version version vigente visto etag accept',
   ),
+  ['POST /portal/:appKey/webhooks/:topic/destinos destino', 'a number within one’s own topic'],
   ['POST /cuenta/telefono Codigo', 'a code of the person’s own phone'],
   ['POST /cuenta/clave Email', 'for the browser to know whose password it keeps: it is not read'],
   ...because('a body of the API, which positions.ts is about', 'cuerpo'),

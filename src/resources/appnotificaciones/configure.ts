@@ -24,6 +24,7 @@ import {
   findWebhook,
   isAvailable,
   isEnabled,
+  isNewWebhook,
   lockWebhook,
   openSecretOf,
   PAYLOAD_VERSION,
@@ -50,6 +51,8 @@ import { needsVerification, sendVerification } from './verification.ts'
 export interface Configured {
   webhook: Webhook
   shown: ShownOnce
+  /** True if the same form had added it before. */
+  isRepeated?: boolean
 }
 
 /** Configures a topic's first webhook; 409 if there is one. What to show once of its secret is returned with it. */
@@ -75,6 +78,33 @@ export async function addDestino(
   const added = await add(deps, app, topic, body, (tx) => routingOf(tx, app, body, PAYLOAD_VERSION))
   if (!added) throw invalid({ _: [fault('limite-de-destinos', t('problema.fault.destinos', { max: MAX_DESTINOS }))] })
   return added
+}
+
+/**
+ * The same for a form that was shown with the number that was free then. Sent twice, as by a double click, it adds one webhook,
+ * and both answers show its secret: the browser shows the second.
+ */
+export async function addDestinoOnce(
+  deps: NotificacionesDeps,
+  app: App,
+  topic: string,
+  body: AppWebhookDestinoUpsert,
+  destino: number,
+): Promise<Configured> {
+  const { store, seal } = deps
+  const routing = (tx: Db) => routingOf(tx, app, body, PAYLOAD_VERSION)
+  const added = await add(deps, app, topic, body, async (tx) => ({ ...(await routing(tx)), destino }))
+  if (added) return added
+  const webhook = await findWebhook(store, seal, app, topic, destino)
+  const secret = webhook && openSecretOf(seal, webhook)
+  const isRepeated =
+    webhook !== undefined &&
+    (await isNewWebhook(store, webhook)) &&
+    isDeepStrictEqual(settingsIn(webhook), settingsOf(body)) &&
+    isDeepStrictEqual(routingIn(webhook), await routing(store)) &&
+    (body.Secret === undefined ? typeof secret === 'string' : secret === body.Secret)
+  if (!isRepeated) return addDestino(deps, app, topic, body) // somebody else took the number
+  return { webhook, shown: body.Secret === undefined && secret ? { Secret: secret } : shownOnce(secret), isRepeated }
 }
 
 async function add(
@@ -192,12 +222,18 @@ export async function edit(
   })
 }
 
+const settingsIn = ({ callback, description, activo, headers }: Webhook): Settings => ({
+  callback,
+  description,
+  activo,
+  headers,
+})
+
 const routingIn = ({ agencias, enOrden, payloadVersion }: Webhook): Routing => ({ agencias, enOrden, payloadVersion })
 
 async function write(tx: Db, seal: Seal, before: Webhook, settings: Settings): Promise<void> {
-  const { id, callback, description, activo, headers, disabledAt } = before
-  if (!isDeepStrictEqual({ callback, description, activo, headers }, settings))
-    await changeSettings(tx, seal, id, settings)
+  const { id, callback, activo, disabledAt } = before
+  if (!isDeepStrictEqual(settingsIn(before), settings)) await changeSettings(tx, seal, id, settings)
   const switchedOn = settings.activo && (disabledAt !== null || !activo)
   if (switchedOn || settings.callback !== callback) await resetHealth(tx, id)
   if (!settings.activo) await discardPending(tx, id)

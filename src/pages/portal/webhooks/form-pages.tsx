@@ -6,7 +6,7 @@ import type { ShownOnce } from '../../../resources/appnotificaciones/settings.ts
 import { MAX_DESTINOS } from '../../../webhooks/delivery-ids.ts'
 import type { Webhook } from '../../../webhooks/store.ts'
 import type { Topic } from '../../../webhooks/topics.ts'
-import { FaultList, Form } from '../../fields.tsx'
+import { FaultList, Form, Hidden } from '../../fields.tsx'
 import { Code, Json, PostButton, SecondaryLink, Secret } from '../../parts.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
 import { addPath, webhookPath } from './destino.ts'
@@ -82,6 +82,7 @@ export const newDestinoPage = ({ ctx, topic, form, errors }: Pick<NewProps, 'ctx
       labels={fieldLabels()}
       button={t('portal.destino.addButton')}
     >
+      <Hidden values={{ destino: form.destino }} />
       <WebhookFields form={form} errors={errors} />
       <RoutingFields form={form} errors={errors} />
       <SigningFields form={form} errors={errors} />

@@ -57,7 +57,7 @@ export type WebhookForm = Record<string, string> & { firma: Signing; Secret: str
 export const EMPTY_FORM: WebhookForm = { firma: 'nueva', Secret: '', alcance: 'todas', Agencias: '' }
 
 const HEADER_FIELDS = HEADER_NAMES.flatMap((place) => [`${place}.Name`, `${place}.Value`])
-const FIELD_NAMES = ['Callback', 'Description', 'EnOrden', 'Version', ...HEADER_FIELDS]
+const FIELD_NAMES = ['Callback', 'Description', 'EnOrden', 'Version', 'destino', ...HEADER_FIELDS]
 
 export const parseForm = (form: URLSearchParams): WebhookForm => ({
   ...textFields(form, FIELD_NAMES),

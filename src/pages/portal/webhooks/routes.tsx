@@ -2,6 +2,7 @@ import { notFound } from '../../../http/problems.ts'
 import { t } from '../../../i18n/messages.tsx'
 import {
   addDestino,
+  addDestinoOnce,
   type Configured,
   configure,
   edit,
@@ -12,7 +13,7 @@ import {
 import { destinoEtag, webhookEtag } from '../../../resources/appnotificaciones/represent.ts'
 import { checkedDestino, checkedUpsert, newSecret } from '../../../resources/appnotificaciones/settings.ts'
 import { sendTest } from '../../../resources/appnotificaciones/test-events.ts'
-import { deliveryIdOf, FIRST_DESTINO } from '../../../webhooks/delivery-ids.ts'
+import { DESTINOS, deliveryIdOf, FIRST_DESTINO } from '../../../webhooks/delivery-ids.ts'
 import { listAppLog } from '../../../webhooks/delivery-log.ts'
 import { webhookStatus } from '../../../webhooks/status-queries.ts'
 import {
@@ -126,7 +127,9 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
 
   app.get<ByTopic>(ADD_PATH, async ({ ctx, params: { topic } }, reply) => {
     if (!isAvailable(ctx.app, topic)) throw noSuchTopic()
-    return page(reply, newDestinoPage({ ctx, topic, form: EMPTY_FORM }))
+    const taken = (await listWebhooks(store, seal, ctx.app)).filter((each) => each.topic === topic)
+    const free = DESTINOS.find((destino) => !taken.some((each) => each.destino === destino))
+    return page(reply, newDestinoPage({ ctx, topic, form: { ...EMPTY_FORM, destino: String(free ?? '') } }))
   })
 
   app.post<ByTopic>(ADD_PATH, DESTINO_FORM, async ({ ctx, params: { topic }, form: written }, reply) => {
@@ -134,8 +137,12 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
     const form = parseForm(written)
     try {
       const body = checkedDestino({ ...toBody(form, true), ...secretOf(form), ...routingIn(form) })
-      const { webhook, shown } = await addDestino(deps, ctx.app, topic, body)
-      await ctx.audit('webhook.configurar', ctx.app.appKey, { topics: [topic], destino: webhook.destino })
+      const destino = DESTINOS.find((each) => String(each) === form.destino)
+      const { webhook, shown, isRepeated } = await (destino === undefined
+        ? addDestino(deps, ctx.app, topic, body)
+        : addDestinoOnce(deps, ctx.app, topic, body, destino))
+      if (!isRepeated)
+        await ctx.audit('webhook.configurar', ctx.app.appKey, { topics: [topic], destino: webhook.destino })
       return page(allowScript(reply), createdPage({ ctx, topics: [topic], webhook, shown }), 201)
     } catch (error) {
       const { errors, status } = formErrors(error, form)

@@ -144,6 +144,39 @@ describe('webhooks in the portal', () => {
     assert.equal((await app.get(`/v3/appnotificaciones/${TOPIC}/destinos/2`)).json.Activo, false)
   })
 
+  it('201: a double click adds one endpoint, and both answers show its secret; another form with its number adds its own', async () => {
+    const { app, visitor, here, account } = await setUp()
+    await hook(server, app, TOPIC, `${receiver.url}/uno`)
+    const shown = (await visitor.get(`${here}/destinos`)).text
+    const destino = /name="destino" value="(\d)"/.exec(shown)?.[1] ?? ''
+    assert.equal(destino, '2')
+    const form = { Callback: `${receiver.url}/doble`, firma: 'nueva', destino }
+    const answers = await Promise.all([visitor.post(`${here}/destinos`, form), visitor.post(`${here}/destinos`, form)])
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [201, 201],
+    )
+    const [secret, same] = answers.map(({ text }) => secretIn(text))
+    assert.ok(secret && secret === same)
+    const count = async () => (await app.get(`/v3/appnotificaciones/${TOPIC}/destinos`)).json._entries.length
+    assert.equal(await count(), 2)
+    const audited = await server.store.query(sql`select from audit_log where account_id = ${account.id}`)
+    assert.equal(audited.length, 1)
+
+    const other = await visitor.post(`${here}/destinos`, { ...form, Callback: `${receiver.url}/otra` })
+    assert.equal(other.status, 201)
+    assert.notEqual(secretIn(other.text), secret)
+    await server.store.query(
+      sql`update webhooks set created_at = now() - interval '1 hour' where app_id = ${app.app.id}`,
+    )
+    assert.notEqual(
+      secretIn((await visitor.post(`${here}/destinos`, form)).text),
+      secret,
+      'much later it is a new form',
+    )
+    assert.equal(await count(), 4)
+  })
+
   it('303: edited, without touching the secret; 412 where somebody else was faster', async () => {
     const { app, visitor, here, apiSees } = await setUp()
     await hook(server, app, TOPIC, `${receiver.url}/a`)
