@@ -142,17 +142,15 @@ const VisitasContadas = Type.Object(
 )
 
 export const SITE_SCHEMAS: readonly TSchema[] = [
-  ...[
-    AvisoSitio,
-    AvisosSitio,
-    AvisoFotos,
-    AgenciaSitio,
-    AgenciasSitio,
-    Moderacion,
-    PaqueteUpsert,
-    Visitas,
-    VisitasContadas,
-  ],
+  AvisoSitio,
+  AvisosSitio,
+  AvisoFotos,
+  AgenciaSitio,
+  AgenciasSitio,
+  Moderacion,
+  PaqueteUpsert,
+  Visitas,
+  VisitasContadas,
 ]
 
 export type Moderacion = Static<typeof Moderacion>

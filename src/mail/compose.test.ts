@@ -5,6 +5,7 @@ import { createTransport } from 'nodemailer'
 import { brandWith } from '../../tests/support/brand.ts'
 import { openBrowser, openContext } from '../../tests/support/browser.ts'
 import { inLocale, LOCALES } from '../i18n/locale.ts'
+import { apiPathsOf } from '../webhooks/failure-warnings.ts'
 import {
   administratorEmail,
   assignedEmail,
@@ -37,8 +38,7 @@ const failing = (words: string) => ({
     to,
     brand,
     app: words,
-    topic: 'consulta.recibida',
-    destino: null,
+    ...apiPathsOf({ topic: 'consulta.recibida', destino: 1 }),
     webhook: words,
     callback: words,
     ultimoError: words,
@@ -224,7 +224,8 @@ test('a webhook that was disabled: what its app has to call can be copied as it 
 })
 
 test('a further webhook of a topic: the email names it, and the calls are about it', () => {
-  const further = { ...failing('Ana'), destino: 2, webhook: 'consulta.recibida «CRM nuevo»' }
+  const paths = apiPathsOf({ topic: 'consulta.recibida', destino: 2 })
+  const further = { ...failing('Ana'), ...paths, webhook: 'consulta.recibida «CRM nuevo»' }
   const { subject, text } = webhookDisabledEmail({ ...further, por: '410' })
   assert.match(subject, /recibida «CRM nuevo»/)
   assert.ok(text.includes(further.url))

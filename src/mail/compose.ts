@@ -194,9 +194,9 @@ export interface WebhookProblem extends Recipient {
   app: string
   /** What people call it. */
   webhook: string
-  topic: string
-  /** Its number within the topic, unless it is the first. */
-  destino: number | null
+  /** The API's paths: its own, and that which resends what was not delivered. */
+  ruta: string
+  reenvio: string
   /** Without its query, which may contain a secret. */
   callback: string
   ultimoError: string | null
@@ -221,15 +221,12 @@ export function webhookFailingEmail(about: WebhookProblem & { horas: number; enE
 }
 
 export function webhookDisabledEmail(about: WebhookProblem & { por: 'fallas' | '410' }): Email {
-  const { to, brand, app, por, webhook, callback, ultimoError, url, docsUrl, destino } = about
-  const route = `/v3/appnotificaciones/${about.topic}`
+  const { to, brand, app, por, webhook, callback, ultimoError, url, docsUrl, ruta, reenvio } = about
   return writeEmail(
     { kind: 'webhook-deshabilitado' },
     { to, brand },
     {
-      ...{ app, webhook, url, docsUrl },
-      ruta: destino === null ? route : `${route}/destinos/${destino}`,
-      reenvio: `${route}/entregas/reenviar?estado=fallida,descartada${destino === null ? '' : `&destino=${destino}`}`,
+      ...{ app, webhook, url, docsUrl, ruta, reenvio },
       motivo:
         por === '410'
           ? t('correo.webhook.gone', { topic: webhook, callback })

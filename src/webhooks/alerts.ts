@@ -8,7 +8,7 @@ import type { Claimed } from '../outbox/outbox.ts'
 import type { Db, Store } from '../store/db.ts'
 import type { Seal, SealedColumn } from '../store/sealed.ts'
 import type { CallbackConfig } from './callback-rules.ts'
-import { FIRST_DESTINO, webhookPath } from './delivery-ids.ts'
+import { FIRST_DESTINO, webhookSubpath } from './delivery-ids.ts'
 import { userAgentOf } from './headers.ts'
 import { translateError } from './send/explain.ts'
 import { openSender, type SenderOptions, type SendResult } from './send/send.ts'
@@ -112,7 +112,7 @@ export function webhookText({ topic, destino, description }: NamedWebhook): stri
 
 /** Its page in the portal. */
 export const webhookUrl = (webhook: NamedWebhook, publicUrl: string): string =>
-  `${publicUrl}/portal/${webhook.appKey}/webhooks/${webhookPath(webhook)}`
+  `${publicUrl}/portal/${webhook.appKey}/webhooks/${webhookSubpath(webhook)}`
 
 interface AlertedWebhook extends NamedWebhook {
   lastError: string | null
@@ -260,6 +260,7 @@ function outcomeOf({ status, error, code, retryAfterSeconds }: SendResult): Outc
 export interface FailingOfApp {
   topic: string
   destino: number
+  description: string | null
   since: Date
   error: string | null
   isDisabled: boolean
@@ -267,7 +268,7 @@ export interface FailingOfApp {
 
 export const failingOfApp = (db: Db, appId: number): Promise<FailingOfApp[]> =>
   db.query<FailingOfApp>(sql`
-    select topic, destino, coalesce(disabled_at, failing_since) as since, last_error as error,
+    select topic, destino, description, coalesce(disabled_at, failing_since) as since, last_error as error,
       disabled_at is not null as "isDisabled"
     from webhooks where app_id = ${appId} and activo and (failing_since is not null or disabled_at is not null)
     order by topic, destino`)

@@ -6,7 +6,7 @@ export const MAX_DESTINOS = 5
 export const FIRST_DESTINO = 1
 
 /** A webhook's path below those of its app, in the API and in the portal. */
-export const webhookPath = ({ topic, destino }: { topic: string; destino: number }): string =>
+export const webhookSubpath = ({ topic, destino }: { topic: string; destino: number }): string =>
   destino === FIRST_DESTINO ? topic : `${topic}/destinos/${destino}`
 
 /*
@@ -31,7 +31,8 @@ export const eventIdSql = (deliveryId: Sql): Sql => sql`left(${deliveryId}, ${ra
 export const deliveryIdSql = (eventId: Sql, destino: number): Sql =>
   destino === FIRST_DESTINO ? eventId : sql`${eventId} || ${raw(`'${suffixOf(destino)}'`)}`
 
-const DESTINOS = Array.from({ length: MAX_DESTINOS }, (_, at) => at + 1)
+/** The numbers that webhooks of a topic may have. */
+export const DESTINOS = Array.from({ length: MAX_DESTINOS }, (_, at) => at + 1)
 
 /** The ids that deliveries of these events may have. */
 export const deliveryIdsOf = (eventIds: readonly string[]): string[] =>

@@ -5,7 +5,7 @@ import { enqueueEmailTo } from '../mail/email.ts'
 import type { Db, Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import { ALERTED_MEMBERS, alertDisabled, webhookText, webhookUrl } from './alerts.ts'
-import { FIRST_DESTINO } from './delivery-ids.ts'
+import { FIRST_DESTINO, webhookSubpath } from './delivery-ids.ts'
 import { translateError } from './send/explain.ts'
 import { discardPending, IS_ENABLED } from './store.ts'
 
@@ -100,8 +100,7 @@ function problemOf({ config }: EmailDeps, row: WebhookContact, to: string): Webh
   return {
     to,
     app: row.app,
-    topic: row.topic,
-    destino: row.destino === FIRST_DESTINO ? null : row.destino,
+    ...apiPathsOf(row),
     webhook: webhookText(row),
     callback: origin + pathname,
     ultimoError: row.lastError && translateError(row.lastError),
@@ -110,3 +109,11 @@ function problemOf({ config }: EmailDeps, row: WebhookContact, to: string): Webh
     brand: config.brand.current(),
   }
 }
+
+const API = '/v3/appnotificaciones'
+
+/** The API's paths of a webhook that was disabled: its own, and that which resends what was not delivered. */
+export const apiPathsOf = ({ topic, destino }: Pick<WebhookContact, 'topic' | 'destino'>) => ({
+  ruta: `${API}/${webhookSubpath({ topic, destino })}`,
+  reenvio: `${API}/${topic}/entregas/reenviar?estado=fallida,descartada${destino === FIRST_DESTINO ? '' : `&destino=${destino}`}`,
+})

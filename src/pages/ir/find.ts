@@ -150,7 +150,7 @@ async function forAgencies(db: Db, primary: Db, ctx: AccountContext, text: strin
         const consulta = await findConsulta(db, await scopeOf(primary, { ...ctx, agencia }), id)
         return consulta ? [ofConsulta(`/cuenta/consultas/${id}`, consulta, agencia.nombre)] : []
       }
-      const { open: _, ...scope } = await listingScope(primary, { ...ctx, agencia })
+      const scope = await listingScope(primary, { ...ctx, agencia })
       const { rows } = await listOwn(db, { ...scope, text, page: 1, limit: MAX_OF_KIND })
       return rows.map((row) => {
         const href = agencyPath({ agencia, all: ctx.all }, '/cuenta/publicaciones', { q: row.externalId })

@@ -9,6 +9,7 @@ import type { Db } from '../../store/db.ts'
 import { type FailingOfApp, failingOfApp } from '../../webhooks/alerts.ts'
 import { translateError } from '../../webhooks/send/explain.ts'
 import { AppShell, type Audience, type Nav, type PageProps } from '../app-shell.tsx'
+import { nameAfterTopic } from '../entregas/destino.ts'
 import { Moment } from '../format.tsx'
 import { Icon } from '../icon.tsx'
 import { isPartial, type PageApp } from '../page.ts'
@@ -86,9 +87,9 @@ const Bell = ({ ctx: { basePath, failing, ...when } }: { ctx: PortalContext }) =
         <strong>{t('portal.bell.title', { count: failing.length })}</strong>
       </p>
       <ul>
-        {failing.map(({ topic, destino, since, error, isDisabled }) => (
-          <li key={`${topic} ${destino}`}>
-            <a href={webhookPath(basePath, { topic, destino })}>{destino === 1 ? topic : `${topic} (${destino})`}</a>
+        {failing.map(({ since, error, isDisabled, ...webhook }) => (
+          <li key={`${webhook.topic} ${webhook.destino}`}>
+            <a href={webhookPath(basePath, webhook)}>{webhook.topic + nameAfterTopic(webhook)}</a>
             <span class="hint below">
               {rich(isDisabled ? 'portal.bell.disabled' : 'portal.bell.failing', {
                 moment: <Moment at={since} when={when} />,

@@ -90,14 +90,13 @@ const PUBLICACIONES = '/cuenta/publicaciones'
 const MAX_PAGES = 10_000
 const STATES = labels({ Activa: 'cuenta.listings.areShown', Suspendida: 'cuenta.listings.areNotShown' })
 
-/** The listings of an agency that a person sees: `open` if not only their own. */
+/** The listings of an agency that a person sees. Without `operador` not only their own. */
 export async function listingScope(db: Db, { agencia, account }: Pick<AgencyMembership, 'agencia' | 'account'>) {
   const seen = await seenBy(db, agencia, account.email)
   return {
     agenciaId: agencia.id,
     operador: seen === 'own' ? account.email : undefined,
     except: typeof seen === 'object' ? seen.except : undefined,
-    open: seen !== 'own',
   }
 }
 
@@ -116,7 +115,7 @@ const publicacionesList = (primary: Db) =>
       ),
     },
     load: async ({ store }, { ctx: { agencia, account }, query, csv, filters: { q: text, estado } }) => {
-      const { open, ...scope } = await listingScope(primary, { agencia, account })
+      const scope = await listingScope(primary, { agencia, account })
       const search = { ...scope, estado, text }
       const page = csv ? 1 : Math.min(Math.max(1, numberParam(query, 'pagina') ?? 1), MAX_PAGES)
       const found = await listOwn(store, { ...search, page, ...(csv && { limit: MAX_CSV_ROWS }) })
@@ -124,7 +123,7 @@ const publicacionesList = (primary: Db) =>
       return {
         ...found,
         photos,
-        open,
+        open: scope.operador === undefined,
         newer: page > 1 ? { pagina: page > 2 ? page - 1 : undefined } : undefined,
         older: page * PER_PAGE < found.total ? { pagina: page + 1 } : undefined,
       }

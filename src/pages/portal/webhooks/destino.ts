@@ -1,6 +1,6 @@
 import { withQuery } from '../../../http/links.ts'
 import { t } from '../../../i18n/messages.tsx'
-import { FIRST_DESTINO, webhookPath as webhookPathIn } from '../../../webhooks/delivery-ids.ts'
+import { FIRST_DESTINO, webhookSubpath } from '../../../webhooks/delivery-ids.ts'
 import type { Webhook } from '../../../webhooks/store.ts'
 import { logFilters, webhookName } from '../../entregas/destino.ts'
 
@@ -8,7 +8,7 @@ type Numbered = Pick<Webhook, 'topic' | 'destino'>
 
 /** A webhook's page; the first one of a topic has the topic's. */
 export const webhookPath = (basePath: string, webhook: Numbered): string =>
-  `${basePath}/webhooks/${webhookPathIn(webhook)}`
+  `${basePath}/webhooks/${webhookSubpath(webhook)}`
 
 export const addPath = (basePath: string, topic: string): string => `${basePath}/webhooks/${topic}/destinos`
 
