@@ -14,6 +14,7 @@ interface JsonSchema {
 type Shared = Record<string, AnySchemaObject>
 
 const built = new Map<string, FastifySchemaCompiler<unknown>>()
+const builtFor = new WeakMap<object, FastifySchemaCompiler<unknown>>()
 const numbers = new Map<string, number>()
 const numbered = new WeakMap<AnySchemaObject, number>()
 
@@ -23,10 +24,12 @@ const numbered = new WeakMap<AnySchemaObject, number>()
  * this for each route with its shared schemas, mostly the same ones, so the validator is built once for each set.
  */
 export function buildValidator(shared: unknown): FastifySchemaCompiler<unknown> {
-  const key = Object.values(shared as Shared)
-    .map(numberOf)
-    .join()
-  return getOrInsert(built, key, () => build(shared as Shared))
+  return getOrInsert(builtFor, shared as Shared, () => {
+    const key = Object.values(shared as Shared)
+      .map(numberOf)
+      .join()
+    return getOrInsert(built, key, () => build(shared as Shared))
+  })
 }
 
 /** The same number for schemas with the same contents. */
