@@ -32,7 +32,7 @@ import { docsPage } from './page.tsx'
 import { buildIndex, searchPage, searchPart } from './search.tsx'
 import { translateDocument } from './translate.ts'
 
-const INDEX_AFTER_MS = 30_000
+const INDEX_AFTER_MS = 300_000
 
 type DocsRequest = FastifyRequest<{ Querystring: { lenguaje?: unknown } }>
 
