@@ -34,7 +34,7 @@ export const createEmptyDatabase = (): Promise<TestDatabase> => makeDatabase(tes
 
 async function makeDatabase(server: TestServer, how: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`
-  await asAdmin(server, `create database ${name} ${how}${ownedBy(server)}`)
+  await administer(server, `create database ${name} ${how}${ownedBy(server)}`)
   const connection = inDatabase(server.user, name)
   const store = openStore({ connection, max: POOL_SIZE })
   return {
@@ -42,9 +42,20 @@ async function makeDatabase(server: TestServer, how: string): Promise<TestDataba
     store,
     async drop() {
       await store.close()
-      await asAdmin(server, `drop database if exists ${name} with (force)`)
+      await administer(server, `drop database if exists ${name} with (force)`)
     },
   }
+}
+
+let adminPool: pg.Pool | undefined
+
+/** Creates and drops databases on one connection per process: PostgreSQL starts a process for each. */
+async function administer({ admin }: TestServer, text: string): Promise<void> {
+  adminPool ??= new pg.Pool({ ...admin, max: 4, allowExitOnIdle: true, idleTimeoutMillis: 0 }).on(
+    'error',
+    () => undefined,
+  )
+  await adminPool.query(text)
 }
 
 /** Runs a query on its own connection: a restore refuses while anybody is connected. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { getOrInsert } from '../../src/memoize.ts'
 import { send } from './caller.ts'
 import type { TestServer } from './server.ts'
 
@@ -12,8 +13,9 @@ export async function schemaCheck({ url }: Pick<TestServer, 'url'>): Promise<(na
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
   addFormats.default(ajv)
   ajv.addSchema({ $id: 'document', components: { schemas } })
+  const validators = new Map<string, ValidateFunction>()
   return (name, value) => {
-    const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` })
+    const validate = getOrInsert(validators, name, () => ajv.compile({ $ref: `document#/components/schemas/${name}` }))
     assert.ok(validate(value), `${name}: ${ajv.errorsText(validate.errors)}`)
   }
 }
