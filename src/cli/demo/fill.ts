@@ -6,6 +6,7 @@ import { hashPassword } from '../../accounts/password.ts'
 import { addStaff } from '../../accounts/staff.ts'
 import { createAccount } from '../../accounts/store.ts'
 import type { App } from '../../apps/app.ts'
+import { saveCall } from '../../apps/saved-calls.ts'
 import { addSecret, liveSecrets } from '../../apps/secrets.ts'
 import { createApp, findAppById } from '../../apps/store.ts'
 import { loadCatalogue } from '../../catalogue/load.ts'
@@ -68,6 +69,7 @@ const MARK = '(demo)'
 const SITE = { nombre: `Mercado ${MARK}`, modo: 'produccion' } as const
 const STAFF = { email: `personal@${TEST_DOMAIN}`, nombre: 'Camila', apellido: 'Ríos' }
 const DEVELOPER = { email: `dev@gestion-automotor.${TEST_DOMAIN}`, nombre: 'Tomás', apellido: 'Luna' }
+const COLLEAGUE = { email: `julieta@gestion-automotor.${TEST_DOMAIN}`, nombre: 'Julieta', apellido: 'Soria' }
 export const CALLBACK = `https://webhooks.gestion-automotor.${TEST_DOMAIN}/rodado`
 const OTHER_CALLBACK = `https://crm.motor-norte.${TEST_DOMAIN}/hooks/rodado`
 const INVITED = ['Autos del Litoral', 'Cuyo Usados']
@@ -112,10 +114,13 @@ export async function fillDemo({ store, seal }: Pick<Opened, 'store' | 'seal'>, 
     await addStaff(tx, staff.id)
     const developer = await newAccount(DEVELOPER)
     await setMember(tx, app.id, developer.id, 'titular')
-    await tx.query(sql`update apps set created_at = ${ago(APP_SINCE)} where id = any (${[app.id, other.id]}::int[])`)
+    const colleague = await newAccount(COLLEAGUE)
+    await setMember(tx, app.id, colleague.id, 'desarrollador')
+    await dateTeams(tx, { apps: [app.id, other.id], staff, sitio }, ago(APP_SINCE))
+    for (const call of SAVED_CALLS) await saveCall(tx, app.id, { ...call, cuerpo: '', accept: '', etag: '' })
 
     const agencias: Agencia[] = []
-    const people: Account[] = []
+    const people: Account[] = [colleague]
     for (const [at, agencia] of market.entries()) {
       progress(`agency ${at + 1} of ${market.length}: ${agencia.data.nombre}`)
       const settled = await settle(tx, deps, app, agencia, newAccount)
@@ -218,6 +223,27 @@ async function account(tx: Db, person: Person, passwordHash: string): Promise<Ac
   const created = await createAccount(tx, { ...person, modo: 'produccion', passwordHash })
   if (!created) throw new Error(`${person.email} is there twice.`)
   return created
+}
+
+const SAVED_CALLS = [
+  { nombre: 'Autos parecidos a un Cronos', metodo: 'GET', ruta: '/v3/modelos/bestmatch?make=Fiat&model=Cronos' },
+  { nombre: 'Últimos eventos', metodo: 'GET', ruta: '/v3/eventos' },
+]
+
+/** The apps with their keys and people, the staff and the site are there since then; the keys are in use. */
+async function dateTeams(
+  tx: Db,
+  { apps, staff, sitio }: { apps: number[]; staff: Account; sitio: { id: number } },
+  since: Date,
+): Promise<void> {
+  await tx.query(sql`update apps set created_at = ${since} where id = any (${apps}::int[])`)
+  await tx.query(sql`update app_members set created_at = ${since} where app_id = any (${apps}::int[])`)
+  await tx.query(sql`update staff set created_at = ${since} where account_id = ${staff.id}`)
+  await tx.query(sql`update sitios set created_at = ${since} where id = ${sitio.id}`)
+  await tx.query(sql`
+    with secrets as (
+      update app_secrets set created_at = ${since}, nombre = 'Servidor' where app_id = any (${apps}::int[]) returning id)
+    insert into app_secret_uses (secret_id, used_at) select id, date_trunc('minute', now()) from secrets`)
 }
 
 /** An agency with its people and package, registered some weeks ago. */

@@ -83,8 +83,8 @@ const later = (moment: Date, now: Date, chance: Chance): Date =>
 
 function workedOn(ageMs: number, chance: Chance): EstadoConsulta {
   if (ageMs < 6 * HOUR_MS) return 'nueva'
-  if (ageMs < 2 * DAY_MS) return chance.weighted({ nueva: 4, leida: 4, contactada: 3 })
-  if (ageMs < 14 * DAY_MS) return chance.weighted({ nueva: 1, leida: 3, contactada: 8, vendida: 1 })
+  if (ageMs < 2 * DAY_MS) return chance.weighted({ nueva: 4, leida: 2, contactada: 5 })
+  if (ageMs < 14 * DAY_MS) return chance.weighted({ nueva: 0.3, leida: 0.7, contactada: 11, vendida: 1 })
   return chance.weighted({ leida: 2, contactada: 6, vendida: 1, descartada: 5 })
 }
 

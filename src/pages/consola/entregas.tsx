@@ -103,7 +103,11 @@ const appAndAgency = (): Column<StaffLoggedEvent> => ({
   cell: ({ app: { appKey, nombre }, agencia }) => (
     <span class="named">
       <a href={`/consola/apps/${appKey}`}>{nombre}</a>
-      {agencia && <span class="hint below anywhere">{agencia.title}</span>}
+      {agencia && (
+        <span class="hint below mail" title={agencia.title}>
+          {agencia.title}
+        </span>
+      )}
     </span>
   ),
 })
