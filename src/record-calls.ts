@@ -3,7 +3,7 @@ import type { RecordedCall, Refusal } from './apps/call-log.ts'
 import { cameOverNetwork } from './apps/record-usage.ts'
 import type { Usage } from './apps/usage.ts'
 import { originForm } from './http/negotiation.ts'
-import { codesOf, MAX_NAME_LENGTH, PROBLEMS, type Problem } from './http/problems.ts'
+import { codesOf, type Detail, MAX_NAME_LENGTH, type Problem } from './http/problems.ts'
 import { getOrInsert } from './memoize.ts'
 
 const MAX_PATH_LENGTH = 500
@@ -46,13 +46,23 @@ const codeOf = ({ name, code, faults }: Problem): string =>
   faults ? (Object.values(codesOf(faults))[0]?.[0] ?? name) : code
 
 /** Its texts, without what the client sent: emails and long numbers may be somebody's. */
-function refusalOf({ name, message, errors, faults }: Problem): Refusal {
+function refusalOf({ detail, errors, faults }: Problem): Refusal {
   const first = Object.entries(errors ?? {}).slice(0, MAX_FAULTS)
   return {
-    title: PROBLEMS[name].title,
-    detail: maskedText(message),
+    detail: maskedDetail(detail),
     ...(errors && { errors: byMaskedName(first.map(([member, texts]) => [member, texts.map(maskedText)])) }),
     ...(faults && { codes: byMaskedName(Object.entries(codesOf(faults)).slice(0, MAX_FAULTS)) }),
+  }
+}
+
+function maskedDetail(detail: Detail): Detail {
+  if (typeof detail === 'string') return maskedText(detail)
+  const values = Object.entries(detail.values ?? {})
+  return {
+    key: detail.key,
+    values: Object.fromEntries(
+      values.map(([name, value]) => [name, typeof value === 'string' ? maskedText(value) : value]),
+    ),
   }
 }
 
@@ -140,8 +150,8 @@ const isMail = (text: string): boolean => /@|%(?:25)*40/.test(text)
 /** The members of a body, each with the type of its value instead of the value. */
 export function maskedBody(body: unknown): string {
   const text = JSON.stringify(body, (_, value: unknown) => {
-    if (typeof value === 'string') return `texto de ${value.length}`
-    return typeof value === 'number' ? 'número' : value
+    if (typeof value === 'string') return `string ${value.length}`
+    return typeof value === 'number' ? 'number' : value
   })
   // Cut at a quote, because half an email has no @ to be recognised by.
   const isLong = text.length > MAX_BODY_LENGTH

@@ -21,7 +21,7 @@ export interface Account {
   viaOidc: boolean
   /** True for a member of any app's team. */
   develops: boolean
-  /** The language of emails to this person, `es`, `pt` or `en`; null where they never chose one. */
+  /** The language of emails to this person, `es`, `pt` or `en`; null for somebody who neither chose one nor joined on a page. */
   idioma: string | null
   /** True for an account with a second factor: codes of an app on a phone, or a passkey. */
   secured: boolean

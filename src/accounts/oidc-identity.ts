@@ -3,7 +3,7 @@ import type { Db } from '../store/db.ts'
 import type { Account } from './account.ts'
 import { audit } from './audit.ts'
 import { addStaff, lockStaff, removeStaff, type StaffRol } from './staff.ts'
-import { ensureAccount, findAccount, findAccountById, setName } from './store.ts'
+import { ensureAccount, findAccount, findAccountById, setFirstIdioma, setName } from './store.ts'
 
 /** A person as the provider describes them. */
 export interface OidcPerson {
@@ -37,6 +37,7 @@ export async function staffByOidc(tx: Db, person: OidcPerson): Promise<Account |
   const { id, staff, nombre } = account
   if (!staff) {
     await addStaff(tx, id)
+    await setFirstIdioma(tx, id)
     await auditStaff(tx, id, 'personal.sumarse')
   }
   if (!nombre) await setName(tx, id, person.nombre, person.apellido)

@@ -5,7 +5,7 @@ import type { Account, MemberRol } from './account.ts'
 import { audit } from './audit.ts'
 import { endLinks, newLink, readLink, useLink } from './links.ts'
 import { isSecured } from './second-factor.ts'
-import { createAccount, findAccountById, type NewAccount } from './store.ts'
+import { createAccount, findAccountById, type NewAccount, setFirstIdioma } from './store.ts'
 
 /** `lectura` reads everything and changes nothing. */
 export type StaffRol = 'personal' | 'lectura'
@@ -147,6 +147,7 @@ export const joinStaff = (store: Store, token: string, who: Joining) =>
     if (!account || (!first && account.id !== link.accountId)) return rollBack({ kind: 'sign-in' })
     const { id } = account
     await addStaff(tx, id)
+    await setFirstIdioma(tx, id)
     const member = await findAccountById(tx, id)
     if (!member) throw new Error(`There is no account ${id}.`)
     await endLinks(tx, { accountId: first ? null : id, purpose: 'personal' })

@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
+import { currentLocale } from '../i18n/locale.ts'
 import type { Db } from '../store/db.ts'
 import type { Account } from './account.ts'
 import { isSecured } from './second-factor.ts'
@@ -73,6 +74,11 @@ export async function ensureAccount(tx: Db, modo: Account['modo'], email: string
 /** The language of a person's emails. */
 export async function setIdioma(tx: Db, id: number, idioma: string): Promise<void> {
   await tx.query(sql`update accounts set idioma = ${idioma} where id = ${id}`)
+}
+
+/** The language of the page on which a person registers or joins, unless the account has one. */
+export async function setFirstIdioma(tx: Db, id: number): Promise<void> {
+  await tx.query(sql`update accounts set idioma = ${currentLocale()} where id = ${id} and idioma is null`)
 }
 
 export async function setName(tx: Db, id: number, nombre: string, apellido: string): Promise<void> {

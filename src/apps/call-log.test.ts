@@ -26,7 +26,8 @@ describe('the log of an app’s calls', () => {
     const [refused, ok] = await callsOf(app)
     assert.deepEqual([ok?.metodo, ok?.ruta, ok?.estado, ok?.codigo], ['GET', '/v3/colores?q=azul', 200, null])
     assert.ok(ok && ok.ms > 0)
-    assert.deepEqual([refused?.estado, refused?.codigo, refused?.problema?.title], [404, 'no-existe', 'No existe'])
+    const detail = { key: 'problema.catalogue.colores', values: {} }
+    assert.deepEqual([refused?.estado, refused?.codigo, refused?.problema], [404, 'no-existe', { detail }])
     assert.deepEqual(
       (await callsOf(app, { estado: 4 })).map(({ id }) => id),
       [refused?.id],
@@ -146,7 +147,7 @@ describe('what is masked', () => {
   it('values of a body, not its members', () => {
     assert.equal(
       maskedBody({ Nombre: 'Ana', Precio: 5, Si: true, En: [{ a: null }] }),
-      '{"Nombre":"texto de 3","Precio":"número","Si":true,"En":[{"a":null}]}',
+      '{"Nombre":"string 3","Precio":"number","Si":true,"En":[{"a":null}]}',
     )
     const cut = maskedBody({ [`${'a'.repeat(3_990)}`]: 1, 'persona.con.nombre.largo@correo.test': 1 })
     assert.deepEqual([cut.includes('persona'), cut.length <= 4_000], [false, true])

@@ -1,5 +1,6 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Clock } from '../clock.ts'
+import type { Message } from '../i18n/messages.tsx'
 import { getOrInsert } from '../memoize.ts'
 import type { Log } from '../store/circuit-breaker.ts'
 import type { Db } from '../store/db.ts'
@@ -33,8 +34,8 @@ export interface RecordedCall {
 
 /** What a refused call was answered. */
 export interface Refusal {
-  title: string
-  detail: string
+  /** A message, so that each reader has it in their language; the title follows from the status. */
+  detail: string | Message
   errors?: Record<string, string[]> | undefined
   codes?: Record<string, string[]> | undefined
 }

@@ -29,6 +29,10 @@ export const PROBLEMS = {
 
 export type ProblemName = keyof typeof PROBLEMS
 
+/** Each kind has a status of its own. */
+export const titleOf = (status: number): string =>
+  Object.values(PROBLEMS).find((each) => each.status === status)?.title ?? String(status)
+
 /** What is wrong with a member: a code for programs (codes.ts) and a text for people. */
 export interface Fault {
   code: FaultCode

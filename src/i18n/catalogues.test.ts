@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import IntlMessageFormat from 'intl-messageformat'
-import { hardCoded, keysUsed } from '../../tests/support/texts.ts'
+import { hardCoded, keysUsed, spanishIn } from '../../tests/support/texts.ts'
 import { LOCALES } from './locale.ts'
 import { readCatalogue } from './messages.tsx'
 
@@ -13,6 +13,34 @@ const SRC = fileURLToPath(new URL('..', import.meta.url))
 /** Files and folders below src/ whose texts are all in the catalogues. */
 const CONVERTED = ['mail/compose.ts', 'mail/content.ts', 'mail/layout.tsx', 'pages']
 
+const ERRORS = 'texts of Errors, which the specification has in Spanish'
+const DATA = 'data of made-up people and agencies'
+const LETTERS = 'letters, not a text'
+/** Files and folders with Spanish texts that are in no catalogue, and why. */
+const EXCEPTIONS: Record<string, string> = {
+  'accounts/password.ts': LETTERS,
+  'catalogue/layers.ts': 'names of columns',
+  'catalogue/match': ERRORS,
+  cli: `commands are in English, and the demo writes ${DATA}`,
+  'http/rows.ts': ERRORS,
+  'record-calls.ts': 'placeholders in a path',
+  'resources/agencias/read.ts': LETTERS,
+  'resources/agencias/schema.ts': 'descriptions of references, which the OpenAPI document leaves out',
+  'resources/agencias/tax-id.ts': 'letters, and the name of a document',
+  'resources/consultas/intake.ts': ERRORS,
+  'resources/publicaciones/lote': ERRORS,
+  'sandbox/agency.ts': DATA,
+  'sandbox/fiction': DATA,
+  'sandbox/routes.ts': ERRORS,
+  'transfer/read-file.ts': ERRORS,
+}
+
+/** What the OpenAPI documents and the codes say. Its translations are tested in src/pages/docs/translations.test.ts. */
+const CONTRACT = ['../../contract/openapi.json', '../../contract/openapi-interno.json', '../pages/docs/texts/pt.json']
+  .map((path) => readFileSync(new URL(path, import.meta.url), 'utf8'))
+  .join('\n')
+const inContract = (text: string) => CONTRACT.includes(JSON.stringify(text).slice(1, -1))
+
 /** Folders with long texts in Markdown, `es/NAME.md`, that have the same files in every language. */
 const CONVERTED_MARKDOWN: string[] = ['mail', 'pages/portal/puesta-en-marcha']
 
@@ -20,7 +48,9 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path))
 const sourceOf = (path: string) => readFileSync(join(SRC, path), 'utf8')
-const isConverted = (path: string) => CONVERTED.some((each) => path === each || path.startsWith(`${each}/`))
+const isBelow = (path: string, places: readonly string[]) =>
+  places.some((each) => path === each || path.startsWith(`${each}/`))
+const isConverted = (path: string) => isBelow(path, CONVERTED)
 
 const [spanish, ...others] = LOCALES.map((locale) => ({ locale, texts: readCatalogue(locale) }))
 assert.ok(spanish)
@@ -79,6 +109,22 @@ describe('texts', () => {
     assert.deepEqual(found, [])
   })
 
+  it('no Spanish text is written in the code of anything else, except what the contract says', () => {
+    const found = files
+      .filter((path) => !isConverted(path))
+      .flatMap((path) => spanishIn(sourceOf(path)).map((text) => ({ path, text })))
+      .filter(({ text }) => !inContract(text))
+    assert.deepEqual(
+      found.filter(({ path }) => !isBelow(path, Object.keys(EXCEPTIONS))),
+      [],
+    )
+    for (const each of Object.keys(EXCEPTIONS))
+      assert.ok(
+        found.some(({ path }) => isBelow(path, [each])),
+        `${each} needs no exception`,
+      )
+  })
+
   it('long texts exist in every language, with the same things to fill in', () => {
     const filledIn = (text: string) => [...new Set(text.match(/\{\{[^}]+\}\}/g))].sort()
     for (const folder of CONVERTED_MARKDOWN) {
@@ -101,5 +147,12 @@ describe('texts', () => {
       const fine = <code class="big">npm test</code>
       const named = <a href="/x" rel="next">{'·'} CSV</a>`)
     assert.deepEqual(found, ['Correo', 'Ver más', 'Hola', 'nueva', 'Agencia', 'Falta el correo.'])
+    const spanish = spanishIn(`
+      const outcome = { reason: 'Tardó demasiado.', code: 'timeout' }
+      const rows = sql\`select el from la\`
+      const errors = { _: [fault('requerido', 'Falta la fecha.')] }
+      const text = \`Puede tener hasta \${most} filas\`
+      throw new Error('The agency was not stored.')`)
+    assert.deepEqual(spanish, ['Tardó demasiado.', 'Puede tener hasta'])
   })
 })

@@ -60,9 +60,9 @@ function mailHandler(
     async deliver(row, stopped, timeoutMs) {
       const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)])
       if (!smtp || isTestAddress(row.to)) return { kind: 'stored' }
-      if (!isOneAddress(row.to)) return { kind: 'failed', reason: 'This is not a mail address.', code: 'address' }
+      if (!isOneAddress(row.to)) return { kind: 'failed', reason: 'address', code: 'address' }
       const contents = await readContents(row, seal, writer)
-      if (!contents) return { kind: 'failed', reason: 'What it was about was erased.', code: 'erased' }
+      if (!contents) return { kind: 'failed', reason: 'erased', code: 'erased' }
       const { from, support } = config.brand.current()
       const replyTo = row.replyTo ?? contents.replyTo ?? support.mail
       const { bounceAddress } = config

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
+import { inSpanish } from '../i18n/stored.ts'
 import type { Log } from '../store/circuit-breaker.ts'
 import type { Store } from '../store/db.ts'
 import type { Listener } from '../store/listener.ts'
@@ -51,7 +52,7 @@ const TIMING: Timing = { leaseSeconds: 45, attemptMs: 30_000, drainMs: 8_000, po
 const LEASE_BYTES = 9
 const STOP_TRIES = 3
 const LAST_PAUSE_MS = 200
-const TIMED_OUT: Outcome = { kind: 'postponed', reason: 'Tardó demasiado.', code: 'timeout' }
+const timedOut = (): Outcome => ({ kind: 'postponed', reason: inSpanish('entregas.error.tooSlow'), code: 'timeout' })
 
 /** Delivers the rows of the outbox. NOTIFY wakes it for new rows; it polls for those that come due. */
 export function startWorker({
@@ -214,7 +215,7 @@ function runHandler<Row extends Claimed>(
       claimDue()
       if (running.size === 0) onIdle?.()
     }
-    const timer = setTimeout(finish, timing.attemptMs, TIMED_OUT)
+    const timer = setTimeout(() => finish(timedOut()), timing.attemptMs)
     running.add(finish)
     row.span = spanOf(row, `deliver ${table}`)
     void withSpans(spansOf(row), () => attempt(row)).then(finish)
@@ -231,7 +232,7 @@ function runHandler<Row extends Claimed>(
   async function attempt(row: Row): Promise<Outcome> {
     // Claimed more often than it may be attempted: its worker died each time, and this one would too.
     if (row.attempts > schedule.length + 1)
-      return { kind: 'failed', reason: 'Ningún intento terminó.', code: 'abandoned' }
+      return { kind: 'failed', reason: inSpanish('entregas.error.abandoned'), code: 'abandoned' }
     try {
       return await handler.deliver(row, stopping.signal, timing.attemptMs)
     } catch (error) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
+import { depsOf, FORM, invitedToken, newMail } from '../../tests/support/agencia.ts'
 import { send } from '../../tests/support/caller.ts'
 import { startServer, type TestServer } from '../../tests/support/server.ts'
 import { makeAccount, visitor } from '../../tests/support/visitor.ts'
@@ -60,6 +61,23 @@ describe('languages', () => {
     const bea = await visitor(server).enter('bea@idioma.test')
     await bea.post('/idioma', { idioma: 'pt' })
     assert.match((await subject('en')) ?? '', /^Escolha uma nova senha/)
+  })
+
+  it('303: the language of the page becomes that of an account that registers or accepts, unless it has one', async () => {
+    const [mail, ana] = [newMail(), visitor(server)]
+    const invited = async () => invitedToken(depsOf(server), (await server.newApp()).app, { AdminMail: mail })
+    const tokens = [await invited(), await invited(), await invited()]
+    const accept = async (language: string) => {
+      const token = tokens.pop()
+      const { status } = await ana.post(`/registro/${token}`, FORM as Record<string, string>, {
+        'accept-language': language,
+      })
+      return [status, (await findAccount(server.store, 'produccion', mail))?.idioma]
+    }
+    assert.deepEqual(await accept('pt-BR'), [303, 'pt'])
+    assert.deepEqual(await accept('en'), [303, 'pt'])
+    await server.store.query(sql`update accounts set idioma = null where email = ${mail}`)
+    assert.deepEqual(await accept('en'), [303, 'en'])
   })
 
   it('303: it sets no other language, and leads to no other site', async () => {

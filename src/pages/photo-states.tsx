@@ -1,6 +1,7 @@
 import { hasMessage, t } from '../i18n/messages.tsx'
 import { type Photo, photoHref, photosOf, type StoredPhoto } from '../photos/photo.ts'
 import type { Db } from '../store/db.ts'
+import { translateError } from '../webhooks/send/explain.ts'
 
 /** The first copied photo of each listing, for lists. */
 export async function thumbnailsOf(
@@ -14,12 +15,12 @@ export async function thumbnailsOf(
   return new Map(first)
 }
 
-/** The text of a stored code; other errors are texts already. */
+/** The text of a stored code; other errors are texts in Spanish. */
 export function explainPhotoError(code: string): string {
   const [, status] = /^respuesta-(\d+)$/.exec(code) ?? []
   if (status) return t('aviso.photo.error.respuesta', { status })
   const key = `aviso.photo.error.${code}`
-  return hasMessage(key) ? t(key) : code
+  return hasMessage(key) ? t(key) : translateError(code)
 }
 
 /** What is still to be copied, and what cannot be: one line for a list. */

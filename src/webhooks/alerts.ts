@@ -3,6 +3,7 @@ import type { App } from '../apps/app.ts'
 import type { Config } from '../config.ts'
 import { currentLocale, inLocale, isLocale } from '../i18n/locale.ts'
 import { t } from '../i18n/messages.tsx'
+import { inSpanish } from '../i18n/stored.ts'
 import type { Handler, Outcome } from '../outbox/handler.ts'
 import type { Claimed } from '../outbox/outbox.ts'
 import type { Db, Store } from '../store/db.ts'
@@ -234,9 +235,10 @@ export function alertHandler({ seal, config, clock, sending }: AlertHandlerOptio
     schedule: SCHEDULE,
 
     async deliver({ queue, texto, sealed, appRanges }, signal) {
-      if (sealed === null) return { kind: 'discarded', reason: t('portal.alert.removed') }
+      if (sealed === null) return { kind: 'discarded', reason: inSpanish('portal.alert.removed') }
       const href = openOrUndefined(() => seal.open(sealed, purpose(queue)))
-      if (href === undefined) return { kind: 'failed', reason: t('portal.alert.unreadable'), code: 'unreadable-secret' }
+      if (href === undefined)
+        return { kind: 'failed', reason: inSpanish('portal.alert.unreadable'), code: 'unreadable-secret' }
       const { origin, pathname, search } = new URL(href)
       // A connection to a former address, or one opened under wider ranges, must not be used again.
       const key = `alerts ${queue} ${origin} ${appRanges.join()}`

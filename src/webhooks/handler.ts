@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Usage } from '../apps/usage.ts'
 import { bitOf } from '../apps/usage-store.ts'
+import { inSpanish } from '../i18n/stored.ts'
 import type { Ended, Handler, Outcome } from '../outbox/handler.ts'
 import type { Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
@@ -96,11 +97,11 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
     async deliver(row, signal) {
       const destination = destinations.get(row.queue)
       if (!destination || destination.state === 'off')
-        return { kind: 'discarded', reason: 'El webhook no está activo.' }
-      if (row.payload === null) return { kind: 'discarded', reason: 'El evento ya no existe.' }
+        return { kind: 'discarded', reason: inSpanish('entregas.error.inactive') }
+      if (row.payload === null) return { kind: 'discarded', reason: inSpanish('entregas.error.eventGone') }
       if (destination.state === 'paused') return { kind: 'returned' }
       const opened = destination.secrets()
-      if (!opened) return UNREADABLE
+      if (!opened) return unreadable()
 
       const isProbe = destination.state === 'probing'
       const startedMs = nowMs()
@@ -154,11 +155,11 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
 }
 
 /** The master key has changed since the secrets were sealed. */
-const UNREADABLE: Outcome = {
+const unreadable = (): Outcome => ({
   kind: 'postponed',
-  reason: 'El Secret o los encabezados propios no se pueden leer: configúrelos de nuevo con PUT.',
+  reason: inSpanish('entregas.error.unreadableSecret'),
   code: 'unreadable-secret',
-}
+})
 
 /** 2xx is delivered and 410 refused for good; anything else is retried (docs/decisions.md, "Webhooks and events"). */
 function outcomeOf({ status, error, code, retryAfterSeconds }: SendResult): Outcome {

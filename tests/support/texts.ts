@@ -115,6 +115,29 @@ export function hardCoded(source: string): string[] {
   return found
 }
 
+/** A letter that only Spanish has, or one of its short words among others. */
+const SPANISH_LETTER = /[áéíóúñÁÉÍÓÚÑ¿¡«»]/
+const SPANISH_WORD =
+  /(^|[\s(,])(el|la|los|las|de|del|que|un|una|con|por|para|su|sus|hasta|puede|hay|se|en|es|ya|sin)(?=[\s.,:)]|$)/i
+const isSpanish = (text: string) =>
+  WORD.test(text) && (SPANISH_LETTER.test(text) || (/\S\s+\S/.test(text) && SPANISH_WORD.test(text)))
+
+/** The Spanish texts of a source, except those of `Errors`, of descriptions in schemas and of SQL. */
+export function spanishIn(source: string): string[] {
+  const found: string[] = []
+  function visit(node: Node): void {
+    if (/^(Import|TSTypeA|TSInterface|TSTypeParameterInst)/.test(node.type)) return
+    if (node.type === 'TaggedTemplateExpression' && nameOf(node.tag) === 'sql') return
+    if (node.type === 'CallExpression' && SPANISH.test(nameOf(node.callee))) return
+    if (node.type === 'ObjectProperty' && nameOf(node.key) === 'description') return
+    if (node.type === 'StringLiteral' || node.type === 'JSXText') found.push(String(node.value))
+    if (node.type === 'TemplateElement') found.push((node.value as { cooked: string }).cooked)
+    for (const child of childrenOf(node)) visit(child)
+  }
+  visit(parse(source, { sourceType: 'module', plugins: ['typescript', 'jsx'] }).program as unknown as Node)
+  return found.map((text) => text.trim()).filter(isSpanish)
+}
+
 const KEY = /['"`]([a-z]+\.[^'"`\s]+)['"`]/g
 
 /** Tells whether one of the sources names a key: whole, or by a template (`area.estado.${estado}`). */

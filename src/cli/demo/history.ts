@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import type { Account } from '../../accounts/account.ts'
 import type { Audited } from '../../accounts/audit.ts'
 import type { App } from '../../apps/app.ts'
+import { message } from '../../i18n/messages.tsx'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
 import type { Consulta } from '../../resources/consultas/consulta.ts'
 import { setReminder } from '../../resources/consultas/reminders.ts'
@@ -278,12 +279,11 @@ export async function loadAudit(tx: Db, office: Office, now: Date, chance: Chanc
 }
 
 const REFUSED = {
-  title: 'La solicitud no es válida',
-  detail: 'Hay datos que corregir: vea Errors.',
+  detail: message('problema.invalid'),
   errors: { Precio: ['Falta este dato.'] },
   codes: { Precio: ['requerido'] },
 }
-const REFUSED_BODY = '{"Titulo":"texto de 31","Version":"número","Kilometros":"número"}'
+const REFUSED_BODY = '{"Titulo":"string 31","Version":"number","Kilometros":"number"}'
 
 /** A call every two minutes of the last day, as the log of calls has them; one in nine was refused. */
 const loadCalls = (tx: Db, appIds: readonly number[]) =>

@@ -11,6 +11,7 @@ import {
   resendEmail,
 } from '../../mail/mail-log.ts'
 import { consultaWriter } from '../../resources/consultas/emails.ts'
+import { translateError } from '../../webhooks/send/explain.ts'
 import { selectFilter, textFilter } from '../filter.tsx'
 import { CONFIRMATION_FORM } from '../form.ts'
 import { Moment } from '../format.tsx'
@@ -25,6 +26,12 @@ import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages } from './
 const formatKind = (kind: string): string => {
   const key = `consola.mail.kind.${kind}`
   return hasMessage(key) ? t(key) : kind
+}
+
+/** The text of a stored code; what a mail server answered stays as it is. */
+function explainError(error: string | null): string | null {
+  const key = `consola.mail.error.${error}`
+  return hasMessage(key) ? t(key) : error && translateError(error)
 }
 
 const BADGES: Record<MailState, string> = {
@@ -84,7 +91,11 @@ const CORREOS_LIST = defineList(() => ({
     },
     { ...momentColumn(t('consola.mail.written'), ctx, ({ at }) => at), sort: 'fecha' },
     { head: t('consola.head.attempts'), number: true, value: ({ attempts }) => attempts },
-    column(t('consola.mail.error'), 'lastError', (error) => <span class="hint">{error}</span>),
+    {
+      head: t('consola.mail.error'),
+      cell: ({ lastError }) => <span class="hint">{explainError(lastError)}</span>,
+      text: ({ lastError }) => explainError(lastError),
+    },
   ],
   empty: {
     none: t('consola.mail.none'),
@@ -199,7 +210,7 @@ function factsOf(ctx: ConsoleContext, email: Email): Fact[] {
       t('consola.mail.next'),
       !settledAt && rich('consola.mail.afterAttempts', { moment: <Moment at={dueAt} when={ctx} />, count: attempts }),
     ],
-    [t('consola.head.lastError'), lastError],
+    [t('consola.head.lastError'), explainError(lastError)],
   ]
 }
 

@@ -4,7 +4,7 @@ import { audit } from '../../accounts/audit.ts'
 import { endLinks, newLink, readLink, useLink } from '../../accounts/links.ts'
 import { listMembers, lockTeam, type PendingMember, setMember } from '../../accounts/members.ts'
 import { hashPassword, newcomerFaults } from '../../accounts/password.ts'
-import { createAccount, ensureAccount, findAccountById, type NewAccount } from '../../accounts/store.ts'
+import { createAccount, ensureAccount, findAccountById, type NewAccount, setFirstIdioma } from '../../accounts/store.ts'
 import type { App } from '../../apps/app.ts'
 import { findAppById } from '../../apps/store.ts'
 import type { Errors } from '../../http/problems.ts'
@@ -201,6 +201,7 @@ const joinTeam = (store: Store, token: string, { account: invitee, app }: Open, 
     const { email } = invitee
     const account = newcomer ? await createAccount(tx, { modo: 'produccion', email, ...newcomer }) : invitee
     if (!account) return rollBack('sign-in')
+    await setFirstIdioma(tx, account.id)
     await setMember(tx, app.id, account.id, link.rol)
     await audit(tx, { accountId: account.id, via: 'portal', act: 'equipo.sumarse', subject: app.appKey })
     return { ...account, develops: true }

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Account } from '../../accounts/account.ts'
 import { type Rol, readLink, useLink } from '../../accounts/links.ts'
 import { hashPassword, newcomerFaults } from '../../accounts/password.ts'
-import { createAccount, findAccountById } from '../../accounts/store.ts'
+import { createAccount, findAccountById, setFirstIdioma } from '../../accounts/store.ts'
 import type { Errors } from '../../http/problems.ts'
 import { type Db, transactionOr } from '../../store/db.ts'
 import { lineOrNull } from '../../text.ts'
@@ -49,6 +49,7 @@ export async function join(deps: AgenciasDeps, token: string, form: JoinForm, si
     if (!link) return { kind: 'used' }
     const account = passwordHash === undefined ? read.account : await complete(tx, read.account, form, passwordHash)
     if (!account) return rollBack({ kind: 'sign-in' })
+    await setFirstIdioma(tx, account.id)
     if (read.rol !== 'administrador') return help(tx, deps, account, read.agencia)
     return (await takeOver(tx, deps, account, read.agencia)) ?? rollBack({ kind: 'administers-another' })
   })

@@ -1,6 +1,6 @@
 import type { Account } from '../../accounts/account.ts'
 import { hashPassword, isPasswordOf, passwordFault } from '../../accounts/password.ts'
-import { createAccount, findAccount, findAccountById, setName } from '../../accounts/store.ts'
+import { createAccount, findAccount, findAccountById, setFirstIdioma, setName } from '../../accounts/store.ts'
 import type { App } from '../../apps/app.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { type Errors, textsOf } from '../../http/problems.ts'
@@ -125,6 +125,7 @@ async function registerInTransaction(
 
   const account = await accountFor(tx, invitacion, registration, owner)
   if (!account) return { kind: 'sign-in' }
+  await setFirstIdioma(tx, account.id)
   const agencia = await establish(tx, deps, invitacion.app, account, dataOf(invitacion, registration))
   if (!agencia) return { kind: 'sign-in' } // another app's link was used at the same time
   await markAccepted(tx, invitacion.id, agencia.id)
@@ -175,6 +176,7 @@ export async function acceptInvitation(deps: AgenciasDeps, token: string, accoun
 
     const agencia = await agenciaOfAccount(tx, account)
     if (agencia?.rol !== 'administrador') return { kind: 'no-agency' }
+    await setFirstIdioma(tx, account.id)
     await associate(tx, deps, invitacion.app, agencia, INVITER, 'widen')
     await markAccepted(tx, invitacion.id, agencia.id)
     return { kind: 'associated', agencia }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import sql from 'sql-template-tag'
+import { inLocale, LOCALES, type Locale } from '../../i18n/locale.ts'
 import { t } from '../../i18n/messages.tsx'
 import type { Db } from '../../store/db.ts'
 
@@ -8,6 +9,10 @@ export function consentOf(mercado: string): { version: string; texto: string } {
   const texto = t('aviso.consent', { mercado })
   return { version: hash('sha256', texto, 'hex').slice(0, 12), texto }
 }
+
+/** The language of the form in which a person agreed to that version; undefined if its text has changed since. */
+export const consentLocale = (mercado: string, version: string): Locale | undefined =>
+  LOCALES.find((locale) => inLocale(locale, () => consentOf(mercado)).version === version)
 
 /** Stores the text, so that the version in an inquiry can be looked up. */
 export async function storeConsentText(db: Db, { version, texto }: ReturnType<typeof consentOf>): Promise<void> {

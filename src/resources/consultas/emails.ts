@@ -1,13 +1,14 @@
 import type { Config } from '../../config.ts'
 import { dayOf } from '../../http/dates.ts'
 import { dateFormat } from '../../i18n/format.ts'
-import { withLanguage } from '../../i18n/locale.ts'
+import { type Locale, withLanguage } from '../../i18n/locale.ts'
 import { t } from '../../i18n/messages.tsx'
 import { inquiryEmail, receiptEmail, reminderEmail } from '../../mail/compose.ts'
 import { type EmailWriter, localeOf } from '../../mail/email.ts'
 import { phoneLinks } from '../../phone.ts'
 import type { Db } from '../../store/db.ts'
 import { momentOf } from '../../ulid.ts'
+import { consentLocale } from './consent.ts'
 import { autoOf, interesadoOf } from './consulta.ts'
 import { carDetails, carName, wishesOf } from './labels.ts'
 import { type ConsultaWithAgencia, findBySid } from './read.ts'
@@ -21,10 +22,16 @@ export function consultaWriter(db: Db, config: Settings): EmailWriter {
   return async ({ kind, to, sid }) => {
     const found = await findBySid(db, sid)
     if (!found || found.suprimida) return undefined
-    const language = { locale: await localeOf(db, to), country: config.country }
-    return withLanguage(language, () => writerOf(kind)(found, to, config))
+    const locale = (kind === RECEIPT && formLocale(found, config)) || (await localeOf(db, to))
+    return withLanguage({ locale, country: config.country }, () => writerOf(kind)(found, to, config))
   }
 }
+
+const RECEIPT = 'consulta-recibo'
+
+/** The language of the form that the person filled in. Other sites do not tell theirs. */
+const formLocale = ({ consentimiento }: ConsultaWithAgencia, { brand }: Settings): Locale | undefined =>
+  consentimiento === null ? undefined : consentLocale(brand.current().nombre, consentimiento)
 
 const writerOf = (kind: string) => (kind === 'consulta' ? toOperador : kind === 'recordatorio' ? toReminded : toPerson)
 

@@ -34,6 +34,8 @@ async function find(
 export interface ConsultaWithAgencia {
   consulta: Consulta
   suprimida: boolean
+  /** The version of the text that the person agreed to, in this server's own form. */
+  consentimiento: string | null
   agencia: {
     adminMail: string
     nombre: string
@@ -45,13 +47,15 @@ export interface ConsultaWithAgencia {
 
 /** The inquiry with that sid, without a check of who may see it: never for an app. */
 export async function findBySid(db: Db, sid: string): Promise<ConsultaWithAgencia | undefined> {
-  const [found] = await db.query<Consulta & ConsultaWithAgencia['agencia'] & { suprimida: boolean }>(sql`
-    select ${CONSULTA_SELECT}, c.suprimida_at is not null as suprimida, g.admin_mail as "adminMail", g.nombre, g.telefono,
+  const [found] = await db.query<
+    Consulta & ConsultaWithAgencia['agencia'] & Pick<ConsultaWithAgencia, 'suprimida' | 'consentimiento'>
+  >(sql`
+    select ${CONSULTA_SELECT}, c.suprimida_at is not null as suprimida, c.consentimiento, g.admin_mail as "adminMail", g.nombre, g.telefono,
       g.direccion, g.ciudad
     from consultas c join agencias g on g.id = c.agencia_id where c.sid = ${sid}`)
   if (!found) return undefined
-  const { suprimida, adminMail, nombre, telefono, direccion, ciudad, ...consulta } = found
-  return { consulta, suprimida, agencia: { adminMail, nombre, telefono, direccion, ciudad } }
+  const { suprimida, consentimiento, adminMail, nombre, telefono, direccion, ciudad, ...consulta } = found
+  return { consulta, suprimida, consentimiento, agencia: { adminMail, nombre, telefono, direccion, ciudad } }
 }
 
 export const PER_PAGE = 25

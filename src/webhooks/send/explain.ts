@@ -60,7 +60,7 @@ export function explainStatus(status: number): Explained {
   return { code, error: inSpanish('entregas.error.status', { status: code }) }
 }
 
-/** Such an error in the language of its reader. */
+/** Such an error, or the reason why nothing was sent, in the language of its reader. */
 export const translateError = storedTexts([
   ...new Set(Object.values(MESSAGES)),
   'entregas.error.tls',
@@ -68,6 +68,13 @@ export const translateError = storedTexts([
   'entregas.error.gone',
   'entregas.error.redirect',
   'entregas.error.status',
+  'entregas.error.tooSlow',
+  'entregas.error.abandoned',
+  'entregas.error.inactive',
+  'entregas.error.eventGone',
+  'entregas.error.unreadableSecret',
+  'portal.alert.removed',
+  'portal.alert.unreadable',
 ])
 
 /** undici's codes in our own words, so that the log does not depend on the library. */

@@ -1,6 +1,7 @@
 import { CALL_LOG_DAYS, type Call, findCall, listCalls, MAX_PER_SECOND, MAX_SEARCHED } from '../../../apps/call-log.ts'
-import { notFound } from '../../../http/problems.ts'
-import { rich, t } from '../../../i18n/messages.tsx'
+import { notFound, titleOf } from '../../../http/problems.ts'
+import { DEFAULT_LOCALE } from '../../../i18n/locale.ts'
+import { hasMessage, type Message, rich, t, textOf } from '../../../i18n/messages.tsx'
 import { momentOf } from '../../../ulid.ts'
 import { idsOf, periodFilters } from '../../entregas/filters.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
@@ -126,13 +127,13 @@ function callPage({ ctx, call }: { ctx: PortalContext; call: Call }) {
         ]}
       />
       {problema && (
-        <Section title={problema.title}>
-          <p>{problema.detail}</p>
+        <Section title={titleOf(estado)}>
+          <p>{detailText(problema.detail)}</p>
           {problema.errors && (
             <ul>
               {Object.entries(problema.errors).flatMap(([member, texts]) =>
                 texts.map((text) => (
-                  <li key={member + text}>
+                  <li key={member + text} lang={DEFAULT_LOCALE}>
                     {member !== '_' && <code>{member}</code>} {text}
                   </li>
                 )),
@@ -154,11 +155,22 @@ function callPage({ ctx, call }: { ctx: PortalContext; call: Call }) {
   )
 }
 
+/** The message of a node with another version may not be ours. */
+const detailText = (detail: string | Message): string =>
+  typeof detail === 'string' || hasMessage(detail.key) ? textOf(detail) : ''
+
 /** A body that was too long to be kept whole is no JSON. */
 function ShownBody({ text }: { text: string }) {
   try {
-    return <FoldingJson value={JSON.parse(text)} />
+    return <FoldingJson value={JSON.parse(text, (_, value) => valueLabel(value))} />
   } catch {
     return <>{text}…</>
   }
+}
+
+/** `string 12` and `number` stand for values in the log. */
+function valueLabel(value: unknown): unknown {
+  if (value === 'number') return t('portal.calls.value.number')
+  const [, length] = typeof value === 'string' ? (/^string (\d+)$/.exec(value) ?? []) : []
+  return length === undefined ? value : t('portal.calls.value.string', { length })
 }
