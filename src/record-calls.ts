@@ -15,10 +15,10 @@ const MAX_BODY_LENGTH = 4_000
 const MAX_FAULTS = 20
 
 /** Notes each call to the API in its app's log. One that was refused with 401 is in the log of the app it claimed to be. */
-export function recordCalls(app: FastifyInstance, { calls }: Usage): void {
+export function recordCalls(app: FastifyInstance, usage: Usage): void {
   app.addHook('onResponse', (request, reply, done) => {
     const by = request.caller ?? request.claimedApp
-    if (by) calls.record(by.id, () => recordOf(request, reply))
+    if (by) usage.calls.record(by.id, () => recordOf(request, reply))
     done()
   })
 }
