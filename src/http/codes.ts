@@ -59,11 +59,11 @@ export const CODES = {
       ...code('El encabezado Expect pide algo que no se ofrece.', 'Quítelo.'),
       status: 417,
     },
-    'hay-mas': code('Hay más errores que los que se nombran.', 'Corrija estos y vuelva a enviar.'),
-    'limite-de-correos': code('La dirección ya recibió las invitaciones de un día.', 'Espere 24 horas.'),
-    'direccion-bloqueada': code('Su dueño pidió no recibir más invitaciones.', 'No la invite otra vez.'),
-    'limite-de-sucursales': code('La agencia tiene todas las sucursales que puede.', 'Elimine una antes.'),
-    'limite-de-destinos': code('El topic tiene todos los destinos que puede.', 'Elimine uno antes.'),
+    'hay-mas': code('Hay más errores de los que se nombran.', 'Corrija estos y vuelva a enviar.'),
+    'limite-de-correos': code('La dirección ya recibió el máximo de invitaciones de un día.', 'Espere 24 horas.'),
+    'direccion-bloqueada': code('Su dueño pidió no recibir más invitaciones.', 'No la invite de nuevo.'),
+    'limite-de-sucursales': code('La agencia ya tiene el máximo de sucursales.', 'Elimine una antes.'),
+    'limite-de-destinos': code('El topic ya tiene el máximo de destinos.', 'Elimine uno antes.'),
     'sin-lugar': code(
       'No queda lugar en el paquete de la agencia.',
       'Amplíe el paquete, libere un lugar, o publique con Activa false.',
@@ -127,7 +127,7 @@ export const CODES = {
     'metodo-no-permitido': code('El recurso no admite ese método.', 'Use uno de los que nombra Allow.'),
   },
   'no-aceptable': {
-    'no-aceptable': code('El recurso no se ofrece en lo que pide Accept.', 'Pida uno de Extensions.Tipos.'),
+    'no-aceptable': code('El recurso no se ofrece en el tipo que pide Accept.', 'Pida uno de Extensions.Tipos.'),
   },
   conflicto: {
     'ya-registrada': code(
@@ -140,7 +140,7 @@ export const CODES = {
     archivado: code('El aviso está archivado, y eso es definitivo.', 'Publíquelo de nuevo.'),
   },
   'version-distinta': {
-    'version-distinta': code('El recurso cambió desde que se leyó.', 'Léalo otra vez y repita el cambio.'),
+    'version-distinta': code('El recurso cambió desde que se leyó.', 'Léalo de nuevo y repita el cambio.'),
   },
   'demasiado-grande': {
     'demasiado-grande': code('El cuerpo supera el máximo del recurso.', 'Envíe hasta Extensions.MaxBytes.'),
@@ -151,7 +151,10 @@ export const CODES = {
   'demasiadas-solicitudes': {
     'limite-de-solicitudes': code('Se superó el límite de solicitudes por segundo.', 'Espere lo que dice Retry-After.'),
     'solicitudes-en-curso': code('Hay demasiadas solicitudes en curso a la vez.', 'Espere las respuestas.'),
-    'limite-de-invitaciones': code('La app envió todas las invitaciones de un día.', 'Espere lo que dice Retry-After.'),
+    'limite-de-invitaciones': code(
+      'La app ya envió el máximo de invitaciones de un día.',
+      'Espere lo que dice Retry-After.',
+    ),
     'limite-por-direccion': code(
       'Llegaron demasiados intentos desde esta dirección de red.',
       'Corrija la credencial y espere lo que dice Retry-After.',

@@ -129,7 +129,7 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
     operationId: 'suspenderAviso',
     summary: 'Dejar de mostrar un aviso, hasta que el mercado lo reactive',
     description:
-      'La app que lo publicó recibe publicacion.suspendida y lee el Motivo. Otra vez y sin Motivo, queda el que tenía; null lo borra.',
+      'La app que lo publicó recibe publicacion.suspendida y lee el Motivo. Si se repite sin Motivo, queda el que tenía; null lo borra.',
     params: AvisoParams,
     body: nullable(refTo(Moderacion)),
     bodyLimit: 16 * KIB,

@@ -60,7 +60,7 @@ export function sandboxRoutes(app: FastifyInstance, media: Media, deps: SandboxR
     operationId: 'generarConsultasDePrueba',
     summary: 'Generar consultas en modo de prueba',
     description:
-      'Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.',
+      'Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks.',
     body: PruebaConsultas,
     bodyLimit: 16 * KIB,
     response: { description: 'Las consultas que llegaron', entry: 'ConsultasGeneradas', status: 201 },

@@ -517,7 +517,7 @@ type Entregas struct {
 
 // EntregasReenvio defines model for EntregasReenvio.
 type EntregasReenvio struct {
-	// Cantidad Cuántos eventos se envían otra vez, o se enviarían
+	// Cantidad Cuántos eventos se reenvían, o se reenviarían
 	Cantidad int   `json:"Cantidad"`
 	Simulado bool  `json:"Simulado"`
 	Links    Links `json:"_links"`
@@ -1174,16 +1174,16 @@ type ListarEntregasParams struct {
 	// Estado pendiente, entregada, fallida, descartada, o varios separados por comas
 	Estado *string `form:"estado,omitempty" json:"estado,omitempty"`
 
-	// AdminMail Las que hablan de esa agencia
+	// AdminMail Solo las de esa agencia
 	AdminMail *string `form:"adminMail,omitempty" json:"adminMail,omitempty"`
 
 	// Evento Id del evento
 	Evento *string `form:"evento,omitempty" json:"evento,omitempty"`
 
-	// Sid Las que hablan de esa consulta
+	// Sid Solo las de esa consulta
 	Sid *string `form:"sid,omitempty" json:"sid,omitempty"`
 
-	// Desde Primer día, o primer instante, en que se produjo el evento
+	// Desde Primer día, o primer instante, en que ocurrió el evento
 	Desde *string `form:"desde,omitempty" json:"desde,omitempty"`
 
 	// Hasta Último día, o último instante, inclusive
@@ -1201,16 +1201,16 @@ type ReenviarEntregasParams struct {
 	// Estado pendiente, entregada, fallida, descartada, o varios separados por comas
 	Estado *string `form:"estado,omitempty" json:"estado,omitempty"`
 
-	// AdminMail Las que hablan de esa agencia
+	// AdminMail Solo las de esa agencia
 	AdminMail *string `form:"adminMail,omitempty" json:"adminMail,omitempty"`
 
 	// Evento Id del evento
 	Evento *string `form:"evento,omitempty" json:"evento,omitempty"`
 
-	// Sid Las que hablan de esa consulta
+	// Sid Solo las de esa consulta
 	Sid *string `form:"sid,omitempty" json:"sid,omitempty"`
 
-	// Desde Primer día, o primer instante, en que se produjo el evento
+	// Desde Primer día, o primer instante, en que ocurrió el evento
 	Desde *string `form:"desde,omitempty" json:"desde,omitempty"`
 
 	// Hasta Último día, o último instante, inclusive
@@ -1351,7 +1351,7 @@ type EditarOperadoresParams struct {
 
 // ListarPublicacionesParams defines parameters for ListarPublicaciones.
 type ListarPublicacionesParams struct {
-	// Operador Correo de un colaborador: aquellas de las que es responsable
+	// Operador Correo de un colaborador: solo las que tiene a cargo
 	Operador *string `form:"operador,omitempty" json:"operador,omitempty"`
 
 	// Estado Si falta, las que no están archivadas
@@ -1780,7 +1780,7 @@ type ClientInterface interface {
 
 	// ReenviarEntregas Reenviar las entregas que coinciden con los filtros
 	//
-	// Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Conservan su Id. Alcanza también lo que se produjo mientras no había webhook, como si fuera descartada: ponerse al día es una sola llamada.
+	// Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Conservan su Id. Incluye también lo que ocurrió mientras no había webhook, que cuenta como descartada: ponerse al día es una sola llamada.
 	//
 	// Corresponds with POST /v3/appnotificaciones/{topic}/entregas/reenviar (the `ReenviarEntregas` operationId).
 	ReenviarEntregas(ctx context.Context, topic string, params *ReenviarEntregasParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -2074,7 +2074,7 @@ type ClientInterface interface {
 
 	// GenerarConsultasDePruebaWithBody Generar consultas en modo de prueba
 	//
-	// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.
+	// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -2083,7 +2083,7 @@ type ClientInterface interface {
 
 	// GenerarConsultasDePrueba Generar consultas en modo de prueba
 	//
-	// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.
+	// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -2759,7 +2759,7 @@ func (c *Client) ListarEntregas(ctx context.Context, topic string, params *Lista
 
 // ReenviarEntregas Reenviar las entregas que coinciden con los filtros
 //
-// Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Conservan su Id. Alcanza también lo que se produjo mientras no había webhook, como si fuera descartada: ponerse al día es una sola llamada.
+// Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Conservan su Id. Incluye también lo que ocurrió mientras no había webhook, que cuenta como descartada: ponerse al día es una sola llamada.
 //
 // Corresponds with POST /v3/appnotificaciones/{topic}/entregas/reenviar (the `ReenviarEntregas` operationId).
 func (c *Client) ReenviarEntregas(ctx context.Context, topic string, params *ReenviarEntregasParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -3433,7 +3433,7 @@ func (c *Client) EditarOperadores(ctx context.Context, adminMail string, params 
 
 // GenerarConsultasDePruebaWithBody Generar consultas en modo de prueba
 //
-// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.
+// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks.
 //
 // Takes any type of body and a specified content type.
 //
@@ -3452,7 +3452,7 @@ func (c *Client) GenerarConsultasDePruebaWithBody(ctx context.Context, contentTy
 
 // GenerarConsultasDePrueba Generar consultas en modo de prueba
 //
-// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.
+// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7960,7 +7960,7 @@ type ClientWithResponsesInterface interface {
 
 	// ReenviarEntregasWithResponse Reenviar las entregas que coinciden con los filtros
 	//
-	// Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Conservan su Id. Alcanza también lo que se produjo mientras no había webhook, como si fuera descartada: ponerse al día es una sola llamada.
+	// Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Conservan su Id. Incluye también lo que ocurrió mientras no había webhook, que cuenta como descartada: ponerse al día es una sola llamada.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -8302,7 +8302,7 @@ type ClientWithResponsesInterface interface {
 
 	// GenerarConsultasDePruebaWithBodyWithResponse Generar consultas en modo de prueba
 	//
-	// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.
+	// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -8311,7 +8311,7 @@ type ClientWithResponsesInterface interface {
 
 	// GenerarConsultasDePruebaWithResponse Generar consultas en modo de prueba
 	//
-	// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.
+	// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -11808,7 +11808,7 @@ func (c *ClientWithResponses) ListarEntregasWithResponse(ctx context.Context, to
 
 // ReenviarEntregasWithResponse Reenviar las entregas que coinciden con los filtros
 //
-// Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Conservan su Id. Alcanza también lo que se produjo mientras no había webhook, como si fuera descartada: ponerse al día es una sola llamada.
+// Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Conservan su Id. Incluye también lo que ocurrió mientras no había webhook, que cuenta como descartada: ponerse al día es una sola llamada.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -12378,7 +12378,7 @@ func (c *ClientWithResponses) EditarOperadoresWithResponse(ctx context.Context, 
 
 // GenerarConsultasDePruebaWithBodyWithResponse Generar consultas en modo de prueba
 //
-// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.
+// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -12393,7 +12393,7 @@ func (c *ClientWithResponses) GenerarConsultasDePruebaWithBodyWithResponse(ctx c
 
 // GenerarConsultasDePruebaWithResponse Generar consultas en modo de prueba
 //
-// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.
+// Para apps en modo de prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las reales, con sus webhooks.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

@@ -463,7 +463,7 @@ export type EntregaDetalle = {
 }
 
 export type EntregasReenvio = {
-  /** Cuántos eventos se envían otra vez, o se enviarían */
+  /** Cuántos eventos se reenvían, o se reenviarían */
   Cantidad: number
   Simulado: boolean
   _links: Links

@@ -84,7 +84,7 @@ describe('/consola', () => {
     const { count, oldest } = await pendingDeliveries(server.store)
     assert.equal(count, 60)
     assert.ok(oldest && Math.abs(Date.now() - oldest.getTime() - 60 * 60_000) < 30_000)
-    assert.match((await staff.visitor.get('/consola')).text, /la más antigua espera hace 1 hora/)
+    assert.match((await staff.visitor.get('/consola')).text, /la más antigua espera desde hace 1 hora/)
   })
 
   it('204, 200, 403: the part brings itself up to date, and shows nobody a page in its place', async () => {

@@ -60,7 +60,7 @@ const page = (name: string, of: string) =>
 export const PublicacionParams = Type.Object({ adminMail: AdminMailParam, externalid: ExternalId })
 
 export const PublicacionesQuery = Type.Object({
-  operador: Type.Optional(OperadorMail('Correo de un colaborador: aquellas de las que es responsable')),
+  operador: Type.Optional(OperadorMail('Correo de un colaborador: solo las que tiene a cargo')),
   estado: Type.Optional(Type.Enum([...ESTADOS], { description: 'Si falta, las que no están archivadas' })),
   q: Type.Optional(TextFilter('Partes de la marca, el modelo, la versión, el ExternalId o el RefStock')),
   pagina: Type.Optional(Pagina),

@@ -227,7 +227,10 @@ describe('apps in the console', () => {
     const at = `/consola/apps/${other.app.appKey}`
     assert.match((await staff.visitor.get(`${at}/deshabilitar`)).text, /¿Deshabilitar Apagada\?/)
     assert.equal((await staff.visitor.post(`${at}/deshabilitar`, { Motivo: 'Vende <datos>.' })).status, 303)
-    assert.match((await staff.visitor.get(at)).text, /desde <time[^>]*>hoy, \d\d:\d\d<\/time>: Vende &lt;datos>\./)
+    assert.match(
+      (await staff.visitor.get(at)).text,
+      /Desde: <time[^>]*>hoy, \d\d:\d\d<\/time>. Motivo: Vende &lt;datos>\./,
+    )
     const { visitor: dana } = await makeDeveloper(server, other)
     assert.match((await dana.get(`/portal/${other.app.appKey}`)).text, /Desde: <time.*Motivo: Vende &lt;datos>\./)
     await until(async () => (await other.get('/v3')).status === 401)
@@ -266,7 +269,7 @@ describe('apps in the console', () => {
         await assertAccessible(page)
         await page.getByLabel('Nombre').fill('App del navegador')
         await page.getByLabel('Correo de contacto').fill('dev@navegador.test')
-        await page.getByRole('button', { name: 'Crear y ver las claves' }).click()
+        await page.getByRole('button', { name: 'Crear y ver las claves de API' }).click()
         await page.getByText('no se vuelve a mostrar').waitFor()
         await assertAccessible(page)
         await page.getByRole('link', { name: 'Ya la guardé' }).click()
@@ -286,7 +289,7 @@ describe('apps in the console', () => {
         await page.getByText('Puede usar 1 de 10.').waitFor()
 
         await page.getByText('Crear una clave de API').click()
-        await page.getByRole('button', { name: 'Crear y ver la clave' }).click()
+        await page.getByRole('button', { name: 'Crear y ver la clave de API' }).click()
         await page.getByRole('link', { name: 'Ya la guardé' }).click()
         await page
           .getByRole('link', { name: /^Revocar la clave/ })

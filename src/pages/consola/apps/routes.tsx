@@ -70,8 +70,10 @@ export function appPage({ ctx, app, refused, ...view }: Props) {
           <AppEstado disabled={app.disabled} />
           {app.disabledAt && (
             <span>
-              {rich('consola.app.disabledSince', { moment: <Moment at={app.disabledAt} when={ctx} /> })}
-              {app.disabledReason && `: ${app.disabledReason}`}
+              {rich(app.disabledReason ? 'portal.disabled.sinceReason' : 'portal.disabled.since', {
+                moment: <Moment at={app.disabledAt} when={ctx} />,
+                reason: app.disabledReason,
+              })}
             </span>
           )}
           <ModoBadge modo={app.modo} />

@@ -127,7 +127,7 @@ test('a titular turns on a passkey and a phone, confirms a new key with the pass
 
     now = new Date(now.getTime() + 16 * 60_000)
     await page.goto(`/portal/${app.appKey}/claves/rotar`)
-    await press(page, 'Crear y ver la clave')
+    await press(page, 'Crear y ver la clave de API')
     await isTitled(page, 'Confirme que es usted')
     await assertAccessible(page)
     assert.equal(await overflow(page), 0)

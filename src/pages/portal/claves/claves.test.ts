@@ -136,7 +136,7 @@ describe('an app’s keys in the portal', () => {
       await page.goto(keysOf(app))
       await assertAccessible(page)
       await page.getByRole('link', { name: 'Crear una clave de API' }).click()
-      await page.getByRole('button', { name: 'Crear y ver la clave' }).click()
+      await page.getByRole('button', { name: 'Crear y ver la clave de API' }).click()
       await assertAccessible(page)
       const secret = await page.locator('#secreto').textContent()
       await page.getByRole('button', { name: 'Copiar el AppSecret' }).click()

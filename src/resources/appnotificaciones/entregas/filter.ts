@@ -43,7 +43,7 @@ const narrowing = ({ estado, adminMail, evento, sid, desde, hasta }: Filters) =>
 export function requireScope(query: ReenviarQuery): void {
   const isFiltered = hasFilter(query)
   if (query.todo && isFiltered)
-    throw invalid({ todo: [fault('incompatible', 'Con todo=true no van filtros: quite todo o los filtros.')] })
+    throw invalid({ todo: [fault('incompatible', 'Con todo=true no van filtros: quite todo=true o los filtros.')] })
   if (!query.todo && !isFiltered)
     throw invalid({ _: [fault('requerido', 'Indique al menos un filtro, o todo=true para reenviar todo.')] })
 }

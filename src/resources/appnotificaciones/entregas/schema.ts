@@ -26,10 +26,10 @@ const FILTERS = {
       examples: ['fallida'],
     }),
   ),
-  adminMail: Type.Optional(Type.String({ ...AdminMail, description: 'Las que hablan de esa agencia' })),
+  adminMail: Type.Optional(Type.String({ ...AdminMail, description: 'Solo las de esa agencia' })),
   evento: Type.Optional(Type.String({ ...Ulid, description: 'Id del evento' })),
-  sid: Type.Optional(Type.String({ minLength: 20, maxLength: 30, description: 'Las que hablan de esa consulta' })),
-  desde: Type.Optional(dayOrMoment('Primer día, o primer instante, en que se produjo el evento')),
+  sid: Type.Optional(Type.String({ minLength: 20, maxLength: 30, description: 'Solo las de esa consulta' })),
+  desde: Type.Optional(dayOrMoment('Primer día, o primer instante, en que ocurrió el evento')),
   hasta: Type.Optional(dayOrMoment('Último día, o último instante, inclusive')),
   ...DestinoQuery.properties,
 }
@@ -95,7 +95,7 @@ const EntregaDetalle = Type.Object(
 
 const EntregasReenvio = Type.Object(
   {
-    Cantidad: Type.Integer({ minimum: 0, description: 'Cuántos eventos se envían otra vez, o se enviarían' }),
+    Cantidad: Type.Integer({ minimum: 0, description: 'Cuántos eventos se reenvían, o se reenviarían' }),
     Simulado: Type.Boolean(),
     _links: Type.Ref('Links', { description: 'next (POST): quedan más, porque son más de 250.000' }),
   },
