@@ -33,10 +33,10 @@ export const inLocale = <T>(locale: Locale, run: () => T): T =>
 export const currentLanguage = (): Readonly<Language> => storage.getStore() ?? DEFAULT
 export const currentLocale = (): Locale => currentLanguage().locale
 
-/** For `Intl`: es-AR, pt-BR, en. */
+/** For `Intl`: es-AR, pt-BR, en-GB. */
 export function intlLocale(): string {
   const { locale, country } = currentLanguage()
-  return locale === 'es' ? `es-${country}` : locale === 'pt' ? 'pt-BR' : locale
+  return locale === 'es' ? `es-${country}` : locale === 'pt' ? 'pt-BR' : 'en-GB'
 }
 
 const MAX_HEADER = 500 // characters: longer than any browser sends, and bounds the work

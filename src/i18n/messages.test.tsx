@@ -60,7 +60,7 @@ test('numbers and money are written as in the country', () => {
   assert.deepEqual(written('es', 'AR'), ['12.345,5', 'US$ 12.000'])
   assert.deepEqual(written('es', 'MX'), ['12,345.5', 'USD 12,000'])
   assert.deepEqual(written('pt', 'AR'), ['12.345,5', 'US$ 12.000'])
-  assert.deepEqual(written('en', 'AR'), ['12,345.5', '$12,000'])
+  assert.deepEqual(written('en', 'AR'), ['12,345.5', 'US$12,000'])
 })
 
 test('a long Accept-Language is not read', () => {

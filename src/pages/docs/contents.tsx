@@ -61,7 +61,8 @@ export function Contents({ document: { paths, tags, webhooks = {} } }: { documen
   )
 }
 
-const parts = (): readonly Link[] => [
+/** The parts of the documentation. */
+export const partsOfDocs = (): readonly (readonly [href: string, label: string])[] => [
   ['/docs/guia', t('docs.more.guide')],
   ['/docs', t('docs.more.reference')],
   ['/problemas', t('docs.more.problems')],
@@ -71,13 +72,13 @@ const parts = (): readonly Link[] => [
 
 /** The other parts of the documentation. */
 export const MoreDocs = ({ current }: { current?: string | undefined }) => (
-  <LinkList class="more-docs" links={parts()} current={current} />
+  <LinkList class="more-docs" links={partsOfDocs()} current={current} />
 )
 
-/** The same in the portal. */
+/** The same on the portal's first page, which has no menu. */
 export const DocsLinks = () => (
   <Section title={t('docs.more.title')}>
-    <LinkList class="docs-links" links={parts()} />
+    <LinkList class="docs-links" links={partsOfDocs()} />
   </Section>
 )
 
@@ -100,14 +101,14 @@ export const Aside = ({
   hasSearch?: boolean | undefined
   children: ComponentChildren
 }) => (
-  <div class="aside">
+  <aside class="aside" aria-label={t('docs.contents')}>
     <Fold of="indice" icon="menu" label={t('docs.contents')} />
     <div id="indice" class="fold-sheet" popover="auto">
       <Unfold of="indice" />
       {hasSearch && <SearchForm />}
       <div class="docs-menu">{children}</div>
     </div>
-  </div>
+  </aside>
 )
 
 export const SearchForm = ({ query }: { query?: string }) => (

@@ -3,6 +3,7 @@ import { CODE_LIST, type CodeOf, type FaultCode } from '../../http/codes.ts'
 import { fault, invalid, PROBLEM_TYPE, PROBLEMS, Problem, type ProblemName, problemBody } from '../../http/problems.ts'
 import { currentLocale } from '../../i18n/locale.ts'
 import { rich, t } from '../../i18n/messages.tsx'
+import { Aside, LinkList, MoreDocs } from '../docs/contents.tsx'
 import type { Names } from '../docs/examples.ts'
 import { DocsLayout } from '../docs/layout.tsx'
 import { translate } from '../docs/translate.ts'
@@ -41,14 +42,56 @@ const MEMBERS: Partial<Record<CodeOf<'solicitud-invalida'>, string>> = {
   'encabezado-reservado': 'Headers.Host',
 }
 
+interface ProblemsAsideProps {
+  /** The problem of the page, whose codes are listed too. */
+  open?: ProblemName
+  /** The code of the page. */
+  code?: string
+}
+
+/** The menu of these pages: every problem, and the codes of the open one. */
+export const ProblemsAside = ({ open, code: current }: ProblemsAsideProps) => (
+  <Aside>
+    <nav class="contents" aria-label={t('docs.more.problems')}>
+      <a class="chapter" href="/problemas" aria-current={open ? undefined : 'page'}>
+        {t('docs.more.problems')}
+      </a>
+      <ul>
+        {(Object.keys(PROBLEMS) as ProblemName[]).map((name) => (
+          <li key={name}>
+            <a href={`/problemas/${name}`} aria-current={name === open && !current ? 'page' : undefined}>
+              <span class="status-code">{PROBLEMS[name].status}</span>
+              <span>{PROBLEMS[name].title}</span>
+            </a>
+            {name === open && (
+              <LinkList
+                links={codesOf(name).map(({ code }) => [current ? codeHref(code) : `#${code}`, code])}
+                current={current && codeHref(current)}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      <MoreDocs current="/problemas" />
+    </nav>
+  </Aside>
+)
+
+export const codesOf = (name: ProblemName): CodeEntry[] => CODE_LIST.filter(({ problem }) => problem === name)
+
 /** A page for each code of `contract/codes.tsv`. */
 export function codePage(entry: CodeEntry, names: Names, exampleOf: (name: ProblemName) => [Problem, string]) {
   const { code, problem: name, meaning, remedy } = entry
   const { title } = PROBLEMS[name]
   const status = statusOf(entry)
-  const siblings = CODE_LIST.filter(({ problem }) => problem === name)
+  const siblings = codesOf(name)
   return (
-    <DocsLayout title={t('docs.code.title', { code })} section="/problemas" description={translate(meaning)}>
+    <DocsLayout
+      title={t('docs.code.title', { code })}
+      section="/problemas"
+      description={translate(meaning)}
+      aside={<ProblemsAside open={name} code={code} />}
+    >
       <header class="lead">
         <p class="overline">
           <a href="/problemas">{t('comun.shell.problems')}</a> <span aria-hidden="true">/</span>{' '}

@@ -33,7 +33,7 @@ import { readMarkdown, renderMarkdown } from '../markdown.tsx'
 import { PUBLIC, page, renderOnce } from '../page.ts'
 import { Section, Status } from '../parts.tsx'
 import { allowScript } from '../security.ts'
-import { codeHref, codePage, ProblemSample } from './codes.tsx'
+import { codeHref, codePage, codesOf, ProblemSample, ProblemsAside } from './codes.tsx'
 
 /** /problemas: the pages that the `Type` of a problem leads to. */
 export function problemsRoutes(app: FastifyInstance, names: Names): void {
@@ -116,7 +116,12 @@ const examples = (signaturePrefix: string): Record<ProblemName, [problem: Proble
 function contentsPage() {
   const { title, lead, sections } = TEXTS[currentLocale()].contents
   return (
-    <DocsLayout title={title} section="/problemas" description={t('docs.problems.description')}>
+    <DocsLayout
+      title={title}
+      section="/problemas"
+      description={t('docs.problems.description')}
+      aside={<ProblemsAside />}
+    >
       <header class="lead">
         <h1>{title}</h1>
         {renderMarkdown(lead, { values: {} })}
@@ -139,7 +144,7 @@ function contentsPage() {
 
 function unknownProblemPage(name: string) {
   return (
-    <DocsLayout title={t('docs.problems.unknown')} section="/problemas">
+    <DocsLayout title={t('docs.problems.unknown')} section="/problemas" aside={<ProblemsAside />}>
       <header class="lead">
         <h1>{t('docs.problems.unknown')}</h1>
         <p>{rich('docs.problems.unknownText', { name: <code>{name}</code> })}</p>
@@ -167,7 +172,7 @@ function problemPage(name: ProblemName, { publicUrl, signaturePrefix }: Names) {
   const [example, instance] = examples(signaturePrefix)[name]
   const scope = { values: { signaturePrefix } }
   return (
-    <DocsLayout title={title} section="/problemas">
+    <DocsLayout title={title} section="/problemas" aside={<ProblemsAside open={name} />}>
       <header class="lead">
         <p class="overline">
           <a href="/problemas">{t('comun.shell.problems')}</a> <span aria-hidden="true">/</span> <code>{name}</code>
@@ -198,7 +203,7 @@ function problemPage(name: ProblemName, { publicUrl, signaturePrefix }: Names) {
 /** The codes of a problem: what each means, and what to do. */
 const CodeList = ({ name }: { name: ProblemName }) => (
   <dl class="codes">
-    {CODE_LIST.filter(({ problem }) => problem === name).map(({ code, meaning, remedy, status }) => (
+    {codesOf(name).map(({ code, meaning, remedy, status }) => (
       <div key={code} id={code}>
         <dt>
           <a href={codeHref(code)}>
