@@ -25,6 +25,12 @@ const intrusion = (page: Page) =>
     return range.getBoundingClientRect().right - (document.querySelector('.place')?.getBoundingClientRect().right ?? 0)
   })
 
+/** The heading is near the top of the screen. */
+async function assertBeginsWithContent(page: Page): Promise<void> {
+  const heading = await page.getByRole('heading', { level: 1 }).boundingBox()
+  assert.ok(heading && heading.y < 140, `${page.url()}: the heading begins at ${heading?.y}`)
+}
+
 test('a name without a space breaks where its column ends: console, portal and account, whatever the screen', async () => {
   const app = await server.newApp({ nombre: UNBROKEN })
   const { agencia, mail } = await makeAgencia(depsOf(server), app.app, { Nombre: UNBROKEN })
@@ -56,6 +62,7 @@ test('a name without a space breaks where its column ends: console, portal and a
           await page.setViewportSize(viewport)
           assert.equal(await overflow(page), 0, `${path}, ${viewport.width}`)
           assert.ok(Number(await intrusion(page)) < 1, `${path}, ${viewport.width}: the name leaves its column`)
+          if (viewport === TELEPHONE.viewport) await assertBeginsWithContent(page)
         }
       }
     })
@@ -82,8 +89,7 @@ test('on a telephone a page begins with its content: the menu and the filters un
   await onPage('consola-telefono', { ...TELEPHONE, javaScriptEnabled: false, as: visitor }, async (page) => {
     for (const path of ['/consola', '/consola/agencias', '/consola/consultas', '/consola/entregas']) {
       await page.goto(path)
-      const heading = await page.getByRole('heading', { level: 1 }).boundingBox()
-      assert.ok(heading && heading.y < 140, `${path}: ${heading?.y}`)
+      await assertBeginsWithContent(page)
     }
     const menu = page.getByRole('navigation', { name: 'Consola' })
     assert.equal(await menu.count(), 0, 'folded')

@@ -11,6 +11,8 @@ export interface Nav {
   /** Below the title: the app's mode, for example. */
   note?: ComponentChildren
   items: readonly NavItem[]
+  /** Below the others: pages for everybody, which belong to it. */
+  more?: { label: string; items: readonly NavItem[] }
 }
 
 export interface NavItem {
@@ -94,19 +96,24 @@ const ICONS: Record<string, IconName> = {
   alertas: 'bell',
   apps: 'blocks',
   auditoria: 'scroll-text',
+  cambios: 'scroll-text',
   claves: 'key-round',
   colaboradores: 'users',
   consultas: 'message-square',
   correos: 'mail',
   datos: 'store',
+  docs: 'code',
   entregas: 'send',
   equipo: 'users',
+  estado: 'activity',
   eventos: 'activity',
+  guia: 'book-open',
   incidentes: 'triangle-alert',
   llamadas: 'scroll-text',
   marca: 'palette',
   personal: 'users',
   probar: 'terminal',
+  problemas: 'circle-alert',
   publicaciones: 'car',
   'puesta-en-marcha': 'rocket',
   sitios: 'globe',
@@ -120,7 +127,7 @@ const iconOf = (href: string): IconName => ICONS[/[^/?]+(?=\?|$)/.exec(href)?.[0
 
 /** A column beside the page; on smaller screens, a line above it with a button that opens the navigation. */
 export const SideNav = ({ nav, current }: { nav: Nav; current: string | undefined }) => (
-  <div class="place">
+  <aside class="place" aria-label={nav.title}>
     <Fold of="menu" icon="menu" label={t('comun.shell.menu')} />
     <p>
       <strong>{nav.title}</strong>
@@ -128,18 +135,23 @@ export const SideNav = ({ nav, current }: { nav: Nav; current: string | undefine
     </p>
     <nav id="menu" class="fold-sheet" popover="auto" aria-label={nav.title}>
       <Unfold of="menu" />
-      <ul>
-        {nav.items.map(({ href, label }) => (
-          <li key={href}>
-            <a href={href} aria-current={href === current ? 'page' : undefined}>
-              <Icon name={iconOf(href)} />
-              {label}
-            </a>
-          </li>
-        ))}
-      </ul>
+      <NavList items={nav.items} current={current} />
+      {nav.more && <NavList items={nav.more.items} label={nav.more.label} />}
     </nav>
-  </div>
+  </aside>
+)
+
+const NavList = ({ items, label, current }: Pick<Nav, 'items'> & { label?: string; current?: string | undefined }) => (
+  <ul aria-label={label}>
+    {items.map(({ href, label }) => (
+      <li key={href}>
+        <a href={href} aria-current={href === current ? 'page' : undefined}>
+          <Icon name={iconOf(href)} />
+          {label}
+        </a>
+      </li>
+    ))}
+  </ul>
 )
 
 /** Parameters of a query string; undefined ones are left out. */

@@ -9,6 +9,7 @@ import type { Db } from '../../store/db.ts'
 import { type FailingOfApp, failingOfApp } from '../../webhooks/alerts.ts'
 import { translateError } from '../../webhooks/send/explain.ts'
 import { AppShell, type Audience, type Nav, type PageProps } from '../app-shell.tsx'
+import { partsOfDocs } from '../docs/contents.tsx'
 import { nameAfterTopic } from '../entregas/destino.ts'
 import { Moment } from '../format.tsx'
 import { Icon } from '../icon.tsx'
@@ -139,6 +140,7 @@ export function navOf(app: App): Nav {
     title: app.nombre,
     note: <AppBadges {...app} />,
     items: SECTIONS.map(([section, key]) => ({ href: basePath + section, label: t(key) })),
+    more: { label: t('docs.more.title'), items: partsOfDocs().map(([href, label]) => ({ href, label })) },
   }
 }
 

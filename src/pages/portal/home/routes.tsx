@@ -4,6 +4,7 @@ import { membershipsOf } from '../../../accounts/members.ts'
 import type { App } from '../../../apps/app.ts'
 import { findApp } from '../../../apps/store.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
+import { DocsLinks } from '../../docs/contents.tsx'
 import { Layout } from '../../layout.tsx'
 import { HIDDEN, page } from '../../page.ts'
 import { Notice } from '../../parts.tsx'
@@ -66,5 +67,6 @@ const homePage = (account: Account, apps: OwnApp[], notice: string | undefined) 
         ))}
       </ul>
     )}
+    <DocsLinks />
   </Layout>
 )

@@ -3,7 +3,6 @@ import { type Counts, type UsageBucket, usageOf } from '../../../apps/usage-stor
 import { rich, t } from '../../../i18n/messages.tsx'
 import { translateError } from '../../../webhooks/send/explain.ts'
 import { isEnabled, type Webhook } from '../../../webhooks/store.ts'
-import { DocsLinks } from '../../docs/contents.tsx'
 import { formatPercent, Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { ButtonLink, SecondaryLink, Section } from '../../parts.tsx'
@@ -71,7 +70,6 @@ function overviewPage(ctx: PortalContext, periods: readonly UsageBucket[], progr
         <Next ctx={ctx} progress={progress} />
       </div>
       <UsagePlots periods={periods} step="hour" timeZone={timeZone} />
-      <DocsLinks />
     </PortalPage>
   )
 }
