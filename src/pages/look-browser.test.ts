@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { execFile, spawnSync } from 'node:child_process'
 import { before, test } from 'node:test'
+import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import sql from 'sql-template-tag'
 import { depsOf, makeAgencia } from '../../tests/support/agencia.ts'
@@ -11,7 +13,7 @@ import { makeStaff } from '../../tests/support/staff.ts'
 import { storePhoto } from '../../tests/support/stored-photo.ts'
 import { type Visitor, visitor } from '../../tests/support/visitor.ts'
 import { photoHref } from '../photos/photo.ts'
-import { FIRST_ANSWER, FIRST_CALL } from './landing/page.tsx'
+import { FIRST_ANSWER, samplesOf } from './landing/page.tsx'
 
 /** HTML, CSS and scripts of a page as they travel. */
 const MAX_BYTES = 100_000
@@ -47,9 +49,9 @@ const bytesOf = (page: Page) =>
     return own.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)
   })
 
-/** Loads a page whose font comes after the first paint, and sums up how far its parts moved. */
+/** Loads a page whose font and scripts come after the first paint, and sums up how far its parts moved. */
 async function shiftOf(page: Page, path: string): Promise<number> {
-  await page.route('**/inter.woff2*', async (route) => {
+  await page.route(/\.(woff2|js)(\?|$)/, async (route) => {
     await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0)
     await route.continue()
   })
@@ -67,7 +69,7 @@ async function shiftOf(page: Page, path: string): Promise<number> {
   })
 }
 
-test('the ten most used pages are light, and nothing moves while they load', async () => {
+test('the ten most used pages are light, are painted before their scripts come, and nothing moves while they load', async () => {
   const pages = {
     nobody: ['/', '/docs/guia', '/entrar', `/aviso/${aviso}`],
     agency: ['/cuenta', '/cuenta/consultas', '/cuenta/publicaciones'],
@@ -153,6 +155,11 @@ test('every list with cars has a picture of each: the photo of its listing, or e
   assert.deepEqual(await picturesOf('agency', '/cuenta/consultas'), [4, 2])
 })
 
-test('200: the first call of the first page is answered as it says', async () => {
-  assert.deepEqual((await (await server.newApp()).get(FIRST_CALL)).json, FIRST_ANSWER)
+test('200: the samples of the first page work in their order, and answer as it says', async (test) => {
+  if (spawnSync('jq', ['--version']).error) return test.skip('needs jq')
+  const { app, secret } = await server.newApp()
+  const { token, call } = samplesOf(server.url)
+  const env = { ...process.env, APP_KEY: app.appKey, APP_SECRET: secret }
+  const { stdout } = await promisify(execFile)('bash', ['-c', `${token}\n${call}`], { env })
+  assert.deepEqual(JSON.parse(stdout), FIRST_ANSWER)
 })

@@ -34,7 +34,7 @@ import { portalPages } from './portal/routes.ts'
 import { problemsRoutes } from './problemas/routes.tsx'
 import { respondWithPages } from './refusal.tsx'
 import { registrationRoutes } from './registro/routes.ts'
-import { protectPages } from './security.ts'
+import { allowScript, protectPages } from './security.ts'
 import { homeOf, type PageDeps, seeOther } from './signed-in.ts'
 import { suggestionsRoutes } from './suggestions/routes.tsx'
 import { themeRoutes } from './tema/routes.ts'
@@ -55,7 +55,9 @@ export function pagesRoutes(app: FastifyInstance, { limiter, publicUrl, signatur
   /** The logo of every page leads here, and signed-in people on to their own pages. */
   app.get('/', PUBLIC, async (request, reply) => {
     const account = await deps.sessions.signedIn(request)
-    return account ? seeOther(reply.header('cache-control', 'no-store'), homeOf(account)) : page(reply, landing())
+    return account
+      ? seeOther(reply.header('cache-control', 'no-store'), homeOf(account))
+      : page(allowScript(reply), landing())
   })
 
   const names = { publicUrl, signaturePrefix }

@@ -1,10 +1,11 @@
-// Buttons that copy what stands elsewhere on the page, or print it. Without this script they are not shown.
+// Buttons that copy an element of the page, or the sample that they are on, or print. Without this script they are not shown.
 document.documentElement.classList.add('scripted')
 
 document.addEventListener('click', async ({ target }) => {
   if (target instanceof Element && target.closest('button[data-print]')) return print()
   const button = target instanceof Element ? target.closest('button[data-copy]') : null
-  const source = button && document.getElementById(button.dataset.copy)
+  const id = button?.dataset.copy
+  const source = id ? document.getElementById(id) : button?.closest('figure').querySelector('pre code')
   if (!source) return
   const words = button.querySelector('span')
   const { copied, byHand } = button.dataset

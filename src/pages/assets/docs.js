@@ -1,23 +1,11 @@
 // The documentation pages: copy buttons, a menu that follows the reader, and search as one types. All of it works less
-// comfortably without this script: texts can be selected, links followed, and the search form sent. `copy` is that of copy.js.
+// comfortably without this script: texts can be selected, links followed, and the search form sent. copy.js handles the buttons.
 
 const template = document.getElementById('copiar')
 for (const figure of document.querySelectorAll('figure.code')) {
   const button = template?.content.firstElementChild?.cloneNode(true)
   if (button) (figure.querySelector('figcaption p') ?? figure.querySelector('figcaption')).append(button)
 }
-
-document.addEventListener('click', async ({ target }) => {
-  const button = target instanceof Element ? target.closest('button.copy-sample') : null
-  if (!button) return
-  const label = button.firstElementChild
-  const before = label.textContent
-  const copied = await copy(button.closest('figure').querySelector('pre code'))
-  label.textContent = copied ? button.dataset.done : button.dataset.failed
-  setTimeout(() => {
-    label.textContent = before
-  }, 2000)
-})
 
 const menu = document.querySelector('.docs-menu')
 const links = new Map()

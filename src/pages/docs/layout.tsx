@@ -27,8 +27,9 @@ const CopyTemplate = (): ComponentChildren => (
     <button
       type="button"
       class="secondary copy-sample"
-      data-done={t('comun.copied')}
-      data-failed={t('comun.copyByHand')}
+      data-copy=""
+      data-copied={t('comun.copied')}
+      data-by-hand={t('comun.copyByHand')}
       title={t('docs.example.copy')}
     >
       <span aria-live="polite">{t('comun.copy')}</span>

@@ -1,10 +1,17 @@
 import { t } from '../../i18n/messages.tsx'
+import { COPY_HREF } from '../assets.ts'
 import { Icon, type IconName } from '../icon.tsx'
 import { Layout } from '../layout.tsx'
-import { ButtonLink, Code, Json, SecondaryLink } from '../parts.tsx'
+import { ButtonLink, CopyCode, Json, SecondaryLink } from '../parts.tsx'
 
-/** The call that the page shows, and its answer; a test makes it. */
-export const FIRST_CALL = '/v3/colores/bestmatch?color=gris%20nardo'
+/** Pasted in this order, with the keys in APP_KEY and APP_SECRET; a test runs them. */
+export const samplesOf = (publicUrl: string) => ({
+  token: `TOKEN=$(curl -s ${publicUrl}/oauth/token \\
+  -u "$APP_KEY:$APP_SECRET" \\
+  -d grant_type=client_credentials | jq -r .access_token)`,
+  call: `curl "${publicUrl}/v3/colores/bestmatch?color=gris%20nardo" \\
+  -H "Authorization: Bearer $TOKEN"`,
+})
 export const FIRST_ANSWER = {
   Nombre: 'Gris',
   HtmlColor: '#808080',
@@ -31,7 +38,7 @@ const linksOf = (): [href: string, icon: IconName, title: string, text: string][
 
 export function landingPage({ publicUrl }: { publicUrl: string }) {
   return (
-    <Layout description={t('inicio.description')}>
+    <Layout description={t('inicio.description')} head={<script src={COPY_HREF} defer />}>
       <div class="landing">
         <header class="hero">
           <div>
@@ -101,23 +108,20 @@ export function landingPage({ publicUrl }: { publicUrl: string }) {
   )
 }
 
-const FirstCall = ({ publicUrl }: { publicUrl: string }) => (
-  <div class="first-call">
-    <Code label={t('inicio.call.label')}>
-      <span class="comment"># {t('inicio.call.token')}</span>
-      {`
-curl ${publicUrl}/oauth/token \\
-  -u "$APP_KEY:$APP_SECRET" \\
-  -d grant_type=client_credentials
-
-`}
-      <span class="comment"># {t('inicio.call.colour')}</span>
-      {`
-curl "${publicUrl}${FIRST_CALL}" \\
-  -H "Authorization: Bearer $TOKEN"`}
-    </Code>
-    <Code label={t('inicio.call.answer')}>
-      <Json value={FIRST_ANSWER} />
-    </Code>
-  </div>
-)
+function FirstCall({ publicUrl }: { publicUrl: string }) {
+  const { token, call } = samplesOf(publicUrl)
+  const samples = [
+    ['token', t('inicio.call.token'), token],
+    ['llamada', t('inicio.call.colour'), call],
+    ['respuesta', t('inicio.call.answer'), <Json value={FIRST_ANSWER} />],
+  ] as const
+  return (
+    <div class="first-call">
+      {samples.map(([id, label, sample]) => (
+        <CopyCode key={id} id={`ejemplo-${id}`} label={label} what={label}>
+          {sample}
+        </CopyCode>
+      ))}
+    </div>
+  )
+}
