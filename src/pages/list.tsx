@@ -10,7 +10,7 @@ import { type Filters, type FilterValues, parseFilters } from './filter.tsx'
 import { contentHash, isPartial, livePart, type PageApp, page, sendPart } from './page.ts'
 import { cursorParam, numberedCursorParam, type Query, type WithQuery, wantsCsv } from './params.ts'
 import { Segments } from './parts.tsx'
-import { FilterFold, type Order, SearchForm } from './search-form.tsx'
+import { FilterCounts, type Order, SearchForm } from './search-form.tsx'
 import { allowScript } from './security.ts'
 import type { PageDeps, SignedInContext } from './signed-in.ts'
 import { type Column, Pager, type PagerLabels, Table } from './table.tsx'
@@ -211,7 +211,7 @@ function renderer<RequestCtx, Ctx extends SignedInContext, F extends Filters, Re
       <LiveRows {...view} />
       {list.actions && <Actions {...view} oob />}
       {typeof list.intro === 'function' && <Intro {...view} oob />}
-      {hasFilters && <FilterFold filters={list.filters} values={view.filters} oob />}
+      {hasFilters && <FilterCounts filters={list.filters} values={view.filters} />}
     </>
   )
 

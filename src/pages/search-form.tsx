@@ -23,9 +23,38 @@ interface SearchFormProps {
   target?: string
 }
 
+type CountProps = Pick<SearchFormProps, 'filters' | 'values'> & { oob?: true }
+
+/** How many filters are set; with a group, how many of its own. */
+const countOf = ({ filters, values }: CountProps, group?: string): number =>
+  Object.entries(filters).filter(
+    ([name, filter]) => filter.field && values[name] !== undefined && (!group || filter.group === group),
+  ).length
+
+const groupsOf = (filters: Filters) => [...new Set(Object.values(filters).flatMap(({ group }) => group ?? []))]
+
+/** What says how many filters are set: it changes with the list. */
+export const FilterCounts = ({ filters, values }: CountProps) => (
+  <>
+    <FilterFold {...{ filters, values }} oob />
+    {groupsOf(filters).map((group, at) => (
+      <GroupCount key={group} {...{ filters, values, group, at }} oob />
+    ))}
+  </>
+)
+
+const GroupCount = ({ group, at, oob, ...props }: CountProps & { group: string; at: number }) => {
+  const count = countOf(props, group)
+  return (
+    <span id={`grupo-${at}`} hx-swap-oob={oob && 'true'}>
+      {count > 0 && ` (${count})`}
+    </span>
+  )
+}
+
 /** Opens the filters on a telephone, and says how many are set. */
-export const FilterFold = ({ filters, values, oob }: Pick<SearchFormProps, 'filters' | 'values'> & { oob?: true }) => {
-  const active = Object.entries(filters).filter(([name, { field }]) => field && values[name] !== undefined).length
+const FilterFold = ({ oob, ...props }: CountProps) => {
+  const active = countOf(props)
   return (
     <div id="filtros-abrir" hx-swap-oob={oob && 'true'}>
       <Fold
@@ -49,7 +78,6 @@ export function SearchForm(props: SearchFormProps) {
   const fields = (group?: string) =>
     inGroup(group).map(([name, { field }]) => field?.(name, values[name], choices[name] ?? []))
   const hasText = all.some(([, { isText }]) => isText)
-  const groups = new Set(all.flatMap(([, { group }]) => group ?? []))
   return (
     <search class="search">
       <FilterFold filters={filters} values={values} />
@@ -64,10 +92,11 @@ export function SearchForm(props: SearchFormProps) {
         <Unfold of="filtros" />
         <Hidden values={{ ...params, ...hidden, ...(hasText && { lista: action }) }} />
         {fields()}
-        {[...groups].map((group) => (
+        {groupsOf(filters).map((group, at) => (
           <details key={group}>
-            <summary class={inGroup(group).some(([name]) => values[name] !== undefined) ? 'set' : undefined}>
+            <summary>
               {group}
+              <GroupCount {...{ filters, values, group, at }} />
             </summary>
             <div>{fields(group)}</div>
           </details>
