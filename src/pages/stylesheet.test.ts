@@ -25,6 +25,16 @@ test('the stylesheet styles only classes that pages have', () => {
   assert.deepEqual(unused, [])
 })
 
+test('every font size is one of the type scale', () => {
+  const steps = [...readFileSync(`${PAGES}assets/css/tokens.css`, 'utf8').matchAll(/--text-[\w]+(?=:)/g)].map(String)
+  const sizes = [...textOf(/\.css$/).matchAll(/[^-\w](font(?:-size)?:[^;]+);/g)].map(([, size = '']) => size)
+  const others = sizes.filter(
+    (size) => !/: inherit$/.test(size) && !steps.some((step) => size.includes(`var(${step})`)),
+  )
+  assert.ok(steps.length > 5 && sizes.length > 80)
+  assert.deepEqual(others, [])
+})
+
 test('every icon in the file is used', () => {
   const code = textOf(/\.tsx$/)
   const unused = Object.keys(ICONS).filter((name) => !code.includes(`'${name}'`) && !code.includes(`"${name}"`))
