@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import findMyWay from 'find-my-way'
 import { PAGES, ROLES } from './isolation/pages.ts'
 import { createUsers, type Users } from './isolation/users.ts'
+import { assertAccessible } from './support/axe.ts'
+import { withPages } from './support/pages.ts'
 import { readRunLog } from './support/run-log.ts'
-import { startServer, type TestServer } from './support/server.ts'
+import type { TestServer } from './support/server.ts'
 
 /** Not a page: the APIs, static files, and the redirects to and from an OIDC provider. */
 const NO_PAGE =
   /^\/(v3|interno|oauth|entrar\/oidc|health|assets|fotos|dibujos|llms\.txt|docs\/guia\.md|\.well-known|openapi(?:-3\.0)?\.(?:json|yaml))(\/|$)/
+/** No documents: a file, an email for its frame, and suggestions as one types. */
+const NO_DOCUMENT = ['/docs/ejemplos/:lenguaje/:archivo', '/consola/correos/:id/html', '/sugerencias/ciudades']
 /** All roles share one address, whose limit would refuse some requests. */
 const HURRY = 1_000
 /** The target and the query of a search form. */
@@ -19,21 +23,42 @@ const LIST = /name="lista" value="([^"]+)"/
 const FIELD = /<(?:input|select)(?! type="hidden")[^>]* name="(\w+)"/g
 
 describe('browser coverage of this run', () => {
-  let server: TestServer
+  const { server, onPage } = withPages({ nowMs: () => performance.now() * HURRY })
   let cast: Users
   let routeOf: (method: string, path: string) => string | undefined
   let done: Set<string>
   before(async () => {
-    server = await startServer({ nowMs: () => performance.now() * HURRY })
     cast = await createUsers(server, await server.newApp())
     routeOf = finder(server.routes)
     done = new Set(readRunLog('browser').flatMap(whatWasDone))
   })
-  after(() => server.stop())
 
   it('every page was seen, and every action done', () => {
     const wanted = server.routes.filter(({ url }) => !NO_PAGE.test(url)).map(({ method, url }) => `${method} ${url}`)
     assertDone(wanted)
+  })
+
+  it('axe finds nothing on the pages that no other test has checked', async () => {
+    const checked = new Set(readRunLog('axe').map((path) => routeOf('GET', path)))
+    const unchecked = [...PAGES].filter(
+      ([url]) => !NO_PAGE.test(url) && !NO_DOCUMENT.includes(url) && !checked.has(`GET ${url}`),
+    )
+    const roleOf = ([, statuses]: (typeof unchecked)[number]) => ROLES.find((role) => statuses[role] === '200')
+    const faults: string[] = []
+    for (const role of ROLES) {
+      const own = unchecked.filter((page) => roleOf(page) === role)
+      if (own.length === 0) continue
+      const as = role === 'anonymous' ? undefined : cast.visitors[role]
+      await onPage(`axe-${role}`, { as }, async (page) => {
+        for (const [url] of own) {
+          await page.goto(cast.pathOf(url))
+          await assertAccessible(page).catch(({ message }: Error) => faults.push(message))
+        }
+      })
+    }
+    assert.deepEqual(faults, [])
+    const unreachable = unchecked.filter((page) => !roleOf(page)).map(([url]) => url)
+    assert.deepEqual(unreachable, [], 'pages that need more than a signed-in user: their own tests must check them')
   })
 
   it('every list with a search was searched, and every list with a download was downloaded', async () => {

@@ -9,7 +9,7 @@ const PAGES = ['/', '/docs', '/problemas', '/problemas/sin-autorizacion', '/entr
 /** The reference has another column on a wide screen. */
 const WIDE = { viewport: { width: 1440, height: 900 } }
 
-test('axe finds nothing serious in the open pages; in the dark, where nothing differs but colours, neither', () =>
+test('axe finds nothing in the open pages; in the dark, where nothing differs but colours, neither', () =>
   onPage('axe', WIDE, async (page) => {
     for (const path of PAGES) {
       await page.emulateMedia({ colorScheme: 'light' })

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
-
-const GRAVE = new Set(['serious', 'critical'])
+import { logInRun } from './run-log.ts'
 
 /**
  * Injected once per page and started on demand: injecting takes longer than running. As an expression it is not subject to
@@ -39,9 +38,10 @@ const NAME_ONE_OF_EACH_LOOK = `(() => {
   }
 })()`
 
-/**
- * Fails on every serious or critical finding of axe in the current page. `rules` limits the rules.
- */
+/** For the test that checks the pages no other test has (tests/pages.last.ts). */
+const logChecked = logInRun('axe')
+
+/** Fails on every finding of axe in the current page. `rules` limits the rules. */
 export async function assertAccessible(
   page: Page,
   what = new URL(page.url()).pathname,
@@ -54,8 +54,9 @@ export async function assertAccessible(
   const violations = (await page.evaluate(
     `window.axe ?? loadAxe(); ${NAME_ONE_OF_EACH_LOOK}; ${run}`,
   )) as AxeResults['violations']
-  const faults = violations
-    .filter(({ impact }) => GRAVE.has(impact ?? ''))
-    .map(({ id, help, nodes }) => `${id} (${help}): ${nodes.map(({ html }) => html.slice(0, 160)).join(' · ')}`)
+  const faults = violations.map(
+    ({ id, help, nodes }) => `${id} (${help}): ${nodes.map(({ html }) => html.slice(0, 160)).join(' · ')}`,
+  )
   assert.deepEqual(faults, [], `axe finds faults in ${what}`)
+  if (!rules) logChecked(new URL(page.url()).pathname)
 }

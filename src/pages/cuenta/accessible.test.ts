@@ -40,7 +40,7 @@ async function furnished() {
   return { administrator: await visitor(server).enter(mail), pages: pages.map((path) => `/cuenta${path}`) }
 }
 
-test('every page of the account fits a telephone, and axe finds nothing serious, in light and in dark', async () => {
+test('every page of the account fits a telephone, and axe finds nothing, in light and in dark', async () => {
   const { administrator, pages } = await furnished()
   await onPage('cuenta-accesible', { as: administrator }, async (page) => {
     for (const path of pages) {

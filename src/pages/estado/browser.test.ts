@@ -86,6 +86,18 @@ test('the menu follows the reader, samples can be copied, and results come as on
     await page.goto('/docs#operacion-listarConsultas')
     await page.locator('.docs-menu a[aria-current="location"][href="#operacion-listarConsultas"]').waitFor()
     const sample = page.locator('#operacion-listarConsultas figure').first()
+    const text = page.locator('#operacion-listarConsultas .operation-facts')
+    const boxes = async () => [await text.boundingBox(), await sample.boundingBox()] as const
+    for (const [width, isBeside] of [
+      [1199, false],
+      [1200, true],
+      [1280, true],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      const [facts, code] = await boxes()
+      assert.ok(facts && code)
+      assert.equal(code.x > facts.x + facts.width && code.y < facts.y + facts.height, isBeside, `${width} px`)
+    }
     await sample.getByRole('button', { name: 'Copiar' }).click()
     await sample.getByText(/Copiado|Selecciónelo/).waitFor()
 
