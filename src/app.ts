@@ -163,7 +163,7 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   })
   const attempts = createAttemptLimiter(nowMs, PASSWORD_ATTEMPTS)
   const signIn = { sessions, devices, passkeys, attempts, oidc: createOidc({ config, seal }) }
-  const pageDeps = { store, seal, matcher, clock, config, catalogue, ...signIn, intake, nowMs }
+  const pageDeps = { store, seal, matcher, clock, config, catalogue, ...signIn, intake, nowMs, calls: deps.usage.calls }
   const publicNames = { publicUrl, signaturePrefix, brand: config.brand, timeZone: config.timeZone }
   await mount((scope) => pagesRoutes(scope, { ...publicNames, limiter, sessions, store, clock }))
   await app.register((scope) => sessionPages(scope, pageDeps, limiter))

@@ -10,12 +10,14 @@ import { firstUlid, ulid } from '../ulid.ts'
 
 export const CALL_LOG_DAYS = 7
 const DAY_MS = 86_400_000
-/** More than a second, because a transaction costs as much as fifty of its rows; less than the portal's page waits. */
-export const FLUSH_SECONDS = 2
+/** A transaction costs as much as fifty of its rows. The portal's pages store what waits on their node before they read. */
+export const FLUSH_SECONDS = 5
 /** Of one app on one node. Calls beyond it are counted in its usage, and not listed. */
 export const MAX_PER_SECOND = 50
 export const MAX_TOGETHER = FLUSH_SECONDS * MAX_PER_SECOND
 const MAX_WAITING = 5_000
+/** So many are stored at once. */
+const ENOUGH = 1_000
 
 /** A call as it is recorded, without personal data. */
 export interface RecordedCall {
@@ -43,13 +45,13 @@ export interface Refusal {
 export type CallLog = ReturnType<typeof openCallLog>
 
 /**
- * Calls are stored every two seconds, together. Those of the last seconds are lost with the process, and those that the
+ * Calls are stored every five seconds, together. Those of the last seconds are lost with the process, and those that the
  * database refuses are not kept: the log must not hold up the API.
  */
 export function openCallLog({ store, log, clock }: { store: Db; log: Log; clock: Clock }) {
   let waiting: WaitingCall[] = []
   const perApp = new Map<number, number>()
-  let running: Promise<void> | undefined
+  let written: Promise<void> = Promise.resolve()
 
   /** `call` is only built if it is listed. */
   function record(appId: number, call: () => RecordedCall): void {
@@ -57,14 +59,13 @@ export function openCallLog({ store, log, clock }: { store: Db; log: Log; clock:
     if (count >= MAX_TOGETHER || waiting.length >= MAX_WAITING) return
     perApp.set(appId, count + 1)
     waiting.push({ id: ulid(clock().getTime()), appId, call: call() })
+    if (waiting.length === ENOUGH) void flush()
   }
 
+  /** One statement at a time. */
   function flush(): Promise<void> {
-    perApp.clear()
-    running ??= write().finally(() => {
-      running = undefined
-    })
-    return running
+    written = written.then(write)
+    return written
   }
 
   async function write(): Promise<void> {
@@ -74,14 +75,16 @@ export function openCallLog({ store, log, clock }: { store: Db; log: Log; clock:
     await insertCalls(store, calls).catch((err) => log.warn({ err, calls: calls.length }, 'call log: not stored'))
   }
 
-  const timer = setInterval(() => void flush(), FLUSH_SECONDS * 1_000).unref()
+  const timer = setInterval(() => {
+    perApp.clear()
+    void flush()
+  }, FLUSH_SECONDS * 1_000).unref()
   return {
     record,
     flush,
-    async stop(): Promise<void> {
+    stop(): Promise<void> {
       clearInterval(timer)
-      await running
-      await write()
+      return flush()
     },
   }
 }

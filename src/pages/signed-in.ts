@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../accounts/account.ts'
 import { type Audited, audit } from '../accounts/audit.ts'
 import type { Passkeys } from '../accounts/passkeys.ts'
+import type { CallLog } from '../apps/call-log.ts'
 import type { AttemptLimiter } from '../auth/attempt-limiter.ts'
 import type { KnownDevices } from '../auth/known-devices.ts'
 import type { Oidc } from '../auth/oidc.ts'
@@ -29,6 +30,7 @@ export interface PageDeps extends AgenciasDeps {
   oidc: Oidc
   attempts: AttemptLimiter
   intake: ConsultaIntake
+  calls: CallLog
   /** Monotonic time, for limits. */
   nowMs: () => number
 }

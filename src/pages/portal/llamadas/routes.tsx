@@ -53,7 +53,8 @@ const CALLS = defineList(() => ({
   live: { seconds: 3, changing: ({ id }: Call) => id },
   keptDays: CALL_LOG_DAYS,
   intro: t('portal.calls.intro', { days: CALL_LOG_DAYS, most: MAX_PER_SECOND }),
-  async load({ store, config }, request) {
+  async load({ store, config, calls }, request) {
+    await calls.flush()
     const { ctx, filters } = request
     const { q: text, metodo, estado, desde, hasta } = filters
     const filter = { text, metodo, ...(estado && { estado: Number(estado) }), ...idsOf(desde, hasta, config.timeZone) }

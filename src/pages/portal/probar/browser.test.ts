@@ -41,7 +41,6 @@ describe('the API tried in a browser', () => {
     const who = await makeDeveloper(server, app)
     await app.get(`/v3/publicaciones/${mail}?estado=ninguno`)
     await app.get('/v3/colores')
-    await server.usage.calls.flush()
     const at = `/portal/${app.app.appKey}`
     for (const options of [DESKTOP, TELEPHONE])
       await onPage('portal-llamadas', { ...options, as: who.visitor }, async (page) => {

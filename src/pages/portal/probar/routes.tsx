@@ -23,7 +23,7 @@ const HISTORY = 10
 
 /** /portal/{AppKey}/probar: sends an API call that the portal signs. A GET is in the query string, so it can be shared. */
 export function tryRoutes(app: PortalPages, deps: PageDeps): void {
-  const { store, seal, config, nowMs } = deps
+  const { store, seal, config, nowMs, calls } = deps
   const { scheme } = signatureNames(config.signaturePrefix)
   const examples = () => examplesNav(documentOf(app))
 
@@ -33,6 +33,7 @@ export function tryRoutes(app: PortalPages, deps: PageDeps): void {
     params: CallParams,
     more: Pick<TryProps, 'errors' | 'tried'> = {},
   ): Promise<FastifyReply> {
+    await calls.flush()
     const [agencies, saved, { rows: history }] = await Promise.all([
       agenciasOf(store, ctx.app, MAX_AGENCIES),
       listSavedCalls(store, ctx.app.id),
