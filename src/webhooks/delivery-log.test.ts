@@ -55,6 +55,14 @@ describe('the log of an app across topics', () => {
       assert.ok(!(await ids({ estados: [estado] })).some((id) => others.includes(id)))
   })
 
+  it('a delivery is found behind more events without one than a page scans at first', async () => {
+    await twoTopics()
+    const sent = await storeEvents(server, app, 'consulta.recibida', 2)
+    await storeEvents(server, app, 'publicacion.archivada', 20)
+    const { rows, more } = await list({}, { limit: 1 })
+    assert.deepEqual([rows.map(({ id }) => id), more], [sent.toSorted().slice(1), true])
+  })
+
   it('pages lead on and back, with each delivery once', async () => {
     await twoTopics()
     const all = newestFirst(await storeEvents(server, app, 'consulta.recibida', 7))

@@ -1,4 +1,4 @@
-import sql, { empty, join, type Sql } from 'sql-template-tag'
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { App } from '../apps/app.ts'
 import type { Db } from '../store/db.ts'
 import { type Cursor, readsUpwards } from '../store/keyset.ts'
@@ -75,6 +75,8 @@ export interface LogPage<Row = LoggedEvent> {
 
 /** How many rows are scanned for one page. Rare rows are found by going on, not by waiting. */
 export const MAX_SCANNED = 20_000
+/** How many are scanned at first: enough for a page of which most rows match. */
+const SCANNED_PER_ROW = 4
 /** The same in the log of all apps, where it is a limit for each app. */
 const MAX_SCANNED_PER_APP = 5_000
 const UNDELIVERED: readonly string[] = ['fallida', 'descartada']
@@ -92,10 +94,19 @@ export async function listAppLog(
   page: Cursor,
   of: 'events' | 'deliveries',
 ): Promise<LogPage> {
-  const ofApp = { where: sql`e.app_id = ${app.id}` }
-  if (of === 'deliveries') return readPage(db, await scanApp(db, app, filter, page), filter, page, ofApp)
-  const ofFirst = { ...filter, destino: FIRST_DESTINO }
-  return readPage(db, await scanApp(db, app, ofFirst, page), ofFirst, page, { ...ofApp, outer: true })
+  const outer = of === 'events'
+  const sought = outer ? { ...filter, destino: FIRST_DESTINO } : filter
+  // Planning takes longer than reading. Only for the pages that refresh themselves, so that there are few statements.
+  const { from, until, agencias, formerMail, about } = filter
+  const varying = [from, until, agencias, formerMail, about, page.before, page.after]
+  const plan = varying.every((each) => each === undefined) ? 'keep-plan' : undefined
+  const find = async (maxScanned: number): Promise<LogPage> => {
+    const scan = await scanApp(db, app, sought, page, maxScanned)
+    return readPage(db, scan, sought, page, { where: sql`e.app_id = ${app.id}`, outer, plan })
+  }
+  const few = SCANNED_PER_ROW * (page.limit + 1)
+  const found = await find(Math.min(few, MAX_SCANNED))
+  return found.searchedTo === undefined || few >= MAX_SCANNED ? found : find(MAX_SCANNED)
 }
 
 export async function listStaffLog(
@@ -140,7 +151,7 @@ async function readPage<Row extends LoggedEvent>(
   scan: Scan,
   filter: LogFilter,
   page: Cursor,
-  more: { columns?: Sql; joins?: Sql; outer?: boolean; where?: Sql; plan?: 'keep-plan' },
+  more: { columns?: Sql; joins?: Sql; outer?: boolean; where?: Sql; plan?: 'keep-plan' | undefined },
 ): Promise<LogPage<Row>> {
   const { columns = empty, joins = empty, outer = false, where = sql`true`, plan } = more
   const direction = directionOf(page)
@@ -203,15 +214,15 @@ async function endOfScan(db: Db, { ids, of, maxScanned }: Scan, page: Cursor): P
 const directionOf = (page: Cursor): Sql => (readsUpwards(page) ? sql`asc` : sql`desc`)
 
 /** An index by id alone would make every insert dearer; the few topics are merged instead. */
-async function scanApp(db: Db, app: App, filter: LogFilter, page: Cursor): Promise<Scan> {
+async function scanApp(db: Db, app: App, filter: LogFilter, page: Cursor, maxScanned: number): Promise<Scan> {
   const bounds = eventsWithin(sql`id`, filter, page)
-  const cut = sql`order by id ${directionOf(page)} limit ${MAX_SCANNED}`
+  const cut = sql`order by id ${directionOf(page)} limit ${inlineNumber(maxScanned)}`
   const { about, estados, agencias, formerMail, topic } = filter
-  const events = (ids: Sql): Scan => ({ ids, of: 'events', maxScanned: MAX_SCANNED })
+  const events = (ids: Sql): Scan => ({ ids, of: 'events', maxScanned })
   const deliveries = (where: Sql): Scan => ({
     ids: sql`select id from deliveries where ${where} and ${deliveriesWithin(filter, page)} ${cut}`,
     of: 'deliveries',
-    maxScanned: MAX_SCANNED,
+    maxScanned,
   })
   const ofWebhooks = sql`webhook_id = any (array(select id from webhooks where app_id = ${app.id}))`
   if (about !== undefined)
@@ -227,11 +238,18 @@ async function scanApp(db: Db, app: App, filter: LogFilter, page: Cursor): Promi
     agencias?.map((id) => sql`app_id = ${app.id} and agencia_id = ${id}`) ??
     topics.map((each) => sql`app_id = ${app.id} and topic = ${each}`)
   if (branches.length === 0) return events(sql`select id from events where false`)
+  // Materialized, each is planned for all its rows. For the first row alone PostgreSQL may choose the primary key of a month,
+  // and then reads the month's rows for a topic that has none.
+  const name = (at: number) => raw(`branch_${at}`)
+  const parts = branches.map(
+    (branch, at) => sql`
+    ${name(at)} as materialized (select id from events where ${branch} and ${bounds} ${cut})`,
+  )
   const merged = join(
-    branches.map((branch) => sql`(select id from events where ${branch} and ${bounds} ${cut})`),
+    branches.map((_, at) => sql`select id from ${name(at)}`),
     ' union all ',
   )
-  return events(sql`select id from (${merged}) merged ${cut}`)
+  return events(sql`with ${join(parts)} select id from (${merged}) merged ${cut}`)
 }
 
 /** The deliveries within a page to the webhook of the filter. */
