@@ -76,7 +76,7 @@ export const LISTING_SCHEMA: Record<string, unknown> = {
         {
           "type": "string",
           "maxLength": 254,
-          "description": "Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, quien lo tiene"
+          "description": "Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, no cambia"
         },
         {
           "type": "null"

@@ -841,7 +841,7 @@ type Publicacion struct {
 	Modelo     string    `json:"Modelo"`
 	Modificada time.Time `json:"Modificada"`
 
-	// OperadorResponsable Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, quien lo tiene
+	// OperadorResponsable Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, no cambia
 	OperadorResponsable string      `json:"OperadorResponsable"`
 	Precio              *Money      `json:"Precio"`
 	Propulsion          *string     `json:"Propulsion"`

@@ -765,7 +765,7 @@ export type Publicacion = {
   Exposicion: 'Alta' | 'Media' | 'Baja' | null
   /** La que tiene; null si no se muestra */
   ExposicionOtorgada: 'Alta' | 'Media' | 'Baja' | null
-  /** Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, quien lo tiene */
+  /** Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, no cambia */
   OperadorResponsable: string
   /** Como en marcas/bestmatch */
   Marca: string
@@ -837,7 +837,7 @@ export type PublicacionCreate = {
   RefStock?: string | null | undefined
   /** La que se pide: si no queda, se da la mejor por debajo. null: la mejor que permita el paquete */
   Exposicion?: 'Alta' | 'Media' | 'Baja' | null | undefined
-  /** Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, quien lo tiene */
+  /** Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, no cambia */
   OperadorResponsable?: string | null | undefined
   VersionYear?: number | null | undefined
   /** 0 solo si es nuevo */
@@ -875,7 +875,7 @@ export type PublicacionEdit = {
   RefStock?: string | null | undefined
   /** La que se pide: si no queda, se da la mejor por debajo. null: la mejor que permita el paquete */
   Exposicion?: 'Alta' | 'Media' | 'Baja' | null | undefined
-  /** Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, quien lo tiene */
+  /** Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, no cambia */
   OperadorResponsable?: string | null | undefined
   VersionYear?: number | null | undefined
   /** 0 solo si es nuevo */
@@ -943,7 +943,7 @@ export type PublicacionFila = {
   RefStock?: string | null | undefined
   /** La que se pide: si no queda, se da la mejor por debajo. null: la mejor que permita el paquete */
   Exposicion?: 'Alta' | 'Media' | 'Baja' | null | undefined
-  /** Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, quien lo tiene */
+  /** Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, no cambia */
   OperadorResponsable?: string | null | undefined
   VersionYear?: number | null | undefined
   /** 0 solo si es nuevo */

@@ -226,7 +226,7 @@ async function account(tx: Db, person: Person, passwordHash: string): Promise<Ac
 }
 
 const SAVED_CALLS = [
-  { nombre: 'Autos parecidos a un Cronos', metodo: 'GET', ruta: '/v3/modelos/bestmatch?make=Fiat&model=Cronos' },
+  { nombre: 'Buscar un Cronos en el catálogo', metodo: 'GET', ruta: '/v3/modelos/bestmatch?make=Fiat&model=Cronos' },
   { nombre: 'Últimos eventos', metodo: 'GET', ruta: '/v3/eventos' },
 ]
 

@@ -43,7 +43,7 @@ const INCIDENTS: PastIncident[] = [
     down: { part: 'entregas', minutes: 34 },
     updates: [
       { afterMinutes: 8, estado: 'investigando', texto: 'Las notificaciones salen con demora. La API funciona.' },
-      { afterMinutes: 26, estado: 'identificado', texto: 'Un proceso se detuvo y no volvió a empezar.' },
+      { afterMinutes: 26, estado: 'identificado', texto: 'Un proceso se detuvo y no se reinició.' },
       { afterMinutes: 38, estado: 'observando', texto: 'Volvió a funcionar. Se están enviando las pendientes.' },
       { afterMinutes: 65, estado: 'resuelto', texto: 'Ya no hay notificaciones pendientes.' },
     ],
@@ -64,7 +64,7 @@ const INCIDENTS: PastIncident[] = [
     daysAgo: 2.6,
     updates: [
       { afterMinutes: 0, estado: 'investigando', texto: 'Las fotos nuevas tardan en verse en los avisos.' },
-      { afterMinutes: 41, estado: 'identificado', texto: 'Un socio cargó miles de fotos a la vez.' },
+      { afterMinutes: 41, estado: 'identificado', texto: 'Un asociado cargó miles de fotos a la vez.' },
       { afterMinutes: 95, estado: 'resuelto', texto: 'Se copiaron todas. Las nuevas se ven en menos de un minuto.' },
     ],
   },

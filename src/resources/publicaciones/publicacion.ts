@@ -185,7 +185,7 @@ export const DETAILS = {
       format: 'email',
       maxLength: MAIL_CHARACTERS,
       description:
-        'Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, quien lo tiene',
+        'Quien recibe las consultas; trabaja en la agencia. Si falta al publicar, quien la administra; al editar, no cambia',
       examples: ['vendedor@agencia.example'],
     }),
     'operador',
