@@ -173,5 +173,5 @@ function ShownBody({ text }: { text: string }) {
 function valueLabel(value: unknown): unknown {
   if (value === 'number') return t('portal.calls.value.number')
   const [, length] = typeof value === 'string' ? (/^string (\d+)$/.exec(value) ?? []) : []
-  return length === undefined ? value : t('portal.calls.value.string', { length })
+  return length === undefined ? value : t('portal.calls.value.string', { length: Number(length) })
 }
