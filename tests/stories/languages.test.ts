@@ -38,7 +38,7 @@ const KEYS = new Set<string>(readCatalogue('es').keys())
 /** The Spanish texts that another language has in other words. */
 function spanishTexts(locale: Locale): Set<string> {
   const own = [...readCatalogue(locale).values()].join('\n')
-  return new Set([...readCatalogue('es').values()].filter((text) => / \S/.test(text) && !own.includes(text)))
+  return new Set([...readCatalogue('es').values()].filter((text) => !own.includes(text)))
 }
 const SPANISH_TEXTS = { pt: spanishTexts('pt'), en: spanishTexts('en') }
 
