@@ -40,6 +40,7 @@ describe('the demo', () => {
       staff: (await makeStaff(server)).visitor,
     }
     const empty: string[] = []
+    let opened = 0
     for (const [url, statuses] of PAGES) {
       const path = url.replace(':appKey', access.appKey)
       const role = roleOf(path)
@@ -47,10 +48,12 @@ describe('the demo', () => {
       if (path.includes(':') || statuses[role] !== '200') continue
       const { status, text } = (await visitors[role]?.get(path)) ?? assert.fail(role)
       assert.equal(status, 200, path)
+      opened += 1
       // On the status page: an uptime that is not known.
       if (/class="(empty|unknown)"/.test(text)) empty.push(path)
     }
     assert.deepEqual(empty, [])
+    assert.ok(opened > 50, `${opened} pages`)
   })
 
   it('200: the status page has the uptime and latency of three months and past incidents, as the console lists them', async () => {
