@@ -17,7 +17,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const REPORTER = new URL('./test/reporter.js', import.meta.url).href
 /** For a process, which runs many files; each file has its own limit (test/suite.ts). */
 const PROCESS_TIMEOUT_MS = 3_600_000
-/** More than one for each core, since tests often wait; but each needs half a gigabyte, and a second to load the server. */
+/** More than one for each core, since tests often wait; but each needs memory, and loads the server. */
 const PROCESSES = Math.min(2 * availableParallelism(), 12)
 const NEEDED_BYTES = 512 * 1024 * 1024
 const MEMORY = '/dev/shm'
@@ -32,7 +32,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 async function runTests(programs: string[], env: NodeJS.ProcessEnv): Promise<number> {
   if (programs.length === 0 || interrupted.signal.aborted) return 0
   const limits = [`--test-timeout=${PROCESS_TIMEOUT_MS}`, `--test-concurrency=${PROCESSES}`]
-  // A larger young generation: garbage collection took a sixth of the CPU.
+  // A larger young generation: garbage is collected less often.
   const options = [
     '--min-semi-space-size=64',
     '--max-semi-space-size=64',
@@ -66,8 +66,8 @@ async function makeRunFolder(root: string): Promise<string> {
 }
 
 /**
- * A folder for databases: in memory if there is enough, else the given one. Tests make hundreds of databases, and on a disk
- * each takes PostgreSQL three times the CPU. Programs stay on the disk: systems often allow none in memory.
+ * A folder for databases: in memory if there is enough, else the given one. Tests make hundreds of databases, which takes
+ * more CPU on a disk. Programs stay on the disk: systems often allow none in memory.
  */
 async function makeDataFolder(folder: string): Promise<string> {
   const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 }))
@@ -80,7 +80,7 @@ async function makeDataFolder(folder: string): Promise<string> {
 /** Everything that the tests share is in these folders or is stopped here. */
 async function runIn(folder: string, data: string, tests: string[], last: string[]): Promise<number> {
   const processes = Math.min(tests.length, PROCESSES)
-  // PostgreSQL starts while the tests are compiled: each takes seconds.
+  // PostgreSQL starts while the tests are compiled.
   const starting = startTestServer(join(data, 'data'))
   const started = starting.catch(() => undefined) // a failure is thrown below
   let browser: Awaited<ReturnType<typeof startSharedBrowser>> | null = null
