@@ -1,9 +1,10 @@
-import { type ChildProcessWithoutNullStreams, execFile, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { lazy } from '../../src/memoize.ts'
 import { fileNameOf, TASKS, type Task } from '../../src/pages/docs/examples.ts'
 import type { Language } from '../../src/pages/docs/languages.ts'
 import { send } from './caller.ts'
@@ -19,11 +20,16 @@ const DOTNET_PROJECT = (sdk: string) => `<Project Sdk="${sdk}"><PropertyGroup><O
 <TargetFramework>net8.0</TargetFramework><ImplicitUsings>enable</ImplicitUsings><Nullable>enable</Nullable>
 </PropertyGroup></Project>`
 
+/** The interpreter itself: `python3` is often a script that chooses one, and takes longer than most examples. */
+const pythonPath = lazy(() =>
+  execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim(),
+)
+
 /** What runs the programs of a language, and what it needs. */
 const RUNTIMES: Record<Language, { tools: string[][]; command: (file: string, port?: string) => string[] }> = {
   curl: { tools: [['bash'], ['curl'], ['openssl'], ['jq']], command: (file) => ['bash', file] },
   javascript: { tools: [], command: (file) => [process.execPath, file] },
-  python: { tools: [['python3']], command: (file) => ['python3', file] },
+  python: { tools: [['python3']], command: (file) => [pythonPath(), file] },
   php: { tools: [['php']], command: (file, port) => (port ? ['php', '-S', `127.0.0.1:${port}`, file] : ['php', file]) },
   java: {
     tools: [['javac'], ['java']],
