@@ -62,11 +62,11 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
     return (await changeEstado(deps, { ...change, from: 'nueva', by: { accountId: account.id } })) ?? consulta
   }
 
-  /** The page of an inquiry; with the faults of a form that was refused, which does not count as opening it. */
+  /** The page of an inquiry; with the faults of a form that was refused, which does not set it to `leida`. */
   async function show(reply: FastifyReply, own: AccountContext, sid: string, refused?: Refused): Promise<FastifyReply> {
     const { ctx, consulta: before } = await find(own, sid)
     if (refused && isErased(before)) throw erased() // its page has no form that could show the faults
-    if (!refused) await ctx.audit('consulta.leer', sid)
+    await ctx.audit('consulta.leer', sid) // a refused form shows the person's data too
     const consulta = refused ? before : await opened(ctx, before)
     const scope = await scopeOf(store, ctx)
     const first = consulta.repite ? await findConsulta(store, scope, consulta.repite) : undefined
