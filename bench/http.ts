@@ -156,5 +156,11 @@ async function credentialOf({ credential }: Pick<Gets, 'credential'>, served: Se
     const headers = await credential(served)
     return () => headers
   }
-  return credential === 'token' ? bearer(served.installation, served.server.port) : signature(served.installation)
+  if (credential !== 'token') return signature(served.installation)
+  // Only our own server gives tokens. It comes first; the others of its installation accept them.
+  const token = tokens.get(served.installation) ?? bearer(served.installation, served.server.port)
+  tokens.set(served.installation, token)
+  return token
 }
+
+const tokens = new WeakMap<Installation, Promise<Credential>>()

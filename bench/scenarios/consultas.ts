@@ -79,7 +79,10 @@ export const intake: Scenario = {
       })
     } finally {
       for (const { sql } of markets.keys())
-        await sql(`delete from deliveries where estado = 'pendiente'; delete from mails; truncate idempotency_keys`)
+        await sql(`
+          with undelivered as (delete from deliveries where estado = 'pendiente' returning id)
+          delete from events where id in (select id from undelivered);
+          delete from mails; truncate idempotency_keys`)
     }
   },
 }
