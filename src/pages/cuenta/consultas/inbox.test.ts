@@ -239,6 +239,8 @@ describe('the inbox of an agency', () => {
       sql`select estado from consultas where sid = ${sid}`,
     )
     assert.equal(unopened?.estado, 'nueva', 'a refused form does not open the inquiry')
+    const reads = await server.store.query(sql`select from audit_log where act = 'consulta.leer' and subject = ${sid}`)
+    assert.equal(reads.length, 5, 'each refused form shows the inquiry, which is audited')
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
     assert.equal((await remind(`${tomorrow}T10:30`)).status, 303)
     const due = async () => {
