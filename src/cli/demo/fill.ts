@@ -80,8 +80,8 @@ const PASSWORD_BYTES = 12
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const SEED = 20_260_711
-/** The second app sees all inquiries of so many agencies, since so many days. */
-const OTHER_AGENCIES = 3
+/** The second app sees all inquiries of these agencies, since so many days. The first agency has one app, as most do. */
+const OTHER_AGENCIES: [from: number, until: number] = [1, 4]
 const OTHER_SINCE = 60
 const APP_SINCE = 130
 
@@ -127,14 +127,14 @@ export async function fillDemo({ store, seal }: Pick<Opened, 'store' | 'seal'>, 
       agencias.push(settled.agencia)
       people.push(...settled.people)
     }
-    for (const agencia of agencias.slice(0, OTHER_AGENCIES))
-      await connectOther(tx, deps, other, agencia, ago(OTHER_SINCE))
+    const shared = agencias.slice(...OTHER_AGENCIES)
+    for (const agencia of shared) await connectOther(tx, deps, other, agencia, ago(OTHER_SINCE))
 
-    const viewersOf = ({ id }: Agencia, at: number): Viewer[] => {
+    const viewersOf = (agencia: Agencia, at: number): Viewer[] => {
       const catalogo = market[at]?.paquete?.consultasDeCatalogo ?? false
       const own: Viewer = { app, sees: ({ fuente }) => fuente === app.id || catalogo }
       const others: Viewer = { app: other, sees: ({ sid }) => momentOf(sid) > ago(OTHER_SINCE) }
-      return agencias.slice(0, OTHER_AGENCIES).some((each) => each.id === id) ? [own, others] : [own]
+      return shared.includes(agencia) ? [own, others] : [own]
     }
     const photosOf = ({ carroceria, color }: { carroceria: string; color: string }) =>
       drawingNames(carroceria, colours.get(color) ?? '#808080').map((name) => config.publicUrl + DRAWINGS + name)
