@@ -19,8 +19,8 @@ import { consultaRef } from '../resources/consultas/represent.ts'
 import { findPublicacion, listPublicaciones } from '../resources/publicaciones/read.ts'
 import type { Db } from '../store/db.ts'
 import { chanceOf } from './fiction/chance.ts'
+import { ORIGINS, personAsking } from './fiction/interesados.ts'
 import { landOf } from './fiction/market.ts'
-import { ORIGINS, personAsking } from './fiction/people.ts'
 
 const MAX_AT_ONCE = 50
 

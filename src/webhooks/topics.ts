@@ -18,7 +18,7 @@ export const isTopic = (text: string): text is Topic => (TOPICS as readonly stri
 
 /** `consulta.recibida` is `ConsultaRecibida` in the names of operations and schemas. */
 export const nameOfTopic = (topic: Topic): string =>
-  topic.replace(/(?:^|\.)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  topic.replace(/(?:^|\.)([a-z])/g, (_, initial: string) => initial.toUpperCase())
 
 export const DESCRIPTIONS: Record<Topic, string> = {
   'agencia.registrada': 'Una agencia quedó asociada con la app: aceptó su invitación o se conectó.',

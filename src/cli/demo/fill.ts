@@ -120,12 +120,12 @@ export async function fillDemo({ store, seal }: Pick<Opened, 'store' | 'seal'>, 
     for (const call of SAVED_CALLS) await saveCall(tx, app.id, { ...call, cuerpo: '', accept: '', etag: '' })
 
     const agencias: Agencia[] = []
-    const people: Account[] = [colleague]
+    const accounts: Account[] = [colleague]
     for (const [at, agencia] of market.entries()) {
       progress(`agency ${at + 1} of ${market.length}: ${agencia.data.nombre}`)
       const settled = await settle(tx, deps, app, agencia, newAccount)
       agencias.push(settled.agencia)
-      people.push(...settled.people)
+      accounts.push(...settled.accounts)
     }
     const shared = agencias.slice(...OTHER_AGENCIES)
     for (const agencia of shared) await connectOther(tx, deps, other, agencia, ago(OTHER_SINCE))
@@ -166,7 +166,7 @@ export async function fillDemo({ store, seal }: Pick<Opened, 'store' | 'seal'>, 
     await storeDrawings(tx, openPhotoStorage(config), avisos)
     await loadBranches(tx, agencias, app, land)
     const moderated = await endListings(tx, avisos)
-    const administrators = people.filter(({ email }) => agencias.some(({ adminMail }) => adminMail === email))
+    const administrators = accounts.filter(({ email }) => agencias.some(({ adminMail }) => adminMail === email))
     await loadInbox(tx, { agencias, administrators, consultas }, now)
     for (const nombre of INVITED) await inviteAgency(deps, app, nombre)
     const email = consultas.map((each) => interesadoOf(each).Email).find(Boolean)
@@ -178,7 +178,7 @@ export async function fillDemo({ store, seal }: Pick<Opened, 'store' | 'seal'>, 
 
     await saveDemo(tx, {
       ...demoIds,
-      accounts: [staff, developer, ...people].map(({ id }) => id),
+      accounts: [staff, developer, ...accounts].map(({ id }) => id),
       sitios: [sitio.id],
       incidents: incidents.map(({ id }) => id),
       statusUntil: until?.toISOString(),
@@ -253,15 +253,15 @@ async function settle(
   app: App,
   made: DemoAgencia,
   newAccount: (person: Person) => Promise<Account>,
-): Promise<{ agencia: Agencia; people: Account[] }> {
+): Promise<{ agencia: Agencia; accounts: Account[] }> {
   const then = new Date(deps.clock().getTime() - made.since * DAY_MS)
-  const people = [await newAccount(made.administrador)]
+  const accounts = [await newAccount(made.administrador)]
   const data = { ...made.data, nombre: `${made.data.nombre} ${MARK}` }
-  const agencia = await establish(tx, { ...deps, clock: () => then }, app, people[0] as Account, data)
+  const agencia = await establish(tx, { ...deps, clock: () => then }, app, accounts[0] as Account, data)
   if (!agencia) throw new Error(`${data.nombre} is there twice.`)
   for (const person of made.vendedores) {
     const seller = await newAccount(person)
-    people.push(seller)
+    accounts.push(seller)
     await tx.query(
       sql`insert into operadores (agencia_id, account_id, rol) values (${agencia.id}, ${seller.id}, 'vendedor')`,
     )
@@ -272,7 +272,7 @@ async function settle(
     update asociaciones set created_at = ${then}, consultas_de_catalogo = ${made.paquete?.consultasDeCatalogo ?? false}
     where agencia_id = ${agencia.id}`)
   await tx.query(sql`update events set created_at = ${then} where agencia_id = ${agencia.id}`)
-  return { agencia: (await findAgenciaById(tx, agencia.id)) ?? agencia, people }
+  return { agencia: (await findAgenciaById(tx, agencia.id)) ?? agencia, accounts }
 }
 
 /** The second app sees all inquiries of an agency. */

@@ -41,14 +41,14 @@ const nameOf = ({ post }: PathItem): string => post?.operationId ?? ''
 /** The components that a part refers to, directly or not. */
 function referredBy(part: unknown, components: Components): Components {
   const found = new Set<string>()
-  const visit = (each: unknown): void => {
+  const collect = (each: unknown): void => {
     for (const [, kind = '', name = ''] of JSON.stringify(each).matchAll(/#\/components\/(\w+)\/([^"]+)/g)) {
       if (found.has(`${kind}/${name}`)) continue
       found.add(`${kind}/${name}`)
-      visit(componentsOf(components, kind)[name])
+      collect(componentsOf(components, kind)[name])
     }
   }
-  visit(part)
+  collect(part)
   return Object.fromEntries(
     Object.keys(components).map((kind) => [
       kind,

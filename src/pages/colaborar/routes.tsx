@@ -44,7 +44,7 @@ export function collaborateRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (result.kind === 'administers-another' && signedIn)
       return page(
         reply,
-        JoinPage({ ...invitation.invited, account: signedIn, errors: { _: [t('registro.people.administers')] } }),
+        JoinPage({ ...invitation.invited, account: signedIn, errors: { _: [t('registro.joining.administers')] } }),
         409,
       )
     return show(reply, token, signedIn)
@@ -57,11 +57,11 @@ type Open = Extract<ReadCollaboration, { kind: 'open' }>
 const invitedTo = (token: string, { rol, agencia: { nombre: agencia, adminMail: email }, account }: Open) => ({
   invitee: account,
   invited: {
-    title: t(rol === 'administrador' ? 'registro.people.manage' : 'registro.people.collaborate', { agencia }),
+    title: t(rol === 'administrador' ? 'registro.joining.manage' : 'registro.joining.collaborate', { agencia }),
     meaning:
       rol === 'administrador'
-        ? t('registro.people.manageMeans', { agencia, email })
-        : t('registro.people.collaborateMeans', { email }),
+        ? t('registro.joining.manageMeans', { agencia, email })
+        : t('registro.joining.collaborateMeans', { email }),
     path: `/colaborar/${token}`,
   },
 })

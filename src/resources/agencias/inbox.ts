@@ -59,7 +59,7 @@ export async function saveInbox(
 }
 
 /** What a person of the agency sees: all, their own, or also what was given to nobody else. */
-export async function seenBy(
+export async function inboxScope(
   db: Db,
   { id, operadores }: Pick<Agencia, 'id' | 'operadores'>,
   email: string,

@@ -2,7 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
 import type { Slots } from '../../store/prepared.ts'
 import type { Agencia, Permisos } from '../agencias/agencia.ts'
-import { seenBy } from '../agencias/inbox.ts'
+import { inboxScope } from '../agencias/inbox.ts'
 import { CATALOGO } from './consulta.ts'
 
 /** What an app sees of an agency's inquiries: those on its own listings, and what the agency allowed beyond them. */
@@ -33,7 +33,7 @@ export async function operadoresSeenBy(
   agencia: Pick<Agencia, 'id' | 'operadores'>,
   email: string,
 ): Promise<string[] | undefined> {
-  const seen = await seenBy(db, agencia, email)
+  const seen = await inboxScope(db, agencia, email)
   if (seen === 'all') return undefined
   return seen === 'own' ? [email] : [email, ...(await unassignedTo(db, agencia, email))]
 }

@@ -27,8 +27,8 @@ const LIST = '/cuenta/colaboradores'
 type InviteRefusal = Exclude<Awaited<ReturnType<typeof inviteOperador>>['kind'], 'invited'>
 
 const REFUSALS: Readonly<Record<InviteRefusal, string>> = labels({
-  invalid: 'cuenta.people.invalid',
-  already: 'cuenta.people.already',
+  invalid: 'cuenta.collaborators.invalid',
+  already: 'cuenta.collaborators.already',
   ...AGENCY_REFUSALS,
 })
 
@@ -66,14 +66,14 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
     question: ({ name, joined }, { agencia }) =>
       joined
         ? {
-            title: t('cuenta.people.removeTitle', { name }),
+            title: t('cuenta.collaborators.removeTitle', { name }),
             button: t('cuenta.yesRemove'),
-            consequences: [t('cuenta.people.removed', { agency: agencia.nombre })],
+            consequences: [t('cuenta.collaborators.removed', { agency: agencia.nombre })],
           }
         : {
-            title: t('cuenta.people.withdrawTitle', { name }),
-            button: t('cuenta.people.withdrawButton'),
-            consequences: [t('cuenta.people.withdrawn')],
+            title: t('cuenta.collaborators.withdrawTitle', { name }),
+            button: t('cuenta.collaborators.withdrawButton'),
+            consequences: [t('cuenta.collaborators.withdrawn')],
           },
     act: ({ accountId }, { agencia, account }) => removeOperador(deps, agencia, accountId, account),
     form: provenForm(CONFIRMATION_FORM),
@@ -92,28 +92,30 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
     // A stolen session must not be enough to give the agency away.
     const attempt = attempts.takeOwn(`cuenta ${account.id}`)
     if (await isPasswordOf(store, account, passwordField(form))) attempt.refund()
-    else errors.Clave = [t('cuenta.people.notPassword')]
+    else errors.Clave = [t('cuenta.collaborators.notPassword')]
     const invited = errors.Clave
       ? undefined
       : await inviteOperador(deps, { agencia, email, rol: 'administrador', by: account })
     if (invited?.kind === 'invited') return redirectWithNotice(reply, 'reemplazo', LIST)
-    if (invited) errors.Email = [invited.kind === 'already' ? t('cuenta.people.youAdminister') : REFUSALS[invited.kind]]
+    if (invited)
+      errors.Email = [invited.kind === 'already' ? t('cuenta.collaborators.youAdminister') : REFUSALS[invited.kind]]
     return page(reply, administratorPage({ ctx, refused: { given: { Email: email }, errors } }), 400)
   })
 }
 
 /** Another person's address, so the browser must not suggest one's own. */
 const emailField = () =>
-  ({ label: t('cuenta.people.email'), max: 50, more: { ...EMAIL_INPUT, autocomplete: 'off' } }) as const
+  ({ label: t('cuenta.collaborators.email'), max: 50, more: { ...EMAIL_INPUT, autocomplete: 'off' } }) as const
 
-const invitation = () => ({ Email: { ...emailField(), hint: t('cuenta.people.emailHint') } }) satisfies FormFields
+const invitation = () =>
+  ({ Email: { ...emailField(), hint: t('cuenta.collaborators.emailHint') } }) satisfies FormFields
 
 const replacement = () =>
   ({
     Email: emailField(),
     Clave: {
-      label: t('cuenta.people.password'),
-      hint: t('cuenta.people.passwordHint'),
+      label: t('cuenta.collaborators.password'),
+      hint: t('cuenta.collaborators.passwordHint'),
       more: { type: 'password', autocomplete: 'current-password' },
     },
   }) satisfies FormFields
@@ -131,7 +133,11 @@ const peoplePage = ({ ctx, decides, pending, refused }: PeopleProps) => (
     section={LIST}
     title={t('cuenta.nav.colaboradores')}
     faulty={Boolean(refused)}
-    intro={decides ? t('cuenta.people.intro') : t('cuenta.people.introReader', { admin: ctx.agencia.adminMail })}
+    intro={
+      decides
+        ? t('cuenta.collaborators.intro')
+        : t('cuenta.collaborators.introReader', { admin: ctx.agencia.adminMail })
+    }
   >
     <ul class="rows">
       {ctx.agencia.operadores.map((operador) => (
@@ -145,7 +151,7 @@ const peoplePage = ({ ctx, decides, pending, refused }: PeopleProps) => (
             <DangerLink
               href={`${LIST}/${operador.accountId}/quitar`}
               label={t('cuenta.remove')}
-              to={t('cuenta.people.toPerson', { name: fullName(operador) })}
+              to={t('cuenta.collaborators.toPerson', { name: fullName(operador) })}
             />
           )}
         </NamedRow>
@@ -155,8 +161,8 @@ const peoplePage = ({ ctx, decides, pending, refused }: PeopleProps) => (
           {!ctx.agencia.operadores.some((operador) => operador.accountId === accountId) && (
             <DangerLink
               href={`${LIST}/${accountId}/quitar`}
-              label={t('cuenta.people.withdraw')}
-              to={t('cuenta.people.theInvitation', { email })}
+              label={t('cuenta.collaborators.withdraw')}
+              to={t('cuenta.collaborators.theInvitation', { email })}
             />
           )}
         </NamedRow>
@@ -165,13 +171,13 @@ const peoplePage = ({ ctx, decides, pending, refused }: PeopleProps) => (
     {decides && (
       <>
         <details open={Boolean(refused)}>
-          <summary>{t('cuenta.people.invite')}</summary>
-          <Form action={LIST} class="" button={t('cuenta.people.send')} errors={refused?.errors}>
+          <summary>{t('cuenta.collaborators.invite')}</summary>
+          <Form action={LIST} class="" button={t('cuenta.collaborators.send')} errors={refused?.errors}>
             <Fields fields={invitation()} {...refused} />
           </Form>
         </details>
         <p class="hint after">
-          <a href="/cuenta/administrador">{t('cuenta.people.replace')}</a>
+          <a href="/cuenta/administrador">{t('cuenta.collaborators.replace')}</a>
         </p>
       </>
     )}
@@ -183,20 +189,20 @@ const administratorPage = ({ ctx, refused }: { ctx: AgencyContext; refused?: Ref
     ctx={ctx}
     section={LIST}
     parentLink={{ href: LIST, label: t('cuenta.nav.colaboradores') }}
-    title={t('cuenta.people.replace')}
+    title={t('cuenta.collaborators.replace')}
     faulty={Boolean(refused)}
-    intro={t('cuenta.people.replaceLead')}
+    intro={t('cuenta.collaborators.replaceLead')}
   >
     <div class="measure">
       <ul>
-        <li>{t('cuenta.people.replaceThen', { agency: ctx.agencia.nombre })}</li>
-        <li>{t('cuenta.people.replaceYou')}</li>
-        <li>{t('cuenta.people.replaceApps')}</li>
+        <li>{t('cuenta.collaborators.replaceThen', { agency: ctx.agencia.nombre })}</li>
+        <li>{t('cuenta.collaborators.replaceYou')}</li>
+        <li>{t('cuenta.collaborators.replaceApps')}</li>
       </ul>
       <Form
         action="/cuenta/administrador"
         class="sheet"
-        button={t('cuenta.people.replaceSend')}
+        button={t('cuenta.collaborators.replaceSend')}
         errors={refused?.errors}
       >
         <Fields fields={replacement()} {...refused} />

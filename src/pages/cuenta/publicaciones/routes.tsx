@@ -3,7 +3,7 @@ import { PER_PAGE } from '../../../http/links.ts'
 import { notFound } from '../../../http/problems.ts'
 import { labels, t } from '../../../i18n/messages.tsx'
 import { type Photo, photosOf } from '../../../photos/photo.ts'
-import { seenBy } from '../../../resources/agencias/inbox.ts'
+import { inboxScope } from '../../../resources/agencias/inbox.ts'
 import { money } from '../../../resources/consultas/labels.ts'
 import { assignPublicaciones } from '../../../resources/publicaciones/assign.ts'
 import { end, type ModerationTarget, reactivate, suspend } from '../../../resources/publicaciones/moderate.ts'
@@ -92,7 +92,7 @@ const STATES = labels({ Activa: 'cuenta.listings.areShown', Suspendida: 'cuenta.
 
 /** The listings of an agency that a person sees. Without `operador` not only their own. */
 export async function listingScope(db: Db, { agencia, account }: Pick<AgencyMembership, 'agencia' | 'account'>) {
-  const seen = await seenBy(db, agencia, account.email)
+  const seen = await inboxScope(db, agencia, account.email)
   return {
     agenciaId: agencia.id,
     operador: seen === 'own' ? account.email : undefined,
