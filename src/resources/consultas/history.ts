@@ -52,7 +52,8 @@ export async function timelineOf(db: Db, { sid }: Pick<Consulta, 'sid'>): Promis
       union all
       select min(l.at), 'abierta', ${NAME}, null, null
       from audit_log l join accounts a on a.id = l.account_id
-      where l.subject = ${sid} and l.act = 'consulta.leer' and l.via = 'agencia' group by a.id
+      where l.subject = ${sid} and l.act = 'consulta.leer' and l.via = 'agencia' and not coalesce(l.detail ? 'formulario', false)
+      group by a.id
       union all
       select m.created_at, 'correo', case when m.kind = 'consulta-recibo' then '' else m.to_address end, m.kind, m.estado
       from mail_recipients m where m.sid = ${sid}

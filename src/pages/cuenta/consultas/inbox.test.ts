@@ -10,6 +10,7 @@ import { makeAccount, visitor } from '../../../../tests/support/visitor.ts'
 import { setPackage } from '../../../resources/agencias/packages.ts'
 import { erasePerson } from '../../../resources/consultas/erase-person.ts'
 import { changeEstado } from '../../../resources/consultas/estado.ts'
+import { timelineOf } from '../../../resources/consultas/history.ts'
 import { sendReminders } from '../../../resources/consultas/reminders.ts'
 import { deleteBefore } from '../../../resources/consultas/retention.ts'
 import { insertSucursal } from '../../../resources/sucursales/store.ts'
@@ -241,6 +242,10 @@ describe('the inbox of an agency', () => {
     assert.equal(unopened?.estado, 'nueva', 'a refused form does not open the inquiry')
     const reads = await server.store.query(sql`select from audit_log where act = 'consulta.leer' and subject = ${sid}`)
     assert.equal(reads.length, 5, 'each refused form shows the inquiry, which is audited')
+    const openings = async () => (await timelineOf(server.store, { sid })).filter(({ kind }) => kind === 'abierta')
+    assert.deepEqual(await openings(), [])
+    await luisPages.get(`${LIST}/${sid}`)
+    assert.equal((await openings()).length, 1)
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
     assert.equal((await remind(`${tomorrow}T10:30`)).status, 303)
     const due = async () => {

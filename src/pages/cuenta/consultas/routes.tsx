@@ -66,7 +66,8 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
   async function show(reply: FastifyReply, own: AccountContext, sid: string, refused?: Refused): Promise<FastifyReply> {
     const { ctx, consulta: before } = await find(own, sid)
     if (refused && isErased(before)) throw erased() // its page has no form that could show the faults
-    await ctx.audit('consulta.leer', sid) // a refused form shows the person's data too
+    // A refused form shows the person's data too, and does not open the inquiry.
+    await ctx.audit('consulta.leer', sid, refused && { formulario: 'rechazado' })
     const consulta = refused ? before : await opened(ctx, before)
     const scope = await scopeOf(store, ctx)
     const first = consulta.repite ? await findConsulta(store, scope, consulta.repite) : undefined
