@@ -68,6 +68,17 @@ export async function configure(
   return added
 }
 
+/** The same for a form, which a double click sends twice: both answers show the secret. Undefined if there is another. */
+export async function configureOnce(
+  deps: NotificacionesDeps,
+  app: App,
+  topic: string,
+  body: AppWebhookUpsert,
+): Promise<Configured | undefined> {
+  const added = await add(deps, app, topic, body, async () => ({ destino: FIRST_DESTINO }))
+  return added ?? repeated(deps, app, topic, body, FIRST_DESTINO)
+}
+
 /** Adds a webhook to a topic, with the first free number. */
 export async function addDestino(
   deps: NotificacionesDeps,
@@ -91,19 +102,29 @@ export async function addDestinoOnce(
   body: AppWebhookDestinoUpsert,
   destino: number,
 ): Promise<Configured> {
-  const { store, seal } = deps
   const routing = (tx: Db) => routingOf(tx, app, body, PAYLOAD_VERSION)
   const added = await add(deps, app, topic, body, async (tx) => ({ ...(await routing(tx)), destino }))
-  if (added) return added
+  // Where it is not repeated, somebody else took the number.
+  return added ?? (await repeated(deps, app, topic, body, destino)) ?? addDestino(deps, app, topic, body)
+}
+
+/** The webhook that the same form added a moment ago, with its secret. */
+async function repeated(
+  { store, seal }: NotificacionesDeps,
+  app: App,
+  topic: string,
+  body: AppWebhookDestinoUpsert,
+  destino: number,
+): Promise<Configured | undefined> {
   const webhook = await findWebhook(store, seal, app, topic, destino)
   const secret = webhook && openSecretOf(seal, webhook)
   const isRepeated =
     webhook !== undefined &&
     (await isNewWebhook(store, webhook)) &&
     isDeepStrictEqual(settingsIn(webhook), settingsOf(body)) &&
-    isDeepStrictEqual(routingIn(webhook), await routing(store)) &&
+    isDeepStrictEqual(routingIn(webhook), await routingOf(store, app, body, PAYLOAD_VERSION)) &&
     (body.Secret === undefined ? typeof secret === 'string' : secret === body.Secret)
-  if (!isRepeated) return addDestino(deps, app, topic, body) // somebody else took the number
+  if (!isRepeated) return undefined
   return { webhook, shown: body.Secret === undefined && secret ? { Secret: secret } : shownOnce(secret), isRepeated }
 }
 

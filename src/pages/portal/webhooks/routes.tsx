@@ -4,7 +4,7 @@ import {
   addDestino,
   addDestinoOnce,
   type Configured,
-  configure,
+  configureOnce,
   edit,
   editDestino,
   mailsOf,
@@ -106,21 +106,27 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
 
   app.post<ByTopic>(TOPIC_PATH, WEBHOOK_FORM, async ({ ctx, params: { topic }, form: written }, reply) => {
     if (!isAvailable(ctx.app, topic)) throw noSuchTopic()
-    if (await findWebhook(store, seal, ctx.app, topic)) return seeOther(reply, `${ctx.basePath}/webhooks/${topic}`)
     const form = parseForm(written)
-    const others = await othersThan(ctx, topic)
     const ticked = new Set(written.getAll('tambien'))
-    const also = others.filter((other) => ticked.has(other))
+    const also = TOPICS.filter((other) => other !== topic && ticked.has(other) && isAvailable(ctx.app, other))
     try {
       const body = checkedUpsert({ ...toBody(form, true), ...secretOf(form) })
-      const { webhook, shown } = await configure(deps, ctx.app, topic, body)
+      const first = await configureOnce(deps, ctx.app, topic, body)
+      if (!first) return seeOther(reply, `${ctx.basePath}/webhooks/${topic}`)
+      const { webhook, shown } = first
       const same = shown.Secret === undefined ? body : { ...body, Secret: shown.Secret }
-      for (const other of also) await configure(deps, ctx.app, other, same)
-      const topics = [topic, ...also]
-      await ctx.audit('webhook.configurar', ctx.app.appKey, { topics })
-      return page(allowScript(reply), createdPage({ ctx, topics, webhook, shown }), 201)
+      const configured = [first]
+      for (const other of also) {
+        const another = await configureOnce(deps, ctx.app, other, same)
+        if (another) configured.push(another)
+      }
+      const topicsOf = (some: Configured[]) => some.map((each) => each.webhook.topic)
+      const added = topicsOf(configured.filter(({ isRepeated }) => !isRepeated))
+      if (added.length > 0) await ctx.audit('webhook.configurar', ctx.app.appKey, { topics: added })
+      return page(allowScript(reply), createdPage({ ctx, topics: topicsOf(configured), webhook, shown }), 201)
     } catch (error) {
       const { errors, status } = formErrors(error, form)
+      const others = await othersThan(ctx, topic)
       return page(reply, newWebhookPage({ ctx, topic, form, others, also, errors }), status)
     }
   })

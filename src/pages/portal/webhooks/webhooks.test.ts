@@ -52,10 +52,15 @@ describe('webhooks in the portal', () => {
       'HeaderCustom02.Name': 'X-Key',
       'HeaderCustom02.Value': 'v',
     }
-    const { status, text } = await visitor.post(here, form)
-    assert.equal(status, 201)
-    const secret = secretIn(text)
+    const answers = await Promise.all([visitor.post(here, form), visitor.post(here, form)])
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [201, 201],
+      'a double click',
+    )
+    const [secret = '', same] = answers.map(({ text }) => secretIn(text))
     assert.match(secret, /^whsec_/)
+    assert.equal(same, secret)
     const { HeaderCustom01, HeaderCustom02, Description, Activo, Secret, ...seen } = await apiSees()
     assert.equal(seen.Callback, Callback)
     assert.deepEqual(
@@ -63,8 +68,8 @@ describe('webhooks in the portal', () => {
       [null, { Name: 'X-Key', Value: 'v' }, 'CRM', true, `********${secret.slice(-4)}`],
     )
     assert.ok(!(await visitor.get(here)).text.includes(secret))
-    const again = await visitor.post(here, form)
-    assert.deepEqual([again.status, again.headers.location], [303, here])
+    const other = await visitor.post(here, { ...form, Description: 'ERP' })
+    assert.deepEqual([other.status, other.headers.location], [303, here], 'another form does not show it')
     const noted = await server.store.query<{ act: string }>(sql`
       select act, detail from audit_log where account_id = ${account.id}`)
     assert.deepEqual(
