@@ -15,8 +15,8 @@ import { deleteExpiredSignatures } from './auth/authenticate.ts'
 import { openSigningKeys } from './auth/signing-keys.ts'
 import { createTokens } from './auth/token.ts'
 import { openBrand } from './brand/store.ts'
-import { loadCatalogue } from './catalogue/load.ts'
-import { cacheMatches, createMatcher, warmUp } from './catalogue/match/matcher.ts'
+import { type Catalogue, loadCatalogue } from './catalogue/load.ts'
+import { cacheMatches, createMatcher, type Matcher, warmUp } from './catalogue/match/matcher.ts'
 import type { Config } from './config.ts'
 import { deleteExpiredKeys } from './http/idempotency.ts'
 import { measureProcess, serveMetrics } from './http/metrics.ts'
@@ -60,6 +60,8 @@ const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
+/** All indexes then take about ten seconds. */
+const WARM_UP_PAUSE_MS = 200
 
 /** A running server, and the way to end it. */
 export interface Running {
@@ -100,7 +102,6 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     )
     const catalogue = loadCatalogue(config.country, config.catalogueDir) // while PostgreSQL starts
     const matcher = createMatcher(catalogue, { publicUrl: config.publicUrl })
-    const warm = config.role === 'worker' ? undefined : warmUp(matcher, catalogue)
 
     const { store, seal, connection, directConnection } = await opening
     await continueFeeds(store, log)
@@ -164,13 +165,13 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
       config.metricsPort = served.port // with 0 the system chose one; no webhook may reach it
     }
 
-    await warm
     draining.push(() => app.close())
     const url = await app.listen({ host: config.host, port: config.port }).catch(explainPort('PORT', config.port))
     config.port = (app.server.address() as AddressInfo).port
     heartbeat.start()
     ends.push(() => heartbeat.stop())
     log.info({ url, publicUrl: config.publicUrl }, 'rodado is listening')
+    if (config.role !== 'worker') ends.push(warmInBackground(matcher, catalogue, log))
     const token = config.role === 'worker' ? undefined : await firstStaffToken(store)
     const drain = async () => {
       if (config.role === 'worker' || config.drainSeconds === 0) return // nobody calls a worker
@@ -236,6 +237,16 @@ const explainPort =
       throw new Error(`${variable} ${port} needs more rights than this user has. Set ${variable}.`)
     throw error
   }
+
+/** Builds the indexes of bestmatch while the server runs, so that a start does not wait for them. */
+function warmInBackground(matcher: Matcher, catalogue: Catalogue, log: Logger): () => void {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  warmUp(matcher, catalogue, () => pause(WARM_UP_PAUSE_MS, undefined, { signal, ref: false })).catch((err) => {
+    if (!signal.aborted) log.error({ err }, 'bestmatch: could not build an index')
+  })
+  return () => stopping.abort()
+}
 
 /** From 0 to 1. */
 const chance = () => randomInt(2 ** 32) / 2 ** 32

@@ -36,7 +36,7 @@ export interface VersionResult extends VersionFound {
 /** Maps a partner's own values to our records. A value that is not certain is refused, with candidates. */
 export type Matcher = Readonly<ReturnType<typeof createMatcher>>
 
-/** An index is built when it is first used; a server builds all of them at start (`warmUp`). */
+/** An index is built when it is first used; a server builds all of them after its start (`warmUp`). */
 export function createMatcher(catalogue: Catalogue, { publicUrl }: { readonly publicUrl: string }) {
   /** Finds an entry by its id, URL or path; undefined when the value is a name. */
   function byReference<E extends { id: number }, P extends string>(parameter: P, resource: string, all: readonly E[]) {
@@ -170,18 +170,28 @@ export function cacheMatches(matcher: Matcher): Matcher {
 
 /** Matches nothing, so the search goes through every index. */
 const NO_NAME = 'qzxwk jvyqz'
+/** The models of most makes are few. */
+const MAKES_AT_ONCE = 10
 
-/** Builds every index, one at a time, so that no request waits for one. */
-export async function warmUp(matcher: Matcher, { regiones, marcas, versiones }: Catalogue): Promise<void> {
-  for (const match of [matcher.region, matcher.make, matcher.bodystyle, matcher.colour]) match(NO_NAME)
+/** Builds every index, one after another; `pause` lets requests in between. */
+export async function warmUp(
+  matcher: Matcher,
+  { regiones, marcas, versiones }: Catalogue,
+  pause: () => Promise<unknown> = nextTick,
+): Promise<void> {
+  for (const match of [matcher.region, matcher.make, matcher.bodystyle, matcher.colour]) {
+    await pause()
+    match(NO_NAME)
+  }
   for (const { nombre } of regiones) {
-    await nextTick()
+    await pause()
     matcher.city({ state: nombre, city: NO_NAME })
   }
-  for (const marca of marcas) {
-    await nextTick()
+  for (const [at, marca] of marcas.entries()) {
+    if (at % MAKES_AT_ONCE === 0) await pause()
     matcher.modelOf(marca, NO_NAME)
   }
+  await pause()
   const [version] = versiones
   if (version) matcher.versionOf(version.modelo, { trim: NO_NAME })
 }
