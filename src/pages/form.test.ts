@@ -66,6 +66,11 @@ describe('forms of the pages', () => {
     assert.match((await visitor(server).post('/entrar', fields(100))).text, /no son correctos/)
   })
 
+  it('400: a NUL in a form is removed, however it is written', async () => {
+    for (const nul of ['%00', '%%0000', '%\u000000'])
+      assert.equal((await visitor(server).post(inquiry, `Consentimiento=${nul}`)).status, 400, nul)
+  })
+
   it('303: the longest valid inquiry fits, however its characters are encoded', async () => {
     const wide = (count: number) => '𝒜'.repeat(count)
     const longest = {

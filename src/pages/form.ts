@@ -27,7 +27,7 @@ const BYTES_BESIDE_FILES = 8192 // the heads of the parts, with the names of fil
 // Mail providers may send RFC 8058's one-click POST this way; nothing in it is needed.
 const MULTIPART = 'multipart/form-data'
 /** No keyboard writes it and no text of ours can hold it. */
-const NUL = /%00|\0/g
+const withoutNul = (text: string): string => text.replaceAll('\0', '')
 
 const tooManyFields = () => fault('demasiados-elementos', t('comun.form.tooManyFields', { max: MAX_FIELDS }))
 
@@ -43,9 +43,10 @@ export function parseForms(app: FastifyInstance): void {
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) => {
-    const form = new URLSearchParams(String(body).replace(NUL, ''))
+    const form = new URLSearchParams(String(body))
     if (form.size > MAX_FIELDS) return done(invalid({ _: [tooManyFields()] }))
-    done(null, form)
+    // After decoding: removing `%00` from `%%0000` would leave another.
+    done(null, new URLSearchParams([...form].map((field) => field.map(withoutNul))))
   })
   app.addContentTypeParser(MULTIPART, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     if (!request.routeOptions.config.files) return new URLSearchParams()
@@ -65,7 +66,7 @@ async function readFiles(request: FastifyRequest, body: FormData): Promise<void>
   const entries = [...body]
   if (entries.length > MAX_FIELDS) throw invalid({ _: [tooManyFields()] })
   for (const [name, value] of entries) {
-    if (typeof value === 'string') request.form.append(name, value.replace(NUL, ''))
+    if (typeof value === 'string') request.form.append(name, withoutNul(value))
     else if (value.size > 0) request.files[name] = Buffer.from(await value.arrayBuffer())
   }
 }
