@@ -137,6 +137,7 @@ export async function alertFailing(store: Store, { config }: { config: Pick<Conf
     })
 }
 
+/** A webhook that was enabled again, or got another address, works once something was delivered. */
 const lockChanged = (tx: Db) =>
   tx.query<AlertedWebhook & { id: number }>(sql`
     select w.id, w.app_id as "appId", a.app_key as "appKey", a.nombre as app, w.topic, w.destino, w.description,
@@ -145,7 +146,7 @@ const lockChanged = (tx: Db) =>
       w.failing_since is null as "hasRecovered"
     from webhooks w join app_alerts s on s.app_id = w.app_id join apps a on a.id = w.app_id
     where ${IS_ENABLED} and (
-      w.failing_since is null and w.alerted_since is not null
+      w.failing_since is null and w.last_delivery_at > w.alerted_since
       or w.failing_since is distinct from w.alerted_since
         and w.failing_since <= now() - make_interval(mins => s.after_minutes))
     order by w.id limit ${BATCH} for no key update of w skip locked`)
