@@ -334,7 +334,8 @@ function timeZone(value: string): string | undefined {
 export function parseCallbackRange(text: string): { cidr: string; port: number | undefined } | undefined {
   if (isRange(text)) return { cidr: text, port: undefined }
   const [, ipv6, ipv4, digits] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d+)$/.exec(text) ?? []
-  const [cidr, port] = [ipv6 ?? ipv4 ?? '', wholeNumber(digits ?? '', 1, 65_535)]
+  const cidr = ipv6 ?? ipv4 ?? ''
+  const port = wholeNumber(digits ?? '', 1, 65_535)
   if (port === undefined || !isRange(cidr) || cidr.includes(':') !== (ipv6 !== undefined)) return undefined
   return { cidr, port }
 }

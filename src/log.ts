@@ -20,8 +20,13 @@ const FLUSH_MS = 500
 /** Buffers lines and writes them asynchronously; pino flushes the rest when the process exits. */
 export function logDestination(fd: number) {
   const stream = destination({
-    ...{ dest: fd, sync: false, minLength: BUFFER_BYTES, maxWrite: 2 * BUFFER_BYTES, maxLength: MAX_BUFFERED_BYTES },
-    ...{ periodicFlush: FLUSH_MS, contentMode: 'buffer' },
+    dest: fd,
+    sync: false,
+    minLength: BUFFER_BYTES,
+    maxWrite: 2 * BUFFER_BYTES,
+    maxLength: MAX_BUFFERED_BYTES,
+    periodicFlush: FLUSH_MS,
+    contentMode: 'buffer',
   })
   // Given strings, sonic-boom measures all that it has buffered again for every line.
   const write = stream.write.bind(stream) as unknown as (bytes: Buffer) => boolean

@@ -105,7 +105,8 @@ function createRecorder(db: Db, nowMs: () => number) {
   const stored = new Map<string, { error: string | null; atMs: number }>()
 
   return async (task: ScheduledTask, failure?: Error): Promise<void> => {
-    const [error, atMs] = [failure?.message ?? null, nowMs()]
+    const error = failure?.message ?? null
+    const atMs = nowMs()
     const before = stored.get(task.name)
     if (before && before.error === error && atMs - before.atMs < MINUTE_MS) return
     const [success, failed] = error === null ? [sql`now()`, sql`null`] : [sql`null`, sql`now()`]

@@ -44,7 +44,8 @@ export const ulidRange = ({ first, last }: { first: Date; last: Date }): UlidRan
 const hexDigits = (count: number) =>
   Array.from({ length: 16 ** count }, (_, value) => value.toString(16).padStart(count, '0'))
 /** Tables, because formatting numbers is slow. */
-const [TWO_HEX, THREE_HEX] = [hexDigits(2), hexDigits(3)]
+const TWO_HEX = hexDigits(2)
+const THREE_HEX = hexDigits(3)
 
 /** Its 128 bits in hexadecimal: the first two digits hold 8 bits, each four after them 20. */
 export function ulidHex(id: string): string {

@@ -4,7 +4,9 @@ import type { FastifyContextConfig, FastifyInstance, RouteOptions } from 'fastif
 import type { Usage } from './usage.ts'
 import { bitOf, type Milestone, type Reads } from './usage-store.ts'
 
-const [SIGNED, BEARER, CONDITIONAL] = [bitOf('firma'), bitOf('token'), bitOf('condicional')]
+const SIGNED = bitOf('firma')
+const BEARER = bitOf('token')
+const CONDITIONAL = bitOf('condicional')
 const EITHER = SIGNED | BEARER | CONDITIONAL
 
 /** What an answer of these routes (under /v3) shows that the app can do. */

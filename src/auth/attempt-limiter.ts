@@ -53,8 +53,11 @@ export type AttemptLimiter = ReturnType<typeof createAttemptLimiter>
 /** Limits attempts at passwords, codes and one-time links, and requests for reset emails. */
 export function createAttemptLimiter(nowMs: () => number, policy: AttemptPolicy) {
   const limiter = (rate: Rate) => new Limiter(rate, nowMs)
-  const [byAddress, byPair] = [limiter(BY_ADDRESS), limiter(BY_ADDRESS_AND_SUBJECT)]
-  const [bySubject, underAttack, own] = [limiter(policy.bySubject), limiter(UNDER_ATTACK), limiter(policy.own)]
+  const byAddress = limiter(BY_ADDRESS)
+  const byPair = limiter(BY_ADDRESS_AND_SUBJECT)
+  const bySubject = limiter(policy.bySubject)
+  const underAttack = limiter(UNDER_ATTACK)
+  const own = limiter(policy.own)
 
   function takeShared(ip: string, subject: string | undefined): { last: Taken; refund(): void } {
     const taken: (() => void)[] = []

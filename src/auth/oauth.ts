@@ -107,7 +107,8 @@ const refuse = (reply: FastifyReply, status: number, error: string, description:
 
 /** The client's id and secret, from Basic (each part form-encoded, RFC 6749, 2.3.1) or from the form. */
 function clientCredentials(authorization: string | undefined, form: TokenFields) {
-  const [id, secret] = [form.get('client_id'), form.get('client_secret')]
+  const id = form.get('client_id')
+  const secret = form.get('client_secret')
   if (authorization && authorization.length > MAX_BASIC) return undefined
   const basic = /^basic +([A-Za-z0-9+/=]+) *$/i.exec(authorization ?? '')?.[1]
   if (!basic) return id && secret ? { id, secret } : undefined

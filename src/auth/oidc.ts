@@ -88,14 +88,18 @@ export function createOidc({ config: { oidc: configured, publicUrl }, seal }: Oi
   return {
     /** The address of the provider's page. With `confirm` it asks who is signed in to prove it again. */
     async start(request: FastifyRequest, reply: FastifyReply, volver: string | undefined, confirm: boolean) {
-      const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
+      const state = randomState()
+      const nonce = randomNonce()
+      const verifier = randomPKCECodeVerifier()
       const pending = confirm ? cookie.read(request)?.pending : undefined
       const url = buildAuthorizationUrl(await provider(), {
         redirect_uri: publicUrl + OIDC_CALLBACK,
         scope: 'openid email profile',
         code_challenge: await calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
-        ...{ state, nonce, max_age: String(confirm ? MAX_AGE_TO_CONFIRM : MAX_AGE) },
+        state,
+        nonce,
+        max_age: String(confirm ? MAX_AGE_TO_CONFIRM : MAX_AGE),
         ...(confirm && { prompt: 'login' }),
       })
       cookie.write(reply, { state, nonce, verifier, volver, pending })
@@ -126,7 +130,8 @@ export function createOidc({ config: { oidc: configured, publicUrl }, seal }: Oi
         person: { issuer: idToken.iss, subject: idToken.sub, ...describe(claims), rol: roleOf(claims[groupsClaim]) },
         authTime: idToken.auth_time ?? 0,
         secondFactor: Array.isArray(claims.amr) && claims.amr.includes('mfa'),
-        ...{ volver, pending },
+        volver,
+        pending,
       }
     },
   }
@@ -147,7 +152,9 @@ function describe(
     throw new Error('The provider sent no verified email address.')
   const name = (text: string) => text.slice(0, NAME_CHARACTERS)
   return {
-    ...{ email, emailVerified: claims.email_verified === true },
-    ...{ nombre: name(textOf('given_name') || textOf('name')), apellido: name(textOf('family_name')) },
+    email,
+    emailVerified: claims.email_verified === true,
+    nombre: name(textOf('given_name') || textOf('name')),
+    apellido: name(textOf('family_name')),
   }
 }

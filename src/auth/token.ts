@@ -32,7 +32,8 @@ export function createTokens(keys: SigningKeys, publicUrl: string, clock: Clock)
         requiredClaims: ['sub', 'exp', 'secret'],
         currentDate: clock(),
       })
-      const [appKey, secretId] = [String(payload.sub), Number(payload.secret)]
+      const appKey = String(payload.sub)
+      const secretId = Number(payload.secret)
       return { kid, appKey, secretId, expiresAt: Number(payload.exp) * 1000 }
     } catch {
       return undefined // the response is the same for every fault

@@ -60,7 +60,9 @@ interface Result {
 /** In a process of its own, which has no environment and so no secrets, and is killed when its time is over. */
 async function runProgram(file: Buffer, size: object): Promise<Buffer> {
   const child = spawn(process.execPath, ['--max-old-space-size=96', PROGRAM, JSON.stringify(size)], {
-    ...{ stdio: ['pipe', 'pipe', 'ignore'], env: {}, killSignal: 'SIGKILL' },
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: {},
+    killSignal: 'SIGKILL',
     signal: AbortSignal.timeout(LIMIT_MS),
   })
   child.on('error', () => undefined)

@@ -14,7 +14,8 @@ export function loadVehicles(layers: Layers) {
   const isNew = (row: Row) => row.list('nuevos').includes(layers.country)
   const carrocerias = layers.entries('carrocerias.tsv', carroceria)
   const marcas = layers.entries('marcas.tsv', (id, row) => marca(id, row, isNew(row)))
-  const [makes, bodies] = [byId(marcas), byId(carrocerias)]
+  const makes = byId(marcas)
+  const bodies = byId(carrocerias)
   for (const { nombre, afines } of marcas) {
     for (const id of afines) {
       if (!makes.has(String(id))) layers.faults.push(`marcas.tsv: afines of ${nombre}: ${id} is not the id of any make`)

@@ -27,7 +27,8 @@ export const run = subcommands('app', {
     '',
     { nombre: TEXT, contacto: TEXT, modo: MODO },
     async ({ contacto, ...values }, { config }) => {
-      const [nombre, modo] = [readName(values.nombre), readModo(values.modo)]
+      const nombre = readName(values.nombre)
+      const modo = readModo(values.modo)
       if (contacto !== undefined && !isMailAddress(contacto.toLowerCase()))
         throw new UsageError('--contacto must be a mail address.')
 
@@ -84,7 +85,8 @@ export const run = subcommands('app', {
   }),
 
   topics: defineCommand('APPKEY', { set: TEXT }, async ({ set }, { config }, given) => {
-    const [appKey, topics] = [given.toLowerCase(), set === undefined ? undefined : topicList(set)]
+    const appKey = given.toLowerCase()
+    const topics = set === undefined ? undefined : topicList(set)
     const app = await changed(config, (store) =>
       topics === undefined ? findApp(store, appKey) : setTopics(store, appKey, topics),
     )
@@ -92,7 +94,8 @@ export const run = subcommands('app', {
   }),
 
   limits: defineCommand('APPKEY', LIMIT_OPTIONS, async (values, { config }, given) => {
-    const [appKey, wanted] = [given.toLowerCase(), limitsIn(values)]
+    const appKey = given.toLowerCase()
+    const wanted = limitsIn(values)
     const { limits } = await changed(config, async (store) =>
       setLimits(store, appKey, { ...found(await findApp(store, appKey)).limits, ...wanted }),
     )
@@ -106,7 +109,8 @@ export const run = subcommands('app', {
   }),
 
   callbacks: defineCommand('APPKEY', { set: TEXT }, async ({ set }, { config }, given) => {
-    const [appKey, ranges] = [given.toLowerCase(), set === undefined ? undefined : rangeList(set)]
+    const appKey = given.toLowerCase()
+    const ranges = set === undefined ? undefined : rangeList(set)
     const { privateCallbacks } = await changed(config, (store) =>
       ranges === undefined ? findApp(store, appKey) : setPrivateCallbacks(store, appKey, ranges),
     )

@@ -16,8 +16,13 @@ const LOOK_MS = 100
 const TIMEOUT_MS = 5_000
 
 const OPTIONS = {
-  ...{ a: TEXT, agencia: TEXT, nombre: { ...TEXT, default: 'Prueba' }, email: { ...TEXT, default: '' } },
-  ...{ telefono: { ...TEXT, default: '' }, mensaje: { ...TEXT, default: 'Hola, ¿sigue disponible?' }, modo: MODO },
+  a: TEXT,
+  agencia: TEXT,
+  nombre: { ...TEXT, default: 'Prueba' },
+  email: { ...TEXT, default: '' },
+  telefono: { ...TEXT, default: '' },
+  mensaje: { ...TEXT, default: 'Hola, ¿sigue disponible?' },
+  modo: MODO,
 }
 
 /** Sends one inquiry and shows its deliveries. */

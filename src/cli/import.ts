@@ -35,7 +35,11 @@ export const run = defineCommand('KIND FILE', OPTIONS, async (values, io, kind =
     const matcher = cacheMatches(createMatcher(loadCatalogue(config.country, config.catalogueDir), config))
     const context: TransferContext = { store, matcher, clock: () => new Date(), config, modo, apps, app }
     return importFile(context, {
-      ...{ kind: kind as KindName, path, format, simulate: values.simular ?? false, signal },
+      kind: kind as KindName,
+      path,
+      format,
+      simulate: values.simular ?? false,
+      signal,
       onProgress: showImport(err, values.json),
       onRejected: (rows, continued) => report.write(rows, continued),
       onUnavailable: (error) => err.write(`\nThe database does not answer (${error.message}); trying again.\n`),

@@ -69,7 +69,8 @@ ${rows.join('')}`,
   }),
 
   reseal: defineCommand('', { 'sin-espera': FLAG }, async (values, { config, out, err }) => {
-    const [signal, onProgress] = [untilInterrupted(out), showProgress(err, values.json)]
+    const signal = untilInterrupted(out)
+    const onProgress = showProgress(err, values.json)
     const settle = async () => {
       if (values['sin-espera']) return
       err.write(`Waiting ${SETTLE_MS / 1000} s for what was being written with the former key.\n`)

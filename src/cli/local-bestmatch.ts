@@ -31,10 +31,12 @@ function outcomeOf(found: Result<Entry>): Outcome {
 }
 
 const foundOf = ({ id, nombre, marca, modelo, region, iso }: Entry, score: number): Found => ({
-  ...{ id, name: nombre },
+  id,
+  name: nombre,
   ...(marca && { make: marca.nombre }),
   ...(modelo && { make: modelo.marca.nombre, model: modelo.nombre }),
-  ...{ state: region?.iso ?? iso ?? null, score },
+  state: region?.iso ?? iso ?? null,
+  score,
 })
 
 function match(matcher: Matcher, kind: Kind, texts: Record<string, string>): Result<Entry> {

@@ -10,9 +10,16 @@ import { defineCommand, subcommands } from './command.ts'
 import { withStore } from './with-store.ts'
 
 const OPTIONS = {
-  ...{ nombre: TEXT, color: TEXT, 'color-oscuro': TEXT, remitente: TEXT, soporte: TEXT, 'soporte-url': TEXT },
+  nombre: TEXT,
+  color: TEXT,
+  'color-oscuro': TEXT,
+  remitente: TEXT,
+  soporte: TEXT,
+  'soporte-url': TEXT,
   enlace: { type: 'string', multiple: true },
-  ...{ logo: TEXT, 'logo-oscuro': TEXT, favicon: TEXT },
+  logo: TEXT,
+  'logo-oscuro': TEXT,
+  favicon: TEXT,
 } as const
 
 /** Sets and shows how the marketplace presents itself. */

@@ -13,7 +13,13 @@ import { withStore } from './with-store.ts'
 const MAX_LISTINGS = 1_000_000
 const COUNT = { type: 'string', default: '0' } as const
 const SET_OPTIONS = {
-  ...{ nombre: TEXT, desde: TEXT, hasta: TEXT, modo: MODO, alta: COUNT, media: COUNT, baja: COUNT },
+  nombre: TEXT,
+  desde: TEXT,
+  hasta: TEXT,
+  modo: MODO,
+  alta: COUNT,
+  media: COUNT,
+  baja: COUNT,
   'consultas-de-catalogo': { type: 'boolean', default: false },
 } as const
 

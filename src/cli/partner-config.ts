@@ -6,7 +6,11 @@ export function partnerConfig(config: Config): PartnerConfig {
   const { rodadoUrl, publicUrl, rodadoAppKey, rodadoAppSecret, signaturePrefix: prefix, vendor } = config
   let match: MatchValues | undefined
   return {
-    ...{ url: rodadoUrl ?? publicUrl, appKey: rodadoAppKey, appSecret: rodadoAppSecret, prefix, vendor },
+    url: rodadoUrl ?? publicUrl,
+    appKey: rodadoAppKey,
+    appSecret: rodadoAppSecret,
+    prefix,
+    vendor,
     local: {
       async credentials(appKey) {
         const { credentialsOfOwnApp } = await import('./with-store.ts') // loaded late: most commands have credentials

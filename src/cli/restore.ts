@@ -21,7 +21,8 @@ export const run = defineCommand('FILE', { check: FLAG, force: FLAG }, async (va
   refuseOtherKey(config, manifest)
 
   const began = performance.now()
-  const [force, onProgress] = [values.force ?? false, showProgress(err, values.json)]
+  const force = values.force ?? false
+  const onProgress = showProgress(err, values.json)
   const { rows, tables, applied } = await withDatabase(config, (connection) =>
     restore({ connection, path, identities, force, onProgress }).catch(explainFullDisk(path)),
   )

@@ -9,7 +9,8 @@ const OPTIONS = { nombre: { ...TEXT, default: 'Sitio' }, modo: MODO }
 /** Creates, lists and revokes the keys of the marketplace's own sites. */
 export const run = subcommands('sitio', {
   create: defineCommand('', OPTIONS, async (values, { config }) => {
-    const [nombre, modo] = [readName(values.nombre), readModo(values.modo)]
+    const nombre = readName(values.nombre)
+    const modo = readModo(values.modo)
     const { sitio, sitioKey } = await withStore(config, ({ store }) => createSitio(store, { nombre, modo }))
     const line = `Created ${sitio.nombre} (${sitio.modo}), number ${sitio.id}.`
     return { json: { SitioKey: sitioKey }, text: `${line}\n\n  SitioKey  ${sitioKey}\n\nThe key is shown only now.\n` }

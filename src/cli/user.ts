@@ -30,15 +30,20 @@ interface Wanted {
 }
 
 const OPTIONS = {
-  ...{ email: TEXT, nombre: NAME, apellido: NAME },
-  ...{ clave: TEXT, app: TEXT, rol: TEXT },
+  email: TEXT,
+  nombre: NAME,
+  apellido: NAME,
+  clave: TEXT,
+  app: TEXT,
+  rol: TEXT,
 }
 
 /** Creates a staff member, or a member of an app's team. */
 const create = defineCommand('', OPTIONS, async (values, io) => {
   const email = values.email?.trim().toLowerCase() ?? ''
   if (!isMailAddress(email)) throw new UsageError('--email is needed, and must be a mail address.')
-  const [nombre, apellido] = [values.nombre.trim(), values.apellido.trim()]
+  const nombre = values.nombre.trim()
+  const apellido = values.apellido.trim()
   if (nombre.length > NAME_CHARACTERS || apellido.length > NAME_CHARACTERS)
     throw new UsageError(`--nombre and --apellido have up to ${NAME_CHARACTERS} characters.`)
   if (values.clave !== undefined && values.clave !== '-')
@@ -142,7 +147,8 @@ export const run = subcommands('user', {
   }),
 
   remove: defineCommand('MAIL', { app: TEXT }, async (values, { config }, mail) => {
-    const [email, app] = [mail.trim().toLowerCase(), values.app?.toLowerCase()]
+    const email = mail.trim().toLowerCase()
+    const app = values.app?.toLowerCase()
     await withStore(config, ({ store }) =>
       store.transaction((tx) => (app ? leaveApp(tx, email, app) : leaveStaff(tx, email))),
     )

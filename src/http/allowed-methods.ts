@@ -61,7 +61,8 @@ const isParameter = (segment: string | undefined): boolean => segment?.startsWit
 
 /** Whether a path is one of those that another means: as long, with words where that has parameters. */
 function isMoreExact(path: string, route: string): boolean {
-  const [words, pattern] = [path.split('/'), route.split('/')]
+  const words = path.split('/')
+  const pattern = route.split('/')
   return (
     path !== route &&
     words.length === pattern.length &&

@@ -47,7 +47,8 @@ export function apiRoutes(
   ): void => {
     const { query, body, response, refuses = [], caching = 'no-store', takesRows, countsAs, handle, ...others } = route
     const { bodyLimit, preValidation, validatorCompiler, ...described } = others
-    const [status, isEmpty] = [statusOf(response), response.entry === undefined]
+    const status = statusOf(response)
+    const isEmpty = response.entry === undefined
     const takesInput = route.params || body || Object.keys(propertiesOf(query)).length > 0
     const refusals = [...(takesInput ? [400] : []), ...(body ? [413, 415] : []), ...refuses] as RefusalStatus[]
     app.route({

@@ -227,7 +227,10 @@ export interface Coincidencia {
 }
 
 export const matchOf = ({ href, title }: Ref, { score, rule }: Pick<Found<unknown>, 'score' | 'rule'>) => ({
-  ...{ href, title, Score: score, Rule: rule },
+  href,
+  title,
+  Score: score,
+  Rule: rule,
 })
 
 /** What came near, in a refusal by `notMatched`. */

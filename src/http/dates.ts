@@ -105,7 +105,11 @@ const formatFor = memoize(
       timeZone,
       hourCycle: 'h23',
       era: 'short',
-      ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' },
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
     }),
   itself,
 )
@@ -124,7 +128,8 @@ export interface Period {
 export function readPeriod({ desde, hasta }: Partial<Pick<Period, 'desde' | 'hasta'>>, now: Date, timeZone: string) {
   const today = dayOf(now, timeZone)
   const earliest = earliestOn(today)
-  const [from, until] = [desde ?? earliest, hasta === undefined || hasta > today ? today : hasta]
+  const from = desde ?? earliest
+  const until = hasta === undefined || hasta > today ? today : hasta
 
   const errors: FaultMap = {}
   if (from < earliest)

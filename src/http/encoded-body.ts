@@ -50,7 +50,8 @@ const WELL = { brotli: 5, gzip: 6 }
 /** For bytes that are sent once. */
 const LIGHTLY = { brotli: 2, gzip: 4 }
 
-const [brotliAside, gzipAside] = [promisify(brotliCompress), promisify(gzip)]
+const brotliAside = promisify(brotliCompress)
+const gzipAside = promisify(gzip)
 
 /** Up to this size compressing takes less time than handing the bytes to another thread. */
 const AT_ONCE_UP_TO_BYTES = 65_536
@@ -70,7 +71,9 @@ function readBest(accept: string): Encoding | undefined {
     weights.set(coding === 'x-gzip' ? 'gzip' : coding, qualityParameter(parameters))
   }
   const weight = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0
-  const [br, gz, identity] = [weight('br'), weight('gzip'), weights.get('identity') ?? 0]
+  const br = weight('br')
+  const gz = weight('gzip')
+  const identity = weights.get('identity') ?? 0
   if (br > 0 && br >= gz && br >= identity) return 'br'
   return gz > 0 && gz >= identity ? 'gzip' : undefined
 }

@@ -20,8 +20,14 @@ export const notUtf8 = (): Problem => invalid({ _: [fault('utf-8-invalido', 'El 
 
 const MAX_DEPTH = 32 // docs/decisions.md, "API conventions"
 
-const [QUOTE, BACKSLASH, COMMA] = [...'"\\,'].map((char) => char.charCodeAt(0))
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [...'[]{}'].map((char) => char.charCodeAt(0))
+/** Character codes, the same in UTF-8 and UTF-16. */
+export const QUOTE = 0x22
+export const COMMA = 0x2c
+export const BACKSLASH = 0x5c
+export const OPEN_LIST = 0x5b
+export const CLOSE_LIST = 0x5d
+export const OPEN_OBJECT = 0x7b
+export const CLOSE_OBJECT = 0x7d
 
 /** Scans the text before it is parsed, so that no recursive code gets JSON that nests too deep. */
 export function shapeProblem(text: string, what: string, maxValues = Number.POSITIVE_INFINITY): Problem | undefined {

@@ -161,8 +161,10 @@ const LOG_EVERY_MS = 1_000
 export function createEarlyRefusals({ log, publicUrl, metrics }: EarlyRefusalsDeps): EarlyRefusals {
   const refusals: { prefix: string; refusal: RefusalCheck }[] = []
   const refused = new Counter({
-    ...{ name: 'rodado_http_shed_total', help: 'Requests refused because of overload, by status.' },
-    ...{ labelNames: ['status'], registers: [metrics] },
+    name: 'rodado_http_shed_total',
+    help: 'Requests refused because of overload, by status.',
+    labelNames: ['status'],
+    registers: [metrics],
   })
   const counts = new Map<number, number>()
   function writeLog(): void {

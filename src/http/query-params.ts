@@ -40,7 +40,8 @@ function queryReader(names: readonly string[], isChange: boolean): ReadQuery {
     const values = new Map<string, unknown>()
     const faults = new Map<string, Fault>() // a Map: a parameter may be called __proto__
     for (const sent in query) {
-      const [name, value] = [byLowerCase.get(sent.toLowerCase()), query[sent]]
+      const name = byLowerCase.get(sent.toLowerCase())
+      const value = query[sent]
       if (name === undefined) {
         if (isChange) faults.set(shortName(sent) || '_', sent === '' ? UNNAMED : UNKNOWN)
       } else if (values.has(name) || typeof value !== 'string') {

@@ -2,7 +2,21 @@ import { isUtf8 } from 'node:buffer'
 import { setImmediate } from 'node:timers/promises'
 import type { Rows } from './body.ts'
 import { MAX_BODY_BYTES } from './body.ts'
-import { brokenJson, isUnstorable, notUtf8, parseText, shapeProblem, unstorable } from './json.ts'
+import {
+  BACKSLASH,
+  brokenJson,
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COMMA,
+  isUnstorable,
+  notUtf8,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  parseText,
+  QUOTE,
+  shapeProblem,
+  unstorable,
+} from './json.ts'
 import { fault, invalid, Problem } from './problems.ts'
 
 /** As much as a request that sends the same record alone. */
@@ -10,9 +24,10 @@ export const MAX_ROW_BYTES = MAX_BODY_BYTES
 /** Values in a row, nested ones included: bounds the memory of parsing. The largest listing we send has 250. */
 const MAX_ROW_VALUES = 1_000
 
-const [TAB, LINE_FEED, RETURN, SPACE] = [0x09, 0x0a, 0x0d, 0x20]
-const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
+const TAB = 0x09
+const LINE_FEED = 0x0a
+const RETURN = 0x0d
+const SPACE = 0x20
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
 /** Rows are parsed one by one, so that a hostile body never becomes one huge value. Stops one row after `most`. */

@@ -217,7 +217,8 @@ export function faults(errors: readonly ErrorObject[]): FaultMap {
   let named = 0
   for (const error of errors) {
     if (isNoise(error)) continue
-    const [key, reason] = [keyOf(error), faultOf(error)]
+    const key = keyOf(error)
+    const reason = faultOf(error)
     if (found.get(key)?.has(reason.text)) continue
     if (named === MAX_FAULTS) {
       add('_', MORE_FAULTS)

@@ -21,7 +21,8 @@ interface MailboxDeps {
 /** Reads the unread emails of the mailbox, records the bounces among them, and marks each as read. */
 export async function readBounceMailbox({ store, seal, log, url }: MailboxDeps): Promise<void> {
   const { protocol, hostname, port, username, password, pathname } = new URL(url)
-  const [secure, host] = [protocol === 'imaps:', hostname.replace(/^\[|\]$/g, '')]
+  const secure = protocol === 'imaps:'
+  const host = hostname.replace(/^\[|\]$/g, '')
   const client = new ImapFlow({
     host,
     port: Number(port) || (secure ? 993 : 143),

@@ -226,7 +226,12 @@ export function webhookDisabledEmail(about: WebhookProblem & { por: 'fallas' | '
     { kind: 'webhook-deshabilitado' },
     { to, brand },
     {
-      ...{ app, webhook, url, docsUrl, ruta, reenvio },
+      app,
+      webhook,
+      url,
+      docsUrl,
+      ruta,
+      reenvio,
       motivo:
         por === '410'
           ? t('correo.webhook.gone', { topic: webhook, callback })

@@ -60,7 +60,8 @@ const withoutFsync = ({ repeatable }: OutboxTable): Sql =>
 /** The queues with due rows. Each takes one step through the index, however long the queue is. */
 export async function dueQueues(db: Db, { table, queueColumn }: OutboxTable): Promise<number[]> {
   if (queueColumn === undefined) return [SINGLE_QUEUE]
-  const [from, column] = [raw(table), raw(queueColumn)]
+  const from = raw(table)
+  const column = raw(queueColumn)
   const rows = await db.query<{ queue: number }>(
     sql`/* find due ${from} */
     with recursive queues (queue) as (

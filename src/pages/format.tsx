@@ -30,7 +30,8 @@ export const formatDay = (moment: Date, timeZone: string): string => DAY().forma
 
 /** «hoy, 14:05», «ayer, 09:30», «3 de marzo, 18:20» */
 export function formatMoment(moment: Date, now: Date, timeZone: string): string {
-  const [local, today] = [wallClock(moment, timeZone), wallClock(now, timeZone)]
+  const local = wallClock(moment, timeZone)
+  const today = wallClock(now, timeZone)
   const time = timeOfDay(local)
   const ago = Math.floor(today.getTime() / DAY_MS) - Math.floor(local.getTime() / DAY_MS)
   if (ago === 0) return t('comun.moment.today', { time })

@@ -136,7 +136,10 @@ function renderer<RequestCtx, Ctx extends SignedInContext, F extends Filters, Re
     const ctx = audience.enter(requestCtx)
     const query = ctx.openMails(sent)
     const request = {
-      ...{ ctx, query, filters: parseFilters(list.filters, query), csv: wantsCsv(query) },
+      ctx,
+      query,
+      filters: parseFilters(list.filters, query),
+      csv: wantsCsv(query),
       order: orders.find(([order]) => order === query.orden)?.[0] ?? defaultOrder,
     }
     const store = await ctx.reader()
@@ -218,7 +221,8 @@ function renderer<RequestCtx, Ctx extends SignedInContext, F extends Filters, Re
   function Rows(view: Viewed) {
     const { ctx, found, order } = view
     const ascending = isAscending(order)
-    const [newer, older] = [found.newer && hrefOf(view, found.newer), found.older && hrefOf(view, found.older)]
+    const newer = found.newer && hrefOf(view, found.newer)
+    const older = found.older && hrefOf(view, found.older)
     const sorted = orders.length > 1 && { orders, order, hrefOf: (chosen: string) => orderHref(view, chosen) }
     const any = found.rows.length > 0
     return (
@@ -359,7 +363,8 @@ async function keysetPage<Row, Id extends string | number>(
   idOf: (row: Row) => Id,
 ) {
   const { rows, newer, older, searchedTo } = await find(cursor)
-  const [first, last] = [rows[0], rows.at(-1)]
+  const first = rows[0]
+  const last = rows.at(-1)
   const [newest, oldest] = cursor.ascending ? [last, first] : [first, last]
   const despues = searchedTo?.after ?? (newest && idOf(newest))
   const antes = searchedTo?.before ?? (oldest && idOf(oldest))

@@ -31,13 +31,15 @@ export function dayParam(query: Query, name: string): string | undefined {
 
 /** Where a page of a list begins: `antes` asks for rows older than that one, `despues` for newer ones. */
 export function cursorParam(query: Query): Cursor {
-  const [before, after] = [textParam(query, 'antes'), textParam(query, 'despues')]
+  const before = textParam(query, 'antes')
+  const after = textParam(query, 'despues')
   return { limit: PER_PAGE, ...(after ? { after } : { before }) }
 }
 
 /** The same for rows with numeric ids. */
 export function numberedCursorParam(query: Query): Cursor<number> {
-  const [before, after] = [numberParam(query, 'antes'), numberParam(query, 'despues')]
+  const before = numberParam(query, 'antes')
+  const after = numberParam(query, 'despues')
   return { limit: PER_PAGE, ...(after ? { after } : { before }) }
 }
 

@@ -19,7 +19,8 @@ interface BarsProps {
   series: readonly Series[]
 }
 
-const [WIDTH, HEIGHT] = [640, 180]
+const WIDTH = 640
+const HEIGHT = 180
 const MARGIN = { top: 12, right: 16, bottom: 22, left: 44 }
 const TICKS = 4
 const MAX_LABELS = 8
@@ -68,7 +69,8 @@ export function Bars({ title, labels, marks = labels, series }: BarsProps) {
                 height={HEIGHT - MARGIN.bottom - MARGIN.top}
               />
               {series.map(({ label: name, tone, values }) => {
-                const [from, to] = [foot, foot + (values[at] ?? 0)]
+                const from = foot
+                const to = foot + (values[at] ?? 0)
                 foot = to
                 return (
                   to > from && (

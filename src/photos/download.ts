@@ -67,7 +67,10 @@ async function get(
       headers: received,
       body,
     } = await client.request({
-      ...{ method: 'GET', path: pathname + search, headers, signal },
+      method: 'GET',
+      path: pathname + search,
+      headers,
+      signal,
     })
     body.on('error', () => undefined) // of a body that is not read to its end
     const location = [received.location].flat()[0]

@@ -27,7 +27,9 @@ export async function resize(file: Buffer, signal: AbortSignal, limitMs = LIMIT_
   if (!isSupported(file)) return { refused: 'tipo' }
   const timeout = AbortSignal.timeout(limitMs)
   const child = spawn(process.execPath, ['--max-old-space-size=96', PROGRAM, WIDTHS.join()], {
-    ...{ stdio: ['pipe', 'pipe', 'ignore'], env: {}, killSignal: 'SIGKILL' },
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: {},
+    killSignal: 'SIGKILL',
     signal: AbortSignal.any([signal, timeout]),
   })
   const ended = new Promise<number | null>((resolve) => {

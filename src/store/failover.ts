@@ -199,7 +199,8 @@ export function readHosts(url: string | undefined): Several | undefined {
   const [path = '', query = ''] = rest.split('?', 2)
   const options = new URLSearchParams(query)
   const listed = (name: string) => (options.get(name) ?? '').split(',').filter(Boolean)
-  const [hostsGiven, portsGiven] = [listed('host'), listed('port')]
+  const hostsGiven = listed('host')
+  const portsGiven = listed('port')
   const parts = hostsGiven.length > 0 ? hostsGiven : names.split(',')
   if (parts.length < 2) return undefined
   const hosts = parts.map((part, at) => {

@@ -50,7 +50,8 @@ export function keysetBy<Id extends string | number>(id: Sql, cursor: Cursor<Id>
 /** The page that the statement found, in the order of the list. */
 export function resultPage<Row, Id extends string | number>(found: Row[], cursor: Cursor<Id>): ResultPage<Row> {
   const { before, after, limit, ascending = false } = cursor
-  const [rows, more] = [found.slice(0, limit), found.length > limit]
+  const rows = found.slice(0, limit)
+  const more = found.length > limit
   const upwards = readsUpwards(cursor)
   if (upwards !== ascending) rows.reverse()
   return upwards

@@ -53,7 +53,8 @@ const clientFor = (application_name: string) => ({ application_name, connectionT
 type Options = Required<Omit<MigrateOptions, 'log'>> & Pick<MigrateOptions, 'log'>
 
 const withDefaults = ({ log, dir = MIGRATIONS_DIR, holderWaitMs = HOLDER_WAIT_MS }: MigrateOptions): Options => ({
-  ...{ dir, holderWaitMs },
+  dir,
+  holderWaitMs,
   ...(log && { log }),
 })
 

@@ -27,7 +27,8 @@ interface Reached {
 export async function reachDatabase(config: Config, purpose: Purpose, log: Log): Promise<Reached> {
   const { databaseUrl, databaseDirectUrl = databaseUrl, dataDir } = config
   if (databaseUrl) {
-    const [connection, direct] = [{ connectionString: databaseUrl }, { connectionString: databaseDirectUrl }]
+    const connection = { connectionString: databaseUrl }
+    const direct = { connectionString: databaseDirectUrl }
     return { connection, direct, close: async () => undefined }
   }
   const { connection, stop } = await startEmbedded({ dataDir, log, purpose }).catch(explainDataDir(dataDir))
@@ -59,7 +60,12 @@ export async function openInstallation(
     const applied = await prepareSchema(direct, { log }).catch(explainDatabase(config, direct))
     const isPooled = await checkPooler(config, log).catch(explainDatabase(config, connection))
     store = openStore({
-      ...{ connection, isPooled, log, observe, withBreaker: serves, max: serves ? config.pgPool : COMMAND_CONNECTIONS },
+      connection,
+      isPooled,
+      log,
+      observe,
+      withBreaker: serves,
+      max: serves ? config.pgPool : COMMAND_CONNECTIONS,
       statementTimeoutMs: config.pgStatementTimeout * 1_000,
       lockTimeoutMs: config.pgLockTimeout * 1_000,
     })

@@ -18,7 +18,8 @@ export interface Pooler {
 }
 
 const CLIENT = {
-  ...{ application_name: 'rodado check', query_timeout: START_TIMEOUT_MS },
+  application_name: 'rodado check',
+  query_timeout: START_TIMEOUT_MS,
   connectionTimeoutMillis: START_TIMEOUT_MS,
 }
 /** A pooler in transaction mode usually gives another client the connection that was used last. */
@@ -34,7 +35,8 @@ export const inspectPooler = (connection: Connection): Promise<Pooler | undefine
     const { processID } = client as pg.Client & { processID: number | null }
     if (processID === (await backendPid(client))) return undefined
     const { rows } = await client.query<{ hasTimeouts: boolean }>(HAS_TIMEOUTS)
-    const [version, hasTimeouts] = [await readVersion(connection), rows[0]?.hasTimeouts ?? false]
+    const version = await readVersion(connection)
+    const hasTimeouts = rows[0]?.hasTimeouts ?? false
     return { ...(await comparePrepared(client, connection)), version, hasTimeouts }
   })
 

@@ -131,7 +131,10 @@ function measureReads(metrics: Registry | undefined, status: () => ReplicaStatus
   // The primary, which may be in the list too, has neither: nobody is called because of it.
   const gauge = (name: string, help: string, value: (replica: ReplicaStatus) => number) =>
     new Gauge({
-      ...{ name, help, labelNames, registers },
+      name,
+      help,
+      labelNames,
+      registers,
       collect() {
         this.reset()
         for (const each of status()) if (each.state !== 'primary') this.set({ replica: each.replica }, value(each))

@@ -207,7 +207,8 @@ export function findMasterKeys(settings: KeySettings): MasterKeys | undefined {
 
 /** Puts a new key in DATA_DIR; the former one stays beside it. Returns their paths. */
 export function replaceKeyFile(dataDir: string): { path: string; previous: string } {
-  const [path, previous] = [keyPath(dataDir), previousPath(dataDir)]
+  const path = keyPath(dataDir)
+  const previous = previousPath(dataDir)
   ensureMasterKey(dataDir)
   linkSync(path, previous) // fails if there is one, which secrets may still need
   const draft = writeKey(path)

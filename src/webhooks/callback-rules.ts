@@ -242,7 +242,8 @@ function makeOwnServices(config: OwnServicesConfig): OwnServices {
 const thisMachine = (): Set<string> =>
   new Set(Object.values(networkInterfaces()).flatMap((list) => (list ?? []).flatMap(({ address }) => bytesOf(address))))
 
-const [IPV6_LOOPBACK, IPV6_UNSPECIFIED] = [bytesOf('::1').join(), '0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0']
+const IPV6_LOOPBACK = bytesOf('::1').join()
+const IPV6_UNSPECIFIED = '0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0'
 
 /** All of 127.0.0.0/8 is this machine, and so are the "any" addresses 0.0.0.0 and ::. */
 const isLocal = (bytes: string, ours: Set<string>): boolean =>

@@ -169,7 +169,8 @@ function outcomeOf({ status, error, code, retryAfterSeconds }: SendResult): Outc
   return { kind: 'postponed', ...about, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
 }
 
-const [ARRIVED, RETRIED] = [bitOf('entrega'), bitOf('reintento')]
+const ARRIVED = bitOf('entrega')
+const RETRIED = bitOf('reintento')
 
 /** Counts outcomes for the usage of each app; also of a webhook that was removed during the request. */
 function countOutcomes(usage: Usage, appOf: (webhookId: number) => number | undefined) {

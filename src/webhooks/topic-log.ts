@@ -72,7 +72,8 @@ export async function findDelivery(
   topic: string,
   id: string,
 ): Promise<(LoggedDelivery & { payload: string }) | undefined> {
-  const [evento, destino] = [eventIdOf(id), destinoOf(id)]
+  const evento = eventIdOf(id)
+  const destino = destinoOf(id)
   const event = await findEvent(db, app, evento, destino)
   if (event?.topic !== topic || !event.delivery) return undefined
   const { estado, dueAt, attempts } = event.delivery

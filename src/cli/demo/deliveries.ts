@@ -60,7 +60,13 @@ function deliveryOf(event: PastEvent, receiver: PastReceiver, chance: Chance) {
   const sent = momentOf(id)
   const attempts: PastAttempt[] = []
   const ended = (estado: PastDelivery['estado'], settledAt: Date): PastDelivery => ({
-    ...{ id, appId, webhookId, estado, attempts: attempts.length, at: sent, settledAt },
+    id,
+    appId,
+    webhookId,
+    estado,
+    attempts: attempts.length,
+    at: sent,
+    settledAt,
     error: attempts.at(-1)?.error ?? null,
   })
   let at = new Date(sent.getTime() + chance.between(20, 400))

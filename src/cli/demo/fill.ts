@@ -107,7 +107,9 @@ export async function fillDemo({ store, seal }: Pick<Opened, 'store' | 'seal'>, 
     const { app: other } = await createApp(within, seal, { nombre: `CRM Motor Norte ${MARK}`, modo: 'produccion' })
     // Last: without an AppKey, commands take the newest app.
     const { app, secret } = await createApp(within, seal, {
-      ...{ nombre: `Gestión Automotor ${MARK}`, modo: 'produccion', contacto: DEVELOPER.email },
+      nombre: `Gestión Automotor ${MARK}`,
+      modo: 'produccion',
+      contacto: DEVELOPER.email,
     })
     const { sitio, sitioKey } = await createSitio(tx, SITE)
     const staff = await newAccount(STAFF) // sets up the second factor at the first sign-in
@@ -184,7 +186,12 @@ export async function fillDemo({ store, seal }: Pick<Opened, 'store' | 'seal'>, 
       statusUntil: until?.toISOString(),
     })
     const access: Access = {
-      ...{ appKey: app.appKey, secret, sitioKey, staff: STAFF.email, developer: DEVELOPER.email, password },
+      appKey: app.appKey,
+      secret,
+      sitioKey,
+      staff: STAFF.email,
+      developer: DEVELOPER.email,
+      password,
       agencias: agencias.map(({ adminMail }) => adminMail),
     }
     return { access, avisos: avisos.length, consultas: consultas.length, entregas }
@@ -212,8 +219,13 @@ export const renewAccess = ({ store, seal }: Opened, demo: DemoRecord): Promise<
     const agencias = await tx.query<{ mail: string }>(sql`
       select admin_mail as mail from agencias where id = any (${demo.agencias}::int[]) order by id`)
     return {
-      ...{ appKey: app.appKey, secret: newest?.secret ?? (await addSecret(tx, seal, app.id)), sitioKey, password },
-      ...{ staff: STAFF.email, developer: DEVELOPER.email, agencias: agencias.map(({ mail }) => mail) },
+      appKey: app.appKey,
+      secret: newest?.secret ?? (await addSecret(tx, seal, app.id)),
+      sitioKey,
+      password,
+      staff: STAFF.email,
+      developer: DEVELOPER.email,
+      agencias: agencias.map(({ mail }) => mail),
     }
   })
 
@@ -302,7 +314,8 @@ async function subscribe(
     return webhook
   }
   for (const topic of TOPICS) await add(app, topic, CALLBACK, { outages })
-  const [failing, disabledAt] = [ago(11), ago(6)]
+  const failing = ago(11)
+  const disabledAt = ago(6)
   const off = await add(other, 'consulta.recibida', OTHER_CALLBACK, {
     outages: [{ from: failing, until: disabledAt, how: 503 }],
     disabledAt,

@@ -156,8 +156,16 @@ export async function loadBranches(tx: Db, agencias: readonly Agencia[], app: Ap
     await tx.query(sql`update agencias set whatsapp = ${number} where id = ${id}`)
     if (at > 2) continue
     await insertSucursal(tx, id, {
-      ...{ nombre: 'Salón de usados', telefono: number, whatsapp: number, email: agencia.adminMail },
-      ...{ regionId, region, ciudadId, ciudad, direccion: `Ruta 9, km ${12 + at * 7}`, codigoPostal: null },
+      nombre: 'Salón de usados',
+      telefono: number,
+      whatsapp: number,
+      email: agencia.adminMail,
+      regionId,
+      region,
+      ciudadId,
+      ciudad,
+      direccion: `Ruta 9, km ${12 + at * 7}`,
+      codigoPostal: null,
       horarios: HOURS,
     })
     const changes = [{ campo: 'WhatsApp', antes: null, despues: number }]

@@ -24,7 +24,8 @@ const CLOCK_FINE_MS = 2_000
 /** From here on /health/ready answers 503. */
 const CLOCK_WRONG_MS = 60_000
 const BACKUP_OLD_MS = 26 * HOUR_MS
-const [DISK_LOW, DISK_FULL] = [0.1, 0.03]
+const DISK_LOW = 0.1
+const DISK_FULL = 0.03
 /** Of each node besides its pool: the listener, its heartbeat, and the probe of the circuit breaker (docs/poolers.md). */
 const CONNECTIONS_BESIDES = 3
 /** Of `backup`, which opens most: a pool of 2, one to read, and on the embedded database one that says it is in use. */

@@ -81,7 +81,8 @@ export function listingRoutes(app: FastifyInstance, { store, intake, nowMs, cata
     const listed = await find(request.params.id)
     if (!listed) return unknown(reply)
     const { aviso } = listed
-    const [form, done] = [request.form, `/aviso/${aviso.id}/consultar/gracias`]
+    const { form } = request
+    const done = `/aviso/${aviso.id}/consultar/gracias`
     if (form.get(HONEYPOT)) return seeOther(reply, done) // a bot sees success
 
     const values = postedValues(form)

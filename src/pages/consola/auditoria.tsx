@@ -65,7 +65,10 @@ export const AUDITORIA_LIST = defineList(() => ({
     // One address may have an account in production and one in test: the first is production's.
     const accountId = quien === undefined ? undefined : ((await findAccounts(store, quien))[0]?.id ?? NO_ACCOUNT)
     const search = {
-      ...{ accountId, via, act, subject },
+      accountId,
+      via,
+      act,
+      subject,
       desde: dateOf(desde && firstInstant(desde, timeZone)),
       hasta: dateOf(hasta && instantAfter(hasta, timeZone)),
     }

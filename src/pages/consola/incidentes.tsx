@@ -29,7 +29,8 @@ import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages } from './
 
 const INCIDENTES = '/consola/incidentes'
 
-const [MAX_TITLE, MAX_TEXT] = [120, 2_000] // characters
+const MAX_TITLE = 120 // characters
+const MAX_TEXT = 2_000
 
 const updateFields = () =>
   ({

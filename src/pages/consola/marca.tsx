@@ -35,16 +35,22 @@ const textFieldsOfBrand = () =>
   ({
     Nombre: { label: t('marca.field.name'), hint: t('marca.field.name.hint'), optional: true, max: NAME_CHARACTERS },
     Color: {
-      ...{ label: t('marca.field.colour'), hint: t('marca.field.colour.hint'), optional: true },
+      label: t('marca.field.colour'),
+      hint: t('marca.field.colour.hint'),
+      optional: true,
       more: COLOUR_INPUT,
     },
     ColorOscuro: {
-      ...{ label: t('marca.field.darkColour'), hint: t('marca.field.darkColour.hint'), optional: true },
+      label: t('marca.field.darkColour'),
+      hint: t('marca.field.darkColour.hint'),
+      optional: true,
       more: { ...COLOUR_INPUT, placeholder: EXAMPLE_DARK_COLOUR },
     },
     RemitenteNombre: { label: t('marca.field.senderName'), optional: true, max: NAME_CHARACTERS },
     RemitenteMail: {
-      ...{ label: t('marca.field.senderMail'), hint: t('marca.field.senderMail.hint'), optional: true },
+      label: t('marca.field.senderMail'),
+      hint: t('marca.field.senderMail.hint'),
+      optional: true,
       more: EMAIL_INPUT,
     },
     SoporteMail: { label: t('marca.field.supportMail'), optional: true, more: EMAIL_INPUT },
@@ -63,8 +69,12 @@ const allFields = (): FormFields => ({ ...textFieldsOfBrand(), ...Object.assign(
 /** With the value in force where a field is left empty. */
 function withDefaults(fields: FormFields, { nombre, accent, from, support }: Brand): FormFields {
   const inForce: Given = {
-    ...{ Nombre: nombre, RemitenteNombre: from.name, RemitenteMail: from.address },
-    ...{ SoporteMail: support.mail ?? '', SoporteUrl: support.url ?? '', ColorOscuro: accent?.oscuro.accent ?? '' },
+    Nombre: nombre,
+    RemitenteNombre: from.name,
+    RemitenteMail: from.address,
+    SoporteMail: support.mail ?? '',
+    SoporteUrl: support.url ?? '',
+    ColorOscuro: accent?.oscuro.accent ?? '',
   }
   const shown = ([name, field]: [string, FormFields[string]]) =>
     [name, inForce[name] ? { ...field, more: { ...field.more, placeholder: inForce[name] } } : field] as const
@@ -95,9 +105,13 @@ function textsOf(given: Given): BrandTexts {
   const text = (name: string) => given[name] ?? ''
   const enlaces = LINKS.map((number) => ({ texto: text(`Texto${number}`), url: text(`Url${number}`) }))
   return {
-    ...{ nombre: text('Nombre'), color: text('Color'), colorOscuro: text('ColorOscuro') },
-    ...{ remitenteNombre: text('RemitenteNombre'), remitenteMail: text('RemitenteMail') },
-    ...{ soporteMail: text('SoporteMail'), soporteUrl: text('SoporteUrl') },
+    nombre: text('Nombre'),
+    color: text('Color'),
+    colorOscuro: text('ColorOscuro'),
+    remitenteNombre: text('RemitenteNombre'),
+    remitenteMail: text('RemitenteMail'),
+    soporteMail: text('SoporteMail'),
+    soporteUrl: text('SoporteUrl'),
     enlaces: enlaces.filter(({ texto, url }) => texto || url),
   }
 }

@@ -167,7 +167,8 @@ function Attention({ ctx, figures: { failing, failedEmails, hasMailServer, stopp
         <p>
           <span class="badge error">{t('consola.overview.emailBadge')}</span>{' '}
           {rich('consola.overview.failedEmails', {
-            ...{ count: failedEmails, days: FAILED_DAYS },
+            count: failedEmails,
+            days: FAILED_DAYS,
             link: (text) => <a href="/consola/correos?estado=fallida">{text}</a>,
           })}
         </p>
@@ -273,7 +274,8 @@ const columns = (ctx: ConsoleContext): Column<FailingWebhook>[] => [
     cell: ({ app, topic, destino }) => (
       <a href={withQuery('/consola/entregas', { app: app.appKey, ...logFilters({ topic, destino }) })}>
         {rich('consola.overview.see', {
-          ...{ topic, app: app.nombre },
+          topic,
+          app: app.nombre,
           hidden: (text) => <span class="visually-hidden">{text}</span>,
         })}
       </a>

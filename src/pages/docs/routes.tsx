@@ -84,7 +84,8 @@ export function docsRoutes(app: FastifyInstance, names: Names, deps: OwnDeps): v
   const chapterTexts = new Map(SLUGS.map((slug, at) => [`${slug}.md`, markdown(chapterIn(at))]))
   app.get('/docs/guia/:capitulo', PUBLIC, (request: DocsRequest, reply) => {
     const { capitulo } = request.params as { capitulo: string }
-    const [chapter, text] = [chapters.get(capitulo), chapterTexts.get(capitulo)]
+    const chapter = chapters.get(capitulo)
+    const text = chapterTexts.get(capitulo)
     if (chapter) return sendChapter(request, reply, chapter, capitulo)
     return text ? sendMarkdown(request, reply, text) : notFound(reply, t('docs.missing.chapter'))
   })

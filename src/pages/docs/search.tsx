@@ -95,11 +95,15 @@ export async function buildIndex(document: Document, names: Names, locale: Local
 
 function* entriesOf(document: Document, names: Names, locale: Locale): Generator<IndexEntry> {
   const entry = (place: string, title: string, href: string, ...texts: (string | undefined)[]): IndexEntry => ({
-    ...{ place, title, href },
+    place,
+    title,
+    href,
     text: texts.filter(Boolean).join(' '),
   })
   const scope = scopeOf({ names, locale, language: DEFAULT_LANGUAGE })
-  const [guide, reference, problems] = [t('docs.more.guide'), t('docs.more.reference'), t('comun.shell.problems')]
+  const guide = t('docs.more.guide')
+  const reference = t('docs.more.reference')
+  const problems = t('comun.shell.problems')
   for (const { slug, title: chapter, sections } of GUIDES[locale].chapters)
     for (const section of sections)
       yield entry(`${guide} › ${chapter}`, section.title, `/docs/guia/${slug}#${section.id}`, textOf(section, scope))

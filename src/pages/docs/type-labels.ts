@@ -104,7 +104,8 @@ function valuesOf(schema: Schema): unknown[] {
 }
 
 function rangeLabel(unit: 'number' | 'characters' | 'items', least: number | undefined, most: number | undefined) {
-  const [from, to] = [String(least), String(most)] // as they are written in JSON
+  const from = String(least) // as they are written in JSON
+  const to = String(most)
   if (least !== undefined && most !== undefined)
     return least === most ? t(`docs.limit.${unit}.exact`, { to }) : t(`docs.limit.${unit}.range`, { from, to })
   if (most !== undefined) return t(`docs.limit.${unit}.most`, { to })

@@ -57,7 +57,8 @@ export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
 
   app.post('/entrar', SIGN_IN_FORM, async (request, reply) => {
     const form = request.form
-    const [email, volver] = [textField(form, 'Email'), safeReturn(form.get('volver'))]
+    const email = textField(form, 'Email')
+    const volver = safeReturn(form.get('volver'))
     const modo = form.get('modo') ?? undefined
     const errors = tooLong(email, passwordField(form))
     if (errors) return show(reply, { email, volver, modo, errors })

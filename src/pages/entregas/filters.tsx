@@ -29,7 +29,8 @@ export function instantAfter(text: string, timeZone: string): number | undefined
 /** The range of ids of a period: events and inquiries are found by when they were made. */
 export function idsOf(desde: string | undefined, hasta: string | undefined, timeZone: string): IdRange {
   const idAt = (instant: number) => firstUlid(new Date(Math.max(0, instant)))
-  const [from, until] = [desde && firstInstant(desde, timeZone), hasta && instantAfter(hasta, timeZone)]
+  const from = desde && firstInstant(desde, timeZone)
+  const until = hasta && instantAfter(hasta, timeZone)
   return {
     ...(typeof from === 'number' && { from: idAt(from) }),
     ...(typeof until === 'number' && { until: idAt(until) }),

@@ -151,7 +151,8 @@ export function joinRoutes(app: FastifyInstance, deps: PageDeps): void {
     let newcomer: Newcomer | undefined
     if (!invitee.hasPassword) {
       const form = request.form
-      const [values, password] = [textFields(form, ['Nombre', 'Apellido']), passwordField(form)]
+      const values = textFields(form, ['Nombre', 'Apellido'])
+      const password = passwordField(form)
       const errors = newcomerFaults(values, password, invitee.email)
       if (Object.keys(errors).length > 0) return showFaults(reply, invitedTo(token, read), values, errors)
       newcomer = { nombre: values.Nombre, apellido: values.Apellido, passwordHash: await hashPassword(password) }

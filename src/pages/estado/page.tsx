@@ -86,11 +86,14 @@ function Summary({ stopped, open }: { stopped: PartStatus[]; open: Incident[] })
 
 /** A share in percent with two decimals, rounded down: 99.99 % is not 100 %. */
 const share = (days: readonly DayStatus[]): string | undefined => {
-  const [up, of] = [days.reduce((sum, day) => sum + day.up, 0), days.reduce((sum, day) => sum + day.of, 0)]
+  const up = days.reduce((sum, day) => sum + day.up, 0)
+  const of = days.reduce((sum, day) => sum + day.of, 0)
   return of === 0 ? undefined : t('estado.share', { percent: formatNumber(Math.floor((up / of) * 10_000) / 100) })
 }
 
-const [BAR, GAP, HEIGHT] = [6, 2, 34]
+const BAR = 6
+const GAP = 2
+const HEIGHT = 34
 
 const Uptime = ({ part: { part, works, days } }: { part: PartStatus }) => (
   <figure class="uptime">

@@ -20,7 +20,8 @@ export function goToRoutes(app: FastifyInstance, deps: PageDeps): void {
     const ctx = signedInContext(deps, request, reply, account, account.staff ? 'consola' : 'agencia')
     const all = await agenciasOfAccount(deps.store, account)
     const query = ctx.openMails(request.query)
-    const [text, at] = [textParam(query, 'q') ?? '', textParam(query, 'en') ?? '']
+    const text = textParam(query, 'q') ?? ''
+    const at = textParam(query, 'en') ?? ''
     const found = (
       <Found ctx={ctx} {...(await find(await ctx.reader(), deps.store, { ...ctx, all, agencia: all[0] }, text, at))} />
     )

@@ -12,7 +12,8 @@ export function suggestionsRoutes(app: FastifyInstance, { catalogue, matcher }: 
   const suggest = citySuggester(catalogue.ciudades, matcher)
   app.get<{ Querystring: { Region?: string; Ciudad?: string } }>('/sugerencias/ciudades', HIDDEN, (request, reply) => {
     const { Region = '', Ciudad = '' } = request.query
-    const [region, typed] = [String(Region), String(Ciudad)]
+    const region = String(Region)
+    const typed = String(Ciudad)
     const isLong = region.length > MAX_PLACE_CHARACTERS || typed.length > MAX_PLACE_CHARACTERS
     const cities = isLong ? [] : suggest(region, typed)
     return reply.type('text/html; charset=utf-8').send(renderToString(<CityOptions cities={cities} />))

@@ -88,7 +88,8 @@ export async function recordChanges(
   changes: Change[],
   members?: Record<string, unknown>,
 ): Promise<void> {
-  const [appId, accountId] = [by && 'app' in by ? by.app.id : null, by && 'account' in by ? by.account.id : null]
+  const appId = by && 'app' in by ? by.app.id : null
+  const accountId = by && 'account' in by ? by.account.id : null
   await tx.query(sql`
     insert into agencia_history (agencia_id, app_id, account_id, changes)
     values (${agencia.id}, ${appId}, ${accountId}, ${JSON.stringify(changes)})`)

@@ -128,7 +128,8 @@ export async function refuseMailLimit(tx: Db, modo: Modo, email: string): Promis
 
 /** Whether a team or an agency has reached its daily limit of invitations. Locks, so that concurrent ones count. */
 export async function isOverInvitationLimit(tx: Db, { appId, agenciaId }: { appId?: number; agenciaId?: number }) {
-  const [app, agencia] = [appId ?? null, agenciaId ?? null]
+  const app = appId ?? null
+  const agencia = agenciaId ?? null
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`asks ${app} ${agencia}`}, 0))`)
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*) from account_links

@@ -49,7 +49,8 @@ const DAY = dateFormat({ dateStyle: 'long' })
 
 async function send(tx: Db, deps: AgenciasDeps, app: App, body: AgenciaCreate, place: Place): Promise<void> {
   const { seal, config } = deps
-  const [token, to] = [newToken(), body.AdminMail]
+  const token = newToken()
+  const to = body.AdminMail
   const mensaje = body.Mensaje?.trim() || null
   const { id, vence } = await upsert(tx, app, tokenHash(token), { ...body, Mensaje: mensaje }, place)
   await withdrawEmails(tx, id) // an unsent email of a renewed invitation has an invalid link

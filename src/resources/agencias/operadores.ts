@@ -83,7 +83,8 @@ export async function renameOperador(deps: AgenciasDeps, account: Account, name:
     await setName(tx, account.id, name.nombre, name.apellido)
     for (const [at, former] of before.entries()) {
       const agencia = await findAgenciaById(tx, former.id)
-      const [antes, despues] = [shownName(former, account), agencia && shownName(agencia, account)]
+      const antes = shownName(former, account)
+      const despues = agencia && shownName(agencia, account)
       // An agency may present a person with a name of its own, which does not change.
       if (!agencia || antes === undefined || despues === undefined || antes === despues) continue
       const change = { campo: `Operador ${account.email}`, antes, despues }

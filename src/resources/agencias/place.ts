@@ -36,7 +36,8 @@ const REGION_NEEDED = fault('requerido', 'Indique también la región: hay ciuda
 export function readPlace(matcher: Matcher, written: PlaceText, ...known: (Place | undefined)[]): Place | PlaceFault {
   const long = (['Region', 'Ciudad'] as const).filter((name) => (written[name]?.length ?? 0) > MAX_PLACE_CHARACTERS)
   if (long.length > 0) return { errors: Object.fromEntries(long.map((name) => [name, [TOO_LONG]])), candidates: [] }
-  const [state, city] = [lineOrNull(written.Region), lineOrNull(written.Ciudad)]
+  const state = lineOrNull(written.Region)
+  const city = lineOrNull(written.Ciudad)
   const same = known.find((place) => place && place.region === state && place.ciudad === city)
   if (same) return placeOf(same)
   if (state === null) return city === null ? NOWHERE : { errors: { Region: [REGION_NEEDED] }, candidates: [] }

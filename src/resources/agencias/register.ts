@@ -145,8 +145,15 @@ async function accountFor(
 }
 
 const dataOf = ({ direccion }: Invitacion, { nombre, telefono, place }: Registration): AgenciaData => ({
-  ...{ nombre, telefono, direccion, ...place },
-  ...{ razonSocial: null, idFiscal: null, whatsapp: null, sitioWeb: null, codigoPostal: null },
+  nombre,
+  telefono,
+  direccion,
+  ...place,
+  razonSocial: null,
+  idFiscal: null,
+  whatsapp: null,
+  sitioWeb: null,
+  codigoPostal: null,
 })
 
 /** A double submit gets the result of the first, if the password is the same. */

@@ -46,7 +46,8 @@ export const editOperadores = (
     for (const person of given) await write(tx, edit.agencia.id, person)
     const agencia = (await findAgencia(tx, app, adminMail)) ?? edit.agencia
     const changes = agencia.operadores.flatMap((operador, at) => {
-      const [antes, despues] = [summaryOf(before[at] as Operador), summaryOf(operador)]
+      const antes = summaryOf(before[at] as Operador)
+      const despues = summaryOf(operador)
       return antes === despues ? [] : { campo: `Operador ${operador.email}`, antes, despues }
     })
     if (changes.length > 0) await recordEdit(tx, deps, edit, changes)

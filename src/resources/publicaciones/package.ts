@@ -48,7 +48,8 @@ type Shown = Pick<Visibility, 'estado' | 'exposicion'>
 
 /** Counts a change of visibility: only shown listings use capacity. */
 export function updateCapacity(capacity: Capacity, from: Shown | undefined, to: Shown | undefined): void {
-  const [released, taken] = [from && shownExposure(from), to && shownExposure(to)]
+  const released = from && shownExposure(from)
+  const taken = to && shownExposure(to)
   if (released) capacity[released]++
   if (taken) capacity[taken]--
 }

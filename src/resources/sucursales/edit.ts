@@ -128,7 +128,8 @@ const summaryOf = ({ nombre, direccion, ciudad, telefono }: SucursalData): strin
 
 /** Both summaries; if they are equal, the second names what else changed. */
 function formatChange(before: SucursalData, after: SucursalData): { antes: string; despues: string } {
-  const [antes, despues] = [summaryOf(before), summaryOf(after)]
+  const antes = summaryOf(before)
+  const despues = summaryOf(after)
   if (antes !== despues) return { antes, despues }
   const hours = !isDeepStrictEqual(before.horarios, after.horarios)
   return { antes, despues: `${despues} (${hours ? 'otros horarios' : 'otros datos'})` }

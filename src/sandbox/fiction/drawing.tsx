@@ -19,7 +19,8 @@ const SKYLINE =
 
 /** Where the server serves drawings. */
 export const DRAWINGS = '/dibujos/'
-export const [DRAWING_WIDTH, DRAWING_HEIGHT] = [640, 480]
+export const DRAWING_WIDTH = 640
+export const DRAWING_HEIGHT = 480
 
 /** The names of the drawings of a car, which say everything about them. */
 export const drawingNames = (carroceria: string, html: string): string[] =>
@@ -28,7 +29,8 @@ export const drawingNames = (carroceria: string, html: string): string[] =>
 /** A drawing of a car as SVG; undefined if there is none of that name. */
 export function drawCar(name: string): string | undefined {
   const [, slug = '', colour = '', view = ''] = /^([a-z0-9]+)-([0-9a-f]{6})-(\d)\.svg$/.exec(name) ?? []
-  const [shape, scene] = [BY_SLUG.get(slug), SCENES[Number(view) - 1]]
+  const shape = BY_SLUG.get(slug)
+  const scene = SCENES[Number(view) - 1]
   return shape && scene && renderToString(<Drawing {...{ shape, scene }} colour={`#${colour}`} />)
 }
 

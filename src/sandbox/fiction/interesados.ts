@@ -27,9 +27,11 @@ export function personAsking(
   land: Land,
   chance: Chance,
 ): Interesado {
-  const [Nombre, Apellido] = [chance.pick(names.buyersFirst), chance.next() < 0.85 ? chance.pick(names.buyersLast) : '']
+  const Nombre = chance.pick(names.buyersFirst)
+  const Apellido = chance.next() < 0.85 ? chance.pick(names.buyersLast) : ''
   const Interes = chance.weighted(INTERESTS)
-  const [byMail, byTelephone] = [origen === 'email', origen === 'whatsapp' || origen === 'telefono']
+  const byMail = origen === 'email'
+  const byTelephone = origen === 'whatsapp' || origen === 'telefono'
   const hasMail = chance.next() < 0.7 || byMail
   const message = chance
     .pick(messagesOf(Interes, Estado === 'nuevo'))

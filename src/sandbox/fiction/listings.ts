@@ -55,7 +55,10 @@ export function stockOf(matcher: Matcher, stocking: Stocking, chance: Chance) {
         ...colour(matcher, color),
         ...price(land, car.usd * KEPT_A_YEAR ** (year - carYear) * (0.94 + chance.next() * 0.12)),
         descripcion: isNew ? '0 km, entrega inmediata. Consulte financiación.' : chance.pick(texts.remarks),
-        ...{ regionId: agencia.regionId, region: agencia.region, ciudadId: agencia.ciudadId, ciudad: agencia.ciudad },
+        regionId: agencia.regionId,
+        region: agencia.region,
+        ciudadId: agencia.ciudadId,
+        ciudad: agencia.ciudad,
         fotos: photosOf({ carroceria: car.carroceria, color }),
         ...(demo.lapsed ? { estado: 'Suspendida', suspensiones: ['paquete'] } : { exposicionPedida: null, exposicion }),
       }
@@ -81,9 +84,16 @@ function vehicle(matcher: Matcher, { marca, modelo, version, carroceria, propuls
   const model = entryOf(matcher.modelOf(make.entry, modelo))
   const body = entryOf(matcher.bodystyle(carroceria))
   return {
-    ...{ marcaId: make.entry.id, marca: make.entry.nombre },
-    ...{ modeloId: model?.id ?? null, modelo: model?.nombre ?? modelo, versionId: null, version },
-    ...{ carroceriaId: body?.id ?? null, carroceria: body?.nombre ?? carroceria, propulsion, transmision },
+    marcaId: make.entry.id,
+    marca: make.entry.nombre,
+    modeloId: model?.id ?? null,
+    modelo: model?.nombre ?? modelo,
+    versionId: null,
+    version,
+    carroceriaId: body?.id ?? null,
+    carroceria: body?.nombre ?? carroceria,
+    propulsion,
+    transmision,
   }
 }
 

@@ -67,7 +67,10 @@ function agency(country: string, ciudad: Ciudad, at: number, today: string) {
     telefono: `4${500 + at}-12${10 + at}`,
     whatsapp: null,
     sitioWeb: `https://www.${domain}/`,
-    ...{ regionId: ciudad.region.id, region: ciudad.region.nombre, ciudadId: ciudad.id, ciudad: ciudad.nombre },
+    regionId: ciudad.region.id,
+    region: ciudad.region.nombre,
+    ciudadId: ciudad.id,
+    ciudad: ciudad.nombre,
     direccion: `${pick(names.streets, at)} ${120 + at * 345}`,
     codigoPostal: null,
   }

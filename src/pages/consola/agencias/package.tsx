@@ -53,7 +53,9 @@ export function packageRoutes(app: ConsolePages, deps: PageDeps): void {
       Nombre: nombre ?? '',
       Desde: desde ?? today,
       Hasta: hasta ?? addDays(today, YEAR_DAYS),
-      ...{ Alta: String(alta), Media: String(media), Baja: String(baja) },
+      Alta: String(alta),
+      Media: String(media),
+      Baja: String(baja),
     }
     return page(reply, packagePage({ ctx, agencia, given, catalogue: rest.consultasDeCatalogo }))
   })
@@ -64,7 +66,9 @@ export function packageRoutes(app: ConsolePages, deps: PageDeps): void {
     const { given, errors } = readFields(packageFields(), form, endFault)
     if (errors) return page(reply, packagePage({ ctx, agencia, given, catalogue: consultasDeCatalogo, errors }), 400)
     const { Nombre: nombre, Desde: desde, Hasta: hasta } = given
-    const [alta, media, baja] = [countIn(given.Alta), countIn(given.Media), countIn(given.Baja)]
+    const alta = countIn(given.Alta)
+    const media = countIn(given.Media)
+    const baja = countIn(given.Baja)
     const contracted = { nombre, desde, hasta, alta, media, baja, consultasDeCatalogo }
     await applyPackage(deps, agencia, contracted)
     await ctx.audit('agencia.paquete', agencia.adminMail, contracted)

@@ -29,7 +29,8 @@ export function accountAppsRoutes(app: AccountPages, deps: PageDeps): void {
   app.get('/apps', async (request, reply) => {
     const ctx = atAgency(request.ctx)
     const { id } = ctx.agencia
-    const [asociaciones, reads] = [await asociacionesOf(store, id), await usageByApp(store, id, recentPeriod(ctx))]
+    const asociaciones = await asociacionesOf(store, id)
+    const reads = await usageByApp(store, id, recentPeriod(ctx))
     return page(reply, appsPage({ ctx, asociaciones, reads }))
   })
 

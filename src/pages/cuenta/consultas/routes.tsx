@@ -74,7 +74,9 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
     return page(
       reply,
       consultaPage({
-        ...{ ctx, consulta, first: first?.sid },
+        ctx,
+        consulta,
+        first: first?.sid,
         listing: await listingOf(store, sid),
         timeline: await timelineOf(store, consulta),
         reminder: await reminderOf(store, sid, ctx.account.id),

@@ -62,7 +62,8 @@ export function dataRoutes(app: AccountPages, deps: PageDeps): void {
 
   app.post('/datos', DATA_FORM, async ({ form, ctx: own }, reply) => {
     const ctx = asAdministrator(own)
-    const [values, read] = [places.posted(linesIn(form)), form.get('Version') ?? undefined]
+    const values = places.posted(linesIn(form))
+    const read = form.get('Version') ?? undefined
     const body = bodyOf(values)
     const faults = faultsOfEdit(deps, body, ctx.agencia)
     if (faults) {

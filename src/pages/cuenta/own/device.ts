@@ -23,7 +23,8 @@ const nameIn = (names: [RegExp, string][], text: string) => names.find(([pattern
 
 /** The browser and system of a session, for its owner to recognise: `Chrome en Windows`. */
 export function deviceName(userAgent: string): string {
-  const [browser, system] = [nameIn(BROWSERS, userAgent), nameIn(SYSTEMS, userAgent)]
+  const browser = nameIn(BROWSERS, userAgent)
+  const system = nameIn(SYSTEMS, userAgent)
   if (!browser && !system) return t('cuenta.device.other')
   const name = browser ?? t('cuenta.device.otherBrowser')
   return system ? t('cuenta.device.on', { browser: name, system }) : name

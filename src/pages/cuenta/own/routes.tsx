@@ -70,7 +70,8 @@ export function ownRoutes(app: AccountPages, deps: PageDeps): void {
   app.post('/clave', formRoute(2 * MAX_PASSWORD), async (request, reply) => {
     const { ctx, form } = request
     const { account } = ctx
-    const [present, next] = [passwordField(form, 'ClaveActual'), passwordField(form)]
+    const present = passwordField(form, 'ClaveActual')
+    const next = passwordField(form)
     // Somebody with a stolen session must not be able to guess it.
     const attempt = attempts.takeOwn(`cuenta ${account.id}`)
     const errors: Errors = {}

@@ -58,7 +58,9 @@ const branch = () => {
       max: 120,
       more: { autocomplete: 'off' },
     },
-    ...{ Telefono, WhatsApp, Email },
+    Telefono,
+    WhatsApp,
+    Email,
   } satisfies FormFields
 }
 

@@ -139,7 +139,8 @@ export function chapterPage(chapter: Chapter, reader: Reader) {
 /** Links to the chapters before and after; the last one links to the reference. */
 const Neighbours = ({ at, reader: { language, locale } }: { at: number; reader: Reader }) => {
   const { chapters } = GUIDES[locale]
-  const [before, after] = [chapters[at - 1], chapters[at + 1]]
+  const before = chapters[at - 1]
+  const after = chapters[at + 1]
   return (
     <nav class="neighbours" aria-label={t('docs.guide.pages')}>
       {before && (

@@ -56,10 +56,14 @@ export const signedText = (prefix: string): string =>
 /** A sample delivery signed by our own code. */
 export function deliveryProof(): string {
   const secret = '96d0300081d644d3bdceae8fbfc77955'
-  const [id, timestamp, topic] = ['01JNG3Y4Z5A6B7C8D9E0F1G2H3', '1741089600', 'consulta.recibida']
+  const id = '01JNG3Y4Z5A6B7C8D9E0F1G2H3'
+  const timestamp = '1741089600'
+  const topic = 'consulta.recibida'
   const body = `{"Id":"${id}"}`
   const [, ofMessage = '', , ofNotification = ''] = signatures([keyOf(secret)], {
-    ...{ id, timestamp, topic },
+    id,
+    timestamp,
+    topic,
     body: Buffer.from(body),
   })
   return [

@@ -7,9 +7,14 @@ import { deliveryProof, PROOF_KEY, PROOF_SECRET, signedText, signingProofs } fro
 export function textValues({ signaturePrefix }: Names) {
   const [proofWithoutBody = '', proofWithBody = ''] = signingProofs(signaturePrefix)
   return {
-    ...{ signaturePrefix, testDomain: TEST_DOMAIN },
-    ...{ proofKey: PROOF_KEY, proofSecret: PROOF_SECRET, signedText: signedText(signaturePrefix) },
-    ...{ proofWithoutBody, proofWithBody, deliveryProof: deliveryProof() },
+    signaturePrefix,
+    testDomain: TEST_DOMAIN,
+    proofKey: PROOF_KEY,
+    proofSecret: PROOF_SECRET,
+    signedText: signedText(signaturePrefix),
+    proofWithoutBody,
+    proofWithBody,
+    deliveryProof: deliveryProof(),
   }
 }
 

@@ -35,7 +35,8 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
   const { store } = deps
 
   async function show(reply: FastifyReply, ctx: PortalContext, refused = {}, status = 200): Promise<FastifyReply> {
-    const [members, pending] = [await listMembers(store, ctx.app.id), await pendingMembers(store, ctx.app.id)]
+    const members = await listMembers(store, ctx.app.id)
+    const pending = await pendingMembers(store, ctx.app.id)
     return page(reply, teamPage({ ctx, members, pending, ...refused }), status)
   }
 
@@ -45,7 +46,8 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
 
   app.post('/equipo', provenForm(formRoute(MAIL_CHARACTERS)), async ({ ctx, form }, reply) => {
     requireTitular(ctx)
-    const [email, rol] = [textField(form, 'Email'), textField(form, 'Rol')]
+    const email = textField(form, 'Email')
+    const rol = textField(form, 'Rol')
     const refuse = (errors: Errors) => show(reply, ctx, { given: { email, rol }, errors }, 400)
     if (!isRol(rol)) return refuse({ Rol: [t('portal.team.chooseRol')] })
     const outcome = await inviteMember(deps, { app: ctx.app, email, rol, by: ctx.account })

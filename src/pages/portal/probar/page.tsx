@@ -49,7 +49,9 @@ const headerFields = (): FormFields => ({
 
 const fieldLabels = () => ({
   ...NAMES,
-  ...{ ruta: t('portal.calls.path'), cuerpo: t('portal.try.body'), nombre: t('portal.try.name') },
+  ruta: t('portal.calls.path'),
+  cuerpo: t('portal.try.body'),
+  nombre: t('portal.try.name'),
 })
 
 export function tryPage({

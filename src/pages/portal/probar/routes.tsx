@@ -91,7 +91,8 @@ export function tryRoutes(app: PortalPages, deps: PageDeps): void {
       const { example } = await agencyProgress(store, ctx.app)
       return show(reply, ctx, exampleParams(documentOf(app), ejemplo, example?.adminMail))
     }
-    const [llamada, guardada] = [query.get('llamada'), query.get('guardada')]
+    const llamada = query.get('llamada')
+    const guardada = query.get('guardada')
     if (llamada !== null) return fromLog(reply, ctx, llamada)
     if (guardada !== null) {
       const saved = (await listSavedCalls(store, ctx.app.id)).find(({ id }) => String(id) === guardada)

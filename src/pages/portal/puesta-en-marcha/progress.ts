@@ -100,8 +100,12 @@ function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progress): Cha
       const { href = '', text = '' } = (link?.tokens[0] ?? {}) as Partial<Tokens.Link>
       const isHere = id === 'firma-falsa'
       return {
-        ...{ id, title, at: done[id] ?? null, how: renderInline(instructions?.tokens, scope) },
-        ...{ link: { href: hrefOf(href), label: text }, isHere },
+        id,
+        title,
+        at: done[id] ?? null,
+        how: renderInline(instructions?.tokens, scope),
+        link: { href: hrefOf(href), label: text },
+        isHere,
       }
     }),
   }))

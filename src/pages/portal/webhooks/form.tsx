@@ -95,7 +95,8 @@ export const toBody = (form: WebhookForm, activo: boolean) => ({
   Activo: activo,
   ...Object.fromEntries(
     HEADER_NAMES.map((place) => {
-      const [Name, Value] = [form[`${place}.Name`], form[`${place}.Value`]]
+      const Name = form[`${place}.Name`]
+      const Value = form[`${place}.Value`]
       return [place, Name || Value ? { Name, Value } : null]
     }),
   ),

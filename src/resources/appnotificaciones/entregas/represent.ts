@@ -65,7 +65,8 @@ export function entregasList(
   { page, isLast }: { page: LoggedDelivery[]; isLast: boolean },
   rendering: EntregaRendering,
 ) {
-  const [list, filters] = [entregasHref(topic), filtersOf(query)]
+  const list = entregasHref(topic)
+  const filters = filtersOf(query)
   const last = page.at(-1)
   return {
     _links: {

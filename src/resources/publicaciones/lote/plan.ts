@@ -105,7 +105,8 @@ const IS_MODERATED = { Activa: [fault('publicacion-moderada', textOf(MODERATED))
 
 /** True if the row hides its listing or requests a lower exposure than it has. */
 function releases({ row: { body }, current }: ParsedRow): boolean {
-  const [wanted, own] = [body.Exposicion, current && shownExposure(current)]
+  const wanted = body.Exposicion
+  const own = current && shownExposure(current)
   return body.Activa === false || Boolean(wanted && own && EXPOSICIONES.indexOf(wanted) > EXPOSICIONES.indexOf(own))
 }
 

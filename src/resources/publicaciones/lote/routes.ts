@@ -89,7 +89,10 @@ function loteEntry({ agencia: { adminMail }, rows, absent }: Uploaded, simulacio
         }
       }),
       ...absent.map(({ externalId }) => ({
-        ...{ Fila: null, ExternalId: externalId, Resultado: 'archivada', _links: linksOf(externalId) },
+        Fila: null,
+        ExternalId: externalId,
+        Resultado: 'archivada',
+        _links: linksOf(externalId),
       })),
     ],
   }
