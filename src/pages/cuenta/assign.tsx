@@ -1,7 +1,9 @@
+import type { FastifyRequest } from 'fastify'
 import { fullName } from '../../accounts/account.ts'
 import { fault, forbidden, invalid } from '../../http/problems.ts'
 import { message, t } from '../../i18n/messages.tsx'
 import type { Agencia, Operador } from '../../resources/agencias/agencia.ts'
+import type { QueryParams } from '../app-shell.tsx'
 import { fieldId, Hidden, Options } from '../fields.tsx'
 import { formRoute } from '../form.ts'
 import { type AgencyContext, agencyPath, type OwnAgencia } from './context.tsx'
@@ -38,6 +40,9 @@ export function assigneeOf({ agencia, account }: AgencyContext, form: URLSearchP
   return person
 }
 
+/** The list that the form of `AssignPicked` is below, with its filters. */
+export const listAfter = (list: string, { url }: FastifyRequest): string => list + url.replace(/^[^?]*/, '')
+
 interface PickProps {
   name: string
   value: string | number
@@ -61,9 +66,16 @@ export const Pick = ({ name, value, label, text }: PickProps) => (
   </label>
 )
 
+interface AssignPickedProps {
+  ctx: AgencyContext
+  action: string
+  /** Of the list, which follows with the same ones. */
+  filters: QueryParams
+}
+
 /** The form below a list whose rows can be picked. */
-export const AssignPicked = ({ ctx, action }: { ctx: AgencyContext; action: string }) => (
-  <form id="asignar" method="post" action={agencyPath(ctx, action)} class="row assign">
+export const AssignPicked = ({ ctx, action, filters }: AssignPickedProps) => (
+  <form id="asignar" method="post" action={agencyPath(ctx, action, ctx.sealMails(filters))} class="row assign">
     <Assignee ctx={ctx} />
     <button type="submit" class="secondary">
       {t(isAdministrator(ctx.agencia) ? 'bandeja.assign.picked' : 'bandeja.assign.takePicked')}

@@ -103,11 +103,11 @@ export const consultasList = (primary: Db) =>
         {aviso && <span>{t('bandeja.list.ofListing', { id: aviso })}</span>}
       </p>
     ),
-    rows: ({ ctx, found: { rows, reminders, photos, objetivoMinutos, assignable } }) => (
+    rows: ({ ctx, filters, found: { rows, reminders, photos, objetivoMinutos, assignable } }) => (
       <>
         <Reminders {...{ ctx, reminders, photos }} />
         <ConsultaCards {...{ rows, photos, ctx, objetivoMinutos }} pickable={assignable} />
-        {assignable && <AssignPicked ctx={ctx} action="/cuenta/consultas/asignar" />}
+        {assignable && <AssignPicked ctx={ctx} action="/cuenta/consultas/asignar" filters={filters} />}
       </>
     ),
     searchedTo: ({ ctx, filters, found: { searchedTo } }) =>

@@ -5,8 +5,9 @@ import { message, t } from '../../../i18n/messages.tsx'
 import { assignConsultas } from '../../../resources/consultas/assign.ts'
 import { type Consulta, ESTADOS } from '../../../resources/consultas/consulta.ts'
 import { changeEstado } from '../../../resources/consultas/estado.ts'
-import { NOTE_CHARACTERS, recordHistory, timelineOf } from '../../../resources/consultas/history.ts'
+import { NOTE_CHARACTERS, timelineOf } from '../../../resources/consultas/history.ts'
 import { listingOf } from '../../../resources/consultas/listing.ts'
+import { addNote } from '../../../resources/consultas/notes.ts'
 import { findConsulta, lockConsulta } from '../../../resources/consultas/read.ts'
 import { reminderOf, setReminder } from '../../../resources/consultas/reminders.ts'
 import { unassignedTo } from '../../../resources/consultas/scope.ts'
@@ -18,8 +19,8 @@ import { isErased } from '../../labels.tsx'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
 import { type BySid, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import { ASSIGN_FORM, assigneeOf } from '../assign.tsx'
-import { type AccountContext, type AccountPages, type AgencyContext, agencyPath, atAgency } from '../context.tsx'
+import { ASSIGN_FORM, assigneeOf, listAfter } from '../assign.tsx'
+import { type AccountContext, type AccountPages, type AgencyContext, atAgency } from '../context.tsx'
 import { consultaPage } from './consulta.tsx'
 import { CONSULTAS, consultasList, scopeOf } from './list.tsx'
 
@@ -110,10 +111,11 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
     return assignConsultas(deps, { agencia, scope: { ...scope, operadores }, sids, operador, by: account })
   }
 
-  app.post('/consultas/asignar', ASSIGN_FORM, async ({ ctx: own, form }, reply) => {
-    const ctx = atAgency(own)
+  app.post('/consultas/asignar', ASSIGN_FORM, async (request, reply) => {
+    const { form } = request
+    const ctx = atAgency(request.ctx)
     const sids = form.getAll('sid')
-    const list = agencyPath(ctx, CONSULTAS)
+    const list = listAfter(CONSULTAS, request)
     if (sids.length === 0) return redirectWithNotice(reply, 'asignar-nada', list)
     const assigned = await assign(ctx, sids, form)
     return redirectWithNotice(reply, assigned.length > 0 ? 'asignadas' : 'asignadas-antes', list)
@@ -126,11 +128,10 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
   })
 
   app.post<BySid>('/consultas/:sid/notas', NOTE_FORM, async ({ ctx: own, params: { sid }, form }, reply) => {
-    const detail = normalizeLines(form.get('Nota') ?? '')
-    const error = noteError(detail)
-    if (error) return show(reply, own, sid, { given: { Nota: detail }, errors: { Nota: [error] } })
-    const by = { accountId: own.account.id }
-    await changeLocked(own, sid, (tx) => recordHistory(tx, [sid], { kind: 'nota', detail, by }))
+    const note = normalizeLines(form.get('Nota') ?? '')
+    const error = noteError(note)
+    if (error) return show(reply, own, sid, { given: { Nota: note }, errors: { Nota: [error] } })
+    await changeLocked(own, sid, (tx) => addNote(tx, sid, own.account.id, note))
     return redirectWithNotice(reply, 'nota', `${CONSULTAS}/${sid}`)
   })
 

@@ -22,7 +22,7 @@ import { Cards, PostButton } from '../../parts.tsx'
 import { PhotoHint } from '../../photo-states.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { WithThumbnail } from '../../thumbnail.tsx'
-import { ASSIGN_FORM, AssignPicked, assigneeOf, isUnassigned, Pick, responsibleName } from '../assign.tsx'
+import { ASSIGN_FORM, AssignPicked, assigneeOf, isUnassigned, listAfter, Pick, responsibleName } from '../assign.tsx'
 import {
   type AccountContext,
   type AccountPages,
@@ -56,13 +56,15 @@ export function accountPublicacionesRoutes(app: AccountPages, deps: PageDeps): v
     return redirectWithNotice(reply, estado === 'Activa' ? 'mostrado' : 'espera', PUBLICACIONES)
   })
 
-  app.post('/publicaciones/asignar', ASSIGN_FORM, async ({ ctx: own, form }, reply) => {
-    const ctx = asAdministrator(own)
+  app.post('/publicaciones/asignar', ASSIGN_FORM, async (request, reply) => {
+    const { form } = request
+    const ctx = asAdministrator(request.ctx)
+    const list = listAfter(PUBLICACIONES, request)
     const ids = form.getAll('aviso').flatMap((aviso) => numberParam({ aviso }, 'aviso') ?? [])
-    if (ids.length === 0) return redirectWithNotice(reply, 'asignar-nada', PUBLICACIONES)
+    if (ids.length === 0) return redirectWithNotice(reply, 'asignar-nada', list)
     const { email } = assigneeOf(ctx, form)
     await store.transaction((tx) => assignPublicaciones(tx, ctx.agencia.id, ids, email))
-    return redirectWithNotice(reply, 'avisos-asignados', PUBLICACIONES)
+    return redirectWithNotice(reply, 'avisos-asignados', list)
   })
 
   serveConfirmation(app, '/publicaciones/:id/terminar', {
@@ -136,12 +138,12 @@ const publicacionesList = (primary: Db) =>
         )}
       </p>
     ),
-    rows: ({ ctx, found }) => (
+    rows: ({ ctx, filters, found }) => (
       <>
         <Cards rows={found.rows} class="cards own-listings">
           {(row) => <Card row={row} photos={found.photos.get(row.id) ?? []} ctx={ctx} />}
         </Cards>
-        {givesAway(ctx) && <AssignPicked ctx={ctx} action="/cuenta/publicaciones/asignar" />}
+        {givesAway(ctx) && <AssignPicked ctx={ctx} action="/cuenta/publicaciones/asignar" filters={filters} />}
       </>
     ),
     columns: () => [
