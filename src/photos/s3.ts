@@ -20,7 +20,13 @@ export function openS3(photosUrl: string): PhotoStorage {
   })
   const base = s3Endpoint(photosUrl).href.replace(/\/$/, '')
 
-  async function call(method: string, name: string, body?: Buffer, headers: Record<string, string> = {}) {
+  /** The body of the answer; undefined where there is no such thing. */
+  async function call(
+    method: string,
+    name: string,
+    body?: Buffer,
+    headers: Record<string, string> = {},
+  ): Promise<Buffer | undefined> {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     const response = await client.fetch(`${base}/${name}`, {
       method,
@@ -28,28 +34,24 @@ export function openS3(photosUrl: string): PhotoStorage {
       signal,
       ...(body && { body: new Uint8Array(body) }),
     })
-    if (response.ok || response.status === 404) return response
-    await response.body?.cancel()
-    throw new Error(`The store of PHOTOS_URL answered ${response.status} to ${method}.`)
+    const answer = Buffer.from(await response.arrayBuffer())
+    if (response.ok) return answer
+    const [, code] = /<Code>(\w+)</.exec(answer.toString()) ?? []
+    // AWS denies a key without s3:ListBucket to know that a copy is missing. `rodado doctor` finds a key that may not read.
+    if (response.status === 404 || (method === 'GET' && code === 'AccessDenied')) return undefined
+    throw new Error(`The store of PHOTOS_URL answered ${response.status} to ${method}${code ? `: ${code}` : ''}.`)
   }
 
   return {
     async put(name, bytes, type) {
       const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' }
-      const response = await call('PUT', name, bytes, headers)
-      await response.body?.cancel()
-      if (!response.ok) throw new Error('The bucket of PHOTOS_URL does not exist.')
+      if (!(await call('PUT', name, bytes, headers))) throw new Error('The bucket of PHOTOS_URL does not exist.')
     },
-    async get(name) {
-      const response = await call('GET', name)
-      if (response.ok) return Buffer.from(await response.arrayBuffer())
-      await response.body?.cancel()
-      return undefined
-    },
-    // A key without s3:ListBucket gets 403 for what is missing.
-    has: async (name) => (await call('HEAD', name).catch(() => undefined))?.ok ?? false,
+    get: (name) => call('GET', name),
+    // The answer to HEAD has no code, so that a denied one is missing too.
+    has: async (name) => (await call('HEAD', name).catch(() => undefined)) !== undefined,
     async remove(name) {
-      await (await call('DELETE', name)).body?.cancel()
+      await call('DELETE', name)
     },
   }
 }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -35,6 +38,21 @@ describe('storage of photos', () => {
     }
   })
 
+  it('a bucket that only tells those who may list it what is missing has no copy; other refusals are errors', async () => {
+    let code = 'AccessDenied'
+    const aws = createServer((_, response) => response.writeHead(403).end(`<Error><Code>${code}</Code></Error>`))
+    await once(aws.listen(0, '127.0.0.1'), 'listening')
+    try {
+      const storage = storageAt(`s3://key:secret@127.0.0.1:${(aws.address() as AddressInfo).port}/photos?tls=no`)
+      assert.deepEqual([await storage.get(NAME), await storage.has(NAME)], [undefined, false])
+      await assert.rejects(storage.put(NAME, Buffer.from('x'), 'image/webp'), /403 to PUT: AccessDenied\.$/)
+      code = 'InvalidAccessKeyId'
+      await assert.rejects(storage.get(NAME), /403 to GET: InvalidAccessKeyId\.$/)
+    } finally {
+      aws.close()
+    }
+  })
+
   describe('an S3-compatible store', { skip: missingS3() }, () => {
     let s3: S3Server
     before(async () => {
@@ -48,7 +66,10 @@ describe('storage of photos', () => {
 
     it('a wrong secret or bucket is an error that repeats no secret', async () => {
       const wrong = storageAt(s3.url.replace(SECRET, 'hush-hush'))
-      await assert.rejects(wrong.put(NAME, Buffer.from('x'), 'image/webp'), /PHOTOS_URL answered 403 to PUT\.$/)
+      await assert.rejects(
+        wrong.put(NAME, Buffer.from('x'), 'image/webp'),
+        /PHOTOS_URL answered 403 to PUT: SignatureDoesNotMatch\.$/,
+      )
       const absent = storageAt(s3.url.replace(`/${BUCKET}`, '/absent'))
       await assert.rejects(absent.put(NAME, Buffer.from('x'), 'image/webp'), /bucket of PHOTOS_URL does not exist/)
     })

@@ -165,7 +165,9 @@ async function tryStorage(storage: PhotoStorage): Promise<void> {
   const bytes = Buffer.from(name)
   await storage.put(name, bytes, 'text/plain')
   try {
-    if (!(await storage.get(name))?.equals(bytes)) throw new Error('what was stored is not what is read')
+    const read = await storage.get(name)
+    if (!read?.equals(bytes))
+      throw new Error(read ? 'what was stored is not what is read' : 'what was stored cannot be read')
   } finally {
     await storage.remove(name)
   }
