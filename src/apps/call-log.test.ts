@@ -5,7 +5,7 @@ import { depsOf, makeAgencia } from '../../tests/support/agencia.ts'
 import { callerFor } from '../../tests/support/caller.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import { maskedBody, maskedTarget } from '../record-calls.ts'
-import { type Call, type CallFilter, clearOldCalls, listCalls, MAX_TOGETHER } from './call-log.ts'
+import { type Call, type CallFilter, clearOldCalls, listCalls, MAX_PER_FLUSH } from './call-log.ts'
 
 describe('the log of an app’s calls', () => {
   let server: TestServer
@@ -88,7 +88,7 @@ describe('the log of an app’s calls', () => {
     const { calls } = server.usage
     const call = { metodo: 'GET', ruta: '/v3', portal: false, estado: 200, ms: 1 }
     let built = 0
-    for (let nth = 0; nth < MAX_TOGETHER + 20; nth++)
+    for (let nth = 0; nth < MAX_PER_FLUSH + 20; nth++)
       calls.record(app.app.id, () => {
         built++
         return call
@@ -97,7 +97,7 @@ describe('the log of an app’s calls', () => {
     const [stored] = await server.store.query<{ count: number }>(
       sql`select count(*) from app_calls where app_id = ${app.app.id}`,
     )
-    assert.deepEqual([built, stored?.count], [MAX_TOGETHER, MAX_TOGETHER])
+    assert.deepEqual([built, stored?.count], [MAX_PER_FLUSH, MAX_PER_FLUSH])
   })
 
   it('a day is emptied before its partition is used again', async () => {

@@ -6,7 +6,7 @@ import type { Log } from '../store/circuit-breaker.ts'
 import type { Db } from '../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
 import { opaqueNumbers, opaqueTexts } from '../store/prepared.ts'
-import { firstUlid, ulid } from '../ulid.ts'
+import { firstUlid, momentOf, ulid } from '../ulid.ts'
 
 export const CALL_LOG_DAYS = 7
 const DAY_MS = 86_400_000
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000
 export const FLUSH_SECONDS = 5
 /** Of one app on one node. Calls beyond it are counted in its usage, and not listed. */
 export const MAX_PER_SECOND = 50
-export const MAX_TOGETHER = FLUSH_SECONDS * MAX_PER_SECOND
+export const MAX_PER_FLUSH = FLUSH_SECONDS * MAX_PER_SECOND
 const MAX_WAITING = 5_000
 /** So many are stored at once. */
 const ENOUGH = 1_000
@@ -56,7 +56,7 @@ export function openCallLog({ store, log, clock }: { store: Db; log: Log; clock:
   /** `call` is only built if it is listed. */
   function record(appId: number, call: () => RecordedCall): void {
     const count = perApp.get(appId) ?? 0
-    if (count >= MAX_TOGETHER || waiting.length >= MAX_WAITING) return
+    if (count >= MAX_PER_FLUSH || waiting.length >= MAX_WAITING) return
     perApp.set(appId, count + 1)
     waiting.push({ id: ulid(clock().getTime()), appId, call: call() })
     if (waiting.length === ENOUGH) void flush()
@@ -201,6 +201,24 @@ export async function listCalls(
     where ${matching(filter)}
     order by ${order} limit ${limit}`)
   return resultPage(rows, cursor)
+}
+
+/**
+ * Changes with each call of the app that is stored, at less cost than a search. Other nodes store calls of the last seconds
+ * after newer ones, so that these are counted.
+ */
+export async function callsVersion(db: Db, appId: number): Promise<string> {
+  const [newest] = await db.query<{ id: string }>(
+    sql`select id from app_calls where app_id = ${appId} order by id desc limit 1`,
+    'keep-plan',
+  )
+  if (!newest) return ''
+  const recent = firstUlid(new Date(momentOf(newest.id).getTime() - 2 * FLUSH_SECONDS * 1_000))
+  const [counted] = await db.query<{ count: number }>(
+    sql`select count(*) from app_calls where app_id = ${appId} and id >= ${recent}`,
+    'keep-plan',
+  )
+  return `${newest.id} ${counted?.count}`
 }
 
 export async function findCall(db: Db, appId: number, id: string, now: Date): Promise<Call | undefined> {

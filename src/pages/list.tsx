@@ -43,7 +43,7 @@ export interface ListResult {
 
 type RowOf<Result extends ListResult> = Result['rows'][number]
 type AuditedList = { act: string; subject?: string; detail?: Record<string, unknown> }
-type View<Ctx, F extends Filters, Result> = ListRequest<Ctx, FilterValues<F>> & { found: Result }
+type View<Ctx, F extends Filters, Result> = ListRequest<Ctx, FilterValues<F>> & { found: Result; version?: string }
 
 /** Texts of an empty list: without filters, and with filters that match nothing. */
 interface Empty {
@@ -68,8 +68,14 @@ export interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters
   intro?: string | ((view: View<Ctx, F, Result>) => VNode)
   actions?: VNode | ((view: View<Ctx, F, Result>) => VNode)
   parentLink?: NavItem
-  /** The first page refreshes its rows unless paused; `changing` is what can change in a row. */
-  live?: { seconds: number; changing(row: RowOf<Result>): string }
+  /**
+   * The first page refreshes its rows unless paused. `changing` is what can change in a row; `version` changes with the rows
+   * of any filter, and costs less than loading them.
+   */
+  live?: { seconds: number } & (
+    | { changing(row: RowOf<Result>): string }
+    | { version(deps: ListDeps, ctx: Ctx): Promise<string> }
+  )
   /** How long rows are kept, if that is shorter than the longest period to choose. */
   keptDays?: number
   /** The orders to choose from, the default first. Only those that an index has, or the rows are few. */
@@ -142,8 +148,11 @@ function renderer<RequestCtx, Ctx extends SignedInContext, F extends Filters, Re
       csv: wantsCsv(query),
       order: orders.find(([order]) => order === query.orden)?.[0] ?? defaultOrder,
     }
-    const store = await ctx.reader()
-    const view = { ...request, found: await list.load({ ...deps, store }, request) }
+    const listDeps = { ...deps, store: await ctx.reader() }
+    const version = live && 'version' in live ? contentHash([await live.version(listDeps, ctx), today(ctx)]) : undefined
+    if (version !== undefined && version === query.visto && isPartial(reply.request)) return reply.code(204).send()
+    const found = await list.load(listDeps, request)
+    const view = { ...request, found, ...(version !== undefined && { version }) }
     const entry = list.audit?.(view)
     if (entry) await ctx.audit(entry.act, entry.subject ?? '', entry.detail)
     if (isPartial(reply.request))
@@ -322,8 +331,11 @@ function renderer<RequestCtx, Ctx extends SignedInContext, F extends Filters, Re
   }
 
   /** Changes with what a live list shows. */
-  const versionOf = ({ ctx, found: { rows, newer, older } }: Viewed): string =>
-    contentHash([rows.map((row) => live?.changing(row)), newer, older, dayOf(ctx.now, ctx.timeZone)])
+  const versionOf = ({ ctx, found: { rows, newer, older }, version }: Viewed): string =>
+    version ??
+    contentHash([rows.map((row) => live && 'changing' in live && live.changing(row)), newer, older, today(ctx)])
+
+  const today = ({ now, timeZone }: Ctx): string => dayOf(now, timeZone)
 
   return show
 }

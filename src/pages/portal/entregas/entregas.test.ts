@@ -134,6 +134,24 @@ describe('deliveries in the portal', () => {
     assert.equal(again((await visitor.get(`${at}?antes=${id}`)).text), '')
   })
 
+  it('200, 204: so does the log of calls, without a search while no call came', async () => {
+    const { app, visitor, at } = await setUp()
+    const again = (text: string) => (/hx-get="([^"]*visto=[^"]+)"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&')
+    const calls = at.replace('entregas', 'llamadas?q=colores')
+    await app.get('/v3/colores')
+    const { text } = await visitor.get(calls)
+    assert.ok(text.includes('/v3/colores'))
+    assert.equal((await visitor.get(again(text), PART)).status, 204)
+    const early = ulid(Date.now() - 2_000) // another node stores it after a newer one
+    await server.store.query(sql`
+      insert into app_calls (dia, id, app_id, metodo, ruta, portal, estado, ms)
+      values (call_day(now()), ${early}, ${app.app.id}, 'GET', '/v3/colores/1', false, 200, 1)`)
+    const changed = await visitor.get(again(text), PART)
+    assert.deepEqual([changed.status, changed.text.includes('/v3/colores/1')], [200, true])
+    await app.get('/v3/marcas')
+    assert.equal((await visitor.get(again(changed.text), PART)).status, 200)
+  })
+
   it('a part of nobody’s session asks for the whole page, and is not shown the form to sign in', async () => {
     const { at } = await setUp()
     const { status, headers, text } = await visitor(server).get(at, PART)

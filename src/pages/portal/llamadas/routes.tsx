@@ -1,4 +1,12 @@
-import { CALL_LOG_DAYS, type Call, findCall, listCalls, MAX_PER_SECOND, MAX_SEARCHED } from '../../../apps/call-log.ts'
+import {
+  CALL_LOG_DAYS,
+  type Call,
+  callsVersion,
+  findCall,
+  listCalls,
+  MAX_PER_SECOND,
+  MAX_SEARCHED,
+} from '../../../apps/call-log.ts'
 import { notFound, titleOf } from '../../../http/problems.ts'
 import { DEFAULT_LOCALE } from '../../../i18n/locale.ts'
 import { hasMessage, type Message, rich, t, textOf } from '../../../i18n/messages.tsx'
@@ -50,11 +58,16 @@ const CALLS = defineList(() => ({
     ...periodFilters(),
   },
   orders: timeOrders(),
-  live: { seconds: 3, changing: ({ id }: Call) => id },
+  live: {
+    seconds: 3,
+    async version({ store, calls }, ctx) {
+      await calls.flush()
+      return callsVersion(store, ctx.app.id)
+    },
+  },
   keptDays: CALL_LOG_DAYS,
   intro: t('portal.calls.intro', { days: CALL_LOG_DAYS, most: MAX_PER_SECOND }),
-  async load({ store, config, calls }, request) {
-    await calls.flush()
+  async load({ store, config }, request) {
     const { ctx, filters } = request
     const { q: text, metodo, estado, desde, hasta } = filters
     const filter = { text, metodo, ...(estado && { estado: Number(estado) }), ...idsOf(desde, hasta, config.timeZone) }
