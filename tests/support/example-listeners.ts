@@ -65,7 +65,7 @@ export function runListeners(language: Language): void {
       try {
         await at.programs.run('suscribir', [topic, receiver.url])
         const { printed } = await at.programs.run('reenviar', [topic, '2020-01-01'])
-        assert.match(printed, /1 sin entregar\s+1 salen otra vez/)
+        assert.match(printed, /1 sin entregar\s+Reenviadas, con los mismos Id: 1/)
         assert.equal(JSON.parse((await receiver.waitFor(1))[0]?.body ?? '').AdminMail, mail)
 
         const [first, second] = [await at.programs.run('eventos'), await at.programs.run('eventos')]

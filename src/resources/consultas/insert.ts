@@ -168,7 +168,7 @@ const emailsSql = (estado: Sql, settledAt: Sql): Sql => sql`
            where earlier.receipt_to = email and earlier.created_at > now() - interval '1 day')
         <= ${RECEIPTS_PER_DAY} then email end as receipt_to
       from stored
-    ) as email
+    ) as drafts
   )`
 
 const PENDING_EMAILS = emailsSql(sql`text 'pendiente'`, sql`null::timestamptz`)

@@ -7,4 +7,4 @@ var cuenta = await Rodado.Llamar("POST", $"{ruta}&simular=true");
 Console.WriteLine($"{cuenta.Datos!["Cantidad"]} sin entregar");
 
 var respuesta = await Rodado.Llamar("POST", ruta);
-Console.WriteLine($"{respuesta.Datos!["Cantidad"]} salen otra vez, con los mismos Id");
+Console.WriteLine($"Reenviadas, con los mismos Id: {respuesta.Datos!["Cantidad"]}");

@@ -17,7 +17,7 @@ async Task<Respuesta> ConReintentos(Func<Task<Respuesta>> intento, int veces = 5
         catch (Exception error) when (numero < veces && error is HttpRequestException or TaskCanceledException) // falló la red
         {
         }
-        Console.WriteLine($"otra vez en {espera.TotalSeconds:0.0} s");
+        Console.WriteLine($"se reintenta en {espera.TotalSeconds:0.0} s");
         await Task.Delay(espera);
     }
 }

@@ -5,4 +5,4 @@ topic=${1:-consulta.recibida} desde=${2:-2026-03-01}
 ruta="/v3/appnotificaciones/$topic/entregas/reenviar?estado=fallida,descartada&desde=$desde"
 
 rodado POST "$ruta&simular=true" | jq -r '"\(.Cantidad) sin entregar"'
-rodado POST "$ruta" | jq -r '"\(.Cantidad) salen otra vez, con los mismos Id"'
+rodado POST "$ruta" | jq -r '"Reenviadas, con los mismos Id: \(.Cantidad)"'

@@ -12,7 +12,7 @@ con_reintentos() {
     esac
     segundos=$(sed -n 's/^retry-after: //Ip' encabezados.txt 2> /dev/null | tr -d '\r')
     segundos=${segundos:-$((RANDOM % (1 << numero) + 1))} # 2, 4, 8 … y al azar, para no volver todos juntos
-    [ "$numero" = 5 ] || { echo "otra vez en $segundos s" && sleep "$segundos"; }
+    [ "$numero" = 5 ] || { echo "se reintenta en $segundos s" && sleep "$segundos"; }
   done
   echo "$estado"
 }

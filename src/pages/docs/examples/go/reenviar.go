@@ -24,5 +24,5 @@ func main() {
 		log.Fatal(err)
 	}
 	respuesta.Leer(&datos)
-	fmt.Println(datos.Cantidad, "salen otra vez, con los mismos Id")
+	fmt.Println("Reenviadas, con los mismos Id:", datos.Cantidad)
 }

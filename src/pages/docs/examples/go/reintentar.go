@@ -28,7 +28,7 @@ func conReintentos(intento func() (Respuesta, error), veces int) (Respuesta, err
 				segundos = pedidos
 			}
 		}
-		fmt.Printf("otra vez en %.1f s\n", segundos)
+		fmt.Printf("se reintenta en %.1f s\n", segundos)
 		time.Sleep(time.Duration(segundos * float64(time.Second)))
 	}
 }

@@ -9,6 +9,6 @@ public class Reenviar {
         System.out.println(cuenta.get("Cantidad") + " sin entregar");
 
         var datos = Rodado.llamar("POST", ruta, null).datos();
-        System.out.println(datos.get("Cantidad") + " salen otra vez, con los mismos Id");
+        System.out.println("Reenviadas, con los mismos Id: " + datos.get("Cantidad"));
     }
 }

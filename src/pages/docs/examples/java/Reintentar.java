@@ -19,7 +19,7 @@ public class Reintentar {
             } catch (IOException error) { // falló la red
                 if (numero == veces) throw error;
             }
-            System.out.println(String.format(Locale.ROOT, "otra vez en %.1f s", segundos));
+            System.out.println(String.format(Locale.ROOT, "se reintenta en %.1f s", segundos));
             Thread.sleep((long) (segundos * 1000));
         }
     }

@@ -8,4 +8,4 @@ const { datos: cuenta } = await llamar('POST', `${ruta}&simular=true`)
 console.log(cuenta.Cantidad, 'sin entregar')
 
 const { datos } = await llamar('POST', ruta)
-console.log(datos.Cantidad, 'salen otra vez, con los mismos Id')
+console.log('Reenviadas, con los mismos Id:', datos.Cantidad)

@@ -13,7 +13,7 @@ async function conReintentos(intento, veces = 5) {
       if (!esPasajero || numero === veces) throw error
       const pedidos = Number(rechazo?.encabezados.get('retry-after'))
       const segundos = pedidos || Math.random() * 2 ** numero // 2, 4, 8 … y al azar, para no volver todos juntos
-      console.log('otra vez en', segundos.toFixed(1), 's')
+      console.log('se reintenta en', segundos.toFixed(1), 's')
       await esperar(segundos * 1000)
     }
   }

@@ -8,4 +8,4 @@ $ruta = "/v3/appnotificaciones/$topic/entregas/reenviar?estado=fallida,descartad
 echo "{$cuenta['Cantidad']} sin entregar\n";
 
 [, , $datos] = llamar('POST', $ruta);
-echo "{$datos['Cantidad']} salen otra vez, con los mismos Id\n";
+echo "Reenviadas, con los mismos Id: {$datos['Cantidad']}\n";

@@ -12,7 +12,7 @@ function conReintentos(callable $intento, int $veces = 5): array
             if (!$esPasajero || $numero === $veces) throw $problema;
             // 2, 4, 8 … y al azar, para no volver todos juntos
             $segundos = (float) ($problema->encabezados['retry-after'] ?? lcg_value() * 2 ** $numero);
-            printf("otra vez en %.1f s\n", $segundos);
+            printf("se reintenta en %.1f s\n", $segundos);
             usleep((int) ($segundos * 1_000_000));
         }
     }

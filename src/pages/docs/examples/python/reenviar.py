@@ -9,4 +9,4 @@ _, _, cuenta = llamar("POST", ruta + "&simular=true")
 print(cuenta["Cantidad"], "sin entregar")
 
 _, _, datos = llamar("POST", ruta)
-print(datos["Cantidad"], "salen otra vez, con los mismos Id")
+print("Reenviadas, con los mismos Id:", datos["Cantidad"])

@@ -18,7 +18,7 @@ def con_reintentos(intento, veces=5):
             if numero == veces:
                 raise
         segundos = float(pedidos or random.random() * 2**numero)  # 2, 4, 8 … y al azar, para no volver todos juntos
-        print("otra vez en", round(segundos, 1), "s")
+        print("se reintenta en", round(segundos, 1), "s")
         time.sleep(segundos)
 
 
