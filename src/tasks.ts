@@ -58,10 +58,8 @@ export function startTasks(tasks: readonly ScheduledTask[], { store, log, nowMs 
     running.set(task, work)
   }
 
-  const [slow, quick] = [
-    tasks.filter(({ everyMs }) => everyMs > MINUTE_MS),
-    tasks.filter(({ everyMs }) => everyMs <= MINUTE_MS),
-  ]
+  const slow = tasks.filter(({ everyMs }) => everyMs > MINUTE_MS)
+  const quick = tasks.filter(({ everyMs }) => everyMs <= MINUTE_MS)
   async function startDue(): Promise<void> {
     await forgetOthers(store, tasks)
     const names = await dueNames(store, slow)

@@ -41,21 +41,14 @@ export const ulidRange = ({ first, last }: { first: Date; last: Date }): UlidRan
   untilSid: firstUlid(new Date(last.getTime() + 1)),
 })
 
-const hexDigits = (count: number) =>
-  Array.from({ length: 16 ** count }, (_, value) => value.toString(16).padStart(count, '0'))
-/** Tables, because formatting numbers is slow. */
-const TWO_HEX = hexDigits(2)
-const THREE_HEX = hexDigits(3)
-
 /** Its 128 bits in hexadecimal: the first two digits hold 8 bits, each four after them 20. */
 export function ulidHex(id: string): string {
-  let text = TWO_HEX[bitsOf(id, 0, 2) & 0xff] as string
-  for (let at = 2; at < DIGITS; at += 4) {
-    const bits = bitsOf(id, at, 4)
-    text += (THREE_HEX[bits >> 8] as string) + (TWO_HEX[bits & 0xff] as string)
-  }
+  let text = hex(bitsOf(id, 0, 2) & 0xff, 2)
+  for (let at = 2; at < DIGITS; at += 4) text += hex(bitsOf(id, at, 4), 5)
   return text
 }
+
+const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0')
 
 function bitsOf(id: string, from: number, count: number): number {
   let bits = 0

@@ -40,7 +40,7 @@ const LAYERS: Record<string, number> = {
   'memoize.ts': 0,
   'phone.ts': 0.5,
   'text.ts': 0,
-  'tracing.ts': 0,
+  'tracing.ts': -0.5,
   'tracing-packages.ts': -1,
   'ulid.ts': 0,
   'version.ts': 0,
@@ -71,7 +71,6 @@ const EXCEPTIONS: { from: RegExp; to: RegExp; reason: string }[] = [
     to: /^webhooks\/(callback-rules|headers|send\/(connect|explain))\.ts$/,
     reason: 'photos are fetched from the addresses that callbacks may reach',
   },
-  { from: /^store\/concurrency\.ts$/, to: /^tracing\.ts$/, reason: 'a statement may belong to several requests' },
   {
     from: /^config\.ts$/,
     to: /^brand\/brand\.ts$/,

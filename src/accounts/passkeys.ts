@@ -66,6 +66,7 @@ export function createPasskeys({ publicUrl, nameOf, seal, clock }: PasskeyDeps) 
   const { hostname: rpID, origin, protocol } = new URL(publicUrl)
   const isLocal = rpID === 'localhost' || rpID.endsWith('.localhost')
   const available = (protocol === 'https:' || isLocal) && isIP(rpID.replace(/^\[|\]$/g, '')) === 0
+  const expected = { expectedOrigin: origin, expectedRPID: rpID, requireUserVerification: true }
   const nowSeconds = () => Math.floor(clock().getTime() / 1000)
 
   const ceremony = (options: { challenge: string }, accountId?: number): Ceremony => {
@@ -115,9 +116,7 @@ export function createPasskeys({ publicUrl, nameOf, seal, clock }: PasskeyDeps) 
       const verified = await verifyRegistrationResponse({
         response,
         expectedChallenge: challenge.challenge,
-        expectedOrigin: origin,
-        expectedRPID: rpID,
-        requireUserVerification: true,
+        ...expected,
       }).catch(() => undefined)
       if (!verified?.verified) return false
       const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential
@@ -150,9 +149,7 @@ export function createPasskeys({ publicUrl, nameOf, seal, clock }: PasskeyDeps) 
       const verified = await verifyAuthenticationResponse({
         response,
         expectedChallenge: challenge.challenge,
-        expectedOrigin: origin,
-        expectedRPID: rpID,
-        requireUserVerification: true,
+        ...expected,
         credential: { id: response.id, publicKey: new Uint8Array(publicKey), counter },
       }).catch(() => undefined)
       if (!verified?.verified) return undefined

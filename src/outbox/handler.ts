@@ -55,8 +55,8 @@ export interface QueueLimits {
   tenant?: { of(queue: number): number | undefined; inFlight: number }
   /** How many rows are claimed in advance at most, in one queue and in all, so that no slot waits for the database. */
   prefetch: { queue: number; all: number }
-  /** How many rows may be claimed now from each of these queues; none from one that is left out. */
-  admit(store: Store, queues: number[]): Promise<Map<number, number>>
+  /** How many rows may be claimed now from each of these queues, if fewer than there is room for; none from one left out. */
+  admit?(store: Store, queues: number[]): Promise<Map<number, number>>
   /** Called before due rows are searched: makes rows due that waited for others. */
   release?(store: Store): Promise<void>
 }

@@ -2,7 +2,7 @@ import { Gauge, Histogram, type Registry } from 'prom-client'
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 import { forScrape } from '../store/metrics.ts'
-import type { OutboxTable } from './outbox.ts'
+import { type OutboxTable, pendingQueues } from './outbox.ts'
 
 const BUCKETS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
 /** More rows than this are estimated: counting a million takes PostgreSQL seconds. */
@@ -83,7 +83,7 @@ async function readPending(db: Db, watched: WatchedTable): Promise<Pending> {
 const PENDING = sql`estado = 'pendiente'`
 
 /** The order makes PostgreSQL use the index of the pending rows, whatever it knows about their number. */
-export async function countPending(db: Db, { table, queueColumn }: WatchedTable): Promise<number> {
+async function countPending(db: Db, { table, queueColumn }: WatchedTable): Promise<number> {
   const order = raw(queueColumn ? `${queueColumn}, due_at` : 'due_at')
   const [counted] = await db.query<{ count: number }>(sql`/* count ${raw(table)} */
     select count(*) from (
@@ -113,13 +113,7 @@ async function secondsBehind(db: Db, { table, queueColumn, held }: WatchedTable)
   return Math.max(0, row?.seconds ?? 0)
 }
 
-const oldestOfQueues = (from: Sql, column: Sql, held?: Sql): Sql => sql`
-  with recursive queues (queue) as (
-    (select ${column} from ${from} where ${PENDING} and ${column} is not null order by ${column} limit 1)
-    union all
-    select (select ${column} from ${from} where ${PENDING} and ${column} > queue order by ${column} limit 1)
-    from queues where queue is not null
-  )
+const oldestOfQueues = (from: Sql, column: Sql, held?: Sql): Sql => sql`${pendingQueues(from, column)}
   select first.due_at from queues as row (${column})
   cross join lateral (
     select due_at from ${from} as pending where pending.${column} = row.${column} and ${PENDING} order by due_at limit 1

@@ -57,19 +57,21 @@ const FREE = sql`(leased_until is null or leased_until <= now())`
 const withoutFsync = ({ repeatable }: OutboxTable): Sql =>
   repeatable ? sql`and (select set_config('synchronous_commit', 'off', true)) = 'off'` : empty
 
-/** The queues with due rows. Each takes one step through the index, however long the queue is. */
+/** The queues with pending rows, as a recursive query: each takes one step through the index, however long the queue is. */
+export const pendingQueues = (from: Sql, column: Sql): Sql => sql`
+  with recursive queues (queue) as (
+    (select ${column} from ${from} where estado = 'pendiente' and ${column} is not null order by ${column} limit 1)
+    union all
+    select (select ${column} from ${from} where estado = 'pendiente' and ${column} > queue order by ${column} limit 1)
+    from queues where queue is not null
+  )`
+
 export async function dueQueues(db: Db, { table, queueColumn }: OutboxTable): Promise<number[]> {
   if (queueColumn === undefined) return [SINGLE_QUEUE]
   const from = raw(table)
   const column = raw(queueColumn)
   const rows = await db.query<{ queue: number }>(
-    sql`/* find due ${from} */
-    with recursive queues (queue) as (
-      (select ${column} from ${from} where estado = 'pendiente' and ${column} is not null order by ${column} limit 1)
-      union all
-      select (select ${column} from ${from} where estado = 'pendiente' and ${column} > queue order by ${column} limit 1)
-      from queues where queue is not null
-    )
+    sql`/* find due ${from} */ ${pendingQueues(from, column)}
     select queue from queues
     where queue is not null and exists (select from ${from} where ${column} = queue and ${DUE})`,
     'keep-plan',

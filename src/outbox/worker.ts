@@ -175,7 +175,7 @@ function runHandler<Row extends Claimed>(
   }
 
   async function claimFrom(wants: [queue: number, limit: number][]): Promise<void> {
-    const admitted = await handler.queues?.admit(
+    const admitted = await handler.queues?.admit?.(
       store,
       wants.map(([queue]) => queue),
     )

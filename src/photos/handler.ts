@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Handler, Outcome } from '../outbox/handler.ts'
 import type { Claimed } from '../outbox/outbox.ts'
+import { createKeyedMutex } from '../store/concurrency.ts'
 import type { Db } from '../store/db.ts'
 import { type DownloaderOptions, openDownloader } from './download.ts'
 import type { PhotoError } from './errors.ts'
@@ -36,12 +37,12 @@ export const PHOTOS = { table: 'photos', id: 'bigint', queueColumn: 'app_id', re
 /** Fetches the photos of listings and stores copies of them. */
 export function photoHandler({ db, storage, ...downloading }: PhotoHandlerOptions): Handler<PhotoRow> {
   const download = openDownloader(downloading)
-  const oneAtATime = createQueue()
+  const withMutex = createKeyedMutex()
 
   async function store(file: Buffer, row: PhotoRow, signal: AbortSignal): Promise<Outcome> {
     const hash = createHash('sha256').update(COPIES_VERSION).update(file).digest('hex')
     if (!(await isStored(hash))) {
-      const made = await oneAtATime<ResizeResult>(() =>
+      const made = await withMutex<ResizeResult>('resize', () =>
         signal.aborted ? Promise.resolve({ refused: 'lenta', retry: true }) : resize(file, signal),
       )
       row.peakKb = made.peakKb
@@ -82,11 +83,7 @@ export function photoHandler({ db, storage, ...downloading }: PhotoHandlerOption
     ...PHOTOS,
     columns: sql`row.url`,
     inFlight: IN_FLIGHT,
-    queues: {
-      inFlight: IN_FLIGHT_PER_APP,
-      prefetch: { queue: IN_FLIGHT_PER_APP, all: IN_FLIGHT },
-      admit: async (_, apps) => new Map(apps.map((app) => [app, IN_FLIGHT_PER_APP])),
-    },
+    queues: { inFlight: IN_FLIGHT_PER_APP, prefetch: { queue: IN_FLIGHT_PER_APP, all: IN_FLIGHT } },
     schedule: SCHEDULE,
 
     async deliver(row, stopped, timeoutMs) {
@@ -111,13 +108,3 @@ export function photoHandler({ db, storage, ...downloading }: PhotoHandlerOption
 
 const failed = (code: PhotoError): Outcome => ({ kind: 'failed', reason: code, code })
 const postponed = (code: PhotoError): Outcome => ({ kind: 'postponed', reason: code, code })
-
-/** Runs one task after another, in the order of the calls. */
-function createQueue() {
-  let last: Promise<unknown> = Promise.resolve()
-  return <T>(task: () => Promise<T>): Promise<T> => {
-    const result = last.then(task)
-    last = result.catch(() => undefined)
-    return result
-  }
-}

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import { currentLocale, inLocale, isLocale } from '../i18n/locale.ts'
 import { t } from '../i18n/messages.tsx'
 import { inSpanish } from '../i18n/stored.ts'
-import type { Handler, Outcome } from '../outbox/handler.ts'
+import type { Handler } from '../outbox/handler.ts'
 import type { Claimed } from '../outbox/outbox.ts'
 import type { Db, Store } from '../store/db.ts'
 import type { Seal, SealedColumn } from '../store/sealed.ts'
@@ -12,7 +12,7 @@ import type { CallbackConfig } from './callback-rules.ts'
 import { FIRST_DESTINO, webhookSubpath } from './delivery-ids.ts'
 import { userAgentOf } from './headers.ts'
 import { translateError } from './send/explain.ts'
-import { openSender, type SenderOptions, type SendResult } from './send/send.ts'
+import { openSender, outcomeOf, type SenderOptions } from './send/send.ts'
 import { IS_ENABLED, openOrUndefined } from './store.ts'
 
 const purpose = (appId: number | string) => `app-alerts:${appId}`
@@ -228,11 +228,7 @@ export function alertHandler({ seal, config, clock, sending }: AlertHandlerOptio
       (select sealed_url from app_alerts where app_alerts.app_id = row.app_id) as sealed,
       (select private_callbacks from apps where apps.id = row.app_id) as "appRanges"`,
     inFlight: IN_FLIGHT,
-    queues: {
-      inFlight: IN_FLIGHT_PER_APP,
-      prefetch: { queue: IN_FLIGHT_PER_APP, all: IN_FLIGHT },
-      admit: async (_, apps) => new Map(apps.map((app) => [app, IN_FLIGHT_PER_APP])),
-    },
+    queues: { inFlight: IN_FLIGHT_PER_APP, prefetch: { queue: IN_FLIGHT_PER_APP, all: IN_FLIGHT } },
     schedule: SCHEDULE,
 
     async deliver({ queue, texto, sealed, appRanges }, signal) {
@@ -244,19 +240,12 @@ export function alertHandler({ seal, config, clock, sending }: AlertHandlerOptio
       // A connection to a former address, or one opened under wider ranges, must not be used again.
       const key = `alerts ${queue} ${origin} ${appRanges.join()}`
       const endpoint = { key, origin, path: pathname + search, headers, appRanges }
-      return outcomeOf(await sender.send(endpoint, [], JSON.stringify({ text: texto }), signal))
+      return outcomeOf(await sender.send(endpoint, [], JSON.stringify({ text: texto }), signal), FINAL)
     },
 
     describe: ({ queue }) => ({ app: queue }),
     close: () => sender.close(),
   }
-}
-
-function outcomeOf({ status, error, code, retryAfterSeconds }: SendResult): Outcome {
-  if (error === null) return { kind: 'delivered' }
-  const about = { reason: error, ...(code && { code }) }
-  if (status !== null && FINAL.includes(status)) return { kind: 'failed', ...about }
-  return { kind: 'postponed', ...about, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
 }
 
 /** A webhook that fails or was disabled, as the bell of the portal shows it. */

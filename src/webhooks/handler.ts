@@ -12,7 +12,7 @@ import { topicIn } from './events.ts'
 import type { EmailDeps } from './failure-warnings.ts'
 import { attemptHeaders, traceOf, userAgentOf, withTopic } from './headers.ts'
 import { passOrdered, releaseOrdered } from './ordered.ts'
-import { openSender, type SenderOptions, type SendResult } from './send/send.ts'
+import { openSender, outcomeOf, type SenderOptions } from './send/send.ts'
 import { type DeliveryRow, settleDeliveries } from './settle.ts'
 import { discardPending } from './store.ts'
 
@@ -34,6 +34,8 @@ const HOUR = 60 * MINUTE
 export const SCHEDULE = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
 /** In test mode a developer is watching, so that all attempts are over in twenty minutes. */
 const QUICK_SCHEDULE = [1, 2, 5, 10, 30, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE]
+/** Statuses that end a delivery (docs/decisions.md, "Webhooks and events"). */
+const FINAL = [410]
 const IN_FLIGHT = 512
 const IN_FLIGHT_PER_WEBHOOK = 16
 const IN_FLIGHT_PER_APP = 64 // so that no app whose webhooks all hang takes every slot
@@ -120,7 +122,7 @@ export function deliveryHandler(options: DeliveryHandlerOptions): DeliveryHandle
       row.result = { sent, startedMs, ms: Math.round(endedMs - startedMs), appId, modo, version, isProbe }
       if (sent.error === null && row.extraAttempts === 0 && !row.isResent)
         observe?.((row.ageMs + endedMs - row.takenMs) / 1000, row.attempts === 0)
-      return outcomeOf(sent)
+      return outcomeOf(sent, FINAL)
     },
 
     async settled(tx, ended) {
@@ -160,14 +162,6 @@ const unreadable = (): Outcome => ({
   reason: inSpanish('entregas.error.unreadableSecret'),
   code: 'unreadable-secret',
 })
-
-/** 2xx is delivered and 410 refused for good; anything else is retried (docs/decisions.md, "Webhooks and events"). */
-function outcomeOf({ status, error, code, retryAfterSeconds }: SendResult): Outcome {
-  if (error === null) return { kind: 'delivered' }
-  const about = { reason: error, ...(code && { code }) }
-  if (status === 410) return { kind: 'failed', ...about }
-  return { kind: 'postponed', ...about, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
-}
 
 const ARRIVED = bitOf('entrega')
 const RETRIED = bitOf('reintento')

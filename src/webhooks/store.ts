@@ -97,33 +97,16 @@ export async function findWebhook(
   app: App,
   topic: string,
   destino = FIRST_DESTINO,
-): Promise<Webhook | undefined> {
-  return find(db, seal, app, topic, destino, empty)
-}
-
-/** The same, locked until the transaction ends. */
-export async function lockWebhook(
-  tx: Db,
-  seal: Seal,
-  app: App,
-  topic: string,
-  destino = FIRST_DESTINO,
-): Promise<Webhook | undefined> {
-  return find(tx, seal, app, topic, destino, sql`for no key update`)
-}
-
-async function find(
-  db: Db,
-  seal: Seal,
-  app: App,
-  topic: string,
-  destino: number,
-  lock: Sql,
+  lock = empty,
 ): Promise<Webhook | undefined> {
   const [row] = await db.query<Row>(sql`
     select ${COLUMNS} from webhooks where app_id = ${app.id} and topic = ${topic} and destino = ${destino} ${lock}`)
   return row && openRow(seal, row)
 }
+
+/** The same, locked until the transaction ends. */
+export const lockWebhook = (tx: Db, seal: Seal, app: App, topic: string, destino: number) =>
+  findWebhook(tx, seal, app, topic, destino, sql`for no key update`)
 
 /** All of an app, by topic and number. */
 export async function listWebhooks(db: Db, seal: Seal, app: App): Promise<Webhook[]> {

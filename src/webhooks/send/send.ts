@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import { type buildConnector, Client } from 'undici'
 import { getOrInsert } from '../../memoize.ts'
+import type { Outcome } from '../../outbox/handler.ts'
 import { type CallbackConfig, callbackRules } from '../callback-rules.ts'
 import { type ConnectorOptions, NoResponse, openConnector } from './connect.ts'
 import { codeOf, explainError, explainStatus, retryAfterSeconds } from './explain.ts'
@@ -270,4 +271,12 @@ function resultOf(address: string | null, response: Response, clock: () => Date)
     return { address, status, answer, error: null, code: null, retryAfterSeconds: undefined }
   const seconds = retryAfterSeconds(response.retryAfter, clock().getTime())
   return { address, status, answer, ...explainStatus(status), retryAfterSeconds: seconds }
+}
+
+/** What a response means for the outbox: 2xx is delivered, a status among `final` is never retried, all else is. */
+export function outcomeOf({ status, error, code, retryAfterSeconds }: SendResult, final: readonly number[]): Outcome {
+  if (error === null) return { kind: 'delivered' }
+  const about = { reason: error, ...(code && { code }) }
+  if (status !== null && final.includes(status)) return { kind: 'failed', ...about }
+  return { kind: 'postponed', ...about, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
 }
