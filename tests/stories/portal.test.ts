@@ -71,7 +71,7 @@ describe('story: a developer’s first quarter of an hour', () => {
       await click(menu)
       await click(places.getByRole('link', { name: 'Puesta en marcha' }))
       await click(page.getByRole('button', { name: 'Enviar una notificación con firma falsa' }))
-      await page.getByText('Su receptor rechazó la firma falsa, como debe.').waitFor()
+      await page.getByText('Su receptor rechazó la firma falsa, como corresponde.').waitFor()
       await server.usage.flush()
       for (const step of ['Configurar un webhook firmado', 'Recibir una notificación', 'Rechazar una firma falsa'])
         await page.getByRole('heading', { name: `Hecho: ${step}` }).waitFor()

@@ -49,7 +49,7 @@ describe('the account page', () => {
   it('200: a vendedor sees the same and changes nothing; who has no agency is told what to do', async () => {
     const { vendedor, mail } = await setUp()
     const { text } = await vendedor.get('/cuenta')
-    assert.ok(text.includes('Gestor Uno') && text.includes(`La administra ${mail}`))
+    assert.ok(text.includes('Gestor Uno') && text.includes(`La agencia la administra ${mail}`))
     for (const path of ['', '/datos', '/sucursales', '/apps', '/colaboradores']) {
       const shown = await vendedor.get(`/cuenta${path}`)
       assert.equal(shown.status, 200, path)

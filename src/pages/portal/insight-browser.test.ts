@@ -46,7 +46,7 @@ describe('an app’s pages in a browser', () => {
     await onPage('portal-firma-falsa', { ...DESKTOP, as: who.visitor }, async (page) => {
       await page.goto(`${at}/puesta-en-marcha`)
       await page.getByRole('button', { name: 'Enviar una notificación con firma falsa' }).click()
-      await page.getByText('Su receptor rechazó la firma falsa, como debe.').waitFor()
+      await page.getByText('Su receptor rechazó la firma falsa, como corresponde.').waitFor()
       assert.ok(await page.getByText('respondió 401').isVisible())
       await assertAccessible(page)
     })

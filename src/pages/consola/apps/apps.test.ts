@@ -272,7 +272,7 @@ describe('apps in the console', () => {
         await page.getByRole('button', { name: 'Crear y ver las claves de API' }).click()
         await page.getByText('no se vuelve a mostrar').waitFor()
         await assertAccessible(page)
-        await page.getByRole('link', { name: 'Ya la guardé' }).click()
+        await page.getByRole('link', { name: 'Ya lo guardé' }).click()
         await page.getByRole('heading', { name: 'App del navegador', level: 1 }).waitFor()
         await assertAccessible(page)
 
@@ -290,7 +290,7 @@ describe('apps in the console', () => {
 
         await page.getByText('Crear una clave de API').click()
         await page.getByRole('button', { name: 'Crear y ver la clave de API' }).click()
-        await page.getByRole('link', { name: 'Ya la guardé' }).click()
+        await page.getByRole('link', { name: 'Ya lo guardé' }).click()
         await page
           .getByRole('link', { name: /^Revocar la clave/ })
           .last()
