@@ -185,7 +185,12 @@ const LOGO_HEIGHT = 36 // pixels
 function Masthead({ brand, accent }: { brand: Brand; accent: Accent }) {
   const { logo, logoOscuro } = brand.images
   const text = `font-size:20px;font-weight:700;color:${accent.claro.accent};${FONT}`
-  if (!logo) return <span style={text}>{plainLine(brand.nombre)}</span>
+  if (!logo)
+    return (
+      <span class="link" style={text}>
+        {plainLine(brand.nombre)}
+      </span>
+    )
   const image = (shown: typeof logo, look: { class?: string; hidden?: boolean }) => (
     <img
       class={look.class}

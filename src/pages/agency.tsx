@@ -3,6 +3,7 @@ import { dateFormat } from '../i18n/format.ts'
 import { labels, t } from '../i18n/messages.tsx'
 import { type Agencia, dataEntry, formatCampo } from '../resources/agencias/agencia.ts'
 import type { PackageToday } from '../resources/agencias/packages.ts'
+import { formatPlace } from './format.tsx'
 import { INVITE_REFUSALS } from './invited.tsx'
 import { Facts } from './parts.tsx'
 
@@ -30,7 +31,7 @@ const SHOWN = [
 
 export function AgencyData({ agencia, country }: { agencia: Agencia; country: string }) {
   const { adminMail, direccion, codigoPostal, ciudad, region } = agencia
-  const place = [direccion, codigoPostal, ciudad, region].filter(Boolean).join(', ')
+  const place = formatPlace(direccion, codigoPostal, ciudad, region)
   const data = { ...dataEntry(agencia), AdminMail: adminMail, Direccion: place }
   return <Facts rows={SHOWN.map((name) => [formatCampo(name, country), data[name]])} />
 }

@@ -59,18 +59,18 @@ export const keyColumns = <Row extends ListedSecret>(
       </span>
     ),
   },
-  { head: t('comun.keys.head.created'), cell: ({ creado }) => <Moment at={creado} when={when} /> },
+  { head: t('comun.keys.head.created'), cell: ({ creado }) => <Moment at={creado} when={when} short /> },
   {
     head: t('comun.keys.head.used'),
     cell: ({ usado }) =>
-      usado ? <Moment at={usado} when={when} /> : <span class="hint">{t('comun.keys.unused')}</span>,
+      usado ? <Moment at={usado} when={when} short /> : <span class="hint">{t('comun.keys.unused')}</span>,
   },
   {
     head: t('comun.keys.head.state'),
     cell: ({ revocado }) =>
       revocado ? (
         <span>
-          <span class="badge">{t('comun.keys.revoked')}</span> <Moment at={revocado} when={when} />
+          <span class="badge">{t('comun.keys.revoked')}</span> <Moment at={revocado} when={when} short />
         </span>
       ) : (
         <span class="badge ok">{t('comun.keys.active')}</span>

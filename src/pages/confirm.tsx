@@ -67,13 +67,16 @@ type Question = Pick<ConfirmProps, 'button' | 'hidden' | 'fields' | 'mild'> & {
   consequences: string[] | VNode
 }
 
-const consequenceList = (consequences: string[]) => (
-  <ul>
-    {consequences.map((consequence) => (
-      <li key={consequence}>{consequence}</li>
-    ))}
-  </ul>
-)
+const consequenceList = (consequences: string[]) =>
+  consequences.length === 1 ? (
+    <p>{consequences[0]}</p>
+  ) : (
+    <ul>
+      {consequences.map((consequence) => (
+        <li key={consequence}>{consequence}</li>
+      ))}
+    </ul>
+  )
 
 export function serveConfirmation<RequestCtx, Ctx, Params, Subject>(
   app: PageApp<RequestCtx>,

@@ -24,19 +24,21 @@ const DAY_MS = 86_400_000
 const DAY = dateFormat({ day: 'numeric', month: 'long', year: 'numeric' })
 const DAY_MONTH = dateFormat({ day: 'numeric', month: 'long' })
 const SHORT_DAY = dateFormat({ day: 'numeric', month: 'short' })
+const SHORT_DAY_OF_YEAR = dateFormat({ day: 'numeric', month: 'short', year: 'numeric' })
 
 /** A day as people write it: «14 de marzo de 2025». */
 export const formatDay = (moment: Date, timeZone: string): string => DAY().format(wallClock(moment, timeZone))
 
-/** «hoy, 14:05», «ayer, 09:30», «3 de marzo, 18:20» */
-export function formatMoment(moment: Date, now: Date, timeZone: string): string {
+/** «hoy, 14:05», «ayer, 09:30», «3 de marzo, 18:20»; `short` in the rows of a list: «3 mar, 18:20» */
+export function formatMoment(moment: Date, now: Date, timeZone: string, short = false): string {
   const local = wallClock(moment, timeZone)
   const today = wallClock(now, timeZone)
   const time = timeOfDay(local)
   const ago = Math.floor(today.getTime() / DAY_MS) - Math.floor(local.getTime() / DAY_MS)
   if (ago === 0) return t('comun.moment.today', { time })
   if (ago === 1) return t('comun.moment.yesterday', { time })
-  const format = local.getUTCFullYear() === today.getUTCFullYear() ? DAY_MONTH : DAY
+  const [withinYear, withYear] = short ? [SHORT_DAY, SHORT_DAY_OF_YEAR] : [DAY_MONTH, DAY]
+  const format = local.getUTCFullYear() === today.getUTCFullYear() ? withinYear : withYear
   return t('comun.moment.other', { day: format().format(local), time })
 }
 
@@ -53,6 +55,10 @@ export const shortTime = (moment: Date, timeZone: string): string => timeOfDay(w
 export const localMoment = (moment: Date, timeZone: string): string =>
   toTimestamp(moment, timeZone).slice(0, 16).replace('T', ' ')
 
+/** A place in one line. A city that is called like its region is named once. */
+export const formatPlace = (...parts: readonly (string | null | undefined)[]): string =>
+  [...new Set(parts.filter(Boolean))].join(', ')
+
 const twoDigits = (value: number): string => (value < 10 ? `0${value}` : String(value))
 const timeOfDay = (local: Date): string => `${twoDigits(local.getUTCHours())}:${twoDigits(local.getUTCMinutes())}`
 
@@ -65,20 +71,22 @@ export interface TimeContext {
 interface MomentProps {
   at: Date
   when: TimeContext
+  /** In the rows of a list, where there is little room. */
+  short?: boolean | undefined
   children?: ComponentChildren
 }
 
 /** A moment as people say it, with the exact one in its attributes. */
-export const Moment = ({ at, when: { now, timeZone }, children }: MomentProps) => (
+export const Moment = ({ at, when: { now, timeZone }, short, children }: MomentProps) => (
   <time datetime={at.toISOString()} title={at.toISOString()}>
-    {formatMoment(at, now, timeZone)}
+    {formatMoment(at, now, timeZone, short)}
     {children}
   </time>
 )
 
 /** A moment to the second, for logs. */
-export const Timestamp = ({ at, when }: MomentProps) => (
-  <Moment at={at} when={when}>
+export const Timestamp = ({ at, when, short }: MomentProps) => (
+  <Moment at={at} when={when} short={short}>
     <span class="seconds">{at.toISOString().slice(16, 19)}</span>
   </Moment>
 )

@@ -159,4 +159,4 @@ export const momentColumn = <Row,>(head: string, when: TimeContext, at: (row: Ro
   text: at,
 })
 
-const optionalMoment = (at: Date | null, when: TimeContext) => at && <Moment at={at} when={when} />
+const optionalMoment = (at: Date | null, when: TimeContext) => at && <Moment at={at} when={when} short />

@@ -169,7 +169,7 @@ export async function fillDemo({ store, seal }: Pick<Opened, 'store' | 'seal'>, 
     await loadBranches(tx, agencias, app, land)
     const moderated = await endListings(tx, avisos)
     const administrators = accounts.filter(({ email }) => agencias.some(({ adminMail }) => adminMail === email))
-    await loadInbox(tx, { agencias, administrators, consultas }, now)
+    await loadInbox(tx, { agencias, administrators, consultas }, now, config.timeZone)
     for (const nombre of INVITED) await inviteAgency(deps, app, nombre)
     const email = consultas.map((each) => interesadoOf(each).Email).find(Boolean)
     await erasePerson({ ...deps }, { email, modo: 'produccion' }, { accountId: staff.id, via: 'consola' })

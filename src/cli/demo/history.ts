@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import type { Account } from '../../accounts/account.ts'
 import type { Audited } from '../../accounts/audit.ts'
 import type { App } from '../../apps/app.ts'
+import { addDays, dayOf, momentAt } from '../../http/dates.ts'
 import { message } from '../../i18n/messages.tsx'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
 import type { Consulta } from '../../resources/consultas/consulta.ts'
@@ -183,15 +184,19 @@ const NOTES = [
 ]
 /** So many of an agency's newest answered inquiries have a note. */
 const NOTED = 8
-/** Hours from now at which a reminder of the administrator is or was due. */
-const REMINDER_HOURS = [-5, -1, 20]
-const HOUR_MS = 3_600_000
+/** When reminders of the administrator are or were due: so many days from today, at this time of the marketplace. */
+const REMINDERS = [
+  [-1, '17:30'],
+  [0, '09:30'],
+  [1, '11:00'],
+] as const
 
 /** What the agencies' people did with the inquiries: the states they set, notes, and reminders of the administrators. */
 export async function loadInbox(
   tx: Db,
   { agencias, administrators, consultas }: Pick<Office, 'agencias' | 'administrators' | 'consultas'>,
   now: Date,
+  timeZone: string,
 ): Promise<void> {
   await tx.query(sql`
     insert into consulta_history (sid, at, account_id, act, detail)
@@ -210,10 +215,12 @@ export async function loadInbox(
     const account = administrators.find(({ email }) => email === adminMail)
     const open = consultas
       .filter(({ agenciaId, estado }) => agenciaId === id && estado === 'contactada')
-      .slice(-REMINDER_HOURS.length)
-    for (const [at, consulta] of open.entries())
-      if (account)
-        await setReminder(tx, consulta, account.id, new Date(now.getTime() + (REMINDER_HOURS[at] ?? 0) * HOUR_MS))
+      .slice(-REMINDERS.length)
+    for (const [at, consulta] of open.entries()) {
+      const [days, time] = REMINDERS[at] ?? REMINDERS[0]
+      const due = momentAt(`${addDays(dayOf(now, timeZone), days)}T${time}`, timeZone)
+      if (account && due) await setReminder(tx, consulta, account.id, due)
+    }
   }
   await tx.query(sql`
     update consulta_reminders set sent_at = due_at

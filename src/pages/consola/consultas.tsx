@@ -19,7 +19,7 @@ import { idsOf, periodFilters } from '../entregas/filters.tsx'
 import { EstadoBadge as DeliveryBadge } from '../entregas/list.tsx'
 import { type Filter, textFilter } from '../filter.tsx'
 import { CONFIRMATION_FORM, textField } from '../form.ts'
-import { formatNumber, Moment } from '../format.tsx'
+import { formatNumber, formatPlace, Moment } from '../format.tsx'
 import { consultaCar, consultaFacts, EstadoBadge, INTERES_LABELS, ORIGEN_LABELS, personName } from '../labels.tsx'
 import { defineList, orderedPage, serveList, timeOrders } from '../list.tsx'
 import { page } from '../page.ts'
@@ -38,10 +38,10 @@ export const consultaHref = ({ sid }: { sid: string }): string => `${CONSULTAS}/
 
 const SID = 'sid'
 
-const sidFilter: Filter<string> = {
-  ...textFilter(SID, { spellcheck: false }),
+const sidFilter = (): Filter<string> => ({
+  ...textFilter(t('consola.inquiries.inquiry'), { placeholder: SID, spellcheck: false }),
   parse: (query, name) => textParam(query, name)?.toUpperCase(),
-}
+})
 
 /** The inquiries of all agencies. The person is shown only by opening one, which the audit log keeps. */
 const CONSULTAS_LIST = defineList(() => ({
@@ -50,7 +50,7 @@ const CONSULTAS_LIST = defineList(() => ({
   title: t('consola.inquiries.title'),
   intro: t('consola.inquiries.intro'),
   filters: {
-    sid: sidFilter,
+    sid: sidFilter(),
     persona: textFilter(t('consola.inquiries.person'), { placeholder: t('consola.inquiries.person.hint') }),
     agencia: textFilter(t('consola.head.agency'), { placeholder: t('consola.inquiries.agency.hint') }),
     ...periodFilters(),
@@ -186,7 +186,7 @@ function personFacts({ consulta }: ConsultaWithAgencia): Fact[] {
     [t('consola.head.email'), person.Email],
     [t('consola.head.telephone'), person.Telefono],
     [t('consola.inquiry.document'), person.DocIdentidad],
-    [t('consola.inquiry.livesIn'), [person.Ciudad, person.Provincia].filter(Boolean).join(', ')],
+    [t('consola.inquiry.livesIn'), formatPlace(person.Ciudad, person.Provincia)],
     [t('consola.inquiry.interest'), person.Interes && INTERES_LABELS[person.Interes]],
     [t('consola.inquiry.wrote'), person.Comentario],
     ...formatOperation(person.InfoOperacion),

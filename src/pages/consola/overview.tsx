@@ -230,7 +230,7 @@ const taskColumns = (ctx: ConsoleContext): Column<TaskStatus>[] => [
   },
   {
     head: t('consola.overview.lastTime'),
-    cell: ({ lastSuccess }) => lastSuccess && <Moment at={lastSuccess} when={ctx} />,
+    cell: ({ lastSuccess }) => lastSuccess && <Moment at={lastSuccess} when={ctx} short />,
   },
   { head: t('consola.head.lastError'), cell: ({ error }) => <span class="hint">{error ?? '–'}</span> },
 ]
@@ -262,7 +262,7 @@ const columns = (ctx: ConsoleContext): Column<FailingWebhook>[] => [
     head: t('consola.head.since'),
     cell: ({ since, disabledAt }) => {
       const at = disabledAt ?? since
-      return at && <Moment at={at} when={ctx} />
+      return at && <Moment at={at} when={ctx} short />
     },
   },
   {

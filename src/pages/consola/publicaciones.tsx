@@ -21,7 +21,7 @@ import { Form, Tick } from '../fields.tsx'
 import { loadedFilter, numberFilter, selectFilter, textFilter } from '../filter.tsx'
 import { CONFIRMATION_FORM, formRoute } from '../form.ts'
 import { Fields, type Refused, readFields } from '../form-fields.tsx'
-import { formatNumber, Moment } from '../format.tsx'
+import { formatNumber, formatPlace, Moment } from '../format.tsx'
 import { catalogueLabel, publicacionName, RAZONES, SuspensionReasons } from '../labels.tsx'
 import { defineList, numberedPage, serveList, timeOrders } from '../list.tsx'
 import { page } from '../page.ts'
@@ -30,7 +30,7 @@ import { PhotoStates, thumbnailsOf } from '../photo-states.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { column, momentColumn, RowLink } from '../table.tsx'
 import { WithThumbnail } from '../thumbnail.tsx'
-import { agenciaColumn, agenciaHref } from './agencias/list.tsx'
+import { agenciaHref } from './agencias/list.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from './context.tsx'
 
 const PUBLICACIONES = '/consola/publicaciones'
@@ -109,12 +109,19 @@ const AVISOS_LIST = defineList(() => ({
       cell: (row) => <AvisoEstado {...row} />,
       text: ({ estado, suspensiones }) => [estado, ...suspensiones].join(' '),
     },
-    agenciaColumn(),
     {
-      head: t('consola.head.app'),
-      cell: ({ app }) => <a href={`/consola/apps/${app.appKey}`}>{app.nombre}</a>,
-      text: ({ app }) => app.nombre,
+      head: t('consola.listings.agencyAndApp'),
+      cell: ({ agencia, app, modo }) => (
+        <span class="named">
+          <a href={agenciaHref(agencia)}>{agencia.nombre}</a> {modo === 'prueba' && <ModoBadge modo={modo} />}
+          <span class="hint below">
+            <a href={`/consola/apps/${app.appKey}`}>{app.nombre}</a>
+          </span>
+        </span>
+      ),
     },
+    { head: t('consola.head.agency'), text: ({ agencia }) => agencia.adminMail },
+    { head: t('consola.head.app'), text: ({ app }) => app.nombre },
     column(EXTERNAL_ID, 'externalId', (id) => <span class="anywhere">{id}</span>),
     { head: t('consola.head.price'), number: true, cell: (row) => priceOf(row) ?? '—', text: priceOf },
     momentColumn(t('consola.listings.modified'), ctx, ({ modificada }) => modificada),
@@ -301,7 +308,7 @@ const carFacts = (aviso: ListedPublicacion): Fact[] => [
       .filter(Boolean)
       .join(', '),
   ],
-  [t('consola.listing.fact.place'), [aviso.ciudad, aviso.region].filter(Boolean).join(', ')],
+  [t('consola.listing.fact.place'), formatPlace(aviso.ciudad, aviso.region)],
   [t('consola.listing.fact.description'), aviso.descripcion],
 ]
 

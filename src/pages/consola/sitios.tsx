@@ -72,7 +72,7 @@ const SITIOS_LIST = defineList(() => ({
       cell: ({ id, nombre, revocado }) =>
         revocado ? (
           <span>
-            <span class="badge">{t('consola.sites.badge.revoked')}</span> <Moment at={revocado} when={ctx} />
+            <span class="badge">{t('consola.sites.badge.revoked')}</span> <Moment at={revocado} when={ctx} short />
           </span>
         ) : (
           <span class="row">

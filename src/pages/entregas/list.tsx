@@ -51,7 +51,7 @@ export const eventColumns = (
     head: t('entregas.moment'),
     cell: (row) => (
       <RowLink href={hrefOf(row)}>
-        <Timestamp at={momentOf(row.id)} when={when} />
+        <Timestamp at={momentOf(row.id)} when={when} short />
       </RowLink>
     ),
     text: ({ id }) => momentOf(id),

@@ -8,6 +8,7 @@ import type { PackageEstado } from '../../../resources/agencias/packages.ts'
 import { findAgenciaById } from '../../../resources/agencias/read.ts'
 import { listAgenciasForStaff } from '../../../resources/agencias/staff.ts'
 import { hiddenFilter, searchFilter, selectFilter } from '../../filter.tsx'
+import { formatPlace } from '../../format.tsx'
 import { defineList, isByName, nameOrders, numberedPage, timeOrders } from '../../list.tsx'
 import { SecondaryLink } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
@@ -106,7 +107,7 @@ export const AGENCIAS_LIST = defineList(() => ({
     },
     {
       head: t('consola.agencies.place'),
-      cell: ({ ciudad, region }) => [ciudad, region].filter(Boolean).join(', ') || '—',
+      cell: ({ ciudad, region }) => formatPlace(ciudad, region) || '—',
       text: ({ ciudad, region }) => [ciudad, region].filter(Boolean).join(', '),
     },
     column(formatCampo('IdFiscal', ctx.country), 'idFiscal', (id) => <span class="nowrap">{id ?? '—'}</span>),

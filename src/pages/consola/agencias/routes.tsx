@@ -202,7 +202,7 @@ const Former = ({ antes, timeZone }: { antes: AgenciaRecord['antes']; timeZone: 
   )
 
 const historyColumns = (country: string, when: TimeContext): Column<HistoryEntry>[] => [
-  { head: t('consola.head.when'), cell: ({ at }) => <Moment at={at} when={when} /> },
+  { head: t('consola.head.when'), cell: ({ at }) => <Moment at={at} when={when} short /> },
   {
     head: t('consola.head.who'),
     cell: ({ app, person }) => app ?? (person ? fullName(person) : t('consola.agency.market')),

@@ -169,7 +169,7 @@ const webhookColumns = (app: App, when: TimeContext): Column<Webhook>[] => [
   {
     head: t('consola.app.lastDelivery'),
     cell: ({ lastDeliveryAt }) =>
-      lastDeliveryAt ? <Moment at={lastDeliveryAt} when={when} /> : t('consola.app.noDelivery'),
+      lastDeliveryAt ? <Moment at={lastDeliveryAt} when={when} short /> : t('consola.app.noDelivery'),
   },
   { head: t('consola.head.lastError'), cell: ({ lastError }) => (lastError ? translateError(lastError) : '—') },
 ]

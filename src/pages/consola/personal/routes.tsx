@@ -130,7 +130,7 @@ const PERSONAL_LIST = defineList(() => ({
 
 const invitedColumns = (when: TimeContext): Column<InvitedStaff>[] => [
   { head: t('consola.head.email'), cell: ({ email }) => email },
-  { head: t('consola.head.expires'), cell: ({ expires }) => <Moment at={expires} when={when} /> },
+  { head: t('consola.head.expires'), cell: ({ expires }) => <Moment at={expires} when={when} short /> },
   {
     head: t('consola.staff.acts'),
     cell: ({ id, email }) => (

@@ -2,6 +2,7 @@ import type { Country } from '../../../config.ts'
 import { toTimestamp } from '../../../http/dates.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import { phoneLinks } from '../../../phone.ts'
+import type { StoredPhoto } from '../../../photos/photo.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
 import { NOTE_CHARACTERS, type TimelineEntry } from '../../../resources/consultas/history.ts'
@@ -10,7 +11,7 @@ import type { ListingOfConsulta } from '../../../resources/consultas/listing.ts'
 import { momentOf } from '../../../ulid.ts'
 import { Area, Field, Form } from '../../fields.tsx'
 import type { Refused } from '../../form-fields.tsx'
-import { formatNumber, Moment } from '../../format.tsx'
+import { formatNumber, formatPlace, Moment } from '../../format.tsx'
 import {
   consultaCar,
   consultaFacts,
@@ -21,6 +22,7 @@ import {
   personName,
 } from '../../labels.tsx'
 import { ButtonLink, type Fact, Facts, PostButton, Section } from '../../parts.tsx'
+import { carOf, WithThumbnail } from '../../thumbnail.tsx'
 import { AssignOne, isUnassigned, responsibleName } from '../assign.tsx'
 import { type AgencyContext, AgencyPage, agencyPath } from '../context.tsx'
 import { Timeline } from './timeline.tsx'
@@ -31,6 +33,7 @@ interface ConsultaProps {
   /** The inquiry that it repeats, if they may see it. */
   first: string | undefined
   listing: ListingOfConsulta | undefined
+  photo: StoredPhoto | undefined
   timeline: readonly TimelineEntry[]
   /** When the person wants to be reminded. */
   reminder: Date | undefined
@@ -38,8 +41,9 @@ interface ConsultaProps {
   refused: Refused | undefined
 }
 
-/** One inquiry: the person and how to answer, its state and who has it, what happened to it, the car. */
-export function consultaPage({ ctx, consulta, first, listing, timeline, reminder, refused }: ConsultaProps) {
+/** One inquiry: the person and how to answer, its state and who has it, the car, what happened to it. */
+export function consultaPage(props: ConsultaProps) {
+  const { ctx, consulta, first, timeline, reminder, refused } = props
   const { Comentario, Nombre } = interesadoOf(consulta)
   return (
     <AgencyPage
@@ -55,54 +59,57 @@ export function consultaPage({ ctx, consulta, first, listing, timeline, reminder
         </p>
       }
     >
-      <div class="measure inquiry">
-        {isErased(consulta) ? (
-          <p class="empty">{t('cuenta.inquiry.erased')}</p>
-        ) : (
-          <Answer consulta={consulta} country={ctx.country} />
-        )}
-        {consulta.repite && (
-          <p>
-            {first
-              ? rich('cuenta.inquiry.repeats', {
-                  link: (text) => <a href={`/cuenta/consultas/${first}`}>{text}</a>,
-                })
-              : t('cuenta.inquiry.repeatsOther')}
-          </p>
-        )}
-        {Comentario && (
-          <figure class="message">
-            <figcaption>
-              {Nombre ? t('cuenta.inquiry.messageOf', { name: Nombre }) : t('cuenta.inquiry.message')}
-            </figcaption>
-            <blockquote>{Comentario}</blockquote>
-          </figure>
-        )}
-        <Work consulta={consulta} />
-        <Responsible ctx={ctx} consulta={consulta} />
-        {!isErased(consulta) && <Remind ctx={ctx} sid={consulta.sid} reminder={reminder} refused={refused} />}
-        <Section title={t('bandeja.timeline.title')}>
-          <Timeline ctx={ctx} entries={timeline} />
-          {!isErased(consulta) && (
-            <Form action={`/cuenta/consultas/${consulta.sid}/notas`} button={t('bandeja.note.add')} class="">
-              <Area
-                name="Nota"
-                label={t('bandeja.note.label')}
-                hint={t('bandeja.note.hint')}
-                value={refused?.given.Nota}
-                errors={refused?.errors}
-                more={{ maxlength: NOTE_CHARACTERS, rows: 3 }}
-              />
-            </Form>
+      <div class="inquiry">
+        <div class="first">
+          {isErased(consulta) ? (
+            <p class="empty">{t('cuenta.inquiry.erased')}</p>
+          ) : (
+            <Answer consulta={consulta} country={ctx.country} />
           )}
-        </Section>
-        <Section title={t('cuenta.inquiry.car')}>
-          <Facts rows={carFacts(consulta)} />
-          <ListingLinks ctx={ctx} consulta={consulta} listing={listing} />
-        </Section>
-        <Section title={t('cuenta.inquiry.facts')}>
-          <Facts rows={inquiryFacts(consulta, ctx.agencia)} />
-        </Section>
+          {consulta.repite && (
+            <p>
+              {first
+                ? rich('cuenta.inquiry.repeats', {
+                    link: (text) => <a href={`/cuenta/consultas/${first}`}>{text}</a>,
+                  })
+                : t('cuenta.inquiry.repeatsOther')}
+            </p>
+          )}
+          {Comentario && (
+            <figure class="message">
+              <figcaption>
+                {Nombre ? t('cuenta.inquiry.messageOf', { name: Nombre }) : t('cuenta.inquiry.message')}
+              </figcaption>
+              <blockquote>{Comentario}</blockquote>
+            </figure>
+          )}
+        </div>
+        <div class="side">
+          <Work consulta={consulta} />
+          <Responsible ctx={ctx} consulta={consulta} />
+          {!isErased(consulta) && <Remind ctx={ctx} sid={consulta.sid} reminder={reminder} refused={refused} />}
+        </div>
+        <div>
+          <Car {...props} />
+          <Section title={t('cuenta.inquiry.facts')}>
+            <Facts rows={inquiryFacts(consulta, ctx.agencia)} />
+          </Section>
+          <Section title={t('bandeja.timeline.title')}>
+            <Timeline ctx={ctx} entries={timeline} />
+            {!isErased(consulta) && (
+              <Form action={`/cuenta/consultas/${consulta.sid}/notas`} button={t('bandeja.note.add')} class="">
+                <Area
+                  name="Nota"
+                  label={t('bandeja.note.label')}
+                  hint={t('bandeja.note.hint')}
+                  value={refused?.given.Nota}
+                  errors={refused?.errors}
+                  more={{ maxlength: NOTE_CHARACTERS, rows: 3 }}
+                />
+              </Form>
+            )}
+          </Section>
+        </div>
       </div>
     </AgencyPage>
   )
@@ -212,6 +219,16 @@ function Remind({
   )
 }
 
+const Car = ({ ctx, consulta, listing, photo }: Pick<ConsultaProps, 'ctx' | 'consulta' | 'listing' | 'photo'>) => (
+  <Section title={t('cuenta.inquiry.car')}>
+    <WithThumbnail car={carOf(consulta)} photo={photo} ctx={ctx}>
+      <strong>{consultaCar(consulta)}</strong>
+    </WithThumbnail>
+    <Facts rows={carFacts(consulta)} />
+    <ListingLinks ctx={ctx} consulta={consulta} listing={listing} />
+  </Section>
+)
+
 /** The listing, and the other inquiries about it. */
 function ListingLinks({ ctx, consulta, listing }: Pick<ConsultaProps, 'ctx' | 'consulta' | 'listing'>) {
   const { ExternalId } = autoOf(consulta)
@@ -228,7 +245,6 @@ function ListingLinks({ ctx, consulta, listing }: Pick<ConsultaProps, 'ctx' | 'c
 function carFacts(consulta: Consulta): Fact[] {
   const auto = autoOf(consulta)
   return [
-    [t('cuenta.column.car'), consultaCar(consulta)],
     [t('cuenta.column.price'), auto.Precio && money(auto.Precio)],
     [t('cuenta.column.km'), auto.Kilometraje === null ? null : formatNumber(auto.Kilometraje)],
     [t('cuenta.column.colour'), auto.Color],
@@ -247,7 +263,7 @@ function inquiryFacts(consulta: Consulta, agencia: Agencia): Fact[] {
     [t('cuenta.column.interest'), person.Interes && INTERES_LABELS[person.Interes]],
     ...formatOperation(person.InfoOperacion),
     [t('cuenta.column.document'), person.DocIdentidad],
-    [t('cuenta.column.lives'), [person.Ciudad, person.Provincia].filter(Boolean).join(', ')],
+    [t('cuenta.column.lives'), formatPlace(person.Ciudad, person.Provincia)],
     ...consultaFacts({ ...consulta, operador: responsibleName(agencia, consulta.operador) }),
   ]
 }

@@ -234,7 +234,10 @@ const Reminders = ({ ctx, reminders, photos }: RemindersProps) =>
             <a class="with-thumbnail" href={`${CONSULTAS}/${row.sid}`}>
               <Thumbnail car={carOf(row)} photo={photos.get(row.sid)} ctx={ctx} />
               <span>
-                <Moment at={row.dueAt} when={ctx} />: {personName(row)}, {consultaCar(row)}
+                <strong>{personName(row)}</strong>
+                <span class="hint below">
+                  <Moment at={row.dueAt} when={ctx} /> · {consultaCar(row)}
+                </span>
               </span>
             </a>
           </li>
@@ -279,7 +282,7 @@ export const ConsultaCards = ({ rows, photos, ctx, objetivoMinutos, pickable = f
             <span>{consultaCar(row)}</span>
             {Comentario && <span class="hint one-line">{Comentario}</span>}
             <span class="hint facts">
-              <Moment at={momentOf(row.sid)} when={ctx} />
+              <Moment at={momentOf(row.sid)} when={ctx} short />
               {unassigned ? (
                 <span>{t('bandeja.list.unassigned')}</span>
               ) : (

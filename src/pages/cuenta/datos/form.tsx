@@ -6,6 +6,7 @@ import { taxIdOf } from '../../../resources/agencias/tax-id.ts'
 import { Form, Hidden } from '../../fields.tsx'
 import { faultsInOrder, textFields } from '../../form.ts'
 import { Fields, type FormField, type FormFields, labelsOf } from '../../form-fields.tsx'
+import { formatPlace } from '../../format.tsx'
 import { agencyFields, PLACE_LABELS, PlaceFields, type PlaceFieldsProps } from '../../places/fields.tsx'
 import { fullAddress, plainNumber } from '../contact.ts'
 
@@ -80,7 +81,7 @@ export function DataForm({ values, version, country, errors, now = {}, ...place 
       <fieldset>
         <legend>{t('cuenta.data.place')}</legend>
         {(now.Region || now.Ciudad) && (
-          <p class="hint">{t('cuenta.data.now', { value: [now.Ciudad, now.Region].filter(Boolean).join(', ') })}</p>
+          <p class="hint">{t('cuenta.data.now', { value: formatPlace(now.Ciudad, now.Region) })}</p>
         )}
         <PlaceFields {...{ values, errors, ...place }} />
         {group('Direccion', 'CodigoPostal')}

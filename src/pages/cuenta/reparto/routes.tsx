@@ -150,8 +150,8 @@ function Times({ times, objetivoMinutos }: { times: ResponseTimes; objetivoMinut
         labels={days.map(({ dia }) => `${Number(dia.slice(8))}/${Number(dia.slice(5, 7))}`)}
         series={[
           { label: t('bandeja.times.seriesInTime'), tone: 'accent', values: days.map((day) => day.inTime) },
-          { label: t('bandeja.times.seriesLate'), tone: 'amber', values: days.map((day) => day.late) },
-          { label: t('bandeja.times.seriesUnanswered'), tone: 'red', values: days.map((day) => day.unanswered) },
+          { label: t('bandeja.times.seriesLate'), tone: 'blue', values: days.map((day) => day.late) },
+          { label: t('bandeja.times.seriesUnanswered'), tone: 'amber', values: days.map((day) => day.unanswered) },
         ]}
       />
     </>

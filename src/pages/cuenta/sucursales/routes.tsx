@@ -16,6 +16,7 @@ import type { Sucursal } from '../../../resources/sucursales/sucursal.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink } from '../../fields.tsx'
 import { formRoute } from '../../form.ts'
+import { formatPlace } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { numberParam } from '../../params.ts'
 import { ButtonLink, Cards, Telephone } from '../../parts.tsx'
@@ -154,7 +155,7 @@ function branchesPage({ ctx, rows }: { ctx: AgencyContext; rows: Sucursal[] }) {
 }
 
 function Card({ row, decides }: { row: Sucursal; decides: boolean }) {
-  const place = [row.direccion, row.codigoPostal, row.ciudad, row.region].filter(Boolean).join(', ')
+  const place = formatPlace(row.direccion, row.codigoPostal, row.ciudad, row.region)
   const path = `${LIST}/${row.id}`
   return (
     <>

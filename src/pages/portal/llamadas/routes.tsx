@@ -86,7 +86,7 @@ const columns = (ctx: PortalContext): Column<Call>[] => [
     head: t('portal.calls.moment'),
     cell: ({ id }) => (
       <RowLink href={`${ctx.basePath}/llamadas/${id}`}>
-        <Timestamp at={momentOf(id)} when={ctx} />
+        <Timestamp at={momentOf(id)} when={ctx} short />
       </RowLink>
     ),
     text: ({ id }) => momentOf(id),
