@@ -20,12 +20,12 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { guard } from './guard.ts'
 import { identifyRequests, logRequests } from './http/access-log.ts'
-import { collectPaths, type Paths, withMethods } from './http/allowed-methods.ts'
+import { collectPaths, type Paths, withHead } from './http/allowed-methods.ts'
 import { handleErrors } from './http/errors.ts'
 import { finishResponses } from './http/finish-response.ts'
 import { Limiter } from './http/limits.ts'
 import { measureRequests } from './http/metrics.ts'
-import { readOffers, routeNotFound } from './http/negotiation.ts'
+import { allowOptions, readOffers, routeNotFound } from './http/negotiation.ts'
 import { describeApi, openapiRoutes } from './http/openapi.ts'
 import { createQuota } from './http/quota.ts'
 import { rememberWrites } from './http/remember-writes.ts'
@@ -136,13 +136,14 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   // Before the body is read, whatever its type. The APIs have their own order of refusals (`guard`).
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404 || request.server !== app) return done()
+    if (allowOptions(request, reply, paths)) return
     const problem = routeNotFound(request, paths)
     sendNotFound(request, reply, problem, (each) => menuOf({ sessions, store }, each)).catch(done)
   })
   app.setNotFoundHandler(() => undefined)
 
   const mount = (declare: (scope: FastifyInstance) => void) =>
-    app.register(async (scope) => withMethods(scope, () => declare(scope)))
+    app.register(async (scope) => withHead(scope, () => declare(scope)))
   await mount((scope) => healthRoutes(scope, readinessOf(store, clock, nowMs)))
   if (config.role === 'worker') return app // it answers nobody but its balancer
 
@@ -193,7 +194,7 @@ async function partnerApi(app: FastifyInstance, deps: ApiDeps & Pick<Extras, 'mo
   })
   recordCalls(app, usage)
 
-  withMethods(app, () => {
+  withHead(app, () => {
     annotateRoutes(app)
     homeRoutes(app, media)
     agenciasRoutes(app, media, { store, seal, matcher, clock, config })
@@ -228,7 +229,7 @@ async function siteApi(app: FastifyInstance, deps: ApiDeps): Promise<void> {
     clientOf: ({ sitio }) => sitio,
   })
 
-  withMethods(app, () => {
+  withHead(app, () => {
     const media = mediaTypes(config.vendor)
     intakeRoutes(app, media, intake, config)
     marketRoutes(app, media, { store, clock, config })

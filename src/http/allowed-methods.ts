@@ -1,4 +1,4 @@
-import type { FastifyInstance, RouteHandler, RouteOptions } from 'fastify'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 import findMyWay from 'find-my-way'
 import { lazy } from '../memoize.ts'
 
@@ -7,7 +7,9 @@ const ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** Longer than any address that Node reads, so that it is ours to say what is wrong with it. */
 export const MAX_PARAM_LENGTH = 20_000
 
-const allowOf = (methods: ReadonlySet<string>): string => ORDER.filter((method) => methods.has(method)).join(', ')
+/** OPTIONS is answered on every path (negotiation.ts). */
+const allowOf = (methods: ReadonlySet<string>): string =>
+  ORDER.filter((method) => method === 'OPTIONS' || methods.has(method)).join(', ')
 
 /** Every path of the server with the methods it has: what makes 405 out of a 404. */
 export interface Paths {
@@ -70,27 +72,17 @@ function isMoreExact(path: string, route: string): boolean {
   )
 }
 
-/** Declares a scope's routes and gives their paths the methods these imply: HEAD wherever GET, OPTIONS everywhere. */
-export function withMethods(app: FastifyInstance, declare: () => void): void {
-  const declared = new Map<string, RouteOptions[]>()
+/** Declares a scope's routes, and HEAD wherever there is GET. */
+export function withHead(app: FastifyInstance, declare: () => void): void {
+  const declared: RouteOptions[] = []
+  const paths = new Set<string>()
   let complete = false
   app.addHook('onRoute', ({ path, prefix: _, routePath, ...route }) => {
-    if (!complete) declared.set(path, [...(declared.get(path) ?? []), { ...route, url: routePath }])
+    if (complete || route.method !== 'GET' || paths.has(path)) return
+    declared.push({ ...route, url: routePath })
+    paths.add(path)
   })
   declare()
   complete = true
-  for (const routes of declared.values()) completePath(app, routes)
-}
-
-function completePath(app: FastifyInstance, routes: RouteOptions[]): void {
-  const methods = new Set(routes.flatMap(({ method }) => method))
-  const get = routes.find(({ method }) => [method].flat().includes('GET'))
-  if (get && !methods.has('HEAD')) {
-    methods.add('HEAD')
-    app.route({ ...get, method: 'HEAD', schema: { ...get.schema, hide: true } })
-  }
-  if (methods.has('OPTIONS')) return
-  const allow = allowOf(methods.add('OPTIONS'))
-  const sendAllow: RouteHandler = (_request, reply) => reply.code(204).header('allow', allow).send()
-  app.route({ url: routes[0]?.url ?? '', method: 'OPTIONS', schema: { hide: true }, handler: sendAllow })
+  for (const get of declared) app.route({ ...get, method: 'HEAD', schema: { ...get.schema, hide: true } })
 }

@@ -64,8 +64,16 @@ export function routeNotFound(request: FastifyRequest, paths: Paths): Problem {
   return allow ? methodNotAllowed(allow) : notFound()
 }
 
+/** Answers OPTIONS on a path that does not declare it; false for another method or an unknown path. */
+export function allowOptions(request: FastifyRequest, reply: FastifyReply, paths: Paths): boolean {
+  const allow = request.method === 'OPTIONS' ? paths.allowAt(request.url) : undefined
+  if (allow) reply.code(204).header('allow', allow).send()
+  return allow !== undefined
+}
+
 /** Refuses what the URL and the `Accept` header alone decide: 404, 405, 406 (docs/decisions.md, "API conventions"). */
 export function negotiate(request: FastifyRequest, reply: FastifyReply, paths: Paths): void {
+  if (request.is404 && allowOptions(request, reply, paths)) return
   if (request.is404) throw routeNotFound(request, paths)
   const { offers, url = '' } = request.route
   const allow = paths.allowBefore(url, request.url)

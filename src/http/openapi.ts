@@ -70,6 +70,10 @@ export function openapiRoutes(app: FastifyInstance, publicUrl: string, brand: { 
       if (path === CATALOG) reply.header('link', `<${CATALOG}>; rel="api-catalog"`)
       return reply.type(type).send(written.bytes)
     })
+    // In this scope, because a browser's preflight request needs its headers.
+    app.options(path, { schema: { hide: true } }, (_request, reply) =>
+      reply.code(204).header('allow', 'GET, HEAD, OPTIONS').send(),
+    )
   }
   const partners = (now: ApiBrand) => withBrand(documentFor('partners', documentOf(app)), now, TITLES.partners)
   const site = (now: ApiBrand) => withBrand(documentFor('site', documentOf(app)), now, TITLES.site)

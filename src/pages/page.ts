@@ -116,7 +116,6 @@ export function withContext<Context>(
     route.schema = { ...route.schema, ...HIDDEN.schema }
   })
   app.addHook('preHandler', async (request, reply) => {
-    if (request.method === 'OPTIONS') return undefined // it only lists the methods
     allowScript(reply) // Ctrl-K works on all of these pages
     const ctx = await contextOf(request, reply)
     if (ctx === undefined) return reply

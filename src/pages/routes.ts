@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { refuseCrossOrigin } from '../auth/session.ts'
 import type { BrandSource } from '../brand/brand.ts'
-import { withMethods } from '../http/allowed-methods.ts'
+import { withHead } from '../http/allowed-methods.ts'
 import { speakLanguages } from '../http/language.ts'
 import type { Limiter } from '../http/limits.ts'
 import { assetsRoutes } from './assets.ts'
@@ -84,7 +84,7 @@ export async function sessionPages(app: FastifyInstance, deps: PageDeps, limiter
   await app.register(accountPages, { prefix: '/cuenta', deps })
   await app.register(portalPages, { prefix: '/portal/:appKey', deps })
   await app.register(consolePages, { prefix: '/consola', deps })
-  withMethods(app, () => {
+  withHead(app, () => {
     signInRoutes(app, deps)
     codeRoutes(app, deps)
     oidcRoutes(app, deps)

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { withMethods } from '../../http/allowed-methods.ts'
+import { withHead } from '../../http/allowed-methods.ts'
 import { serveList } from '../list.tsx'
 import { withContext } from '../page.ts'
 import type { PageDeps } from '../signed-in.ts'
@@ -21,7 +21,7 @@ import { erasureRoutes } from './supresiones.tsx'
 /** /consola: the pages of the marketplace's staff. */
 export async function consolePages(scope: FastifyInstance, { deps }: { deps: PageDeps }): Promise<void> {
   const app = withContext(scope, (request, reply) => consoleContext(deps, request, reply))
-  withMethods(scope, () => {
+  withHead(scope, () => {
     consoleOverviewRoutes(app, deps)
     agenciasRoutes(app, deps)
     appsRoutes(app, deps)

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { withMethods } from '../../http/allowed-methods.ts'
+import { withHead } from '../../http/allowed-methods.ts'
 import { withContext } from '../page.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { accountAppsRoutes } from './apps/routes.tsx'
@@ -16,7 +16,7 @@ import { branchesRoutes } from './sucursales/routes.tsx'
 /** /cuenta: the pages of a dealership's people. */
 export async function accountPages(scope: FastifyInstance, { deps }: { deps: PageDeps }): Promise<void> {
   const app = withContext(scope, (request, reply) => accountContext(deps, request, reply))
-  withMethods(scope, () => {
+  withHead(scope, () => {
     accountRoutes(app, deps)
     accountAppsRoutes(app, deps)
     accountPeopleRoutes(app, deps)

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { withMethods } from '../../http/allowed-methods.ts'
+import { withHead } from '../../http/allowed-methods.ts'
 import { withContext } from '../page.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { alertsRoutes } from './alertas/routes.tsx'
@@ -19,7 +19,7 @@ import { editWebhookRoutes, webhooksRoutes } from './webhooks/routes.tsx'
 /** /portal/{AppKey}: the pages of an app's developers. */
 export async function portalPages(scope: FastifyInstance, { deps }: { deps: PageDeps }): Promise<void> {
   const app = withContext(scope, (request, reply) => portalContext(deps, request, reply))
-  withMethods(scope, () => {
+  withHead(scope, () => {
     overviewRoutes(app, deps)
     keysRoutes(app, deps)
     alertsRoutes(app, deps)
