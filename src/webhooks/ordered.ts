@@ -87,19 +87,27 @@ export async function passOrdered(tx: Db, rows: readonly { id: string; queue: nu
   for (const queue of new Set(rows.map(({ queue }) => queue))) tx.notify(`deliveries:${queue}`)
 }
 
-/** In the transaction that resends deliveries, or makes a webhook ordered: what is pending waits for its place. */
+/**
+ * In the transaction that resends deliveries, or makes a webhook ordered: what is pending waits for its place. The first of an
+ * agency keeps its time, because each attempt uses one of its schedule.
+ */
 export async function enqueuePending(tx: Db, webhookId: number): Promise<void> {
   await lockWebhooks(tx, [webhookId])
+  const isFree = sql`d.estado = 'pendiente' and (d.leased_until is null or d.leased_until <= now())`
   await tx.query(sql`
-    with waiting as (
-      update deliveries set due_at = 'infinity'
-      where webhook_id = ${webhookId} and estado = 'pendiente' and (leased_until is null or leased_until <= now())
-      returning id
-    )
     insert into ordered_deliveries (webhook_id, agencia_id, xid, position, delivery_id)
-    select ${webhookId}, coalesce(e.agencia_id, 0), e.xid, e.position, waiting.id
-    from waiting join events e on e.id = left(waiting.id, 26)
+    select ${webhookId}, coalesce(e.agencia_id, 0), e.xid, e.position, d.id
+    from deliveries d join events e on e.id = left(d.id, 26)
+    where d.webhook_id = ${webhookId} and ${isFree}
     on conflict (delivery_id) do nothing`)
+  await tx.query(sql`
+    update deliveries d set due_at = 'infinity' from ordered_deliveries o
+    where o.webhook_id = ${webhookId} and d.id = o.delivery_id and ${isFree} and d.due_at < 'infinity' and (
+      not ${isVisibleInFeed(sql`o.xid`)}
+      or exists (
+        select from ordered_deliveries earlier
+        where earlier.webhook_id = o.webhook_id and earlier.agencia_id = o.agencia_id
+          and (earlier.xid, earlier.position) < (o.xid, o.position)))`)
   tx.notify(`deliveries:${webhookId}`)
 }
 

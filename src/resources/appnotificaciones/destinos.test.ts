@@ -139,6 +139,22 @@ describe('destinos', () => {
     assert.deepEqual([EnOrden, Callback], [true, `${CALLBACK}/otro`], 'the specification’s PUT leaves it')
   })
 
+  it('200: putting events in order, and resending one, uses no attempt of the first, which is retried later', async () => {
+    await fresh()
+    const { agencia } = await makeAgencia(depsOf(server), app.app)
+    await add()
+    const [first, second] = [await publish(agencia.id), await publish(agencia.id)]
+    await server.store.query(sql`update deliveries set due_at = now() + interval '1 hour' where id = ${first.id}`)
+    const isWaiting = () =>
+      server.store.query<{ due: string }>(sql`
+        select case when due_at = 'infinity' then 'after' when due_at > now() + interval '50 minutes' then 'later' else 'now' end as due
+        from deliveries where id = any (${[first.id, second.id]}::text[]) order by id`)
+    await send('PUT', `${DESTINOS}/1`, { Callback: CALLBACK, EnOrden: true })
+    assert.deepEqual(await isWaiting(), [{ due: 'later' }, { due: 'after' }])
+    assert.equal((await app.call('POST', `${AT}/entregas/reenviar?evento=${second.id}`)).status, 202)
+    assert.deepEqual(await isWaiting(), [{ due: 'later' }, { due: 'after' }])
+  })
+
   it('400: a foreign or absent agency, an unknown version, a number that is none; 403, 404: another topic', async () => {
     await fresh()
     const other = await server.newApp()
