@@ -9,9 +9,8 @@ const COMPACT = numberFormat({ notation: 'compact' })
 const TENTHS = numberFormat({ maximumFractionDigits: 1 })
 const PERCENT = numberFormat({ style: 'percent', maximumFractionDigits: 1 })
 
-/** The same in short: 12 mil. */
-export const formatCompact = (value: number): string =>
-  value >= 10_000 ? COMPACT().format(value) : formatNumber(value)
+/** The same in short, for the axes of charts: 12 k. */
+export const formatCompact = (value: number): string => (value >= 1000 ? COMPACT().format(value) : formatNumber(value))
 
 /** A share in percent; a dash where the whole is 0. */
 export const formatPercent = (part: number, whole: number): string =>

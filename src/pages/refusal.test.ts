@@ -6,7 +6,7 @@ import { createCookies } from '../http/cookies.ts'
 import { fault, invalid, notFound, unavailable } from '../http/problems.ts'
 import { respondWithPages } from './refusal.tsx'
 
-test('503: a page that failed has a link to try again; a form, or an unknown page, only the link to the account', async () => {
+test('503: a page that failed has a link to try again; a form, or an unknown page, only the link to the first page', async () => {
   const app = Fastify()
   app.decorate('brand', defaultBrand({ publicUrl: 'http://rodado.test' }))
   app.decorate('country', 'AR')
@@ -19,9 +19,9 @@ test('503: a page that failed has a link to try again; a form, or an unknown pag
     [...(await app.inject({ method, url })).body.matchAll(/class="button[^"]*" href(?:="([^"]*)")?/g)].map(
       ([, href = '']) => href,
     )
-  assert.deepEqual(await waysOut('GET', '/cerrado'), ['', '/entrar'])
-  assert.deepEqual(await waysOut('POST', '/cerrado'), ['/entrar'])
-  assert.deepEqual(await waysOut('GET', '/nada'), ['/entrar'])
+  assert.deepEqual(await waysOut('GET', '/cerrado'), ['', '/'])
+  assert.deepEqual(await waysOut('POST', '/cerrado'), ['/'])
+  assert.deepEqual(await waysOut('GET', '/nada'), ['/'])
   assert.match((await app.inject({ method: 'POST', url: '/mal' })).body, /<p>Elija a una persona\.<\/p>/)
   await app.close()
 })

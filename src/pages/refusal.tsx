@@ -85,23 +85,25 @@ function Refusal({ problem, read, menu }: RefusalProps) {
       visitor={menu?.account ?? 'unknown'}
       aside={menu?.nav && <SideNav nav={menu.nav} current={undefined} />}
     >
-      <header class="lead">
-        <h1>{title}</h1>
-        <p>{specific(problem) ?? TEXTS[problem.status] ?? (faultsOf(problem) || textOf(problem.detail))}</p>
-        {seconds > 0 && <p>{wait(seconds)}</p>}
-        {typeof number === 'string' && <p>{rich('comun.refusal.report', { number: <code>{number}</code> })}</p>}
-      </header>
-      <p class="row">
-        {canRetry && (
-          <a class="button" href={SAME_PAGE}>
-            {t('comun.refusal.retry')}
+      <div class={menu?.nav ? undefined : 'narrow'}>
+        <header class="lead">
+          <h1>{title}</h1>
+          <p>{specific(problem) ?? TEXTS[problem.status] ?? (faultsOf(problem) || textOf(problem.detail))}</p>
+          {seconds > 0 && <p>{wait(seconds)}</p>}
+          {typeof number === 'string' && <p>{rich('comun.refusal.report', { number: <code>{number}</code> })}</p>}
+        </header>
+        <p class="row">
+          {canRetry && (
+            <a class="button" href={SAME_PAGE}>
+              {t('comun.refusal.retry')}
+            </a>
+          )}
+          {/* both redirect signed-in people to their first page */}
+          <a class={canRetry ? 'button secondary' : 'button'} href={menu ? '/entrar' : '/'}>
+            {t(menu ? 'comun.refusal.account' : 'comun.refusal.home')}
           </a>
-        )}
-        {/* it redirects signed-in people to their first page */}
-        <a class={canRetry ? 'button secondary' : 'button'} href="/entrar">
-          {t('comun.refusal.account')}
-        </a>
-      </p>
+        </p>
+      </div>
     </Layout>
   )
 }

@@ -131,7 +131,8 @@ export function Pager({ first, newer, older, csv, labels: texts = PAGER_LABELS }
       )}
       {csv && (
         <a class="beside-end" href={csv} download>
-          <Icon name="download" /> {texts.csv}
+          <Icon name="download" />
+          {texts.csv}
         </a>
       )}
     </nav>

@@ -10,7 +10,7 @@ import { OpeningHours } from '../cuenta/sucursales/hours.tsx'
 import { formatNumber } from '../format.tsx'
 import { catalogueLabel, publicacionName } from '../labels.tsx'
 import { Layout, NarrowPage, TestMode } from '../layout.tsx'
-import { ButtonLink, type Fact, Facts, Notice, Telephone } from '../parts.tsx'
+import { ButtonLink, type Fact, Facts, Notice, SecondaryLink, Telephone } from '../parts.tsx'
 import { InquiryForm, type InquiryFormProps, type InquiryValues } from './form.tsx'
 import { Photos, type ShownPhoto } from './photos.tsx'
 
@@ -279,6 +279,9 @@ export const thanksPage = ({ aviso, agencia }: Listed) => (
     {agencia.telefono && (
       <p>{rich('aviso.thanks.call', { ...sellerOf(agencia), phone: phoneLink(agencia.telefono) })}</p>
     )}
+    <p>
+      <SecondaryLink href={`/aviso/${aviso.id}`}>{t('aviso.thanks.back')}</SecondaryLink>
+    </p>
   </NarrowPage>
 )
 

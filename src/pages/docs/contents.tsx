@@ -55,7 +55,7 @@ export function Contents({ document: { paths, tags, webhooks = {} } }: { documen
         <LinkList
           links={[link('problemas', t('comun.shell.problems')), link('esquemas', t('docs.contents.schemas'))]}
         />
-        <MoreDocs />
+        <MoreDocs of="/docs" />
       </nav>
     </Aside>
   )
@@ -70,9 +70,9 @@ export const partsOfDocs = (): readonly (readonly [href: string, label: string])
   ['/estado', t('docs.more.status')],
 ]
 
-/** The other parts of the documentation. */
-export const MoreDocs = ({ current }: { current?: string | undefined }) => (
-  <LinkList class="more-docs" links={partsOfDocs()} current={current} />
+/** The parts of the documentation other than `of`, whose menu this ends. */
+export const MoreDocs = ({ of, current }: { of: string; current?: string | undefined }) => (
+  <LinkList class="more-docs" links={partsOfDocs().filter(([href]) => href !== of)} current={current} />
 )
 
 /** The same on the portal's first page, which has no menu. */

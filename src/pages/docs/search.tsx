@@ -154,6 +154,7 @@ function textOf(section: MarkdownSection, scope: MarkdownScope): string {
     .replace(/<[^>]+>/g, ' ')
     .replace(/&\w+;/g, (sign) => SIGNS[sign] ?? ' ')
     .replace(/\s+/g, ' ')
+    .replace(/ (?=[,.;:)])|(?<=\() /g, '') // inline code ends before punctuation
     .trim()
 }
 
@@ -204,8 +205,9 @@ function excerptOf(text: string, terms: string[]): string {
   const [first] = matchesOf(text, terms)
   const start = Math.max(0, (first?.index ?? 0) - EXCERPT_LENGTH / 3)
   const from = start === 0 ? 0 : text.indexOf(' ', start) + 1
-  const end = from + EXCERPT_LENGTH
-  return `${from > 0 ? '… ' : ''}${text.slice(from, end)}${end < text.length ? ' …' : ''}`
+  const whole = text.length <= from + EXCERPT_LENGTH
+  const end = whole ? text.length : text.lastIndexOf(' ', from + EXCERPT_LENGTH)
+  return `${from > 0 ? '… ' : ''}${text.slice(from, end)}${whole ? '' : ' …'}`
 }
 
 /** A text with the words that matched marked. */

@@ -98,7 +98,6 @@ interface SignInPageProps extends SignInProps {
 const signInPage = ({ notice, ceremony, withOidc, ...form }: SignInPageProps) => (
   <NarrowPage
     title={t('entrar.signIn')}
-    visitor="signed-out"
     script={passkeyScript(ceremony)}
     faulty={Boolean(form.errors)}
     lead={rich('entrar.lead', { marca: <BrandName /> })}

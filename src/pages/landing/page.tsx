@@ -8,8 +8,10 @@ import { ButtonLink, CopyCode, Json, SecondaryLink } from '../parts.tsx'
 export const samplesOf = (publicUrl: string) => ({
   token: `TOKEN=$(curl -s ${publicUrl}/oauth/token \\
   -u "$APP_KEY:$APP_SECRET" \\
-  -d grant_type=client_credentials | jq -r .access_token)`,
-  call: `curl "${publicUrl}/v3/colores/bestmatch?color=gris%20nardo" \\
+  -d grant_type=client_credentials \\
+  | jq -r .access_token)`,
+  call: `curl -sG ${publicUrl}/v3/colores/bestmatch \\
+  --data-urlencode "color=gris nardo" \\
   -H "Authorization: Bearer $TOKEN"`,
 })
 export const FIRST_ANSWER = {
@@ -34,6 +36,8 @@ const linksOf = (): [href: string, icon: IconName, title: string, text: string][
   ['/docs', 'code', t('inicio.reference.title'), t('inicio.reference.text')],
   ['/problemas', 'circle-alert', t('inicio.problems.title'), t('inicio.problems.text')],
   ['/openapi.json', 'plug', 'openapi.json', t('inicio.openapi.text')],
+  ['/docs/cambios', 'history', t('docs.more.changes'), t('inicio.changes.text')],
+  ['/estado', 'server', t('docs.more.status'), t('inicio.status.text')],
 ]
 
 export function landingPage({ publicUrl }: { publicUrl: string }) {

@@ -72,7 +72,7 @@ export const ProblemsAside = ({ open, code: current }: ProblemsAsideProps) => (
           </li>
         ))}
       </ul>
-      <MoreDocs current="/problemas" />
+      <MoreDocs of="/problemas" />
     </nav>
   </Aside>
 )

@@ -181,7 +181,7 @@ export const GuideAside = ({ reader: { language, locale }, open, more, hasSearch
           </li>
         ))}
       </ol>
-      <MoreDocs current={more} />
+      <MoreDocs of="/docs/guia" current={more} />
     </nav>
   </Aside>
 )

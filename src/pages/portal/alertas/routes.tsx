@@ -157,9 +157,21 @@ function alertsPage({ ctx, settings, sent, wants, refused }: AlertsProps) {
   )
 }
 
+/** A message ends with the address of the webhook's page, too long for a table. */
+function withShortLink(texto: string) {
+  const [, text, path] = /^(.*\s)https?:\/\/[^/\s]+(\/\S+)$/s.exec(texto) ?? []
+  if (!path) return texto
+  return (
+    <>
+      {text}
+      <a href={path}>{path.replace(/^.*\/webhooks\//, '')}</a>
+    </>
+  )
+}
+
 const columns = (ctx: PortalContext): Column<SentAlert>[] => [
   momentColumn(t('entregas.moment'), ctx, ({ at }) => at),
-  { head: t('portal.alerts.text'), cell: ({ texto }) => <span class="named">{texto}</span> },
+  { head: t('portal.alerts.text'), cell: ({ texto }) => <span class="named long">{withShortLink(texto)}</span> },
   {
     head: t('entregas.estado'),
     cell: ({ estado, error }) => (
