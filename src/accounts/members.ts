@@ -9,7 +9,7 @@ export interface AppMember extends Pick<Account, 'id' | 'email' | 'nombre' | 'ap
   since: Date
 }
 
-export interface Membership {
+interface Membership {
   appKey: string
   rol: MemberRol
 }

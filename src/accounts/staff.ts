@@ -113,10 +113,10 @@ export const listStaffAndDevelopers = (db: Db): Promise<StaffOrDeveloper[]> =>
 const FIRST_HOURS = 24 // short, because the link is printed on a terminal
 
 /** A link to join the staff. Without an account it is for the first staff member. */
-export type StaffInvitation = { kind: 'open'; account?: Account } | { kind: 'used' | 'expired' | 'unknown' }
+type StaffInvitation = { kind: 'open'; account?: Account } | { kind: 'used' | 'expired' | 'unknown' }
 
 /** A person who is signed in, or the data of a new one. */
-export type Joining = { account: Account } | (Omit<NewAccount, 'modo'> & { account?: undefined })
+type Joining = { account: Account } | (Omit<NewAccount, 'modo'> & { account?: undefined })
 
 /** The token of a link for the first staff member, while there is none. Several nodes may issue one; all end together. */
 export async function firstStaffToken(db: Db): Promise<string | undefined> {

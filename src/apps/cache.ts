@@ -10,7 +10,7 @@ import { openSecret } from './secrets.ts'
 import { LIMITS } from './store.ts'
 
 /** An app that may call, and the secrets it may sign with, newest first. */
-export interface AppWithSecrets {
+interface AppWithSecrets {
   app: App
   secrets: { id: number; key: KeyObject }[]
 }

@@ -58,7 +58,7 @@ export function discoverProvider({
   return discovery(new URL(issuer), clientId, clientSecret, undefined, { execute, timeout: TIMEOUT_SECONDS })
 }
 
-export interface OidcSignIn {
+interface OidcSignIn {
   person: OidcPerson
   /** When the person signed in at the provider, in seconds. */
   authTime: number

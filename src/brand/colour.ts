@@ -10,7 +10,7 @@ const GROUNDS = {
 export type Theme = keyof typeof GROUNDS
 
 /** The colours of one theme. */
-export interface Palette {
+interface Palette {
   accent: string
   /** The label of a button. */
   onAccent: string

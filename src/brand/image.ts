@@ -7,7 +7,7 @@ import type { BrandImage, ImageSlot } from './brand.ts'
 export const MAX_IMAGE_BYTES = 262_144
 
 /** What an image must be, in pixels. */
-export interface ImageLimits {
+interface ImageLimits {
   /** The shorter side at least. */
   min: number
   /** The longer side at most. */

@@ -4,12 +4,13 @@ import {
   type Command,
   type CommandEntries,
   type Environment,
+  type MatchValues,
   PARTNER_COMMANDS,
+  type PartnerConfig,
   runProgram,
 } from '@rodado/cli'
 import { type Config, readConfig } from '../config.ts'
 import { VERSION } from '../version.ts'
-import { partnerConfig } from './partner-config.ts'
 
 const NOTE = 'Configuration is read from the environment: see docs/operations.md.'
 
@@ -55,3 +56,26 @@ export const run = (argv: string[], environment: Environment): Promise<number> =
     argv,
     environment,
   )
+
+/** The configuration of the commands for partners: this server, its apps and its catalogue by default. */
+function partnerConfig(config: Config): PartnerConfig {
+  const { rodadoUrl, publicUrl, rodadoAppKey, rodadoAppSecret, signaturePrefix: prefix, vendor } = config
+  let match: MatchValues | undefined
+  return {
+    url: rodadoUrl ?? publicUrl,
+    appKey: rodadoAppKey,
+    appSecret: rodadoAppSecret,
+    prefix,
+    vendor,
+    local: {
+      async credentials(appKey) {
+        const { credentialsOfOwnApp } = await import('./with-store.ts') // loaded late: most commands have credentials
+        return credentialsOfOwnApp(config, appKey)
+      },
+      async match(kind, values) {
+        match ??= (await import('./local-bestmatch.ts')).matchLocally(config)
+        return match(kind, values)
+      },
+    },
+  }
+}

@@ -7,7 +7,7 @@ declare module 'fastify' {
 }
 
 /** The cookies of this server: none is readable by scripts, and none is sent with a form of another site. */
-export interface Cookies {
+interface Cookies {
   set(reply: FastifyReply, name: string, value: string, maxAgeSeconds: number): void
   /** Every value that the browser sent under that name, in its order. */
   values(request: FastifyRequest, name: string): string[]

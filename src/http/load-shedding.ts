@@ -144,7 +144,7 @@ function releaseOnClose(socket: Socket): (() => void)[] {
 type RefusalCheck = (raw: IncomingMessage) => Problem | undefined
 
 /** Refuses requests before Fastify handles them: under a flood, each must cost far less than serving it would. */
-export interface EarlyRefusals {
+interface EarlyRefusals {
   add(prefix: string, refusal: RefusalCheck): void
   answer(raw: IncomingMessage, response: ServerResponse): boolean
 }

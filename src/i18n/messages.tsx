@@ -11,7 +11,7 @@ export type { MessageKey }
 export type Values = Record<string, string | number | boolean | Date | null | undefined>
 
 /** Of a message with elements: also elements, and a function for each tag that is not one of `TAGS`. */
-export type RichValues = Record<string, Values[string] | VNode | ((children: ComponentChildren) => VNode)>
+type RichValues = Record<string, Values[string] | VNode | ((children: ComponentChildren) => VNode)>
 
 /** The texts of a language by key: `area.name`, of the file AREA.json. */
 export function readCatalogue(locale: Locale): Map<string, string> {

@@ -6,7 +6,7 @@ import { openContents } from './email.ts'
 import { markBounced } from './handler.ts'
 
 /** What a mail server reports about an email that it accepted and could not deliver. */
-export interface Bounce {
+interface Bounce {
   /** Of our email, without angle brackets. */
   messageId: string
   reason: string

@@ -67,7 +67,7 @@ export const secondFactorEmail = ({ nombre, hecho, porQuien, claveUrl, ...about 
     claveUrl,
   })
 
-export interface Invitation extends Recipient {
+interface Invitation extends Recipient {
   invitacionId: number
   invita: string
   /** The names of the agency and of its administrator, and a message, as the app gave them. */
@@ -163,7 +163,7 @@ export const reminderEmail = ({
 }: Recipient & { agencia: string; auto: string; nombre: string; url: string }): Email =>
   writeEmail({ kind: 'recordatorio' }, { to, brand }, about)
 
-export interface ReceiptEmail extends Recipient {
+interface ReceiptEmail extends Recipient {
   agencia: string
   /** How to reach the dealership: telephone, address. */
   contacto: string[]

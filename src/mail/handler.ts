@@ -19,7 +19,7 @@ import {
 } from './email.ts'
 import { CONNECTIONS, openSmtp, type Smtp } from './smtp.ts'
 
-export interface MailRow extends Claimed, SealedEmail {
+interface MailRow extends Claimed, SealedEmail {
   replyTo: string | null
   invitacionId: number | null
   at: Date
@@ -109,7 +109,7 @@ async function redactLinks(tx: Db, seal: Seal, rows: MailRow[]): Promise<void> {
     where mails.id = clean.id`)
 }
 
-export interface EmailHeaders {
+interface EmailHeaders {
   /** Of its row, by which a bounce finds it. */
   id: string | number
   from: Mailbox

@@ -30,7 +30,7 @@ export interface EmailSummary {
   resendable: boolean
 }
 
-export interface MailFilters {
+interface MailFilters {
   to?: string | undefined
   kind?: string | undefined
   estado?: MailState | undefined

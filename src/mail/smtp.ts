@@ -13,7 +13,7 @@ export interface Smtp {
   close(): void
 }
 
-export interface SmtpOptions {
+interface SmtpOptions {
   /** Certificates to trust instead of the usual ones. */
   ca?: string | undefined
   /** Signs every email (RFC 6376). */

@@ -8,7 +8,7 @@ const BUCKETS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
 /** More rows than this are estimated: counting a million takes PostgreSQL seconds. */
 export const MAX_COUNTED = 10_000
 
-export interface WatchedTable extends Pick<OutboxTable, 'table' | 'queueColumn'> {
+interface WatchedTable extends Pick<OutboxTable, 'table' | 'queueColumn'> {
   /** Selects queues whose rows are due and yet not late, because their receiver is paused; the queue's alias is `row`. */
   held?: Sql
 }

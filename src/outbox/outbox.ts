@@ -83,7 +83,7 @@ export interface Lease extends Pick<Claimed, 'lease' | 'takenMs'> {
   leaseSeconds: number
 }
 
-export interface Claim extends Lease {
+interface Claim extends Lease {
   /** How many rows at most, of each queue. */
   limits: readonly (readonly [queue: number, limit: number])[]
 }

@@ -53,7 +53,7 @@ export function delayAfter(attempt: number, schedule: readonly number[], chance:
 /** PostgreSQL takes no NUL in a text. */
 const storable = (error: string): string => error.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_ERROR_LENGTH)
 
-export interface Settler<Row extends Claimed> {
+interface Settler<Row extends Claimed> {
   add(ended: Ended<Row>): void
   /** Retries what could not be stored before; does not throw. */
   flush(): Promise<void>

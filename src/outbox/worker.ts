@@ -20,7 +20,7 @@ export interface Timing {
   pollMs: number
 }
 
-export interface WorkerDeps {
+interface WorkerDeps {
   store: Store
   log: Log
   /** From 0 to 1. */

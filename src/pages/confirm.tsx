@@ -45,7 +45,7 @@ export const Confirm = ({ children, action, button, hidden = {}, fields, back, m
 }
 
 /** An act that a person confirms: GET shows the question, POST does it. */
-export interface Confirmation<RequestCtx, Ctx, Params, Subject> {
+interface Confirmation<RequestCtx, Ctx, Params, Subject> {
   audience: Audience<RequestCtx, Ctx>
   section: string
   /** Finds what the act is about; throws where it does not exist or the person may not do it. */

@@ -19,7 +19,7 @@ import { type Column, Pager, type PagerLabels, Table } from './table.tsx'
 export type ListDeps = Omit<PageDeps, 'store'> & { store: Db }
 
 /** A request for one page of a list, or for all of it as CSV. */
-export interface ListRequest<Ctx, Values> {
+interface ListRequest<Ctx, Values> {
   ctx: Ctx
   filters: Values
   query: Query

@@ -16,7 +16,7 @@ export async function thumbnailsOf(
 }
 
 /** The text of a stored code; other errors are texts in Spanish. */
-export function explainPhotoError(code: string): string {
+function explainPhotoError(code: string): string {
   const [, status] = /^respuesta-(\d+)$/.exec(code) ?? []
   if (status) return t('aviso.photo.error.respuesta', { status })
   const key = `aviso.photo.error.${code}`

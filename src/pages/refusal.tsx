@@ -41,7 +41,7 @@ export interface Menu {
   nav: Nav | undefined
 }
 
-export type FindMenu = (request: FastifyRequest) => Promise<Menu | undefined>
+type FindMenu = (request: FastifyRequest) => Promise<Menu | undefined>
 
 export function respondWithPages(app: FastifyInstance, findMenu?: FindMenu): void {
   app.setErrorHandler((error: FastifyError, request, reply) => refuse(reply, toProblem(error, request), findMenu))

@@ -5,8 +5,7 @@ import { withHead } from '../http/allowed-methods.ts'
 import { speakLanguages } from '../http/language.ts'
 import type { Limiter } from '../http/limits.ts'
 import { assetsRoutes } from './assets.ts'
-import { drawingRoutes } from './aviso/drawing.ts'
-import { listingRoutes } from './aviso/routes.ts'
+import { drawingRoutes, listingRoutes } from './aviso/routes.ts'
 import { blocksRoutes } from './blocks/routes.tsx'
 import { brandAssets } from './brand-assets.ts'
 import { collaborateRoutes } from './colaborar/routes.tsx'
@@ -39,7 +38,7 @@ import { homeOf, type PageDeps, seeOther } from './signed-in.ts'
 import { suggestionsRoutes } from './suggestions/routes.tsx'
 import { themeRoutes } from './tema/routes.ts'
 
-export interface PagesDeps extends OwnDeps, StatusDeps {
+interface PagesDeps extends OwnDeps, StatusDeps {
   publicUrl: string
   signaturePrefix: string
   brand: BrandSource

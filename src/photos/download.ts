@@ -12,7 +12,7 @@ const MAX_HEADER_BYTES = 16_384
 const TIMES = { connectMs: 5_000, totalMs: 12_000 }
 
 /** The file, or why there is none; `final` if another attempt cannot succeed. */
-export type Downloaded = { bytes: Buffer } | { error: PhotoError; final?: true }
+type Downloaded = { bytes: Buffer } | { error: PhotoError; final?: true }
 
 export interface DownloaderOptions {
   config: CallbackConfig & Pick<Config, 'publicUrl'>

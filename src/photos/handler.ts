@@ -16,7 +16,7 @@ interface PhotoRow extends Claimed {
   peakKb?: number | undefined
 }
 
-export interface PhotoHandlerOptions extends DownloaderOptions {
+interface PhotoHandlerOptions extends DownloaderOptions {
   db: Db
   storage: PhotoStorage
 }

@@ -12,8 +12,6 @@ const EVERY_MS = 30_000
 /** The limits of the latency that is stored, in milliseconds; the last is for everything slower. */
 export const LATENCY_LIMITS = [100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 600_000, 86_400_000] as const
 
-export type Heartbeat = ReturnType<typeof openHeartbeat>
-
 interface HeartbeatOptions {
   db: Db
   log: Log

@@ -8,7 +8,7 @@ export type Impacto = (typeof IMPACTOS)[number]
 export const ESTADOS_INCIDENTE = ['investigando', 'identificado', 'observando', 'resuelto'] as const
 export type EstadoIncidente = (typeof ESTADOS_INCIDENTE)[number]
 
-export interface IncidentUpdate {
+interface IncidentUpdate {
   estado: EstadoIncidente
   texto: string
   at: Date

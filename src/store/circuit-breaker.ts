@@ -19,7 +19,7 @@ const CHECKS_BETWEEN_PROBES = 4
 /** The SQLSTATEs of a server that stops, starts or takes no writes. Any other answer shows that it is there. */
 const GONE_SQLSTATES = /^(57P0.|08...|25006)$/
 
-export interface CircuitBreakerOptions {
+interface CircuitBreakerOptions {
   /** Queries the database on a connection of its own, until the signal is aborted. */
   probe(signal: AbortSignal): Promise<void>
   /** Abandons the queries that are still waiting. */
@@ -29,7 +29,7 @@ export interface CircuitBreakerOptions {
 }
 
 /** Refuses queries at once while the database does not answer. */
-export interface CircuitBreaker {
+interface CircuitBreaker {
   watch<T>(query: () => Promise<T>): Promise<T>
   stop(): void
 }

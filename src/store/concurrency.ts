@@ -62,7 +62,7 @@ export function batch<Item, Result>(
 }
 
 /** Runs work after earlier work with the same key has ended; other keys do not wait. */
-export type KeyedMutex = <T>(key: string, work: () => Promise<T>) => Promise<T>
+type KeyedMutex = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /** Work that contends for a database lock waits here instead, where it holds no connection. */
 export function createKeyedMutex(): KeyedMutex {

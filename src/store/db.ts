@@ -37,7 +37,7 @@ export interface Store extends Db {
 /** Called with the name of each statement as it starts; what it returns is called as it ends. For metrics and traces. */
 export type StatementObserver = (name: string) => (error?: unknown) => void
 
-export interface StoreOptions {
+interface StoreOptions {
   connection: Connection
   max: number
   log?: Log

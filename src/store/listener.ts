@@ -4,7 +4,7 @@ import pg from 'pg'
 import type { Log } from './circuit-breaker.ts'
 import { type Connection, ignoreError, newClient } from './failover.ts'
 
-export interface ListenerOptions {
+interface ListenerOptions {
   /** Where the pool writes. The heartbeat is sent there. */
   connection: Connection
   /** Where LISTEN works, if `connection` leads through a pooler. */

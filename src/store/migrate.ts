@@ -41,7 +41,7 @@ const HOLDER_CHECK_MS = 2_000
 export const CREATE_MIGRATIONS = `create table if not exists public.${MIGRATIONS_TABLE} (
   id serial primary key, name varchar(255) not null, run_on timestamp not null)`
 
-export interface MigrateOptions {
+interface MigrateOptions {
   log?: Log
   /** Another folder of migrations, for the tests of this file. */
   dir?: string

@@ -8,7 +8,7 @@ export interface Mirror<Entry> {
   find(key: string): Entry | undefined | Promise<Entry | undefined>
 }
 
-export interface MirrorOptions<Entry> {
+interface MirrorOptions<Entry> {
   listener: Pick<Listener, 'on' | 'onGap' | 'freshSince'>
   nowMs: () => number
   /** The NOTIFY channel of the table's changes; the payload is the row's id. */

@@ -3,7 +3,7 @@ import sql, { raw } from 'sql-template-tag'
 import type { Store } from './db.ts'
 
 /** The tables that are partitioned by month (migrations/0031_months.sql). */
-export type MonthlyTable = keyof typeof KEYS
+type MonthlyTable = keyof typeof KEYS
 
 const KEYS = { consultas: 'sid', events: 'id', deliveries: 'id', delivery_attempts: 'delivery_id' }
 

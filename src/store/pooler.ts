@@ -6,7 +6,7 @@ import { type Connection, ignoreError, readHosts, withClient } from './failover.
 import { START_TIMEOUT_MS } from './migrate.ts'
 
 /** A pooler between us and PostgreSQL, as far as its behaviour tells. */
-export interface Pooler {
+interface Pooler {
   /** What PgBouncer calls itself, where our user may read it. */
   version: string | undefined
   /** In transaction mode each transaction may run on another connection to PostgreSQL, so LISTEN does not work. */

@@ -10,7 +10,7 @@ import { followReplica, type ReplicaStatus } from './replicas/replica.ts'
 
 export type { ReplicaStatus }
 
-export interface ReplicasOptions {
+interface ReplicasOptions {
   /** The primary. */
   store: Store
   /** A connection to the primary itself: LISTEN does not work through a pooler in transaction mode. */

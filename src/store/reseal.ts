@@ -4,7 +4,7 @@ import { followStore, readSealState, type Seal, type SealedColumn } from './seal
 
 const BATCH = 500
 
-export interface ResealOptions {
+interface ResealOptions {
   store: Store
   seal: Seal
   columns: SealedColumn[]

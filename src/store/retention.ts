@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import type { Log } from './circuit-breaker.ts'
 import type { Store } from './db.ts'
 
-export type RetentionConfig = Pick<Config, 'auditDays' | 'historyDays' | 'expiredDays' | 'usageDays' | 'archivedDays'>
+type RetentionConfig = Pick<Config, 'auditDays' | 'historyDays' | 'expiredDays' | 'usageDays' | 'archivedDays'>
 
 /** How the rows of a table end. */
 type Rule =

@@ -15,13 +15,13 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** MASTER_KEY, and MASTER_KEY_PREVIOUS while the secrets are sealed anew. */
-export interface MasterKeys {
+interface MasterKeys {
   current: Buffer
   previous?: Buffer | undefined
 }
 
 /** What the store says about its sealed values; every node follows it. */
-export interface SealState {
+interface SealState {
   /** The fingerprint of the master key that seals. */
   active: string
   /** The fingerprint of another one that still opens values: `rodado keys reseal` has begun and not finished. */
@@ -38,7 +38,7 @@ const derive = (masterKey: Buffer, info: string, bytes: number) =>
   Buffer.from(hkdfSync('sha256', masterKey, '', info, bytes))
 
 /** Identifies a master key without revealing it. */
-export const fingerprintOf = (masterKey: Buffer): string => derive(masterKey, 'rodado/fingerprint', 16).toString('hex')
+const fingerprintOf = (masterKey: Buffer): string => derive(masterKey, 'rodado/fingerprint', 16).toString('hex')
 
 function openKey(masterKey: Buffer) {
   const fingerprint = fingerprintOf(masterKey)

@@ -14,7 +14,7 @@ import type { Format } from './read-file.ts'
 const PAGE = 5_000
 const PRIVATE_FILE = 0o600
 
-export interface ExportOptions {
+interface ExportOptions {
   folder: string
   format: Format
   modo: Modo

@@ -44,7 +44,7 @@ export interface Kind<Body = any> {
   read(db: Db, page: ExportPage): Promise<{ records: Body[]; next: unknown }>
 }
 
-export interface ExportPage {
+interface ExportPage {
   modo: Modo
   /** Only of this agency. */
   agenciaId: number | undefined

@@ -1,11 +1,12 @@
 import sql, { empty } from 'sql-template-tag'
 import Type, { type Static } from 'typebox'
+import type { Modo } from '../apps/app.ts'
 import { fault } from '../http/problems.ts'
 import { closed, MAIL_CHARACTERS, optional } from '../http/schemas.ts'
 import { FIELDS, text } from '../resources/agencias/agencia.ts'
 import { AdminMail } from '../resources/agencias/schema.ts'
+import type { Db } from '../store/db.ts'
 import { lineOrNull } from '../text.ts'
-import { agenciaIds } from './agencia-ids.ts'
 import type { Kind } from './kind.ts'
 
 /** Somebody who works at an agency. Its administrator comes with the agency. */
@@ -67,4 +68,12 @@ export const personas: Kind<Persona> = {
       order by o.agencia_id, o.account_id limit ${limit}`)
     return { records: rows.map(({ key: _, ...record }) => record), next: rows.at(-1)?.key }
   },
+}
+
+/** The agencies' ids by their administrators' addresses in lower case. */
+async function agenciaIds(db: Db, modo: Modo, mails: readonly string[]): Promise<Map<string, number>> {
+  const wanted = [...new Set(mails.map((mail) => mail.toLowerCase()))]
+  const rows = await db.query<{ id: number; mail: string }>(sql`
+    select id, admin_mail as mail from agencias where modo = ${modo} and admin_mail = any (${wanted})`)
+  return new Map(rows.map(({ id, mail }) => [mail, id]))
 }

@@ -204,7 +204,7 @@ interface AlertRow extends Claimed {
   appRanges: string[]
 }
 
-export interface AlertHandlerOptions {
+interface AlertHandlerOptions {
   seal: Seal
   config: CallbackConfig & Pick<Config, 'publicUrl'>
   clock: () => Date

@@ -29,8 +29,7 @@ function rangeOf(cidr: string): Range {
 }
 
 /** True for IPv4 in dotted decimal form and IPv6 in any form. */
-export const isAddress = (text: string): boolean =>
-  ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
+const isAddress = (text: string): boolean => ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
 
 /**
  * Classifies an address and port: public, in a range that the operator allows, or blocked. An IPv6 address that contains
@@ -153,14 +152,14 @@ function literalsOf({ hostname }: URL): string[] {
   return /(^|\.)localhost$/.test(host) ? LOOPBACKS : []
 }
 
-export type OwnServicesConfig = Pick<
+type OwnServicesConfig = Pick<
   Config,
   'port' | 'metricsPort' | 'databaseUrl' | 'databaseDirectUrl' | 'databaseReplicaUrls' | 'smtpUrl' | 'bounceImapUrl'
 > &
   Pick<Config, 'oidc' | 'tracesUrl' | 'photosUrl'>
 
 /** The services of this installation. No callback may reach them, whatever ranges are allowed. */
-export interface OwnServices {
+interface OwnServices {
   /** Resolves the names of our services on that port again; `include` then knows their addresses. */
   refresh(port: number): Promise<void>
   include(address: string, port: number): boolean
@@ -182,7 +181,7 @@ const WEB_NAMES_MS = 60_000
 
 const known = new WeakMap<OwnServicesConfig, OwnServices>()
 
-export function ownServices(config: OwnServicesConfig): OwnServices {
+function ownServices(config: OwnServicesConfig): OwnServices {
   const found = known.get(config) ?? makeOwnServices(config)
   known.set(config, found)
   return found

@@ -8,7 +8,7 @@ import { attemptHeaders, fixedHeaders, inPairs, keyOf, userAgentOf } from './hea
 import type { Endpoint } from './send/send.ts'
 import { HEADERS, IS_ENABLED, openOrUndefined, SECRET } from './store.ts'
 
-export interface Destination {
+interface Destination {
   id: number
   appId: number
   modo: Modo
@@ -25,7 +25,7 @@ export interface Destination {
 }
 
 /** The signing keys of a webhook, newest first, and its custom headers as names and values in turn. */
-export interface OpenedSecrets {
+interface OpenedSecrets {
   keys: KeyObject[]
   headers: string[]
 }

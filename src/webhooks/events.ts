@@ -155,7 +155,7 @@ export async function withdrawEvents(tx: Db, appId: number, agenciaId: number): 
     delete from delivery_attempts using gone where delivery_id = any (${deliveryIdsSql(sql`gone.id`)})`)
 }
 
-export interface FeedPage {
+interface FeedPage {
   payloads: string[]
   /** After the last event of the page; the given position if there is none. */
   end: FeedPosition

@@ -59,7 +59,7 @@ export const fixedHeaders = (topic: string, userAgent: string, custom: readonly 
 export const withTopic = (fixed: readonly string[], topic: string): string[] =>
   fixed.with(fixed.indexOf('Notification-Topic') + 1, topic)
 
-export interface NumberedAttempt {
+interface NumberedAttempt {
   id: string
   /** The first attempt is 1. */
   number: number

@@ -23,7 +23,7 @@ export interface DeliveryRow extends Claimed {
   result?: AttemptResult
 }
 
-export interface AttemptResult {
+interface AttemptResult {
   sent: SendResult
   startedMs: number
   ms: number

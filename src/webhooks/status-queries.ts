@@ -50,7 +50,7 @@ export const failingWebhooks = (db: Db): Promise<FailingWebhook[]> =>
     where w.activo and (w.failing_since is not null or w.disabled_at is not null) and a.disabled_at is null
     order by coalesce(w.failing_since, w.disabled_at) limit ${MAX_LISTED}`)
 
-export interface PendingDeliveries {
+interface PendingDeliveries {
   /** Counted up to `MAX_COUNTED`. */
   count: number
   oldest: Date | null

@@ -24,7 +24,7 @@ import type { Opened } from '../../store/open.ts'
 import { CALLBACK } from './fill.ts'
 import type { DemoRecord } from './record.ts'
 
-export interface LiveOptions {
+interface LiveOptions {
   config: Config
   demo: DemoRecord
   /** Writes a line about what happened. */

@@ -77,7 +77,7 @@ export interface PublishedIncident {
   daysAgo: number
 }
 
-export interface PastStatus {
+interface PastStatus {
   incidents: PublishedIncident[]
   /** Heartbeats and latencies before this are invented; undefined if none are. */
   until: Date | undefined

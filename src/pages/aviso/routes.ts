@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { addressKey, Limiter } from '../../http/limits.ts'
-import type { Errors } from '../../http/problems.ts'
+import { type Errors, notFound } from '../../http/problems.ts'
 import { t } from '../../i18n/messages.tsx'
 import { photosOf } from '../../photos/photo.ts'
 import { findAgenciaById } from '../../resources/agencias/read.ts'
@@ -8,6 +8,7 @@ import { consentOf, isConsent, storeConsentText } from '../../resources/consulta
 import { readPerson } from '../../resources/consultas/person.ts'
 import { findAviso } from '../../resources/publicaciones/read.ts'
 import { listSucursales } from '../../resources/sucursales/store.ts'
+import { DRAWINGS, drawCar } from '../../sandbox/fiction/drawing.tsx'
 import { formRoute } from '../form.ts'
 import { HIDDEN, page } from '../page.ts'
 import { allowGallery } from '../security.ts'
@@ -107,5 +108,19 @@ export function listingRoutes(app: FastifyInstance, { store, intake, nowMs, cata
   app.get<OfAviso>('/aviso/:id/consultar/gracias', HIDDEN, async ({ params: { id } }, reply) => {
     const listed = await find(id)
     return listed ? page(reply, thanksPage(listed)) : unknown(reply)
+  })
+}
+
+const FOREVER = 'public, max-age=31536000, immutable'
+
+/** GET /dibujos/{name}: a drawing that the demo names as the photo of a car. It depends on its name alone. */
+export function drawingRoutes(app: FastifyInstance): void {
+  app.get<{ Params: { dibujo: string } }>(`${DRAWINGS}:dibujo`, HIDDEN, ({ params }, reply) => {
+    const drawing = drawCar(params.dibujo)
+    if (!drawing) throw notFound()
+    return reply
+      .type('image/svg+xml')
+      .headers({ 'cache-control': FOREVER, 'cross-origin-resource-policy': 'cross-origin' })
+      .send(drawing)
   })
 }

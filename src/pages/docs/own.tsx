@@ -11,7 +11,7 @@ import { type Query, textParam } from '../params.ts'
 import type { PageDeps } from '../signed-in.ts'
 
 /** What the samples show to a developer who is signed in. */
-export interface OwnSamples {
+interface OwnSamples {
   apps: readonly App[]
   app: App
   agencias: readonly ChosenAgencia[]

@@ -31,7 +31,7 @@ interface IndexEntry {
 /** A result with the words that matched, as they are in the index. */
 type Found = Pick<IndexEntry, 'href' | 'title' | 'place' | 'text'> & { terms: string[] }
 
-export interface SearchIndex {
+interface SearchIndex {
   search(query: string): Found[]
 }
 

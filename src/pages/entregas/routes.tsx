@@ -15,7 +15,7 @@ import { allowScript } from '../security.ts'
 import { type ById, type NoticeName, type PageDeps, redirectWithNotice, type SignedInContext } from '../signed-in.ts'
 import { EventAttempts, EventContent, EventFacts } from './event.tsx'
 
-export type Obstacle = 'app-disabled' | 'topic-unavailable' | 'no-webhook' | 'webhook-off'
+type Obstacle = 'app-disabled' | 'topic-unavailable' | 'no-webhook' | 'webhook-off'
 
 /** How an audience, console or portal, sees a delivery: `/entregas/{id}` and its resend. */
 interface Deliveries<Ctx> {

@@ -4,7 +4,7 @@ import type { Db } from '../../store/db.ts'
 import { firstUlid } from '../../ulid.ts'
 import { fromInvitesOfDay } from './invitation-store.ts'
 
-export interface AgenciaFigures {
+interface AgenciaFigures {
   agencias: number
   /** Registered in the last 30 days. */
   nuevas: number

@@ -15,7 +15,7 @@ export interface PlaceErrors {
 }
 
 /** Faults by member, with candidates. */
-export interface PlaceFault {
+interface PlaceFault {
   errors: FaultMap
   candidates: unknown[]
 }

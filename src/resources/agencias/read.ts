@@ -114,7 +114,7 @@ const idFor = ({ appId, modo, mail }: Slots<AgenciaKey>): Sql =>
   )
 
 /** The id of the agency with that mail (in lower case), its own or a former one that fulfils `where`. */
-export const agenciaIdOf = (modo: unknown, mail: unknown, where: Sql = empty): Sql => sql`
+const agenciaIdOf = (modo: unknown, mail: unknown, where: Sql = empty): Sql => sql`
   coalesce(
     (select id from agencias where modo = ${modo} and admin_mail = ${mail}),
     (select agencia_id from agencia_aliases

@@ -151,7 +151,7 @@ async function add(
 
 export const NOT_THERE = message('problema.topicNotThere')
 
-export const NO_DESTINO = message('problema.noDestino')
+const NO_DESTINO = message('problema.noDestino')
 
 const notThere = (destino: number) => notFound(destino === FIRST_DESTINO ? NOT_THERE : NO_DESTINO)
 

@@ -11,14 +11,14 @@ const LIST = '/v3/appnotificaciones'
 const MASK = '********' // docs/decisions.md, "Webhooks and events"
 
 export const webhookHref = (topic: string): string => `${LIST}/${segment(topic)}`
-export const destinosHref = (topic: string): string => `${webhookHref(topic)}/destinos`
+const destinosHref = (topic: string): string => `${webhookHref(topic)}/destinos`
 export const destinoHref = (topic: string, destino: number): string => `${destinosHref(topic)}/${destino}`
 /** Of the specification's own route, if it is the first. */
 export const hrefOf = ({ topic, destino }: Pick<Webhook, 'topic' | 'destino'>): string =>
   destino === FIRST_DESTINO ? webhookHref(topic) : destinoHref(topic, destino)
 export const entregasHref = (topic: string): string => `${webhookHref(topic)}/entregas`
 export const reenviarHref = (topic: string): string => `${entregasHref(topic)}/reenviar`
-export const reenviarFailedHref = (topic: string): string => withQuery(reenviarHref(topic), { estado: 'fallida' })
+const reenviarFailedHref = (topic: string): string => withQuery(reenviarHref(topic), { estado: 'fallida' })
 export const entregaHref = (topic: string, id: string): string => `${entregasHref(topic)}/${id}`
 
 export const masked = ({ secretHint }: Pick<Webhook, 'secretHint'>): string | null => secretHint && MASK + secretHint

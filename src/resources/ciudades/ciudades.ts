@@ -19,7 +19,7 @@ const Ciudad = Type.Object(
   { $id: 'Ciudad' },
 )
 
-export const ciudadRef = refIn<CiudadRow>('ciudades', ({ nombre, region }) => `${nombre} (${region.nombre})`)
+const ciudadRef = refIn<CiudadRow>('ciudades', ({ nombre, region }) => `${nombre} (${region.nombre})`)
 
 /** GET /v3/ciudades, /v3/ciudades/bestmatch, /v3/ciudades/{id} */
 export function ciudadesRoutes(

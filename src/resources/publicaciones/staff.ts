@@ -10,7 +10,7 @@ export interface ListedPublicacion extends Publicacion {
 }
 
 /** Suspended by the marketplace. */
-export const MODERADAS = 'moderadas'
+const MODERADAS = 'moderadas'
 export const ESTADO_FILTERS = [...ESTADOS, MODERADAS] as const
 
 interface PublicacionesFilters {

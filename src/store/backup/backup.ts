@@ -7,7 +7,7 @@ import { partitionsOf, qualified, quoted, sequencesOf, tableNames, tablesInOrder
 
 const NEWLINE = 0x0a
 
-export interface BackupOptions {
+interface BackupOptions {
   connection: Connection
   path: string
   /** Who can open it; without one it is not encrypted. */

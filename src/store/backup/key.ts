@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts'
 import { findMasterKeys } from '../sealed.ts'
 
 /** The keys of backups in the format of age (age-encryption.org/v1): a recipient encrypts, an identity opens. */
-export interface BackupKeys {
+interface BackupKeys {
   recipient?: string | undefined
   identities: string[]
 }

@@ -13,7 +13,7 @@ import { qualified, quoted, rebuild, refuseNewer, tableNames, usedTables } from 
 const BOUND = /^(DEFAULT|FOR VALUES FROM \((?:MINVALUE|'\w*')\) TO \('\w*'\)|FOR VALUES IN \('\d+'\))$/
 const OPTIONS = /^fillfactor=\d+$/
 
-export interface RestoreOptions {
+interface RestoreOptions {
   connection: Connection
   path: string
   /** The keys that may open it, if it is encrypted. */

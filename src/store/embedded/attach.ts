@@ -43,7 +43,7 @@ export interface EmbeddedContext extends Cluster {
 }
 
 /** Our registration at a running PostgreSQL, for as long as the connection is open. */
-export interface Attached {
+interface Attached {
   client: pg.Client
   /** Unknown if PostgreSQL runs in another container that shares our folder. */
   pid: number | undefined

@@ -22,7 +22,7 @@ export interface Embedded {
   stop(): Promise<void>
 }
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   dataDir: string
   log: Log
   /** There is one server for a DATA_DIR, which keeps PostgreSQL running; commands run beside it, or without it. */

@@ -97,7 +97,7 @@ interface Service {
   port: number
 }
 
-export interface ResolverOptions {
+interface ResolverOptions {
   /** Other name servers than the system's. */
   servers?: readonly string[]
   hostsFile?: string

@@ -4,7 +4,7 @@ import { inSpanish, storedTexts } from '../../i18n/stored.ts'
 import { MAX_WAIT_SECONDS } from '../../outbox/settlement.ts'
 
 /** An error in Spanish, as the API shows it, and its code for the log. */
-export interface Explained {
+interface Explained {
   error: string
   code: string
 }

@@ -118,7 +118,7 @@ async function agenciaView({ store, config }: PageDeps, agencia: Agencia) {
 type AgenciaView = Awaited<ReturnType<typeof agenciaView>>
 type Props = AgenciaView & { ctx: ConsoleContext; replacement?: Refused | undefined }
 
-export function agenciaPage({ ctx, replacement, ...view }: Props) {
+function agenciaPage({ ctx, replacement, ...view }: Props) {
   const { agencia, record, contracted } = view
   return (
     <ConsolePage

@@ -55,7 +55,7 @@ async function appView(deps: PageDeps, appKey: string) {
 type AppView = Awaited<ReturnType<typeof appView>>
 type Props = AppView & { ctx: ConsoleContext; refused?: RefusedForm }
 
-export function appPage({ ctx, app, refused, ...view }: Props) {
+function appPage({ ctx, app, refused, ...view }: Props) {
   const of = (form: RefusedForm['form']) => (refused?.form === form ? refused : undefined)
   return (
     <ConsolePage

@@ -12,7 +12,7 @@ import { formatDia, HoursFields, type HoursValues, hoursBody, hoursIn, presentHo
 /** The fields of the form, in the order of the page: those of `SucursalUpsert`, the hours apart. */
 const FIELDS = ['Nombre', 'Telefono', 'WhatsApp', 'Email', 'Region', 'Ciudad', 'Direccion', 'CodigoPostal'] as const
 
-export type BranchValues = Record<(typeof FIELDS)[number], string> & { hours: HoursValues }
+type BranchValues = Record<(typeof FIELDS)[number], string> & { hours: HoursValues }
 
 /** The values of a branch; a new one begins with the agency's place. */
 export const present = (place: Partial<Sucursal>): BranchValues => {
