@@ -61,14 +61,20 @@ export const CODES = {
     },
     'hay-mas': code('Hay más errores de los que se nombran.', 'Corrija estos y vuelva a enviar.'),
     'limite-de-correos': code('La dirección ya recibió el máximo de invitaciones de un día.', 'Espere 24 horas.'),
-    'direccion-bloqueada': code('Su dueño pidió no recibir más invitaciones.', 'No la invite de nuevo.'),
+    'direccion-bloqueada': code(
+      'El dueño de esa dirección pidió no recibir más invitaciones.',
+      'No la invite de nuevo.',
+    ),
     'limite-de-sucursales': code('La agencia ya tiene el máximo de sucursales.', 'Elimine una antes.'),
     'limite-de-destinos': code('El topic ya tiene el máximo de destinos.', 'Elimine uno antes.'),
     'sin-lugar': code(
       'No queda lugar en el paquete de la agencia.',
       'Amplíe el paquete, libere un lugar, o publique con Activa false.',
     ),
-    'sin-confirmar': code('El lote archivaría gran parte de lo publicado.', 'Si es así, repita con confirmar=true.'),
+    'sin-confirmar': code(
+      'El lote archivaría gran parte de lo publicado.',
+      'Si es lo que quiere, repita con confirmar=true.',
+    ),
     'fila-invalida': code('La fila no es válida, y el lote ya nombró demasiados errores.', 'Corrija las anteriores.'),
     'destino-no-permitido': code('No se envían notificaciones a esa dirección.', 'Use una dirección https pública.'),
     'encabezado-reservado': code('Ese encabezado lo ponen HTTP o el servicio.', 'Use otro nombre.'),
@@ -113,9 +119,12 @@ export const CODES = {
     ),
     'invitacion-pendiente': code('La agencia todavía no aceptó la invitación.', 'Espere a que la acepte.'),
     'sin-permiso': code('La agencia no permite que la app edite sus datos.', 'Pida el permiso a quien la administra.'),
-    'topic-no-disponible': code('La app no puede usar ese topic.', 'Vea cuáles puede en GET /v3/appnotificaciones.'),
+    'topic-no-disponible': code(
+      'La app no puede usar ese topic.',
+      'Vea cuáles puede usar en GET /v3/appnotificaciones.',
+    ),
     'publicacion-moderada': code(
-      'La suspendió el mercado o la agencia.',
+      'El mercado o la agencia suspendieron la publicación.',
       'Solo ellos pueden reactivarla. Para editarla, envíe Activa false.',
     ),
     'solo-en-prueba': code('Es solo para apps en modo de prueba.', 'Use una app de prueba.'),

@@ -169,7 +169,7 @@ const securitySchemes = (scheme: string, publicUrl: string) => ({
   SitioKey: {
     type: 'http' as const,
     scheme: 'bearer',
-    description: 'La clave de un sitio del propio mercado (npx rodado sitio create), solo para /interno.',
+    description: 'La clave de API de un sitio del propio mercado (npx rodado sitio create), solo para /interno.',
   },
   Basic: { type: 'http' as const, scheme: 'basic', description: 'AppKey y AppSecret, solo para pedir un token.' },
 })

@@ -104,7 +104,7 @@ const NOT_ITS_OWN = fault('inexistente', 'No es una agencia asociada con la app.
 const NO_LISTING = fault('sin-publicaciones', 'La app no tiene publicaciones activas allí: publique una primero.')
 const UNKNOWN_LISTING = fault('inexistente', 'La app no tiene esa publicación.')
 const noAgency = ({ appKey }: App) =>
-  `La app no tiene agencias asociadas: invite una, por ejemplo acepta.${appKey.slice(0, 8)}@${TEST_DOMAIN}.`
+  `La app no tiene agencias asociadas: invite a una, por ejemplo acepta.${appKey.slice(0, 8)}@${TEST_DOMAIN}.`
 
 /** The first of these agencies that has active listings, or the listing of that ExternalId. */
 async function withListings(db: Db, app: App, agencias: readonly AgenciaOfApp[], externalId: string | undefined) {

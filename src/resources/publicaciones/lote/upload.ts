@@ -67,7 +67,7 @@ function absentFrom(rows: Row[], current: ReadonlyMap<string, CurrentListing>, q
       confirmar: [
         fault(
           'sin-confirmar',
-          `Archivaría ${absent.length} de ${current.size} publicaciones (${share} %): si es así, confirme con true.`,
+          `Se archivarían ${absent.length} de ${current.size} publicaciones (${share} %): si es lo que quiere, confirme con true.`,
         ),
       ],
     },

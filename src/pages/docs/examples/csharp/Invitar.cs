@@ -11,7 +11,7 @@ try
         Ciudad = "temperlei",
         Mensaje = "Hola, Ana: con esto sus consultas llegan directo al CRM.",
     });
-    // Guarde esta dirección: ahí se lee en qué está la invitación.
+    // Guarde esta dirección: ahí se lee el estado de la invitación.
     var direccion = invitacion.Encabezados.Location!.ToString();
     var agencia = (await Rodado.Llamar("GET", direccion)).Datos!;
     Console.WriteLine($"{agencia["Estado"]} {agencia["Invitacion"]!["Estado"]} hasta {agencia["Invitacion"]!["Vence"]}");

@@ -6,7 +6,7 @@ const int Ventana = 300; // segundos: lo más viejo puede ser una copia que algu
 var secret = Environment.GetEnvironmentVariable("SECRET");
 if (string.IsNullOrEmpty(secret)) throw new InvalidOperationException("Falta SECRET: sin él, cualquiera puede firmar.");
 
-// Lo que sigue a whsec_ es base64; un Secret propio son sus bytes.
+// Lo que sigue a whsec_ es base64; un Secret propio se usa tal cual.
 var clave = secret.StartsWith("whsec_") ? Convert.FromBase64String(secret[6..]) : Encoding.UTF8.GetBytes(secret);
 
 bool EsNuestro(string id, string momento, string firmas, byte[] cuerpo)

@@ -10,7 +10,7 @@ cuerpo=$(jq -n --arg mail "${1:-ana@automotores.example}" '{
 }')
 
 if rechazo=$(rodado POST /v3/agencias "$cuerpo" -D encabezados.txt); then
-  # Guarde esta dirección: ahí se lee en qué está la invitación.
+  # Guarde esta dirección: ahí se lee el estado de la invitación.
   direccion=$(sed -n 's/^location: //Ip' encabezados.txt | tr -d '\r')
   rodado GET "$direccion" | jq -r '"\(.Estado) \(.Invitacion.Estado) hasta \(.Invitacion.Vence)"'
 else

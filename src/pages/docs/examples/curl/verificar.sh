@@ -3,7 +3,7 @@
 
 : "${SECRET:?sin él, cualquiera puede firmar}"
 
-# Lo que sigue a whsec_ es base64; un Secret propio son sus bytes.
+# Lo que sigue a whsec_ es base64; un Secret propio se usa tal cual.
 case $SECRET in
   whsec_*) clave=$(printf %s "${SECRET#whsec_}" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \n') ;;
   *) clave=$(printf %s "$SECRET" | od -An -v -tx1 | tr -d ' \n') ;;

@@ -27,7 +27,7 @@ func main() {
 		log.Fatal(err)
 	}
 
-	// Guarde esta dirección: ahí se lee en qué está la invitación.
+	// Guarde esta dirección: ahí se lee el estado de la invitación.
 	direccion := respuesta.Encabezados.Get("Location")
 	respuesta, err = Llamar("GET", direccion, nil)
 	if err != nil {

@@ -45,7 +45,7 @@ func main() {
 	if puerto == "" {
 		puerto = "4000"
 	}
-	// Lo que sigue a whsec_ es base64; un Secret propio son sus bytes.
+	// Lo que sigue a whsec_ es base64; un Secret propio se usa tal cual.
 	clave := []byte(secret)
 	if resto, esBase64 := strings.CutPrefix(secret, "whsec_"); esBase64 {
 		clave, _ = base64.StdEncoding.DecodeString(resto)

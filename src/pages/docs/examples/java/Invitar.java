@@ -11,7 +11,7 @@ public class Invitar {
                 "Region", "Bs As",
                 "Ciudad", "temperlei",
                 "Mensaje", "Hola, Ana: con esto sus consultas llegan directo al CRM."));
-            // Guarde esta dirección: ahí se lee en qué está la invitación.
+            // Guarde esta dirección: ahí se lee el estado de la invitación.
             var datos = Rodado.llamar("GET", invitada.encabezado("Location"), null).datos();
             var invitacion = datos.getAsJsonObject("Invitacion");
             String estado = datos.get("Estado").getAsString() + " " + invitacion.get("Estado").getAsString();

@@ -30,7 +30,7 @@ public class Verificar {
     public static void main(String[] args) throws Exception {
         String secret = System.getenv().getOrDefault("SECRET", "");
         if (secret.isEmpty()) throw new IllegalStateException("Falta SECRET: sin él, cualquiera puede firmar.");
-        // Lo que sigue a whsec_ es base64; un Secret propio son sus bytes.
+        // Lo que sigue a whsec_ es base64; un Secret propio se usa tal cual.
         byte[] clave = secret.startsWith("whsec_")
             ? Base64.getDecoder().decode(secret.substring(6))
             : secret.getBytes(StandardCharsets.UTF_8);

@@ -11,7 +11,7 @@ try {
     Ciudad: 'temperlei',
     Mensaje: 'Hola, Ana: con esto sus consultas llegan directo al CRM.',
   })
-  // Guarde esta dirección: ahí se lee en qué está la invitación.
+  // Guarde esta dirección: ahí se lee el estado de la invitación.
   const direccion = encabezados.get('location') ?? ''
   const { datos } = await llamar('GET', direccion)
   console.log(datos.Estado, datos.Invitacion.Estado, 'hasta', datos.Invitacion.Vence)

@@ -7,7 +7,7 @@ const { SECRET = '', PORT = '4000' } = process.env
 if (!SECRET) throw new Error('Falta SECRET: sin él, cualquiera puede firmar.')
 const VENTANA = 300 // segundos: lo más viejo puede ser una copia que alguien repite
 
-// Lo que sigue a whsec_ es base64; un Secret propio son sus bytes.
+// Lo que sigue a whsec_ es base64; un Secret propio se usa tal cual.
 const clave = SECRET.startsWith('whsec_') ? Buffer.from(SECRET.slice(6), 'base64') : Buffer.from(SECRET)
 
 function esNuestro(id, momento, firmas, cuerpo) {

@@ -9,7 +9,7 @@ try {
         'Ciudad' => 'temperlei',
         'Mensaje' => 'Hola, Ana: con esto sus consultas llegan directo al CRM.',
     ]);
-    // Guarde esta dirección: ahí se lee en qué está la invitación.
+    // Guarde esta dirección: ahí se lee el estado de la invitación.
     $direccion = $encabezados['location'];
     [, , $agencia] = llamar('GET', $direccion);
     echo "{$agencia['Estado']} {$agencia['Invitacion']['Estado']} hasta {$agencia['Invitacion']['Vence']}\n";

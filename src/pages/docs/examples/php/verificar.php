@@ -7,7 +7,7 @@ const VENTANA = 300; // segundos: lo más viejo puede ser una copia que alguien 
 function esNuestro(string $id, string $momento, string $firmas, string $cuerpo, string $secret): bool
 {
     if (abs(time() - (int) $momento) > VENTANA) return false;
-    // Lo que sigue a whsec_ es base64; un Secret propio son sus bytes.
+    // Lo que sigue a whsec_ es base64; un Secret propio se usa tal cual.
     $clave = str_starts_with($secret, 'whsec_') ? base64_decode(substr($secret, 6)) : $secret;
     $esperada = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$momento.$cuerpo", $clave, true));
     // Mientras se cambia el Secret hay dos firmas, separadas por un espacio: alcanza con una.

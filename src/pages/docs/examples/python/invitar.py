@@ -12,7 +12,7 @@ try:
         "Ciudad": "temperlei",
         "Mensaje": "Hola, Ana: con esto sus consultas llegan directo al CRM.",
     })
-    # Guarde esta dirección: ahí se lee en qué está la invitación.
+    # Guarde esta dirección: ahí se lee el estado de la invitación.
     direccion = encabezados["Location"]
     _, _, agencia = llamar("GET", direccion)
     print(agencia["Estado"], agencia["Invitacion"]["Estado"], "hasta", agencia["Invitacion"]["Vence"])

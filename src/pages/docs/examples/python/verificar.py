@@ -6,7 +6,7 @@ from pathlib import Path
 SECRET = os.environ.get("SECRET") or exit("Falta SECRET: sin él, cualquiera puede firmar.")
 VENTANA = 300  # segundos: lo más viejo puede ser una copia que alguien repite
 
-# Lo que sigue a whsec_ es base64; un Secret propio son sus bytes.
+# Lo que sigue a whsec_ es base64; un Secret propio se usa tal cual.
 clave = base64.b64decode(SECRET[6:]) if SECRET.startswith("whsec_") else SECRET.encode()
 
 
