@@ -20,7 +20,7 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { guard } from './guard.ts'
 import { identifyRequests, logRequests } from './http/access-log.ts'
-import { collectPaths, type Paths, withHead } from './http/allowed-methods.ts'
+import { collectPaths, type Paths } from './http/allowed-methods.ts'
 import { handleErrors } from './http/errors.ts'
 import { finishResponses } from './http/finish-response.ts'
 import { Limiter } from './http/limits.ts'
@@ -142,8 +142,7 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   })
   app.setNotFoundHandler(() => undefined)
 
-  const mount = (declare: (scope: FastifyInstance) => void) =>
-    app.register(async (scope) => withHead(scope, () => declare(scope)))
+  const mount = (declare: (scope: FastifyInstance) => void) => app.register(async (scope) => declare(scope))
   await mount((scope) => healthRoutes(scope, readinessOf(store, clock, nowMs)))
   if (config.role === 'worker') return app // it answers nobody but its balancer
 
@@ -194,26 +193,24 @@ async function partnerApi(app: FastifyInstance, deps: ApiDeps & Pick<Extras, 'mo
   })
   recordCalls(app, usage)
 
-  withHead(app, () => {
-    annotateRoutes(app)
-    homeRoutes(app, media)
-    agenciasRoutes(app, media, { store, seal, matcher, clock, config })
-    appnotificacionesRoutes(app, media, { store, seal, clock, config })
-    eventosRoutes(app, media, store)
-    consultasRoutes(app, media, { store, seal, clock, config })
-    publicacionesRoutes(app, media, { store, matcher, clock, config })
-    operadoresRoutes(app, media, { store, seal, matcher, clock, config })
-    sucursalesRoutes(app, media, { store, seal, matcher, clock, config })
-    carroceriasRoutes(app, media, catalogue, matcher)
-    regionesRoutes(app, media, catalogue, matcher)
-    ciudadesRoutes(app, media, catalogue, matcher)
-    coloresRoutes(app, media, catalogue, matcher)
-    marcasRoutes(app, media, catalogue, matcher)
-    modelosRoutes(app, media, catalogue, matcher)
-    versionesRoutes(app, media, catalogue, matcher)
-    sandboxRoutes(app, media, { store, intake, config })
-    more?.(app)
-  })
+  annotateRoutes(app)
+  homeRoutes(app, media)
+  agenciasRoutes(app, media, { store, seal, matcher, clock, config })
+  appnotificacionesRoutes(app, media, { store, seal, clock, config })
+  eventosRoutes(app, media, store)
+  consultasRoutes(app, media, { store, seal, clock, config })
+  publicacionesRoutes(app, media, { store, matcher, clock, config })
+  operadoresRoutes(app, media, { store, seal, matcher, clock, config })
+  sucursalesRoutes(app, media, { store, seal, matcher, clock, config })
+  carroceriasRoutes(app, media, catalogue, matcher)
+  regionesRoutes(app, media, catalogue, matcher)
+  ciudadesRoutes(app, media, catalogue, matcher)
+  coloresRoutes(app, media, catalogue, matcher)
+  marcasRoutes(app, media, catalogue, matcher)
+  modelosRoutes(app, media, catalogue, matcher)
+  versionesRoutes(app, media, catalogue, matcher)
+  sandboxRoutes(app, media, { store, intake, config })
+  more?.(app)
   app.setNotFoundHandler(() => undefined) // `negotiate` has refused it
 }
 
@@ -229,10 +226,8 @@ async function siteApi(app: FastifyInstance, deps: ApiDeps): Promise<void> {
     clientOf: ({ sitio }) => sitio,
   })
 
-  withHead(app, () => {
-    const media = mediaTypes(config.vendor)
-    intakeRoutes(app, media, intake, config)
-    marketRoutes(app, media, { store, clock, config })
-  })
+  const media = mediaTypes(config.vendor)
+  intakeRoutes(app, media, intake, config)
+  marketRoutes(app, media, { store, clock, config })
   app.setNotFoundHandler(() => undefined) // `negotiate` has refused it
 }

@@ -47,8 +47,9 @@ export function recordResponse(usage: Usage, { caller, raw, route, params }: Fin
   if (!caller) return // not authenticated
   const counts = usage.of(caller.id)
   counts.answered(status)
-  if (status < 300 && route.reads) counts.read((params as { adminMail: string }).adminMail, route.reads)
-  const shown = status < 300 ? (route.shows ?? 0) : 0
+  const isGood = status < 300 && raw.method !== 'HEAD' // which reads nothing
+  if (isGood && route.reads) counts.read((params as { adminMail: string }).adminMail, route.reads)
+  const shown = isGood ? (route.shows ?? 0) : 0
   const known = EITHER | shown
   if ((counts.milestones & known) === known || !cameOverNetwork(raw)) return
   counts.milestones |= shown | (isBearer(raw) ? BEARER : SIGNED)
@@ -63,13 +64,13 @@ export function annotateRoutes(app: FastifyInstance): void {
 }
 
 const shownBy = ({ method, url }: RouteOptions): number =>
-  SHOWS.filter(([verb, path]) => verb === method && path.test(url)).reduce(
+  SHOWS.filter(([verb, path]) => [method].flat().includes(verb) && path.test(url)).reduce(
     (bits, [, , hecho]) => bits | bitOf(hecho),
     0,
   )
 
 const readBy = ({ method, url }: RouteOptions): keyof Reads | undefined =>
-  method === 'GET' ? READS.find(([path]) => path.test(url))?.[1] : undefined
+  [method].flat().includes('GET') ? READS.find(([path]) => path.test(url))?.[1] : undefined
 
 /** False for what the portal sends for a person. */
 export const cameOverNetwork = (raw: IncomingMessage): boolean => raw.socket instanceof Socket

@@ -1,4 +1,4 @@
-import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import findMyWay from 'find-my-way'
 import { lazy } from '../memoize.ts'
 
@@ -24,10 +24,12 @@ interface KnownPath {
   methods: Set<string>
 }
 
-/** Collects each route as it is declared; call it before the first. */
+/** Collects each route as it is declared, and adds HEAD to GET; call it before the first. */
 export function collectPaths(app: FastifyInstance): Paths {
   const known = new Map<string, KnownPath>()
-  app.addHook('onRoute', ({ url, method }) => {
+  app.addHook('onRoute', (route) => {
+    if (route.method === 'GET') route.method = ['GET', 'HEAD']
+    const { url, method } = route
     const path = known.get(url) ?? { route: url, methods: new Set<string>() }
     known.set(url, path)
     for (const each of [method].flat()) path.methods.add(each)
@@ -70,19 +72,4 @@ function isMoreExact(path: string, route: string): boolean {
     words.length === pattern.length &&
     words.every((word, at) => word === pattern[at] || (isParameter(pattern[at]) && !isParameter(word)))
   )
-}
-
-/** Declares a scope's routes, and HEAD wherever there is GET. */
-export function withHead(app: FastifyInstance, declare: () => void): void {
-  const declared: RouteOptions[] = []
-  const paths = new Set<string>()
-  let complete = false
-  app.addHook('onRoute', ({ path, prefix: _, routePath, ...route }) => {
-    if (complete || route.method !== 'GET' || paths.has(path)) return
-    declared.push({ ...route, url: routePath })
-    paths.add(path)
-  })
-  declare()
-  complete = true
-  for (const get of declared) app.route({ ...get, method: 'HEAD', schema: { ...get.schema, hide: true } })
 }

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { refuseCrossOrigin } from '../auth/session.ts'
 import type { BrandSource } from '../brand/brand.ts'
-import { withHead } from '../http/allowed-methods.ts'
 import { speakLanguages } from '../http/language.ts'
 import type { Limiter } from '../http/limits.ts'
 import { assetsRoutes } from './assets.ts'
@@ -83,23 +82,21 @@ export async function sessionPages(app: FastifyInstance, deps: PageDeps, limiter
   await app.register(accountPages, { prefix: '/cuenta', deps })
   await app.register(portalPages, { prefix: '/portal/:appKey', deps })
   await app.register(consolePages, { prefix: '/consola', deps })
-  withHead(app, () => {
-    signInRoutes(app, deps)
-    codeRoutes(app, deps)
-    oidcRoutes(app, deps)
-    passwordRoutes(app, deps)
-    registrationRoutes(app, deps)
-    suggestionsRoutes(app, deps)
-    connectRoutes(app, deps)
-    collaborateRoutes(app, deps)
-    personalRoutes(app, deps)
-    blocksRoutes(app, deps)
-    listingRoutes(app, deps)
-    portalHomeRoutes(app, deps)
-    goToRoutes(app, deps)
-    joinRoutes(app, deps)
-    languageRoutes(app, deps)
-    themeRoutes(app)
-    filterRoutes(app, deps)
-  })
+  signInRoutes(app, deps)
+  codeRoutes(app, deps)
+  oidcRoutes(app, deps)
+  passwordRoutes(app, deps)
+  registrationRoutes(app, deps)
+  suggestionsRoutes(app, deps)
+  connectRoutes(app, deps)
+  collaborateRoutes(app, deps)
+  personalRoutes(app, deps)
+  blocksRoutes(app, deps)
+  listingRoutes(app, deps)
+  portalHomeRoutes(app, deps)
+  goToRoutes(app, deps)
+  joinRoutes(app, deps)
+  languageRoutes(app, deps)
+  themeRoutes(app)
+  filterRoutes(app, deps)
 }

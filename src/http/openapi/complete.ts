@@ -10,6 +10,7 @@ export const readService = (): Pick<Document, 'tags' | 'paths' | 'components'> =
 /** Adds to what the route schemas say all that holds for every route: headers, conditions, shared refusals, chapters. */
 export function completeDocument(generated: Document): Document {
   const shared = new Map<string, Response>()
+  for (const item of Object.values(generated.paths)) delete (item as { head?: Operation }).head // implied by GET
   for (const { path, operation } of operationsOf(generated.paths)) completeOperation(path, operation, shared)
 
   const service = readService()

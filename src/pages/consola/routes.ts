@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { withHead } from '../../http/allowed-methods.ts'
 import { serveList } from '../list.tsx'
 import { withContext } from '../page.ts'
 import type { PageDeps } from '../signed-in.ts'
@@ -21,19 +20,17 @@ import { erasureRoutes } from './supresiones.tsx'
 /** /consola: the pages of the marketplace's staff. */
 export async function consolePages(scope: FastifyInstance, { deps }: { deps: PageDeps }): Promise<void> {
   const app = withContext(scope, (request, reply) => consoleContext(deps, request, reply))
-  withHead(scope, () => {
-    consoleOverviewRoutes(app, deps)
-    agenciasRoutes(app, deps)
-    appsRoutes(app, deps)
-    consultasRoutes(app, deps)
-    publicacionesConsoleRoutes(app, deps)
-    entregasRoutes(app, deps)
-    correosRoutes(app, deps)
-    erasureRoutes(app, deps)
-    sitiosRoutes(app, deps)
-    brandRoutes(app, deps)
-    incidentsRoutes(app, deps)
-    staffRoutes(app, deps)
-    serveList(app, '/auditoria', deps, AUDITORIA_LIST)
-  })
+  consoleOverviewRoutes(app, deps)
+  agenciasRoutes(app, deps)
+  appsRoutes(app, deps)
+  consultasRoutes(app, deps)
+  publicacionesConsoleRoutes(app, deps)
+  entregasRoutes(app, deps)
+  correosRoutes(app, deps)
+  erasureRoutes(app, deps)
+  sitiosRoutes(app, deps)
+  brandRoutes(app, deps)
+  incidentsRoutes(app, deps)
+  staffRoutes(app, deps)
+  serveList(app, '/auditoria', deps, AUDITORIA_LIST)
 }

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { withHead } from '../../http/allowed-methods.ts'
 import { withContext } from '../page.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { accountAppsRoutes } from './apps/routes.tsx'
@@ -16,15 +15,13 @@ import { branchesRoutes } from './sucursales/routes.tsx'
 /** /cuenta: the pages of a dealership's people. */
 export async function accountPages(scope: FastifyInstance, { deps }: { deps: PageDeps }): Promise<void> {
   const app = withContext(scope, (request, reply) => accountContext(deps, request, reply))
-  withHead(scope, () => {
-    accountRoutes(app, deps)
-    accountAppsRoutes(app, deps)
-    accountPeopleRoutes(app, deps)
-    accountConsultasRoutes(app, deps)
-    accountPublicacionesRoutes(app, deps)
-    sharingRoutes(app, deps)
-    dataRoutes(app, deps)
-    branchesRoutes(app, deps)
-    ownRoutes(app, deps)
-  })
+  accountRoutes(app, deps)
+  accountAppsRoutes(app, deps)
+  accountPeopleRoutes(app, deps)
+  accountConsultasRoutes(app, deps)
+  accountPublicacionesRoutes(app, deps)
+  sharingRoutes(app, deps)
+  dataRoutes(app, deps)
+  branchesRoutes(app, deps)
+  ownRoutes(app, deps)
 }

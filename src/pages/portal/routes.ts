@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { withHead } from '../../http/allowed-methods.ts'
 import { withContext } from '../page.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { alertsRoutes } from './alertas/routes.tsx'
@@ -19,19 +18,17 @@ import { editWebhookRoutes, webhooksRoutes } from './webhooks/routes.tsx'
 /** /portal/{AppKey}: the pages of an app's developers. */
 export async function portalPages(scope: FastifyInstance, { deps }: { deps: PageDeps }): Promise<void> {
   const app = withContext(scope, (request, reply) => portalContext(deps, request, reply))
-  withHead(scope, () => {
-    overviewRoutes(app, deps)
-    keysRoutes(app, deps)
-    alertsRoutes(app, deps)
-    webhooksRoutes(app, deps)
-    editWebhookRoutes(app, deps)
-    resendRoutes(app, deps)
-    deliveriesRoutes(app, deps)
-    eventsRoutes(app, deps)
-    teamRoutes(app, deps)
-    goLiveRoutes(app, deps)
-    tryRoutes(app, deps)
-    callsRoutes(app, deps)
-    usageRoutes(app, deps)
-  })
+  overviewRoutes(app, deps)
+  keysRoutes(app, deps)
+  alertsRoutes(app, deps)
+  webhooksRoutes(app, deps)
+  editWebhookRoutes(app, deps)
+  resendRoutes(app, deps)
+  deliveriesRoutes(app, deps)
+  eventsRoutes(app, deps)
+  teamRoutes(app, deps)
+  goLiveRoutes(app, deps)
+  tryRoutes(app, deps)
+  callsRoutes(app, deps)
+  usageRoutes(app, deps)
 }
