@@ -16,6 +16,7 @@ const LAYERS: Record<string, number> = {
   pages: 5,
   cli: 5,
   interno: 5,
+  access: 4,
   sandbox: 4,
   transfer: 4,
   resources: 3,

@@ -1,4 +1,5 @@
 import { isTerminal, TEXT, UsageError } from '@rodado/cli'
+import { notifyOwner } from '../access/credentials.ts'
 import { type Account, isMailAddress, type MemberRol, NAME_CHARACTERS } from '../accounts/account.ts'
 import { audit } from '../accounts/audit.ts'
 import { endLinks, newLink } from '../accounts/links.ts'
@@ -10,8 +11,6 @@ import { createAccount, endSessions, ensureAccount, findAccount, setName } from 
 import type { App } from '../apps/app.ts'
 import { findApp } from '../apps/store.ts'
 import { storedBrand } from '../brand/store.ts'
-import { secondFactorEmail } from '../mail/compose.ts'
-import { enqueueEmailTo } from '../mail/email.ts'
 import type { Db } from '../store/db.ts'
 import { defineCommand, type Io, readLine, subcommands } from './command.ts'
 import { NO_APP, withStore } from './with-store.ts'
@@ -134,12 +133,8 @@ export const run = subcommands('user', {
         if (!account) throw new Error(`${email} has no account.`)
         if (!(await resetSecondFactor(tx, account.id))) throw new Error(`${email} has no second factor set up.`)
         await auditAccount(tx, 'segundo-paso.reiniciar', account)
-        const about = {
-          hecho: 'reiniciado',
-          claveUrl: `${config.publicUrl}/clave`,
-          brand: (await storedBrand(tx, config)).current(),
-        } as const
-        await enqueueEmailTo(tx, seal, email, () => secondFactorEmail({ to: email, nombre: account.nombre, ...about }))
+        const deps = { seal, config: { ...config, brand: await storedBrand(tx, config) } }
+        await notifyOwner(tx, deps, account, { hecho: 'reiniciado' })
       }),
     )
     const text = `${email} has no second factor any more; open sessions have ended. Staff set it up at the next sign-in.\n`

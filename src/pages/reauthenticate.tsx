@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { recover, wrongCode } from '../access/credentials.ts'
 import type { Account } from '../accounts/account.ts'
 import type { Ceremony } from '../accounts/passkeys.ts'
 import { isPasswordOf } from '../accounts/password.ts'
@@ -6,7 +7,6 @@ import { type SecondFactor, secondFactorOf, showCode } from '../accounts/second-
 import type { Proof } from '../auth/session.ts'
 import type { Errors } from '../http/problems.ts'
 import { t } from '../i18n/messages.tsx'
-import { recover, wrongCode } from './entrar/access.ts'
 import { CODE_INPUT, Field, Form } from './fields.tsx'
 import { passwordField, textField } from './form.ts'
 import { NarrowPage } from './layout.tsx'

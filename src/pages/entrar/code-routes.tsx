@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ComponentChildren } from 'preact'
 import { encode } from 'uqr'
+import { addPasskey, auditAccount, recover, securePhone, wrongCode } from '../../access/credentials.ts'
 import type { Account } from '../../accounts/account.ts'
 import { type Ceremony, PASSKEY_NAME_CHARACTERS } from '../../accounts/passkeys.ts'
 import { offerSetup, type SecondFactor, type Setup, secondFactorOf, showCode } from '../../accounts/second-factor.ts'
@@ -18,7 +19,6 @@ import { ButtonLink, Copy, PostButton, Print } from '../parts.tsx'
 import { allowPasskeys, PasskeyButton, passkeyAnswer, passkeyScript } from '../passkey.tsx'
 import { allowScript } from '../security.ts'
 import { homeOf, type PageDeps, redirectWithNotice, safeReturn, seeOther } from '../signed-in.ts'
-import { addPasskey, auditAccount, recover, securePhone, wrongCode } from './access.ts'
 
 export const wrongPasskey = () => t('entrar.code.wrongPasskey')
 

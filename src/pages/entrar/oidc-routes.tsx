@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { auditAccount } from '../../access/credentials.ts'
 import type { Account } from '../../accounts/account.ts'
 import { staffByOidc } from '../../accounts/oidc-identity.ts'
 import { OIDC_CALLBACK, type PendingForm } from '../../auth/oidc.ts'
@@ -10,7 +11,6 @@ import { HIDDEN, page } from '../page.ts'
 import type { Query } from '../params.ts'
 import { ButtonLink } from '../parts.tsx'
 import { homeOf, type PageDeps, safeReturn, seeOther } from '../signed-in.ts'
-import { auditAccount } from './access.ts'
 
 /** /entrar/oidc: the staff signs in at the marketplace's own provider. */
 export function oidcRoutes(app: FastifyInstance, deps: PageDeps): void {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { requestReset, resetPassword } from '../../access/credentials.ts'
 import { type Account, isMailAddress } from '../../accounts/account.ts'
 import { readLink } from '../../accounts/links.ts'
 import { passwordFault } from '../../accounts/password.ts'
@@ -12,7 +13,6 @@ import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { ButtonLink, SecondaryLink } from '../parts.tsx'
 import { type ByToken, homeOf, type PageDeps, seeOther } from '../signed-in.ts'
-import { requestReset, resetPassword } from './access.ts'
 
 /** Every response takes at least this long, so that its time does not disclose accounts. */
 const MIN_RESPONSE_MS = 250

@@ -1,24 +1,19 @@
-import { type Account, fullName, isMailAddress, MAIL_CHARACTERS } from '../../../accounts/account.ts'
-import { audit } from '../../../accounts/audit.ts'
-import { endLinks, newLink } from '../../../accounts/links.ts'
+import { notifyOwner } from '../../../access/credentials.ts'
+import { type InvitedStaffMember, inviteStaff } from '../../../access/invitations.ts'
+import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
+import { endLinks } from '../../../accounts/links.ts'
 import { resetSecondFactor } from '../../../accounts/second-factor.ts'
 import {
   type InvitedStaff,
   listInvitedStaff,
   listStaff,
   listStaffForStaff,
-  lockStaff,
   removeStaff,
   type StaffMember,
 } from '../../../accounts/staff.ts'
-import { ensureAccount } from '../../../accounts/store.ts'
 import { conflict, forbidden, notFound } from '../../../http/problems.ts'
 import { labels, message, rich, t } from '../../../i18n/messages.tsx'
-import { staffEmail } from '../../../mail/compose.ts'
-import { enqueueEmailTo } from '../../../mail/email.ts'
-import { isOverMailLimit } from '../../../resources/agencias/invitation-store.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { notifyOwner } from '../../entrar/access.ts'
 import { DangerLink, Form } from '../../fields.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
 import { CONFIRMATION_FORM, formRoute, provenForm, textFields } from '../../form.ts'
@@ -141,7 +136,7 @@ const invitedColumns = (when: TimeContext): Column<InvitedStaff>[] => [
   },
 ]
 
-const REFUSALS: Readonly<Record<Exclude<InviteOutcome, 'invited'>, string>> = labels({
+const REFUSALS: Readonly<Record<Exclude<InvitedStaffMember, 'invited'>, string>> = labels({
   invalid: 'consola.staff.invalid',
   already: 'consola.staff.already',
   'too-many': INVITE_REFUSALS['too-many'],
@@ -229,33 +224,5 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
       if (!reset) throw conflict({}, message('consola.staff.reset.none'))
     },
     notice: 'personal-reiniciada',
-  })
-}
-
-const LINK_DAYS = 3
-
-type InviteOutcome = 'invited' | 'invalid' | 'already' | 'too-many'
-
-/** Invites a person to the staff by email. A new link replaces the one before. */
-async function inviteStaff(
-  { store, seal, config }: Pick<PageDeps, 'store' | 'seal' | 'config'>,
-  address: string,
-  by: Account,
-): Promise<InviteOutcome> {
-  const email = address.trim().toLowerCase()
-  if (!isMailAddress(email)) return 'invalid'
-  return store.transaction(async (tx) => {
-    await lockStaff(tx)
-    const account = await ensureAccount(tx, 'produccion', email)
-    if (account.staff) return 'already'
-    if (await isOverMailLimit(tx, 'personal', email)) return 'too-many'
-    await endLinks(tx, { accountId: account.id, purpose: 'personal' })
-    const token = await newLink(tx, { purpose: 'personal', accountId: account.id, hours: LINK_DAYS * 24 })
-    const url = `${config.publicUrl}/personal/${token}`
-    const brand = config.brand.current()
-    const content = { to: email, porQuien: fullName(by), url, dias: LINK_DAYS, brand }
-    await enqueueEmailTo(tx, seal, email, () => staffEmail(content))
-    await audit(tx, { accountId: by.id, via: 'consola', act: 'personal.invitar', subject: `cuenta ${account.id}` })
-    return 'invited'
   })
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { addPasskey, auditAccount, notifyOwner, securePhone } from '../../../access/credentials.ts'
 import type { Account } from '../../../accounts/account.ts'
 import { listPasskeys, type Passkey, removePasskey } from '../../../accounts/passkeys.ts'
 import {
@@ -15,7 +16,6 @@ import { rich, t } from '../../../i18n/messages.tsx'
 import type { Db } from '../../../store/db.ts'
 import type { Audience } from '../../app-shell.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
-import { addPasskey, auditAccount, notifyOwner, securePhone } from '../../entrar/access.ts'
 import { PasskeySetup, PhoneSetup, passkeyName, recoveryPage, wrongPasskey } from '../../entrar/code-routes.tsx'
 import { DangerLink, FaultList } from '../../fields.tsx'
 import { CONFIRMATION_FORM, PASSKEY_FORM, provenForm, textField } from '../../form.ts'

@@ -7,10 +7,10 @@ import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { fill, follow, isTitled, press, refused, waitForNotice, withPages } from '../../../../tests/support/pages.ts'
 import type { TestApp } from '../../../../tests/support/server.ts'
 import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/visitor.ts'
+import { inviteMember } from '../../../access/invitations.ts'
 import { newLink } from '../../../accounts/links.ts'
 import { listMembers } from '../../../accounts/members.ts'
 import { blockInvitations, MAX_INVITATIONS_A_DAY } from '../../../resources/agencias/invitation-store.ts'
-import { inviteMember } from '../../equipo/routes.tsx'
 
 const NEWCOMER = { Nombre: 'Eva', Apellido: 'Luna', Clave: 'otra frase larga' }
 

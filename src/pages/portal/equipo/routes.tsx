@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { inviteMember } from '../../../access/invitations.ts'
 import type { MemberRol } from '../../../accounts/account.ts'
 import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import {
@@ -16,7 +17,7 @@ import { conflict, type Errors, forbidden, notFound } from '../../../http/proble
 import { rich, t } from '../../../i18n/messages.tsx'
 import type { Db } from '../../../store/db.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { InviteMember, inviteMember, PendingMembers, ROLES, TEAM_REFUSALS } from '../../equipo/routes.tsx'
+import { InviteMember, PendingMembers, ROLES, TEAM_REFUSALS } from '../../equipo/routes.tsx'
 import { DangerLink } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, provenForm, textField } from '../../form.ts'
 import { Moment } from '../../format.tsx'

@@ -1,28 +1,35 @@
-import type { Account } from '../../accounts/account.ts'
-import { audit, viaOf } from '../../accounts/audit.ts'
-import { endLinks, newLink, recentLinks, useLink } from '../../accounts/links.ts'
-import type { CeremonyAnswer } from '../../accounts/passkeys.ts'
-import { hashPassword } from '../../accounts/password.ts'
+import type { Account } from '../accounts/account.ts'
+import { audit, viaOf } from '../accounts/audit.ts'
+import { endLinks, newLink, recentLinks, useLink } from '../accounts/links.ts'
+import type { CeremonyAnswer, Passkeys } from '../accounts/passkeys.ts'
+import { hashPassword } from '../accounts/password.ts'
 import {
   recordWrongCode,
   renewRecoveryCodes,
   secondFactorOf,
   setUp,
   useRecoveryCode,
-} from '../../accounts/second-factor.ts'
-import { endSessions, findAccounts, setPassword } from '../../accounts/store.ts'
-import { passwordChangedEmail, passwordEmail, type SecondFactorChange, secondFactorEmail } from '../../mail/compose.ts'
-import { enqueueEmailTo } from '../../mail/email.ts'
-import type { Db } from '../../store/db.ts'
-import type { PageDeps } from '../signed-in.ts'
+} from '../accounts/second-factor.ts'
+import { endSessions, findAccounts, setPassword } from '../accounts/store.ts'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { passwordChangedEmail, passwordEmail, type SecondFactorChange, secondFactorEmail } from '../mail/compose.ts'
+import { enqueueEmailTo } from '../mail/email.ts'
+import type { Db, Store } from '../store/db.ts'
+import type { Seal } from '../store/sealed.ts'
 
 const RESET_HOURS = 2
 const MAX_EMAILS = 5 // in an hour, to one account
 
-type ResetDeps = Pick<PageDeps, 'store' | 'seal' | 'config'>
+/** What changes of access need: they notify the owner by email. */
+export interface AccessDeps {
+  store: Store
+  seal: Seal
+  config: Pick<Config, 'publicUrl' | 'brand'>
+}
 
 /** E-mails a link to each account with that address, one per mode. The response is the same where there is none. */
-export async function requestReset({ store, seal, config }: ResetDeps, email: string): Promise<void> {
+export async function requestReset({ store, seal, config }: AccessDeps, email: string): Promise<void> {
   await store.transaction(async (tx) => {
     for (const account of await findAccounts(tx, email)) {
       if ((await recentLinks(tx, account.id, 'clave')) >= MAX_EMAILS) continue
@@ -35,7 +42,7 @@ export async function requestReset({ store, seal, config }: ResetDeps, email: st
 }
 
 /** Sets a password with a reset link, and ends all reset links and sessions. Undefined where the link is not valid. */
-export async function resetPassword(deps: ResetDeps, token: string, password: string): Promise<Account | undefined> {
+export async function resetPassword(deps: AccessDeps, token: string, password: string): Promise<Account | undefined> {
   const hash = await hashPassword(password) // before the transaction, which should not wait for it
   return deps.store.transaction(async (tx) => {
     const link = await useLink(tx, token, 'clave')
@@ -46,7 +53,7 @@ export async function resetPassword(deps: ResetDeps, token: string, password: st
 /** A new password ends sessions and open links, and the owner gets an email. */
 export async function changePassword(
   tx: Db,
-  { seal, config }: Omit<ResetDeps, 'store'>,
+  { seal, config }: Omit<AccessDeps, 'store'>,
   id: number,
   hash: string,
 ): Promise<Account> {
@@ -60,19 +67,19 @@ export async function changePassword(
 /** E-mails the owner of a second factor about a change, within its transaction. */
 export const notifyOwner = (
   tx: Db,
-  { seal, config }: Omit<ResetDeps, 'store'>,
+  { seal, config }: Omit<AccessDeps, 'store'>,
   { email: to, nombre }: Pick<Account, 'email' | 'nombre'>,
   about: Pick<SecondFactorChange, 'hecho' | 'porQuien'>,
 ): Promise<void> => enqueueEmailTo(tx, seal, to, () => secondFactorEmail({ to, nombre, ...about, ...linksOf(config) }))
 
 /** What every email about access has: customer service, and where to request another password. */
-const linksOf = (config: ResetDeps['config']) => ({
+const linksOf = (config: AccessDeps['config']) => ({
   brand: config.brand.current(),
   claveUrl: `${config.publicUrl}/clave`,
 })
 
 /** Takes a recovery code and notifies the owner, because the codes may be stolen too. */
-export const recover = (deps: PageDeps, account: Account, code: string): Promise<boolean> =>
+export const recover = (deps: AccessDeps, account: Account, code: string): Promise<boolean> =>
   deps.store.transaction(async (tx) => {
     if (!(await useRecoveryCode(tx, deps.seal, account.id, code))) return false
     await auditAccount(tx, account, 'codigo-de-recuperacion.usar')
@@ -85,7 +92,7 @@ export const auditAccount = (db: Db, account: Account, act: string): Promise<voi
   audit(db, { accountId: account.id, via: viaOf(account), act, subject: `cuenta ${account.id}` })
 
 /** Sets up the phone that was offered in this session, ends all others, and notifies the owner: it may be somebody else. */
-export const securePhone = (deps: PageDeps, account: Account, session: string, code: string) =>
+export const securePhone = (deps: AccessDeps & { clock: Clock }, account: Account, session: string, code: string) =>
   deps.store.transaction(async (tx) => {
     const codes = await setUp(tx, deps.seal, { ...account, session }, code, deps.clock())
     if (!codes) return undefined
@@ -95,7 +102,12 @@ export const securePhone = (deps: PageDeps, account: Account, session: string, c
   })
 
 /** Stores a passkey and notifies the owner. The first one comes with recovery codes. */
-export const addPasskey = (deps: PageDeps, account: Account, answer: CeremonyAnswer, nombre: string) =>
+export const addPasskey = (
+  deps: AccessDeps & { passkeys: Passkeys },
+  account: Account,
+  answer: CeremonyAnswer,
+  nombre: string,
+) =>
   deps.store.transaction(async (tx) => {
     if (!(await deps.passkeys.register(tx, account, answer, nombre))) return undefined
     const { recovery } = await secondFactorOf(tx, account.id)
@@ -105,7 +117,7 @@ export const addPasskey = (deps: PageDeps, account: Account, answer: CeremonyAns
   })
 
 /** Records a wrong code; the owner gets an email when no attempts are left. */
-export const wrongCode = (deps: PageDeps, account: Account, left: number): Promise<void> =>
+export const wrongCode = (deps: AccessDeps, account: Account, left: number): Promise<void> =>
   deps.store.transaction(async (tx) => {
     if (await recordWrongCode(tx, account, left)) await notifyOwner(tx, deps, account, { hecho: 'intentos' })
   })
