@@ -76,6 +76,9 @@ export async function sendReminders(store: Store): Promise<void> {
           join consultas c on c.sid = sent.sid
           where o.rol = 'administrador' or c.operador = a.email
             or exists (select from inbox_settings b where b.agencia_id = sent.agencia_id and b.abierta)
+              and not exists (
+                select from operadores other join accounts b on b.id = other.account_id
+                where other.agencia_id = sent.agencia_id and other.rol = 'vendedor' and b.email = c.operador)
         )
         select from sent`)
       if (rows.length > 0) tx.notify('mails')

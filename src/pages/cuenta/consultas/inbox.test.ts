@@ -11,7 +11,7 @@ import { setPackage } from '../../../resources/agencias/packages.ts'
 import { erasePerson } from '../../../resources/consultas/erase-person.ts'
 import { changeEstado } from '../../../resources/consultas/estado.ts'
 import { timelineOf } from '../../../resources/consultas/history.ts'
-import { sendReminders } from '../../../resources/consultas/reminders.ts'
+import { sendReminders, setReminder } from '../../../resources/consultas/reminders.ts'
 import { deleteBefore } from '../../../resources/consultas/retention.ts'
 import { insertSucursal } from '../../../resources/sucursales/store.ts'
 
@@ -235,7 +235,7 @@ describe('the inbox of an agency', () => {
   })
 
   it('200: a reminder in the marketplace’s time is in the inbox that day and sent once, to who still sees the inquiry', async () => {
-    const { admin, luisPages, luis, eva, insert } = await setUp()
+    const { admin, luisPages, luis, eva, agencia, insert } = await setUp()
     const { sid } = await insert({ operador: luis.email })
     const remind = (Momento: string) => luisPages.post(`${LIST}/${sid}/recordatorio`, { Momento })
     for (const wrong of ['', '2020-01-01T10:00', '2999-01-01T10:00', 'mañana', '2026-13-40T99:99'])
@@ -265,10 +265,14 @@ describe('the inbox of an agency', () => {
         sql`select to_address as to from mails where sid = ${sid} and kind = 'recordatorio'`,
       )
     assert.deepEqual(await reminders(), [])
+    await admin.post('/cuenta/reparto', { Regla: 'ninguna', Objetivo: '120', Abierta: 'si' })
+    const ofEva = (at: Date | null) => setReminder(server.store, { sid, agenciaId: agencia.id }, eva.id, at)
+    await ofEva(new Date()) // as somebody has it who was the administrator
     await server.store.query(sql`update consulta_reminders set due_at = now() - interval '1 second' where sid = ${sid}`)
     await Promise.all([sendReminders(server.store), sendReminders(server.store)])
     await sendReminders(server.store)
     assert.deepEqual(await reminders(), [{ to: luis.email }])
+    await ofEva(null)
     assert.match((await luisPages.get(LIST)).text, /Recordatorios<\/h2>/)
     await admin.post(`${LIST}/${sid}/asignar`, { Operador: String(eva.id) })
     assert.deepEqual(await due(), [], 'it ends when another person gets the inquiry')
