@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import sql from 'sql-template-tag'
+import { MINUTE_MS } from './clock.ts'
 import type { Log } from './store/circuit-breaker.ts'
 import type { Db, Store } from './store/db.ts'
 import { forScrape } from './store/metrics.ts'
@@ -26,7 +27,6 @@ interface TaskDeps {
   nowMs: () => number
 }
 
-const MINUTE_MS = 60_000
 /** A failed task is run again after its interval, at most so much later. */
 const MAX_RETRY_SECONDS = 300
 /** A task is late once it has missed a run and this time has passed. */

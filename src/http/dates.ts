@@ -1,10 +1,8 @@
 import { LRUCache } from 'lru-cache'
+import { DAY_MS, MINUTE_MS } from '../clock.ts'
 import { itself, memoize } from '../memoize.ts'
 import { type FaultMap, fault } from './problems.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 const QUARTER_MS = 15 * MINUTE_MS // offsets have only ever changed on a quarter of an hour
 const FIRST_DAY = Date.parse('0001-01-01T00:00:00Z') // no calendar has a year 0
 

@@ -87,6 +87,8 @@ const TAGS = {
   b: (children: ComponentChildren) => <strong>{children}</strong>,
   em: (children: ComponentChildren) => <em>{children}</em>,
   code: (children: ComponentChildren) => <code>{children}</code>,
+  /** For screen readers: what a short label refers to. */
+  hidden: (children: ComponentChildren) => <span class="visually-hidden">{children}</span>,
 }
 
 /** A text with elements in it: `<link>…</link>` calls the function `link` of the values. */

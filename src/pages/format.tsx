@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { DAY_MS } from '../clock.ts'
 import { toTimestamp, wallClock } from '../http/dates.ts'
 import { dateFormat, formatNumber, numberFormat } from '../i18n/format.ts'
 import { t } from '../i18n/messages.tsx'
@@ -19,7 +20,6 @@ export const formatPercent = (part: number, whole: number): string =>
 /** A duration, in units that are the same everywhere: 320 ms, 1,3 s. */
 export const formatDuration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${TENTHS().format(ms / 1000)} s`)
 
-const DAY_MS = 86_400_000
 const DAY = dateFormat({ day: 'numeric', month: 'long', year: 'numeric' })
 const DAY_MONTH = dateFormat({ day: 'numeric', month: 'long' })
 const SHORT_DAY = dateFormat({ day: 'numeric', month: 'short' })

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { ComponentChildren, VNode } from 'preact'
+import { HOUR_MS } from '../clock.ts'
 import { dayOf } from '../http/dates.ts'
 import { t } from '../i18n/messages.tsx'
 import type { Db } from '../store/db.ts'
@@ -340,7 +341,6 @@ function renderer<RequestCtx, Ctx extends SignedInContext, F extends Filters, Re
   return show
 }
 
-const HOUR_MS = 3_600_000
 const PRESETS = [
   [24, 'comun.preset.day'],
   [7 * 24, 'comun.preset.week'],

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { MINUTE_MS } from '../clock.ts'
 import type { Db } from '../store/db.ts'
 import { PARTS, type Part } from './heartbeat.ts'
 import { recentIncidents } from './incidents.ts'
@@ -23,7 +24,6 @@ export async function readStatus(db: Db, now: Date, timeZone: string) {
 
 /** A part whose last heartbeat is older does not work: two of them are missing. */
 const SILENT_MS = 120_000
-const MINUTE_MS = 60_000
 
 /** Minutes of a day in which a part worked, of those in which it was observed; 0 of 0 before the first heartbeat. */
 export interface DayStatus {

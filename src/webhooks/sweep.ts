@@ -1,9 +1,9 @@
+import { DAY_MS } from '../clock.ts'
 import type { Log } from '../store/circuit-breaker.ts'
 import type { Store } from '../store/db.ts'
 import { createMonths, dropMonthsBefore } from '../store/partitions.ts'
 
 const STORED_DAYS = 90 // docs/decisions.md, "Webhooks and events"
-const DAY_MS = 86_400_000
 /** One is enough, and the fewer there are, the fewer are read by queries without an id. */
 const MONTHS_AHEAD = 1
 

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Account } from '../../accounts/account.ts'
 import type { App } from '../../apps/app.ts'
+import { MINUTE_MS } from '../../clock.ts'
 import { currentLocale } from '../../i18n/locale.ts'
 import { TEST_DOMAIN } from '../../mail/email.ts'
 import type { Db } from '../../store/db.ts'
@@ -11,7 +12,6 @@ import { errorOf, type Outage } from './deliveries.ts'
 
 const CHANNEL = new URL(`https://chat.gestion-automotor.${TEST_DOMAIN}/hooks/T024/B7K3/avisos`)
 const AFTER_MINUTES = 15
-const MINUTE_MS = 60_000
 /** How long a message took. */
 const SENT_AFTER = '1 second'
 

@@ -11,6 +11,7 @@ import { addSecret, liveSecrets } from '../../apps/secrets.ts'
 import { createApp, findAppById } from '../../apps/store.ts'
 import { loadCatalogue } from '../../catalogue/load.ts'
 import { createMatcher } from '../../catalogue/match/matcher.ts'
+import { DAY_MS, HOUR_MS } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { dayOf } from '../../http/dates.ts'
 import { TEST_DOMAIN } from '../../mail/email.ts'
@@ -77,8 +78,6 @@ const TOPICS = ['consulta.recibida', 'agencia.registrada'] as const
 const DESCRIPTION = 'Consultas al CRM'
 
 const PASSWORD_BYTES = 12
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const SEED = 20_260_711
 /** The second app sees all inquiries of these agencies, since so many days. The first agency has one app, as most do. */
 const OTHER_AGENCIES: [from: number, until: number] = [1, 4]

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import type { Account } from '../../accounts/account.ts'
 import type { Audited } from '../../accounts/audit.ts'
 import type { App } from '../../apps/app.ts'
+import { DAY_MS } from '../../clock.ts'
 import { addDays, dayOf, momentAt } from '../../http/dates.ts'
 import { message } from '../../i18n/messages.tsx'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
@@ -16,8 +17,6 @@ import type { Db } from '../../store/db.ts'
 import { momentOf } from '../../ulid.ts'
 import { THREE_MONTHS } from './inquiries.ts'
 import type { PublishedIncident } from './status.ts'
-
-const DAY_MS = 86_400_000
 
 /** The apps' requests by hour over three months, and their deliveries as they are stored. */
 export async function loadUsage(tx: Db, apps: readonly { app: App; share: number }[], timeZone: string): Promise<void> {

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
+import { DAY_MS, HOUR_MS } from '../../clock.ts'
 import type { Country } from '../../config.ts'
 import { addDays, dayOf, startOfDay } from '../../http/dates.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
@@ -19,8 +20,6 @@ import { momentOf, ulid } from '../../ulid.ts'
 import type { EventRow } from '../../webhooks/events.ts'
 import { loadConsultas, loadEvents, type PastConsulta } from './load.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const OF_CATALOGUE = 0.08
 const ASKS_AGAIN = 0.04
 

@@ -1,11 +1,9 @@
 import sql from 'sql-template-tag'
+import { DAY_MS, MINUTE_MS } from '../../clock.ts'
 import { LATENCY_LIMITS, PARTS, type Part } from '../../status/heartbeat.ts'
 import { addUpdate, createIncident, type Impacto, type NewUpdate, newestIncident } from '../../status/incidents.ts'
 import type { Db, Store } from '../../store/db.ts'
 import { THREE_MONTHS } from './inquiries.ts'
-
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 
 interface PastIncident {
   titulo: string

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import sql from 'sql-template-tag'
 import { liveSecrets } from '../../apps/secrets.ts'
+import { HOUR_MS } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Db } from '../../store/db.ts'
 import { sharedDataWarning } from '../../store/embedded/start.ts'
@@ -19,7 +20,6 @@ interface Subject {
   direct: Connection
 }
 
-const HOUR_MS = 3_600_000
 const CLOCK_FINE_MS = 2_000
 /** From here on /health/ready answers 503. */
 const CLOCK_WRONG_MS = 60_000

@@ -5,6 +5,7 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { discoverProvider } from '../../auth/oidc.ts'
+import { DAY_MS } from '../../clock.ts'
 import { type Config, s3Endpoint } from '../../config.ts'
 import { readCertificate } from '../../http/certificate.ts'
 import { checkSmtp, openSmtp } from '../../mail/smtp.ts'
@@ -18,7 +19,6 @@ interface Subject {
   correo: string | undefined
 }
 
-const DAY_MS = 86_400_000
 const EXPIRES_SOON_DAYS = 14
 const READY_MS = 5_000
 

@@ -261,6 +261,6 @@ interface ResendProps {
 
 const Resend = ({ consulta, app, label }: ResendProps) => (
   <PostButton action={`${consultaHref(consulta)}/reenviar`} class="secondary small" hidden={{ App: app.appKey }}>
-    {rich(label, { app: app.nombre, hidden: (text) => <span class="visually-hidden">{text}</span> })}
+    {rich(label, { app: app.nombre })}
   </PostButton>
 )

@@ -1,4 +1,5 @@
 import { usageOf } from '../../apps/usage-store.ts'
+import { MINUTE_MS } from '../../clock.ts'
 import { addDays, dayOf } from '../../http/dates.ts'
 import { withQuery } from '../../http/links.ts'
 import { labels, rich, t } from '../../i18n/messages.tsx'
@@ -19,8 +20,6 @@ import type { PageDeps } from '../signed-in.ts'
 import { type Column, Table } from '../table.tsx'
 import { Stat, Stats, sumOf, UsagePlots } from '../usage.tsx'
 import { type ConsoleContext, ConsolePage, type ConsolePages } from './context.tsx'
-
-const MINUTE_MS = 60_000
 
 /** /consola: figures of the market, and what needs attention. */
 export function consoleOverviewRoutes(app: ConsolePages, deps: PageDeps): void {
@@ -273,11 +272,7 @@ const columns = (ctx: ConsoleContext): Column<FailingWebhook>[] => [
     head: t('consola.head.deliveries'),
     cell: ({ app, topic, destino }) => (
       <a href={withQuery('/consola/entregas', { app: app.appKey, ...logFilters({ topic, destino }) })}>
-        {rich('consola.overview.see', {
-          topic,
-          app: app.nombre,
-          hidden: (text) => <span class="visually-hidden">{text}</span>,
-        })}
+        {rich('consola.overview.see', { topic, app: app.nombre })}
       </a>
     ),
   },

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../clock.ts'
 import { addDays, isDay, startOfDay, toTimestamp } from '../../http/dates.ts'
 import { t } from '../../i18n/messages.tsx'
 import { firstUlid, isUlid } from '../../ulid.ts'
@@ -8,7 +9,6 @@ import { type Filter, FilterField, type FilterValues, searchFilter, selectFilter
 import { textParam } from '../params.ts'
 
 const LOCAL = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?::(\d{2}))?$/
-const MINUTE_MS = 60_000
 
 /** The first instant that a day or a local time stands for (`2026-03-14`, `2026-03-14T09:30`); undefined for anything else. */
 export function firstInstant(text: string, timeZone: string): number | undefined {

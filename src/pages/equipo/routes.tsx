@@ -52,7 +52,7 @@ export const PendingMembers = ({ at, pending, when, decides }: PendingProps) => 
       >
         {decides && (
           <PostButton action={`${at}/${accountId}/retirar`} class="secondary small">
-            {rich('registro.team.withdraw', { email, hidden: (text) => <span class="visually-hidden">{text}</span> })}
+            {rich('registro.team.withdraw', { email })}
           </PostButton>
         )}
       </NamedRow>

@@ -105,10 +105,7 @@ export const invitacionColumns = (when: TimeContext, back: string): Column<Liste
               class="secondary small"
               hidden={{ Volver: back }}
             >
-              {rich(`consola.invitations.${act}`, {
-                mail: adminMail,
-                hidden: (text) => <span class="visually-hidden">{text}</span>,
-              })}
+              {rich(`consola.invitations.${act}`, { mail: adminMail })}
             </PostButton>
           ))}
         </span>

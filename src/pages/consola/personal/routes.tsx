@@ -91,10 +91,7 @@ const PERSONAL_LIST = defineList(() => ({
           <span class="row">
             {member.secured && (
               <a href={`${PERSONAL}/${member.id}/reiniciar`}>
-                {rich('consola.staff.reset', {
-                  name: fullName(member),
-                  hidden: (text) => <span class="visually-hidden">{text}</span>,
-                })}
+                {rich('consola.staff.reset', { name: fullName(member) })}
               </a>
             )}
             <DangerLink
@@ -130,7 +127,7 @@ const invitedColumns = (when: TimeContext): Column<InvitedStaff>[] => [
     head: t('consola.staff.acts'),
     cell: ({ id, email }) => (
       <PostButton action={`${PERSONAL}/${id}/retirar`} class="plain">
-        {rich('consola.staff.withdraw', { email, hidden: (text) => <span class="visually-hidden">{text}</span> })}
+        {rich('consola.staff.withdraw', { email })}
       </PostButton>
     ),
   },

@@ -1,10 +1,10 @@
+import { MINUTE_MS } from '../../../clock.ts'
 import { t } from '../../../i18n/messages.tsx'
 import type { Consulta } from '../../../resources/consultas/consulta.ts'
 import { isUnanswered } from '../../../resources/consultas/response-times.ts'
 import { momentOf } from '../../../ulid.ts'
 import { isErased } from '../../labels.tsx'
 
-const MINUTE_MS = 60_000
 const HOUR = 60 // minutes
 const DAY = 24 * HOUR
 

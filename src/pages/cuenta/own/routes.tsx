@@ -161,7 +161,7 @@ function SessionRow({ ctx, session, isThis }: { ctx: AccountContext; session: Op
     >
       {!isThis && (
         <PostButton action={`/cuenta/sesiones/${session.id}/cerrar`} class="secondary small">
-          {rich('cuenta.access.endSession', { device, hidden: (text) => <span class="visually-hidden">{text}</span> })}
+          {rich('cuenta.access.endSession', { device })}
         </PostButton>
       )}
     </NamedRow>

@@ -170,10 +170,7 @@ function Card({ row, decides }: { row: Sucursal; decides: boolean }) {
       {decides && (
         <p class="row">
           <a class="button secondary" href={path}>
-            {rich('cuenta.branches.change', {
-              name: row.nombre,
-              hidden: (text) => <span class="visually-hidden">{text}</span>,
-            })}
+            {rich('cuenta.branches.change', { name: row.nombre })}
           </a>
           <DangerLink href={`${path}/quitar`} label={t('cuenta.remove')} to={row.nombre} />
         </p>

@@ -180,9 +180,7 @@ const columns = (ctx: PortalContext, live: number) =>
 
 const Rename = ({ action, secret: { id, nombre, ending } }: { action: string; secret: ShownSecret }) => (
   <details>
-    <summary>
-      {rich('portal.keys.rename', { ending, hidden: (text) => <span class="visually-hidden">{text}</span> })}
-    </summary>
+    <summary>{rich('portal.keys.rename', { ending })}</summary>
     <form method="post" action={action}>
       <KeyNameInput id={id} nombre={nombre} />
       <button type="submit" class="secondary small">

@@ -1,4 +1,5 @@
 import type { App } from '../../../apps/app.ts'
+import { DAY_MS } from '../../../clock.ts'
 import { withQuery } from '../../../http/links.ts'
 import { Problem } from '../../../http/problems.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
@@ -23,8 +24,6 @@ import { type Column, Table } from '../../table.tsx'
 import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
 import { webhookPath } from '../webhooks/destino.ts'
 import { appLogFilter } from './routes.tsx'
-
-const DAY_MS = 86_400_000
 
 /** /portal/{AppKey}/entregas/reenviar: sends many deliveries again, after a preview. */
 export function resendRoutes(app: PortalPages, deps: PageDeps): void {

@@ -200,10 +200,7 @@ function MemberActs({ ctx, member }: { ctx: PortalContext; member: AppMember }) 
     <span class="row">
       {ctx.rol === 'titular' && (
         <PostButton action={`${at}/rol`} class="secondary small" hidden={{ Rol: other }}>
-          {rich(`portal.team.make.${other}`, {
-            person: fullName(member),
-            hidden: (text) => <span class="visually-hidden">{text}</span>,
-          })}
+          {rich(`portal.team.make.${other}`, { person: fullName(member) })}
         </PostButton>
       )}
       {isOneself ? (

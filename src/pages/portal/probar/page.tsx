@@ -162,10 +162,7 @@ const SavedCalls = ({ at, saved }: { at: string; saved: readonly SavedCall[] }) 
               <Method name={metodo.toLowerCase()} /> {nombre}
             </a>
             <PostButton action={`${at}/guardadas/${id}/quitar`} class="secondary small">
-              {rich('portal.try.removeSaved', {
-                nombre,
-                hidden: (text) => <span class="visually-hidden">{text}</span>,
-              })}
+              {rich('portal.try.removeSaved', { nombre })}
             </PostButton>
           </li>
         ))}

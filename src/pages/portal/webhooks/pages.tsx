@@ -274,10 +274,7 @@ export function webhooksPage({ ctx, webhooks }: { ctx: PortalContext; webhooks: 
                   <span class="hint">{t(`entregas.topic.${topic}`)}</span>
                 </span>
                 <a class="button secondary" href={`${ctx.basePath}/webhooks/${topic}`}>
-                  {rich('portal.webhooks.configureOne', {
-                    topic,
-                    hidden: (text) => <span class="visually-hidden">{text}</span>,
-                  })}
+                  {rich('portal.webhooks.configureOne', { topic })}
                 </a>
               </li>
             ))}
