@@ -69,7 +69,10 @@ interface ConnectProps {
 const connectPage = ({ app, account, agencia, present }: ConnectProps) => (
   <NarrowPage
     title={t('registro.accept.title', { app: app.nombre })}
-    heading={t('registro.accept.heading', { app: app.nombre, agencia: agencia.nombre })}
+    heading={t(present ? 'registro.connect.presentHeading' : 'registro.accept.heading', {
+      app: app.nombre,
+      agencia: agencia.nombre,
+    })}
     visitor={account}
     lead={t(present ? 'registro.connect.present' : 'registro.connect.lead')}
   >
