@@ -11,7 +11,8 @@ import type { Email } from './email.ts'
 export function renderEmail(content: EmailContent): Email {
   const { subject, title, preview, blocks, footer: _, brand, ...email } = content
   const accent = brand.accent ?? OUR_ACCENT
-  const asHtml = (block: Block) => htmlOf(block, accent.claro.accent)
+  const asHtml = (block: Block) => htmlOf(block, accent.claro.accent, P)
+  const asFooter = (block: Block) => htmlOf(block, accent.claro.accent, SMALL)
   const footer = footerBlocks(content)
   const text = [`${plainLine(title)}`, ...blocks.map(asText), '-- ', ...footer.map(asText)].join('\n\n')
   const html = renderToString(
@@ -20,7 +21,7 @@ export function renderEmail(content: EmailContent): Email {
       preview={plainLine(preview)}
       head={<Masthead brand={brand} accent={accent} />}
       accent={accent}
-      footer={footer.map(asHtml)}
+      footer={footer.map(asFooter)}
     >
       {blocks.map(asHtml)}
     </Layout>,
@@ -54,8 +55,8 @@ const CODE = `font-family:ui-monospace,Menlo,Consolas,monospace;font-size:14px;w
 const linkIn = (accent: string) => `color:${accent};text-decoration:underline`
 const CELL = `padding:10px 12px 10px 0;font-size:15px;line-height:1.45;vertical-align:top;text-align:left;border-top:1px solid #dfe2dc`
 
-/** A block as HTML. Preact escapes the text. */
-function htmlOf(block: Block, accent: string): VNode {
+/** A block as HTML, `link` being the style of a paragraph that is a link. Preact escapes the text. */
+function htmlOf(block: Block, accent: string, link: string): VNode {
   if ('words' in block) return <p style={P}>{plainLine(block.words)}</p>
   if ('heading' in block) return <h2 style={H2}>{plainLine(block.heading)}</h2>
   if ('note' in block)
@@ -85,7 +86,7 @@ function htmlOf(block: Block, accent: string): VNode {
   if ('changes' in block) return <Changes rows={block.changes} />
   if ('button' in block) return <Button label={plainLine(block.button)} url={block.url} accent={accent} />
   return (
-    <p class="soft" style={SMALL}>
+    <p style={link}>
       <a class="link" href={block.url} style={linkIn(accent)}>
         {plainLine(block.link)}
       </a>

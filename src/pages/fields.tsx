@@ -83,8 +83,9 @@ export interface SelectProps extends Omit<FieldProps, 'more' | 'children'> {
   more?: SelectHTMLAttributes<HTMLSelectElement> & Record<`hx-${string}`, string>
 }
 
+/** It always has a value, so that nobody needs to read that it is optional. */
 export const Select = ({ value, choices, placeholder, more, ...field }: SelectProps) => (
-  <Labelled {...field}>
+  <Labelled {...field} optional={false}>
     <select id={fieldId(field.name)} name={field.name} {...inputState(field)} {...more}>
       {placeholder !== undefined && <option value="">{placeholder}</option>}
       <Options choices={choices} value={value} />

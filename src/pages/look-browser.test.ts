@@ -74,7 +74,7 @@ test('the ten most used pages are light, are painted before their scripts come, 
     nobody: ['/', '/docs/guia', '/entrar', `/aviso/${aviso}`],
     agency: ['/cuenta', '/cuenta/consultas', '/cuenta/publicaciones'],
     developer: [portal, `${portal}/entregas`],
-    staff: ['/consola', '/consola/publicaciones'],
+    staff: ['/consola', '/consola/consultas'],
   }
   for (const [who, paths] of Object.entries(pages))
     for (const options of [DESKTOP, TELEPHONE])

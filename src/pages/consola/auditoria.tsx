@@ -109,7 +109,7 @@ function Subject({ act, subject, about }: AuditEntry) {
   if (!subject) return null
   if (about) return <span title={about.email}>{fullName(about)}</span>
   const href = pageOf(act, subject)
-  const shown = <code class="wrap-anywhere">{subject}</code>
+  const shown = subject.includes('@') ? <span class="wrap-anywhere">{subject}</span> : <code>{subject}</code>
   return href ? <a href={href}>{shown}</a> : shown
 }
 

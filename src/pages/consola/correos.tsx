@@ -20,7 +20,7 @@ import { page } from '../page.ts'
 import { type Fact, Facts, PostButton, Section } from '../parts.tsx'
 import { allowEmailFrame, asFramedEmail } from '../security.ts'
 import { type ById, type PageDeps, redirectWithNotice } from '../signed-in.ts'
-import { column, momentColumn, RowLink } from '../table.tsx'
+import { momentColumn, RowLink } from '../table.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages } from './context.tsx'
 
 const formatKind = (kind: string): string => {
@@ -80,10 +80,15 @@ const CORREOS_LIST = defineList(() => ({
   columns: (ctx) => [
     {
       head: t('consola.head.email'),
-      cell: ({ id, kind }) => <RowLink href={`${CORREOS}/${id}`}>{formatKind(kind)}</RowLink>,
+      cell: ({ id, kind, to }) => (
+        <span class="named">
+          <RowLink href={`${CORREOS}/${id}`}>{formatKind(kind)}</RowLink>
+          <span class="hint below wrap-anywhere">{to}</span>
+        </span>
+      ),
       text: ({ kind }) => formatKind(kind),
     },
-    column(t('consola.mail.to'), 'to', (to) => <span class="wrap-anywhere">{to}</span>),
+    { head: t('consola.mail.to'), text: ({ to }) => to },
     {
       head: t('consola.head.state'),
       cell: ({ estado }) => <StateBadge estado={estado} />,

@@ -237,7 +237,13 @@ const brandPage = ({ ctx, stored, brand, form, given = shownOf(stored), errors }
 )
 
 const TextsForm = ({ brand, given, errors }: { brand: Brand; given: Given; errors: Errors | undefined }) => (
-  <Form action={BRAND} button={t('marca.save')} errors={errors} labels={labelsOf(allFields())}>
+  <Form
+    action={BRAND}
+    class="sheet all-optional"
+    button={t('marca.save')}
+    errors={errors}
+    labels={labelsOf(allFields())}
+  >
     <Fields fields={withDefaults(textFieldsOfBrand(), brand)} given={given} errors={errors} />
     <fieldset>
       <legend>{t('marca.links')}</legend>

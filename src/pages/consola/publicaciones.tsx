@@ -254,7 +254,7 @@ function Visibility({ aviso }: { aviso: ListedPublicacion }) {
   if (aviso.estado === 'Activa') return null
   if (aviso.estado === 'Archivada') return <p class="empty">{t('consola.listing.archived')}</p>
   return (
-    <div class="notice reasons">
+    <div class="notice attention reasons">
       <SuspensionReasons {...aviso} />
     </div>
   )

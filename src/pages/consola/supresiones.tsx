@@ -166,7 +166,9 @@ function reachPage(ctx: ConsoleContext, given: Given, reach: ErasurePreview) {
           <li>{rich('consola.erasure.reach.apps', { count: reach.apps })}</li>
         </ul>
       )}
-      {reach.relacionadas > 0 && <p class="notice">{rich('consola.erasure.related', { count: reach.relacionadas })}</p>}
+      {reach.relacionadas > 0 && (
+        <p class="notice attention">{rich('consola.erasure.related', { count: reach.relacionadas })}</p>
+      )}
       {reach.before.length > 0 && (
         <p>
           {rich('consola.erasure.before', {
@@ -210,7 +212,7 @@ const receiptPage = (ctx: ConsoleContext, { id, at, by, ...reached }: Erasure) =
       </p>
     }
   >
-    <section>
+    <section class="reached">
       <Facts
         rows={[
           [t('consola.head.when'), <Moment at={at} when={ctx} />],

@@ -193,12 +193,12 @@ function Remind({
   return (
     <Section title={t('bandeja.reminder.title')}>
       {reminder && (
-        <div class="row">
+        <>
           <p>{rich('bandeja.reminder.set', { moment: <Moment at={reminder} when={ctx} /> })}</p>
           <PostButton action={action} class="secondary" hidden={{ quitar: 'si' }}>
             {t('bandeja.reminder.remove')}
           </PostButton>
-        </div>
+        </>
       )}
       <Form
         action={action}

@@ -198,9 +198,9 @@ function Card({ row, photos, ctx }: { row: OwnListing; photos: Photo[]; ctx: Age
         <p class="hint facts">
           <span class={`badge ${tone}`}>{t(shown ? 'cuenta.listings.isShown' : 'cuenta.listings.isNotShown')}</span>
           {price && <strong>{money(price)}</strong>}
-          <span>{t('cuenta.listings.publishedBy', { app: row.app })}</span>
           <span>{row.externalId}</span>
           {ctx.agencia.operadores.length > 1 && <Responsible row={row} ctx={ctx} />}
+          <span>{t('cuenta.listings.publishedBy', { app: row.app })}</span>
           <a href={agencyPath(ctx, '/cuenta/consultas', { aviso: row.externalId })}>
             {t('bandeja.listing.toInquiries')}
             <span class="visually-hidden"> {name}</span>
