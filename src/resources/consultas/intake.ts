@@ -73,6 +73,7 @@ export function createConsultaIntake({ store, matcher, clock, config, direct }: 
     const auto = autoFrom(matcher, subject, recipient)
     const operador =
       operadorOf(recipient, body) ??
+      (await operadorOfFirst(store, recipient)) ??
       takeTurn(recipient.agenciaId, today(), recipient.sharers ?? []) ??
       recipient.adminMail
     if (used) throw keyReused() // after the 400s: a wrong body is refused as such
@@ -143,4 +144,14 @@ function operadorOf(
   if (requested && !operadores.includes(requested))
     throw invalid({ OperadorResponsable: [fault('no-colabora', 'Nadie trabaja en esa agencia con esa dirección.')] })
   return requested ?? operadores.find((email) => email === operador && email !== adminMail)
+}
+
+/** Who has the inquiry that this one repeats, where inquiries are shared: two salespeople would call the same person. */
+async function operadorOfFirst(
+  db: Db,
+  { sharers, repite, operadores, adminMail }: Recipient,
+): Promise<string | undefined> {
+  if (!sharers || repite === null) return undefined
+  const first = (await findBySid(db, repite))?.consulta.operador
+  return operadores.find((email) => email === first && email !== adminMail)
 }

@@ -152,8 +152,8 @@ describe('the inbox of an agency', () => {
       await makePublicacion(server.store, app.app, agencia, { operador: agencia.adminMail, ciudadId: 81, regionId: 8 }),
     ]
     let number = 0
-    const receive = async ({ id }: { id: number }) => {
-      const Interesado = { Interes: 'compra', Nombre: 'Zoe', Email: `zoe${number++}@correo.test` }
+    const receive = async ({ id }: { id: number }, Email = `zoe${number++}@correo.test`) => {
+      const Interesado = { Interes: 'compra', Nombre: 'Zoe', Email }
       const body = JSON.stringify({ Aviso: id, OrigenLead: 'form', Interesado })
       const { status, json } = await sitio.call('POST', '/interno/v1/consultas', { body })
       assert.equal(status, 201)
@@ -164,6 +164,8 @@ describe('the inbox of an agency', () => {
     const got = await Promise.all(Array.from({ length: 10 }, () => receive(car)))
     assert.equal(got.filter((email) => email === luis.email).length, 5)
     assert.equal(got.filter((email) => email === eva.email).length, 5)
+    const same = await Promise.all(Array.from({ length: 3 }, () => receive(car, 'ana@correo.test')))
+    assert.equal(new Set(same).size, 1, 'a person who asks again gets the same salesperson')
 
     const place = { ciudadId: 71, ciudad: 'Rosario', regionId: 7, region: 'Santa Fe' }
     const nothing = { telefono: null, whatsapp: null, email: null, direccion: null, codigoPostal: null, horarios: null }
