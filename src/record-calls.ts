@@ -3,7 +3,7 @@ import type { RecordedCall, Refusal } from './apps/call-log.ts'
 import { cameOverNetwork } from './apps/record-usage.ts'
 import type { Usage } from './apps/usage.ts'
 import { originForm } from './http/negotiation.ts'
-import { codesOf, type Detail, MAX_NAME_LENGTH, type Problem } from './http/problems.ts'
+import { codesOf, type Detail, type Problem } from './http/problems.ts'
 import { getOrInsert } from './memoize.ts'
 
 const MAX_PATH_LENGTH = 500
@@ -16,14 +16,28 @@ const MAX_FAULTS = 20
 
 /** Notes each call to the API in its app's log. One that was refused with 401 is in the log of the app it claimed to be. */
 export function recordCalls(app: FastifyInstance, usage: Usage): void {
+  const known = new Set(['_'])
+  app.addHook('onRoute', ({ schema }) => addNames(known, { ...schema, response: undefined }))
+  app.addHook('onReady', async () => addNames(known, app.getSchemas()))
   app.addHook('onResponse', (request, reply, done) => {
     const by = request.caller ?? request.claimedApp
-    if (by) usage.calls.record(by.id, () => recordOf(request, reply))
+    if (by) usage.calls.record(by.id, () => recordOf(request, reply, known))
     done()
   })
 }
 
-function recordOf(request: FastifyRequest, { statusCode, elapsedTime }: FastifyReply): RecordedCall {
+/** Names of members and parameters of the API. Others are the client's, and may be somebody's name. */
+export type KnownNames = ReadonlySet<string>
+
+function addNames(known: Set<string>, schema: unknown): void {
+  if (typeof schema !== 'object' || schema === null) return
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === 'properties') for (const name of Object.keys(value)) known.add(name)
+    addNames(known, value)
+  }
+}
+
+function recordOf(request: FastifyRequest, { statusCode, elapsedTime }: FastifyReply, known: KnownNames): RecordedCall {
   const { problem, method, body, rawBody } = request
   const target = originForm(request.originalUrl)
   // The body of an upload is bytes: it has no members to show.
@@ -37,8 +51,8 @@ function recordOf(request: FastifyRequest, { statusCode, elapsedTime }: FastifyR
     estado: statusCode,
     ms: elapsedTime,
     codigo: problem && codeOf(problem),
-    problema: problem && refusalOf(problem),
-    cuerpo: isShown ? maskedBody(body) : undefined,
+    problema: problem && refusalOf(problem, known),
+    cuerpo: isShown ? maskedBody(body, known) : undefined,
   }
 }
 
@@ -46,8 +60,10 @@ const codeOf = ({ name, code, faults }: Problem): string =>
   faults ? (Object.values(codesOf(faults))[0]?.[0] ?? name) : code
 
 /** Its texts, without what the client sent: emails and long numbers may be somebody's. */
-function refusalOf({ detail, errors, faults }: Problem): Refusal {
+function refusalOf({ detail, errors, faults }: Problem, known: KnownNames): Refusal {
   const first = Object.entries(errors ?? {}).slice(0, MAX_FAULTS)
+  const byMaskedName = <T>(entries: [name: string, value: T][]): Record<string, T> =>
+    Object.fromEntries(entries.map(([name, value]) => [maskedName(name, known), value]))
   return {
     detail: maskedDetail(detail),
     ...(errors && { errors: byMaskedName(first.map(([member, texts]) => [member, texts.map(maskedText)])) }),
@@ -66,13 +82,12 @@ function maskedDetail(detail: Detail): Detail {
   }
 }
 
-/** The names are the client's where it sent members that do not exist. */
-const byMaskedName = <T>(entries: [name: string, value: T][]): Record<string, T> =>
-  Object.fromEntries(entries.map(([name, value]) => [maskedName(name), value]))
-
-/** No member of ours has a space. A name that `shortName` may have cut is masked too: half an email has no @. */
-const maskedName = (name: string): string =>
-  /\s/.test(name) || name.length >= MAX_NAME_LENGTH - 1 ? '…' : maskedText(name)
+/** `Precio.Importe` and `Fotos[3]` stay; of `Interesado.Teresa` only the member that the API has. */
+const maskedName = (name: string, known: KnownNames): string =>
+  name
+    .split('.')
+    .map((step) => (known.has(step.replace(/\[\d{1,5}\]$/, '')) ? step : '…'))
+    .join('.')
 
 /** Each repetition is bounded, so that hostile text costs no more than other text. */
 const PERSONAL = /[^\s"'«»<>()@]{1,64}@[^\s"'«»<>()]{1,255}|\+?\d(?:[\s().-]?\d){6,30}|«[^«»]*»/g
@@ -147,13 +162,14 @@ function maskedValue(value: string): string {
 /** Also if a client has encoded it twice. */
 const isMail = (text: string): boolean => /@|%(?:25)*40/.test(text)
 
-/** The members of a body, each with the type of its value instead of the value. */
-export function maskedBody(body: unknown): string {
+/** The members of a body that the API has, each with the type of its value instead of the value. */
+export function maskedBody(body: unknown, known: KnownNames): string {
+  const shown = (name: string) => (known.has(name) ? name : '…')
   const text = JSON.stringify(body, (_, value: unknown) => {
     if (typeof value === 'string') return `string ${value.length}`
-    return typeof value === 'number' ? 'number' : value
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return typeof value === 'number' ? 'number' : value
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [shown(name), each]))
   })
-  // Cut at a quote, because half an email has no @ to be recognised by.
-  const isLong = text.length > MAX_BODY_LENGTH
-  return maskedText(isLong ? text.slice(0, Math.max(0, text.lastIndexOf('"', MAX_BODY_LENGTH))) : text)
+  return text.slice(0, MAX_BODY_LENGTH)
 }

@@ -134,7 +134,7 @@ export function problemBody(
 }
 
 export const MAX_FAULTS = 100 // docs/decisions.md, "API conventions"
-export const MAX_NAME_LENGTH = 100
+const MAX_NAME_LENGTH = 100
 /** The first 100 characters of a name from the client, without half a surrogate pair, which PostgreSQL cannot store. */
 export const shortName = (name: string): string => name.slice(0, MAX_NAME_LENGTH).replace(/[\ud800-\udbff]$/, '')
 export const MORE_FAULTS = fault('hay-mas', `Hay más errores: solo se muestran los primeros ${MAX_FAULTS}.`)
