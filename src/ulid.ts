@@ -17,10 +17,14 @@ function nextRandom(): Buffer {
   return random
 }
 
+/** Many ids are made in the same millisecond. */
+let [lastMs, lastTime] = [Number.NaN, '']
+
 /** An id that sorts by time and cannot be guessed (ULID); 26 digits. */
 export function ulid(ms: number, random: Buffer = nextRandom()): string {
   // In halves of 40 bits, because numbers are exact to 53.
-  return digits(ms, TIME_DIGITS) + digits(random.readUIntBE(0, 5), 8) + digits(random.readUIntBE(5, 5), 8)
+  if (ms !== lastMs) [lastMs, lastTime] = [ms, digits(ms, TIME_DIGITS)]
+  return lastTime + digits(random.readUIntBE(0, 5), 8) + digits(random.readUIntBE(5, 5), 8)
 }
 
 export const isUlid = (text: string): boolean => /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text)

@@ -5,7 +5,7 @@ import { getOrInsert } from '../memoize.ts'
 import type { Log } from '../store/circuit-breaker.ts'
 import type { Db } from '../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
-import { opaqueNumbers, opaqueTexts } from '../store/prepared.ts'
+import { opaqueNumbers } from '../store/prepared.ts'
 import { firstUlid, momentOf, ulid } from '../ulid.ts'
 
 export const CALL_LOG_DAYS = 7
@@ -16,8 +16,8 @@ export const FLUSH_SECONDS = 5
 export const MAX_PER_SECOND = 50
 export const MAX_PER_FLUSH = FLUSH_SECONDS * MAX_PER_SECOND
 const MAX_WAITING = 5_000
-/** So many are stored at once. */
-const ENOUGH = 1_000
+/** In one statement. */
+export const MAX_STORED = 1_000
 
 /** A call as it is recorded, without personal data. */
 export interface RecordedCall {
@@ -59,7 +59,7 @@ export function openCallLog({ store, log, clock }: { store: Db; log: Log; clock:
     if (count >= MAX_PER_FLUSH || waiting.length >= MAX_WAITING) return
     perApp.set(appId, count + 1)
     waiting.push({ id: ulid(clock().getTime()), appId, call: call() })
-    if (waiting.length === ENOUGH) void flush()
+    if (waiting.length === MAX_STORED) void flush()
   }
 
   /** One statement at a time. */
@@ -97,23 +97,25 @@ interface WaitingCall {
 
 /**
  * Each agency is searched once, however many calls name it. The arrays of ids are opaque, so that PostgreSQL keeps the
- * plan also for few calls. The commit does not wait for the disk.
+ * plan also for few calls. Few calls are refused, so that one column serves for what is stored of a refusal. The commit does
+ * not wait for the disk.
  */
 async function insertCalls(db: Db, calls: readonly WaitingCall[]): Promise<void> {
   const { named, positions } = agenciasNamed(calls)
-  const column = <T>(of: (call: RecordedCall) => T) => calls.map(({ call }) => of(call))
+  const column = (of: (call: RecordedCall) => string | number | boolean) =>
+    plainArray(calls.map(({ call }) => of(call)))
   await db.query(
     sql`
     insert into app_calls (dia, id, app_id, agencia_id, metodo, ruta, portal, estado, ms, codigo, problema, cuerpo)
-    select call_day(now()), id, app_id, nullif(named.agencias[nth], 0), metodo, ruta, portal, estado, ms, codigo, problema, cuerpo
+    select call_day(now()), id, app_id, nullif(named.agencias[nth], 0), metodo, ruta, portal, estado, ms,
+      refused ->> 'codigo', (refused -> 'problema')::jsonb, refused ->> 'cuerpo'
     from unnest(
-      ${opaqueTexts(calls.map(({ id }) => id))}, ${calls.map(({ appId }) => appId)}::int[], ${positions}::int[],
-      ${column(({ metodo }) => metodo)}::text[], ${column(({ ruta }) => ruta)}::text[], ${column(({ portal }) => portal)}::boolean[],
+      (select ${plainArray(calls.map(({ id }) => id))}::text[]), ${plainArray(calls.map(({ appId }) => appId))}::int[],
+      ${plainArray(positions)}::int[], ${column(({ metodo }) => metodo)}::text[],
+      ${calls.map(({ call }) => call.ruta)}::text[], ${column(({ portal }) => portal)}::boolean[],
       ${column(({ estado }) => estado)}::smallint[], ${column(({ ms }) => ms)}::real[],
-      ${column(({ codigo }) => codigo)}::text[],
-      ${column(({ problema }) => problema && JSON.stringify(problema))}::jsonb[],
-      ${column(({ cuerpo }) => cuerpo)}::text[]
-    ) as c (id, app_id, nth, metodo, ruta, portal, estado, ms, codigo, problema, cuerpo),
+      ${calls.map(({ call }) => refusedPart(call))}::json[]
+    ) as c (id, app_id, nth, metodo, ruta, portal, estado, ms, refused),
     (
       select array(
         select coalesce(s.agencia_id, 0)
@@ -132,12 +134,18 @@ async function insertCalls(db: Db, calls: readonly WaitingCall[]): Promise<void>
   )
 }
 
-/** The different agencies in the paths of an app's calls, and for each call the position of its agency, from one. */
+/** An array of PostgreSQL of values that need no quotes, at a third of the cost of what pg makes of an array. */
+const plainArray = (values: readonly (string | number | boolean)[]): string => `{${values.join()}}`
+
+const refusedPart = ({ codigo, problema, cuerpo }: RecordedCall): string | null =>
+  codigo === undefined && cuerpo === undefined ? null : JSON.stringify({ codigo, problema, cuerpo })
+
+/** The different agencies in the paths of an app's calls, and for each call the position of its agency, from one; or 0. */
 function agenciasNamed(calls: readonly WaitingCall[]) {
   const named: { appId: number; mail: string }[] = []
   const known = new Map<string, number>()
   const positions = calls.map(({ appId, call: { adminMail } }) => {
-    if (adminMail === undefined) return null
+    if (adminMail === undefined) return 0
     const mail = adminMail.toLowerCase()
     return getOrInsert(known, `${appId} ${mail}`, () => named.push({ appId, mail }))
   })
