@@ -8,14 +8,16 @@ export { formatNumber }
 
 const COMPACT = numberFormat({ notation: 'compact' })
 const TENTHS = numberFormat({ maximumFractionDigits: 1 })
-const PERCENT = numberFormat({ style: 'percent', maximumFractionDigits: 1 })
 
-/** The same in short, for the axes of charts: 12 k. */
-export const formatCompact = (value: number): string => (value >= 1000 ? COMPACT().format(value) : formatNumber(value))
+/** The same in short, for the axes of charts: 12 k. Of thousands, `Intl` writes «1 K» and «10 k» in Argentina. */
+export function formatCompact(value: number): string {
+  if (value < 1000) return formatNumber(value)
+  return value < 1_000_000 ? t('comun.thousands', { count: TENTHS().format(value / 1000) }) : COMPACT().format(value)
+}
 
 /** A share in percent; a dash where the whole is 0. */
 export const formatPercent = (part: number, whole: number): string =>
-  whole === 0 ? '–' : PERCENT().format(part / whole)
+  whole === 0 ? '–' : t('comun.percent', { percent: TENTHS().format((part / whole) * 100) })
 
 /** A duration, in units that are the same everywhere: 320 ms, 1,3 s. */
 export const formatDuration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${TENTHS().format(ms / 1000)} s`)

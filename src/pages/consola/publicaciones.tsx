@@ -302,12 +302,8 @@ const carFacts = (aviso: ListedPublicacion): Fact[] => [
   [t('consola.head.kilometres'), aviso.kilometraje === null ? null : formatNumber(aviso.kilometraje)],
   [t('consola.listing.fact.colour'), aviso.color],
   [t('consola.listing.fact.body'), aviso.carroceria],
-  [
-    t('consola.listing.fact.engine'),
-    [catalogueLabel('fuel', aviso.propulsion), catalogueLabel('transmission', aviso.transmision)]
-      .filter(Boolean)
-      .join(', '),
-  ],
+  [t('aviso.fact.fuel'), catalogueLabel('fuel', aviso.propulsion)],
+  [t('aviso.fact.transmission'), catalogueLabel('transmission', aviso.transmision)],
   [t('consola.listing.fact.place'), formatPlace(aviso.ciudad, aviso.region)],
   [t('consola.listing.fact.description'), aviso.descripcion],
 ]

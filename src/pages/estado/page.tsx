@@ -88,7 +88,7 @@ function Summary({ stopped, open }: { stopped: PartStatus[]; open: Incident[] })
 const share = (days: readonly DayStatus[]): string | undefined => {
   const up = days.reduce((sum, day) => sum + day.up, 0)
   const of = days.reduce((sum, day) => sum + day.of, 0)
-  return of === 0 ? undefined : t('estado.share', { percent: formatNumber(Math.floor((up / of) * 10_000) / 100) })
+  return of === 0 ? undefined : t('comun.percent', { percent: formatNumber(Math.floor((up / of) * 10_000) / 100) })
 }
 
 const BAR = 6

@@ -201,9 +201,9 @@ describe('the inbox of an agency', () => {
     const entries = [
       'Llegó la consulta',
       'Luis Gil la abrió',
-      'Luis Gil la marcó como Leída',
+      'Luis Gil la marcó como leída',
       'Luis Gil anotó',
-      'Luis Gil la marcó como Vendida',
+      'Luis Gil la marcó como vendida',
     ]
     for (const shown of [
       ...entries,

@@ -45,7 +45,7 @@ function textOf(entry: TimelineEntry, { agencia }: AgencyContext): string {
     case 'estado': {
       const state = ESTADO_LABELS[entry.detail]
       return entry.who
-        ? t('bandeja.timeline.marked', { who: entry.who, state })
+        ? t('bandeja.timeline.marked', { who: entry.who, state: state.toLowerCase() })
         : t('bandeja.timeline.became', { state })
     }
     case 'operador':
