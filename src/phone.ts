@@ -36,3 +36,10 @@ function whatsappNumber({ countryCallingCode, nationalNumber }: PhoneNumber): st
   const isShort = countryCallingCode === '54' && !nationalNumber.startsWith('9')
   return `${countryCallingCode}${isShort ? '9' : ''}${nationalNumber}`
 }
+
+const WRITTEN = /^\+?[\d\s().-]{8,20}$/
+const MIN_DIGITS = 6
+
+/** A telephone as people write it: 8 to 20 characters, most of them digits. */
+export const isTelephone = (text: string): boolean =>
+  WRITTEN.test(text) && text.length <= 20 && text.replace(/\D/g, '').length >= MIN_DIGITS

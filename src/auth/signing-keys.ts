@@ -26,7 +26,8 @@ export async function openSigningKeys(
 ) {
   await makeFirst(store, seal)
   let keys = await readKeys(store, seal, nowMs)
-  let [isDue, isReading] = [false, false]
+  let isDue = false
+  let isReading = false
   /** One read after another, so that an older result never replaces a newer one. One that failed is repeated. */
   async function read(): Promise<void> {
     isDue = true

@@ -86,7 +86,8 @@ export async function openBrand(
 ): Promise<BrandSource & { close(): void }> {
   let stored = await readBrand(store)
   let brand = brandOf(stored, settings)
-  let [started, applied] = [0, 0]
+  let started = 0
+  let applied = 0
 
   async function refresh(): Promise<void> {
     const read = ++started

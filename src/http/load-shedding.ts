@@ -58,7 +58,8 @@ export function shedLoad<Client extends { id: number }>(
 ): LoadShedding<Client> {
   const lag = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   lag.enable()
-  let [isLagging, wasLate] = [false, false]
+  let isLagging = false
+  let wasLate = false
   const timer = setInterval(() => {
     const isLate = lag.percentile(50) / 1e6 > MAX_LAG_MS
     isLagging = isLate && wasLate // one late period is not enough: it may be a single long pause

@@ -4,7 +4,7 @@ import { withQuery } from '../http/links.ts'
 import { t } from '../i18n/messages.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { Layout, type PageScript } from './layout.tsx'
-import { Fold, Notice, Unfold } from './parts.tsx'
+import { CloseFold, Notice, OpenFold } from './parts.tsx'
 
 export interface Nav {
   title: string
@@ -128,13 +128,13 @@ const iconOf = (href: string): IconName => ICONS[/[^/?]+(?=\?|$)/.exec(href)?.[0
 /** A column beside the page; on smaller screens, a line above it with a button that opens the navigation. */
 export const SideNav = ({ nav, current }: { nav: Nav; current: string | undefined }) => (
   <aside class="place" aria-label={nav.title}>
-    <Fold of="menu" icon="menu" label={t('comun.shell.menu')} />
+    <OpenFold of="menu" icon="menu" label={t('comun.shell.menu')} />
     <p>
       <strong>{nav.title}</strong>
       {nav.note}
     </p>
     <nav id="menu" class="fold-sheet" popover="auto" aria-label={nav.title}>
-      <Unfold of="menu" />
+      <CloseFold of="menu" />
       <NavList items={nav.items} current={current} />
       {nav.more && <NavList items={nav.more.items} label={nav.more.label} />}
     </nav>

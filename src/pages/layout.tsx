@@ -10,7 +10,7 @@ import { FILTRAR } from './filtrar.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { LanguageSwitch } from './language.tsx'
 import { BrandContext } from './page.ts'
-import { Fold, Help, Unfold } from './parts.tsx'
+import { CloseFold, Help, OpenFold } from './parts.tsx'
 import { homeOf } from './signed-in.ts'
 import { THEMES, type Theme } from './theme.ts'
 
@@ -254,7 +254,7 @@ export const SignInLink = () => (
 const PartnersNav = ({ section }: { section: Section | undefined }) => (
   <>
     <nav id="principal" class="fold-sheet" popover="auto" aria-label={t('comun.shell.main')}>
-      <Unfold of="principal" />
+      <CloseFold of="principal" />
       {Object.entries(SECTIONS).map(([href, label]) => (
         <a key={href} href={href} aria-current={href === section ? 'true' : undefined}>
           {label}
@@ -262,7 +262,7 @@ const PartnersNav = ({ section }: { section: Section | undefined }) => (
       ))}
     </nav>
     <SignInLink />
-    <Fold of="principal" icon="menu" label={t('comun.shell.menu')} />
+    <OpenFold of="principal" icon="menu" label={t('comun.shell.menu')} />
   </>
 )
 
@@ -282,7 +282,7 @@ function PeopleNav({ visitor }: { visitor: Account | 'signed-out' | 'unknown' })
         <span>{t('comun.palette.title')}</span> <kbd>{t('comun.palette.shortcut')}</kbd>
       </a>
       <nav id="principal" class="fold-sheet" popover="auto" aria-label={t('comun.shell.main')}>
-        <Unfold of="principal" />
+        <CloseFold of="principal" />
         {visitor.staff && <a href="/consola">{t('comun.shell.console')}</a>}
         {visitor.develops && <a href="/portal">{t('comun.shell.portal')}</a>}
         <a href="/cuenta" title={visitor.email}>
@@ -296,7 +296,7 @@ function PeopleNav({ visitor }: { visitor: Account | 'signed-out' | 'unknown' })
           </button>
         </form>
       </nav>
-      <Fold of="principal" icon="user" label={t('comun.shell.account')} />
+      <OpenFold of="principal" icon="user" label={t('comun.shell.account')} />
     </>
   )
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { t } from '../i18n/messages.tsx'
+import { Hidden } from './fields.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { BrandContext } from './page.ts'
 
@@ -108,9 +109,7 @@ interface PostButtonProps {
 
 export const PostButton = ({ action, class: look, hidden = {}, children }: PostButtonProps) => (
   <form method="post" action={action}>
-    {Object.entries(hidden).map(([name, value]) => (
-      <input key={name} type="hidden" name={name} value={value} />
-    ))}
+    <Hidden values={hidden} />
     <button type="submit" class={look}>
       {children}
     </button>
@@ -168,7 +167,7 @@ export const Notice = ({ children }: { children: ComponentChildren }) => (
 )
 
 /** Opens a part that is folded away on small screens (`fold-sheet` in the stylesheet): a popover, which needs no script. */
-export const Fold = ({ of, icon, label }: { of: string; icon: IconName; label: string }) => (
+export const OpenFold = ({ of, icon, label }: { of: string; icon: IconName; label: string }) => (
   <button type="button" class="secondary small fold" popovertarget={of}>
     <Icon name={icon} />
     {label}
@@ -176,15 +175,14 @@ export const Fold = ({ of, icon, label }: { of: string; icon: IconName; label: s
 )
 
 /** Closes it, for those who touch or hear the page: elsewhere Escape does. */
-export const Unfold = ({ of }: { of: string }) => (
+export const CloseFold = ({ of }: { of: string }) => (
   <button type="button" class="secondary small unfold" popovertarget={of} popovertargetaction="hide">
     <Icon name="x" />
     {t('comun.shell.close')}
   </button>
 )
 
-/** Copies the text of the element `of`; there only where the page runs scripts. Screen readers say what it is. */
-/** Copies the text of an element, or the items of a list, one on each line. */
+/** Copies the text of the element `of`, or the items of a list, one on each line. Shown only where the page runs scripts. */
 export const Copy = ({ of, what }: { of: string; what: string }) => (
   <button
     type="button"

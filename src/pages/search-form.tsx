@@ -5,7 +5,7 @@ import type { Filters } from './filter.tsx'
 import { FILTRAR } from './filtrar.ts'
 import { Icon } from './icon.tsx'
 import { appliedPart } from './page.ts'
-import { Fold, Unfold } from './parts.tsx'
+import { CloseFold, OpenFold } from './parts.tsx'
 
 /** `-fecha`: descending by the columns with `sort: 'fecha'`; without the dash, ascending. */
 export type Order = readonly [order: string, label: string]
@@ -57,7 +57,7 @@ const FilterFold = ({ oob, ...props }: CountProps) => {
   const active = countOf(props)
   return (
     <div id="filtros-abrir" hx-swap-oob={oob && 'true'}>
-      <Fold
+      <OpenFold
         of="filtros"
         icon="sliders-horizontal"
         label={active > 0 ? t('comun.list.filtered', { count: active }) : t('comun.list.filter')}
@@ -89,7 +89,7 @@ export function SearchForm(props: SearchFormProps) {
         popover="auto"
         {...(target && appliedPart(hasText ? { 'hx-post': FILTRAR } : { 'hx-get': action }, `#${target}`))}
       >
-        <Unfold of="filtros" />
+        <CloseFold of="filtros" />
         <Hidden values={{ ...params, ...hidden, ...(hasText && { lista: action }) }} />
         {fields()}
         {groupsOf(filters).map((group, at) => (

@@ -37,18 +37,18 @@ import { addWebhook } from '../../webhooks/store.ts'
 import { createLogMonths } from '../../webhooks/sweep.ts'
 import type { Topic } from '../../webhooks/topics.ts'
 import { loadAlerts } from './alerts.ts'
+import { loadPublicacionesAndConsultas, type Viewer } from './consultas.ts'
 import { loadDeliveries, type Outage, type PastReceiver } from './deliveries.ts'
 import {
-  endListings,
+  endPublicaciones,
   loadAudit,
-  loadBranches,
   loadEmails,
   loadInbox,
   loadMilestones,
+  loadSucursales,
   loadUsage,
   loadVisits,
 } from './history.ts'
-import { liven, type Viewer } from './inquiries.ts'
 import { storeDrawings } from './photos.ts'
 import { type DemoRecord, lockDemo, saveDemo } from './record.ts'
 import { loadStatus } from './status.ts'
@@ -140,7 +140,7 @@ export async function fillDemo({ store, seal }: Pick<Opened, 'store' | 'seal'>, 
     const photosOf = ({ carroceria, color }: { carroceria: string; color: string }) =>
       drawingNames(carroceria, colours.get(color) ?? '#808080').map((name) => config.publicUrl + DRAWINGS + name)
     const trade = { app, agencias, market, now, land, viewersOf, photosOf }
-    const { avisos, consultas } = await liven(tx, deps, trade, progress)
+    const { avisos, consultas } = await loadPublicacionesAndConsultas(tx, deps, trade, progress)
 
     progress('deliveries')
     const chance = chanceOf(SEED)
@@ -165,8 +165,8 @@ export async function fillDemo({ store, seal }: Pick<Opened, 'store' | 'seal'>, 
     await loadEmails(tx, consultas)
     await loadVisits(tx, avisos, config.timeZone)
     await storeDrawings(tx, openPhotoStorage(config), avisos)
-    await loadBranches(tx, agencias, app, land)
-    const moderated = await endListings(tx, avisos)
+    await loadSucursales(tx, agencias, app, land)
+    const moderated = await endPublicaciones(tx, avisos)
     const administrators = accounts.filter(({ email }) => agencias.some(({ adminMail }) => adminMail === email))
     await loadInbox(tx, { agencias, administrators, consultas }, now, config.timeZone)
     for (const nombre of INVITED) await inviteAgency(deps, app, nombre)
@@ -329,12 +329,12 @@ async function pastOutages(tx: Db, app: App, ago: (days: number) => Date): Promi
   const hours = (from: Date, count: number) => ({ from, until: new Date(from.getTime() + count * HOUR_MS) })
   return [
     { ...hours(ago(12.3), 6), how: 503 },
-    { ...hours(await recentInquiry(tx, app), 1.5), how: 'timeout' },
+    { ...hours(await recentConsulta(tx, app), 1.5), how: 'timeout' },
   ]
 }
 
 /** When one of the last inquiries came, long enough ago for its retries. */
-async function recentInquiry(tx: Db, app: App): Promise<Date> {
+async function recentConsulta(tx: Db, app: App): Promise<Date> {
   const [event] = await tx.query<{ id: string }>(sql`
     select id from events where app_id = ${app.id} and topic = 'consulta.recibida' and created_at < now() - interval '4 hours'
     order by id desc offset 3 limit 1`)

@@ -15,7 +15,7 @@ import type { Chance } from '../../sandbox/fiction/chance.ts'
 import type { Land } from '../../sandbox/fiction/market.ts'
 import type { Db } from '../../store/db.ts'
 import { momentOf } from '../../ulid.ts'
-import { THREE_MONTHS } from './inquiries.ts'
+import { THREE_MONTHS } from './consultas.ts'
 import type { PublishedIncident } from './status.ts'
 
 /** The apps' requests by hour over three months, and their deliveries as they are stored. */
@@ -110,7 +110,7 @@ const REASONS = [
 ]
 
 /** Some listings that are not shown: suspended by staff, by the app, or sold. Returns those of staff. */
-export async function endListings(tx: Db, avisos: readonly Publicacion[]): Promise<Moderated[]> {
+export async function endPublicaciones(tx: Db, avisos: readonly Publicacion[]): Promise<Moderated[]> {
   const active = avisos.filter(({ estado }) => estado === 'Activa')
   const every = (nth: number) => active.filter((_, at) => at % 17 === nth).map(({ id }) => id)
   const moderated = REASONS.map((motivo, at) => ({ id: every(5)[at] ?? 0, motivo, daysAgo: at + 1 }))
@@ -149,7 +149,7 @@ const HOURS = normalizeHours({
 })
 
 /** A branch with hours for the first agencies, and a change of its data in their history. */
-export async function loadBranches(tx: Db, agencias: readonly Agencia[], app: App, land: Land): Promise<void> {
+export async function loadSucursales(tx: Db, agencias: readonly Agencia[], app: App, land: Land): Promise<void> {
   for (const [at, agencia] of agencias.entries()) {
     const { id, regionId, region, ciudadId, ciudad } = agencia
     const number = `${land.telephone} 555-01${10 + at}`

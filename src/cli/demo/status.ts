@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS } from '../../clock.ts'
 import { LATENCY_LIMITS, PARTS, type Part } from '../../status/heartbeat.ts'
 import { addUpdate, createIncident, type Impacto, type NewUpdate, newestIncident } from '../../status/incidents.ts'
 import type { Db, Store } from '../../store/db.ts'
-import { THREE_MONTHS } from './inquiries.ts'
+import { THREE_MONTHS } from './consultas.ts'
 
 interface PastIncident {
   titulo: string

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { type Document, operationsOf } from '../../http/openapi/document.ts'
 import { t } from '../../i18n/messages.tsx'
-import { Fold, Method, Section, Unfold } from '../parts.tsx'
+import { CloseFold, Method, OpenFold, Section } from '../parts.tsx'
 import { operationAnchor, tagAnchor, webhookAnchor } from './anchors.ts'
 
 type Link = readonly [href: string, label: ComponentChildren]
@@ -102,9 +102,9 @@ export const Aside = ({
   children: ComponentChildren
 }) => (
   <aside class="aside" aria-label={t('docs.contents')}>
-    <Fold of="indice" icon="menu" label={t('docs.contents')} />
+    <OpenFold of="indice" icon="menu" label={t('docs.contents')} />
     <div id="indice" class="fold-sheet" popover="auto">
-      <Unfold of="indice" />
+      <CloseFold of="indice" />
       {hasSearch && <SearchForm />}
       <div class="docs-menu">{children}</div>
     </div>

@@ -3,7 +3,7 @@ import type { Errors } from '../../http/problems.ts'
 import { labels, t } from '../../i18n/messages.tsx'
 import { EMAIL_INPUT, Field, fieldId, Select } from '../fields.tsx'
 import type { FormFields } from '../form-fields.tsx'
-import { CityOptions } from '../suggestions/routes.tsx'
+import { CityOptions } from '../sugerencias/routes.tsx'
 import type { NearPlace, WrittenPlace } from './place.ts'
 
 export const PLACE_LABELS = labels({ Region: 'comun.field.region', Ciudad: 'comun.field.city' })

@@ -3,7 +3,7 @@ import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { Errors } from '../../http/problems.ts'
 import { t } from '../../i18n/messages.tsx'
 import { MAX_PLACE_CHARACTERS } from '../../resources/agencias/place.ts'
-import { citySuggester } from '../suggestions/routes.tsx'
+import { citySuggester } from '../sugerencias/routes.tsx'
 
 /** A region and a city as shown in their fields. */
 export interface WrittenPlace {

@@ -7,11 +7,11 @@ import { dateFormat } from '../../i18n/format.ts'
 import { message } from '../../i18n/messages.tsx'
 import { invitationEmail } from '../../mail/compose.ts'
 import { enqueueEmailTo, withdrawEmails } from '../../mail/email.ts'
+import { isTelephone } from '../../phone.ts'
 import type { Db } from '../../store/db.ts'
 import { lineOrNull } from '../../text.ts'
 import type { Place } from './agencia.ts'
 import type { AgenciasDeps } from './context.ts'
-import { isTelephone } from './fields.ts'
 import {
   blockToken,
   isBlocked,

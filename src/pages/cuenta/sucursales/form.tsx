@@ -12,19 +12,22 @@ import { formatDia, HoursFields, type HoursValues, hoursBody, hoursIn, presentHo
 /** The fields of the form, in the order of the page: those of `SucursalUpsert`, the hours apart. */
 const FIELDS = ['Nombre', 'Telefono', 'WhatsApp', 'Email', 'Region', 'Ciudad', 'Direccion', 'CodigoPostal'] as const
 
-type BranchValues = Record<(typeof FIELDS)[number], string> & { hours: HoursValues }
+type SucursalValues = Record<(typeof FIELDS)[number], string> & { hours: HoursValues }
 
 /** The values of a branch; a new one begins with the agency's place. */
-export const present = (place: Partial<Sucursal>): BranchValues => {
+export const present = (place: Partial<Sucursal>): SucursalValues => {
   const data: Record<string, unknown> = sucursalData(place)
   const texts = Object.fromEntries(FIELDS.map((name) => [name, data[name] ?? '']))
-  return { ...(texts as Omit<BranchValues, 'hours'>), hours: presentHours(place.horarios ?? null) }
+  return { ...(texts as Omit<SucursalValues, 'hours'>), hours: presentHours(place.horarios ?? null) }
 }
 
-export const valuesIn = (form: URLSearchParams): BranchValues => ({ ...textFields(form, FIELDS), hours: hoursIn(form) })
+export const valuesIn = (form: URLSearchParams): SucursalValues => ({
+  ...textFields(form, FIELDS),
+  hours: hoursIn(form),
+})
 
 /** The form as `SucursalUpsert`: blank is null. Half a shift is in `errors`. */
-export function bodyOf(values: BranchValues): { body: SucursalUpsert; errors: Errors } {
+export function bodyOf(values: SucursalValues): { body: SucursalUpsert; errors: Errors } {
   const given = { ...values, WhatsApp: plainNumber(values.WhatsApp) }
   const { horarios, errors } = hoursBody(values.hours)
   const texts = Object.fromEntries(FIELDS.map((name) => [name, given[name] || null]))
@@ -40,13 +43,13 @@ export function inOrder(errors: Errors): Errors {
   return faultsInOrder(Object.fromEntries(ofDays), [...FIELDS, ...DIAS.map((dia) => `Horarios.${dia}`)])
 }
 
-interface BranchProps extends PlaceFieldsProps {
+interface SucursalProps extends PlaceFieldsProps {
   ctx: AgencyContext
   /** Undefined for a new branch. */
   id: number | undefined
   /** The version that was read: a form with an older one is not saved. */
   version: string | undefined
-  values: BranchValues
+  values: SucursalValues
 }
 
 const branch = () => {
@@ -75,7 +78,7 @@ const labels = () => ({
   ...Object.fromEntries(DIAS.map((dia) => [`Horarios.${dia}`, formatDia(dia)])),
 })
 
-export const branchPage = ({ ctx, id, version, values, errors, ...place }: BranchProps) => (
+export const sucursalPage = ({ ctx, id, version, values, errors, ...place }: SucursalProps) => (
   <AgencyPage
     ctx={ctx}
     section="/cuenta/sucursales"
@@ -108,4 +111,4 @@ export const branchPage = ({ ctx, id, version, values, errors, ...place }: Branc
   </AgencyPage>
 )
 
-const texts = ({ hours: _, ...values }: BranchValues) => values
+const texts = ({ hours: _, ...values }: SucursalValues) => values

@@ -32,7 +32,7 @@ import {
   asAdministrator,
   atAgency,
 } from '../context.tsx'
-import { bodyOf, branchPage, inOrder, present, valuesIn } from './form.tsx'
+import { bodyOf, inOrder, present, sucursalPage, valuesIn } from './form.tsx'
 import { likeMonday, OpeningHours } from './hours.tsx'
 
 const LIST = '/cuenta/sucursales'
@@ -40,14 +40,14 @@ const LIST = '/cuenta/sucursales'
 const BRANCH_FORM = formRoute(1400)
 
 /** /cuenta/sucursales, …/nueva, …/{id}, …/{id}/quitar: the agency's branches. */
-export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
+export function sucursalesRoutes(app: AccountPages, deps: PageDeps): void {
   const { store, catalogue, matcher } = deps
   const places = placeForms(catalogue, matcher)
 
-  type Shown = Omit<Parameters<typeof branchPage>[0], 'ctx' | 'regions' | 'cities'>
+  type Shown = Omit<Parameters<typeof sucursalPage>[0], 'ctx' | 'regions' | 'cities'>
   function show(reply: FastifyReply, ctx: AgencyContext, shown: Shown, status = 200): FastifyReply {
     allowScript(reply)
-    return page(reply, branchPage({ ctx, ...shown, ...places.choices(shown.values) }), status)
+    return page(reply, sucursalPage({ ctx, ...shown, ...places.choices(shown.values) }), status)
   }
 
   async function save(request: FastifyRequest, reply: FastifyReply, ctx: AgencyContext, current?: Sucursal) {
@@ -89,7 +89,7 @@ export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
 
   app.get('/sucursales', async (request, reply) => {
     const ctx = atAgency(request.ctx)
-    return page(reply, branchesPage({ ctx, rows: await listSucursales(store, ctx.agencia.id) }))
+    return page(reply, sucursalesPage({ ctx, rows: await listSucursales(store, ctx.agencia.id) }))
   })
 
   app.get('/sucursales/nueva', async (request, reply) => {
@@ -128,7 +128,7 @@ export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
   })
 }
 
-function branchesPage({ ctx, rows }: { ctx: AgencyContext; rows: Sucursal[] }) {
+function sucursalesPage({ ctx, rows }: { ctx: AgencyContext; rows: Sucursal[] }) {
   const decides = ctx.agencia.rol === 'administrador'
   const add = <ButtonLink href={`${LIST}/nueva`}>{t('cuenta.branches.add')}</ButtonLink>
   return (

@@ -189,7 +189,8 @@ async function preview(deps: NotificacionesDeps, app: App, filter: LogFilter): P
   const webhooks = await listWebhooks(deps.store, deps.seal, app)
   const found: Resendable[] = []
   for (const { topic, destino, webhook } of targetsOf(app, webhooks, filter)) {
-    let [count, more] = [0, false]
+    let count = 0
+    let more = false
     const agencias = webhook?.agencias ?? null
     for (const each of filtersFor(filter, destino)) {
       const estimate = await estimateResendable(deps.store, app, { topic, agencias }, each)

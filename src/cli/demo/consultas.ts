@@ -27,12 +27,12 @@ const ASKS_AGAIN = 0.04
 type Setting = { agencia: Agencia; listings: readonly Publicacion[]; land: Land; now: Date }
 
 /** The inquiries of those moments, oldest first. */
-function inquiriesOf(of: Setting, moments: readonly Date[], chance: Chance): PastConsulta[] {
+function consultasOf(of: Setting, moments: readonly Date[], chance: Chance): PastConsulta[] {
   const past: PastConsulta[] = []
   for (const moment of moments) {
     const former = past.at(-1)
     const again = former && chance.next() < ASKS_AGAIN && withinADay(former, moment)
-    past.push(again ? repeatedInquiry(former, moment, chance) : inquiry(of, moment, chance))
+    past.push(again ? repeatedConsulta(former, moment, chance) : inquiry(of, moment, chance))
   }
   return past
 }
@@ -63,7 +63,7 @@ function inquiry({ agencia, listings, land, now }: Setting, moment: Date, chance
 }
 
 /** The same person asks again, because nobody answered. */
-function repeatedInquiry({ consulta, ...about }: PastConsulta, moment: Date, chance: Chance): PastConsulta {
+function repeatedConsulta({ consulta, ...about }: PastConsulta, moment: Date, chance: Chance): PastConsulta {
   const interesado = { ...JSON.parse(consulta.interesado), Comentario: 'Hola, ¿pudieron ver mi consulta? Gracias' }
   const own = { sid: sidAt(moment, chance), interesado: JSON.stringify(interesado), estado: 'nueva' } as const
   return { ...about, consulta: { ...consulta, ...own, repite: consulta.repite ?? consulta.sid }, estadoAt: null }
@@ -135,7 +135,7 @@ function momentsBetween(from: Date, until: Date, perDay: number, timeZone: strin
 export const THREE_MONTHS = 90
 const SEED = 20_260_304
 
-interface Trade {
+interface DemoTrade {
   app: App
   agencias: Agencia[]
   market: DemoAgencia[]
@@ -146,10 +146,10 @@ interface Trade {
 }
 
 /** Creates the listings of every agency, and three months of inquiries with their events. */
-export async function liven(
+export async function loadPublicacionesAndConsultas(
   tx: Db,
   { matcher, config }: Pick<AgenciasDeps, 'matcher' | 'config'>,
-  { app, agencias, market, now, land, viewersOf, photosOf }: Trade,
+  { app, agencias, market, now, land, viewersOf, photosOf }: DemoTrade,
   progress: (text: string) => void,
 ): Promise<{ avisos: Publicacion[]; consultas: Consulta[] }> {
   const { timeZone, country } = config
@@ -167,7 +167,7 @@ export async function liven(
 
     const from = new Date(now.getTime() - Math.min(THREE_MONTHS, demo.since) * DAY_MS)
     const moments = momentsBetween(from, now, demo.perDay, timeZone, chance)
-    const past = inquiriesOf({ agencia, listings, land, now }, moments, chance)
+    const past = consultasOf({ agencia, listings, land, now }, moments, chance)
     await loadConsultas(tx, past)
     events.push(...eventsOf(viewersOf(agencia, at), agencia, past, { timeZone, country }))
     avisos.push(...listings)
