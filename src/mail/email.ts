@@ -68,6 +68,9 @@ export const SEALED_EMAILS: SealedColumn[] = [
 /** The outbox tables of emails. The second is a view of the receipts that are in the rows of the first. */
 export const MAIL_TABLES = ['mails', 'mail_receipts'] as const
 
+/** Anybody can type anybody's address into a form, so one address gets only so many receipts. */
+export const RECEIPTS_PER_DAY = 5
+
 /** The language of an address: that of its account, else Spanish. */
 export async function localeOf(db: Db, to: string): Promise<Locale> {
   const [row] = await db.query<{ idioma: string }>(sql`

@@ -234,6 +234,26 @@ describe('letters about an inquiry', () => {
     assert.deepEqual(received.map(({ to }) => to[0]).sort(), [agencia.adminMail, email].sort())
   })
 
+  it('stored: receipts beyond the five of an address in a day, which several nodes inserted at the same moment', async () => {
+    await begin()
+    const email = newMail('victima')
+    const sid = await ask({ Nombre: 'Otra', Telefono: '4555-1234' })
+    await server.store.query(sql`
+      insert into mails (kind, to_address, sid, estado, receipt_id, receipt_to, receipt_estado, receipt_due_at)
+      select 'consulta', ${agencia.adminMail}, ${sid}, 'entregada', nextval('mails_id_seq'), ${email}, 'pendiente', now()
+      from generate_series(1, 8)`)
+    server.store.notify('mail_receipts')
+    const states = () =>
+      server.store.query<{ estado: string }>(sql`
+        select estado from mail_receipts where to_address = ${email} and estado <> 'pendiente' order by id`)
+    await until(async () => (await states()).length === 8)
+    assert.deepEqual(
+      (await states()).map(({ estado }) => estado),
+      [...Array(5).fill('entregada'), ...Array(3).fill('guardada')],
+    )
+    assert.equal((await mailbox.waitFor(email, 5)).length, 5)
+  })
+
   it('erased: a receipt in a row of its own, from an earlier version', async () => {
     await begin()
     const email = newMail('anterior')

@@ -2,7 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Country } from '../../config.ts'
 import { dayOf } from '../../http/dates.ts'
 import { notExpired, OWN_FORM_SITIO } from '../../http/idempotency.ts'
-import { MAIL_TABLES } from '../../mail/email.ts'
+import { MAIL_TABLES, RECEIPTS_PER_DAY } from '../../mail/email.ts'
 import { column, columnNames, type RowOf, rowsAsTable } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
 import { opaqueNumbers } from '../../store/prepared.ts'
@@ -146,9 +146,6 @@ const lockAssociations = (events: EventRow[]): Sql => sql`
   join unnest(${opaqueNumbers(events.map(({ appId }) => appId))}, ${events.map(({ agenciaId }) => agenciaId)}::int[])
     as notified (app_id, agencia_id) on s.app_id = notified.app_id and s.agencia_id = notified.agencia_id
   where s.ended_at is null for share of s`
-
-/** Anybody can type anybody's address into a form, so one address gets only so many receipts. */
-const RECEIPTS_PER_DAY = 5
 
 /**
  * The emails about the inquiries in `stored`, one row for each inquiry: to the operador, and the receipt to the person who
