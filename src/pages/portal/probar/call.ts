@@ -91,6 +91,16 @@ export function targetOf({ ruta, accept, etag }: CallParams, publicUrl: string) 
   return Object.keys(errors).length > 0 ? { errors } : { target: pathname + search }
 }
 
+/** What stands for values in the log of calls: in a path, and in JSON. */
+const MASKED_PATH = /\{(…|agencia|correo)\}/
+const MASKED_BODY = /"(string \d+|number|…)"/
+
+/** The errors of a call that still has masks of the log: sent as they are, they would become data of the marketplace. */
+export function maskErrors({ metodo, ruta, cuerpo }: CallParams): Errors | undefined {
+  if (MASKED_PATH.test(ruta)) return { ruta: [t('portal.try.maskedPath')] }
+  return WITH_BODY.has(metodo) && MASKED_BODY.test(cuerpo) ? { cuerpo: [t('portal.try.maskedBody')] } : undefined
+}
+
 export const examplesOf = ({ paths }: Document) => operationsOf(paths).filter(({ path }) => path.startsWith('/v3'))
 
 /** An example call, with an agency of the app where it has one; an empty form if there is none of that name. */

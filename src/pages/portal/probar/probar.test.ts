@@ -119,6 +119,10 @@ describe('a call that the portal signs', () => {
       assert.match(text, /que empiece con \/v3/)
     }
     assert.equal((await who.visitor.post(at, { metodo: 'GET', ruta: '/v3', accept: 'ñ\nx: y' })).status, 400)
+    const masked = { metodo: 'POST', ruta: '/v3/agencias', cuerpo: '{"AdminMail": "string 12"}' }
+    assert.match((await who.visitor.post(at, masked)).text, /Reemplace cada «string»/)
+    const { status, text } = await who.visitor.get(`${at}?ruta=${encodeURIComponent('/v3/marcas?q={…}')}`)
+    assert.deepEqual([status, text.includes('Reemplace lo que está entre llaves')], [400, true])
     const own = await who.visitor.get(`${at}?ruta=${encodeURIComponent(`${server.config.publicUrl}/v3`)}`)
     assert.match(own.text, /status-2">200</)
   })

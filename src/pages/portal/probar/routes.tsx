@@ -14,7 +14,16 @@ import { allowScript } from '../../security.ts'
 import { type ById, type PageDeps, redirectWithNotice, seeOther } from '../../signed-in.ts'
 import type { PortalContext, PortalPages } from '../context.tsx'
 import { callTarget } from '../llamadas/target.ts'
-import { type CallParams, exampleParams, parseParams, sendCall, signedCall, targetOf, withAgency } from './call.ts'
+import {
+  type CallParams,
+  exampleParams,
+  maskErrors,
+  parseParams,
+  sendCall,
+  signedCall,
+  targetOf,
+  withAgency,
+} from './call.ts'
 import { examplesNav, MAX_NAME_LENGTH, type TryProps, tryPage } from './page.tsx'
 
 const MAX_TRY_BYTES = 65_536 // the body is typed or pasted by hand
@@ -72,6 +81,8 @@ export function tryRoutes(app: PortalPages, deps: PageDeps): void {
   async function run(reply: FastifyReply, ctx: PortalContext, params: CallParams): Promise<FastifyReply> {
     const checked = targetOf(withAgency(params), config.publicUrl)
     if (checked.errors) return show(reply, ctx, params, { errors: checked.errors })
+    const masked = maskErrors(withAgency(params))
+    if (masked) return show(reply, ctx, params, { errors: masked })
     const [newest] = await liveSecrets(store, seal, ctx.app.id)
     if (ctx.app.disabled || !newest)
       return show(reply, ctx, params, { errors: { _: [t(newest ? 'portal.try.disabled' : 'portal.try.noSecret')] } })
