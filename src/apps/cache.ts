@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import sql, { empty, type Sql } from 'sql-template-tag'
+import { getOrInsert } from '../memoize.ts'
 import type { Log } from '../store/circuit-breaker.ts'
 import type { Db } from '../store/db.ts'
 import type { Listener } from '../store/listener.ts'
@@ -53,8 +54,7 @@ async function readApps({ store, seal, log }: ReadDeps, where: Sql): Promise<App
   const holders = new Map<number, AppWithSecrets>()
   for (const { secretId, sealed, ...app } of rows) {
     if (app.disabled) continue
-    const holder = holders.get(app.id) ?? { app, secrets: [] }
-    holders.set(app.id, holder)
+    const holder = getOrInsert(holders, app.id, () => ({ app, secrets: [] }))
     if (secretId === null) continue
     try {
       holder.secrets.push({ id: secretId, key: createSecretKey(openSecret(seal, app.id, sealed), 'utf8') })

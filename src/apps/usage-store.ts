@@ -1,4 +1,5 @@
 import sql, { empty, join, raw } from 'sql-template-tag'
+import { getOrInsert } from '../memoize.ts'
 import type { Db } from '../store/db.ts'
 
 /** What an app may have done at least once; its readiness for production is judged by these. */
@@ -63,9 +64,7 @@ export class UsageCounts {
   }
 
   read(adminMail: string, what: keyof Reads, times = 1): void {
-    const reads = this.reads.get(adminMail) ?? { datos: 0, consultas: 0 }
-    this.reads.set(adminMail, reads)
-    reads[what] += times
+    getOrInsert(this.reads, adminMail, () => ({ datos: 0, consultas: 0 }))[what] += times
   }
 }
 

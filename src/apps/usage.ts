@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import { getOrInsert } from '../memoize.ts'
 import type { Log } from '../store/circuit-breaker.ts'
 import type { Store } from '../store/db.ts'
 import { openCallLog } from './call-log.ts'
@@ -27,11 +28,7 @@ export function openUsage({ store, log, timeZone, clock }: UsageDeps) {
   const secretsStored = new Map<number, number>()
   let running: Promise<void> | undefined
 
-  function of(appId: number): UsageCounts {
-    const usage = byApp.get(appId) ?? new UsageCounts()
-    byApp.set(appId, usage)
-    return usage
-  }
+  const of = (appId: number): UsageCounts => getOrInsert(byApp, appId, () => new UsageCounts())
 
   async function write(): Promise<void> {
     const counted = [...byApp].map(([appId, usage]) => ({

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import findMyWay from 'find-my-way'
-import { lazy } from '../memoize.ts'
+import { getOrInsert, lazy } from '../memoize.ts'
 
 const ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
@@ -30,8 +30,7 @@ export function collectPaths(app: FastifyInstance): Paths {
   app.addHook('onRoute', (route) => {
     if (route.method === 'GET') route.method = ['GET', 'HEAD']
     const { url, method } = route
-    const path = known.get(url) ?? { route: url, methods: new Set<string>() }
-    known.set(url, path)
+    const path = getOrInsert(known, url, () => ({ route: url, methods: new Set() }))
     for (const each of [method].flat()) path.methods.add(each)
   })
   // At the first look-up: a router compiles a function for each path, and a start should be fast.
@@ -43,11 +42,8 @@ export function collectPaths(app: FastifyInstance): Paths {
   const find = (url: string) => router().find('GET', url.split('?', 1)[0] ?? '')?.store as KnownPath | undefined
   const hides = new Map<string, boolean>()
   /** Whether one of its addresses has a path of its own; most routes have none, and are not looked up again. */
-  const hidesAnother = (route: string): boolean => {
-    const answer = hides.get(route) ?? [...known.keys()].some((other) => isMoreExact(other, route))
-    hides.set(route, answer)
-    return answer
-  }
+  const hidesAnother = (route: string): boolean =>
+    getOrInsert(hides, route, () => [...known.keys()].some((other) => isMoreExact(other, route)))
 
   return {
     allowAt(url) {

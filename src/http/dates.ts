@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { DAY_MS, MINUTE_MS } from '../clock.ts'
-import { itself, memoize } from '../memoize.ts'
+import { getOrInsert, itself, memoize } from '../memoize.ts'
 import { type FaultMap, fault } from './problems.ts'
 
 const QUARTER_MS = 15 * MINUTE_MS // offsets have only ever changed on a quarter of an hour
@@ -78,23 +78,21 @@ export function isDay(text: string): boolean {
 function offsetMinutes(instant: number, timeZone: string): number {
   const quarter = Math.floor(instant / QUARTER_MS)
   // Bounded by size, because `max` would allocate all of it at once.
-  const ofZone = offsets.get(timeZone) ?? new LRUCache({ maxSize: MAX_CACHED, sizeCalculation: () => 1 })
-  const known = ofZone.get(quarter)
-  if (known !== undefined) return known
-  offsets.set(timeZone, ofZone)
+  const ofZone = getOrInsert(offsets, timeZone, () => new LRUCache({ maxSize: MAX_CACHED, sizeCalculation: () => 1 }))
+  return getOrInsert<number, number>(ofZone, quarter, () => readOffset(quarter * QUARTER_MS, timeZone))
+}
 
+function readOffset(instant: number, timeZone: string): number {
   const parts = Object.fromEntries(
     formatFor(timeZone)
-      .formatToParts(quarter * QUARTER_MS)
+      .formatToParts(instant)
       .map(({ type, value }) => [type, value]),
   ) as Record<'era' | 'year' | 'month' | 'day' | 'hour' | 'minute', string>
   const year = parts.era === 'BC' ? 1 - Number(parts.year) : Number(parts.year)
   // Not Date.UTC, which takes the year 25 for 1925.
   const day = new Date(0).setUTCFullYear(year, Number(parts.month) - 1, Number(parts.day))
   const local = new Date(day).setUTCHours(Number(parts.hour), Number(parts.minute))
-  const offset = Math.round((local - quarter * QUARTER_MS) / MINUTE_MS)
-  ofZone.set(quarter, offset)
-  return offset
+  return Math.round((local - instant) / MINUTE_MS)
 }
 
 const formatFor = memoize(

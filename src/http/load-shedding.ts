@@ -6,6 +6,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify'
 import { Counter, type Registry } from 'prom-client'
 import { negotiateLocale } from '../i18n/locale.ts'
 import { message } from '../i18n/messages.tsx'
+import { getOrInsert } from '../memoize.ts'
 import { NOSNIFF } from './access-log.ts'
 import { originForm } from './negotiation.ts'
 import { PROBLEM_TYPE, type Problem, problemBody, tooManyRequests, unavailable } from './problems.ts'
@@ -79,8 +80,7 @@ export function shedLoad<Client extends { id: number }>(
 
   function takeShare(client: Client, reply: FastifyReply): void {
     if (isOverShare(client.id)) throw overShare()
-    const share = shares.get(client.id) ?? { client, requests: 0, tokens: new Set() }
-    shares.set(client.id, share)
+    const share = getOrInsert(shares, client.id, () => ({ client, requests: 0, tokens: new Set<string>() }))
     share.requests++
     const { authorization } = reply.request.headers
     if (authorization && BEARER.test(authorization) && share.tokens.size < MAX_TOKENS) {

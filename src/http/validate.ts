@@ -198,14 +198,12 @@ const byHeaderName = (errors: FaultMap): FaultMap =>
     Object.entries(errors).map(([name, reasons]) => [name.replace(/\b[a-z]/g, (char) => char.toUpperCase()), reasons]),
   )
 
-const bodyValidators = new WeakMap<TSchema, (body: unknown) => unknown>()
+const bodyValidators = new WeakMap<TSchema, ReturnType<FastifySchemaCompiler<unknown>>>()
 
 /** The faults of a value that is not a route's body (a form, a row of an upload), by the same rules and texts. */
 export function bodyFaults(schema: TSchema, body: unknown): FaultMap {
-  const validate =
-    bodyValidators.get(schema) ?? buildValidator({})({ schema, httpPart: 'body', method: 'POST', url: '' })
-  bodyValidators.set(schema, validate as (body: unknown) => unknown)
-  const { error } = validate(body) as { error?: unknown }
+  const compile = () => buildValidator({})({ schema, httpPart: 'body', method: 'POST', url: '' })
+  const { error } = getOrInsert(bodyValidators, schema, compile)(body) as { error?: unknown }
   return error instanceof Problem ? (error.faults ?? {}) : {}
 }
 

@@ -1,3 +1,4 @@
+import { getOrInsert } from '../memoize.ts'
 import type { Handler } from './handler.ts'
 import type { Claimed } from './outbox.ts'
 
@@ -71,9 +72,7 @@ export function openQueues<Row extends Claimed>({ inFlight, queues: limits }: Ha
   function tenantOf(queue: number): Tenant<Row> | undefined {
     const id = limits?.tenant?.of(queue)
     if (id === undefined) return undefined
-    let tenant = tenants.get(id)
-    if (!tenant) tenants.set(id, (tenant = { inFlight: 0, blocked: [] }))
-    return tenant
+    return getOrInsert(tenants, id, () => ({ inFlight: 0, blocked: [] }))
   }
 
   /** The next queue whose turn it is. Queues of a tenant without a free slot are blocked until one is free. */

@@ -4,6 +4,7 @@ import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { type Config, mailServerOf, parseCallbackRange, s3Endpoint } from '../config.ts'
 import { t } from '../i18n/messages.tsx'
+import { getOrInsert } from '../memoize.ts'
 import { databaseHosts } from '../store/failover.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
@@ -181,11 +182,8 @@ const WEB_NAMES_MS = 60_000
 
 const known = new WeakMap<OwnServicesConfig, OwnServices>()
 
-function ownServices(config: OwnServicesConfig): OwnServices {
-  const found = known.get(config) ?? makeOwnServices(config)
-  known.set(config, found)
-  return found
-}
+const ownServices = (config: OwnServicesConfig): OwnServices =>
+  getOrInsert(known, config, () => makeOwnServices(config))
 
 function makeOwnServices(config: OwnServicesConfig): OwnServices {
   const { databaseUrl, databaseDirectUrl, databaseReplicaUrls } = config

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Modo } from '../apps/app.ts'
+import { getOrInsert } from '../memoize.ts'
 import { type Ended, wasAttempted } from '../outbox/handler.ts'
 import { type Claimed, plainArray, textArray } from '../outbox/outbox.ts'
 import type { Db } from '../store/db.ts'
@@ -105,8 +106,7 @@ function resultsByWebhook(attempted: EndedDelivery[]): WebhookResults[] {
     if (!row.result) continue
     const { sent, modo, version, isProbe } = row.result
     const key = `${row.queue} ${version}`
-    const results = byKey.get(key) ?? { webhookId: row.queue, modo, version, ...NO_RESULTS }
-    byKey.set(key, results)
+    const results = getOrInsert(byKey, key, () => ({ webhookId: row.queue, modo, version, ...NO_RESULTS }))
     if (isProbe) results.probed = true
     if (outcome.kind === 'delivered') Object.assign(results, { ...NO_RESULTS, probed: results.probed, delivered: true })
     else {

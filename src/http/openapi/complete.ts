@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { getOrInsert } from '../../memoize.ts'
 import { PROBLEM_TYPE, PROBLEMS } from '../problems.ts'
 import { type Document, type Operation, operationsOf, type Reference, type Response } from './document.ts'
 import { portable } from './portable.ts'
@@ -62,8 +63,7 @@ function headersOf(status: number, { hasEtag, isBestmatch }: { hasEtag: boolean;
 function share(response: Response, status: string, shared: Map<string, Response>): Response | Reference {
   const name = componentName(Number(status))
   if (!name || !response.content?.[PROBLEM_TYPE]) return response
-  const first = shared.get(name) ?? response
-  shared.set(name, first)
+  const first = getOrInsert(shared, name, () => response)
   return JSON.stringify(first) === JSON.stringify(response) ? { $ref: `#/components/responses/${name}` } : response
 }
 

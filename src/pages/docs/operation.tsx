@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Content, Document, Method, Operation, Response, Schema } from '../../http/openapi/document.ts'
 import { PROBLEM_TYPE, PROBLEMS } from '../../http/problems.ts'
 import { labels, t } from '../../i18n/messages.tsx'
+import { getOrInsert } from '../../memoize.ts'
 import { Anchored, Code, Json, Method as MethodBadge, Status } from '../parts.tsx'
 import { headerAnchor, operationAnchor, webhookAnchor } from './anchors.ts'
 import { resolve, sampleCall, sampleCurl } from './call.ts'
@@ -203,9 +204,7 @@ function bySchema(content: Content) {
   const groups = new Map<string, { key: string; schema: Schema; types: string[] }>()
   for (const [type, { schema }] of Object.entries(content)) {
     const key = JSON.stringify(schema)
-    const group = groups.get(key) ?? { key, schema, types: [] }
-    group.types.push(type)
-    groups.set(key, group)
+    getOrInsert(groups, key, () => ({ key, schema, types: [] })).types.push(type)
   }
   return [...groups.values()]
 }
