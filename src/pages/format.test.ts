@@ -11,7 +11,7 @@ test('200: days and times are written as Intl writes them in Argentina, in any z
     const by = (form: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('es-AR', { timeZone, ...form })
     const [day, short] = [
       by({ day: 'numeric', month: 'long', year: 'numeric' }),
-      by({ day: 'numeric', month: 'short' }),
+      by({ day: 'numeric', month: 'numeric' }),
     ]
     const time = by({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
     for (const moment of MOMENTS) {
@@ -29,4 +29,5 @@ test('200: a moment is written by the calendar of the zone: today, yesterday, th
   assert.equal(format('2026-01-01T02:59:00Z'), 'ayer, 23:59')
   assert.equal(format('2025-12-30T12:05:00Z'), '30 de diciembre de 2025, 09:05')
   assert.equal(format('2026-01-02T03:00:00Z'), '2 de enero, 00:00')
+  assert.equal(formatMoment(new Date('2025-12-30T12:05:00Z'), now, timeZone, true), '30 de dic de 2025, 09:05')
 })

@@ -24,6 +24,7 @@ export const formatDuration = (ms: number): string => (ms < 1000 ? `${ms} ms` : 
 
 const DAY = dateFormat({ day: 'numeric', month: 'long', year: 'numeric' })
 const DAY_MONTH = dateFormat({ day: 'numeric', month: 'long' })
+const NUMERIC_DAY = dateFormat({ day: 'numeric', month: 'numeric' })
 const SHORT_DAY = dateFormat({ day: 'numeric', month: 'short' })
 const SHORT_DAY_OF_YEAR = dateFormat({ day: 'numeric', month: 'short', year: 'numeric' })
 
@@ -43,8 +44,8 @@ export function formatMoment(moment: Date, now: Date, timeZone: string, short = 
   return t('comun.moment.other', { day: format().format(local), time })
 }
 
-/** A day in little room, below a bar: «14 mar». */
-export const shortDay = (moment: Date, timeZone: string): string => SHORT_DAY().format(wallClock(moment, timeZone))
+/** A day in little room, below a bar: «14/3». */
+export const shortDay = (moment: Date, timeZone: string): string => NUMERIC_DAY().format(wallClock(moment, timeZone))
 
 /** A calendar day within a year: «14 de marzo». */
 export const formatDayMonth = (day: string): string => DAY_MONTH().format(new Date(`${day}T00:00:00Z`))

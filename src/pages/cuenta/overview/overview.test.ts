@@ -71,7 +71,7 @@ describe('/cuenta', () => {
     assert.match(text, /0 de 20 · quedan 20/)
     assert.doesNotMatch(text, /Exposición baja/)
     await setPackage(server.store, agencia.id, { ...PLAN, desde: '2020-01-01', hasta: '2020-12-31' })
-    assert.match((await admin.get('/cuenta')).text, /Vencido[\s\S]*vuelven a mostrarse cuando renueve/)
+    assert.match((await admin.get('/cuenta')).text, /Vencido[\s\S]*vuelven a mostrarse cuando se renueve/)
   })
 
   it('200: a new agency is told what to expect, and no empty plot', async () => {

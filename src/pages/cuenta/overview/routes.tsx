@@ -9,6 +9,7 @@ import { dailyConsultasOfAgencia } from '../../../resources/consultas/counts.ts'
 import { photosOfConsultas } from '../../../resources/consultas/listing.ts'
 import { searchConsultas } from '../../../resources/consultas/search.ts'
 import { AgencyData, PackageUse } from '../../agency.tsx'
+import { shortDay } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { ButtonLink, SecondaryLink } from '../../parts.tsx'
 import { Bars } from '../../plot.tsx'
@@ -146,14 +147,11 @@ function Daily({ daily, all }: Pick<Overview, 'daily'> & { all: boolean }) {
   return (
     <Bars
       title={t(all ? 'cuenta.overview.daily' : 'cuenta.overview.dailyOwn')}
-      labels={daily.map(({ dia }) => shortDay(dia))}
+      labels={daily.map(({ dia }) => shortDay(new Date(`${dia}T00:00:00Z`), 'UTC'))}
       series={[{ label: t('cuenta.overview.series'), tone: 'accent', values: daily.map(({ cantidad }) => cantidad) }]}
     />
   )
 }
-
-/** A day as 14/3. */
-const shortDay = (day: string): string => `${Number(day.slice(8))}/${Number(day.slice(5, 7))}`
 
 /** The first page of a person who works at no agency. */
 const alonePage = ({ ctx }: { ctx: AccountContext }) => (
