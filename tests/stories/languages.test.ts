@@ -100,7 +100,7 @@ describe('story: a visitor, a dealership, a developer and the staff, each in thr
 
   async function assertPage(page: Page, locale: Locale): Promise<void> {
     assertIn(locale, await page.content(), page.url())
-    await assertAccessible(page)
+    if (locale !== 'es') await assertAccessible(page) // in Spanish the tests of each page do
   }
 
   /** Every page of the menu of the first page, and more. */
