@@ -5,18 +5,21 @@ import { getOrInsert, itself, memoize } from '../memoize.ts'
 import { qualityParameter } from './negotiation.ts'
 import { changedSinceRead } from './problems.ts'
 
-/** The bytes of a response with its ETag and compressed forms, each made once and on demand. */
+/** The body of a response with its ETag and compressed forms, each made once and on demand. */
 export interface EncodedBody {
-  readonly bytes: Buffer
+  readonly body: Buffer | string
   readonly etag: string
   encoded(encoding: Encoding): Promise<Buffer>
 }
 
 const cache = new WeakMap<Buffer, EncodedBody>()
 
-/** A `Buffer` is sent again and keeps its ETag and encodings; a string is for one response and not cached. */
+/**
+ * A `Buffer` is sent again and keeps its ETag and encodings. A string is for one response: it is not cached, and stays a string,
+ * because the memory of buffers is returned to the system late.
+ */
 export function encodedBody(payload: Buffer | string): EncodedBody {
-  if (typeof payload === 'string') return withEncodings(Buffer.from(payload), { sentOnce: true })
+  if (typeof payload === 'string') return withEncodings(payload, { sentOnce: true })
   return getOrInsert(cache, payload, () => withEncodings(payload))
 }
 
@@ -26,24 +29,29 @@ export function withVersionEtag(bytes: Buffer, etag: string): Buffer {
   return bytes
 }
 
-function withEncodings(bytes: Buffer, { etag, sentOnce }: { etag?: string; sentOnce?: true } = {}): EncodedBody {
+function withEncodings(
+  body: Buffer | string,
+  { etag, sentOnce }: { etag?: string; sentOnce?: true } = {},
+): EncodedBody {
   const encodings = new Map<Encoding, Promise<Buffer>>()
   return {
-    bytes,
+    body,
     get etag() {
-      etag ??= etagOf(bytes)
+      etag ??= etagOf(body)
       return etag
     },
-    encoded: (encoding) => getOrInsert(encodings, encoding, () => compress(bytes, encoding, sentOnce)),
+    encoded: (encoding) => getOrInsert(encodings, encoding, () => compress(toBytes(body), encoding, sentOnce)),
   }
 }
+
+const toBytes = (body: Buffer | string): Buffer => (typeof body === 'string' ? Buffer.from(body) : body)
 
 export type Encoding = 'br' | 'gzip'
 
 /** Answers up to this size travel as they are: compressing them costs more than it saves. */
 const COMPRESS_OVER_BYTES = 1024
 
-export const isWorthCompressing = (bytes: Buffer): boolean => bytes.length > COMPRESS_OVER_BYTES
+export const isWorthCompressing = (body: Buffer | string): boolean => body.length > COMPRESS_OVER_BYTES
 
 /** For bytes that are sent again and again. Higher levels cost far more time and save little. */
 const WELL = { brotli: 5, gzip: 6 }

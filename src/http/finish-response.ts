@@ -48,7 +48,7 @@ function finishRead(request: FastifyRequest, reply: FastifyReply, body: EncodedB
 
 function encode(request: FastifyRequest, reply: FastifyReply, body: EncodedBody, done: Done): void {
   const encoding = encodingFor(request, reply, body)
-  if (!encoding) return done(null, body.bytes)
+  if (!encoding) return done(null, body.body)
 
   body.encoded(encoding).then(
     (bytes) => {
@@ -62,7 +62,7 @@ function encode(request: FastifyRequest, reply: FastifyReply, body: EncodedBody,
 
 /** The encoding for this client. If it depends on the client, `Vary` says so. */
 function encodingFor(request: FastifyRequest, reply: FastifyReply, body: EncodedBody) {
-  if (!isWorthCompressing(body.bytes)) return undefined
+  if (!isWorthCompressing(body.body)) return undefined
   const vary = reply.getHeader('vary')
   reply.header('vary', vary ? `${vary}, Accept-Encoding` : 'Accept-Encoding')
   return chooseEncoding(request.headers['accept-encoding'])
