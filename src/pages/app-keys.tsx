@@ -45,11 +45,11 @@ export const KeyNameInput = ({ id, nombre }: Pick<ListedSecret, 'id' | 'nombre'>
   </>
 )
 
-/** The columns of a table of secrets: `name` says which one it is, `act` what can be done with one that works. */
+/** The columns of a table of secrets: `name` says which one it is, `act` what can be done with one that works, if anything. */
 export const keyColumns = <Row extends ListedSecret>(
   when: TimeContext,
   name: (row: Row) => ComponentChild,
-  act: (row: Row) => ComponentChild,
+  act: ((row: Row) => ComponentChild) | false,
 ): Column<Row>[] => [
   {
     head: t('comun.keys.head.key'),
@@ -76,5 +76,5 @@ export const keyColumns = <Row extends ListedSecret>(
         <span class="badge ok">{t('comun.keys.active')}</span>
       ),
   },
-  { head: t('comun.keys.head.act'), cell: (row) => row.revocado === null && act(row) },
+  ...(act ? [{ head: t('comun.keys.head.act'), cell: (row: Row) => row.revocado === null && act(row) }] : []),
 ]

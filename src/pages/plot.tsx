@@ -36,6 +36,13 @@ export function Bars({ title, labels, marks = labels, series }: BarsProps) {
   const x = (at: number): number => tenth(MARGIN.left + step * (at + GAP))
   const wide = tenth(step * (1 - GAP))
   const every = Math.ceil(labels.length / MAX_LABELS)
+  if (totals.every((total) => total === 0))
+    return (
+      <figure class="plot">
+        <figcaption>{title}</figcaption>
+        <p class="hint">{t('comun.plot.empty')}</p>
+      </figure>
+    )
   return (
     <figure class="plot">
       <figcaption>
@@ -142,7 +149,6 @@ const Figures = ({ labels, series }: Pick<BarsProps, 'labels' | 'series'>) => (
 function summarize(labels: readonly string[], totals: readonly number[]): string {
   const sum = totals.reduce((all, each) => all + each, 0)
   const most = Math.max(...totals)
-  if (sum === 0) return t('comun.plot.none')
   const when = labels[totals.indexOf(most)]
   return t('comun.plot.summary', { total: formatNumber(sum), most: formatNumber(most), when })
 }

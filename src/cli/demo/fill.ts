@@ -161,7 +161,7 @@ export async function fillDemo({ store, seal }: Pick<Opened, 'store' | 'seal'>, 
       ],
       config.timeZone,
     )
-    await loadMilestones(tx, app, ago(APP_SINCE))
+    for (const each of [app, other]) await loadMilestones(tx, each, ago(APP_SINCE))
     await loadEmails(tx, consultas)
     await loadVisits(tx, avisos, config.timeZone)
     await storeDrawings(tx, openPhotoStorage(config), avisos)

@@ -89,8 +89,8 @@ function makeGoTo() {
   }
 }
 
-for (const plot of document.querySelectorAll('.plot')) {
-  const svg = plot.querySelector('svg')
+for (const svg of document.querySelectorAll('.plot > svg')) {
+  const plot = svg.parentElement
   const bars = [...svg.querySelectorAll('.bar')]
   const texts = bars.map((bar) => {
     const title = bar.querySelector('title')

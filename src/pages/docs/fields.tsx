@@ -22,7 +22,7 @@ export function Fields({ of }: { of: Field[] }) {
             </span>
             {!required && <span class="badge quiet">{t('docs.optional')}</span>}
           </dt>
-          {description && <dd>{description}</dd>}
+          {description && <dd>{withCode(description)}</dd>}
           {limitLabels(schema).map((limit) => (
             <dd key={limit} class="limit">
               {limit}
@@ -60,3 +60,7 @@ export function TypeOf({ schema }: { schema: Schema }) {
 
 export const fieldsOf = ({ properties = {}, required = [] }: Schema): Field[] =>
   Object.entries(properties).map(([name, schema]) => ({ name, schema, required: required.includes(name) }))
+
+/** A description of the contract; its Markdown is only code. */
+export const withCode = (text: string) =>
+  text.split('`').map((part, at) => (at % 2 ? <code key={at}>{part}</code> : part))

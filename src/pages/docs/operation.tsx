@@ -6,7 +6,7 @@ import { getOrInsert } from '../../memoize.ts'
 import { Anchored, Code, Json, Method as MethodBadge, Status } from '../parts.tsx'
 import { headerAnchor, operationAnchor, webhookAnchor } from './anchors.ts'
 import { resolve, sampleCall, sampleCurl } from './call.ts'
-import { type Field, Fields, fieldsOf, TypeOf } from './fields.tsx'
+import { type Field, Fields, fieldsOf, TypeOf, withCode } from './fields.tsx'
 import { sampleOf } from './sample.ts'
 
 interface OperationProps {
@@ -168,7 +168,7 @@ function Responses({ operation, document }: { operation: Operation; document: Do
 function Success({ description, content = {}, headers = {} }: Response) {
   return (
     <div>
-      <p>{description}</p>
+      <p>{withCode(description)}</p>
       {bySchema(content).map(({ key, schema, types }) => (
         <Media key={key} schema={schema} types={types} />
       ))}

@@ -8,7 +8,7 @@ import { headerAnchor, schemaAnchor, tagAnchor } from './anchors.ts'
 import { resolve } from './call.ts'
 import { Contents, LinkList } from './contents.tsx'
 import type { Names } from './examples.ts'
-import { Fields, fieldsOf, TypeOf } from './fields.tsx'
+import { Fields, fieldsOf, TypeOf, withCode } from './fields.tsx'
 import { GUIDES } from './guide/chapters.ts'
 import { DocsLayout } from './layout.tsx'
 import { OperationArticle, TopicArticle } from './operation.tsx'
@@ -97,7 +97,7 @@ const HeaderList = ({ document: { components } }: { document: Document }) => (
         <dt>
           <code>{name}</code>
         </dt>
-        <dd>{description}</dd>
+        <dd>{withCode(description)}</dd>
         {schema.examples && (
           <dd class="limit">
             <code>{String(schema.examples[0])}</code>

@@ -25,10 +25,9 @@ test('a sample has the examples of the schema, and links that lead to what is sh
   })
 })
 
-test('a sample leaves out what a body ignores, and a reference leads to what is shown', () => {
-  const MarcaRef: Schema = { type: 'object', properties: { href: { type: 'string' }, title: { type: 'string' } } }
+test('a sample leaves out what a body ignores, and a reference leads to what it names', () => {
   const edit: Schema = { type: 'object', properties: { Marca: ref('MarcaRef'), AdminMail: { readOnly: true } } }
-  assert.deepEqual(sampleOf(edit, { MarcaRef }, '/v3/marcas/1'), { Marca: { href: '/v3/marcas/1', title: 'texto' } })
+  assert.deepEqual(sampleOf(edit, {}, '/v3/modelos/1'), { Marca: { href: '/v3/marcas/56', title: 'Fiat' } })
 })
 
 test('a schema that holds itself has a sample that ends', () => {

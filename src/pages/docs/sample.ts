@@ -1,4 +1,5 @@
 import { nameOf, type Schema } from '../../http/openapi/document.ts'
+import REFERENCES from './references.json' with { type: 'json' }
 
 export type Schemas = Record<string, Schema>
 
@@ -38,11 +39,11 @@ export function sampleOf(schema: Schema, schemas: Schemas, self: string, inside:
   }
 }
 
-/** Links and references (spec, "Link object", "Reference item") get real addresses. */
+/** Links (spec, "Link object") and references get real addresses. */
 function sampleOfNamed(name: string, schemas: Schemas, self: string, inside: readonly string[]): unknown {
   if (name === 'Links') return { self: { href: self } }
+  if (name in REFERENCES) return REFERENCES[name as keyof typeof REFERENCES]
   const schema = schemas[name]
-  if (schema?.properties?.href && schema.properties.title) return { href: self, title: TEXT }
   return schema && !inside.includes(name) ? sampleOf(schema, schemas, self, [...inside, name]) : null
 }
 

@@ -160,7 +160,7 @@ describe('the way to production', () => {
     assert.match(text, /respondió 401: rechazó la firma falsa/)
     receiver.answer(500)
     await forge()
-    assert.match((await who.visitor.get(`${at}/puesta-en-marcha`)).text, /respondió 500, que no dice/)
+    assert.match((await who.visitor.get(`${at}/puesta-en-marcha`)).text, /respondió 500, y así no se sabe/)
 
     const [stored] = await server.store.query<{ count: number }>(sql`
       select count(*) from events where app_id = ${app.app.id} and topic = 'consulta.recibida'`)

@@ -161,21 +161,21 @@ const columns = (ctx: PortalContext, live: number) =>
   keyColumns<ShownSecret>(
     ctx,
     ({ id, ending }) => (ending ? <code>…{ending}</code> : <span>{t('portal.keys.number', { id: String(id) })}</span>),
-    (secret) => {
-      if (ctx.rol !== 'titular') return null
-      const { id, ending } = secret
-      const href = `${ctx.basePath}/claves/${id}/revocar`
-      return (
-        <div>
-          {live === 1 ? (
-            <span class="hint">{t('portal.keys.only')}</span>
-          ) : (
-            <DangerLink href={href} label={t('portal.keys.revoke')} to={t('portal.keys.revokeWhich', { ending })} />
-          )}
-          <Rename action={`${ctx.basePath}/claves/${id}/nombre`} secret={secret} />
-        </div>
-      )
-    },
+    ctx.rol === 'titular' &&
+      ((secret) => {
+        const { id, ending } = secret
+        const href = `${ctx.basePath}/claves/${id}/revocar`
+        return (
+          <div>
+            {live === 1 ? (
+              <span class="hint">{t('portal.keys.only')}</span>
+            ) : (
+              <DangerLink href={href} label={t('portal.keys.revoke')} to={t('portal.keys.revokeWhich', { ending })} />
+            )}
+            <Rename action={`${ctx.basePath}/claves/${id}/nombre`} secret={secret} />
+          </div>
+        )
+      }),
   )
 
 const Rename = ({ action, secret: { id, nombre, ending } }: { action: string; secret: ShownSecret }) => (
