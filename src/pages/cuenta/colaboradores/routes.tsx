@@ -3,7 +3,8 @@ import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import type { Rol } from '../../../accounts/links.ts'
 import { isPasswordOf, MAX_PASSWORD } from '../../../accounts/password.ts'
 import { type Errors, notFound } from '../../../http/problems.ts'
-import { labels, t } from '../../../i18n/messages.tsx'
+import { labels, rich, t } from '../../../i18n/messages.tsx'
+import { inboxSettings } from '../../../resources/agencias/inbox.ts'
 import { inviteOperador, removeOperador } from '../../../resources/agencias/operadores.ts'
 import { pendingOperadores } from '../../../resources/agencias/read.ts'
 import { AGENCY_REFUSALS, OPERADOR_ROLES, pendingHint } from '../../agency.tsx'
@@ -39,7 +40,8 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
   async function show(reply: FastifyReply, ctx: AgencyContext, refused?: Refused) {
     const decides = ctx.agencia.rol === 'administrador'
     const pending = decides ? await pendingOperadores(store, ctx.agencia.id) : []
-    return page(reply, peoplePage({ ctx, decides, pending, refused }), refused ? 400 : 200)
+    const hasRule = (await inboxSettings(store, ctx.agencia.id)).regla !== 'ninguna'
+    return page(reply, peoplePage({ ctx, decides, pending, hasRule, refused }), refused ? 400 : 200)
   }
 
   app.get('/colaboradores', (request, reply) => show(reply, atAgency(request.ctx)))
@@ -124,10 +126,12 @@ interface PeopleProps {
   ctx: AgencyContext
   decides: boolean
   pending: { accountId: number; email: string; rol: Rol }[]
+  /** New inquiries are shared by a rule. */
+  hasRule: boolean
   refused: Refused | undefined
 }
 
-const peoplePage = ({ ctx, decides, pending, refused }: PeopleProps) => (
+const peoplePage = ({ ctx, decides, pending, hasRule, refused }: PeopleProps) => (
   <AgencyPage
     ctx={ctx}
     section={LIST}
@@ -168,6 +172,9 @@ const peoplePage = ({ ctx, decides, pending, refused }: PeopleProps) => (
         </NamedRow>
       ))}
     </ul>
+    {decides && !hasRule && ctx.agencia.operadores.length + pending.length > 1 && (
+      <p>{rich('cuenta.collaborators.noRule', { link: (text) => <a href="/cuenta/reparto">{text}</a> })}</p>
+    )}
     {decides && (
       <>
         <details open={Boolean(refused)}>

@@ -117,11 +117,11 @@ export const consultasList = (primary: Db) =>
         link: (text) => <a href={agencyPath(ctx, CONSULTAS, { ...filters, antes: searchedTo })}>{text}</a>,
       }),
     columns: (ctx) => csvColumns(ctx),
-    empty: {
-      none: t('cuenta.inquiries.none'),
+    empty: ({ ctx }) => ({
+      none: t(ctx.agencia.rol === 'administrador' ? 'cuenta.inquiries.none' : 'cuenta.inquiries.noneOwn'),
       noMatch: t('cuenta.inquiries.noMatch'),
       all: t('cuenta.inquiries.showAll'),
-    },
+    }),
     csvName: ({ now, timeZone }) => `consultas-${dayOf(now, timeZone)}`,
     pagerLabels: { newer: t('cuenta.inquiries.newer'), older: t('cuenta.inquiries.older'), csv: t('cuenta.list.csv') },
   }))
