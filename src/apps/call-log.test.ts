@@ -5,7 +5,17 @@ import { depsOf, makeAgencia } from '../../tests/support/agencia.ts'
 import { callerFor } from '../../tests/support/caller.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import { maskedBody, maskedTarget } from '../record-calls.ts'
-import { type Call, type CallFilter, clearOldCalls, listCalls, MAX_PER_FLUSH } from './call-log.ts'
+import {
+  type Call,
+  type CallFilter,
+  CROWDED,
+  clearOldCalls,
+  FLUSH_SECONDS,
+  listCalls,
+  MAX_PER_FLUSH,
+  MAX_PER_FLUSH_CROWDED,
+  openCallLog,
+} from './call-log.ts'
 
 describe('the log of an app’s calls', () => {
   let server: TestServer
@@ -99,6 +109,27 @@ describe('the log of an app’s calls', () => {
       sql`select count(*) from app_calls where app_id = ${app.app.id}`,
     )
     assert.deepEqual([built, stored?.count], [MAX_PER_FLUSH, MAX_PER_FLUSH])
+  })
+
+  it('lists fewer calls of each app on a node that lists many', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    const calls = openCallLog({ store: server.store, log: server.app.log, clock: () => new Date() })
+    const call = { metodo: 'GET', ruta: '/v3', portal: false, estado: 200, ms: 1 }
+    const last = await server.newApp()
+    const apps = Array.from({ length: CROWDED / MAX_PER_FLUSH }, (_, nth) => 1_000_000 + nth)
+    for (const appId of apps) {
+      for (let nth = 0; nth < MAX_PER_FLUSH; nth++) calls.record(appId, () => call)
+      await calls.flush()
+    }
+    const listedOf = async () => {
+      for (let nth = 0; nth < MAX_PER_FLUSH; nth++) calls.record(last.app.id, () => call)
+      await calls.flush()
+      return (await server.store.query(sql`select from app_calls where app_id = ${last.app.id}`)).length
+    }
+    assert.equal(await listedOf(), MAX_PER_FLUSH_CROWDED)
+    t.mock.timers.tick(FLUSH_SECONDS * 1_000)
+    assert.equal(await listedOf(), MAX_PER_FLUSH_CROWDED + MAX_PER_FLUSH)
+    await calls.stop()
   })
 
   it('a day is emptied before its partition is used again', async () => {

@@ -15,6 +15,9 @@ export const FLUSH_SECONDS = 5
 /** Of one app on one node. Calls beyond it are counted in its usage, and not listed. */
 export const MAX_PER_SECOND = 50
 export const MAX_PER_FLUSH = FLUSH_SECONDS * MAX_PER_SECOND
+/** A node that has listed so many since the last flush lists fewer of each app, so that the log is a small part of a full load. */
+export const CROWDED = FLUSH_SECONDS * 1_000
+export const MAX_PER_FLUSH_CROWDED = FLUSH_SECONDS * 10
 const MAX_WAITING = 5_000
 /** In one statement. */
 export const MAX_STORED = 1_000
@@ -51,13 +54,16 @@ export type CallLog = ReturnType<typeof openCallLog>
 export function openCallLog({ store, log, clock }: { store: Db; log: Log; clock: Clock }) {
   let waiting: WaitingCall[] = []
   const perApp = new Map<number, number>()
+  let listed = 0
   let written: Promise<void> = Promise.resolve()
 
   /** `call` is only built if it is listed. */
   function record(appId: number, call: () => RecordedCall): void {
     const count = perApp.get(appId) ?? 0
-    if (count >= MAX_PER_FLUSH || waiting.length >= MAX_WAITING) return
+    const most = listed < CROWDED ? MAX_PER_FLUSH : MAX_PER_FLUSH_CROWDED
+    if (count >= most || waiting.length >= MAX_WAITING) return
     perApp.set(appId, count + 1)
+    listed++
     waiting.push({ id: ulid(clock().getTime()), appId, call: call() })
     if (waiting.length === MAX_STORED) void flush()
   }
@@ -77,6 +83,7 @@ export function openCallLog({ store, log, clock }: { store: Db; log: Log; clock:
 
   const timer = setInterval(() => {
     perApp.clear()
+    listed = 0
     void flush()
   }, FLUSH_SECONDS * 1_000).unref()
   return {
