@@ -83,7 +83,7 @@ export interface AppDeps {
   metrics: Registry
   usage: Usage
   photoStorage: PhotoStorage
-  /** Of the worker in this process, if there is one. */
+  /** Delivers events through the worker of this process; undefined without one (ROLE=api). */
   direct?: DirectDelivery | undefined
 }
 

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { type BrandSource, defaultBrand } from './brand/brand.ts'
 
-/** Those whose tax number and words we know. All but BR have a catalogue here (catalogue/README.md): CATALOGUE_DIR gives its. */
+/** The countries whose tax numbers and words are known. All but BR have a catalogue here (catalogue/README.md); BR needs CATALOGUE_DIR. */
 // biome-ignore format: one line is easier to read than eighteen
 export const COUNTRIES = ['AR', 'BO', 'BR', 'CL', 'CO', 'CR', 'DO', 'EC', 'GT', 'HN', 'MX', 'NI', 'PA', 'PE', 'PY', 'SV', 'UY', 'VE'] as const
 
@@ -164,7 +164,7 @@ function isTraced(env: Record<string, string | undefined>): boolean {
   return names.some((name) => given(name) !== '')
 }
 
-/** Where they are sent; the packages read it themselves, but no callback may reach it. */
+/** The address that spans are sent to. The packages of OpenTelemetry read it themselves; we need it because no callback may reach it. */
 function tracesUrlOf(env: Record<string, string | undefined>): string {
   const given = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?.trim() || env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim() || ''
   return webUrl(given) ?? 'http://localhost:4318'
@@ -173,7 +173,7 @@ function tracesUrlOf(env: Record<string, string | undefined>): string {
 const OIDC_ISSUER_FORM = 'an https address, or http on this machine'
 const OIDC_GROUPS_FORM = 'a comma-separated list of group=personal or group=lectura'
 
-/** Not repeated in a fault. Each can also be given as NAME_FILE, the path of a file that holds it. */
+/** Errors do not repeat the values of these. Each can also be given as NAME_FILE, the path of a file that holds it. */
 const SECRET = new Set([
   'MASTER_KEY',
   'MASTER_KEY_PREVIOUS',
@@ -316,7 +316,7 @@ function masterKey(value: string): Buffer | undefined {
   return bytes.length === 32 ? bytes : undefined
 }
 
-/** Also the file that age-keygen writes, with its comments. */
+/** Accepts a key, or the whole file that age-keygen writes, with its comments. */
 function backupKey(value: string): string | undefined {
   const [key = '', ...rest] = value.split(/\s*\n\s*/).filter((line) => line && !line.startsWith('#'))
   return rest.length === 0 && /^(age1[0-9a-z]{50,}|AGE-SECRET-KEY-(PQ-)?1[0-9A-Z]{50,})$/.test(key) ? key : undefined

@@ -55,7 +55,7 @@ export async function readLink<P extends LinkPurpose>(db: Db, token: string, pur
   return link
 }
 
-/** Uses a link, once: of two at the same time, the second gets nothing. */
+/** Uses a link, once: of two concurrent uses the second returns undefined. */
 export async function useLink<P extends LinkPurpose>(tx: Db, token: string, purpose: P) {
   const [link] = await tx.query<AccountLink<P>>(sql`
     update account_links set used_at = now()

@@ -182,7 +182,7 @@ const hashesOf = (seal: Seal, accountId: number, codes: string[]) => codes.map((
 
 const LIMIT_ACT = 'segundo-paso.limite'
 
-/** Its sender knows the password. True if no attempts are left and the owner was not notified in the last day. */
+/** The sender of a wrong code knew the password. True if the owner must be notified: no attempts are left, and no email was sent in the last day. */
 export async function recordWrongCode(tx: Db, account: Account, left: number): Promise<boolean> {
   const { id: accountId } = account
   const wrong = { accountId, via: viaOf(account), subject: `cuenta ${accountId}` }

@@ -16,7 +16,7 @@ export const SESSION_COOKIE = 'rodado_session'
 const SESSION_SECONDS = 30 * 86_400
 /** Staff see everything, so they enter the second factor again each working day. */
 const SECOND_FACTOR_SECONDS = 12 * 3600
-/** Then the person signs in at the provider again, which knows whether they still belong to the staff. */
+/** After this time the person signs in at the provider again, which knows whether they still belong to the staff. */
 const OIDC_SESSION_SECONDS = SECOND_FACTOR_SECONDS
 /** A session that was not used for so long has ended. */
 const STAFF_IDLE_SECONDS = 12 * 3600

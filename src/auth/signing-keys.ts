@@ -12,7 +12,7 @@ export const TOKEN_SECONDS = 3600 // docs/decisions.md, "API conventions"
 const PUBLISHED_FIRST_SECONDS = 600
 
 const RETRY_MS = 250
-/** Where the database is away for longer, the listener connects again, and with it they are read. */
+/** If the database is unreachable for longer, the keys are read once the listener has connected again. */
 const MAX_TRIES = 1_000
 
 export type SigningKeys = Awaited<ReturnType<typeof openSigningKeys>>
@@ -103,9 +103,9 @@ async function insertKey(tx: Db, seal: Seal, startsInSeconds: number): Promise<v
 
 export interface SigningKeyState {
   kid: string
-  /** It signs from then on. */
+  /** From when on it signs. */
   startsAt: Date
-  /** Its last token has expired then; null while it has no successor. */
+  /** When its last token has expired; null while it has no successor. */
   endsAt: Date | null
 }
 

@@ -26,7 +26,7 @@ export function codenameOf(name: string): string {
     .replace(/^-|-$/g, '')
 }
 
-/** The records, among some, of which one name holds the text, without case and accents: the meaning of `q`. */
+/** Finds the records one of whose names contains the text, ignoring case and accents: the search `q`. */
 type NameSearch<Row> = (q: string, among?: readonly Row[]) => readonly Row[]
 
 /** Names are folded once, at the first search. */

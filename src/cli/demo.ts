@@ -58,7 +58,7 @@ const remove = ({ config }: Io) =>
     return { json: { Agencias: demo?.agencias.length ?? 0, Apps: demo?.apps.length ?? 0 }, text }
   })
 
-/** So many agencies are nobody's experiment. */
+/** A database with this many agencies is in use, not an experiment. */
 const MANY_AGENCIES = 20
 
 /** Refuses somebody's real market: agencies behind an https address, or many of them. Apps, staff and sandboxes do not count. */

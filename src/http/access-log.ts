@@ -27,7 +27,7 @@ declare module 'fastify' {
 
 const NONE: Route = {}
 
-/** Every answer has it: browsers take a body for what its Content-Type says, and for nothing else. */
+/** On every answer: a browser must not guess another type than the Content-Type. */
 export const NOSNIFF = ['x-content-type-options', 'nosniff'] as const
 
 /** The first hook of every request. */

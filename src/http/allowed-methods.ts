@@ -4,7 +4,7 @@ import { getOrInsert, lazy } from '../memoize.ts'
 
 const ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** Longer than any address that Node reads, so that it is ours to say what is wrong with it. */
+/** Longer than any URL that Node accepts, so that validation refuses a long parameter, not the router. */
 export const MAX_PARAM_LENGTH = 20_000
 
 /** OPTIONS is answered on every path (negotiation.ts). */
@@ -15,7 +15,7 @@ const allowOf = (methods: ReadonlySet<string>): string =>
 export interface Paths {
   /** The `Allow` of the path, if there is one; of a path that does not exist, nothing. */
   allowAt(url: string): string | undefined
-  /** Where `/a/:id` has PUT and `/a/all` has not, the router takes PUT of `/a/all` for one of an id. */
+  /** The `Allow` of a more exact path than the route: if `/a/:id` has PUT and `/a/all` has not, the router treats `all` as an id. */
   allowBefore(route: string, url: string): string | undefined
 }
 

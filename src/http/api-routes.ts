@@ -20,7 +20,7 @@ interface ApiRoute<Params extends TSchema, Query extends TSchema, Body extends T
   consumes?: string[]
   bodyLimit?: number
   response: ApiResponse
-  /** Besides those of every route, 400 for what it takes, and 413 and 415 for a body. */
+  /** Further statuses. Every route has those of `ALWAYS`; 400, 413 and 415 follow from its input. */
   refuses?: readonly RefusalStatus[]
   caching?: 'private, no-cache'
   takesRows?: boolean

@@ -97,7 +97,7 @@ async function compress(bytes: Buffer, encoding: Encoding, once = false): Promis
 
 const DIGITS = 27 // 162 bits of SHA-256 in base64url: no two representations will ever share them
 
-/** A strong ETag: a function of the bytes of the representation alone, never of who asks. */
+/** A strong ETag, which depends only on the bytes of the representation. */
 export const etagOf = (bytes: Buffer | string): string => `"${hash('sha256', bytes, 'base64url').slice(0, DIGITS)}"`
 
 /** A compressed form is another representation, so its ETag has a suffix (RFC 9110, 8.8.3.3). */

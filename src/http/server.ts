@@ -130,7 +130,7 @@ export function closeGracefully(app: FastifyInstance): void {
     app.draining = true
     if (!app.server.listening) return done() // without a listener `close` is never emitted
     const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS)
-    // After the reads that wait: after a busy moment a request may have arrived that Node has not read yet.
+    // setImmediate: after a busy moment a request may have arrived that Node has not read yet.
     const silent = setTimeout(() => setImmediate(closeSilent), SILENT_MS)
     const last = setTimeout(() => app.server.closeAllConnections(), CLOSE_ALL_MS)
     app.server.once('close', () => {

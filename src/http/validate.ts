@@ -140,7 +140,7 @@ export const OWN_FORMATS: Record<string, OwnFormat> = {
     text: 'problema.format.header-value',
   },
   hora: { pattern: '^(?:(?:[01][0-9]|2[0-3]):[0-5][0-9]|24:00)$', text: 'problema.format.hora' },
-  // Not `..`, which clients resolve, nor `lote`, a path of ours; without look-ahead, which RE2 does not have.
+  // Excludes `..`, which clients resolve, and `lote`, a path of ours. Spelled out because RE2 has no look-ahead.
   'external-id': {
     pattern:
       `^(?:${ID}|[!$&-,0-;=@-Z_a-z~-]${ID}|\\.[!$&-,0-;=@-Z_a-z~-]|${ID}{3}|[!$&-.0-;=@-KM-Z_a-km-z~]${ID}{3}|` +

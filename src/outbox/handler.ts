@@ -51,7 +51,7 @@ export interface Handler<Row extends Claimed = Claimed> extends OutboxTable {
 /** How the queues of a table share the slots of its handler. */
 export interface QueueLimits {
   inFlight: number
-  /** Whose a queue is. All queues of a tenant share this many slots. */
+  /** The owner of a queue. All queues of a tenant share this many slots. */
   tenant?: { of(queue: number): number | undefined; inFlight: number }
   /** How many rows are claimed in advance at most, in one queue and in all, so that no slot waits for the database. */
   prefetch: { queue: number; all: number }

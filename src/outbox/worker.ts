@@ -118,7 +118,7 @@ function runHandler<Row extends Claimed>(
   const running = new Set<(outcome: Outcome) => void>()
   /** The queues that may have due rows. */
   const due = new Set<number>()
-  /** Those whose last claim was full: there may be more. */
+  /** The queues whose last claim was full: they may have more rows. */
   const backlogged = new Set<number>()
   let mustFindDue = false
   let claiming: Promise<void> | undefined

@@ -57,7 +57,7 @@ interface Confirmation<RequestCtx, Ctx, Params, Subject> {
   /** Options of the POST, where the form has text. */
   form?: ReturnType<typeof formRoute> | ReturnType<typeof provenForm>
   notice: NoticeName | ((subject: Subject) => NoticeName)
-  /** Where the person goes then; else to the page above, or the section. */
+  /** The page to show afterwards; by default the page above, or the section. */
   next?(subject: Subject, ctx: Ctx): string
 }
 

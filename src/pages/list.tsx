@@ -115,7 +115,7 @@ export function defineList<RequestCtx, Ctx extends SignedInContext, F extends Fi
   return typeof list === 'function' ? list : () => list
 }
 
-/** As a page and as CSV. Returns a function that shows it again with a form that was refused, status 400. */
+/** Serves a list as a page and as CSV. The returned function shows it again with a refused form, status 400. */
 export function serveList<RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends ListResult, Form>(
   app: PageApp<RequestCtx>,
   path: string,
@@ -204,14 +204,14 @@ function renderer<RequestCtx, Ctx extends SignedInContext, F extends Filters, Re
     )
   }
 
-  /** They may lead to what the filters found. */
+  /** They may link to what the filters found, so they change with the filters. */
   const Actions = (view: Viewed & { oob?: true }) => (
     <div id="acciones" class="row" hx-swap-oob={view.oob && 'true'}>
       {typeof list.actions === 'function' ? list.actions(view) : list.actions}
     </div>
   )
 
-  /** It may say how many there are. */
+  /** It may contain a count, so it changes with the filters. */
   const Intro = (view: Viewed & { oob?: true }) => (
     <div id="presentacion" hx-swap-oob={view.oob && 'true'}>
       {typeof list.intro === 'function' && list.intro(view)}

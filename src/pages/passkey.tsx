@@ -20,7 +20,7 @@ interface PasskeyButtonProps {
   ceremony: Ceremony
   label: string
   prefix?: string
-  /** It is the main way on, so its button is not a secondary one. */
+  /** True if it is the main way to continue, so that its button is not a secondary one. */
   primary?: boolean
 }
 

@@ -134,10 +134,10 @@ async function identify(client: pg.Client): Promise<Server | undefined> {
   }
 }
 
-/** Not `end`, which waits for a server that may be frozen. Pool and listener then connect again. */
+/** Destroys the socket, because `end` would wait for a server that may be frozen. Pool and listener then connect again. */
 const cut = (client: pg.Client): void => void client.connection.stream.destroy()
 
-/** As PostgreSQL's own error on a replica, so that it is answered with 503. */
+/** An error with PostgreSQL's own code for a replica, so that it is answered with 503. */
 const takesNoWrites = (message: string): Error => Object.assign(new Error(message), { code: READ_ONLY })
 
 const searches = new Map<string, Promise<Host>>()

@@ -10,7 +10,7 @@ export interface FeedPosition {
   position: string
 }
 
-/** Before everything stored. */
+/** The position before the first row. */
 export const START: FeedPosition = { xid: '0', position: '0' }
 
 /**

@@ -34,7 +34,7 @@ const RETRY_FOR_MS = 600_000
 const HOLDER_WAIT_MS = 60_000
 /** A start on a busy machine takes its time; nothing waits for it. */
 export const START_TIMEOUT_MS = 20_000
-/** After each of these we look who holds the lock. */
+/** How often to check who holds the lock. */
 const HOLDER_CHECK_MS = 2_000
 
 /** As node-pg-migrate created it in earlier versions. */

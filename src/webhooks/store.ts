@@ -204,7 +204,7 @@ export const resetHealth = (tx: Db, id: number): Promise<unknown> =>
         disabled_by = null, updated_at = now()
     where id = ${id}`)
 
-/** Closes the breaker, because somebody wants a delivery now. */
+/** Closes the breaker for a delivery that somebody requested. */
 export const endPause = (tx: Db, id: number): Promise<unknown> =>
   tx.query(sql`update webhooks set paused_until = null where id = ${id} and paused_until is not null`)
 

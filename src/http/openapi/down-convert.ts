@@ -24,7 +24,7 @@ function convert(part: unknown): unknown {
   const made: Json = example === undefined || example === null ? {} : { example }
   for (const [name, value] of Object.entries(rest)) made[name] = VALUES.has(name) ? value : convert(value)
   if (Array.isArray(anyOf)) return union(anyOf, made)
-  // In 3.0 whatever stands beside a reference is ignored.
+  // OpenAPI 3.0 ignores what is beside a `$ref`.
   if (typeof made.$ref !== 'string' || Object.keys(made).length === 1) return made
   const { $ref, ...beside } = made
   return { allOf: [{ $ref }], ...beside }

@@ -246,7 +246,7 @@ export const PhoneSetup = ({ account, setup, action, errors, children }: PhoneSe
 interface PasskeySetupProps {
   action: string
   ceremony: Ceremony
-  /** It is the only way on. */
+  /** True if it is the only way to continue. */
   primary?: boolean
   children?: ComponentChildren
 }

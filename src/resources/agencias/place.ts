@@ -25,7 +25,7 @@ interface PlaceText {
   Ciudad?: string | null | undefined
 }
 
-/** As in the schemas of bodies. */
+/** The same limit as in the schemas of bodies. */
 export const MAX_PLACE_CHARACTERS = 200
 const TOO_LONG = fault('muy-largo', `Puede tener hasta ${MAX_PLACE_CHARACTERS} caracteres.`)
 

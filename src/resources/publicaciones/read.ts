@@ -110,7 +110,7 @@ export type OwnListing = Publicacion & { app: string }
 interface OwnListingsQuery {
   agenciaId: number
   operador: string | undefined
-  /** Not those of these people. */
+  /** Leaves out the listings assigned to these people. */
   except?: readonly string[] | undefined
   estado?: 'Activa' | 'Suspendida' | undefined
   /** Words of make, model, version or the partner's numbers. */
