@@ -42,7 +42,7 @@ export interface FinishedRequest {
   params?: unknown
 }
 
-/** Counts one answer to an app. What a person tried in the portal is counted, but shows nothing of the app's own code. */
+/** Counts one answer to an app. Calls that a person tries in the portal count too, but reach no milestone: they prove nothing about the app. */
 export function recordResponse(usage: Usage, { caller, raw, route, params }: FinishedRequest, status: number): void {
   if (!caller) return // not authenticated
   const counts = usage.of(caller.id)

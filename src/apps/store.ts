@@ -96,7 +96,7 @@ interface AppsFilters {
   q?: string | undefined
   modo?: Modo | undefined
   estado?: 'habilitadas' | 'deshabilitadas' | undefined
-  /** Instead of by their age. There are few apps: no index is needed. */
+  /** Sorts by name instead of age. There are few apps: no index is needed. */
   byName?: boolean
 }
 

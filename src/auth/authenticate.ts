@@ -17,7 +17,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The app that calls. Every route under /v3 has one. */
     caller: App
-    /** The app whose key a request has that was refused: a wrong signature does not prove it. */
+    /** The app that a refused request names. It is not proven: the signature was wrong. */
     claimedApp: App | undefined
   }
 }

@@ -94,7 +94,7 @@ export function createSessions({ db, seal, clock, devices }: SessionDeps) {
     const found = await findAccountOfSession(db, contents.accountId, contents.id)
     if (found?.version !== contents.version) return undefined
     const { lastSeenAt, ...account } = found
-    // Who is of the staff by the provider has no other way in: not a password set by mail either.
+    // Staff of the provider sign in only there: a password that was set by email must not open a session.
     if (account.viaOidc && !contents.oidc) return undefined
     const idleSeconds = nowSeconds() - (lastSeenAt ? Math.floor(lastSeenAt.getTime() / 1000) : contents.at)
     if (idleSeconds >= idleLimit(account)) return undefined

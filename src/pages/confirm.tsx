@@ -99,7 +99,7 @@ export function serveConfirmation<RequestCtx, Ctx, Params, Subject>(
     const { Page } = audience
     return page(
       reply,
-      <Page {...{ ctx, section, title }} parentLink={parent}>
+      <Page ctx={ctx} section={section} title={title} parentLink={parent}>
         <Confirm action={request.url.split('?')[0] as string} back={back} {...rest}>
           {Array.isArray(consequences) ? consequenceList(consequences) : consequences}
         </Confirm>

@@ -58,7 +58,7 @@ export function parseFilters<F extends Filters>(filters: F, query: Query): Filte
 /** Text; `maxlength` of the input also bounds what is read. */
 export const textFilter = (label: string, more: InputAttributes & { maxlength?: number } = {}): Filter<string> => ({
   parse: (query, name) => textParam(query, name, more.maxlength),
-  field: (name, value) => <FilterField {...{ name, label, value, more }} />,
+  field: (name, value) => <FilterField name={name} label={label} value={value} more={more} />,
   isText: true,
 })
 
@@ -67,14 +67,14 @@ export const searchFilter = (label: string, placeholder?: string): Filter<string
 
 export const numberFilter = (label: string): Filter<number> => ({
   parse: numberParam,
-  field: (name, value) => <FilterField {...{ name, label, value, more: { inputmode: 'numeric' } }} />,
+  field: (name, value) => <FilterField name={name} label={label} value={value} more={{ inputmode: 'numeric' }} />,
 })
 
 const DAY: InputAttributes = { type: 'date', maxlength: undefined, autocomplete: undefined }
 
 export const dayFilter = (label: string): Filter<string> => ({
   parse: dayParam,
-  field: (name, value) => <FilterField {...{ name, label, value, more: DAY }} />,
+  field: (name, value) => <FilterField name={name} label={label} value={value} more={DAY} />,
   valueAt: dayOf,
 })
 
@@ -87,14 +87,14 @@ export function selectFilter<const Value extends string>(
   const values = choices.map((choice) => (typeof choice === 'string' ? choice : choice[0]))
   return {
     parse: (query, name) => choiceParam(query, name, values),
-    field: (name, value) => <FilterSelect {...{ name, label, value, all, choices }} />,
+    field: (name, value) => <FilterSelect name={name} label={label} value={value} all={all} choices={choices} />,
   }
 }
 
 /** One of the values that the list's `load` returns as `choices`. */
 export const loadedFilter = (label: string, all: string): Filter<string> => ({
   parse: textParam,
-  field: (name, value, choices) => <FilterSelect {...{ name, label, value, all, choices }} />,
+  field: (name, value, choices) => <FilterSelect name={name} label={label} value={value} all={all} choices={choices} />,
 })
 
 /** A filter that only links set. */

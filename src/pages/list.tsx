@@ -188,7 +188,12 @@ function renderer<RequestCtx, Ctx extends SignedInContext, F extends Filters, Re
           <SearchForm
             action={path + section}
             target="registro"
-            {...{ params, filters: list.filters, values: filters, found, orders, order }}
+            params={params}
+            filters={list.filters}
+            values={filters}
+            found={found}
+            orders={orders}
+            order={order}
           />
         )}
         {list.top || list.bottom ? (

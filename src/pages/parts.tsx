@@ -31,7 +31,9 @@ const MAX_FOLDS = 20
 const INDENT = '  '
 
 /** The same text, whose objects and lists fold. Each line ends within its block, so that it can be copied as it is. */
-export const FoldingJson = ({ value, hrefOf }: JsonNode) => <Folding {...{ value, hrefOf }} indent="" lead="" tail="" />
+export const FoldingJson = ({ value, hrefOf }: JsonNode) => (
+  <Folding value={value} hrefOf={hrefOf} indent="" lead="" tail="" />
+)
 
 function Folding({ value, hrefOf, indent, lead, tail }: JsonNode & Record<'indent' | 'lead' | 'tail', string>) {
   const isList = Array.isArray(value)
@@ -53,7 +55,9 @@ function Folding({ value, hrefOf, indent, lead, tail }: JsonNode & Record<'inden
   const inner = entries.map(([name, each], at) => (
     <Folding
       key={name}
-      {...{ value: each, hrefOf, indent: indent + INDENT }}
+      value={each}
+      hrefOf={hrefOf}
+      indent={indent + INDENT}
       lead={isList ? '' : `${JSON.stringify(name)}: `}
       tail={at === entries.length - 1 ? '' : ','}
     />

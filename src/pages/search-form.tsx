@@ -36,9 +36,9 @@ const groupsOf = (filters: Filters) => [...new Set(Object.values(filters).flatMa
 /** What says how many filters are set: it changes with the list. */
 export const FilterCounts = ({ filters, values }: CountProps) => (
   <>
-    <FilterFold {...{ filters, values }} oob />
+    <FilterFold filters={filters} values={values} oob />
     {groupsOf(filters).map((group, at) => (
-      <GroupCount key={group} {...{ filters, values, group, at }} oob />
+      <GroupCount key={group} filters={filters} values={values} group={group} at={at} oob />
     ))}
   </>
 )
@@ -96,12 +96,12 @@ export function SearchForm(props: SearchFormProps) {
           <details key={group}>
             <summary>
               {group}
-              <GroupCount {...{ filters, values, group, at }} />
+              <GroupCount filters={filters} values={values} group={group} at={at} />
             </summary>
             <div>{fields(group)}</div>
           </details>
         ))}
-        {orders.length > 1 && <OrderField {...{ orders, order }} />}
+        {orders.length > 1 && <OrderField orders={orders} order={order} />}
         <button type="submit" class="secondary">
           <Icon name="search" />
           {t('comun.list.search')}

@@ -56,7 +56,7 @@ export function Table<Row>({ caption, columns: all, rows, empty, sorted }: Table
           {columns.map(({ head, number, sort }) => {
             const orders = sorted?.orders.filter(([order]) => sort && order.replace('-', '') === sort) ?? []
             return sorted && orders.length > 0 ? (
-              <SortableHead key={head} {...{ head, number, sorted, orders }} />
+              <SortableHead key={head} head={head} number={number} sorted={sorted} orders={orders} />
             ) : (
               <th key={head} scope="col" class={number ? 'number' : undefined}>
                 {head}

@@ -86,7 +86,7 @@ export async function readUptime(db: Db, now: Date, timeZone: string): Promise<P
   })
 }
 
-/** The latency of the last hours, for each of these numbers of them. */
+/** The latency of deliveries over each of these periods, in hours until now. */
 export async function readLatency(db: Db, now: Date, periods: readonly number[]): Promise<Latency[]> {
   const rows = await db.query<{ ago: number; limit: number; count: number }>(sql`
     select floor(extract(epoch from ${now}::timestamptz - hora) / 3600)::int as ago, up_to_ms as limit, deliveries as count

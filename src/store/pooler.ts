@@ -11,7 +11,7 @@ interface Pooler {
   version: string | undefined
   /** In transaction mode each transaction may run on another connection to PostgreSQL, so LISTEN does not work. */
   mode: 'session' | 'transaction'
-  /** Whether a prepared statement survives that. */
+  /** Whether prepared statements still work on another connection. */
   keepsPrepared: boolean
   /** Whether PostgreSQL limits our statements. Our own settings do not pass a pooler. */
   hasTimeouts: boolean

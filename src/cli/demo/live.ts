@@ -192,7 +192,7 @@ const pointWebhooks = (store: Store, app: App, callback: string, privateCallback
       where app_id = ${app.id}`)
   })
 
-/** Has the undelivered tried at once and waits a little for them; what is left then is discarded. */
+/** Makes pending deliveries due now, waits a little for them, and discards the rest. */
 async function deliverRest(db: Db, app: App): Promise<void> {
   const deadline = performance.now() + LAST_MS
   const waiting = await db.query<{ webhookId: number }>(sql`

@@ -128,7 +128,8 @@ function Picture({ photo: { url, stored }, alt, isFirst }: { photo: ShownPhoto; 
         alt={alt}
         srcset={srcset('jpg')}
         sizes={SIZES}
-        {...{ width, height }}
+        width={width}
+        height={height}
         {...common}
       />
     </picture>

@@ -174,7 +174,7 @@ function consultaPage({ ctx, found, deliveries, readers }: Props) {
           <Facts rows={carFacts(found)} />
         </Section>
       </div>
-      <Deliveries {...{ consulta, deliveries, readers }} />
+      <Deliveries consulta={consulta} deliveries={deliveries} readers={readers} />
     </ConsolePage>
   )
 }

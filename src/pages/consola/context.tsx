@@ -60,7 +60,7 @@ export const NAV: Nav = {
 }
 
 export const ConsolePage = ({ ctx: { account, notice }, section, ...props }: PageProps<ConsoleContext>) => (
-  <AppShell {...{ account, notice }} nav={NAV} current={section} {...props} />
+  <AppShell account={account} notice={notice} nav={NAV} current={section} {...props} />
 )
 
 export const CONSOLE: Audience<ConsoleContext, ConsoleContext> = { Page: ConsolePage, enter: (ctx) => ctx }

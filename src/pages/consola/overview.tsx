@@ -30,7 +30,7 @@ export function consoleOverviewRoutes(app: ConsolePages, deps: PageDeps): void {
     // Waiting times are shown in minutes.
     const minute = Math.floor(ctx.now.getTime() / MINUTE_MS)
     const version = contentHash([{ ...figures, days: figures.days.slice(-WEEK) }, minute])
-    const overview = <Overview {...{ ctx, figures, version }} />
+    const overview = <Overview ctx={ctx} figures={figures} version={version} />
     if (asPart) return sendPart(reply, overview, request.query.visto, version)
     return page(
       allowScript(reply),

@@ -66,7 +66,7 @@ export const AgencyPage = ({ ctx, section, ...page }: PageProps<AgencyContext>) 
 export function PersonalPage({ ctx, section, ...page }: PageProps<AccountContext>) {
   const { account, notice, agencia = ctx.all[0] } = ctx
   if (agencia) return <AgencyPage ctx={{ ...ctx, agencia }} section={section} {...page} />
-  return <AppShell {...{ account, notice }} nav={navWithoutAgency()} current={section} {...page} />
+  return <AppShell account={account} notice={notice} nav={navWithoutAgency()} current={section} {...page} />
 }
 
 /** Lists and confirmations for everybody who works at an agency. */

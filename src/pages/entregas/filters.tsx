@@ -57,7 +57,7 @@ const momentFilter = (label: string, defaultTime: string): Filter<string> => ({
   field(name, given) {
     const text = given === undefined ? '' : String(given)
     const value = text.length === 10 ? `${text}T${defaultTime}` : text.slice(0, 16)
-    return <FilterField {...{ name, label, value, more: { type: 'datetime-local' } }} />
+    return <FilterField name={name} label={label} value={value} more={{ type: 'datetime-local' }} />
   },
   valueAt: (instant, timeZone) => asLocal(instant, timeZone).slice(0, 16),
 })

@@ -67,7 +67,7 @@ export function serveDelivery<Ctx extends SignedInContext>(
     const isPart = isPartial(request)
     const isShown = !isPart || visto !== version
     if (isShown) await ctx.audit('entrega.leer', id)
-    const attempts = <EventAttempts {...{ href, event, version }} when={ctx} />
+    const attempts = <EventAttempts href={href} event={event} version={version} when={ctx} />
     if (isPart) return sendPart(reply, attempts, visto, version)
     const obstacle = await obstacleTo(owner, event)
     return page(

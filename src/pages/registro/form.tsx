@@ -63,7 +63,7 @@ export function RegistrationForm({ token, adminMail, values, errors, account, ..
       <fieldset>
         <legend>{t('registro.form.agency')}</legend>
         <Fields fields={agency()} given={values} errors={errors} />
-        <PlaceFields {...{ values, errors, ...place }} />
+        <PlaceFields values={values} errors={errors} {...place} />
       </fieldset>
       <fieldset>
         <legend>{t('registro.form.you')}</legend>

@@ -26,7 +26,7 @@ interface AgenciasFilters {
   modo?: Modo | undefined
   paquete?: PackageEstado | undefined
   appId?: number | undefined
-  /** Instead of by their age. */
+  /** Sorts by name instead of age. */
   byName?: boolean
 }
 

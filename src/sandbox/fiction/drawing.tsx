@@ -31,7 +31,7 @@ export function drawCar(name: string): string | undefined {
   const [, slug = '', colour = '', view = ''] = /^([a-z0-9]+)-([0-9a-f]{6})-(\d)\.svg$/.exec(name) ?? []
   const shape = BY_SLUG.get(slug)
   const scene = SCENES[Number(view) - 1]
-  return shape && scene && renderToString(<Drawing {...{ shape, scene }} colour={`#${colour}`} />)
+  return shape && scene && renderToString(<Drawing shape={shape} scene={scene} colour={`#${colour}`} />)
 }
 
 interface DrawingProps {

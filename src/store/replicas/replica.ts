@@ -15,7 +15,7 @@ export interface ReplicaStatus {
   lagSeconds: number
 }
 
-/** With PROBE_MS less than a second: a replica that no longer answers is left out within it. */
+/** Together with PROBE_MS less than a second, in which a replica that no longer answers is left out. */
 const SILENCE_MS = 500
 const CONNECT_TIMEOUT_MS = 2_000
 /** The pause before the next probe while a client waits for its own write to arrive. */

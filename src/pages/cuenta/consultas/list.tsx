@@ -105,8 +105,8 @@ export const consultasList = (primary: Db) =>
     ),
     rows: ({ ctx, filters, found: { rows, reminders, photos, objetivoMinutos, assignable } }) => (
       <>
-        <Reminders {...{ ctx, reminders, photos }} />
-        <ConsultaCards {...{ rows, photos, ctx, objetivoMinutos }} pickable={assignable} />
+        <Reminders ctx={ctx} reminders={reminders} photos={photos} />
+        <ConsultaCards rows={rows} photos={photos} ctx={ctx} objetivoMinutos={objetivoMinutos} pickable={assignable} />
         {assignable && <AssignPicked ctx={ctx} action="/cuenta/consultas/asignar" filters={filters} />}
       </>
     ),

@@ -83,7 +83,7 @@ export function DataForm({ values, version, country, errors, now = {}, ...place 
         {(now.Region || now.Ciudad) && (
           <p class="hint">{t('cuenta.data.now', { value: formatPlace(now.Ciudad, now.Region) })}</p>
         )}
-        <PlaceFields {...{ values, errors, ...place }} />
+        <PlaceFields values={values} errors={errors} {...place} />
         {group('Direccion', 'CodigoPostal')}
       </fieldset>
     </Form>

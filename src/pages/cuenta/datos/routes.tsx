@@ -108,7 +108,7 @@ function dataPage({ ctx, country, form, entries, more }: DataProps) {
         {form ? <DataForm {...form} /> : <AgencyData agencia={ctx.agencia} country={country} />}
         <div>
           <h2>{t('cuenta.data.changes')}</h2>
-          <History {...{ ctx, country, entries, more }} />
+          <History ctx={ctx} country={country} entries={entries} more={more} />
         </div>
       </div>
     </AgencyPage>

@@ -129,7 +129,7 @@ function Waiting({ ctx, waiting: { shown, photos, count, more }, objetivoMinutos
   return (
     <>
       <h2>{t(more ? 'cuenta.overview.waitingMore' : 'cuenta.overview.waiting', { count })}</h2>
-      <ConsultaCards rows={shown} {...{ photos, ctx, objetivoMinutos }} />
+      <ConsultaCards rows={shown} photos={photos} ctx={ctx} objetivoMinutos={objetivoMinutos} />
       <p class="row">
         {count > shown.length && (
           <ButtonLink href={agencyPath(ctx, '/cuenta/consultas', { estado: 'nueva' })}>

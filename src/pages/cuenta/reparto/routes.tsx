@@ -115,7 +115,7 @@ const sharingPage = ({ ctx, settings, times, operadores, sucursales }: SharingPr
       </Section>
       <Section title={t('bandeja.sharing.rule')}>
         {ctx.agencia.rol === 'administrador' ? (
-          <SharingForm {...{ ctx, settings, operadores, sucursales }} />
+          <SharingForm ctx={ctx} settings={settings} operadores={operadores} sucursales={sucursales} />
         ) : (
           <>
             <p>

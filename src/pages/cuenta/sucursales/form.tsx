@@ -96,7 +96,7 @@ export const sucursalPage = ({ ctx, id, version, values, errors, ...place }: Suc
       </fieldset>
       <fieldset>
         <legend>{t('cuenta.data.place')}</legend>
-        <PlaceFields {...{ values, errors, ...place }} />
+        <PlaceFields values={values} errors={errors} {...place} />
         <Fields fields={address()} given={texts(values)} errors={errors} />
       </fieldset>
       <HoursFields hours={values.hours} errors={errors} />

@@ -19,7 +19,7 @@ export function scopeOf(reader: Reader): MarkdownScope {
   return {
     values: { ...textValues(names), problem: <Json value={sampleProblem(names)} /> },
     blocks: {
-      example: (task) => <Example task={task as Task} {...{ language, names }} />,
+      example: (task) => <Example task={task as Task} language={language} names={names} />,
       topics: () => (
         <Facts caption={t('docs.topics')} heads={[t('entregas.topic'), t('docs.topics.meaning')]} rows={topicRows()} />
       ),

@@ -78,7 +78,7 @@ export function tryPage({
     >
       <div class="with-side">
         <div>
-          <RequestForm {...{ at, params, agencies, errors }} />
+          <RequestForm at={at} params={params} agencies={agencies} errors={errors} />
           {tried && <ResponseSection response={tried.response} ctx={ctx} at={at} />}
           {tried && <RequestSection call={tried.call} publicUrl={publicUrl} scheme={scheme} />}
         </div>
