@@ -1,10 +1,11 @@
 import { findApp } from '../../apps/store.ts'
 import { notFound } from '../../http/problems.ts'
 import { message, rich, t } from '../../i18n/messages.tsx'
+import type { StoredPhoto } from '../../photos/photo.ts'
 import { agenciasWithMail } from '../../resources/agencias/staff.ts'
 import { autoOf, type Consulta, interesadoOf } from '../../resources/consultas/consulta.ts'
 import { formatOperation, money } from '../../resources/consultas/labels.ts'
-import { photosOfConsultas } from '../../resources/consultas/listing.ts'
+import { type ListingOfConsulta, listingOf, photosOfConsultas } from '../../resources/consultas/listing.ts'
 import { type ConsultaWithAgencia, findBySid } from '../../resources/consultas/read.ts'
 import { resendConsulta } from '../../resources/consultas/resend.ts'
 import {
@@ -118,8 +119,14 @@ export function consultasRoutes(app: ConsolePages, deps: PageDeps): void {
     const found = await find(params.sid)
     const { consulta } = found
     await ctx.audit('consulta.leer', consulta.sid)
-    const [deliveries, readers] = await Promise.all([notificationsOf(store, consulta), appsThatSee(store, consulta)])
-    return page(reply, consultaPage({ ctx, found, deliveries, readers }))
+    const [deliveries, readers, listing, photos] = await Promise.all([
+      notificationsOf(store, consulta),
+      appsThatSee(store, consulta),
+      listingOf(store, consulta.sid),
+      photosOfConsultas(store, [consulta]),
+    ])
+    const photo = photos.get(consulta.sid)
+    return page(reply, consultaPage({ ctx, found, deliveries, readers, listing, photo }))
   })
 
   app.post<BySid>('/consultas/:sid/reenviar', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
@@ -139,10 +146,13 @@ interface Props {
   deliveries: Notification[]
   /** The apps that may read it today. */
   readers: { appKey: string; nombre: string }[]
+  listing: ListingOfConsulta | undefined
+  photo: StoredPhoto | undefined
 }
 
-function consultaPage({ ctx, found, deliveries, readers }: Props) {
+function consultaPage({ ctx, found, deliveries, readers, listing, photo }: Props) {
   const { consulta, suprimida } = found
+  const car = consultaCar(consulta)
   return (
     <ConsolePage
       ctx={ctx}
@@ -171,6 +181,9 @@ function consultaPage({ ctx, found, deliveries, readers }: Props) {
           {suprimida ? <p>{t('consola.inquiry.dataErased')}</p> : <Facts rows={personFacts(found)} />}
         </Section>
         <Section title={t('consola.inquiry.car')}>
+          <WithThumbnail car={carOf(consulta)} photo={photo} ctx={ctx}>
+            <strong>{listing ? <a href={`/consola/publicaciones/${listing.id}`}>{car}</a> : car}</strong>
+          </WithThumbnail>
           <Facts rows={carFacts(found)} />
         </Section>
       </div>
@@ -196,7 +209,6 @@ function personFacts({ consulta }: ConsultaWithAgencia): Fact[] {
 function carFacts({ consulta, agencia }: ConsultaWithAgencia): Fact[] {
   const auto = autoOf(consulta)
   return [
-    [t('consola.head.car'), consultaCar(consulta)],
     [t('consola.head.price'), auto.Precio && money(auto.Precio)],
     [t('consola.head.kilometres'), auto.Kilometraje === null ? null : formatNumber(auto.Kilometraje)],
     ['ExternalId', auto.ExternalId],
