@@ -20,7 +20,7 @@ export function Fields({ of }: { of: Field[] }) {
             <span class="type">
               <TypeOf schema={schema} />
             </span>
-            {!required && <span class="badge quiet">{t('docs.optional')}</span>}
+            {!required && <span class="type">{t('docs.optional')}</span>}
           </dt>
           {description && <dd>{withCode(description)}</dd>}
           {limitLabels(schema).map((limit) => (
