@@ -57,6 +57,25 @@ export const rotateSecretOnce = (
     return rotate(tx, seal, appId, wanted)
   })
 
+/** A form that is sent again within this time is a double click: the browser shows the answer to the second. */
+const DOUBLE_CLICK_SECONDS = 10
+
+/** The secret that the first of two clicks made after `before`, under that name. */
+export async function repeatedSecret(
+  db: Db,
+  seal: Seal,
+  appId: number,
+  before: number,
+  nombre: string | null,
+): Promise<string | undefined> {
+  const [made] = await db.query<{ sealed: Buffer }>(sql`
+    select sealed from app_secrets
+    where app_id = ${appId} and id > ${before} and revoked_at is null and nombre is not distinct from ${nombre}::text
+      and created_at > now() - make_interval(secs => ${DOUBLE_CLICK_SECONDS})
+    order by id limit 1`)
+  return made && openSecret(seal, appId, made.sealed)
+}
+
 const lockSecrets = (tx: Db, appId: number) => tx.query(sql`select 1 from apps where id = ${appId} for update`)
 
 async function rotate(tx: Db, seal: Seal, appId: number, { nombre, revokeOthers }: NewSecret): Promise<string> {

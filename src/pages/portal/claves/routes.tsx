@@ -4,6 +4,7 @@ import {
   listSecrets,
   liveSecrets,
   renameSecret,
+  repeatedSecret,
   rotateSecretOnce,
   SECRET_NAME_CHARACTERS,
 } from '../../../apps/secrets.ts'
@@ -72,9 +73,11 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
   app.post('/claves/rotar', provenForm(NAME_FORM), async ({ ctx, form }, reply) => {
     requireTitular(ctx)
     const newest = Number(textField(form, 'vigente') || -1)
-    const secret = await rotateSecretOnce(store, seal, ctx.app.id, newest, { nombre: keyName(form) })
+    const nombre = keyName(form)
+    const added = await rotateSecretOnce(store, seal, ctx.app.id, newest, { nombre })
+    if (added) await ctx.audit('app.clave-nueva', ctx.app.appKey)
+    const secret = added ?? (newest < 0 ? undefined : await repeatedSecret(store, seal, ctx.app.id, newest, nombre))
     if (secret === undefined) throw rotatedMeanwhile()
-    await ctx.audit('app.clave-nueva', ctx.app.appKey)
     return page(allowScript(reply), createdPage({ ctx, secret, former: newest > 0 }), 201)
   })
 
