@@ -12,7 +12,7 @@ import { LanguageSwitch } from './language.tsx'
 import { BrandContext } from './page.ts'
 import { CloseFold, Help, OpenFold } from './parts.tsx'
 import { homeOf } from './signed-in.ts'
-import { THEMES, type Theme } from './theme.ts'
+import { THEME_ATTRIBUTES, THEMES, type Theme, ThemeContext } from './theme.ts'
 
 export interface LayoutProps {
   /** The name of the marketplace where absent. */
@@ -48,15 +48,19 @@ const SECTIONS = labels({
 export type Section = keyof typeof SECTIONS
 
 export const Layout = (props: LayoutProps) => (
-  <BrandContext.Consumer>{(brand) => <Frame {...props} brand={brand} />}</BrandContext.Consumer>
+  <BrandContext.Consumer>
+    {(brand) => (
+      <ThemeContext.Consumer>{(theme) => <Frame {...props} brand={brand} theme={theme} />}</ThemeContext.Consumer>
+    )}
+  </BrandContext.Consumer>
 )
 
-function Frame({ brand, ...props }: LayoutProps & { brand: Brand }) {
+function Frame({ brand, theme, ...props }: LayoutProps & { brand: Brand; theme: Theme }) {
   const stylesheet = stylesheetPath(brand)
   const favicon = brand.images.favicon
   const { title, description, section, aside, visitor, indexed, script, goTo, bell, head, children } = props
   return (
-    <html lang={currentLocale()}>
+    <html lang={currentLocale()} data-theme={THEME_ATTRIBUTES[theme]}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -111,7 +115,7 @@ function Frame({ brand, ...props }: LayoutProps & { brand: Brand }) {
           )}
           <div class="row">
             <LanguageSwitch />
-            <ThemeSwitch />
+            <ThemeSwitch chosen={theme} />
           </div>
         </footer>
         {goTo && <GoTo />}
@@ -223,8 +227,8 @@ const Wheel = () => (
 
 const THEME_ICONS: Record<Theme, IconName> = { claro: 'sun', auto: 'monitor', oscuro: 'moon' }
 
-/** Rendered as nobody chose: theme.ts writes the reader's choice into the finished page. */
-const ThemeSwitch = () => (
+/** Changes the theme of the pages, and returns to the page it is on. */
+const ThemeSwitch = ({ chosen }: { chosen: Theme }) => (
   <form method="post" action="/tema" class="switch">
     {THEMES.map((theme) => {
       const label = t(`comun.theme.${theme}`)
@@ -234,7 +238,7 @@ const ThemeSwitch = () => (
           type="submit"
           name="tema"
           value={theme}
-          aria-pressed={theme === 'auto' ? 'true' : 'false'}
+          aria-pressed={theme === chosen ? 'true' : 'false'}
           title={label}
         >
           <Icon name={THEME_ICONS[theme]} />

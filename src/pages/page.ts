@@ -12,7 +12,7 @@ import { type Brand, type BrandSource, defaultBrand } from '../brand/brand.ts'
 import { addressLocale, languageOf, vary } from '../http/language.ts'
 import { currentLocale, type Locale, withLanguage } from '../i18n/locale.ts'
 import { allowScript } from './security.ts'
-import { inThemeOf } from './theme.ts'
+import { type Theme, ThemeContext, themeOf } from './theme.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -36,14 +36,15 @@ export const PUBLIC = { ...HIDDEN, config: { caching: 'private, no-cache' } } as
 export function page(reply: FastifyReply, content: VNode | RenderedOnce, status = 200): FastifyReply {
   const brand = reply.server.brand.current()
   const language = languageOf(reply.request)
+  const theme = themeOf(reply.request)
   const body = withLanguage(language, () =>
-    'renderFor' in content ? content.renderFor(brand) : render(content, brand),
+    'renderFor' in content ? content.renderFor(brand, theme) : render(content, brand, theme),
   )
   return vary(reply, 'Accept-Language', 'Cookie')
     .code(status)
     .header('content-type', 'text/html; charset=utf-8')
     .header('content-language', language.locale)
-    .send(keepLocale(reply.request, inThemeOf(reply.request, body)))
+    .send(keepLocale(reply.request, body))
 }
 
 const PUBLIC_LINK = /(?<= )href="(\/(?:(?:docs|problemas|estado)(?:\/[^"?#]*)?)?|(?=\?))(\?[^"#]*)?(#[^"]*)?"/g
@@ -64,24 +65,27 @@ export function keepLocale(request: FastifyRequest, html: string | Buffer): stri
 }
 
 export interface RenderedOnce {
-  renderFor(brand: Brand): Buffer
+  renderFor(brand: Brand, theme: Theme): Buffer
 }
 
-/** A page without personal content is rendered at the first request in each language, and again for another brand. */
+/** A page without personal content is rendered at the first request in each language and theme, and again for another brand. */
 export function renderOnce(make: () => VNode): () => RenderedOnce {
-  const rendered = new Map<Locale, { brand: Brand; bytes: Buffer }>()
-  const renderFor = (brand: Brand) => {
-    const last = rendered.get(currentLocale())
+  const rendered = new Map<`${Locale} ${Theme}`, { brand: Brand; bytes: Buffer }>()
+  const renderFor = (brand: Brand, theme: Theme) => {
+    const key = `${currentLocale()} ${theme}` as const
+    const last = rendered.get(key)
     if (last?.brand === brand) return last.bytes
-    const bytes = Buffer.from(render(make(), brand))
-    rendered.set(currentLocale(), { brand, bytes })
+    const bytes = Buffer.from(render(make(), brand, theme))
+    rendered.set(key, { brand, bytes })
     return bytes
   }
   return () => ({ renderFor })
 }
 
-const render = (element: VNode, brand: Brand): string =>
-  `<!doctype html>\n${renderToString(h(BrandContext.Provider, { value: brand }, element) as VNode)}\n`
+function render(element: VNode, brand: Brand, theme: Theme): string {
+  const themed = h(ThemeContext.Provider, { value: theme }, element)
+  return `<!doctype html>\n${renderToString(h(BrandContext.Provider, { value: brand }, themed) as VNode)}\n`
+}
 
 /** A request to a page, with the context that its plugin made in `preHandler`. */
 export type PageRequest<

@@ -73,7 +73,7 @@ function choiceFrom(query: Query): string | undefined {
 
 /** A page whose samples name the reader's app and agency instead of invented ones. */
 export const withOwnSamples = (content: RenderedOnce, own: OwnSamples | undefined): RenderedOnce =>
-  own ? { renderFor: (brand) => Buffer.from(fillSamples(content.renderFor(brand).toString(), own)) } : content
+  own ? { renderFor: (...as) => Buffer.from(fillSamples(content.renderFor(...as).toString(), own)) } : content
 
 function fillSamples(html: string, own: OwnSamples): string {
   const { appKey } = own.app
