@@ -7,7 +7,10 @@ import { migrate } from '../../src/store/migrate.ts'
 import { asAdmin, inDatabase, type TestServer } from './database.ts'
 
 /** Nothing outlives the run, so no write waits for the disk. */
-const FAST = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_wal_size: '128MB' }
+const FAST = {
+  ...{ fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_wal_size: '128MB' },
+  autovacuum: 'off', // it would visit hundreds of small databases
+}
 /** Test files run in parallel, each with several servers and pools. */
 const MANY = { max_connections: '400' }
 
