@@ -51,8 +51,17 @@ describe('/consola/auditoria', () => {
     const by = { accountId: other.account.id, via: 'agencia', act: 'consultas.listar' } as const
     await audit(server.store, { ...by, subject: 'larga', detail: { sids: ['S1', 'S2', 'S3', 'S4'], filtro: '' } })
     await audit(server.store, { ...by, subject: 'corta', detail: { sids: ['S5', 'S6'] } })
-    assert.match(await get('sobre=larga'), /<details><summary>sids: 4<\/summary>S1, S2, S3, S4<\/details><\/div>/)
-    assert.match(await get('sobre=corta'), /<div>sids: S5, S6<\/div>/)
+    assert.match(await get('sobre=larga'), /<details><summary>Consultas: 4<\/summary>S1, S2, S3, S4<\/details><\/div>/)
+    assert.match(await get('sobre=corta'), /<div>Consultas: S5, S6<\/div>/)
+  })
+
+  it('200: details are in words, and an unknown name is shown as it is', async () => {
+    const by = { accountId: other.account.id, via: 'consola' } as const
+    const detail = { modo: 'prueba', porCorreo: true, estado: 'pendiente', constructor: 1 }
+    await audit(server.store, { ...by, act: 'correos.listar', subject: 'detalle', detail })
+    const text = await get('sobre=detalle')
+    for (const shown of ['Modo: Prueba', 'Búsqueda por correo: Sí', 'Estado: en camino', 'constructor: 1'])
+      assert.ok(text.includes(`<div>${shown}</div>`), shown)
   })
 
   it('200: narrowed by person, act, place, subject and days', async () => {
