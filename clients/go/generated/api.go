@@ -1282,7 +1282,7 @@ type ListarConsultasParams struct {
 	// Externalid Solo las de esa publicación
 	Externalid *string `form:"externalid,omitempty" json:"externalid,omitempty"`
 
-	// Desde Primer día; como mínimo, y si falta, hoy menos 90 días (AAAA-MM-DD)
+	// Desde Primer día, hasta 90 días atrás; si falta, hoy menos 90 días (AAAA-MM-DD)
 	Desde *string `form:"desde,omitempty" json:"desde,omitempty"`
 
 	// Hasta Último día; si falta, hoy (AAAA-MM-DD)
@@ -1387,7 +1387,7 @@ type EditarPublicacionParams struct {
 
 // VerEstadisticasDePublicacionParams defines parameters for VerEstadisticasDePublicacion.
 type VerEstadisticasDePublicacionParams struct {
-	// Desde Primer día; como mínimo, y si falta, hoy menos 90 días (AAAA-MM-DD)
+	// Desde Primer día, hasta 90 días atrás; si falta, hoy menos 90 días (AAAA-MM-DD)
 	Desde *string `form:"desde,omitempty" json:"desde,omitempty"`
 
 	// Hasta Último día; si falta, hoy (AAAA-MM-DD)

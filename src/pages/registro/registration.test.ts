@@ -146,7 +146,7 @@ describe('registration', () => {
     const form = { ...FIELDS, Region: 'Santa Fe', Ciudad: 'Temperley' }
     const response = await ana.post(`/registro/${token}`, form)
     assert.equal(response.status, 400)
-    assert.match(response.text, /No está en Santa Fe: Temperley \(Buenos Aires\)/)
+    assert.match(response.text, /Encontramos Temperley \(Buenos Aires\), que no está en Santa Fe/)
     const [, href = ''] = /type="radio"[^>]*value="(\/v3\/ciudades\/\d+)"/.exec(response.text) ?? []
     const yes = `${new URLSearchParams(form)}&Ciudad=${encodeURIComponent(href)}`
     assert.equal((await ana.post(`/registro/${token}`, yes)).status, 303)

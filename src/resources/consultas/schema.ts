@@ -33,7 +33,7 @@ export const ConsultasQuery = Type.Object({
   operador: Type.Optional(OperadorMail('Correo de un colaborador: solo las consultas que él ve')),
   externalid: Type.Optional(Type.String({ maxLength: 255, description: 'Solo las de esa publicación' })),
   desde: Type.Optional(
-    Type.String({ format: 'date', description: 'Primer día; como mínimo, y si falta, hoy menos 90 días' }),
+    Type.String({ format: 'date', description: 'Primer día, hasta 90 días atrás; si falta, hoy menos 90 días' }),
   ),
   hasta: Type.Optional(Type.String({ format: 'date', description: 'Último día; si falta, hoy' })),
   pagina: Type.Optional(Pagina),

@@ -15,7 +15,7 @@ const Count = Type.Integer({ minimum: 0 })
 
 export const EstadisticasQuery = Type.Object({
   desde: Type.Optional(
-    Type.String({ format: 'date', description: 'Primer día; como mínimo, y si falta, hoy menos 90 días' }),
+    Type.String({ format: 'date', description: 'Primer día, hasta 90 días atrás; si falta, hoy menos 90 días' }),
   ),
   hasta: Type.Optional(Type.String({ format: 'date', description: 'Último día; si falta, hoy' })),
 })

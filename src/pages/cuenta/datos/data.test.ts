@@ -119,7 +119,7 @@ describe('/cuenta/datos', () => {
     const wrong = { ...DATA, Region: 'Santa Fe', Ciudad: 'Temperley' }
     const refused = await admin.post(PATH, wrong)
     assert.equal(refused.status, 400)
-    assert.match(refused.text, /No está en Santa Fe: Temperley \(Buenos Aires\)/)
+    assert.match(refused.text, /Encontramos Temperley \(Buenos Aires\), que no está en Santa Fe/)
     const [, href = ''] = /type="radio"[^>]*value="(\/v3\/ciudades\/\d+)"/.exec(refused.text) ?? []
     const body = `${new URLSearchParams(wrong)}&Ciudad=${encodeURIComponent(href)}`
     assert.equal((await admin.post(PATH, body)).status, 303)

@@ -67,7 +67,7 @@ function absentFrom(rows: Row[], current: ReadonlyMap<string, CurrentListing>, q
       confirmar: [
         fault(
           'sin-confirmar',
-          `Se archivarían ${absent.length} de ${current.size} publicaciones (${share} %): si es lo que quiere, confirme con true.`,
+          `El lote archivaría ${absent.length} de ${current.size} publicaciones (${share} %): si es lo que quiere, confirme con true.`,
         ),
       ],
     },
