@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import sql from 'sql-template-tag'
 import { depsOf, makeAgencia } from '../../tests/support/agencia.ts'
 import { assertAccessible } from '../../tests/support/axe.ts'
+import { insertConsulta } from '../../tests/support/consulta.ts'
 import { makeDeveloper } from '../../tests/support/developer.ts'
 import { DESKTOP, overflow, TELEPHONE, unfold, withPages } from '../../tests/support/pages.ts'
 import { makeStaff } from '../../tests/support/staff.ts'
@@ -70,6 +72,11 @@ test('a name without a space breaks where its column ends: console, portal and a
 
 test('the words of a plot can be read, however wide its card is', async () => {
   const { visitor } = await makeStaff(server)
+  const { app } = await server.newApp()
+  const { agencia } = await makeAgencia(depsOf(server), app)
+  await insertConsulta(server.store, { agencia, fuente: app })
+  await server.store.query(sql`
+    insert into app_usage (app_id, hora, solicitudes, entregadas) values (${app.id}, date_trunc('hour', now()), 3, 2)`)
   for (const form of [TELEPHONE, TABLET, DESKTOP])
     await onPage('letra-de-grafico', { as: visitor, ...form }, async (page) => {
       await page.goto('/consola')
