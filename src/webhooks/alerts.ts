@@ -122,6 +122,10 @@ interface AlertedWebhook extends NamedWebhook {
   idioma: string
 }
 
+const SLACK_ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+/** Otherwise `<!channel>` in a webhook's description would notify everybody in the channel. */
+const slackText = (text: string): string => text.replace(/[&<>]/g, (found) => SLACK_ENTITIES[found] ?? found)
+
 const BATCH = 50
 
 /** Alerts the channels of apps once when a webhook begins to fail, and once when it works again. */
@@ -240,7 +244,7 @@ export function alertHandler({ seal, config, clock, sending }: AlertHandlerOptio
       // A connection to a former address, or one opened under wider ranges, must not be used again.
       const key = `alerts ${queue} ${origin} ${appRanges.join()}`
       const endpoint = { key, origin, path: pathname + search, headers, appRanges }
-      return outcomeOf(await sender.send(endpoint, [], JSON.stringify({ text: texto }), signal), FINAL)
+      return outcomeOf(await sender.send(endpoint, [], JSON.stringify({ text: slackText(texto) }), signal), FINAL)
     },
 
     describe: ({ queue }) => ({ app: queue }),

@@ -8,7 +8,7 @@ import { type Notification, notificationsOf } from './staff.ts'
 /** Who changes an inquiry: somebody of the agency, or an app. */
 export type Actor = { accountId: number } | { appId: number }
 
-type Kind = 'nota' | 'estado' | 'operador'
+type Kind = 'estado' | 'operador'
 
 export const NOTE_CHARACTERS = 2_000
 
