@@ -89,7 +89,7 @@ export async function passOrdered(tx: Db, rows: readonly { id: string; queue: nu
 
 /**
  * In the transaction that resends deliveries, or makes a webhook ordered: what is pending waits for its place. The first of an
- * agency keeps its time, because each attempt uses one of its schedule.
+ * agency keeps the time of its retry, because each attempt uses one of its schedule; the feed has shown it before.
  */
 export async function enqueuePending(tx: Db, webhookId: number): Promise<void> {
   await lockWebhooks(tx, [webhookId])
@@ -103,7 +103,7 @@ export async function enqueuePending(tx: Db, webhookId: number): Promise<void> {
   await tx.query(sql`
     update deliveries d set due_at = 'infinity' from ordered_deliveries o
     where o.webhook_id = ${webhookId} and d.id = o.delivery_id and ${isFree} and d.due_at < 'infinity' and (
-      not ${isVisibleInFeed(sql`o.xid`)}
+      d.due_at <= now() and not ${isVisibleInFeed(sql`o.xid`)}
       or exists (
         select from ordered_deliveries earlier
         where earlier.webhook_id = o.webhook_id and earlier.agencia_id = o.agencia_id

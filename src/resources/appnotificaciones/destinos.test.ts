@@ -148,7 +148,7 @@ describe('destinos', () => {
     const isWaiting = () =>
       server.store.query<{ due: string }>(sql`
         select case when due_at = 'infinity' then 'after' when due_at > now() + interval '50 minutes' then 'later' else 'now' end as due
-        from deliveries where id = any (${[first.id, second.id]}::text[]) order by id`)
+        from deliveries where id = any (${[first.id, second.id]}::text[]) order by id = ${second.id}`)
     await send('PUT', `${DESTINOS}/1`, { Callback: CALLBACK, EnOrden: true })
     assert.deepEqual(await isWaiting(), [{ due: 'later' }, { due: 'after' }])
     assert.equal((await app.call('POST', `${AT}/entregas/reenviar?evento=${second.id}`)).status, 202)
