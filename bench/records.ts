@@ -1,12 +1,12 @@
 // npm run bench:records [-- --rows N]
 // What the log of calls, the last use of keys and the percentiles of receivers cost, beside the requests that they belong to:
 // microseconds of CPU of the server (or this process) and PostgreSQL together. `rows` are inquiries and deliveries.
-// A request is measured at full load, of which the log lists fifty a second, and at fifty a second.
+// A request is measured at the rates up to which all calls are listed, and at full load, where few of them are.
 import { execFileSync } from 'node:child_process'
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type Cleanup, runWithCleanup } from '../drills/cleanup.ts'
-import { FLUSH_SECONDS, MAX_PER_SECOND, MAX_STORED, openCallLog } from '../src/apps/call-log.ts'
+import { CROWDED, FLUSH_SECONDS, MAX_PER_SECOND, MAX_STORED, openCallLog } from '../src/apps/call-log.ts'
 import { recordSecretUses } from '../src/apps/secrets.ts'
 import { findApp } from '../src/apps/store.ts'
 import { agencyIn, maskedTarget } from '../src/record-calls.ts'
@@ -25,10 +25,12 @@ const ROUNDS = 7
 const LOAD = { connections: 32, durationMs: 2_000 }
 const PACED_ROUNDS = 3
 const PACED_SECONDS = 6
-/** Of one app; more than fifty are not listed. */
-const CALLS_PER_SECOND = [MAX_PER_SECOND, 10, 1]
-/** Of which each may list fifty calls a second. */
-const MANY_APPS = 20
+const TICKS_PER_SECOND = 50
+/** All these calls are listed: fifty a second of each app, up to a thousand of a node. */
+const RATES = [
+  { perSecond: MAX_PER_SECOND, apps: 1 },
+  { perSecond: CROWDED / FLUSH_SECONDS, apps: 20 },
+]
 const FLUSHES = 100
 const MAX_ATTEMPTS = 10
 const RECOVERY_MS = 2_000
@@ -70,26 +72,18 @@ async function run({ defer }: Cleanup): Promise<number> {
             return ((await used()) - before) / answered
           }),
         )
-        const paced = await pacedCost(used, (nth) =>
-          unlessRefused(() =>
-            client.load({ ...load, connections: 1, once: true, requests: load.requests.slice(nth, nth + 1) }),
-          ),
-        )
-        say(`${title}, signed: ${micros(atFullLoad)} at full load, ${micros(paced)} at ${MAX_PER_SECOND} a second`)
-        for (const perSecond of CALLS_PER_SECOND) {
-          const perCall = await callCost(store, ours, paths[0] ?? '', { calls: perSecond * FLUSH_SECONDS, apps: 1 })
-          const [full, slow] = [atFullLoad, paced].map((cost) => ((100 * perCall) / cost).toFixed(1))
-          say(
-            `  its call in the log, ${perSecond} a second: ${micros(perCall)}: ${full} % and ${slow} % of the request`,
-          )
-          if (perSecond === MAX_PER_SECOND)
-            say(`  all calls that are listed of an app: ${((perCall * perSecond) / 10_000).toFixed(2)} % of a core`)
+        say(`${title}, signed: ${micros(atFullLoad)} at full load`)
+        for (const { perSecond, apps } of RATES) {
+          const perTick = perSecond / TICKS_PER_SECOND
+          const paced = await pacedCost(used, perTick, (tick) => {
+            const requests = cycle(load.requests, tick * perTick, perTick)
+            return unlessRefused(() => client.load({ ...load, connections: 1, once: true, requests }))
+          })
+          const calls = Math.min(perSecond * FLUSH_SECONDS, MAX_STORED)
+          const stored = await callCost(store, ours, paths[0] ?? '', { calls, apps })
+          const share = ((100 * stored) / paced).toFixed(1)
+          say(`  at ${perSecond} a second: ${micros(paced)}, its call in the log ${micros(stored)}: ${share} %`)
         }
-        const stored = await callCost(store, ours, paths[0] ?? '', { calls: MAX_STORED, apps: MANY_APPS })
-        const share = ((100 * stored) / atFullLoad).toFixed(1)
-        say(
-          `  its call in the log, stored with ${MAX_STORED} of ${MANY_APPS} apps: ${micros(stored)}: ${share} % at full load`,
-        )
       }
       const app = (await findApp(store, ours.app.key)) ?? fail('There is no app.')
       const secrets = await ours.sql<{ id: number }>('select id from app_secrets')
@@ -143,20 +137,30 @@ async function unlessRefused<T>(measure: () => Promise<T>): Promise<T> {
   }
 }
 
-/** CPU of a request at fifty a second, without what the server uses while nobody sends any. */
-async function pacedCost(used: () => Promise<number>, send: (nth: number) => Promise<unknown>): Promise<number> {
-  const during = async (work: (nth: number) => Promise<unknown>) => {
+/** So many requests from this one on; after the last comes the first. */
+function cycle<T>(requests: readonly T[], from: number, count: number): T[] {
+  return Array.from({ length: count }, (_, nth) => requests[(from + nth) % requests.length] as T)
+}
+
+/** CPU of a request where so many are sent in each tick, without what the server uses while nobody sends any. */
+async function pacedCost(
+  used: () => Promise<number>,
+  perTick: number,
+  send: (tick: number) => Promise<unknown>,
+): Promise<number> {
+  const ticks = PACED_SECONDS * TICKS_PER_SECOND
+  const during = async (work: (tick: number) => Promise<unknown>) => {
     const before = await used()
     const began = performance.now()
-    for (let nth = 0; nth < PACED_SECONDS * MAX_PER_SECOND; nth++) {
+    for (let nth = 0; nth < ticks; nth++) {
       await work(nth)
-      await setTimeout(Math.max(0, began + ((nth + 1) * 1_000) / MAX_PER_SECOND - performance.now()))
+      await setTimeout(Math.max(0, began + ((nth + 1) * 1_000) / TICKS_PER_SECOND - performance.now()))
     }
     return (await used()) - before
   }
   const rounds: number[] = []
   for (let round = 0; round < PACED_ROUNDS; round++)
-    rounds.push(((await during(send)) - (await during(async () => undefined))) / (PACED_SECONDS * MAX_PER_SECOND))
+    rounds.push(((await during(send)) - (await during(async () => undefined))) / (ticks * perTick))
   return median(rounds)
 }
 

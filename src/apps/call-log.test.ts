@@ -12,8 +12,10 @@ import {
   clearOldCalls,
   FLUSH_SECONDS,
   listCalls,
+  MAX_LISTED,
   MAX_PER_FLUSH,
   MAX_PER_FLUSH_CROWDED,
+  MAX_STORED,
   openCallLog,
 } from './call-log.ts'
 
@@ -111,7 +113,7 @@ describe('the log of an app’s calls', () => {
     assert.deepEqual([built, stored?.count], [MAX_PER_FLUSH, MAX_PER_FLUSH])
   })
 
-  it('lists fewer calls of each app on a node that lists many', async (t) => {
+  it('lists fewer calls of each app on a node that lists many, and of all apps no more than a limit', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] })
     const calls = openCallLog({ store: server.store, log: server.app.log, clock: () => new Date() })
     const call = { metodo: 'GET', ruta: '/v3', portal: false, estado: 200, ms: 1 }
@@ -127,6 +129,15 @@ describe('the log of an app’s calls', () => {
       return (await server.store.query(sql`select from app_calls where app_id = ${last.app.id}`)).length
     }
     assert.equal(await listedOf(), MAX_PER_FLUSH_CROWDED)
+    let built = 0
+    for (let nth = 0; nth < MAX_LISTED; nth++) {
+      calls.record(2_000_000 + nth, () => {
+        built++
+        return call
+      })
+      if (built % MAX_STORED === 0) await calls.flush()
+    }
+    assert.equal(built, MAX_LISTED - CROWDED - MAX_PER_FLUSH_CROWDED)
     t.mock.timers.tick(FLUSH_SECONDS * 1_000)
     assert.equal(await listedOf(), MAX_PER_FLUSH_CROWDED + MAX_PER_FLUSH)
     await calls.stop()

@@ -18,6 +18,8 @@ export const MAX_PER_FLUSH = FLUSH_SECONDS * MAX_PER_SECOND
 /** A node that has listed so many since the last flush lists fewer of each app, so that the log is a small part of a full load. */
 export const CROWDED = FLUSH_SECONDS * 1_000
 export const MAX_PER_FLUSH_CROWDED = FLUSH_SECONDS * 10
+/** Of a node, however many apps call it. */
+export const MAX_LISTED = FLUSH_SECONDS * 2_000
 const MAX_WAITING = 5_000
 /** In one statement. */
 export const MAX_STORED = 1_000
@@ -61,7 +63,7 @@ export function openCallLog({ store, log, clock }: { store: Db; log: Log; clock:
   function record(appId: number, call: () => RecordedCall): void {
     const count = perApp.get(appId) ?? 0
     const most = listed < CROWDED ? MAX_PER_FLUSH : MAX_PER_FLUSH_CROWDED
-    if (count >= most || waiting.length >= MAX_WAITING) return
+    if (count >= most || listed >= MAX_LISTED || waiting.length >= MAX_WAITING) return
     perApp.set(appId, count + 1)
     listed++
     waiting.push({ id: ulid(clock().getTime()), appId, call: call() })
