@@ -106,12 +106,13 @@ function paramsOf({ routeOptions }: FastifyRequest): ReadonlySet<string> {
 }
 
 /**
- * The path and query. Masks path segments with an email; query values with an email, a telephone number or over 100
- * characters; and every value of a parameter that the route does not have, with its name if that is encoded or has no value.
+ * The path and query. Masks path segments with an email, a telephone number or encoded characters, which may be a name; query
+ * values with an email, a telephone number or over 100 characters; and every value of a parameter that the route does not have,
+ * with its name if that is encoded or has no value.
  */
 export function maskedTarget(target: string, params: ReadonlySet<string>): string {
   const [path = '', query] = target.split('?', 2)
-  const shown = isMail(path) ? path.split('/').map(maskedSegment).join('/') : path
+  const shown = MAY_BE_PERSONAL.test(path) ? path.split('/').map(maskedSegment).join('/') : path
   // Cut afterwards: half an email has no @ to be recognised by.
   return (
     query
@@ -138,9 +139,14 @@ export function agencyIn(target: string): string | undefined {
 
 const AGENCY_SEGMENT = 3
 
-/** The third segment of /v3/consultas/{adminMail} and its like is the agency's. */
-const maskedSegment = (segment: string, at: number): string =>
-  isMail(segment) ? (at === AGENCY_SEGMENT ? '{agencia}' : '{correo}') : segment
+const MAY_BE_PERSONAL = /[@%+]|\d(?:[().-]*\d){6}/
+
+/** The third segment of /v3/consultas/{adminMail} and its like is the agency's; after it, listings have the partner's own ids. */
+function maskedSegment(segment: string, at: number, all: string[]): string {
+  if (isMail(segment)) return at === AGENCY_SEGMENT ? '{agencia}' : '{correo}'
+  if (all[AGENCY_SEGMENT - 1] === 'publicaciones' && at > AGENCY_SEGMENT) return segment
+  return /[%+]/.test(segment) ? '{…}' : maskedValue(segment)
+}
 
 function maskedParam(param: string, params: ReadonlySet<string>): string {
   const equals = param.indexOf('=')

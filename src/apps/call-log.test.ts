@@ -183,6 +183,10 @@ describe('what is masked', () => {
     assert.equal(masked('/v3/x?Teresa%20Gomez&q'), '/v3/x?{…}&q', 'a name without a value')
     assert.equal(masked('/v3/x?Teresa+Gomez=1&otro=2'), '/v3/x?{…}={…}&otro={…}')
     assert.equal(masked('/v3/agencias/ana%2540b.test'), '/v3/agencias/{agencia}')
+    assert.equal(masked('/v3/consultas/a%40b.test/3415550199'), '/v3/consultas/{agencia}/{número}')
+    assert.equal(masked('/v3/agencias/Teresa%20Gomez'), '/v3/agencias/{…}')
+    const own = '/v3/publicaciones/{agencia}/10203040%2F1'
+    assert.equal(masked(own.replace('{agencia}', 'a%40b.test')), own, 'an ExternalId')
     const long = `/v3/x?a=${'a'.repeat(90)}&b=${'b'.repeat(90)}&c=${'c'.repeat(90)}&d=${'d'.repeat(90)}&e=${'e'.repeat(90)}`
     assert.ok(!masked(`${long}&q=${'persona'.repeat(8)}@b.test`).includes('persona'))
   })

@@ -92,7 +92,7 @@ export function targetOf({ ruta, accept, etag }: CallParams, publicUrl: string) 
 }
 
 /** What stands for values in the log of calls: in a path, and in JSON. */
-const MASKED_PATH = /\{(…|agencia|correo)\}/
+const MASKED_PATH = /\{(…|agencia|correo|número)\}/
 const MASKED_BODY = /"(string \d+|number|…)"/
 
 /** The errors of a call that still has masks of the log: sent as they are, they would become data of the marketplace. */
