@@ -5,7 +5,7 @@ import { getOrInsert } from '../memoize.ts'
 import type { Log } from '../store/circuit-breaker.ts'
 import type { Db } from '../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
-import { opaqueNumbers } from '../store/prepared.ts'
+import { opaqueNumbers, plainArray } from '../store/prepared.ts'
 import { firstUlid, momentOf, ulid } from '../ulid.ts'
 
 export const CALL_LOG_DAYS = 7
@@ -142,9 +142,6 @@ async function insertCalls(db: Db, calls: readonly WaitingCall[]): Promise<void>
     'keep-plan',
   )
 }
-
-/** An array of PostgreSQL of values that need no quotes, at a third of the cost of what pg makes of an array. */
-const plainArray = (values: readonly (string | number | boolean)[]): string => `{${values.join()}}`
 
 const refusedPart = ({ codigo, problema, cuerpo }: RecordedCall): string | null =>
   codigo === undefined && cuerpo === undefined ? null : JSON.stringify({ codigo, problema, cuerpo })

@@ -1,6 +1,7 @@
 import type { Span } from '@opentelemetry/api'
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
+import { plainArray, textArray } from '../store/prepared.ts'
 
 /*
  * An outbox table has, besides its own, the columns
@@ -144,18 +145,6 @@ function dueRows({ table, queueColumn, partitioned }: OutboxTable, limits: Claim
       order by due_at limit wanted.most for update skip locked
     ) due`
 }
-
-/** Ids and words of our own need no quotes. pg's conversion quotes every value and makes much garbage. */
-export const plainArray = (values: readonly (string | number | boolean | null)[]): string =>
-  `{${values.map((value) => value ?? 'NULL').join()}}`
-
-/** The same for any texts: an error, an answer. */
-export const textArray = (texts: readonly (string | null)[]): string => plainArray(texts.map(quoted))
-
-const quoted = (text: string | null): string | null =>
-  text === null ? null : `"${SPECIAL.test(text) ? text.replaceAll('\\', '\\\\').replaceAll('"', '\\"') : text}"`
-
-const SPECIAL = /["\\]/
 
 /** While we hold the lease, `attempts` falls only if somebody resends the row: a failure is then not the end. */
 const WAS_RESENT = sql`(row.attempts < ended.attempts and ended.uses_attempt and ended.estado <> 'entregada')`

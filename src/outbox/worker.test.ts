@@ -10,8 +10,9 @@ import { openDatabaseProxy } from '../../tests/support/database-proxy.ts'
 import { until } from '../../tests/support/until.ts'
 import { openStore } from '../store/db.ts'
 import { type Listener, openListener } from '../store/listener.ts'
+import { textArray } from '../store/prepared.ts'
 import type { Handler, Outcome } from './handler.ts'
-import { type Claimed, claim, SINGLE_QUEUE, settle, textArray } from './outbox.ts'
+import { type Claimed, claim, SINGLE_QUEUE, settle } from './outbox.ts'
 import { startWorker, type WorkerOptions } from './worker.ts'
 
 interface Parcel extends Claimed {
