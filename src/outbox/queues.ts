@@ -3,7 +3,7 @@ import type { Handler } from './handler.ts'
 import type { Claimed } from './outbox.ts'
 
 /** The claimed rows of a worker, by queue. Queues take turns, and none gets more than its share of the slots. */
-interface FairQueues<Row extends Claimed> {
+export interface FairQueues<Row extends Claimed> {
   put(rows: Row[]): void
   /** The next row to deliver, if a slot is free for it. */
   next(): Row | undefined
