@@ -166,7 +166,7 @@ describe('rodado keys', () => {
       const { store } = database
       const hash = createSeal(former).hash('x', 'y')
       const seal = await openSeal(store, { current: next })
-      const webhook = await findWebhook(store, seal, app.app, 'webhook.prueba')
+      const webhook = await findWebhook(store, seal, { app: app.app, topic: 'webhook.prueba' })
       assert.deepEqual(webhook?.headers[0], { Name: 'X-Clave', Value: 'abc' })
       assert.deepEqual(seal.hash('x', 'y'), hash, 'hashes cannot be made anew, so their key stays')
       assert.equal((await liveSecrets(store, seal, app.app.id))[0]?.secret, app.secret)

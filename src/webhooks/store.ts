@@ -90,13 +90,18 @@ export const isVerified = (app: App, { callback }: Webhook, all: Webhook[]): boo
 /** The same as `isEnabled` in SQL for a webhook `w`; its app must be enabled and have the topic too. */
 export const IS_ENABLED = sql`w.activo and w.disabled_at is null and w.app_allows`
 
-/** A webhook by its number; the first if none is given. */
+/** Names one of an app's webhooks. */
+export interface WebhookTarget {
+  app: App
+  topic: string
+  /** Its number within the topic; the first if none is given. */
+  destino?: number | undefined
+}
+
 export async function findWebhook(
   db: Db,
   seal: Seal,
-  app: App,
-  topic: string,
-  destino = FIRST_DESTINO,
+  { app, topic, destino = FIRST_DESTINO }: WebhookTarget,
   lock = empty,
 ): Promise<Webhook | undefined> {
   const [row] = await db.query<Row>(sql`
@@ -105,8 +110,8 @@ export async function findWebhook(
 }
 
 /** The same, locked until the transaction ends. */
-export const lockWebhook = (tx: Db, seal: Seal, app: App, topic: string, destino: number) =>
-  findWebhook(tx, seal, app, topic, destino, sql`for no key update`)
+export const lockWebhook = (tx: Db, seal: Seal, target: WebhookTarget) =>
+  findWebhook(tx, seal, target, sql`for no key update`)
 
 /** All of an app, by topic and number. */
 export async function listWebhooks(db: Db, seal: Seal, app: App): Promise<Webhook[]> {
@@ -209,7 +214,7 @@ export const endPause = (tx: Db, id: number): Promise<unknown> =>
   tx.query(sql`update webhooks set paused_until = null where id = ${id} and paused_until is not null`)
 
 /** Removes a webhook and discards its pending deliveries. */
-export async function removeWebhook(tx: Db, app: App, topic: string, destino = FIRST_DESTINO): Promise<boolean> {
+export async function removeWebhook(tx: Db, { app, topic, destino = FIRST_DESTINO }: WebhookTarget): Promise<boolean> {
   const [removed] = await tx.query<{ id: number }>(sql`
     delete from webhooks where app_id = ${app.id} and topic = ${topic} and destino = ${destino} returning id`)
   if (removed) await discardPending(tx, removed.id)

@@ -51,7 +51,7 @@ export function serveDelivery<Ctx extends SignedInContext>(
   async function obstacleTo(owner: App, { topic, destino }: AppEvent): Promise<Obstacle | undefined> {
     if (owner.disabled) return 'app-disabled'
     if (!isAvailable(owner, topic)) return 'topic-unavailable'
-    const webhook = await findWebhook(deps.store, deps.seal, owner, topic, destino)
+    const webhook = await findWebhook(deps.store, deps.seal, { app: owner, topic, destino })
     if (!webhook) return 'no-webhook'
     return isEnabled(webhook) ? undefined : 'webhook-off'
   }

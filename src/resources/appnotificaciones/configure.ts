@@ -33,6 +33,7 @@ import {
   resetHealth,
   type Settings,
   type Webhook,
+  type WebhookTarget,
 } from '../../webhooks/store.ts'
 import { findAssociated, stillAssociated } from '../agencias/read.ts'
 import { destinoEtag, masked, webhookEtag } from './represent.ts'
@@ -58,11 +59,10 @@ export interface Configured {
 /** Configures a topic's first webhook; 409 if there is one. What to show once of its secret is returned with it. */
 export async function configure(
   deps: NotificacionesDeps,
-  app: App,
-  topic: string,
+  target: WebhookTarget,
   body: AppWebhookUpsert,
 ): Promise<Configured> {
-  const added = await add(deps, app, topic, body, async () => ({ destino: FIRST_DESTINO }))
+  const added = await add(deps, target, body, async () => ({ destino: FIRST_DESTINO }))
   if (!added)
     throw conflict({ _: [fault('ya-configurado', 'Ya está configurado.')] }, message('problema.topicConfigured'))
   return added
@@ -71,22 +71,20 @@ export async function configure(
 /** The same for a form, which a double click sends twice: both answers show the secret. Undefined if there is another. */
 export async function configureOnce(
   deps: NotificacionesDeps,
-  app: App,
-  topic: string,
+  target: WebhookTarget,
   body: AppWebhookUpsert,
 ): Promise<Configured | undefined> {
-  const added = await add(deps, app, topic, body, async () => ({ destino: FIRST_DESTINO }))
-  return added ?? repeated(deps, app, topic, body, FIRST_DESTINO)
+  const added = await add(deps, target, body, async () => ({ destino: FIRST_DESTINO }))
+  return added ?? repeated(deps, target, body)
 }
 
 /** Adds a webhook to a topic, with the first free number. */
 export async function addDestino(
   deps: NotificacionesDeps,
-  app: App,
-  topic: string,
+  target: WebhookTarget,
   body: AppWebhookDestinoUpsert,
 ): Promise<Configured> {
-  const added = await add(deps, app, topic, body, (tx) => routingOf(tx, app, body, PAYLOAD_VERSION))
+  const added = await add(deps, target, body, (tx) => routingOf(tx, target.app, body, PAYLOAD_VERSION))
   if (!added) throw invalid({ _: [fault('limite-de-destinos', t('problema.fault.destinos', { max: MAX_DESTINOS }))] })
   return added
 }
@@ -97,41 +95,38 @@ export async function addDestino(
  */
 export async function addDestinoOnce(
   deps: NotificacionesDeps,
-  app: App,
-  topic: string,
+  target: WebhookTarget & { destino: number },
   body: AppWebhookDestinoUpsert,
-  destino: number,
 ): Promise<Configured> {
+  const { app, destino } = target
   const routing = (tx: Db) => routingOf(tx, app, body, PAYLOAD_VERSION)
-  const added = await add(deps, app, topic, body, async (tx) => ({ ...(await routing(tx)), destino }))
+  const added = await add(deps, target, body, async (tx) => ({ ...(await routing(tx)), destino }))
   // Where it is not repeated, somebody else took the number.
-  return added ?? (await repeated(deps, app, topic, body, destino)) ?? addDestino(deps, app, topic, body)
+  return added ?? (await repeated(deps, target, body)) ?? addDestino(deps, target, body)
 }
 
 /** The webhook that the same form added a moment ago, with its secret. */
 async function repeated(
   { store, seal }: NotificacionesDeps,
-  app: App,
-  topic: string,
+  target: WebhookTarget,
   body: AppWebhookDestinoUpsert,
-  destino: number,
 ): Promise<Configured | undefined> {
-  const webhook = await findWebhook(store, seal, app, topic, destino)
+  const webhook = await findWebhook(store, seal, target)
   const secret = webhook && openSecretOf(seal, webhook)
   const isRepeated =
     webhook !== undefined &&
     (await isNewWebhook(store, webhook)) &&
     isDeepStrictEqual(settingsIn(webhook), settingsOf(body)) &&
-    isDeepStrictEqual(routingIn(webhook), await routingOf(store, app, body, PAYLOAD_VERSION)) &&
+    isDeepStrictEqual(routingIn(webhook), await routingOf(store, target.app, body, PAYLOAD_VERSION)) &&
     (body.Secret === undefined ? typeof secret === 'string' : secret === body.Secret)
   if (!isRepeated) return undefined
   return { webhook, shown: body.Secret === undefined && secret ? { Secret: secret } : shownOnce(secret), isRepeated }
 }
 
+/** `more` gives the number and what else the webhook has beyond the specification's settings. */
 async function add(
   deps: NotificacionesDeps,
-  app: App,
-  topic: string,
+  { app, topic }: WebhookTarget,
   body: AppWebhookUpsert,
   more: (tx: Db) => Promise<Partial<Routing> & { destino?: number }>,
 ): Promise<Configured | undefined> {
@@ -153,23 +148,22 @@ export const NOT_THERE = message('problema.topicNotThere')
 
 const NO_DESTINO = message('problema.noDestino')
 
-const notThere = (destino: number) => notFound(destino === FIRST_DESTINO ? NOT_THERE : NO_DESTINO)
+const notThere = ({ destino = FIRST_DESTINO }: WebhookTarget) =>
+  notFound(destino === FIRST_DESTINO ? NOT_THERE : NO_DESTINO)
 
 /** One of the app's webhooks for a topic it may use, or 404. */
 export async function visibleWebhook(
   { store, seal }: { store: Db; seal: Seal },
-  app: App,
-  topic: string,
-  destino = FIRST_DESTINO,
+  target: WebhookTarget,
 ): Promise<Webhook> {
-  const webhook = isAvailable(app, topic) ? await findWebhook(store, seal, app, topic, destino) : undefined
-  if (!webhook) throw notThere(destino)
+  const webhook = isAvailable(target.app, target.topic) ? await findWebhook(store, seal, target) : undefined
+  if (!webhook) throw notThere(target)
   return webhook
 }
 
-export async function remove({ store }: NotificacionesDeps, app: App, topic: string, destino: number): Promise<void> {
-  const removed = await store.transaction((tx) => removeWebhook(tx, app, topic, destino))
-  if (!removed) throw notThere(destino)
+export async function remove({ store }: NotificacionesDeps, target: WebhookTarget): Promise<void> {
+  const removed = await store.transaction((tx) => removeWebhook(tx, target))
+  if (!removed) throw notThere(target)
 }
 
 /** What a body says beyond the specification; 400 if it names an agency that the app does not see. */
@@ -192,7 +186,6 @@ async function routingOf(tx: Db, app: App, body: AppWebhookDestinoUpsert, presen
 }
 
 interface Edition {
-  destino?: number
   ifMatch?: string | undefined
   /** The version that `ifMatch` names. */
   etagOf?: (tx: Db, webhook: Webhook) => Promise<string>
@@ -203,30 +196,28 @@ interface Edition {
 /** The same for any destination, and with what it has beyond the specification. */
 export const editDestino = (
   deps: NotificacionesDeps,
-  app: App,
-  topic: string,
+  target: WebhookTarget,
   body: AppWebhookDestinoUpsert,
-  { destino, ifMatch }: { destino: number; ifMatch: string | undefined },
+  ifMatch: string | undefined,
 ): Promise<Configured> =>
-  edit(deps, app, topic, body, {
-    destino,
+  edit(deps, target, body, {
     ifMatch,
-    etagOf: async (tx, webhook) => destinoEtag(webhook, await mailsOf(tx, app, webhook)),
-    routing: (tx, { payloadVersion }) => routingOf(tx, app, body, payloadVersion),
+    etagOf: async (tx, webhook) => destinoEtag(webhook, await mailsOf(tx, target.app, webhook)),
+    routing: (tx, { payloadVersion }) => routingOf(tx, target.app, body, payloadVersion),
   })
 
 /** Switching off discards pending deliveries. Refusals in this order: form, 404, 412, meaning. */
 export async function edit(
   deps: NotificacionesDeps,
-  app: App,
-  topic: string,
+  target: WebhookTarget,
   body: AppWebhookUpsert,
-  { destino = FIRST_DESTINO, ifMatch, etagOf = async (_tx, before) => webhookEtag(before), routing }: Edition = {},
+  { ifMatch, etagOf = async (_tx, before) => webhookEtag(before), routing }: Edition,
 ): Promise<Configured> {
   const { store, seal } = deps
+  const { app, topic } = target
   return store.transaction(async (tx) => {
-    const before = isAvailable(app, topic) ? await lockWebhook(tx, seal, app, topic, destino) : undefined
-    if (!before) throw notThere(destino)
+    const before = isAvailable(app, topic) ? await lockWebhook(tx, seal, target) : undefined
+    if (!before) throw notThere(target)
     if (ifMatch !== undefined && !namesEtagStrongly(ifMatch, await etagOf(tx, before))) throw changedSinceRead()
     const settings = settingsOf(body)
     const secret = secretAfter(seal, before, body)
@@ -236,7 +227,7 @@ export async function edit(
     const changed = await routing?.(tx, before)
     await write(tx, seal, before, settings)
     if (changed && !isDeepStrictEqual(changed, routingIn(before))) await changeRouting(tx, before, changed)
-    const webhook = (await findWebhook(tx, seal, app, topic, destino)) ?? before
+    const webhook = (await findWebhook(tx, seal, target)) ?? before
     const isNew = webhook.callback !== before.callback || !isEnabled(before)
     if (isNew && needsVerification(webhook)) await sendVerification(tx, deps, app, webhook)
     return { webhook, shown: secret === 'unchanged' ? {} : shownOnce(secret.value) }

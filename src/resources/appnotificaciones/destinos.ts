@@ -53,7 +53,7 @@ export function destinosRoutes(app: FastifyInstance, media: Media, deps: Notific
     response: { ...one, status: 201 },
     refuses: [403],
     async handle({ caller, params, body }, reply) {
-      const { webhook, shown } = await addDestino(deps, caller, params.topic, body)
+      const { webhook, shown } = await addDestino(deps, { app: caller, ...params }, body)
       const { body: entry, etag } = await serialize(caller, webhook, shown)
       reply.header('location', destinoHref(webhook.topic, webhook.destino)).header('etag', etag)
       return entry
@@ -68,7 +68,7 @@ export function destinosRoutes(app: FastifyInstance, media: Media, deps: Notific
     response: one,
     refuses: [404],
     async handle({ caller, params: { topic, id } }) {
-      return (await serialize(caller, await visibleWebhook(deps, caller, topic, id))).body
+      return (await serialize(caller, await visibleWebhook(deps, { app: caller, topic, destino: id }))).body
     },
   })
 
@@ -83,8 +83,8 @@ export function destinosRoutes(app: FastifyInstance, media: Media, deps: Notific
     response: one,
     refuses: [404, 412],
     async handle({ caller, params: { topic, id }, body, headers }, reply) {
-      const edition = { destino: id, ifMatch: headers['if-match'] }
-      const { webhook, shown } = await editDestino(deps, caller, topic, body, edition)
+      const target = { app: caller, topic, destino: id }
+      const { webhook, shown } = await editDestino(deps, target, body, headers['if-match'])
       const { body: entry, etag } = await serialize(caller, webhook, shown)
       reply.header('etag', etag)
       return entry
@@ -99,7 +99,7 @@ export function destinosRoutes(app: FastifyInstance, media: Media, deps: Notific
     response: { description: 'Eliminado' },
     refuses: [404],
     async handle({ caller, params: { topic, id } }) {
-      await remove(deps, caller, topic, id)
+      await remove(deps, { app: caller, topic, destino: id })
     },
   })
 }

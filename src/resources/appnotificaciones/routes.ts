@@ -38,7 +38,7 @@ export function appnotificacionesRoutes(app: FastifyInstance, media: Media, deps
     response: one,
     refuses: [404],
     async handle({ caller, params }) {
-      return serializeWebhook(caller, await visibleWebhook(deps, caller, params.topic), timeZone)
+      return serializeWebhook(caller, await visibleWebhook(deps, { app: caller, ...params }), timeZone)
     },
   })
 
@@ -53,7 +53,7 @@ export function appnotificacionesRoutes(app: FastifyInstance, media: Media, deps
     response: { ...one, status: 201 },
     refuses: [403, 409],
     async handle({ caller, params, body }, reply) {
-      const { webhook, shown } = await configure(deps, caller, params.topic, body)
+      const { webhook, shown } = await configure(deps, { app: caller, ...params }, body)
       reply.header('location', webhookHref(webhook.topic)).header('etag', webhookEtag(webhook))
       return serializeWebhook(caller, webhook, timeZone, shown)
     },
@@ -70,7 +70,9 @@ export function appnotificacionesRoutes(app: FastifyInstance, media: Media, deps
     response: one,
     refuses: [404, 412],
     async handle({ caller, params, body, headers }, reply) {
-      const { webhook, shown } = await edit(deps, caller, params.topic, body, { ifMatch: headers['if-match'] })
+      const { webhook, shown } = await edit(deps, { app: caller, ...params }, body, {
+        ifMatch: headers['if-match'],
+      })
       reply.header('etag', webhookEtag(webhook))
       return serializeWebhook(caller, webhook, timeZone, shown)
     },
@@ -84,7 +86,7 @@ export function appnotificacionesRoutes(app: FastifyInstance, media: Media, deps
     response: { description: 'Eliminado' },
     refuses: [404],
     async handle({ caller, params }) {
-      await remove(deps, caller, params.topic, FIRST_DESTINO)
+      await remove(deps, { app: caller, ...params })
     },
   })
 
@@ -97,7 +99,7 @@ export function appnotificacionesRoutes(app: FastifyInstance, media: Media, deps
     response: { description: 'La notificación de prueba que se envía', entry: 'AppWebhookPrueba', status: 202 },
     refuses: [404],
     async handle({ caller, params: { topic }, query: { destino = FIRST_DESTINO }, headers }, reply) {
-      const id = await sendTest(deps, caller, topic, destino, headers.traceparent?.toString())
+      const id = await sendTest(deps, { app: caller, topic, destino }, headers.traceparent?.toString())
       reply.header('location', entregaHref(topic, deliveryIdOf(id, destino)))
       return pruebaEntry(topic, id, destino)
     },

@@ -8,7 +8,7 @@ import type { Db } from '../../store/db.ts'
 import { buildEvent, publishTo } from '../../webhooks/events.ts'
 import { attemptHeaders, fixedHeaders, userAgentOf } from '../../webhooks/headers.ts'
 import { openSender, type SenderOptions, type SendResult } from '../../webhooks/send/send.ts'
-import { endPause, isEnabled, type Webhook } from '../../webhooks/store.ts'
+import { endPause, isEnabled, type Webhook, type WebhookTarget } from '../../webhooks/store.ts'
 import type { Topic } from '../../webhooks/topics.ts'
 import { visibleWebhook } from './configure.ts'
 import { sampleEvent } from './samples.ts'
@@ -17,16 +17,11 @@ import type { NotificacionesDeps } from './settings.ts'
 export const offFault = () => fault('sin-webhook', t('problema.fault.off'))
 
 /** Publishes an event with sample data, which only this webhook gets; returns its id. */
-export async function sendTest(
-  deps: NotificacionesDeps,
-  app: App,
-  topic: string,
-  destino: number,
-  traceparent: string | undefined,
-): Promise<string> {
+export async function sendTest(deps: NotificacionesDeps, target: WebhookTarget, traceparent?: string): Promise<string> {
   const { store, clock, config } = deps
+  const { app, topic } = target
   return store.transaction(async (tx) => {
-    const webhook = await visibleWebhook({ ...deps, store: tx }, app, topic, destino)
+    const webhook = await visibleWebhook({ ...deps, store: tx }, target)
     if (!isEnabled(webhook)) throw invalid({ _: [offFault()] })
     await endPause(tx, webhook.id)
     return publishTo(tx, webhook, { ...sampleEvent(app, topic as Topic, clock(), config.timeZone), traceparent })
@@ -68,7 +63,7 @@ const UNSIGNED = fault('sin-webhook', 'El webhook no tiene Secret: sin él, el r
 /** Signed with a random key. Not stored as an event, not retried, and not counted for health. */
 export async function sendForged(deps: ForgeDeps, app: App, topic: string): Promise<Omit<ReceiverCheck, 'at'>> {
   const { store, clock, config } = deps
-  const webhook = await visibleWebhook(deps, app, topic)
+  const webhook = await visibleWebhook(deps, { app, topic })
   if (app.disabled || !isEnabled(webhook)) throw invalid({ _: [offFault()] })
   if (webhook.secretHint === null) throw invalid({ _: [UNSIGNED] })
 

@@ -59,7 +59,7 @@ async function activeWebhook({ store, seal, clock }: ConsultasDeps, app: App, si
   const errors: FaultMap = {}
   if (sid < resendableFrom(clock()))
     errors.sid = [fault('fuera-de-rango', t('problema.fault.oldInquiry', { days: RESEND_DAYS }))]
-  const webhook = await findWebhook(store, seal, app, TOPIC)
+  const webhook = await findWebhook(store, seal, { app, topic: TOPIC })
   if (!webhook || !isEnabled(webhook) || !isAvailable(app, TOPIC))
     errors._ = [fault('sin-webhook', t('problema.fault.noActiveWebhook', { topic: TOPIC }))]
   if (!webhook || Object.keys(errors).length > 0) throw invalid(errors)

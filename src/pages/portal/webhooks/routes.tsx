@@ -111,13 +111,13 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
     const also = TOPICS.filter((other) => other !== topic && ticked.has(other) && isAvailable(ctx.app, other))
     try {
       const body = checkedUpsert({ ...toBody(form, true), ...secretOf(form) })
-      const first = await configureOnce(deps, ctx.app, topic, body)
+      const first = await configureOnce(deps, { app: ctx.app, topic }, body)
       if (!first) return seeOther(reply, `${ctx.basePath}/webhooks/${topic}`)
       const { webhook, shown } = first
       const same = shown.Secret === undefined ? body : { ...body, Secret: shown.Secret }
       const configured = [first]
       for (const other of also) {
-        const another = await configureOnce(deps, ctx.app, other, same)
+        const another = await configureOnce(deps, { app: ctx.app, topic: other }, same)
         if (another) configured.push(another)
       }
       const topicsOf = (some: Configured[]) => some.map((each) => each.webhook.topic)
@@ -145,8 +145,8 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
       const body = checkedDestino({ ...toBody(form, true), ...secretOf(form), ...routingIn(form) })
       const destino = DESTINOS.find((each) => String(each) === form.destino)
       const { webhook, shown, isRepeated } = await (destino === undefined
-        ? addDestino(deps, ctx.app, topic, body)
-        : addDestinoOnce(deps, ctx.app, topic, body, destino))
+        ? addDestino(deps, { app: ctx.app, topic }, body)
+        : addDestinoOnce(deps, { app: ctx.app, topic, destino }, body))
       if (!isRepeated)
         await ctx.audit('webhook.configurar', ctx.app.appKey, { topics: [topic], destino: webhook.destino })
       return page(allowScript(reply), createdPage({ ctx, topics: [topic], webhook, shown }), 201)
@@ -160,10 +160,11 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
     app.post<ByWebhook>(`${path}/prueba`, CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
       const { topic } = params
       const destino = destinoIn(params)
-      const webhook = await findWebhook(store, seal, ctx.app, topic, destino)
+      const target = { app: ctx.app, topic, destino }
+      const webhook = await findWebhook(store, seal, target)
       if (ctx.app.disabled || (webhook && !isEnabled(webhook)))
         return seeOther(reply, webhookPath(ctx.basePath, { topic, destino })) // the page says why
-      const id = await sendTest(deps, ctx.app, topic, destino, undefined)
+      const id = await sendTest(deps, target)
       await ctx.audit('webhook.prueba', ctx.app.appKey, { topic, evento: id })
       return redirectWithNotice(reply, 'prueba-enviada', `${ctx.basePath}/entregas/${deliveryIdOf(id, destino)}`)
     })
@@ -179,7 +180,7 @@ function editRoutesAt(app: PortalPages, deps: PageDeps, at: string): void {
 
   /** The webhook of the request; 404 if it does not exist or the topic was withdrawn. */
   async function load({ ctx, params }: PageRequest<PortalContext, ByWebhook>) {
-    const webhook = await visibleWebhook(deps, ctx.app, params.topic, destinoIn(params))
+    const webhook = await visibleWebhook(deps, { app: ctx.app, topic: params.topic, destino: destinoIn(params) })
     return { ctx, webhook, href: webhookPath(ctx.basePath, webhook) }
   }
 
@@ -203,7 +204,8 @@ function editRoutesAt(app: PortalPages, deps: PageDeps, at: string): void {
       const form = parseForm(request.form)
       const { firma } = form
       const created = path === 'secret' && firma === 'nueva' ? newSecret() : undefined
-      const target = { destino, ifMatch: textField(request.form, 'version') }
+      const target = { app: ctx.app, topic, destino }
+      const ifMatch = textField(request.form, 'version')
       let edited: Configured
       try {
         const secret = created ? { Secret: created } : secretOf(form)
@@ -211,12 +213,11 @@ function editRoutesAt(app: PortalPages, deps: PageDeps, at: string): void {
           path === 'editar'
             ? await editDestino(
                 deps,
-                ctx.app,
-                topic,
-                checkedDestino({ ...toBody(form, webhook.activo), ...routingIn(form) }),
                 target,
+                checkedDestino({ ...toBody(form, webhook.activo), ...routingIn(form) }),
+                ifMatch,
               )
-            : await edit(deps, ctx.app, topic, checkedUpsert({ ...toBody(now, webhook.activo), ...secret }), target)
+            : await edit(deps, target, checkedUpsert({ ...toBody(now, webhook.activo), ...secret }), { ifMatch })
       } catch (error) {
         const { errors, status } = formErrors(error, form)
         const shown = status === 412 ? { ...now, firma, Secret: form.Secret } : form
@@ -244,7 +245,7 @@ function editRoutesAt(app: PortalPages, deps: PageDeps, at: string): void {
       const { ctx, webhook, href } = await load(request)
       const { topic, destino } = webhook
       const body = checkedUpsert(toBody(toForm(webhook), act === 'reanudar'))
-      await edit(deps, ctx.app, topic, body, { destino, ifMatch: webhookEtag(webhook) })
+      await edit(deps, { app: ctx.app, topic, destino }, body, { ifMatch: webhookEtag(webhook) })
       await ctx.audit(`webhook.${act}`, ctx.app.appKey, auditedAs(webhook))
       return redirectWithNotice(reply, act === 'reanudar' ? 'webhook-reanudado' : 'webhook-suspendido', href)
     })
@@ -272,7 +273,7 @@ function editRoutesAt(app: PortalPages, deps: PageDeps, at: string): void {
     }),
     async act({ webhook }, ctx) {
       const { topic, destino } = webhook
-      await store.transaction((tx) => removeWebhook(tx, ctx.app, topic, destino))
+      await store.transaction((tx) => removeWebhook(tx, { app: ctx.app, topic, destino }))
       await ctx.audit('webhook.eliminar', ctx.app.appKey, auditedAs(webhook))
     },
     notice: 'webhook-eliminado',

@@ -404,7 +404,7 @@ describe('entregas', () => {
     it('202: more than one statement takes are sent by following next', async () => {
       await fresh()
       const ids = [await tell(), await tell(), await tell()].sort()
-      const webhook = await findWebhook(server.store, server.seal, app.app, TOPIC)
+      const webhook = await findWebhook(server.store, server.seal, { app: app.app, topic: TOPIC })
       assert.ok(webhook)
       const sent = await server.store.transaction((tx) => resendAll(tx, webhook, resendable({ destino: 1 }), 2))
       assert.deepEqual(sent, { count: 2, last: ids[1] })

@@ -43,7 +43,7 @@ export async function countMatching(
   topic: string,
   filter: TopicFilter,
 ): Promise<number> {
-  const webhook = await findWebhook(store, seal, app, topic, filter.destino)
+  const webhook = await findWebhook(store, seal, { app, topic, destino: filter.destino })
   return countResendable(store, app, topic, filter, webhook)
 }
 

@@ -88,7 +88,7 @@ export function entregasRoutes(app: FastifyInstance, media: Media, deps: Notific
 /** What the app may do with a topic's deliveries; 404 if the topic is not available to it. */
 async function renderingOf({ store, seal, config }: NotificacionesDeps, app: App, topic: string, destino: number) {
   if (!isAvailable(app, topic)) throw notFound(UNAVAILABLE)
-  const webhook = await findWebhook(store, seal, app, topic, destino)
+  const webhook = await findWebhook(store, seal, { app, topic, destino })
   return {
     timeZone: config.timeZone,
     isConfigured: webhook !== undefined,
