@@ -49,7 +49,7 @@ test('suprimir --email: without a terminal it erases without a question, with or
     await insertConsulta(database.store, { agencia, interesado: { Email: person.email } })
     const { code, err } = await rodado(['--email', person.email, ...json])
     assert.deepEqual([code, err], [0, ''])
-    assert.equal(await countOf(database.store, person), 0)
+    assert.equal(await countOf(database.store, person, 'AR'), 0)
   }
 })
 
@@ -66,11 +66,11 @@ test('suprimir: at a terminal asks once more, says how many, and takes no for an
     assert.deepEqual([code, out], [1, ''])
     assert.match(err, /1 inquiry of that person/)
   }
-  assert.equal(await countOf(database.store, person), 1)
+  assert.equal(await countOf(database.store, person, 'AR'), 1)
   const { code, out } = await rodado(['--email', person.email], 'sí\n')
   assert.equal(code, 0)
   assert.match(out, /Receipt [0-9A-Z]{26}/)
-  assert.equal(await countOf(database.store, person), 0)
+  assert.equal(await countOf(database.store, person, 'AR'), 0)
   assert.match((await rodado(['--email', person.email, '--si'])).out, /^Nothing of that person was found\. Receipt/)
 })
 

@@ -1,5 +1,6 @@
 import { FLAG, isTerminal, TEXT, UsageError } from '@rodado/cli'
 import { isMailAddress } from '../accounts/account.ts'
+import type { Country } from '../config.ts'
 import { toTimestamp } from '../http/dates.ts'
 import {
   countOf,
@@ -25,7 +26,7 @@ export const run = defineCommand('', OPTIONS, async ({ email, telefono, modo, si
   const { config, input } = io
   return withStore(config, async ({ store, seal }) => {
     const mustConfirm = isTerminal(input) && !si && !yes && !json
-    if (mustConfirm && !(await confirms(io, store, person))) return 1
+    if (mustConfirm && !(await confirms(io, store, person, config.country))) return 1
     const deps = { store, seal, clock: () => new Date(), config }
     const receipt = shown(await erasePerson(deps, person, { accountId: null, via: 'comando' }), config.timeZone)
     return { json: receipt, text: describe(receipt) }
@@ -35,10 +36,10 @@ export const run = defineCommand('', OPTIONS, async ({ email, telefono, modo, si
 const inquiries = (count: number): string => `${count} ${count === 1 ? 'inquiry' : 'inquiries'}`
 
 /** Prompts on stderr: stdout is for programs. */
-async function confirms(io: Io, db: Db, person: Person): Promise<boolean> {
-  const more = await countRelated(db, person)
+async function confirms(io: Io, db: Db, person: Person, country: Country): Promise<boolean> {
+  const more = await countRelated(db, person, country)
   if (more > 0) io.err.write(`${related(more)}\n`)
-  io.err.write(`${inquiries(await countOf(db, person))} of that person. Erase the person for good? [s/N] `)
+  io.err.write(`${inquiries(await countOf(db, person, country))} of that person. Erase the person for good? [s/N] `)
   const agreed = /^(s|si|sí|y|yes)$/i.test((await readLine(io.input)).trim())
   if (!agreed) io.err.write('Nothing was erased. To skip this question, add --si.\n')
   return agreed

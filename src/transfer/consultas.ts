@@ -248,7 +248,8 @@ function rowOf(
     estado: body.Estado ?? 'nueva',
   })
   const publicacionId = listings.get(`${agencia.id} ${fuente} ${body.ExternalId?.toLowerCase()}`) ?? null
-  return insertRow(consulta, interesado, { publicacionId, externalId: body.ExternalId ?? null })
+  const listing = { publicacionId, externalId: body.ExternalId ?? null }
+  return insertRow(consulta, interesado, listing, { country: context.config.country })
 }
 
 /** Why an inquiry of that moment cannot be kept. */

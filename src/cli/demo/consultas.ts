@@ -168,7 +168,7 @@ export async function loadPublicacionesAndConsultas(
     const from = new Date(now.getTime() - Math.min(THREE_MONTHS, demo.since) * DAY_MS)
     const moments = momentsBetween(from, now, demo.perDay, timeZone, chance)
     const past = consultasOf({ agencia, listings, land, now }, moments, chance)
-    await loadConsultas(tx, past)
+    await loadConsultas(tx, past, country)
     events.push(...eventsOf(viewersOf(agencia, at), agencia, past, { timeZone, country }))
     avisos.push(...listings)
     consultas.push(...past.map(({ consulta }) => consulta))

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import type { Country } from '../../config.ts'
 import { type Consulta, INSERT_COLUMNS, interesadoOf } from '../../resources/consultas/consulta.ts'
 import { insertRow } from '../../resources/consultas/insert.ts'
 import { column, columnNames, rowsAsTable } from '../../store/columns.ts'
@@ -19,10 +20,10 @@ const AT_ONCE = 500
 const PAST_COLUMNS = { ...INSERT_COLUMNS, estadoAt: column<Date | null>('estado_at', 'timestamptz') }
 
 /** Inserts inquiries of the past in bulk, without events or counts: `rebuildCounts` counts them afterwards. */
-export async function loadConsultas(tx: Db, past: PastConsulta[]): Promise<void> {
+export async function loadConsultas(tx: Db, past: PastConsulta[], country: Country): Promise<void> {
   for (let at = 0; at < past.length; at += AT_ONCE) {
     const rows = past.slice(at, at + AT_ONCE).map((each) => ({
-      ...insertRow(each.consulta, interesadoOf(each.consulta), each),
+      ...insertRow(each.consulta, interesadoOf(each.consulta), each, { country }),
       estadoAt: each.estadoAt,
     }))
     await tx.query(sql`

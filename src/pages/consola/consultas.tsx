@@ -57,11 +57,12 @@ const CONSULTAS_LIST = defineList(() => ({
     ...periodFilters(),
   },
   orders: timeOrders(),
-  load: async ({ store, config: { timeZone } }, request) => {
+  load: async ({ store, config: { timeZone, country } }, request) => {
     const { sid, persona, agencia, desde, hasta } = request.filters
     const search = {
       sid,
       persona,
+      country,
       agencias: agencia === undefined ? undefined : await agenciasWithMail(store, agencia),
       ...idsOf(desde, hasta, timeZone),
     }

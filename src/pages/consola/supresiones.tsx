@@ -98,7 +98,7 @@ const SUPRESIONES_LIST = defineList(() => ({
 
 /** /consola/supresiones: erasure of a person's data (docs/decisions.md). The person is only in forms, never in an address. */
 export function erasureRoutes(app: ConsolePages, deps: PageDeps): void {
-  const { store, seal } = deps
+  const { store, seal, config } = deps
 
   const showRefused = serveList(app, '/supresiones', deps, SUPRESIONES_LIST)
 
@@ -111,7 +111,7 @@ export function erasureRoutes(app: ConsolePages, deps: PageDeps): void {
 
   servePerson('/supresiones', async (reply, ctx, given) => {
     await ctx.audit('supresion.prever', '')
-    return page(reply, reachPage(ctx, given, await previewErasure(store, seal, personOf(given))))
+    return page(reply, reachPage(ctx, given, await previewErasure(store, seal, personOf(given), config.country)))
   })
 
   servePerson('/supresiones/suprimir', async (reply, ctx, given) => {

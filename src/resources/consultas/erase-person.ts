@@ -1,6 +1,8 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import { type Audited, audit } from '../../accounts/audit.ts'
 import type { Modo } from '../../apps/app.ts'
+import type { Country } from '../../config.ts'
+import { storedPhoneKeys } from '../../phone.ts'
 import type { Db } from '../../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
 import { withdrawFromReplicas } from '../../store/replicas.ts'
@@ -9,7 +11,7 @@ import { ulid } from '../../ulid.ts'
 import type { ConsultasDeps } from './deps.ts'
 import { eraseFromEvents, notifyErasure } from './events.ts'
 import { eraseFromHistory } from './history.ts'
-import { EMPTY_PERSON, personKeys } from './person.ts'
+import { EMPTY_PERSON, storedPersonKeys } from './person.ts'
 
 /** A person to erase, by mail, telephone or both, in one mode or in both. */
 export interface Person {
@@ -33,24 +35,25 @@ export interface ErasureRecord {
   before: { id: string; at: Date }[]
 }
 
-export async function countOf(db: Db, person: Person): Promise<number> {
-  const [found] = await db.query<{ count: number }>(sql`select count(*) from consultas where ${isBy(person)}`)
+export async function countOf(db: Db, person: Person, country: Country): Promise<number> {
+  const [found] = await db.query<{ count: number }>(sql`select count(*) from consultas where ${isBy(person, country)}`)
   return found?.count ?? 0
 }
 
 /** How many others share a mail or telephone with those. */
-export async function countRelated(db: Db, person: Person): Promise<number> {
-  const keys = await db.query<Keys>(sql`select email, telefono from consultas where ${isBy(person)}`)
-  return (await countSharing(db, keys, person.modo)) - keys.length
+export async function countRelated(db: Db, person: Person, country: Country): Promise<number> {
+  const keys = await db.query<Keys>(sql`select email, telefono from consultas where ${isBy(person, country)}`)
+  return (await countSharing(db, keys, person.modo, country)) - keys.length
 }
 
 type Keys = { email: string | null; telefono: string | null }
 
-async function countSharing(db: Db, keys: Keys[], modo: Modo | undefined): Promise<number> {
+async function countSharing(db: Db, keys: Keys[], modo: Modo | undefined, country: Country): Promise<number> {
   const known = (of: keyof Keys) => [...new Set(keys.flatMap((each) => each[of] ?? []))]
+  const telefonos = known('telefono').flatMap((key) => storedPhoneKeys(key, country))
   const [found] = await db.query<{ count: number }>(sql`
     select count(*) from consultas
-    where (email = any (${known('email')}::text[]) or telefono = any (${known('telefono')}::text[]))
+    where (email = any (${known('email')}::text[]) or telefono = any (${telefonos}::text[]))
       ${modo ? sql`and modo = ${modo}` : empty}`)
   return found?.count ?? 0
 }
@@ -65,9 +68,9 @@ export interface ErasurePreview {
   before: { id: string; at: Date }[]
 }
 
-export async function previewErasure(db: Db, seal: Seal, person: Person): Promise<ErasurePreview> {
+export async function previewErasure(db: Db, seal: Seal, person: Person, country: Country): Promise<ErasurePreview> {
   const [found] = await db.query<Omit<ErasurePreview, 'before' | 'relacionadas'>>(sql`
-    with theirs as materialized (select sid, agencia_id from consultas where ${isBy(person)}),
+    with theirs as materialized (select sid, agencia_id from consultas where ${isBy(person, country)}),
       notified as materialized (
         select e.id, e.app_id from theirs join events e on e.sid = theirs.sid
         where e.topic in ('consulta.recibida', 'consulta.modificada'))
@@ -75,8 +78,8 @@ export async function previewErasure(db: Db, seal: Seal, person: Person): Promis
       (select count(*) from notified) as eventos, (select count(distinct app_id) from notified) as apps,
       (select count(*) from theirs join mail_recipients m on m.sid = theirs.sid where m.kind = 'consulta-recibo') as correos`)
   const nothing = { consultas: 0, agencias: 0, eventos: 0, correos: 0, apps: 0 }
-  const relacionadas = await countRelated(db, person)
-  return { ...(found ?? nothing), relacionadas, before: await requestedBefore(db, hashesOf(seal, person)) }
+  const relacionadas = await countRelated(db, person, country)
+  return { ...(found ?? nothing), relacionadas, before: await requestedBefore(db, hashesOf(seal, person, country)) }
 }
 
 /**
@@ -90,18 +93,19 @@ export async function erasePerson(
   by: Pick<Audited, 'accountId' | 'via'>,
 ): Promise<ErasureRecord> {
   const now = clock()
-  const hashes = hashesOf(seal, person)
+  const { timeZone, country } = config
+  const hashes = hashesOf(seal, person, country)
   return store.transaction(async (tx) => {
     const before = await requestedBefore(tx, hashes)
-    const consultas = await eraseFromConsultas(tx, person)
+    const consultas = await eraseFromConsultas(tx, person, country)
     await withdrawFromReplicas(tx)
     const sids = consultas.map(({ sid }) => sid)
     // Associations first, in the same order as when one ends.
-    const apps = await notifyErasure(tx, consultas, { moment: now, timeZone: config.timeZone })
+    const apps = await notifyErasure(tx, consultas, { moment: now, timeZone })
     const { eventos, respuestas } = await eraseFromEvents(tx, sids)
     const correos = await deleteReceiptEmails(tx, sids)
     await eraseFromHistory(tx, sids)
-    const relacionadas = await countSharing(tx, consultas, person.modo) // the erased ones no longer have either
+    const relacionadas = await countSharing(tx, consultas, person.modo, country) // the erased ones no longer have either
 
     const reached = { consultas: sids.length, eventos, respuestas, correos, apps, relacionadas }
     const record = { id: ulid(now.getTime()), at: now, ...reached }
@@ -110,30 +114,23 @@ export async function erasePerson(
   })
 }
 
-/** Identifies a person in later requests without naming them. */
-const hashesOf = (seal: Seal, person: Person): Buffer[] =>
-  Object.entries(personKeys(known(person))).flatMap(([key, value]) =>
-    value ? [seal.hash(`${key} ${value}`, 'suprimir')] : [],
-  )
+/** Identifies a person in later requests, however the telephone is written, without naming them. */
+function hashesOf(seal: Seal, person: Person, country: Country): Buffer[] {
+  const { email, telefonos } = storedPersonKeys(person, country)
+  const keys = [...(email ? [`email ${email}`] : []), ...telefonos.map((key) => `telefono ${key}`)]
+  return keys.map((key) => seal.hash(key, 'suprimir'))
+}
 
 const requestedBefore = (db: Db, hashes: Buffer[]): Promise<ErasureRecord['before']> =>
   db.query(sql`select id, at from suppressions where person_hashes && ${hashes}::bytea[] order by id`)
 
-const known = ({
-  email = '',
-  telefono = null,
-}: {
-  email?: string | undefined
-  telefono?: string | null | undefined
-}) => ({
-  Email: email.trim(),
-  Telefono: telefono,
-})
-
-/** Compared as intake stores it: the mail without case, the digits of the telephone. */
-function isBy(person: Person): Sql {
-  const { email, telefono } = personKeys(known(person))
-  const keys = [...(email ? [sql`email = ${email}`] : []), ...(telefono ? [sql`telefono = ${telefono}`] : [])]
+/** Compared as intake stores it: the mail without case, the telephone as it is understood. */
+function isBy(person: Person, country: Country): Sql {
+  const { email, telefonos } = storedPersonKeys(person, country)
+  const keys = [
+    ...(email ? [sql`email = ${email}`] : []),
+    ...(telefonos.length > 0 ? [sql`telefono = any (${telefonos}::text[])`] : []),
+  ]
   if (keys.length === 0) throw new Error('A person needs a mail or a telephone.')
   return sql`(${join(keys, ' or ')}) ${person.modo ? sql`and modo = ${person.modo}` : empty}`
 }
@@ -141,10 +138,11 @@ function isBy(person: Person): Sql {
 const eraseFromConsultas = (
   tx: Db,
   person: Person,
+  country: Country,
 ): Promise<(Keys & { sid: string; agenciaId: number; fuente: number })[]> =>
   tx.query(sql`
     with theirs as materialized (
-      select sid, email, telefono from consultas where ${isBy(person)} order by sid for no key update)
+      select sid, email, telefono from consultas where ${isBy(person, country)} order by sid for no key update)
     update consultas c
     set interesado = ${JSON.stringify(EMPTY_PERSON)}, email = null, telefono = null, suprimida_at = now()
     from theirs where c.sid = theirs.sid

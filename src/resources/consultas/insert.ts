@@ -40,15 +40,22 @@ const consultaFrom = ({ origin, body, interesado, recipient, auto, operador }: D
     repite: recipient.repite,
   })
 
+interface RowOptions {
+  /** Of the market, by which a telephone is understood. */
+  country: Country
+  sitioId?: number | null
+  consentimiento?: string | null
+}
+
 /** The row with the columns that serve to find it. */
 export const insertRow = (
   consulta: Consulta,
   interesado: Interesado,
   listing: { publicacionId: number | null; externalId: string | null },
-  { sitioId = null, consentimiento = null }: { sitioId?: number | null; consentimiento?: string | null } = {},
+  { country, sitioId = null, consentimiento = null }: RowOptions,
 ): RowOf<typeof INSERT_COLUMNS> => ({
   ...consulta,
-  ...personKeys(interesado),
+  ...personKeys(interesado, country),
   publicacionId: listing.publicacionId,
   externalKey: listing.externalId?.toLowerCase() ?? null,
   consentimiento,
@@ -105,7 +112,7 @@ export async function insertConsultas(
   const rows = consultas.map((consulta, at) => {
     const { origin, recipient, interesado } = drafts[at] as Draft
     return {
-      ...insertRow(consulta, interesado, recipient, origin),
+      ...insertRow(consulta, interesado, recipient, { ...origin, country }),
       key: origin.idempotencyKey?.value ?? null,
       digest: origin.idempotencyKey?.digest ?? null,
     }

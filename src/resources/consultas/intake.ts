@@ -45,7 +45,10 @@ const BATCHES = { maxItems: 200, maxWaitMs: 100 }
 /** One statement looks an inquiry up, another inserts it; concurrent inquiries share both. */
 export function createConsultaIntake({ store, matcher, clock, config, direct }: IntakeDeps): ConsultaIntake {
   const today = () => dayOf(clock(), config.timeZone)
-  const find = batch((lookups: Lookup[]) => lookUp(store, lookups, clock(), today()), BATCHES)
+  const find = batch(
+    (lookups: Lookup[]) => lookUp(store, lookups, { now: clock(), day: today(), country: config.country }),
+    BATCHES,
+  )
   const takeTurn = createRotation()
   const insert = batch((drafts: Draft[]) => insertConsultas(store, drafts, clock(), config, direct), BATCHES)
   const oneAtATime = createKeyedMutex()
@@ -56,7 +59,7 @@ export function createConsultaIntake({ store, matcher, clock, config, direct }: 
     if ('errors' in subject || Object.keys(errors).length > 0) throw invalid(errors)
 
     const interesado = interesadoFrom(body.Interesado)
-    const { email, telefono } = personKeys(interesado)
+    const { email, telefono } = personKeys(interesado, config.country)
     // After a double tap the second inquiry waits on this node, so that it finds the first and is marked as its repeat.
     return oneAtATime(`${email ?? telefono} ${JSON.stringify(subject)}`, () =>
       resolve(body, { origin, subject, interesado }),

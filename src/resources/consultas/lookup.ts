@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
+import type { Country } from '../../config.ts'
 import { type IdempotencyKey, notExpired, OWN_FORM_SITIO, type UsedKey } from '../../http/idempotency.ts'
 import type { Db } from '../../store/db.ts'
 import { opaqueText, opaqueTexts } from '../../store/prepared.ts'
@@ -66,12 +67,20 @@ interface LookupResult {
 
 type Row = Recipient & { nth: number; usedSid: string | null; usedDigest: Buffer }
 
-/** Looks several inquiries up in one statement; `now` says what lies within a day, `day` is today in TIME_ZONE. */
-export async function lookUp(db: Db, lookups: Lookup[], now: Date, day: string): Promise<LookupResult[]> {
+interface LookupOptions {
+  /** Says what lies within a day. */
+  now: Date
+  /** Today in TIME_ZONE. */
+  day: string
+  country: Country
+}
+
+/** Looks several inquiries up in one statement. */
+export async function lookUp(db: Db, lookups: Lookup[], { now, day, country }: LookupOptions): Promise<LookupResult[]> {
   const rows = await db.query<Row>(
     sql`/* look up consultas */
       select given.nth::int, used.sid as "usedSid", used.digest as "usedDigest", candidate.*
-      from ${tableOf(lookups)}
+      from ${tableOf(lookups, country)}
       left join lateral (
         select * from idempotency_keys used
         where given.key is not null and used.sitio_id = given.sitio_id and used.key = given.key and ${notExpired(sql`used`)}
@@ -90,13 +99,13 @@ export async function lookUp(db: Db, lookups: Lookup[], now: Date, day: string):
   })
 }
 
-function tableOf(lookups: Lookup[]): Sql {
+function tableOf(lookups: Lookup[], country: Country): Sql {
   const subjects = lookups.map(({ subject }) => ({
     aviso: 'aviso' in subject ? subject.aviso : null,
     adminMail: 'aviso' in subject ? null : subject.adminMail,
     externalId: 'externalId' in subject ? subject.externalId : null,
   }))
-  const keys = lookups.map(({ interesado }) => personKeys(interesado))
+  const keys = lookups.map(({ interesado }) => personKeys(interesado, country))
   return sql`unnest(
     ${opaqueTexts(lookups.map(({ origin }) => origin.modo))}, ${subjects.map(({ aviso }) => aviso)}::int[],
     ${subjects.map(({ adminMail }) => adminMail?.toLowerCase() ?? null)}::text[],

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import type { Country } from '../../config.ts'
 import { type Errors, type FaultMap, fault, Problem, textsOf } from '../../http/problems.ts'
 import {
   Amount,
@@ -13,6 +14,7 @@ import {
 } from '../../http/schemas.ts'
 import { buildValidator } from '../../http/validate.ts'
 import { t } from '../../i18n/messages.tsx'
+import { phoneKey, storedPhoneKeys } from '../../phone.ts'
 import { normalizeLine, normalizeLines } from '../../text.ts'
 import { Money } from './auto.ts'
 
@@ -140,13 +142,20 @@ const operacionFrom = ({
 const amount = (money: Money | null | undefined): Money | null =>
   money ? { Moneda: money.Moneda, Importe: money.Importe } : null
 
-/** The keys that identify a person: the mail in lower case, the digits of the telephone. */
-export const personKeys = ({ Email, Telefono }: Pick<Interesado, 'Email' | 'Telefono'>) => ({
+/** The keys that identify a person: the mail in lower case, the telephone as it was understood. */
+export const personKeys = ({ Email, Telefono }: Pick<Interesado, 'Email' | 'Telefono'>, country: Country) => ({
   email: Email.toLowerCase() || null,
-  telefono: (Telefono && digitsOf(Telefono)) || null,
+  telefono: Telefono && phoneKey(Telefono, country),
 })
 
-const digitsOf = (telephone: string): string => telephone.replace(/\D/g, '')
+/** All keys under which a person may be stored, also by earlier versions. */
+export const storedPersonKeys = (
+  { email = '', telefono = '' }: { email?: string | undefined; telefono?: string | undefined },
+  country: Country,
+) => ({
+  email: email.trim().toLowerCase() || null,
+  telefonos: storedPhoneKeys(telefono, country),
+})
 
 const MIN_DIGITS = 6
 
@@ -156,7 +165,7 @@ export function personFaults({ Email, Telefono }: InteresadoCreate): FaultMap {
     const needed = [fault('requerido', t('problema.fault.contact'))]
     return { 'Interesado.Email': needed, 'Interesado.Telefono': needed }
   }
-  if (Telefono && digitsOf(Telefono).length < MIN_DIGITS)
+  if (Telefono && Telefono.replace(/\D/g, '').length < MIN_DIGITS)
     return { 'Interesado.Telefono': [fault('formato', t('comun.fault.telephone'))] }
   return {}
 }

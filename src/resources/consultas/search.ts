@@ -95,7 +95,7 @@ export function newestSids(
 /** The text of person, message and car, without case and accents in any locale. */
 const SEARCHED_TEXT: Sql = sql`
   select lower(translate(
-    concat_ws(' ', i."Nombre", i."Apellido", i."Email", i."Telefono", c.telefono, i."Comentario", a."Marca", a."Modelo", a."Version",
+    concat_ws(' ', i."Nombre", i."Apellido", i."Email", i."Telefono", translate(i."Telefono", ' +()-./', ''), c.telefono, i."Comentario", a."Marca", a."Modelo", a."Version",
               a."ExternalId", a."RefStock"),
     ${ACCENTED}, ${fold(ACCENTED)}))
   from json_to_record(c.interesado::json) i ("Nombre" text, "Apellido" text, "Email" text, "Telefono" text, "Comentario" text),

@@ -1,10 +1,11 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
+import type { Country } from '../../config.ts'
 import type { Db } from '../../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
 import { deliveryIdsSql } from '../../webhooks/delivery-ids.ts'
 import type { Consulta, EstadoConsulta, OrigenLead, TipoAnuncio } from './consulta.ts'
-import { personKeys } from './person.ts'
+import { storedPersonKeys } from './person.ts'
 import { showsSource } from './scope.ts'
 
 /** An inquiry in the staff's list, without personal data. */
@@ -26,6 +27,8 @@ interface ConsultasFilters {
   sid?: string | undefined
   /** The mail or telephone of the person. */
   persona?: string | undefined
+  /** Of the market, by which a telephone is understood. */
+  country: Country
   agencias?: readonly number[] | undefined
   /** The first sid, and the first one after the last. */
   from?: string | undefined
@@ -51,17 +54,16 @@ export async function listConsultasForStaff(
   return resultPage(rows, cursor)
 }
 
-function sidsOf({ sid, persona, agencias, from, until }: ConsultasFilters, cursor: Cursor): Sql {
+function sidsOf({ sid, persona, country, agencias, from, until }: ConsultasFilters, cursor: Cursor): Sql {
   const { within, order, limit } = keysetBy(sql`c.sid`, cursor)
   const chosen = sql`
     ${within} ${from === undefined ? empty : sql`and c.sid >= ${from}`} ${until === undefined ? empty : sql`and c.sid < ${until}`}
     ${sid === undefined ? empty : sql`and c.sid = ${sid}`}`
   const ends = sql`order by ${order} limit ${limit}`
   if (persona !== undefined) {
-    const { email, telefono } = personKeys(
-      persona.includes('@') ? { Email: persona, Telefono: null } : { Email: '', Telefono: persona },
-    )
-    const whose = email === null ? sql`c.telefono = ${telefono}` : sql`c.email = ${email}`
+    const isMail = persona.includes('@')
+    const { email, telefonos } = storedPersonKeys(isMail ? { email: persona } : { telefono: persona }, country)
+    const whose = isMail ? sql`c.email = ${email}` : sql`c.telefono = any (${telefonos}::text[])`
     const ofAgency = agencias === undefined ? empty : sql`and c.agencia_id = any (${agencias}::int[])`
     return sql`select c.sid from consultas c where ${whose} and ${chosen} ${ofAgency} ${ends}`
   }
