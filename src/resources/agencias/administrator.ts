@@ -15,15 +15,13 @@ const ALIAS_DAYS = 90 // docs/decisions.md, "Agencies"
 interface Replacement {
   agenciaId: number
   account: Account
-  /** Whether the former administrator stays as `vendedor`. */
-  former: 'stays' | 'leaves'
 }
 
 type Replaced = { kind: 'replaced'; agencia: Agencia } | { kind: 'administers-another' | 'unchanged' }
 
-/** Also replaces the agency's address. The old one stays valid for 90 days; apps are notified of both. */
+/** The former administrator leaves. The agency's address changes too; the old one stays valid for 90 days. */
 export async function replaceAdministrator(tx: Db, deps: AgenciasDeps, replacement: Replacement): Promise<Replaced> {
-  const { agenciaId, account, former } = replacement
+  const { agenciaId, account } = replacement
   await lockAddress(tx, account.modo, account.email)
   const apps = await lockAgencia(tx, agenciaId)
   const agencia = await findAgenciaById(tx, agenciaId)
@@ -32,7 +30,10 @@ export async function replaceAdministrator(tx: Db, deps: AgenciasDeps, replaceme
   if (before?.accountId === account.id) return { kind: 'unchanged' }
   if (await administersAnother(tx, account)) return { kind: 'administers-another' }
 
-  if (before) await stepDown(tx, agenciaId, before.accountId, former)
+  if (before) {
+    await tx.query(sql`delete from operadores where agencia_id = ${agenciaId} and account_id = ${before.accountId}`)
+    await endSessions(tx, before.accountId)
+  }
   await tx.query(sql`
     insert into operadores (agencia_id, account_id, rol) values (${agenciaId}, ${account.id}, 'administrador')
     on conflict (agencia_id, account_id) do update set rol = 'administrador'`)
@@ -50,17 +51,6 @@ export async function replaceAdministrator(tx: Db, deps: AgenciasDeps, replaceme
 async function administersAnother(tx: Db, { id }: Account): Promise<boolean> {
   const rows = await tx.query(sql`select from operadores where account_id = ${id} and rol = 'administrador'`)
   return rows.length > 0
-}
-
-/** Somebody who leaves is signed out everywhere. */
-async function stepDown(tx: Db, agenciaId: number, accountId: number, former: Replacement['former']): Promise<void> {
-  if (former === 'stays')
-    await tx.query(sql`
-      update operadores set rol = 'vendedor' where agencia_id = ${agenciaId} and account_id = ${accountId}`)
-  else {
-    await tx.query(sql`delete from operadores where agencia_id = ${agenciaId} and account_id = ${accountId}`)
-    await endSessions(tx, accountId)
-  }
 }
 
 async function changeAddress(tx: Db, { id, modo, adminMail }: Agencia, email: string): Promise<void> {

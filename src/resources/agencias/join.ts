@@ -69,7 +69,7 @@ const complete = (tx: Db, { modo, email }: Account, form: JoinForm, passwordHash
 
 /** Undefined if the person administers another agency. */
 async function takeOver(tx: Db, deps: AgenciasDeps, account: Account, { id }: Agencia): Promise<Joined | undefined> {
-  const replaced = await replaceAdministrator(tx, deps, { agenciaId: id, account, former: 'leaves' })
+  const replaced = await replaceAdministrator(tx, deps, { agenciaId: id, account })
   if (replaced.kind === 'administers-another') return undefined
   const agencia = await findAgenciaById(tx, id)
   if (!agencia) throw new Error(`There is no agency ${id}.`)
