@@ -101,7 +101,7 @@ export async function listAppLog(
   const varying = [from, until, agencias, formerMail, about, page.before, page.after]
   const plan = varying.every((each) => each === undefined) ? 'keep-plan' : undefined
   const find = async (maxScanned: number): Promise<LogPage> => {
-    const scan = await scanApp(db, app, sought, page, maxScanned)
+    const scan = await scanIds(db, { app, filter: sought, page, maxScanned })
     return readPage(db, scan, sought, page, { where: sql`e.app_id = ${app.id}`, outer, plan })
   }
   const few = SCANNED_PER_ROW * (page.limit + 1)
@@ -115,7 +115,7 @@ export async function listStaffLog(
   page: Cursor,
 ): Promise<LogPage<StaffLoggedEvent>> {
   const maxScanned = Math.max(MAX_SCANNED_PER_APP, page.limit + 1) // a CSV file holds more than a page
-  const scan = await scanAllApps(db, filter, page, maxScanned)
+  const scan = await scanIds(db, { filter, page, maxScanned })
   return readPage<StaffLoggedEvent>(db, scan, filter, page, {
     columns: sql`, json_build_object('appKey', a.app_key, 'nombre', a.nombre) as app`,
     joins: sql`join apps a on a.id = e.app_id`,
@@ -213,31 +213,72 @@ async function endOfScan(db: Db, { ids, of, maxScanned }: Scan, page: Cursor): P
 
 const directionOf = (page: Cursor): Sql => (readsUpwards(page) ? sql`asc` : sql`desc`)
 
-/** An index by id alone would make every insert dearer; the few topics are merged instead. */
-async function scanApp(db: Db, app: App, filter: LogFilter, page: Cursor, maxScanned: number): Promise<Scan> {
-  const bounds = eventsWithin(sql`id`, filter, page)
-  const cut = sql`order by id ${directionOf(page)} limit ${inlineNumber(maxScanned)}`
-  const { about, estados, agencias, formerMail, topic } = filter
+interface Search {
+  /** Of all apps if none is given. */
+  app?: App
+  filter: LogFilter
+  page: Cursor
+  maxScanned: number
+}
+
+/** Chooses the index that a page is searched by. */
+async function scanIds(db: Db, search: Search): Promise<Scan> {
+  const { app, filter, page, maxScanned } = search
+  const { about, estados } = filter
+  const cut = cutOf(search)
   const events = (ids: Sql): Scan => ({ ids, of: 'events', maxScanned })
-  const deliveries = (where: Sql): Scan => ({
-    ids: sql`select id from deliveries where ${where} and ${deliveriesWithin(filter, page)} ${cut}`,
-    of: 'deliveries',
-    maxScanned,
-  })
-  const ofWebhooks = sql`webhook_id = any (array(select id from webhooks where app_id = ${app.id}))`
-  if (about !== undefined)
-    return events(
-      sql`select id from events where app_id = ${app.id} and (id = ${about} or sid = ${about}) and ${bounds} ${cut}`,
+  const deliveries = (ids: Sql): Scan => ({ ids, of: 'deliveries', maxScanned })
+  const deliveriesOf = (where: Sql): Sql =>
+    sql`select id from deliveries where ${where} and ${deliveriesWithin(filter, page)} ${cut}`
+
+  if (about !== undefined) {
+    const ofApp = app ? sql`app_id = ${app.id}` : sql`true`
+    const bounds = eventsWithin(sql`id`, filter, page)
+    return events(sql`
+      select id from events where ${ofApp} and (id = ${about} or sid = ${about}) and ${bounds} ${cut}`)
+  }
+  if (estados?.every((estado) => UNDELIVERED.includes(estado))) {
+    const undelivered = sql`estado in ('fallida', 'descartada') and estado = any (${estados})`
+    return deliveries(
+      app
+        ? deliveriesOf(sql`app_id = ${app.id} and ${undelivered}`)
+        : ofEachApp(ALL_APPS, deliveriesOf(sql`app_id = one.app_id and ${undelivered}`), cut),
     )
-  if (estados?.every((estado) => UNDELIVERED.includes(estado)))
-    return deliveries(sql`app_id = ${app.id} and estado in ('fallida', 'descartada') and estado = any (${estados})`)
-  if (estados?.every((estado) => estado === 'pendiente') && (await hasFewPending(db, ofWebhooks, MAX_SCANNED)))
-    return deliveries(sql`${ofWebhooks} and estado = 'pendiente'`)
+  }
+  if (estados?.every((estado) => estado === 'pendiente')) {
+    const ofWebhooks = app ? sql`webhook_id = any (array(select id from webhooks where app_id = ${app.id}))` : sql`true`
+    if (await hasFewPending(db, ofWebhooks, app ? MAX_SCANNED : MAX_SCANNED_PER_APP))
+      return deliveries(deliveriesOf(sql`${ofWebhooks} and estado = 'pendiente'`))
+  }
+  if (app) return events(eventsOfApp(app, search))
+  const found = eventsOfAllApps(search)
+  return found ? events(found) : deliveries(deliveriesOf(sql`true`))
+}
+
+const cutOf = ({ page, maxScanned }: Search): Sql =>
+  sql`order by id ${directionOf(page)} limit ${inlineNumber(maxScanned)}`
+
+/** The deliveries within a page to the webhook of the filter. */
+const deliveriesWithin = ({ destino, ...filter }: LogFilter, page: Cursor): Sql =>
+  sql`${destino === undefined ? sql`true` : isOfDestino(sql`id`, destino)} and ${withinBounds(sql`id`, filter, page)}`
+
+const ALL_APPS = sql`select id as app_id from apps`
+
+/** There are few apps, so `rows` of each (`one.app_id`) are read and the results are merged. */
+const ofEachApp = (apps: Sql, rows: Sql, cut: Sql): Sql =>
+  sql`select newest.id from (${apps}) one cross join lateral (${rows}) newest ${cut}`
+
+/** An index by id alone would make every insert dearer; the few topics are merged instead. */
+function eventsOfApp(app: App, search: Search): Sql {
+  const { filter, page } = search
+  const { agencias, formerMail, topic } = filter
+  const cut = cutOf(search)
+  const bounds = eventsWithin(sql`id`, filter, page)
   const topics = formerMail !== undefined ? ['agencia.desasociada'] : topic === undefined ? TOPICS : [topic]
   const branches =
     agencias?.map((id) => sql`app_id = ${app.id} and agencia_id = ${id}`) ??
     topics.map((each) => sql`app_id = ${app.id} and topic = ${each}`)
-  if (branches.length === 0) return events(sql`select id from events where false`)
+  if (branches.length === 0) return sql`select id from events where false`
   // Materialized, each is planned for all its rows. For the first row alone PostgreSQL may choose the primary key of a month,
   // and then reads the month's rows for a topic that has none.
   const name = (at: number) => raw(`branch_${at}`)
@@ -249,51 +290,21 @@ async function scanApp(db: Db, app: App, filter: LogFilter, page: Cursor, maxSca
     branches.map((_, at) => sql`select id from ${name(at)}`),
     ' union all ',
   )
-  return events(sql`with ${join(parts)} select id from (${merged}) merged ${cut}`)
+  return sql`with ${join(parts)} select id from (${merged}) merged ${cut}`
 }
 
-/** The deliveries within a page to the webhook of the filter. */
-const deliveriesWithin = ({ destino, ...filter }: LogFilter, page: Cursor): Sql =>
-  sql`${destino === undefined ? sql`true` : isOfDestino(sql`id`, destino)} and ${withinBounds(sql`id`, filter, page)}`
-
-/** The same over all apps: there are few, so each is scanned and the results are merged. */
-async function scanAllApps(db: Db, filter: LogFilter, page: Cursor, maxScanned: number): Promise<Scan> {
-  const bounds = eventsWithin(sql`id`, filter, page)
-  const within = deliveriesWithin(filter, page)
-  const cut = sql`order by id ${directionOf(page)} limit ${inlineNumber(maxScanned)}`
-  const { about, estados, agencias, topic } = filter
-  const events = (ids: Sql): Scan => ({ ids, of: 'events', maxScanned })
-  const deliveries = (ids: Sql): Scan => ({ ids, of: 'deliveries', maxScanned })
-  const ofEachApp = (apps: Sql, rows: Sql): Sql => sql`
-    select newest.id from (${apps}) one cross join lateral (select id from ${rows} ${cut}) newest ${cut}`
-
-  if (about !== undefined)
-    return events(sql`select id from events where (id = ${about} or sid = ${about}) and ${bounds} ${cut}`)
-  if (estados?.every((estado) => UNDELIVERED.includes(estado)))
-    return deliveries(
-      ofEachApp(
-        sql`select id as app_id from apps`,
-        sql`deliveries where app_id = one.app_id and estado in ('fallida', 'descartada') and estado = any (${estados})
-          and ${within}`,
-      ),
-    )
-  if (estados?.every((estado) => estado === 'pendiente') && (await hasFewPending(db, sql`true`, MAX_SCANNED_PER_APP)))
-    return deliveries(sql`select id from deliveries where estado = 'pendiente' and ${within} ${cut}`)
-  if (agencias !== undefined)
-    return events(
-      ofEachApp(
-        sql`select distinct app_id, agencia_id from asociaciones where agencia_id = any (${agencias}::int[])`,
-        sql`events where app_id = one.app_id and agencia_id = one.agencia_id and ${bounds}`,
-      ),
-    )
-  if (topic !== undefined)
-    return events(
-      ofEachApp(
-        sql`select id as app_id from apps`,
-        sql`events where app_id = one.app_id and topic = ${topic} and ${bounds}`,
-      ),
-    )
-  return deliveries(sql`select id from deliveries where ${within} ${cut}`)
+/** Undefined if the filter names neither agencies nor a topic: deliveries are then indexed better. */
+function eventsOfAllApps(search: Search): Sql | undefined {
+  const { filter, page } = search
+  const { agencias, topic } = filter
+  const cut = cutOf(search)
+  const rows = (where: Sql) => sql`
+    select id from events where app_id = one.app_id and ${where} and ${eventsWithin(sql`id`, filter, page)} ${cut}`
+  if (agencias !== undefined) {
+    const apps = sql`select distinct app_id, agencia_id from asociaciones where agencia_id = any (${agencias}::int[])`
+    return ofEachApp(apps, rows(sql`agencia_id = one.agencia_id`), cut)
+  }
+  return topic === undefined ? undefined : ofEachApp(ALL_APPS, rows(sql`topic = ${topic}`), cut)
 }
 
 /** Pending deliveries are indexed by due time: sorting them by id is quick unless a receiver has been down for long. */
