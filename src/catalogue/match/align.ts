@@ -103,41 +103,37 @@ function distinctiveTokens<E>(index: NameIndex<E>, readings: Readings): number[]
   return distinctive.length ? distinctive : all
 }
 
-function alignForm<E>(index: NameIndex<E>, form: NameForm<E>, value: readonly Written[], readings: Readings) {
-  let [covered, found, firm, strongest, used, count, from] = [0, 0, 0, 0, 0, 0, value.length]
-  let [exact, initials, last] = [true, false, -1]
+function alignForm<E>(
+  index: NameIndex<E>,
+  form: NameForm<E>,
+  value: readonly Written[],
+  readings: Readings,
+): Alignment<E> {
+  const sums = { found: 0, firm: 0, strongest: 0, exact: true, initials: false, used: 0, count: 0, from: value.length }
+  let covered = 0
+  let last = -1
   for (let position = 0; position < form.ids.length; position++) {
-    const [token, text] = [form.ids[position] as number, form.tokens[position] as string]
-    let likeness = 1
-    let at = -1
-    if (token === NONE) {
-      at = sameWord(text, value, used)
-    } else {
-      const best = pick(readings.get(token), used)
-      if (best) {
-        at = best.at
-        likeness = best.likeness
-      } else {
-        at = initialOf(text, value, used, last)
-        likeness = INITIAL
-        if (at >= 0) initials = true
-      }
-    }
+    const token = form.ids[position] as number
+    const text = form.tokens[position] as string
+    const reading = pick(readings.get(token), sums.used)
+    const isInitial = !reading && token !== NONE
+    const at = reading?.at ?? (isInitial ? initialOf(text, value, sums.used, last) : sameWord(text, value, sums.used))
     if (at < 0) continue
+    const likeness = reading?.likeness ?? (isInitial ? INITIAL : 1)
     const weight = index.weight(token)
-    used |= 1 << at
-    last = at
-    count++
-    if (at < from) from = at
-    covered += weight * likeness
-    found += weight
     const written = value[at] as Written
-    if (written.text.length > 1) firm += weight
-    if (weight > strongest && !written.number) strongest = weight
-    if (likeness < EXACT_FROM) exact = false
+    last = at
+    covered += weight * likeness
+    sums.found += weight
+    sums.count++
+    sums.used |= 1 << at
+    sums.from = Math.min(sums.from, at)
+    sums.initials ||= isInitial
+    sums.exact &&= likeness >= EXACT_FROM
+    if (written.text.length > 1) sums.firm += weight
+    if (weight > sums.strongest && !written.number) sums.strongest = weight
   }
-  const coverage = form.weight ? covered / form.weight : 0
-  return { form, coverage, found, firm, strongest, exact, initials, used, count, from }
+  return { form, coverage: form.weight ? covered / form.weight : 0, ...sums }
 }
 
 function pick(readings: readonly Reading[] | undefined, used: number): Reading | undefined {

@@ -36,21 +36,8 @@ export function explain(
   place: readonly PlaceWord[],
   districts: readonly string[],
 ): Explanation {
-  const { form, coverage, found, firm, strongest, exact, initials, used, from } = alignment
-  let [unexplained, confirmed, quarter, plain, late] = [0, false, false, false, false]
-  for (let at = 0; at < place.length; at++) {
-    const word = place[at] as PlaceWord
-    if (used & (1 << at)) {
-      quarter ||= word.role === 'free'
-      plain ||= word.role === 'plain'
-      continue
-    }
-    const inDistrict = word.points.district !== undefined && districts.includes(word.points.district)
-    const burden = inDistrict ? 0 : burdenOf(word, districts)
-    unexplained += burden
-    confirmed ||= inDistrict
-    late ||= at < from && burden > 0 && word.role === 'plain' && word.points !== NOWHERE
-  }
+  const { form, coverage, found, firm, strongest, exact, initials, from } = alignment
+  const { unexplained, confirmed, quarter, plain, late } = weighWords(alignment, place, districts)
   const explained = found / (found + unexplained)
   let score = coverage * explained
   // A name that stands only after "barrio" is more likely a quarter of the city named beside it.
@@ -65,6 +52,24 @@ export function explain(
     ((whole && explained >= HOLDS_ENOUGH) || (part && coverage >= PART_ENOUGH) || score >= similarEnough(place))
   const rule: Rule = whole ? 'alias' : part ? 'part' : exact || initials ? 'alias' : 'similar'
   return { entry: form.entry, score, rule, accepted, from }
+}
+
+/** What the words say about the city: those that its name uses, and those that it leaves. */
+function weighWords({ used, from }: Alignment<Ciudad>, place: readonly PlaceWord[], districts: readonly string[]) {
+  const sums = { unexplained: 0, confirmed: false, quarter: false, plain: false, late: false }
+  for (const [at, word] of place.entries()) {
+    if (used & (1 << at)) {
+      sums.quarter ||= word.role === 'free'
+      sums.plain ||= word.role === 'plain'
+      continue
+    }
+    const inDistrict = word.points.district !== undefined && districts.includes(word.points.district)
+    const burden = inDistrict ? 0 : burdenOf(word, districts)
+    sums.unexplained += burden
+    sums.confirmed ||= inDistrict
+    sums.late ||= at < from && burden > 0 && word.role === 'plain' && word.points !== NOWHERE
+  }
+  return sums
 }
 
 /** How much a word that the city does not explain speaks against it; less if it names another place around. */
