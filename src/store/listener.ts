@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from './circuit-breaker.ts'
 import { type Connection, ignoreError, newClient } from './failover.ts'
+import { reconnect } from './reconnect.ts'
 
 interface ListenerOptions {
   /** Where the pool writes. The heartbeat is sent there. */
@@ -17,7 +18,6 @@ const HEARTBEAT_MS = 300
 /** Only speed depends on it: what is not known to be fresh is read from the database (store/mirror.ts). */
 const HEARTBEAT_TIMEOUT_MS = 5_000
 const FIRST_PAUSE_MS = 50
-const MAX_PAUSE_MS = 2_000
 /** In a network that drops every packet a connection never ends. */
 const END_TIMEOUT_MS = 1_000
 
@@ -91,7 +91,6 @@ export function openListener({ connection, direct, log, clockMs = () => performa
   const ending = new AbortController()
   const { signal } = ending
   let fresh = Number.NEGATIVE_INFINITY
-  let pauseMs = FIRST_PAUSE_MS
   let isWarned = false
   let current: Query | undefined
   let stopHeartbeat: (() => void) | undefined
@@ -116,7 +115,6 @@ export function openListener({ connection, direct, log, clockMs = () => performa
         const sent = clockMs()
         await heartbeat.beat()
         fresh = sent
-        pauseMs = FIRST_PAUSE_MS
         isWarned = false
         await pause(HEARTBEAT_MS, undefined, { signal }).catch(() => undefined)
       }
@@ -146,18 +144,10 @@ export function openListener({ connection, direct, log, clockMs = () => performa
     }
   }
 
-  async function run() {
-    while (!signal.aborted) {
-      await connect().catch((err) => {
-        if (!signal.aborted) warn(err)
-      })
-      await pause(pauseMs, undefined, { signal }).catch(() => undefined)
-      pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)
-    }
-  }
-
   // Starts after the caller's tick, so that it can add its channels first.
-  const running = Promise.resolve().then(run)
+  const running = Promise.resolve().then(() =>
+    reconnect({ signal, firstPauseMs: FIRST_PAUSE_MS, session: connect, onLost: warn }),
+  )
 
   return {
     /** Listens to a channel; best in the same tick as `openListener`, before the first connection. */

@@ -5,12 +5,20 @@ import sql from 'sql-template-tag'
 import type { Log } from '../circuit-breaker.ts'
 import type { Store } from '../db.ts'
 import { type Connection, withClient } from '../failover.ts'
-import { MAX_PAUSE_MS, PROBE_MS, repeat, rowsOf } from './session.ts'
+import { MAX_PAUSE_MS, reconnect } from '../reconnect.ts'
+
+/** How often positions are read and compared. */
+export const PROBE_MS = 300
 
 /** The channel of announced writes; the payload is a client, or everyone. */
 export const CHANNEL = 'writes'
 export const EVERYONE = '*'
 const MAX_WRITERS = 10_000
+
+/** A statement that always has a row. */
+export async function rowsOf<Row extends pg.QueryResultRow>(query: Promise<pg.QueryResult>): Promise<[Row]> {
+  return (await query).rows as [Row]
+}
 
 /** When each client last wrote. */
 export function rememberWrites() {
@@ -120,7 +128,12 @@ export function followPrimary({ store, connection, log, signal, writes }: Primar
   }
 
   const more = { application_name: 'rodado replicas', query_timeout: 1_000, keepAlive: true }
-  const ended = repeat(signal, () => withClient(connection, more, session), log, 'replicas: reads go to the primary')
+  const ended = reconnect({
+    signal,
+    firstPauseMs: PROBE_MS,
+    session: () => withClient(connection, more, session),
+    onLost: (err) => log.warn({ err }, 'replicas: reads go to the primary'),
+  })
   return { position, ended }
 }
 

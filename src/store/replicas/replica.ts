@@ -3,8 +3,8 @@ import pg from 'pg'
 import type { Log } from '../circuit-breaker.ts'
 import { type Db, openStore, type Store } from '../db.ts'
 import { type Connection, withClient } from '../failover.ts'
-import type { Position, Primary } from './primary.ts'
-import { PROBE_MS, repeat, rowsOf } from './session.ts'
+import { reconnect } from '../reconnect.ts'
+import { type Position, PROBE_MS, type Primary, rowsOf } from './primary.ts'
 
 /** What a replica is, for metrics, health and doctor. */
 export interface ReplicaStatus {
@@ -128,9 +128,12 @@ export function followReplica({ url, store, max, maxLagMs, primary, log, signal,
     query_timeout: maxLagMs,
     keepAlive: true,
   }
-  const ended = repeat(signal, () =>
-    withClient(connection, more, session).catch((error) => report(() => leaveOut('unreachable'), error)),
-  ).finally(() => pool.close())
+  const ended = reconnect({
+    signal,
+    firstPauseMs: PROBE_MS,
+    session: () => withClient(connection, more, session),
+    onLost: (error) => report(() => leaveOut('unreachable'), error),
+  }).finally(() => pool.close())
 
   const db: Db = {
     async query<Row>(...statement: Parameters<Db['query']>) {
