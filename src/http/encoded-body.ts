@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib'
 import { getOrInsert, itself, memoize } from '../memoize.ts'
-import { qualityParameter } from './negotiation.ts'
+import { parseWeighted } from './negotiation.ts'
 import { changedSinceRead } from './problems.ts'
 
 /** The body of a response with its ETag and compressed forms, each made once and on demand. */
@@ -73,11 +73,7 @@ export const chooseEncoding = (accept: string | undefined) => (accept === undefi
 const bestOf = memoize(readBest, itself, MAX_CACHED)
 
 function readBest(accept: string): Encoding | undefined {
-  const weights = new Map<string, number>()
-  for (const part of accept.toLowerCase().split(',')) {
-    const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim())
-    weights.set(coding === 'x-gzip' ? 'gzip' : coding, qualityParameter(parameters))
-  }
+  const weights = new Map(parseWeighted(accept).map(({ value, q }) => [value === 'x-gzip' ? 'gzip' : value, q]))
   const weight = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0
   const br = weight('br')
   const gz = weight('gzip')

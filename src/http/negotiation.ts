@@ -87,17 +87,11 @@ export function negotiate(request: FastifyRequest, reply: FastifyReply, paths: P
   reply.header('content-type', chosen)
 }
 
-interface Range {
-  type: string
-  subtype: string
-  q: number
-}
-
 /** RFC 9110, 12.5.1: an offer has the quality of the most specific range that covers it; ties go to the earlier. */
 export function chooseType(accept: string | undefined, offers: readonly string[]): string | undefined {
   if (accept === undefined || acceptsFirst(accept, offers[0])) return offers[0]
   if (accept.trim() === '') return offers[0] // an empty header has no preference
-  const ranges = parseAccept(accept)
+  const ranges = parseWeighted(accept)
 
   let best: string | undefined
   let bestQuality = 0
@@ -114,42 +108,36 @@ export function chooseType(accept: string | undefined, offers: readonly string[]
 /** True in the usual case: the header accepts the best offer and nothing has to be parsed. */
 const acceptsFirst = (accept: string, first: string | undefined): boolean => accept === '*/*' || accept === first
 
-function qualityOf(offer: string, ranges: Range[]): number {
-  const slash = offer.indexOf('/')
-  const type = offer.slice(0, slash)
-  const subtype = offer.slice(slash + 1)
-  let quality = 0
-  let specificity = 0
-  for (const range of ranges) {
-    const rank = rankOf(range, type, subtype)
-    if (rank < specificity || rank === 0) continue
-    quality = rank === specificity ? Math.max(quality, range.q) : range.q
-    specificity = rank
+function qualityOf(offer: string, ranges: Weighted[]): number {
+  // Old Java clients send `*` for `*/*` (docs/decisions.md).
+  const bySpecificity = [[offer], [`${offer.slice(0, offer.indexOf('/'))}/*`], ['*/*', '*']]
+  for (const values of bySpecificity) {
+    const matching = ranges.filter(({ value }) => values.includes(value))
+    if (matching.length > 0) return Math.max(...matching.map(({ q }) => q))
   }
-  return quality
+  return 0
 }
 
-/** How specific a range is for a type: 3 exact, 2 its main type, 1 any type, 0 no match. */
-function rankOf(range: Range, type: string, subtype: string): number {
-  if (range.type === type && range.subtype === subtype) return 3
-  if (range.type === type && range.subtype === '*') return 2
-  return range.type === '*' && range.subtype === '*' ? 1 : 0
+interface Weighted {
+  value: string
+  q: number
 }
 
-/** Parameters other than `q`, such as a charset, do not distinguish our types and are ignored. */
-function parseAccept(accept: string): Range[] {
-  const ranges: Range[] = []
-  for (const part of accept.split(',')) {
-    const [range = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
-    // Old Java clients send `*` for `*/*` (docs/decisions.md).
-    const [type, subtype] = range === '*' ? ['*', '*'] : range.split('/')
-    if (type && subtype) ranges.push({ type, subtype, q: qualityParameter(parameters) })
-  }
-  return ranges
-}
+/**
+ * The values of an `Accept` or `Accept-Encoding` header in lower case, with their weights. Other parameters, such as a
+ * charset, do not distinguish our types and are ignored.
+ */
+export const parseWeighted = (header: string): Weighted[] =>
+  header
+    .toLowerCase()
+    .split(',')
+    .map((part) => {
+      const [value = '', ...parameters] = part.split(';').map((piece) => piece.trim())
+      return { value, q: qualityParameter(parameters) }
+    })
 
 /** The weight of a range (RFC 9110, 12.4.2), also without its leading zero; an invalid one counts as 0. */
-export function qualityParameter(parameters: string[]): number {
+function qualityParameter(parameters: string[]): number {
   const weight = parameters.find((parameter) => /^q\s*=/.test(parameter))
   if (weight === undefined) return 1
   const value = weight.slice(weight.indexOf('=') + 1).trim()
