@@ -88,7 +88,7 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
     operationId: 'contratarPaquete',
     summary: 'Reemplazar el paquete de una agencia',
     description:
-      'Los avisos se ajustan enseguida, los más viejos primero: los que no tienen lugar se suspenden, los que esperaban lugar vuelven, y las apps reciben publicacion.suspendida o publicacion.activada.',
+      'Los avisos se ajustan enseguida, y los más viejos tienen prioridad: los que no tienen lugar se suspenden, los que esperaban lugar vuelven, y las apps reciben publicacion.suspendida o publicacion.activada.',
     params: AdminMailParams,
     body: PaqueteUpsert,
     bodyLimit: 16 * KIB,

@@ -89,7 +89,7 @@ export const Moderacion = Type.Object(
       nullable(
         Type.String({
           maxLength: 500,
-          description: 'Lo lee quien la publicó',
+          description: 'Lo leen la app que lo publicó y la agencia',
           examples: ['Las fotos no corresponden al auto.'],
         }),
       ),

@@ -1631,7 +1631,7 @@ export type AgenciasSitio = {
 }
 
 export type Moderacion = {
-  /** Lo lee quien la publicó */
+  /** Lo leen la app que lo publicó y la agencia */
   Motivo?: string | null | undefined
 }
 

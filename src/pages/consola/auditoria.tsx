@@ -184,6 +184,12 @@ const VALUE_AREAS: Readonly<Record<string, string>> = {
   tipo: 'consola.mail.kind',
 }
 
+/** The words for other stored values, by the name of the detail. */
+const VALUES: Readonly<Record<string, string>> = labels({
+  'formulario rechazado': 'consola.audit.value.rechazado',
+  'temas todos': 'consola.audit.value.todos',
+})
+
 /** The details of an entry, by name; a long list is folded under its count. */
 const Detail = ({ act, detail }: { act: string; detail: Record<string, unknown> }) => (
   <div class="hint wrap-anywhere">
@@ -215,5 +221,5 @@ function formatValue(act: string, name: string, value: unknown): string {
   if (typeof value === 'object') return JSON.stringify(value)
   const area = VALUE_AREAS[name] ?? VALUE_AREAS[`${act.split('.')[0]} ${name}`]
   const key = `${area}.${value}`
-  return hasMessage(key) ? t(key) : String(value)
+  return hasMessage(key) ? t(key) : (VALUES[`${name} ${value}`] ?? String(value))
 }

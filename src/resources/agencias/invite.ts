@@ -92,7 +92,7 @@ async function upsert(tx: Db, app: App, hash: Buffer, body: AgenciaCreate, place
 /** 409 (spec, "Errors"): a registered person connects the app, or asks customer service. */
 function registered(config: AgenciasDeps['config'], app: App) {
   const { url, mail } = config.brand.current().support
-  const contact = [url, mail].filter(Boolean).join(' o ')
+  const contact = [url, mail].filter(Boolean).join(', ')
   return conflict(
     { AdminMail: [fault('ya-registrada', 'Ya está registrada.')] },
     contact ? message('problema.registeredContact', { contact }) : message('problema.registered'),

@@ -1,4 +1,4 @@
-// dotnet run (con las claves de una app en modo de prueba)
+// dotnet run (con las claves de API de una app en modo de prueba)
 var agencias = (await Rodado.Llamar("GET", "/v3/agencias")).Datos!;
 var adminMail = (string)agencias["_entries"]![0]!["AdminMail"]!;
 

@@ -1,4 +1,4 @@
-# bash ensayar.sh (con las claves de una app en modo de prueba)
+# bash ensayar.sh (con las claves de API de una app en modo de prueba)
 . ./rodado.sh
 
 mail=$(rodado GET /v3/agencias | jq -r '._entries[0].AdminMail')

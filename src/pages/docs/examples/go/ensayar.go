@@ -1,4 +1,4 @@
-// go run ensayar.go rodado.go (con las claves de una app en modo de prueba)
+// go run ensayar.go rodado.go (con las claves de API de una app en modo de prueba)
 package main
 
 import (

@@ -1,4 +1,4 @@
-// javac -encoding UTF-8 -cp gson.jar *.java && java -cp .:gson.jar Ensayar (con las claves de una app en modo de prueba)
+// javac -encoding UTF-8 -cp gson.jar *.java && java -cp .:gson.jar Ensayar (con las claves de API de una app en modo de prueba)
 import java.util.Map;
 
 public class Ensayar {

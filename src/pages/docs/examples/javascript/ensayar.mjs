@@ -1,4 +1,4 @@
-// node ensayar.mjs (con las claves de una app en modo de prueba)
+// node ensayar.mjs (con las claves de API de una app en modo de prueba)
 import { llamar } from './rodado.mjs'
 
 const { datos: agencias } = await llamar('GET', '/v3/agencias')

@@ -1,4 +1,4 @@
-<?php // php ensayar.php (con las claves de una app en modo de prueba)
+<?php // php ensayar.php (con las claves de API de una app en modo de prueba)
 require 'rodado.php';
 
 [, , $agencias] = llamar('GET', '/v3/agencias');

@@ -1,4 +1,4 @@
-# python3 ensayar.py (con las claves de una app en modo de prueba)
+# python3 ensayar.py (con las claves de API de una app en modo de prueba)
 from rodado import llamar
 
 _, _, agencias = llamar("GET", "/v3/agencias")
