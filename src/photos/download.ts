@@ -2,13 +2,15 @@ import { type buildConnector, Client } from 'undici'
 import type { Config } from '../config.ts'
 import { type CallbackConfig, callbackRules } from '../webhooks/callback-rules.ts'
 import { userAgentOf } from '../webhooks/headers.ts'
-import { openConnector } from '../webhooks/send/connect.ts'
+import { NoResponse, openConnector } from '../webhooks/send/connect.ts'
 import { codeOf } from '../webhooks/send/explain.ts'
 import type { PhotoError } from './errors.ts'
 
 export const MAX_PHOTO_BYTES = 15_000_000
 const MAX_REDIRECTS = 3
 const MAX_HEADER_BYTES = 16_384
+/** In all: a file in chunks of a byte, or interim responses without end, would keep the process busy for `totalMs`. */
+const MAX_RESPONSE_BYTES = MAX_PHOTO_BYTES + 1_000_000
 const TIMES = { connectMs: 5_000, totalMs: 12_000 }
 
 /** The file, or why there is none; `final` if another attempt cannot succeed. */
@@ -29,7 +31,7 @@ export type Download = (url: string, signal: AbortSignal) => Promise<Downloaded>
  */
 export function openDownloader({ config, ca, times }: DownloaderOptions): Download {
   const { connectMs, totalMs } = { ...TIMES, ...times }
-  const connect = openConnector({ rules: callbackRules(config, []), connectMs, ca })
+  const connect = bounded(openConnector({ rules: callbackRules(config, []), connectMs, ca }))
   const headers = { accept: 'image/jpeg, image/png, image/webp', 'user-agent': userAgentOf(config.publicUrl) }
 
   return async (url, stopped) => {
@@ -49,6 +51,17 @@ export function openDownloader({ config, ca, times }: DownloaderOptions): Downlo
     return { error: 'redirecciones', final: true }
   }
 }
+
+const bounded =
+  (connect: buildConnector.connector): buildConnector.connector =>
+  (options, callback) =>
+    connect(options, (...result) => {
+      const [, socket] = result
+      socket?.on('readable', () => {
+        if (socket.bytesRead > MAX_RESPONSE_BYTES) socket.destroy(new NoResponse('long-response'))
+      })
+      callback(...result)
+    })
 
 interface GetOptions {
   connect: buildConnector.connector
@@ -95,6 +108,7 @@ const RESOLVING = /^(query|getaddrinfo)/
 /** One code for every fault of an address, so that nobody can find out which names exist in our network. */
 function failureOf(error: Error): Downloaded {
   const code = codeOf(error)
+  if (code === 'long-response') return { error: 'pesada', final: true }
   if (code === 'blocked-address') return { error: 'direccion', final: true }
   if (RESOLVING.test((error as NodeJS.ErrnoException).syscall ?? '')) return { error: 'direccion' }
   return { error: code === 'connect-timeout' ? 'tiempo' : 'conexion' }

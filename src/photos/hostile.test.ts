@@ -255,6 +255,19 @@ describe('hostile photos', () => {
       },
     },
     {
+      name: 'a chunk whose extension has no end',
+      error: 'pesada',
+      final: true,
+      serve: ({ socket }) => {
+        socket?.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;')
+        const more = () => {
+          while (socket?.writable && socket.write(Buffer.alloc(65_536, 'x')));
+        }
+        socket?.on('drain', more)
+        more()
+      },
+    },
+    {
       name: 'a server that sends a byte and waits',
       error: 'tiempo',
       serve: (response) => void response.writeHead(200).write('x'),

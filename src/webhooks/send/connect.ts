@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto'
 import { lookup, Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 import { isIP, type LookupFunction } from 'node:net'
@@ -10,7 +11,7 @@ import { type CallbackRules, mayConnect, portOf } from '../callback-rules.ts'
 export class NoResponse extends Error {
   readonly code: string
 
-  constructor(code: 'blocked-address' | 'connect-timeout' | 'timeout' | 'stopped' | 'long-headers') {
+  constructor(code: 'blocked-address' | 'connect-timeout' | 'timeout' | 'stopped' | 'long-headers' | 'long-response') {
     super(code)
     this.code = code
   }
@@ -23,6 +24,9 @@ export interface ConnectorOptions {
   /** Certificates to trust instead of the usual ones. */
   ca?: string | undefined
 }
+
+/** A server may ask for new handshakes without end, and Node limits them only for servers. */
+const TLS_OPTIONS = { secureOptions: constants.SSL_OP_NO_RENEGOTIATION }
 
 /** One for each scheme and port; bounded, so that a partner who uses many ports fills no memory. */
 const MAX_SERVICES = 64
@@ -56,7 +60,7 @@ export function openConnector({ rules, connectMs, ca }: ConnectorOptions): build
   /** Which addresses are permitted depends on the port, which Node does not pass to a lookup. */
   function connectorFor(service: Service): buildConnector.connector {
     const key = `${service.protocol}${service.port}`
-    const build = () => buildConnector({ timeout: 0, lookup: lookupFor(service), ...(ca && { ca }) })
+    const build = () => buildConnector({ timeout: 0, lookup: lookupFor(service), ...TLS_OPTIONS, ...(ca && { ca }) })
     return getOrInsert<string, buildConnector.connector>(connectors, key, build)
   }
 

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { after, afterEach, before, describe, it } from 'node:test'
+import { createServer as createTlsServer } from 'node:tls'
 import fc from 'fast-check'
 import { freePort } from '../../../tests/support/free-port.ts'
-import { openReceiver, type Receiver, receiverCa } from '../../../tests/support/receiver.ts'
+import { certificate, openReceiver, type Receiver, receiverCa } from '../../../tests/support/receiver.ts'
 import { until } from '../../../tests/support/until.ts'
 import { readConfig } from '../../config.ts'
 import { retryAfterSeconds } from './explain.ts'
@@ -182,6 +183,23 @@ describe('a call', () => {
     assert.deepEqual([call.status, call.code, secure.received.length], [null, 'DEPTH_ZERO_SELF_SIGNED_CERT', 1])
     assert.match(call.error ?? '', /autoridad conocida/)
     await secure.close()
+  })
+
+  it('by TLS makes one handshake, though the server asks for another', async () => {
+    const options = { key: certificate('key'), cert: certificate('cert'), maxVersion: 'TLSv1.2' } as const
+    const server = createTlsServer(options)
+    const refused = new Promise<Error | null>((resolve) => {
+      server.on('secureConnection', (socket) => {
+        socket.on('error', resolve)
+        socket.once('data', () => socket.renegotiate({}, resolve))
+      })
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    const call = post(sender(undefined, receiverCa()), `https://127.0.0.1:${port}/`)
+    assert.equal(((await refused) as NodeJS.ErrnoException | null)?.code, 'ERR_SSL_NO_RENEGOTIATION')
+    assert.equal((await call).status, null)
+    server.close()
   })
 
   it('counts as answered once there is a status, though the rest never comes', async () => {
