@@ -28,8 +28,12 @@ export const CambiosQuery = Type.Object({
 
 const { RefStock, Activa, ExposicionOtorgada, OperadorResponsable, ...car } = Publicacion.properties
 
+/** As shown: without the bounds of what is sent. */
+const shown = (schema: object) => Type.String({ examples: (schema as { examples?: string[] }).examples })
+const AgencyName = shown(FIELDS.Nombre.schema)
+
 const AvisoSitio = Type.Object(
-  { ...car, Agencia: Type.Object({ Id, AdminMail: Type.String({ format: 'email' }), Nombre: Type.String() }) },
+  { ...car, Agencia: Type.Object({ Id, AdminMail: Type.String({ format: 'email' }), Nombre: AgencyName }) },
   { $id: 'AvisoSitio' },
 )
 
@@ -59,7 +63,7 @@ const AvisoFotos = Type.Object(
 )
 
 const { _links, ...place } = Sucursal.properties
-const data = Object.fromEntries(Object.keys(FIELDS).map((name) => [name, nullable(Type.String())]))
+const data = Object.fromEntries(Object.entries(FIELDS).map(([name, { schema }]) => [name, nullable(shown(schema))]))
 
 const AgenciaSitio = Type.Object(
   {
@@ -69,7 +73,7 @@ const AgenciaSitio = Type.Object(
       description: 'Los que tuvo y todavía responden: Id no cambia nunca',
     }),
     ...data,
-    Nombre: Type.String(),
+    Nombre: AgencyName,
     Sucursales: Type.Array(Type.Object(place)),
     Creada: Timestamp,
     Modificada: Timestamp,

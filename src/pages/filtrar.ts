@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { withQuery } from '../http/links.ts'
 import { formRoute } from './form.ts'
+import { homeOf } from './home-link.tsx'
 import { sealedParams } from './sealed-params.ts'
-import { homeOf, type PageDeps, requireSignedIn, safeReturn, seeOther } from './signed-in.ts'
+import { type PageDeps, requireSignedIn, safeReturn, seeOther } from './signed-in.ts'
 
 /** The action of the search forms above lists; `lista` is the path of the list. */
 export const FILTRAR = '/filtrar'

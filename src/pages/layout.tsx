@@ -7,11 +7,11 @@ import { labels, t } from '../i18n/messages.tsx'
 import { APP_HREF, COPY_HREF, CSS_HREF, FAVICON_HREF, FONT_HREF, HTMX_HREF, PASSKEY_HREF } from './assets.ts'
 import { Hidden } from './fields.tsx'
 import { FILTRAR } from './filtrar.ts'
+import { homeOf, SignInLink } from './home-link.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { LanguageSwitch } from './language.tsx'
 import { BrandContext } from './page.ts'
 import { CloseFold, Help, OpenFold } from './parts.tsx'
-import { homeOf } from './signed-in.ts'
 import { THEME_ATTRIBUTES, THEMES, type Theme, ThemeContext } from './theme.ts'
 
 export interface LayoutProps {
@@ -247,12 +247,6 @@ const ThemeSwitch = ({ chosen }: { chosen: Theme }) => (
       )
     })}
   </form>
-)
-
-export const SignInLink = () => (
-  <a class="button secondary small" href="/entrar">
-    {t('comun.shell.signIn')}
-  </a>
 )
 
 const PartnersNav = ({ section }: { section: Section | undefined }) => (

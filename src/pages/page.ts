@@ -11,6 +11,7 @@ import { renderToString } from 'preact-render-to-string'
 import { type Brand, type BrandSource, defaultBrand } from '../brand/brand.ts'
 import { addressLocale, languageOf, vary } from '../http/language.ts'
 import { currentLocale, type Locale, withLanguage } from '../i18n/locale.ts'
+import { leadHome } from './home-link.tsx'
 import { allowScript } from './security.ts'
 import { type Theme, ThemeContext, themeOf } from './theme.ts'
 
@@ -38,7 +39,7 @@ export function page(reply: FastifyReply, content: VNode | RenderedOnce, status 
   const language = languageOf(reply.request)
   const theme = themeOf(reply.request)
   const body = withLanguage(language, () =>
-    'renderFor' in content ? content.renderFor(brand, theme) : render(content, brand, theme),
+    leadHome(reply.request, 'renderFor' in content ? content.renderFor(brand, theme) : render(content, brand, theme)),
   )
   return vary(reply, 'Accept-Language', 'Cookie')
     .code(status)

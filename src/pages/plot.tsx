@@ -19,9 +19,12 @@ interface BarsProps {
   series: readonly Series[]
 }
 
-const WIDTH = 640
+/**
+ * Pixels. Across, bars are placed by percent: a drawing is as wide as its card, and as high and its words as large on every
+ * screen. The stylesheet leaves room on the left for the figures of the axis.
+ */
 const HEIGHT = 180
-const MARGIN = { top: 12, right: 16, bottom: 22, left: 44 }
+const MARGIN = { top: 12, bottom: 22 }
 const TICKS = 4
 const MAX_LABELS = 8
 /** Between bars, of what each has. */
@@ -32,9 +35,9 @@ export function Bars({ title, labels, marks = labels, series }: BarsProps) {
   const totals = labels.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0))
   const y = scaleLinear([0, Math.max(1, ...totals)], [HEIGHT - MARGIN.bottom, MARGIN.top]).nice(TICKS)
   // By its place and not by its name: the hour that clocks go back to comes twice.
-  const step = (WIDTH - MARGIN.right - MARGIN.left) / (labels.length + GAP)
-  const x = (at: number): number => tenth(MARGIN.left + step * (at + GAP))
-  const wide = tenth(step * (1 - GAP))
+  const step = 100 / (labels.length + GAP)
+  const x = (at: number): number => step * (at + GAP)
+  const wide = step * (1 - GAP)
   const every = Math.ceil(labels.length / MAX_LABELS)
   if (totals.every((total) => total === 0))
     return (
@@ -49,20 +52,21 @@ export function Bars({ title, labels, marks = labels, series }: BarsProps) {
         {title}
         {series.length > 1 && <Legend series={series} />}
       </figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${title}: ${summarize(labels, totals)}`}>
+      <svg height={HEIGHT} role="img" aria-label={`${title}: ${summarize(labels, totals)}`}>
         {y
           .ticks(TICKS)
           .filter(Number.isInteger)
           .map((tick) => (
             <g key={tick}>
-              <line class="grid" x1={MARGIN.left} x2={WIDTH - MARGIN.right} y1={y(tick)} y2={y(tick)} />
-              <text x={MARGIN.left - 6} y={y(tick) + 4} text-anchor="end">
+              <line class="grid" x2="100%" y1={tenth(y(tick))} y2={tenth(y(tick))} />
+              <text x={-6} y={tenth(y(tick) + 4)} text-anchor="end">
                 {formatCompact(tick)}
               </text>
             </g>
           ))}
         {labels.map((label, at) => {
           let foot = 0
+          const beforeLast = labels.length - 1 - at
           return (
             <g key={label} class="bar">
               <title>
@@ -70,8 +74,8 @@ export function Bars({ title, labels, marks = labels, series }: BarsProps) {
               </title>
               <rect
                 class="hit"
-                x={tenth(x(at) - (step * GAP) / 2)}
-                width={tenth(step)}
+                x={percent(x(at) - (step * GAP) / 2)}
+                width={percent(step)}
                 y={MARGIN.top}
                 height={HEIGHT - MARGIN.bottom - MARGIN.top}
               />
@@ -84,16 +88,21 @@ export function Bars({ title, labels, marks = labels, series }: BarsProps) {
                     <rect
                       key={name}
                       class={`tone-${tone}`}
-                      x={x(at)}
-                      width={wide}
+                      x={percent(x(at))}
+                      width={percent(wide)}
                       y={tenth(y(to))}
                       height={tenth(y(from) - y(to))}
                     />
                   )
                 )
               })}
-              {(labels.length - 1 - at) % every === 0 && (
-                <text class="below-bar" x={tenth(x(at) + wide / 2)} y={HEIGHT - MARGIN.bottom + 8} text-anchor="middle">
+              {beforeLast % every === 0 && (
+                <text
+                  class={beforeLast % (2 * every) === 0 ? 'below-bar' : 'below-bar second'}
+                  x={percent(x(at) + wide / 2)}
+                  y={HEIGHT - MARGIN.bottom + 8}
+                  text-anchor="middle"
+                >
                   {marks[at]}
                 </text>
               )}
@@ -155,3 +164,4 @@ function summarize(labels: readonly string[], totals: readonly number[]): string
 
 /** No screen shows more, and long fractions make the page longer. */
 const tenth = (value: number): number => Math.round(value * 10) / 10
+const percent = (value: number): string => `${Math.round(value * 100) / 100}%`

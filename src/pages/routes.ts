@@ -21,6 +21,7 @@ import { joinRoutes } from './equipo/routes.tsx'
 import { type StatusDeps, statusRoutes } from './estado/routes.tsx'
 import { filterRoutes } from './filtrar.ts'
 import { parseForms } from './form.ts'
+import { homeOf } from './home-link.tsx'
 import { goToRoutes } from './ir/routes.tsx'
 import { landingPage } from './landing/page.tsx'
 import { languageRoutes } from './language.tsx'
@@ -33,11 +34,11 @@ import { problemsRoutes } from './problemas/routes.tsx'
 import { respondWithPages } from './refusal.tsx'
 import { registrationRoutes } from './registro/routes.ts'
 import { allowScript, protectPages } from './security.ts'
-import { homeOf, type PageDeps, seeOther } from './signed-in.ts'
+import { type PageDeps, seeOther } from './signed-in.ts'
 import { suggestionsRoutes } from './sugerencias/routes.tsx'
 import { themeRoutes } from './tema/routes.ts'
 
-interface PagesDeps extends OwnDeps, StatusDeps {
+interface PagesDeps extends OwnDeps, StatusDeps, Pick<PageDeps, 'sessions'> {
   publicUrl: string
   signaturePrefix: string
   brand: BrandSource
@@ -49,14 +50,21 @@ export function pagesRoutes(app: FastifyInstance, { limiter, publicUrl, signatur
   speakLanguages(app)
   protectPages(app, limiter)
 
+  app.decorateRequest('reader')
+  // These pages stay readable while the database is not.
+  app.addHook('preHandler', async (request) => {
+    if (request.routeOptions.config.caching !== PUBLIC.config.caching) return
+    request.reader = await deps.sessions.signedIn(request).catch((err) => {
+      request.log.warn({ err }, 'public page: the session could not be read')
+      return undefined
+    })
+  })
+
   const landing = renderOnce(() => landingPage(names))
   /** The logo of every page leads here, and signed-in people on to their own pages. */
-  app.get('/', PUBLIC, async (request, reply) => {
-    const account = await deps.sessions.signedIn(request)
-    return account
-      ? seeOther(reply.header('cache-control', 'no-store'), homeOf(account))
-      : page(allowScript(reply), landing())
-  })
+  app.get('/', PUBLIC, ({ reader }, reply) =>
+    reader ? seeOther(reply.header('cache-control', 'no-store'), homeOf(reader)) : page(allowScript(reply), landing()),
+  )
 
   const names = { publicUrl, signaturePrefix }
   docsRoutes(app, names, deps)

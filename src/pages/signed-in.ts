@@ -52,9 +52,6 @@ const MAX_RETURN = 500 // characters: longer than any page's address
 const RETURN_PATH =
   /^\/(ir|consola(\/[\w-][\w.-]*)*|portal(\/[\w-][\w.-]*)*|cuenta(\/[A-Za-z0-9]+)*|conectar\/[0-9a-f]{32}|(registro|colaborar|equipo|personal)\/[\w-]{20,60})$/
 
-/** The first page after signing in, where no other page was requested. */
-export const homeOf = ({ staff, develops }: Account): string => (staff ? '/consola' : develops ? '/portal' : '/cuenta')
-
 /**
  * The signed-in account. Anybody else is redirected to sign in, or to the second factor, and back; after a POST, back to
  * the form's page. A part of a page that refreshes itself is refused: it would show the sign-in page in its own place.

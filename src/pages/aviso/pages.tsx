@@ -10,6 +10,7 @@ import { OpeningHours } from '../cuenta/sucursales/hours.tsx'
 import { formatNumber } from '../format.tsx'
 import { catalogueLabel, publicacionName } from '../labels.tsx'
 import { Layout, NarrowPage, TestMode } from '../layout.tsx'
+import { BrandName } from '../page.ts'
 import { ButtonLink, type Fact, Facts, Notice, SecondaryLink, Telephone } from '../parts.tsx'
 import { InquiryForm, type InquiryFormProps, type InquiryValues } from './form.tsx'
 import { Photos, type ShownPhoto } from './photos.tsx'
@@ -285,7 +286,13 @@ export const thanksPage = ({ aviso, agencia }: Listed) => (
   </NarrowPage>
 )
 
-export const unknownListingPage = () => <NarrowPage title={t('aviso.unknown.title')} lead={t('aviso.unknown.lead')} />
+export const unknownListingPage = () => (
+  <NarrowPage title={t('aviso.unknown.title')} lead={t('aviso.unknown.lead')}>
+    <p>
+      <SecondaryLink href="/">{rich('aviso.unknown.home', { marca: <BrandName /> })}</SecondaryLink>
+    </p>
+  </NarrowPage>
+)
 
 export const place = ({ ciudad, region }: Pick<Agencia, 'ciudad' | 'region'>): string =>
   [ciudad, region === ciudad ? null : region].filter(Boolean).join(', ')

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { depsOf, emailsTo, eventsOf, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
+import { makeStaff } from '../../../tests/support/staff.ts'
 import { makeAccount, PASSWORD, type Visitor, visitor } from '../../../tests/support/visitor.ts'
 import { connect } from '../../resources/agencias/associations.ts'
 import { asociacionesOf, operadoresOf } from '../../resources/agencias/read.ts'
@@ -59,6 +60,9 @@ describe('the account page', () => {
     await makeAccount(server, { email })
     const alone = await (await visitor(server).enter(email)).get('/cuenta')
     assert.match(alone.text, /Todavía no trabaja en ninguna agencia/)
+    const staff = await (await makeStaff(server)).visitor.get('/cuenta')
+    assert.match(staff.text, /parte del personal del mercado/)
+    assert.doesNotMatch(staff.text, /no trabaja en ninguna agencia/)
   })
 
   it('200: who administers one agency and helps in another sees both, and decides in one', async () => {

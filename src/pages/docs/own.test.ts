@@ -4,7 +4,7 @@ import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
 import { send } from '../../../tests/support/caller.ts'
 import { makeDeveloper } from '../../../tests/support/developer.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
-import type { Visitor } from '../../../tests/support/visitor.ts'
+import { type Visitor, visitor } from '../../../tests/support/visitor.ts'
 
 let server: TestServer
 let app: TestApp
@@ -38,6 +38,12 @@ test('200: the samples have the own AppKey and agency, the chosen one of several
   assert.ok(later.text.includes(`/v3/consultas/${second.mail}`), 'the choice is remembered')
   const { text: others } = await developer.get(`/docs?app=${'f'.repeat(32)}&agencia=${foreign.agencia.id}`)
   assert.ok(others.includes(first.mail) && !others.includes(foreign.mail))
+
+  const dealership = await visitor(server).enter(first.mail)
+  for (const path of ['/docs', '/docs/cambios', '/problemas', '/estado']) {
+    const { text } = await dealership.get(path)
+    assert.ok(text.includes('href="/cuenta">Mi cuenta<') && !text.includes('href="/entrar"'), path)
+  }
 
   const { text: anonymous } = await send(server.url, '/docs')
   assert.match(anonymous, INVENTED)

@@ -5,7 +5,6 @@ import type { App } from '../../apps/app.ts'
 import { findApp } from '../../apps/store.ts'
 import { rich, t } from '../../i18n/messages.tsx'
 import { type ChosenAgencia, someAgencias } from '../../resources/agencias/read.ts'
-import { SignInLink } from '../layout.tsx'
 import type { RenderedOnce } from '../page.ts'
 import { type Query, textParam } from '../params.ts'
 import type { PageDeps } from '../signed-in.ts'
@@ -19,7 +18,7 @@ interface OwnSamples {
   agencia: ChosenAgencia | undefined
 }
 
-export type OwnDeps = Pick<PageDeps, 'sessions' | 'store'>
+export type OwnDeps = Pick<PageDeps, 'store'>
 
 /** As many as fit a menu. */
 const MAX_CHOICES = 50
@@ -50,8 +49,8 @@ export async function ownSamples(
   return found
 }
 
-async function findOwn({ sessions, store }: OwnDeps, request: FastifyRequest): Promise<OwnSamples | undefined> {
-  const account = await sessions.signedIn(request)
+async function findOwn({ store }: OwnDeps, request: FastifyRequest): Promise<OwnSamples | undefined> {
+  const account = request.reader
   if (!account?.develops) return undefined
   const memberships = (await membershipsOf(store, account.id)).slice(0, MAX_CHOICES)
   const apps = (await Promise.all(memberships.map(({ appKey }) => findApp(store, appKey)))).filter((app) => !!app)
@@ -71,15 +70,16 @@ function choiceFrom(query: Query): string | undefined {
   return appKey === undefined ? undefined : choiceOf(appKey, textParam(query, 'agencia'))
 }
 
-/** A page whose samples name the reader's app and agency instead of invented ones. */
-export const withOwnSamples = (content: RenderedOnce, own: OwnSamples | undefined): RenderedOnce =>
-  own ? { renderFor: (...as) => Buffer.from(fillSamples(content.renderFor(...as).toString(), own)) } : content
+/** A page whose samples name the app and agency of a signed-in reader who has some, instead of invented ones. */
+export function withOwnSamples(content: RenderedOnce, own: OwnSamples | undefined): RenderedOnce {
+  const fill = (html: string) => (own ? fillSamples(html, own) : html.replace(renderToString(<SignInHint />), ''))
+  return { renderFor: (...as) => Buffer.from(fill(content.renderFor(...as).toString())) }
+}
 
 function fillSamples(html: string, own: OwnSamples): string {
   const { appKey } = own.app
   const mail = own.agencia?.adminMail
   const filled = html
-    .replace(renderToString(<SignInLink />), () => renderToString(<PortalLink />))
     .replace(renderToString(<SignInHint />), () => renderToString(<Choice {...own} />))
     .replaceAll('APP_KEY=…', `APP_KEY=${appKey}`)
     .replaceAll(' $APP_KEY:$FIRMA', ` ${appKey}:$FIRMA`)
@@ -91,12 +91,6 @@ function fillSamples(html: string, own: OwnSamples): string {
     filled,
   )
 }
-
-const PortalLink = () => (
-  <a class="button secondary small" href="/portal">
-    {t('comun.shell.portal')}
-  </a>
-)
 
 /** Below the heading of a page whose samples are still those of everybody. */
 export const SignInHint = () => (

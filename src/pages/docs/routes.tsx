@@ -46,7 +46,8 @@ export function docsRoutes(app: FastifyInstance, names: Names, deps: OwnDeps): v
 
   /** With the samples of the developer who is signed in. */
   async function sendPage(request: FastifyRequest, reply: FastifyReply, content: RenderedOnce): Promise<FastifyReply> {
-    return page(docsHeaders(reply, names), withOwnSamples(content, await ownSamples(deps, request, reply)))
+    const own = request.reader && withOwnSamples(content, await ownSamples(deps, request, reply))
+    return page(docsHeaders(reply, names), own ?? content)
   }
 
   /** The page in the requested language, which is stored in a cookie, or in the stored one. */

@@ -12,13 +12,14 @@ import type { Errors } from '../../http/problems.ts'
 import { rich, t } from '../../i18n/messages.tsx'
 import { CODE_INPUT, Field, Form, Hidden } from '../fields.tsx'
 import { PASSKEY_FORM, SIGN_IN_FORM, textField } from '../form.ts'
+import { homeOf } from '../home-link.tsx'
 import { Icon } from '../icon.tsx'
 import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { ButtonLink, Copy, PostButton, Print } from '../parts.tsx'
 import { allowPasskeys, PasskeyButton, passkeyAnswer, passkeyScript } from '../passkey.tsx'
 import { allowScript } from '../security.ts'
-import { homeOf, type PageDeps, redirectWithNotice, safeReturn, seeOther } from '../signed-in.ts'
+import { type PageDeps, redirectWithNotice, safeReturn, seeOther } from '../signed-in.ts'
 
 export const wrongPasskey = () => t('entrar.code.wrongPasskey')
 

@@ -6,11 +6,12 @@ import { OIDC_CALLBACK, type PendingForm } from '../../auth/oidc.ts'
 import { withQuery } from '../../http/links.ts'
 import { forbidden, notFound } from '../../http/problems.ts'
 import { t } from '../../i18n/messages.tsx'
+import { homeOf } from '../home-link.tsx'
 import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
 import type { Query } from '../params.ts'
 import { ButtonLink } from '../parts.tsx'
-import { homeOf, type PageDeps, safeReturn, seeOther } from '../signed-in.ts'
+import { type PageDeps, safeReturn, seeOther } from '../signed-in.ts'
 
 /** /entrar/oidc: the staff signs in at the marketplace's own provider. */
 export function oidcRoutes(app: FastifyInstance, deps: PageDeps): void {

@@ -9,10 +9,11 @@ import type { Errors } from '../../http/problems.ts'
 import { rich, t } from '../../i18n/messages.tsx'
 import { EMAIL_INPUT, Field, Form, NewPassword } from '../fields.tsx'
 import { passwordField, SIGN_IN_FORM, textField } from '../form.ts'
+import { homeOf } from '../home-link.tsx'
 import { NarrowPage } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { ButtonLink, SecondaryLink } from '../parts.tsx'
-import { type ByToken, homeOf, type PageDeps, seeOther } from '../signed-in.ts'
+import { type ByToken, type PageDeps, seeOther } from '../signed-in.ts'
 
 /** Every response takes at least this long, so that its time does not disclose accounts. */
 const MIN_RESPONSE_MS = 250

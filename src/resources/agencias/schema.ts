@@ -31,7 +31,12 @@ export const AgenciaCreate = Type.Object(
     Region: optional(FIELDS.Region.schema),
     Ciudad: optional(FIELDS.Ciudad.schema),
     Direccion: optional(FIELDS.Direccion.schema),
-    Mensaje: optional(text(500, { description: 'Se cita en el correo como texto, sin enlaces' })),
+    Mensaje: optional(
+      text(500, {
+        description: 'Se cita en el correo como texto, sin enlaces',
+        examples: ['Hola, Ana: con esto publica sus autos sin volver a cargarlos.'],
+      }),
+    ),
   },
   { $id: 'AgenciaCreate', ...closed },
 )

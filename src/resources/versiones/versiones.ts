@@ -35,7 +35,7 @@ const Version = Type.Object(
 )
 
 const Candidate = Type.Object({
-  href: Type.String({ description: 'URI de la versión' }),
+  href: Type.String({ description: 'URI de la versión', examples: ['/v3/versiones/100216'] }),
   title: Type.String({ examples: ['Toyota Etios XLS 1.5 103 cv 6MT 5p'] }),
   Score: Type.Number({ minimum: 0, maximum: 1 }),
 })
@@ -44,6 +44,7 @@ const VersionBestmatch = Type.Object(
   {
     Criteria: Type.Record(Type.String(), nullable(Type.Union([Type.String(), Type.Integer()])), {
       description: 'Los criterios recibidos, por su nombre; null los que no se enviaron',
+      examples: [{ make: 'Toyota', model: 'etios', trim: 'XLS 1.5 6M/T 5P', year: 2019 }],
     }),
     Modelo: Type.Ref('ModeloRef'),
     Match: nullable(Type.Ref('Version')),

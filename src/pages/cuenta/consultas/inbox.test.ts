@@ -189,6 +189,26 @@ describe('the inbox of an agency', () => {
     assert.equal(await receive(elsewhere), agencia.adminMail, 'nobody takes part')
   })
 
+  it('200, 303: a large agency sets who takes turns fifty people at a time; the others stay as they are', async () => {
+    const { admin, agencia } = await setUp()
+    await server.store.query(sql`
+      with people as (insert into accounts (modo, email, nombre, apellido)
+        select 'produccion', 'persona' || n || '.' || ${agencia.id}::int || '@agencia.test', 'Persona', 'Número ' || n
+        from generate_series(1, 120) n returning id)
+      insert into operadores select ${agencia.id}, id, 'vendedor' from people`)
+    const fieldsIn = (text: string) => [...text.matchAll(/name="(recibe\.\d+)"/g)].map(([, name = '']) => name)
+    const first = (await admin.get('/cuenta/reparto')).text
+    const last = (await admin.get('/cuenta/reparto?pagina=3')).text
+    assert.deepEqual([fieldsIn(first).length, fieldsIn(last).length], [50, 23])
+    assert.match(last, /Personas 101 a 123 de 123[\s\S]*href="\/cuenta\/reparto\?pagina=2"/)
+    const form = { Regla: 'turno', Objetivo: '120', ...Object.fromEntries(fieldsIn(last).map((name) => [name, 'no'])) }
+    const { status, headers } = await admin.post('/cuenta/reparto?pagina=3', form)
+    assert.deepEqual([status, headers.location], [303, '/cuenta/reparto?pagina=3'])
+    const [counted] = await server.store.query<{ off: number }>(sql`
+      select count(*)::int as off from operadores where agencia_id = ${agencia.id} and recibe = false`)
+    assert.equal(counted?.off, 23)
+  })
+
   it('200: opening marks as read and tells the apps; a timeline has who did what; notes are text', async () => {
     const { admin, luisPages, luis, agencia, insert } = await setUp()
     const { sid } = await insert({ operador: luis.email })

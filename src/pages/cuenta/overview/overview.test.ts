@@ -78,6 +78,6 @@ describe('/cuenta', () => {
     const { admin } = await setUp()
     const { text } = await admin.get('/cuenta')
     assert.match(text, /Ninguna: está al día/)
-    assert.doesNotMatch(text, /<svg viewBox="0 0 640/)
+    assert.doesNotMatch(text, /class="below-bar"/)
   })
 })

@@ -167,13 +167,17 @@ const alonePage = ({ ctx }: { ctx: AccountContext }) => (
         {ctx.account.develops && <ButtonLink href="/portal">{t('cuenta.alone.portal')}</ButtonLink>}
       </p>
     )}
-    <section class="empty">
-      <h2>{t('cuenta.alone.heading')}</h2>
-      <p>{t('cuenta.alone.ready')}</p>
-      <ul>
-        <li>{rich('cuenta.alone.join')}</li>
-        <li>{rich('cuenta.alone.register')}</li>
-      </ul>
-    </section>
+    {ctx.account.staff ? (
+      <p>{rich('cuenta.alone.staff', { link: (text) => <a href="/cuenta/acceso">{text}</a> })}</p>
+    ) : (
+      <section class="empty">
+        <h2>{t('cuenta.alone.heading')}</h2>
+        <p>{t('cuenta.alone.ready')}</p>
+        <ul>
+          <li>{rich('cuenta.alone.join')}</li>
+          <li>{rich('cuenta.alone.register')}</li>
+        </ul>
+      </section>
+    )}
   </PersonalPage>
 )

@@ -1,5 +1,6 @@
 import { fullName } from '../../../accounts/account.ts'
 import { addDays, dayOf, periodOf } from '../../../http/dates.ts'
+import { withQuery } from '../../../http/links.ts'
 import { labels, t } from '../../../i18n/messages.tsx'
 import {
   type InboxSettings,
@@ -17,9 +18,11 @@ import { Form, Select, Tick } from '../../fields.tsx'
 import { formRoute, isChecked } from '../../form.ts'
 import { formatPercent } from '../../format.tsx'
 import { page } from '../../page.ts'
+import { numberParam, type Query, type WithQuery } from '../../params.ts'
 import { Section } from '../../parts.tsx'
 import { Bars } from '../../plot.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { Pager } from '../../table.tsx'
 import { formatAge } from '../consultas/age.ts'
 import { scopeOf } from '../consultas/list.tsx'
 import {
@@ -37,6 +40,8 @@ const SECTION = '/cuenta/consultas'
 const SHOWN_DAYS = 14
 const TARGETS = [15, 30, 60, 120, 240, 480, 1440] as const // minutes
 const REPARTO_FORM = formRoute(1_000)
+/** A form takes a hundred fields, and each person has one. Those who are not on the page stay as they are. */
+const PEOPLE_PER_PAGE = 50
 
 const RULE_LABELS: Record<SharingRule, string> = labels({
   ninguna: 'bandeja.rule.ninguna',
@@ -51,7 +56,7 @@ const RULE_HINTS: Record<SharingRule, string> = labels({
 
 /** /cuenta/reparto: how new inquiries are shared, and how soon they are answered. */
 export function sharingRoutes(app: AccountPages, { store }: PageDeps): void {
-  app.get('/reparto', async (request, reply) => {
+  app.get<WithQuery>('/reparto', async (request, reply) => {
     const ctx = atAgency(request.ctx)
     const { agencia, now, timeZone } = ctx
     const settings = await inboxSettings(store, agencia.id)
@@ -64,10 +69,11 @@ export function sharingRoutes(app: AccountPages, { store }: PageDeps): void {
     )
     const operadores = await sharingOperadores(store, agencia.id)
     const sucursales = await listSucursales(store, agencia.id)
-    return page(reply, sharingPage({ ctx, settings, times, operadores, sucursales }))
+    const pagina = pageIn(request.query, agencia)
+    return page(reply, sharingPage({ ctx, settings, times, operadores, sucursales, pagina }))
   })
 
-  app.post('/reparto', REPARTO_FORM, async ({ ctx: own, form }, reply) => {
+  app.post<WithQuery>('/reparto', REPARTO_FORM, async ({ ctx: own, form, query }, reply) => {
     const { agencia } = asAdministrator(own)
     const before = await inboxSettings(store, agencia.id)
     const settings = {
@@ -78,9 +84,14 @@ export function sharingRoutes(app: AccountPages, { store }: PageDeps): void {
     await store.transaction((tx) => saveInbox(tx, agencia.id, settings, peopleIn(form, agencia)))
     const isShared =
       settings.regla === 'ninguna' || (await sharingOperadores(store, agencia.id)).some(({ recibe }) => recibe)
-    return redirectWithNotice(reply, isShared ? 'reparto' : 'reparto-nadie', PATH)
+    return redirectWithNotice(reply, isShared ? 'reparto' : 'reparto-nadie', pageHref(pageIn(query, agencia)))
   })
 }
+
+const pageIn = (query: Query, { operadores }: OwnAgencia): number =>
+  Math.min(numberParam(query, 'pagina') || 1, Math.ceil(operadores.length / PEOPLE_PER_PAGE))
+/** Only administrators have the form, at their own agency, which needs no parameter. */
+const pageHref = (pagina: number): string => withQuery(PATH, { pagina: pagina > 1 ? pagina : undefined })
 
 const NOT_SHARING = 'no'
 const fieldOf = (accountId: number): string => `recibe.${accountId}`
@@ -100,9 +111,11 @@ interface SharingProps {
   times: ResponseTimes
   operadores: SharingOperador[]
   sucursales: Sucursal[]
+  /** Which part of the people the form has, from 1. */
+  pagina: number
 }
 
-const sharingPage = ({ ctx, settings, times, operadores, sucursales }: SharingProps) => (
+const sharingPage = ({ ctx, times, ...props }: SharingProps) => (
   <AgencyPage
     ctx={ctx}
     section={SECTION}
@@ -111,17 +124,17 @@ const sharingPage = ({ ctx, settings, times, operadores, sucursales }: SharingPr
   >
     <div class="agency with-side">
       <Section title={t('bandeja.times.title')}>
-        <Times times={times} objetivoMinutos={settings.objetivoMinutos} />
+        <Times times={times} objetivoMinutos={props.settings.objetivoMinutos} />
       </Section>
       <Section title={t('bandeja.sharing.rule')}>
         {ctx.agencia.rol === 'administrador' ? (
-          <SharingForm ctx={ctx} settings={settings} operadores={operadores} sucursales={sucursales} />
+          <SharingForm ctx={ctx} {...props} />
         ) : (
           <>
             <p>
-              <strong>{RULE_LABELS[settings.regla]}</strong>. {RULE_HINTS[settings.regla]}
+              <strong>{RULE_LABELS[props.settings.regla]}</strong>. {RULE_HINTS[props.settings.regla]}
             </p>
-            <p>{t(settings.abierta ? 'bandeja.open.yes' : 'bandeja.open.no')}</p>
+            <p>{t(props.settings.abierta ? 'bandeja.open.yes' : 'bandeja.open.no')}</p>
           </>
         )}
       </Section>
@@ -158,49 +171,64 @@ function Times({ times, objetivoMinutos }: { times: ResponseTimes; objetivoMinut
   )
 }
 
-const SharingForm = ({ ctx, settings, operadores, sucursales }: Omit<SharingProps, 'times'>) => (
-  <Form action={PATH} button={t('bandeja.sharing.save')} class="">
-    <fieldset class="either">
-      <legend>{t('bandeja.sharing.who')}</legend>
-      {SHARING_RULES.map((rule) => (
-        <Tick
-          key={rule}
-          name="Regla"
-          radio={rule}
-          label={RULE_LABELS[rule]}
-          hint={RULE_HINTS[rule]}
-          checked={rule === settings.regla}
+function SharingForm({ ctx, settings, operadores, sucursales, pagina }: Omit<SharingProps, 'times'>) {
+  const all = ctx.agencia.operadores
+  const from = (pagina - 1) * PEOPLE_PER_PAGE
+  const people = all.slice(from, from + PEOPLE_PER_PAGE)
+  const to = from + people.length
+  return (
+    <>
+      <Form action={pageHref(pagina)} button={t('bandeja.sharing.save')} class="">
+        <fieldset class="either">
+          <legend>{t('bandeja.sharing.who')}</legend>
+          {SHARING_RULES.map((rule) => (
+            <Tick
+              key={rule}
+              name="Regla"
+              radio={rule}
+              label={RULE_LABELS[rule]}
+              hint={RULE_HINTS[rule]}
+              checked={rule === settings.regla}
+            />
+          ))}
+        </fieldset>
+        <fieldset>
+          <legend>{t('bandeja.sharing.people')}</legend>
+          {people.length < all.length && (
+            <p class="hint">{t('bandeja.sharing.part', { from: from + 1, to, total: all.length })}</p>
+          )}
+          {people.map((person) => {
+            const { recibe, sucursalId } = operadores.find(({ accountId }) => accountId === person.accountId) ?? {}
+            return (
+              <Select
+                key={person.accountId}
+                name={fieldOf(person.accountId)}
+                label={fullName(person)}
+                value={!recibe ? NOT_SHARING : sucursalId ? String(sucursalId) : 'si'}
+                choices={[
+                  [NOT_SHARING, t('bandeja.sharing.no')],
+                  ['si', t('bandeja.sharing.yes')],
+                  ...sucursales.map(
+                    ({ id, nombre }) => [String(id), t('bandeja.sharing.atBranch', { branch: nombre })] as const,
+                  ),
+                ]}
+              />
+            )
+          })}
+        </fieldset>
+        <Tick name="Abierta" label={t('bandeja.open.label')} hint={t('bandeja.open.hint')} checked={settings.abierta} />
+        <Select
+          name="Objetivo"
+          label={t('bandeja.target.label')}
+          hint={t('bandeja.target.hint')}
+          value={String(settings.objetivoMinutos)}
+          choices={TARGETS.map((minutes) => [String(minutes), formatAge(minutes)] as const)}
         />
-      ))}
-    </fieldset>
-    <fieldset>
-      <legend>{t('bandeja.sharing.people')}</legend>
-      {ctx.agencia.operadores.map((person) => {
-        const { recibe, sucursalId } = operadores.find(({ accountId }) => accountId === person.accountId) ?? {}
-        return (
-          <Select
-            key={person.accountId}
-            name={fieldOf(person.accountId)}
-            label={fullName(person)}
-            value={!recibe ? NOT_SHARING : sucursalId ? String(sucursalId) : 'si'}
-            choices={[
-              [NOT_SHARING, t('bandeja.sharing.no')],
-              ['si', t('bandeja.sharing.yes')],
-              ...sucursales.map(
-                ({ id, nombre }) => [String(id), t('bandeja.sharing.atBranch', { branch: nombre })] as const,
-              ),
-            ]}
-          />
-        )
-      })}
-    </fieldset>
-    <Tick name="Abierta" label={t('bandeja.open.label')} hint={t('bandeja.open.hint')} checked={settings.abierta} />
-    <Select
-      name="Objetivo"
-      label={t('bandeja.target.label')}
-      hint={t('bandeja.target.hint')}
-      value={String(settings.objetivoMinutos)}
-      choices={TARGETS.map((minutes) => [String(minutes), formatAge(minutes)] as const)}
-    />
-  </Form>
-)
+      </Form>
+      <Pager
+        newer={pagina > 1 ? pageHref(pagina - 1) : undefined}
+        older={to < all.length ? pageHref(pagina + 1) : undefined}
+      />
+    </>
+  )
+}

@@ -34,15 +34,20 @@ export function resendRoutes(app: PortalPages, deps: PageDeps): void {
     const { ctx } = request
     const query = ctx.openMails(request.query)
     const params = setFilters(query)
-    const isSearch =
-      query.previa === 'si' && Object.keys(deliveryFilters()).every((name) => name in params || !query[name])
-    const filters: LogFilters = isSearch
-      ? { hasta: asLocal(ctx.now, timeZone), ...params } // not what comes after the preview
-      : { estado: UNSENT, desde: asLocal(new Date(ctx.now.getTime() - DAY_MS), timeZone), ...params }
-    const found = isSearch
+    const isSearch = query.previa === 'si'
+    const isClear = Object.keys(deliveryFilters()).every((name) => name in params || !query[name])
+    const filters: LogFilters = {
+      ...(!(isSearch && isClear) && {
+        estado: UNSENT,
+        desde: asLocal(new Date(ctx.now.getTime() - DAY_MS), timeZone),
+      }),
+      ...(isClear && { hasta: asLocal(ctx.now, timeZone) }), // not what comes after the preview
+      ...params,
+    }
+    const found = isClear
       ? await preview(deps, ctx.app, await appLogFilter(store, ctx.app, filters, timeZone))
       : undefined
-    return page(reply, resendPage({ ctx, filters, found }))
+    return page(reply, resendPage({ ctx, filters, found, isFirst: Object.keys(params).length === 0 && !isSearch }))
   })
 
   app.post('/entregas/reenviar', formRoute(500), async ({ ctx, form }, reply) => {
@@ -73,11 +78,11 @@ function filtersIn(form: URLSearchParams): LogFilters {
 interface Props {
   ctx: PortalContext
   filters: LogFilters
-  /** What the search finds; undefined before a search. */
+  /** What the search finds; undefined where a filter makes no sense. */
   found: Resendable[] | undefined
 }
 
-function resendPage({ ctx, filters, found }: Props) {
+function resendPage({ ctx, filters, found, isFirst }: Props & { isFirst: boolean }) {
   const list = `${ctx.basePath}/entregas`
   return (
     <PortalPage
@@ -88,6 +93,7 @@ function resendPage({ ctx, filters, found }: Props) {
       intro={t('portal.resend.intro')}
     >
       <Section title={t('portal.resend.choose')}>
+        {isFirst && <p class="hint">{t('portal.resend.first')}</p>}
         <SearchForm
           action={`${list}/reenviar`}
           params={{ previa: 'si' }}

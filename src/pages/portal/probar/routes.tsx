@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { CALL_LOG_DAYS, findCall, listCalls } from '../../../apps/call-log.ts'
+import { CALL_LOG_DAYS, type Call, findCall, listCalls } from '../../../apps/call-log.ts'
 import { deleteSavedCall, listSavedCalls, MAX_SAVED_CALLS, saveCall } from '../../../apps/saved-calls.ts'
 import { liveSecrets } from '../../../apps/secrets.ts'
 import { signatureNames } from '../../../auth/signature.ts'
@@ -28,7 +28,8 @@ import { examplesNav, MAX_NAME_LENGTH, type TryProps, tryPage } from './page.tsx
 
 const MAX_TRY_BYTES = 65_536 // the body is typed or pasted by hand
 const MAX_AGENCIES = 200
-const HISTORY = 10
+/** Of so many latest calls from the portal, each different one is listed. */
+const HISTORY = 20
 
 /** /portal/{AppKey}/probar: sends an API call that the portal signs. A GET is in the query string, so it can be shared. */
 export function tryRoutes(app: PortalPages, deps: PageDeps): void {
@@ -48,7 +49,7 @@ export function tryRoutes(app: PortalPages, deps: PageDeps): void {
       listSavedCalls(store, ctx.app.id),
       listCalls(store, ctx.app.id, { portal: true }, { limit: HISTORY }, ctx.now),
     ])
-    const side = { agencies, saved, history, examples: examples() }
+    const side = { agencies, saved, history: distinct(history), examples: examples() }
     const content = tryPage({ ctx, params, ...side, publicUrl: config.publicUrl, scheme, ...more })
     return page(allowScript(reply), content, more.errors ? 400 : 200)
   }
@@ -144,3 +145,9 @@ function indented(json: string | null): string {
 
 /** A link from another site only fills the form; the person sends it. */
 const isFromAnotherSite = (site: unknown): boolean => site !== undefined && site !== 'same-origin' && site !== 'none'
+
+const nameOf = (call: Call): string => `${call.metodo} ${callTarget(call)}`
+
+/** The newest of equal calls. */
+const distinct = (calls: readonly Call[]): Call[] =>
+  calls.filter((call, at) => calls.findIndex((each) => nameOf(each) === nameOf(call)) === at)

@@ -89,27 +89,42 @@ export function webhookPage({ ctx, webhook, all, mails, available, visibility, r
 const Siblings = ({ ctx, webhook: { id, topic }, all }: Pick<Props, 'ctx' | 'webhook' | 'all'>) => (
   <Section title={t('portal.destino.several')}>
     <p>{t('portal.destino.severalHelp', { max: MAX_DESTINOS })}</p>
-    {all.length > 1 && (
-      <ul class="rows">
-        {all
-          .filter((other) => other.id !== id)
-          .map((other) => (
-            <li key={other.id}>
-              <span>
-                <a href={webhookPath(ctx.basePath, other)}>{webhookName(other)}</a>
-                <span class="hint">{new URL(other.callback).host}</span>
-              </span>
-              <HealthBadge webhook={other} />
-            </li>
-          ))}
-      </ul>
-    )}
-    {all.length < MAX_DESTINOS && (
-      <p>
+    {all.length > 1 && <WebhookRows ctx={ctx} webhooks={all.filter((other) => other.id !== id)} />}
+    <p>
+      {all.length < MAX_DESTINOS ? (
         <SecondaryLink href={addPath(ctx.basePath, topic)}>{t('portal.destino.add')}</SecondaryLink>
-      </p>
-    )}
+      ) : (
+        t('portal.destino.full', { max: MAX_DESTINOS })
+      )}
+    </p>
   </Section>
+)
+
+const WebhookRows = ({ ctx, webhooks }: { ctx: PortalContext; webhooks: Webhook[] }) => (
+  <ul class="rows">
+    {webhooks.map((webhook) => (
+      <li key={webhook.id}>
+        <span>
+          <a href={webhookPath(ctx.basePath, webhook)}>{webhookName(webhook)}</a>
+          <span class="hint">{new URL(webhook.callback).host}</span>
+        </span>
+        <HealthBadge webhook={webhook} />
+      </li>
+    ))}
+  </ul>
+)
+
+/** In place of the form of another webhook, where the topic has all that it may have. */
+export const fullTopicPage = ({ ctx, topic, all }: Pick<Props, 'ctx' | 'all'> & { topic: string }) => (
+  <PortalPage
+    ctx={ctx}
+    section="/webhooks"
+    title={t('portal.destino.addTitle', { topic })}
+    parentLink={{ href: `${ctx.basePath}/webhooks`, label: t('portal.nav.webhooks') }}
+    intro={t('portal.destino.full', { max: MAX_DESTINOS })}
+  >
+    <WebhookRows ctx={ctx} webhooks={all} />
+  </PortalPage>
 )
 
 interface StateProps {

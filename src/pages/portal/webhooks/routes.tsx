@@ -45,7 +45,7 @@ import {
   WEBHOOK_FORM,
 } from './form.tsx'
 import { createdPage, editPage, newDestinoPage, newWebhookPage } from './form-pages.tsx'
-import { webhookPage, webhooksPage } from './pages.tsx'
+import { fullTopicPage, webhookPage, webhooksPage } from './pages.tsx'
 
 type ByTopic = { Params: { topic: string } }
 type ByWebhook = { Params: { topic: string; destino?: string } }
@@ -135,7 +135,8 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
     if (!isAvailable(ctx.app, topic)) throw noSuchTopic()
     const taken = (await listWebhooks(store, seal, ctx.app)).filter((each) => each.topic === topic)
     const free = DESTINOS.find((destino) => !taken.some((each) => each.destino === destino))
-    return page(reply, newDestinoPage({ ctx, topic, form: { ...EMPTY_FORM, destino: String(free ?? '') } }))
+    if (free === undefined) return page(reply, fullTopicPage({ ctx, topic, all: taken }))
+    return page(reply, newDestinoPage({ ctx, topic, form: { ...EMPTY_FORM, destino: String(free) } }))
   })
 
   app.post<ByTopic>(ADD_PATH, DESTINO_FORM, async ({ ctx, params: { topic }, form: written }, reply) => {

@@ -84,7 +84,9 @@ const EntregaDetalle = Type.Object(
     Intentos: Type.Array(
       Type.Object({
         ...ATTEMPT,
-        Direccion: nullable(Type.String({ description: 'La dirección IP con la que se conectó' })),
+        Direccion: nullable(
+          Type.String({ description: 'La dirección IP con la que se conectó', examples: ['203.0.113.7'] }),
+        ),
         Respuesta: nullable(Type.String({ description: 'Los primeros 4 KiB de lo que respondió' })),
       }),
     ),

@@ -15,16 +15,24 @@ const PublicacionLoteFila = Type.Object(
   {
     Fila: nullable(Type.Integer({ minimum: 1, description: 'Desde 1; null en lo que se archiva por no estar' })),
     ExternalId: nullable(Type.String({ examples: ['AB-1023'] })),
-    Resultado: Type.Enum(['creada', 'modificada', 'sin-cambios', 'archivada', 'rechazada']),
+    Resultado: Type.Enum(['creada', 'modificada', 'sin-cambios', 'archivada', 'rechazada'], {
+      examples: ['rechazada'],
+    }),
     Errors: Type.Optional(
       Type.Record(Type.String(), Type.Array(Type.String()), {
         description: 'Por qué se rechaza, como en un problema: los primeros 10 errores',
+        examples: [{ Color: ['No reconocemos «gris».'] }],
       }),
     ),
-    Codigos: Type.Optional(Codigos),
+    Codigos: Type.Optional({ ...Codigos, examples: [{ Color: ['sin-coincidencia'] }] }),
     Candidatos: Type.Optional(
       Type.Array(
-        Type.Object({ href: Type.String(), title: Type.String(), Score: Type.Number(), Campo: Type.String() }),
+        Type.Object({
+          href: Type.String({ examples: ['/v3/colores/3'] }),
+          title: Type.String({ examples: ['Gris'] }),
+          Score: Type.Number({ examples: [0.93] }),
+          Campo: Type.String({ examples: ['Color'] }),
+        }),
         { description: 'Lo que se parece a un valor que no se reconoció' },
       ),
     ),
