@@ -5,11 +5,31 @@ import { getOrInsert, itself, memoize } from '../memoize.ts'
 import { parseWeighted } from './negotiation.ts'
 import { changedSinceRead } from './problems.ts'
 
-/** The body of a response with its ETag and compressed forms, each made once and on demand. */
-export interface EncodedBody {
+/**
+ * The body of a response with its ETag and compressed forms, each made once and on demand. A class, because V8 puts functions
+ * of an object literal into its old generation: there they would keep the body until the next full collection.
+ */
+export class EncodedBody {
   readonly body: Buffer | string
-  readonly etag: string
-  encoded(encoding: Encoding): Promise<Buffer>
+  readonly #encodings = new Map<Encoding, Promise<Buffer>>()
+  #etag: string | undefined
+
+  constructor(body: Buffer | string, etag?: string) {
+    this.body = body
+    this.#etag = etag
+  }
+
+  get etag(): string {
+    this.#etag ??= etagOf(this.body)
+    return this.#etag
+  }
+
+  encoded(encoding: Encoding): Promise<Buffer> {
+    const { body } = this
+    return getOrInsert(this.#encodings, encoding, () =>
+      typeof body === 'string' ? compress(Buffer.from(body), encoding, LIGHTLY) : compress(body, encoding, WELL),
+    )
+  }
 }
 
 const cache = new WeakMap<Buffer, EncodedBody>()
@@ -19,32 +39,15 @@ const cache = new WeakMap<Buffer, EncodedBody>()
  * because the memory of buffers is returned to the system late.
  */
 export function encodedBody(payload: Buffer | string): EncodedBody {
-  if (typeof payload === 'string') return withEncodings(payload, { sentOnce: true })
-  return getOrInsert(cache, payload, () => withEncodings(payload))
+  if (typeof payload === 'string') return new EncodedBody(payload)
+  return getOrInsert(cache, payload, () => new EncodedBody(payload))
 }
 
 /** Sets an ETag that covers only part of the bytes; the rest may change without being another version. */
 export function withVersionEtag(bytes: Buffer, etag: string): Buffer {
-  cache.set(bytes, withEncodings(bytes, { etag }))
+  cache.set(bytes, new EncodedBody(bytes, etag))
   return bytes
 }
-
-function withEncodings(
-  body: Buffer | string,
-  { etag, sentOnce }: { etag?: string; sentOnce?: true } = {},
-): EncodedBody {
-  const encodings = new Map<Encoding, Promise<Buffer>>()
-  return {
-    body,
-    get etag() {
-      etag ??= etagOf(body)
-      return etag
-    },
-    encoded: (encoding) => getOrInsert(encodings, encoding, () => compress(toBytes(body), encoding, sentOnce)),
-  }
-}
-
-const toBytes = (body: Buffer | string): Buffer => (typeof body === 'string' ? Buffer.from(body) : body)
 
 export type Encoding = 'br' | 'gzip'
 
@@ -82,9 +85,8 @@ function readBest(accept: string): Encoding | undefined {
   return gz > 0 && gz >= identity ? 'gzip' : undefined
 }
 
-/** `once`: these bytes are sent once. */
-async function compress(bytes: Buffer, encoding: Encoding, once = false): Promise<Buffer> {
-  const { brotli, gzip: level } = once ? LIGHTLY : WELL
+async function compress(bytes: Buffer, encoding: Encoding, levels: typeof WELL): Promise<Buffer> {
+  const { brotli, gzip: level } = levels
   const params = { [constants.BROTLI_PARAM_QUALITY]: brotli, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
   if (bytes.length <= AT_ONCE_UP_TO_BYTES)
     return encoding === 'gzip' ? gzipSync(bytes, { level }) : brotliCompressSync(bytes, { params })

@@ -116,13 +116,9 @@ export function openStore({
   const transact = <T>(work: (tx: Db) => Promise<T>) => watch(() => transaction(pool, notifier, work, observe))
   const store: Store = {
     query: (statement, plan) =>
-      watch(async () => {
-        const { rows } = await resultOf(
-          pool.query(queryConfig(statement, plan)),
-          observe?.(statementName(statement.text)),
-        )
-        return rows
-      }),
+      watch(async () =>
+        takeRows(await resultOf(pool.query(queryConfig(statement, plan)), observe?.(statementName(statement.text)))),
+      ),
     notify: (queue) => notifier.notify([queue]),
     transaction: transact,
     withLock: (key, work) => withMutex(key, () => transact(work)),
@@ -168,6 +164,16 @@ async function resultOf(query: Promise<pg.QueryResult>, ended?: (error?: unknown
   }
 }
 
+/**
+ * Takes the rows out of a result. pg sets `query.callback = () => …`, and V8 puts a function that is assigned to a property
+ * into its old generation: with it the query, its result and all rows would stay until the next full collection.
+ */
+function takeRows<Row>(result: pg.QueryResult): Row[] {
+  const { rows } = result
+  result.rows = []
+  return rows
+}
+
 const queryConfig = ({ text, values }: Statement, plan?: 'keep-plan'): pg.QueryConfig =>
   plan ? { text, values, name: nameOf(text) } : { text, values }
 
@@ -198,13 +204,8 @@ async function transaction<T>(
   try {
     await client.query('begin')
     const result = await work({
-      query: async (statement, plan) => {
-        const { rows } = await resultOf(
-          client.query(queryConfig(statement, plan)),
-          observe?.(statementName(statement.text)),
-        )
-        return rows
-      },
+      query: async (statement, plan) =>
+        takeRows(await resultOf(client.query(queryConfig(statement, plan)), observe?.(statementName(statement.text)))),
       notify: (queue) => void queues.add(queue),
     })
     const { command } = await resultOf(client.query('commit'), observe?.('commit'))
