@@ -3,7 +3,7 @@ import type { Db } from '../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
 import type { Account } from './account.ts'
 
-const VIAS = ['consola', 'portal', 'agencia', 'comando'] as const
+export const VIAS = ['consola', 'portal', 'agencia', 'comando'] as const
 
 /** Where a person works: what they do about their own account is logged there. */
 export const viaOf = ({ staff, develops }: Pick<Account, 'staff' | 'develops'>): Audited['via'] =>

@@ -82,6 +82,10 @@ export const textOf = (text: string | Message): string => (typeof text === 'stri
 
 export const hasMessage = (key: string): key is MessageKey => CATALOGUES[DEFAULT_LOCALE]().has(key)
 
+/** The text of a key that ends with a stored value, or `otherwise` for a value that has none. */
+export const textOrElse = <Otherwise,>(key: string, otherwise: Otherwise): string | Otherwise =>
+  hasMessage(key) ? t(key) : otherwise
+
 /** Tags that every text may have. */
 const TAGS = {
   b: (children: ComponentChildren) => <strong>{children}</strong>,

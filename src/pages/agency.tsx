@@ -1,6 +1,6 @@
 import type { Rol } from '../accounts/links.ts'
 import { dateFormat } from '../i18n/format.ts'
-import { labels, t } from '../i18n/messages.tsx'
+import { t } from '../i18n/messages.tsx'
 import { type Agencia, dataEntry, formatCampo } from '../resources/agencias/agencia.ts'
 import type { PackageToday } from '../resources/agencias/packages.ts'
 import { formatPlace } from './format.tsx'
@@ -9,11 +9,6 @@ import { Facts } from './parts.tsx'
 
 /** The texts for people who were not invited to an agency. */
 export const AGENCY_REFUSALS = { ...INVITE_REFUSALS, flood: 'comun.invite.agencyFlood' } as const
-
-export const OPERADOR_ROLES: Readonly<Record<Rol, string>> = labels({
-  administrador: 'comun.role.administrador',
-  vendedor: 'comun.role.vendedor',
-})
 
 export const pendingHint = (rol: Rol): string =>
   t(rol === 'administrador' ? 'comun.invite.pendingAdmin' : 'comun.invite.pending')

@@ -1,4 +1,4 @@
-import { hasMessage, t } from '../i18n/messages.tsx'
+import { t, textOrElse } from '../i18n/messages.tsx'
 import { type Photo, photoHref, photosOf, type StoredPhoto } from '../photos/photo.ts'
 import type { Db } from '../store/db.ts'
 import { translateError } from '../webhooks/send/explain.ts'
@@ -19,8 +19,7 @@ export async function thumbnailsOf(
 function explainPhotoError(code: string): string {
   const [, status] = /^respuesta-(\d+)$/.exec(code) ?? []
   if (status) return t('aviso.photo.error.respuesta', { status })
-  const key = `aviso.photo.error.${code}`
-  return hasMessage(key) ? t(key) : translateError(code)
+  return textOrElse(`aviso.photo.error.${code}`, translateError(code))
 }
 
 /** What is still to be copied, and what cannot be: one line for a list. */

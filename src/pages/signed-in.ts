@@ -12,7 +12,7 @@ import type { Config, Country } from '../config.ts'
 import { preferLocale } from '../http/language.ts'
 import { withQuery } from '../http/links.ts'
 import { forbidden } from '../http/problems.ts'
-import { hasMessage, type MessageKey, message, t } from '../i18n/messages.tsx'
+import { type MessageKey, message, textOrElse } from '../i18n/messages.tsx'
 import type { AgenciasDeps } from '../resources/agencias/context.ts'
 import type { ConsultaIntake } from '../resources/consultas/intake.ts'
 import type { Db } from '../store/db.ts'
@@ -98,7 +98,7 @@ export function takeNotice(request: FastifyRequest, reply: FastifyReply): string
   const { cookies } = reply.server
   const [name] = cookies.values(request, NOTICE_COOKIE)
   if (name) cookies.set(reply, NOTICE_COOKIE, '', 0)
-  return noticeOf(name)
+  return textOrElse(`notices.${name}`, undefined)
 }
 
 const NOTICE_COOKIE = 'rodado_hecho'
@@ -112,9 +112,14 @@ export interface SignedInContext extends TimeContext, SealedParams {
   cssColour(name: string | null): string | undefined
   /** Where this person may read (store/replicas.ts). */
   reader(): Promise<Db>
-  /** Writes to the audit log what is about to be shown, or was done: within `tx`, the transaction that does it. */
-  audit(act: string, subject: string, detail?: Record<string, unknown>, tx?: Db): Promise<void>
+  /** Writes to the audit log what is about to be shown, or what was done in a transaction of its own. */
+  audit(act: string, subject: string, detail?: AuditedAct['detail']): Promise<void>
+  /** Makes a change and writes it to the audit log in one transaction; without an entry where `audited` returns none. */
+  change<T>(audited: AuditedAct | ((result: T) => AuditedAct | undefined), work: (tx: Db) => Promise<T>): Promise<T>
 }
+
+/** An entry of the audit log: what was done, and to what. */
+type AuditedAct = Pick<Audited, 'act' | 'subject' | 'detail'>
 
 export function signedInContext(
   { store, seal, clock, config, catalogue: { colores } }: PageDeps,
@@ -123,6 +128,7 @@ export function signedInContext(
   account: Account,
   via: Audited['via'],
 ): SignedInContext {
+  const by = { accountId: account.id, via }
   return {
     account,
     ...sealedParams(seal, account),
@@ -132,17 +138,19 @@ export function signedInContext(
     notice: takeNotice(request, reply),
     cssColour: (name) => colores.find(({ nombre }) => nombre === name)?.html ?? undefined,
     reader: () => store.reader(`account:${account.id}`),
-    async audit(act, subject, detail, tx = store) {
-      await audit(tx, { accountId: account.id, via, act, subject, ...(detail && { detail }) })
-      if (tx === store) await store.wrote(`account:${account.id}`) // pages that only show something have no other mark
+    async audit(act, subject, detail) {
+      await audit(store, { ...by, act, subject, ...(detail && { detail }) })
+      await store.wrote(`account:${account.id}`) // pages that only show something have no other mark
     },
+    change: (audited, work) =>
+      store.transaction(async (tx) => {
+        const result = await work(tx)
+        const entry = typeof audited === 'function' ? audited(result) : audited
+        if (entry) await audit(tx, { ...by, ...entry })
+        return result
+      }),
   }
 }
 
 /** Notices that the page after an act shows once. A cookie can only name one of these. */
 export type NoticeName = MessageKey extends infer Key ? (Key extends `notices.${infer Name}` ? Name : never) : never
-
-const noticeOf = (name: string | undefined): string | undefined => {
-  const key = `notices.${name}`
-  return hasMessage(key) ? t(key) : undefined
-}

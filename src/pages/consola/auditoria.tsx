@@ -1,8 +1,8 @@
 import { fullName, MAIL_CHARACTERS } from '../../accounts/account.ts'
-import { type AuditEntry, type Audited, knownActs, listAudit } from '../../accounts/audit.ts'
+import { type AuditEntry, knownActs, listAudit, VIAS } from '../../accounts/audit.ts'
 import { findAccounts } from '../../accounts/store.ts'
 import { currentLanguage } from '../../i18n/locale.ts'
-import { hasMessage, labels, t } from '../../i18n/messages.tsx'
+import { labels, t, textOrElse } from '../../i18n/messages.tsx'
 import { isUlid } from '../../ulid.ts'
 import { firstInstant, instantAfter, periodFilters } from '../entregas/filters.tsx'
 import { loadedFilter, selectFilter, textFilter } from '../filter.tsx'
@@ -10,18 +10,8 @@ import { defineList, numberedPage, timeOrders } from '../list.tsx'
 import { column, momentColumn } from '../table.tsx'
 import { CONSOLE } from './context.tsx'
 
-const VIA_NAMES: Readonly<Record<Audited['via'], string>> = labels({
-  consola: 'consola.audit.via.consola',
-  portal: 'consola.audit.via.portal',
-  agencia: 'consola.audit.via.agencia',
-  comando: 'consola.audit.via.comando',
-})
-
 /** An act in words; one without is shown as it is written. */
-export function formatAct(act: string): string {
-  const key = `consola.audit.act.${act}`
-  return hasMessage(key) ? t(key) : act
-}
+export const formatAct = (act: string): string => textOrElse(`consola.audit.act.${act}`, act)
 
 /** The page of what an entry is about, where there is one. */
 export function pageOf(act: string, subject: string): string | undefined {
@@ -53,7 +43,7 @@ export const AUDITORIA_LIST = defineList(() => ({
     via: selectFilter(
       t('consola.audit.where'),
       t('consola.filter.all.m'),
-      Object.entries(VIA_NAMES) as [Audited['via'], string][],
+      VIAS.map((via) => [via, t(`consola.audit.via.${via}`)] as const),
     ),
     sobre: textFilter(t('consola.audit.aboutExact')),
     ...periodFilters(),
@@ -88,7 +78,7 @@ export const AUDITORIA_LIST = defineList(() => ({
       cell: ({ account, via }) => (
         <div>
           {account && <span title={account.email}>{fullName(account)}</span>}
-          <div class="hint">{VIA_NAMES[via]}</div>
+          <div class="hint">{t(`consola.audit.via.${via}`)}</div>
         </div>
       ),
       text: ({ account }) => account?.email ?? '',
@@ -220,6 +210,5 @@ function formatValue(act: string, name: string, value: unknown): string {
   if (value === true) return t('cuenta.listings.yes')
   if (typeof value === 'object') return JSON.stringify(value)
   const area = VALUE_AREAS[name] ?? VALUE_AREAS[`${act.split('.')[0]} ${name}`]
-  const key = `${area}.${value}`
-  return hasMessage(key) ? t(key) : (VALUES[`${name} ${value}`] ?? String(value))
+  return textOrElse(`${area}.${value}`, VALUES[`${name} ${value}`] ?? String(value))
 }

@@ -21,7 +21,7 @@ import { EstadoBadge as DeliveryBadge } from '../entregas/list.tsx'
 import { type Filter, textFilter } from '../filter.tsx'
 import { CONFIRMATION_FORM, textField } from '../form.ts'
 import { formatNumber, formatPlace, Moment } from '../format.tsx'
-import { consultaCar, consultaFacts, EstadoBadge, INTERES_LABELS, ORIGEN_LABELS, personName } from '../labels.tsx'
+import { consultaCar, consultaFacts, EstadoBadge, formatInterest, personName } from '../labels.tsx'
 import { defineList, orderedPage, serveList, timeOrders } from '../list.tsx'
 import { page } from '../page.ts'
 import { textParam } from '../params.ts'
@@ -93,7 +93,7 @@ const CONSULTAS_LIST = defineList(() => ({
     },
     agenciaColumn(),
     { head: t('consola.inquiries.listingOf'), value: ({ app }) => app ?? t('consola.inquiries.catalogue') },
-    column(t('comun.consulta.origin'), 'origenLead', (origen) => ORIGEN_LABELS[origen]),
+    column(t('comun.consulta.origin'), 'origenLead', (origen) => t(`comun.origen.${origen}`)),
     column(t('consola.head.state'), 'estado', (estado) => <EstadoBadge estado={estado} />),
     { ...momentColumn(t('consola.head.when'), ctx, ({ sid }) => momentOf(sid)), sort: 'fecha' },
   ],
@@ -201,7 +201,7 @@ function personFacts({ consulta }: ConsultaWithAgencia): Fact[] {
     [t('consola.head.telephone'), person.Telefono],
     [t('consola.inquiry.document'), person.DocIdentidad],
     [t('consola.inquiry.livesIn'), formatPlace(person.Ciudad, person.Provincia)],
-    [t('consola.inquiry.interest'), person.Interes && INTERES_LABELS[person.Interes]],
+    [t('consola.inquiry.interest'), formatInterest(person)],
     [t('consola.inquiry.wrote'), person.Comentario],
     ...formatOperation(person.InfoOperacion),
   ]

@@ -1,6 +1,6 @@
 import { MAIL_CHARACTERS } from '../../accounts/account.ts'
 import { notFound } from '../../http/problems.ts'
-import { hasMessage, message, rich, t } from '../../i18n/messages.tsx'
+import { message, rich, t, textOrElse } from '../../i18n/messages.tsx'
 import { EMAIL_KINDS, type ReadableContents } from '../../mail/email.ts'
 import {
   type EmailSummary,
@@ -23,16 +23,11 @@ import { type ById, type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { momentColumn, RowLink } from '../table.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages } from './context.tsx'
 
-const formatKind = (kind: string): string => {
-  const key = `consola.mail.kind.${kind}`
-  return hasMessage(key) ? t(key) : kind
-}
+const formatKind = (kind: string): string => textOrElse(`consola.mail.kind.${kind}`, kind)
 
 /** The text of a stored code; what a mail server answered stays as it is. */
-function explainError(error: string | null): string | null {
-  const key = `consola.mail.error.${error}`
-  return hasMessage(key) ? t(key) : error && translateError(error)
-}
+const explainError = (error: string | null): string | null =>
+  textOrElse(`consola.mail.error.${error}`, error && translateError(error))
 
 const BADGES: Record<MailState, string> = {
   pendiente: 'info',
@@ -130,11 +125,11 @@ export function correosRoutes(app: ConsolePages, deps: PageDeps): void {
 
   app.post<ById>('/correos/:id/reenviar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
     const { id, kind, contents } = await emailAt(params.id)
-    const sent = await store.transaction(async (tx) => {
-      const resent = contents !== undefined && (await resendEmail(tx, id))
-      if (resent) await ctx.audit('correo.reenviar', `correo ${id}`, { tipo: kind }, tx)
-      return resent
-    })
+    const audited = { act: 'correo.reenviar', subject: `correo ${id}`, detail: { tipo: kind } }
+    const sent = await ctx.change(
+      (resent) => (resent ? audited : undefined),
+      async (tx) => contents !== undefined && resendEmail(tx, id),
+    )
     return redirectWithNotice(reply, sent ? 'correo-otra-vez' : 'correo-no-se-reenvia', `${CORREOS}/${id}`)
   })
 

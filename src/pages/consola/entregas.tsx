@@ -9,7 +9,7 @@ import { listAppLog, listStaffLog, type StaffLoggedEvent } from '../../webhooks/
 import { appIdOfEvent, findEvent } from '../../webhooks/event-deliveries.ts'
 import { deliveryFilters, MAX_AGENCIAS, toLogFilter } from '../entregas/filters.tsx'
 import { deliveryColumns, deliveryList, logPage, searchedTo } from '../entregas/list.tsx'
-import { OBSTACLES, serveDelivery } from '../entregas/routes.tsx'
+import { serveDelivery } from '../entregas/routes.tsx'
 import { loadedFilter } from '../filter.tsx'
 import type { TimeContext } from '../format.tsx'
 import { defineList, serveList } from '../list.tsx'
@@ -44,7 +44,7 @@ export function entregasRoutes(app: ConsolePages, deps: PageDeps): void {
         {sid && <a href={withQuery(ENTREGAS, { q: sid })}>{t('consola.deliveries.allOfIt')}</a>}
       </>
     ),
-    obstacleText: (_, obstacle) => OBSTACLES[obstacle],
+    obstacleText: (_, obstacle) => t(`entregas.obstacle.${obstacle}`),
     resentNotice: 'entrega-otra-vez',
     resendDetail: ({ appKey }) => ({ app: appKey }),
   })

@@ -14,7 +14,6 @@ import {
   newestIncident,
 } from '../../status/incidents.ts'
 import { serveConfirmation } from '../confirm.tsx'
-import { ESTADO_LABELS, IMPACTO_LABELS } from '../estado/labels.ts'
 import { DangerLink, Form } from '../fields.tsx'
 import { selectFilter } from '../filter.tsx'
 import { formRoute, textField } from '../form.ts'
@@ -36,7 +35,7 @@ const updateFields = () =>
   ({
     Estado: {
       label: t('consola.head.state'),
-      choices: ESTADOS_INCIDENTE.map((estado) => [estado, ESTADO_LABELS[estado]] as const),
+      choices: ESTADOS_INCIDENTE.map((estado) => [estado, t(`estado.incident.${estado}`)] as const),
       missing: t('consola.incidents.state.missing'),
     },
     Texto: {
@@ -53,7 +52,7 @@ const incidentFields = () =>
     Titulo: { label: t('consola.incidents.heading'), max: MAX_TITLE, missing: t('consola.incidents.heading.missing') },
     Impacto: {
       label: t('consola.incidents.impact'),
-      choices: IMPACTOS.map((impacto) => [impacto, IMPACTO_LABELS[impacto]] as const),
+      choices: IMPACTOS.map((impacto) => [impacto, t(`estado.impact.${impacto}`)] as const),
       missing: t('consola.incidents.impact.missing'),
     },
     ...updateFields(),
@@ -85,11 +84,11 @@ const INCIDENTES_LIST = defineList(() => ({
       cell: ({ id, titulo }) => <RowLink href={`${INCIDENTES}/${id}`}>{titulo}</RowLink>,
       text: ({ titulo }) => titulo,
     },
-    { head: t('consola.incidents.impact'), text: ({ impacto }) => IMPACTO_LABELS[impacto] },
+    { head: t('consola.incidents.impact'), text: ({ impacto }) => t(`estado.impact.${impacto}`) },
     {
       head: t('consola.head.state'),
       cell: (row) => <EstadoBadge row={row} />,
-      text: (row) => ESTADO_LABELS[stateOf(row)],
+      text: (row) => t(`estado.incident.${stateOf(row)}`),
     },
     momentColumn(t('consola.head.since'), ctx, ({ desde }) => desde),
     momentColumn(t('consola.head.until'), ctx, ({ hasta }) => hasta),
@@ -111,7 +110,7 @@ const INCIDENTES_LIST = defineList(() => ({
 }))
 
 const EstadoBadge = ({ row }: { row: Incident }) => (
-  <span class={row.hasta ? 'badge ok' : 'badge attention'}>{ESTADO_LABELS[stateOf(row)]}</span>
+  <span class={row.hasta ? 'badge ok' : 'badge attention'}>{t(`estado.incident.${stateOf(row)}`)}</span>
 )
 
 const parentLink = () => ({ href: INCIDENTES, label: t('consola.nav.incidentes') })
@@ -149,8 +148,10 @@ export function incidentsRoutes(app: ConsolePages, deps: PageDeps): void {
     const { estado, texto } = incident.updates[0] ?? {}
     // A form that is sent twice says the same again.
     if (estado !== update.estado || texto !== update.texto) {
-      await store.transaction((tx) => addUpdate(tx, incident.id, update))
-      await ctx.audit('incidente.actualizar', String(incident.id), { estado: update.estado })
+      const detail = { estado: update.estado }
+      await ctx.change({ act: 'incidente.actualizar', subject: String(incident.id), detail }, (tx) =>
+        addUpdate(tx, incident.id, update),
+      )
     }
     return redirectWithNotice(reply, 'incidente-actualizado', `${INCIDENTES}/${incident.id}`)
   })
@@ -165,10 +166,10 @@ export function incidentsRoutes(app: ConsolePages, deps: PageDeps): void {
       button: t('consola.incidents.delete.button'),
       consequences: [t('consola.incidents.delete.gone'), t('consola.incidents.delete.instead')],
     }),
-    act: async ({ id, titulo }, ctx) => {
-      await deleteIncident(store, id)
-      await ctx.audit('incidente.eliminar', String(id), { titulo })
-    },
+    act: ({ id, titulo }, ctx) =>
+      ctx.change({ act: 'incidente.eliminar', subject: String(id), detail: { titulo } }, (tx) =>
+        deleteIncident(tx, id),
+      ),
     notice: 'incidente-eliminado',
   })
 }
@@ -182,7 +183,7 @@ const incidentPage = (ctx: ConsoleContext, incident: Incident, refused?: Refused
     faulty={refused !== undefined}
     intro={
       <p>
-        {IMPACTO_LABELS[incident.impacto]} · <EstadoBadge row={incident} />
+        {t(`estado.impact.${incident.impacto}`)} · <EstadoBadge row={incident} />
       </p>
     }
     actions={
@@ -198,7 +199,7 @@ const incidentPage = (ctx: ConsoleContext, incident: Incident, refused?: Refused
         {incident.updates.map(({ estado, texto, at }) => (
           <li key={at.toISOString()}>
             <span>
-              <strong>{ESTADO_LABELS[estado]}</strong> <Moment at={at} when={ctx} />
+              <strong>{t(`estado.incident.${estado}`)}</strong> <Moment at={at} when={ctx} />
               <span class="hint">{texto}</span>
             </span>
           </li>

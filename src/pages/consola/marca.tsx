@@ -127,10 +127,14 @@ export function brandRoutes(app: ConsolePages, { store, config }: PageDeps): voi
   }
 
   async function save(reply: FastifyReply, ctx: ConsoleContext, act: string, change: BrandChange) {
-    await store.transaction(async (tx) => {
-      const { nombre, images } = await saveBrand(tx, change)
-      await ctx.audit(act, 'marca', { nombre, imagenes: Object.keys(images) }, tx)
-    })
+    await ctx.change(
+      ({ nombre, images }: StoredBrand) => ({
+        act,
+        subject: 'marca',
+        detail: { nombre, imagenes: Object.keys(images) },
+      }),
+      (tx) => saveBrand(tx, change),
+    )
     await config.brand.refresh()
     return redirectWithNotice(reply, 'marca-guardada', BRAND)
   }

@@ -2,7 +2,7 @@ import { usageOf } from '../../apps/usage-store.ts'
 import { MINUTE_MS } from '../../clock.ts'
 import { addDays, dayOf } from '../../http/dates.ts'
 import { withQuery } from '../../http/links.ts'
-import { labels, rich, t } from '../../i18n/messages.tsx'
+import { rich, t, textOrElse } from '../../i18n/messages.tsx'
 import { countFailedEmails } from '../../mail/mail-log.ts'
 import { agenciaFigures } from '../../resources/agencias/figures.ts'
 import { dailyConsultasByModo } from '../../resources/consultas/counts.ts'
@@ -192,31 +192,12 @@ function Attention({ ctx, figures: { failing, failedEmails, hasMailServer, stopp
   )
 }
 
-/** What each scheduled task of main.ts is for. */
-const TASK_LABELS: Record<string, string> = labels({
-  signatures: 'consola.task.signatures',
-  'idempotency-keys': 'consola.task.idempotency-keys',
-  'ended-sessions': 'consola.task.ended-sessions',
-  'failing-webhooks': 'consola.task.failing-webhooks',
-  alerts: 'consola.task.alerts',
-  'call-log': 'consola.task.call-log',
-  reminders: 'consola.task.reminders',
-  packages: 'consola.task.packages',
-  'old-events': 'consola.task.old-events',
-  bounces: 'consola.task.bounces',
-  photos: 'consola.task.photos',
-  'unused-photos': 'consola.task.unused-photos',
-  sandbox: 'consola.task.sandbox',
-  inquiries: 'consola.task.inquiries',
-  'old-rows': 'consola.task.old-rows',
-})
-
 const taskColumns = (ctx: ConsoleContext): Column<TaskStatus>[] => [
   {
     head: t('consola.overview.task'),
     cell: ({ name }) => (
       <div>
-        {TASK_LABELS[name] ?? name}
+        {textOrElse(`consola.task.${name}`, name)}
         <div class="hint">
           <code>{name}</code>
         </div>

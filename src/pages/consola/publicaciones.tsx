@@ -171,8 +171,7 @@ export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): v
 
   app.post<ById>('/publicaciones/:id/fotos', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
     const aviso = await find(params.id)
-    await retryPhotos(store, aviso.id)
-    await ctx.audit('aviso.fotos', String(aviso.id))
+    await ctx.change({ act: 'aviso.fotos', subject: String(aviso.id) }, (tx) => retryPhotos(tx, aviso.id))
     return redirectWithNotice(reply, 'aviso-fotos', avisoHref(aviso))
   })
 

@@ -136,10 +136,7 @@ export function sitiosRoutes(app: ConsolePages, deps: PageDeps): void {
       button: t('consola.sites.revoke.button'),
       consequences: [t('consola.sites.revoke.access'), t('consola.sites.revoke.past'), t('consola.sites.revoke.final')],
     }),
-    act: async ({ id }, ctx) => {
-      await revokeSitio(store, id)
-      await ctx.audit('sitio.revocar', String(id))
-    },
+    act: ({ id }, ctx) => ctx.change({ act: 'sitio.revocar', subject: String(id) }, (tx) => revokeSitio(tx, id)),
     notice: 'sitio-revocado',
   })
 }

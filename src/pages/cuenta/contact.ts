@@ -1,5 +1,5 @@
 import type { Errors } from '../../http/problems.ts'
-import { labels, t } from '../../i18n/messages.tsx'
+import { t, textOrElse } from '../../i18n/messages.tsx'
 
 /** A WhatsApp number without spaces and punctuation. */
 export const plainNumber = (written: string): string => written.replace(/[\s().-]/g, '').replace(/^00/, '+')
@@ -9,17 +9,11 @@ export const fullAddress = (written: string): string =>
   written === '' || /^[a-z]+:\/\//i.test(written) ? written : `https://${written}`
 
 /** The errors of the schema, for people who fill in a form. */
-const MESSAGES: Record<string, string> = labels({
-  Telefono: 'cuenta.contact.Telefono',
-  WhatsApp: 'cuenta.contact.WhatsApp',
-  SitioWeb: 'cuenta.contact.SitioWeb',
-  Email: 'cuenta.contact.Email',
-})
-
 export const contactMessages = (errors: Errors, values: Record<string, string>): Errors =>
   Object.fromEntries(
     Object.entries(errors).map(([name, messages]) => {
       if (name === 'Nombre' && !values.Nombre) return [name, [t('cuenta.contact.noName')]]
-      return [name, MESSAGES[name] ? [MESSAGES[name]] : messages]
+      const text = textOrElse(`cuenta.contact.${name}`, undefined)
+      return [name, text ? [text] : messages]
     }),
   )

@@ -7,7 +7,6 @@ import { labels, message, t } from '../../i18n/messages.tsx'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
 import { agenciasOfAccount } from '../../resources/agencias/read.ts'
 import type { Db } from '../../store/db.ts'
-import { OPERADOR_ROLES } from '../agency.tsx'
 import { AppShell, type Audience, type Nav, type PageProps, type QueryParams } from '../app-shell.tsx'
 import type { PageApp } from '../page.ts'
 import { numberParam, type Query } from '../params.ts'
@@ -118,7 +117,7 @@ const navOf = (at: AgencyMembership): Nav => ({
 
 const Note = ({ agencia, all }: AgencyMembership) => (
   <>
-    <span class="badge">{OPERADOR_ROLES[agencia.rol]}</span>
+    <span class="badge">{t(`comun.role.${agencia.rol}`)}</span>
     {all
       .filter(({ id }) => id !== agencia.id)
       .map((other) => (

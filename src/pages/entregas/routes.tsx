@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import type { App } from '../../apps/app.ts'
 import { Problem } from '../../http/problems.ts'
-import { labels, t } from '../../i18n/messages.tsx'
+import { t } from '../../i18n/messages.tsx'
 import { resendMatching } from '../../resources/appnotificaciones/entregas/resend.ts'
 import { deliveryIdOf } from '../../webhooks/delivery-ids.ts'
 import type { AppEvent } from '../../webhooks/event-deliveries.ts'
@@ -15,6 +15,7 @@ import { allowScript } from '../security.ts'
 import { type ById, type NoticeName, type PageDeps, redirectWithNotice, type SignedInContext } from '../signed-in.ts'
 import { EventAttempts, EventContent, EventFacts } from './event.tsx'
 
+/** Why a delivery cannot be sent now. */
 type Obstacle = 'app-disabled' | 'topic-unavailable' | 'no-webhook' | 'webhook-off'
 
 /** How an audience, console or portal, sees a delivery: `/entregas/{id}` and its resend. */
@@ -31,14 +32,6 @@ interface Deliveries<Ctx> {
   /** What the audit log keeps of a resend. */
   resendDetail?(app: App): Record<string, unknown>
 }
-
-/** Why a delivery cannot be sent now. */
-export const OBSTACLES: Readonly<Record<Obstacle, string>> = labels({
-  'app-disabled': 'entregas.obstacle.app-disabled',
-  'topic-unavailable': 'entregas.obstacle.topic-unavailable',
-  'no-webhook': 'entregas.obstacle.no-webhook',
-  'webhook-off': 'entregas.obstacle.webhook-off',
-})
 
 export function serveDelivery<Ctx extends SignedInContext>(
   app: PageApp<Ctx>,
@@ -101,7 +94,7 @@ export function serveDelivery<Ctx extends SignedInContext>(
     const { app: owner, event } = await log.eventOf(ctx, params.id)
     const { id, topic, destino } = event
     const obstacle = await obstacleTo(owner, event)
-    if (obstacle) throw new Problem('conflicto', OBSTACLES[obstacle])
+    if (obstacle) throw new Problem('conflicto', t(`entregas.obstacle.${obstacle}`))
     await resendMatching(deps, owner, topic, { evento: id, destino })
     await ctx.audit('entrega.reenviar', id, log.resendDetail?.(owner))
     return redirectWithNotice(reply, log.resentNotice, `${hrefIn(audience, ctx, section)}/${deliveryIdOf(id, destino)}`)

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { currentLocale } from '../../i18n/locale.ts'
-import { labels, t } from '../../i18n/messages.tsx'
-import type { Part } from '../../status/heartbeat.ts'
+import { t } from '../../i18n/messages.tsx'
 import type { Incident } from '../../status/incidents.ts'
 import type { DayStatus, Latency, PartStatus, Status } from '../../status/read.ts'
 import { GuideAside } from '../docs/guide/page.tsx'
@@ -10,9 +9,6 @@ import { DocsLayout } from '../docs/layout.tsx'
 import { formatDay, formatDayMonth, formatDuration, formatNumber, Moment, type TimeContext } from '../format.tsx'
 import { Facts } from '../markdown.tsx'
 import { Section } from '../parts.tsx'
-import { ESTADO_LABELS, IMPACTO_LABELS } from './labels.ts'
-
-const PART_TITLES: Record<Part, string> = labels({ api: 'estado.part.api', entregas: 'estado.part.entregas' })
 
 const StatusLayout = ({ children }: { children: ComponentChildren }) => (
   <DocsLayout
@@ -74,7 +70,7 @@ function Summary({ stopped, open }: { stopped: PartStatus[]; open: Incident[] })
   return (
     <p class={`service-state service-${state}`} role="status">
       {stopped.length > 0
-        ? t('estado.now.stopped', { parts: stopped.map(({ part }) => PART_TITLES[part]).join(', ') })
+        ? t('estado.now.stopped', { parts: stopped.map(({ part }) => t(`estado.part.${part}`)).join(', ') })
         : state === 'incident'
           ? t('estado.now.incident')
           : open.length > 0
@@ -98,7 +94,7 @@ const HEIGHT = 34
 const Uptime = ({ part: { part, works, days } }: { part: PartStatus }) => (
   <figure class="uptime">
     <figcaption>
-      <strong>{PART_TITLES[part]}</strong>
+      <strong>{t(`estado.part.${part}`)}</strong>
       <span class={works ? 'badge ok' : 'badge error'}>{works ? t('estado.works') : t('estado.stopped')}</span>
       <span class="uptime-share">{share(days) ?? t('estado.noData')}</span>
     </figcaption>
@@ -106,7 +102,7 @@ const Uptime = ({ part: { part, works, days } }: { part: PartStatus }) => (
       viewBox={`0 0 ${Math.max(0, days.length * (BAR + GAP) - GAP)} ${HEIGHT}`}
       role="img"
       aria-label={t('estado.uptime.label', {
-        part: PART_TITLES[part],
+        part: t(`estado.part.${part}`),
         share: share(days) ?? t('estado.noData'),
         days: days.length,
       })}
@@ -186,14 +182,14 @@ const Incidents = ({ incidents, when }: { incidents: Incident[]; when: TimeConte
       <li key={id} id={`incidente-${id}`} class="card">
         <h3>{titulo}</h3>
         <p class="hint">
-          {IMPACTO_LABELS[impacto]} · {formatDay(desde, when.timeZone)} ·{' '}
-          {hasta ? ESTADO_LABELS.resuelto : t('estado.open')}
+          {t(`estado.impact.${impacto}`)} · {formatDay(desde, when.timeZone)} ·{' '}
+          {hasta ? t('estado.incident.resuelto') : t('estado.open')}
         </p>
         <ol>
           {updates.map(({ estado, texto, at }) => (
             <li key={at.toISOString()}>
               <p>
-                <strong>{ESTADO_LABELS[estado]}</strong> <Moment at={at} when={when} />
+                <strong>{t(`estado.incident.${estado}`)}</strong> <Moment at={at} when={when} />
               </p>
               <p class="incident-text">{texto}</p>
             </li>

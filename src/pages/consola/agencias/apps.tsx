@@ -63,10 +63,10 @@ export function agenciaAppsRoutes(app: ConsolePages, deps: PageDeps): void {
         t('consola.agencyApps.end.rest'),
       ],
     }),
-    act: async ({ agencia, app: detached }, ctx) => {
-      await store.transaction((tx) => detach(tx, deps, { app: detached, agencia, by: 'mercado' }))
-      await ctx.audit('agencia.desasociar', agencia.adminMail, { app: detached.appKey })
-    },
+    act: ({ agencia, app: detached }, ctx) =>
+      ctx.change({ act: 'agencia.desasociar', subject: agencia.adminMail, detail: { app: detached.appKey } }, (tx) =>
+        detach(tx, deps, { app: detached, agencia, by: 'mercado' }),
+      ),
     notice: 'agencia-desasociada',
     next: ({ agencia }) => `${agenciaHref(agencia)}#apps`,
   })

@@ -9,7 +9,7 @@ import { findPackage } from '../../../resources/agencias/packages.ts'
 import { asociacionesOf, pendingOperadores } from '../../../resources/agencias/read.ts'
 import { type AgenciaRecord, agenciaRecord, appsToAssociate } from '../../../resources/agencias/staff.ts'
 import { listInvitaciones } from '../../../resources/agencias/staff-invitations.ts'
-import { AGENCY_REFUSALS, AgencyData, OPERADOR_ROLES, PackageUse, pendingHint } from '../../agency.tsx'
+import { AGENCY_REFUSALS, AgencyData, PackageUse, pendingHint } from '../../agency.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, provenForm, textFields } from '../../form.ts'
@@ -234,7 +234,7 @@ const AgencyPeople = ({ agencia, pending, replacement }: Pick<Props, 'agencia' |
           key={operador.accountId}
           name={fullName(operador)}
           hint={operador.email}
-          badge={OPERADOR_ROLES[operador.rol]}
+          badge={t(`comun.role.${operador.rol}`)}
         >
           {operador.rol !== 'administrador' && (
             <DangerLink

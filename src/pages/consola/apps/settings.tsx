@@ -42,7 +42,6 @@ type ShowRefused = (
 
 /** /consola/apps/{AppKey}/…: its name, topics and limits, and whether it is enabled. */
 export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused): void {
-  const { store } = deps
   teamRoutes(app, deps, showRefused)
 
   app.post<ByAppKey>('/apps/:appKey/datos', APP_FORM, async ({ ctx, params, form }, reply) => {
@@ -50,20 +49,18 @@ export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused
     const { given, errors } = readFields(dataFields(), form)
     if (errors) return showRefused(reply, ctx, appKey, { form: 'datos', given, errors })
     const { Nombre: nombre, Contacto: contacto } = given
-    await store.transaction(async (tx) => {
-      await renameApp(tx, appKey, { nombre, contacto: contacto || null })
-      await ctx.audit('app.datos', appKey, { nombre }, tx)
-    })
+    await ctx.change({ act: 'app.datos', subject: appKey, detail: { nombre } }, (tx) =>
+      renameApp(tx, appKey, { nombre, contacto: contacto || null }),
+    )
     return redirectWithNotice(reply, 'app-datos', appHref({ appKey }))
   })
 
   app.post<ByAppKey>('/apps/:appKey/temas', formRoute(100), async ({ ctx, params, form }, reply) => {
     const { appKey } = await appAt(deps, params.appKey)
     const topics = topicsIn(form)
-    await store.transaction(async (tx) => {
-      await setTopics(tx, appKey, topics)
-      await ctx.audit('app.temas', appKey, { temas: topics ?? 'todos' }, tx)
-    })
+    await ctx.change({ act: 'app.temas', subject: appKey, detail: { temas: topics ?? 'todos' } }, (tx) =>
+      setTopics(tx, appKey, topics),
+    )
     return redirectWithNotice(reply, 'app-temas', `${appHref({ appKey })}#temas`)
   })
 
@@ -72,10 +69,9 @@ export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused
     const { given, errors } = readFields(limitFields(deps.config), form)
     if (errors) return showRefused(reply, ctx, appKey, { form: 'limites', given, errors })
     const limits = limitsOf(given)
-    await store.transaction(async (tx) => {
-      await setLimits(tx, appKey, limits)
-      await ctx.audit('app.limites', appKey, { ...limits }, tx)
-    })
+    await ctx.change({ act: 'app.limites', subject: appKey, detail: { ...limits } }, (tx) =>
+      setLimits(tx, appKey, limits),
+    )
     return redirectWithNotice(reply, 'app-limites', `${appHref({ appKey })}#limites`)
   })
 
@@ -83,10 +79,10 @@ export function appSettingsRoutes(app: ConsolePages, deps: PageDeps, showRefused
     const motivo = normalizeLine(form.get('Motivo') ?? '')
     if (motivo.length > MOTIVO_CHARACTERS)
       throw invalid({ _: [fault('muy-largo', t('consola.app.reason.long', { max: MOTIVO_CHARACTERS }))] })
-    await store.transaction(async (tx) => {
-      await disableApp(tx, appKey, disabled, motivo || null)
-      await ctx.audit(disabled ? 'app.deshabilitar' : 'app.habilitar', appKey, motivo ? { motivo } : undefined, tx)
-    })
+    const act = disabled ? 'app.deshabilitar' : 'app.habilitar'
+    await ctx.change({ act, subject: appKey, ...(motivo && { detail: { motivo } }) }, (tx) =>
+      disableApp(tx, appKey, disabled, motivo || null),
+    )
   }
 
   serveConfirmation(app, '/apps/:appKey/deshabilitar', {
@@ -242,9 +238,9 @@ function teamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused)
     async ({ ctx, params }, reply) => {
       const found = await appAt(deps, params.appKey)
       const id = numberParam(params, 'id') ?? 0
-      if (!(await store.transaction((tx) => cancelInvite(tx, found.id, id))))
-        throw notFound(message('portal.team.notInvited'))
-      await ctx.audit('app.equipo-retirar', found.appKey, { cuenta: id })
+      await ctx.change({ act: 'app.equipo-retirar', subject: found.appKey, detail: { cuenta: id } }, async (tx) => {
+        if (!(await cancelInvite(tx, found.id, id))) throw notFound(message('portal.team.notInvited'))
+      })
       return redirectWithNotice(reply, 'app-equipo-retirada', `${appHref(found)}#equipo`)
     },
   )
@@ -264,12 +260,12 @@ function teamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused)
       button: t('consola.act.yesRemove'),
       consequences: [t('consola.app.team.remove.access', { app: nombre }), t('consola.app.team.remove.secret')],
     }),
-    act: async ({ app: { id, appKey }, member }, ctx) => {
-      const outcome = await store.transaction((tx) => leaveTeam(tx, id, member.id))
-      if (outcome === 'gone') throw notFound()
-      if (outcome === 'last') throw conflict({}, message('consola.app.team.last'))
-      await ctx.audit('app.equipo-quitar', appKey, { cuenta: member.id })
-    },
+    act: ({ app: { id, appKey }, member }, ctx) =>
+      ctx.change({ act: 'app.equipo-quitar', subject: appKey, detail: { cuenta: member.id } }, async (tx) => {
+        const outcome = await leaveTeam(tx, id, member.id)
+        if (outcome === 'gone') throw notFound()
+        if (outcome === 'last') throw conflict({}, message('consola.app.team.last'))
+      }),
     form: provenForm(CONFIRMATION_FORM),
     notice: 'app-equipo-quitada',
   })

@@ -154,8 +154,9 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
   app.post<ById>('/personal/:id/retirar', provenForm(CONFIRMATION_FORM), async ({ ctx, params }, reply) => {
     const invited = (await listInvitedStaff(store)).find(({ id }) => String(id) === params.id)
     if (!invited) throw notFound()
-    await endLinks(store, { accountId: invited.id, purpose: 'personal' })
-    await ctx.audit('personal.retirar', `cuenta ${invited.id}`)
+    await ctx.change({ act: 'personal.retirar', subject: `cuenta ${invited.id}` }, (tx) =>
+      endLinks(tx, { accountId: invited.id, purpose: 'personal' }),
+    )
     return redirectWithNotice(reply, 'personal-retirada', PERSONAL)
   })
 
@@ -185,14 +186,10 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
         t('consola.staff.remove.again'),
       ],
     }),
-    act: async ({ id }, ctx) => {
-      const removed = await store.transaction(async (tx) => {
-        if (!(await removeStaff(tx, id))) return false
-        await ctx.audit('personal.quitar', `cuenta ${id}`, undefined, tx)
-        return true
-      })
-      if (!removed) throw conflict({}, message('consola.staff.remove.last'))
-    },
+    act: ({ id }, ctx) =>
+      ctx.change({ act: 'personal.quitar', subject: `cuenta ${id}` }, async (tx) => {
+        if (!(await removeStaff(tx, id))) throw conflict({}, message('consola.staff.remove.last'))
+      }),
     notice: 'personal-quitada',
   })
 
@@ -211,15 +208,11 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
         </>
       ),
     }),
-    act: async (member, ctx) => {
-      const reset = await store.transaction(async (tx) => {
-        if (!(await resetSecondFactor(tx, member.id))) return false
+    act: (member, ctx) =>
+      ctx.change({ act: 'segundo-paso.reiniciar', subject: `cuenta ${member.id}` }, async (tx) => {
+        if (!(await resetSecondFactor(tx, member.id))) throw conflict({}, message('consola.staff.reset.none'))
         await notifyOwner(tx, deps, member, { hecho: 'reiniciado', porQuien: fullName(ctx.account) })
-        await ctx.audit('segundo-paso.reiniciar', `cuenta ${member.id}`, undefined, tx)
-        return true
-      })
-      if (!reset) throw conflict({}, message('consola.staff.reset.none'))
-    },
+      }),
     notice: 'personal-reiniciada',
   })
 }

@@ -7,7 +7,7 @@ import { labels, rich, t } from '../../../i18n/messages.tsx'
 import { inboxSettings } from '../../../resources/agencias/inbox.ts'
 import { inviteOperador, removeOperador } from '../../../resources/agencias/operadores.ts'
 import { pendingOperadores } from '../../../resources/agencias/read.ts'
-import { AGENCY_REFUSALS, OPERADOR_ROLES, pendingHint } from '../../agency.tsx'
+import { AGENCY_REFUSALS, pendingHint } from '../../agency.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink, EMAIL_INPUT, Form } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, passwordField, provenForm, textField } from '../../form.ts'
@@ -149,7 +149,7 @@ const peoplePage = ({ ctx, decides, pending, hasRule, refused }: PeopleProps) =>
           key={operador.accountId}
           name={fullName(operador)}
           hint={[operador.email, operador.telefono].filter(Boolean).join(' · ')}
-          badge={OPERADOR_ROLES[operador.rol]}
+          badge={t(`comun.role.${operador.rol}`)}
         >
           {decides && operador.rol !== 'administrador' && (
             <DangerLink

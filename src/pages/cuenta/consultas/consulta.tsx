@@ -12,15 +12,7 @@ import { momentOf } from '../../../ulid.ts'
 import { Area, Field, Form } from '../../fields.tsx'
 import type { Refused } from '../../form-fields.tsx'
 import { formatNumber, formatPlace, Moment } from '../../format.tsx'
-import {
-  consultaCar,
-  consultaFacts,
-  ESTADO_LABELS,
-  EstadoBadge,
-  INTERES_LABELS,
-  isErased,
-  personName,
-} from '../../labels.tsx'
+import { consultaCar, consultaFacts, EstadoBadge, formatInterest, isErased, personName } from '../../labels.tsx'
 import { ButtonLink, type Fact, Facts, PostButton, Section } from '../../parts.tsx'
 import { carOf, WithThumbnail } from '../../thumbnail.tsx'
 import { AssignOne, isUnassigned, responsibleName } from '../assign.tsx'
@@ -145,12 +137,12 @@ function Answer({ consulta, country }: { consulta: Consulta; country: Country })
 const Work = ({ consulta }: { consulta: Consulta }) => (
   <Section title={t('cuenta.list.state')}>
     <form method="post" action={`/cuenta/consultas/${consulta.sid}/estado`}>
-      <p class="hint">{t('cuenta.inquiry.markAs', { state: ESTADO_LABELS[consulta.estado] })}</p>
+      <p class="hint">{t('cuenta.inquiry.markAs', { state: t(`comun.estado.${consulta.estado}`) })}</p>
       <div class="row">
         {ESTADOS.filter((estado) => estado !== consulta.estado && !(estado === 'contactada' && isErased(consulta))).map(
           (estado) => (
             <button key={estado} type="submit" name="Estado" value={estado} class="secondary">
-              {ESTADO_LABELS[estado]}
+              {t(`comun.estado.${estado}`)}
             </button>
           ),
         )}
@@ -260,7 +252,7 @@ function carFacts(consulta: Consulta): Fact[] {
 function inquiryFacts(consulta: Consulta, agencia: Agencia): Fact[] {
   const person = interesadoOf(consulta)
   return [
-    [t('cuenta.column.interest'), person.Interes && INTERES_LABELS[person.Interes]],
+    [t('cuenta.column.interest'), formatInterest(person)],
     ...formatOperation(person.InfoOperacion),
     [t('cuenta.column.document'), person.DocIdentidad],
     [t('cuenta.column.lives'), formatPlace(person.Ciudad, person.Provincia)],

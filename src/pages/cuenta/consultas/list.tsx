@@ -15,7 +15,7 @@ import { momentOf } from '../../../ulid.ts'
 import { MAX_CSV_ROWS } from '../../csv.ts'
 import { dayFilter, type Filter, hiddenFilter, loadedFilter, searchFilter, selectFilter } from '../../filter.tsx'
 import { localMoment, Moment } from '../../format.tsx'
-import { consultaCar, consultaColumns, ESTADO_LABELS, EstadoBadge, INTERES_LABELS, personName } from '../../labels.tsx'
+import { consultaCar, consultaColumns, EstadoBadge, formatInterest, personName } from '../../labels.tsx'
 import { defineList } from '../../list.tsx'
 import { numberParam, type Query, textParam } from '../../params.ts'
 import { Cards, SecondaryLink } from '../../parts.tsx'
@@ -41,7 +41,7 @@ export const consultasList = (primary: Db) =>
       estado: selectFilter(
         t('cuenta.list.state'),
         t('cuenta.list.allStates'),
-        ESTADOS.map((each) => [each, ESTADO_LABELS[each]] as const),
+        ESTADOS.map((each) => [each, t(`comun.estado.${each}`)] as const),
       ),
       ver: selectFilter(t('bandeja.list.show'), t('bandeja.list.all'), [
         ['sin-responder', t('bandeja.list.unanswered')] as const,
@@ -141,7 +141,7 @@ function csvColumns({ timeZone, country }: AgencyContext): Column<Consulta>[] {
   const price = (row: Consulta) => autoOf(row).Precio ?? { Moneda: null, Importe: null }
   return [
     { head: t('cuenta.column.date'), text: ({ sid }) => localMoment(momentOf(sid), timeZone) },
-    { head: t('cuenta.list.state'), text: ({ estado }) => ESTADO_LABELS[estado] },
+    { head: t('cuenta.list.state'), text: ({ estado }) => t(`comun.estado.${estado}`) },
     ...valuesOf(interesadoOf, [
       [t('comun.field.firstName'), 'Nombre'],
       [t('comun.field.lastName'), 'Apellido'],
@@ -171,8 +171,6 @@ function csvColumns({ timeZone, country }: AgencyContext): Column<Consulta>[] {
     { head: t('cuenta.column.e164'), text: (row) => toE164(interesadoOf(row).Telefono, country) },
   ]
 }
-
-const formatInterest = ({ Interes }: ReturnType<typeof interesadoOf>) => Interes && INTERES_LABELS[Interes]
 
 /** The administrator sees all of an agency's, others theirs, and unassigned ones if these are open (docs/decisions.md). */
 export const scopeOf = async (db: Db, { agencia, account }: Pick<AgencyMembership, 'agencia' | 'account'>) => ({

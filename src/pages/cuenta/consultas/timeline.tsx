@@ -1,17 +1,8 @@
 import { fullName } from '../../../accounts/account.ts'
-import { labels, t } from '../../../i18n/messages.tsx'
+import { t, textOrElse } from '../../../i18n/messages.tsx'
 import type { TimelineEntry } from '../../../resources/consultas/history.ts'
 import { Moment } from '../../format.tsx'
-import { ESTADO_LABELS } from '../../labels.tsx'
 import type { AgencyContext } from '../context.tsx'
-
-const SENT_LABELS: Record<string, string> = labels({
-  pendiente: 'bandeja.sent.pendiente',
-  entregada: 'bandeja.sent.entregada',
-  fallida: 'bandeja.sent.fallida',
-  descartada: 'bandeja.sent.descartada',
-  guardada: 'bandeja.sent.guardada',
-})
 
 /** What happened to an inquiry, the oldest first. */
 export const Timeline = ({ ctx, entries }: { ctx: AgencyContext; entries: readonly TimelineEntry[] }) => (
@@ -43,7 +34,7 @@ function textOf(entry: TimelineEntry, { agencia }: AgencyContext): string {
     case 'nota':
       return t('bandeja.timeline.noted', { who: entry.who ?? '' })
     case 'estado': {
-      const state = ESTADO_LABELS[entry.detail]
+      const state = t(`comun.estado.${entry.detail}`)
       return entry.who
         ? t('bandeja.timeline.marked', { who: entry.who, state: state.toLowerCase() })
         : t('bandeja.timeline.became', { state })
@@ -51,7 +42,7 @@ function textOf(entry: TimelineEntry, { agencia }: AgencyContext): string {
     case 'operador':
       return t('bandeja.timeline.assigned', { who: entry.who ?? '', person: nameOf(entry.detail) })
     case 'correo': {
-      const estado = SENT_LABELS[entry.estado] ?? entry.estado
+      const estado = textOrElse(`bandeja.sent.${entry.estado}`, entry.estado)
       if (entry.detail === 'consulta-recibo') return t('bandeja.timeline.receipt', { estado })
       const who = nameOf(entry.who)
       return entry.detail === 'recordatorio'
@@ -59,9 +50,9 @@ function textOf(entry: TimelineEntry, { agencia }: AgencyContext): string {
         : t('bandeja.timeline.email', { who, estado })
     }
     case 'app': {
-      const estado = entry.estado === null ? t('bandeja.sent.sinWebhook') : SENT_LABELS[entry.estado]
+      const estado = t(`bandeja.sent.${entry.estado ?? 'sinWebhook'}`)
       const what = entry.detail === 'consulta.recibida' ? 'bandeja.timeline.app' : 'bandeja.timeline.appChange'
-      return t(what, { who: entry.who, estado: estado ?? '' })
+      return t(what, { who: entry.who, estado })
     }
   }
 }

@@ -15,7 +15,7 @@ import { MAX_CSV_ROWS } from '../../csv.ts'
 import { DangerLink } from '../../fields.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
 import { CONFIRMATION_FORM } from '../../form.ts'
-import { publicacionName, SUSPENSION_LABELS, SuspensionReasons } from '../../labels.tsx'
+import { publicacionName, SuspensionReasons } from '../../labels.tsx'
 import { defineList, serveList } from '../../list.tsx'
 import { numberParam } from '../../params.ts'
 import { Cards, PostButton } from '../../parts.tsx'
@@ -161,7 +161,7 @@ const publicacionesList = (primary: Db) =>
       },
       {
         head: t('cuenta.column.whyNot'),
-        text: ({ suspensiones }) => suspensiones.map((reason) => SUSPENSION_LABELS[reason]).join('; '),
+        text: ({ suspensiones }) => suspensiones.map((reason) => t(`comun.suspension.${reason}`)).join('; '),
       },
       {
         head: t('cuenta.column.exposure'),

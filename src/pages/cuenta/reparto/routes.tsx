@@ -1,13 +1,12 @@
 import { fullName } from '../../../accounts/account.ts'
 import { addDays, dayOf, periodOf } from '../../../http/dates.ts'
 import { withQuery } from '../../../http/links.ts'
-import { labels, t } from '../../../i18n/messages.tsx'
+import { t } from '../../../i18n/messages.tsx'
 import {
   type InboxSettings,
   inboxSettings,
   SHARING_RULES,
   type SharingOperador,
-  type SharingRule,
   saveInbox,
   sharingOperadores,
 } from '../../../resources/agencias/inbox.ts'
@@ -42,17 +41,6 @@ const TARGETS = [15, 30, 60, 120, 240, 480, 1440] as const // minutes
 const REPARTO_FORM = formRoute(1_000)
 /** A form takes a hundred fields, and each person has one. Those who are not on the page stay as they are. */
 const PEOPLE_PER_PAGE = 50
-
-const RULE_LABELS: Record<SharingRule, string> = labels({
-  ninguna: 'bandeja.rule.ninguna',
-  turno: 'bandeja.rule.turno',
-  sucursal: 'bandeja.rule.sucursal',
-})
-const RULE_HINTS: Record<SharingRule, string> = labels({
-  ninguna: 'bandeja.rule.ningunaHint',
-  turno: 'bandeja.rule.turnoHint',
-  sucursal: 'bandeja.rule.sucursalHint',
-})
 
 /** /cuenta/reparto: how new inquiries are shared, and how soon they are answered. */
 export function sharingRoutes(app: AccountPages, { store }: PageDeps): void {
@@ -132,7 +120,7 @@ const sharingPage = ({ ctx, times, ...props }: SharingProps) => (
         ) : (
           <>
             <p>
-              <strong>{RULE_LABELS[props.settings.regla]}</strong>. {RULE_HINTS[props.settings.regla]}
+              <strong>{t(`bandeja.rule.${props.settings.regla}`)}</strong>. {t(`bandeja.rule.${props.settings.regla}Hint`)}
             </p>
             <p>{t(props.settings.abierta ? 'bandeja.open.yes' : 'bandeja.open.no')}</p>
           </>
@@ -186,8 +174,8 @@ function SharingForm({ ctx, settings, operadores, sucursales, pagina }: Omit<Sha
               key={rule}
               name="Regla"
               radio={rule}
-              label={RULE_LABELS[rule]}
-              hint={RULE_HINTS[rule]}
+              label={t(`bandeja.rule.${rule}`)}
+              hint={t(`bandeja.rule.${rule}Hint`)}
               checked={rule === settings.regla}
             />
           ))}

@@ -53,28 +53,33 @@ export function alertsRoutes(app: PortalPages, deps: PageDeps): void {
     const { given, errors } = readFields(fields, form)
     if (errors) return page(reply, await show(ctx, { given, errors }), 400)
     const afterMinutes = Number(given.Minutos)
-    if (given.Url) await saveAlerts(store, seal, ctx.app.id, { url: new URL(given.Url), afterMinutes })
-    else await setAlertMinutes(store, ctx.app.id, afterMinutes)
-    await ctx.audit('alertas.guardar', ctx.app.appKey, { minutos: afterMinutes })
+    await ctx.change(
+      { act: 'alertas.guardar', subject: ctx.app.appKey, detail: { minutos: afterMinutes } },
+      async (tx) => {
+        if (given.Url) await saveAlerts(tx, seal, ctx.app.id, { url: new URL(given.Url), afterMinutes })
+        else await setAlertMinutes(tx, ctx.app.id, afterMinutes)
+      },
+    )
     return redirectWithNotice(reply, 'alertas-guardadas', back(ctx))
   })
 
   app.post(`${SECTION}/prueba`, CONFIRMATION_FORM, async ({ ctx }, reply) => {
-    if (!(await sendTestAlert(store, ctx.app))) throw conflict({}, message('portal.alerts.noTest'))
-    await ctx.audit('alertas.probar', ctx.app.appKey)
+    await ctx.change({ act: 'alertas.probar', subject: ctx.app.appKey }, async (tx) => {
+      if (!(await sendTestAlert(tx, ctx.app))) throw conflict({}, message('portal.alerts.noTest'))
+    })
     return redirectWithNotice(reply, 'alerta-enviada', back(ctx))
   })
 
   app.post(`${SECTION}/quitar`, CONFIRMATION_FORM, async ({ ctx }, reply) => {
-    await removeAlerts(store, ctx.app.id)
-    await ctx.audit('alertas.quitar', ctx.app.appKey)
+    await ctx.change({ act: 'alertas.quitar', subject: ctx.app.appKey }, (tx) => removeAlerts(tx, ctx.app.id))
     return redirectWithNotice(reply, 'alertas-quitadas', back(ctx))
   })
 
   app.post(`${SECTION}/correo`, CONFIRMATION_FORM, async ({ ctx, form }, reply) => {
     const wanted = form.get('quiere') === 'si'
-    await setWantsEmails(store, ctx.app.id, ctx.account.id, wanted)
-    await ctx.audit('alertas.correo', ctx.app.appKey, { quiere: wanted })
+    await ctx.change({ act: 'alertas.correo', subject: ctx.app.appKey, detail: { quiere: wanted } }, (tx) =>
+      setWantsEmails(tx, ctx.app.id, ctx.account.id, wanted),
+    )
     return redirectWithNotice(reply, 'alertas-guardadas', back(ctx))
   })
 }

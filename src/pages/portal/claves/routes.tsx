@@ -84,8 +84,9 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
   app.post<ById>('/claves/:id/nombre', NAME_FORM, async ({ ctx, params, form }, reply) => {
     requireTitular(ctx)
     const id = /^\d{1,9}$/.test(params.id) ? Number(params.id) : 0
-    if (!(await renameSecret(store, ctx.app.id, id, keyName(form)))) throw noSuchKey()
-    await ctx.audit('app.clave-nombre', ctx.app.appKey, { clave: id })
+    await ctx.change({ act: 'app.clave-nombre', subject: ctx.app.appKey, detail: { clave: id } }, async (tx) => {
+      if (!(await renameSecret(tx, ctx.app.id, id, keyName(form)))) throw noSuchKey()
+    })
     return redirectWithNotice(reply, 'clave-nombrada', `${ctx.basePath}/claves`)
   })
 

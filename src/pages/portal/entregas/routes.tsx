@@ -13,7 +13,7 @@ import { quoted } from '../../docs/call.ts'
 import { HeaderList } from '../../entregas/event.tsx'
 import { deliveryFilters, type LogFilters, MAX_AGENCIAS, toLogFilter } from '../../entregas/filters.tsx'
 import { deliveryColumns, deliveryList, logPage, searchedTo } from '../../entregas/list.tsx'
-import { OBSTACLES, serveDelivery } from '../../entregas/routes.tsx'
+import { serveDelivery } from '../../entregas/routes.tsx'
 import { defineList, serveList } from '../../list.tsx'
 import { CopyCode, SecondaryLink, Section } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
@@ -52,7 +52,7 @@ export function deliveriesRoutes(app: PortalPages, deps: PageDeps): void {
         return rich('portal.deliveries.noWebhook', { link: (text) => <a href={href}>{text}</a> })
       return (
         <>
-          {OBSTACLES[obstacle]} <a href={href}>{t('portal.deliveries.seeWebhook')}</a>
+          {t(`entregas.obstacle.${obstacle}`)} <a href={href}>{t('portal.deliveries.seeWebhook')}</a>
         </>
       )
     },

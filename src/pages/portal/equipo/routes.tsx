@@ -60,9 +60,9 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
   app.post<ById>('/equipo/:id/retirar', provenForm(CONFIRMATION_FORM), async ({ ctx, params }, reply) => {
     requireTitular(ctx)
     const id = /^\d{1,9}$/.test(params.id) ? Number(params.id) : 0
-    const withdrawn = await store.transaction((tx) => cancelInvite(tx, ctx.app.id, id))
-    if (!withdrawn) throw notFound(t('portal.team.notInvited'))
-    await ctx.audit('equipo.retirar-invitacion', ctx.app.appKey)
+    await ctx.change({ act: 'equipo.retirar-invitacion', subject: ctx.app.appKey }, async (tx) => {
+      if (!(await cancelInvite(tx, ctx.app.id, id))) throw notFound(t('portal.team.notInvited'))
+    })
     return redirectWithNotice(reply, 'equipo-retirada', `${ctx.basePath}/equipo`)
   })
 
@@ -84,12 +84,11 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     const rol = textField(form, 'Rol')
     if (!isRol(rol)) throw notFound(t('portal.team.noSuchRol'))
     const { id } = await memberAt(store, ctx, params.id)
-    await store.transaction(async (tx) => {
+    await ctx.change({ act: 'equipo.rol', subject: ctx.app.appKey, detail: { cuenta: id, rol } }, async (tx) => {
       if (rol !== 'titular') await requireOtherTitular(tx, ctx, id)
       await memberAt(tx, ctx, String(id))
       await setMember(tx, ctx.app.id, id, rol)
     })
-    await ctx.audit('equipo.rol', ctx.app.appKey, { cuenta: id, rol })
     return redirectWithNotice(reply, 'equipo-rol', `${ctx.basePath}/equipo`)
   })
 
@@ -115,12 +114,12 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
             button: t('portal.team.remove.button'),
             consequences: [t('portal.team.remove.text', { app: nombre }), t('portal.team.remove.secret')],
           },
-    async act({ id }, ctx) {
-      const outcome = await store.transaction((tx) => leaveTeam(tx, ctx.app.id, id))
-      if (outcome === 'gone') throw noSuch()
-      if (outcome === 'last') throw lastTitular()
-      await ctx.audit('equipo.quitar', ctx.app.appKey, { cuenta: id })
-    },
+    act: ({ id }, ctx) =>
+      ctx.change({ act: 'equipo.quitar', subject: ctx.app.appKey, detail: { cuenta: id } }, async (tx) => {
+        const outcome = await leaveTeam(tx, ctx.app.id, id)
+        if (outcome === 'gone') throw noSuch()
+        if (outcome === 'last') throw lastTitular()
+      }),
     form: provenForm(CONFIRMATION_FORM),
     notice: ({ isSelf }) => (isSelf ? 'equipo-dejado' : 'equipo-quitado'),
     next: ({ isSelf }, ctx) => (isSelf ? '/portal' : `${ctx.basePath}/equipo`),

@@ -272,11 +272,10 @@ function editRoutesAt(app: PortalPages, deps: PageDeps, at: string): void {
         t('portal.webhooks.delete.suspend'),
       ],
     }),
-    async act({ webhook }, ctx) {
-      const { topic, destino } = webhook
-      await store.transaction((tx) => removeWebhook(tx, { app: ctx.app, topic, destino }))
-      await ctx.audit('webhook.eliminar', ctx.app.appKey, auditedAs(webhook))
-    },
+    act: ({ webhook }, ctx) =>
+      ctx.change({ act: 'webhook.eliminar', subject: ctx.app.appKey, detail: auditedAs(webhook) }, (tx) =>
+        removeWebhook(tx, { app: ctx.app, topic: webhook.topic, destino: webhook.destino }),
+      ),
     notice: 'webhook-eliminado',
     next: (_, ctx) => `${ctx.basePath}/webhooks`,
   })
