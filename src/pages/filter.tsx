@@ -42,6 +42,8 @@ export interface Filter<Value extends string | number = string | number> {
   group?: string
   /** The value for an instant; the filter `desde` of a list with presets has it. */
   valueAt?: (instant: Date, timeZone: string) => string
+  /** How long rows are kept, if that is shorter than the longest preset. */
+  keptDays?: number
 }
 
 export type Filters = Record<string, Filter>

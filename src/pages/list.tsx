@@ -44,7 +44,7 @@ export interface ListResult {
 
 type RowOf<Result extends ListResult> = Result['rows'][number]
 type AuditedList = { act: string; subject?: string; detail?: Record<string, unknown> }
-type View<Ctx, F extends Filters, Result> = ListRequest<Ctx, FilterValues<F>> & { found: Result; version?: string }
+type View<Ctx, F extends Filters, Result> = ListRequest<Ctx, FilterValues<F>> & { found: Result }
 
 /** Texts of an empty list: without filters, and with filters that match nothing. */
 interface Empty {
@@ -57,9 +57,9 @@ interface Empty {
 /** A list page: filters, columns, texts, CSV and pager. `Form` is the refused form of a list that has one below it. */
 export interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends ListResult, Form> {
   audience: Audience<RequestCtx, Ctx>
-  /** Its address and its entry in the navigation, `navSection` where that is another page. */
+  /** Its address, and its entry in the navigation unless it has a parent. */
   section: string
-  navSection?: string
+  parentLink?: NavItem
   title: string
   filters: F
   load(deps: ListDeps, request: ListRequest<Ctx, FilterValues<F>>): Promise<Result>
@@ -68,7 +68,6 @@ export interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters
   rows?(view: View<Ctx, F, Result>): VNode
   intro?: string | ((view: View<Ctx, F, Result>) => VNode)
   actions?: VNode | ((view: View<Ctx, F, Result>) => VNode)
-  parentLink?: NavItem
   /**
    * The first page refreshes its rows unless paused. `changing` is what can change in a row; `version` changes with the rows
    * of any filter, and costs less than loading them.
@@ -77,13 +76,11 @@ export interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters
     | { changing(row: RowOf<Result>): string }
     | { version(deps: ListDeps, ctx: Ctx): Promise<string> }
   )
-  /** How long rows are kept, if that is shorter than the longest period to choose. */
-  keptDays?: number
   /** The orders to choose from, the default first. Only those that an index has, or the rows are few. */
   orders?: readonly Order[]
   empty: Empty | ((view: View<Ctx, F, Result>) => Empty)
   /** The name of the CSV file, without its ending; else the last part of the address. */
-  csvName?: string | ((ctx: Ctx) => string)
+  csvName?(ctx: Ctx): string
   pagerLabels?: PagerLabels
   audit?(view: View<Ctx, F, Result>): AuditedList | undefined
   top?(form: Form | undefined): VNode
@@ -122,228 +119,213 @@ export function serveList<RequestCtx, Ctx extends SignedInContext, F extends Fil
   deps: PageDeps,
   makeList: () => List<RequestCtx, Ctx, F, Result, Form>,
 ): (reply: FastifyReply, requestCtx: RequestCtx, form: Form) => Promise<FastifyReply> {
-  app.get<WithQuery>(path, (request, reply) => renderer(deps, makeList())(reply, request.ctx, request.query))
-  return (reply, requestCtx, form) => renderer(deps, makeList())(reply, requestCtx, {}, form)
+  const show = (reply: FastifyReply, requestCtx: RequestCtx, query: Query, form?: Form) =>
+    showList(reply, deps, makeList() as unknown as AnyList, requestCtx, query, form)
+  app.get<WithQuery>(path, (request, reply) => show(reply, request.ctx, request.query))
+  return (reply, requestCtx, form) => show(reply, requestCtx, {}, form)
 }
 
-/** Returns a function that shows the list, which was made in the language of the request. */
-function renderer<RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends ListResult, Form>(
+/** Any list: what follows draws its rows with its own functions. */
+type AnyList = List<unknown, SignedInContext, Filters, ListResult, unknown>
+
+/** A list with what was found. `version` changes with what a live list shows. */
+type Shown = View<SignedInContext, Filters, ListResult> & { list: AnyList; version: string | undefined }
+
+async function showList(
+  reply: FastifyReply,
   deps: PageDeps,
-  list: List<RequestCtx, Ctx, F, Result, Form>,
-) {
-  type Viewed = View<Ctx, F, Result>
-  const { audience, section, live, orders = [] } = list
-  const [[defaultOrder] = []] = orders
-  const hasFilters = Object.keys(list.filters).length > 0
-  const orderParam = (order: string | undefined) => (order === defaultOrder ? undefined : order)
-  const hrefOf = ({ ctx, filters, order }: Viewed, params: QueryParams) =>
-    hrefIn(audience, ctx, section, { ...ctx.sealMails(filters as QueryParams), orden: orderParam(order), ...params })
-
-  async function show(reply: FastifyReply, requestCtx: RequestCtx, sent: Query, form?: Form): Promise<FastifyReply> {
-    const ctx = audience.enter(requestCtx)
-    const query = ctx.openMails(sent)
-    const request = {
-      ctx,
-      query,
-      filters: parseFilters(list.filters, query),
-      csv: wantsCsv(query),
-      order: orders.find(([order]) => order === query.orden)?.[0] ?? defaultOrder,
-    }
-    const listDeps = { ...deps, store: await ctx.reader() }
-    const version = live && 'version' in live ? contentHash([await live.version(listDeps, ctx), today(ctx)]) : undefined
-    if (version !== undefined && version === query.visto && isPartial(reply.request)) return reply.code(204).send()
-    const found = await list.load(listDeps, request)
-    const view = { ...request, found, ...(version !== undefined && { version }) }
-    const entry = list.audit?.(view)
-    if (entry) await ctx.audit(entry.act, entry.subject ?? '', entry.detail)
-    if (isPartial(reply.request))
-      return query.visto === undefined
-        ? sendPart(reply, <Filtered {...view} />)
-        : sendPart(reply, <LiveRows {...view} />, query.visto, versionOf(view))
-    if (!view.csv) return page(allowScript(reply), listPage(view, form), form ? 400 : 200)
-    const { csvName = list.section.split('/').at(-1) as string } = list
-    const name = typeof csvName === 'string' ? csvName : csvName(ctx)
-    return sendCsv(reply, name, list.columns(ctx), view.found.rows)
+  list: AnyList,
+  requestCtx: unknown,
+  sent: Query,
+  form: unknown,
+): Promise<FastifyReply> {
+  const { live, orders = [] } = list
+  const ctx = list.audience.enter(requestCtx)
+  const query = ctx.openMails(sent)
+  const request = {
+    ctx,
+    query,
+    filters: parseFilters(list.filters, query),
+    csv: wantsCsv(query),
+    order: orders.find(([order]) => order === query.orden)?.[0] ?? defaultOrder(list),
   }
+  const listDeps = { ...deps, store: await ctx.reader() }
+  const today = dayOf(ctx.now, ctx.timeZone)
+  const early = live && 'version' in live ? contentHash([await live.version(listDeps, ctx), today]) : undefined
+  if (early !== undefined && early === query.visto && isPartial(reply.request)) return reply.code(204).send()
+  const found = await list.load(listDeps, request)
+  const entry = list.audit?.({ ...request, found })
+  if (entry) await ctx.audit(entry.act, entry.subject ?? '', entry.detail)
+  const late =
+    live && 'changing' in live
+      ? contentHash([found.rows.map(live.changing), found.newer, found.older, today])
+      : undefined
+  const shown: Shown = { ...request, found, list, version: early ?? late }
+  if (isPartial(reply.request))
+    return query.visto === undefined
+      ? sendPart(reply, <Filtered {...shown} />)
+      : sendPart(reply, <LiveRows {...shown} />, query.visto, shown.version)
+  if (!shown.csv) return page(allowScript(reply), <ListPage shown={shown} form={form} />, form ? 400 : 200)
+  const name = list.csvName?.(ctx) ?? (list.section.split('/').at(-1) as string)
+  return sendCsv(reply, name, list.columns(ctx), found.rows)
+}
 
-  function listPage(view: Viewed, form: Form | undefined): VNode {
-    const { title, parentLink, heading } = list
-    const { ctx, filters, found, order } = view
-    const { Page, base } = audience
-    const { path = '', params = {} } = base?.(ctx) ?? {}
-    const rows = <LiveRows {...view} />
-    return (
-      <Page
-        ctx={ctx}
-        section={list.navSection ?? section}
-        title={title}
-        faulty={form !== undefined}
-        script
-        parentLink={parentLink}
-        actions={list.actions && <Actions {...view} />}
-        intro={typeof list.intro === 'function' ? <Intro {...view} /> : list.intro}
-      >
-        {list.top?.(form)}
-        {hasFilters && (
-          <SearchForm
-            action={path + section}
-            target="registro"
-            params={params}
-            filters={list.filters}
-            values={filters}
-            found={found}
-            orders={orders}
-            order={order}
-          />
-        )}
-        {list.top || list.bottom ? (
-          <section>
-            {heading && <h2>{heading}</h2>}
-            {rows}
-          </section>
-        ) : (
-          rows
-        )}
-        {list.bottom?.(view, form)}
-      </Page>
-    )
-  }
+const defaultOrder = ({ orders }: AnyList): string | undefined => orders?.[0]?.[0]
 
-  /** They may link to what the filters found, so they change with the filters. */
-  const Actions = (view: Viewed & { oob?: true }) => (
-    <div id="acciones" class="row" hx-swap-oob={view.oob && 'true'}>
-      {typeof list.actions === 'function' ? list.actions(view) : list.actions}
+/** The address of the list with these filters and this order, and other parameters. */
+function hrefOf({ list, ctx, filters, order }: Shown, params: QueryParams): string {
+  const shown = { ...ctx.sealMails(filters as QueryParams), orden: order, ...params }
+  const orden = shown.orden === defaultOrder(list) ? undefined : shown.orden
+  return hrefIn(list.audience, ctx, list.section, { ...shown, orden })
+}
+
+function ListPage({ shown, form }: { shown: Shown; form: unknown }) {
+  const { list, ctx, filters, found, order } = shown
+  const { audience, section, parentLink } = list
+  const { Page, base } = audience
+  const { path = '', params = {} } = base?.(ctx) ?? {}
+  const rows = <LiveRows {...shown} />
+  return (
+    <Page
+      ctx={ctx}
+      section={parentLink?.href ?? section}
+      title={list.title}
+      faulty={form !== undefined}
+      script
+      parentLink={parentLink}
+      actions={list.actions && <Actions {...shown} />}
+      intro={typeof list.intro === 'function' ? <Intro {...shown} /> : list.intro}
+    >
+      {list.top?.(form)}
+      {hasFilters(list) && (
+        <SearchForm
+          action={path + section}
+          target="registro"
+          params={params}
+          filters={list.filters}
+          values={filters as QueryParams}
+          found={found}
+          orders={list.orders}
+          order={order}
+        />
+      )}
+      {list.top || list.bottom ? (
+        <section>
+          {list.heading && <h2>{list.heading}</h2>}
+          {rows}
+        </section>
+      ) : (
+        rows
+      )}
+      {list.bottom?.(shown, form)}
+    </Page>
+  )
+}
+
+const hasFilters = ({ filters }: AnyList): boolean => Object.keys(filters).length > 0
+
+/** They may link to what the filters found, so they change with the filters. */
+const Actions = ({ oob, ...shown }: Shown & { oob?: true }) => (
+  <div id="acciones" class="row" hx-swap-oob={oob && 'true'}>
+    {typeof shown.list.actions === 'function' ? shown.list.actions(shown) : shown.list.actions}
+  </div>
+)
+
+/** It may contain a count, so it changes with the filters. */
+const Intro = ({ oob, ...shown }: Shown & { oob?: true }) => (
+  <div id="presentacion" hx-swap-oob={oob && 'true'}>
+    {typeof shown.list.intro === 'function' && shown.list.intro(shown)}
+  </div>
+)
+
+/** What changes on the page when a filter does. */
+const Filtered = (shown: Shown) => (
+  <>
+    <LiveRows {...shown} />
+    {shown.list.actions && <Actions {...shown} oob />}
+    {typeof shown.list.intro === 'function' && <Intro {...shown} oob />}
+    {hasFilters(shown.list) && <FilterCounts filters={shown.list.filters} values={shown.filters as QueryParams} />}
+  </>
+)
+
+/** The part of the page that filters replace. The first page of a live list refreshes itself. */
+function LiveRows(shown: Shown) {
+  const { list, query, order, version } = shown
+  const isFirstPage = !query.antes && !query.despues && order === defaultOrder(list)
+  const live = isFirstPage ? list.live : undefined
+  const paused = query.vivo === 'no'
+  const refresh = live && !paused && livePart(hrefOf(shown, { visto: version }), live.seconds)
+  return (
+    <div id="registro" data-href={hrefOf(shown, {})} {...refresh}>
+      {(live || list.filters.desde?.valueAt) && (
+        <div class="list-head">
+          <Presets {...shown} />
+          {live && <Live shown={shown} paused={paused} />}
+        </div>
+      )}
+      <Rows {...shown} />
     </div>
   )
+}
 
-  /** It may contain a count, so it changes with the filters. */
-  const Intro = (view: Viewed & { oob?: true }) => (
-    <div id="presentacion" hx-swap-oob={view.oob && 'true'}>
-      {typeof list.intro === 'function' && list.intro(view)}
-    </div>
-  )
+const Live = ({ shown, paused }: { shown: Shown; paused: boolean }) => (
+  <p class="live">
+    {!paused && <span class="live-dot" aria-hidden="true" />}
+    {paused ? t('comun.list.paused') : t('comun.list.live')}{' '}
+    <a href={hrefOf(shown, paused ? {} : { vivo: 'no' })}>{paused ? t('comun.list.resume') : t('comun.list.pause')}</a>
+  </p>
+)
 
-  /** What changes on the page when a filter does. */
-  const Filtered = (view: Viewed) => (
+function Rows(shown: Shown) {
+  const { list, found, order } = shown
+  const newer = found.newer && hrefOf(shown, found.newer)
+  const older = found.older && hrefOf(shown, found.older)
+  const ascending = isAscending(order)
+  const any = found.rows.length > 0
+  return (
     <>
-      <LiveRows {...view} />
-      {list.actions && <Actions {...view} oob />}
-      {typeof list.intro === 'function' && <Intro {...view} oob />}
-      {hasFilters && <FilterCounts filters={list.filters} values={view.filters} />}
+      {any && list.rows ? list.rows(shown) : (any || !found.searchedTo) && <RowTable {...shown} />}
+      {found.searchedTo && (
+        <p class={any ? 'hint' : 'empty'}>
+          {!any && `${t('comun.list.nothingYet')} `}
+          {list.searchedTo?.(shown)}
+        </p>
+      )}
+      <Pager
+        first={found.first ? hrefOf(shown, {}) : undefined}
+        newer={ascending ? older : newer}
+        older={ascending ? newer : older}
+        csv={any ? hrefOf(shown, { formato: 'csv' }) : undefined}
+        labels={list.pagerLabels}
+      />
     </>
   )
+}
 
-  function Rows(view: Viewed) {
-    const { ctx, found, order } = view
-    const ascending = isAscending(order)
-    const newer = found.newer && hrefOf(view, found.newer)
-    const older = found.older && hrefOf(view, found.older)
-    const sorted = orders.length > 1 && { orders, order, hrefOf: (chosen: string) => orderHref(view, chosen) }
-    const any = found.rows.length > 0
-    return (
-      <>
-        {any && list.rows ? (
-          list.rows(view)
-        ) : any || !found.searchedTo ? (
-          <Table
-            caption={list.heading ?? list.title}
-            columns={list.columns(ctx)}
-            rows={found.rows}
-            empty={<Nothing {...view} />}
-            {...(sorted && { sorted })}
-          />
-        ) : null}
-        {found.searchedTo && (
-          <p class={any ? 'hint' : 'empty'}>
-            {!any && `${t('comun.list.nothingYet')} `}
-            {list.searchedTo?.(view)}
-          </p>
-        )}
-        <Pager
-          first={found.first ? hrefOf(view, {}) : undefined}
-          newer={ascending ? older : newer}
-          older={ascending ? newer : older}
-          csv={any ? hrefOf(view, { formato: 'csv' }) : undefined}
-          labels={list.pagerLabels}
-        />
-      </>
-    )
-  }
+function RowTable(shown: Shown) {
+  const { list, ctx, found, order } = shown
+  const { orders = [] } = list
+  const sorted = orders.length > 1 && { orders, order, hrefOf: (chosen: string) => hrefOf(shown, { orden: chosen }) }
+  return (
+    <Table
+      caption={list.heading ?? list.title}
+      columns={list.columns(ctx)}
+      rows={found.rows}
+      empty={<Nothing {...shown} />}
+      {...(sorted && { sorted })}
+    />
+  )
+}
 
-  const orderHref = (view: Viewed, chosen: string) => hrefOf(view, { orden: orderParam(chosen) })
-
-  function Nothing(view: Viewed) {
-    const { ctx, filters, found } = view
-    const { none, noMatch, all } = typeof list.empty === 'function' ? list.empty(view) : list.empty
-    if (!found.newer && !found.first && !Object.values(filters).some(Boolean)) return <p>{none}</p>
-    return (
-      <p>
-        {noMatch} <a href={hrefIn(audience, ctx, section)}>{all}</a>
-      </p>
-    )
-  }
-
-  /** The part of the page that filters replace. The first page of a live list refreshes itself. */
-  function LiveRows(view: Viewed) {
-    const { query, order } = view
-    const isLive = live && !query.antes && !query.despues && order === defaultOrder
-    const paused = query.vivo === 'no'
-    return (
-      <div
-        id="registro"
-        data-href={hrefOf(view, {})}
-        {...(isLive && !paused && livePart(hrefOf(view, { visto: versionOf(view) }), live.seconds))}
-      >
-        {(isLive || list.filters.desde?.valueAt) && (
-          <div class="list-head">
-            <Presets {...view} />
-            {isLive && <Live {...view} paused={paused} />}
-          </div>
-        )}
-        <Rows {...view} />
-      </div>
-    )
-  }
-
-  const Live = ({ paused, ...view }: Viewed & { paused: boolean }) => (
-    <p class="live">
-      {!paused && <span class="live-dot" aria-hidden="true" />}
-      {paused ? t('comun.list.paused') : t('comun.list.live')}{' '}
-      <a href={hrefOf(view, paused ? {} : { vivo: 'no' })}>{paused ? t('comun.list.resume') : t('comun.list.pause')}</a>
+function Nothing(shown: Shown) {
+  const { list, ctx, filters, found } = shown
+  const { none, noMatch, all } = typeof list.empty === 'function' ? list.empty(shown) : list.empty
+  if (!found.newer && !found.first && !Object.values(filters).some(Boolean)) return <p>{none}</p>
+  return (
+    <p>
+      {noMatch} <a href={hrefIn(list.audience, ctx, list.section)}>{all}</a>
     </p>
   )
-
-  /** Links that set the filter `desde`, so that a period needs no calendar. */
-  function Presets(view: Viewed) {
-    const { now, timeZone } = view.ctx
-    const valueAt = list.filters.desde?.valueAt
-    if (!valueAt) return null
-    const { desde, hasta } = view.filters as QueryParams
-    const offered = PRESETS.filter(([hours]) => list.keptDays === undefined || hours <= list.keptDays * 24)
-    const spans = offered.map(([hours, label]) => {
-      const [earliest, value] = [PRESET_TOLERANCE_MS, 0].map((early) =>
-        valueAt(new Date(now.getTime() - hours * HOUR_MS - early), timeZone),
-      ) as [string, string]
-      const isChosen = hasta === undefined && typeof desde === 'string' && earliest <= desde && desde <= value
-      return { label: t(label), href: hrefOf(view, { desde: value, hasta: undefined }), isChosen }
-    })
-    const all = { label: t('comun.preset.all'), href: hrefOf(view, { desde: undefined, hasta: undefined }) }
-    return (
-      <Segments
-        label={t('comun.preset.label')}
-        items={[...spans, { ...all, isChosen: desde === undefined && hasta === undefined }]}
-      />
-    )
-  }
-
-  /** Changes with what a live list shows. */
-  const versionOf = ({ ctx, found: { rows, newer, older }, version }: Viewed): string =>
-    version ??
-    contentHash([rows.map((row) => live && 'changing' in live && live.changing(row)), newer, older, today(ctx)])
-
-  const today = ({ now, timeZone }: Ctx): string => dayOf(now, timeZone)
-
-  return show
 }
 
 const PRESETS = [
@@ -353,6 +335,28 @@ const PRESETS = [
 ] as const
 /** A page that was opened a while ago still shows which preset it has. */
 const PRESET_TOLERANCE_MS = 10 * 60_000
+
+/** Links that set the filter `desde`, so that a period needs no calendar. */
+function Presets(shown: Shown) {
+  const { now, timeZone } = shown.ctx
+  const { valueAt, keptDays = Number.POSITIVE_INFINITY } = shown.list.filters.desde ?? {}
+  if (!valueAt) return null
+  const { desde, hasta } = shown.filters as QueryParams
+  const spans = PRESETS.filter(([hours]) => hours <= keptDays * 24).map(([hours, label]) => {
+    const [earliest, value] = [PRESET_TOLERANCE_MS, 0].map((early) =>
+      valueAt(new Date(now.getTime() - hours * HOUR_MS - early), timeZone),
+    ) as [string, string]
+    const isChosen = hasta === undefined && typeof desde === 'string' && earliest <= desde && desde <= value
+    return { label: t(label), href: hrefOf(shown, { desde: value, hasta: undefined }), isChosen }
+  })
+  const all = { label: t('comun.preset.all'), href: hrefOf(shown, { desde: undefined, hasta: undefined }) }
+  return (
+    <Segments
+      label={t('comun.preset.label')}
+      items={[...spans, { ...all, isChosen: desde === undefined && hasta === undefined }]}
+    />
+  )
+}
 
 type KeysetRequest = Pick<ListRequest<unknown, unknown>, 'query' | 'csv' | 'order'>
 

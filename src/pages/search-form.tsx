@@ -17,7 +17,7 @@ interface SearchFormProps {
   values: QueryParams
   /** The choices of each `loadedFilter`, by the name of the filter. */
   found?: { choices?: Record<string, readonly (readonly [value: string, label: string])[]> }
-  orders?: readonly Order[]
+  orders?: readonly Order[] | undefined
   order?: string | undefined
   /** The id of the part of the page that changes with the filters; without it, a button sends the form. */
   target?: string

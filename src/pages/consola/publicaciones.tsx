@@ -131,7 +131,7 @@ const AVISOS_LIST = defineList(() => ({
     noMatch: t('consola.listings.noMatch'),
     all: t('consola.filter.seeAll.m'),
   },
-  csvName: 'avisos',
+  csvName: () => 'avisos',
 }))
 
 /** /consola/publicaciones: what is on offer, and the marketplace's say in it. */

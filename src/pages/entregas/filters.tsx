@@ -69,8 +69,12 @@ export const eventFilters = () => ({
   ...periodFilters(),
 })
 
-export const periodFilters = () => ({
-  desde: { ...momentFilter(t('entregas.filter.from'), '00:00'), group: t('entregas.filter.dates') },
+export const periodFilters = (keptDays?: number) => ({
+  desde: {
+    ...momentFilter(t('entregas.filter.from'), '00:00'),
+    group: t('entregas.filter.dates'),
+    ...(keptDays && { keptDays }),
+  },
   hasta: { ...momentFilter(t('entregas.filter.until'), '23:59'), group: t('entregas.filter.dates') },
 })
 

@@ -113,7 +113,6 @@ export const searchedTo = ({ ctx, found }: { ctx: TimeContext; found: Pick<ListR
 /** What the lists of deliveries have in common; they refresh themselves. */
 export const deliveryList = () => ({
   title: t('entregas.title'),
-  csvName: 'entregas',
   orders: timeOrders(),
   live: {
     seconds: 3,

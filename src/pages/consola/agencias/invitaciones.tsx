@@ -29,7 +29,6 @@ const TONES: Record<InvitacionEstado, string> = {
 const INVITACIONES_LIST = defineList(() => ({
   audience: CONSOLE,
   section: INVITACIONES,
-  navSection: AGENCIAS,
   title: t('consola.invitations.title'),
   parentLink: { href: AGENCIAS, label: t('consola.nav.agencias') },
   intro: t('consola.invitations.intro'),

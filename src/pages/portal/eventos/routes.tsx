@@ -36,7 +36,6 @@ const EVENTS = defineList(() => ({
   audience: PORTAL,
   section: '/eventos',
   title: t('portal.events.title'),
-  csvName: 'eventos',
   filters: eventFilters(),
   orders: timeOrders(),
   intro: () => <p>{rich('portal.events.intro')}</p>,

@@ -55,7 +55,7 @@ const CALLS = defineList(() => ({
     q: searchFilter(t('portal.calls.search'), t('portal.calls.searchHint')),
     metodo: selectFilter(t('portal.calls.method'), t('portal.calls.allMethods'), METODOS),
     estado: selectFilter(t('portal.calls.response'), t('portal.calls.allResponses'), estados()),
-    ...periodFilters(),
+    ...periodFilters(CALL_LOG_DAYS),
   },
   orders: timeOrders(),
   live: {
@@ -65,7 +65,6 @@ const CALLS = defineList(() => ({
       return callsVersion(store, ctx.app.id)
     },
   },
-  keptDays: CALL_LOG_DAYS,
   intro: t('portal.calls.intro', { days: CALL_LOG_DAYS, most: MAX_PER_SECOND }),
   async load({ store, config }, request) {
     const { ctx, filters } = request
