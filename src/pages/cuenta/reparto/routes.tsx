@@ -120,7 +120,8 @@ const sharingPage = ({ ctx, times, ...props }: SharingProps) => (
         ) : (
           <>
             <p>
-              <strong>{t(`bandeja.rule.${props.settings.regla}`)}</strong>. {t(`bandeja.rule.${props.settings.regla}Hint`)}
+              <strong>{t(`bandeja.rule.${props.settings.regla}`)}</strong>.{' '}
+              {t(`bandeja.rule.${props.settings.regla}Hint`)}
             </p>
             <p>{t(props.settings.abierta ? 'bandeja.open.yes' : 'bandeja.open.no')}</p>
           </>
