@@ -152,7 +152,7 @@ export async function refuseInviteLimit(tx: Db, app: App, perDay: number): Promi
   if ((row?.count ?? 0) < perDay) return
   throw tooManyRequests(
     Math.max(1, row?.seconds ?? DAY_SECONDS),
-    perDay === 0 ? message('problema.invitesOff') : message('problema.invitesPerDay', { perDay: String(perDay) }),
+    perDay === 0 ? message('problema.invitesOff') : message('problema.invitesPerDay', { perDay }),
     'limite-de-invitaciones',
   )
 }

@@ -74,7 +74,10 @@ const CALLS = defineList(() => ({
   },
   columns: (ctx) => columns(ctx),
   empty: ({ ctx: { basePath } }) => ({
-    none: rich('portal.calls.none', { link: (text) => <a href={`${basePath}/probar`}>{text}</a> }),
+    none: rich('portal.calls.none', {
+      days: CALL_LOG_DAYS,
+      link: (text) => <a href={`${basePath}/probar`}>{text}</a>,
+    }),
     noMatch: t('portal.calls.noMatch', { most: MAX_SEARCHED }),
     all: t('portal.calls.all'),
   }),
