@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	api "github.com/rodado/client-go/generated"
@@ -74,6 +75,9 @@ func New(baseURL, appKey, appSecret string, options ...Option) (*Client, error) 
 
 // Request sends any request to the API, such as one to a link of an answer. Its error is a *ProblemError if the server refused.
 func (c *Client) Request(ctx context.Context, method, href string, body []byte, header http.Header) (*http.Response, error) {
+	if !strings.HasPrefix(href, "/") {
+		return nil, fmt.Errorf("rodado: %q is not a path of the API: those begin with /", href)
+	}
 	at, err := url.Parse(c.baseURL[:len(c.baseURL)-1] + href)
 	if err != nil {
 		return nil, err
@@ -159,7 +163,9 @@ func (c *Client) Follow(ctx context.Context, cursor string, every time.Duration,
 			if err != nil {
 				return err
 			}
-			cursor = next.Query().Get("cursor")
+			if cursor = next.Query().Get("cursor"); cursor == "" {
+				return errors.New("rodado: the answer is not a page of the feed: it has no next cursor")
+			}
 			if len(list.Entries) > 0 {
 				if err := handle(list.Entries, cursor); err != nil {
 					return err

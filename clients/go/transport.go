@@ -103,6 +103,9 @@ func followLink(answered *http.Request, href string) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	if at.Scheme != answered.URL.Scheme || at.Host != answered.URL.Host {
+		return nil, fmt.Errorf("rodado: the link %q leads to another server, which must not get the credentials", href)
+	}
 	request, err := http.NewRequestWithContext(answered.Context(), http.MethodGet, at.String(), nil)
 	if err != nil {
 		return nil, err
@@ -268,17 +271,20 @@ func (t *transport) getToken(ctx context.Context) (string, error) {
 		Token   string `json:"access_token"`
 		Seconds int    `json:"expires_in"`
 	}
-	if err := json.Unmarshal(data, &given); err != nil {
-		return "", err
+	if err := json.Unmarshal(data, &given); err != nil || given.Token == "" {
+		return "", fmt.Errorf("rodado: %s answers no token: check the server's address", t.tokenURL)
 	}
 	t.token, t.until = given.Token, time.Now().Add(time.Duration(given.Seconds)*time.Second-margin)
 	return t.token, nil
 }
 
+// longestRetryAfter is a year in seconds: more would overflow a Duration.
+const longestRetryAfter = 365 * 86400.0
+
 func retryAfter(header http.Header) (time.Duration, bool) {
 	text := header.Get("Retry-After")
-	if seconds, err := strconv.Atoi(text); err == nil {
-		return time.Duration(seconds) * time.Second, true
+	if seconds, err := strconv.ParseFloat(text, 64); err == nil {
+		return time.Duration(min(max(seconds, 0), longestRetryAfter) * float64(time.Second)), true
 	}
 	at, err := http.ParseTime(text)
 	return max(0, time.Until(at)), err == nil

@@ -62,6 +62,8 @@ namespace Rodado.Client
         public HttpResponseMessage Request(
             string method, string href, string body = null, IEnumerable<KeyValuePair<string, string>> headers = null)
         {
+            if (!href.StartsWith("/", StringComparison.Ordinal))
+                throw new ArgumentException($"\"{href}\" is not a path of the API: those begin with /.");
             var request = new HttpRequestMessage(new HttpMethod(method), baseUrl + href);
             var given = (headers ?? Enumerable.Empty<KeyValuePair<string, string>>()).ToArray();
             var type = given.FirstOrDefault(each => each.Key.Equals("content-type", StringComparison.OrdinalIgnoreCase)).Value;

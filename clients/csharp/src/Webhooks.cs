@@ -11,6 +11,9 @@ namespace Rodado.Client
 {
     public static class Webhooks
     {
+        /// <summary>The server sends one for each secret. Each costs a hash of the body, and anybody may send many.</summary>
+        private const int MaxSignatures = 10;
+
         /// <summary>
         /// Verifies a delivery and returns its event; throws WebhookVerificationException. The body is as received. Answer 2xx
         /// within 15 seconds; the same Id may come again. A secret is the webhook's Secret or its SecretEstandar; give both while
@@ -23,7 +26,7 @@ namespace Rodado.Client
             var error = new WebhookVerificationException("A secret and a signature are needed.");
             foreach (var secret in secrets.Where(each => !string.IsNullOrEmpty(each)))
             // One by one: the library compares only the first of several.
-            foreach (var signature in (signatures ?? "").Split(' ').Where(each => each.Contains(",")))
+            foreach (var signature in (signatures ?? "").Split(' ').Where(each => each.Contains(",")).Take(MaxSignatures))
             {
                 var dictionary = new HeaderDictionary { ["webhook-signature"] = signature };
                 foreach (var name in new[] { "webhook-id", "webhook-timestamp" })

@@ -64,14 +64,17 @@ final class Auth
     private function token(): string
     {
         if ($this->token === '' || microtime(true) >= $this->until) {
-            $response = (new Client(['timeout' => 30, 'http_errors' => false]))->post("{$this->baseUrl}/oauth/token", [
+            $response = (new Client(['timeout' => 30, 'http_errors' => false, 'allow_redirects' => false]))->post("{$this->baseUrl}/oauth/token", [
                 'auth' => [$this->appKey, $this->appSecret],
                 'form_params' => ['grant_type' => 'client_credentials'],
             ]);
             if ($response->getStatusCode() !== 200) {
                 throw new ProblemException($response);
             }
-            $given = json_decode((string) $response->getBody(), true, flags: JSON_THROW_ON_ERROR);
+            $given = json_decode((string) $response->getBody(), true);
+            if (!is_string($given['access_token'] ?? null) || !is_numeric($given['expires_in'] ?? null)) {
+                throw new RodadoException("{$this->baseUrl}/oauth/token answers no token: check the server's address.");
+            }
             $this->token = $given['access_token'];
             $this->until = microtime(true) + $given['expires_in'] - self::MARGIN;
         }

@@ -27,14 +27,17 @@ class ProblemException extends RodadoException
     {
         $decoded = json_decode((string) $response->getBody(), true);
         $body = is_array($decoded) ? $decoded : [];
-        $type = $body['Type'] ?? $body['error'] ?? '';
+        // A proxy may answer JSON of its own.
+        $list = fn (mixed $value): array => is_array($value) ? $value : [];
+        $text = fn (mixed $value): ?string => is_string($value) ? $value : null;
+        $type = $text($body['Type'] ?? null) ?? $text($body['error'] ?? null) ?? '';
         $after = $response->getHeaderLine('Retry-After');
         $this->status = $response->getStatusCode();
         $this->problem = basename($type);
-        $this->errors = $body['Errors'] ?? [];
-        $this->extensions = $body['Extensions'] ?? [];
-        $this->codes = $this->extensions['Codigos'] ?? [];
-        $this->codigo = $this->extensions['Codigo'] ?? null;
+        $this->errors = array_filter($list($body['Errors'] ?? null), is_array(...));
+        $this->extensions = $list($body['Extensions'] ?? null);
+        $this->codes = $list($this->extensions['Codigos'] ?? null);
+        $this->codigo = $text($this->extensions['Codigo'] ?? null);
         $this->requestId = $response->getHeaderLine('X-Request-Id');
         $this->retryAfter = match (true) {
             ctype_digit($after) => (int) $after,
@@ -43,7 +46,7 @@ class ProblemException extends RodadoException
         };
         $this->isOurs = str_contains($type, '/problemas/');
         $fields = array_map(fn ($field, $texts) => "$field: " . implode(' ', $texts), array_keys($this->errors), $this->errors);
-        $text = implode('; ', $fields) ?: $body['Detail'] ?? $body['error_description'] ?? $response->getReasonPhrase();
-        parent::__construct("{$this->status} $text", $this->status);
+        $why = $text($body['Detail'] ?? null) ?? $text($body['error_description'] ?? null) ?? $response->getReasonPhrase();
+        parent::__construct("{$this->status} " . (implode('; ', $fields) ?: $why), $this->status);
     }
 }

@@ -75,6 +75,9 @@ final class Rodado
      */
     public function request(string $method, string $path, mixed $body = null, array $headers = []): ResponseInterface
     {
+        if (!str_starts_with($path, '/')) {
+            throw new RodadoException("\"$path\" is not a path of the API: those begin with /.");
+        }
         $given = array_change_key_case($headers) + ['accept' => 'application/json'];
         if ($body !== null) {
             $given += ['content-type' => 'application/json'];

@@ -9,7 +9,7 @@ from email.utils import formatdate, parsedate_to_datetime
 
 import httpx
 
-from .problems import ProblemError
+from .problems import ProblemError, RodadoError
 
 #: A token is renewed this many seconds before it expires.
 MARGIN = 60
@@ -66,9 +66,12 @@ class Bearer(httpx.Auth):
                 response = httpx.post(self._url, data=data, auth=self._credentials, timeout=30)
                 if not response.is_success:
                     raise ProblemError(response)
-                body = response.json()
-                self._token = body["access_token"]
-                self._until = time.monotonic() + body["expires_in"] - MARGIN
+                try:
+                    body = response.json()
+                    self._token, seconds = str(body["access_token"]), float(body["expires_in"])
+                except (KeyError, TypeError, ValueError) as cause:
+                    raise RodadoError(f"{self._url} answers no token: check the server's address.") from cause
+                self._until = time.monotonic() + seconds - MARGIN
             return self._token
 
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:

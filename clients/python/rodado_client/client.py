@@ -46,6 +46,8 @@ class Rodado(Client):
         self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None
     ) -> httpx.Response:
         """Any path of the API, such as a link of an answer. `body` is JSON, or text or bytes to send as they are."""
+        if not path.startswith("/"):
+            raise RodadoError(f'"{path}" is not a path of the API: those begin with /.')
         content = {"content" if isinstance(body, str | bytes) else "json": body} if body is not None else {}
         return self.get_httpx_client().request(method, path, headers=headers, **content)
 

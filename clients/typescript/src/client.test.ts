@@ -426,5 +426,18 @@ describe('client: network failures', () => {
   it('a proxy’s error page is a problem too', async () => {
     prepare((_, response) => void response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>nginx</h1>'))
     await assert.rejects(client().listarColores(), (error) => error instanceof ProblemError && error.status === 404)
+    for (const body of ['null', '[]', '{"Type":5}', '{"Type":"x","Errors":{"a":"b"}}', '{"Type":"x","Errors":null}']) {
+      prepare((_, response) => void response.writeHead(404, { 'content-type': 'application/json' }).end(body))
+      await assert.rejects(client().listarColores(), (error) => error instanceof ProblemError && error.status === 404)
+    }
+  })
+
+  it('reports JSON that is no token and no page of the feed, and does not begin the feed anew', async () => {
+    const json = (_: IncomingMessage, response: ServerResponse) =>
+      void response.writeHead(200, { 'content-type': 'application/json' }).end('{"_entries":[]}')
+    prepare(json)
+    await assert.rejects(client({ auth: 'bearer', retries: 0 }).listarColores(), /answers no token/)
+    prepare(json)
+    await assert.rejects(followEvents(client(), { cursor: 'x' }).next(), /no next cursor/)
   })
 })

@@ -1,6 +1,6 @@
 import type { Client } from './methods.ts'
 import type { WebhookEvent } from './operations.ts'
-import { ConnectionError, ProblemError } from './problems.ts'
+import { ConnectionError, ProblemError, RodadoError } from './problems.ts'
 import { sleep } from './retry.ts'
 
 export interface FollowOptions {
@@ -40,13 +40,17 @@ export async function* followEvents(
       await sleep(everyMs, signal).catch(() => undefined)
       continue
     }
-    if (!page) return
-    at = new URL(page._links.next?.href ?? '', 'http://here').searchParams.get('cursor') ?? at ?? ''
+    if (signal?.aborted) return
+    const next = cursorOf(page?._links?.next?.href)
+    if (!page || next === null) throw new RodadoError('The answer is not a page of the feed: it has no next cursor.')
+    at = next
     if (page._entries.length > 0) yield { events: page._entries, next: at }
     else if (once) return
     else await sleep(everyMs, signal).catch(() => undefined)
   }
 }
+
+const cursorOf = (href = ''): string | null => new URL(href, 'http://here').searchParams.get('cursor')
 
 const isOutage = (error: unknown): boolean =>
   error instanceof ConnectionError || (error instanceof ProblemError && (error.status >= 500 || error.status === 429))

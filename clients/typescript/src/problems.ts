@@ -38,7 +38,8 @@ export class ProblemError extends RodadoError {
   readonly retryAfterSeconds: number | undefined
 
   constructor(status: number, headers: Headers, body: ProblemBody) {
-    const { Type = '', Title = '', Detail = '', Instance = '', Errors = {}, Extensions = {} } = body
+    const { Type = '', Title = '', Detail = '', Instance = '' } = body
+    const [Errors, Extensions] = [body.Errors ?? {}, body.Extensions ?? {}]
     super(`${status} ${namedFaults(Errors) || Detail || Title || 'without an explanation'}`)
     this.status = status
     this.type = Type
@@ -77,8 +78,12 @@ export async function problemOf(response: Response): Promise<ProblemError> {
   const body = isJson(response) ? (parse(text) as (ProblemBody & OauthBody) | undefined) : undefined
   const { error, error_description = '' } = body ?? {}
   const other = error ? { Type: error, Title: error, Detail: error_description } : foreignProblem(response)
-  return new ProblemError(response.status, response.headers, body?.Type ? body : other)
+  return new ProblemError(response.status, response.headers, isProblem(body) ? body : other)
 }
+
+/** A proxy may answer JSON of its own. */
+const isProblem = (body: ProblemBody | undefined): body is ProblemBody =>
+  typeof body?.Type === 'string' && Object.values(body.Errors ?? {}).every(Array.isArray)
 
 /** A problem that names the address: a proxy answered, or the address is wrong. */
 function foreignProblem({ statusText, url, headers }: Response): ProblemBody {

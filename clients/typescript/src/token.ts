@@ -1,5 +1,5 @@
 import { toBase64, utf8 } from './bytes.ts'
-import { problemOf } from './problems.ts'
+import { problemOf, RodadoError } from './problems.ts'
 
 /** A token is renewed this long before it expires. */
 const MARGIN_MS = 60_000
@@ -29,7 +29,9 @@ export function createTokens({ baseUrl, appKey, appSecret, fetch, now, timeoutMs
       signal: AbortSignal.timeout(timeoutMs),
     })
     if (!response.ok) throw await problemOf(response)
-    const { access_token, expires_in } = (await response.json()) as { access_token: string; expires_in: number }
+    const { access_token, expires_in } = (await response.json()) as { access_token?: unknown; expires_in?: unknown }
+    if (typeof access_token !== 'string' || typeof expires_in !== 'number')
+      throw new RodadoError(`${baseUrl}/oauth/token answers no token: check the server's address.`)
     return { token: access_token, until: now() + expires_in * 1000 - MARGIN_MS }
   }
 

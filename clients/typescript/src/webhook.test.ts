@@ -72,6 +72,8 @@ describe('verifyWebhook', () => {
     assert.equal(await verify({}, vector.body, 'another secret'), 'wrong-signature')
     assert.equal(await verify({ 'Webhook-Id': 'x' }), 'wrong-signature')
     assert.equal(await verify({ 'webhook-signature': 'v1,%%%' }), 'wrong-signature')
+    const many = `${'v1,AAAA '.repeat(10)}${headers['webhook-signature']}`
+    assert.equal(await verify({ 'webhook-signature': many }), 'wrong-signature') // each costs a hash of the body
     assert.equal(await verify({ 'webhook-signature': undefined }), 'no-signature')
     assert.equal(await verify({}, vector.body, vector.secret, () => now() + 301_000), 'too-old')
     assert.equal(await verify({}, vector.body, vector.secret, () => now() - 301_000), 'too-old')

@@ -95,7 +95,7 @@ public final class Scenario {
         String callback = "http://127.0.0.1:" + receiver.getAddress().getPort() + "/";
         AppWebhookUpsert upsert = new AppWebhookUpsert().callback(callback).secret(SECRET);
         String standard = api.configurarWebhook("consulta.recibida", upsert).getSecretEstandar();
-        String sent = api.probarWebhook("consulta.recibida").getId();
+        String sent = api.probarWebhook("consulta.recibida", null).getId();
         String body = content.get();
         receiver.stop(0);
         Map<String, List<String>> altered = new LinkedHashMap<>(headers.get());

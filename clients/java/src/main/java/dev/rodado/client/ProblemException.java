@@ -38,7 +38,7 @@ public class ProblemException extends RuntimeException {
         this.status = response.code();
         this.code = type.substring(type.lastIndexOf('/') + 1);
         this.errors = errors;
-        this.extensions = body.has("Extensions") ? body.getAsJsonObject("Extensions") : new JsonObject();
+        this.extensions = body.get("Extensions") instanceof JsonObject ? body.getAsJsonObject("Extensions") : new JsonObject();
         this.codes = lists(extensions.get("Codigos"));
         this.codigo = text(extensions, "Codigo");
         this.requestId = response.header("X-Request-Id");
@@ -72,13 +72,17 @@ public class ProblemException extends RuntimeException {
     }
 
     private static Map<String, List<String>> lists(JsonElement given) {
-        Map<String, List<String>> lists = GSON.fromJson(given, new TypeToken<Map<String, List<String>>>() {}.getType());
-        return lists == null ? Map.of() : lists;
+        try {
+            Map<String, List<String>> lists = GSON.fromJson(given, new TypeToken<Map<String, List<String>>>() {}.getType());
+            return lists == null ? Map.of() : lists;
+        } catch (JsonSyntaxException other) {
+            return Map.of(); // a proxy's own JSON
+        }
     }
 
     private static Duration retryAfter(String text) {
         if (text == null) return null;
-        if (text.chars().allMatch(Character::isDigit)) return Duration.ofSeconds(Long.parseLong(text));
+        if (text.matches("\\d+")) return Duration.ofSeconds(text.length() > 9 ? Integer.MAX_VALUE : Long.parseLong(text));
         try {
             ZonedDateTime at = ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME);
             Duration wait = Duration.between(ZonedDateTime.now(), at);

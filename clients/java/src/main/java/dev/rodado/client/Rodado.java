@@ -76,7 +76,7 @@ public final class Rodado {
 
     /** Any path of the API, such as a link of an answer. The body is JSON, or null. */
     public Response request(String method, String href, String body, Map<String, String> headers) throws IOException {
-        HttpUrl url = HttpUrl.parse(baseUrl.toString().replaceAll("/+$", "") + href);
+        HttpUrl url = href.startsWith("/") ? HttpUrl.parse(baseUrl.toString().replaceAll("/+$", "") + href) : null;
         if (url == null) throw new IllegalArgumentException("\"" + href + "\" is not a path of the API: those begin with /.");
         Request.Builder request = new Request.Builder().url(url).header("Accept", "application/json");
         headers.forEach(request::header);
@@ -101,6 +101,8 @@ public final class Rodado {
                     page.getAsJsonArray("_entries").forEach(entry -> read.add(JSON.getGson().fromJson(entry, type)));
                     JsonObject link = page.getAsJsonObject("_links").getAsJsonObject("next");
                     HttpUrl url = link == null || read.isEmpty() ? null : next.request().url().resolve(link.get("href").getAsString());
+                    if (url != null && !url.resolve("/").equals(baseUrl.resolve("/")))
+                        throw new IllegalStateException(url + " is another server, which must not get the credentials.");
                     next = url == null ? null : http.newCall(next.request().newBuilder().url(url).build());
                 }
                 return !read.isEmpty();
@@ -129,6 +131,7 @@ public final class Rodado {
                 page.getAsJsonArray("_entries").forEach(event -> events.add(event.getAsJsonObject()));
                 String href = page.getAsJsonObject("_links").getAsJsonObject("next").get("href").getAsString();
                 at = baseUrl.resolve(href).queryParameter("cursor");
+                if (at == null) throw new IllegalStateException("The answer is not a page of the feed: it has no next cursor.");
             } catch (UncheckedIOException | ProblemException error) {
                 if (every == null || !isOutage(error)) throw error;
             }

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 public final class Webhooks {
@@ -21,7 +22,7 @@ public final class Webhooks {
             throws WebhookVerificationException {
         Map<String, List<String>> given = new HashMap<>();
         headers.forEach((name, values) -> {
-            if (name != null) given.put(name.toLowerCase(), values);
+            if (name != null) given.put(name.toLowerCase(Locale.ROOT), values);
         });
         WebhookVerificationException error = new WebhookVerificationException("A secret is needed.");
         for (String secret : secrets) {
