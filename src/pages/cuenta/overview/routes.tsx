@@ -161,15 +161,14 @@ const alonePage = ({ ctx }: { ctx: AccountContext }) => (
     title={t('cuenta.alone.title')}
     intro={t('cuenta.alone.hello', { name: fullName(ctx.account) })}
   >
+    {ctx.account.staff && <p>{rich('cuenta.alone.staff', { link: (text) => <a href="/cuenta/acceso">{text}</a> })}</p>}
     {(ctx.account.staff || ctx.account.develops) && (
       <p class="row">
         {ctx.account.staff && <ButtonLink href="/consola">{t('cuenta.alone.console')}</ButtonLink>}
         {ctx.account.develops && <ButtonLink href="/portal">{t('cuenta.alone.portal')}</ButtonLink>}
       </p>
     )}
-    {ctx.account.staff ? (
-      <p>{rich('cuenta.alone.staff', { link: (text) => <a href="/cuenta/acceso">{text}</a> })}</p>
-    ) : (
+    {!ctx.account.staff && (
       <section class="empty">
         <h2>{t('cuenta.alone.heading')}</h2>
         <p>{t('cuenta.alone.ready')}</p>
