@@ -6,6 +6,10 @@ import { withPages } from './pages.ts'
 const { onPage } = withPages()
 
 const PAGES = ['/', '/docs', '/problemas', '/problemas/sin-autorizacion', '/entrar', '/clave']
+/** Removes texts that look like another: axe goes through every element, also for the rule of colours alone. */
+const KEEP_ONE_OF_EACH_LOOK = `
+  for (const element of document.querySelectorAll('main *'))
+    if (!element.matches('[data-look]') && !element.querySelector('[data-look]')) element.remove()`
 /** The reference has another column on a wide screen. */
 const WIDE = { viewport: { width: 1440, height: 900 } }
 
@@ -16,6 +20,7 @@ test('axe finds nothing in the open pages; in the dark, where nothing differs bu
       await page.goto(path)
       await assertAccessible(page, path)
       await page.emulateMedia({ colorScheme: 'dark' })
+      await page.evaluate(KEEP_ONE_OF_EACH_LOOK)
       await assertAccessible(page, `${path} in the dark`, ['color-contrast'])
     }
   }))

@@ -45,7 +45,6 @@ test('a language that is chosen once is that of every page, with cookies and wit
     assert.ok(await page.getByText('invitar.py', { exact: true }).isVisible(), 'the address carries it')
 
     await page.getByRole('link', { name: 'PHP' }).first().click()
-    await page.goto('/docs') // on a telephone the menu is folded
     await page.goto('/docs/guia/verificar')
     assert.ok(await page.getByText('verificar.php', { exact: true }).isVisible(), 'the browser remembers it')
   })
