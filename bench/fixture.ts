@@ -69,9 +69,9 @@ async function inParts(rows: number, load: (from: number, to: number) => Promise
 }
 
 /** Partitions for the months that the rows fall in. In another checkout, inquiries alone may be partitioned. */
-export async function makeMonths({ sql }: Pick<Installation, 'sql'>, days = DAYS): Promise<void> {
+async function makeMonths({ sql }: Installation): Promise<void> {
   const now = new Date()
-  const first = new Date(now.getTime() - days * DAY_MS)
+  const first = new Date(now.getTime() - DAYS * DAY_MS)
   const startOf = (later: number) => new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + later, 1))
   const tables = `select partrelid::regclass::text as table from pg_partitioned_table where partstrat = 'r'`
   for (const { table } of await sql<{ table: string }>(tables))

@@ -1,7 +1,6 @@
 // npm run bench:growth [-- --sizes 100000,1000000,10000000]
 // What operations cost PostgreSQL as the event log grows, in microseconds of its CPU. With ten million events the log
 // takes some 20 GB and seven minutes to load. The last run is in results/growth-events.json.
-import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -9,9 +8,10 @@ import { type Cleanup, runWithCleanup } from '../drills/cleanup.ts'
 import { growDeliveryLog, loadMarket, type Market } from './fixture.ts'
 import { bearer, type Credential, type Installation, install } from './installation.ts'
 import { describeMachine } from './machine.ts'
+import { markdown } from './report.ts'
 import { type Bench, median } from './scenario.ts'
 import { sendAtOnce, startReceiver, untilNonePending, writeBacklog } from './scenarios/deliveries.ts'
-import { ROOT, type ServerProcess, withProcesses } from './server-process.ts'
+import { buildIfStale, progress, ROOT, type ServerProcess, withProcesses } from './server-process.ts'
 
 const MARKET = 5_000
 const ROUNDS = 5
@@ -37,10 +37,7 @@ interface Operation {
 await runWithCleanup(run)
 
 async function run({ defer }: Cleanup): Promise<number> {
-  execFileSync(process.execPath, ['scripts/build.js', '--if-stale'], { cwd: ROOT, stdio: 'inherit' })
-  const began = performance.now()
-  const progress = (line: string) =>
-    process.stdout.write(`[${Math.round((performance.now() - began) / 1000)} s]  ${line}\n`)
+  buildIfStale(ROOT)
   const ours = await install('ours', ROOT, defer)
   const bench: Bench = { ours, rows: MARKET, rounds: ROUNDS, quick: false, progress, defer }
   const micros = new Map<string, number[]>()
@@ -63,7 +60,13 @@ async function run({ defer }: Cleanup): Promise<number> {
     }
   })
   const report = [...micros].map(([title, costs]) => ({ title, micros: costs.map(Math.round) }))
-  process.stdout.write(`\n${table(report)}\n`)
+  const head = ['PostgreSQL CPU µs', ...sizes.map((size) => size.toLocaleString('en')), 'last ÷ first']
+  const table = report.map(({ title, micros }) => [
+    title,
+    ...micros.map((cost) => cost.toLocaleString('en')),
+    ((micros.at(-1) ?? Number.NaN) / (micros[0] ?? Number.NaN)).toFixed(2),
+  ])
+  progress(`\n${markdown([head, ...table])}`)
   const file = join(ROOT, 'bench/results/growth-events.json')
   const date = new Date().toISOString().slice(0, 10)
   writeFileSync(file, `${JSON.stringify({ date, machine: describeMachine(), sizes, operations: report }, null, 2)}\n`)
@@ -90,7 +93,6 @@ interface Context {
 }
 
 async function operations({ ours, market, server, arrivals }: Context): Promise<Operation[]> {
-  const { sitioKey, avisos } = market
   const sign = await bearer(ours, server.port) // signatures expire within minutes
   const get = (path: string) => read(server, sign, path)
   const [old] = await ours.sql<{ id: string }>(`select id from events where topic = '${TOPIC}' order by id limit 1`)
@@ -106,7 +108,7 @@ async function operations({ ours, market, server, arrivals }: Context): Promise<
     {
       title: 'An inquiry received and delivered',
       count: INQUIRIES,
-      run: () => arrivals(INQUIRIES, () => sendAtOnce(server, sitioKey, avisos, INQUIRIES)),
+      run: () => arrivals(INQUIRIES, () => sendAtOnce(server, market, INQUIRIES)),
     },
     {
       title: 'A delivery from a backlog: claimed and settled',
@@ -142,15 +144,4 @@ async function sizeOfLog({ sql }: Installation): Promise<string> {
     select pg_size_pretty(sum(pg_total_relation_size(inhrelid))) as size from pg_inherits
     where inhparent in ('events'::regclass, 'deliveries'::regclass, 'delivery_attempts'::regclass)`)
   return row?.size ?? ''
-}
-
-function table(report: { title: string; micros: number[] }[]): string {
-  const head = ['PostgreSQL CPU µs', ...sizes.map((size) => size.toLocaleString('en')), 'last ÷ first']
-  const rows = report.map(({ title, micros }) => [
-    title,
-    ...micros.map((cost) => cost.toLocaleString('en')),
-    ((micros.at(-1) ?? Number.NaN) / (micros[0] ?? Number.NaN)).toFixed(2),
-  ])
-  const line = (cells: string[]) => `| ${cells.join(' | ')} |`
-  return [line(head), line(head.map((_, at) => (at === 0 ? '---' : '--:'))), ...rows.map(line)].join('\n')
 }

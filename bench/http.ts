@@ -1,11 +1,9 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type Request, startClient } from './client.ts'
 import { bearer, type Credential, type Installation, SIGNATURES, signature } from './installation.ts'
 import type { Core } from './machine.ts'
 import { CPU, measure, runRounds } from './rounds.ts'
 import { type Bench, installationsOf, type Result } from './scenario.ts'
-import { baseline, type ServerProcess, startServer, withProcesses } from './server-process.ts'
+import { type ServerProcess, type Started, withProcesses } from './server-process.ts'
 import { startUsual } from './usual.ts'
 
 const CONNECTIONS = 32
@@ -21,15 +19,13 @@ export interface Served {
   installation: Installation
 }
 
-export interface Comparison {
+interface Comparison {
   name: string
   title: string
   /** Environment of our server. */
   environment?: Record<string, string>
   /** Whether the usual server is a baseline. */
   usual: boolean
-  /** Gives the answers of a bare node:http server, where that is a baseline. */
-  bareAnswers?(ours: Served): Promise<object[]>
   /** The requests of the next turn; each is sent once where they write. */
   requests(served: Served): Promise<Request[]>
   once?: boolean
@@ -47,15 +43,7 @@ export async function compareServers(
     for (const { pinPostgres } of installations) pinPostgres(core)
   }
   return withProcesses(async (started) => {
-    const servers: Served[] = []
-    for (const installation of installations)
-      servers.push({ name: installation.name, installation, server: started(await installation.start(environment)) })
-    if (!bench.other) {
-      const { ours } = bench
-      if (comparison.usual) servers.push({ name: 'usual', installation: ours, server: started(await startUsual(ours)) })
-      const answers = await comparison.bareAnswers?.(servers[0] as Served)
-      if (answers) servers.push({ name: 'bare', installation: ours, server: started(await startBare(ours, answers)) })
-    }
+    const servers = await startServers(bench, started, { environment, usual: comparison.usual })
     const client = started(await startClient())
     const answered = new Map<Installation, number>()
     const entrants = servers.map((served) => ({
@@ -64,8 +52,7 @@ export async function compareServers(
         const { server, installation } = served
         const order = { port: server.port, connections: CONNECTIONS, durationMs: TURN_MS, once }
         const prepared = await requests(served)
-        const postgres = served.name === 'bare' ? () => 0 : installation.postgresMicros
-        return measure({ server: server.cpuMicros, postgres }, async () => {
+        return measure({ server: server.cpuMicros, postgres: installation.postgresMicros }, async () => {
           const load = await client.load({ ...order, requests: prepared })
           answered.set(installation, (answered.get(installation) ?? 0) + load.answered)
           return { count: load.answered, elapsedMicros: load.elapsedMicros, clientMicros: load.cpuMicros }
@@ -79,11 +66,18 @@ export async function compareServers(
   }).finally(() => pinAll('any'))
 }
 
-/** A bare server that sends what ours has answered. */
-async function startBare({ folder }: Installation, answers: object[]): Promise<ServerProcess> {
-  const file = join(folder, 'answers.json')
-  await writeFile(file, JSON.stringify(answers))
-  return startServer({ args: [baseline('bare.js'), file, '{port}'], logFile: join(folder, 'bare.log') })
+/** Starts ours, and the other checkout or the usual server beside it. */
+export async function startServers(
+  bench: Bench,
+  started: Started,
+  { environment, usual = true }: { environment?: Record<string, string> | undefined; usual?: boolean } = {},
+): Promise<Served[]> {
+  const servers: Served[] = []
+  for (const installation of installationsOf(bench))
+    servers.push({ name: installation.name, installation, server: started(await installation.start(environment)) })
+  if (usual && !bench.other)
+    servers.push({ name: 'usual', installation: bench.ours, server: started(await startUsual(bench.ours)) })
+  return servers
 }
 
 /** GET requests as partners or browsers send them. */
@@ -96,44 +90,32 @@ export interface Gets {
   /** The client has the answer already: 304. */
   conditional?: boolean
   expected?: number[]
-  environment?: Record<string, string>
   usual: boolean
-  bare?: boolean
 }
 
 /** Compares servers by GET requests. */
 export function compareGets(bench: Bench, gets: Gets): Promise<Result> {
-  const { name, title, environment = {}, usual } = gets
+  const { name, title, usual } = gets
   const etags = new Map<string, string>()
   const requests = async (served: Served): Promise<Request[]> => {
     const made = await getRequests(gets, served)
     if (!gets.conditional) return made
-    for (const { path, headers } of made) {
-      const known = `${served.name} ${path}`
-      if (!etags.has(known)) etags.set(known, (await answerOf(served, { path, headers })).headers.get('etag') ?? '')
-      headers['if-none-match'] = etags.get(known) ?? ''
+    for (const request of made) {
+      const known = `${served.name} ${request.path}`
+      if (!etags.has(known)) etags.set(known, await etagOf(served, request))
+      request.headers['if-none-match'] = etags.get(known) ?? ''
     }
     return made.map((request) => ({ ...request, expected: [304] }))
   }
-  const bareAnswers = async (ours: Served) => {
-    const sample = new Map((await requests(ours)).map((request) => [request.path, request]))
-    const answers: object[] = []
-    for (const request of sample.values()) {
-      const answer = await answerOf(ours, request)
-      const headers = [...answer.headers].filter(([header]) => !OF_NODE.has(header)).flat()
-      const body = Buffer.from(await answer.arrayBuffer()).toString('base64')
-      answers.push({ target: request.path, status: answer.status, headers, body })
-    }
-    return answers
-  }
-  return compareServers(bench, { name, title, environment, usual, requests, ...(gets.bare && { bareAnswers }) })
+  return compareServers(bench, { name, title, usual, requests })
 }
 
-/** Headers that node:http adds by itself. */
-const OF_NODE = new Set(['date', 'connection', 'keep-alive'])
-
-const answerOf = ({ server }: Served, { path, headers }: Pick<Request, 'path' | 'headers'>) =>
-  fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { 'accept-encoding': 'identity', ...headers } })
+async function etagOf({ server }: Served, { path, headers }: Request): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+    headers: { 'accept-encoding': 'identity', ...headers },
+  })
+  return answer.headers.get('etag') ?? ''
+}
 
 /** The requests of a turn, signed now, so that no date grows old. */
 export async function getRequests(gets: Omit<Gets, 'name' | 'title' | 'usual'>, served: Served): Promise<Request[]> {

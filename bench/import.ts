@@ -23,60 +23,38 @@ const counts = {
 }
 
 const MODELS = [
-  ['Fiat', 'Cronos', '1.3 Drive'],
-  ['Volkswagen', 'Gol Trend', '1.6 Trendline'],
-  ['Toyota', 'Corolla', '1.8 XEi'],
-  ['Chevrolet', 'Onix', '1.4 LT'],
+  { Marca: 'Fiat', Modelo: 'Cronos', Version: '1.3 Drive' },
+  { Marca: 'Volkswagen', Modelo: 'Gol Trend', Version: '1.6 Trendline' },
+  { Marca: 'Toyota', Modelo: 'Corolla', Version: '1.8 XEi' },
+  { Marca: 'Chevrolet', Modelo: 'Onix', Version: '1.4 LT' },
 ]
 const PLACES = [
-  ['Buenos Aires', 'Temperley'],
-  ['Santa Fe', 'Rosario'],
-  ['Córdoba', 'Villa María'],
-  ['Mendoza', 'Godoy Cruz'],
+  { Region: 'Buenos Aires', Ciudad: 'Temperley' },
+  { Region: 'Santa Fe', Ciudad: 'Rosario' },
+  { Region: 'Córdoba', Ciudad: 'Villa María' },
+  { Region: 'Mendoza', Ciudad: 'Godoy Cruz' },
 ]
+const Paquete = { Nombre: 'Plan', Desde: '2020-01-01', Hasta: '2049-12-31', Alta: 10, Media: 10, Baja: 30 }
 const pick = <T>(list: T[], at: number): T => list[at % list.length] as T
-const mailOf = (at: number) => `admin${at}@agencia.example`
+const ofAgency = (at: number) => ({ AdminMail: `admin${at % counts.agencias}@agencia.example` })
 const now = Date.now()
 
 const RECORDS = {
   agencias: (at: number) => {
-    const [Region, Ciudad] = pick(PLACES, at)
-    const Paquete = { Nombre: 'Plan', Desde: '2020-01-01', Hasta: '2049-12-31', Alta: 10, Media: 10, Baja: 30 }
-    return {
-      AdminMail: mailOf(at),
-      AdminNombre: 'Ana',
-      AdminApellido: 'Paz',
-      Nombre: `Agencia ${at}`,
-      Region,
-      Ciudad,
-      Paquete,
-    }
+    const person = { AdminNombre: 'Ana', AdminApellido: 'Paz' }
+    return { ...ofAgency(at), ...person, Nombre: `Agencia ${at}`, ...pick(PLACES, at), Paquete }
   },
   publicaciones: (at: number) => {
-    const [Marca, Modelo, Version] = pick(MODELS, at)
     const Precio = { Moneda: 'ARS', Importe: 10_000_000 + at }
     const Fotos = [1, 2, 3].map((photo) => `https://fotos.example/${at}-${photo}.jpg`)
-    const car = {
-      Marca,
-      Modelo,
-      Version,
-      VersionYear: 2010 + (at % 15),
-      Kilometraje: 1 + (at % 200_000),
-      Color: 'blanco',
-    }
-    return {
-      AdminMail: mailOf(at % counts.agencias),
-      ExternalId: `E-${at}`,
-      ...car,
-      Precio,
-      Fotos,
-      Descripcion: 'Único dueño.',
-    }
+    const use = { VersionYear: 2010 + (at % 15), Kilometraje: 1 + (at % 200_000), Color: 'blanco' }
+    const about = { ...ofAgency(at), ExternalId: `E-${at}`, ...pick(MODELS, at), ...use }
+    return { ...about, Precio, Fotos, Descripcion: 'Único dueño.' }
   },
   consultas: (at: number) => {
-    const [Marca, Modelo] = pick(MODELS, at)
+    const { Marca, Modelo } = pick(MODELS, at)
     const Momento = new Date(now - (1 - at / counts.consultas) * 300 * DAY_MS).toISOString()
-    const about = { AdminMail: mailOf(at % counts.agencias), ExternalId: `E-${at}`, Auto: { Marca, Modelo } }
+    const about = { ...ofAgency(at), ExternalId: `E-${at}`, Auto: { Marca, Modelo } }
     const Interesado = { Nombre: 'Lucía', Email: `persona${at}@correo.example`, Comentario: '¿Sigue disponible?' }
     return { Id: String(at), Momento, ...about, OrigenLead: 'form', Estado: 'leida', Interesado }
   },
@@ -118,13 +96,9 @@ async function runImport(env: NodeJS.ProcessEnv, args: string[]) {
 await runWithCleanup(async ({ defer }) => {
   const folder = makeTempDir(defer, 'bench-import')
   const env = { ...process.env, DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'silent' }
-  await promisify(execFile)(process.execPath, [RODADO, 'migrate'], { env })
-  const created = await promisify(execFile)(
-    process.execPath,
-    [RODADO, 'app', 'create', '--nombre', 'Bench', '--json'],
-    { env },
-  )
-  const { AppKey } = JSON.parse(created.stdout)
+  const rodado = (...args: string[]) => promisify(execFile)(process.execPath, [RODADO, ...args], { env })
+  await rodado('migrate')
+  const { AppKey } = JSON.parse((await rodado('app', 'create', '--nombre', 'Bench', '--json')).stdout)
   let wrong = 0
   for (const name of Object.keys(RECORDS) as Name[]) {
     const path = join(folder, `${name}.ndjson`)

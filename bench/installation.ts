@@ -36,15 +36,12 @@ export interface Installation {
 }
 
 /** Makes one as an operator would. PostgreSQL belongs to the bench, so that it outlives the servers. */
-export async function install(
-  name: string,
-  checkout: string,
-  defer: Defer,
-  database?: { connection: Connection; pid: number | undefined },
-): Promise<Installation> {
+export async function install(name: string, checkout: string, defer: Defer): Promise<Installation> {
   const folder = makeTempDir(defer, 'bench')
   const dataDir = join(folder, 'data')
-  const { connection, pid } = database ?? (await startDatabase(dataDir, defer))
+  const starting = startEmbedded({ dataDir, log: noLog, purpose: 'command' })
+  defer(async () => (await starting).stop())
+  const { connection, pid } = await starting
   const masterKey = ensureMasterKey(dataDir)
   const environment = {
     DATABASE_URL: urlOf(connection),
@@ -90,12 +87,6 @@ export async function install(
       }
     },
   }
-}
-
-async function startDatabase(dataDir: string, defer: Defer) {
-  const starting = startEmbedded({ dataDir, log: noLog, purpose: 'command' })
-  defer(async () => (await starting).stop())
-  return starting
 }
 
 /** Signed headers for a request. */

@@ -34,14 +34,14 @@ const WORKS_FOR_BACKENDS = /\[local\]|io worker/
 
 /**
  * Measures the CPU time of the processes of a PostgreSQL that answer queries, without the ones that work in the
- * background, or of those whose command matches. A backend that has ended keeps what it had used when it was last seen. NaN without /proc.
+ * background. A backend that has ended keeps what it had used when it was last seen. NaN without /proc.
  */
-export function postgresMeter(postmaster: number | undefined, processes = WORKS_FOR_BACKENDS): () => number {
+export function postgresMeter(postmaster: number | undefined): () => number {
   const used = new Map<string, number>()
   return () => {
     try {
       for (const pid of childrenOf(postmaster))
-        if (processes.test(commandOf(pid))) used.set(`${pid} ${statOf(pid)[BEGAN]}`, cpuMicrosOf(pid))
+        if (WORKS_FOR_BACKENDS.test(commandOf(pid))) used.set(`${pid} ${statOf(pid)[BEGAN]}`, cpuMicrosOf(pid))
       return [...used.values()].reduce((sum, micros) => sum + micros, 0)
     } catch {
       return Number.NaN

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { aligned } from '../drills/table.ts'
 import { median, type Result } from './scenario.ts'
 
 /** Everything that one run has to say. */
@@ -55,14 +56,7 @@ function format(value: number): string {
   return value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString('en')
 }
 
-function aligned(table: Table): string {
-  const widths = (table[0] ?? []).map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
-  const pad = (cell: string, column: number) =>
-    column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)
-  return table.map((row) => `  ${row.map(pad).join('  ')}`).join('\n')
-}
-
-function markdown([head = [], ...rows]: Table): string {
+export function markdown([head = [], ...rows]: Table): string {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`
   return [line(head), line(head.map((_, column) => (column === 0 ? '---' : '--:'))), ...rows.map(line)].join('\n')
 }
@@ -75,7 +69,7 @@ export const terminalReport = (report: Report): string =>
     ...failureLines(report),
   ].join('\n\n')
 
-export function markdownReport(report: Report): string {
+function markdownReport(report: Report): string {
   const { date, commit, machine, rows, results } = report
   const run = `${date}, commit ${commit}, ${rows.toLocaleString('en')} rows, ${machine}.`
   const tables = groupsOf(results).map((group) => {

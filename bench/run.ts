@@ -9,18 +9,18 @@ import { install } from './installation.ts'
 import { describeMachine } from './machine.ts'
 import { publish, type Report, terminalReport } from './report.ts'
 import type { Bench, Scenario } from './scenario.ts'
-import { memory, nodesConsultas, nodesList, startUp } from './scenarios/capacity.ts'
+import { memory, startUp } from './scenarios/capacity.ts'
 import { bestmatch, list, list304, listToken } from './scenarios/catalogue.ts'
 import { consulta, consultas, intake } from './scenarios/consultas.ts'
 import { deliveries, deliveriesBacklog, inAndOut } from './scenarios/deliveries.ts'
 import { lote, loteChanged } from './scenarios/lote.ts'
 import { consolePage, portalPage } from './scenarios/pages.ts'
-import { ROOT } from './server-process.ts'
+import { buildIfStale, progress, ROOT } from './server-process.ts'
 
 /** In the order of the tables. */
 const SCENARIOS: Scenario[] = [
   ...[list, list304, listToken, bestmatch, consultas, consulta, intake, lote, loteChanged, consolePage, portalPage],
-  ...[inAndOut, deliveriesBacklog, deliveries, nodesList, nodesConsultas, memory, startUp],
+  ...[inAndOut, deliveriesBacklog, deliveries, memory, startUp],
 ]
 const FULL = { rows: 1_000_000, rounds: 3 }
 const QUICK = { rows: 5_000, rounds: 1 }
@@ -47,11 +47,8 @@ if (unknown.length > 0) {
 await runWithCleanup(run)
 
 async function run({ defer, isCleaningUp }: Cleanup): Promise<number> {
-  const began = performance.now()
-  const progress = (line: string) => say(`[${Math.round((performance.now() - began) / 1000)} s]  ${line}`)
   const checkouts = [ROOT, ...(values.compare ? [resolve(values.compare)] : [])]
-  for (const cwd of checkouts)
-    execFileSync(process.execPath, ['scripts/build.js', '--if-stale'], { cwd, stdio: 'inherit' })
+  for (const checkout of checkouts) buildIfStale(checkout)
   const bench: Bench = { ours: await install('ours', ROOT, defer), ...size, quick: values.quick, progress, defer }
   // The other checkout has its own database: its migrations may differ.
   if (values.compare) bench.other = await install('other', resolve(values.compare), defer)
@@ -64,16 +61,12 @@ async function run({ defer, isCleaningUp }: Cleanup): Promise<number> {
       report.failures.push(`${scenario.name}: ${(error as Error).message}`)
       progress(`${scenario.name}  FAILED  ${(error as Error).stack}`)
     }
-  say(`\n${terminalReport(report)}`)
+  process.stdout.write(`\n${terminalReport(report)}\n`)
   const isWhole = positionals.length === 0 && !values.compare && size.rows === FULL.rows && size.rounds >= FULL.rounds
   const file = isWhole ? 'latest.json' : 'partial.json.tmp'
   writeFileSync(join(ROOT, 'bench/results', file), `${JSON.stringify(report, null, 2)}\n`)
   if (isWhole) publish(report, join(ROOT, 'docs/benchmarks.md'))
   return report.failures.length > 0 ? 1 : 0
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
 }
 
 function reportHead() {

@@ -20,7 +20,7 @@ export interface Bench {
   rows: number
   /** Fewer rows and short rounds, to see that a scenario works. */
   quick: boolean
-  progress(line: string): void
+  progress(line: string): unknown
   defer: Defer
 }
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,6 +11,13 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const PROBE = new URL('./probe.js', import.meta.url).href
 const READY_TIMEOUT_MS = 120_000
 const POLL_MS = 2
+
+export const buildIfStale = (checkout: string): unknown =>
+  execFileSync(process.execPath, ['scripts/build.js', '--if-stale'], { cwd: checkout, stdio: 'inherit' })
+
+/** Prints lines with the seconds since the start. */
+export const progress = (line: string): unknown =>
+  process.stdout.write(`[${Math.round(performance.now() / 1000)} s]  ${line}\n`)
 
 /** The file of a baseline. */
 export const baseline = (name: string) => fileURLToPath(new URL(`./baselines/${name}`, import.meta.url))
@@ -122,7 +129,7 @@ export async function withProcesses<T>(work: (started: Started) => Promise<T>): 
 }
 
 /** Notes a process that is to be stopped in the end. */
-type Started = <T extends { stop(): Promise<void> }>(process: T) => T
+export type Started = <T extends { stop(): Promise<void> }>(process: T) => T
 
 /** A production environment: NODE_OPTIONS and the like of the shell do not reach a server. */
 export const plainEnvironment = () => ({ PATH: process.env.PATH ?? '', NODE_ENV: 'production' })

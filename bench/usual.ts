@@ -27,9 +27,7 @@ export async function usualConfig({
       colores,
       marcas,
       regiones,
-      ciudades: ciudades.map(({ id, nombre, aliases, region }) => ({
-        ...{ id, nombre, aliases, region: { id: region.id, nombre: region.nombre } },
-      })),
+      ciudades: ciudades.map(({ id, nombre, aliases, region }) => ({ id, nombre, aliases, region: named(region) })),
       modelos: modelos.map(({ id, nombre, marca }) => ({ id, nombre, marcaId: marca.id })),
     },
   }
@@ -37,6 +35,8 @@ export async function usualConfig({
   await writeFile(file, JSON.stringify(config))
   return file
 }
+
+const named = ({ id, nombre }: { id: number; nombre: string }) => ({ id, nombre })
 
 /** Starts the usual server on the database of an installation. */
 export const startUsual = async (installation: Installation): Promise<ServerProcess> =>

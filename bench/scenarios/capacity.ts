@@ -5,12 +5,11 @@ import { makeTempDir } from '../../drills/cleanup.ts'
 import { freePort } from '../../tests/support/free-port.ts'
 import { type Client, startClient } from '../client.ts'
 import { loadMarket } from '../fixture.ts'
-import { getRequests, type Served } from '../http.ts'
+import { getRequests, type Served, startServers } from '../http.ts'
 import type { Installation } from '../installation.ts'
-import { columnsOf, RATE } from '../rounds.ts'
 import { type Bench, type Contender, installationsOf, type Scenario } from '../scenario.ts'
-import { baseline, end, plainEnvironment, type ServerProcess, untilReady, withProcesses } from '../server-process.ts'
-import { startUsual, usualConfig } from '../usual.ts'
+import { baseline, end, plainEnvironment, untilReady, withProcesses } from '../server-process.ts'
+import { usualConfig } from '../usual.ts'
 import { pagePaths } from './consultas.ts'
 
 const MIB = 2 ** 20
@@ -22,16 +21,9 @@ export const memory: Scenario = {
   title: 'Memory after a minute of lists and pages of inquiries',
   run: (bench) =>
     withProcesses(async (started) => {
-      const servers: Served[] = []
-      for (const installation of installationsOf(bench)) {
-        await loadMarket(bench, installation)
-        servers.push({ name: installation.name, installation, server: started(await installation.start()) })
-      }
-      const { ours } = bench
-      if (!bench.other) servers.push({ name: 'usual', installation: ours, server: started(await startUsual(ours)) })
-      const clients: Client[] = []
-      for (const _ of servers) clients.push(started(await startClient()))
-      const contenders = servers.map((served, at) => loadAndWatch(bench, served, clients[at] as Client))
+      for (const installation of installationsOf(bench)) await loadMarket(bench, installation)
+      const servers = await startServers(bench, started)
+      const contenders = servers.map(async (served) => loadAndWatch(bench, served, started(await startClient())))
       const { name, title } = memory
       return { name, title, ratioOf: 'after MiB', contenders: await Promise.all(contenders) }
     }),
@@ -42,7 +34,8 @@ async function loadAndWatch(bench: Bench, served: Served, client: Client): Promi
   const paths = async (installation: Installation) => [...CATALOGUES, ...(await pagePaths(bench, installation))]
   const requests = await getRequests({ paths }, served)
   const before = (await server.memory()).rss
-  let [most, isOver] = [0, false]
+  let most = 0
+  let isOver = false
   const durationMs = bench.quick ? 3_000 : 60_000
   const load = client.load({ port: server.port, connections: 16, durationMs, requests }).finally(() => (isOver = true))
   while (!isOver) {
@@ -62,63 +55,6 @@ async function loadAndWatch(bench: Bench, served: Served, client: Client): Promi
   return { name: served.name, columns }
 }
 
-const NODES_MS = { warmUp: 8_000, round: 1_500 }
-const CONNECTIONS = 32
-
-export const nodesList = nodes('nodes-list', 'Colour list: one node and two', async () => ['/v3/colores'])
-export const nodesConsultas = nodes('nodes', 'Page of inquiries: one node and two on one PostgreSQL', pagePaths)
-
-/** One node and two in turns, on one PostgreSQL and one machine; every node has its own client. */
-function nodes(
-  name: string,
-  title: string,
-  paths: (bench: Bench, installation: Installation) => Promise<string[]>,
-): Scenario {
-  const run = (bench: Bench) =>
-    withProcesses(async (started) => {
-      const { ours, progress, quick } = bench
-      const [servers, clients]: [ServerProcess[], Client[]] = [[], []]
-      const contenders: Contender[] = ['one node', 'two nodes'].map((each) => ({ name: each, columns: {} }))
-      await loadMarket(bench, ours)
-      for (const _ of contenders) {
-        servers.push(started(await ours.start({ ROLE: 'api' }, 'any')))
-        clients.push(started(await startClient('any')))
-      }
-      const load = async (count: number, durationMs: number) => {
-        const some = servers.slice(0, count)
-        const requests = await getRequests(
-          { paths: (installation) => paths(bench, installation) },
-          { name, server: some[0] as ServerProcess, installation: ours },
-        )
-        const nodesMicros = async () => sum(await Promise.all(some.map(({ cpuMicros }) => cpuMicros())))
-        const [cpu, postgres] = [await nodesMicros(), ours.postgresMicros()]
-        const order = { connections: CONNECTIONS / count, durationMs, requests }
-        const loads = await Promise.all(some.map(({ port }, at) => (clients[at] as Client).load({ ...order, port })))
-        return columnsOf([
-          {
-            count: sum(loads.map(({ answered }) => answered)),
-            elapsedMicros: Math.max(...loads.map(({ elapsedMicros }) => elapsedMicros)),
-            serverMicros: (await nodesMicros()) - cpu,
-            postgresMicros: ours.postgresMicros() - postgres,
-            clientMicros: sum(loads.map(({ cpuMicros }) => cpuMicros)),
-            machineMicros: 0,
-          },
-        ])
-      }
-      await load(2, quick ? 500 : NODES_MS.warmUp)
-      for (let round = 1; round <= bench.rounds; round++)
-        for (const [at, { name: which, columns }] of contenders.entries()) {
-          const measured = await load(at + 1, NODES_MS.round)
-          for (const [heading, value] of Object.entries(measured)) (columns[heading] ??= []).push(value)
-          progress(`${name}  round ${round}/${bench.rounds}  ${which}  ${Math.round(measured[RATE] ?? 0)} per second`)
-        }
-      return { name, title, ratioOf: RATE, contenders }
-    })
-  return { name, title, run }
-}
-
-const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
-
 /** From the command to the first ready answer; the data folder and the tables exist. */
 export const startUp: Scenario = {
   name: 'start-up',
@@ -131,14 +67,10 @@ export const startUp: Scenario = {
       commands.push({ name, args: [join(checkout, 'bin/rodado.js'), 'serve'], env })
     }
     if (!bench.other) {
-      const [rodado, usual] = [join(ours.checkout, 'bin/rodado.js'), await usualConfig(ours)]
-      commands.push({ name: 'ours, PostgreSQL running', args: [rodado, 'serve'], env: ours.environment })
-      commands.push({
-        name: 'usual, PostgreSQL running',
-        args: [baseline('usual/server.js'), usual, '{port}'],
-        env: {},
-      })
-      commands.push({ name: 'empty Fastify', args: [baseline('empty-fastify.js'), '{port}'], env: {} })
+      const rodado = [join(ours.checkout, 'bin/rodado.js'), 'serve']
+      const usual = [baseline('usual/server.js'), await usualConfig(ours), '{port}']
+      commands.push({ name: 'ours, PostgreSQL running', args: rodado, env: ours.environment })
+      commands.push({ name: 'usual, PostgreSQL running', args: usual, env: {} })
     }
     const contenders: Contender[] = commands.map(({ name }) => ({ name, columns: { ms: [] } }))
     for (let round = 0; round <= rounds; round++)

@@ -2,10 +2,10 @@ import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { compareGets, type Gets } from '../http.ts'
 import type { Scenario } from '../scenario.ts'
 
-const scenario = (gets: Omit<Gets, 'paths' | 'bare'> & { targets: string[] }): Scenario => ({
+const scenario = (gets: Omit<Gets, 'paths'> & { targets: string[] }): Scenario => ({
   name: gets.name,
   title: gets.title,
-  run: (bench) => compareGets(bench, { ...gets, paths: async () => gets.targets, bare: true }),
+  run: (bench) => compareGets(bench, { ...gets, paths: async () => gets.targets }),
 })
 
 const targets = ['/v3/colores']

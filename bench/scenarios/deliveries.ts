@@ -1,13 +1,12 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
 import { createSeal } from '../../src/store/sealed.ts'
 import { ulid } from '../../src/ulid.ts'
 import { freePort } from '../../tests/support/free-port.ts'
-import { loadMarket } from '../fixture.ts'
+import { loadMarket, type Market } from '../fixture.ts'
 import type { Installation } from '../installation.ts'
-import { type Entrant, measure, RATE, runRounds } from '../rounds.ts'
+import { type Entrant, measure, RATE, runRounds, type Usage } from '../rounds.ts'
 import { type Bench, installationsOf, type Scenario } from '../scenario.ts'
 import { type Helper, type ServerProcess, startHelper, withProcesses } from '../server-process.ts'
 import { usualConfig, withUsualIndex } from '../usual.ts'
@@ -15,7 +14,6 @@ import { inquiryBody } from './consultas.ts'
 
 const TOPICS = ['consulta.recibida', 'consulta.modificada', 'agencia.registrada', 'agencia.modificada']
 const SECRET = '96d0300081d644d3bdceae8fbfc77955'
-const CONNECTIONS = 64 // what four webhooks of ours have together
 const EVENTS = 5_000
 /** The usual worker takes many times as long; what one delivery costs does not depend on how many there are. */
 const USUAL_EVENTS = 2_000
@@ -42,7 +40,7 @@ export async function startReceiver(bench: Bench): Promise<Receiver> {
       [appId, url, createSeal(installation.masterKey).seal(SECRET, 'webhook'), TOPICS],
     )
   }
-  return { ...receiver, url, arrivals: (count, send) => arrivals(receiver, count, send) }
+  return { ...receiver, arrivals: (count, send) => arrivals(receiver, count, send) }
 }
 
 interface Arrivals {
@@ -52,7 +50,6 @@ interface Arrivals {
 }
 
 interface Receiver extends Helper {
-  url: string
   /** Waits until that many distinct deliveries have arrived; fewer are a failure. */
   arrivals(count: number, send: () => Promise<unknown>): Promise<Arrivals>
 }
@@ -61,10 +58,7 @@ async function arrivals(receiver: Helper, expected: number, send: () => Promise<
   await receiver.ask({ expected })
   const all = receiver.next<Arrivals>()
   await send()
-  const timeout = new AbortController()
-  const late = pause(ARRIVAL_TIMEOUT_MS, undefined, { signal: timeout.signal })
-  const arrived = await Promise.race([all, late.catch(() => undefined)])
-  timeout.abort()
+  const arrived = await Promise.race([all, pause(ARRIVAL_TIMEOUT_MS, undefined, { ref: false })])
   if (arrived) return arrived
   throw new Error(
     `${await receiver.ask<number>('count')} of ${expected} deliveries arrived in ${ARRIVAL_TIMEOUT_MS} ms.`,
@@ -87,11 +81,6 @@ export async function writeBacklog({ sql }: Installation, count: number): Promis
   )
 }
 
-async function untilSettled(installation: Installation): Promise<void> {
-  await untilNonePending(installation)
-  await installation.sql('vacuum analyze deliveries')
-}
-
 export async function untilNonePending({ sql }: Installation): Promise<void> {
   while ((await sql(`select from deliveries where estado = 'pendiente' limit 1`)).length > 0) await pause(POLL_MS)
 }
@@ -100,16 +89,19 @@ const PAUSE = `update webhooks set paused_until = 'infinity'`
 const RESUME = 'update webhooks set paused_until = null'
 
 /** The rate counts from the first to the last arrival: how soon a worker notices the backlog does not matter. */
-async function deliverBacklog(
+async function deliver(
   receiver: Receiver,
-  meters: { server(): Promise<number>; postgres(): number },
-  count: number,
-  send: () => Promise<unknown>,
-) {
-  const usage = await measure({ ...meters, client: receiver.cpuMicros }, async () => {
+  installation: Installation,
+  server: { cpuMicros(): Promise<number> },
+  { count, send }: { count: number; send(): Promise<unknown> },
+): Promise<Usage> {
+  const meters = { server: server.cpuMicros, postgres: installation.postgresMicros, client: receiver.cpuMicros }
+  const usage = await measure(meters, async () => {
     const { first, last } = await receiver.arrivals(count, send)
     return { count, elapsedMicros: (last - first) * 1000 }
   })
+  await untilNonePending(installation)
+  await installation.sql('vacuum analyze deliveries')
   return { ...usage, machineMicros: 0 } // it was measured for longer than from the first to the last
 }
 
@@ -125,16 +117,10 @@ export const deliveriesBacklog: Scenario = {
         entrants.push(oursOf(installation, receiver, started(await installation.start({}, 'any'))))
       }
       if (!bench.other) {
-        const { folder } = bench.ours
         const config = await usualConfig(bench.ours)
-        const log = join(folder, 'usual-worker.log')
+        const log = join(bench.ours.folder, 'usual-worker.log')
         const usual = started(await startHelper('./baselines/usual/worker.js', [config], 'any', log))
         entrants.push(usualOf(bench.ours, receiver, usual))
-        const args = [receiver.url, SECRET, await writeBodies(folder), String(CONNECTIONS)]
-        const bare = started(await startHelper('./baselines/undici-loop.js', args))
-        const meters = { server: bare.cpuMicros, postgres: () => 0 }
-        const turn = () => deliverBacklog(receiver, meters, EVENTS, () => bare.ask(EVENTS))
-        entrants.push({ name: 'undici loop', turn })
       }
       const { name, title } = deliveriesBacklog
       const options = { turns: 3, warmUp: { count: 2 * EVENTS, leastMs: 0, mostMs: 30_000 } }
@@ -144,13 +130,12 @@ export const deliveriesBacklog: Scenario = {
     }),
 }
 
-const oursOf = (installation: Installation, receiver: Receiver, { cpuMicros }: ServerProcess): Entrant => ({
+const oursOf = (installation: Installation, receiver: Receiver, server: ServerProcess): Entrant => ({
   name: installation.name,
   async turn() {
     await writeBacklog(installation, EVENTS)
-    const meters = { server: cpuMicros, postgres: installation.postgresMicros }
-    const usage = await deliverBacklog(receiver, meters, EVENTS, () => installation.sql(RESUME))
-    await untilSettled(installation)
+    const send = () => installation.sql(RESUME)
+    const usage = await deliver(receiver, installation, server, { count: EVENTS, send })
     await installation.sql(PAUSE)
     return usage
   },
@@ -162,27 +147,9 @@ const usualOf = (installation: Installation, receiver: Receiver, usual: Helper):
   turn: () =>
     withUsualIndex(installation, 'deliveries', async () => {
       await writeBacklog(installation, USUAL_EVENTS)
-      const meters = { server: usual.cpuMicros, postgres: installation.postgresMicros }
-      let delivered: Promise<unknown> | undefined
-      const usage = await deliverBacklog(receiver, meters, USUAL_EVENTS, () => {
-        delivered = usual.ask('deliver')
-        return delivered
-      })
-      await delivered
-      await untilSettled(installation)
-      return usage
+      return deliver(receiver, installation, usual, { count: USUAL_EVENTS, send: () => usual.ask('deliver') })
     }),
 })
-
-async function writeBodies(folder: string): Promise<string> {
-  const bodies = Array.from({ length: EVENTS }, (_, at) => {
-    const [id, topic] = [ulid(Date.now()), TOPICS[at % TOPICS.length]]
-    return { id, topic, body: JSON.stringify({ Id: id, Topic: topic, Version: 1, Mensaje: MESSAGE }) }
-  })
-  const file = join(folder, 'bodies.json')
-  await writeFile(file, JSON.stringify(bodies))
-  return file
-}
 
 const PER_SECOND = 100
 const SECONDS = 5
@@ -197,21 +164,20 @@ export const deliveries: Scenario = {
       const receiver = started(await startReceiver(bench))
       const entrants: { name: string; columns: Record<'p50 ms' | 'p99 ms', number[]>; send(): Promise<void> }[] = []
       for (const installation of installationsOf(bench)) {
-        const { avisos, sitioKey } = await loadMarket(bench, installation)
+        const market = await loadMarket(bench, installation)
         const server = started(await installation.start({}, 'any'))
-        const send = () => sendSteadily(server, sitioKey, avisos)
+        const send = () => sendSteadily(server, market)
         entrants.push({ name: installation.name, columns: { 'p50 ms': [], 'p99 ms': [] }, send })
       }
       for (let round = 0; round <= bench.rounds; round++)
         for (const entrant of entrants) {
           const took = (await receiver.arrivals(PER_SECOND * SECONDS, entrant.send)).took.sort((a, b) => a - b)
           const percentile = (percent: number) => took[Math.floor(((took.length - 1) * percent) / 100)] ?? Number.NaN
-          bench.progress(
-            `${name}  round ${round}/${bench.rounds}  ${entrant.name}  p50 ${percentile(50).toFixed(1)} ms`,
-          )
+          const [p50, p99] = [percentile(50), percentile(99)]
+          bench.progress(`${name}  round ${round}/${bench.rounds}  ${entrant.name}  p50 ${p50.toFixed(1)} ms`)
           if (round === 0) continue // warm-up
-          entrant.columns['p50 ms'].push(percentile(50))
-          entrant.columns['p99 ms'].push(percentile(99))
+          entrant.columns['p50 ms'].push(p50)
+          entrant.columns['p99 ms'].push(p99)
         }
       return { name, title, ratioOf: 'p50 ms', contenders: entrants.map(({ name, columns }) => ({ name, columns })) }
     }),
@@ -229,15 +195,10 @@ export const inAndOut: Scenario = {
       const receiver = started(await startReceiver(bench))
       const entrants: Entrant[] = []
       for (const installation of installationsOf(bench)) {
-        const { avisos, sitioKey } = await loadMarket(bench, installation)
+        const market = await loadMarket(bench, installation)
         const server = started(await installation.start({}, 'any'))
-        const meters = { server: server.cpuMicros, postgres: installation.postgresMicros }
-        const send = () => sendAtOnce(server, sitioKey, avisos)
-        const turn = async () => {
-          const usage = await deliverBacklog(receiver, meters, INQUIRIES, send)
-          await untilSettled(installation)
-          return usage
-        }
+        const send = () => sendAtOnce(server, market, INQUIRIES)
+        const turn = () => deliver(receiver, installation, server, { count: INQUIRIES, send })
         entrants.push({ name: installation.name, turn })
       }
       const { name, title } = inAndOut
@@ -246,36 +207,32 @@ export const inAndOut: Scenario = {
     }),
 }
 
-export async function sendAtOnce(
-  { port }: ServerProcess,
-  sitioKey: string,
-  avisos: number[],
-  count = INQUIRIES,
-): Promise<void> {
+export async function sendAtOnce({ port }: ServerProcess, market: Market, count: number): Promise<void> {
   let sent = 0
   const sender = async () => {
-    while (sent < count) await sendInquiry(port, sitioKey, avisos[sent++ % avisos.length] as number)
+    while (sent < count) await sendInquiry(port, market, sent++)
   }
   await Promise.all(Array.from({ length: AT_A_TIME }, sender))
 }
 
 /** One inquiry every so often, whether or not the one before was answered. */
-async function sendSteadily({ port }: ServerProcess, sitioKey: string, avisos: number[]): Promise<void> {
+async function sendSteadily({ port }: ServerProcess, market: Market): Promise<void> {
   const began = performance.now()
   const sending: Promise<void>[] = []
   for (let at = 0; at < PER_SECOND * SECONDS; at++) {
     await pause(Math.max(0, began + (at * 1000) / PER_SECOND - performance.now()))
-    sending.push(sendInquiry(port, sitioKey, avisos[at % avisos.length] as number))
+    sending.push(sendInquiry(port, market, at))
   }
   await Promise.all(sending)
 }
 
-async function sendInquiry(port: number, sitioKey: string, aviso: number): Promise<void> {
+async function sendInquiry(port: number, { avisos, sitioKey }: Market, at: number): Promise<void> {
   const sent = performance.timeOrigin + performance.now()
+  const person = { Email: `${ulid(Date.now())}@correo.example`, Comentario: `enviado=${sent}` }
   const { statusCode, body } = await request(`http://127.0.0.1:${port}/interno/v1/consultas`, {
     method: 'POST',
     headers: { authorization: `Bearer ${sitioKey}`, 'content-type': 'application/json' },
-    body: inquiryBody(aviso, { Email: `${ulid(Date.now())}@correo.example`, Comentario: `enviado=${sent}` }),
+    body: inquiryBody(avisos[at % avisos.length] as number, person),
   })
   const text = await body.text()
   if (statusCode !== 201) throw new Error(`POST /interno/v1/consultas answered ${statusCode}: ${text}`)

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { request } from 'undici'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
-import type { Served } from '../http.ts'
+import { type Served, startServers } from '../http.ts'
 import { bearer, type Installation } from '../installation.ts'
 import { CPU, measure, runRounds } from '../rounds.ts'
 import { type Bench, installationsOf, type Scenario } from '../scenario.ts'
 import { withProcesses } from '../server-process.ts'
-import { startUsual } from '../usual.ts'
 
 const BATCH = 500
 const BATCHES = 10
@@ -18,13 +17,8 @@ export const loteChanged = scenario('lote-changed', 'Upload of changed listings,
 function scenario(name: string, title: string, changed: boolean): Scenario {
   const run = (bench: Bench) =>
     withProcesses(async (started) => {
-      const servers: Served[] = []
-      for (const installation of installationsOf(bench)) {
-        installation.pinPostgres('server')
-        servers.push({ name: installation.name, installation, server: started(await installation.start()) })
-      }
-      const { ours } = bench
-      if (!bench.other) servers.push({ name: 'usual', installation: ours, server: started(await startUsual(ours)) })
+      for (const { pinPostgres } of installationsOf(bench)) pinPostgres('server')
+      const servers = await startServers(bench, started)
       const entrants = []
       for (const served of servers) entrants.push({ name: served.name, turn: await uploader(served, servers, changed) })
       const options = { turns: BATCHES, warmUp: { count: BATCH * BATCHES, leastMs: 1_500, mostMs: 8_000 } }

@@ -128,18 +128,9 @@ describe('the usual server, which ours is compared with', () => {
   })
 })
 
-const row = (ExternalId: string, Importe: number) => ({
-  ...{
-    ExternalId,
-    Marca: 'FIAT',
-    Modelo: 'Cronos',
-    Version: '1.3',
-    VersionYear: 2022,
-    Kilometraje: 100,
-    Color: 'blanco',
-  },
-  ...{ Propulsion: 'Nafta', Transmision: 'Manual', Precio: { Moneda: 'ARS', Importe }, Descripcion: 'Único dueño.' },
-})
+const CAR = { Marca: 'FIAT', Modelo: 'Cronos', Version: '1.3', VersionYear: 2022, Kilometraje: 100, Color: 'blanco' }
+
+const row = (ExternalId: string, Importe: number) => ({ ExternalId, ...CAR, Precio: { Moneda: 'ARS', Importe } })
 
 /** The members of our entry that theirs has: a new member of ours need not be added to a baseline. */
 const sharedMembers = (ours: object, theirs: Record<string, unknown> = {}): object =>
