@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 const DAYS = 90
 const ROWS_PER_AGENCY = 1_000
 const MIN_AGENCIES = 50
-const LISTINGS_PER_AGENCY = 4
+const PUBLICACIONES_PER_AGENCY = 4
 /** Rows of one statement. */
 const PART = 50_000
 
@@ -31,7 +31,7 @@ export interface Market {
   /** The largest first: it has a tenth of all inquiries. */
   agencies: { id: number; mail: string }[]
   /** Listings of some agencies. */
-  avisos: number[]
+  publicaciones: number[]
   sitioKey: string
 }
 
@@ -52,7 +52,7 @@ async function makeMarket({ rows, progress }: Bench, installation: Installation)
     Math.max(MIN_AGENCIES, Math.ceil(rows / ROWS_PER_AGENCY)),
     appId,
   ])
-  const avisos = await sql<{ id: number }>(MAKE_LISTINGS, [appId, MIN_AGENCIES * LISTINGS_PER_AGENCY])
+  const publicaciones = await sql<{ id: number }>(MAKE_PUBLICACIONES, [appId, MIN_AGENCIES * PUBLICACIONES_PER_AGENCY])
   await makeMonths(installation)
   await inParts(rows, (from, to) => sql(MAKE_CONSULTAS, [from, to, rows, agencies.map(({ id }) => id), appId]))
   const store = openStore({ connection, max: 1 })
@@ -61,7 +61,7 @@ async function makeMarket({ rows, progress }: Bench, installation: Installation)
   await sql('vacuum analyze agencias, accounts, operadores, paquetes, asociaciones, publicaciones, consultas')
   const { SitioKey: sitioKey } = await command<{ SitioKey: string }>('sitio', 'create')
   progress(`${name}: ${rows.toLocaleString('en')} inquiries loaded`)
-  return { appId, agencies, avisos: avisos.map(({ id }) => id), sitioKey }
+  return { appId, agencies, publicaciones: publicaciones.map(({ id }) => id), sitioKey }
 }
 
 async function inParts(rows: number, load: (from: number, to: number) => Promise<unknown>): Promise<void> {
@@ -104,12 +104,12 @@ const MAKE_AGENCIES = `
   )
   select id, admin_mail as mail from made order by id`
 
-const MAKE_LISTINGS = `
+const MAKE_PUBLICACIONES = `
   insert into publicaciones (modo, agencia_id, app_id, external_id, ref_stock, estado, exposicion, operador, marca_id, marca,
     modelo, version, version_year, kilometraje, color, propulsion, transmision, precio_moneda, precio_importe, busqueda)
   select 'produccion', id, $1::int, 'AB-' || id || '-' || nth, 'S-' || nth, 'Activa', 'Alta', admin_mail, 56, 'Fiat',
     'Cronos', '1.3 Drive', 2022, 38000, 'Blanco', 'nafta', 'manual', 'ARS', 18500000, 'fiat cronos'
-  from agencias cross join generate_series(1, ${LISTINGS_PER_AGENCY}) nth order by id limit $2 returning id`
+  from agencias cross join generate_series(1, ${PUBLICACIONES_PER_AGENCY}) nth order by id limit $2 returning id`
 
 /** Seven of ten inquiries are about a listing of the app, the others about the catalogue. */
 const MAKE_CONSULTAS = `

@@ -15,7 +15,7 @@ import { buildIfStale, progress, ROOT, type ServerProcess, withProcesses } from 
 
 const MARKET = 5_000
 const ROUNDS = 5
-const INQUIRIES = 400
+const CONSULTAS = 400
 const BACKLOG = 1_000
 const READS = 200
 const TOPIC = 'consulta.recibida'
@@ -107,8 +107,8 @@ async function operations({ ours, market, server, arrivals }: Context): Promise<
   return [
     {
       title: 'An inquiry received and delivered',
-      count: INQUIRIES,
-      run: () => arrivals(INQUIRIES, () => sendAtOnce(server, market, INQUIRIES)),
+      count: CONSULTAS,
+      run: () => arrivals(CONSULTAS, () => sendAtOnce(server, market, CONSULTAS)),
     },
     {
       title: 'A delivery from a backlog: claimed and settled',

@@ -64,14 +64,14 @@ async function digests(store: Store, table: string, columns: string[]): Promise<
 }
 
 /** The number of agencies whose counters differ from the rows they count. */
-export async function miscounted(store: Store): Promise<{ inquiries: number; listings: number }> {
-  const [inquiries] = await store.query<{ count: number }>(sql`
+export async function miscounted(store: Store): Promise<{ consultas: number; publicaciones: number }> {
+  const [consultas] = await store.query<{ count: number }>(sql`
     select count(*)::int as count from (
       select agencia_id, count(*) as n from consultas group by agencia_id) c
     full join (select agencia_id, sum((select sum(day) from unnest(dias) day)) as n from consulta_counts
       group by agencia_id) k using (agencia_id)
     where coalesce(c.n, 0) <> coalesce(k.n, 0)`)
-  const [listings] = await store.query<{ count: number }>(sql`
+  const [publicaciones] = await store.query<{ count: number }>(sql`
     select count(*)::int as count from (
       select agencia_id, count(*) filter (where exposicion = 'Alta') as alta,
         count(*) filter (where exposicion = 'Media') as media, count(*) filter (where exposicion = 'Baja') as baja
@@ -79,5 +79,5 @@ export async function miscounted(store: Store): Promise<{ inquiries: number; lis
     full join usos u using (agencia_id)
     where (coalesce(p.alta, 0), coalesce(p.media, 0), coalesce(p.baja, 0))
       <> (coalesce(u.alta, 0), coalesce(u.media, 0), coalesce(u.baja, 0))`)
-  return { inquiries: inquiries?.count ?? 0, listings: listings?.count ?? 0 }
+  return { consultas: consultas?.count ?? 0, publicaciones: publicaciones?.count ?? 0 }
 }

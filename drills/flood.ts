@@ -9,7 +9,7 @@ import { openMarketplace } from './flood/marketplace.ts'
 import { settledMib, watchMemory } from './flood/memory.ts'
 import { type Outcome, quantile, sumOf } from './flood/outcome.ts'
 import { type PoliteResult, sendPolitely } from './flood/polite-client.ts'
-import { findInquiries, STORED, untilDelivered } from './flood/stored.ts'
+import { findConsultas, STORED, untilDelivered } from './flood/stored.ts'
 import { FLOODED, grownWithin, MEMORY, type Memory, POLITE, RECOVERY, RESPONSES, wasOffered } from './flood/verdict.ts'
 import { startCluster } from './instances.ts'
 import { openReceiver } from './receiver.ts'
@@ -25,7 +25,7 @@ const FLOOD_CONNECTIONS = 900
 const WARM_S = 5
 const MEASURE_S = 10
 const READS_PER_SECOND = 20
-const INQUIRIES_PER_SECOND = 10
+const CONSULTAS_PER_SECOND = 10
 /** A shorter flood does not show whether memory grows. */
 const MIN_S = 5
 /** The flood from several sites takes half as long as the one from a single site. */
@@ -51,9 +51,9 @@ await drill({ seconds: { standard: 60, from: MIN_S }, times: { standard: 10 } },
   const [one = ''] = market.flooding
   /** Without `perSecond`, a hundred connections each send one request after another. */
   async function send(name: string, seconds: number, perSecond?: number, sitioKeys = [one]): Promise<Outcome> {
-    const inquiries = { sitioKeys, avisos: market.avisos, prefix: name }
+    const consultas = { sitioKeys, publicaciones: market.publicaciones, prefix: name }
     const connections = perSecond === undefined ? CONNECTIONS : FLOOD_CONNECTIONS
-    const task = { port: Number(new URL(url).port), connections, seconds, inquiries }
+    const task = { port: Number(new URL(url).port), connections, seconds, consultas }
     const outcome = await clients.run({ ...task, ...(perSecond !== undefined && { perSecond }) })
     outcomes.push(outcome)
     return outcome
@@ -74,7 +74,7 @@ await drill({ seconds: { standard: 60, from: MIN_S }, times: { standard: 10 } },
 
   const polite = [
     await sendPolitely(url, READS_PER_SECOND, market.read),
-    await sendPolitely(url, INQUIRIES_PER_SECOND, market.inquire),
+    await sendPolitely(url, CONSULTAS_PER_SECOND, market.sendConsulta),
   ]
   const watch = watchMemory(cluster.server.pid())
   const flood = await send('flood', number('seconds'), offered)
@@ -98,7 +98,7 @@ await drill({ seconds: { standard: 60, from: MIN_S }, times: { standard: 10 } },
 
   const all = sumOf(outcomes)
   const acknowledged = [...all.sids, ...writers.locations.map((each) => each.split('/').at(-1) ?? '')]
-  const stored = await findInquiries(cluster.store, receiver, acknowledged)
+  const stored = await findConsultas(cluster.store, receiver, acknowledged)
   // The lower of the capacities before and after: the machine surely had that meanwhile.
   const recovered = again.sids.length / again.seconds
   const target = { offered, capacity: Math.min(capacity, recovered) }
@@ -113,7 +113,7 @@ await drill({ seconds: { standard: 60, from: MIN_S }, times: { standard: 10 } },
     ...of('from several sites', violationsOf(FLOODED, { ...several, ...target, offered: bySeveral, refusedWith: 503 })),
     ...of('from several sites', violationsOf(MEMORY, ofSeveral)),
     ...violationsOf(POLITE, { ...readers, name: 'readers', expected: READS_PER_SECOND * number('seconds') }),
-    ...violationsOf(POLITE, { ...writers, name: 'writers', expected: INQUIRIES_PER_SECOND * number('seconds') }),
+    ...violationsOf(POLITE, { ...writers, name: 'writers', expected: CONSULTAS_PER_SECOND * number('seconds') }),
     ...cluster.crashes(),
   ]
   const floods =
@@ -146,7 +146,7 @@ await drill({ seconds: { standard: 60, from: MIN_S }, times: { standard: 10 } },
       ...memoryRows('  memory', ofSeveral),
       ['inquiries acknowledged (201)', acknowledged.length],
       ['  of them not in the store / without an event', `${stored.missing} / ${stored.withoutEvent}`],
-      ['inquiries in the store', stored.inquiries],
+      ['inquiries in the store', stored.consultas],
       ['events committed', stored.committed],
       ['events received', stored.received],
       ['  caught up after the flood in, s', (waitedMs / 1_000).toFixed(1)],

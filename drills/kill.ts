@@ -41,10 +41,10 @@ await drill({ rounds: { standard: 100, from: 4 } }, async ({ say, defer, number 
   const sids = new Set<string>()
   const { tally, ...load } = sendLoad((next) => {
     const { url } = servers[next % servers.length] ?? server
-    const { path, ...inquiry } = market.inquire(next)
+    const { path, ...consulta } = market.sendConsulta(next)
     const acknowledge = ({ headers }: { headers: Record<string, string> }) =>
       void sids.add(headers.location?.split('/').at(-1) ?? '')
-    return { calling: send(url, path, inquiry), success: 201, acknowledge }
+    return { calling: send(url, path, consulta), success: 201, acknowledge }
   })
   const killed = new Map<string, number>(victims.map(({ name }) => [name, 0]))
   const leased = new Set<string>()

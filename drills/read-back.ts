@@ -2,7 +2,7 @@ import { callerFor } from '../tests/support/caller.ts'
 import type { Market } from './workload.ts'
 
 const DAY_MS = 86_400_000
-const INQUIRIES = 3
+const CONSULTAS = 3
 const SHOWN = 300
 
 /** Responses by path. */
@@ -36,7 +36,7 @@ export async function readBack(url: string, market: Market): Promise<Past> {
     if (at > 0) past.publicaciones += count(await read(`/v3/publicaciones/${mail}`)) // the workload publishes for the first
     const page = await read(`/v3/consultas/${mail}?hasta=${day}`)
     past.consultas += count(page)
-    for (const { _links } of page._entries?.slice(0, INQUIRIES) ?? []) {
+    for (const { _links } of page._entries?.slice(0, CONSULTAS) ?? []) {
       await read(_links.self.href)
       past.each++
     }

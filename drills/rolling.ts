@@ -95,10 +95,10 @@ await drill({ rounds: { standard: 20 }, rate: { standard: 300 } }, async ({ say,
       return { calling: send(url, path, { ...read, agent }), success: 200, acknowledge: () => undefined }
     }
     if (next % 3 === 1) {
-      const { path, headers, ...inquiry } = market.inquire(next)
+      const { path, headers, ...consulta } = market.sendConsulta(next)
       const keyed = { ...headers, 'idempotency-key': randomUUID() }
       const acknowledge = ({ headers: { location } }: Answer) => void sids.add(location?.split('/').at(-1) ?? '')
-      return { calling: send(url, path, { ...inquiry, headers: keyed, agent }), success: 201, acknowledge }
+      return { calling: send(url, path, { ...consulta, headers: keyed, agent }), success: 201, acknowledge }
     }
     const { path, ...write } = market.testEvent()
     const acknowledge: LoadRequest['acknowledge'] = ({ json }, counted) => void counted.acknowledged.add(json.Id)

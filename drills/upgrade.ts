@@ -87,8 +87,8 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
     new: (await visitor(next, person.cookie()).get('/cuenta')).status,
   }
   await visitor(next).enter(market.Cuenta.email, market.Cuenta.password)
-  const ofOld = await Promise.all(here.inquiries.slice(-SENT_AGAIN).map(there.isKnown))
-  const ofNew = await Promise.all(there.inquiries.slice(-SENT_AGAIN).map(here.isKnown))
+  const ofOld = await Promise.all(here.consultas.slice(-SENT_AGAIN).map(there.isKnown))
+  const ofNew = await Promise.all(there.consultas.slice(-SENT_AGAIN).map(here.isKnown))
   const recognised = [...ofOld, ...ofNew].filter(Boolean).length
 
   say('a worker of the new version starts, and the old node leaves …')
@@ -105,7 +105,7 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
     ...{ earlier: eventsBefore, emails: true },
   }
   const { rows, failed, sum } = await reconcile(store, mergeTallies([here, there]), receiver, injected)
-  const withoutEvent = await countWithoutEvent(store, [...here.inquiries, ...there.inquiries], receiver.times)
+  const withoutEvent = await countWithoutEvent(store, [...here.consultas, ...there.consultas], receiver.times)
   const changed = await changedSince(store, before)
   const changedRows = changed.reduce((sum, { rows }) => sum + rows, 0)
   const wrong = await miscounted(store)
@@ -116,7 +116,7 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
     ...{ added, ran, rows: rowsOf(before), emptyLists: emptyLists(past, market.Agencias.length), changed },
     ...{ changedPaths: changes, session, sentAgain: { old: ofOld.length, new: ofNew.length }, recognised },
     ...{ actions: { old: here.done, new: there.done }, meanwhile: meanwhile.length, beside, byOld, forNew, byNew },
-    ...{ refused: sum.announced, withoutEvent, miscounted: wrong.inquiries + wrong.listings },
+    ...{ refused: sum.announced, withoutEvent, miscounted: wrong.consultas + wrong.publicaciones },
   }
   return {
     rows: [
@@ -131,7 +131,7 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
       ['longest answer of the old meanwhile, ms', Math.max(0, ...meanwhile.map(({ ms }) => ms)).toFixed(0)],
       ['answered by the old node beside the new', beside],
       ['answered by the new node', there.tally.answers.length],
-      ['inquiries stored by the old / by the new', `${here.inquiries.length} / ${there.inquiries.length}`],
+      ['inquiries stored by the old / by the new', `${here.consultas.length} / ${there.consultas.length}`],
       ['  of them without a delivered event', withoutEvent],
       ['  sent again to the other node / recognised', `${ofOld.length + ofNew.length} / ${recognised}`],
       ['delivered by the old after the migration', byOld],
@@ -157,9 +157,9 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 /** How many of the inquiries are not stored or have no event that was received. */
-async function countWithoutEvent(store: Store, inquiries: { sid: string }[], received: Map<string, number>) {
+async function countWithoutEvent(store: Store, consultas: { sid: string }[], received: Map<string, number>) {
   const events = await store.query<{ sid: string; id: string }>(sql`
     select c.sid, e.id from consultas c join events e on e.sid = c.sid where e.topic = 'consulta.recibida'`)
   const delivered = new Set(events.filter(({ id }) => received.has(id)).map(({ sid }) => sid))
-  return inquiries.filter(({ sid }) => !delivered.has(sid)).length
+  return consultas.filter(({ sid }) => !delivered.has(sid)).length
 }

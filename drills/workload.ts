@@ -12,7 +12,7 @@ export interface Market {
 }
 
 /** An inquiry as sent, and its sid. */
-interface SentInquiry {
+interface SentConsulta {
   key: string
   body: string
   sid: string
@@ -22,11 +22,11 @@ interface SentInquiry {
 export interface Workload {
   tally: Tally
   /** Inquiries about listings. The app must receive an event for each. */
-  inquiries: SentInquiry[]
+  consultas: SentConsulta[]
   /** How often each action succeeded. */
   done: Map<string, number>
   /** Sends an inquiry again with its idempotency key. True if the node returns the same sid. */
-  isKnown(inquiry: SentInquiry): Promise<boolean>
+  isKnown(consulta: SentConsulta): Promise<boolean>
   stop(): Promise<void>
 }
 
@@ -42,28 +42,28 @@ export async function startWorkload(url: string, market: Market, callback: strin
   const caller = callerFor(url, market.AppKey, market.AppSecret)
   await registerWebhooks(caller, callback)
   const tally = createTally()
-  const inquiries: SentInquiry[] = []
+  const consultas: SentConsulta[] = []
   const published: string[] = []
   let isStopped = false
   const agencyOf = (next: number) => market.Agencias[next % market.Agencias.length] ?? ''
   const [home = ''] = market.Agencias
   const call = (method: string, path: string, body?: object) =>
     caller.call(method, path, body ? { body: JSON.stringify(body) } : {})
-  const inquire = (key: string, body: string) => {
+  const sendConsulta = (key: string, body: string) => {
     const headers = { ...json, authorization: `Bearer ${market.SitioKey}`, 'idempotency-key': key }
     return send(url, '/interno/v1/consultas', { method: 'POST', headers, body })
   }
-  const listing = (await call('GET', `/v3/publicaciones/${home}`)).json._entries[0].ExternalId as string
+  const publicacion = (await call('GET', `/v3/publicaciones/${home}`)).json._entries[0].ExternalId as string
 
   /** Each action returns the response if it succeeded. */
   const actions: ((next: number) => Promise<Answer | undefined>)[] = [
-    async function askAboutListing(next) {
+    async function askAboutPublicacion(next) {
       const key = `${name}-${next}`
       const Interesado = { Interes: 'compra', Nombre: 'Ana', Email: `${name}${next}@correo.example` }
-      const body = JSON.stringify({ AdminMail: home, ExternalId: listing, OrigenLead: 'form', Interesado })
-      const answer = await expecting(201, inquire(key, body))
+      const body = JSON.stringify({ AdminMail: home, ExternalId: publicacion, OrigenLead: 'form', Interesado })
+      const answer = await expecting(201, sendConsulta(key, body))
       const sid = answer && sidOf(answer)
-      if (sid) inquiries.push({ key, body, sid })
+      if (sid) consultas.push({ key, body, sid })
       else if (answer) tally.others.push('201 without a location')
       return sid ? answer : undefined
     },
@@ -71,7 +71,7 @@ export async function startWorkload(url: string, market: Market, callback: strin
       const Interesado = { Nombre: 'Luz', Telefono: `+54 9 341 ${5_550_000 + next}` }
       const Catalogo = { Marca: 'Fiat', Modelo: 'Cronos', Version: null }
       const body = JSON.stringify({ AdminMail: agencyOf(next), Catalogo, OrigenLead: 'telefono', Interesado })
-      return expecting(201, inquire(`${name}-${next}`, body))
+      return expecting(201, sendConsulta(`${name}-${next}`, body))
     },
     async function publish(next) {
       const ExternalId = `${name}-${next}`
@@ -89,14 +89,14 @@ export async function startWorkload(url: string, market: Market, callback: strin
         ? expecting(200, call('PUT', `/v3/publicaciones/${home}/${id}`, { ...rest, ...price(next) }))
         : undefined
     },
-    async function answerInquiry() {
-      const sid = inquiries.at(-1)?.sid
+    async function answerConsulta() {
+      const sid = consultas.at(-1)?.sid
       return sid ? expecting(200, call('PUT', `/v3/consultas/${home}/${sid}/estado`, { Estado: 'leida' })) : undefined
     },
-    async function readInquiries(next) {
+    async function readConsultas(next) {
       return expecting(200, call('GET', `/v3/consultas/${agencyOf(next)}`))
     },
-    async function readListings(next) {
+    async function readPublicaciones(next) {
       return expecting(200, call('GET', `/v3/publicaciones/${agencyOf(next)}`))
     },
     async function invite(next) {
@@ -141,9 +141,9 @@ export async function startWorkload(url: string, market: Market, callback: strin
   const working = Promise.all(Array.from({ length: CALLERS }, (_, first) => work(first)))
   return {
     tally,
-    inquiries,
+    consultas,
     done,
-    isKnown: async ({ key, body, sid }) => sidOf(await inquire(key, body)) === sid,
+    isKnown: async ({ key, body, sid }) => sidOf(await sendConsulta(key, body)) === sid,
     async stop() {
       isStopped = true
       await working

@@ -7,7 +7,7 @@ import { withUsualIndex } from '../usual.ts'
 
 const OTHERS = 50
 /** More than a server takes in one turn. */
-const INQUIRIES = 1_500
+const CONSULTAS = 1_500
 
 /** Half of the requests go to the largest agency, half to others. */
 export async function pagePaths(bench: Bench, installation: Installation): Promise<string[]> {
@@ -68,7 +68,7 @@ export const intake: Scenario = {
     const comparison = {
       ...{ name: this.name, title: this.title, environment: { ROLE: 'api' }, usual: true, once: true },
       requests: async ({ installation }: { installation: Installation }) =>
-        Array.from({ length: INQUIRIES }, (_, at) => inquiry(markets.get(installation) as Market, at)),
+        Array.from({ length: CONSULTAS }, (_, at) => newConsulta(markets.get(installation) as Market, at)),
     }
     try {
       return await compareServers(bench, comparison, async (answered) => {
@@ -92,9 +92,9 @@ async function stored({ sql }: Installation): Promise<number> {
 }
 
 /** An inquiry by another person than any other. */
-function inquiry({ avisos, sitioKey }: Market, at: number) {
+function newConsulta({ publicaciones, sitioKey }: Market, at: number) {
   const person = randomUUID()
-  const body = inquiryBody(avisos[at % avisos.length] as number, {
+  const body = consultaBody(publicaciones[at % publicaciones.length] as number, {
     Email: `lucia.${person}@correo.example`,
     Telefono: `+54 9 341 ${person.replace(/\D/g, '').slice(0, 7).padEnd(7, '0')}`,
     Comentario: '¿Sigue disponible? Lo quiero ver el sábado a la mañana, si puede ser temprano.',
@@ -106,7 +106,7 @@ function inquiry({ avisos, sitioKey }: Market, at: number) {
   return { method: 'POST', path: '/interno/v1/consultas', headers, body, expected: [201] }
 }
 
-export const inquiryBody = (aviso: number, person: Record<string, string>): string =>
+export const consultaBody = (aviso: number, person: Record<string, string>): string =>
   JSON.stringify({
     Aviso: aviso,
     OrigenLead: 'form',

@@ -10,7 +10,7 @@ import { type Entrant, measure, RATE, runRounds, type Usage } from '../rounds.ts
 import { type Bench, installationsOf, type Scenario } from '../scenario.ts'
 import { type Helper, type ServerProcess, startHelper, withProcesses } from '../server-process.ts'
 import { usualConfig, withUsualIndex } from '../usual.ts'
-import { inquiryBody } from './consultas.ts'
+import { consultaBody } from './consultas.ts'
 
 const TOPICS = ['consulta.recibida', 'consulta.modificada', 'agencia.registrada', 'agencia.modificada']
 const SECRET = '96d0300081d644d3bdceae8fbfc77955'
@@ -184,7 +184,7 @@ export const deliveries: Scenario = {
 }
 
 const AT_A_TIME = 32
-const INQUIRIES = 2_000
+const CONSULTAS = 2_000
 
 /** Inquiries received as fast as they are answered, until each has been delivered. */
 export const inAndOut: Scenario = {
@@ -197,12 +197,12 @@ export const inAndOut: Scenario = {
       for (const installation of installationsOf(bench)) {
         const market = await loadMarket(bench, installation)
         const server = started(await installation.start({}, 'any'))
-        const send = () => sendAtOnce(server, market, INQUIRIES)
-        const turn = () => deliver(receiver, installation, server, { count: INQUIRIES, send })
+        const send = () => sendAtOnce(server, market, CONSULTAS)
+        const turn = () => deliver(receiver, installation, server, { count: CONSULTAS, send })
         entrants.push({ name: installation.name, turn })
       }
       const { name, title } = inAndOut
-      const options = { turns: 2, warmUp: { count: INQUIRIES, leastMs: 0, mostMs: 30_000 } }
+      const options = { turns: 2, warmUp: { count: CONSULTAS, leastMs: 0, mostMs: 30_000 } }
       return { name, title, ratioOf: RATE, contenders: await runRounds(bench, name, entrants, options) }
     }),
 }
@@ -210,7 +210,7 @@ export const inAndOut: Scenario = {
 export async function sendAtOnce({ port }: ServerProcess, market: Market, count: number): Promise<void> {
   let sent = 0
   const sender = async () => {
-    while (sent < count) await sendInquiry(port, market, sent++)
+    while (sent < count) await sendConsulta(port, market, sent++)
   }
   await Promise.all(Array.from({ length: AT_A_TIME }, sender))
 }
@@ -221,18 +221,18 @@ async function sendSteadily({ port }: ServerProcess, market: Market): Promise<vo
   const sending: Promise<void>[] = []
   for (let at = 0; at < PER_SECOND * SECONDS; at++) {
     await pause(Math.max(0, began + (at * 1000) / PER_SECOND - performance.now()))
-    sending.push(sendInquiry(port, market, at))
+    sending.push(sendConsulta(port, market, at))
   }
   await Promise.all(sending)
 }
 
-async function sendInquiry(port: number, { avisos, sitioKey }: Market, at: number): Promise<void> {
+async function sendConsulta(port: number, { publicaciones, sitioKey }: Market, at: number): Promise<void> {
   const sent = performance.timeOrigin + performance.now()
   const person = { Email: `${ulid(Date.now())}@correo.example`, Comentario: `enviado=${sent}` }
   const { statusCode, body } = await request(`http://127.0.0.1:${port}/interno/v1/consultas`, {
     method: 'POST',
     headers: { authorization: `Bearer ${sitioKey}`, 'content-type': 'application/json' },
-    body: inquiryBody(avisos[at % avisos.length] as number, person),
+    body: consultaBody(publicaciones[at % publicaciones.length] as number, person),
   })
   const text = await body.text()
   if (statusCode !== 201) throw new Error(`POST /interno/v1/consultas answered ${statusCode}: ${text}`)

@@ -17,7 +17,7 @@ export function startClients(processes: number): ClientPool {
     fork(CLIENT, { execArgv: ['--import', 'tsx'], serialization: 'advanced' }),
   )
   return {
-    async run({ connections, perSecond, inquiries, ...task }) {
+    async run({ connections, perSecond, consultas, ...task }) {
       const share = {
         ...task,
         connections: Math.ceil(connections / processes),
@@ -25,7 +25,7 @@ export function startClients(processes: number): ClientPool {
       }
       await Promise.all(
         children.map((child, at) =>
-          exchange(child, { ...share, inquiries: { ...inquiries, prefix: `${inquiries.prefix}${at}-` } }),
+          exchange(child, { ...share, consultas: { ...consultas, prefix: `${consultas.prefix}${at}-` } }),
         ),
       )
       const outcomes = await Promise.all(children.map((child) => exchange(child, 'go')))

@@ -1,7 +1,7 @@
 // A client process of the flood. Each message from its parent is a task; the reply is the outcome.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Connection, type Listener } from './connection.ts'
-import { type Inquiries, prepareInquiries } from './inquiries.ts'
+import { type Consultas, prepareConsultas } from './consultas.ts'
 import { createOutcome, type Outcome, record, recordUnexpected } from './outcome.ts'
 
 export interface Task {
@@ -10,7 +10,7 @@ export interface Task {
   seconds: number
   /** Sends at this rate, however many requests are in flight. By default each connection sends when it was answered. */
   perSecond?: number
-  inquiries: Inquiries
+  consultas: Consultas
 }
 
 const TICK_MS = 4
@@ -30,8 +30,8 @@ process.on('message', (task: Task | 'go') => {
   )
 })
 
-async function perform({ port, connections, seconds, perSecond, inquiries }: Task): Promise<Outcome> {
-  const prepared = prepareInquiries(inquiries)
+async function perform({ port, connections, seconds, perSecond, consultas }: Task): Promise<Outcome> {
+  const prepared = prepareConsultas(consultas)
   const outcome = createOutcome()
   const idle: Connection[] = []
   let inFlight = 0

@@ -7,10 +7,10 @@ import { callerFor } from '../../tests/support/caller.ts'
 import { ROOMY } from '../../tests/support/listing.ts'
 import { makePublicacion } from '../../tests/support/publicacion.ts'
 import type { Cluster } from '../instances.ts'
-import { inquiryOf } from './inquiries.ts'
+import { consultaOf } from './consultas.ts'
 import type { PoliteRequest } from './polite-client.ts'
 
-const AVISOS = 50
+const PUBLICACIONES = 50
 /** Two sites use up a node's capacity (src/http/load-shedding.ts), each at most its share. With more, nobody gets a place. */
 const FLOODING = 4
 const TOPICS = ['consulta.recibida', 'agencia.registrada']
@@ -18,13 +18,13 @@ const SEARCH = '/v3/ciudades/bestmatch?state=Bs%20As&city=temperlei'
 
 /** Listings, sites that flood, and well-behaved callers. */
 export interface Marketplace {
-  avisos: number[]
+  publicaciones: number[]
   /** The keys of the flooding sites. */
   flooding: string[]
   /** A request of a partner that reads from memory and from the database in turn. */
   read(next: number): PoliteRequest
   /** An inquiry of another site. */
-  inquire(next: number): PoliteRequest
+  sendConsulta(next: number): PoliteRequest
   /** A signed write, which must not be repeated: it sends a test event. */
   testEvent(): PoliteRequest
 }
@@ -44,22 +44,22 @@ export async function openMarketplace(
   if (!app) throw new Error('The app of the drill does not exist.')
   const { agencia } = await makeAgencia(depsOf({ store, seal, config: readConfig({}) }), app)
   await setPackage(store, agencia.id, ROOMY)
-  const avisos: number[] = []
-  for (let made = 0; made < AVISOS; made++) avisos.push((await makePublicacion(store, app, agencia)).id)
+  const publicaciones: number[] = []
+  for (let made = 0; made < PUBLICACIONES; made++) publicaciones.push((await makePublicacion(store, app, agencia)).id)
   const flooding: string[] = []
   for (let made = 1; made <= FLOODING; made++)
     flooding.push((await createSitio(store, { nombre: `Flood ${made}`, modo: app.modo })).sitioKey)
   const other = await createSitio(store, { nombre: 'Other', modo: app.modo })
   const headers = { authorization: `Bearer ${other.sitioKey}`, 'content-type': 'application/json' }
   return {
-    avisos,
+    publicaciones,
     flooding,
     read(next) {
       const path = next % 2 === 0 ? SEARCH : `/v3/agencias/${agencia.adminMail}`
       return { method: 'GET', path, headers: caller.signed('GET', path) }
     },
-    inquire(next) {
-      const body = inquiryOf(avisos[next % avisos.length] as number, `otra${next}`)
+    sendConsulta(next) {
+      const body = consultaOf(publicaciones[next % publicaciones.length] as number, `otra${next}`)
       return { method: 'POST', path: '/interno/v1/consultas', headers, body }
     },
     testEvent() {

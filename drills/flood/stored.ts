@@ -16,9 +16,9 @@ export async function untilDelivered(store: Store): Promise<number> {
 }
 
 /** What the database and the receiver have of the acknowledged inquiries. */
-export interface StoredInquiries {
+export interface StoredConsultas {
   /** All inquiries in the database, and how many acknowledged ones are not there. */
-  inquiries: number
+  consultas: number
   missing: number
   /** How many were acknowledged, and how many of those answers repeated a sid. */
   acknowledged: number
@@ -39,11 +39,11 @@ export interface StoredInquiries {
 }
 
 /** Looks up each acknowledged inquiry, its event, and whether the event was received. */
-export async function findInquiries(
+export async function findConsultas(
   store: Store,
   receiver: Receiver,
   acknowledged: string[],
-): Promise<StoredInquiries> {
+): Promise<StoredConsultas> {
   const there = new Set((await store.query<{ sid: string }>(sql`select sid from consultas`)).map(({ sid }) => sid))
   const events = await store.query<{ id: string; sid: string | null }>(sql`select id, sid from events`)
   const [ids, sids] = [new Set(events.map(({ id }) => id)), new Set(events.map(({ sid }) => sid))]
@@ -51,7 +51,7 @@ export async function findInquiries(
     select count(*) as all, count(*) filter (where estado = 'fallida') as failed,
       count(*) filter (where estado = 'pendiente') as waiting from mail_recipients`)
   return {
-    inquiries: there.size,
+    consultas: there.size,
     acknowledged: acknowledged.length,
     doubled: acknowledged.length - new Set(acknowledged).size,
     missing: acknowledged.filter((sid) => !there.has(sid)).length,
@@ -67,7 +67,7 @@ export async function findInquiries(
 }
 
 /** The rules for what was stored. */
-export const STORED: Rule<StoredInquiries>[] = [
+export const STORED: Rule<StoredConsultas>[] = [
   ({ acknowledged }) => !(acknowledged > 0) && 'no inquiry was acknowledged',
   ({ doubled }) => !(doubled === 0) && `${doubled} answers (201) repeated the sid of another`,
   ({ missing }) => !(missing === 0) && `${missing} inquiries were acknowledged (201) and are not in the store`,

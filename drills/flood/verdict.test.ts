@@ -116,13 +116,13 @@ testRules('flood: rules for the time afterwards', RECOVERY, {
 })
 
 const ALL_STORED = {
-  ...{ acknowledged: 10, doubled: 0, inquiries: 10, missing: 0, withoutEvent: 0 },
+  ...{ acknowledged: 10, doubled: 0, consultas: 10, missing: 0, withoutEvent: 0 },
   ...{ committed: 10, received: 10, lost: 0, unknown: 0, emails: 10, emailsFailed: 0, emailsPending: 5 },
 }
 
 testRules('flood: rules for what was stored', STORED, {
   good: ALL_STORED,
-  nothing: { ...ALL_STORED, acknowledged: 0, inquiries: 0, committed: 0, received: 0, emails: 0, emailsPending: 0 },
+  nothing: { ...ALL_STORED, acknowledged: 0, consultas: 0, committed: 0, received: 0, emails: 0, emailsPending: 0 },
   bad: [
     ['nothing was acknowledged', { acknowledged: 0 }, /no inquiry was acknowledged/],
     ['two answers had the same sid', { doubled: 1 }, /1 answers \(201\) repeated the sid of another/],

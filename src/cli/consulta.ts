@@ -7,7 +7,7 @@ import { createConsultaIntake, type Received } from '../resources/consultas/inta
 import { carName } from '../resources/consultas/labels.ts'
 import { readPerson } from '../resources/consultas/person.ts'
 import { type Notification, notificationsOf } from '../resources/consultas/staff.ts'
-import { findByExternalId, type ListingByExternalId } from '../resources/publicaciones/read.ts'
+import { findByExternalId, type PublicacionByExternalId } from '../resources/publicaciones/read.ts'
 import type { Db } from '../store/db.ts'
 import { defineCommand, MODO, readModo } from './command.ts'
 import { withStore } from './with-store.ts'
@@ -52,7 +52,7 @@ export const run = defineCommand('', OPTIONS, async (values, { config }) => {
   })
 })
 
-function theOne([first, ...others]: ListingByExternalId[], externalId: string): ListingByExternalId {
+function theOne([first, ...others]: PublicacionByExternalId[], externalId: string): PublicacionByExternalId {
   if (!first) throw new Error(`there is no listing ${externalId}.`)
   if (others.length === 0) return first
   const agencias = [first, ...others].map(({ adminMail, app }) => `${adminMail} (${app})`)

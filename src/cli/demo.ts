@@ -32,8 +32,8 @@ export const run = defineCommand('', OPTIONS, async ({ borrar, si, vivo }, io) =
 
 type Made = Awaited<ReturnType<typeof fillDemo>>
 
-const summaryOf = ({ access, avisos, consultas, entregas }: Made): string =>
-  `${access.agencias.length} agencies, ${avisos} listings; three months with ${consultas} inquiries and ${entregas} deliveries`
+const summaryOf = ({ access, publicaciones, consultas, entregas }: Made): string =>
+  `${access.agencias.length} agencies, ${publicaciones} listings; three months with ${consultas} inquiries and ${entregas} deliveries`
 
 /** Runs until Ctrl-C. */
 async function live(opened: Opened, { config, out, err }: Io): Promise<number> {

@@ -10,7 +10,7 @@ import type { Store } from '../store/db.ts'
 import { defineCommand, MODO, readModo, readName, subcommands } from './command.ts'
 import { withStore } from './with-store.ts'
 
-const MAX_LISTINGS = 1_000_000
+const MAX_PUBLICACIONES = 1_000_000
 const COUNT = { type: 'string', default: '0' } as const
 const SET_OPTIONS = {
   nombre: TEXT,
@@ -68,8 +68,8 @@ async function showPackage(
 
 function count(name: string, text: string): number {
   const number = Number(text)
-  if (!/^\d{1,7}$/.test(text) || number > MAX_LISTINGS)
-    throw new UsageError(`--${name} must be a whole number from 0 to ${MAX_LISTINGS}.`)
+  if (!/^\d{1,7}$/.test(text) || number > MAX_PUBLICACIONES)
+    throw new UsageError(`--${name} must be a whole number from 0 to ${MAX_PUBLICACIONES}.`)
   return number
 }
 

@@ -17,7 +17,7 @@ import { productosEntry } from '../resources/agencias/represent.ts'
 import { AdminMailParams, AgenciaProductos } from '../resources/agencias/schema.ts'
 import { applyPackage } from '../resources/publicaciones/fit-to-package.ts'
 import { type ModerationDeps, reactivate, suspend } from '../resources/publicaciones/moderate.ts'
-import { findAviso, readAvisos } from '../resources/publicaciones/read.ts'
+import { findPublicacionById, readChangedPublicaciones } from '../resources/publicaciones/read.ts'
 import { countVisits } from '../resources/publicaciones/statistics.ts'
 import { sucursalesOf } from '../resources/sucursales/store.ts'
 import { type FeedPosition, feedEnd, START } from '../store/feed.ts'
@@ -51,7 +51,7 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
       summary: 'Los avisos que cambiaron, como son ahora',
       entry: 'AvisosSitio',
       async read(modo: Modo, after: FeedPosition) {
-        const { rows, end } = await readAvisos(store, modo, after, CHANGES_PER_PAGE)
+        const { rows, end } = await readChangedPublicaciones(store, modo, after, CHANGES_PER_PAGE)
         return { entries: rows.map((row) => avisoEntry(row, timeZone)), end }
       },
     },
@@ -118,10 +118,10 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
     response: { description: 'Las fotos', entry: 'AvisoFotos' },
     refuses: [404],
     async handle({ sitio, params }) {
-      const found = await findAviso(store, params.id)
+      const found = await findPublicacionById(store, params.id)
       if (found?.modo !== sitio.modo) throw notFound(message('problema.noPublicListing'))
-      const listings = found.estado === 'Archivada' ? [] : [found]
-      return fotosEntry(found.id, (await photosOf(store, listings)).get(found.id) ?? [])
+      const publicaciones = found.estado === 'Archivada' ? [] : [found]
+      return fotosEntry(found.id, (await photosOf(store, publicaciones)).get(found.id) ?? [])
     },
   })
 

@@ -12,7 +12,7 @@ import {
   shownExposure,
   suspensionOf,
 } from '../resources/publicaciones/publicacion.ts'
-import type { Aviso } from '../resources/publicaciones/read.ts'
+import type { PublicacionOfAgencia } from '../resources/publicaciones/read.ts'
 import { Sucursal, sucursalData } from '../resources/sucursales/sucursal.ts'
 
 /** The tag and the security scheme of the site's routes. */
@@ -164,7 +164,7 @@ export type Visitas = Static<typeof Visitas>
 const AVISOS = '/interno/v1/avisos'
 const AGENCIAS = '/interno/v1/agencias'
 
-export function avisoEntry(row: Aviso, timeZone: string) {
+export function avisoEntry(row: PublicacionOfAgencia, timeZone: string) {
   const self = `${AVISOS}/${row.id}`
   const isModerated = row.suspensiones.includes('mercado')
   return {

@@ -56,9 +56,9 @@ interface Row extends StoredPhoto {
 /** The photos of listings, in the order of `fotos`. Those that are not queued yet are pending. */
 export async function photosOf(
   db: Db,
-  listings: readonly { id: number; fotos: readonly string[] }[],
+  publicaciones: readonly { id: number; fotos: readonly string[] }[],
 ): Promise<Map<number, Photo[]>> {
-  const ids = listings.filter(({ fotos }) => fotos.length > 0).map(({ id }) => id)
+  const ids = publicaciones.filter(({ fotos }) => fotos.length > 0).map(({ id }) => id)
   const rows =
     ids.length === 0
       ? []
@@ -68,7 +68,7 @@ export async function photosOf(
           where p.publicacion_id = any (${ids}::int[])`)
   const known = new Map(rows.map((row) => [`${row.publicacionId} ${row.url}`, row]))
   return new Map(
-    listings.map(({ id, fotos }) => [id, fotos.map((url) => photoFrom(url, known.get(`${id} ${url}`)))] as const),
+    publicaciones.map(({ id, fotos }) => [id, fotos.map((url) => photoFrom(url, known.get(`${id} ${url}`)))] as const),
   )
 }
 

@@ -15,8 +15,8 @@ import { findAgenciaByMail } from '../resources/agencias/read.ts'
 import { insertPublicaciones } from '../resources/publicaciones/write.ts'
 import type { Db } from '../store/db.ts'
 import { type Chance, chanceOf } from './fiction/chance.ts'
-import { stockOf } from './fiction/listings.ts'
 import { type DemoAgencia, fictionalAgencia, landOf } from './fiction/market.ts'
+import { stockOf } from './fiction/publicaciones.ts'
 
 interface SandboxDeps extends AgenciasDeps {
   catalogue: Catalogue

@@ -41,7 +41,7 @@ const PruebaConsultas = Type.Object(
   },
   { $id: 'PruebaConsultas', description: 'Todos los datos son opcionales', additionalProperties: false },
 )
-type InquiriesWanted = Static<typeof PruebaConsultas>
+type ConsultasWanted = Static<typeof PruebaConsultas>
 
 const ConsultasGeneradas = Type.Object(
   { _links: Type.Ref('Links'), _entries: Type.Array(Type.Ref('ConsultaRef')) },
@@ -67,7 +67,7 @@ export function sandboxRoutes(app: FastifyInstance, media: Media, deps: SandboxR
     refuses: [403],
     async handle({ caller, body }, reply) {
       if (caller.modo !== 'prueba') throw forbidden(message('problema.onlyTest'), 'solo-en-prueba')
-      const received = await inquire(deps, caller, body)
+      const received = await makeConsultas(deps, caller, body)
       const { timeZone } = deps.config
       const _entries = received.map(({ consulta, adminMail }) => consultaRef(consulta, { adminMail, timeZone }))
       reply.header('location', _entries[0]?.href) // the first; the body has all
@@ -77,45 +77,45 @@ export function sandboxRoutes(app: FastifyInstance, media: Media, deps: SandboxR
 }
 
 /** Creates inquiries by invented people about an app's listings, through the normal intake. */
-async function inquire(
+async function makeConsultas(
   { store, intake, config }: SandboxRoutesDeps,
   app: App,
-  { AdminMail, ExternalId, Cantidad = 1 }: InquiriesWanted,
+  { AdminMail, ExternalId, Cantidad = 1 }: ConsultasWanted,
 ): Promise<Received[]> {
   const chance = chanceOf(randomInt(2 ** 32))
   const found = AdminMail ? present(await findAgencia(store, app, AdminMail)) : await listAgencias(store, app)
   if (found.length === 0)
     throw invalid(AdminMail ? { AdminMail: [NOT_ITS_OWN] } : { _: [fault('sin-agencias', noAgency(app))] })
-  const { agencia, listings } = await withListings(store, app, chance.shuffled(found), ExternalId)
-  if (!agencia && ExternalId !== undefined) throw invalid({ ExternalId: [UNKNOWN_LISTING] })
-  if (!agencia) throw invalid({ [AdminMail ? 'AdminMail' : '_']: [NO_LISTING] })
+  const { agencia, publicaciones } = await withPublicaciones(store, app, chance.shuffled(found), ExternalId)
+  if (!agencia && ExternalId !== undefined) throw invalid({ ExternalId: [UNKNOWN_PUBLICACION] })
+  if (!agencia) throw invalid({ [AdminMail ? 'AdminMail' : '_']: [NO_PUBLICACION] })
   const received: Promise<Received>[] = []
   for (let nth = 0; nth < Cantidad; nth++) {
-    const listing = chance.pick(listings)
+    const publicacion = chance.pick(publicaciones)
     const OrigenLead = chance.weighted(ORIGINS)
-    const person = personAsking(listedAuto(listing), OrigenLead, agencia, landOf(config.country), chance)
+    const person = personAsking(listedAuto(publicacion), OrigenLead, agencia, landOf(config.country), chance)
     const Interesado = { ...person, Email: person.Email || null }
-    received.push(intake.receive({ modo: app.modo, sitioId: null }, { Aviso: listing.id, OrigenLead, Interesado }))
+    received.push(intake.receive({ modo: app.modo, sitioId: null }, { Aviso: publicacion.id, OrigenLead, Interesado }))
   }
   return Promise.all(received)
 }
 
 const NOT_ITS_OWN = fault('inexistente', 'No es una agencia asociada con la app.')
-const NO_LISTING = fault('sin-publicaciones', 'La app no tiene publicaciones activas allí: publique una primero.')
-const UNKNOWN_LISTING = fault('inexistente', 'La app no tiene esa publicación.')
+const NO_PUBLICACION = fault('sin-publicaciones', 'La app no tiene publicaciones activas allí: publique una primero.')
+const UNKNOWN_PUBLICACION = fault('inexistente', 'La app no tiene esa publicación.')
 const noAgency = ({ appKey }: App) =>
   `La app no tiene agencias asociadas: invite a una, por ejemplo acepta.${appKey.slice(0, 8)}@${TEST_DOMAIN}.`
 
 /** The first of these agencies that has active listings, or the listing of that ExternalId. */
-async function withListings(db: Db, app: App, agencias: readonly AgenciaOfApp[], externalId: string | undefined) {
+async function withPublicaciones(db: Db, app: App, agencias: readonly AgenciaOfApp[], externalId: string | undefined) {
   for (const agencia of agencias) {
-    const listings =
+    const publicaciones =
       externalId === undefined
         ? (await listPublicaciones(db, app, agencia, { estado: 'Activa' })).rows
         : present(await findPublicacion(db, app, agencia.id, externalId))
-    if (listings.length > 0) return { agencia, listings }
+    if (publicaciones.length > 0) return { agencia, publicaciones }
   }
-  return { listings: [] }
+  return { publicaciones: [] }
 }
 
 const present = <T>(found: T | undefined): T[] => (found === undefined ? [] : [found])

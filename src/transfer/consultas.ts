@@ -56,7 +56,7 @@ const AutoImported = Type.Object(
   closed,
 )
 
-const Inquiry = Type.Object(
+const ConsultaRecord = Type.Object(
   {
     /** The marketplace's own id, by which a second import recognises it; a sid stays that sid. */
     Id: line(100),
@@ -89,13 +89,13 @@ const Inquiry = Type.Object(
   closed,
 )
 
-type Inquiry = Static<typeof Inquiry>
+type ConsultaRecord = Static<typeof ConsultaRecord>
 
 const SID_BYTES = 10
 
 /** Past inquiries. They cause no event and no email. */
-export const consultas: Kind<Inquiry> = {
-  schema: Inquiry,
+export const consultas: Kind<ConsultaRecord> = {
+  schema: ConsultaRecord,
 
   normalize(value) {
     normalizeConsulta(value)
@@ -114,10 +114,10 @@ export const consultas: Kind<Inquiry> = {
 
   async write(tx, context, rows) {
     const agencias = await readAgencias(tx, context, rows)
-    const listings = await readListings(tx, rows, agencias)
-    const notes = new Map<string, NonNullable<Inquiry['Notas']>>()
+    const publicaciones = await readPublicaciones(tx, rows, agencias)
+    const notes = new Map<string, NonNullable<ConsultaRecord['Notas']>>()
     const good = rows.flatMap((row) => {
-      const made = rowOf(context, row, agencias, listings)
+      const made = rowOf(context, row, agencias, publicaciones)
       if (made && row.body.Interesado) notes.set(made.sid, row.body.Notas ?? [])
       return made ?? []
     })
@@ -154,7 +154,7 @@ const preparedMonths = new WeakMap<Store, Set<string>>()
 
 type Exported = Consulta & { adminMail: string; appKey: string | null; notas: ExportedNote[] | null }
 
-function toRecord(row: Exported, timeZone: string): Inquiry {
+function toRecord(row: Exported, timeZone: string): ConsultaRecord {
   const { ExternalId, ...auto } = autoOf(row)
   const { Nombre, ...person } = interesadoOf(row)
   return {
@@ -174,7 +174,7 @@ function toRecord(row: Exported, timeZone: string): Inquiry {
         Autor: by,
         Texto: text,
       })) ?? null,
-  } as Inquiry
+  } as ConsultaRecord
 }
 
 interface AgenciaOfRow {
@@ -187,7 +187,7 @@ interface AgenciaOfRow {
 async function readAgencias(
   tx: Db,
   { modo }: TransferContext,
-  rows: Row<Inquiry>[],
+  rows: Row<ConsultaRecord>[],
 ): Promise<Map<string, AgenciaOfRow>> {
   const found = await tx.query<AgenciaOfRow>(sql`
     select g.id, g.admin_mail as "adminMail",
@@ -198,9 +198,9 @@ async function readAgencias(
 }
 
 /** The ids of the listings that the rows name, the newest of each ExternalId. */
-async function readListings(
+async function readPublicaciones(
   tx: Db,
-  rows: Row<Inquiry>[],
+  rows: Row<ConsultaRecord>[],
   agencias: Map<string, AgenciaOfRow>,
 ): Promise<Map<string, number>> {
   const named = rows.filter(({ body }) => body.ExternalId)
@@ -214,9 +214,9 @@ async function readListings(
 
 function rowOf(
   context: TransferContext,
-  { body, faults }: Row<Inquiry>,
+  { body, faults }: Row<ConsultaRecord>,
   agencias: Map<string, AgenciaOfRow>,
-  listings: Map<string, number>,
+  publicaciones: Map<string, number>,
 ): RowOf<typeof INSERT_COLUMNS> | undefined {
   const { modo } = context
   const agencia = agencias.get(body.AdminMail.toLowerCase())
@@ -247,9 +247,9 @@ function rowOf(
     operador: agencia.mails.includes(operador) ? operador : agencia.adminMail,
     estado: body.Estado ?? 'nueva',
   })
-  const publicacionId = listings.get(`${agencia.id} ${fuente} ${body.ExternalId?.toLowerCase()}`) ?? null
-  const listing = { publicacionId, externalId: body.ExternalId ?? null }
-  return insertRow(consulta, interesado, listing, { country: context.config.country })
+  const publicacionId = publicaciones.get(`${agencia.id} ${fuente} ${body.ExternalId?.toLowerCase()}`) ?? null
+  const publicacion = { publicacionId, externalId: body.ExternalId ?? null }
+  return insertRow(consulta, interesado, publicacion, { country: context.config.country })
 }
 
 /** Why an inquiry of that moment cannot be kept. */
@@ -263,13 +263,13 @@ function momentFault({ config, clock }: TransferContext, moment: Date): Fault | 
 }
 
 /** The same for the same record, so that a second import finds it. */
-function sidOf({ Id }: Inquiry, moment: Date, agenciaId: number): string {
+function sidOf({ Id }: ConsultaRecord, moment: Date, agenciaId: number): string {
   if (isUlid(Id) && momentOf(Id).getTime() === moment.getTime()) return Id
   const hash = createHash('sha256').update(`${agenciaId} ${Id}`).digest()
   return ulid(moment.getTime(), hash.subarray(0, SID_BYTES))
 }
 
-const autoFrom = ({ Auto: given, ExternalId }: Inquiry): Auto => ({
+const autoFrom = ({ Auto: given, ExternalId }: ConsultaRecord): Auto => ({
   ExternalId: ExternalId ?? '',
   RefStock: given.RefStock ?? null,
   Marca: given.Marca,

@@ -23,18 +23,18 @@ import type { Db } from '../store/db.ts'
 import type { Kind, Row, TransferContext } from './kind.ts'
 
 /** As an upload of the API takes it, with its agency and app. */
-const Listing = Type.Object(
+const PublicacionRecord = Type.Object(
   { AdminMail, AppKey: Type.Optional(Type.String({ maxLength: 200 })), ...PublicacionFila.properties },
   closed,
 )
 
-type Listing = Static<typeof Listing> & { Estado?: unknown }
+type PublicacionRecord = Static<typeof PublicacionRecord> & { Estado?: unknown }
 
 const ARCHIVED = fault('incompatible', 'Está archivada: no se importa.')
 const NO_ASSOCIATION = fault('inexistente', 'La app no está asociada a esa agencia: impórtela antes con Apps.')
 
-export const publicaciones: Kind<Listing> = {
-  schema: Listing,
+export const publicaciones: Kind<PublicacionRecord> = {
+  schema: PublicacionRecord,
 
   async write(tx, context, rows) {
     let created = 0
@@ -51,14 +51,14 @@ export const publicaciones: Kind<Listing> = {
       order by p.id limit ${limit}`)
     const records = rows.map((row) => {
       const { _links, ...entry } = publicacionEntry(row, { adminMail: row.adminMail, timeZone })
-      return { AdminMail: row.adminMail, AppKey: row.appKey, ...entry } as unknown as Listing
+      return { AdminMail: row.adminMail, AppKey: row.appKey, ...entry } as unknown as PublicacionRecord
     })
     return { records, next: rows.at(-1)?.id }
   },
 }
 
-function byApp({ app, apps }: TransferContext, rows: Row<Listing>[]): Map<App, Row<Listing>[]> {
-  const groups = new Map<App, Row<Listing>[]>()
+function byApp({ app, apps }: TransferContext, rows: Row<PublicacionRecord>[]): Map<App, Row<PublicacionRecord>[]> {
+  const groups = new Map<App, Row<PublicacionRecord>[]>()
   for (const row of rows) {
     const own = app ?? apps.get(row.body.AppKey ?? '')
     if (own) getOrInsert(groups, own, () => []).push(row)
@@ -69,7 +69,7 @@ function byApp({ app, apps }: TransferContext, rows: Row<Listing>[]): Map<App, R
 }
 
 /** A few statements for the listings of one app, of as many agencies as there are. */
-async function writeOf(tx: Db, context: TransferContext, app: App, rows: Row<Listing>[]): Promise<number> {
+async function writeOf(tx: Db, context: TransferContext, app: App, rows: Row<PublicacionRecord>[]): Promise<number> {
   const mails = rows.map(({ body }) => body.AdminMail.toLowerCase())
   const agencias = new Map((await findAssociated(tx, app, mails)).map((each) => [each.adminMail, each]))
   const ids = [...agencias.values()].map(({ id }) => id)
@@ -99,7 +99,7 @@ async function writeOf(tx: Db, context: TransferContext, app: App, rows: Row<Lis
   return texts.length === 0 ? 0 : (await insertRows(tx, texts, sql`returning p.id`)).length
 }
 
-async function existingKeys(tx: Db, app: App, ids: number[], rows: Row<Listing>[]): Promise<Set<string>> {
+async function existingKeys(tx: Db, app: App, ids: number[], rows: Row<PublicacionRecord>[]): Promise<Set<string>> {
   const found = await tx.query<{ key: string }>(sql`
     select agencia_id || ' ' || lower(external_id) as key from publicaciones
     where agencia_id = any (${ids}) and app_id = ${app.id} and estado <> 'Archivada'
@@ -110,7 +110,7 @@ async function existingKeys(tx: Db, app: App, ids: number[], rows: Row<Listing>[
 const FULL: Visibility = { estado: 'Suspendida', suspensiones: ['paquete'], exposicionPedida: null, exposicion: null }
 
 /** What does not fit into the package is imported as suspended for it. */
-function visibilityFor({ Activa, Estado, Exposicion = null }: Listing, capacity: Capacity): Visibility {
+function visibilityFor({ Activa, Estado, Exposicion = null }: PublicacionRecord, capacity: Capacity): Visibility {
   const activa = Estado === 'Suspendida' ? false : Activa
   const resolved = resolveVisibility(undefined, { activa, exposicion: Exposicion }, capacity)
   const visibility = 'refused' in resolved ? { ...FULL, exposicionPedida: Exposicion } : resolved

@@ -13,8 +13,8 @@ import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
 import { insertPublicaciones } from '../../resources/publicaciones/write.ts'
 import { type Chance, chanceOf } from '../../sandbox/fiction/chance.ts'
 import { ORIGINS, personAsking } from '../../sandbox/fiction/interesados.ts'
-import { CARS, stockOf } from '../../sandbox/fiction/listings.ts'
 import type { DemoAgencia, Land } from '../../sandbox/fiction/market.ts'
+import { CARS, stockOf } from '../../sandbox/fiction/publicaciones.ts'
 import type { Db } from '../../store/db.ts'
 import { momentOf, ulid } from '../../ulid.ts'
 import type { EventRow } from '../../webhooks/events.ts'
@@ -24,7 +24,7 @@ const OF_CATALOGUE = 0.08
 const ASKS_AGAIN = 0.04
 
 /** The agency and the listings that inquiries are about, its country, and the current time. */
-type Setting = { agencia: Agencia; listings: readonly Publicacion[]; land: Land; now: Date }
+type Setting = { agencia: Agencia; publicaciones: readonly Publicacion[]; land: Land; now: Date }
 
 /** The inquiries of those moments, oldest first. */
 function consultasOf(of: Setting, moments: readonly Date[], chance: Chance): PastConsulta[] {
@@ -32,7 +32,7 @@ function consultasOf(of: Setting, moments: readonly Date[], chance: Chance): Pas
   for (const moment of moments) {
     const former = past.at(-1)
     const again = former && chance.next() < ASKS_AGAIN && withinADay(former, moment)
-    past.push(again ? repeatedConsulta(former, moment, chance) : inquiry(of, moment, chance))
+    past.push(again ? repeatedConsulta(former, moment, chance) : randomConsulta(of, moment, chance))
   }
   return past
 }
@@ -40,26 +40,26 @@ function consultasOf(of: Setting, moments: readonly Date[], chance: Chance): Pas
 const withinADay = ({ consulta }: PastConsulta, moment: Date): boolean =>
   moment.getTime() - momentOf(consulta.sid).getTime() < DAY_MS && consulta.tipoAnuncio === 'publicacion'
 
-function inquiry({ agencia, listings, land, now }: Setting, moment: Date, chance: Chance): PastConsulta {
+function randomConsulta({ agencia, publicaciones, land, now }: Setting, moment: Date, chance: Chance): PastConsulta {
   const { marca, modelo, version } = chance.pick(CARS)
-  const listing = listings.length > 0 && chance.next() > OF_CATALOGUE ? chance.pick(listings) : undefined
-  const auto = listing ? listedAuto(listing) : catalogueAuto({ marca, modelo, version })
+  const publicacion = publicaciones.length > 0 && chance.next() > OF_CATALOGUE ? chance.pick(publicaciones) : undefined
+  const auto = publicacion ? listedAuto(publicacion) : catalogueAuto({ marca, modelo, version })
   const estado = workedOn(now.getTime() - moment.getTime(), chance)
   const origenLead = chance.weighted(ORIGINS)
   const consulta = newConsulta({
     sid: sidAt(moment, chance),
     modo: agencia.modo,
     agenciaId: agencia.id,
-    fuente: listing?.appId ?? CATALOGO,
-    tipoAnuncio: listing ? 'publicacion' : 'catalogo',
+    fuente: publicacion?.appId ?? CATALOGO,
+    tipoAnuncio: publicacion ? 'publicacion' : 'catalogo',
     origenLead,
     auto: JSON.stringify(auto),
     interesado: JSON.stringify(personAsking(auto, origenLead, agencia, land, chance)),
-    operador: listing?.operador ?? agencia.adminMail,
+    operador: publicacion?.operador ?? agencia.adminMail,
     estado,
   })
   const estadoAt = estado === 'nueva' ? null : later(moment, now, chance)
-  return { consulta, publicacionId: listing?.id ?? null, externalId: listing?.externalId ?? null, estadoAt }
+  return { consulta, publicacionId: publicacion?.id ?? null, externalId: publicacion?.externalId ?? null, estadoAt }
 }
 
 /** The same person asks again, because nobody answered. */
@@ -151,40 +151,40 @@ export async function loadPublicacionesAndConsultas(
   { matcher, config }: Pick<AgenciasDeps, 'matcher' | 'config'>,
   { app, agencias, market, now, land, viewersOf, photosOf }: DemoTrade,
   progress: (text: string) => void,
-): Promise<{ avisos: Publicacion[]; consultas: Consulta[] }> {
+): Promise<{ publicaciones: Publicacion[]; consultas: Consulta[] }> {
   const { timeZone, country } = config
   const year = Number(dayOf(now, timeZone).slice(0, 4))
   const events: EventRow[] = []
-  const avisos: Publicacion[] = []
+  const published: Publicacion[] = []
   const consultas: Consulta[] = []
   await rebuildCountsIfTimeZoneChanged(tx, timeZone) // before there is anything of ours, so that none counts twice
   for (const [at, agencia] of agencias.entries()) {
     const demo = market[at] as DemoAgencia
     const chance = chanceOf(SEED + at)
     const stock = stockOf(matcher, { app, agencia, demo, at, land, year, photosOf }, chance)
-    const listings = await insertPublicaciones(tx, stock)
-    await datePublished(tx, listings, demo.since)
+    const publicaciones = await insertPublicaciones(tx, stock)
+    await datePublished(tx, publicaciones, demo.since)
 
     const from = new Date(now.getTime() - Math.min(THREE_MONTHS, demo.since) * DAY_MS)
     const moments = momentsBetween(from, now, demo.perDay, timeZone, chance)
-    const past = consultasOf({ agencia, listings, land, now }, moments, chance)
+    const past = consultasOf({ agencia, publicaciones, land, now }, moments, chance)
     await loadConsultas(tx, past, country)
     events.push(...eventsOf(viewersOf(agencia, at), agencia, past, { timeZone, country }))
-    avisos.push(...listings)
+    published.push(...publicaciones)
     consultas.push(...past.map(({ consulta }) => consulta))
-    progress(`${avisos.length} listings, ${consultas.length} inquiries`)
+    progress(`${published.length} listings, ${consultas.length} inquiries`)
   }
   events.sort((a, b) => (a.id < b.id ? -1 : 1))
   await loadEvents(tx, events)
   await addCounts(tx, consultas, timeZone)
-  return { avisos, consultas }
+  return { publicaciones: published, consultas }
 }
 
 /** Published one after the other since the agency registered. */
-async function datePublished(tx: Db, listings: Publicacion[], sinceDays: number): Promise<void> {
+async function datePublished(tx: Db, publicaciones: Publicacion[], sinceDays: number): Promise<void> {
   await tx.query(sql`
     update publicaciones p set created_at = published.at, updated_at = published.at
     from (select id, now() - make_interval(days => ${sinceDays}) * (1 - nth::float8 / (count(*) over () + 1)) as at
-          from unnest(${listings.map(({ id }) => id)}::int[]) with ordinality as listing (id, nth)) as published
+          from unnest(${publicaciones.map(({ id }) => id)}::int[]) with ordinality as listing (id, nth)) as published
     where p.id = published.id`)
 }

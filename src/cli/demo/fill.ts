@@ -140,7 +140,7 @@ export async function fillDemo({ store, seal }: Pick<Opened, 'store' | 'seal'>, 
     const photosOf = ({ carroceria, color }: { carroceria: string; color: string }) =>
       drawingNames(carroceria, colours.get(color) ?? '#808080').map((name) => config.publicUrl + DRAWINGS + name)
     const trade = { app, agencias, market, now, land, viewersOf, photosOf }
-    const { avisos, consultas } = await loadPublicacionesAndConsultas(tx, deps, trade, progress)
+    const { publicaciones, consultas } = await loadPublicacionesAndConsultas(tx, deps, trade, progress)
 
     progress('deliveries')
     const chance = chanceOf(SEED)
@@ -163,10 +163,10 @@ export async function fillDemo({ store, seal }: Pick<Opened, 'store' | 'seal'>, 
     )
     for (const each of [app, other]) await loadMilestones(tx, each, ago(APP_SINCE))
     await loadEmails(tx, consultas)
-    await loadVisits(tx, avisos, config.timeZone)
-    await storeDrawings(tx, openPhotoStorage(config), avisos)
+    await loadVisits(tx, publicaciones, config.timeZone)
+    await storeDrawings(tx, openPhotoStorage(config), publicaciones)
     await loadSucursales(tx, agencias, app, land)
-    const moderated = await endPublicaciones(tx, avisos)
+    const moderated = await endPublicaciones(tx, publicaciones)
     const administrators = accounts.filter(({ email }) => agencias.some(({ adminMail }) => adminMail === email))
     await loadInbox(tx, { agencias, administrators, consultas }, now, config.timeZone)
     for (const nombre of INVITED) await inviteAgency(deps, app, nombre)
@@ -193,7 +193,7 @@ export async function fillDemo({ store, seal }: Pick<Opened, 'store' | 'seal'>, 
       password,
       agencias: agencias.map(({ adminMail }) => adminMail),
     }
-    return { access, avisos: avisos.length, consultas: consultas.length, entregas }
+    return { access, publicaciones: publicaciones.length, consultas: consultas.length, entregas }
   })
   progress()
   // A running server may be reading: it then creates the monthly tables itself, within the hour.

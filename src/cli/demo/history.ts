@@ -96,13 +96,13 @@ export async function loadEmails(tx: Db, consultas: readonly Consulta[]): Promis
 }
 
 /** How often listings were viewed, day by day. */
-export const loadVisits = (tx: Db, avisos: readonly Publicacion[], timeZone: string): Promise<unknown> =>
+export const loadVisits = (tx: Db, publicaciones: readonly Publicacion[], timeZone: string): Promise<unknown> =>
   tx.query(sql`
     insert into visitas (publicacion_id, dia, cantidad)
     select p.id, dia::date, 3 + (hashint4(p.id + extract(doy from dia)::int) & 31)
     from publicaciones p, generate_series(greatest(p.created_at, now() - interval '60 days') at time zone ${timeZone},
                                           now() at time zone ${timeZone}, interval '1 day') as dia
-    where p.id = any (${avisos.map(({ id }) => id)}::int[])`)
+    where p.id = any (${publicaciones.map(({ id }) => id)}::int[])`)
 
 const REASONS = [
   'El precio no coincide con el del local. Corríjalo y avísenos.',
@@ -110,8 +110,8 @@ const REASONS = [
 ]
 
 /** Some listings that are not shown: suspended by staff, by the app, or sold. Returns those of staff. */
-export async function endPublicaciones(tx: Db, avisos: readonly Publicacion[]): Promise<Moderated[]> {
-  const active = avisos.filter(({ estado }) => estado === 'Activa')
+export async function endPublicaciones(tx: Db, publicaciones: readonly Publicacion[]): Promise<Moderated[]> {
+  const active = publicaciones.filter(({ estado }) => estado === 'Activa')
   const every = (nth: number) => active.filter((_, at) => at % 17 === nth).map(({ id }) => id)
   const moderated = REASONS.map((motivo, at) => ({ id: every(5)[at] ?? 0, motivo, daysAgo: at + 1 }))
   for (const { id, motivo, daysAgo } of moderated)

@@ -88,13 +88,13 @@ function createTrade(
     const agencia = chance.pick(agencias.slice(0, 1 + chance.between(0, agencias.length - 1))) // mostly the first ones
     if (!agencia) return
     const { rows } = await listPublicaciones(store, app, agencia, { estado: 'Activa' })
-    const listing = rows[chance.between(0, Math.max(0, rows.length - 1))]
-    if (!listing) return
+    const publicacion = rows[chance.between(0, Math.max(0, rows.length - 1))]
+    if (!publicacion) return
     const OrigenLead = chance.weighted(ORIGINS)
-    const person = personAsking(listedAuto(listing), OrigenLead, agencia, land, chance)
+    const person = personAsking(listedAuto(publicacion), OrigenLead, agencia, land, chance)
     const Interesado = { ...person, Email: person.Email || null }
-    await intake.receive({ modo: app.modo, sitioId: null }, { Aviso: listing.id, OrigenLead, Interesado })
-    say(`inquiry   ${listing.marca} ${listing.modelo}, ${agencia.nombre}`)
+    await intake.receive({ modo: app.modo, sitioId: null }, { Aviso: publicacion.id, OrigenLead, Interesado })
+    say(`inquiry   ${publicacion.marca} ${publicacion.modelo}, ${agencia.nombre}`)
     if (chance.next() > 0.5) return
     const [open] = await store.query<{ sid: string; estado: EstadoConsulta }>(sql`
       select sid, estado from consultas where agencia_id = ${agencia.id} and estado in ('nueva', 'leida')

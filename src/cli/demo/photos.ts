@@ -8,8 +8,12 @@ import type { Db } from '../../store/db.ts'
 const AT_ONCE = 8
 
 /** Stores copies of the drawings that the listings name as photos, as the worker does with photos that it fetches. */
-export async function storeDrawings(tx: Db, storage: PhotoStorage, avisos: readonly Publicacion[]): Promise<void> {
-  const urls = [...new Set(avisos.flatMap(({ fotos }) => fotos))]
+export async function storeDrawings(
+  tx: Db,
+  storage: PhotoStorage,
+  publicaciones: readonly Publicacion[],
+): Promise<void> {
+  const urls = [...new Set(publicaciones.flatMap(({ fotos }) => fotos))]
   const hashes: string[] = []
   for (let at = 0; at < urls.length; at += AT_ONCE)
     hashes.push(...(await Promise.all(urls.slice(at, at + AT_ONCE).map((url) => storeDrawing(storage, url)))))
@@ -21,7 +25,7 @@ export async function storeDrawings(tx: Db, storage: PhotoStorage, avisos: reado
     insert into photos (publicacion_id, app_id, url, hash, estado, settled_at)
     select p.id, p.app_id, drawing.url, drawing.hash, 'entregada', now()
     from unnest(${urls}::text[], ${hashes}::text[]) as drawing (url, hash)
-    join publicaciones p on drawing.url = any (p.fotos) and p.id = any (${avisos.map(({ id }) => id)}::int[])`)
+    join publicaciones p on drawing.url = any (p.fotos) and p.id = any (${publicaciones.map(({ id }) => id)}::int[])`)
 }
 
 /** Returns the hash under which the copies are stored. */

@@ -6,7 +6,7 @@ import { photosOf } from '../../photos/photo.ts'
 import { findAgenciaById } from '../../resources/agencias/read.ts'
 import { consentOf, isConsent, storeConsentText } from '../../resources/consultas/consent.ts'
 import { readPerson } from '../../resources/consultas/person.ts'
-import { findAviso } from '../../resources/publicaciones/read.ts'
+import { findPublicacionById } from '../../resources/publicaciones/read.ts'
 import { listSucursales } from '../../resources/sucursales/store.ts'
 import { DRAWINGS, drawCar } from '../../sandbox/fiction/drawing.tsx'
 import { formRoute } from '../form.ts'
@@ -34,7 +34,7 @@ export function listingRoutes(app: FastifyInstance, { store, intake, nowMs, cata
 
   async function find(id: string): Promise<Listed | undefined> {
     // One address for each listing: no leading zeros.
-    const aviso = /^[1-9]\d{0,8}$/.test(id) ? await findAviso(store, Number(id)) : undefined
+    const aviso = /^[1-9]\d{0,8}$/.test(id) ? await findPublicacionById(store, Number(id)) : undefined
     const agencia = aviso && (await findAgenciaById(store, aviso.agenciaId))
     return aviso && agencia && { aviso, agencia }
   }

@@ -5,7 +5,7 @@ import type { StoredPhoto } from '../../photos/photo.ts'
 import { agenciasWithMail } from '../../resources/agencias/staff.ts'
 import { autoOf, type Consulta, interesadoOf } from '../../resources/consultas/consulta.ts'
 import { formatOperation, money } from '../../resources/consultas/labels.ts'
-import { type ListingOfConsulta, listingOf, photosOfConsultas } from '../../resources/consultas/listing.ts'
+import { type PublicacionOfConsulta, photosOfConsultas, publicacionOf } from '../../resources/consultas/publicacion.ts'
 import { type ConsultaWithAgencia, findBySid } from '../../resources/consultas/read.ts'
 import { resendConsulta } from '../../resources/consultas/resend.ts'
 import {
@@ -123,7 +123,7 @@ export function consultasRoutes(app: ConsolePages, deps: PageDeps): void {
     const [deliveries, readers, listing, photos] = await Promise.all([
       notificationsOf(store, consulta),
       appsThatSee(store, consulta),
-      listingOf(store, consulta.sid),
+      publicacionOf(store, consulta.sid),
       photosOfConsultas(store, [consulta]),
     ])
     const photo = photos.get(consulta.sid)
@@ -147,7 +147,7 @@ interface Props {
   deliveries: Notification[]
   /** The apps that may read it today. */
   readers: { appKey: string; nombre: string }[]
-  listing: ListingOfConsulta | undefined
+  listing: PublicacionOfConsulta | undefined
   photo: StoredPhoto | undefined
 }
 

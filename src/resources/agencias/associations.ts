@@ -82,14 +82,14 @@ export async function detach(tx: Db, deps: AgenciasDeps, { app, agencia, by }: D
     where app_id = ${app.id} and agencia_id = ${agencia.id} and ended_at is null returning id`)
   if (ended.length === 0) return false
   await withdrawFromReplicas(tx)
-  await hideListings(tx, app.id, agencia.id)
+  await hidePublicaciones(tx, app.id, agencia.id)
   await withdrawEvents(tx, app.id, agencia.id)
   if (by !== 'app') await publishAgenciaEvent(tx, deps, app.id, 'agencia.desasociada', agencia, { Por: by })
   return true
 }
 
 /** If the app is associated again, it reactivates its listings itself. */
-async function hideListings(tx: Db, appId: number, agenciaId: number): Promise<void> {
+async function hidePublicaciones(tx: Db, appId: number, agenciaId: number): Promise<void> {
   await tx.query(sql`
     update publicaciones
     set estado = 'Suspendida', suspensiones = array_append(suspensiones, 'desasociada'), exposicion = null,

@@ -36,7 +36,7 @@ export type Money = Static<typeof Money>
 export type Auto = Static<typeof Auto>
 
 /** What an inquiry copies from a listing. */
-export type Listing = Pick<
+export type PublishedAuto = Pick<
   Publicacion,
   | 'externalId'
   | 'refStock'
@@ -52,27 +52,31 @@ export type Listing = Pick<
 >
 
 /** The car of a listing as it is now; later edits do not change the inquiry. */
-export const listedAuto = (listing: Listing): Auto => ({
-  ExternalId: listing.externalId,
-  RefStock: listing.refStock,
-  Marca: listing.marca,
-  Modelo: listing.modelo,
-  Version: listing.version,
-  VersionYear: listing.versionYear,
-  Kilometraje: listing.kilometraje,
-  Color: listing.color,
-  BodyType: listing.carroceria,
-  Estado: listing.kilometraje === 0 ? 'nuevo' : 'usado',
+export const listedAuto = (publicacion: PublishedAuto): Auto => ({
+  ExternalId: publicacion.externalId,
+  RefStock: publicacion.refStock,
+  Marca: publicacion.marca,
+  Modelo: publicacion.modelo,
+  Version: publicacion.version,
+  VersionYear: publicacion.versionYear,
+  Kilometraje: publicacion.kilometraje,
+  Color: publicacion.color,
+  BodyType: publicacion.carroceria,
+  Estado: publicacion.kilometraje === 0 ? 'nuevo' : 'usado',
   Precio:
-    listing.precioMoneda === null || listing.precioImporte === null
+    publicacion.precioMoneda === null || publicacion.precioImporte === null
       ? null
-      : { Moneda: listing.precioMoneda, Importe: listing.precioImporte },
+      : { Moneda: publicacion.precioMoneda, Importe: publicacion.precioImporte },
   Anticipo: null,
   Cuota: null,
 })
 
 /** A car of the catalogue, which is offered as new (docs/decisions.md). */
-export const catalogueAuto = ({ marca, modelo, version }: Pick<Listing, 'marca' | 'modelo' | 'version'>): Auto => ({
+export const catalogueAuto = ({
+  marca,
+  modelo,
+  version,
+}: Pick<PublishedAuto, 'marca' | 'modelo' | 'version'>): Auto => ({
   ExternalId: '',
   RefStock: null,
   Marca: marca,

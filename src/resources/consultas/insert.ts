@@ -51,13 +51,13 @@ interface RowOptions {
 export const insertRow = (
   consulta: Consulta,
   interesado: Interesado,
-  listing: { publicacionId: number | null; externalId: string | null },
+  publicacion: { publicacionId: number | null; externalId: string | null },
   { country, sitioId = null, consentimiento = null }: RowOptions,
 ): RowOf<typeof INSERT_COLUMNS> => ({
   ...consulta,
   ...personKeys(interesado, country),
-  publicacionId: listing.publicacionId,
-  externalKey: listing.externalId?.toLowerCase() ?? null,
+  publicacionId: publicacion.publicacionId,
+  externalKey: publicacion.externalId?.toLowerCase() ?? null,
   consentimiento,
   sitioId,
 })

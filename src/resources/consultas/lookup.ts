@@ -8,7 +8,7 @@ import { firstUlid } from '../../ulid.ts'
 import { SHARES } from '../agencias/inbox.ts'
 import { agenciaWithMail } from '../agencias/read.ts'
 import type { Publicacion } from '../publicaciones/publicacion.ts'
-import type { Listing } from './auto.ts'
+import type { PublishedAuto } from './auto.ts'
 import { CATALOGO, type ConsultaCreate } from './consulta.ts'
 import { dayOfMonth, monthOf } from './counts.ts'
 import { type Interesado, personKeys } from './person.ts'
@@ -41,7 +41,7 @@ export interface Lookup {
 }
 
 /** An agency, perhaps with a listing, that the subject may mean, with all that storing the inquiry needs. */
-export interface Recipient extends Listing {
+export interface Recipient extends PublishedAuto {
   agenciaId: number
   adminMail: string
   agencia: string
@@ -143,7 +143,7 @@ const sharers = (day: string): Sql => sql`
 
 const AGENCIA = sql`g.id as "agenciaId", g.admin_mail as "adminMail", g.nombre as agencia`
 
-const LISTING = sql`
+const PUBLICACION = sql`
   p.id as "publicacionId", p.app_id as "appId", p.estado, p.operador, p.external_id as "externalId",
   p.ref_stock as "refStock", p.marca, p.modelo, p.version, p.version_year as "versionYear", p.kilometraje, p.color,
   p.carroceria, p.precio_moneda as "precioMoneda", p.precio_importe::float8 as "precioImporte",
@@ -151,14 +151,14 @@ const LISTING = sql`
 
 /** The listing by its number; or the agency by its mail, present or former, with the listing that has that ExternalId. */
 const MATCHES: Sql = sql`
-  select ${AGENCIA}, ${LISTING} from publicaciones p join agencias g on g.id = p.agencia_id
+  select ${AGENCIA}, ${PUBLICACION} from publicaciones p join agencias g on g.id = p.agencia_id
   where p.id = given.aviso and p.modo = given.modo
   union all
   select ${AGENCIA}, listed.*
   from (${agenciaWithMail(sql`given.modo`, sql`given.admin_mail`)}) as g
   left join lateral (
     -- Of each app: the listing that is not archived, or else the last archived one.
-    select distinct on (p.app_id) ${LISTING} from publicaciones p
+    select distinct on (p.app_id) ${PUBLICACION} from publicaciones p
     where p.agencia_id = g.id and lower(p.external_id) = lower(given.external_id)
     order by p.app_id, p.estado = 'Archivada', p.id desc) as listed on true
   where given.admin_mail is not null`

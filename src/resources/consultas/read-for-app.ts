@@ -122,7 +122,7 @@ const pageStatement = memoize(
       select agencia.admin_mail as "adminMail", (select n from total) as total, c.*
       from agencia left join (${rowsOfPage(slots)}) c on true order by c.sid desc`,
     ),
-  ({ shape: { byOperador, byListing }, source }) => `${byOperador} ${byListing} ${source}`,
+  ({ shape: { byOperador, byPublicacion }, source }) => `${byOperador} ${byPublicacion} ${source}`,
 )
 
 const selectPage = (

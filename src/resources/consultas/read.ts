@@ -83,12 +83,12 @@ export const pageOf = (rows: (Consulta & { total: number })[]): Page => ({
 /** Which filters a page uses: each combination is a statement of its own. */
 export interface FilterShape {
   byOperador: boolean
-  byListing: boolean
+  byPublicacion: boolean
 }
 
 export const shapeOf = ({ operadores, externalKey }: ConsultasFilter): FilterShape => ({
   byOperador: operadores !== undefined,
-  byListing: externalKey !== undefined,
+  byPublicacion: externalKey !== undefined,
 })
 
 export interface PageValues extends Ends, UlidRange {
@@ -111,20 +111,20 @@ export function valuesOf({ operadores, period, externalKey, page }: ConsultasFil
  */
 export function pageExpressions(
   { agenciaId, app }: { agenciaId: Sql; app: Slots<AppScope> | 'all' },
-  { byOperador, byListing }: FilterShape,
+  { byOperador, byPublicacion }: FilterShape,
   values: Slots<PageValues>,
 ): Sql {
   const ofOperadores = (column: Sql) => (byOperador ? sql`and ${column} = any (${values.operadores}::text[])` : empty)
   // A listing has fewer rows than an operador: `|| ''` keeps the planner from choosing the operador's index.
-  const each = byOperador && !byListing
+  const each = byOperador && !byPublicacion
   const chosen = sql`
     c.agencia_id = ${agenciaId} and c.fuente = sources.fuente
     ${each ? sql`and c.operador = responsible.operador` : ofOperadores(sql`c.operador || ''`)}
-    ${byListing ? sql`and c.external_key = ${values.externalKey}` : empty}
+    ${byPublicacion ? sql`and c.external_key = ${values.externalKey}` : empty}
     and ${inPeriod(values)}`
   const counted = sql`
     n.agencia_id = ${agenciaId} and ${visibleTo(app, sql`n.fuente`)} ${ofOperadores(sql`n.operador`)}`
-  const number = byListing ? sql`(select count(*) from consultas c where ${chosen})` : sql`n`
+  const number = byPublicacion ? sql`(select count(*) from consultas c where ${chosen})` : sql`n`
   return sql`
     sources as materialized (${countedBySource(values, counted)}
     ), page as materialized (

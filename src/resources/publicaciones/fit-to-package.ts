@@ -26,7 +26,7 @@ async function fitToPackage(tx: Db, deps: ModerationDeps, agencia: PackageOwner)
     order by id for share`)
   const contracted = await lockPackage(tx, agencia.id, deps.config.timeZone)
   const capacity = capacityOf({ ...contracted, usadas: { Alta: 0, Media: 0, Baja: 0 } })
-  const changes = (await lockListings(tx, agencia.id)).flatMap((row) => {
+  const changes = (await lockPublicaciones(tx, agencia.id)).flatMap((row) => {
     const exposicion = bestExposure(capacity, row.exposicionPedida) ?? null
     if (exposicion) capacity[exposicion]--
     const isSame = exposicion === row.exposicion && (exposicion !== null) === (row.estado === 'Activa')
@@ -47,14 +47,14 @@ async function fitToPackage(tx: Db, deps: ModerationDeps, agencia: PackageOwner)
   if (events.length > 0) await insertEvents(tx, events)
 }
 
-type SettledListing = Pick<
+type SettledPublicacion = Pick<
   Publicacion,
   'id' | 'appId' | 'externalId' | 'marca' | 'modelo' | 'estado' | 'exposicionPedida' | 'exposicion'
 >
 
 /** The listings that are shown, or suspended only for lack of place. */
-const lockListings = (tx: Db, agenciaId: number): Promise<SettledListing[]> =>
-  tx.query<SettledListing>(sql`
+const lockPublicaciones = (tx: Db, agenciaId: number): Promise<SettledPublicacion[]> =>
+  tx.query<SettledPublicacion>(sql`
     select id, app_id as "appId", external_id as "externalId", marca, modelo, estado,
            exposicion_pedida as "exposicionPedida", exposicion
     from publicaciones

@@ -9,7 +9,7 @@ import { buildEvent, type EventRow, insertEvents } from '../../webhooks/events.t
 import { agenciaRef } from '../agencias/represent.ts'
 import { bestExposure, lockCapacity, lockKey } from './package.ts'
 import { type Publicacion, publicacionRef, type Visibility } from './publicacion.ts'
-import { AVISO, type Aviso } from './read.ts'
+import { PUBLICACION_OF_AGENCIA, type PublicacionOfAgencia } from './read.ts'
 import { archivePublicaciones } from './write.ts'
 
 export interface ModerationDeps {
@@ -27,7 +27,11 @@ export interface ModerationTarget {
 }
 
 /** Until the same party reactivates it. Only the marketplace gives a reason; left out, it stays. */
-export const suspend = (deps: ModerationDeps, target: ModerationTarget, reason?: string | null): Promise<Aviso> =>
+export const suspend = (
+  deps: ModerationDeps,
+  target: ModerationTarget,
+  reason?: string | null,
+): Promise<PublicacionOfAgencia> =>
   moderate(deps, target, async (tx, row) => {
     const known = row.suspensiones.includes(target.by)
     const motivo = target.by === 'agencia' || (known && reason === undefined) ? row.motivo : (reason ?? null)
@@ -38,7 +42,7 @@ export const suspend = (deps: ModerationDeps, target: ModerationTarget, reason?:
   })
 
 /** Lifts a suspension. The listing is shown unless another suspension remains or the package is full. */
-export const reactivate = (deps: ModerationDeps, target: ModerationTarget): Promise<Aviso> =>
+export const reactivate = (deps: ModerationDeps, target: ModerationTarget): Promise<PublicacionOfAgencia> =>
   moderate(deps, target, async (tx, row) => {
     if (!row.suspensiones.includes(target.by)) return undefined
     const left = row.suspensiones.filter((reason) => reason !== target.by)
@@ -52,7 +56,7 @@ export const reactivate = (deps: ModerationDeps, target: ModerationTarget): Prom
     return exposicion ? 'activada' : 'changed'
   })
 
-export const end = (deps: ModerationDeps, target: ModerationTarget): Promise<Aviso> =>
+export const end = (deps: ModerationDeps, target: ModerationTarget): Promise<PublicacionOfAgencia> =>
   moderate(deps, target, async (tx, row) => {
     await archivePublicaciones(tx, [row.id])
     return 'archivada'
@@ -62,7 +66,7 @@ export const end = (deps: ModerationDeps, target: ModerationTarget): Promise<Avi
 type Act = (tx: Db, row: Publicacion) => Promise<PublicacionChange | 'changed' | undefined>
 
 /** Locks the listing, its app's association and its agency's package, acts, and notifies the app. */
-async function moderate(deps: ModerationDeps, target: ModerationTarget, act: Act): Promise<Aviso> {
+async function moderate(deps: ModerationDeps, target: ModerationTarget, act: Act): Promise<PublicacionOfAgencia> {
   const { store } = deps
   const found = await find(store, target)
   if (!found) throw notFound(message('problema.noPublicListing'))
@@ -85,8 +89,8 @@ async function moderate(deps: ModerationDeps, target: ModerationTarget, act: Act
 }
 
 async function find(db: Db, { aviso, modo, agenciaId }: ModerationTarget, lock: Sql = sql``) {
-  const [row] = await db.query<Aviso>(sql`
-    ${AVISO}
+  const [row] = await db.query<PublicacionOfAgencia>(sql`
+    ${PUBLICACION_OF_AGENCIA}
     where p.id = ${aviso} and p.modo = ${modo} and (${agenciaId ?? null}::int is null or g.id = ${agenciaId ?? null})
     ${lock}`)
   return row

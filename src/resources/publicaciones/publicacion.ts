@@ -102,10 +102,10 @@ export type Details = RowOf<typeof DETAIL_COLUMNS>
 export type Publicacion = RowOf<typeof COLUMNS>
 
 /** A listing without the columns that only its representation needs. */
-export type CurrentListing = RowOf<typeof ID & typeof WRITTEN_COLUMNS>
+export type CurrentPublicacion = RowOf<typeof ID & typeof WRITTEN_COLUMNS>
 
 export const PUBLICACION = selectList('p', COLUMNS)
-export const CURRENT_LISTING = selectList('p', { ...ID, ...WRITTEN_COLUMNS }, { arrays: 'json' })
+export const CURRENT_PUBLICACION = selectList('p', { ...ID, ...WRITTEN_COLUMNS }, { arrays: 'json' })
 
 /** What a representation needs beside the row. */
 interface Rendering {

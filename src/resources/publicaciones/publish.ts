@@ -28,7 +28,7 @@ export interface Published {
   publicacion: Publicacion
 }
 
-export interface ListingPath {
+export interface PublicacionPath {
   adminMail: string
   externalid: string
 }
@@ -67,7 +67,7 @@ const isTaken = (publicacion: Publicacion, { adminMail }: AgenciaOfApp): Problem
 export async function edit(
   deps: PublicacionesDeps,
   app: App,
-  { adminMail, externalid }: ListingPath,
+  { adminMail, externalid }: PublicacionPath,
   body: PublicacionEdit,
   ifMatch?: string,
 ): Promise<Published> {
@@ -93,7 +93,7 @@ export async function edit(
 }
 
 /** Archives a listing for good: its place in the package and its ExternalId are free again. */
-export async function archive({ store }: PublicacionesDeps, app: App, { adminMail, externalid }: ListingPath) {
+export async function archive({ store }: PublicacionesDeps, app: App, { adminMail, externalid }: PublicacionPath) {
   await store.withLock(lockKey(app.modo, adminMail), async (tx) => {
     const agencia = await requireLocked(tx, app, adminMail)
     const current = await requirePublicacion(tx, app, agencia, externalid)

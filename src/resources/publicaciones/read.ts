@@ -6,14 +6,14 @@ import { fault, invalid } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import { type FeedPosition, isVisibleInFeed } from '../../store/feed.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
-import { CURRENT_LISTING, type CurrentListing, PUBLICACION, type Publicacion } from './publicacion.ts'
+import { CURRENT_PUBLICACION, type CurrentPublicacion, PUBLICACION, type Publicacion } from './publicacion.ts'
 import type { PublicacionesQuery } from './schema.ts'
 
 /** ExternalIds are compared without case. */
 export const keyOf = (externalId: string): string => externalId.toLowerCase()
 
 /** A listing by its public number, in any state, for public pages. */
-export async function findAviso(db: Db, id: number): Promise<Publicacion | undefined> {
+export async function findPublicacionById(db: Db, id: number): Promise<Publicacion | undefined> {
   const [found] = await db.query<Publicacion>(sql`select ${PUBLICACION} from publicaciones p where p.id = ${id}`)
   return found
 }
@@ -42,8 +42,8 @@ export async function lockPublicacion(tx: Db, app: App, agenciaId: number, exter
 
 /** The app's live listings at an agency with those ExternalIds, or all of them, locked until the transaction ends. */
 export const lockPublicaciones = (tx: Db, app: App, agenciaId: number, externalIds: readonly string[] | 'all') =>
-  tx.query<CurrentListing>(sql`
-    select ${CURRENT_LISTING} from publicaciones p
+  tx.query<CurrentPublicacion>(sql`
+    select ${CURRENT_PUBLICACION} from publicaciones p
     where ${ofApp(app, agenciaId)} and p.estado <> 'Archivada'
       ${externalIds === 'all' ? empty : sql`and lower(p.external_id) = any(${externalIds.map(keyOf)})`}
     order by p.id for update`)
@@ -105,9 +105,9 @@ function withWords(q: string | undefined): Sql {
 }
 
 /** A listing as the agency's people see it, with the name of the app that published it. */
-export type OwnListing = Publicacion & { app: string }
+export type OwnPublicacion = Publicacion & { app: string }
 
-interface OwnListingsQuery {
+interface OwnPublicacionesQuery {
   agenciaId: number
   operador: string | undefined
   /** Leaves out the listings assigned to these people. */
@@ -122,7 +122,7 @@ interface OwnListingsQuery {
 /** What apps publish for an agency, without archived listings. */
 export const listOwn = (
   db: Db,
-  { agenciaId, operador, except, estado, text, page, limit = PER_PAGE }: OwnListingsQuery,
+  { agenciaId, operador, except, estado, text, page, limit = PER_PAGE }: OwnPublicacionesQuery,
 ) => {
   const matches = sql`
     p.agencia_id = ${agenciaId} and p.estado <> 'Archivada' ${operador ? sql`and p.operador = ${operador}` : empty}
@@ -130,10 +130,10 @@ export const listOwn = (
     ${estado ? sql`and p.estado = ${estado}` : empty} ${withWords(text)}`
   const columns = sql`${PUBLICACION}, a.nombre as app`
   const tables = sql`publicaciones p join apps a on a.id = p.app_id`
-  return readPage<OwnListing>(db, { columns, tables, matches }, { page, limit })
+  return readPage<OwnPublicacion>(db, { columns, tables, matches }, { page, limit })
 }
 
-export interface ListingByExternalId {
+export interface PublicacionByExternalId {
   id: number
   adminMail: string
   app: string
@@ -141,23 +141,23 @@ export interface ListingByExternalId {
 
 /** The live listings of any app with that ExternalId, for operators of the server. */
 export const findByExternalId = (db: Db, modo: Modo, externalId: string, adminMail?: string) =>
-  db.query<ListingByExternalId>(sql`
+  db.query<PublicacionByExternalId>(sql`
     select p.id, g.admin_mail as "adminMail", a.nombre as app
     from publicaciones p join agencias g on g.id = p.agencia_id join apps a on a.id = p.app_id
     where p.modo = ${modo} and lower(p.external_id) = ${keyOf(externalId)} and p.estado <> 'Archivada'
       ${adminMail === undefined ? empty : sql`and g.admin_mail = ${adminMail.toLowerCase()}`}
     order by p.id`)
 
-export type Aviso = Publicacion & { adminMail: string; agencia: string }
+export type PublicacionOfAgencia = Publicacion & { adminMail: string; agencia: string }
 
-export const AVISO: Sql = sql`
+export const PUBLICACION_OF_AGENCIA: Sql = sql`
   select ${PUBLICACION}, g.admin_mail as "adminMail", g.nombre as agencia, p.xid::text as xid
   from publicaciones p join agencias g on g.id = p.agencia_id`
 
 /** The listings of a mode that changed after a position, as they are now, in the order of their last changes. */
-export async function readAvisos(db: Db, modo: Modo, after: FeedPosition, limit: number) {
-  const rows = await db.query<Aviso & { xid: string }>(sql`
-    ${AVISO}
+export async function readChangedPublicaciones(db: Db, modo: Modo, after: FeedPosition, limit: number) {
+  const rows = await db.query<PublicacionOfAgencia & { xid: string }>(sql`
+    ${PUBLICACION_OF_AGENCIA}
     where p.modo = ${modo} and (p.xid, p.id) > (${after.xid}::xid8, ${after.position}::bigint)
       and ${isVisibleInFeed(sql`p.xid`)}
     order by p.xid, p.id limit ${limit}`)

@@ -20,7 +20,7 @@ import {
   publicacionHref,
   publicacionRef,
 } from './publicacion.ts'
-import { archive, edit, type ListingPath, type Published, publish } from './publish.ts'
+import { archive, edit, type PublicacionPath, type Published, publish } from './publish.ts'
 import { findPublicacion, listPublicaciones } from './read.ts'
 import { PublicacionCreate, PublicacionEdit, PublicacionesQuery, PublicacionParams, SCHEMAS } from './schema.ts'
 import { EstadisticasQuery, estadisticasEntry, PublicacionEstadisticas, statisticsOf } from './statistics.ts'
@@ -36,7 +36,7 @@ export function publicacionesRoutes(app: FastifyInstance, media: Media, deps: Pu
       ? publicacionRef(row, adminMail)
       : publicacionEntry(row, { adminMail, timeZone: config.timeZone })
 
-  const find = async (caller: App, { adminMail, externalid }: ListingPath): Promise<Published> => {
+  const find = async (caller: App, { adminMail, externalid }: PublicacionPath): Promise<Published> => {
     const agencia = await requireAgencia(store, caller, adminMail)
     const publicacion = await findFrom(store, `app:${caller.id}`, (db) =>
       findPublicacion(db, caller, agencia.id, externalid),

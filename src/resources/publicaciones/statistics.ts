@@ -33,7 +33,12 @@ export const PublicacionEstadisticas = Type.Object(
   { $id: 'PublicacionEstadisticas' },
 )
 
-export function estadisticasEntry(row: Publicacion, adminMail: string, query: EstadisticasQuery, days: DayOfListing[]) {
+export function estadisticasEntry(
+  row: Publicacion,
+  adminMail: string,
+  query: EstadisticasQuery,
+  days: DayOfPublicacion[],
+) {
   const self = publicacionHref(adminMail, row.externalId)
   const sum = (of: 'visitas' | 'consultas') => days.reduce((total, day) => total + day[of], 0)
   return {
@@ -50,7 +55,7 @@ export function estadisticasEntry(row: Publicacion, adminMail: string, query: Es
   }
 }
 
-interface DayOfListing {
+interface DayOfPublicacion {
   dia: string
   visitas: number
   consultas: number
@@ -61,12 +66,12 @@ export async function statisticsOf(
   { id, agenciaId, appId, externalId }: Publicacion,
   period: Period,
   timeZone: string,
-): Promise<DayOfListing[]> {
+): Promise<DayOfPublicacion[]> {
   const { fromSid, untilSid } = ulidRange(period)
   const days: string[] = []
   for (let day = period.desde; day <= period.hasta; day = addDays(day, 1)) days.push(day)
   const starts = days.map((day) => firstUlid(startOfDay(day, timeZone)))
-  return db.query<DayOfListing>(sql`
+  return db.query<DayOfPublicacion>(sql`
     select days.dia, coalesce(v.cantidad, 0)::int8 as visitas, coalesce(received.count, 0)::int8 as consultas
     from unnest(${days}::text[]) with ordinality as days (dia, number)
     left join visitas v on v.publicacion_id = ${id} and v.dia = days.dia::date

@@ -5,7 +5,7 @@ import { fold } from '../../catalogue/text.ts'
 import { assignFrom, type Columns, columnNames, recordColumns, recordNames } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
 import {
-  type CurrentListing,
+  type CurrentPublicacion,
   type DatoTecnico,
   type Details,
   INSERT_COLUMNS,
@@ -60,7 +60,7 @@ export const insertPublicaciones = (tx: Db, given: NewPublicacion[]): Promise<Pu
 export const insertPublicacion = async (tx: Db, given: NewPublicacion) => (await insertPublicaciones(tx, [given]))[0]
 
 export interface Update {
-  current: CurrentListing
+  current: CurrentPublicacion
   details: Details
   visibility: Visibility
   columns: Column[]

@@ -7,7 +7,7 @@ import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
 import { NOTE_CHARACTERS, type TimelineEntry } from '../../../resources/consultas/history.ts'
 import { formatOperation, money } from '../../../resources/consultas/labels.ts'
-import type { ListingOfConsulta } from '../../../resources/consultas/listing.ts'
+import type { PublicacionOfConsulta } from '../../../resources/consultas/publicacion.ts'
 import { momentOf } from '../../../ulid.ts'
 import { Area, Field, Form } from '../../fields.tsx'
 import type { Refused } from '../../form-fields.tsx'
@@ -24,7 +24,7 @@ interface ConsultaProps {
   consulta: Consulta
   /** The inquiry that it repeats, if they may see it. */
   first: string | undefined
-  listing: ListingOfConsulta | undefined
+  listing: PublicacionOfConsulta | undefined
   photo: StoredPhoto | undefined
   timeline: readonly TimelineEntry[]
   /** When the person wants to be reminded. */

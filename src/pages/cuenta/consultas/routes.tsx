@@ -6,8 +6,8 @@ import { assignConsultas } from '../../../resources/consultas/assign.ts'
 import { type Consulta, ESTADOS } from '../../../resources/consultas/consulta.ts'
 import { changeEstado } from '../../../resources/consultas/estado.ts'
 import { NOTE_CHARACTERS, timelineOf } from '../../../resources/consultas/history.ts'
-import { listingOf, photosOfConsultas } from '../../../resources/consultas/listing.ts'
 import { addNote } from '../../../resources/consultas/notes.ts'
+import { photosOfConsultas, publicacionOf } from '../../../resources/consultas/publicacion.ts'
 import { findConsulta, lockConsulta } from '../../../resources/consultas/read.ts'
 import { reminderOf, setReminder } from '../../../resources/consultas/reminders.ts'
 import { unassignedTo } from '../../../resources/consultas/scope.ts'
@@ -78,7 +78,7 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
         ctx,
         consulta,
         first: first?.sid,
-        listing: await listingOf(store, sid),
+        listing: await publicacionOf(store, sid),
         photo: (await photosOfConsultas(store, [consulta])).get(sid),
         timeline: await timelineOf(store, consulta),
         reminder: await reminderOf(store, sid, ctx.account.id),

@@ -7,7 +7,7 @@ import { inboxScope } from '../../../resources/agencias/inbox.ts'
 import { money } from '../../../resources/consultas/labels.ts'
 import { end, type ModerationTarget, reactivate, suspend } from '../../../resources/publicaciones/moderate.ts'
 import { priceOf } from '../../../resources/publicaciones/publicacion.ts'
-import { findAviso, listOwn, type OwnListing } from '../../../resources/publicaciones/read.ts'
+import { findPublicacionById, listOwn, type OwnPublicacion } from '../../../resources/publicaciones/read.ts'
 import { assignPublicaciones } from '../../../resources/publicaciones/write.ts'
 import type { Db } from '../../../store/db.ts'
 import { serveConfirmation } from '../../confirm.tsx'
@@ -71,7 +71,7 @@ export function accountPublicacionesRoutes(app: AccountPages, deps: PageDeps): v
     audience: ADMINISTRATOR,
     section: PUBLICACIONES,
     load: async (params: ById['Params'], ctx) => {
-      const aviso = await findAviso(store, moderated(ctx, params).aviso)
+      const aviso = await findPublicacionById(store, moderated(ctx, params).aviso)
       if (aviso?.agenciaId !== ctx.agencia.id) throw notFound(t('cuenta.listings.noSuch'))
       return aviso
     },
@@ -185,7 +185,7 @@ const publicacionesList = (primary: Db) =>
 const givesAway = ({ agencia }: AgencyContext): boolean =>
   agencia.rol === 'administrador' && agencia.operadores.length > 1
 
-function Card({ row, photos, ctx }: { row: OwnListing; photos: Photo[]; ctx: AgencyContext }) {
+function Card({ row, photos, ctx }: { row: OwnPublicacion; photos: Photo[]; ctx: AgencyContext }) {
   const price = priceOf(row)
   const shown = row.estado === 'Activa'
   const onPurpose = row.suspensiones.every((reason) => reason === 'agencia')
@@ -214,12 +214,12 @@ function Card({ row, photos, ctx }: { row: OwnListing; photos: Photo[]; ctx: Age
   )
 }
 
-function Responsible({ row, ctx: { agencia } }: { row: OwnListing; ctx: AgencyContext }) {
+function Responsible({ row, ctx: { agencia } }: { row: OwnPublicacion; ctx: AgencyContext }) {
   if (isUnassigned(agencia, row.operador)) return <span>{t('bandeja.list.unassignedListing')}</span>
   return <span>{t('bandeja.listing.responsible', { name: responsibleName(agencia, row.operador) })}</span>
 }
 
-function Acts({ row, name, pickable }: { row: OwnListing; name: string; pickable: boolean }) {
+function Acts({ row, name, pickable }: { row: OwnPublicacion; name: string; pickable: boolean }) {
   const path = `${PUBLICACIONES}/${row.id}`
   const hidden = row.suspensiones.includes('agencia')
   return (

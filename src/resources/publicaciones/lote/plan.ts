@@ -7,7 +7,7 @@ import { textOf } from '../../../i18n/messages.tsx'
 import { type DetailContext, readDetails } from '../details.ts'
 import { type Capacity, MODERATED, noCapacity, resolveVisibility, updateCapacity } from '../package.ts'
 import {
-  type CurrentListing,
+  type CurrentPublicacion,
   type Details,
   EXPOSICIONES,
   shownExposure,
@@ -22,7 +22,7 @@ import type { Row } from './rows.ts'
 /** What a row does: creates a listing, changes one or leaves it; `next` is undefined if the row has faults. */
 export interface PlannedRow {
   row: Row
-  current: CurrentListing | undefined
+  current: CurrentPublicacion | undefined
   next: Next | undefined
   columns: Update['columns']
 }
@@ -37,7 +37,7 @@ export interface PlanContext {
   details: DetailContext
   capacity: Capacity
   /** The live listings by ExternalId without case. */
-  current: ReadonlyMap<string, CurrentListing>
+  current: ReadonlyMap<string, CurrentPublicacion>
 }
 
 /** Finding a city that is not spelled exactly is costly. */
@@ -70,7 +70,7 @@ function withCityLimit(matcher: Matcher): Matcher {
 
 interface ParsedRow {
   row: Row
-  current: CurrentListing | undefined
+  current: CurrentPublicacion | undefined
   content: Pick<Next, 'vehicle' | 'details'> | undefined
   visibility?: Visibility
   refused?: 'moderated' | 'full' | undefined

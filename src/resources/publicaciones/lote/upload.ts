@@ -6,7 +6,7 @@ import type { AgenciaOfApp } from '../../agencias/agencia.ts'
 import { requireLocked } from '../../agencias/read.ts'
 import { detailContext } from '../details.ts'
 import { lockCapacity, lockKey, type PublicacionesDeps, updateCapacity } from '../package.ts'
-import type { CurrentListing } from '../publicacion.ts'
+import type { CurrentPublicacion } from '../publicacion.ts'
 import { keyOf, lockPublicaciones } from '../read.ts'
 import { archivePublicaciones, insertRows, rowText, searchText, updateRows } from '../write.ts'
 import { type Next, type PlannedRow, planRows, type Resultado, resultOf } from './plan.ts'
@@ -21,7 +21,7 @@ export interface Uploaded {
   agencia: AgenciaOfApp
   rows: (PlannedRow & { resultado: Resultado })[]
   /** The listings that a complete upload does not have, which are archived. */
-  absent: CurrentListing[]
+  absent: CurrentPublicacion[]
 }
 
 /** One transaction and a few statements. A row that fails does not affect the others. */
@@ -55,7 +55,11 @@ const namelessText = ({ fila }: Row) =>
   `La fila ${fila} no tiene un ExternalId válido: en modo completo no se sabe qué falta.`
 
 /** The live listings that no row names; refused if a row has no valid ExternalId. */
-function absentFrom(rows: Row[], current: ReadonlyMap<string, CurrentListing>, query: LoteQuery): CurrentListing[] {
+function absentFrom(
+  rows: Row[],
+  current: ReadonlyMap<string, CurrentPublicacion>,
+  query: LoteQuery,
+): CurrentPublicacion[] {
   const nameless = rows.find(({ named }) => !named)
   if (nameless) throw invalid({ _: [fault('requerido', namelessText(nameless))] })
   const named = new Set(rows.map(({ externalId }) => keyOf(externalId ?? '')))
@@ -80,7 +84,7 @@ async function write(
   app: App,
   { id: agenciaId }: AgenciaOfApp,
   rows: Uploaded['rows'],
-  absent: CurrentListing[],
+  absent: CurrentPublicacion[],
 ): Promise<void> {
   if (absent.length > 0)
     await archivePublicaciones(

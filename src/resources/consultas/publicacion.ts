@@ -4,15 +4,15 @@ import type { Db } from '../../store/db.ts'
 import type { Consulta } from './consulta.ts'
 
 /** The listing that an inquiry is about. */
-export interface ListingOfConsulta {
+export interface PublicacionOfConsulta {
   id: number
   isShown: boolean
   operador: string
 }
 
 /** Undefined for a car of the catalogue, and after the listing was deleted. */
-export async function listingOf(db: Db, sid: string): Promise<ListingOfConsulta | undefined> {
-  const [found] = await db.query<ListingOfConsulta>(sql`
+export async function publicacionOf(db: Db, sid: string): Promise<PublicacionOfConsulta | undefined> {
+  const [found] = await db.query<PublicacionOfConsulta>(sql`
     select p.id, p.estado = 'Activa' as "isShown", p.operador
     from consultas c join publicaciones p on p.id = c.publicacion_id where c.sid = ${sid}`)
   return found

@@ -18,7 +18,7 @@ const COLOURS = ['Blanco', 'Gris', 'Negro', 'Plata', 'Rojo', 'Azul']
 const KM_A_YEAR = 14_000
 const KEPT_A_YEAR = 0.9 // share of its value
 const DOLLARS_OVER = 30_000 // expensive cars are priced in dollars
-const MAX_LISTINGS = 36
+const MAX_PUBLICACIONES = 36
 const MAX_HIDDEN = 6
 
 interface Stocking {
@@ -37,7 +37,7 @@ interface Stocking {
 export function stockOf(matcher: Matcher, stocking: Stocking, chance: Chance) {
   const { app, agencia, demo, at, land, year, photosOf = () => [] } = stocking
   return exposures(demo)
-    .slice(0, demo.lapsed ? MAX_HIDDEN : MAX_LISTINGS)
+    .slice(0, demo.lapsed ? MAX_HIDDEN : MAX_PUBLICACIONES)
     .map((exposicion, nth): NewPublicacion => {
       const car = chance.pick(CARS)
       const carYear = yearOf(car, year - chance.weightedIndex(AGES), year)

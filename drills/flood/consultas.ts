@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 
 /** Listings, site keys used in turn, and a prefix for names, so that two clients never send for the same person. */
-export interface Inquiries {
+export interface Consultas {
   sitioKeys: string[]
-  avisos: number[]
+  publicaciones: number[]
   prefix: string
 }
 
 const PEOPLE = 5_000
 
 /** Complete requests, each for another person: two inquiries of one person at once would wait for each other. */
-export function prepareInquiries({ sitioKeys, avisos, prefix }: Inquiries): Buffer[] {
+export function prepareConsultas({ sitioKeys, publicaciones, prefix }: Consultas): Buffer[] {
   return Array.from({ length: PEOPLE }, (_, at) => {
-    const body = inquiryOf(avisos[at % avisos.length] as number, `${prefix}${at}`)
+    const body = consultaOf(publicaciones[at % publicaciones.length] as number, `${prefix}${at}`)
     const head = [
       'POST /interno/v1/consultas HTTP/1.1',
       'host: 127.0.0.1',
@@ -25,7 +25,7 @@ export function prepareInquiries({ sitioKeys, avisos, prefix }: Inquiries): Buff
 }
 
 /** An inquiry with a telephone number, which sends one email to the agency. */
-export const inquiryOf = (aviso: number, who: string): string =>
+export const consultaOf = (aviso: number, who: string): string =>
   JSON.stringify({
     Aviso: aviso,
     OrigenLead: 'form',
