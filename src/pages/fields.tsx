@@ -1,16 +1,33 @@
-import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes, TextareaHTMLAttributes } from 'preact'
+import {
+  type ComponentChildren,
+  createContext,
+  type InputHTMLAttributes,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+} from 'preact'
+import { useContext } from 'preact/hooks'
 import { MIN_PASSWORD } from '../accounts/password.ts'
 import type { Errors } from '../http/problems.ts'
 import { t } from '../i18n/messages.tsx'
 
 export const fieldId = (name: string): string => `campo-${name}`
 
+/** A form as it was filled in, and what is wrong with it. */
+export interface FormState {
+  given?: Readonly<Record<string, string | null | undefined>> | undefined
+  errors?: Errors | undefined
+}
+
+/** The form that a field is in: each field shows its own faults, and `Fields` their values. */
+export const FormContext = createContext<FormState>({})
+
+export const useFaults = (): Errors => useContext(FormContext).errors ?? {}
+
 export interface FieldProps {
   name: string
   label: string
   value?: string | null | undefined
   hint?: ComponentChildren
-  errors?: Errors | undefined
   optional?: boolean
   /** Further attributes of the input: type, autocomplete, inputmode … */
   more?: InputHTMLAttributes<HTMLInputElement> & Record<`hx-${string}`, string>
@@ -19,7 +36,7 @@ export interface FieldProps {
 }
 
 /** A label, a hint, errors and the input itself, linked for screen readers. */
-function Labelled({ name, label, hint, errors, optional = false, children }: Omit<FieldProps, 'value' | 'more'>) {
+function Labelled({ name, label, hint, optional = false, children }: Omit<FieldProps, 'value' | 'more'>) {
   const id = fieldId(name)
   return (
     <div class="field">
@@ -32,34 +49,36 @@ function Labelled({ name, label, hint, errors, optional = false, children }: Omi
           {hint}
         </p>
       )}
-      <FieldFault name={name} errors={errors} />
+      <FieldFault name={name} />
       {children}
     </div>
   )
 }
 
 /** What is wrong with a field, which refers to it by `aria-describedby`. */
-export const FieldFault = ({ name, errors }: { name: string; errors: Errors | undefined }) =>
-  errors?.[name]?.length ? (
+export function FieldFault({ name }: { name: string }) {
+  const faults = useFaults()[name]
+  if (!faults?.length) return null
+  return (
     <p class="fault" id={`${fieldId(name)}-error`}>
-      {errors[name]?.join(' ')}
+      {faults.join(' ')}
     </p>
-  ) : null
+  )
+}
 
 export const Field = ({ value, more, children, ...field }: FieldProps) => (
   <Labelled {...field}>
-    <input id={fieldId(field.name)} name={field.name} value={value ?? ''} {...inputState(field)} {...more} />
+    <input id={fieldId(field.name)} name={field.name} value={value ?? ''} {...useInputState(field)} {...more} />
     {children}
   </Labelled>
 )
 
 /** With the rule that `passwordFault` enforces. */
-export const NewPassword = ({ label, errors }: { label: string; errors: Errors | undefined }) => (
+export const NewPassword = ({ label }: { label: string }) => (
   <Field
     name="Clave"
     label={label}
     hint={t('comun.field.passwordRule', { min: MIN_PASSWORD })}
-    errors={errors}
     more={{ type: 'password', autocomplete: 'new-password' }}
   />
 )
@@ -86,7 +105,7 @@ export interface SelectProps extends Omit<FieldProps, 'more' | 'children'> {
 /** It always has a value, so that nobody needs to read that it is optional. */
 export const Select = ({ value, choices, placeholder, more, ...field }: SelectProps) => (
   <Labelled {...field} optional={false}>
-    <select id={fieldId(field.name)} name={field.name} {...inputState(field)} {...more}>
+    <select id={fieldId(field.name)} name={field.name} {...useInputState(field)} {...more}>
       {placeholder !== undefined && <option value="">{placeholder}</option>}
       <Options choices={choices} value={value} />
     </select>
@@ -110,7 +129,7 @@ type AreaProps = Omit<FieldProps, 'more' | 'children'> & { more?: TextareaHTMLAt
 
 export const Area = ({ value, more, ...field }: AreaProps) => (
   <Labelled {...field}>
-    <textarea id={fieldId(field.name)} name={field.name} {...inputState(field)} {...more}>
+    <textarea id={fieldId(field.name)} name={field.name} {...useInputState(field)} {...more}>
       {`\n${value ?? ''}` /* HTML drops the first line break */}
     </textarea>
   </Labelled>
@@ -169,45 +188,52 @@ export function FaultList({ errors, labels = {} }: { errors: Errors | undefined;
 }
 
 /** The first field that is wrong has the focus, also where no script runs. */
-export function inputState({ name, hint, errors, optional = false }: Omit<FieldProps, 'label'>) {
+export function useInputState({ name, hint, optional = false }: Omit<FieldProps, 'label'>) {
+  const errors = useFaults()
   const id = fieldId(name)
-  const wrong = Boolean(errors?.[name]?.length)
+  const wrong = Boolean(errors[name]?.length)
   const by = [hint && `${id}-ayuda`, wrong && `${id}-error`].filter(Boolean).join(' ')
   return {
     required: !optional,
     ...(by && { 'aria-describedby': by }),
     ...(wrong && { 'aria-invalid': 'true' as const }),
-    ...(wrong && Object.keys(errors ?? {}).find((each) => each !== '_') === name && { autofocus: true }),
+    ...(wrong && Object.keys(errors).find((each) => each !== '_') === name && { autofocus: true }),
   }
 }
 
-interface FormProps {
+interface FormProps extends FormState {
   action: string
-  button: string
-  errors?: Errors | undefined
+  /** At the foot; a form without it has buttons among its fields. */
+  button?: string
   labels?: Record<string, string>
   class?: string
   buttonClass?: string
   /** The form sends files: its route is a `fileRoute`. */
   withFiles?: boolean
+  /** The faults are shown at the fields alone. */
+  withoutFaultList?: boolean
   children: ComponentChildren
 }
 
 /** A form with its errors at the head and a button at the foot. */
-export const Form = ({ action, button, errors, labels, buttonClass, withFiles, children, ...props }: FormProps) => (
-  <form
-    method="post"
-    action={action}
-    class={props.class ?? 'sheet limited'}
-    enctype={withFiles ? 'multipart/form-data' : undefined}
-    novalidate
-  >
-    <FaultList errors={errors} {...(labels && { labels })} />
-    {children}
-    <button type="submit" class={buttonClass}>
-      {button}
-    </button>
-  </form>
+export const Form = ({ action, button, given, errors, labels, children, ...props }: FormProps) => (
+  <FormContext.Provider value={{ given, errors }}>
+    <form
+      method="post"
+      action={action}
+      class={props.class ?? 'sheet limited'}
+      enctype={props.withFiles ? 'multipart/form-data' : undefined}
+      novalidate
+    >
+      {!props.withoutFaultList && <FaultList errors={errors} {...(labels && { labels })} />}
+      {children}
+      {button && (
+        <button type="submit" class={props.buttonClass}>
+          {button}
+        </button>
+      )}
+    </form>
+  </FormContext.Provider>
 )
 
 export const Hidden = ({ values }: { values: Record<string, string | number | undefined> }) => (

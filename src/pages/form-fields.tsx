@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
+import { useContext } from 'preact/hooks'
 import { NAME_CHARACTERS } from '../accounts/account.ts'
 import type { Errors } from '../http/problems.ts'
 import { t } from '../i18n/messages.tsx'
-import { Area, Field, type FieldProps, Select, type SelectProps } from './fields.tsx'
+import { Area, Field, type FieldProps, FormContext, Select, type SelectProps } from './fields.tsx'
 import { faultsInOrder, textFields } from './form.ts'
 
 /** A field of a form: how it is shown, and which values it refuses. */
@@ -64,20 +65,18 @@ function faultOf({ optional, choices, missing, max = Number.MAX_SAFE_INTEGER, ch
 export const labelsOf = (fields: FormFields): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).map(([name, { label }]) => [name, label]))
 
-interface FieldsProps {
-  fields: FormFields
-  given?: Readonly<Record<string, string | null | undefined>> | undefined
-  errors?: Errors | undefined
+/** The fields with the values of their form. */
+export function Fields({ fields }: { fields: FormFields }) {
+  const { given } = useContext(FormContext)
+  return (
+    <>
+      {Object.entries(fields).map(([name, { choices, rows, missing, max, check, more, ...field }]) => {
+        const props = { ...field, name, value: given?.[name] }
+        const bound = max && { maxlength: max }
+        if (choices) return <Select key={name} {...props} choices={choices} />
+        if (rows) return <Area key={name} {...props} more={{ ...bound, rows }} />
+        return <Field key={name} {...props} more={{ ...bound, ...more }} />
+      })}
+    </>
+  )
 }
-
-export const Fields = ({ fields, given, errors }: FieldsProps) => (
-  <>
-    {Object.entries(fields).map(([name, { choices, rows, missing, max, check, more, ...field }]) => {
-      const props = { ...field, name, errors, value: given?.[name] }
-      const bound = max && { maxlength: max }
-      if (choices) return <Select key={name} {...props} choices={choices} />
-      if (rows) return <Area key={name} {...props} more={{ ...bound, rows }} />
-      return <Field key={name} {...props} more={{ ...bound, ...more }} />
-    })}
-  </>
-)

@@ -47,7 +47,14 @@ export function NewcomerPage(props: NewcomerProps) {
   const { title, meaning, path, email, values, errors, button = t('registro.invited.button'), after } = props
   return (
     <NarrowPage title={title} lead={meaning} faulty={Boolean(errors)}>
-      <Form action={path} class="sheet" button={button} errors={errors} labels={labelsOf(nameFields())}>
+      <Form
+        action={path}
+        class="sheet"
+        button={button}
+        given={{ ...values }}
+        errors={errors}
+        labels={labelsOf(nameFields())}
+      >
         {typeof email === 'string' ? (
           <div class="field">
             <label for="correo">{t('registro.form.email')}</label>
@@ -56,8 +63,8 @@ export function NewcomerPage(props: NewcomerProps) {
         ) : (
           email
         )}
-        <Fields fields={nameFields()} given={{ ...values }} errors={errors} />
-        <NewPassword label={t('registro.form.choosePassword')} errors={errors} />
+        <Fields fields={nameFields()} />
+        <NewPassword label={t('registro.form.choosePassword')} />
       </Form>
       {after}
     </NarrowPage>

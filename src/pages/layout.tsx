@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useContext } from 'preact/hooks'
 import { type Account, fullName } from '../accounts/account.ts'
 import { type Brand, type BrandImage, imagePath } from '../brand/brand.ts'
 import { stylesheetPath } from '../brand/stylesheet.ts'
@@ -47,15 +48,9 @@ const SECTIONS = labels({
 })
 export type Section = keyof typeof SECTIONS
 
-export const Layout = (props: LayoutProps) => (
-  <BrandContext.Consumer>
-    {(brand) => (
-      <ThemeContext.Consumer>{(theme) => <Frame {...props} brand={brand} theme={theme} />}</ThemeContext.Consumer>
-    )}
-  </BrandContext.Consumer>
-)
-
-function Frame({ brand, theme, ...props }: LayoutProps & { brand: Brand; theme: Theme }) {
+export function Layout(props: LayoutProps) {
+  const brand = useContext(BrandContext)
+  const theme = useContext(ThemeContext)
   const stylesheet = stylesheetPath(brand)
   const favicon = brand.images.favicon
   const { title, description, section, aside, visitor, indexed, script, goTo, bell, head, children } = props

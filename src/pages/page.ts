@@ -7,6 +7,7 @@ import type {
   RouteShorthandOptions,
 } from 'fastify'
 import { createContext, h, type VNode } from 'preact'
+import { useContext } from 'preact/hooks'
 import { renderToString } from 'preact-render-to-string'
 import { type Brand, type BrandSource, defaultBrand } from '../brand/brand.ts'
 import { addressLocale, languageOf, vary } from '../http/language.ts'
@@ -25,7 +26,7 @@ declare module 'fastify' {
 export const BrandContext = createContext<Brand>(defaultBrand({ publicUrl: 'http://localhost' }).current())
 
 /** The marketplace's name, in a text. */
-export const BrandName = () => h(BrandContext.Consumer, { children: ({ nombre }: Brand) => nombre })
+export const BrandName = () => useContext(BrandContext).nombre
 
 /** Pages are not part of the API. */
 export const HIDDEN = { schema: { hide: true } } as const

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useContext } from 'preact/hooks'
 import { t } from '../i18n/messages.tsx'
 import { Hidden } from './fields.tsx'
 import { Icon, type IconName } from './icon.tsx'
@@ -142,21 +143,19 @@ export function Anchored({ id, level, children }: { id: string; level: 2 | 3; ch
 }
 
 /** Customer service, where the operator configured it. */
-export const Help = () => (
-  <BrandContext.Consumer>
-    {({ nombre, support: { url, mail } }) => {
-      const address = mail?.match(/[^\s<>]+@[^\s<>]+/)?.[0]
-      if (!url && !address) return <p>{t('comun.help.market', { marca: nombre })}</p>
-      return (
-        <p class="help">
-          {t('comun.help.question')} {url && <a href={url}>{t('comun.help.support')}</a>}
-          {url && address && ' · '}
-          {address && <a href={`mailto:${address}`}>{address}</a>}
-        </p>
-      )
-    }}
-  </BrandContext.Consumer>
-)
+export function Help() {
+  const { nombre, support } = useContext(BrandContext)
+  const { url, mail } = support
+  const address = mail?.match(/[^\s<>]+@[^\s<>]+/)?.[0]
+  if (!url && !address) return <p>{t('comun.help.market', { marca: nombre })}</p>
+  return (
+    <p class="help">
+      {t('comun.help.question')} {url && <a href={url}>{t('comun.help.support')}</a>}
+      {url && address && ' · '}
+      {address && <a href={`mailto:${address}`}>{address}</a>}
+    </p>
+  )
+}
 
 export const Telephone = ({ number }: { number: string }) => (
   <a href={`tel:${number.replace(/[^\d+]/g, '')}`}>{number}</a>

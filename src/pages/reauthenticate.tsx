@@ -115,7 +115,6 @@ const confirmPage = ({ account, factor, ceremony, withPassword, kept, action, er
         <Field
           name={PASSWORD}
           label={t('comun.proof.password')}
-          errors={errors}
           more={{ type: 'password', autocomplete: 'current-password', autofocus: true }}
         />
       )}
@@ -124,7 +123,6 @@ const confirmPage = ({ account, factor, ceremony, withPassword, kept, action, er
           name={CODE}
           label={withPassword ? t('comun.proof.orCode') : t('comun.proof.code')}
           hint={t('comun.proof.codeHint')}
-          errors={errors}
           more={{ ...CODE_INPUT, required: !withPassword }}
         />
       )}

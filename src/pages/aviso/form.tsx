@@ -1,9 +1,10 @@
 import { hash, randomBytes } from 'node:crypto'
+import { useContext } from 'preact/hooks'
 import type { IdempotencyKey } from '../../http/idempotency.ts'
 import type { Errors } from '../../http/problems.ts'
 import { t } from '../../i18n/messages.tsx'
 import { consentOf } from '../../resources/consultas/consent.ts'
-import { FieldFault, Form, fieldId, Hidden, inputState } from '../fields.tsx'
+import { FieldFault, Form, fieldId, Hidden, useInputState } from '../fields.tsx'
 import { faultsInOrder } from '../form.ts'
 import { Fields, type FormFields, labelsOf } from '../form-fields.tsx'
 import { BrandContext } from '../page.ts'
@@ -84,42 +85,45 @@ export interface InquiryFormProps {
 }
 
 export const InquiryForm = ({ action, values, errors }: InquiryFormProps) => (
-  <Form action={action} class="sheet" button={t('aviso.form.send')} errors={errors} labels={labelsOfForm()}>
-    <Fields fields={nameFields()} given={values} errors={errors} />
+  <Form
+    action={action}
+    class="sheet"
+    button={t('aviso.form.send')}
+    given={values}
+    errors={errors}
+    labels={labelsOfForm()}
+  >
+    <Fields fields={nameFields()} />
     <fieldset class="either">
       <legend>{t('aviso.form.howToAnswer')}</legend>
       <p class="hint">{t('aviso.form.either')}</p>
-      <Fields fields={contactFields()} given={values} errors={errors} />
+      <Fields fields={contactFields()} />
     </fieldset>
-    <Fields fields={wishFields()} given={values} errors={errors} />
-    <Consent given={values.Consentimiento} errors={errors} />
+    <Fields fields={wishFields()} />
+    <Consent given={values.Consentimiento} />
     <Trap />
     <Hidden values={{ Envio: values.Envio }} />
   </Form>
 )
 
 /** Never preselected; its value is the version of the text. */
-const Consent = ({ given, errors }: { given: string; errors: Errors | undefined }) => (
-  <BrandContext.Consumer>
-    {({ nombre }) => {
-      const { version, texto } = consentOf(nombre)
-      return (
-        <div class="tick consent">
-          <input
-            type="checkbox"
-            id={fieldId('Consentimiento')}
-            name="Consentimiento"
-            value={version}
-            checked={given === version}
-            {...inputState({ name: 'Consentimiento', errors })}
-          />
-          <label for={fieldId('Consentimiento')}>{texto}</label>
-          <FieldFault name="Consentimiento" errors={errors} />
-        </div>
-      )
-    }}
-  </BrandContext.Consumer>
-)
+function Consent({ given }: { given: string }) {
+  const { version, texto } = consentOf(useContext(BrandContext).nombre)
+  return (
+    <div class="tick consent">
+      <input
+        type="checkbox"
+        id={fieldId('Consentimiento')}
+        name="Consentimiento"
+        value={version}
+        checked={given === version}
+        {...useInputState({ name: 'Consentimiento' })}
+      />
+      <label for={fieldId('Consentimiento')}>{texto}</label>
+      <FieldFault name="Consentimiento" />
+    </div>
+  )
+}
 
 /** A field for bots, which fill in everything; hidden from people and screen readers. */
 const Trap = () => (

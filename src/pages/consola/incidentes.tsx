@@ -100,10 +100,10 @@ const INCIDENTES_LIST = defineList(() => ({
   },
   bottom: ({ found }, refused: Refused | undefined) => (
     <Section title={t('consola.incidents.publish')}>
-      <Form action={INCIDENTES} errors={refused?.errors} button={t('consola.incidents.publish.button')}>
+      <Form action={INCIDENTES} button={t('consola.incidents.publish.button')} {...refused}>
         {/* A form that is sent twice names a number that is no longer the newest. */}
         <input type="hidden" name="ultimo" value={found.newest} />
-        <Fields fields={incidentFields()} {...refused} />
+        <Fields fields={incidentFields()} />
       </Form>
     </Section>
   ),
@@ -207,12 +207,8 @@ const incidentPage = (ctx: ConsoleContext, incident: Incident, refused?: Refused
       </ul>
     </Section>
     <Section title={t('consola.incidents.update')}>
-      <Form
-        action={`${INCIDENTES}/${incident.id}`}
-        errors={refused?.errors}
-        button={t('consola.incidents.publish.button')}
-      >
-        <Fields fields={updateFields()} {...refused} />
+      <Form action={`${INCIDENTES}/${incident.id}`} button={t('consola.incidents.publish.button')} {...refused}>
+        <Fields fields={updateFields()} />
       </Form>
     </Section>
   </ConsolePage>

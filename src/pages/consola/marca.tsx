@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import {
   type Brand,
+  type BrandImage,
   IMAGE_SLOTS,
   type ImageSlot,
   imagePath,
@@ -245,16 +246,17 @@ const TextsForm = ({ brand, given, errors }: { brand: Brand; given: Given; error
     action={BRAND}
     class="sheet all-optional"
     button={t('marca.save')}
+    given={given}
     errors={errors}
     labels={labelsOf(allFields())}
   >
-    <Fields fields={withDefaults(textFieldsOfBrand(), brand)} given={given} errors={errors} />
+    <Fields fields={withDefaults(textFieldsOfBrand(), brand)} />
     <fieldset>
       <legend>{t('marca.links')}</legend>
       <p class="hint">{t('marca.links.hint')}</p>
       {LINKS.map((number) => (
         <div key={number} class="pair">
-          <Fields fields={linkFields(number)} given={given} errors={errors} />
+          <Fields fields={linkFields(number)} />
         </div>
       ))}
     </fieldset>
@@ -265,18 +267,12 @@ const ImagesForm = ({ stored, errors }: { stored: StoredBrand; errors: Errors | 
   <Form action={`${BRAND}/imagenes`} button={t('marca.images.save')} errors={errors} withFiles>
     <p class="hint">{t('marca.images.hint')}</p>
     {IMAGE_SLOTS.map((slot) => (
-      <ImageField key={slot} slot={slot} image={stored.images[slot]} errors={errors} />
+      <ImageField key={slot} slot={slot} image={stored.images[slot]} />
     ))}
   </Form>
 )
 
-interface ImageFieldProps {
-  slot: ImageSlot
-  image: StoredBrand['images'][ImageSlot]
-  errors: Errors | undefined
-}
-
-function ImageField({ slot, image, errors }: ImageFieldProps) {
+function ImageField({ slot, image }: { slot: ImageSlot; image: BrandImage | undefined }) {
   const name = t(`marca.image.${slot}`)
   return (
     <>
@@ -284,7 +280,6 @@ function ImageField({ slot, image, errors }: ImageFieldProps) {
         name={slot}
         label={name}
         hint={t(`marca.image.${slot}.hint`)}
-        errors={errors}
         optional
         more={{ type: 'file', accept: 'image/png,image/jpeg,image/webp' }}
       />

@@ -282,12 +282,12 @@ function Moderation({ aviso, next, refused }: Pick<Props, 'aviso' | 'next' | 're
     <Section title={t('consola.listing.moderation')}>
       <Form
         action={`${avisoHref(aviso)}/suspender`}
-        errors={refused?.errors}
         button={t('consola.listing.suspend')}
         buttonClass="danger"
+        {...refused}
       >
         <p>{t('consola.listing.suspend.text')}</p>
-        <Fields fields={reasonFields()} {...refused} />
+        <Fields fields={reasonFields()} />
         {next !== undefined && (
           <Tick name={GO_ON} label={t('consola.listing.goOn')} hint={t('consola.listing.goOn.hint')} checked />
         )}

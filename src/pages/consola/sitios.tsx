@@ -95,10 +95,10 @@ const SITIOS_LIST = defineList(() => ({
   },
   bottom: ({ found }, refused: Refused | undefined) => (
     <Section title={t('consola.sites.create')}>
-      <Form action={SITIOS} errors={refused?.errors} button={t('consola.sites.create.button')}>
+      <Form action={SITIOS} button={t('consola.sites.create.button')} {...refused}>
         {/* A form that is sent twice names a number that is no longer the newest. */}
         <input type="hidden" name="ultimo" value={found.newest} />
-        <Fields fields={sitioFields()} {...refused} />
+        <Fields fields={sitioFields()} />
       </Form>
     </Section>
   ),

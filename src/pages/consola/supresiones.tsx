@@ -65,8 +65,8 @@ const SUPRESIONES_LIST = defineList(() => ({
   load: ({ store }, request) => orderedPage(request, 'id', (cursor) => listErasures(store, cursor)),
   top: (refused: Refused | undefined) => (
     <Section title={t('consola.erasure.request')}>
-      <Form action={SUPRESIONES} errors={refused?.errors} button={t('consola.erasure.preview')} class="sheet">
-        <Fields fields={personFields()} {...refused} />
+      <Form action={SUPRESIONES} button={t('consola.erasure.preview')} class="sheet" {...refused}>
+        <Fields fields={personFields()} />
         <p class="hint">{t('consola.erasure.previewFirst')}</p>
       </Form>
     </Section>

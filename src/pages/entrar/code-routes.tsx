@@ -169,7 +169,6 @@ const codePage = ({ account, factor, volver, errors, ceremony }: CodeProps & { f
       <Field
         name="Codigo"
         label={t(factor.totp ? 'entrar.code.label' : 'entrar.code.recoveryLabel')}
-        errors={errors}
         hint={t(factor.totp ? 'entrar.code.hint' : 'entrar.code.recoveryHint')}
         more={{ ...CODE_INPUT, autofocus: factor.totp }}
       />
@@ -235,7 +234,6 @@ export const PhoneSetup = ({ account, setup, action, errors, children }: PhoneSe
         <Field
           name="Codigo"
           label={t('entrar.setup.codeFor', { email: account.email })}
-          errors={errors}
           hint={t('entrar.setup.codeHint')}
           more={{ inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 12 }}
         />

@@ -70,7 +70,6 @@ const resetRequestPage = ({ email = '', errors }: { email?: string; errors?: Err
         name="Email"
         label={t('entrar.reset.email')}
         value={email}
-        errors={errors}
         more={{ ...EMAIL_INPUT, autocomplete: 'username' }}
       />
     </Form>
@@ -99,7 +98,7 @@ const choosePage = ({ token, account, errors }: { token: string; account: Accoun
   >
     <Form action={`/clave/${token}`} class="sheet" button={t('entrar.reset.save')} errors={errors}>
       <input type="hidden" name="Email" value={account.email} autocomplete="username" />
-      <NewPassword label={t('entrar.reset.newPassword')} errors={errors} />
+      <NewPassword label={t('entrar.reset.newPassword')} />
     </Form>
   </NarrowPage>
 )

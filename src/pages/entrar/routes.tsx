@@ -131,13 +131,11 @@ export const SignInForm = ({ email = '', volver, modo, errors, fixed = false }: 
       name="Email"
       label={t('entrar.email')}
       value={email}
-      errors={errors}
       more={{ ...EMAIL_INPUT, autocomplete: 'username', ...(fixed && { readonly: true }) }}
     />
     <Field
       name="Clave"
       label={t('entrar.password')}
-      errors={errors}
       more={{ type: 'password', autocomplete: 'current-password', ...(email && { autofocus: true }) }}
     >
       <p class="beside">

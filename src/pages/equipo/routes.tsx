@@ -9,10 +9,9 @@ import {
 import { type Account, MAIL_CHARACTERS, type MemberRol } from '../../accounts/account.ts'
 import type { PendingMember } from '../../accounts/members.ts'
 import { hashPassword, newcomerFaults } from '../../accounts/password.ts'
-import type { Errors } from '../../http/problems.ts'
 import { labels, rich, t } from '../../i18n/messages.tsx'
-import { EMAIL_INPUT, Form } from '../fields.tsx'
-import { passwordField, textFields } from '../form.ts'
+import { EMAIL_INPUT, Form, type FormState } from '../fields.tsx'
+import { passwordField, textField, textFields } from '../form.ts'
 import { Fields, type FormFields, labelsOf } from '../form-fields.tsx'
 import { Moment, type TimeContext } from '../format.tsx'
 import { DeadLinkPage, INVITE_REFUSALS, NEWCOMER_FORM, showFaults, showInvitation } from '../invited.tsx'
@@ -27,10 +26,12 @@ export const TEAM_REFUSALS: Readonly<Record<Exclude<InvitedMember, 'invited'>, s
   flood: 'portal.team.flood',
 })
 
-export const ROLES: Readonly<Record<MemberRol, string>> = labels({
-  titular: 'registro.team.rol.titular',
-  desarrollador: 'registro.team.rol.desarrollador',
-})
+export const ROLES = ['titular', 'desarrollador'] as const satisfies readonly MemberRol[]
+
+export const rolLabel = (rol: MemberRol): string => t(`registro.team.rol.${rol}`)
+
+export const rolIn = (form: URLSearchParams): MemberRol | undefined =>
+  ROLES.find((rol) => rol === textField(form, 'Rol'))
 
 interface PendingProps {
   /** Where the team of the app is. */
@@ -48,7 +49,7 @@ export const PendingMembers = ({ at, pending, when, decides }: PendingProps) => 
         key={accountId}
         name={email}
         hint={rich('registro.team.expires', { moment: <Moment at={expires} when={when} /> })}
-        badge={ROLES[rol]}
+        badge={rolLabel(rol)}
       >
         {decides && (
           <PostButton action={`${at}/${accountId}/retirar`} class="secondary small">
@@ -64,20 +65,14 @@ const fields = (): FormFields => ({
   Email: { label: t('registro.form.email'), more: { ...EMAIL_INPUT, maxlength: MAIL_CHARACTERS } },
   Rol: {
     label: t('registro.team.rol'),
-    choices: Object.entries(ROLES),
+    choices: ROLES.map((rol) => [rol, rolLabel(rol)] as const),
     hint: t('registro.team.rolHint'),
   },
 })
 
-interface InviteProps {
-  at: string
-  given: { email: string | undefined; rol: string | undefined }
-  errors: Errors | undefined
-}
-
-export const InviteMember = ({ at, given, errors }: InviteProps) => (
-  <Form action={at} errors={errors} labels={labelsOf(fields())} button={t('registro.team.invite')}>
-    <Fields fields={fields()} given={{ Email: given.email, Rol: given.rol }} errors={errors} />
+export const InviteMember = ({ at, ...refused }: FormState & { at: string }) => (
+  <Form action={at} labels={labelsOf(fields())} button={t('registro.team.invite')} {...refused}>
+    <Fields fields={fields()} />
   </Form>
 )
 

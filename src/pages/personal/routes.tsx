@@ -114,7 +114,7 @@ function newcomerPage({ token, invitee, values, errors }: NewcomerProps) {
       {...form}
       title={t('registro.staff.firstTitle')}
       meaning={`${t('registro.staff.first')} ${t('registro.staff.means')}`}
-      email={<Fields fields={ownAddress()} given={values} errors={errors} />}
+      email={<Fields fields={ownAddress()} />}
       after={
         <p class="hint after">
           {rich('registro.staff.haveAccount', {

@@ -1,5 +1,4 @@
 import type { Ciudad } from '../../catalogue/load.ts'
-import type { Errors } from '../../http/problems.ts'
 import { labels, t } from '../../i18n/messages.tsx'
 import { EMAIL_INPUT, Field, fieldId, Select } from '../fields.tsx'
 import type { FormFields } from '../form-fields.tsx'
@@ -15,18 +14,16 @@ export interface PlaceFieldsProps {
   regions: readonly string[]
   /** The cities offered before anybody types. */
   cities: readonly Ciudad[]
-  errors?: Errors | undefined
   candidates?: readonly NearPlace[]
 }
 
 /** Where something is: a region from the list, and a city that is suggested as one types. Needs the script to suggest. */
-export const PlaceFields = ({ values, regions, cities, errors, candidates = [] }: PlaceFieldsProps) => (
+export const PlaceFields = ({ values, regions, cities, candidates = [] }: PlaceFieldsProps) => (
   <>
     <Select
       name="Region"
       label={PLACE_LABELS.Region}
       value={values.Region}
-      errors={errors}
       choices={regions}
       placeholder={t('comun.field.chooseRegion')}
       optional
@@ -37,7 +34,6 @@ export const PlaceFields = ({ values, regions, cities, errors, candidates = [] }
       label={PLACE_LABELS.Ciudad}
       hint={t('comun.field.cityHint')}
       value={values.Ciudad}
-      errors={errors}
       optional
       more={{
         autocomplete: 'address-level2',

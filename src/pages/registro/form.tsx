@@ -34,6 +34,7 @@ export interface RegistrationFormProps extends PlaceFieldsProps {
   values: FormValues
   /** The account of a person who has one already; only the agency is new. */
   account?: Account | undefined
+  errors?: Errors | undefined
 }
 
 const agency = () => {
@@ -57,13 +58,14 @@ export function RegistrationForm({ token, adminMail, values, errors, account, ..
       action={`/registro/${token}`}
       class="sheet"
       button={t('registro.form.button')}
+      given={values}
       errors={errors}
       labels={labels()}
     >
       <fieldset>
         <legend>{t('registro.form.agency')}</legend>
-        <Fields fields={agency()} given={values} errors={errors} />
-        <PlaceFields values={values} errors={errors} {...place} />
+        <Fields fields={agency()} />
+        <PlaceFields values={values} {...place} />
       </fieldset>
       <fieldset>
         <legend>{t('registro.form.you')}</legend>
@@ -81,8 +83,8 @@ export function RegistrationForm({ token, adminMail, values, errors, account, ..
             aria-describedby="correo-ayuda"
           />
         </div>
-        <Fields fields={unknown} given={values} errors={errors} />
-        {!account && <NewPassword label={t('registro.form.choosePassword')} errors={errors} />}
+        <Fields fields={unknown} />
+        {!account && <NewPassword label={t('registro.form.choosePassword')} />}
       </fieldset>
     </Form>
   )

@@ -96,15 +96,15 @@ const packagePage = ({ ctx, agencia, given, catalogue, errors }: Props) => (
     faulty={errors !== undefined}
     intro={t('consola.package.intro')}
   >
-    <Form action={`${agenciaHref(agencia)}/paquete`} errors={errors} button={t('consola.package.save')}>
-      <Fields fields={nameFields()} given={given} errors={errors} />
+    <Form action={`${agenciaHref(agencia)}/paquete`} given={given} errors={errors} button={t('consola.package.save')}>
+      <Fields fields={nameFields()} />
       <div class="fields-beside">
-        <Fields fields={dayFields()} given={given} errors={errors} />
+        <Fields fields={dayFields()} />
       </div>
       <fieldset>
         <legend>{t('consola.package.places')}</legend>
         <div class="fields-beside">
-          <Fields fields={placeFields()} given={given} errors={errors} />
+          <Fields fields={placeFields()} />
         </div>
       </fieldset>
       <Tick

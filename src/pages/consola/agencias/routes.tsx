@@ -253,15 +253,15 @@ const AgencyPeople = ({ agencia, pending, replacement }: Pick<Props, 'agencia' |
       <summary>{t('consola.agency.replace')}</summary>
       <Form
         action={`${agenciaHref(agencia)}/administrador`}
-        errors={replacement?.errors}
         button={t('consola.agency.replace.button')}
+        {...replacement}
       >
         <ul>
           <li>{t('consola.agency.replace.link')}</li>
           <li>{t('consola.agency.replace.email')}</li>
           <li>{t('consola.agency.replace.former')}</li>
         </ul>
-        <Fields fields={administratorFields()} {...replacement} />
+        <Fields fields={administratorFields()} />
       </Form>
     </details>
   </Section>

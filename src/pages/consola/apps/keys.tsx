@@ -95,9 +95,9 @@ export function newAppRoutes(app: ConsolePages, deps: PageDeps): void {
 
 const newAppPage = (ctx: ConsoleContext, refused?: Refused) => (
   <ConsolePage ctx={ctx} title={t('consola.apps.create')} section={APPS} parentLink={appsLink()}>
-    <Form action={APPS} errors={refused?.errors} button={t('consola.apps.create.button')}>
+    <Form action={APPS} button={t('consola.apps.create.button')} {...refused}>
       <input type="hidden" name="AppKey" value={newAppKey()} />
-      <Fields fields={newAppFields()} {...refused} />
+      <Fields fields={newAppFields()} />
     </Form>
   </ConsolePage>
 )

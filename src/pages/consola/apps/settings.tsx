@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { inviteMember } from '../../../access/invitations.ts'
-import { fullName, MAIL_CHARACTERS, type MemberRol } from '../../../accounts/account.ts'
+import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import { type AppMember, cancelInvite, leaveTeam, listMembers, type PendingMember } from '../../../accounts/members.ts'
 import { type App, type AppLimits, type GeneralLimits, LIMIT_BOUNDS } from '../../../apps/app.ts'
 import { type AppOverview, disableApp, renameApp, setLimits, setTopics } from '../../../apps/store.ts'
@@ -9,7 +9,7 @@ import { message, t } from '../../../i18n/messages.tsx'
 import { normalizeLine } from '../../../text.ts'
 import { TOPICS } from '../../../webhooks/topics.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { InviteMember, PendingMembers, ROLES, TEAM_REFUSALS } from '../../equipo/routes.tsx'
+import { InviteMember, PendingMembers, rolIn, rolLabel, TEAM_REFUSALS } from '../../equipo/routes.tsx'
 import { DangerLink, Form, Tick } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, isChecked, provenForm, textFields } from '../../form.ts'
 import { Fields, type FormField, type FormFields, type Refused, readFields } from '../../form-fields.tsx'
@@ -154,10 +154,10 @@ export function Limits({ app, defaults, refused }: LimitsProps) {
   const present = Object.fromEntries(LIMITS.map(([name, key]) => [name, app.limits[key]?.toString()]))
   return (
     <Section id="limites" title={t('consola.app.limits')}>
-      <Form action={`${appHref(app)}/limites`} errors={refused?.errors} button={t('consola.app.limits.save')}>
+      <Form action={`${appHref(app)}/limites`} button={t('consola.app.limits.save')} given={present} {...refused}>
         <p class="hint">{t('consola.app.limits.hint')}</p>
         <div class="fields-beside">
-          <Fields fields={limitFields(defaults)} given={present} {...refused} />
+          <Fields fields={limitFields(defaults)} />
         </div>
       </Form>
     </Section>
@@ -203,8 +203,13 @@ const topicsIn = (form: URLSearchParams): string[] | null =>
 
 export const AppData = ({ app, refused }: { app: AppOverview; refused: Refused | undefined }) => (
   <Section id="datos" title={t('consola.app.data')}>
-    <Form action={`${appHref(app)}/datos`} errors={refused?.errors} button={t('consola.app.data.save')}>
-      <Fields fields={dataFields()} given={{ Nombre: app.nombre, Contacto: app.contacto }} {...refused} />
+    <Form
+      action={`${appHref(app)}/datos`}
+      button={t('consola.app.data.save')}
+      given={{ Nombre: app.nombre, Contacto: app.contacto }}
+      {...refused}
+    >
+      <Fields fields={dataFields()} />
     </Form>
   </Section>
 )
@@ -221,7 +226,7 @@ function teamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused)
     async ({ ctx, params, form }, reply) => {
       const found = await appAt(deps, params.appKey)
       const given = textFields(form, ['Email', 'Rol'])
-      const rol = (Object.keys(ROLES) as MemberRol[]).find((known) => known === given.Rol)
+      const rol = rolIn(form)
       const outcome = rol && (await inviteMember(deps, { app: found, email: given.Email, rol }))
       if (outcome !== 'invited') {
         const errors = outcome ? { Email: [TEAM_REFUSALS[outcome]] } : { Rol: [t('portal.team.chooseRol')] }
@@ -288,7 +293,7 @@ export function Team({ app, members, pending, when, refused }: TeamProps) {
       ) : (
         <ul class="rows">
           {members.map((member) => (
-            <NamedRow key={member.id} name={fullName(member)} hint={member.email} badge={ROLES[member.rol]}>
+            <NamedRow key={member.id} name={fullName(member)} hint={member.email} badge={rolLabel(member.rol)}>
               <DangerLink
                 href={`${team}/${member.id}/quitar`}
                 label={t('consola.act.remove')}
@@ -306,11 +311,7 @@ export function Team({ app, members, pending, when, refused }: TeamProps) {
       )}
       <details open={refused !== undefined}>
         <summary>{t('portal.team.invite')}</summary>
-        <InviteMember
-          at={team}
-          given={{ email: refused?.given.Email, rol: refused?.given.Rol }}
-          errors={refused?.errors}
-        />
+        <InviteMember at={team} {...refused} />
       </details>
     </Section>
   )

@@ -112,8 +112,8 @@ const PERSONAL_LIST = defineList(() => ({
         </Section>
       )}
       <Section title={t('consola.staff.inviteOne')}>
-        <Form action={PERSONAL} errors={refused?.errors} button={t('consola.staff.invite.button')} class="sheet">
-          <Fields fields={inviteFields()} {...refused} />
+        <Form action={PERSONAL} button={t('consola.staff.invite.button')} class="sheet" {...refused}>
+          <Fields fields={inviteFields()} />
         </Form>
       </Section>
     </>

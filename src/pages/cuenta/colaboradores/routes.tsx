@@ -179,8 +179,8 @@ const peoplePage = ({ ctx, decides, pending, hasRule, refused }: PeopleProps) =>
       <>
         <details open={Boolean(refused)}>
           <summary>{t('cuenta.collaborators.invite')}</summary>
-          <Form action={LIST} class="" button={t('cuenta.collaborators.send')} errors={refused?.errors}>
-            <Fields fields={invitation()} {...refused} />
+          <Form action={LIST} class="" button={t('cuenta.collaborators.send')} {...refused}>
+            <Fields fields={invitation()} />
           </Form>
         </details>
         <p class="hint after">
@@ -206,13 +206,8 @@ const administratorPage = ({ ctx, refused }: { ctx: AgencyContext; refused?: Ref
         <li>{t('cuenta.collaborators.replaceYou')}</li>
         <li>{t('cuenta.collaborators.replaceApps')}</li>
       </ul>
-      <Form
-        action="/cuenta/administrador"
-        class="sheet"
-        button={t('cuenta.collaborators.replaceSend')}
-        errors={refused?.errors}
-      >
-        <Fields fields={replacement()} {...refused} />
+      <Form action="/cuenta/administrador" class="sheet" button={t('cuenta.collaborators.replaceSend')} {...refused}>
+        <Fields fields={replacement()} />
       </Form>
     </div>
   </AgencyPage>

@@ -89,13 +89,18 @@ export function consultaPage(props: ConsultaProps) {
           <Section title={t('bandeja.timeline.title')}>
             <Timeline ctx={ctx} entries={timeline} />
             {!isErased(consulta) && (
-              <Form action={`/cuenta/consultas/${consulta.sid}/notas`} button={t('bandeja.note.add')} class="">
+              <Form
+                action={`/cuenta/consultas/${consulta.sid}/notas`}
+                button={t('bandeja.note.add')}
+                class=""
+                withoutFaultList
+                {...refused}
+              >
                 <Area
                   name="Nota"
                   label={t('bandeja.note.label')}
                   hint={t('bandeja.note.hint')}
                   value={refused?.given.Nota}
-                  errors={refused?.errors}
                   more={{ maxlength: NOTE_CHARACTERS, rows: 3 }}
                 />
               </Form>
@@ -197,13 +202,14 @@ function Remind({
         button={t(reminder ? 'bandeja.reminder.move' : 'bandeja.reminder.add')}
         class=""
         buttonClass="secondary"
+        withoutFaultList
+        {...refused}
       >
         <Field
           name="Momento"
           label={t('bandeja.reminder.label')}
           hint={t('bandeja.reminder.hint')}
           value={refused?.given.Momento ?? (reminder && localTime(reminder))}
-          errors={refused?.errors}
           more={{ type: 'datetime-local', min: localTime(ctx.now) }}
         />
       </Form>

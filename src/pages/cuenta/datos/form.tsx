@@ -44,6 +44,7 @@ export interface DataFormProps extends PlaceFieldsProps {
   country: string
   /** The stored values that differ, after somebody else changed the data. */
   now?: Partial<DataValues> | undefined
+  errors?: Errors | undefined
 }
 
 export function DataForm({ values, version, country, errors, now = {}, ...place }: DataFormProps) {
@@ -59,13 +60,14 @@ export function DataForm({ values, version, country, errors, now = {}, ...place 
       const stored = t('cuenta.data.now', { value: now[name] })
       return [name, { ...field, hint: field.hint ? `${field.hint} ${stored}` : stored }]
     })
-    return <Fields fields={Object.fromEntries(shown)} given={values} errors={errors} />
+    return <Fields fields={Object.fromEntries(shown)} />
   }
   return (
     <Form
       action="/cuenta/datos"
       class="sheet"
       button={t('cuenta.save')}
+      given={values}
       errors={errors}
       labels={{ ...labelsOf(fields), ...PLACE_LABELS }}
     >
@@ -83,7 +85,7 @@ export function DataForm({ values, version, country, errors, now = {}, ...place 
         {(now.Region || now.Ciudad) && (
           <p class="hint">{t('cuenta.data.now', { value: formatPlace(now.Ciudad, now.Region) })}</p>
         )}
-        <PlaceFields values={values} errors={errors} {...place} />
+        <PlaceFields values={values} {...place} />
         {group('Direccion', 'CodigoPostal')}
       </fieldset>
     </Form>

@@ -117,13 +117,15 @@ const accessPage = ({ ctx, view, refused }: AccessProps) => (
     intro={t('cuenta.access.signsInWith', { email: ctx.account.email })}
   >
     <div class="measure">
-      <Form action="/cuenta/nombre" class="sheet" button={t('cuenta.save')} errors={refused?.errors}>
+      <Form
+        action="/cuenta/nombre"
+        class="sheet"
+        button={t('cuenta.save')}
+        {...(refused ?? { given: { Nombre: ctx.account.nombre, Apellido: ctx.account.apellido } })}
+      >
         <fieldset>
           <legend>{t('cuenta.access.name')}</legend>
-          <Fields
-            fields={ownName()}
-            {...(refused ?? { given: { Nombre: ctx.account.nombre, Apellido: ctx.account.apellido } })}
-          />
+          <Fields fields={ownName()} />
         </fieldset>
       </Form>
       {ctx.account.hasPassword && (
@@ -179,8 +181,8 @@ const changePasswordPage = ({ ctx, errors }: { ctx: AccountContext; errors?: Err
   >
     <Form action="/cuenta/clave" class="sheet measure" button={t('cuenta.save')} errors={errors}>
       <input type="hidden" name="Email" value={ctx.account.email} autocomplete="username" />
-      <Fields fields={presentPassword()} errors={errors} />
-      <NewPassword label={t('cuenta.access.next')} errors={errors} />
+      <Fields fields={presentPassword()} />
+      <NewPassword label={t('cuenta.access.next')} />
     </Form>
   </PersonalPage>
 )

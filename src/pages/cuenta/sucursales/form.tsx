@@ -1,7 +1,7 @@
 import type { Errors } from '../../../http/problems.ts'
 import { t } from '../../../i18n/messages.tsx'
 import { DIAS, type Sucursal, type SucursalUpsert, sucursalData } from '../../../resources/sucursales/sucursal.ts'
-import { FaultList, Hidden } from '../../fields.tsx'
+import { Form, Hidden } from '../../fields.tsx'
 import { faultsInOrder, textFields } from '../../form.ts'
 import { Fields, type FormFields, labelsOf } from '../../form-fields.tsx'
 import { agencyFields, PLACE_LABELS, PlaceFields, type PlaceFieldsProps } from '../../places/fields.tsx'
@@ -50,6 +50,7 @@ interface SucursalProps extends PlaceFieldsProps {
   /** The version that was read: a form with an older one is not saved. */
   version: string | undefined
   values: SucursalValues
+  errors?: Errors | undefined
 }
 
 const branch = () => {
@@ -87,19 +88,24 @@ export const sucursalPage = ({ ctx, id, version, values, errors, ...place }: Suc
     faulty={Boolean(errors)}
     script
   >
-    <form method="post" action={`/cuenta/sucursales/${id ?? 'nueva'}`} class="sheet measure wide" novalidate>
-      <FaultList errors={errors} labels={labels()} />
+    <Form
+      action={`/cuenta/sucursales/${id ?? 'nueva'}`}
+      class="sheet measure wide"
+      given={texts(values)}
+      errors={errors}
+      labels={labels()}
+    >
       <Hidden values={{ Version: version }} />
       <fieldset>
         <legend>{t('cuenta.branches.the')}</legend>
-        <Fields fields={branch()} given={texts(values)} errors={errors} />
+        <Fields fields={branch()} />
       </fieldset>
       <fieldset>
         <legend>{t('cuenta.data.place')}</legend>
-        <PlaceFields values={values} errors={errors} {...place} />
-        <Fields fields={address()} given={texts(values)} errors={errors} />
+        <PlaceFields values={values} {...place} />
+        <Fields fields={address()} />
       </fieldset>
-      <HoursFields hours={values.hours} errors={errors} />
+      <HoursFields hours={values.hours} />
       {/* Save comes first: Enter submits with it. */}
       <div class="row">
         <button type="submit">{t('cuenta.save')}</button>
@@ -107,7 +113,7 @@ export const sucursalPage = ({ ctx, id, version, values, errors, ...place }: Suc
           {t('cuenta.branches.likeMonday')}
         </button>
       </div>
-    </form>
+    </Form>
   </AgencyPage>
 )
 

@@ -1,7 +1,7 @@
 import type { Errors } from '../../../http/problems.ts'
 import { t } from '../../../i18n/messages.tsx'
 import { DIAS, type Dia, type Horarios, type Turno } from '../../../resources/sucursales/sucursal.ts'
-import { FieldFault, fieldId } from '../../fields.tsx'
+import { FieldFault, fieldId, useFaults } from '../../fields.tsx'
 import { textField } from '../../form.ts'
 
 /** The shifts of each day as their fields have them, blank ones included. */
@@ -58,21 +58,21 @@ const perDay = (shifts: (dia: Dia) => Turno[]): HoursValues =>
 export const formatDia = (dia: Dia): string => t(`cuenta.day.${dia}`)
 
 /** A row for each day, a pair of times for each shift. */
-export const HoursFields = ({ hours, errors }: { hours: HoursValues; errors: Errors | undefined }) => (
+export const HoursFields = ({ hours }: { hours: HoursValues }) => (
   <fieldset>
     <legend>{t('cuenta.hours.title')}</legend>
     <p class="hint">{t('cuenta.hours.hint')}</p>
     <div class="hours">
       {DIAS.map((dia) => (
-        <Day key={dia} dia={dia} shifts={hours[dia]} errors={errors} />
+        <Day key={dia} dia={dia} shifts={hours[dia]} />
       ))}
     </div>
   </fieldset>
 )
 
-function Day({ dia, shifts, errors }: { dia: Dia; shifts: Turno[]; errors: Errors | undefined }) {
+function Day({ dia, shifts }: { dia: Dia; shifts: Turno[] }) {
   const key = `Horarios.${dia}`
-  const fault = errors?.[key]
+  const fault = useFaults()[key]
   const id = fieldId(key)
   return (
     <div class="day">
@@ -101,7 +101,7 @@ function Day({ dia, shifts, errors }: { dia: Dia; shifts: Turno[]; errors: Error
           })}
         </span>
       ))}
-      <FieldFault name={key} errors={errors} />
+      <FieldFault name={key} />
     </div>
   )
 }

@@ -134,8 +134,8 @@ function alertsPage({ ctx, settings, sent, wants, refused }: AlertsProps) {
       </Section>
       <Section title={t('portal.alerts.channel')}>
         <p>{rich('portal.alerts.channelHelp')}</p>
-        <Form action={path} errors={refused?.errors} button={t('portal.alerts.save')} class="sheet">
-          <Fields fields={alertFields(settings, () => undefined)} given={given} errors={refused?.errors} />
+        <Form action={path} button={t('portal.alerts.save')} class="sheet" given={given} errors={refused?.errors}>
+          <Fields fields={alertFields(settings, () => undefined)} />
         </Form>
         {settings && (
           <div class="row">

@@ -17,9 +17,10 @@ import { conflict, type Errors, forbidden, notFound } from '../../../http/proble
 import { rich, t } from '../../../i18n/messages.tsx'
 import type { Db } from '../../../store/db.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { InviteMember, PendingMembers, ROLES, TEAM_REFUSALS } from '../../equipo/routes.tsx'
+import { InviteMember, PendingMembers, rolIn, rolLabel, TEAM_REFUSALS } from '../../equipo/routes.tsx'
 import { DangerLink } from '../../fields.tsx'
-import { CONFIRMATION_FORM, formRoute, provenForm, textField } from '../../form.ts'
+import { CONFIRMATION_FORM, formRoute, provenForm, textFields } from '../../form.ts'
+import type { Refused } from '../../form-fields.tsx'
 import { Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { PostButton, Section } from '../../parts.tsx'
@@ -29,29 +30,25 @@ import { PORTAL, type PortalContext, PortalPage, type PortalPages, requireTitula
 const noSuch = () => notFound(t('portal.team.noSuch'))
 const lastTitular = () => conflict({}, t('portal.team.last'))
 
-const isRol = (text: string): text is MemberRol => text === 'titular' || text === 'desarrollador'
-
 /** /portal/{AppKey}/equipo: the app's team, which its titulares manage. */
 export function teamRoutes(app: PortalPages, deps: PageDeps): void {
   const { store } = deps
 
-  async function show(reply: FastifyReply, ctx: PortalContext, refused = {}, status = 200): Promise<FastifyReply> {
+  async function show(reply: FastifyReply, ctx: PortalContext, refused?: Refused): Promise<FastifyReply> {
     const members = await listMembers(store, ctx.app.id)
     const pending = await pendingMembers(store, ctx.app.id)
-    return page(reply, teamPage({ ctx, members, pending, ...refused }), status)
+    return page(reply, teamPage({ ctx, members, pending, refused }), refused ? 400 : 200)
   }
 
-  app.get('/equipo', async ({ ctx }, reply) => {
-    return show(reply, ctx)
-  })
+  app.get('/equipo', ({ ctx }, reply) => show(reply, ctx))
 
   app.post('/equipo', provenForm(formRoute(MAIL_CHARACTERS)), async ({ ctx, form }, reply) => {
     requireTitular(ctx)
-    const email = textField(form, 'Email')
-    const rol = textField(form, 'Rol')
-    const refuse = (errors: Errors) => show(reply, ctx, { given: { email, rol }, errors }, 400)
-    if (!isRol(rol)) return refuse({ Rol: [t('portal.team.chooseRol')] })
-    const outcome = await inviteMember(deps, { app: ctx.app, email, rol, by: ctx.account })
+    const given = textFields(form, ['Email', 'Rol'])
+    const rol = rolIn(form)
+    const refuse = (errors: Errors) => show(reply, ctx, { given, errors })
+    if (!rol) return refuse({ Rol: [t('portal.team.chooseRol')] })
+    const outcome = await inviteMember(deps, { app: ctx.app, email: given.Email, rol, by: ctx.account })
     if (outcome !== 'invited') return refuse({ Email: [TEAM_REFUSALS[outcome]] })
     await ctx.audit('equipo.invitar', ctx.app.appKey, { rol })
     return redirectWithNotice(reply, 'equipo-invitado', `${ctx.basePath}/equipo`)
@@ -81,8 +78,8 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
 
   app.post<ById>('/equipo/:id/rol', provenForm(CONFIRMATION_FORM), async ({ ctx, params, form }, reply) => {
     requireTitular(ctx)
-    const rol = textField(form, 'Rol')
-    if (!isRol(rol)) throw notFound(t('portal.team.noSuchRol'))
+    const rol = rolIn(form)
+    if (!rol) throw notFound(t('portal.team.noSuchRol'))
     const { id } = await memberAt(store, ctx, params.id)
     await ctx.change({ act: 'equipo.rol', subject: ctx.app.appKey, detail: { cuenta: id, rol } }, async (tx) => {
       if (rol !== 'titular') await requireOtherTitular(tx, ctx, id)
@@ -130,11 +127,10 @@ interface TeamProps {
   ctx: PortalContext
   members: AppMember[]
   pending: PendingMember[]
-  given?: { email: string; rol: string }
-  errors?: Errors
+  refused: Refused | undefined
 }
 
-function teamPage({ ctx, members, pending, given, errors }: TeamProps) {
+function teamPage({ ctx, members, pending, refused }: TeamProps) {
   const decides = ctx.rol === 'titular'
   const titulares = members.filter(({ rol }) => rol === 'titular')
   const onlyTitular = titulares.length === 1 ? titulares[0] : undefined
@@ -143,7 +139,7 @@ function teamPage({ ctx, members, pending, given, errors }: TeamProps) {
       ctx={ctx}
       section="/equipo"
       title={t('portal.nav.team')}
-      faulty={errors !== undefined}
+      faulty={refused !== undefined}
       intro={t('portal.team.intro')}
     >
       <Section title={t('portal.team.people')}>
@@ -160,7 +156,7 @@ function teamPage({ ctx, members, pending, given, errors }: TeamProps) {
                   })}
                 </span>
               </span>
-              <span class="badge">{ROLES[member.rol]}</span>
+              <span class="badge">{rolLabel(member.rol)}</span>
               {member.id === onlyTitular?.id ? (
                 <span class="hint">{t('portal.team.onlyOne')}</span>
               ) : (
@@ -177,11 +173,7 @@ function teamPage({ ctx, members, pending, given, errors }: TeamProps) {
       )}
       {decides ? (
         <Section title={t('portal.team.invite')}>
-          <InviteMember
-            at={`${ctx.basePath}/equipo`}
-            given={{ email: given?.email, rol: given?.rol ?? 'desarrollador' }}
-            errors={errors}
-          />
+          <InviteMember at={`${ctx.basePath}/equipo`} given={{ Rol: 'desarrollador' }} {...refused} />
         </Section>
       ) : (
         <p class="empty">{t('portal.team.inviteVia')}</p>

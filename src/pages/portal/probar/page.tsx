@@ -7,7 +7,7 @@ import type { Errors } from '../../../http/problems.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import { signedCurl } from '../../docs/call.ts'
 import { translate } from '../../docs/translate.ts'
-import { Area, FaultList, Field, Select } from '../../fields.tsx'
+import { Area, Field, Form, Select } from '../../fields.tsx'
 import { Fields, type FormFields } from '../../form-fields.tsx'
 import { formatNumber } from '../../format.tsx'
 import { Code, CopyCode, FoldingJson, Method, PostButton, Status } from '../../parts.tsx'
@@ -95,15 +95,13 @@ export function tryPage({
 type RequestFormProps = Pick<TryProps, 'params' | 'agencies' | 'errors'> & { at: string }
 
 const RequestForm = ({ at, params, agencies, errors }: RequestFormProps) => (
-  <form method="post" action={at} class="sheet trying" novalidate>
-    <FaultList errors={errors} labels={fieldLabels()} />
+  <Form action={at} class="sheet trying" given={params} errors={errors} labels={fieldLabels()}>
     <div class="line">
       <Select name="metodo" label={t('portal.calls.method')} choices={METODOS} value={params.metodo} />
       <Field
         name="ruta"
         label={t('portal.calls.path')}
         value={params.ruta}
-        errors={errors}
         more={{ placeholder: EXAMPLES.ruta, autocomplete: 'off', autocapitalize: 'none', spellcheck: false }}
       />
     </div>
@@ -125,14 +123,13 @@ const RequestForm = ({ at, params, agencies, errors }: RequestFormProps) => (
         label={t('portal.try.body')}
         hint={t('portal.try.bodyHint')}
         value={params.cuerpo}
-        errors={errors}
         optional
         more={{ rows: 10, spellcheck: false, class: 'mono' }}
       />
     </details>
     <details open={Boolean(params.accept || params.etag || errors?.accept || errors?.etag)}>
       <summary>{t('portal.try.headers')}</summary>
-      <Fields fields={headerFields()} given={params} errors={errors} />
+      <Fields fields={headerFields()} />
     </details>
     <button type="submit">{t('portal.try.send')}</button>
     <details open={Boolean(errors?.nombre)}>
@@ -140,7 +137,6 @@ const RequestForm = ({ at, params, agencies, errors }: RequestFormProps) => (
       <Field
         name="nombre"
         label={t('portal.try.name')}
-        errors={errors}
         more={{ maxlength: MAX_NAME_LENGTH, autocomplete: 'off' }}
         optional
       />
@@ -148,7 +144,7 @@ const RequestForm = ({ at, params, agencies, errors }: RequestFormProps) => (
         {t('portal.try.save')}
       </button>
     </details>
-  </form>
+  </Form>
 )
 
 const SavedCalls = ({ at, saved }: { at: string; saved: readonly SavedCall[] }) =>

@@ -6,18 +6,11 @@ import type { ShownOnce } from '../../../resources/appnotificaciones/settings.ts
 import { MAX_DESTINOS } from '../../../webhooks/delivery-ids.ts'
 import type { Webhook } from '../../../webhooks/store.ts'
 import type { Topic } from '../../../webhooks/topics.ts'
-import { FaultList, Form, Hidden } from '../../fields.tsx'
+import { Form, Hidden } from '../../fields.tsx'
 import { Code, Json, PostButton, SecondaryLink, Secret } from '../../parts.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
 import { addPath, webhookPath } from './destino.ts'
-import {
-  type FieldsProps,
-  fieldLabels,
-  RoutingFields,
-  SigningFields,
-  WebhookFields,
-  type WebhookForm,
-} from './form.tsx'
+import { fieldLabels, RoutingFields, SigningFields, WebhookFields, type WebhookForm } from './form.tsx'
 
 interface NewProps {
   ctx: PortalContext
@@ -42,12 +35,13 @@ export const newWebhookPage = ({ ctx, topic, form, others, also, errors }: NewPr
       <Form
         action={`${ctx.basePath}/webhooks/${topic}`}
         class="sheet"
+        given={form}
         errors={errors}
         labels={fieldLabels()}
         button={t('portal.webhooks.configure')}
       >
-        <WebhookFields form={form} errors={errors} />
-        <SigningFields form={form} errors={errors} />
+        <WebhookFields form={form} />
+        <SigningFields form={form} />
         {others.length > 0 && (
           <fieldset class="choices">
             <legend>{t('portal.webhooks.also')}</legend>
@@ -78,20 +72,23 @@ export const newDestinoPage = ({ ctx, topic, form, errors }: Pick<NewProps, 'ctx
     <Form
       action={addPath(ctx.basePath, topic)}
       class="sheet limited"
+      given={form}
       errors={errors}
       labels={fieldLabels()}
       button={t('portal.destino.addButton')}
     >
       <Hidden values={{ destino: form.destino }} />
-      <WebhookFields form={form} errors={errors} />
-      <RoutingFields form={form} errors={errors} />
-      <SigningFields form={form} errors={errors} />
+      <WebhookFields form={form} />
+      <RoutingFields form={form} />
+      <SigningFields form={form} />
     </Form>
   </PortalPage>
 )
 
-interface EditProps extends FieldsProps {
+interface EditProps {
   ctx: PortalContext
+  form: WebhookForm
+  errors?: Errors | undefined
   webhook: Webhook
   title: string
   /** The configuration being changed: if it changed in between, it is not overwritten. */
@@ -100,7 +97,7 @@ interface EditProps extends FieldsProps {
 
 /** The page that changes a webhook's settings, or what its deliveries are signed with. */
 export function editPage(path: 'editar' | 'secret', props: EditProps) {
-  const { ctx, webhook, title, version, errors } = props
+  const { ctx, webhook, title, version, form, errors } = props
   const { secretHint } = webhook
   const href = webhookPath(ctx.basePath, webhook)
   const isSigned = secretHint !== null
@@ -114,22 +111,21 @@ export function editPage(path: 'editar' | 'secret', props: EditProps) {
       parentLink={{ href, label: title }}
       intro={path === 'secret' && isSigned && t('portal.webhooks.bothSign')}
     >
-      <form method="post" action={`${href}/${path}`} class="sheet limited" novalidate>
-        <FaultList errors={errors} labels={fieldLabels()} />
+      <Form action={`${href}/${path}`} given={form} errors={errors} labels={fieldLabels()}>
         <input type="hidden" name="version" value={version} />
         {path === 'editar' ? (
           <>
-            <WebhookFields {...props} />
-            <RoutingFields {...props} />
+            <WebhookFields form={form} />
+            <RoutingFields form={form} />
           </>
         ) : (
-          <SigningFields {...props} />
+          <SigningFields form={form} />
         )}
         <div class="row">
           <button type="submit">{t('portal.webhooks.save')}</button>
           <SecondaryLink href={href}>{t('portal.webhooks.cancel')}</SecondaryLink>
         </div>
-      </form>
+      </Form>
     </PortalPage>
   )
 }

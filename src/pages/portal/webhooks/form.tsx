@@ -1,7 +1,7 @@
 import { type Errors, fault, invalid, Problem } from '../../../http/problems.ts'
 import { t } from '../../../i18n/messages.tsx'
 import { PAYLOAD_VERSION, type Webhook } from '../../../webhooks/store.ts'
-import { Area, Field, Select, Tick } from '../../fields.tsx'
+import { Area, Field, Select, Tick, useFaults } from '../../fields.tsx'
 import { formRoute, textField, textFields } from '../../form.ts'
 import { Fields, type FormFields, labelsOf } from '../../form-fields.tsx'
 
@@ -144,22 +144,22 @@ export const fieldLabels = (): Record<string, string> => ({
   Version: t('portal.destino.version'),
 })
 
-export interface FieldsProps {
+interface FieldsProps {
   form: WebhookForm
-  errors?: Errors | undefined
 }
 
-export function WebhookFields({ form, errors }: FieldsProps) {
-  const isOpen = HEADER_FIELDS.some((name) => form[name] || errors?.[name])
+export function WebhookFields({ form }: FieldsProps) {
+  const errors = useFaults()
+  const isOpen = HEADER_FIELDS.some((name) => form[name] || errors[name])
   return (
     <>
-      <Fields fields={settingFields()} given={form} errors={errors} />
+      <Fields fields={settingFields()} />
       <details open={isOpen}>
         <summary>{t('portal.webhooks.headers')}</summary>
         <p class="hint">{t('portal.webhooks.headersHint')}</p>
         {headerFields().map((fields, at) => (
           <div key={HEADER_NAMES[at]} class="pair">
-            <Fields fields={fields} given={form} errors={errors} />
+            <Fields fields={fields} />
           </div>
         ))}
       </details>
@@ -170,7 +170,7 @@ export function WebhookFields({ form, errors }: FieldsProps) {
 const VERSIONS = Array.from({ length: PAYLOAD_VERSION }, (_, at) => String(PAYLOAD_VERSION - at))
 
 /** What a webhook has beyond the specification: its agencies, the order, and the version of the payload. */
-export const RoutingFields = ({ form, errors }: FieldsProps) => (
+export const RoutingFields = ({ form }: FieldsProps) => (
   <>
     <fieldset class="signing">
       <legend>{t('portal.destino.agencies')}</legend>
@@ -189,7 +189,6 @@ export const RoutingFields = ({ form, errors }: FieldsProps) => (
         label={t('portal.destino.agenciesLabel')}
         hint={t('portal.destino.agenciesHint')}
         value={form.Agencias}
-        errors={errors}
         more={{ rows: 3, required: false, autocapitalize: 'none', spellcheck: false }}
       />
     </fieldset>
@@ -205,12 +204,11 @@ export const RoutingFields = ({ form, errors }: FieldsProps) => (
       hint={t('portal.destino.versionHint')}
       choices={VERSIONS.map((each, at) => [each, at === 0 ? t('portal.destino.latest', { version: each }) : each])}
       value={form.Version}
-      errors={errors}
     />
   </>
 )
 
-export function SigningFields({ form, errors }: FieldsProps) {
+export function SigningFields({ form }: FieldsProps) {
   return (
     <fieldset class="signing">
       <legend>{t('portal.webhooks.signature')}</legend>
@@ -228,7 +226,6 @@ export function SigningFields({ form, errors }: FieldsProps) {
         name="Secret"
         label={t('portal.webhooks.ownSecret')}
         value={form.firma === 'propia' ? form.Secret : ''}
-        errors={errors}
         more={{ required: false, maxlength: 256, ...PLAIN_INPUT }}
       />
     </fieldset>
