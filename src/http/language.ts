@@ -33,19 +33,15 @@ function requestedLocale({ query }: FastifyRequest): Locale | undefined {
 const readersLocale = (request: FastifyRequest): Locale =>
   chosenLocale(request) ?? negotiateLocale(request.headers['accept-language'])
 
-/** The language of `?idioma=`, if the reader would get another one without it. */
-export function addressLocale(request: FastifyRequest): Locale | undefined {
-  const locale = requestedLocale(request)
-  return locale && locale !== readersLocale(request) ? locale : undefined
-}
-
 /** The language of a page: that of its address, else the reader's. */
 export function languageOf(request: FastifyRequest): Language {
-  request.language ??= {
-    locale: requestedLocale(request) ?? readersLocale(request),
-    country: request.server.country,
-  }
-  return request.language
+  return (request.language ??= readLanguage(request))
+}
+
+function readLanguage(request: FastifyRequest): Language {
+  const own = readersLocale(request)
+  const locale = requestedLocale(request) ?? own
+  return { locale, country: request.server.country, isInAddress: locale !== own }
 }
 
 /** The language of a text for programs, which have no cookies. */

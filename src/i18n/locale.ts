@@ -17,6 +17,8 @@ export const isLocale = (value: unknown): value is Locale => LOCALES.some((local
 export interface Language {
   locale: Locale
   country: string
+  /** True if only the address of the page gives the language. */
+  isInAddress?: boolean
 }
 
 const DEFAULT: Readonly<Language> = { locale: DEFAULT_LOCALE, country: 'AR' }

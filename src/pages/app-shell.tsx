@@ -5,6 +5,7 @@ import { t } from '../i18n/messages.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { Layout, type PageScript } from './layout.tsx'
 import { CloseFold, Notice, OpenFold } from './parts.tsx'
+import { publicHref } from './public-href.ts'
 
 export interface Nav {
   title: string
@@ -145,7 +146,7 @@ const NavList = ({ items, label, current }: Pick<Nav, 'items'> & { label?: strin
   <ul aria-label={label}>
     {items.map(({ href, label }) => (
       <li key={href}>
-        <a href={href} aria-current={href === current ? 'page' : undefined}>
+        <a href={publicHref(href)} aria-current={href === current ? 'page' : undefined}>
           <Icon name={iconOf(href)} />
           {label}
         </a>

@@ -13,6 +13,7 @@ import { Icon, type IconName } from './icon.tsx'
 import { LanguageSwitch } from './language.tsx'
 import { BrandContext } from './page.ts'
 import { CloseFold, Help, OpenFold } from './parts.tsx'
+import { publicHref } from './public-href.ts'
 import { THEME_ATTRIBUTES, THEMES, type Theme, ThemeContext } from './theme.ts'
 
 export interface LayoutProps {
@@ -87,7 +88,7 @@ export function Layout(props: LayoutProps) {
           {t('comun.shell.skip')}
         </a>
         <header class="masthead">
-          <Masthead brand={brand} href={typeof visitor === 'object' ? homeOf(visitor) : '/'} />
+          <Masthead brand={brand} href={typeof visitor === 'object' ? homeOf(visitor) : publicHref('/')} />
           {bell}
           {visitor ? <PeopleNav visitor={visitor} /> : <PartnersNav section={section} />}
         </header>
@@ -249,7 +250,7 @@ const PartnersNav = ({ section }: { section: Section | undefined }) => (
     <nav id="principal" class="fold-sheet" popover="auto" aria-label={t('comun.shell.main')}>
       <CloseFold of="principal" />
       {Object.entries(SECTIONS).map(([href, label]) => (
-        <a key={href} href={href} aria-current={href === section ? 'true' : undefined}>
+        <a key={href} href={publicHref(href)} aria-current={href === section ? 'true' : undefined}>
           {label}
         </a>
       ))}

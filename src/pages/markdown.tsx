@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { lexer, type Token, type Tokens } from 'marked'
 import type { ComponentChildren } from 'preact'
 import { Anchored, Code, Status } from './parts.tsx'
+import { publicHref } from './public-href.ts'
 
 /** A text in Markdown: `# title`, a lead, and sections that begin with `## title {#id}`. */
 export interface MarkdownDocument {
@@ -185,7 +186,7 @@ export function renderInline(tokens: Token[] = [], scope: MarkdownScope): Compon
       case 'em':
         return <em>{renderInline(token.tokens, scope)}</em>
       case 'link':
-        return <a href={scope.hrefOf?.(token.href) ?? token.href}>{renderInline(token.tokens, scope)}</a>
+        return <a href={publicHref(scope.hrefOf?.(token.href) ?? token.href)}>{renderInline(token.tokens, scope)}</a>
       default:
         throw new Error(`Markdown: ${token.type} is not supported: ${token.raw}`)
     }

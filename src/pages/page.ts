@@ -10,8 +10,8 @@ import { createContext, h, type VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 import { renderToString } from 'preact-render-to-string'
 import { type Brand, type BrandSource, defaultBrand } from '../brand/brand.ts'
-import { addressLocale, languageOf, vary } from '../http/language.ts'
-import { currentLocale, type Locale, withLanguage } from '../i18n/locale.ts'
+import { languageOf, vary } from '../http/language.ts'
+import { currentLanguage, type Locale, withLanguage } from '../i18n/locale.ts'
 import { leadHome } from './home-link.tsx'
 import { allowScript } from './security.ts'
 import { type Theme, ThemeContext, themeOf } from './theme.ts'
@@ -46,24 +46,7 @@ export function page(reply: FastifyReply, content: VNode | RenderedOnce, status 
     .code(status)
     .header('content-type', 'text/html; charset=utf-8')
     .header('content-language', language.locale)
-    .send(keepLocale(reply.request, body))
-}
-
-const PUBLIC_LINK = /(?<= )href="(\/(?:(?:docs|problemas|estado)(?:\/[^"?#]*)?)?|(?=\?))(\?[^"#]*)?(#[^"]*)?"/g
-const SEARCH_FORM = /<form class="(?:docs-search|own-samples)"[^>]*>/g
-
-/** Adds `?idioma=` to links to public pages where only the address gives the language: crawlers have no cookies. */
-export function keepLocale(request: FastifyRequest, html: string | Buffer): string | Buffer {
-  const locale = addressLocale(request)
-  if (!locale) return html
-  return html
-    .toString()
-    .replace(
-      PUBLIC_LINK,
-      (_link, path: string, query?: string, anchor = '') =>
-        `href="${path}${query ? `${query}&amp;` : '?'}idioma=${locale}${anchor}"`,
-    )
-    .replace(SEARCH_FORM, (form) => `${form}<input type="hidden" name="idioma" value="${locale}"/>`)
+    .send(body)
 }
 
 export interface RenderedOnce {
@@ -72,9 +55,10 @@ export interface RenderedOnce {
 
 /** A page without personal content is rendered at the first request in each language and theme, and again for another brand. */
 export function renderOnce(make: () => VNode): () => RenderedOnce {
-  const rendered = new Map<`${Locale} ${Theme}`, { brand: Brand; bytes: Buffer }>()
+  const rendered = new Map<`${Locale} ${boolean} ${Theme}`, { brand: Brand; bytes: Buffer }>()
   const renderFor = (brand: Brand, theme: Theme) => {
-    const key = `${currentLocale()} ${theme}` as const
+    const { locale, isInAddress = false } = currentLanguage()
+    const key = `${locale} ${isInAddress} ${theme}` as const
     const last = rendered.get(key)
     if (last?.brand === brand) return last.bytes
     const bytes = Buffer.from(render(make(), brand, theme))

@@ -8,6 +8,7 @@ import { labels, rich, t, textOf } from '../i18n/messages.tsx'
 import { type Nav, SideNav } from './app-shell.tsx'
 import { Layout } from './layout.tsx'
 import { page } from './page.ts'
+import { publicHref } from './public-href.ts'
 import { setSecurityHeaders } from './security.ts'
 
 const TITLES = labels({
@@ -99,7 +100,7 @@ function Refusal({ problem, read, menu }: RefusalProps) {
             </a>
           )}
           {/* both redirect signed-in people to their first page */}
-          <a class={canRetry ? 'button secondary' : 'button'} href={menu ? '/entrar' : '/'}>
+          <a class={canRetry ? 'button secondary' : 'button'} href={menu ? '/entrar' : publicHref('/')}>
             {t(menu ? 'comun.refusal.account' : 'comun.refusal.home')}
           </a>
         </p>

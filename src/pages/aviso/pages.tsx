@@ -12,6 +12,7 @@ import { catalogueLabel, publicacionName } from '../labels.tsx'
 import { Layout, NarrowPage, TestMode } from '../layout.tsx'
 import { BrandName } from '../page.ts'
 import { ButtonLink, type Fact, Facts, Notice, SecondaryLink, Telephone } from '../parts.tsx'
+import { publicHref } from '../public-href.ts'
 import { InquiryForm, type InquiryFormProps, type InquiryValues } from './form.tsx'
 import { Photos, type ShownPhoto } from './photos.tsx'
 
@@ -289,7 +290,7 @@ export const thanksPage = ({ aviso, agencia }: Listed) => (
 export const unknownListingPage = () => (
   <NarrowPage title={t('aviso.unknown.title')} lead={t('aviso.unknown.lead')}>
     <p>
-      <SecondaryLink href="/">{rich('aviso.unknown.home', { marca: <BrandName /> })}</SecondaryLink>
+      <SecondaryLink href={publicHref('/')}>{rich('aviso.unknown.home', { marca: <BrandName /> })}</SecondaryLink>
     </p>
   </NarrowPage>
 )

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { type Document, operationsOf } from '../../http/openapi/document.ts'
 import { t } from '../../i18n/messages.tsx'
+import { Hidden } from '../fields.tsx'
 import { CloseFold, Method, OpenFold, Section } from '../parts.tsx'
+import { addressLocale, publicHref } from '../public-href.ts'
 import { operationAnchor, tagAnchor, webhookAnchor } from './anchors.ts'
 
 type Link = readonly [href: string, label: ComponentChildren]
@@ -17,7 +19,7 @@ export const LinkList = ({ links, current, ...attributes }: LinkListProps) => (
   <ul {...attributes}>
     {links.map(([href, label]) => (
       <li key={href}>
-        <a href={href} aria-current={href === current ? 'true' : undefined}>
+        <a href={publicHref(href)} aria-current={href === current ? 'true' : undefined}>
           {label}
         </a>
       </li>
@@ -46,7 +48,7 @@ export function Contents({ document: { paths, tags, webhooks = {} } }: { documen
           .filter(([, , links]) => links.length > 0)
           .map(([href, title, links]) => (
             <div key={href}>
-              <a class="chapter" href={href}>
+              <a class="chapter" href={publicHref(href)}>
                 {title}
               </a>
               <LinkList links={links} />
@@ -114,6 +116,7 @@ export const Aside = ({
 export const SearchForm = ({ query }: { query?: string }) => (
   <search>
     <form class="docs-search" action="/docs/buscar">
+      <Hidden values={{ idioma: addressLocale() }} />
       <input
         type="search"
         name="q"

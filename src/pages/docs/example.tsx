@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { t } from '../../i18n/messages.tsx'
 import { itself, memoize } from '../../memoize.ts'
+import { publicHref } from '../public-href.ts'
 import { LinkList } from './contents.tsx'
 import { exampleOf, fileNameOf, type Names, type Task } from './examples.ts'
 import { LANGUAGES, type Language, languages } from './languages.ts'
@@ -17,7 +18,7 @@ export function Example({ task, language, names }: { task: Task; language: Langu
           <code>{file}</code>
           <span>{t(`docs.requires.${language}`)}</span>
           <a
-            href={`/docs/ejemplos/${language}/${file}`}
+            href={publicHref(`/docs/ejemplos/${language}/${file}`)}
             download={file}
             aria-label={t('docs.example.downloadFile', { file })}
           >

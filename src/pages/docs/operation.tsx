@@ -4,6 +4,7 @@ import { PROBLEM_TYPE, PROBLEMS } from '../../http/problems.ts'
 import { labels, t } from '../../i18n/messages.tsx'
 import { getOrInsert } from '../../memoize.ts'
 import { Anchored, Code, Json, Method as MethodBadge, Status } from '../parts.tsx'
+import { publicHref } from '../public-href.ts'
 import { headerAnchor, operationAnchor, webhookAnchor } from './anchors.ts'
 import { resolve, sampleCall, sampleCurl } from './call.ts'
 import { type Field, Fields, fieldsOf, TypeOf, withCode } from './fields.tsx'
@@ -190,7 +191,7 @@ function Refusal({ status, description, content = {} }: Response & { status: str
   const schema = content[PROBLEM_TYPE]?.schema
   return (
     <p>
-      {name ? <a href={`/problemas/${name}`}>{description}</a> : description}
+      {name ? <a href={publicHref(`/problemas/${name}`)}>{description}</a> : description}
       {schema && (
         <span class="type">
           <TypeOf schema={schema} />

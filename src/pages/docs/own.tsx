@@ -5,8 +5,10 @@ import type { App } from '../../apps/app.ts'
 import { findApp } from '../../apps/store.ts'
 import { rich, t } from '../../i18n/messages.tsx'
 import { type ChosenAgencia, someAgencias } from '../../resources/agencias/read.ts'
+import { Hidden, Options } from '../fields.tsx'
 import type { RenderedOnce } from '../page.ts'
 import { type Query, textParam } from '../params.ts'
+import { addressLocale } from '../public-href.ts'
 import type { PageDeps } from '../signed-in.ts'
 
 /** What the samples show to a developer who is signed in. */
@@ -101,6 +103,7 @@ export const SignInHint = () => (
 
 const Choice = ({ apps, app, agencias, agencia }: OwnSamples) => (
   <form class="own-samples">
+    <Hidden values={{ idioma: addressLocale() }} />
     <Choices
       name="app"
       label={t('docs.own.app')}
@@ -132,11 +135,7 @@ const Choices = ({ name, label, options, chosen }: ChoicesProps) => (
   <div>
     <label for={`ejemplos-${name}`}>{label}</label>
     <select id={`ejemplos-${name}`} name={name}>
-      {options.map(([value, text]) => (
-        <option key={value} value={value} selected={value === chosen}>
-          {text}
-        </option>
-      ))}
+      <Options choices={options} value={chosen} />
     </select>
   </div>
 )

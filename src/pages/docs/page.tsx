@@ -4,6 +4,7 @@ import { rich, t } from '../../i18n/messages.tsx'
 import { type MarkdownScope, readMarkdown, TextSection } from '../markdown.tsx'
 import { Anchored } from '../parts.tsx'
 import { ProblemList } from '../problemas/routes.tsx'
+import { publicHref } from '../public-href.ts'
 import { headerAnchor, schemaAnchor, tagAnchor } from './anchors.ts'
 import { resolve } from './call.ts'
 import { Contents, LinkList } from './contents.tsx'
@@ -85,7 +86,7 @@ export function docsPage(document: Document, names: Names, locale: Locale) {
 
 const GuideStrip = ({ locale }: { locale: Locale }) => (
   <section class="guide-strip" aria-labelledby="guia">
-    <h2 id="guia">{rich('docs.page.firstTime', { link: (text) => <a href="/docs/guia">{text}</a> })}</h2>
+    <h2 id="guia">{rich('docs.page.firstTime', { link: (text) => <a href={publicHref('/docs/guia')}>{text}</a> })}</h2>
     <LinkList links={GUIDES[locale].chapters.map(({ slug, title }) => [`/docs/guia/${slug}`, title])} />
   </section>
 )

@@ -6,7 +6,7 @@ import { documentOf } from '../../http/openapi.ts'
 import { byLocale, currentLocale, type Locale } from '../../i18n/locale.ts'
 import { t } from '../../i18n/messages.tsx'
 import { lazy } from '../../memoize.ts'
-import { isPartial, keepLocale, PUBLIC, page, type RenderedOnce, renderOnce } from '../page.ts'
+import { isPartial, PUBLIC, page, type RenderedOnce, renderOnce } from '../page.ts'
 import { textParam } from '../params.ts'
 import { allowScript } from '../security.ts'
 import { changesPage } from './changes.tsx'
@@ -119,7 +119,7 @@ export function docsRoutes(app: FastifyInstance, names: Names, deps: OwnDeps): v
     const found = (await index[currentLocale()]()).search(query)
     vary(reply, 'HX-Request', 'Accept-Language', 'Cookie')
     if (!isPartial(request)) return page(allowScript(reply), searchPage(query, found))
-    return reply.type('text/html; charset=utf-8').send(keepLocale(request, renderToString(searchPart(query, found))))
+    return reply.type('text/html; charset=utf-8').send(renderToString(searchPart(query, found)))
   })
 }
 

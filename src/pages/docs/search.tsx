@@ -10,6 +10,7 @@ import { currentLocale, inLocale, type Locale } from '../../i18n/locale.ts'
 import { t } from '../../i18n/messages.tsx'
 import { type MarkdownScope, type MarkdownSection, TextSection } from '../markdown.tsx'
 import { codeHref } from '../problemas/codes.tsx'
+import { publicHref } from '../public-href.ts'
 import { operationAnchor, schemaAnchor, webhookAnchor } from './anchors.ts'
 import { CHANGES } from './changes.tsx'
 import { SearchForm } from './contents.tsx'
@@ -190,7 +191,7 @@ const FoundList = ({ found }: { found: Found[] }) => (
   <ul class="found">
     {found.map(({ href, title, place, text, terms }) => (
       <li key={href}>
-        <a href={href}>{marked(title, terms)}</a>
+        <a href={publicHref(href)}>{marked(title, terms)}</a>
         <span>{place}</span>
         <span class="excerpt">{marked(excerptOf(text, terms), terms)}</span>
       </li>

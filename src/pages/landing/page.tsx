@@ -3,6 +3,7 @@ import { COPY_HREF } from '../assets.ts'
 import { Icon, type IconName } from '../icon.tsx'
 import { Layout } from '../layout.tsx'
 import { ButtonLink, CopyCode, Json, SecondaryLink } from '../parts.tsx'
+import { publicHref } from '../public-href.ts'
 
 /** Pasted in this order, with the keys in APP_KEY and APP_SECRET; a test runs them. */
 export const samplesOf = (publicUrl: string) => ({
@@ -49,7 +50,7 @@ export function landingPage({ publicUrl }: { publicUrl: string }) {
             <h1>{t('inicio.title')}</h1>
             <p>{t('inicio.lead')}</p>
             <p class="row">
-              <ButtonLink href="/docs/guia">
+              <ButtonLink href={publicHref('/docs/guia')}>
                 {t('inicio.start')}
                 <Icon name="arrow-right" />
               </ButtonLink>
@@ -89,7 +90,7 @@ export function landingPage({ publicUrl }: { publicUrl: string }) {
           <ul class="doors">
             {linksOf().map(([href, icon, title, text]) => (
               <li key={href}>
-                <a href={href}>
+                <a href={publicHref(href)}>
                   <strong>
                     <Icon name={icon} /> {title}
                   </strong>

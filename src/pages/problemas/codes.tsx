@@ -8,6 +8,7 @@ import type { Names } from '../docs/examples.ts'
 import { DocsLayout } from '../docs/layout.tsx'
 import { translate } from '../docs/translate.ts'
 import { Code, Json, Section, Status } from '../parts.tsx'
+import { publicHref } from '../public-href.ts'
 
 type CodeEntry = (typeof CODE_LIST)[number]
 
@@ -53,13 +54,13 @@ interface ProblemsAsideProps {
 export const ProblemsAside = ({ open, code: current }: ProblemsAsideProps) => (
   <Aside>
     <nav class="contents" aria-label={t('docs.more.problems')}>
-      <a class="chapter" href="/problemas" aria-current={open ? undefined : 'page'}>
+      <a class="chapter" href={publicHref('/problemas')} aria-current={open ? undefined : 'page'}>
         {t('docs.more.problems')}
       </a>
       <ul>
         {(Object.keys(PROBLEMS) as ProblemName[]).map((name) => (
           <li key={name}>
-            <a href={`/problemas/${name}`} aria-current={name === open && !current ? 'page' : undefined}>
+            <a href={publicHref(`/problemas/${name}`)} aria-current={name === open && !current ? 'page' : undefined}>
               <span class="status-code">{PROBLEMS[name].status}</span>
               <span>{PROBLEMS[name].title}</span>
             </a>
@@ -94,8 +95,8 @@ export function codePage(entry: CodeEntry, names: Names, exampleOf: (name: Probl
     >
       <header class="lead">
         <p class="overline">
-          <a href="/problemas">{t('comun.shell.problems')}</a> <span aria-hidden="true">/</span>{' '}
-          <a href={`/problemas/${name}`}>{title}</a>
+          <a href={publicHref('/problemas')}>{t('comun.shell.problems')}</a> <span aria-hidden="true">/</span>{' '}
+          <a href={publicHref(`/problemas/${name}`)}>{title}</a>
         </p>
         <h1>
           <code>{code}</code>
@@ -125,7 +126,7 @@ export function codePage(entry: CodeEntry, names: Names, exampleOf: (name: Probl
               .filter((sibling) => sibling !== entry)
               .map((sibling) => (
                 <li key={sibling.code}>
-                  <a href={codeHref(sibling.code)}>
+                  <a href={publicHref(codeHref(sibling.code))}>
                     <code>{sibling.code}</code>
                   </a>
                 </li>

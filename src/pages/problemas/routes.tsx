@@ -32,6 +32,7 @@ import { translate } from '../docs/translate.ts'
 import { readMarkdown, renderMarkdown } from '../markdown.tsx'
 import { PUBLIC, page, renderOnce } from '../page.ts'
 import { Section, Status } from '../parts.tsx'
+import { publicHref } from '../public-href.ts'
 import { allowScript } from '../security.ts'
 import { codeHref, codePage, codesOf, ProblemSample, ProblemsAside } from './codes.tsx'
 
@@ -159,7 +160,7 @@ export const ProblemList = () => (
     {Object.entries(PROBLEMS).map(([name, { status, title }]) => (
       <li key={name}>
         <Status code={status} />
-        <a href={`/problemas/${name}`}>{title}</a>
+        <a href={publicHref(`/problemas/${name}`)}>{title}</a>
         <code>{name}</code>
       </li>
     ))}
@@ -175,7 +176,8 @@ function problemPage(name: ProblemName, { publicUrl, signaturePrefix }: Names) {
     <DocsLayout title={title} section="/problemas" aside={<ProblemsAside open={name} />}>
       <header class="lead">
         <p class="overline">
-          <a href="/problemas">{t('comun.shell.problems')}</a> <span aria-hidden="true">/</span> <code>{name}</code>
+          <a href={publicHref('/problemas')}>{t('comun.shell.problems')}</a> <span aria-hidden="true">/</span>{' '}
+          <code>{name}</code>
         </p>
         <h1>{title}</h1>
         <p class="facts">
@@ -206,7 +208,7 @@ const CodeList = ({ name }: { name: ProblemName }) => (
     {codesOf(name).map(({ code, meaning, remedy, status }) => (
       <div key={code} id={code}>
         <dt>
-          <a href={codeHref(code)}>
+          <a href={publicHref(codeHref(code))}>
             <code>{code}</code>
           </a>{' '}
           {status && <Status code={status} />}

@@ -4,6 +4,7 @@ import { t } from '../../../i18n/messages.tsx'
 import { TOPICS } from '../../../webhooks/topics.ts'
 import { Facts, type MarkdownScope, renderMarkdown, TextSection } from '../../markdown.tsx'
 import { Json } from '../../parts.tsx'
+import { publicHref } from '../../public-href.ts'
 import { tagAnchor, webhookAnchor } from '../anchors.ts'
 import { Aside, LinkList, MoreDocs } from '../contents.tsx'
 import { Example, LanguageLinks } from '../example.tsx'
@@ -34,7 +35,7 @@ export function scopeOf(reader: Reader): MarkdownScope {
 
 const topicRows = (): ComponentChildren[][] =>
   TOPICS.map((topic) => [
-    <a href={`/docs#${webhookAnchor(topic)}`}>
+    <a href={publicHref(`/docs#${webhookAnchor(topic)}`)}>
       <code>{topic}</code>
     </a>,
     t(`entregas.topic.${topic}`),
@@ -76,7 +77,7 @@ const ChapterList = ({ reader: { language, locale } }: { reader: Reader }) => (
   <ol class="doors numbered">
     {GUIDES[locale].chapters.map((chapter) => (
       <li key={chapter.slug}>
-        <a href={chapterHref(chapter.slug, language)}>
+        <a href={publicHref(chapterHref(chapter.slug, language))}>
           <strong>{chapter.title}</strong>
           <span>{summaryOf(chapter)}</span>
         </a>
@@ -89,7 +90,7 @@ const ChapterList = ({ reader: { language, locale } }: { reader: Reader }) => (
 export const isForPartners = ({ name }: Tag) => !['Interno', 'Salud', 'Webhooks'].includes(name)
 
 const tagRow = ({ name, 'x-displayName': title, description }: Tag) => [
-  <a href={`/docs#${tagAnchor(name)}`}>{title}</a>,
+  <a href={publicHref(`/docs#${tagAnchor(name)}`)}>{title}</a>,
   description,
 ]
 
@@ -120,7 +121,7 @@ export function chapterPage(chapter: Chapter, reader: Reader) {
       <article class="guide">
         <header class="lead">
           <p class="overline">
-            <a href={chapterHref('', language)}>{t('docs.more.guide')}</a> <span aria-hidden="true">/</span>{' '}
+            <a href={publicHref(chapterHref('', language))}>{t('docs.more.guide')}</a> <span aria-hidden="true">/</span>{' '}
             {t('docs.guide.position', { number: at + 1, count: chapters.length })}
           </p>
           <h1>{title}</h1>
@@ -144,11 +145,11 @@ const Neighbours = ({ at, reader: { language, locale } }: { at: number; reader: 
   return (
     <nav class="neighbours" aria-label={t('docs.guide.pages')}>
       {before && (
-        <a href={chapterHref(before.slug, language)} rel="prev">
+        <a href={publicHref(chapterHref(before.slug, language))} rel="prev">
           <span>{t('docs.guide.previous')}</span> {before.title}
         </a>
       )}
-      <a class="on" href={after ? chapterHref(after.slug, language) : '/docs'} rel={after && 'next'}>
+      <a class="on" href={publicHref(after ? chapterHref(after.slug, language) : '/docs')} rel={after && 'next'}>
         <span>{t('docs.guide.next')}</span> {after?.title ?? t('docs.guide.reference')}
       </a>
     </nav>
@@ -168,13 +169,13 @@ interface GuideAsideProps {
 export const GuideAside = ({ reader: { language, locale }, open, more, hasSearch }: GuideAsideProps) => (
   <Aside hasSearch={hasSearch}>
     <nav class="contents" aria-label={t('docs.guide.contents')}>
-      <a class="chapter" href={chapterHref('', language)} aria-current={open === '' ? 'page' : undefined}>
+      <a class="chapter" href={publicHref(chapterHref('', language))} aria-current={open === '' ? 'page' : undefined}>
         {t('docs.more.guide')}
       </a>
       <ol class="chapters">
         {GUIDES[locale].chapters.map(({ slug, title, sections }) => (
           <li key={slug}>
-            <a href={chapterHref(slug, language)} aria-current={slug === open ? 'page' : undefined}>
+            <a href={publicHref(chapterHref(slug, language))} aria-current={slug === open ? 'page' : undefined}>
               {title}
             </a>
             {slug === open && <LinkList links={sections.map(({ id, title }) => [`#${id}`, title])} />}
