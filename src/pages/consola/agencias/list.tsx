@@ -13,7 +13,7 @@ import { defineList, isByName, nameOrders, numberedPage, timeOrders } from '../.
 import { SecondaryLink } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
 import { type Column, column, momentColumn, RowLink } from '../../table.tsx'
-import { CONSOLE, ModoBadge, modoColumn, modos } from '../context.tsx'
+import { CONSOLE, ModoBadge, modos } from '../context.tsx'
 
 export const AGENCIAS = '/consola/agencias'
 export const INVITACIONES = `${AGENCIAS}/invitaciones`
@@ -99,7 +99,8 @@ export const AGENCIAS_LIST = defineList(() => ({
         <span class="named">
           <RowLink href={agenciaHref(agencia)}>
             <strong>{nombre}</strong>
-          </RowLink>
+          </RowLink>{' '}
+          {agencia.modo === 'prueba' && <ModoBadge modo={agencia.modo} />}
           <span class="hint below anywhere">{agencia.adminMail}</span>
         </span>
       )),
@@ -111,7 +112,7 @@ export const AGENCIAS_LIST = defineList(() => ({
       text: ({ ciudad, region }) => [ciudad, region].filter(Boolean).join(', '),
     },
     column(formatCampo('IdFiscal', ctx.country), 'idFiscal', (id) => <span class="nowrap">{id ?? '—'}</span>),
-    modoColumn(),
+    { head: t('consola.head.mode'), text: ({ modo }) => modo },
     column(t('consola.package.title'), 'paquete', (paquete) => <PaqueteBadge estado={paquete} />),
     { head: t('consola.nav.apps'), number: true, value: ({ apps }) => apps },
     { ...momentColumn(t('consola.head.since'), ctx, ({ creada }) => creada), sort: 'fecha' },
