@@ -7,7 +7,7 @@ import type { Catalogue } from '../catalogue/load.ts'
 import { addDays, dayOf } from '../http/dates.ts'
 import { TEST_DOMAIN } from '../mail/email.ts'
 import type { Agencia, AgenciaData, Invitacion } from '../resources/agencias/agencia.ts'
-import { associate, establish, INVITER } from '../resources/agencias/associations.ts'
+import { establish, INVITER, widen } from '../resources/agencias/associations.ts'
 import type { AgenciasDeps } from '../resources/agencias/context.ts'
 import { lockAddress, markAccepted } from '../resources/agencias/invitation-store.ts'
 import { setPackage } from '../resources/agencias/packages.ts'
@@ -112,7 +112,7 @@ async function answer(tx: Db, deps: SandboxDeps, id: number): Promise<void> {
   await lockAddress(tx, app.modo, adminMail)
   // If another app's invitation came first, its agency is associated with this app too (docs/decisions.md).
   let agencia = await findAgenciaByMail(tx, app.modo, adminMail)
-  if (agencia) await associate(tx, deps, app, agencia, INVITER, 'widen')
+  if (agencia) await widen(tx, deps, { app, agencia, permisos: INVITER })
   else {
     const fields = Object.entries({ nombre, telefono, direccion, ...(place.ciudad && place) })
     const known = Object.fromEntries(fields.filter(([, value]) => value !== null))

@@ -50,7 +50,11 @@ describe('story: erasure of a person', () => {
     const [app, other] = [await listening('own'), await listening('other')]
     const { mail, agencia } = await makeAgencia(deps(), app.app)
     await server.store.transaction((tx) =>
-      associate(tx, deps(), other.app, agencia, { editar: false, consultasDeCatalogo: false, consultasDeOtros: true }),
+      associate(tx, deps(), {
+        app: other.app,
+        agencia,
+        permisos: { editar: false, consultasDeCatalogo: false, consultasDeOtros: true },
+      }),
     )
     const { id: aviso } = await makePublicacion(server.store, app.app, agencia)
     const sid = await ask(aviso)
@@ -67,10 +71,14 @@ describe('story: erasure of a person', () => {
     await until(async () => (await server.store.query(sql`select from delivery_attempts`)).length === 4)
     // The other app no longer sees it, but had received it.
     await server.store.transaction((tx) =>
-      associate(tx, deps(), other.app, agencia, {
-        editar: false,
-        consultasDeCatalogo: false,
-        consultasDeOtros: false,
+      associate(tx, deps(), {
+        app: other.app,
+        agencia,
+        permisos: {
+          editar: false,
+          consultasDeCatalogo: false,
+          consultasDeOtros: false,
+        },
       }),
     )
     const before = (await app.get(path)).json

@@ -289,7 +289,7 @@ async function settle(
 /** The second app sees all inquiries of an agency. */
 async function connectOther(tx: Db, deps: AgenciasDeps, other: App, agencia: Agencia, since: Date): Promise<void> {
   const permisos = { editar: false, consultasDeCatalogo: true, consultasDeOtros: true }
-  await associate(tx, { ...deps, clock: () => since }, other, agencia, permisos)
+  await associate(tx, { ...deps, clock: () => since }, { app: other, agencia, permisos })
   await tx.query(sql`
     update asociaciones set created_at = ${since} where agencia_id = ${agencia.id} and app_id = ${other.id}`)
   await tx.query(sql`update events set created_at = ${since} where agencia_id = ${agencia.id} and app_id = ${other.id}`)

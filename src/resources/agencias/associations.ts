@@ -32,7 +32,7 @@ export async function establish(
     on conflict (agencia_id, account_id) do update set rol = 'administrador'`)
   const agencia = await findAgenciaById(tx, row.id)
   if (!agencia) throw new Error('The agency was not created.')
-  await associate(tx, deps, app, agencia, INVITER)
+  await associate(tx, deps, { app, agencia, permisos: INVITER })
   return agencia
 }
 
@@ -40,24 +40,35 @@ export async function establish(
 export async function connect(deps: AgenciasDeps, app: App, agencia: Agencia, permisos: Permisos): Promise<void> {
   await deps.store.transaction(async (tx) => {
     await lockAddress(tx, agencia.modo, agencia.adminMail)
-    await associate(tx, deps, app, agencia, permisos)
+    await associate(tx, deps, { app, agencia, permisos })
     await tx.query(sql`
       update invitaciones set estado = 'aceptada', ended_at = now(), agencia_id = ${agencia.id}
       where app_id = ${app.id} and admin_mail = ${agencia.adminMail} and estado = 'pendiente'`)
   })
 }
 
-/** Creates or changes an association; the app is notified of a new one. */
-export async function associate(
+interface Association {
+  app: App
+  agencia: Pick<Agencia, 'id' | 'modo' | 'adminMail' | 'nombre'>
+  permisos: Permisos
+}
+
+/** Creates an association, of which the app is notified, or replaces its permissions. */
+export const associate = (tx: Db, deps: AgenciasDeps, association: Association): Promise<void> =>
+  upsert(tx, deps, association, 'replace')
+
+/** The same, but an association keeps the permissions it has. */
+export const widen = (tx: Db, deps: AgenciasDeps, association: Association): Promise<void> =>
+  upsert(tx, deps, association, 'widen')
+
+async function upsert(
   tx: Db,
   deps: AgenciasDeps,
-  app: App,
-  agencia: Pick<Agencia, 'id' | 'modo' | 'adminMail' | 'nombre'>,
-  { editar, consultasDeCatalogo, consultasDeOtros }: Permisos,
-  again: 'replace' | 'widen' = 'replace',
+  { app, agencia, permisos: { editar, consultasDeCatalogo, consultasDeOtros } }: Association,
+  change: 'replace' | 'widen',
 ): Promise<void> {
   if (app.modo !== agencia.modo) throw new Error('The app and the agency are of different modes.')
-  const keep = again === 'widen'
+  const keep = change === 'widen'
   const [row] = await tx.query<{ isNew: boolean }>(sql`
     insert into asociaciones (app_id, agencia_id, editar, consultas_de_catalogo, consultas_de_otros)
     values (${app.id}, ${agencia.id}, ${editar}, ${consultasDeCatalogo}, ${consultasDeOtros})
@@ -66,7 +77,7 @@ export async function associate(
           consultas_de_catalogo = excluded.consultas_de_catalogo or (${keep} and asociaciones.consultas_de_catalogo),
           consultas_de_otros = excluded.consultas_de_otros or (${keep} and asociaciones.consultas_de_otros)
     returning xmax = 0 as "isNew"`)
-  if (row?.isNew) await publishAgenciaEvent(tx, deps, app.id, 'agencia.registrada', agencia)
+  if (row?.isNew) await publishAgenciaEvent(tx, deps, { appId: app.id, topic: 'agencia.registrada', agencia })
 }
 
 interface Detachment {
@@ -84,7 +95,8 @@ export async function detach(tx: Db, deps: AgenciasDeps, { app, agencia, by }: D
   await withdrawFromReplicas(tx)
   await hidePublicaciones(tx, app.id, agencia.id)
   await withdrawEvents(tx, app.id, agencia.id)
-  if (by !== 'app') await publishAgenciaEvent(tx, deps, app.id, 'agencia.desasociada', agencia, { Por: by })
+  if (by !== 'app')
+    await publishAgenciaEvent(tx, deps, { appId: app.id, topic: 'agencia.desasociada', agencia, body: { Por: by } })
   return true
 }
 

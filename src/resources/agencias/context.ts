@@ -16,14 +16,18 @@ export interface AgenciasDeps {
   config: Pick<Config, 'publicUrl' | 'timeZone' | 'country' | 'invitesPerDay' | 'brand'>
 }
 
+interface AgenciaEvent {
+  appId: number
+  topic: Topic
+  agencia: Pick<Agencia, 'id' | 'adminMail' | 'nombre'>
+  body?: Record<string, unknown> | undefined
+}
+
 /** Notifies an app of an event of an agency, in the same transaction. */
 export async function publishAgenciaEvent(
   tx: Db,
   { clock, config }: AgenciasDeps,
-  appId: number,
-  topic: Topic,
-  agencia: Pick<Agencia, 'id' | 'adminMail' | 'nombre'>,
-  body: Record<string, unknown> = {},
+  { appId, topic, agencia, body = {} }: AgenciaEvent,
 ): Promise<void> {
   const { id, adminMail } = agencia
   const about = { id, adminMail, ...agenciaRef(agencia) }

@@ -94,7 +94,8 @@ export async function recordChanges(
     insert into agencia_history (agencia_id, app_id, account_id, changes)
     values (${agencia.id}, ${appId}, ${accountId}, ${JSON.stringify(changes)})`)
   for (const each of apps)
-    if (each !== appId) await publishAgenciaEvent(tx, deps, each, 'agencia.modificada', agencia, members)
+    if (each !== appId)
+      await publishAgenciaEvent(tx, deps, { appId: each, topic: 'agencia.modificada', agencia, body: members })
 }
 
 /** Locks the agency for an app; 403 if it may not edit it. */

@@ -9,7 +9,7 @@ import { isTelephone } from '../../phone.ts'
 import type { Db } from '../../store/db.ts'
 import { lineOrNull } from '../../text.ts'
 import type { Agencia, AgenciaData, Invitacion, Place } from './agencia.ts'
-import { associate, establish, INVITER } from './associations.ts'
+import { establish, INVITER, widen } from './associations.ts'
 import type { AgenciasDeps } from './context.ts'
 import { findInvitacionByToken, lockInvitacion, markAccepted } from './invitation-store.ts'
 import { confirmPlace, isFault } from './place.ts'
@@ -184,7 +184,7 @@ export async function acceptInvitation(deps: AgenciasDeps, token: string, accoun
     const agencia = await agenciaOfAccount(tx, account)
     if (agencia?.rol !== 'administrador') return { kind: 'no-agency' }
     await setFirstIdioma(tx, account.id)
-    await associate(tx, deps, invitacion.app, agencia, INVITER, 'widen')
+    await widen(tx, deps, { app: invitacion.app, agencia, permisos: INVITER })
     await markAccepted(tx, invitacion.id, agencia.id)
     return { kind: 'associated', agencia }
   })

@@ -31,9 +31,13 @@ describe('consultas', () => {
     const { sid } = await insertConsulta(server.store, { agencia, fuente: by.app, ...told })
     return { mail, agencia, sid, path: `/v3/consultas/${mail}/${sid}` }
   }
-  const allow = (to: TestApp, agencia: Parameters<typeof associate>[3], consultasDeOtros: boolean) =>
+  const allow = (to: TestApp, agencia: Parameters<typeof associate>[2]['agencia'], consultasDeOtros: boolean) =>
     server.store.transaction((tx) =>
-      associate(tx, depsOf(server), to.app, agencia, { editar: false, consultasDeCatalogo: false, consultasDeOtros }),
+      associate(tx, depsOf(server), {
+        app: to.app,
+        agencia,
+        permisos: { editar: false, consultasDeCatalogo: false, consultasDeOtros },
+      }),
     )
   const eventsOf = (sid: string, topic: string) =>
     server.store.query<{ id: string; appId: number; payload: string; estado: string | null }>(sql`

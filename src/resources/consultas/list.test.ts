@@ -222,7 +222,11 @@ describe('GET /v3/consultas/{adminMail}', () => {
     }
     const allow = (consultasDeCatalogo: boolean, consultasDeOtros: boolean) =>
       server.store.transaction((tx) =>
-        associate(tx, depsOf(server), app.app, agencia, { editar: true, consultasDeCatalogo, consultasDeOtros }),
+        associate(tx, depsOf(server), {
+          app: app.app,
+          agencia,
+          permisos: { editar: true, consultasDeCatalogo, consultasDeOtros },
+        }),
       )
     await allow(false, false)
     assert.deepEqual(await seen(), [own.sid])
@@ -279,7 +283,9 @@ describe('GET /v3/consultas/{adminMail}', () => {
       while (next < 150)
         await keep(agencia, { at: new Date(NOW.getTime() + next++), fuente: next % 3 ? app.app : other.app })
     }
-    await server.store.transaction((tx) => associate(tx, depsOf(server), app.app, agencia, EVERYTHING))
+    await server.store.transaction((tx) =>
+      associate(tx, depsOf(server), { app: app.app, agencia, permisos: EVERYTHING }),
+    )
     const arrivals = Promise.all([site(), site(), site(), site()]).finally(() => {
       arriving = false
     })

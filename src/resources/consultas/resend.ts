@@ -48,7 +48,8 @@ export async function resendConsulta(
     // The second of two concurrent requests waits here and finds the event of the first.
     const consulta = await lockConsulta(tx, scope, sid)
     if (!consulta || !(await lockAppsThatSee(tx, consulta)).includes(app.id)) throw notYours()
-    const event = (await findEvent(tx, app, sid)) ?? (await createEvent(tx, deps, app, agencia, consulta, traceparent))
+    const event =
+      (await findEvent(tx, app, sid)) ?? (await createEvent(tx, deps, { app, agencia, consulta, traceparent }))
     await resend(tx, webhook, [event.id])
     return { callback: webhook.callback, payload: event.payload }
   })
@@ -74,14 +75,18 @@ async function findEvent(tx: Db, app: App, sid: string): Promise<StoredEvent | u
   return event
 }
 
+interface NewEvent {
+  app: App
+  agencia: AgenciaOfApp
+  consulta: Consulta
+  traceparent: string | undefined
+}
+
 /** The event of an inquiry that the app did not see yet when it arrived. */
 async function createEvent(
   tx: Db,
   { clock, config: { timeZone, country } }: ConsultasDeps,
-  app: App,
-  agencia: AgenciaOfApp,
-  consulta: Consulta,
-  traceparent: string | undefined,
+  { app, agencia, consulta, traceparent }: NewEvent,
 ): Promise<StoredEvent> {
   const options = { topic: TOPIC, moment: clock(), timeZone, country, traceparent } as const
   const [event] = consultaEvents([app.id], consulta, agencia, options) as [EventRow]
