@@ -54,49 +54,116 @@ interface Found {
 }
 
 /** Sends every route its costliest requests in growing sizes, and fails if the CPU time exceeds what the size explains. */
-export async function runCost(
-  { defer, isCleaningUp }: Cleanup,
-  { seed, json, only }: { seed: number; json: boolean; only: string },
-): Promise<number> {
-  const say = json ? console.error : console.log
+export async function runCost(cleanup: Cleanup, options: Options): Promise<number> {
   const began = performance.now()
-  await startOwnPostgres(defer, 'cost')
-  setSeed(seed)
+  await startOwnPostgres(cleanup.defer, 'cost')
+  setSeed(options.seed)
   const server = new Server()
-  await server.start(defer)
-  const [rows, found]: [Row[], Found[]] = [[], []]
-  const totals = { requests: 0, serverErrors: 0, refused: 0, cases: 0 }
-  const statuses: Record<string, number> = {}
-  let [reached, missed, renewals] = [0, 0, 0]
-  const refusals: string[] = []
+  await server.start(cleanup.defer)
+  const run = new Run(server, cleanup, options)
+  const isWanted = ({ route, kind }: Case) => `${route} ${kind}`.includes(options.only)
+  const targets = targetsIn(server.scene).filter(({ cases }) => cases(0).some(isWanted))
+  run.say(
+    `seed ${options.seed}; ${targets.length} routes; a password hash costs ${server.scene.hashingMs.toFixed(0)} ms`,
+  )
+  const elapsedS = () => Math.round((performance.now() - began) / 1000)
+  let done = 0
+  const ticking = setInterval(() => {
+    const { totals, found } = run
+    const counts = `${totals.requests} requests of ${totals.cases} kinds, ${found.length} faults, ${elapsedS()} s`
+    process.stderr.write(`\r${done} of ${targets.length} routes, ${counts}; ${targets[done]?.route ?? ''}\u001b[K`)
+  }, 1000)
+  cleanup.defer(() => clearInterval(ticking))
+  for (const target of targets) {
+    await run.measureRoute(target, isWanted)
+    if (cleanup.isCleaningUp()) return 1
+    done++
+  }
+  if (run.totals.refused > 0)
+    run.fault(`${run.totals.refused} requests were refused by a limit (429 or 503) before the work under test`)
+  return report(run, targets.length, elapsedS())
+}
+
+interface Options {
+  seed: number
+  json: boolean
+  only: string
+}
+
+/** What was sent and found so far. */
+class Run {
+  readonly rows: Row[] = []
+  readonly found: Found[] = []
+  readonly totals = { requests: 0, serverErrors: 0, refused: 0, cases: 0 }
+  readonly statuses: Record<string, number> = {}
+  /** The routes that refused a valid credential, and how often. */
+  readonly refusals: string[] = []
+  readonly say: (line: string) => void
+  readonly server: Server
+  readonly options: Options
+  readonly #cleanup: Cleanup
+
+  constructor(server: Server, cleanup: Cleanup, options: Options) {
+    this.server = server
+    this.options = options
+    this.#cleanup = cleanup
+    this.say = options.json ? console.error : console.log
+  }
+
+  async measureRoute(target: Target, isWanted: (each: Case) => boolean): Promise<void> {
+    const { server } = this
+    if (target.ends) await server.renew()
+    const limit = target.takesBody ? await this.#bodyLimit(target) : 0
+    const access = { reached: 0, missed: 0, renewals: 0 }
+    for (const each of target.cases(await this.#choose(target)).filter(isWanted)) {
+      if (this.#cleanup.isCleaningUp()) return
+      this.totals.cases++
+      const series = new Series(this, { each, target, limit, access })
+      try {
+        await series.measure()
+        if (!(await server.isAlive())) throw new Error('no answer to a simple request afterwards')
+      } catch (error) {
+        if (this.#cleanup.isCleaningUp()) return
+        series.fault(`${(error as Error).message}, after one of ${series.last?.bytes.length ?? 0} bytes`)
+        server.kill()
+        await server.start(this.#cleanup.defer)
+      }
+      if (series.costs.length > 0) this.rows.push(rowOf(each, series.costs, series.hashingMs))
+    }
+    if (access.reached === 0 && !this.options.only) this.fault(`${target.route}: every request was refused`)
+    if (access.missed > 0) this.refusals.push(`${target.route} ${access.missed} of ${access.reached + access.missed}`)
+  }
 
   /** Sends a request, and again after a while if a rate limit refused it. */
-  async function send(make: () => Sent): Promise<{ answer: Answer | undefined; ms: number; sent: Sent }> {
+  async send(make: () => Sent): Promise<{ answer: Answer | undefined; ms: number; sent: Sent }> {
     for (let tries = 0; ; tries++) {
       const sent = make()
-      const before = await server.cpuMs()
-      const answer = await server.send(sent)
-      const ms = (await server.cpuMs()) - before
-      totals.requests++
+      const before = await this.server.cpuMs()
+      const answer = await this.server.send(sent)
+      const ms = (await this.server.cpuMs()) - before
+      this.totals.requests++
       const status = answer?.status ?? 0
-      statuses[status] = (statuses[status] ?? 0) + 1
+      this.statuses[status] = (this.statuses[status] ?? 0) + 1
       if (!isLimited(status) || tries >= RETRIES) {
-        if (isLimited(status)) totals.refused++
+        if (isLimited(status)) this.totals.refused++
         return { answer, ms, sent }
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }
   }
 
-  const hasLostAccess = ({ status, headers }: Answer) =>
-    [401, 403, 404, 410].includes(status) || (status === 303 && headers.get('location')?.startsWith('/entrar'))
+  fault(message: string, example = ''): void {
+    this.found.push({ message, example })
+    this.say(`\rFAULT: ${message}`)
+  }
 
   /** The largest accepted body. */
-  async function bodyLimit(target: Target): Promise<number> {
-    let [least, most] = [0, BODY_LIMITS.length - 1]
+  async #bodyLimit(target: Target): Promise<number> {
+    let least = 0
+    let most = BODY_LIMITS.length - 1
     while (least < most) {
       const middle = (least + most + 1) >> 1
-      const { answer } = await send(() => target.filler(BODY_LIMITS[middle] ?? 0, server.scene))
+      const { answer } = await this.send(() => target.filler(BODY_LIMITS[middle] ?? 0, this.server.scene))
       if (answer && answer.status !== 413) least = middle
       else most = middle - 1
     }
@@ -104,151 +171,152 @@ export async function runCost(
   }
 
   /** The first accepted example, from which the cases are made. */
-  async function choose(target: Target): Promise<number> {
+  async #choose(target: Target): Promise<number> {
     if (target.ends || target.examples.length === 0) return 0
     for (const renewed of [false, true]) {
       for (const [at, example] of target.examples.entries()) {
-        const { answer } = await send(() => example(server.scene))
+        const { answer } = await this.send(() => example(this.server.scene))
         if (answer && (answer.status < 400 || answer.status === 409)) return at // a conflict is found last
       }
-      if (!renewed) await server.renew()
+      if (!renewed) await this.server.renew()
     }
-    fault(`${target.route}: no example was accepted, so its work was not reached`)
+    this.fault(`${target.route}: no example was accepted, so its work was not reached`)
     return 0
   }
+}
 
-  async function measure(each: Case, target: Target, limit: number): Promise<void> {
-    totals.cases++
-    const hashingMs = (HASHING[each.route]?.[0] ?? 0) * server.scene.hashingMs
-    const overhead = each.within === 'body' ? (each.make(1, server.scene).body?.length ?? 0) : 0
-    const most = each.within === 'head' ? HEAD_BYTES : Math.min(limit - overhead - 16, each.most ?? limit)
-    const series: Cost[] = []
-    const sizes: number[] = []
-    let last: Sent | undefined
-    /** At most the limit: a larger body is refused unread. */
-    function make(size: number): Sent {
-      const sent = each.make(size, server.scene)
-      const over = each.within === 'body' ? (sent.body?.length ?? 0) - limit : 0
-      return over > 0 && !each.fixed ? each.make(Math.floor(size - 2 * over), server.scene) : sent
-    }
-    async function once(size: number): Promise<Cost> {
-      let { answer, ms, sent } = await send(() => make(size))
-      if (target.isForm && answer && hasLostAccess(answer) && !CREDENTIALS.test(each.kind)) {
-        if (renewals++ < MAX_RENEWALS) await server.renew()
-        ;({ answer, ms, sent } = await send(() => make(size)))
-      }
-      last = sent
-      if (answer && !hasLostAccess(answer)) reached++
-      else if (!CREDENTIALS.test(each.kind)) missed++
-      if (!answer) throw new Error('no answer')
-      if (answer.status >= 500 && !isLimited(answer.status)) {
-        totals.serverErrors++
-        record(each, `${answer.status} ${answer.body.toString('utf8').slice(0, 200)}`, sent)
-      }
-      return { bytes: sent.bytes.length, ms }
-    }
-    /** The lowest of up to five measurements, since one may include a garbage collection. */
-    async function least(size: number, first: Cost, continues: (share: number) => boolean): Promise<Cost> {
-      let best = first
-      const share = () => best.ms / budgetMs(best.bytes, hashingMs)
-      for (let again = 1; again < REPETITIONS && continues(share()); again++) {
-        best = { ...best, ms: Math.min(best.ms, (await once(size)).ms) }
-        if (share() > FAR_ABOVE) break
-      }
-      return best
-    }
-    async function count(size: number): Promise<Cost> {
-      const cost = await least(size, await once(size), (share) => share > WELL_WITHIN)
-      sizes.push(size)
-      series.push(cost)
-      return cost
-    }
-    const isWithin = () => costFaults(series, hashingMs).length === 0
-    try {
-      for (let size = firstSize(each, most); size > 0 && size <= most && isWithin(); ) {
-        const { ms } = await count(size)
-        if (size === most || each.fixed) break
-        // Small steps for costly requests, so that growth is found before a request takes minutes.
-        const step = ms - hashingMs < CHEAP_MS ? 16 : 4
-        size = Math.min(most, size < SAFE_BYTES ? Math.min(SAFE_BYTES, most) : size * step)
-      }
-      const largest = sizes.at(-1) ?? 0
-      if ((series.at(-1)?.ms ?? 0) - hashingMs > noiseMs(series.at(-1)?.bytes ?? 0) && isWithin() && !each.fixed)
-        for (const part of [2, 4]) await count(Math.floor(largest / part))
-      const pair = growthPair(series)
-      // Apparent growth may be a garbage collection: measure both sizes again.
-      if (pair && growsTooFast(...pair, hashingMs))
-        for (const cost of pair) {
-          const at = series.indexOf(cost)
-          series[at] = await least(sizes[at] ?? 0, cost, () => true)
-        }
-      for (const message of costFaults(series, hashingMs)) record(each, message, last)
-      if (!(await server.isAlive())) throw new Error('no answer to a simple request afterwards')
-    } catch (error) {
-      if (isCleaningUp()) return
-      record(each, `${(error as Error).message}, after one of ${last?.bytes.length ?? 0} bytes`, last)
-      server.kill()
-      await server.start(defer)
-    }
-    if (series.length > 0) rows.push(rowOf(each, series, hashingMs))
+interface Subject {
+  each: Case
+  target: Target
+  /** The largest body that the route accepts. */
+  limit: number
+  /** How the route's requests were admitted so far. */
+  access: { reached: number; missed: number; renewals: number }
+}
+
+/** The requests of one case in growing sizes. */
+class Series {
+  readonly costs: Cost[] = []
+  readonly hashingMs: number
+  last: Sent | undefined
+  readonly #sizes: number[] = []
+  readonly #run: Run
+  readonly #subject: Subject
+
+  constructor(run: Run, subject: Subject) {
+    this.#run = run
+    this.#subject = subject
+    this.hashingMs = (HASHING[subject.each.route]?.[0] ?? 0) * run.server.scene.hashingMs
   }
 
-  function record({ route, kind }: Case, message: string, sent: Sent | undefined): void {
+  async measure(): Promise<void> {
+    const { each, limit } = this.#subject
+    const { hashingMs, costs } = this
+    const overhead = each.within === 'body' ? (each.make(1, this.#run.server.scene).body?.length ?? 0) : 0
+    const most = each.within === 'head' ? HEAD_BYTES : Math.min(limit - overhead - 16, each.most ?? limit)
+    const isWithin = () => costFaults(costs, hashingMs).length === 0
+    for (let size = firstSize(each, most); size > 0 && size <= most && isWithin(); ) {
+      const { ms } = await this.#count(size)
+      if (size === most || each.fixed) break
+      // Small steps for costly requests, so that growth is found before a request takes minutes.
+      const step = ms - hashingMs < CHEAP_MS ? 16 : 4
+      size = Math.min(most, size < SAFE_BYTES ? Math.min(SAFE_BYTES, most) : size * step)
+    }
+    const largest = this.#sizes.at(-1) ?? 0
+    if ((costs.at(-1)?.ms ?? 0) - hashingMs > noiseMs(costs.at(-1)?.bytes ?? 0) && isWithin() && !each.fixed)
+      for (const part of [2, 4]) await this.#count(Math.floor(largest / part))
+    const pair = growthPair(costs)
+    // Apparent growth may be a garbage collection: measure both sizes again.
+    if (pair && growsTooFast(...pair, hashingMs))
+      for (const cost of pair) {
+        const at = costs.indexOf(cost)
+        costs[at] = await this.#least(this.#sizes[at] ?? 0, cost, () => true)
+      }
+    for (const message of costFaults(costs, hashingMs)) this.fault(message)
+  }
+
+  fault(message: string): void {
+    const { route, kind } = this.#subject.each
+    const { last: sent } = this
     const shown = sent
       ? `${sent.method} ${sent.target.slice(0, 160)} ${sent.body?.subarray(0, 160).toString('utf8') ?? ''}`
       : ''
-    const again = `npm run fuzz -- --cost --seed ${seed} --only '${route} ${kind}'`
-    fault(`${route}, ${kind}: ${message}`, `${shown}\n  again: ${again}`)
+    const again = `npm run fuzz -- --cost --seed ${this.#run.options.seed} --only '${route} ${kind}'`
+    this.#run.fault(`${route}, ${kind}: ${message}`, `${shown}\n  again: ${again}`)
   }
 
-  function fault(message: string, example = ''): void {
-    found.push({ message, example })
-    say(`\rFAULT: ${message}`)
+  async #count(size: number): Promise<Cost> {
+    const cost = await this.#least(size, await this.#once(size), (share) => share > WELL_WITHIN)
+    this.#sizes.push(size)
+    this.costs.push(cost)
+    return cost
   }
 
-  const isWanted = ({ route, kind }: Case) => `${route} ${kind}`.includes(only)
-  const targets = targetsIn(server.scene).filter(({ cases }) => cases(0).some(isWanted))
-  say(`seed ${seed}; ${targets.length} routes; a password hash costs ${server.scene.hashingMs.toFixed(0)} ms`)
-  const elapsedS = () => Math.round((performance.now() - began) / 1000)
-  let done = 0
-  const ticking = setInterval(() => {
-    const counts = `${totals.requests} requests of ${totals.cases} kinds, ${found.length} faults, ${elapsedS()} s`
-    process.stderr.write(`\r${done} of ${targets.length} routes, ${counts}; ${targets[done]?.route ?? ''}\u001b[K`)
-  }, 1000)
-  defer(() => clearInterval(ticking))
-  for (const target of targets) {
-    if (target.ends) await server.renew()
-    const limit = target.takesBody ? await bodyLimit(target) : 0
-    ;[reached, missed, renewals] = [0, 0, 0]
-    for (const each of target.cases(await choose(target)).filter(isWanted)) {
-      if (isCleaningUp()) return 1
-      await measure(each, target, limit)
+  /** The lowest of up to five measurements, since one may include a garbage collection. */
+  async #least(size: number, first: Cost, continues: (share: number) => boolean): Promise<Cost> {
+    let best = first
+    const share = () => best.ms / budgetMs(best.bytes, this.hashingMs)
+    for (let again = 1; again < REPETITIONS && continues(share()); again++) {
+      best = { ...best, ms: Math.min(best.ms, (await this.#once(size)).ms) }
+      if (share() > FAR_ABOVE) break
     }
-    if (reached === 0 && !only) fault(`${target.route}: every request was refused`)
-    if (missed > 0) refusals.push(`${target.route} ${missed} of ${reached + missed}`)
-    done++
+    return best
   }
-  if (totals.refused > 0)
-    fault(`${totals.refused} requests were refused by a limit (429 or 503) before the work under test`)
-  const seconds = elapsedS()
+
+  async #once(size: number): Promise<Cost> {
+    const { each, target, access } = this.#subject
+    const run = this.#run
+    let { answer, ms, sent } = await run.send(() => this.#make(size))
+    if (target.isForm && answer && hasLostAccess(answer) && !CREDENTIALS.test(each.kind)) {
+      if (access.renewals++ < MAX_RENEWALS) await run.server.renew()
+      ;({ answer, ms, sent } = await run.send(() => this.#make(size)))
+    }
+    this.last = sent
+    if (answer && !hasLostAccess(answer)) access.reached++
+    else if (!CREDENTIALS.test(each.kind)) access.missed++
+    if (!answer) throw new Error('no answer')
+    if (answer.status >= 500 && !isLimited(answer.status)) {
+      run.totals.serverErrors++
+      this.fault(`${answer.status} ${answer.body.toString('utf8').slice(0, 200)}`)
+    }
+    return { bytes: sent.bytes.length, ms }
+  }
+
+  /** At most the limit: a larger body is refused unread. */
+  #make(size: number): Sent {
+    const { each, limit } = this.#subject
+    const { scene } = this.#run.server
+    const sent = each.make(size, scene)
+    const over = each.within === 'body' ? (sent.body?.length ?? 0) - limit : 0
+    return over > 0 && !each.fixed ? each.make(Math.floor(size - 2 * over), scene) : sent
+  }
+}
+
+const hasLostAccess = ({ status, headers }: Answer) =>
+  [401, 403, 404, 410].includes(status) || (status === 303 && headers.get('location')?.startsWith('/entrar'))
+
+function report(
+  { rows, found, totals, statuses, refusals, server, say, options }: Run,
+  routes: number,
+  seconds: number,
+) {
   const costliest = rows.sort((a, b) => b.ms / b.budget - a.ms / a.budget).slice(0, SHOWN)
-  say(
-    `\n\n${aligned([['route', 'ms', 'at most', 'bytes', 'growth', 'kind'], ...costliest.map((row) => [row.route, row.ms.toFixed(1), row.budget.toFixed(0), row.bytes, row.growth, row.kind])])}\n`,
-  )
+  const cells = costliest.map((row) => [
+    ...[row.route, row.ms.toFixed(1), row.budget.toFixed(0), row.bytes, row.growth, row.kind],
+  ])
+  say(`\n\n${aligned([['route', 'ms', 'at most', 'bytes', 'growth', 'kind'], ...cells])}\n`)
   for (const [route, [times, why]] of Object.entries(HASHING)) say(`${route} may hash ${times} times besides: ${why}`)
-  say(
-    `\nby status: ${Object.entries(statuses)
-      .map(([status, count]) => `${status} ${count}`)
-      .join(', ')}; the server was started ${server.starts} times`,
-  )
+  const byStatus = Object.entries(statuses).map(([status, count]) => `${status} ${count}`)
+  say(`\nby status: ${byStatus.join(', ')}; the server was started ${server.starts} times`)
   // After a destructive form was accepted, later requests find nothing: those were not measured.
   if (refusals.length > 0) say(`\n401, 403, 404 or 410 with a valid credential: ${refusals.join('; ')}`)
   for (const { message, example } of found) say(`\nFAULT: ${message}\n  ${example}`)
   say(
-    `\n${totals.requests} requests of ${totals.cases} kinds to ${targets.length} routes in ${seconds} s; ${found.length} faults`,
+    `\n${totals.requests} requests of ${totals.cases} kinds to ${routes} routes in ${seconds} s; ${found.length} faults`,
   )
-  const sum = { ...totals, announced: statuses[503] ?? 0, faults: found.length, routes: targets.length, seed, seconds }
-  if (json) console.log(JSON.stringify(sum))
+  const { seed } = options
+  const sum = { ...totals, announced: statuses[503] ?? 0, faults: found.length, routes, seed, seconds }
+  if (options.json) console.log(JSON.stringify(sum))
   return found.length > 0 ? 1 : 0
 }
 
