@@ -23,14 +23,14 @@ export interface Totals {
   found: Found[]
 }
 
-export interface CampaignOptions {
+interface CampaignOptions {
   requests: number
   seed: number
-  /** Stops after so many faults, since shrinking each takes time. */
-  mostFaults?: number
   onProgress?(totals: Totals): void
 }
 
+/** Stops after so many faults, since shrinking each takes time. */
+const MAX_FAULTS = 5
 const BATCH = 256
 const AT_ONCE = 32
 const RENEW_EVERY = 5
@@ -39,7 +39,7 @@ const SHRINKING_MS = 15_000
 /** Sends requests to a surface and checks each response and its side effects. */
 export async function campaign<T>(
   surface: Surface<T>,
-  { requests, seed, mostFaults = 5, onProgress }: CampaignOptions,
+  { requests, seed, onProgress }: CampaignOptions,
 ): Promise<Totals> {
   const totals: Totals = {
     ...{ requests: 0, byStatus: {}, accepted: {}, refusals: 0, found: [] },
@@ -83,7 +83,7 @@ export async function campaign<T>(
 
   async function record(batchSeed: number, results: Result[]): Promise<void> {
     for (const [at, { fault, curl }] of results.entries()) {
-      if (!fault || totals.found.length >= mostFaults || isKnown(fault)) continue
+      if (!fault || totals.found.length >= MAX_FAULTS || isKnown(fault)) continue
       const smallest = await shrink(batchSeed, at, fault)
       totals.found.push({
         ...(smallest ?? { ...fault, message: `${fault.message} (once)`, curl: curl() }),
@@ -127,7 +127,7 @@ export async function campaign<T>(
     theirs = now
   }
 
-  for (let turn = 0; totals.requests < requests && totals.found.length < mostFaults; turn++) {
+  for (let turn = 0; totals.requests < requests && totals.found.length < MAX_FAULTS; turn++) {
     const batchSeed = seed + turn
     const size = Math.min(BATCH, requests - totals.requests)
     const batch = fc.sample(surface.any, { seed: batchSeed, numRuns: size })

@@ -11,7 +11,6 @@ interface ListenerOptions {
   /** Where LISTEN works, if `connection` leads through a pooler. */
   direct?: Connection
   log: Log
-  clockMs?: () => number
 }
 
 const HEARTBEAT_MS = 300
@@ -85,7 +84,7 @@ function openHeartbeat(listening: pg.Client, sending: pg.Client) {
 export type Listener = ReturnType<typeof openListener>
 
 /** The one connection that receives NOTIFY. A heartbeat proves that nothing is pending, and finds a dead peer. */
-export function openListener({ connection, direct, log, clockMs = () => performance.now() }: ListenerOptions) {
+export function openListener({ connection, direct, log }: ListenerOptions) {
   const channels = new Map<string, ((payload: string) => void)[]>()
   const gapListeners: (() => void)[] = []
   const ending = new AbortController()
@@ -112,7 +111,7 @@ export function openListener({ connection, direct, log, clockMs = () => performa
       current = query
       await listen(query, [heartbeat.channel, ...channels.keys()])
       while (!signal.aborted) {
-        const sent = clockMs()
+        const sent = performance.now()
         await heartbeat.beat()
         fresh = sent
         isWarned = false
@@ -160,7 +159,7 @@ export function openListener({ connection, direct, log, clockMs = () => performa
     },
     /** Called when notifications may have been missed: after every connection, and after a channel is added later. */
     onGap: (listener: () => void) => void gapListeners.push(listener),
-    /** Everything committed before this time, in `clockMs`, has been received; `-Infinity` until we are connected. */
+    /** Everything committed before this time, of `performance.now()`, has been received; `-Infinity` until we are connected. */
     freshSince: () => fresh,
     async close(): Promise<void> {
       ending.abort()

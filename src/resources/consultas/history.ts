@@ -11,6 +11,8 @@ export type Actor = { accountId: number } | { appId: number }
 type Kind = 'estado' | 'operador'
 
 export const NOTE_CHARACTERS = 2_000
+/** The same note again within this time is a double click. */
+const REPEATED_SECONDS = 60
 
 /** Records what somebody did with inquiries, for their timelines. */
 export async function recordHistory(
@@ -22,6 +24,17 @@ export async function recordHistory(
   await tx.query(sql`
     insert into consulta_history (sid, account_id, app_id, act, detail)
     select sid, ${account}::int, ${app}::int, ${kind}, ${detail} from unnest(${sids}::text[]) as given (sid)`)
+}
+
+/** Adds a note to an inquiry, which the transaction has locked: of two equal ones at once it stores one. */
+export async function addNote(tx: Db, sid: string, accountId: number, text: string): Promise<void> {
+  await tx.query(sql`
+    insert into consulta_history (sid, account_id, act, detail)
+    select ${sid}, ${accountId}::int, 'nota', ${text}
+    where not exists (
+      select from consulta_history h
+      where h.sid = ${sid} and h.account_id = ${accountId} and h.act = 'nota' and h.detail = ${text}
+        and h.at > now() - make_interval(secs => ${REPEATED_SECONDS}))`)
 }
 
 /** Deletes the notes, which may name the person, and the reminders. */
