@@ -6,9 +6,9 @@ import { translateError } from '../webhooks/send/explain.ts'
 /** The first copied photo of each listing, for lists. */
 export async function thumbnailsOf(
   db: Db,
-  listings: readonly { id: number; fotos: readonly string[] }[],
+  publicaciones: readonly { id: number; fotos: readonly string[] }[],
 ): Promise<Map<number, StoredPhoto>> {
-  const first = [...(await photosOf(db, listings))].flatMap(([id, photos]) => {
+  const first = [...(await photosOf(db, publicaciones))].flatMap(([id, photos]) => {
     const stored = photos.find((photo) => photo.stored)?.stored
     return stored ? [[id, stored] as const] : []
   })

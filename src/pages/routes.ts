@@ -4,7 +4,7 @@ import type { BrandSource } from '../brand/brand.ts'
 import { speakLanguages } from '../http/language.ts'
 import type { Limiter } from '../http/limits.ts'
 import { assetsRoutes } from './assets.ts'
-import { drawingRoutes, listingRoutes } from './aviso/routes.ts'
+import { avisoRoutes, drawingRoutes } from './aviso/routes.ts'
 import { blocksRoutes } from './baja/routes.tsx'
 import { brandAssets } from './brand-assets.ts'
 import { collaborateRoutes } from './colaborar/routes.tsx'
@@ -100,7 +100,7 @@ export async function sessionPages(app: FastifyInstance, deps: PageDeps, limiter
   collaborateRoutes(app, deps)
   personalRoutes(app, deps)
   blocksRoutes(app, deps)
-  listingRoutes(app, deps)
+  avisoRoutes(app, deps)
   portalHomeRoutes(app, deps)
   goToRoutes(app, deps)
   joinRoutes(app, deps)

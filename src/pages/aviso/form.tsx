@@ -71,8 +71,8 @@ export const postedValues = (form: URLSearchParams = new URLSearchParams({ Inter
 }
 
 /** A form sent twice unchanged is one inquiry; changed, it is another. */
-export function keyFor(aviso: number, { Envio, ...values }: InquiryValues): IdempotencyKey {
-  const digest = hash('sha256', JSON.stringify([aviso, values]), 'hex')
+export function keyFor(publicacion: number, { Envio, ...values }: InquiryValues): IdempotencyKey {
+  const digest = hash('sha256', JSON.stringify([publicacion, values]), 'hex')
   return { value: `${Envio}.${digest.slice(0, 32)}`, digest: Buffer.from(digest, 'hex') }
 }
 

@@ -25,11 +25,11 @@ interface CarPageProps extends Listed {
   publicUrl: string
 }
 
-export function carPage({ aviso, agencia, sucursales, photos, values, colour, publicUrl }: CarPageProps) {
-  const name = publicacionName(aviso)
-  const description = [name, formatPrice(aviso), place(aviso)].filter(Boolean).join(' · ')
-  const preview = { name, description, url: `${publicUrl}/aviso/${aviso.id}`, photo: photos[0], publicUrl }
-  const data = structuredData(aviso, agencia, {
+export function carPage({ publicacion, agencia, sucursales, photos, values, colour, publicUrl }: CarPageProps) {
+  const name = publicacionName(publicacion)
+  const description = [name, formatPrice(publicacion), place(publicacion)].filter(Boolean).join(' · ')
+  const preview = { name, description, url: `${publicUrl}/aviso/${publicacion.id}`, photo: photos[0], publicUrl }
+  const data = structuredData(publicacion, agencia, {
     images: photos.map((photo) => imageUrl(photo, publicUrl)),
     url: preview.url,
   })
@@ -38,17 +38,17 @@ export function carPage({ aviso, agencia, sucursales, photos, values, colour, pu
       title={name}
       description={description}
       visitor="unknown"
-      indexed={aviso.modo === 'produccion'}
+      indexed={publicacion.modo === 'produccion'}
       head={<Preview {...preview} />}
     >
       <article class="car">
-        <Photos aviso={aviso} photos={photos} name={name} colour={colour} />
+        <Photos publicacion={publicacion} photos={photos} name={name} colour={colour} />
         <header class="lead">
-          <TestMode modo={aviso.modo} />
+          <TestMode modo={publicacion.modo} />
           <h1>{name}</h1>
-          <p class="price">{formatPrice(aviso) ?? t('aviso.price.ask')}</p>
-          <FactLine facts={[mileageOf(aviso), aviso.color, place(aviso)]} />
-          <Seller aviso={aviso} agencia={agencia} />
+          <p class="price">{formatPrice(publicacion) ?? t('aviso.price.ask')}</p>
+          <FactLine facts={[mileageOf(publicacion), publicacion.color, place(publicacion)]} />
+          <Seller publicacion={publicacion} agencia={agencia} />
           <p class="row">
             <ButtonLink href="#consultar">{t('aviso.ask')}</ButtonLink>
             {agencia.whatsapp && <WhatsApp number={agencia.whatsapp} about={name} />}
@@ -56,18 +56,18 @@ export function carPage({ aviso, agencia, sucursales, photos, values, colour, pu
         </header>
         <section class="details">
           <h2>{t('aviso.data')}</h2>
-          <Facts rows={dataOf(aviso)} />
-          {aviso.descripcion && (
+          <Facts rows={dataOf(publicacion)} />
+          {publicacion.descripcion && (
             <>
               <h2>{t('aviso.description')}</h2>
-              <p class="described">{aviso.descripcion}</p>
+              <p class="described">{publicacion.descripcion}</p>
             </>
           )}
           <Places agencia={agencia} sucursales={sucursales} about={name} />
         </section>
         <section id="consultar">
           <h2>{t('aviso.askTo', { agency: agencia.nombre })}</h2>
-          <InquiryForm action={`/aviso/${aviso.id}/consultar`} values={values} />
+          <InquiryForm action={`/aviso/${publicacion.id}/consultar`} values={values} />
         </section>
       </article>
       {/* A block of data, which no browser runs; structuredData escapes what could end it. */}
@@ -144,28 +144,28 @@ const addressOf = ({ direccion, codigoPostal, ciudad, region }: Address): string
 
 type Address = Pick<Agencia, 'direccion' | 'codigoPostal' | 'ciudad' | 'region'>
 
-const formatPrice = (aviso: Publicacion): string | undefined => {
-  const price = priceOf(aviso)
+const formatPrice = (publicacion: Publicacion): string | undefined => {
+  const price = priceOf(publicacion)
   return price && price.Importe > 0 ? money(price) : undefined
 }
 
 const mileageOf = ({ kilometraje }: Publicacion): string | false =>
   kilometraje !== null && (kilometraje === 0 ? '0 km' : `${formatNumber(kilometraje)} km`)
 
-function dataOf(aviso: Publicacion): Fact[] {
+function dataOf(publicacion: Publicacion): Fact[] {
   return [
-    [t('aviso.fact.brand'), aviso.marca],
-    [t('aviso.fact.model'), aviso.modelo],
-    [t('aviso.fact.version'), aviso.version],
-    [t('aviso.fact.year'), aviso.versionYear?.toString()],
-    [t('aviso.fact.mileage'), mileageOf(aviso)],
-    [t('aviso.fact.colour'), aviso.color],
-    [t('aviso.fact.body'), aviso.carroceria],
-    [t('aviso.fact.fuel'), catalogueLabel('fuel', aviso.propulsion)],
-    [t('aviso.fact.transmission'), catalogueLabel('transmission', aviso.transmision)],
-    [t('aviso.fact.place'), place(aviso)],
-    ...aviso.datosTecnicos.map(({ Nombre, Valor }): Fact => [Nombre, Valor]),
-    [t('aviso.fact.listing'), String(aviso.id)],
+    [t('aviso.fact.brand'), publicacion.marca],
+    [t('aviso.fact.model'), publicacion.modelo],
+    [t('aviso.fact.version'), publicacion.version],
+    [t('aviso.fact.year'), publicacion.versionYear?.toString()],
+    [t('aviso.fact.mileage'), mileageOf(publicacion)],
+    [t('aviso.fact.colour'), publicacion.color],
+    [t('aviso.fact.body'), publicacion.carroceria],
+    [t('aviso.fact.fuel'), catalogueLabel('fuel', publicacion.propulsion)],
+    [t('aviso.fact.transmission'), catalogueLabel('transmission', publicacion.transmision)],
+    [t('aviso.fact.place'), place(publicacion)],
+    ...publicacion.datosTecnicos.map(({ Nombre, Valor }): Fact => [Nombre, Valor]),
+    [t('aviso.fact.listing'), String(publicacion.id)],
   ]
 }
 
@@ -188,41 +188,43 @@ function Seller({ agencia }: Listed) {
 }
 
 /** The page of an archived or suspended listing; inquiries are still possible. */
-export const goneCarPage = ({ aviso, agencia }: Listed) => (
+export const goneCarPage = ({ publicacion, agencia }: Listed) => (
   <NarrowPage
-    title={t(aviso.estado === 'Archivada' ? 'aviso.gone.archived' : 'aviso.gone.suspended')}
-    overline={<TestMode modo={aviso.modo} />}
-    lead={publicacionName(aviso)}
+    title={t(publicacion.estado === 'Archivada' ? 'aviso.gone.archived' : 'aviso.gone.suspended')}
+    overline={<TestMode modo={publicacion.modo} />}
+    lead={publicacionName(publicacion)}
   >
     <Notice>
       <p>{rich('aviso.gone.agency', sellerOf(agencia))}</p>
     </Notice>
     <p>
-      <ButtonLink href={`/aviso/${aviso.id}/consultar`}>{t('aviso.askTo', { agency: agencia.nombre })}</ButtonLink>
+      <ButtonLink href={`/aviso/${publicacion.id}/consultar`}>
+        {t('aviso.askTo', { agency: agencia.nombre })}
+      </ButtonLink>
     </p>
   </NarrowPage>
 )
 
 /** The car for search engines (https://schema.org/Car), as the text of a script element. */
 function structuredData(
-  aviso: Publicacion,
+  publicacion: Publicacion,
   { nombre, telefono, ...address }: Agencia,
   { images, url }: { images: string[]; url: string },
 ): string {
-  const price = priceOf(aviso)
+  const price = priceOf(publicacion)
   const data = {
     '@context': 'https://schema.org',
     '@type': 'Car',
-    name: [aviso.marca, aviso.modelo, aviso.version].filter(Boolean).join(' '),
-    brand: { '@type': 'Brand', name: aviso.marca },
-    model: aviso.modelo,
-    ...(aviso.versionYear && { vehicleModelDate: String(aviso.versionYear) }),
-    ...(aviso.kilometraje !== null && {
-      mileageFromOdometer: { '@type': 'QuantitativeValue', value: aviso.kilometraje, unitCode: 'KMT' },
-      itemCondition: `https://schema.org/${aviso.kilometraje === 0 ? 'NewCondition' : 'UsedCondition'}`,
+    name: [publicacion.marca, publicacion.modelo, publicacion.version].filter(Boolean).join(' '),
+    brand: { '@type': 'Brand', name: publicacion.marca },
+    model: publicacion.modelo,
+    ...(publicacion.versionYear && { vehicleModelDate: String(publicacion.versionYear) }),
+    ...(publicacion.kilometraje !== null && {
+      mileageFromOdometer: { '@type': 'QuantitativeValue', value: publicacion.kilometraje, unitCode: 'KMT' },
+      itemCondition: `https://schema.org/${publicacion.kilometraje === 0 ? 'NewCondition' : 'UsedCondition'}`,
     }),
-    ...(aviso.color && { color: aviso.color }),
-    ...(aviso.carroceria && { bodyType: aviso.carroceria }),
+    ...(publicacion.color && { color: publicacion.color }),
+    ...(publicacion.carroceria && { bodyType: publicacion.carroceria }),
     ...(images.length > 0 && { image: images }),
     url,
     offers: {
@@ -242,52 +244,52 @@ function structuredData(
 }
 
 export interface Listed {
-  aviso: Publicacion
+  publicacion: Publicacion
   agencia: Agencia
 }
 
-export function inquiryPage({ aviso, agencia, ...form }: Listed & Omit<InquiryFormProps, 'action'>) {
-  const title = t('aviso.askAbout', { car: publicacionName(aviso) })
-  const price = priceOf(aviso)
-  const { kilometraje, color } = aviso
+export function inquiryPage({ publicacion, agencia, ...form }: Listed & Omit<InquiryFormProps, 'action'>) {
+  const title = t('aviso.askAbout', { car: publicacionName(publicacion) })
+  const price = priceOf(publicacion)
+  const { kilometraje, color } = publicacion
   const facts = [price && money(price), kilometraje !== null && `${formatNumber(kilometraje)} km`, color]
   return (
     <Layout title={form.errors ? t('aviso.error', { title }) : title} visitor="unknown">
       <div class="narrow">
         <header class="lead">
-          <TestMode modo={aviso.modo} />
+          <TestMode modo={publicacion.modo} />
           <h1>{title}</h1>
           <FactLine facts={facts} />
           <p>{rich(place(agencia) ? 'aviso.answersDirectlyIn' : 'aviso.answersDirectly', sellerOf(agencia))}</p>
         </header>
-        {aviso.estado !== 'Activa' && (
+        {publicacion.estado !== 'Activa' && (
           <Notice>
             <p>{t('aviso.gone.form', { agency: agencia.nombre })}</p>
           </Notice>
         )}
-        <InquiryForm action={`/aviso/${aviso.id}/consultar`} {...form} />
+        <InquiryForm action={`/aviso/${publicacion.id}/consultar`} {...form} />
       </div>
     </Layout>
   )
 }
 
 /** After an inquiry was sent. It names no person, so it can be reloaded. */
-export const thanksPage = ({ aviso, agencia }: Listed) => (
+export const thanksPage = ({ publicacion, agencia }: Listed) => (
   <NarrowPage
     title={t('aviso.thanks.title')}
-    overline={<TestMode modo={aviso.modo} />}
+    overline={<TestMode modo={publicacion.modo} />}
     lead={rich('aviso.thanks.lead', sellerOf(agencia))}
   >
     {agencia.telefono && (
       <p>{rich('aviso.thanks.call', { ...sellerOf(agencia), phone: phoneLink(agencia.telefono) })}</p>
     )}
     <p>
-      <SecondaryLink href={`/aviso/${aviso.id}`}>{t('aviso.thanks.back')}</SecondaryLink>
+      <SecondaryLink href={`/aviso/${publicacion.id}`}>{t('aviso.thanks.back')}</SecondaryLink>
     </p>
   </NarrowPage>
 )
 
-export const unknownListingPage = () => (
+export const unknownAvisoPage = () => (
   <NarrowPage title={t('aviso.unknown.title')} lead={t('aviso.unknown.lead')}>
     <p>
       <SecondaryLink href={publicHref('/')}>{rich('aviso.unknown.home', { marca: <BrandName /> })}</SecondaryLink>

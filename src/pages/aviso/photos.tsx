@@ -25,7 +25,7 @@ export function Outline({ carroceria, colour }: { carroceria: string | null; col
 }
 
 interface PhotosProps {
-  aviso: Pick<Publicacion, 'carroceria'>
+  publicacion: Pick<Publicacion, 'carroceria'>
   photos: ShownPhoto[]
   name: string
   /** As a CSS colour. */
@@ -38,7 +38,7 @@ export type ShownPhoto = Pick<Photo, 'url' | 'stored'>
 export const shownPhotos = (photos: Photo[]): ShownPhoto[] => photos.filter(({ estado }) => estado !== 'fallida')
 
 /** Photos side by side, which scroll; with arrows, thumbnails and full screen by gallery.js. Without photos, an outline. */
-export function Photos({ aviso: { carroceria }, photos, name, colour }: PhotosProps) {
+export function Photos({ publicacion: { carroceria }, photos, name, colour }: PhotosProps) {
   if (photos.length === 0)
     return (
       <div class="photos none">

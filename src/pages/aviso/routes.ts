@@ -14,13 +14,13 @@ import { HIDDEN, page } from '../page.ts'
 import { allowGallery } from '../security.ts'
 import { type PageDeps, seeOther } from '../signed-in.ts'
 import { HONEYPOT, type InquiryValues, inOrder, keyFor, postedValues } from './form.tsx'
-import { carPage, goneCarPage, inquiryPage, type Listed, thanksPage, unknownListingPage } from './pages.tsx'
+import { carPage, goneCarPage, inquiryPage, type Listed, thanksPage, unknownAvisoPage } from './pages.tsx'
 import { shownPhotos } from './photos.tsx'
 
 /** Enough for a person who asks about a few cars; a bot is held to one a minute. */
 const BY_ADDRESS = { perSecond: 1 / 60, burst: 10 }
 /** More inquiries than any car gets. */
-const BY_LISTING = { perSecond: 1 / 10, burst: 100 }
+const BY_PUBLICACION = { perSecond: 1 / 10, burst: 100 }
 
 /** All fields of an inquiry; the comment alone may have 2,000 characters. */
 const INQUIRY_FORM = formRoute(2800)
@@ -28,17 +28,17 @@ const INQUIRY_FORM = formRoute(2800)
 type OfAviso = { Params: { id: string } }
 
 /** /aviso/{id}: a listing; /aviso/{id}/consultar: the inquiry form, whatever the listing's state. */
-export function listingRoutes(app: FastifyInstance, { store, intake, nowMs, catalogue, config }: PageDeps): void {
-  const limits = { address: new Limiter(BY_ADDRESS, nowMs), listing: new Limiter(BY_LISTING, nowMs) }
+export function avisoRoutes(app: FastifyInstance, { store, intake, nowMs, catalogue, config }: PageDeps): void {
+  const limits = { address: new Limiter(BY_ADDRESS, nowMs), publicacion: new Limiter(BY_PUBLICACION, nowMs) }
   const storedVersions = new Set<string>()
 
   async function find(id: string): Promise<Listed | undefined> {
     // One address for each listing: no leading zeros.
-    const aviso = /^[1-9]\d{0,8}$/.test(id) ? await findPublicacionById(store, Number(id)) : undefined
-    const agencia = aviso && (await findAgenciaById(store, aviso.agenciaId))
-    return aviso && agencia && { aviso, agencia }
+    const publicacion = /^[1-9]\d{0,8}$/.test(id) ? await findPublicacionById(store, Number(id)) : undefined
+    const agencia = publicacion && (await findAgenciaById(store, publicacion.agenciaId))
+    return publicacion && agencia && { publicacion, agencia }
   }
-  const unknown = (reply: FastifyReply) => page(reply, unknownListingPage(), 404)
+  const unknown = (reply: FastifyReply) => page(reply, unknownAvisoPage(), 404)
 
   /** The text of the consent is stored before anybody reads it. */
   async function ensureConsentStored(): Promise<void> {
@@ -53,21 +53,21 @@ export function listingRoutes(app: FastifyInstance, { store, intake, nowMs, cata
   }
 
   /** Only inquiries that are sent count against the limit, not refused forms. */
-  function waitSeconds(ip: string, aviso: number): number {
-    const taken = [limits.address.take(addressKey(ip)), limits.listing.take(aviso)]
+  function waitSeconds(ip: string, publicacion: number): number {
+    const taken = [limits.address.take(addressKey(ip)), limits.publicacion.take(publicacion)]
     return Math.max(...taken.map(({ retryAfterSeconds }) => retryAfterSeconds))
   }
 
   app.get<OfAviso>('/aviso/:id', HIDDEN, async ({ params: { id } }, reply) => {
     const listed = await find(id)
     if (!listed) return unknown(reply)
-    if (listed.aviso.estado !== 'Activa')
-      return page(reply, goneCarPage(listed), listed.aviso.estado === 'Archivada' ? 410 : 404)
+    if (listed.publicacion.estado !== 'Activa')
+      return page(reply, goneCarPage(listed), listed.publicacion.estado === 'Archivada' ? 410 : 404)
     await ensureConsentStored()
-    const colour = catalogue.colores.find((each) => each.id === listed.aviso.colorId)?.html ?? undefined
-    const { aviso, agencia } = listed
-    const [photos, sucursales] = await Promise.all([photosOf(store, [aviso]), listSucursales(store, agencia.id)])
-    const shown = shownPhotos(photos.get(aviso.id) ?? [])
+    const colour = catalogue.colores.find((each) => each.id === listed.publicacion.colorId)?.html ?? undefined
+    const { publicacion, agencia } = listed
+    const [photos, sucursales] = await Promise.all([photosOf(store, [publicacion]), listSucursales(store, agencia.id)])
+    const shown = shownPhotos(photos.get(publicacion.id) ?? [])
     allowGallery(reply, { foreign: shown.some(({ stored }) => !stored) })
     const { publicUrl } = config
     return page(reply, carPage({ ...listed, sucursales, photos: shown, publicUrl, values: postedValues(), colour }))
@@ -81,9 +81,9 @@ export function listingRoutes(app: FastifyInstance, { store, intake, nowMs, cata
   app.post<OfAviso>('/aviso/:id/consultar', INQUIRY_FORM, async (request, reply) => {
     const listed = await find(request.params.id)
     if (!listed) return unknown(reply)
-    const { aviso } = listed
+    const { publicacion } = listed
     const { form } = request
-    const done = `/aviso/${aviso.id}/consultar/gracias`
+    const done = `/aviso/${publicacion.id}/consultar/gracias`
     if (form.get(HONEYPOT)) return seeOther(reply, done) // a bot sees success
 
     const values = postedValues(form)
@@ -93,14 +93,19 @@ export function listingRoutes(app: FastifyInstance, { store, intake, nowMs, cata
     if (!(await isConsent(store, Consentimiento))) errors.Consentimiento = [t('aviso.form.consentNeeded')]
     if ('errors' in person || errors.Consentimiento) return show(reply, listed, values, errors)
 
-    const seconds = waitSeconds(request.ip, aviso.id)
+    const seconds = waitSeconds(request.ip, publicacion.id)
     if (seconds > 0) {
       reply.header('retry-after', String(seconds))
       return show(reply, listed, values, { _: [t('aviso.form.tooMany')] }, 429)
     }
     await intake.receive(
-      { modo: aviso.modo, sitioId: null, idempotencyKey: keyFor(aviso.id, values), consentimiento: Consentimiento },
-      { Aviso: aviso.id, OrigenLead: 'form', Interesado: person },
+      {
+        modo: publicacion.modo,
+        sitioId: null,
+        idempotencyKey: keyFor(publicacion.id, values),
+        consentimiento: Consentimiento,
+      },
+      { Aviso: publicacion.id, OrigenLead: 'form', Interesado: person },
     )
     return seeOther(reply, done)
   })

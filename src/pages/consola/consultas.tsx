@@ -120,14 +120,14 @@ export function consultasRoutes(app: ConsolePages, deps: PageDeps): void {
     const found = await find(params.sid)
     const { consulta } = found
     await ctx.audit('consulta.leer', consulta.sid)
-    const [deliveries, readers, listing, photos] = await Promise.all([
+    const [deliveries, readers, publicacion, photos] = await Promise.all([
       notificationsOf(store, consulta),
       appsThatSee(store, consulta),
       publicacionOf(store, consulta.sid),
       photosOfConsultas(store, [consulta]),
     ])
     const photo = photos.get(consulta.sid)
-    return page(reply, consultaPage({ ctx, found, deliveries, readers, listing, photo }))
+    return page(reply, consultaPage({ ctx, found, deliveries, readers, publicacion, photo }))
   })
 
   app.post<BySid>('/consultas/:sid/reenviar', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
@@ -147,11 +147,11 @@ interface Props {
   deliveries: Notification[]
   /** The apps that may read it today. */
   readers: { appKey: string; nombre: string }[]
-  listing: PublicacionOfConsulta | undefined
+  publicacion: PublicacionOfConsulta | undefined
   photo: StoredPhoto | undefined
 }
 
-function consultaPage({ ctx, found, deliveries, readers, listing, photo }: Props) {
+function consultaPage({ ctx, found, deliveries, readers, publicacion, photo }: Props) {
   const { consulta, suprimida } = found
   const car = consultaCar(consulta)
   return (
@@ -183,7 +183,7 @@ function consultaPage({ ctx, found, deliveries, readers, listing, photo }: Props
         </Section>
         <Section title={t('consola.inquiry.car')}>
           <WithThumbnail car={carOf(consulta)} photo={photo} ctx={ctx}>
-            <strong>{listing ? <a href={`/consola/publicaciones/${listing.id}`}>{car}</a> : car}</strong>
+            <strong>{publicacion ? <a href={`/consola/publicaciones/${publicacion.id}`}>{car}</a> : car}</strong>
           </WithThumbnail>
           <Facts rows={carFacts(found)} />
         </Section>

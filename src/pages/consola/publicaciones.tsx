@@ -37,13 +37,13 @@ const PUBLICACIONES = '/consola/publicaciones'
 const EXTERNAL_ID = 'ExternalId'
 const MAX_EXTERNAL_ID = 255
 
-const avisoHref = ({ id }: { id: number }): string => `${PUBLICACIONES}/${id}`
+const publicacionHref = ({ id }: { id: number }): string => `${PUBLICACIONES}/${id}`
 
 const estados = () => ESTADO_FILTERS.map((estado) => [estado, t(`consola.listings.estado.${estado}`)] as const)
 const TONES = { Activa: 'ok', Suspendida: '', Archivada: '' }
 
 /** The state of a listing; one that the marketplace suspended stands out. */
-const AvisoEstado = ({ estado, suspensiones }: Pick<Publicacion, 'estado' | 'suspensiones'>) =>
+const PublicacionEstado = ({ estado, suspensiones }: Pick<Publicacion, 'estado' | 'suspensiones'>) =>
   estado === 'Suspendida' && suspensiones.includes('mercado') ? (
     <span class="badge error">{t('consola.listing.badge.moderada')}</span>
   ) : (
@@ -53,7 +53,7 @@ const AvisoEstado = ({ estado, suspensiones }: Pick<Publicacion, 'estado' | 'sus
 const priceOf = ({ precioMoneda, precioImporte }: Publicacion): string | null =>
   precioMoneda && precioImporte !== null ? money({ Moneda: precioMoneda, Importe: precioImporte }) : null
 
-const AVISOS_LIST = defineList(() => ({
+const PUBLICACIONES_LIST = defineList(() => ({
   audience: CONSOLE,
   section: PUBLICACIONES,
   title: t('consola.listings.title'),
@@ -95,7 +95,7 @@ const AVISOS_LIST = defineList(() => ({
       head: t('consola.head.car'),
       cell: (row) => (
         <WithThumbnail car={row} photo={row.photo} ctx={ctx}>
-          <RowLink href={avisoHref(row)}>
+          <RowLink href={publicacionHref(row)}>
             <strong>{publicacionName(row)}</strong>
           </RowLink>
           <span class="hint below">{t('consola.listings.number', { id: String(row.id) })}</span>
@@ -106,7 +106,7 @@ const AVISOS_LIST = defineList(() => ({
     },
     {
       head: t('consola.head.state'),
-      cell: (row) => <AvisoEstado {...row} />,
+      cell: (row) => <PublicacionEstado {...row} />,
       text: ({ estado, suspensiones }) => [estado, ...suspensiones].join(' '),
     },
     {
@@ -138,7 +138,7 @@ const AVISOS_LIST = defineList(() => ({
 export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store } = deps
 
-  serveList(app, '/publicaciones', deps, AVISOS_LIST)
+  serveList(app, '/publicaciones', deps, PUBLICACIONES_LIST)
 
   async function find(id: string): Promise<ListedPublicacion> {
     const found = /^\d{1,9}$/.test(id) ? await findPublicacionForStaff(store, Number(id)) : undefined
@@ -146,40 +146,51 @@ export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): v
     return found
   }
 
-  async function show(reply: FastifyReply, props: Pick<Props, 'ctx' | 'aviso' | 'refused'>): Promise<FastifyReply> {
-    const { aviso, refused } = props
-    const [photos, next] = await Promise.all([photosOf(store, [aviso]), nextToModerate(store, aviso)])
-    return page(reply, avisoPage({ ...props, photos: photos.get(aviso.id) ?? [], next }), refused ? 400 : 200)
+  async function show(
+    reply: FastifyReply,
+    props: Pick<Props, 'ctx' | 'publicacion' | 'refused'>,
+  ): Promise<FastifyReply> {
+    const { publicacion, refused } = props
+    const [photos, next] = await Promise.all([photosOf(store, [publicacion]), nextToModerate(store, publicacion)])
+    return page(
+      reply,
+      publicacionPage({ ...props, photos: photos.get(publicacion.id) ?? [], next }),
+      refused ? 400 : 200,
+    )
   }
 
   app.get<ById>('/publicaciones/:id', async ({ ctx, params }, reply) =>
-    show(reply, { ctx, aviso: await find(params.id) }),
+    show(reply, { ctx, publicacion: await find(params.id) }),
   )
 
   app.post<ById>('/publicaciones/:id/suspender', formRoute(2 * MAX_REASON), async ({ ctx, params, form }, reply) => {
-    const aviso = await find(params.id)
+    const publicacion = await find(params.id)
     const { given, errors } = readFields(reasonFields(), form, ({ Razon, Motivo }) =>
       Razon || Motivo ? {} : { Razon: [t('consola.listing.reasonNeeded')] },
     )
-    if (errors) return show(reply, { ctx, aviso, refused: { given, errors } })
+    if (errors) return show(reply, { ctx, publicacion, refused: { given, errors } })
     const motivo = [given.Razon, given.Motivo].filter(Boolean).join(' ')
-    await suspend(deps, moderationTarget(aviso), motivo)
-    await ctx.audit('aviso.suspender', String(aviso.id), { motivo })
-    const next = form.has(GO_ON) ? await nextToModerate(store, aviso) : undefined
-    return redirectWithNotice(reply, 'aviso-suspendido', avisoHref({ id: next ?? aviso.id }))
+    await suspend(deps, moderationTarget(publicacion), motivo)
+    await ctx.audit('aviso.suspender', String(publicacion.id), { motivo })
+    const next = form.has(GO_ON) ? await nextToModerate(store, publicacion) : undefined
+    return redirectWithNotice(reply, 'aviso-suspendido', publicacionHref({ id: next ?? publicacion.id }))
   })
 
   app.post<ById>('/publicaciones/:id/fotos', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
-    const aviso = await find(params.id)
-    await ctx.change({ act: 'aviso.fotos', subject: String(aviso.id) }, (tx) => retryPhotos(tx, aviso.id))
-    return redirectWithNotice(reply, 'aviso-fotos', avisoHref(aviso))
+    const publicacion = await find(params.id)
+    await ctx.change({ act: 'aviso.fotos', subject: String(publicacion.id) }, (tx) => retryPhotos(tx, publicacion.id))
+    return redirectWithNotice(reply, 'aviso-fotos', publicacionHref(publicacion))
   })
 
   app.post<ById>('/publicaciones/:id/reactivar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
-    const aviso = await find(params.id)
-    const { estado } = await reactivate(deps, moderationTarget(aviso))
-    await ctx.audit('aviso.reactivar', String(aviso.id))
-    return redirectWithNotice(reply, estado === 'Activa' ? 'aviso-reactivado' : 'aviso-en-espera', avisoHref(aviso))
+    const publicacion = await find(params.id)
+    const { estado } = await reactivate(deps, moderationTarget(publicacion))
+    await ctx.audit('aviso.reactivar', String(publicacion.id))
+    return redirectWithNotice(
+      reply,
+      estado === 'Activa' ? 'aviso-reactivado' : 'aviso-en-espera',
+      publicacionHref(publicacion),
+    )
   })
 }
 
@@ -205,83 +216,83 @@ const reasonFields = () => ({
 
 interface Props {
   ctx: ConsoleContext
-  aviso: ListedPublicacion
+  publicacion: ListedPublicacion
   photos: Photo[]
   /** The listing to look at after this one. */
   next: number | undefined
   refused?: Refused | undefined
 }
 
-function avisoPage({ ctx, aviso, photos, next, refused }: Props) {
+function publicacionPage({ ctx, publicacion, photos, next, refused }: Props) {
   return (
     <ConsolePage
       ctx={ctx}
-      title={publicacionName(aviso)}
+      title={publicacionName(publicacion)}
       section={PUBLICACIONES}
       parentLink={{ href: PUBLICACIONES, label: t('consola.nav.publicaciones') }}
       faulty={refused !== undefined}
       intro={
         <p class="facts">
-          <AvisoEstado {...aviso} />
-          <ModoBadge modo={aviso.modo} />
-          <span>{t('consola.listings.number', { id: String(aviso.id) })}</span>
-          {aviso.estado === 'Activa' && <a href={`/aviso/${aviso.id}`}>{t('consola.listing.public')}</a>}
+          <PublicacionEstado {...publicacion} />
+          <ModoBadge modo={publicacion.modo} />
+          <span>{t('consola.listings.number', { id: String(publicacion.id) })}</span>
+          {publicacion.estado === 'Activa' && <a href={`/aviso/${publicacion.id}`}>{t('consola.listing.public')}</a>}
         </p>
       }
     >
-      <Visibility aviso={aviso} />
-      {photos.length > 0 && <PhotoSection aviso={aviso} photos={photos} />}
+      <Visibility publicacion={publicacion} />
+      {photos.length > 0 && <PhotoSection publicacion={publicacion} photos={photos} />}
       <div class="with-side even">
         <Section title={t('consola.listing.car')}>
-          <Facts rows={carFacts(aviso)} />
+          <Facts rows={carFacts(publicacion)} />
         </Section>
         <Section title={t('consola.listing.owner')}>
-          <Facts rows={ownerFacts(ctx, aviso)} />
+          <Facts rows={ownerFacts(ctx, publicacion)} />
         </Section>
       </div>
-      {aviso.estado !== 'Archivada' && <Moderation aviso={aviso} next={next} refused={refused} />}
+      {publicacion.estado !== 'Archivada' && <Moderation publicacion={publicacion} next={next} refused={refused} />}
       {next !== undefined && (
         <p>
-          <SecondaryLink href={avisoHref({ id: next })}>{t('consola.listing.next')}</SecondaryLink>
+          <SecondaryLink href={publicacionHref({ id: next })}>{t('consola.listing.next')}</SecondaryLink>
         </p>
       )}
     </ConsolePage>
   )
 }
 
-function Visibility({ aviso }: { aviso: ListedPublicacion }) {
-  if (aviso.estado === 'Activa') return null
-  if (aviso.estado === 'Archivada') return <p class="empty">{t('consola.listing.archived')}</p>
+function Visibility({ publicacion }: { publicacion: ListedPublicacion }) {
+  if (publicacion.estado === 'Activa') return null
+  if (publicacion.estado === 'Archivada') return <p class="empty">{t('consola.listing.archived')}</p>
   return (
     <div class="notice attention reasons">
-      <SuspensionReasons {...aviso} />
+      <SuspensionReasons {...publicacion} />
     </div>
   )
 }
 
-const PhotoSection = ({ aviso, photos }: Pick<Props, 'aviso' | 'photos'>) => (
+const PhotoSection = ({ publicacion, photos }: Pick<Props, 'publicacion' | 'photos'>) => (
   <Section title={t('consola.listing.photos')}>
-    <PhotoStates photos={photos} name={publicacionName(aviso)} />
+    <PhotoStates photos={photos} name={publicacionName(publicacion)} />
     {photos.some(({ estado }) => estado === 'fallida') && (
-      <PostButton action={`${avisoHref(aviso)}/fotos`} class="secondary">
+      <PostButton action={`${publicacionHref(publicacion)}/fotos`} class="secondary">
         {t('aviso.photo.again')}
       </PostButton>
     )}
   </Section>
 )
 
-function Moderation({ aviso, next, refused }: Pick<Props, 'aviso' | 'next' | 'refused'>) {
-  if (aviso.suspensiones.includes('mercado'))
+function Moderation({ publicacion, next, refused }: Pick<Props, 'publicacion' | 'next' | 'refused'>) {
+  if (publicacion.suspensiones.includes('mercado'))
     return (
       <Section title={t('consola.listing.moderation')}>
         <p>{t('consola.listing.reactivate.text')}</p>
-        <PostButton action={`${avisoHref(aviso)}/reactivar`}>{t('consola.listing.reactivate')}</PostButton>
+        <PostButton action={`${publicacionHref(publicacion)}/reactivar`}>{t('consola.listing.reactivate')}</PostButton>
       </Section>
     )
   return (
     <Section title={t('consola.listing.moderation')}>
       <Form
-        action={`${avisoHref(aviso)}/suspender`}
+        action={`${publicacionHref(publicacion)}/suspender`}
         button={t('consola.listing.suspend')}
         buttonClass="danger"
         {...refused}
@@ -296,29 +307,35 @@ function Moderation({ aviso, next, refused }: Pick<Props, 'aviso' | 'next' | 're
   )
 }
 
-const carFacts = (aviso: ListedPublicacion): Fact[] => [
-  [t('consola.head.price'), priceOf(aviso)],
-  [t('consola.head.kilometres'), aviso.kilometraje === null ? null : formatNumber(aviso.kilometraje)],
-  [t('consola.listing.fact.colour'), aviso.color],
-  [t('consola.listing.fact.body'), aviso.carroceria],
-  [t('aviso.fact.fuel'), catalogueLabel('fuel', aviso.propulsion)],
-  [t('aviso.fact.transmission'), catalogueLabel('transmission', aviso.transmision)],
-  [t('consola.listing.fact.place'), formatPlace(aviso.ciudad, aviso.region)],
-  [t('consola.listing.fact.description'), aviso.descripcion],
+const carFacts = (publicacion: ListedPublicacion): Fact[] => [
+  [t('consola.head.price'), priceOf(publicacion)],
+  [t('consola.head.kilometres'), publicacion.kilometraje === null ? null : formatNumber(publicacion.kilometraje)],
+  [t('consola.listing.fact.colour'), publicacion.color],
+  [t('consola.listing.fact.body'), publicacion.carroceria],
+  [t('aviso.fact.fuel'), catalogueLabel('fuel', publicacion.propulsion)],
+  [t('aviso.fact.transmission'), catalogueLabel('transmission', publicacion.transmision)],
+  [t('consola.listing.fact.place'), formatPlace(publicacion.ciudad, publicacion.region)],
+  [t('consola.listing.fact.description'), publicacion.descripcion],
 ]
 
-const ownerFacts = (ctx: ConsoleContext, aviso: ListedPublicacion): Fact[] => [
-  [t('consola.head.agency'), <a href={agenciaHref(aviso.agencia)}>{aviso.agencia.nombre}</a>],
-  [t('consola.listing.fact.assigned'), aviso.operador],
-  [t('consola.listing.fact.publishedBy'), <a href={`/consola/apps/${aviso.app.appKey}`}>{aviso.app.nombre}</a>],
-  [EXTERNAL_ID, <code>{aviso.externalId}</code>],
-  [t('consola.listing.fact.stock'), aviso.refStock],
-  [t('consola.listing.fact.exposure'), aviso.exposicion && t(`consola.listing.exposure.${aviso.exposicion}`)],
-  [t('consola.listing.fact.published'), <Moment at={aviso.creada} when={ctx} />],
-  [t('consola.listings.modified'), <Moment at={aviso.modificada} when={ctx} />],
+const ownerFacts = (ctx: ConsoleContext, publicacion: ListedPublicacion): Fact[] => [
+  [t('consola.head.agency'), <a href={agenciaHref(publicacion.agencia)}>{publicacion.agencia.nombre}</a>],
+  [t('consola.listing.fact.assigned'), publicacion.operador],
+  [
+    t('consola.listing.fact.publishedBy'),
+    <a href={`/consola/apps/${publicacion.app.appKey}`}>{publicacion.app.nombre}</a>,
+  ],
+  [EXTERNAL_ID, <code>{publicacion.externalId}</code>],
+  [t('consola.listing.fact.stock'), publicacion.refStock],
+  [
+    t('consola.listing.fact.exposure'),
+    publicacion.exposicion && t(`consola.listing.exposure.${publicacion.exposicion}`),
+  ],
+  [t('consola.listing.fact.published'), <Moment at={publicacion.creada} when={ctx} />],
+  [t('consola.listings.modified'), <Moment at={publicacion.modificada} when={ctx} />],
   [
     t('consola.listing.fact.inquiries'),
-    <a href={withQuery('/consola/consultas', ctx.sealMails({ agencia: aviso.agencia.adminMail }))}>
+    <a href={withQuery('/consola/consultas', ctx.sealMails({ agencia: publicacion.agencia.adminMail }))}>
       {t('consola.listing.inquiriesOf')}
     </a>,
   ],

@@ -20,7 +20,7 @@ import type { Nav, NavItem } from '../app-shell.tsx'
 import { NAV } from '../consola/context.tsx'
 import { scopeOf } from '../cuenta/consultas/list.tsx'
 import { type AccountContext, accountNav, agencyPath } from '../cuenta/context.tsx'
-import { listingScope } from '../cuenta/publicaciones/routes.tsx'
+import { publicacionScope } from '../cuenta/publicaciones/routes.tsx'
 import { consultaCar, publicacionName } from '../labels.tsx'
 import { thumbnailsOf } from '../photo-states.tsx'
 import { navOf } from '../portal/context.tsx'
@@ -35,7 +35,7 @@ export interface Hit extends NavItem {
 
 /** What was found, before its photo is known. */
 interface Found extends Hit {
-  listing?: Publicacion
+  publicacion?: Publicacion
   consulta?: Consulta
 }
 
@@ -74,18 +74,18 @@ export async function find(db: Db, primary: Db, ctx: AccountContext, text: strin
 }
 
 async function withPhotos(db: Db, records: readonly Found[]): Promise<Hit[]> {
-  const [ofListings, ofConsultas] = await Promise.all([
+  const [ofPublicaciones, ofConsultas] = await Promise.all([
     thumbnailsOf(
       db,
-      records.flatMap(({ listing }) => listing ?? []),
+      records.flatMap(({ publicacion }) => publicacion ?? []),
     ),
     photosOfConsultas(
       db,
       records.flatMap(({ consulta }) => consulta ?? []),
     ),
   ])
-  return records.map(({ listing, consulta, ...hit }) => {
-    if (listing) return { ...hit, shown: { car: listing, photo: ofListings.get(listing.id) } }
+  return records.map(({ publicacion, consulta, ...hit }) => {
+    if (publicacion) return { ...hit, shown: { car: publicacion, photo: ofPublicaciones.get(publicacion.id) } }
     return consulta ? { ...hit, shown: { car: carOf(consulta), photo: ofConsultas.get(consulta.sid) } } : hit
   })
 }
@@ -117,7 +117,7 @@ async function forStaff(db: Db, ctx: AccountContext, text: string): Promise<Foun
   }
   const number = /^\d{1,9}$/.test(text) ? Number(text) : undefined
   const limit = { limit: MAX_OF_KIND }
-  const [listing, agency, apps, agencies, listings] = await Promise.all([
+  const [publicacion, agency, apps, agencies, publicaciones] = await Promise.all([
     number === undefined ? undefined : findPublicacionForStaff(db, number),
     number === undefined ? undefined : findAgenciaById(db, number),
     listApps(db),
@@ -128,9 +128,9 @@ async function forStaff(db: Db, ctx: AccountContext, text: string): Promise<Foun
     await ctx.audit('agencias.listar', '', { porTexto: true, agencias: agencies.rows.length })
   const named = fold(text)
   return [
-    ...[listing ?? [], ...listings.rows]
+    ...[publicacion ?? [], ...publicaciones.rows]
       .flat()
-      .map((row) => ofListing(`/consola/publicaciones/${row.id}`, row, `${t('comun.palette.aviso')} ${row.id}`)),
+      .map((row) => ofPublicacion(`/consola/publicaciones/${row.id}`, row, `${t('comun.palette.aviso')} ${row.id}`)),
     ...[agency ?? [], ...agencies.rows]
       .flat()
       .map((row) => hit(`/consola/agencias/${row.id}`, row.nombre, t('comun.palette.agencia'))),
@@ -150,11 +150,11 @@ async function forAgencies(db: Db, primary: Db, ctx: AccountContext, text: strin
         const consulta = await findConsulta(db, await scopeOf(primary, { ...ctx, agencia }), id)
         return consulta ? [ofConsulta(`/cuenta/consultas/${id}`, consulta, agencia.nombre)] : []
       }
-      const scope = await listingScope(primary, { ...ctx, agencia })
+      const scope = await publicacionScope(primary, { ...ctx, agencia })
       const { rows } = await listOwn(db, { ...scope, text, page: 1, limit: MAX_OF_KIND })
       return rows.map((row) => {
         const href = agencyPath({ agencia, all: ctx.all }, '/cuenta/publicaciones', { q: row.externalId })
-        return ofListing(href, row, `${t('comun.palette.aviso')} ${row.externalId} · ${agencia.nombre}`)
+        return ofPublicacion(href, row, `${t('comun.palette.aviso')} ${row.externalId} · ${agencia.nombre}`)
       })
     }),
   )
@@ -190,9 +190,9 @@ const ofEvent = (kind: 'evento' | 'entrega' | 'consulta', { agencia }: { agencia
 
 const hit = (href: string, label: string, detail: string): Hit => ({ href, label, detail })
 
-const ofListing = (href: string, listing: Publicacion, detail: string): Found => ({
-  ...hit(href, publicacionName(listing), detail),
-  listing,
+const ofPublicacion = (href: string, publicacion: Publicacion, detail: string): Found => ({
+  ...hit(href, publicacionName(publicacion), detail),
+  publicacion,
 })
 
 const ofConsulta = (href: string, consulta: Consulta, detail: string): Found => ({

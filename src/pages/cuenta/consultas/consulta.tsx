@@ -24,7 +24,7 @@ interface ConsultaProps {
   consulta: Consulta
   /** The inquiry that it repeats, if they may see it. */
   first: string | undefined
-  listing: PublicacionOfConsulta | undefined
+  publicacion: PublicacionOfConsulta | undefined
   photo: StoredPhoto | undefined
   timeline: readonly TimelineEntry[]
   /** When the person wants to be reminded. */
@@ -217,23 +217,28 @@ function Remind({
   )
 }
 
-const Car = ({ ctx, consulta, listing, photo }: Pick<ConsultaProps, 'ctx' | 'consulta' | 'listing' | 'photo'>) => (
+const Car = ({
+  ctx,
+  consulta,
+  publicacion,
+  photo,
+}: Pick<ConsultaProps, 'ctx' | 'consulta' | 'publicacion' | 'photo'>) => (
   <Section title={t('cuenta.inquiry.car')}>
     <WithThumbnail car={carOf(consulta)} photo={photo} ctx={ctx}>
       <strong>{consultaCar(consulta)}</strong>
     </WithThumbnail>
     <Facts rows={carFacts(consulta)} />
-    <ListingLinks ctx={ctx} consulta={consulta} listing={listing} />
+    <PublicacionLinks ctx={ctx} consulta={consulta} publicacion={publicacion} />
   </Section>
 )
 
 /** The listing, and the other inquiries about it. */
-function ListingLinks({ ctx, consulta, listing }: Pick<ConsultaProps, 'ctx' | 'consulta' | 'listing'>) {
+function PublicacionLinks({ ctx, consulta, publicacion }: Pick<ConsultaProps, 'ctx' | 'consulta' | 'publicacion'>) {
   const { ExternalId } = autoOf(consulta)
-  if (!listing || !ExternalId) return null
+  if (!publicacion || !ExternalId) return null
   return (
     <p class="row">
-      {listing.isShown && <a href={`/aviso/${listing.id}`}>{t('bandeja.listing.page')}</a>}
+      {publicacion.isShown && <a href={`/aviso/${publicacion.id}`}>{t('bandeja.listing.page')}</a>}
       <a href={agencyPath(ctx, '/cuenta/publicaciones', { q: ExternalId })}>{t('bandeja.listing.own')}</a>
       <a href={agencyPath(ctx, '/cuenta/consultas', { aviso: ExternalId })}>{t('bandeja.listing.inquiries')}</a>
     </p>

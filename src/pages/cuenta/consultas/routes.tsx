@@ -77,7 +77,7 @@ export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void 
         ctx,
         consulta,
         first: first?.sid,
-        listing: await publicacionOf(store, sid),
+        publicacion: await publicacionOf(store, sid),
         photo: (await photosOfConsultas(store, [consulta])).get(sid),
         timeline: await timelineOf(store, consulta),
         reminder: await reminderOf(store, sid, ctx.account.id),

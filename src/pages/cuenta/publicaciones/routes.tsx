@@ -60,7 +60,7 @@ export function accountPublicacionesRoutes(app: AccountPages, deps: PageDeps): v
     const { form } = request
     const ctx = asAdministrator(request.ctx)
     const list = listAfter(PUBLICACIONES, request)
-    const ids = form.getAll('aviso').flatMap((aviso) => numberParam({ aviso }, 'aviso') ?? [])
+    const ids = form.getAll('aviso').flatMap((id) => numberParam({ id }, 'id') ?? [])
     if (ids.length === 0) return redirectWithNotice(reply, 'asignar-nada', list)
     const { email } = assigneeOf(ctx, form)
     await store.transaction((tx) => assignPublicaciones(tx, ctx.agencia.id, ids, email))
@@ -71,9 +71,9 @@ export function accountPublicacionesRoutes(app: AccountPages, deps: PageDeps): v
     audience: ADMINISTRATOR,
     section: PUBLICACIONES,
     load: async (params: ById['Params'], ctx) => {
-      const aviso = await findPublicacionById(store, moderated(ctx, params).aviso)
-      if (aviso?.agenciaId !== ctx.agencia.id) throw notFound(t('cuenta.listings.noSuch'))
-      return aviso
+      const publicacion = await findPublicacionById(store, moderated(ctx, params).aviso)
+      if (publicacion?.agenciaId !== ctx.agencia.id) throw notFound(t('cuenta.listings.noSuch'))
+      return publicacion
     },
     question: ({ marca, modelo, estado }) => {
       if (estado === 'Archivada') throw notFound(t('cuenta.listings.noSuch'))
@@ -93,7 +93,7 @@ const MAX_PAGES = 10_000
 const STATES = labels({ Activa: 'cuenta.listings.areShown', Suspendida: 'cuenta.listings.areNotShown' })
 
 /** The listings of an agency that a person sees. Without `operador` not only their own. */
-export async function listingScope(db: Db, { agencia, account }: Pick<AgencyMembership, 'agencia' | 'account'>) {
+export async function publicacionScope(db: Db, { agencia, account }: Pick<AgencyMembership, 'agencia' | 'account'>) {
   const seen = await inboxScope(db, agencia, account.email)
   return {
     agenciaId: agencia.id,
@@ -117,7 +117,7 @@ const publicacionesList = (primary: Db) =>
       ),
     },
     load: async ({ store }, { ctx: { agencia, account }, query, csv, filters: { q: text, estado } }) => {
-      const scope = await listingScope(primary, { agencia, account })
+      const scope = await publicacionScope(primary, { agencia, account })
       const search = { ...scope, estado, text }
       const page = csv ? 1 : Math.min(Math.max(1, numberParam(query, 'pagina') ?? 1), MAX_PAGES)
       const found = await listOwn(store, { ...search, page, ...(csv && { limit: MAX_CSV_ROWS }) })
