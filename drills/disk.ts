@@ -40,8 +40,10 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
   say(`${before} events were acknowledged; now the disk fills up …`)
   const filler = join(folder, 'filler')
   const refusedBefore = tally.announced
-  let [fillings, reported] = [0, false]
-  let [isOver, filling] = [false, Promise.resolve(0)]
+  let fillings = 0
+  let reported = false
+  let isOver = false
+  let filling = Promise.resolve(0)
   // Deferred last, so it runs before the file system is unmounted: nothing may be written into the folder below.
   defer(() => {
     isOver = true

@@ -78,7 +78,11 @@ await drill({ rounds: { standard: 10 } }, async ({ say, defer, number }) => {
   const { tally, ...load } = await startLoad(cluster, receiver.url)
   const old = findPgBouncer('too old')
   const tooOld = old ? await startBehind(defer, await start(old, {}), cluster) : 'missing'
-  let [idle, connections, hiddenMs, hiddenWithoutDirectMs, slowestCommandMs] = [0, 0, 0, 0, 0 as number | undefined]
+  let idle = 0
+  let connections = 0
+  let hiddenMs = 0
+  let hiddenWithoutDirectMs = 0
+  let slowestCommandMs: number | undefined = 0
   for (let round = 1; round <= number('rounds'); round++) {
     const acknowledged = tally.acknowledged.size
     await pooler.restart()

@@ -181,7 +181,9 @@ async function perform(part: Part): Promise<Done> {
     timedOut = true
     child.kill('SIGTERM')
   }, part.timeoutS * 1_000)
-  let [last, printedSkipped, timedOut] = ['', false, false]
+  let last = ''
+  let printedSkipped = false
+  let timedOut = false
   for await (const line of createInterface(child.stdout)) {
     if (line.startsWith('{')) last = line
     else say(line)

@@ -151,7 +151,8 @@ function maskedSegment(segment: string, at: number, all: string[]): string {
 function maskedParam(param: string, params: ReadonlySet<string>): string {
   const equals = param.indexOf('=')
   if (equals < 0) return params.has(param.toLowerCase()) ? param : '{…}'
-  const [name, value] = [param.slice(0, equals), param.slice(equals + 1)]
+  const name = param.slice(0, equals)
+  const value = param.slice(equals + 1)
   if (params.has(name.toLowerCase())) return `${name}=${maskedValue(value)}`
   return `${/[%+]/.test(name) ? '{…}' : maskedValue(name)}={…}`
 }

@@ -18,7 +18,8 @@ function nextRandom(): Buffer {
 }
 
 /** Many ids are made in the same millisecond. */
-let [lastMs, lastTime] = [Number.NaN, '']
+let lastMs = Number.NaN
+let lastTime = ''
 
 /** An id that sorts by time and cannot be guessed (ULID); 26 digits. */
 export function ulid(ms: number, random: Buffer = nextRandom()): string {

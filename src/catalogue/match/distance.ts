@@ -31,7 +31,8 @@ export function distance(a: string, b: string, limit: number): number {
   // What both begin and end with costs nothing; most of two similar words is that.
   let start = 0
   while (start < a.length && start < b.length && a.charCodeAt(start) === b.charCodeAt(start)) start++
-  let [endA, endB] = [a.length, b.length]
+  let endA = a.length
+  let endB = b.length
   while (endA > start && endB > start && a.charCodeAt(endA - 1) === b.charCodeAt(endB - 1)) {
     endA--
     endB--

@@ -95,7 +95,8 @@ export class ModelNames {
       const count = form.words.length
       // "Cross" is a part of T-Cross and of others, not a slip for it.
       if (count > 1 && form.words.includes(first) && form.words[0] !== first) continue
-      let [score, used] = [0, 0]
+      let score = 0
+      let used = 0
       // Word for word, run together ("Goltrendd"), or one written as two.
       for (const taken of count === 1 ? [1, 2] : [count, 1, count + 1]) {
         const prefix = prefixes[taken - 1]

@@ -99,7 +99,8 @@ export class NameIndex<E> {
   /** Forms whose letters begin with these. */
   startingWith(key: string): NameForm<E>[] {
     this.#alphabetical ??= [...this.forms].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
-    let [low, high] = [0, this.#alphabetical.length]
+    let low = 0
+    let high = this.#alphabetical.length
     while (low < high) {
       const middle = (low + high) >> 1
       if ((this.#alphabetical[middle] as NameForm<E>).key < key) low = middle + 1

@@ -14,7 +14,8 @@ export function readReference(value: string, resource: string, publicUrl: string
   if (!ABSOLUTE.test(value)) return readPath(value.replace(AFTER_PATH, ''), resource, 'path')
   if (!URL.canParse(value)) return { rule: 'foreign', why: 'host' }
 
-  const [url, ours] = [new URL(value), new URL(publicUrl)]
+  const url = new URL(value)
+  const ours = new URL(publicUrl)
   // Only our own origin may name our records: another host's /v3/ciudades/7 is another city.
   if (url.origin !== ours.origin) return { rule: 'foreign', why: 'host' }
   const base = ours.pathname.replace(/\/$/, '')

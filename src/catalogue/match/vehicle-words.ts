@@ -32,7 +32,9 @@ const NUMBER = /^\d+$/
 export function withoutSpecifications(words: readonly string[]): string[] {
   const kept: string[] = []
   for (let at = 0; at < words.length; at++) {
-    const [word, next, after] = [words[at] as string, words[at + 1] ?? '', words[at + 2] ?? '']
+    const word = words[at] as string
+    const next = words[at + 1] ?? ''
+    const after = words[at + 2] ?? ''
     if (DECIMAL.test(word)) continue
     if (NUMBER.test(word)) {
       if (next === 'x' && NUMBER.test(after)) {

@@ -116,7 +116,9 @@ export interface Shape {
 }
 
 export function shapeOf(text: string): Shape {
-  let [letters, pairs, before] = [0, 0, 0]
+  let letters = 0
+  let pairs = 0
+  let before = 0
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
     letters |= 1 << (code & 31)

@@ -18,7 +18,9 @@ const PLAIN = /^[a-zA-Z0-9 .,;:()/_*-]*$/
 export function words(value: string): Word[] {
   const text = normalise(value)
   const found: Word[] = []
-  let [segment, start, kind] = [0, 0, OTHER]
+  let segment = 0
+  let start = 0
+  let kind = OTHER
   for (let at = 0; at <= text.length; at++) {
     const next = at < text.length ? kindOf(text, at) : OTHER
     if (next === kind) {

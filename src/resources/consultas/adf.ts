@@ -35,7 +35,8 @@ export function adfLead(
 ): string {
   const source = brand.current().nombre
   const { sid } = consulta
-  const [auto, person] = [autoOf(consulta), interesadoOf(consulta)]
+  const auto = autoOf(consulta)
+  const person = interesadoOf(consulta)
   const prospect = element('prospect', { status: 'new' }, [
     element('id', { sequence: 1, source }, sid),
     element('requestdate', {}, toTimestamp(momentOf(sid), timeZone)),

@@ -48,7 +48,8 @@ function toReminded({ consulta, agencia }: ConsultaWithAgencia, to: string, conf
 }
 
 function toOperador({ consulta, agencia }: ConsultaWithAgencia, to: string, config: Settings) {
-  const [auto, person] = [autoOf(consulta), interesadoOf(consulta)]
+  const auto = autoOf(consulta)
+  const person = interesadoOf(consulta)
   return inquiryEmail({
     to,
     agencia: agencia.nombre,

@@ -89,7 +89,8 @@ async function appsWith(tx: Db, consultas: ErasedConsulta[]): Promise<Notified[]
 
 /** Removes the person from the payloads of events, whose members stay, and deletes what receivers answered. */
 export async function eraseFromEvents(tx: Db, sids: string[]): Promise<{ eventos: number; respuestas: number }> {
-  let [eventos, respuestas] = [0, 0]
+  let eventos = 0
+  let respuestas = 0
   for (let at = 0; at < sids.length; at += BATCH) {
     const events = await tx.query<{ id: string; payload: string }>(sql`
       select id, payload from events

@@ -69,7 +69,8 @@ export const Interesado = Type.Object(
 
 const requiredLine = (maxLength: number, example: string) => text(maxLength, example, { minLength: 1 })
 
-const [OLDEST_YEAR, NEWEST_YEAR] = [1908, 2050] // as in a listing
+const OLDEST_YEAR = 1908 // as in a listing
+const NEWEST_YEAR = 2050
 
 const Monto = Amount(1_500_000)
 

@@ -53,7 +53,8 @@ export async function searchConsultas(db: Db, search: Search): Promise<SearchPag
       ${unanswered ? sql`and c.estado in ('nueva', 'leida') and c.suprimida_at is null` : empty}
       ${words.length === 0 ? empty : sql`and (${SEARCHED_TEXT}) like all (${words.map(containing)}::text[])`}
     order by w.sid desc limit ${most + 1} offset ${(page - 1) * most}`)
-  const [rows, more] = [found.slice(0, most), found.length > most]
+  const rows = found.slice(0, most)
+  const more = found.length > most
   if (more) return { rows, more }
   const [last] = await db.query<{ sid: string }>(sql`
     select sid from (${sids}) w order by sid desc limit 1 offset ${reach - 1}`)
