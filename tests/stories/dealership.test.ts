@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { ProblemError } from '@rodado/client'
-import type { Browser } from 'playwright-core'
 import sql from 'sql-template-tag'
 import { startServer } from '../secrets/watched.ts'
 import { eventsOf, newMail, FORM as REGISTRATION } from '../support/agencia.ts'
-import { onPage, openBrowser } from '../support/browser.ts'
 import { type Mailbox, openMailbox } from '../support/mailbox.ts'
+import { onPageOf } from '../support/pages.ts'
 import type { TestApp, TestServer } from '../support/server.ts'
 import { PASSWORD, visitor } from '../support/visitor.ts'
 
@@ -17,18 +16,16 @@ const TELEPHONE = { viewport: { width: 360, height: 740 }, isMobile: true }
 describe('story: a dealership on a telephone', () => {
   let server: TestServer
   let mailbox: Mailbox
-  let browser: Browser
   let crm: TestApp
   let poster: TestApp
   before(async () => {
-    ;[mailbox, browser] = await Promise.all([openMailbox(), openBrowser()])
+    mailbox = await openMailbox()
     server = await startServer({ worker: { smtpUrl: mailbox.url }, env: { SUPPORT_MAIL: 'ayuda@rodado.test' } })
     ;[crm, poster] = [await server.newApp({ nombre: 'CRM del Sur' }), await server.newApp({ nombre: 'Publicador' })]
   })
   after(async () => {
     await server?.stop()
     await mailbox?.close()
-    await browser?.close()
   })
 
   const invite = ({ client }: TestApp, AdminMail: string, more: Record<string, string> = {}) =>
@@ -70,7 +67,7 @@ describe('story: a dealership on a telephone', () => {
     const [received] = await mailbox.waitFor(mail)
     assert.match(received?.mail.subject ?? '', /CRM del Sur/)
     assert.ok(!/href="[^"]*crm\.test/.test(received?.mail.html ?? ''), 'the message has no link')
-    await onPage(browser, 'historia-registro', TELEPHONE, async (page) => {
+    await onPageOf(server, 'historia-registro', TELEPHONE, async (page) => {
       await page.goto(`${server.url}${await linkIn(mail)}`)
       assert.ok(await page.getByText('CRM del Sur').first().isVisible())
       await page.getByLabel('Nombre', { exact: true }).fill('Rosa')
@@ -97,7 +94,7 @@ describe('story: a dealership on a telephone', () => {
     const connect = new URL(String(refused.extensions.Conectar)).pathname
     assert.equal(connect, `/conectar/${poster.app.appKey}`)
 
-    await onPage(browser, 'historia-conectar', TELEPHONE, async (page) => {
+    await onPageOf(server, 'historia-conectar', TELEPHONE, async (page) => {
       await page.goto(`${server.url}${connect}`)
       await page.getByLabel('Correo').fill(mail)
       await page.getByLabel('Contraseña', { exact: true }).fill(PASSWORD)

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import sql from 'sql-template-tag'
 import { sendReminders } from '../../src/resources/consultas/reminders.ts'
 import { startServer } from '../secrets/watched.ts'
 import { depsOf, eventsOf, makeAgencia, newMail } from '../support/agencia.ts'
 import { assertAccessible } from '../support/axe.ts'
-import { onPage, openBrowser } from '../support/browser.ts'
 import { type Mailbox, openMailbox } from '../support/mailbox.ts'
-import { DESKTOP, fill, follow, overflow, press, search, waitForNotice } from '../support/pages.ts'
+import { DESKTOP, fill, follow, onPageOf, overflow, press, search, waitForNotice } from '../support/pages.ts'
 import { makePublicacion } from '../support/publicacion.ts'
 import type { TestApp, TestServer, TestSitio } from '../support/server.ts'
 import { PASSWORD } from '../support/visitor.ts'
@@ -18,18 +17,16 @@ const TELEPHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMob
 describe('story: an administrator shares inquiries with a salesperson, who sells', () => {
   let server: TestServer
   let mailbox: Mailbox
-  let browser: Browser
   let app: TestApp
   let sitio: TestSitio
   before(async () => {
-    ;[mailbox, browser] = await Promise.all([openMailbox(), openBrowser()])
+    mailbox = await openMailbox()
     server = await startServer({ worker: { smtpUrl: mailbox.url } })
     ;[app, sitio] = [await server.newApp({ nombre: 'Gestor Norte' }), await server.newSitio()]
   })
   after(async () => {
     await server?.stop()
     await mailbox?.close()
-    await browser?.close()
   })
 
   async function looksRight(page: Page, what: string): Promise<void> {
@@ -56,7 +53,7 @@ describe('story: an administrator shares inquiries with a salesperson, who sells
     }
     const older = await ask('Jacarandá', '¿Toman un Gol en parte de pago?')
 
-    await onPage(browser, 'bandeja-invita', DESKTOP, async (page) => {
+    await onPageOf(server, 'bandeja-invita', DESKTOP, async (page) => {
       await enter(page, mail)
       await page.goto(`${server.url}/cuenta/colaboradores`)
       await page.getByText('Invitar a un colaborador').click()
@@ -65,7 +62,7 @@ describe('story: an administrator shares inquiries with a salesperson, who sells
       await waitForNotice(page, 'Le enviamos un correo')
     })
     const invitation = (await mailbox.waitFor(seller)).at(-1)?.mail.text ?? ''
-    await onPage(browser, 'bandeja-suma', TELEPHONE, async (page) => {
+    await onPageOf(server, 'bandeja-suma', TELEPHONE, async (page) => {
       await page.goto(`${server.url}${/\/colaborar\/[\w-]{43}/.exec(invitation)?.[0]}`)
       await fill(page, { Nombre: 'Eva', Apellido: 'Luna', 'Elija una contraseña': PASSWORD })
       await press(page, 'Aceptar y entrar')
@@ -75,7 +72,7 @@ describe('story: an administrator shares inquiries with a salesperson, who sells
     })
 
     let sid = ''
-    await onPage(browser, 'bandeja-reparte', DESKTOP, async (page) => {
+    await onPageOf(server, 'bandeja-reparte', DESKTOP, async (page) => {
       await enter(page, mail)
       await page.goto(`${server.url}/cuenta/consultas`)
       await follow(page, 'Reparto y respuesta')
@@ -98,7 +95,7 @@ describe('story: an administrator shares inquiries with a salesperson, who sells
       await waitForNotice(page, 'Se asignaron los avisos')
       await page.getByText('A cargo de Eva Luna').waitFor()
     })
-    await onPage(browser, 'bandeja-vende', TELEPHONE, async (page) => {
+    await onPageOf(server, 'bandeja-vende', TELEPHONE, async (page) => {
       await enter(page, seller)
       await page.goto(`${server.url}/cuenta/consultas`)
       for (const name of ['Jacarandá', 'Lapacho']) await page.getByRole('link', { name: new RegExp(name) }).waitFor()
@@ -129,7 +126,7 @@ describe('story: an administrator shares inquiries with a salesperson, who sells
       await page.getByText('Mediana').waitFor()
       await looksRight(page, 'response times of a salesperson')
     })
-    await onPage(browser, 'bandeja-reasigna', DESKTOP, async (page) => {
+    await onPageOf(server, 'bandeja-reasigna', DESKTOP, async (page) => {
       await enter(page, mail)
       await page.goto(`${server.url}/cuenta/consultas/${sid}`)
       await page.getByLabel('Asignar a').selectOption('Ana Paz')

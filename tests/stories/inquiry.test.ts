@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { verifyWebhook } from '@rodado/client'
-import { type Browser, devices } from 'playwright-core'
+import { devices } from 'playwright-core'
 import sql from 'sql-template-tag'
 import type { Agencia } from '../../src/resources/agencias/agencia.ts'
 import { startServer } from '../secrets/watched.ts'
 import { depsOf, makeAgencia, newMail } from '../support/agencia.ts'
-import { onPage, openBrowser } from '../support/browser.ts'
 import { type Mailbox, openMailbox } from '../support/mailbox.ts'
+import { onPageOf } from '../support/pages.ts'
 import { makePublicacion } from '../support/publicacion.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
 import type { TestApp, TestServer, TestSitio } from '../support/server.ts'
@@ -16,14 +16,13 @@ describe('story: an inquiry reaches everyone concerned', () => {
   let server: TestServer
   let mailbox: Mailbox
   let receiver: Receiver
-  let browser: Browser
   let app: TestApp
   let sitio: TestSitio
   let agencia: Agencia
   let aviso: number
   let secret: string
   before(async () => {
-    ;[mailbox, receiver, browser] = [await openMailbox(), await openReceiver(), await openBrowser()]
+    ;[mailbox, receiver] = [await openMailbox(), await openReceiver()]
     server = await startServer({
       worker: { smtpUrl: mailbox.url },
       env: { ALLOW_PRIVATE_CALLBACKS: '127.0.0.0/8', SUPPORT_MAIL: 'ayuda@rodado.test' },
@@ -39,13 +38,13 @@ describe('story: an inquiry reaches everyone concerned', () => {
   })
   after(async () => {
     await server.stop()
-    await Promise.all([mailbox.close(), receiver.close(), browser.close()])
+    await Promise.all([mailbox.close(), receiver.close()])
   })
 
   it('on a telephone without JavaScript: sent, emailed to both, delivered to the partner, and read', async () => {
     const email = newMail('quebracho')
     const phone = { ...devices['Pixel 7'], javaScriptEnabled: false }
-    await onPage(browser, 'consultar', phone, async (page) => {
+    await onPageOf(server, 'consultar', phone, async (page) => {
       await page.goto(`${server.url}/aviso/${aviso}/consultar`)
       await page.getByRole('button', { name: 'Enviar la consulta' }).click()
       await page.getByRole('alert').getByText('Hay 4 datos que corregir').waitFor()

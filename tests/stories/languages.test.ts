@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import sql from 'sql-template-tag'
 import { findAccount } from '../../src/accounts/store.ts'
 import { inLocale, LOCALES, type Locale } from '../../src/i18n/locale.ts'
@@ -11,15 +11,14 @@ import { consultaWriter } from '../../src/resources/consultas/emails.ts'
 import { startServer } from '../secrets/watched.ts'
 import { depsOf, invitedToken, newMail } from '../support/agencia.ts'
 import { assertAccessible } from '../support/axe.ts'
-import { onPage, openBrowser } from '../support/browser.ts'
 import { hook, LOOPBACK, storeEvents, tried } from '../support/deliveries.ts'
 import { makeDeveloper } from '../support/developer.ts'
 import { ROOMY } from '../support/listing.ts'
-import { DESKTOP } from '../support/pages.ts'
+import { DESKTOP, onPageOf } from '../support/pages.ts'
 import { makePublicacion } from '../support/publicacion.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
 import type { TestApp, TestServer } from '../support/server.ts'
-import { makeStaff, signedInAs } from '../support/staff.ts'
+import { makeStaff } from '../support/staff.ts'
 import { PASSWORD, type Visitor, visitor } from '../support/visitor.ts'
 
 const BROWSER_LOCALES: Record<Locale, string> = { es: 'es-AR', pt: 'pt-BR', en: 'en-GB' }
@@ -75,7 +74,6 @@ const menuOf = (html: string): string[] =>
 
 describe('story: a visitor, a dealership, a developer and the staff, each in three languages', () => {
   let server: TestServer
-  let browser: Browser
   let receiver: Receiver
   let app: TestApp
   /** Its receiver answered 500. */
@@ -83,7 +81,7 @@ describe('story: a visitor, a dealership, a developer and the staff, each in thr
   before(async () => {
     receiver = await openReceiver()
     receiver.answer(500)
-    ;[server, browser] = await Promise.all([startServer({ env: LOOPBACK, worker: {} }), openBrowser()])
+    server = await startServer({ env: LOOPBACK, worker: {} })
     app = await server.newApp({ nombre: 'Gestor' })
     await hook(server, app, 'agencia.modificada', receiver.url)
     const ids = await storeEvents(server, app, 'agencia.modificada')
@@ -93,7 +91,6 @@ describe('story: a visitor, a dealership, a developer and the staff, each in thr
     assert.equal(status, 400)
   })
   after(async () => {
-    await browser?.close()
     await server?.stop()
     await receiver?.close()
   })
@@ -120,7 +117,7 @@ describe('story: a visitor, a dealership, a developer and the staff, each in thr
     it(`${locale}: a dealership registers, a visitor asks about its car, and the dealership reads the inquiry`, async () => {
       const body = { AdminMail: newMail(), Nombre: 'Lira', AdminNombre: 'Ana', Region: 'Santa Fe', Ciudad: 'Rosario' }
       const token = await invitedToken(depsOf(server), app.app, body)
-      await onPage(browser, `languages-${locale}-agency`, options, async (page) => {
+      await onPageOf(server, `languages-${locale}-agency`, options, async (page) => {
         await page.goto(`${server.url}/registro/${token}`)
         await assertPage(page, locale)
         await page.getByLabel(text('comun.field.lastName'), { exact: true }).fill('Paz')
@@ -148,7 +145,7 @@ describe('story: a visitor, a dealership, a developer and the staff, each in thr
     /** A visitor fills in the form of a listing and gets a receipt; returns the inquiry's sid. */
     async function askAbout(aviso: number): Promise<string> {
       const email = newMail('quebracho')
-      await onPage(browser, `languages-${locale}-visitor`, options, async (page) => {
+      await onPageOf(server, `languages-${locale}-visitor`, options, async (page) => {
         await page.goto(`${server.url}/aviso/${aviso}/consultar`)
         await assertPage(page, locale)
         await page.getByLabel(text('aviso.form.firstName'), { exact: true }).fill('Quebracho')
@@ -169,7 +166,7 @@ describe('story: a visitor, a dealership, a developer and the staff, each in thr
     it(`${locale}: a developer signs in and looks at a refused call and a failed delivery`, async () => {
       const { email, visitor: developer } = await makeDeveloper(server, app)
       const portal = `/portal/${app.app.appKey}`
-      await onPage(browser, `languages-${locale}-developer`, options, async (page) => {
+      await onPageOf(server, `languages-${locale}-developer`, options, async (page) => {
         await page.goto(`${server.url}/entrar`)
         await assertPage(page, locale)
         await page.getByLabel(text('entrar.email'), { exact: true }).fill(email)
@@ -197,7 +194,7 @@ describe('story: a visitor, a dealership, a developer and the staff, each in thr
 
     it(`${locale}: the staff changes the console’s language and opens an app; public pages are in that of the browser`, async () => {
       const { visitor: staff } = await makeStaff(server)
-      await onPage(browser, `languages-${locale}-staff`, { ...signedInAs(server, staff), ...options }, async (page) => {
+      await onPageOf(server, `languages-${locale}-staff`, { as: staff, ...options }, async (page) => {
         await page.goto('/consola')
         await titled(page, text('consola.overview.title'))
         await assertPage(page, locale)

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { insertEvents } from '../../src/webhooks/events.ts'
 import { startServer } from '../secrets/watched.ts'
 import { depsOf, makeAgencia } from '../support/agencia.ts'
 import { assertAccessible } from '../support/axe.ts'
-import { onPage, openBrowser } from '../support/browser.ts'
 import { eventOf, hook, LOOPBACK, makeDue } from '../support/deliveries.ts'
 import { makeDeveloper } from '../support/developer.ts'
-import { follow, isTitled, overflow, press, refused, waitForNotice } from '../support/pages.ts'
+import { follow, isTitled, onPageOf, overflow, press, refused, waitForNotice } from '../support/pages.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
 import type { TestApp, TestServer } from '../support/server.ts'
-import { signedInAs } from '../support/staff.ts'
 import { until } from '../support/until.ts'
 
 const TOPIC = 'consulta.recibida'
@@ -22,14 +20,12 @@ const OF_ROOM = ['color-contrast', 'scrollable-region-focusable']
 
 describe('story: two endpoints of one topic in the portal', () => {
   let server: TestServer
-  let browser: Browser
   let receiver: Receiver
   before(async () => {
     receiver = await openReceiver()
-    ;[server, browser] = await Promise.all([startServer({ env: LOOPBACK, worker: {} }), openBrowser()])
+    server = await startServer({ env: LOOPBACK, worker: {} })
   })
   after(async () => {
-    await browser?.close()
     await server?.stop()
     await receiver?.close()
   })
@@ -62,7 +58,7 @@ describe('story: two endpoints of one topic in the portal', () => {
     const webhooks = `/portal/${app.app.appKey}/webhooks`
 
     const screen = { viewport: NARROW, hasTouch: true, isMobile: true }
-    await onPage(browser, 'portal-destinos', { ...signedInAs(server, visitor), ...screen }, async (page) => {
+    await onPageOf(server, 'portal-destinos', { as: visitor, ...screen }, async (page) => {
       await page.goto(`${webhooks}/${TOPIC}`)
       await follow(page, 'Agregar otro destino')
       await check(page)

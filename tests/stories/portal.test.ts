@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { verifyWebhook } from '@rodado/client'
-import type { Browser, Locator } from 'playwright-core'
+import type { Locator } from 'playwright-core'
 import { startServer } from '../secrets/watched.ts'
 import { assertAccessible } from '../support/axe.ts'
-import { onPage, openBrowser } from '../support/browser.ts'
 import { LOOPBACK } from '../support/deliveries.ts'
 import { makeDeveloper } from '../support/developer.ts'
-import { TELEPHONE } from '../support/pages.ts'
+import { onPageOf, TELEPHONE } from '../support/pages.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
 import type { TestServer } from '../support/server.ts'
 import { PASSWORD } from '../support/visitor.ts'
@@ -16,14 +15,12 @@ const MAX_ACTS = 15
 
 describe('story: a developer’s first quarter of an hour', () => {
   let server: TestServer
-  let browser: Browser
   let receiver: Receiver
   before(async () => {
     receiver = await openReceiver()
-    ;[server, browser] = await Promise.all([startServer({ env: LOOPBACK, worker: {} }), openBrowser()])
+    server = await startServer({ env: LOOPBACK, worker: {} })
   })
   after(async () => {
-    await browser?.close()
     await server?.stop()
     await receiver?.close()
   })
@@ -48,7 +45,7 @@ describe('story: a developer’s first quarter of an hour', () => {
       ),
     )
 
-    await onPage(browser, 'portal-telefono', TELEPHONE, async (page) => {
+    await onPageOf(server, 'portal-telefono', TELEPHONE, async (page) => {
       await act(page.goto(`${server.url}/entrar`))
       await type(page.getByLabel('Correo'), email)
       await type(page.getByLabel('Contraseña', { exact: true }), PASSWORD)

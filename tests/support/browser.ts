@@ -53,21 +53,6 @@ const RESULTS = fileURLToPath(new URL('../../test-results/', import.meta.url))
 /** Allowed console messages: responses that refuse on purpose. */
 const EXPECTED = /status of (400|403|404|409|410|429)/
 
-/** A page for one test, in its own context. */
-export async function onPage(
-  browser: Browser,
-  name: string,
-  options: BrowserContextOptions,
-  story: (page: Page) => Promise<unknown>,
-): Promise<void> {
-  const context = await openContext(browser, options)
-  try {
-    await onNewPage(context, name, story)
-  } finally {
-    await context.close()
-  }
-}
-
 /** A context whose requests are logged. */
 export async function openContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
   const context = await browser.newContext({ locale: 'es-AR', ...options })

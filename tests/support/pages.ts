@@ -31,14 +31,22 @@ export function withPages(options: ServerOptions = {}): Pages {
   })
   return {
     server,
-    async onPage(name, { as, ...more }, story) {
-      const { context, release } = await takeContext(more, as ? [sessionOf(server, as)] : [])
-      try {
-        await onNewPage(context, name, (page) => story(at(server.url, page)))
-      } finally {
-        await release(new URL(FAVICON_HREF, server.url).href)
-      }
-    },
+    onPage: (name, more, story) => onPageOf(server, name, more, story),
+  }
+}
+
+/** The same on a server that the test has started itself. */
+export async function onPageOf(
+  server: TestServer,
+  name: string,
+  { as, ...more }: PageOptions,
+  story: (page: Page) => Promise<unknown>,
+): Promise<void> {
+  const { context, release } = await takeContext(more, as ? [sessionOf(server, as)] : [])
+  try {
+    await onNewPage(context, name, (page) => story(at(server.url, page)))
+  } finally {
+    await release(new URL(FAVICON_HREF, server.url).href)
   }
 }
 
