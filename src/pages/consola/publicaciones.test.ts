@@ -108,6 +108,28 @@ describe('listings in the console', () => {
     )
   })
 
+  it('303: nothing is done to a listing that changed, or that a colleague judged, since its page was made', async () => {
+    const aviso = await publish('mod-2')
+    const path = `${LIST}/${aviso}`
+    const seenNow = async () => ({
+      Visto: /name="Visto" value="([^"]+)"/.exec((await staff.visitor.get(path)).text)?.[1] ?? '',
+    })
+    const decide = async (act: string, form: Record<string, string>) =>
+      String((await staff.visitor.post(`${path}/${act}`, form)).headers['set-cookie']).includes('aviso-cambiado')
+    const stateOf = async () => (await shop.get('mod-2')).json.Estado
+    const first = await seenNow()
+    await server.store.query(sql`update publicaciones set descripcion = 'Otra', updated_at = now() where id = ${aviso}`)
+    assert.ok(await decide('suspender', { ...first, Motivo: 'Lo anterior.' }))
+    assert.equal(await stateOf(), 'Activa')
+    const both = await seenNow()
+    const refused = await Promise.all(['Una.', 'Otra.'].map((Motivo) => decide('suspender', { ...both, Motivo })))
+    assert.deepEqual(refused.sort(), [false, true])
+    const suspended = await seenNow()
+    await server.store.query(sql`update publicaciones set descripcion = 'Peor', updated_at = now() where id = ${aviso}`)
+    assert.ok(await decide('reactivar', suspended))
+    assert.equal(await stateOf(), 'Suspendida')
+  })
+
   it('303: with a reason to pick, words added to it, and on to the next listing', async () => {
     const [older, newer] = [await publish('sig-1'), await publish('sig-2')]
     const { text } = await staff.visitor.get(`${LIST}/${newer}`)

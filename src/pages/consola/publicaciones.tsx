@@ -7,7 +7,7 @@ import { inSpanish } from '../../i18n/stored.ts'
 import { type Photo, photosOf, retryPhotos } from '../../photos/photo.ts'
 import { agenciasWithMail } from '../../resources/agencias/staff.ts'
 import { money } from '../../resources/consultas/labels.ts'
-import { type ModerationTarget, reactivate, suspend } from '../../resources/publicaciones/moderate.ts'
+import { ChangedSinceSeen, type ModerationTarget, reactivate, suspend } from '../../resources/publicaciones/moderate.ts'
 import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
 import {
   ESTADO_FILTERS,
@@ -17,7 +17,7 @@ import {
   listPublicacionesForStaff,
   nextToModerate,
 } from '../../resources/publicaciones/staff.ts'
-import { Form, Tick } from '../fields.tsx'
+import { Form, Hidden, Tick } from '../fields.tsx'
 import { loadedFilter, numberFilter, selectFilter, textFilter } from '../filter.tsx'
 import { CONFIRMATION_FORM, formRoute } from '../form.ts'
 import { Fields, type Refused, readFields } from '../form-fields.tsx'
@@ -170,7 +170,8 @@ export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): v
     )
     if (errors) return show(reply, { ctx, publicacion, refused: { given, errors } })
     const motivo = [given.Razon, given.Motivo].filter(Boolean).join(' ')
-    await suspend(deps, moderationTarget(publicacion), motivo)
+    const suspended = await unlessChanged(suspend(deps, moderationTarget(publicacion, form), motivo))
+    if (!suspended) return redirectWithNotice(reply, 'aviso-cambiado', publicacionHref(publicacion))
     await ctx.audit('aviso.suspender', String(publicacion.id), { motivo })
     const next = form.has(GO_ON) ? await nextToModerate(store, publicacion) : undefined
     return redirectWithNotice(reply, 'aviso-suspendido', publicacionHref({ id: next ?? publicacion.id }))
@@ -182,19 +183,34 @@ export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): v
     return redirectWithNotice(reply, 'aviso-fotos', publicacionHref(publicacion))
   })
 
-  app.post<ById>('/publicaciones/:id/reactivar', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
+  app.post<ById>('/publicaciones/:id/reactivar', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
     const publicacion = await find(params.id)
-    const { estado } = await reactivate(deps, moderationTarget(publicacion))
+    const reactivated = await unlessChanged(reactivate(deps, moderationTarget(publicacion, form)))
+    if (!reactivated) return redirectWithNotice(reply, 'aviso-cambiado', publicacionHref(publicacion))
     await ctx.audit('aviso.reactivar', String(publicacion.id))
     return redirectWithNotice(
       reply,
-      estado === 'Activa' ? 'aviso-reactivado' : 'aviso-en-espera',
+      reactivated.estado === 'Activa' ? 'aviso-reactivado' : 'aviso-en-espera',
       publicacionHref(publicacion),
     )
   })
 }
 
-const moderationTarget = ({ id, modo }: ListedPublicacion): ModerationTarget => ({ aviso: id, modo, by: 'mercado' })
+/** The page says which version of the listing it shows: the partner may change it while somebody judges it. */
+const SEEN = 'Visto'
+const seenVersion = ({ modificada }: ListedPublicacion) => ({ [SEEN]: modificada.toISOString() })
+
+function moderationTarget({ id, modo }: ListedPublicacion, form: URLSearchParams): ModerationTarget {
+  const seen = new Date(form.get(SEEN) ?? '')
+  return { aviso: id, modo, by: 'mercado', seen: Number.isNaN(seen.getTime()) ? undefined : seen }
+}
+
+/** Undefined if the listing changed after the page was made, also by a colleague's decision. */
+const unlessChanged = <T,>(decision: Promise<T>): Promise<T | undefined> =>
+  decision.catch((error) => {
+    if (error instanceof ChangedSinceSeen) return undefined
+    throw error
+  })
 
 const MAX_REASON = 500
 const GO_ON = 'Seguir'
@@ -286,7 +302,9 @@ function Moderation({ publicacion, next, refused }: Pick<Props, 'publicacion' | 
     return (
       <Section title={t('consola.listing.moderation')}>
         <p>{t('consola.listing.reactivate.text')}</p>
-        <PostButton action={`${publicacionHref(publicacion)}/reactivar`}>{t('consola.listing.reactivate')}</PostButton>
+        <PostButton action={`${publicacionHref(publicacion)}/reactivar`} hidden={seenVersion(publicacion)}>
+          {t('consola.listing.reactivate')}
+        </PostButton>
       </Section>
     )
   return (
@@ -297,6 +315,7 @@ function Moderation({ publicacion, next, refused }: Pick<Props, 'publicacion' | 
         buttonClass="danger"
         {...refused}
       >
+        <Hidden values={seenVersion(publicacion)} />
         <p>{t('consola.listing.suspend.text')}</p>
         <Fields fields={reasonFields()} />
         {next !== undefined && (

@@ -24,7 +24,12 @@ export interface ModerationTarget {
   modo: Modo
   agenciaId?: number
   by: 'mercado' | 'agencia'
+  /** The `modificada` of the listing that somebody judged: of another nobody has decided. */
+  seen?: Date | undefined
 }
+
+/** The listing changed after somebody looked at it to decide; nothing was done. */
+export class ChangedSinceSeen extends Error {}
 
 /** Until the same party reactivates it. Only the marketplace gives a reason; left out, it stays. */
 export const suspend = (
@@ -78,6 +83,7 @@ async function moderate(deps: ModerationDeps, target: ModerationTarget, act: Act
     const row = await find(tx, target, sql`for update of p`)
     if (!row || row.estado === 'Archivada')
       throw conflict({ _: [fault('archivado', 'El aviso está archivado.')] }, message('problema.archived'))
+    if (target.seen && target.seen.getTime() !== row.modificada.getTime()) throw new ChangedSinceSeen()
     const change = await act(tx, row)
     if (!change) return row
     if (change !== 'changed' && associated.length > 0) {
