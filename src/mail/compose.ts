@@ -221,21 +221,14 @@ export function webhookFailingEmail(about: WebhookProblem & { horas: number; enE
 }
 
 export function webhookDisabledEmail(about: WebhookProblem & { por: 'fallas' | '410' }): Email {
-  const { to, brand, app, por, webhook, callback, ultimoError, url, docsUrl, ruta, reenvio } = about
+  const { to, brand, por, callback, ultimoError, ...problem } = about
+  const motivo = por === '410' ? 'correo.webhook.gone' : 'correo.webhook.failed'
   return writeEmail(
     { kind: 'webhook-deshabilitado' },
     { to, brand },
     {
-      app,
-      webhook,
-      url,
-      docsUrl,
-      ruta,
-      reenvio,
-      motivo:
-        por === '410'
-          ? t('correo.webhook.gone', { topic: webhook, callback })
-          : t('correo.webhook.failed', { topic: webhook, callback }),
+      ...problem,
+      motivo: t(motivo, { topic: problem.webhook, callback }),
       error: por === '410' ? null : ultimoError,
     },
   )

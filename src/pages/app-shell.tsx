@@ -43,34 +43,20 @@ interface AppShellProps {
 }
 
 /** The frame of the pages of console, portal and account: navigation, heading, notice. */
-export function AppShell(props: AppShellProps) {
-  const {
-    title,
-    account,
-    nav,
-    current,
-    notice,
-    faulty,
-    script = false,
-    intro,
-    actions,
-    parentLink,
-    bell,
-    children,
-  } = props
+export function AppShell({ title, nav, intro, parentLink, ...props }: AppShellProps) {
   const named = title === nav.title ? title : `${title} · ${nav.title}`
   return (
     <Layout
-      title={faulty ? t('comun.shell.error', { title: named }) : named}
-      visitor={account}
-      script={script}
+      title={props.faulty ? t('comun.shell.error', { title: named }) : named}
+      visitor={props.account}
+      script={props.script ?? false}
       goTo
-      bell={bell}
-      aside={<SideNav nav={nav} current={current} />}
+      bell={props.bell}
+      aside={<SideNav nav={nav} current={props.current} />}
     >
-      {notice && (
+      {props.notice && (
         <Notice>
-          <p>{notice}</p>
+          <p>{props.notice}</p>
         </Notice>
       )}
       <header class="lead work-head">
@@ -83,9 +69,9 @@ export function AppShell(props: AppShellProps) {
           <h1>{title}</h1>
           {typeof intro === 'string' ? <p>{intro}</p> : intro}
         </div>
-        {actions && <div class="row">{actions}</div>}
+        {props.actions && <div class="row">{props.actions}</div>}
       </header>
-      {children}
+      {props.children}
     </Layout>
   )
 }

@@ -1,4 +1,5 @@
 import { isDay } from '../http/dates.ts'
+import { type Detail, notFound } from '../http/problems.ts'
 import type { Cursor } from '../store/keyset.ts'
 
 /** The query of a page's address. A parameter that makes no sense counts as absent. */
@@ -44,3 +45,12 @@ export function numberedCursorParam(query: Query): Cursor<number> {
 }
 
 export const wantsCsv = (query: Query): boolean => query.formato === 'csv'
+
+/** The number that an address names; 0, which no row has, for anything else. */
+export const idIn = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : 0)
+
+/** What an address names; 404 where there is no such thing. */
+export function requireFound<Row>(row: Row | undefined, detail?: Detail): Row {
+  if (row === undefined) throw notFound(detail)
+  return row
+}

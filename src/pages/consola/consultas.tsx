@@ -1,5 +1,4 @@
 import { findApp } from '../../apps/store.ts'
-import { notFound } from '../../http/problems.ts'
 import { message, rich, t } from '../../i18n/messages.tsx'
 import type { StoredPhoto } from '../../photos/photo.ts'
 import { agenciasWithMail } from '../../resources/agencias/staff.ts'
@@ -24,7 +23,7 @@ import { formatNumber, formatPlace, Moment } from '../format.tsx'
 import { consultaCar, consultaFacts, EstadoBadge, formatInterest, personName } from '../labels.tsx'
 import { defineList, orderedPage, serveList, timeOrders } from '../list.tsx'
 import { page } from '../page.ts'
-import { textParam } from '../params.ts'
+import { requireFound, textParam } from '../params.ts'
 import { type Fact, Facts, PostButton, Section } from '../parts.tsx'
 import { type BySid, type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { type Column, column, momentColumn, RowLink, Table } from '../table.tsx'
@@ -110,11 +109,8 @@ export function consultasRoutes(app: ConsolePages, deps: PageDeps): void {
 
   serveList(app, '/consultas', deps, CONSULTAS_LIST)
 
-  async function find(sid: string): Promise<ConsultaWithAgencia> {
-    const found = isUlid(sid) ? await findBySid(store, sid) : undefined
-    if (!found) throw notFound(message('consola.inquiry.noSuch'))
-    return found
-  }
+  const find = async (sid: string): Promise<ConsultaWithAgencia> =>
+    requireFound(isUlid(sid) ? await findBySid(store, sid) : undefined, message('consola.inquiry.noSuch'))
 
   app.get<BySid>('/consultas/:sid', async ({ params, ctx }, reply) => {
     const found = await find(params.sid)
@@ -132,8 +128,7 @@ export function consultasRoutes(app: ConsolePages, deps: PageDeps): void {
 
   app.post<BySid>('/consultas/:sid/reenviar', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
     const { consulta, agencia } = await find(params.sid)
-    const to = await findApp(store, textField(form, 'App'))
-    if (!to) throw notFound(message('consola.inquiry.noSuchApp'))
+    const to = requireFound(await findApp(store, textField(form, 'App')), message('consola.inquiry.noSuchApp'))
     const { sid } = consulta
     await resendConsulta(deps, to, { adminMail: agencia.adminMail, sid }).catch(throwConflict)
     await ctx.audit('consulta.reenviar', sid, { app: to.appKey })

@@ -17,6 +17,7 @@ import { CONFIRMATION_FORM } from '../form.ts'
 import { Moment } from '../format.tsx'
 import { defineList, numberedPage, serveList, timeOrders } from '../list.tsx'
 import { page } from '../page.ts'
+import { requireFound } from '../params.ts'
 import { type Fact, Facts, PostButton, Section } from '../parts.tsx'
 import { allowEmailFrame, asFramedEmail } from '../security.ts'
 import { type ById, type PageDeps, redirectWithNotice } from '../signed-in.ts'
@@ -113,8 +114,7 @@ export function correosRoutes(app: ConsolePages, deps: PageDeps): void {
 
   async function emailAt(id: string) {
     const email = /^\d{1,15}$/.test(id) ? await readEmail(store, { seal, writer }, Number(id)) : undefined
-    if (!email) throw notFound(message('consola.mail.noSuch'))
-    return email
+    return requireFound(email, message('consola.mail.noSuch'))
   }
 
   app.get<ById>('/correos/:id', async ({ ctx, params }, reply) => {

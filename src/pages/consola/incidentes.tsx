@@ -1,4 +1,3 @@
-import { notFound } from '../../http/problems.ts'
 import { message, rich, t } from '../../i18n/messages.tsx'
 import {
   addUpdate,
@@ -21,6 +20,7 @@ import { Fields, type FormFields, type Refused, readFields } from '../form-field
 import { Moment } from '../format.tsx'
 import { defineList, numberedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
+import { idIn, requireFound } from '../params.ts'
 import { Section } from '../parts.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { momentColumn, RowLink } from '../table.tsx'
@@ -120,16 +120,13 @@ export function incidentsRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store } = deps
   const showRefused = serveList(app, '/incidentes', deps, INCIDENTES_LIST)
 
-  async function load({ id }: { id: string }): Promise<Incident> {
-    const found = /^\d{1,9}$/.test(id) ? await findIncident(store, Number(id)) : undefined
-    if (!found) throw notFound(message('consola.incidents.noSuch'))
-    return found
-  }
+  const load = async ({ id }: { id: string }): Promise<Incident> =>
+    requireFound(await findIncident(store, idIn(id)), message('consola.incidents.noSuch'))
 
   app.post('/incidentes', formRoute(MAX_TITLE + MAX_TEXT), async ({ ctx, form }, reply) => {
     const { given, errors } = readFields(incidentFields(), form)
     if (errors) return showRefused(reply, ctx, { given, errors })
-    const newest = Number(/^\d{1,9}$/.exec(textField(form, 'ultimo'))?.[0] ?? 0)
+    const newest = idIn(textField(form, 'ultimo'))
     const { Titulo: titulo, Impacto, Estado, Texto: texto } = given
     const incident = { titulo, impacto: Impacto as Impacto, estado: Estado as EstadoIncidente, texto }
     const id = await createIncident(store, incident, newest)

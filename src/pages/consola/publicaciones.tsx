@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { findApp, listApps } from '../../apps/store.ts'
 import { withQuery } from '../../http/links.ts'
-import { notFound } from '../../http/problems.ts'
 import { message, t } from '../../i18n/messages.tsx'
 import { inSpanish } from '../../i18n/stored.ts'
 import { type Photo, photosOf, retryPhotos } from '../../photos/photo.ts'
@@ -25,6 +24,7 @@ import { formatNumber, formatPlace, Moment } from '../format.tsx'
 import { catalogueLabel, publicacionName, RAZONES, SuspensionReasons } from '../labels.tsx'
 import { defineList, numberedPage, serveList, timeOrders } from '../list.tsx'
 import { page } from '../page.ts'
+import { idIn, requireFound } from '../params.ts'
 import { type Fact, Facts, PostButton, SecondaryLink, Section } from '../parts.tsx'
 import { PhotoStates, thumbnailsOf } from '../photo-states.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../signed-in.ts'
@@ -140,11 +140,8 @@ export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): v
 
   serveList(app, '/publicaciones', deps, PUBLICACIONES_LIST)
 
-  async function find(id: string): Promise<ListedPublicacion> {
-    const found = /^\d{1,9}$/.test(id) ? await findPublicacionForStaff(store, Number(id)) : undefined
-    if (!found) throw notFound(message('consola.listing.noSuch'))
-    return found
-  }
+  const find = async (id: string): Promise<ListedPublicacion> =>
+    requireFound(await findPublicacionForStaff(store, idIn(id)), message('consola.listing.noSuch'))
 
   async function show(
     reply: FastifyReply,

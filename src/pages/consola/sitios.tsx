@@ -1,5 +1,4 @@
 import type { Modo } from '../../apps/app.ts'
-import { notFound } from '../../http/problems.ts'
 import { message, t } from '../../i18n/messages.tsx'
 import {
   createSitioOnce,
@@ -17,6 +16,7 @@ import { Fields, type Refused, readFields } from '../form-fields.tsx'
 import { Moment } from '../format.tsx'
 import { defineList, numberedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
+import { idIn, requireFound } from '../params.ts'
 import { ButtonLink, CopyCode, Secret, Section } from '../parts.tsx'
 import { allowScript } from '../security.ts'
 import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
@@ -114,7 +114,7 @@ export function sitiosRoutes(app: ConsolePages, deps: PageDeps): void {
   app.post('/sitios', formRoute(MAX_NAME), async ({ ctx, form }, reply) => {
     const { given, errors } = readFields(sitioFields(), form)
     if (errors) return showRefused(reply, ctx, { given, errors })
-    const newest = Number(/^\d{1,9}$/.exec(textField(form, 'ultimo'))?.[0] ?? 0)
+    const newest = idIn(textField(form, 'ultimo'))
     const newSitio = { nombre: given.Nombre, modo: given.Modo as Modo }
     const created = await createSitioOnce(store, newSitio, newest)
     if (!created) return redirectWithNotice(reply, 'sitio-ya-creado', SITIOS)
@@ -128,8 +128,7 @@ export function sitiosRoutes(app: ConsolePages, deps: PageDeps): void {
     parentLink: sitiosLink,
     load: async (params: { id: string }) => {
       const found = (await listSitios(store)).find(({ id, revocado }) => String(id) === params.id && revocado === null)
-      if (!found) throw notFound(message('consola.sites.noSuch'))
-      return found
+      return requireFound(found, message('consola.sites.noSuch'))
     },
     question: ({ nombre }) => ({
       title: t('consola.sites.revoke.title', { name: nombre }),

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { fullName, isMailAddress, MAIL_CHARACTERS } from '../../accounts/account.ts'
 import type { Modo } from '../../apps/app.ts'
-import { type Errors, notFound } from '../../http/problems.ts'
+import type { Errors } from '../../http/problems.ts'
 import { message, rich, t } from '../../i18n/messages.tsx'
 import {
   type Erasure,
@@ -18,6 +18,7 @@ import { Fields, type FormFields, type Refused, readFields } from '../form-field
 import { formatDay, formatNumber, Moment } from '../format.tsx'
 import { defineList, orderedPage, serveList } from '../list.tsx'
 import { page } from '../page.ts'
+import { requireFound } from '../params.ts'
 import { Facts, SecondaryLink, Section } from '../parts.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { column, momentColumn, RowLink } from '../table.tsx'
@@ -120,8 +121,7 @@ export function erasureRoutes(app: ConsolePages, deps: PageDeps): void {
   })
 
   app.get<ById>('/supresiones/:id', async ({ ctx, params }, reply) => {
-    const erasure = await findErasure(store, params.id)
-    if (!erasure) throw notFound(message('consola.erasure.noSuch'))
+    const erasure = requireFound(await findErasure(store, params.id), message('consola.erasure.noSuch'))
     return page(reply, receiptPage(ctx, erasure))
   })
 }

@@ -1,6 +1,5 @@
 import type { Modo } from '../../../apps/app.ts'
 import { findApp } from '../../../apps/store.ts'
-import { notFound } from '../../../http/problems.ts'
 import { currentLanguage } from '../../../i18n/locale.ts'
 import { message, rich, t } from '../../../i18n/messages.tsx'
 import { type Agencia, formatCampo } from '../../../resources/agencias/agencia.ts'
@@ -10,6 +9,7 @@ import { listAgenciasForStaff } from '../../../resources/agencias/staff.ts'
 import { hiddenFilter, searchFilter, selectFilter } from '../../filter.tsx'
 import { formatPlace } from '../../format.tsx'
 import { defineList, isByName, nameOrders, numberedPage, timeOrders } from '../../list.tsx'
+import { idIn, requireFound } from '../../params.ts'
 import { SecondaryLink } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
 import { type Column, column, momentColumn, RowLink } from '../../table.tsx'
@@ -21,11 +21,8 @@ export const INVITACIONES = `${AGENCIAS}/invitaciones`
 export const agenciaHref = ({ id }: { id: number }): string => `${AGENCIAS}/${id}`
 
 /** Any agency, by its number; 404 where there is none. */
-export async function agenciaAt({ store }: PageDeps, id: string): Promise<Agencia> {
-  const agencia = /^\d{1,9}$/.test(id) ? await findAgenciaById(store, Number(id)) : undefined
-  if (!agencia) throw notFound(message('consola.agencies.noSuch'))
-  return agencia
-}
+export const agenciaAt = async ({ store }: PageDeps, id: string): Promise<Agencia> =>
+  requireFound(await findAgenciaById(store, idIn(id)), message('consola.agencies.noSuch'))
 
 const PAQUETES = ['vigente', 'vencido', 'sin-contratar'] as const satisfies readonly PackageEstado[]
 

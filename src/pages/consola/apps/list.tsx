@@ -1,9 +1,9 @@
 import type { App } from '../../../apps/app.ts'
 import { type AppOverview, findAppOverview, listAppOverviews } from '../../../apps/store.ts'
-import { notFound } from '../../../http/problems.ts'
 import { message, rich, t } from '../../../i18n/messages.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
 import { defineList, isByName, nameOrders, numberedPage, timeOrders } from '../../list.tsx'
+import { requireFound } from '../../params.ts'
 import { ButtonLink } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
 import { column, countColumn, RowLink } from '../../table.tsx'
@@ -15,11 +15,8 @@ const APP_KEY = 'AppKey'
 export const appHref = ({ appKey }: Pick<App, 'appKey'>): string => `${APPS}/${appKey}`
 
 /** Any app, by its AppKey; 404 where there is none. */
-export async function appAt({ store }: PageDeps, appKey: string): Promise<AppOverview> {
-  const app = await findAppOverview(store, appKey.toLowerCase())
-  if (!app) throw notFound(message('consola.apps.noSuch'))
-  return app
-}
+export const appAt = async ({ store }: PageDeps, appKey: string): Promise<AppOverview> =>
+  requireFound(await findAppOverview(store, appKey.toLowerCase()), message('consola.apps.noSuch'))
 
 export const AppEstado = ({ disabled }: Pick<App, 'disabled'>) =>
   disabled ? (

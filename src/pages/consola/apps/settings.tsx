@@ -14,7 +14,7 @@ import { DangerLink, Form, Tick } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, isChecked, provenForm, textFields } from '../../form.ts'
 import { Fields, type FormField, type FormFields, type Refused, readFields } from '../../form-fields.tsx'
 import type { TimeContext } from '../../format.tsx'
-import { numberParam } from '../../params.ts'
+import { numberParam, requireFound } from '../../params.ts'
 import { NamedRow, Section } from '../../parts.tsx'
 import { type ByAppKey, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { CONSOLE, type ConsoleContext, type ConsolePages } from '../context.tsx'
@@ -256,8 +256,7 @@ function teamRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused)
     load: async ({ appKey, id }: ByMember['Params']) => {
       const found = await appAt(deps, appKey)
       const member = (await listMembers(store, found.id)).find((each) => String(each.id) === id)
-      if (!member) throw notFound()
-      return { app: found, member }
+      return { app: found, member: requireFound(member) }
     },
     parentLink: ({ app: { appKey, nombre } }) => ({ href: `${appHref({ appKey })}#equipo`, label: nombre }),
     question: ({ app: { nombre }, member }) => ({

@@ -11,7 +11,7 @@ import {
   removeStaff,
   type StaffMember,
 } from '../../../accounts/staff.ts'
-import { conflict, forbidden, notFound } from '../../../http/problems.ts'
+import { conflict, forbidden } from '../../../http/problems.ts'
 import { labels, message, rich, t } from '../../../i18n/messages.tsx'
 import { serveConfirmation } from '../../confirm.tsx'
 import { DangerLink, Form } from '../../fields.tsx'
@@ -21,6 +21,7 @@ import { Fields, type FormFields, type Refused } from '../../form-fields.tsx'
 import { Moment, type TimeContext } from '../../format.tsx'
 import { INVITE_REFUSALS } from '../../invited.tsx'
 import { defineList, numberedPage, serveList } from '../../list.tsx'
+import { requireFound } from '../../params.ts'
 import { PostButton, SecondaryLink, Section } from '../../parts.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type Column, momentColumn, Table } from '../../table.tsx'
@@ -152,8 +153,7 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
   })
 
   app.post<ById>('/personal/:id/retirar', provenForm(CONFIRMATION_FORM), async ({ ctx, params }, reply) => {
-    const invited = (await listInvitedStaff(store)).find(({ id }) => String(id) === params.id)
-    if (!invited) throw notFound()
+    const invited = requireFound((await listInvitedStaff(store)).find(({ id }) => String(id) === params.id))
     await ctx.change({ act: 'personal.retirar', subject: `cuenta ${invited.id}` }, (tx) =>
       endLinks(tx, { accountId: invited.id, purpose: 'personal' }),
     )
@@ -162,8 +162,7 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
 
   /** Another member of the staff: nobody decides about themselves. */
   async function colleague({ id }: ById['Params'], ctx: ConsoleContext): Promise<StaffMember> {
-    const found = (await listStaff(store)).find((member) => String(member.id) === id)
-    if (!found) throw notFound()
+    const found = requireFound((await listStaff(store)).find((member) => String(member.id) === id))
     if (found.id === ctx.account.id) throw forbidden(message('consola.staff.notYourself'))
     return found
   }

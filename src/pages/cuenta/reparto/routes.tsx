@@ -18,7 +18,7 @@ import { formRoute, isChecked } from '../../form.ts'
 import { formatPercent } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { numberParam, type Query, type WithQuery } from '../../params.ts'
-import { Section } from '../../parts.tsx'
+import { Facts, Section } from '../../parts.tsx'
 import { Bars } from '../../plot.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { Pager } from '../../table.tsx'
@@ -137,16 +137,15 @@ function Times({ times, objetivoMinutos }: { times: ResponseTimes; objetivoMinut
   const { days, medianMinutes, inTime, total } = times
   return (
     <>
-      <dl class="data">
-        <div>
-          <dt>{t('bandeja.times.median')}</dt>
-          <dd>{medianMinutes === null ? '–' : formatAge(Math.round(medianMinutes))}</dd>
-        </div>
-        <div>
-          <dt>{t('bandeja.times.inTime', { target })}</dt>
-          <dd>{t('bandeja.times.share', { share: formatPercent(inTime, total), count: total })}</dd>
-        </div>
-      </dl>
+      <Facts
+        rows={[
+          [t('bandeja.times.median'), medianMinutes === null ? '–' : formatAge(Math.round(medianMinutes))],
+          [
+            t('bandeja.times.inTime', { target }),
+            t('bandeja.times.share', { share: formatPercent(inTime, total), count: total }),
+          ],
+        ]}
+      />
       <Bars
         title={t('bandeja.times.chart', { days: SHOWN_DAYS })}
         labels={days.map(({ dia }) => `${Number(dia.slice(8))}/${Number(dia.slice(5, 7))}`)}

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { notFound, Problem } from '../../../http/problems.ts'
+import { Problem } from '../../../http/problems.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { type LockForEdit, lockByAdministrator } from '../../../resources/agencias/edit.ts'
@@ -18,7 +18,7 @@ import { DangerLink } from '../../fields.tsx'
 import { formRoute } from '../../form.ts'
 import { formatPlace } from '../../format.tsx'
 import { page } from '../../page.ts'
-import { numberParam } from '../../params.ts'
+import { idIn, requireFound } from '../../params.ts'
 import { ButtonLink, Cards, Telephone } from '../../parts.tsx'
 import { placeForms } from '../../places/place.ts'
 import { allowScript } from '../../security.ts'
@@ -81,11 +81,8 @@ export function sucursalesRoutes(app: AccountPages, deps: PageDeps): void {
     return redirectWithNotice(reply, 'sucursal', LIST)
   }
 
-  async function find({ agencia }: AgencyContext, params: ById['Params']): Promise<Sucursal> {
-    const found = await findSucursal(store, agencia.id, numberParam(params, 'id') ?? 0)
-    if (!found) throw notFound(NO_SUCH_SUCURSAL)
-    return found
-  }
+  const find = async ({ agencia }: AgencyContext, { id }: ById['Params']): Promise<Sucursal> =>
+    requireFound(await findSucursal(store, agencia.id, idIn(id)), NO_SUCH_SUCURSAL)
 
   app.get('/sucursales', async (request, reply) => {
     const ctx = atAgency(request.ctx)

@@ -25,6 +25,7 @@ import { Confirm, serveConfirmation } from '../../confirm.tsx'
 import { DangerLink } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute, provenForm, textField } from '../../form.ts'
 import { page } from '../../page.ts'
+import { idIn } from '../../params.ts'
 import { ButtonLink, Copyable, Secret, Section } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
@@ -83,7 +84,7 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
 
   app.post<ById>('/claves/:id/nombre', NAME_FORM, async ({ ctx, params, form }, reply) => {
     requireTitular(ctx)
-    const id = /^\d{1,9}$/.test(params.id) ? Number(params.id) : 0
+    const id = idIn(params.id)
     await ctx.change({ act: 'app.clave-nombre', subject: ctx.app.appKey, detail: { clave: id } }, async (tx) => {
       if (!(await renameSecret(tx, ctx.app.id, id, keyName(form)))) throw noSuchKey()
     })

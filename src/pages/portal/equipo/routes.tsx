@@ -23,6 +23,7 @@ import { CONFIRMATION_FORM, formRoute, provenForm, textFields } from '../../form
 import type { Refused } from '../../form-fields.tsx'
 import { Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
+import { idIn, requireFound } from '../../params.ts'
 import { PostButton, Section } from '../../parts.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { PORTAL, type PortalContext, PortalPage, type PortalPages, requireTitular } from '../context.tsx'
@@ -56,7 +57,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
 
   app.post<ById>('/equipo/:id/retirar', provenForm(CONFIRMATION_FORM), async ({ ctx, params }, reply) => {
     requireTitular(ctx)
-    const id = /^\d{1,9}$/.test(params.id) ? Number(params.id) : 0
+    const id = idIn(params.id)
     await ctx.change({ act: 'equipo.retirar-invitacion', subject: ctx.app.appKey }, async (tx) => {
       if (!(await cancelInvite(tx, ctx.app.id, id))) throw notFound(t('portal.team.notInvited'))
     })
@@ -66,8 +67,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
   /** A member of the team, else 404. */
   async function memberAt(db: Db, ctx: PortalContext, id: string): Promise<AppMember> {
     const member = (await listMembers(db, ctx.app.id)).find((each) => String(each.id) === id)
-    if (!member) throw noSuch()
-    return member
+    return requireFound(member, t('portal.team.noSuch'))
   }
 
   /** Locks the team; 409 if this account is the last titular. */

@@ -1,5 +1,4 @@
 import { encodeCursor } from '../../../http/links.ts'
-import { notFound } from '../../../http/problems.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
 import { deliveryIdOf, FIRST_DESTINO } from '../../../webhooks/delivery-ids.ts'
 import { type LoggedEvent, listAppLog } from '../../../webhooks/delivery-log.ts'
@@ -10,6 +9,7 @@ import { eventFilters } from '../../entregas/filters.tsx'
 import { EstadoBadge, eventColumns, logPage, searchedTo } from '../../entregas/list.tsx'
 import { defineList, serveList, timeOrders } from '../../list.tsx'
 import { page } from '../../page.ts'
+import { requireFound } from '../../params.ts'
 import { CopyCode, FoldingJson, SecondaryLink, Section } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
 import type { ById, PageDeps } from '../../signed-in.ts'
@@ -23,8 +23,7 @@ export function eventsRoutes(app: PortalPages, deps: PageDeps): void {
   serveList(app, '/eventos', deps, EVENTS)
 
   app.get<ById>('/eventos/:id', async ({ ctx, params }, reply) => {
-    const event = await findEvent(store, ctx.app, params.id)
-    if (!event) throw notFound(t('portal.events.gone'))
+    const event = requireFound(await findEvent(store, ctx.app, params.id), t('portal.events.gone'))
     await ctx.audit('evento.leer', event.id)
     const destinos = (await destinosOf(store, event.id)).filter((destino) => destino !== FIRST_DESTINO)
     const further = await Promise.all(destinos.map((destino) => findEvent(store, ctx.app, event.id, destino)))

@@ -54,18 +54,7 @@ const fieldLabels = () => ({
   nombre: t('portal.try.name'),
 })
 
-export function tryPage({
-  ctx,
-  params,
-  agencies,
-  saved,
-  history,
-  examples,
-  publicUrl,
-  scheme,
-  errors,
-  tried,
-}: TryProps) {
+export function tryPage({ ctx, params, errors, tried, ...props }: TryProps) {
   const at = `${ctx.basePath}/probar`
   return (
     <PortalPage
@@ -78,14 +67,14 @@ export function tryPage({
     >
       <div class="with-side">
         <div>
-          <RequestForm at={at} params={params} agencies={agencies} errors={errors} />
+          <RequestForm at={at} params={params} agencies={props.agencies} errors={errors} />
           {tried && <ResponseSection response={tried.response} ctx={ctx} at={at} />}
-          {tried && <RequestSection call={tried.call} publicUrl={publicUrl} scheme={scheme} />}
+          {tried && <RequestSection call={tried.call} publicUrl={props.publicUrl} scheme={props.scheme} />}
         </div>
         <div>
-          {params.ruta === '' && <SavedCalls at={at} saved={saved} />}
-          {params.ruta === '' && <History at={at} basePath={ctx.basePath} calls={history} />}
-          {examples}
+          {params.ruta === '' && <SavedCalls at={at} saved={props.saved} />}
+          {params.ruta === '' && <History at={at} basePath={ctx.basePath} calls={props.history} />}
+          {props.examples}
         </div>
       </div>
     </PortalPage>
