@@ -67,16 +67,15 @@ test('a keyboard reaches the text with its first key', async () => {
 })
 
 test('dark is dark and light is light', async () => {
-  const paper = async (colorScheme: 'dark' | 'light') => {
-    let lightness = 0
-    await ctx(['/docs/guia'], { ...DESKTOP, colorScheme }, async (page) => {
+  await ctx(['/docs/guia'], DESKTOP, async (page) => {
+    const paper = async (colorScheme: 'dark' | 'light') => {
+      await page.emulateMedia({ colorScheme })
       const colour = await page.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor)
-      lightness = Number(/\d+/.exec(colour)?.[0])
-    })
-    return lightness
-  }
-  assert.ok((await paper('dark')) < 40)
-  assert.ok((await paper('light')) > 240)
+      return Number(/\d+/.exec(colour)?.[0])
+    }
+    assert.ok((await paper('dark')) < 40)
+    assert.ok((await paper('light')) > 240)
+  })
 })
 
 test('on a telephone the contents unfold and lead to an operation', async () => {

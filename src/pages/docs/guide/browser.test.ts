@@ -29,7 +29,7 @@ test('no page of the guide scrolls sideways, and axe finds nothing; on a telepho
   }))
 
 test('a language that is chosen once is that of every page, with cookies and without', async () => {
-  await onPage('guide language', { ...TELEPHONE, colorScheme: 'dark' }, async (page) => {
+  await onPage('guide language', TELEPHONE, async (page) => {
     await page.goto('/docs/guia/firmar')
     const client = page.locator('#ejemplo-rodado')
     assert.match(await client.innerText(), /rodado\.sh/)
