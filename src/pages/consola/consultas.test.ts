@@ -137,7 +137,7 @@ describe('inquiries in the console', () => {
         assert.ok(page.url().endsWith(sid))
         await assertAccessible(page)
         await page.getByRole('button', { name: 'Avisar a Gestión Sur' }).click()
-        await page.getByText('Se reenvía la consulta a la app').waitFor()
+        await page.getByText('Se envía la consulta a la app').waitFor()
         await page.getByRole('link', { name: 'consulta.recibida' }).click()
         await page.getByRole('heading', { name: 'Intentos' }).waitFor()
         await assertAccessible(page)

@@ -138,6 +138,7 @@ describe('apps in the console', () => {
     const vigente = /name="vigente" value="(\d+)"/.exec((await staff.visitor.get(path)).text)?.[1] ?? ''
     const rotated = await staff.visitor.post(`${path}/claves`, { vigente })
     assert.equal(rotated.status, 201)
+    assert.match(rotated.text, /El anterior sigue sirviendo/)
     for (const reloaded of [{ vigente }, { vigente, revocar: 'si' }, {}])
       assert.equal((await staff.visitor.post(`${path}/claves`, reloaded as Record<string, string>)).status, 409)
     const secret = /curl -u [0-9a-f]{32}:([\w-]{43})/.exec(rotated.text)?.[1] ?? ''
@@ -157,6 +158,9 @@ describe('apps in the console', () => {
     assert.match(refused.text, /Es la única clave de API de la app/)
     assert.equal((await staff.visitor.post(former)).status, 404)
     assert.equal((await renewed.get('/v3')).status, 200)
+    const only = await staff.visitor.post(`${path}/claves`, { vigente: String(ids[1]?.id), revocar: 'si' })
+    assert.equal(only.status, 201)
+    assert.doesNotMatch(only.text, /El anterior sigue sirviendo/)
   })
 
   it('303: limits, topics and data are set; 400 says what a limit may be', async () => {

@@ -108,11 +108,13 @@ interface SecretProps {
   secret: string
   /** Whether it has just been made, or has one secret more. */
   made: boolean
+  /** Whether the previous secret still works. */
+  previousWorks?: boolean
   publicUrl: string
 }
 
 /** The one page that shows a secret of an app. */
-const secretPage = ({ ctx, app, secret, made, publicUrl }: SecretProps) => (
+const secretPage = ({ ctx, app, secret, made, previousWorks, publicUrl }: SecretProps) => (
   <ConsolePage
     ctx={ctx}
     title={t(made ? 'consola.apps.ready' : 'consola.apps.newKeyOf', { app: app.nombre })}
@@ -134,7 +136,7 @@ const secretPage = ({ ctx, app, secret, made, publicUrl }: SecretProps) => (
     </dl>
     <Secret label={APP_SECRET} value={secret}>
       {t('consola.apps.handOver')}
-      {!made && ` ${t('consola.apps.handOver.previous')}`}
+      {previousWorks && ` ${t('consola.apps.handOver.previous')}`}
     </Secret>
     <p>{t('consola.apps.tryThem')}</p>
     <CopyCode id="curl" label={CURL} what={t('consola.apps.theCommand')}>
@@ -164,7 +166,9 @@ export function appKeysRoutes(app: ConsolePages, deps: PageDeps): void {
       if (secret === undefined) throw rotatedMeanwhile()
       await ctx.audit('app.clave-nueva', found.appKey, { revocaLasAnteriores: revokes })
       const { publicUrl } = config
-      return page(allowScript(reply), secretPage({ ctx, app: found, secret, made: false, publicUrl }), 201)
+      const previousWorks = newest > 0 && !revokes
+      const shown = secretPage({ ctx, app: found, secret, made: false, previousWorks, publicUrl })
+      return page(allowScript(reply), shown, 201)
     },
   )
 

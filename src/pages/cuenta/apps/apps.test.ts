@@ -47,7 +47,7 @@ describe('/cuenta/apps', () => {
       const { text: shown } = await administrator.get('/cuenta/apps')
       return counted.every((words) => cardOf(shown, 'Lectora').includes(words)) && shown
     })
-    assert.match(cardOf(text, 'Lectora'), /Le avisamos de 2 consultas; las lee cuando las pide/)
+    assert.match(cardOf(text, 'Lectora'), /Puede leer 2 consultas; no le llegaron notificaciones/)
     const unread = cardOf(text, 'Callada')
     assert.match(unread, /No leyó nada en los últimos 30 días/)
     assert.match(unread, /No permitido: <\/span>Ver las consultas de catálogo/)
@@ -61,7 +61,7 @@ describe('/cuenta/apps', () => {
       insert into events (id, app_id, agencia_id, topic, payload)
       select id, ${busy.app.id}::int, ${shop.agencia.id}::int, 'consulta.recibida', '{}' from unnest(${ids}::text[]) id`)
     const { text } = await (await visitor(server).enter(shop.mail)).get('/cuenta/apps')
-    assert.match(cardOf(text, 'Ocupada'), /Le avisamos de más de 1\.000 consultas; las lee cuando las pide/)
+    assert.match(cardOf(text, 'Ocupada'), /Puede leer más de 1\.000 consultas; de las últimas/)
   })
 
   it('in a browser: an association is ended after a question, and the app sees nothing any more', async () => {

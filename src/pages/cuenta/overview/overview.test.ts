@@ -56,7 +56,7 @@ describe('/cuenta', () => {
     const { text } = await (await visitor(server).enter(seller.email)).get('/cuenta')
     assert.deepEqual(sidsIn(text), [his.sid])
     assert.match(text, /Una consulta nueva/)
-    assert.match(text, /Consultas a su cargo, por día: 1 en total/)
+    assert.match(text, /Consultas que usted ve, por día: 1 en total/)
   })
 
   it('200: the package with what is used of it; an ended one and none say what follows', async () => {
