@@ -15,7 +15,7 @@ export const PERSONAL_COLUMNS = new Map<string, string>([
   ['publicaciones.operador', 'who answers for a listing'],
   ['consultas.interesado', 'what the person wrote; emptied by erasure and retention'],
   ['consultas.email', 'finds a person who asks to be forgotten; emptied likewise'],
-  ['consultas.telefono', 'as email, by its digits'],
+  ['consultas.telefono', 'as email, by its key'],
   ['consultas.operador', 'who answers'],
   ['consulta_history.detail', 'a note of the agency, deleted by erasure; or the address of an operator'],
   ['consulta_counts.operador', 'how many an operator has, without which no Total is exact'],
