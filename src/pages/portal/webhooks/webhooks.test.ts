@@ -137,7 +137,7 @@ describe('webhooks in the portal', () => {
     assert.match(text, /<h1>consulta\.recibida: Sistema 3<\/h1>/)
     assert.ok(!text.includes('Agregar otro destino') && text.includes(`href="${here}/destinos/5"`))
     const { text: full } = await visitor.get(`${here}/destinos`)
-    assert.ok(full.includes('ya tiene sus 5 destinos') && !full.includes('name="Callback"'))
+    assert.ok(full.includes('ya tiene 5 destinos, que es el máximo') && !full.includes('name="Callback"'))
     for (const nth of ['6', '0', 'x', '33'])
       assert.equal((await visitor.get(`${here}/destinos/${nth}`)).status, 404, nth)
 
