@@ -31,6 +31,12 @@ export async function revokeKey(store: Store, appId: number, id: number): Promis
 export const keyName = (form: URLSearchParams): string | null =>
   textField(form, 'Nombre').slice(0, SECRET_NAME_CHARACTERS) || null
 
+/** The newest key when the form was made, 0 for none; -1, which no key has, where the field makes no sense. */
+export function newestKey(form: URLSearchParams): number {
+  const text = textField(form, 'vigente')
+  return /^\d{1,9}$/.test(text) ? Number(text) : -1
+}
+
 const NAME_INPUT = { maxlength: SECRET_NAME_CHARACTERS, autocomplete: 'off' } as const
 
 export const KeyNameField = () => (

@@ -15,6 +15,7 @@ import {
   keyColumns,
   keyName,
   liveOf,
+  newestKey,
   noSuchKey,
   revocation,
   revokeKey,
@@ -158,7 +159,7 @@ export function appKeysRoutes(app: ConsolePages, deps: PageDeps): void {
     async ({ ctx, params, form }, reply) => {
       const found = await appAt(deps, params.appKey)
       const revokes = isChecked(form, 'revocar')
-      const newest = Number(textField(form, 'vigente') || -1)
+      const newest = newestKey(form)
       const secret = await rotateSecretOnce(store, seal, found.id, newest, {
         nombre: keyName(form),
         revokeOthers: revokes,

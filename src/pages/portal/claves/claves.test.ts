@@ -91,7 +91,8 @@ describe('an app’s keys in the portal', () => {
       sql`update app_secrets set created_at = now() - interval '1 minute' where id = ${made?.id}`,
     )
     assert.equal((await send()).status, 409)
-    assert.equal((await dana.post(`${keysOf(app)}/rotar`)).status, 409)
+    for (const form of [{}, { vigente: 'x' }, { vigente: '1e3' }, { vigente: '99999999999' }])
+      assert.equal((await dana.post(`${keysOf(app)}/rotar`, form)).status, 409)
     assert.equal((await live(app)).length, 2)
     assert.equal(await signsWith(app, app.secret), 200)
   })

@@ -16,6 +16,7 @@ import {
   keyName,
   lastKey,
   liveOf,
+  newestKey,
   noSuchKey,
   revocation,
   revokeKey,
@@ -23,7 +24,7 @@ import {
 } from '../../app-keys.tsx'
 import { Confirm, serveConfirmation } from '../../confirm.tsx'
 import { DangerLink } from '../../fields.tsx'
-import { CONFIRMATION_FORM, formRoute, provenForm, textField } from '../../form.ts'
+import { CONFIRMATION_FORM, formRoute, provenForm } from '../../form.ts'
 import { page } from '../../page.ts'
 import { idIn } from '../../params.ts'
 import { ButtonLink, Copyable, Secret, Section } from '../../parts.tsx'
@@ -73,7 +74,7 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
 
   app.post('/claves/rotar', provenForm(NAME_FORM), async ({ ctx, form }, reply) => {
     requireTitular(ctx)
-    const newest = Number(textField(form, 'vigente') || -1)
+    const newest = newestKey(form)
     const nombre = keyName(form)
     const added = await rotateSecretOnce(store, seal, ctx.app.id, newest, { nombre })
     if (added) await ctx.audit('app.clave-nueva', ctx.app.appKey)
