@@ -28,7 +28,7 @@ export interface ModerationTarget {
   seen?: Date | undefined
 }
 
-/** The listing changed after somebody looked at it to decide; nothing was done. */
+/** The listing changed after the page for the decision was made; nothing was done. */
 export class ChangedSinceSeen extends Error {}
 
 /** Until the same party reactivates it. Only the marketplace gives a reason; left out, it stays. */
