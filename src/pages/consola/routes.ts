@@ -13,7 +13,7 @@ import { incidentsRoutes } from './incidentes.tsx'
 import { brandRoutes } from './marca.tsx'
 import { consoleOverviewRoutes } from './overview.tsx'
 import { staffRoutes } from './personal/routes.tsx'
-import { publicacionesConsoleRoutes } from './publicaciones.tsx'
+import { publicacionesConsoleRoutes } from './publicaciones/routes.tsx'
 import { sitiosRoutes } from './sitios.tsx'
 import { erasureRoutes } from './supresiones.tsx'
 

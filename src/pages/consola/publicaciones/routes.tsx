@@ -1,0 +1,74 @@
+import type { FastifyReply } from 'fastify'
+import { message, t } from '../../../i18n/messages.tsx'
+import { photosOf, retryPhotos } from '../../../photos/photo.ts'
+import { reactivate, suspend } from '../../../resources/publicaciones/moderate.ts'
+import {
+  findPublicacionForStaff,
+  type ListedPublicacion,
+  nextToModerate,
+} from '../../../resources/publicaciones/staff.ts'
+import { CONFIRMATION_FORM, formRoute } from '../../form.ts'
+import { type Refused, readFields } from '../../form-fields.tsx'
+import { serveList } from '../../list.tsx'
+import { page } from '../../page.ts'
+import { idIn, requireFound } from '../../params.ts'
+import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import type { ConsoleContext, ConsolePages } from '../context.tsx'
+import { PUBLICACIONES_LIST, publicacionHref } from './list.tsx'
+import { GO_ON, MAX_REASON, moderationTarget, reasonFields, unlessChanged } from './moderation.tsx'
+import { publicacionPage } from './page.tsx'
+
+/** /consola/publicaciones: what is on offer, and the marketplace's say in it. */
+export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): void {
+  const { store } = deps
+
+  serveList(app, '/publicaciones', deps, PUBLICACIONES_LIST)
+
+  const find = async (id: string): Promise<ListedPublicacion> =>
+    requireFound(await findPublicacionForStaff(store, idIn(id)), message('consola.listing.noSuch'))
+
+  async function show(
+    reply: FastifyReply,
+    ctx: ConsoleContext,
+    publicacion: ListedPublicacion,
+    refused?: Refused,
+  ): Promise<FastifyReply> {
+    const [photos, next] = await Promise.all([photosOf(store, [publicacion]), nextToModerate(store, publicacion)])
+    const shown = publicacionPage({ ctx, publicacion, photos: photos.get(publicacion.id) ?? [], next, refused })
+    return page(reply, shown, refused ? 400 : 200)
+  }
+
+  app.get<ById>('/publicaciones/:id', async ({ ctx, params }, reply) => show(reply, ctx, await find(params.id)))
+
+  app.post<ById>('/publicaciones/:id/suspender', formRoute(2 * MAX_REASON), async ({ ctx, params, form }, reply) => {
+    const publicacion = await find(params.id)
+    const { given, errors } = readFields(reasonFields(), form, ({ Razon, Motivo }) =>
+      Razon || Motivo ? {} : { Razon: [t('consola.listing.reasonNeeded')] },
+    )
+    if (errors) return show(reply, ctx, publicacion, { given, errors })
+    const motivo = [given.Razon, given.Motivo].filter(Boolean).join(' ')
+    const suspended = await unlessChanged(suspend(deps, moderationTarget(publicacion, form), motivo))
+    if (!suspended) return redirectWithNotice(reply, 'aviso-cambiado', publicacionHref(publicacion))
+    await ctx.audit('aviso.suspender', String(publicacion.id), { motivo })
+    const next = form.has(GO_ON) ? await nextToModerate(store, publicacion) : undefined
+    return redirectWithNotice(reply, 'aviso-suspendido', publicacionHref({ id: next ?? publicacion.id }))
+  })
+
+  app.post<ById>('/publicaciones/:id/fotos', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
+    const publicacion = await find(params.id)
+    await ctx.change({ act: 'aviso.fotos', subject: String(publicacion.id) }, (tx) => retryPhotos(tx, publicacion.id))
+    return redirectWithNotice(reply, 'aviso-fotos', publicacionHref(publicacion))
+  })
+
+  app.post<ById>('/publicaciones/:id/reactivar', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
+    const publicacion = await find(params.id)
+    const reactivated = await unlessChanged(reactivate(deps, moderationTarget(publicacion, form)))
+    if (!reactivated) return redirectWithNotice(reply, 'aviso-cambiado', publicacionHref(publicacion))
+    await ctx.audit('aviso.reactivar', String(publicacion.id))
+    return redirectWithNotice(
+      reply,
+      reactivated.estado === 'Activa' ? 'aviso-reactivado' : 'aviso-en-espera',
+      publicacionHref(publicacion),
+    )
+  })
+}
