@@ -63,7 +63,7 @@ const emails = (words: string): Email[] => [
     ...{ to, brand, agencia: words, app: words, cuentaUrl: url },
     cambios: [{ campo: 'Nombre', antes: words, despues: words }],
   }),
-  administratorEmail({ to, brand, agencia: words, porQuien: words, url, oneTime: true }),
+  administratorEmail({ to, brand, agencia: words, porQuien: words, url, horas: 168 }),
   replacedEmail({ to, brand, agencia: words, nuevo: words }),
   webhookFailingEmail({ ...failing(words), horas: 6, enEspera: 3 }),
   webhookDisabledEmail({ ...failing(words), por: 'fallas' }),

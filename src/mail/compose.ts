@@ -32,6 +32,9 @@ export const passwordChangedEmail = (about: Recipient & { nombre?: Maybe; claveU
 export const collaboratorEmail = (about: PersonalLink & { agencia: string; horas: number }): Email =>
   invitation('colaborar', about, { agencia: about.agencia, tiempo: formatHours(about.horas) })
 
+export const administratorEmail = (about: PersonalLink & { agencia: string; horas: number }): Email =>
+  invitation('administrador', about, { agencia: about.agencia, tiempo: formatHours(about.horas) })
+
 export const teamEmail = (about: PersonalLink & { app: string; dias: number }): Email =>
   invitation('equipo', about, { app: about.app, dias: about.dias })
 
@@ -98,14 +101,6 @@ export function changedEmail(
   const { agencia, app, cambios, cuentaUrl } = about
   const campos = cambios.map(({ campo }) => campo).join(', ')
   return writeEmail({ kind: 'agencia-modificada' }, about, { agencia, app, cambios, campos, cuentaUrl })
-}
-
-/** Tells a person that they now administer an agency; `url` is their account, or a one-time link to choose a password. */
-export function administratorEmail(about: PersonalLink & { agencia: string; oneTime: boolean }): Email {
-  const { agencia, porQuien, url, oneTime } = about
-  const acto = oneTime ? t('correo.choosePassword') : t('correo.seeAccount')
-  const email = { kind: 'administrador', ...(oneTime && { oneTimeUrls: [url] }) } as const
-  return writeEmail(email, about, { agencia, porQuien, url, acto })
 }
 
 /** Tells the former administrator; `nuevo` is the new one's address. */

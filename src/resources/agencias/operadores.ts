@@ -49,10 +49,9 @@ export async function inviteOperador(
 
 function emailOf({ config }: AgenciasDeps, { agencia, email, rol, by }: OperadorInvitation, url: string) {
   const brand = config.brand.current()
-  const common = { to: email, agencia: agencia.nombre, porQuien: by ? fullName(by) : brand.nombre, url, brand }
-  return rol === 'administrador'
-    ? administratorEmail({ ...common, oneTime: true })
-    : collaboratorEmail({ ...common, horas: LINK_HOURS })
+  const porQuien = by ? fullName(by) : brand.nombre
+  const about = { to: email, agencia: agencia.nombre, porQuien, url, brand, horas: LINK_HOURS }
+  return rol === 'administrador' ? administratorEmail(about) : collaboratorEmail(about)
 }
 
 /** Removes an operador: signed out everywhere, links ended. An administrator is replaced instead. */

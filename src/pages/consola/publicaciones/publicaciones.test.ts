@@ -141,6 +141,7 @@ describe('listings in the console', () => {
       Seguir: 'si',
     })
     assert.deepEqual([sent.status, sent.headers.location], [303, `${LIST}/${older}`])
+    assert.match(sent.headers['set-cookie'] ?? '', /=aviso-suspendido-siguiente;/)
     assert.equal((await shop.get('sig-2')).json.Suspension.Motivo, `${Razon} Es otro color.`)
     const unknown = await staff.visitor.post(`${LIST}/${older}/suspender`, { Razon: 'Porque sí' })
     assert.equal(unknown.status, 400)

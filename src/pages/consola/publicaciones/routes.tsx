@@ -51,7 +51,9 @@ export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): v
     if (!suspended) return redirectWithNotice(reply, 'aviso-cambiado', publicacionHref(publicacion))
     await ctx.audit('aviso.suspender', String(publicacion.id), { motivo })
     const next = form.has(GO_ON) ? await nextToModerate(store, publicacion) : undefined
-    return redirectWithNotice(reply, 'aviso-suspendido', publicacionHref({ id: next ?? publicacion.id }))
+    return next
+      ? redirectWithNotice(reply, 'aviso-suspendido-siguiente', publicacionHref({ id: next }))
+      : redirectWithNotice(reply, 'aviso-suspendido', publicacionHref(publicacion))
   })
 
   app.post<ById>('/publicaciones/:id/fotos', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {

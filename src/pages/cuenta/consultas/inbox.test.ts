@@ -10,7 +10,7 @@ import { makeAccount, visitor } from '../../../../tests/support/visitor.ts'
 import { setPackage } from '../../../resources/agencias/packages.ts'
 import { erasePerson } from '../../../resources/consultas/erase-person.ts'
 import { changeEstado } from '../../../resources/consultas/estado.ts'
-import { timelineOf } from '../../../resources/consultas/history.ts'
+import { importNotes, timelineOf } from '../../../resources/consultas/history.ts'
 import { sendReminders, setReminder } from '../../../resources/consultas/reminders.ts'
 import { deleteBefore } from '../../../resources/consultas/retention.ts'
 import { insertSucursal } from '../../../resources/sucursales/store.ts'
@@ -129,7 +129,7 @@ describe('the inbox of an agency', () => {
   })
 
   it('303: a listing is given to somebody, who gets its inquiries; an app that does not name anybody leaves it so', async () => {
-    const { admin, luis, agencia, mail } = await setUp()
+    const { admin, account, luis, agencia, mail } = await setUp()
     await setPackage(server.store, agencia.id, ROOMY)
     const { id, externalId } = await makePublicacion(server.store, app.app, agencia, { operador: mail })
     const given = { aviso: String(id), Operador: String(luis.id) }
@@ -142,6 +142,8 @@ describe('the inbox of an agency', () => {
     assert.deepEqual([put.status, put.json.OperadorResponsable], [200, luis.email], put.text)
     assert.ok((await admin.get('/cuenta/publicaciones')).text.includes('A cargo de Luis Gil'))
     assert.ok((await admin.get('/cuenta/publicaciones')).text.includes(`${LIST}?aviso=${externalId}`))
+    const back = await admin.post('/cuenta/publicaciones/asignar', { ...given, Operador: String(account.id) })
+    assert.match(back.headers['set-cookie'] ?? '', /=avisos-sin-asignar;/)
   })
 
   it('201: new inquiries are shared in turn, or by the branch in the city of the listing', async () => {
@@ -217,7 +219,9 @@ describe('the inbox of an agency', () => {
     const note = () => luisPages.post(`${LIST}/${sid}/notas`, { Nota: 'Pasa el <b>sábado</b>\na las 10' })
     await Promise.all([note(), note()])
     await luisPages.post(`${LIST}/${sid}/estado`, { Estado: 'vendida' })
+    await importNotes(server.store, agencia.modo, [{ sid, Momento: '2025-03-14T10:00:00Z', Texto: 'De otro sistema' }])
     const { text } = await admin.get(`${LIST}/${sid}`)
+    assert.match(text, /<span>Nota:<span class="note">De otro sistema/)
     const entries = [
       'Llegó la consulta',
       'Luis Gil la abrió',
@@ -228,7 +232,7 @@ describe('the inbox of an agency', () => {
     for (const shown of [
       ...entries,
       'Pasa el &lt;b>sábado&lt;/b>\na las 10',
-      `Notificación del cambio a ${app.app.nombre}`,
+      `Notificación a ${app.app.nombre} del cambio`,
     ])
       assert.ok(text.includes(shown), shown)
     assert.equal(text.split('Luis Gil anotó').length, 2, 'a double click is one note')

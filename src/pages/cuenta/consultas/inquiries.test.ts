@@ -240,7 +240,7 @@ describe('inquiries in the account', () => {
     assert.equal(all.text.match(/[0-9A-Z]{26}";"[^"]*"\r\n/g)?.length, 31)
     assert.ok(all.text.includes(`"Nueva";"'=2+2";"O""Brien, hijo";"lucia@correo.test";"'+54 9 341 555-0134";`))
     assert.ok(all.text.includes('"Dos\nlíneas";"Fiat";"Cronos";"1.3 Drive";"2022";"ARS";"18500000";"AB-1";'))
-    assert.match(all.text, /;"Identificador";"Teléfono E.164"\r\n/)
+    assert.match(all.text, /;"Identificador";"Teléfono con código de país"\r\n/)
     assert.match(all.text, /";"'\+5493415550134"\r\n/)
     const read = (await admin.get(`${LIST}?formato=csv&estado=leida&q=cronos`)).text
     assert.ok(read.match(/[0-9A-Z]{26}";"[^"]*"\r\n/g)?.length === 30 && !read.includes(his.sid))

@@ -32,7 +32,7 @@ function textOf(entry: TimelineEntry, { agencia }: AgencyContext): string {
     case 'abierta':
       return t('bandeja.timeline.opened', { who: entry.who })
     case 'nota':
-      return t('bandeja.timeline.noted', { who: entry.who ?? '' })
+      return entry.who ? t('bandeja.timeline.noted', { who: entry.who }) : t('bandeja.timeline.note')
     case 'estado': {
       const state = t(`comun.estado.${entry.detail}`)
       return entry.who

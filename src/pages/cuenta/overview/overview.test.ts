@@ -77,7 +77,7 @@ describe('/cuenta', () => {
   it('200: a new agency is told what to expect, and no empty plot', async () => {
     const { admin } = await setUp()
     const { text } = await admin.get('/cuenta')
-    assert.match(text, /Ninguna: está al día/)
+    assert.match(text, /No hay consultas nuevas/)
     assert.doesNotMatch(text, /class="below-bar"/)
   })
 })

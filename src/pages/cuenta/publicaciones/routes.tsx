@@ -64,7 +64,8 @@ export function accountPublicacionesRoutes(app: AccountPages, deps: PageDeps): v
     if (ids.length === 0) return redirectWithNotice(reply, 'asignar-nada', list)
     const { email } = assigneeOf(ctx, form)
     await store.transaction((tx) => assignPublicaciones(tx, ctx.agencia.id, ids, email))
-    return redirectWithNotice(reply, 'avisos-asignados', list)
+    const notice = isUnassigned(ctx.agencia, email) ? 'avisos-sin-asignar' : 'avisos-asignados'
+    return redirectWithNotice(reply, notice, list)
   })
 
   serveConfirmation(app, '/publicaciones/:id/terminar', {

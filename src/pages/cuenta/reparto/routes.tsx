@@ -133,7 +133,7 @@ const sharingPage = ({ ctx, times, ...props }: SharingProps) => (
 
 function Times({ times, objetivoMinutos }: { times: ResponseTimes; objetivoMinutos: number }) {
   const target = formatAge(objetivoMinutos)
-  if (times.total === 0) return <p class="empty">{t('bandeja.times.none', { target })}</p>
+  if (times.total === 0) return <p class="empty">{t('bandeja.times.none', { days: SHOWN_DAYS, target })}</p>
   const { days, medianMinutes, inTime, total } = times
   return (
     <>
