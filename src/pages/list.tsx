@@ -66,7 +66,7 @@ export interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters
   columns(ctx: Ctx): readonly Column<RowOf<Result>>[]
   /** Rows in another form than a table. */
   rows?(view: View<Ctx, F, Result>): VNode
-  intro?: string | ((view: View<Ctx, F, Result>) => VNode)
+  intro?: string | ((view: View<Ctx, F, Result>) => VNode | undefined)
   actions?: VNode | ((view: View<Ctx, F, Result>) => VNode)
   /**
    * The first page refreshes its rows unless paused. `changing` is what can change in a row; `version` changes with the rows
@@ -104,6 +104,10 @@ export const nameOrders = (): Order[] => [
 export const isByName = ({ order }: { order: string | undefined }): boolean => order?.endsWith('nombre') ?? false
 
 export const isAscending = (order: string | undefined): boolean => order !== undefined && !order.startsWith('-')
+
+/** The link of the pager that continues a search. In ascending order newer rows come next. */
+export const continuingLink = (order: string | undefined, towardsNewer: boolean): 'next' | 'previous' =>
+  isAscending(order) === towardsNewer ? 'next' : 'previous'
 
 /** Infers the types of a list from its parts. A function makes the texts of each request in its language. */
 export function defineList<RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends ListResult, Form>(

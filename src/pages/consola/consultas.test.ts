@@ -93,7 +93,7 @@ describe('inquiries in the console', () => {
     assert.match(refused.text, /no tiene un webhook activo/)
 
     await hook(server, app, 'consulta.recibida', receiver.url)
-    assert.match((await staff.visitor.get(path)).text, /puede verla, pero no le avisamos/)
+    assert.match((await staff.visitor.get(path)).text, /puede verla, pero no hay una notificación guardada/)
     const sent = await staff.visitor.post(`${path}/reenviar`, { App: app.app.appKey })
     assert.deepEqual([sent.status, sent.headers.location], [303, `${path}#entregas`])
     const [event] = await server.store.query<{ id: string }>(sql`select id from events where sid = ${sid}`)

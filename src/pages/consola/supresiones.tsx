@@ -116,8 +116,8 @@ export function erasureRoutes(app: ConsolePages, deps: PageDeps): void {
   })
 
   servePerson('/supresiones/suprimir', async (reply, ctx, given) => {
-    const { id } = await erasePerson(deps, personOf(given), { accountId: ctx.account.id, via: 'consola' })
-    return redirectWithNotice(reply, 'suprimida', `${SUPRESIONES}/${id}`)
+    const { id, consultas } = await erasePerson(deps, personOf(given), { accountId: ctx.account.id, via: 'consola' })
+    return redirectWithNotice(reply, consultas > 0 ? 'suprimida' : 'supresion-sin-datos', `${SUPRESIONES}/${id}`)
   })
 
   app.get<ById>('/supresiones/:id', async ({ ctx, params }, reply) => {
@@ -228,7 +228,11 @@ const receiptPage = (ctx: ConsoleContext, { id, at, by, ...reached }: Erasure) =
     </section>
     <Section title={t('consola.erasure.reply')}>
       <blockquote>
-        <p>{t('consola.erasure.reply.text', { day: formatDay(at, ctx.timeZone), apps: reached.apps, id })}</p>
+        <p>
+          {reached.consultas === 0
+            ? t('consola.erasure.reply.nothing', { day: formatDay(at, ctx.timeZone), id })
+            : t('consola.erasure.reply.text', { day: formatDay(at, ctx.timeZone), apps: reached.apps, id })}
+        </p>
       </blockquote>
       <p class="hint">{t('consola.erasure.reply.hint')}</p>
     </Section>

@@ -6,7 +6,7 @@ import { collectLog, type EstadoEntrega, type LoggedEvent, type LogPage } from '
 import { translateError } from '../../webhooks/send/explain.ts'
 import { MAX_CSV_ROWS } from '../csv.ts'
 import { formatDuration, type TimeContext, Timestamp } from '../format.tsx'
-import { isAscending, type ListResult, timeOrders } from '../list.tsx'
+import { continuingLink, isAscending, type ListResult, timeOrders } from '../list.tsx'
 import { cursorParam, type Query } from '../params.ts'
 import { Status } from '../parts.tsx'
 import { type Column, RowLink } from '../table.tsx'
@@ -107,8 +107,17 @@ function LastAnswer({ last }: Pick<LoggedEvent, 'last'>) {
 
 const PER_PAGE = 50
 
-export const searchedTo = ({ ctx, found }: { ctx: TimeContext; found: Pick<ListResult, 'searchedTo'> }) =>
-  rich('entregas.searchedTo', { moment: <Timestamp at={momentOf(String(found.searchedTo))} when={ctx} /> })
+interface SearchedView {
+  ctx: TimeContext
+  order: string | undefined
+  found: Pick<ListResult, 'searchedTo' | 'newer'>
+}
+
+export const searchedTo = ({ ctx, order, found }: SearchedView) =>
+  rich('entregas.searchedTo', {
+    moment: <Timestamp at={momentOf(String(found.searchedTo))} when={ctx} />,
+    link: continuingLink(order, found.newer?.despues === found.searchedTo),
+  })
 
 /** What the lists of deliveries have in common; they refresh themselves. */
 export const deliveryList = () => ({

@@ -9,7 +9,7 @@ import { withdrawFromReplicas } from '../../store/replicas.ts'
 import type { Seal } from '../../store/sealed.ts'
 import { ulid } from '../../ulid.ts'
 import type { ConsultasDeps } from './deps.ts'
-import { eraseFromEvents, notifyErasure } from './events.ts'
+import { countErasureApps, eraseFromEvents, notifyErasure } from './events.ts'
 import { eraseFromHistory } from './history.ts'
 import { EMPTY_PERSON, storedPersonKeys } from './person.ts'
 
@@ -41,12 +41,18 @@ export async function countOf(db: Db, person: Person, country: Country): Promise
 }
 
 /** How many others share a mail or telephone with those. */
-export async function countRelated(db: Db, person: Person, country: Country): Promise<number> {
-  const keys = await db.query<Keys>(sql`select email, telefono from consultas where ${isBy(person, country)}`)
-  return (await countSharing(db, keys, person.modo, country)) - keys.length
-}
+export const countRelated = async (db: Db, person: Person, country: Country): Promise<number> =>
+  countOthers(db, await consultasOf(db, person, country), person.modo, country)
+
+const countOthers = async (db: Db, keys: Keys[], modo: Modo | undefined, country: Country): Promise<number> =>
+  (await countSharing(db, keys, modo, country)) - keys.length
+
+const consultasOf = (db: Db, person: Person, country: Country): Promise<PersonConsulta[]> =>
+  db.query(sql`
+    select sid, agencia_id as "agenciaId", fuente, email, telefono from consultas where ${isBy(person, country)}`)
 
 type Keys = { email: string | null; telefono: string | null }
+type PersonConsulta = Keys & { sid: string; agenciaId: number; fuente: number }
 
 async function countSharing(db: Db, keys: Keys[], modo: Modo | undefined, country: Country): Promise<number> {
   const known = (of: keyof Keys) => [...new Set(keys.flatMap((each) => each[of] ?? []))]
@@ -69,17 +75,22 @@ export interface ErasurePreview {
 }
 
 export async function previewErasure(db: Db, seal: Seal, person: Person, country: Country): Promise<ErasurePreview> {
-  const [found] = await db.query<Omit<ErasurePreview, 'before' | 'relacionadas'>>(sql`
-    with theirs as materialized (select sid, agencia_id from consultas where ${isBy(person, country)}),
-      notified as materialized (
-        select e.id, e.app_id from theirs join events e on e.sid = theirs.sid
-        where e.topic in ('consulta.recibida', 'consulta.modificada'))
-    select (select count(*) from theirs) as consultas, (select count(distinct agencia_id) from theirs) as agencias,
-      (select count(*) from notified) as eventos, (select count(distinct app_id) from notified) as apps,
-      (select count(*) from theirs join mail_recipients m on m.sid = theirs.sid where m.kind = 'consulta-recibo') as correos`)
-  const nothing = { consultas: 0, agencias: 0, eventos: 0, correos: 0, apps: 0 }
-  const relacionadas = await countRelated(db, person, country)
-  return { ...(found ?? nothing), relacionadas, before: await requestedBefore(db, hashesOf(seal, person, country)) }
+  const consultas = await consultasOf(db, person, country)
+  const sids = consultas.map(({ sid }) => sid)
+  const [found] = await db.query<Pick<ErasurePreview, 'eventos' | 'correos'>>(sql`
+    select
+      (select count(*) from events
+       where sid = any (${sids}::text[]) and topic in ('consulta.recibida', 'consulta.modificada')) as eventos,
+      (select count(*) from mail_recipients
+       where sid = any (${sids}::text[]) and kind = 'consulta-recibo') as correos`)
+  return {
+    consultas: sids.length,
+    agencias: new Set(consultas.map(({ agenciaId }) => agenciaId)).size,
+    ...(found ?? { eventos: 0, correos: 0 }),
+    apps: await countErasureApps(db, consultas),
+    relacionadas: await countOthers(db, consultas, person.modo, country),
+    before: await requestedBefore(db, hashesOf(seal, person, country)),
+  }
 }
 
 /**
@@ -135,11 +146,7 @@ function isBy(person: Person, country: Country): Sql {
   return sql`(${join(keys, ' or ')}) ${person.modo ? sql`and modo = ${person.modo}` : empty}`
 }
 
-const eraseFromConsultas = (
-  tx: Db,
-  person: Person,
-  country: Country,
-): Promise<(Keys & { sid: string; agenciaId: number; fuente: number })[]> =>
+const eraseFromConsultas = (tx: Db, person: Person, country: Country): Promise<PersonConsulta[]> =>
   tx.query(sql`
     with theirs as materialized (
       select sid, email, telefono from consultas where ${isBy(person, country)} order by sid for no key update)

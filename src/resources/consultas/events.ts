@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Country } from '../../config.ts'
 import type { Db } from '../../store/db.ts'
 import { momentOf } from '../../ulid.ts'
@@ -53,7 +53,7 @@ export async function notifyErasure(
   consultas: ErasedConsulta[],
   { moment, timeZone }: { moment: Date; timeZone: string },
 ): Promise<number> {
-  const notified = await appsWith(tx, consultas)
+  const notified = await appsWith(tx, consultas, sql`for share of s`)
   for (let at = 0; at < notified.length; at += BATCH) {
     const events = notified.slice(at, at + BATCH).map(({ appId, sid, agenciaId, adminMail, nombre }) =>
       buildEvent({
@@ -68,12 +68,18 @@ export async function notifyErasure(
     )
     await insertEvents(tx, events)
   }
-  return new Set(notified.map(({ appId }) => appId)).size
+  return countApps(notified)
 }
 
+/** How many apps `notifyErasure` would notify. */
+export const countErasureApps = async (db: Db, consultas: ErasedConsulta[]): Promise<number> =>
+  countApps(await appsWith(db, consultas, empty))
+
+const countApps = (notified: Notified[]): number => new Set(notified.map(({ appId }) => appId)).size
+
 /** Also apps that left the agency since: their events are gone, but they may still have the data. */
-async function appsWith(tx: Db, consultas: ErasedConsulta[]): Promise<Notified[]> {
-  const rows = await tx.query<Notified>(sql`
+async function appsWith(db: Db, consultas: ErasedConsulta[], lock: Sql): Promise<Notified[]> {
+  const rows = await db.query<Notified>(sql`
     select c.sid, c.agencia_id as "agenciaId", c.fuente, s.app_id as "appId", g.admin_mail as "adminMail", g.nombre
     from unnest(${consultas.map(({ sid }) => sid)}::text[], ${consultas.map(({ agenciaId }) => agenciaId)}::int[],
                 ${consultas.map(({ fuente }) => fuente)}::int[], ${consultas.map(({ sid }) => momentOf(sid))}::timestamptz[])
@@ -82,7 +88,7 @@ async function appsWith(tx: Db, consultas: ErasedConsulta[]): Promise<Notified[]
     join asociaciones s on s.agencia_id = c.agencia_id and coalesce(s.ended_at >= c.momento, true)
     where ${showsSource(sql`c.fuente`)}
        or exists (select from events e where e.sid = c.sid collate "C" and e.app_id = s.app_id)
-    order by s.id, c.sid for share of s`)
+    order by s.id, c.sid ${lock}`)
   // An app that left and came back has several associations.
   return [...new Map(rows.map((row) => [`${row.appId} ${row.sid}`, row])).values()]
 }

@@ -78,7 +78,7 @@ export const AGENCIAS_LIST = defineList(() => ({
     detail: { modo, paquete, porTexto: q !== undefined, agencias: found.rows.length },
   }),
   intro: ({ found: { app } }) =>
-    app ? (
+    app && (
       <p>
         {rich('consola.agencies.ofApp', {
           name: app.nombre,
@@ -86,8 +86,6 @@ export const AGENCIAS_LIST = defineList(() => ({
           all: (text) => <a href={AGENCIAS}>{text}</a>,
         })}
       </p>
-    ) : (
-      <p>{t('consola.agencies.newestFirst')}</p>
     ),
   columns: (ctx) => [
     { head: t('consola.head.email'), text: ({ adminMail }) => adminMail },

@@ -33,7 +33,7 @@ const countIn = (text: string): number => Number(text.replaceAll('.', ''))
 
 const nameFields = () => ({ Nombre: nameField() })
 const dayFields = () => ({
-  Desde: dayField(t('consola.head.since')),
+  Desde: { ...dayField(t('consola.head.since')), hint: t('consola.package.since.hint') },
   Hasta: dayField(t('consola.package.until')),
 })
 const placeFields = () => ({ Alta: placesField('Alta'), Media: placesField('Media'), Baja: placesField('Baja') })

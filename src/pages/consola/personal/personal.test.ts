@@ -79,7 +79,7 @@ describe('/consola/personal', () => {
     assert.deepEqual((await list(second.back ?? '')).names, first.names)
     assert.deepEqual((await list('/consola/personal?q=turno7@')).names, ['Ana Turno 7'])
     assert.deepEqual((await list('/consola/personal?segundo=activo')).names, ['Sol Vega'])
-    assert.match((await list('/consola/personal?q=nadie%20asi')).text, /No hay nadie con ese nombre o correo/)
+    assert.match((await list('/consola/personal?q=nadie%20asi')).text, /No hay nadie con esos filtros/)
 
     const csv = await boss.visitor.get('/consola/personal?q=turno&formato=csv')
     assert.match(csv.headers['content-type'] ?? '', /^text\/csv/)

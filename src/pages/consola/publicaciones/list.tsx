@@ -10,7 +10,7 @@ import {
 } from '../../../resources/publicaciones/staff.ts'
 import { loadedFilter, numberFilter, selectFilter, textFilter } from '../../filter.tsx'
 import { publicacionName } from '../../labels.tsx'
-import { defineList, numberedPage, timeOrders } from '../../list.tsx'
+import { continuingLink, defineList, numberedPage, timeOrders } from '../../list.tsx'
 import { thumbnailsOf } from '../../photo-states.tsx'
 import { column, momentColumn, RowLink } from '../../table.tsx'
 import { WithThumbnail } from '../../thumbnail.tsx'
@@ -67,10 +67,11 @@ export const PUBLICACIONES_LIST = defineList(() => ({
     const rows = found.rows.map((row) => ({ ...row, photo: photos?.get(row.id) }))
     return { ...found, rows, choices: { app: apps.map(({ appKey, nombre }) => [appKey, nombre] as const) } }
   },
-  searchedTo: ({ found: { searchedTo } }) =>
+  searchedTo: ({ order, found: { searchedTo } }) =>
     searchedTo &&
-    t(searchedTo.after === undefined ? 'consola.listings.searchedBack' : 'consola.listings.searchedForward', {
+    t('consola.listings.searchedTo', {
       id: String(searchedTo.before ?? searchedTo.after),
+      link: continuingLink(order, searchedTo.after !== undefined),
     }),
   columns: (ctx) => [
     { head: t('consola.head.listing'), text: ({ id }) => id },
