@@ -11,7 +11,12 @@ import {
   visibleWebhook,
 } from '../../../resources/appnotificaciones/configure.ts'
 import { destinoEtag, webhookEtag } from '../../../resources/appnotificaciones/represent.ts'
-import { checkedDestino, checkedUpsert, newSecret } from '../../../resources/appnotificaciones/settings.ts'
+import {
+  checkedDestino,
+  checkedUpsert,
+  newSecret,
+  type ShownOnce,
+} from '../../../resources/appnotificaciones/settings.ts'
 import { sendTest } from '../../../resources/appnotificaciones/test-events.ts'
 import { DESTINOS, deliveryIdOf, FIRST_DESTINO } from '../../../webhooks/delivery-ids.ts'
 import { listAppLog } from '../../../webhooks/delivery-log.ts'
@@ -181,72 +186,74 @@ function editRoutesAt(app: PortalPages, deps: PageDeps, at: string): void {
 
   /** The webhook of the request; 404 if it does not exist or the topic was withdrawn. */
   async function load({ ctx, params }: PageRequest<PortalContext, ByWebhook>) {
-    const webhook = await visibleWebhook(deps, { app: ctx.app, topic: params.topic, destino: destinoIn(params) })
-    return { ctx, webhook, href: webhookPath(ctx.basePath, webhook) }
+    const target = { app: ctx.app, topic: params.topic, destino: destinoIn(params) }
+    const webhook = await visibleWebhook(deps, target)
+    return { ctx, target, webhook, href: webhookPath(ctx.basePath, webhook) }
   }
 
-  for (const path of ['editar', 'secret'] as const) {
-    async function loadForm(request: PageRequest<PortalContext, ByWebhook>) {
-      const { ctx, webhook, href } = await load(request)
-      const [mails, all] = await Promise.all([mailsOf(store, ctx.app, webhook), listWebhooks(store, seal, ctx.app)])
-      const version = path === 'editar' ? destinoEtag(webhook, mails) : webhookEtag(webhook)
-      return { ctx, webhook, href, now: toForm(webhook, mails), version, title: webhookTitle(webhook, all) }
+  type EtagOf = (webhook: Webhook, mails: string[] | null) => string
+
+  async function loadForm(request: PageRequest<PortalContext, ByWebhook>, etagOf: EtagOf) {
+    const loaded = await load(request)
+    const { ctx, webhook } = loaded
+    const [mails, all] = await Promise.all([mailsOf(store, ctx.app, webhook), listWebhooks(store, seal, ctx.app)])
+    const title = webhookTitle(webhook, all)
+    return { ...loaded, title, form: toForm(webhook, mails), version: etagOf(webhook, mails) }
+  }
+
+  app.get<ByWebhook>(`${at}/editar`, async (request, reply) =>
+    page(reply, editPage('editar', await loadForm(request, destinoEtag))),
+  )
+
+  app.post<ByWebhook>(`${at}/editar`, DESTINO_FORM, async (request, reply) => {
+    const now = await loadForm(request, destinoEtag)
+    const { ctx, target, webhook, href } = now
+    const form = parseForm(request.form)
+    try {
+      const body = checkedDestino({ ...toBody(form, webhook.activo), ...routingIn(form) })
+      await editDestino(deps, target, body, textField(request.form, 'version'))
+    } catch (error) {
+      const { errors, status } = formErrors(error, form)
+      return page(reply, editPage('editar', { ...now, ...(status !== 412 && { form }), errors }), status)
     }
+    await ctx.audit('webhook.editar', ctx.app.appKey, auditedAs(webhook))
+    return redirectWithNotice(reply, 'webhook-guardado', href)
+  })
 
-    app.get<ByWebhook>(`${at}/${path}`, async (request, reply) => {
-      const { now, href: _, ...props } = await loadForm(request)
-      return page(reply, editPage(path, { ...props, form: now }))
-    })
+  app.get<ByWebhook>(`${at}/secret`, async (request, reply) =>
+    page(reply, editPage('secret', await loadForm(request, webhookEtag))),
+  )
 
-    app.post<ByWebhook>(`${at}/${path}`, path === 'editar' ? DESTINO_FORM : WEBHOOK_FORM, async (request, reply) => {
-      const { href, now, ...props } = await loadForm(request)
-      const { ctx, webhook } = props
-      const { topic, destino } = webhook
-      const form = parseForm(request.form)
-      const { firma } = form
-      const created = path === 'secret' && firma === 'nueva' ? newSecret() : undefined
-      const target = { app: ctx.app, topic, destino }
-      const ifMatch = textField(request.form, 'version')
-      let edited: Configured
-      try {
-        const secret = created ? { Secret: created } : secretOf(form)
-        edited =
-          path === 'editar'
-            ? await editDestino(
-                deps,
-                target,
-                checkedDestino({ ...toBody(form, webhook.activo), ...routingIn(form) }),
-                ifMatch,
-              )
-            : await edit(deps, target, checkedUpsert({ ...toBody(now, webhook.activo), ...secret }), { ifMatch })
-      } catch (error) {
-        const { errors, status } = formErrors(error, form)
-        const shown = status === 412 ? { ...now, firma, Secret: form.Secret } : form
-        return page(reply, editPage(path, { ...props, form: shown, errors }), status)
-      }
-      await ctx.audit(`webhook.${path}`, ctx.app.appKey, {
-        ...auditedAs(webhook),
-        ...(path === 'secret' && { firma }),
-      })
-      const shown = created ? { Secret: created } : edited.shown
-      if (!shown.Secret && !shown.SecretEstandar)
-        return redirectWithNotice(reply, firma === 'sin' ? 'secret-quitado' : 'webhook-guardado', href)
-      const replaces = webhook.secretHint !== null
-      return page(
-        allowScript(reply),
-        createdPage({ ctx, topics: [topic], webhook: edited.webhook, shown, replaces }),
-        201,
-      )
-    })
-  }
+  app.post<ByWebhook>(`${at}/secret`, WEBHOOK_FORM, async (request, reply) => {
+    const now = await loadForm(request, webhookEtag)
+    const { ctx, target, webhook, href } = now
+    const form = parseForm(request.form)
+    const { firma } = form
+    const created: ShownOnce | undefined = firma === 'nueva' ? { Secret: newSecret() } : undefined
+    let edited: Configured
+    try {
+      const body = checkedUpsert({ ...toBody(now.form, webhook.activo), ...(created ?? secretOf(form)) })
+      edited = await edit(deps, target, body, { ifMatch: textField(request.form, 'version') })
+    } catch (error) {
+      const { errors, status } = formErrors(error, form)
+      const refused = { ...now.form, firma, Secret: form.Secret }
+      return page(reply, editPage('secret', { ...now, form: refused, errors }), status)
+    }
+    await ctx.audit('webhook.secret', ctx.app.appKey, { ...auditedAs(webhook), firma })
+    const shown = created ?? edited.shown
+    if (!shown.Secret && !shown.SecretEstandar)
+      return redirectWithNotice(reply, firma === 'sin' ? 'secret-quitado' : 'webhook-guardado', href)
+    const replaces = webhook.secretHint !== null
+    const result = createdPage({ ctx, topics: [webhook.topic], webhook: edited.webhook, shown, replaces })
+    return page(allowScript(reply), result, 201)
+  })
 
   /** 412 if somebody else edits the webhook at the same moment. */
   for (const act of ['suspender', 'reanudar'] as const)
     app.post<ByWebhook>(`${at}/${act}`, CONFIRMATION_FORM, async (request, reply) => {
-      const { ctx, webhook, href } = await load(request)
-      const { topic, destino } = webhook
+      const { ctx, target, webhook, href } = await load(request)
       const body = checkedUpsert(toBody(toForm(webhook), act === 'reanudar'))
-      await edit(deps, { app: ctx.app, topic, destino }, body, { ifMatch: webhookEtag(webhook) })
+      await edit(deps, target, body, { ifMatch: webhookEtag(webhook) })
       await ctx.audit(`webhook.${act}`, ctx.app.appKey, auditedAs(webhook))
       return redirectWithNotice(reply, act === 'reanudar' ? 'webhook-reanudado' : 'webhook-suspendido', href)
     })
