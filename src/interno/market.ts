@@ -38,13 +38,18 @@ import {
 const MAX_VISIT_AGE_DAYS = 90
 const CHANGES_PER_PAGE = 100
 
-/** GET …/avisos, …/agencias: what changed; PUT …/agencias/{adminMail}/paquete, GET …/avisos/{id}/fotos, POST …/avisos/{id}/suspender|reactivar, POST …/visitas */
-export function marketRoutes(app: FastifyInstance, media: Media, deps: ModerationDeps): void {
-  const { store, clock, config } = deps
-  const { timeZone } = config
-  const route = apiRoutes(app, media, SITIO, [...SITE_SCHEMAS, AgenciaProductos])
-  const aviso = { description: 'El aviso', entry: 'AvisoSitio' }
+type Route = ReturnType<typeof apiRoutes>
 
+export function marketRoutes(app: FastifyInstance, media: Media, deps: ModerationDeps): void {
+  const route = apiRoutes(app, media, SITIO, [...SITE_SCHEMAS, AgenciaProductos])
+  changesRoutes(route, deps)
+  packageRoute(route, deps)
+  avisoRoutes(route, deps)
+  visitsRoute(route, deps)
+}
+
+/** GET …/avisos, …/agencias: what changed. */
+function changesRoutes(route: Route, { store, config: { timeZone } }: ModerationDeps): void {
   const feeds = {
     avisos: {
       operationId: 'listarCambiosDeAvisos',
@@ -67,11 +72,10 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
       },
     },
   }
-  for (const [name, { operationId, summary, entry, read }] of Object.entries(feeds)) {
+  for (const [name, { entry, read, ...operation }] of Object.entries(feeds)) {
     const list = `/interno/v1/${name}`
     route('GET', `/${name}`, {
-      operationId,
-      summary,
+      ...operation,
       description:
         'Sin cursor, desde el principio. Guarde el enlace next y siga por él: lo que se confirma tarde no se pierde. Lo que cambia varias veces está una vez, en el lugar de su último cambio.',
       query: CambiosQuery,
@@ -83,6 +87,12 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
       },
     })
   }
+}
+
+/** PUT …/agencias/{adminMail}/paquete */
+function packageRoute(route: Route, deps: ModerationDeps): void {
+  const { store, clock, config } = deps
+  const { timeZone } = config
 
   route('PUT', '/agencias/:adminMail/paquete', {
     operationId: 'contratarPaquete',
@@ -108,6 +118,13 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
       return { ...productosEntry(agencia.adminMail, await findPackage(store, agencia.id, timeZone)), _links: {} }
     },
   })
+}
+
+/** GET …/avisos/{id}/fotos, POST …/avisos/{id}/suspender, …/reactivar */
+function avisoRoutes(route: Route, deps: ModerationDeps): void {
+  const { store, config } = deps
+  const { timeZone } = config
+  const aviso = { description: 'El aviso', entry: 'AvisoSitio' }
 
   route('GET', '/avisos/:id/fotos', {
     operationId: 'verFotosDeAviso',
@@ -157,7 +174,10 @@ export function marketRoutes(app: FastifyInstance, media: Media, deps: Moderatio
       return avisoEntry(await reactivate(deps, { aviso: params.id, modo: sitio.modo, by: 'mercado' }), timeZone)
     },
   })
+}
 
+/** POST …/visitas */
+function visitsRoute(route: Route, { store, clock, config: { timeZone } }: ModerationDeps): void {
   route('POST', '/visitas', {
     operationId: 'contarVisitas',
     summary: 'Contar visitas de avisos',
