@@ -53,73 +53,48 @@ export function followReplica({ url, store, max, maxLagMs, primary, log, signal,
   const connection = connectionOf(url)
   const name = `${connection.host}:${connection.port}`
   const pool = openStore({ connection, max })
-  const abandon = new Set<(error: Error) => void>()
-  /** Positions that it has not replayed yet, oldest first. */
-  let ahead: Position[] = []
-  let completeAt = Number.NEGATIVE_INFINITY
-  let state: ReplicaStatus['state'] = 'unknown'
-  let served = 0
-  /** When it last answered a query. */
-  let answeredAt = Number.NEGATIVE_INFINITY
+  const queries = withFallback(pool, store, () => onRepeat(name))
+  const replay = trackReplay()
   const sleep = createSleep(signal)
+  let state: ReplicaStatus['state'] = 'unknown'
 
-  const lagMs = () => performance.now() - completeAt
-  const isUsable = () => state === 'usable' && lagMs() <= maxLagMs
+  const stateByLag = () => (replay.lagMs() <= maxLagMs ? 'usable' : 'late')
 
-  /** The queries that wait for it fail, and are repeated on the primary. */
-  function leaveOut(reason: ReplicaStatus['state']): void {
-    state = reason
-    ahead = []
-    completeAt = Number.NEGATIVE_INFINITY
-    for (const reject of abandon) reject(new Error(`The replica ${name} is left out.`))
-    abandon.clear()
+  function enter(next: ReplicaStatus['state']): void {
+    state = next
+    if (state === 'usable' || state === 'late') return
+    replay.reset()
+    queries.abandon(new Error(`The replica ${name} is left out.`))
   }
 
-  function compare(position: Position, { isReplica, lsn, system, timeline }: Replayed): void {
+  function enterAndLog(next: ReplicaStatus['state'], err?: unknown): void {
+    const before = state
+    enter(next)
+    if (state === before) return
+    if (state === 'usable') log.info({ replica: name }, 'replicas: used')
+    else if (state === 'primary') log.info({ replica: name }, 'replicas: left out while it is the primary')
+    else log.warn({ replica: name, state, err }, 'replicas: left out')
+  }
+
+  function compare(position: Position, { isReplica, lsn, system, timeline }: Replayed): ReplicaStatus['state'] {
     const isSameHistory = system === position.system && timeline === position.timeline
     // A list of all members of a cluster contains the leader.
-    if (!isReplica || system !== position.system) return leaveOut(isSameHistory ? 'primary' : 'not-a-replica')
+    if (!isReplica || system !== position.system) return isSameHistory ? 'primary' : 'not-a-replica'
     // Positions of different timelines cannot be compared.
-    if (!isSameHistory) return leaveOut('other-timeline')
-    const replayed = Number(lsn)
-    if (ahead.length < MAX_SAMPLES) ahead.push(position)
-    while (ahead[0] && ahead[0].lsn <= replayed) completeAt = (ahead.shift() as Position).at
-    state = lagMs() <= maxLagMs ? 'usable' : 'late'
+    if (!isSameHistory) return 'other-timeline'
+    replay.add(position, Number(lsn))
+    return stateByLag()
   }
 
   async function session(client: pg.Client): Promise<void> {
     while (!signal.aborted) {
       const position = await primary.position().catch(() => undefined)
       if (position) {
-        const [replayed] = await unlessSilent(rowsOf<Replayed>(client.query(REPLAYED)))
-        report(() => compare(position, replayed))
-      } else leaveOut('unknown')
+        const [replayed] = await unlessSilent(rowsOf<Replayed>(client.query(REPLAYED)), queries.answeredAt)
+        enterAndLog(compare(position, replayed))
+      } else enter('unknown') // the loss of the primary is logged once, not by each replica
       await sleep.between(EARLY_PROBE_MS, PROBE_MS)
     }
-  }
-
-  /** A busy replica may answer late, as long as it answers others: then only its lag counts. */
-  async function unlessSilent<T>(probe: Promise<T>): Promise<T> {
-    const sentAt = performance.now()
-    let timer: NodeJS.Timeout | undefined
-    const silent = new Promise<never>((_, reject) => {
-      const check = () => {
-        const silentMs = performance.now() - Math.max(sentAt, answeredAt)
-        if (silentMs >= SILENCE_MS) reject(new Error('The replica does not answer.'))
-        else timer = setTimeout(check, SILENCE_MS - silentMs)
-      }
-      check()
-    })
-    return Promise.race([probe, silent]).finally(() => clearTimeout(timer))
-  }
-
-  function report(change: () => void, err?: unknown): void {
-    const before = state
-    change()
-    if (state === before) return
-    if (state === 'usable') log.info({ replica: name }, 'replicas: used')
-    else if (state === 'primary') log.info({ replica: name }, 'replicas: left out while it is the primary')
-    else log.warn({ replica: name, state, err }, 'replicas: left out')
   }
 
   const more = {
@@ -132,46 +107,94 @@ export function followReplica({ url, store, max, maxLagMs, primary, log, signal,
     signal,
     firstPauseMs: PROBE_MS,
     session: () => withClient(connection, more, session),
-    onLost: (error) => report(() => leaveOut('unreachable'), error),
+    onLost: (error) => enterAndLog('unreachable', error),
   }).finally(() => pool.close())
 
+  const currentState = () => (state === 'usable' ? stateByLag() : state)
+  return {
+    name,
+    db: queries.db,
+    ended,
+    isUsable: () => currentState() === 'usable',
+    completeAt: replay.completeAt,
+    running: queries.running,
+    served: queries.served,
+    probeSoon: sleep.wake,
+    status: (): ReplicaStatus => ({ replica: name, state: currentState(), lagSeconds: replay.lagMs() / 1000 }),
+  }
+}
+
+/** Until when a replica has everything that the primary committed. */
+function trackReplay() {
+  /** Positions that it has not replayed yet, oldest first. */
+  let ahead: Position[] = []
+  let completeAt = Number.NEGATIVE_INFINITY
+  return {
+    add(position: Position, replayed: number): void {
+      if (ahead.length < MAX_SAMPLES) ahead.push(position)
+      while (ahead[0] && ahead[0].lsn <= replayed) completeAt = (ahead.shift() as Position).at
+    },
+    reset(): void {
+      ahead = []
+      completeAt = Number.NEGATIVE_INFINITY
+    },
+    completeAt: () => completeAt,
+    lagMs: () => performance.now() - completeAt,
+  }
+}
+
+/** Queries on a replica. The primary repeats those that fail, and those still running when `abandon` is called. */
+function withFallback(replica: Store, primary: Store, onRepeat: () => void) {
+  const running = new Set<(error: Error) => void>()
+  let served = 0
+  let answeredAt = Number.NEGATIVE_INFINITY
   const db: Db = {
     async query<Row>(...statement: Parameters<Db['query']>) {
       let reject: (error: Error) => void = () => undefined
       const abandoned = new Promise<never>((_, fail) => {
         reject = fail
       })
-      abandon.add(reject)
+      running.add(reject)
       served++
       try {
-        const rows = await Promise.race([pool.query<Row>(...statement), abandoned])
+        const rows = await Promise.race([replica.query<Row>(...statement), abandoned])
         answeredAt = performance.now()
         return rows
       } catch {
-        onRepeat(name)
-        return store.query<Row>(...statement)
+        onRepeat()
+        return primary.query<Row>(...statement)
       } finally {
-        abandon.delete(reject)
+        running.delete(reject)
       }
     },
-    notify: store.notify,
+    notify: primary.notify,
   }
-
   return {
-    name,
     db,
-    ended,
-    isUsable,
-    completeAt: () => completeAt,
-    running: () => abandon.size,
+    abandon(reason: Error): void {
+      for (const reject of running) reject(reason)
+      running.clear()
+    },
+    running: () => running.size,
     served: () => served,
-    probeSoon: sleep.wake,
-    status: (): ReplicaStatus => ({
-      replica: name,
-      state: state === 'usable' && !isUsable() ? 'late' : state,
-      lagSeconds: lagMs() / 1000,
-    }),
+    /** When the replica last answered a query. */
+    answeredAt: () => answeredAt,
   }
+}
+
+/** A busy replica may answer a probe late, as long as it answers other queries: then only its lag counts. */
+async function unlessSilent<T>(probe: Promise<T>, answeredAt: () => number): Promise<T> {
+  const sentAt = performance.now()
+  let timer: NodeJS.Timeout | undefined
+  const silent = new Promise<never>((_, reject) => {
+    const check = () => {
+      const silentMs = performance.now() - Math.max(sentAt, answeredAt())
+      if (silentMs >= SILENCE_MS) reject(new Error('The replica does not answer.'))
+      else timer = setTimeout(check, SILENCE_MS - silentMs)
+    }
+    check()
+  })
+  return Promise.race([probe, silent]).finally(() => clearTimeout(timer))
 }
 
 /** Its parts, because a connection by URL is taken for one to the leader, as which a promoted replica would count. */
