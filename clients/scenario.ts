@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { PROBLEMS, Problem } from '../src/http/problems.ts'
 import { depsOf, makeAgencia } from '../tests/support/agencia.ts'
@@ -29,6 +30,7 @@ interface Printed {
   problems: Met[]
   retries: number[]
   website: string
+  hostile: string[]
 }
 
 interface Met {
@@ -78,6 +80,54 @@ const MAKES = [
   ],
   ...['BAIC', 'Geely', 'Haval', 'Lifan', 'Xqwzy', '¿?'],
 ]
+
+/** Headers of a delivery that must be refused, not end the receiver. */
+const MALFORMED = [
+  { name: 'webhook-signature', value: 'v1' },
+  { name: 'webhook-signature', value: 'v1, v2,x =' },
+  { name: 'webhook-timestamp', value: 'now' },
+  { name: 'webhook-timestamp', value: '9'.repeat(30) },
+]
+
+interface Hostile {
+  answer(response: ServerResponse): void
+  /** The client's timeout. */
+  seconds: number
+  error: RegExp
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json' }
+const NO_ANSWER = /no answer within/i
+/** Servers that would hold a client up, or fill its memory. */
+const HOSTILE: Record<string, Hostile> = {
+  'slow-headers': {
+    answer({ socket }) {
+      socket?.write('HTTP/1.1 200 OK\r\nx-slow: ')
+      const timer = setInterval(() => socket?.write('x'), 50)
+      socket?.once('close', () => clearInterval(timer))
+    },
+    seconds: 0.3,
+    error: NO_ANSWER,
+  },
+  'slow-body': {
+    answer(response) {
+      response.writeHead(200, JSON_HEADERS)
+      const timer = setInterval(() => response.write(' '), 50)
+      response.once('close', () => clearInterval(timer))
+    },
+    seconds: 0.3,
+    error: NO_ANSWER,
+  },
+  endless: {
+    answer(response) {
+      const spaces = Buffer.alloc(65_536, ' ')
+      const body = new Readable({ read: () => void body.push(spaces) })
+      body.pipe(response.writeHead(200, JSON_HEADERS))
+    },
+    seconds: 60,
+    error: /\/endless\/\S+ answers more than 32 MB/,
+  },
+}
 
 const JSON_BODY = { 'content-type': 'application/json' }
 const ANY = { response: { 200: { content: { 'application/json': { schema: Type.Unknown() } } } } }
@@ -133,7 +183,12 @@ export async function startScenario(): Promise<ScenarioServer> {
     },
   })
 
-  const website = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'))
+  const website = createServer(({ url = '' }, response) => {
+    const [, name = ''] = url.split('/')
+    const answer = HOSTILE[name]?.answer
+    if (answer) answer(response)
+    else response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')
+  })
   website.listen(0, '127.0.0.1')
   await once(website, 'listening')
   const websiteUrl = `http://127.0.0.1:${(website.address() as AddressInfo).port}`
@@ -148,11 +203,12 @@ export async function startScenario(): Promise<ScenarioServer> {
         RODADO_APP_KEY: app.app.appKey,
         RODADO_APP_SECRET: app.secret,
         RODADO_SCENARIO: JSON.stringify({
-          ...{ adminMail, makes: MAKES, secret: SECRET, problems: problemsFor(adminMail) },
+          ...{ adminMail, makes: MAKES, secret: SECRET, malformed: MALFORMED, problems: problemsFor(adminMail) },
           website: websiteUrl,
+          hostile: Object.entries(HOSTILE).map(([name, { seconds }]) => ({ url: `${websiteUrl}/${name}`, seconds })),
         }),
       })
-      const { webhook, problems, website: wrongAddress, ...rest } = JSON.parse(printed) as Printed
+      const { webhook, problems, website: wrongAddress, hostile, ...rest } = JSON.parse(printed) as Printed
       assert.deepEqual(rest, {
         agencies: [adminMail],
         agenciesByToken: [adminMail],
@@ -165,6 +221,8 @@ export async function startScenario(): Promise<ScenarioServer> {
       const { sent } = webhook
       assert.deepEqual(webhook, { sent, received: sent, standard: sent, tampered: true, malformed: true })
       assert.ok(wrongAddress.includes(`${websiteUrl}/v3/agencias answers text/html instead of JSON`), wrongAddress)
+      for (const [index, { error }] of Object.values(HOSTILE).entries())
+        for (const auth of [0, 1]) assert.match(hostile[2 * index + auth] ?? '', error)
       assert(rest.events.includes(webhook.sent), 'the test delivery is in the feed')
       assert.deepEqual(problems, PROBLEMS_MET)
       const { json } = await app.get(`/v3/publicaciones/${adminMail}/${EXTERNAL_ID}`)
@@ -184,6 +242,7 @@ export async function startScenario(): Promise<ScenarioServer> {
     },
     async stop() {
       website.close()
+      website.closeAllConnections()
       await server.stop()
     },
   }

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
+  type ClientConfig,
   createClient,
   followEvents,
   type ProblemError,
@@ -11,12 +12,16 @@ import {
 } from '@rodado/client'
 
 const { RODADO_URL: baseUrl = '', RODADO_APP_KEY: appKey = '', RODADO_APP_SECRET: appSecret = '' } = process.env
-const { adminMail, makes, secret, problems, website } = JSON.parse(process.env.RODADO_SCENARIO ?? '{}') as {
+const { adminMail, makes, secret, malformed, problems, website, hostile } = JSON.parse(
+  process.env.RODADO_SCENARIO ?? '{}',
+) as {
   adminMail: string
   makes: string[]
   secret: string
+  malformed: { name: string; value: string }[]
   problems: { method: string; path: string; headers: Record<string, string>; body: string | null }[]
   website: string
+  hostile: { url: string; seconds: number }[]
 }
 const rodado = createClient({ baseUrl, appKey, appSecret })
 
@@ -76,7 +81,9 @@ async function receiveWebhook() {
   return {
     ...{ sent, received: await verify(secret), standard: await verify(SecretEstandar) },
     tampered: await isRefused(headers, `${body} `),
-    malformed: await isRefused({ ...headers, 'webhook-signature': 'v1' }, `${body}`),
+    malformed: (
+      await Promise.all(malformed.map(({ name, value }) => isRefused({ ...headers, [name]: value }, `${body}`)))
+    ).every(Boolean),
   }
 }
 
@@ -122,6 +129,23 @@ const statusOf = (method: string, path: string, body?: object, client = rodado):
       ({ status }: ProblemError) => status,
     )
 
+/** The message of the error when it lists the agencies. */
+const errorOf = (config: { baseUrl: string } & Partial<ClientConfig>): Promise<string> =>
+  createClient({ appKey, appSecret, ...config })
+    .listarAgencias()
+    .then(
+      () => 'no error',
+      ({ message }: RodadoError) => message,
+    )
+
+async function meetHostile(): Promise<string[]> {
+  const messages: string[] = []
+  for (const { url, seconds } of hostile)
+    for (const auth of ['signature', 'bearer'] as const)
+      messages.push(await errorOf({ baseUrl: url, timeoutMs: seconds * 1000, retries: 0, auth }))
+  return messages
+}
+
 const listing = await publishAndChange()
 const webhook = await receiveWebhook()
 console.log(
@@ -134,12 +158,8 @@ console.log(
     webhook,
     events: await events(),
     problems: await meetProblems(),
-    website: await createClient({ baseUrl: website, appKey, appSecret })
-      .listarAgencias()
-      .then(
-        () => 'no error',
-        ({ message }: RodadoError) => message,
-      ),
+    website: await errorOf({ baseUrl: website }),
+    hostile: await meetHostile(),
     retries: [
       await statusOf('GET', '/v3/escenario/inestable'),
       await statusOf('POST', '/v3/escenario/limitada', {}),

@@ -1,5 +1,5 @@
 import type { Answer, Match } from './call.ts'
-import { ConnectionError, ProblemError, problemOf, RodadoError } from './problems.ts'
+import { ConnectionError, type ProblemError, problemOf, RodadoError, readText } from './problems.ts'
 
 /** A request to sign: `target` is path and query as sent. */
 export interface OutgoingRequest {
@@ -44,7 +44,7 @@ export async function exchange(
       ? { response, text: await textOf(response), problem: undefined }
       : { response, text: '', problem: await problemOf(response) }
   } catch (cause) {
-    if (cause instanceof ProblemError) throw cause // of the token
+    if (cause instanceof RodadoError) throw cause // a refused token, or a response that is too large
     const why = limit.aborted
       ? `no answer within ${timeoutMs} ms`
       : signal?.aborted
@@ -75,7 +75,7 @@ function matchOf(text: string | null): Match | undefined {
 }
 
 const textOf = async (response: Response): Promise<string> =>
-  response.status === 204 || response.status === 304 ? '' : response.text()
+  response.status === 204 || response.status === 304 ? '' : readText(response)
 
 const JSON_TYPE = /[/+]json\b/
 

@@ -6,7 +6,7 @@ export class RodadoError extends Error {
   override readonly name: string = 'RodadoError'
 }
 
-/** No complete response: a network error, a timeout, or an aborted call. */
+/** No complete response: a network error, a timeout, or an aborted call. A change may have been done: read it before you repeat it. */
 export class ConnectionError extends RodadoError {
   override readonly name = 'ConnectionError'
 }
@@ -72,9 +72,31 @@ interface ProblemBody {
   Extensions?: Record<string, unknown>
 }
 
+/** More than any response of the API, and less than a process can spare. */
+const MAX_RESPONSE_MB = 32
+
+/** The text of a response; one that does not end must not fill the memory. */
+export async function readText(response: Response): Promise<string> {
+  const reader = response.body?.getReader()
+  if (!reader) return ''
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let size = 0; ; ) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    size += value.length
+    if (size > MAX_RESPONSE_MB * 1_048_576) {
+      reader.cancel().catch(() => undefined)
+      const larger = `${response.url} answers more than ${MAX_RESPONSE_MB} MB`
+      throw new RodadoError(`${larger}: check the server's address, or narrow the list.`)
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}
+
 /** The error for a response, also for one written by a proxy. */
 export async function problemOf(response: Response): Promise<ProblemError> {
-  const text = await response.text().catch(() => '')
+  const text = await readText(response).catch(() => '')
   const body = isJson(response) ? (parse(text) as (ProblemBody & OauthBody) | undefined) : undefined
   const { error, error_description = '' } = body ?? {}
   const other = error ? { Type: error, Title: error, Detail: error_description } : foreignProblem(response)

@@ -1,5 +1,5 @@
 import { toBase64, utf8 } from './bytes.ts'
-import { problemOf, RodadoError } from './problems.ts'
+import { problemOf, RodadoError, readText } from './problems.ts'
 
 /** A token is renewed this long before it expires. */
 const MARGIN_MS = 60_000
@@ -29,7 +29,7 @@ export function createTokens({ baseUrl, appKey, appSecret, fetch, now, timeoutMs
       signal: AbortSignal.timeout(timeoutMs),
     })
     if (!response.ok) throw await problemOf(response)
-    const { access_token, expires_in } = (await response.json()) as { access_token?: unknown; expires_in?: unknown }
+    const { access_token, expires_in } = parseToken(await readText(response))
     if (typeof access_token !== 'string' || typeof expires_in !== 'number')
       throw new RodadoError(`${baseUrl}/oauth/token answers no token: check the server's address.`)
     return { token: access_token, until: now() + expires_in * 1000 - MARGIN_MS }
@@ -52,5 +52,14 @@ export function createTokens({ baseUrl, appKey, appSecret, fetch, now, timeoutMs
     forget(): void {
       current = undefined
     },
+  }
+}
+
+/** Empty if a website answers instead of the server. */
+function parseToken(text: string): { access_token?: unknown; expires_in?: unknown } {
+  try {
+    return JSON.parse(text) ?? {}
+  } catch {
+    return {}
   }
 }
