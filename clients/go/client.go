@@ -41,8 +41,22 @@ func WithRetries(retries int) Option { return func(t *transport) { t.retries = r
 // WithLongestWait sets the longest Retry-After to wait for; a minute by default.
 func WithLongestWait(wait time.Duration) Option { return func(t *transport) { t.longestWait = wait } }
 
-// WithHTTPClient sets another HTTP client; by default one with a timeout of 30 s.
-func WithHTTPClient(client *http.Client) Option { return func(t *transport) { t.client = client } }
+// WithTimeout bounds each attempt, from connecting to the last byte; 30 s by default.
+func WithTimeout(timeout time.Duration) Option {
+	return func(t *transport) { t.client.Timeout = timeout }
+}
+
+// WithHTTPClient sets another HTTP client, of which it makes a copy. Its Timeout takes the place of WithTimeout.
+func WithHTTPClient(client *http.Client) Option {
+	return func(t *transport) {
+		own := *client
+		own.CheckRedirect = noRedirects
+		t.client = &own
+	}
+}
+
+// noRedirects is for every client: a signature is valid for one address.
+func noRedirects(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // New makes a client for a partner's app.
 func New(baseURL, appKey, appSecret string, options ...Option) (*Client, error) {
@@ -53,7 +67,6 @@ func New(baseURL, appKey, appSecret string, options ...Option) (*Client, error) 
 	if appKey == "" || appSecret == "" {
 		return nil, errors.New("rodado: the AppKey and the AppSecret are needed: they come with the app")
 	}
-	noRedirects := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	t := &transport{
 		client:      &http.Client{Timeout: 30 * time.Second, CheckRedirect: noRedirects},
 		appKey:      appKey,
@@ -184,7 +197,11 @@ func (c *Client) Follow(ctx context.Context, cursor string, every time.Duration,
 
 func isOutage(err error) bool {
 	var problem *ProblemError
-	return !errors.As(err, &problem) || problem.Status >= 500 || problem.Status == http.StatusTooManyRequests
+	if errors.As(err, &problem) {
+		return problem.Status >= 500 || problem.Status == http.StatusTooManyRequests
+	}
+	var disconnected *ConnectionError
+	return errors.As(err, &disconnected)
 }
 
 func decode(response *http.Response, into any) error {

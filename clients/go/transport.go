@@ -9,10 +9,12 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	mathrand "math/rand/v2"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -26,7 +28,22 @@ const (
 	firstWait = 250 * time.Millisecond
 	// A token is renewed this long before it expires.
 	margin = time.Minute
+	// More than any response of the API, and less than a process can spare.
+	maxResponseMB = 32
 )
+
+// ConnectionError means that there was no complete response: a network error or a timeout. A change may have been done: read it
+// before you repeat it.
+type ConnectionError struct {
+	Method, URL string
+	Err         error
+}
+
+func (e *ConnectionError) Error() string {
+	return fmt.Sprintf("rodado: %s %s: %v", e.Method, e.URL, e.Err)
+}
+
+func (e *ConnectionError) Unwrap() error { return e.Err }
 
 // ProblemError is a refusal of the server.
 type ProblemError struct {
@@ -132,6 +149,7 @@ func (t *transport) Do(request *http.Request) (*http.Response, error) {
 	for failures := 0; ; {
 		response, err := t.attempt(request, body)
 		problem, refused := err.(*ProblemError)
+		_, disconnected := err.(*ConnectionError)
 		if err == nil {
 			if err := checkType(request, response); err != nil {
 				return nil, err
@@ -144,7 +162,7 @@ func (t *transport) Do(request *http.Request) (*http.Response, error) {
 			continue
 		}
 		wait := time.Duration(float64(firstWait<<failures) * (0.5 + mathrand.Float64()))
-		passes := safe
+		passes := safe && disconnected
 		if refused {
 			limited := problem.Status == http.StatusTooManyRequests
 			passes = limited && (safe || problem.isOurs) || safe && (problem.Status >= 500 || problem.Status == http.StatusRequestTimeout)
@@ -179,20 +197,44 @@ func (t *transport) attempt(request *http.Request, body []byte) (*http.Response,
 	if err := t.authenticate(request, body); err != nil {
 		return nil, err
 	}
-	response, err := t.client.Do(request)
+	response, data, err := t.exchange(request)
 	if err != nil {
 		return nil, err
-	}
-	defer response.Body.Close()
-	data, err := io.ReadAll(response.Body)
-	if err != nil {
-		return nil, fmt.Errorf("rodado: %s %s: %w", request.Method, request.URL, err)
 	}
 	if response.StatusCode/100 != 2 && response.StatusCode != http.StatusNotModified {
 		return nil, problemOf(response, data)
 	}
 	response.Body = io.NopCloser(bytes.NewReader(data))
 	return response, nil
+}
+
+// exchange reads the whole response. One that does not end must not fill the memory.
+func (t *transport) exchange(request *http.Request) (*http.Response, []byte, error) {
+	response, err := t.client.Do(request)
+	if err != nil {
+		return nil, nil, t.connectionError(request, err)
+	}
+	defer response.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(response.Body, maxResponseMB<<20+1))
+	if err != nil {
+		return nil, nil, t.connectionError(request, err)
+	}
+	if len(data) > maxResponseMB<<20 {
+		return nil, nil, fmt.Errorf("rodado: %s answers more than %d MB: check the server's address, or narrow the list", request.URL, maxResponseMB)
+	}
+	return response, data, nil
+}
+
+func (t *transport) connectionError(request *http.Request, err error) error {
+	var named *url.Error // has method and URL too
+	if errors.As(err, &named) {
+		err = named.Err
+	}
+	var timeout net.Error
+	if errors.As(err, &timeout) && timeout.Timeout() && request.Context().Err() == nil {
+		err = fmt.Errorf("no answer within %s: %w", t.client.Timeout, err)
+	}
+	return &ConnectionError{Method: request.Method, URL: request.URL.String(), Err: err}
 }
 
 func (t *transport) authenticate(request *http.Request, body []byte) error {
@@ -255,12 +297,7 @@ func (t *transport) getToken(ctx context.Context) (string, error) {
 	}
 	request.SetBasicAuth(t.appKey, t.appSecret)
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	response, err := t.client.Do(request)
-	if err != nil {
-		return "", err
-	}
-	defer response.Body.Close()
-	data, err := io.ReadAll(response.Body)
+	response, data, err := t.exchange(request)
 	if err != nil {
 		return "", err
 	}

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	rodado "github.com/rodado/client-go"
 	api "github.com/rodado/client-go/generated"
@@ -29,6 +30,11 @@ var scenario struct {
 	AdminMail, Secret, Website string
 	Makes                      []string
 	Problems                   []problemRequest
+	Malformed                  []struct{ Name, Value string }
+	Hostile                    []struct {
+		URL     string
+		Seconds float64
+	}
 }
 
 var ctx = context.Background()
@@ -102,15 +108,19 @@ func receiveWebhook(client *rodado.Client) any {
 	sent := must(client.ProbarWebhookWithResponse(ctx, topic, nil)).JSON202.Id
 	got := <-deliveries
 	_, tampered := rodado.VerifyWebhook(got.header, append(slices.Clone(got.body), ' '), scenario.Secret)
-	altered := got.header.Clone()
-	altered.Set("webhook-signature", "v1")
-	_, malformed := rodado.VerifyWebhook(altered, got.body, scenario.Secret)
+	malformed := true
+	for _, each := range scenario.Malformed {
+		altered := got.header.Clone()
+		altered.Set(each.Name, each.Value)
+		_, err := rodado.VerifyWebhook(altered, got.body, scenario.Secret)
+		malformed = malformed && err != nil
+	}
 	return map[string]any{
 		"sent":      sent,
 		"received":  must(rodado.VerifyWebhook(got.header, got.body, scenario.Secret)).Id,
 		"standard":  must(rodado.VerifyWebhook(got.header, got.body, *webhook.JSON201.SecretEstandar)).Id,
 		"tampered":  tampered != nil,
-		"malformed": malformed != nil,
+		"malformed": malformed,
 	}
 }
 
@@ -167,6 +177,19 @@ func website() string {
 	return fmt.Sprint(err)
 }
 
+func meetHostile() []string {
+	messages := []string{}
+	for _, each := range scenario.Hostile {
+		timeout := time.Duration(each.Seconds * float64(time.Second))
+		for _, auth := range [][]rodado.Option{{}, {rodado.WithBearer()}} {
+			options := append(auth, rodado.WithTimeout(timeout), rodado.WithRetries(0))
+			_, err := must(rodado.New(each.URL, "key", "secret", options...)).ListarAgencias(ctx, nil)
+			messages = append(messages, fmt.Sprint(err))
+		}
+	}
+	return messages
+}
+
 func main() {
 	if err := json.Unmarshal([]byte(os.Getenv("RODADO_SCENARIO")), &scenario); err != nil {
 		log.Fatal(err)
@@ -197,6 +220,7 @@ func main() {
 		"events":          events,
 		"problems":        meetProblems(),
 		"website":         website(),
+		"hostile":         meetHostile(),
 		"retries": []int{
 			status(client, "GET", "/v3/escenario/inestable", ""),
 			status(client, "POST", "/v3/escenario/limitada", "{}"),
