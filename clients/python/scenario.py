@@ -74,7 +74,8 @@ def receive_webhook():
     received = verify_webhook(headers, body, scenario["secret"])["Id"]
     standard = verify_webhook(headers, body, webhook.secret_estandar)["Id"]
     tampered = is_refused(headers, body + b" ")
-    malformed = is_refused({**headers, "webhook-signature": "v1"}, body)
+    lower = {name.lower(): value for name, value in headers.items()}
+    malformed = all(is_refused({**lower, each["name"]: each["value"]}, body) for each in scenario["malformed"])
     return {"sent": sent, "received": received, "standard": standard, "tampered": tampered, "malformed": malformed}
 
 
@@ -91,6 +92,15 @@ def website():
         listar_agencias.sync(client=client(base_url=scenario["website"]))
     except RodadoError as error:
         return str(error)
+
+
+def hostile():
+    for server in scenario["hostile"]:
+        for auth in ("signature", "bearer"):
+            try:
+                listar_agencias.sync(client=client(base_url=server["url"], timeout=server["seconds"], retries=0, auth=auth))
+            except RodadoError as error:
+                yield str(error)
 
 
 def met(call):
@@ -127,6 +137,7 @@ result = {
     "events": [event["Id"] for events, _ in rodado.follow(once=True) for event in events],
     "problems": list(problems()),
     "website": website(),
+    "hostile": list(hostile()),
     "retries": [
         status("GET", "/v3/escenario/inestable"),
         status("POST", "/v3/escenario/limitada", {}),

@@ -3,15 +3,21 @@ import time
 from collections.abc import Iterator
 from typing import Any, Literal
 from urllib.parse import parse_qsl, urlsplit
+from urllib.request import getproxies
 
 import httpx
 
-from .auth import Bearer, Signature
+from .auth import Bearer, Identity, Signature
+from .deadline import Deadline, Transport
 from .generated.client import Client
 from .problems import ConnectionFailed, ProblemError, RodadoError
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
 FIRST_WAIT = 0.25
+#: More than any response of the API, and less than a process can spare.
+MAX_RESPONSE_MB = 32
+#: Headers that are not true of a decoded body.
+DECODED = {"content-encoding", "content-length", "transfer-encoding"}
 
 
 class Rodado(Client):
@@ -29,18 +35,24 @@ class Rodado(Client):
         timeout: float = 30.0,
         longest_wait: float = 60.0,
     ):
-        """`prefix` is the server's SIGNATURE_PREFIX; `longest_wait` the longest Retry-After to wait for, in seconds."""
+        """`prefix` is the server's SIGNATURE_PREFIX; `longest_wait` the longest Retry-After to wait for, in seconds.
+
+        `timeout` bounds each attempt, from connecting to the last byte."""
         if not app_key or not app_secret:
             raise RodadoError("app_key and app_secret are needed: they come with the app.")
         if not base_url.startswith(("http://", "https://")):
             raise RodadoError(f'"{base_url}" is not the address of a server: https://api.mercado.example')
         base_url = base_url.rstrip("/")
         super().__init__(base_url=base_url, raise_on_unexpected_status=True)
-        identity = Signature(app_key, app_secret, prefix) if auth == "signature" else Bearer(base_url, app_key, app_secret)
         headers = {"accept": "application/json", "user-agent": "rodado-python/0.2.0"}
-        self.set_httpx_client(
-            _Http(retries, longest_wait, base_url=base_url, auth=identity, headers=headers, timeout=timeout)
-        )
+        # A transport of our own would ignore the proxy of the environment.
+        mounts = {} if getproxies() else {"all://": Transport()}
+        http = _Http(retries, longest_wait, timeout, base_url=base_url, headers=headers, timeout=timeout, mounts=mounts)
+        if auth == "signature":
+            http.identity = Signature(app_key, app_secret, prefix)
+        else:
+            http.identity = Bearer(base_url, app_key, app_secret, http.exchange)
+        self.set_httpx_client(http)
 
     def request(
         self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None
@@ -89,33 +101,60 @@ class _Http(httpx.Client):
     after the server's own 429, which comes before any work.
     """
 
-    def __init__(self, retries: int, longest_wait: float, **options: Any):
+    identity: Identity
+
+    def __init__(self, retries: int, longest_wait: float, seconds: float, **options: Any):
         super().__init__(**options)
-        self._retries, self._longest_wait = retries, longest_wait
+        self._retries, self._longest_wait, self._seconds = retries, longest_wait, seconds
 
     def send(self, request: httpx.Request, **options: Any) -> httpx.Response:
         safe = request.method in SAFE
-        failures = 0
+        corrected, failures = False, 0
         while True:
             wait = FIRST_WAIT * 2**failures * (0.5 + random.random())
             try:
-                response = super().send(request, **options)
+                self.identity.authenticate(request)
+                response = self.exchange(request)
                 if response.is_success or response.status_code == 304:
                     return _without_html(response)
-                response.read()
                 problem = ProblemError(response)
+                if problem.status == 401 and not corrected and self.identity.correct(problem, request, response):
+                    corrected = True
+                    continue
                 limited = problem.status == 429 and (safe or problem.is_ours)
                 passes = limited or (safe and (problem.status >= 500 or problem.status == 408))
                 if problem.retry_after is not None:
                     wait = problem.retry_after
                 error: RodadoError = problem
-            except httpx.TransportError as cause:
-                error, passes = ConnectionFailed(f"{request.method} {request.url}: {cause!r}"), safe
-                error.__cause__ = cause
+            except ConnectionFailed as failure:
+                error, passes = failure, safe
             if failures >= self._retries or not passes or wait > self._longest_wait:
                 raise error
             time.sleep(wait)
             failures += 1
+
+    def exchange(self, request: httpx.Request) -> httpx.Response:
+        """One attempt with the whole response, within the deadline. One that does not end must not fill the memory."""
+        content = bytearray()
+        with Deadline(self._seconds) as deadline:
+            try:
+                response = super().send(request, stream=True, auth=None, follow_redirects=False)
+                try:
+                    for chunk in response.iter_bytes():
+                        content += chunk
+                        if len(content) > MAX_RESPONSE_MB * 1_048_576:
+                            larger = f"{request.url} answers more than {MAX_RESPONSE_MB} MB"
+                            raise RodadoError(f"{larger}: check the server's address, or narrow the list.")
+                        if deadline.has_passed():
+                            raise httpx.ReadTimeout("the deadline has passed")
+                finally:
+                    response.close()
+            except (httpx.TransportError, httpx.DecodingError) as cause:
+                is_late = isinstance(cause, httpx.TimeoutException)
+                why = f"no answer within {self._seconds} s" if is_late else repr(cause)
+                raise ConnectionFailed(f"{request.method} {request.url}: {why}") from cause
+        headers = [each for each in response.headers.multi_items() if each[0] not in DECODED]
+        return httpx.Response(response.status_code, headers=headers, content=bytes(content), request=request)
 
 
 def _without_html(response: httpx.Response) -> httpx.Response:

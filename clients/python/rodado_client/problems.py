@@ -10,7 +10,7 @@ class RodadoError(Exception):
 
 
 class ConnectionFailed(RodadoError):
-    """No complete response: a network error or a timeout."""
+    """No complete response: a network error or a timeout. A change may have been done: read it before you repeat it."""
 
 
 class ProblemError(RodadoError):
