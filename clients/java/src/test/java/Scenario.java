@@ -4,10 +4,12 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.standardwebhooks.exceptions.WebhookVerificationException;
+import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpServer;
 import dev.rodado.client.ProblemException;
 import dev.rodado.client.Rodado;
 import dev.rodado.client.Webhooks;
+import dev.rodado.client.generated.ApiException;
 import dev.rodado.client.generated.ApiResponse;
 import dev.rodado.client.generated.api.AgenciasApi;
 import dev.rodado.client.generated.api.AppNotificacionesApi;
@@ -27,6 +29,7 @@ import dev.rodado.client.generated.model.PublicacionEdit;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -98,14 +101,19 @@ public final class Scenario {
         String sent = api.probarWebhook("consulta.recibida", null).getId();
         String body = content.get();
         receiver.stop(0);
-        Map<String, List<String>> altered = new LinkedHashMap<>(headers.get());
-        altered.put("Webhook-signature", List.of("v1"));
+        boolean malformed = true;
+        for (JsonElement each : SCENARIO.getAsJsonArray("malformed")) {
+            Headers altered = new Headers();
+            altered.putAll(headers.get());
+            altered.set(each.getAsJsonObject().get("name").getAsString(), each.getAsJsonObject().get("value").getAsString());
+            malformed &= isRefused(altered, body);
+        }
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("sent", sent);
         result.put("received", Webhooks.verify(headers.get(), body, SECRET).get("Id"));
         result.put("standard", Webhooks.verify(headers.get(), body, standard).get("Id"));
         result.put("tampered", isRefused(headers.get(), body + " "));
-        result.put("malformed", isRefused(altered, body));
+        result.put("malformed", malformed);
         return result;
     }
 
@@ -126,6 +134,25 @@ public final class Scenario {
         } catch (IllegalStateException error) {
             return error.getMessage();
         }
+    }
+
+    private static List<String> hostile() {
+        List<String> messages = new ArrayList<>();
+        for (JsonElement each : SCENARIO.getAsJsonArray("hostile"))
+            for (boolean bearer : new boolean[] {false, true}) {
+                Rodado.Options options = new Rodado.Options();
+                options.timeout = Duration.ofMillis((long) (1000 * each.getAsJsonObject().get("seconds").getAsDouble()));
+                options.retries = 0;
+                options.bearer = bearer;
+                Rodado rodado = new Rodado(each.getAsJsonObject().get("url").getAsString(), "key", "secret", options);
+                try {
+                    new AgenciasApi(rodado.apiClient()).listarAgencias(null);
+                    messages.add("no error");
+                } catch (ApiException | IllegalStateException error) {
+                    messages.add(error.getMessage());
+                }
+            }
+        return messages;
     }
 
     private static Object met(Callable<?> call) throws Exception {
@@ -186,6 +213,7 @@ public final class Scenario {
         result.put("events", events);
         result.put("problems", problems());
         result.put("website", website());
+        result.put("hostile", hostile());
         result.put("retries", List.of(
                 status(rodado, "GET", "/v3/escenario/inestable", null),
                 status(rodado, "POST", "/v3/escenario/limitada", "{}"),

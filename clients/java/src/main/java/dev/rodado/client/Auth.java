@@ -1,7 +1,7 @@
 package dev.rodado.client;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
+import com.google.gson.Gson;
+import com.google.gson.JsonParseException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -20,7 +20,6 @@ import javax.crypto.spec.SecretKeySpec;
 import okhttp3.Credentials;
 import okhttp3.FormBody;
 import okhttp3.HttpUrl;
-import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.Response;
 import okio.Buffer;
@@ -36,17 +35,17 @@ final class Auth {
     private final String appKey;
     private final String appSecret;
     private final Rodado.Options options;
-    private final OkHttpClient http;
+    private final Attempts attempts;
     private volatile Duration skew = Duration.ZERO;
     private String token;
     private Instant until = Instant.MIN;
 
-    Auth(HttpUrl baseUrl, String appKey, String appSecret, Rodado.Options options) {
+    Auth(HttpUrl baseUrl, String appKey, String appSecret, Rodado.Options options, Attempts attempts) {
         this.tokenUrl = baseUrl.newBuilder().addPathSegments("oauth/token").build();
         this.appKey = appKey;
         this.appSecret = appSecret;
         this.options = options;
-        this.http = new OkHttpClient.Builder().callTimeout(options.timeout).followRedirects(false).build();
+        this.attempts = attempts;
     }
 
     Request authenticate(Request request) throws IOException {
@@ -95,13 +94,28 @@ final class Auth {
                 .header("Authorization", Credentials.basic(appKey, appSecret))
                 .post(new FormBody.Builder().add("grant_type", "client_credentials").build())
                 .build();
-        try (Response response = http.newCall(request).execute()) {
+        try (Response response = attempts.send(request)) {
             String content = response.body().string();
             if (!response.isSuccessful()) throw ProblemException.of(response, content);
-            JsonObject given = JsonParser.parseString(content).getAsJsonObject();
-            token = given.get("access_token").getAsString();
-            until = Instant.now().plusSeconds(given.get("expires_in").getAsLong()).minus(MARGIN);
-            return token;
+            Given given = parse(content);
+            if (given == null || given.access_token == null || given.expires_in == null)
+                throw new IllegalStateException(tokenUrl + " answers no token: check the server's address.");
+            until = Instant.now().plusSeconds(given.expires_in).minus(MARGIN);
+            return token = given.access_token;
+        }
+    }
+
+    /** The answer of /oauth/token. */
+    private static final class Given {
+        String access_token;
+        Long expires_in;
+    }
+
+    private static Given parse(String content) {
+        try {
+            return new Gson().fromJson(content, Given.class);
+        } catch (JsonParseException website) {
+            return null;
         }
     }
 

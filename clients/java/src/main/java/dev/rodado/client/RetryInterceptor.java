@@ -8,7 +8,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import okhttp3.Interceptor;
 import okhttp3.Request;
 import okhttp3.Response;
-import okhttp3.ResponseBody;
 
 /**
  * Authenticates requests and retries them: a safe one after any temporary error, any other only after the server's own 429,
@@ -20,10 +19,12 @@ final class RetryInterceptor implements Interceptor {
 
     private final Auth auth;
     private final Rodado.Options options;
+    private final Attempts attempts;
 
-    RetryInterceptor(Auth auth, Rodado.Options options) {
+    RetryInterceptor(Auth auth, Rodado.Options options, Attempts attempts) {
         this.auth = auth;
         this.options = options;
+        this.attempts = attempts;
     }
 
     @Override
@@ -38,7 +39,7 @@ final class RetryInterceptor implements Interceptor {
             ProblemException problem = null;
             IOException failure = null;
             try {
-                Response response = attempt(chain, auth.authenticate(request));
+                Response response = attempts.send(auth.authenticate(request), chain.call());
                 if (response.isSuccessful() || response.code() == 304) return withoutHtml(response);
                 problem = ProblemException.of(response, response.body().string());
                 if (problem.status == 401 && !corrected && auth.correct(problem, response)) {
@@ -57,14 +58,6 @@ final class RetryInterceptor implements Interceptor {
                 throw problem;
             }
             sleep(wait);
-        }
-    }
-
-    /** Includes the whole response, so that a truncated one counts as a failure. */
-    private static Response attempt(Chain chain, Request request) throws IOException {
-        try (Response response = chain.proceed(request)) {
-            ResponseBody body = response.body();
-            return response.newBuilder().body(ResponseBody.create(body.bytes(), body.contentType())).build();
         }
     }
 

@@ -35,6 +35,7 @@ public final class Rodado {
         /** The server's SIGNATURE_PREFIX. */
         public String prefix = "SVC";
         public int retries = 3;
+        /** Bounds each attempt, from connecting to the last byte. */
         public Duration timeout = Duration.ofSeconds(30);
         /** The longest Retry-After to wait for. */
         public Duration longestWait = Duration.ofMinutes(1);
@@ -54,16 +55,12 @@ public final class Rodado {
             throw new IllegalArgumentException("\"" + baseUrl + "\" is not the address of a server: https://api.mercado.example");
         if (appKey == null || appKey.isEmpty() || appSecret == null || appSecret.isEmpty())
             throw new IllegalArgumentException("The AppKey and the AppSecret are needed: they come with the app.");
-        Auth auth = new Auth(this.baseUrl, appKey, appSecret, options);
+        Attempts attempts = new Attempts(options.timeout);
+        Auth auth = new Auth(this.baseUrl, appKey, appSecret, options, attempts);
         http = new OkHttpClient.Builder()
-                .callTimeout(Duration.ZERO) // each attempt has its own timeouts
-                .connectTimeout(options.timeout)
-                .readTimeout(options.timeout)
-                .writeTimeout(options.timeout)
-                .followRedirects(false)
-                .retryOnConnectionFailure(false)
-                .addInterceptor(new RetryInterceptor(auth, options))
-                .addNetworkInterceptor(chain -> withoutZeroWait(chain.proceed(chain.request())))
+                .callTimeout(Duration.ZERO) // each attempt has its own timeout
+                .addInterceptor(new RetryInterceptor(auth, options, attempts))
+                .eventListener(attempts)
                 .build();
         apiClient = new ApiClient(http);
         apiClient.setBasePath(baseUrl.replaceAll("/+$", ""));
@@ -139,12 +136,6 @@ public final class Rodado {
             else if (every == null) return;
             else Thread.sleep(every.toMillis());
         }
-    }
-
-    /** OkHttp repeats any request, with its old signature, after a 503 with {@code Retry-After: 0}; it ignores a date there. */
-    private static Response withoutZeroWait(Response response) {
-        if (!"0".equals(response.header("Retry-After"))) return response;
-        return response.newBuilder().header("Retry-After", "Thu, 1 Jan 1970 00:00:00 GMT").build();
     }
 
     private static boolean isOutage(RuntimeException error) {
