@@ -84,7 +84,8 @@ $receiveWebhook = function () use ($rodado, $scenario, $receive) {
         }
     };
     $tampered = $isRefused($headers, "$body ");
-    $malformed = $isRefused(['webhook-signature' => 'v1'] + $headers, $body);
+    $refused = array_map(fn ($each) => $isRefused([$each['name'] => $each['value']] + $headers, $body), $scenario['malformed']);
+    $malformed = !in_array(false, $refused, true);
     $received = Webhook::verify($headers, $body, $scenario['secret'])['Id'];
     $standard = Webhook::verify($headers, $body, $webhook->getSecretEstandar())['Id'];
     return compact('sent', 'received', 'standard', 'tampered', 'malformed');
@@ -121,11 +122,20 @@ $status = function (string $method, string $path, mixed $body = null, ?Rodado $c
     }
 };
 
-$website = function () use ($scenario) {
+$errorAt = function (string $url, mixed ...$options) {
     try {
-        (new Rodado($scenario['website'], 'key', 'secret'))->api(AgenciasApi::class)->listarAgencias();
+        (new Rodado($url, 'key', 'secret', ...$options))->api(AgenciasApi::class)->listarAgencias();
+        return 'no error';
     } catch (RodadoException $error) {
         return $error->getMessage();
+    }
+};
+
+$hostile = function () use ($scenario, $errorAt) {
+    foreach ($scenario['hostile'] as ['url' => $url, 'seconds' => $seconds]) {
+        foreach (['signature', 'bearer'] as $auth) {
+            yield $errorAt($url, timeout: $seconds, retries: 0, auth: $auth);
+        }
     }
 };
 
@@ -142,7 +152,8 @@ echo json_encode([
     'webhook' => $webhook,
     'events' => array_column(array_merge(...array_values($events)), 'Id'),
     'problems' => $problems(),
-    'website' => $website(),
+    'website' => $errorAt($scenario['website']),
+    'hostile' => iterator_to_array($hostile(), false),
     'retries' => [
         $status('GET', '/v3/escenario/inestable'),
         $status('POST', '/v3/escenario/limitada', '{}'),

@@ -2,7 +2,7 @@
 
 namespace Rodado;
 
-use GuzzleHttp\Client;
+use GuzzleHttp\Psr7\Request;
 use Psr\Http\Message\RequestInterface;
 use Psr\Http\Message\ResponseInterface;
 
@@ -16,12 +16,14 @@ final class Auth
     private string $token = '';
     private float $until = 0;
 
+    /** @param \Closure(RequestInterface): ResponseInterface $send sends the request for a token */
     public function __construct(
         private readonly string $baseUrl,
         private readonly string $appKey,
         private readonly string $appSecret,
         private readonly string $prefix,
         private readonly bool $bearer,
+        private readonly \Closure $send,
     ) {
     }
 
@@ -64,10 +66,10 @@ final class Auth
     private function token(): string
     {
         if ($this->token === '' || microtime(true) >= $this->until) {
-            $response = (new Client(['timeout' => 30, 'http_errors' => false, 'allow_redirects' => false]))->post("{$this->baseUrl}/oauth/token", [
-                'auth' => [$this->appKey, $this->appSecret],
-                'form_params' => ['grant_type' => 'client_credentials'],
-            ]);
+            $response = ($this->send)(new Request('POST', "{$this->baseUrl}/oauth/token", [
+                'Authorization' => 'Basic ' . base64_encode("{$this->appKey}:{$this->appSecret}"),
+                'Content-Type' => 'application/x-www-form-urlencoded',
+            ], 'grant_type=client_credentials'));
             if ($response->getStatusCode() !== 200) {
                 throw new ProblemException($response);
             }

@@ -26,6 +26,7 @@ final class Rodado
     /**
      * @param 'signature'|'bearer' $auth
      * @param string $prefix the server's SIGNATURE_PREFIX
+     * @param float $timeout bounds each attempt in seconds, from connecting to the last byte
      * @param float $longestWait the longest Retry-After to wait for, in seconds
      * @param callable|null $handler another handler of Guzzle
      */
@@ -47,8 +48,10 @@ final class Rodado
             throw new RodadoException("\"$baseUrl\" is not the address of a server: https://api.mercado.example");
         }
         $this->baseUrl = rtrim($baseUrl, '/');
-        $identity = new Auth($this->baseUrl, $appKey, $appSecret, $prefix, $auth === 'bearer');
-        $stack = new HandlerStack($handler ?? Utils::chooseHandler());
+        $handler ??= Utils::chooseHandler();
+        $direct = fn (RequestInterface $request) => $this->attempt($handler, $request, ['timeout' => $timeout]);
+        $identity = new Auth($this->baseUrl, $appKey, $appSecret, $prefix, $auth === 'bearer', $direct);
+        $stack = new HandlerStack($handler);
         $stack->push(Middleware::prepareBody());
         $stack->push(fn (callable $next) => fn (RequestInterface $request, array $options)
             => Create::promiseFor($this->send($next, $identity, $request, $options)));
@@ -152,7 +155,7 @@ final class Rodado
         for ($failures = 0; ; $failures++) {
             $wait = self::FIRST_WAIT * 2 ** $failures * (0.5 + mt_rand() / mt_getrandmax());
             try {
-                $response = $next($auth->authenticate($request), $options)->wait();
+                $response = $this->attempt($next, $auth->authenticate($request), $options);
                 $status = $response->getStatusCode();
                 if (intdiv($status, 100) === 2 || $status === 304) {
                     return self::withoutHtml($request, $response);
@@ -165,14 +168,36 @@ final class Rodado
                 }
                 $passes = ($status === 429 && ($safe || $error->isOurs)) || ($safe && ($status >= 500 || $status === 408));
                 $wait = $error->retryAfter ?? $wait;
-            } catch (TransferException $cause) {
-                $error = new ConnectionException("{$request->getMethod()} {$request->getUri()}: {$cause->getMessage()}", 0, $cause);
+            } catch (ConnectionException $error) {
                 $passes = $safe;
             }
             if ($failures >= $this->retries || !$passes || $wait > $this->longestWait) {
                 throw $error;
             }
             usleep((int) ($wait * 1e6));
+        }
+    }
+
+    /**
+     * One attempt, including the whole response.
+     *
+     * @param callable(RequestInterface, array<string, mixed>): PromiseInterface $handler
+     * @param array<string, mixed> $options
+     */
+    private function attempt(callable $handler, RequestInterface $request, array $options): ResponseInterface
+    {
+        $body = new BoundedBody();
+        try {
+            return $handler($request, ['sink' => $body, 'synchronous' => true] + $options)->wait();
+        } catch (TransferException $cause) {
+            if ($body->isFull()) {
+                $larger = "{$request->getUri()} answers more than " . BoundedBody::MAX_MB . ' MB';
+                throw new RodadoException("$larger: check the server's address, or narrow the list.", 0, $cause);
+            }
+            $context = method_exists($cause, 'getHandlerContext') ? $cause->getHandlerContext() : [];
+            $isLate = ($context['errno'] ?? 0) === CURLE_OPERATION_TIMEDOUT;
+            $why = $isLate ? "no answer within {$options['timeout']} s" : $cause->getMessage();
+            throw new ConnectionException("{$request->getMethod()} {$request->getUri()}: $why", 0, $cause);
         }
     }
 
