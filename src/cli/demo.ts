@@ -3,9 +3,10 @@ import sql from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 import type { Opened } from '../store/open.ts'
 import { defineCommand, type Io } from './command.ts'
-import { type Access, fillDemo, type OnProgress, renewAccess } from './demo/fill.ts'
+import { fillDemo, type OnProgress } from './demo/fill.ts'
 import { keepMoving } from './demo/live.ts'
 import { type DemoRecord, findDemo, lockDemo, removeDemo } from './demo/record.ts'
+import { type Access, renewAccess } from './demo/teams.ts'
 import { withStore } from './with-store.ts'
 
 const OPTIONS = { borrar: FLAG, si: FLAG, vivo: FLAG }

@@ -8,9 +8,10 @@ import { PAGES, type ROLES } from '../../../tests/isolation/pages.ts'
 import { startServer, type TestServer } from '../../../tests/support/server.ts'
 import { makeStaff } from '../../../tests/support/staff.ts'
 import { type Visitor, visitor } from '../../../tests/support/visitor.ts'
-import { type Access, fillDemo } from './fill.ts'
+import { fillDemo } from './fill.ts'
 import { keepMoving } from './live.ts'
 import { findDemo } from './record.ts'
+import type { Access } from './teams.ts'
 
 describe('the demo', () => {
   let server: TestServer

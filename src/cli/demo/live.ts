@@ -21,8 +21,8 @@ import { ORIGINS, personAsking } from '../../sandbox/fiction/interesados.ts'
 import { landOf } from '../../sandbox/fiction/market.ts'
 import type { Db, Store } from '../../store/db.ts'
 import type { Opened } from '../../store/open.ts'
-import { CALLBACK } from './fill.ts'
 import type { DemoRecord } from './record.ts'
+import { CALLBACK } from './webhooks.ts'
 
 interface LiveOptions {
   config: Config
