@@ -15,12 +15,10 @@ type Segment = 'carrocerias' | 'ciudades' | 'colores' | 'marcas' | 'modelos' | '
 
 /** A catalogue: how it is called, its schema, and its records. */
 interface CatalogueOptions<Row, Query extends TObject, Match extends TObject> {
-  /** The segment under /v3. */
+  /** The segment under /v3. With a capital letter it is the name of the list's schema, and the tag. */
   segment: Segment
   /** All records in prose: `Carrocerías`. */
   title: string
-  /** The name of the list's schema in the specification, and the tag. */
-  list: string
   /** One record in prose: `la carrocería`. */
   called: string
   /** False if the catalogue has no Ref forms. */
@@ -36,8 +34,6 @@ interface CatalogueOptions<Row, Query extends TObject, Match extends TObject> {
   /** What a list and bestmatch take. */
   query: Query
   bestmatchQuery: Match
-  /** Links of a list besides `self`, `buscar` and `bestmatch`. */
-  listLinks?(query: Static<Query>): Links
 }
 
 interface Ref {
@@ -77,8 +73,9 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
   media: Media,
   options: CatalogueOptions<Row, Query, Match>,
 ) {
-  const { segment, title, list, called, schema, rows, ref, query, bestmatchQuery, hasRefs = true } = options
+  const { segment, title, called, schema, rows, ref, query, bestmatchQuery, hasRefs = true } = options
   const name = nameOf(schema)
+  const list = capital(segment)
   const listHref = `/v3/${segment}`
   const linksOf = options.linksOf ?? (() => ({ [segment]: link(listHref) }))
   const byId = new Map(rows.map((row) => [row.id, row]))
@@ -101,7 +98,6 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
       self: link(withQuery(listHref, Object.fromEntries(values))),
       ...(isSearchable && { buscar: link(template(listHref, query)) }),
       bestmatch: link(template(`${listHref}/bestmatch`, bestmatchQuery)),
-      ...(options.listLinks?.(given as Static<Query>) as Links | undefined),
     }
   }
 
@@ -131,8 +127,8 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
   return {
     route,
     bestmatchMany,
-    /** GET /v3/{segment} */
-    list(select: (query: Static<Query>) => Listed<Row>): void {
+    /** GET /v3/{segment}. `more`: links of the list besides `self`, `buscar` and `bestmatch`. */
+    list(select: (query: Static<Query>) => Listed<Row>, more: (query: Static<Query>) => Links = () => ({})): void {
       route('GET', `/${segment}`, {
         operationId: `listar${list}`,
         summary: title,
@@ -142,9 +138,10 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
         caching,
         handle(request) {
           const given = request.query as Static<Query>
-          return serializeList(representationOf(request), select(given), () =>
-            linksOfList(given as Record<string, string>),
-          )
+          return serializeList(representationOf(request), select(given), () => ({
+            ...linksOfList(given as Record<string, string>),
+            ...more(given),
+          }))
         },
       })
     },

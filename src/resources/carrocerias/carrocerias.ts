@@ -23,7 +23,6 @@ export function carroceriasRoutes(app: FastifyInstance, media: Media, catalogue:
   const { list, bestmatch, one } = openCatalogue(app, media, {
     segment: 'carrocerias',
     title: 'Carrocerías',
-    list: 'Carrocerias',
     called: 'la carrocería',
     hasRefs: false, // the specification lists none
     schema: Carroceria,

@@ -34,7 +34,6 @@ export function ciudadesRoutes(
   const { list, bestmatch, one } = openCatalogue(app, media, {
     segment: 'ciudades',
     title: 'Ciudades',
-    list: 'Ciudades',
     called: 'la ciudad',
     schema: Ciudad,
     rows: ciudades,
@@ -49,15 +48,17 @@ export function ciudadesRoutes(
       state: OwnValue('Id, URL, ruta, nombre, código ISO o cualquier forma de escribir la región', 'Bs. As.'),
       city: OwnValue('Id, URL, ruta, nombre, parte del nombre o cualquier forma de escribir la ciudad', 'zarate'),
     }),
-    listLinks: () => ({ regiones: link('/v3/regiones') }),
   })
-  list(({ region, q }) => {
-    const part = q?.trim() ? q : undefined
-    if (region === undefined && part === undefined) throw invalid({ region: [ONE_IS_NEEDED], q: [ONE_IS_NEEDED] })
-    const inRegion = region === undefined ? ciudades : byRegion.get(region)
-    if (!inRegion) throw invalid({ region: [fault('inexistente', 'No existe esa región: vea /v3/regiones.')] })
-    return part === undefined ? { name: `region ${region}`, rows: inRegion } : { rows: search(part, inRegion) }
-  })
+  list(
+    ({ region, q }) => {
+      const part = q?.trim() ? q : undefined
+      if (region === undefined && part === undefined) throw invalid({ region: [ONE_IS_NEEDED], q: [ONE_IS_NEEDED] })
+      const inRegion = region === undefined ? ciudades : byRegion.get(region)
+      if (!inRegion) throw invalid({ region: [fault('inexistente', 'No existe esa región: vea /v3/regiones.')] })
+      return part === undefined ? { name: `region ${region}`, rows: inRegion } : { rows: search(part, inRegion) }
+    },
+    () => ({ regiones: link('/v3/regiones') }),
+  )
   bestmatch((query) => matchCity(matcher, query))
   one()
 }

@@ -25,7 +25,6 @@ export function coloresRoutes(app: FastifyInstance, media: Media, { colores }: C
   const { list, bestmatch, one } = openCatalogue(app, media, {
     segment: 'colores',
     title: 'Colores',
-    list: 'Colores',
     called: 'el color',
     schema: Color,
     rows: colores,

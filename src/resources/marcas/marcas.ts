@@ -29,7 +29,6 @@ export function marcasRoutes(app: FastifyInstance, media: Media, { marcas }: Cat
   const { list, bestmatch, one } = openCatalogue(app, media, {
     segment: 'marcas',
     title: 'Marcas',
-    list: 'Marcas',
     called: 'la marca',
     schema: Marca,
     rows: marcas,

@@ -34,7 +34,6 @@ export function modelosRoutes(app: FastifyInstance, media: Media, { modelos, mar
   const { list, bestmatch, one } = openCatalogue(app, media, {
     segment: 'modelos',
     title: 'Modelos',
-    list: 'Modelos',
     called: 'el modelo',
     schema: Modelo,
     rows: modelos,
@@ -63,15 +62,17 @@ export function modelosRoutes(app: FastifyInstance, media: Media, { modelos, mar
       ),
       bodystyle: Type.Optional(OwnValue('La carrocería, para desempatar; si no se entiende, se ignora', 'hatchback')),
     }),
-    listLinks: () => ({ marcas: link('/v3/marcas') }),
   })
-  list(({ marca, q, soloMercadoNuevos }) => {
-    const ofMarca = marca === undefined ? modelos : ofMake.get(marca)
-    if (!ofMarca) throw invalid({ marca: [fault('inexistente', 'No existe esa marca: vea /v3/marcas.')] })
-    const rows = soloMercadoNuevos ? ofMarca.filter(({ nuevo }) => nuevo) : ofMarca
-    if (q !== undefined) return { rows: search(q, rows) }
-    return { name: `${marca ?? 'todos'}${soloMercadoNuevos ? ' nuevos' : ''}`, rows }
-  })
+  list(
+    ({ marca, q, soloMercadoNuevos }) => {
+      const ofMarca = marca === undefined ? modelos : ofMake.get(marca)
+      if (!ofMarca) throw invalid({ marca: [fault('inexistente', 'No existe esa marca: vea /v3/marcas.')] })
+      const rows = soloMercadoNuevos ? ofMarca.filter(({ nuevo }) => nuevo) : ofMarca
+      if (q !== undefined) return { rows: search(q, rows) }
+      return { name: `${marca ?? 'todos'}${soloMercadoNuevos ? ' nuevos' : ''}`, rows }
+    },
+    () => ({ marcas: link('/v3/marcas') }),
+  )
   bestmatch((query) => {
     const result = matcher.model(query)
     // A make that is not understood is answered with makes that came near, a model with models.

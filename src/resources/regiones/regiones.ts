@@ -24,7 +24,6 @@ export function regionesRoutes(app: FastifyInstance, media: Media, { regiones }:
   const { list, bestmatch, one } = openCatalogue(app, media, {
     segment: 'regiones',
     title: 'Regiones',
-    list: 'Regiones',
     called: 'la región',
     schema: Region,
     rows: regiones,

@@ -125,7 +125,6 @@ export function versionesRoutes(
   const { route, list, bestmatchMany, one } = openCatalogue(app, media, {
     segment: 'versiones',
     title: 'Versiones',
-    list: 'Versiones',
     called: 'la versión',
     schema: Version,
     rows: versiones,
@@ -134,15 +133,17 @@ export function versionesRoutes(
     linksOf,
     query: Type.Object({ modelo: idOf('Id del modelo') }),
     bestmatchQuery: BestmatchQuery,
-    listLinks: ({ modelo }) => ({ modelo: link(`/v3/modelos/${modelo}`) }),
   })
   app.addSchema(VersionBestmatch)
 
-  list(({ modelo }) => {
-    const rows = ofModel.get(modelo)
-    if (!rows) throw invalid({ modelo: [fault('inexistente', 'No existe ese modelo: vea /v3/modelos.')] })
-    return { name: String(modelo), rows }
-  })
+  list(
+    ({ modelo }) => {
+      const rows = ofModel.get(modelo)
+      if (!rows) throw invalid({ modelo: [fault('inexistente', 'No existe ese modelo: vea /v3/modelos.')] })
+      return { name: String(modelo), rows }
+    },
+    ({ modelo }) => ({ modelo: link(`/v3/modelos/${modelo}`) }),
+  )
   // Answers 200 with or without a match: a vehicle whose version is not certain still has a model (docs/decisions.md).
   route('GET', '/versiones/bestmatch', {
     operationId: 'buscarVersion',
