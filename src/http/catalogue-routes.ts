@@ -107,7 +107,7 @@ export function openCatalogue<Row extends { id: number }, Query extends TObject,
       operationId: `buscar${list}`,
       summary: `${title} que corresponden a valores propios, hasta ${MAX_VALUES} por vez`,
       description:
-        'Cada valor trae los parámetros de GET, y su resultado es el mismo. ' +
+        'Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. ' +
         `Cuenta como una solicitud por cada ${VALUES_PER_REQUEST} valores.`,
       body: values,
       bodyLimit: MAX_BODY_BYTES,

@@ -197,8 +197,8 @@ export const unsupportedType = (types: readonly string[] = ['application/json', 
     headers: { accept: types.join(', ') },
   })
 
-const typesDetail = ([first = '', second]: readonly string[]): Detail =>
-  second ? message('problema.eitherType', { first, second }) : message('problema.type', { type: first })
+const typesDetail = ([first = '', second, third = 'none']: readonly string[]): Detail =>
+  second ? message('problema.eitherType', { first, second, third }) : message('problema.type', { type: first })
 
 export const tooManyRequests = (
   retryAfterSeconds: number,

@@ -10,7 +10,7 @@ const REFUSALS = {
   400: problem('ValidationProblemDetails', 'Hay datos que corregir'),
   401: problem('ProblemDetails', 'Falta una credencial válida'),
   403: problem('ProblemDetails', 'La app no tiene permiso'),
-  404: problem('ProblemDetails', 'No existe para la app'),
+  404: problem('ProblemDetails', 'No existe para esta credencial'),
   406: problem('ProblemDetails', 'No hay una representación de ese tipo'),
   409: problem('ValidationProblemDetails', 'Choca con el estado actual'),
   412: problem('ProblemDetails', 'El recurso cambió desde que se leyó'),

@@ -54,7 +54,7 @@ describe('forms of the pages', () => {
       for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain']) {
         const answer = await visitor(server).post(path, 'x'.repeat(bytes), { 'content-type': type })
         assert.equal(answer.status, 413, path)
-        assert.match(answer.text, /<h1>El formulario es demasiado largo<\/h1>/)
+        assert.match(answer.text, /<h1>Lo que envió es demasiado grande<\/h1>/)
       }
   })
 

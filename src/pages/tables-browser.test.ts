@@ -197,13 +197,13 @@ describe('lists in a browser', () => {
       await page.waitForURL(/orden=nombre/)
       await add()
       for (const count of [50, 60]) {
-        await page.getByRole('link', { name: 'Siguientes →' }).click()
+        await page.getByRole('link', { name: 'Página siguiente →' }).click()
         await page.waitForURL(/despues=/)
         await add()
         assert.equal(names.length, count)
       }
       assert.deepEqual(names, names.toSorted())
-      await page.getByRole('link', { name: '← Anteriores' }).click()
+      await page.getByRole('link', { name: '← Página anterior' }).click()
       await page.waitForURL(/antes=/)
       assert.deepEqual(await page.locator('tbody .row-link').allInnerTexts(), names.slice(25, 50))
     })

@@ -1595,7 +1595,7 @@ type ClientInterface interface {
 
 	// InvitarAgenciaWithBody Invitar a una agencia por correo
 	//
-	// Quien ya está registrado no recibe invitación: la página de Extensions.Conectar la asocia.
+	// Una agencia ya registrada no recibe invitación (409): su administrador la asocia en la página de Extensions.Conectar.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1604,7 +1604,7 @@ type ClientInterface interface {
 
 	// InvitarAgencia Invitar a una agencia por correo
 	//
-	// Quien ya está registrado no recibe invitación: la página de Extensions.Conectar la asocia.
+	// Una agencia ya registrada no recibe invitación (409): su administrador la asocia en la página de Extensions.Conectar.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1666,7 +1666,7 @@ type ClientInterface interface {
 
 	// EliminarWebhook Eliminar el webhook de un topic
 	//
-	// Lo pendiente se descarta. Los eventos se siguen guardando y se leen en /v3/eventos.
+	// Lo pendiente se descarta. Los demás destinos del topic siguen recibiendo. Los eventos se siguen guardando y se leen en /v3/eventos.
 	//
 	// Corresponds with DELETE /v3/appnotificaciones/{topic} (the `EliminarWebhook` operationId).
 	EliminarWebhook(ctx context.Context, topic string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1815,7 +1815,7 @@ type ClientInterface interface {
 
 	// BuscarCarroceriasWithBody Carrocerías que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1824,7 +1824,7 @@ type ClientInterface interface {
 
 	// BuscarCarrocerias Carrocerías que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1854,7 +1854,7 @@ type ClientInterface interface {
 
 	// BuscarCiudadesWithBody Ciudades que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1863,7 +1863,7 @@ type ClientInterface interface {
 
 	// BuscarCiudades Ciudades que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1893,7 +1893,7 @@ type ClientInterface interface {
 
 	// BuscarColoresWithBody Colores que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1902,7 +1902,7 @@ type ClientInterface interface {
 
 	// BuscarColores Colores que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1978,7 +1978,7 @@ type ClientInterface interface {
 
 	// BuscarMarcasWithBody Marcas que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1987,7 +1987,7 @@ type ClientInterface interface {
 
 	// BuscarMarcas Marcas que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -2017,7 +2017,7 @@ type ClientInterface interface {
 
 	// BuscarModelosWithBody Modelos que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -2026,7 +2026,7 @@ type ClientInterface interface {
 
 	// BuscarModelos Modelos que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -2188,7 +2188,7 @@ type ClientInterface interface {
 
 	// BuscarRegionesWithBody Regiones que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -2197,7 +2197,7 @@ type ClientInterface interface {
 
 	// BuscarRegiones Regiones que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -2284,7 +2284,7 @@ type ClientInterface interface {
 
 	// BuscarVersionesWithBody Versiones que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -2293,7 +2293,7 @@ type ClientInterface interface {
 
 	// BuscarVersiones Versiones que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -2344,7 +2344,7 @@ func (c *Client) ListarAgencias(ctx context.Context, params *ListarAgenciasParam
 
 // InvitarAgenciaWithBody Invitar a una agencia por correo
 //
-// Quien ya está registrado no recibe invitación: la página de Extensions.Conectar la asocia.
+// Una agencia ya registrada no recibe invitación (409): su administrador la asocia en la página de Extensions.Conectar.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2363,7 +2363,7 @@ func (c *Client) InvitarAgenciaWithBody(ctx context.Context, contentType string,
 
 // InvitarAgencia Invitar a una agencia por correo
 //
-// Quien ya está registrado no recibe invitación: la página de Extensions.Conectar la asocia.
+// Una agencia ya registrada no recibe invitación (409): su administrador la asocia en la página de Extensions.Conectar.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -2505,7 +2505,7 @@ func (c *Client) ListarWebhooks(ctx context.Context, reqEditors ...RequestEditor
 
 // EliminarWebhook Eliminar el webhook de un topic
 //
-// Lo pendiente se descarta. Los eventos se siguen guardando y se leen en /v3/eventos.
+// Lo pendiente se descarta. Los demás destinos del topic siguen recibiendo. Los eventos se siguen guardando y se leen en /v3/eventos.
 //
 // Corresponds with DELETE /v3/appnotificaciones/{topic} (the `EliminarWebhook` operationId).
 func (c *Client) EliminarWebhook(ctx context.Context, topic string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -2844,7 +2844,7 @@ func (c *Client) BuscarCarroceria(ctx context.Context, params *BuscarCarroceriaP
 
 // BuscarCarroceriasWithBody Carrocerías que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2863,7 +2863,7 @@ func (c *Client) BuscarCarroceriasWithBody(ctx context.Context, contentType stri
 
 // BuscarCarrocerias Carrocerías que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -2933,7 +2933,7 @@ func (c *Client) BuscarCiudad(ctx context.Context, params *BuscarCiudadParams, r
 
 // BuscarCiudadesWithBody Ciudades que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2952,7 +2952,7 @@ func (c *Client) BuscarCiudadesWithBody(ctx context.Context, contentType string,
 
 // BuscarCiudades Ciudades que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -3022,7 +3022,7 @@ func (c *Client) BuscarColor(ctx context.Context, params *BuscarColorParams, req
 
 // BuscarColoresWithBody Colores que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes any type of body and a specified content type.
 //
@@ -3041,7 +3041,7 @@ func (c *Client) BuscarColoresWithBody(ctx context.Context, contentType string, 
 
 // BuscarColores Colores que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -3217,7 +3217,7 @@ func (c *Client) BuscarMarca(ctx context.Context, params *BuscarMarcaParams, req
 
 // BuscarMarcasWithBody Marcas que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes any type of body and a specified content type.
 //
@@ -3236,7 +3236,7 @@ func (c *Client) BuscarMarcasWithBody(ctx context.Context, contentType string, b
 
 // BuscarMarcas Marcas que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -3306,7 +3306,7 @@ func (c *Client) BuscarModelo(ctx context.Context, params *BuscarModeloParams, r
 
 // BuscarModelosWithBody Modelos que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes any type of body and a specified content type.
 //
@@ -3325,7 +3325,7 @@ func (c *Client) BuscarModelosWithBody(ctx context.Context, contentType string, 
 
 // BuscarModelos Modelos que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -3687,7 +3687,7 @@ func (c *Client) BuscarRegion(ctx context.Context, params *BuscarRegionParams, r
 
 // BuscarRegionesWithBody Regiones que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes any type of body and a specified content type.
 //
@@ -3706,7 +3706,7 @@ func (c *Client) BuscarRegionesWithBody(ctx context.Context, contentType string,
 
 // BuscarRegiones Regiones que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -3903,7 +3903,7 @@ func (c *Client) BuscarVersion(ctx context.Context, params *BuscarVersionParams,
 
 // BuscarVersionesWithBody Versiones que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes any type of body and a specified content type.
 //
@@ -3922,7 +3922,7 @@ func (c *Client) BuscarVersionesWithBody(ctx context.Context, contentType string
 
 // BuscarVersiones Versiones que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7753,7 +7753,7 @@ type ClientWithResponsesInterface interface {
 
 	// InvitarAgenciaWithBodyWithResponse Invitar a una agencia por correo
 	//
-	// Quien ya está registrado no recibe invitación: la página de Extensions.Conectar la asocia.
+	// Una agencia ya registrada no recibe invitación (409): su administrador la asocia en la página de Extensions.Conectar.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7762,7 +7762,7 @@ type ClientWithResponsesInterface interface {
 
 	// InvitarAgenciaWithResponse Invitar a una agencia por correo
 	//
-	// Quien ya está registrado no recibe invitación: la página de Extensions.Conectar la asocia.
+	// Una agencia ya registrada no recibe invitación (409): su administrador la asocia en la página de Extensions.Conectar.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7834,7 +7834,7 @@ type ClientWithResponsesInterface interface {
 
 	// EliminarWebhookWithResponse Eliminar el webhook de un topic
 	//
-	// Lo pendiente se descarta. Los eventos se siguen guardando y se leen en /v3/eventos.
+	// Lo pendiente se descarta. Los demás destinos del topic siguen recibiendo. Los eventos se siguen guardando y se leen en /v3/eventos.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -8005,7 +8005,7 @@ type ClientWithResponsesInterface interface {
 
 	// BuscarCarroceriasWithBodyWithResponse Carrocerías que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -8014,7 +8014,7 @@ type ClientWithResponsesInterface interface {
 
 	// BuscarCarroceriasWithResponse Carrocerías que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -8050,7 +8050,7 @@ type ClientWithResponsesInterface interface {
 
 	// BuscarCiudadesWithBodyWithResponse Ciudades que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -8059,7 +8059,7 @@ type ClientWithResponsesInterface interface {
 
 	// BuscarCiudadesWithResponse Ciudades que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -8095,7 +8095,7 @@ type ClientWithResponsesInterface interface {
 
 	// BuscarColoresWithBodyWithResponse Colores que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -8104,7 +8104,7 @@ type ClientWithResponsesInterface interface {
 
 	// BuscarColoresWithResponse Colores que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -8194,7 +8194,7 @@ type ClientWithResponsesInterface interface {
 
 	// BuscarMarcasWithBodyWithResponse Marcas que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -8203,7 +8203,7 @@ type ClientWithResponsesInterface interface {
 
 	// BuscarMarcasWithResponse Marcas que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -8239,7 +8239,7 @@ type ClientWithResponsesInterface interface {
 
 	// BuscarModelosWithBodyWithResponse Modelos que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -8248,7 +8248,7 @@ type ClientWithResponsesInterface interface {
 
 	// BuscarModelosWithResponse Modelos que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -8428,7 +8428,7 @@ type ClientWithResponsesInterface interface {
 
 	// BuscarRegionesWithBodyWithResponse Regiones que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -8437,7 +8437,7 @@ type ClientWithResponsesInterface interface {
 
 	// BuscarRegionesWithResponse Regiones que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -8536,7 +8536,7 @@ type ClientWithResponsesInterface interface {
 
 	// BuscarVersionesWithBodyWithResponse Versiones que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -8545,7 +8545,7 @@ type ClientWithResponsesInterface interface {
 
 	// BuscarVersionesWithResponse Versiones que corresponden a valores propios, hasta 500 por vez
 	//
-	// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+	// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -11463,7 +11463,7 @@ func (c *ClientWithResponses) ListarAgenciasWithResponse(ctx context.Context, pa
 
 // InvitarAgenciaWithBodyWithResponse Invitar a una agencia por correo
 //
-// Quien ya está registrado no recibe invitación: la página de Extensions.Conectar la asocia.
+// Una agencia ya registrada no recibe invitación (409): su administrador la asocia en la página de Extensions.Conectar.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -11478,7 +11478,7 @@ func (c *ClientWithResponses) InvitarAgenciaWithBodyWithResponse(ctx context.Con
 
 // InvitarAgenciaWithResponse Invitar a una agencia por correo
 //
-// Quien ya está registrado no recibe invitación: la página de Extensions.Conectar la asocia.
+// Una agencia ya registrada no recibe invitación (409): su administrador la asocia en la página de Extensions.Conectar.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -11598,7 +11598,7 @@ func (c *ClientWithResponses) ListarWebhooksWithResponse(ctx context.Context, re
 
 // EliminarWebhookWithResponse Eliminar el webhook de un topic
 //
-// Lo pendiente se descarta. Los eventos se siguen guardando y se leen en /v3/eventos.
+// Lo pendiente se descarta. Los demás destinos del topic siguen recibiendo. Los eventos se siguen guardando y se leen en /v3/eventos.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -11883,7 +11883,7 @@ func (c *ClientWithResponses) BuscarCarroceriaWithResponse(ctx context.Context, 
 
 // BuscarCarroceriasWithBodyWithResponse Carrocerías que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -11898,7 +11898,7 @@ func (c *ClientWithResponses) BuscarCarroceriasWithBodyWithResponse(ctx context.
 
 // BuscarCarroceriasWithResponse Carrocerías que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -11958,7 +11958,7 @@ func (c *ClientWithResponses) BuscarCiudadWithResponse(ctx context.Context, para
 
 // BuscarCiudadesWithBodyWithResponse Ciudades que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -11973,7 +11973,7 @@ func (c *ClientWithResponses) BuscarCiudadesWithBodyWithResponse(ctx context.Con
 
 // BuscarCiudadesWithResponse Ciudades que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -12033,7 +12033,7 @@ func (c *ClientWithResponses) BuscarColorWithResponse(ctx context.Context, param
 
 // BuscarColoresWithBodyWithResponse Colores que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -12048,7 +12048,7 @@ func (c *ClientWithResponses) BuscarColoresWithBodyWithResponse(ctx context.Cont
 
 // BuscarColoresWithResponse Colores que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -12198,7 +12198,7 @@ func (c *ClientWithResponses) BuscarMarcaWithResponse(ctx context.Context, param
 
 // BuscarMarcasWithBodyWithResponse Marcas que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -12213,7 +12213,7 @@ func (c *ClientWithResponses) BuscarMarcasWithBodyWithResponse(ctx context.Conte
 
 // BuscarMarcasWithResponse Marcas que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -12273,7 +12273,7 @@ func (c *ClientWithResponses) BuscarModeloWithResponse(ctx context.Context, para
 
 // BuscarModelosWithBodyWithResponse Modelos que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -12288,7 +12288,7 @@ func (c *ClientWithResponses) BuscarModelosWithBodyWithResponse(ctx context.Cont
 
 // BuscarModelosWithResponse Modelos que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -12588,7 +12588,7 @@ func (c *ClientWithResponses) BuscarRegionWithResponse(ctx context.Context, para
 
 // BuscarRegionesWithBodyWithResponse Regiones que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -12603,7 +12603,7 @@ func (c *ClientWithResponses) BuscarRegionesWithBodyWithResponse(ctx context.Con
 
 // BuscarRegionesWithResponse Regiones que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -12768,7 +12768,7 @@ func (c *ClientWithResponses) BuscarVersionWithResponse(ctx context.Context, par
 
 // BuscarVersionesWithBodyWithResponse Versiones que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -12783,7 +12783,7 @@ func (c *ClientWithResponses) BuscarVersionesWithBodyWithResponse(ctx context.Co
 
 // BuscarVersionesWithResponse Versiones que corresponden a valores propios, hasta 500 por vez
 //
-// Cada valor trae los parámetros de GET, y su resultado es el mismo. Cuenta como una solicitud por cada 10 valores.
+// Cada valor trae los parámetros de GET. Si no hay certeza, Match es null y Candidatos trae los parecidos. Cuenta como una solicitud por cada 10 valores.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

@@ -4,9 +4,12 @@ import { PROBLEM_TYPE, PROBLEMS } from '../problems.ts'
 import { type Document, type Operation, operationsOf, type Reference, type Response } from './document.ts'
 import { portable } from './portable.ts'
 
+/** In the examples of service.json, where a server's document has its own address. */
+const EXAMPLE_URL = 'https://api.mercado.example'
+
 /** The part of the document that no route schema makes, and the chapters in reading order. */
-export const readService = (): Pick<Document, 'tags' | 'paths' | 'components'> =>
-  JSON.parse(readFileSync(new URL('./service.json', import.meta.url), 'utf8'))
+export const readService = (publicUrl = EXAMPLE_URL): Pick<Document, 'tags' | 'paths' | 'components'> =>
+  JSON.parse(readFileSync(new URL('./service.json', import.meta.url), 'utf8').replaceAll(EXAMPLE_URL, publicUrl))
 
 /** Adds to what the route schemas say all that holds for every route: headers, conditions, shared refusals, chapters. */
 export function completeDocument(generated: Document): Document {
@@ -14,7 +17,7 @@ export function completeDocument(generated: Document): Document {
   for (const item of Object.values(generated.paths)) delete (item as { head?: Operation }).head // implied by GET
   for (const { path, operation } of operationsOf(generated.paths)) completeOperation(path, operation, shared)
 
-  const service = readService()
+  const service = readService(generated.servers[0]?.url)
   return portable({
     ...generated,
     tags: service.tags,

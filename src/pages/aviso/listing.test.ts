@@ -131,7 +131,7 @@ describe('/aviso/{id}/consultar', () => {
   it('200: a suspended or archived listing says so and takes the inquiry', async () => {
     for (const estado of ['Suspendida', 'Archivada']) {
       const { path, stored } = await listed(estado)
-      assert.match((await visitor(server).get(path)).text, /ya no está publicado/)
+      assert.match((await visitor(server).get(path)).text, /Este auto no está publicado\./)
       assert.equal((await visitor(server).post(path, FORM)).status, 303)
       assert.equal((await stored()).length, 1)
     }

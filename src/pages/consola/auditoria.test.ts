@@ -97,12 +97,12 @@ describe('/consola/auditoria', () => {
     assert.equal(rows(first), 25)
     const link = (text: string, label: string) =>
       new RegExp(`href="[^"]*\\?([^"]+)">[^<]*${label}`).exec(text)?.[1]?.replaceAll('&amp;', '&') ?? ''
-    const second = await get(link(first, 'Siguientes'))
+    const second = await get(link(first, 'Página siguiente'))
     assert.equal(rows(second), 25)
-    const third = await get(link(second, 'Siguientes'))
+    const third = await get(link(second, 'Página siguiente'))
     assert.equal(rows(third), 10)
-    assert.equal(link(third, 'Siguientes'), '')
-    const back = await get(link(third, 'Anteriores'))
+    assert.equal(link(third, 'Página siguiente'), '')
+    const back = await get(link(third, 'Página anterior'))
     assert.deepEqual(back.match(/<code[^>]*>\d+</g), second.match(/<code[^>]*>\d+</g))
   })
 

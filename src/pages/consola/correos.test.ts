@@ -106,7 +106,7 @@ describe('/consola/correos', () => {
     assert.equal((await found('tipo=invitacion')).ids.length, 0)
     const first = await found('tipo=clave')
     assert.equal(first.ids.length, 25)
-    const next = /href="([^"]+)">\s*Siguientes/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    const next = /href="([^"]+)">\s*Página siguiente/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
     const second = await found(next.split('?')[1] ?? '')
     assert.ok(second.ids.length > 0 && Math.max(...second.ids) < Math.min(...first.ids))
     const csv = await staff.visitor.get('/consola/correos?formato=csv&tipo=clave&estado=fallida')

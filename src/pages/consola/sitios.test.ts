@@ -55,7 +55,7 @@ describe('the marketplace’s own sites', () => {
       const way = (label: string) => new RegExp(`href="([^"]+)">\\s*${label}`).exec(text)?.[1]?.replaceAll('&amp;', '&')
       return {
         names: [...text.matchAll(/<strong>Vidriera (\d+)</g)].map(([, name]) => Number(name)),
-        ...{ on: way('Siguientes'), back: way('← Anteriores'), text },
+        ...{ on: way('Página siguiente'), back: way('← Página anterior'), text },
       }
     }
     const first = await list('/consola/sitios?q=VIDRIERA')

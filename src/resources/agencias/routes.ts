@@ -54,7 +54,8 @@ export function agenciasRoutes(app: FastifyInstance, media: Media, deps: Agencia
   route('POST', '/agencias', {
     operationId: 'invitarAgencia',
     summary: 'Invitar a una agencia por correo',
-    description: 'Quien ya está registrado no recibe invitación: la página de Extensions.Conectar la asocia.',
+    description:
+      'Una agencia ya registrada no recibe invitación (409): su administrador la asocia en la página de Extensions.Conectar.',
     body: AgenciaCreate,
     bodyLimit: 32 * KIB,
     response: { description: 'Invitada: el estado se lee en Location', status: 202 },

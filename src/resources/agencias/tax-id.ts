@@ -78,9 +78,10 @@ function isUruguayanRut(text: string): boolean {
 
 const NIT_WEIGHTS = [3, 7, 13, 17, 19, 23, 29, 37, 41, 43]
 
-/** Colombia: up to ten digits, and after a hyphen the check digit, which many leave out. */
+/** Colombia: up to ten digits and a check digit, which many leave out. Without a hyphen only an eleventh digit is certainly one. */
 function isNit(text: string): boolean {
-  const [number, check] = groups(/^(\d{6,10})(?:-(\d))?$/, text.replace(/[.\s]/g, '')) ?? []
+  const nit = text.replace(/[.\s]/g, '')
+  const [number, check] = groups(/^(\d{6,10})(?:-(\d))?$/, nit) ?? groups(/^(\d{10})(\d)$/, nit) ?? []
   if (!number || check === undefined) return number !== undefined
   const reversed = [...number].reverse().join('')
   const rest = modulo11(reversed, NIT_WEIGHTS.slice(0, number.length))

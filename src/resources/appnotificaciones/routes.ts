@@ -81,7 +81,8 @@ export function appnotificacionesRoutes(app: FastifyInstance, media: Media, deps
   route('DELETE', '/appnotificaciones/:topic', {
     operationId: 'eliminarWebhook',
     summary: 'Eliminar el webhook de un topic',
-    description: 'Lo pendiente se descarta. Los eventos se siguen guardando y se leen en /v3/eventos.',
+    description:
+      'Lo pendiente se descarta. Los demás destinos del topic siguen recibiendo. Los eventos se siguen guardando y se leen en /v3/eventos.',
     params: TopicParams,
     response: { description: 'Eliminado' },
     refuses: [404],

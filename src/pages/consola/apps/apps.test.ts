@@ -70,8 +70,8 @@ describe('apps in the console', () => {
       const way = (label: string) => new RegExp(`href="([^"]+)">\\s*${label}`).exec(text)?.[1]?.replaceAll('&amp;', '&')
       return {
         names: [...text.matchAll(/<strong>(Lista \d+)</g)].map(([, name]) => name),
-        on: way('Siguientes'),
-        back: way('← Anteriores'),
+        on: way('Página siguiente'),
+        back: way('← Página anterior'),
       }
     }
     const first = await list('/consola/apps?q=lista&modo=prueba')

@@ -105,11 +105,11 @@ describe('deliveries in the portal', () => {
     const all = newestFirst(await storeEvents(server, app, TOPIC, 120))
     const first = await visitor.get(at)
     assert.deepEqual(idsIn(first.text), all.slice(0, 50))
-    const on = /href="([^"]*antes=[^"]*)">Siguientes/.exec(first.text)?.[1] ?? ''
+    const on = /href="([^"]*antes=[^"]*)">Página siguiente/.exec(first.text)?.[1] ?? ''
     const second = await visitor.get(on)
     assert.deepEqual(idsIn(second.text), all.slice(50, 100))
     assert.deepEqual(await shown(`?antes=${all[99]}`), all.slice(100))
-    const back = /href="([^"]*despues=[^"]*)">← Anteriores/.exec(second.text)?.[1] ?? ''
+    const back = /href="([^"]*despues=[^"]*)">← Página anterior/.exec(second.text)?.[1] ?? ''
     assert.deepEqual(idsIn((await visitor.get(back)).text), all.slice(0, 50))
     const csv = await visitor.get(`${at}?formato=csv&topic=${TOPIC}`)
     assert.match(csv.headers['content-type'] ?? '', /text\/csv/)

@@ -92,7 +92,7 @@ describe('an app’s team', () => {
     const over = newMail()
     const refused = await ask(over)
     assert.equal(refused.status, 400)
-    assert.match(refused.text, /ya envió todas las invitaciones de hoy/)
+    assert.match(refused.text, /ya envió el máximo de invitaciones/)
     assert.deepEqual(await emailsTo(server, over), [])
     assert.equal(await inviteMember(server, { app: app.app, email: over, rol: 'titular' }), 'invited')
     await server.store.query(sql`

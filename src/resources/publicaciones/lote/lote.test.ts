@@ -287,6 +287,7 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
     const shop = await makeShop(server, app)
     const csv = await app.call('POST', `${shop.list}/lote`, { body: 'a', headers: { 'content-type': 'text/csv' } })
     assert.equal(csv.status, 415)
+    assert.match(csv.json.Detail, /application\/json, text\/json o application\/x-ndjson/)
     assert.equal(csv.headers.accept, 'application/json, text/json, application/x-ndjson')
     const lines = await app.call('POST', shop.list, { body: '{}', headers: NDJSON })
     assert.equal(lines.status, 415, 'only uploads come a line each')
