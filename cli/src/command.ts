@@ -88,7 +88,7 @@ export const commandsWith = <C>() => ({
     const run = async ([verb = '', ...rest]: string[], io: Io<C>) => {
       const command = Object.hasOwn(commands, verb) ? commands[verb] : undefined
       if (command) return command(rest, io)
-      if (verb === '') throw new UsageError('say what to do.')
+      if (verb === '') throw new UsageError(`say what to do: ${Object.keys(commands).join(', ')}.`)
       throw new UsageError(`there is no "${name} ${verb}".${suggestion(verb, Object.keys(commands))}`)
     }
     const shapes = Object.entries(commands).map(([verb, { shape }]) => [verb, shape])

@@ -57,6 +57,7 @@ export const run = defineCommand('', OPTIONS, async (values, io) => {
     }),
   )
   await printer.end()
+  if (!follow && printer.isEmpty()) err.write('There are no events.\n')
   if (cursor !== undefined && cursor !== 'fin') err.write(`cursor: ${cursor}\n`)
   return 0
 })
@@ -80,6 +81,7 @@ function createPrinter(
   { isList, json, signal }: { isList: boolean; json: boolean; signal: AbortSignal },
 ) {
   let before = isList ? '[' : ''
+  let count = 0
   const write = async (text: string) => {
     if (!out.write(text)) await once(out, 'drain', { signal }).catch(() => undefined)
   }
@@ -89,7 +91,9 @@ function createPrinter(
       const text = json ? JSON.stringify(event) : `${forwarded}${event.Momento}  ${eventLine(event, style)}`
       await write(`${before}${text}\n`)
       if (isList) before = ','
+      count += 1
     },
+    isEmpty: () => count === 0,
     async end(): Promise<void> {
       if (isList) await write(before === '[' ? '[]\n' : ']\n')
     },

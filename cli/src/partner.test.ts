@@ -137,6 +137,7 @@ describe('what partners type', () => {
     assert.match((await rodado('events', '--app', 'a', '--secret', 'b')).err, /name the marketplace: --url/)
     assert.match((await rodado('events', '--url', nobody)).err, /an app is needed: --app and --secret/)
     assert.match((await rodado('evnets')).err, /there is no command "evnets"\. Did you mean events\?/)
+    assert.equal((await rodado('help', 'events')).out, (await rodado('events', '--help')).out)
     assert.match((await rodado('events', '--topik', 'x')).err, /there is no option --topik\. Did you mean --topic\?/)
     assert.match((await rodado('trigger', 'consulta.recibid')).err, /Did you mean consulta\.recibida\?/)
   })

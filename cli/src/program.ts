@@ -63,7 +63,7 @@ export async function runProgram<C>(
   { out, err, input = process.stdin, env = process.env }: Environment,
 ): Promise<number> {
   const commands = withCompletion(given)
-  const [name, ...rest] = argv
+  const [name, ...rest] = argv[0] === 'help' && argv[1] !== undefined ? [argv[1], '--help'] : argv
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     out.write(usage(commands, note))
     return name === undefined ? 2 : 0
@@ -75,7 +75,7 @@ export async function runProgram<C>(
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!entry) {
     const near = suggestion(name, [...Object.keys(commands), 'help', 'version'])
-    err.write(`rodado: there is no command "${name}".${near}\n\n${usage(commands, note)}`)
+    err.write(`rodado: there is no command "${name}".${near} "rodado help" lists the commands.\n`)
     return 2
   }
   if (rest.includes('--help') || rest.includes('-h')) {
@@ -95,7 +95,7 @@ export async function runProgram<C>(
 
 function usage<C>(commands: CommandEntries<C>, note: string): string {
   const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
-  const more = '"rodado COMMAND --help" shows the options, "rodado --version" the version.'
+  const more = '"rodado help COMMAND" shows the options, "rodado --version" the version.'
   return `Usage: rodado COMMAND\n\n${lines.join('\n')}\n\n${more}\n${note}\n`
 }
 

@@ -36,9 +36,9 @@ async function catchUp() {
 async function subscribe() {
   if (existsSync(SECRET)) return readFileSync(SECRET, 'utf8').trim()
   const { Secret } = await rodado.configurarWebhook({ topic }, { Callback: callback }).catch((error) => {
-    if (!(error instanceof ProblemError && error.status === 409)) throw error
-    console.error(`${topic} has a webhook already. Write its Secret to ${SECRET}, or remove it and start again:`)
-    console.error(`  npx rodado call DELETE /v3/appnotificaciones/${topic}`)
+    if (!(error instanceof ProblemError)) throw error
+    const remedy = `Write its Secret to ${SECRET}, or run: npx rodado call DELETE /v3/appnotificaciones/${topic}`
+    console.error(error.status === 409 ? `${topic} has a webhook already. ${remedy}` : error.message)
     process.exit(1)
   })
   writeFileSync(SECRET, Secret, { mode: 0o600 })

@@ -101,7 +101,7 @@ Sign in at ${config.publicUrl}/entrar with the password ${password}
   AppSecret  ${secret}
   SitioKey   ${sitioKey}
 
-Password and keys are shown only now; \`rodado demo\` again gives new ones. \`rodado demo --borrar\` removes everything.
+They are shown only now; \`rodado demo\` again prints the keys with a new password and SitioKey. \`rodado demo --borrar\` removes everything.
 `
 }
 
