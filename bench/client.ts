@@ -10,7 +10,7 @@ export interface Request {
   expected: number[]
 }
 
-export interface Order {
+interface Order {
   port: number
   connections: number
   durationMs: number
@@ -19,7 +19,7 @@ export interface Order {
   once?: boolean
 }
 
-export interface Load {
+interface Load {
   answered: number
   elapsedMicros: number
   cpuMicros: number

@@ -13,7 +13,7 @@ const maskOf = (core: Core) => ({ server: SERVER_CORE, client: CLIENT_CORE, any:
 let pins: boolean | undefined
 
 /** Whether servers and client can have a core each (`taskset`, and two cores). */
-export function canPin(): boolean {
+function canPin(): boolean {
   return (pins ??= CORES > 1 && succeeds('taskset', ['-c', `${SERVER_CORE},${CLIENT_CORE}`, 'true']))
 }
 

@@ -20,7 +20,7 @@ export interface Entrant {
   turn(): Promise<Usage>
 }
 
-export interface RoundOptions {
+interface RoundOptions {
   /** Turns of each entrant in a round. */
   turns: number
   /** The warm-up ends after so many, once its least time is over, or after its most time. */

@@ -41,7 +41,7 @@ export interface ServerProcess {
   stop(): Promise<void>
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   args: string[]
   env?: Record<string, string>
   flags?: string[]

@@ -5,7 +5,7 @@ import { type Defer, makeTempDir } from './cleanup.ts'
 import { findProgram, startService } from './service.ts'
 
 /** A load balancer in front of API nodes. */
-export interface Balancer {
+interface Balancer {
   name: 'haproxy' | 'nginx'
   /** Starts it and returns its address. */
   start(defer: Defer, nodes: readonly string[]): Promise<string>

@@ -48,7 +48,7 @@ export function createCleanup(report: (message: string) => void): Cleanup {
 const INTERRUPTED = 130 // the exit code of shells
 
 /** Cleans up on signals and uncaught errors, then exits. Returns the function that does so for an error. */
-export function cleanUpOnSignals({ isCleaningUp, end }: Cleanup): (error: unknown) => void {
+function cleanUpOnSignals({ isCleaningUp, end }: Cleanup): (error: unknown) => void {
   // `on`, not `once`: npm forwards a signal that the terminal has sent already.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {

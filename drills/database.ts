@@ -16,7 +16,7 @@ export interface Database {
   url: string
 }
 
-export interface KillableDatabase extends Database {
+interface KillableDatabase extends Database {
   /** Sends SIGKILL. The drill started PostgreSQL, so it also restarts it. */
   kill(store: Pick<Store, 'ping'>): Promise<void>
 }

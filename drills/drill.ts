@@ -21,7 +21,7 @@ export interface Sum {
   serverErrors: number
 }
 
-export interface Verdict {
+interface Verdict {
   rows: readonly (readonly (string | number)[])[]
   /** The violations; empty if all rules hold. */
   failed: string[]
@@ -29,7 +29,7 @@ export interface Verdict {
   sum: Sum
 }
 
-export interface DrillContext {
+interface DrillContext {
   say(line: string): void
   /** Registers work for the cleanup, which also runs when the drill is interrupted. */
   defer: Defer

@@ -51,7 +51,7 @@ export interface Cluster {
   crashes(): string[]
 }
 
-export interface ClusterOptions {
+interface ClusterOptions {
   /** Defaults to an embedded PostgreSQL. */
   database?: Database
   /** Of the server; `all` also delivers. By default `api`. */
@@ -63,7 +63,7 @@ export interface ClusterOptions {
 }
 
 /** How to run an instance. */
-export interface Program {
+interface Program {
   path?: string
   /** Loads shifted-clock.js, so that the clock can be moved. */
   movableClock?: boolean

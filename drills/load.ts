@@ -29,12 +29,12 @@ export interface Tally {
 }
 
 /** A partner that sends requests until stopped. */
-export interface Load {
+interface Load {
   tally: Tally
   stop(): Promise<void>
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   /** Sends at this rate, whether or not earlier requests were answered. By default four callers send one after another. */
   perSecond?: number
   /** Every n-th request is an invitation, which sends an email. */
@@ -58,7 +58,7 @@ export async function registerWebhooks(caller: Caller, callback: string): Promis
 }
 
 /** Sends requests at a rate, whether or not earlier ones were answered, until stopped. */
-export async function atRate(
+async function atRate(
   perSecond: number,
   ask: (next: number) => Promise<unknown>,
   isStopped: () => boolean,

@@ -15,7 +15,7 @@ const git = (...args: string[]): string =>
   execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
 
 /** A previous version, built. */
-export interface PreviousVersion {
+interface PreviousVersion {
   program: string
   /** How many migrations it has, the last of them, and the names of later ones. */
   known: number

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import type { Defer } from './cleanup.ts'
 
 /** How a program ended, and its output. */
-export interface Ended {
+interface Ended {
   /** The exit code or signal. */
   with: number | string
   printed: string
@@ -12,7 +12,7 @@ export interface Ended {
   stderr: string
 }
 
-export interface RunOptions extends Pick<SpawnOptions, 'cwd' | 'env' | 'shell'> {
+interface RunOptions extends Pick<SpawnOptions, 'cwd' | 'env' | 'shell'> {
   /** Shows stderr as it comes. */
   shown?: boolean
 }

@@ -6,10 +6,10 @@ const CONSULTAS = 3
 const SHOWN = 300
 
 /** Responses by path. */
-export type Responses = Map<string, unknown>
+type Responses = Map<string, unknown>
 
 /** The responses for past data, and how many list entries and single inquiries they cover. */
-export interface Past {
+interface Past {
   responses: Responses
   agencias: number
   publicaciones: number

@@ -10,14 +10,14 @@ const TIMEOUT_MS = 150_000 // a lease and more
 const POLL_MS = 100
 
 /** The comparison of acknowledged, committed and received events after the load. */
-export interface Reconciliation {
+interface Reconciliation {
   rows: [string, string | number][]
   failed: string[]
   sum: Sum
 }
 
 /** The injected faults, and which effects they may have. */
-export interface Injected {
+interface Injected {
   /** How many faults were injected. */
   faults: number
   /** Messages of instances that exited by themselves. */
@@ -31,7 +31,7 @@ export interface Injected {
 }
 
 /** The counts that the rules check. */
-export interface Counts {
+interface Counts {
   committed: number
   received: number
   /** Committed and never received; acknowledged and not committed; received and not committed. */

@@ -128,7 +128,7 @@ export async function copyStopped(from: string, to: string, account: Account): P
 const STREAMING = `select 1 from pg_stat_replication where state = 'streaming' and sync_state = 'sync'`
 const ROOT: Account = { name: 'self', uid: 0, gid: 0, foreign: false }
 
-export interface ServerOptions {
+interface ServerOptions {
   account: Account
   binaries: Binaries
   dir: string

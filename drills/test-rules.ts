@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { type Rule, violationsOf } from './rules.ts'
 
 /** What a drill may observe: a good run, a run in which nothing happened, and one bad figure at a time. */
-export interface Cases<Observed> {
+interface Cases<Observed> {
   good: Observed
   nothing: Observed
   bad: readonly (readonly [name: string, other: Partial<Observed>, says: RegExp])[]

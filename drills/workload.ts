@@ -19,7 +19,7 @@ interface SentConsulta {
 }
 
 /** Buyers, a site and a partner using one node. */
-export interface Workload {
+interface Workload {
   tally: Tally
   /** Inquiries about listings. The app must receive an event for each. */
   consultas: SentConsulta[]

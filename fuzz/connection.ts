@@ -13,7 +13,7 @@ const TIMEOUT_S = 20
 const TICK_MS = 1_000
 
 /** A connection that sends the bytes as they are, so that no HTTP client corrects a request. */
-export class Connection {
+class Connection {
   readonly #socket: Socket
   readonly #reader = new ResponseReader()
   #ended = false

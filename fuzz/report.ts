@@ -9,7 +9,7 @@ export interface Report {
 }
 
 /** The plan and the end of a run. */
-export interface Run {
+interface Run {
   /** Requests by surface. */
   planned: Record<string, number>
   seed: number
@@ -19,7 +19,7 @@ export interface Run {
 }
 
 /** The totals of a run. `npm run trust` adds them up. */
-export interface RunSum {
+interface RunSum {
   requests: number
   faults: number
   foreign: number

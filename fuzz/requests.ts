@@ -5,9 +5,9 @@ import { hostileText } from './strings.ts'
 import { valid } from './values.ts'
 
 /** The credential: a valid one, or one of several invalid ones. */
-export type Credential = 'right' | 'token' | 'none' | 'forged' | 'stale' | 'other-digest' | 'twice' | 'babble'
+type Credential = 'right' | 'token' | 'none' | 'forged' | 'stale' | 'other-digest' | 'twice' | 'babble'
 /** The framing: correct, or ambiguous about where the request ends. */
-export type Framing = 'length' | 'chunked' | 'short' | 'two-lengths' | 'both' | 'bad-chunk' | 'cut'
+type Framing = 'length' | 'chunked' | 'short' | 'two-lengths' | 'both' | 'bad-chunk' | 'cut'
 
 /** A request with placeholders for the records of the fixture. */
 export interface FuzzRequest {

@@ -64,7 +64,7 @@ const DAY_MS = 24 * HOUR_MS
 const WARM_UP_PAUSE_MS = 200
 
 /** A running server, and the way to end it. */
-export interface Running {
+interface Running {
   url: string
   app: FastifyInstance
   /** While nobody of the staff has an account: a link that makes the first one, good once. */

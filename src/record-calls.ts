@@ -27,7 +27,7 @@ export function recordCalls(app: FastifyInstance, usage: Usage): void {
 }
 
 /** Names of members and parameters of the API. Others are the client's, and may be somebody's name. */
-export type KnownNames = ReadonlySet<string>
+type KnownNames = ReadonlySet<string>
 
 function addNames(known: Set<string>, schema: unknown): void {
   if (typeof schema !== 'object' || schema === null) return
@@ -125,7 +125,7 @@ export function maskedTarget(target: string, params: ReadonlySet<string>): strin
 }
 
 /** The email of the agency in a path, also of one that has no such method. */
-export function agencyIn(target: string): string | undefined {
+function agencyIn(target: string): string | undefined {
   if (!isMail(target)) return undefined
   const segment = target.split(/[/?]/, AGENCY_SEGMENT + 1)[AGENCY_SEGMENT] ?? ''
   if (!isMail(segment)) return undefined

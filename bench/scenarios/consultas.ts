@@ -37,7 +37,7 @@ export const consulta: Scenario = {
   },
 }
 
-export async function onePaths(bench: Bench, installation: Installation): Promise<string[]> {
+async function onePaths(bench: Bench, installation: Installation): Promise<string[]> {
   const { agencies } = await loadMarket(bench, installation)
   const rows = await installation.sql<{ mail: string; sid: string }>(
     `select g.admin_mail as mail, c.sid from agencias g

@@ -13,7 +13,7 @@ export interface Jump {
   answer: string
 }
 
-export interface Clocks {
+interface Clocks {
   jumps: readonly Jump[]
   requests: number
   /** Requests refused for their time although the caller's clock jumped too. */

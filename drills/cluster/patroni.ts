@@ -18,7 +18,7 @@ const USER = 'rodado'
 const PG_HOMES = '/usr/lib/postgresql'
 
 /** The programs of a cluster, or the names of those that cannot be run here. */
-export interface Programs {
+interface Programs {
   etcd: string
   haproxy: string
   patroni: string

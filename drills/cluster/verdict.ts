@@ -12,7 +12,7 @@ export interface Lost {
   strays: number
 }
 
-export interface Leaders {
+interface Leaders {
   lost: readonly Lost[]
   expected: number
   /** Timelines of the cluster at first and at last: each new leader begins one. */

@@ -1,7 +1,7 @@
 import type { Rule } from '../rules.ts'
 
 /** What happened before and after the primary was killed. */
-export interface Failover {
+interface Failover {
   /** Requests that waited for the held standby until the kill. */
   waited: number
   /** Acknowledged before the kill, and after it. */

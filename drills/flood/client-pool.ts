@@ -7,7 +7,7 @@ import { type Outcome, sumOf } from './outcome.ts'
 const CLIENT = fileURLToPath(new URL('./client.ts', import.meta.url))
 
 /** Client processes that share a task. */
-export interface ClientPool {
+interface ClientPool {
   run(task: Task): Promise<Outcome>
   stop(): Promise<void>
 }

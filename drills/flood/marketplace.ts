@@ -17,7 +17,7 @@ const TOPICS = ['consulta.recibida', 'agencia.registrada']
 const SEARCH = '/v3/ciudades/bestmatch?state=Bs%20As&city=temperlei'
 
 /** Listings, sites that flood, and well-behaved callers. */
-export interface Marketplace {
+interface Marketplace {
   publicaciones: number[]
   /** The keys of the flooding sites. */
   flooding: string[]

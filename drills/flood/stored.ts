@@ -16,7 +16,7 @@ export async function untilDelivered(store: Store): Promise<number> {
 }
 
 /** What the database and the receiver have of the acknowledged inquiries. */
-export interface StoredConsultas {
+interface StoredConsultas {
   /** All inquiries in the database, and how many acknowledged ones are not there. */
   consultas: number
   missing: number

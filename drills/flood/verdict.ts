@@ -77,7 +77,7 @@ export const RECOVERY: Rule<{ before: number; after: number }>[] = [
 ]
 
 /** A well-behaved caller, and how many requests it should have sent. */
-export interface Polite extends PoliteResult {
+interface Polite extends PoliteResult {
   name: string
   expected: number
 }

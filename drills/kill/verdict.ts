@@ -4,7 +4,7 @@ import type { Rule } from '../rules.ts'
 const MANY = 200
 
 /** The kills, and the load during them. */
-export interface Kills {
+interface Kills {
   /** How often each process was killed. */
   killed: ReadonlyMap<string, number>
   /** Kills without a request in flight, or without an acknowledged and a received event since the last kill. */

@@ -6,7 +6,7 @@ const HIDDEN_MS = 1_000
 const COMMAND_MS = 30_000
 
 /** What happened behind the pooler. */
-export interface Pooled {
+interface Pooled {
   /** How often the pooler was killed under load. */
   restarts: number
   /** Restarts after which nothing was acknowledged before the next. */

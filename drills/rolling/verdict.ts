@@ -10,7 +10,7 @@ export interface Behind {
   first: string
 }
 
-export interface Rolling {
+interface Rolling {
   behind: readonly Behind[]
   /** Processes to restart behind each balancer. */
   expected: number

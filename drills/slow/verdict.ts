@@ -6,7 +6,7 @@ const SLOWEST_OTHER_MS = 1_000
 const MIN_TOLERATED_S = 5 // cutting off a client at once would not test the limits
 
 /** The effect of hanging receivers and slow clients on others. */
-export interface Slow {
+interface Slow {
   /** All rounds, and those in which the receiver hung throughout. */
   rounds: number
   hung: number

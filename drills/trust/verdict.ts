@@ -1,7 +1,7 @@
 import type { Sum } from '../drill.ts'
 
 /** The totals in a part's last line. It leaves out what it does not measure. */
-export type PartSum = Partial<Sum & { foreign: number }>
+type PartSum = Partial<Sum & { foreign: number }>
 
 /** One part of `npm run trust`. */
 export interface Part {

@@ -2,7 +2,7 @@ import type { Changed } from '../fingerprint.ts'
 import type { Rule } from '../rules.ts'
 
 /** A value for each of the two nodes. */
-export interface Nodes<T> {
+interface Nodes<T> {
   old: T
   new: T
 }

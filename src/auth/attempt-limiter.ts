@@ -40,7 +40,7 @@ interface AttemptSource {
   device?: string | undefined
 }
 
-export interface Attempt {
+interface Attempt {
   left: number
   /** True if it was over the shared limits and allowed because the device is known. */
   byDevice: boolean

@@ -2,7 +2,7 @@ import { createHash, createHmac, createSecretKey, hash, type KeyObject, randomUU
 import { itself, memoize } from '../memoize.ts'
 
 /** What of a request is signed (docs/decisions.md, "API conventions"). */
-export interface Signable {
+interface Signable {
   method: string
   /** Path and query exactly as sent. */
   target: string

@@ -29,7 +29,7 @@ export interface Mailbox {
 }
 
 /** Customer service: a page, a mail address. */
-export interface Support {
+interface Support {
   url?: string | undefined
   mail?: string | undefined
 }

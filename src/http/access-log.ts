@@ -16,7 +16,7 @@ export function logRequests(app: FastifyInstance, log: FastifyBaseLogger): void 
 }
 
 /** The config of a request's route; empty if no route was found. */
-export type Route = FastifyContextConfig & { readonly url?: string; readonly method?: string | string[] }
+type Route = FastifyContextConfig & { readonly url?: string; readonly method?: string | string[] }
 
 declare module 'fastify' {
   interface FastifyRequest {

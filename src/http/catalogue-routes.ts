@@ -218,7 +218,7 @@ interface Candidato extends Ref {
 }
 
 /** What a value of a POST means. */
-export interface Coincidencia {
+interface Coincidencia {
   Match: (Candidato & { Rule: string }) | null
   Candidatos: readonly Candidato[]
 }

@@ -3,7 +3,7 @@ import { connect } from 'node:tls'
 
 const TIMEOUT_MS = 5_000
 
-export interface Certificate {
+interface Certificate {
   expiresAt: Date
   /** Why clients will refuse it; null if they accept it. */
   fault: string | null

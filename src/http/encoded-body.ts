@@ -49,7 +49,7 @@ export function withVersionEtag(bytes: Buffer, etag: string): Buffer {
   return bytes
 }
 
-export type Encoding = 'br' | 'gzip'
+type Encoding = 'br' | 'gzip'
 
 /** Answers up to this size travel as they are: compressing them costs more than it saves. */
 const COMPRESS_OVER_BYTES = 1024

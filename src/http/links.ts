@@ -2,7 +2,7 @@ import type { FeedPosition } from '../store/feed.ts'
 import { fault, invalid } from './problems.ts'
 
 /** A link as the specification has it; `method` is ours, present when it is not GET. */
-export interface Link {
+interface Link {
   href: string
   templated?: true
   method?: string

@@ -38,7 +38,7 @@ export const timestamp = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2026-03-04T09:15:27.031-03:00'] })
 
 /** The shapes every resource shares, by the names that the specification and the OpenAPI document give them. */
-export const Link = Type.Object(
+const Link = Type.Object(
   {
     href: Type.String({ description: 'URI relativa, o plantilla de URI' }),
     templated: Type.Optional(Type.Boolean({ description: 'Presente y true cuando href es una plantilla' })),
@@ -47,7 +47,7 @@ export const Link = Type.Object(
   { $id: 'Link' },
 )
 
-export const Links = Type.Record(Type.String(), Type.Ref('Link'), { $id: 'Links' })
+const Links = Type.Record(Type.String(), Type.Ref('Link'), { $id: 'Links' })
 
 /** The ref form of a resource (spec, "Reference item"): `AgenciaRef`. */
 const refOf = (resource: string) =>
@@ -71,7 +71,7 @@ export const Codigos = Type.Record(Type.String(), Type.Array(codigo('Un código 
   examples: [{ AdminMail: ['formato'] }],
 })
 
-export const ProblemDetails = Type.Object(
+const ProblemDetails = Type.Object(
   {
     Type: Type.String({ format: 'uri' }),
     Title: Type.String(),
@@ -90,7 +90,7 @@ export const ProblemDetails = Type.Object(
   { $id: 'ProblemDetails' },
 )
 
-export const ValidationProblemDetails = Type.Object(
+const ValidationProblemDetails = Type.Object(
   {
     Errors: Type.Record(Type.String(), Type.Array(Type.String()), {
       description: 'Mensajes por propiedad; la clave _ reúne los de la entrada entera',

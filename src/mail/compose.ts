@@ -107,7 +107,7 @@ export function changedEmail(
 export const replacedEmail = ({ agencia, nuevo, ...about }: Recipient & { agencia: string; nuevo: string }): Email =>
   writeEmail({ kind: 'administrador-reemplazado' }, about, { agencia, nuevo })
 
-export interface Inquiry extends Recipient {
+interface Inquiry extends Recipient {
   agencia: string
   auto: string
   /** Price, mileage, the dealership's own numbers. */

@@ -91,7 +91,7 @@ export function openSmtp(url: string, { ca, dkim }: SmtpOptions = {}): Smtp {
 const ADDRESS = /[^\s<>()[\]"',:;]+@[^\s<>()[\]"',:;]+/g
 
 /** Only a refusal of this recipient or this message is final; a problem of the server or our account may be fixed. */
-export function outcomeOf(error: NodemailerError): Outcome {
+function outcomeOf(error: NodemailerError): Outcome {
   const { permanent, command = '', code, responseCode } = error
   const reason = explain(error).replace(ADDRESS, '…') // the row has the address, and can be erased
   const about = { reason, code: [command, responseCode ?? code].filter(Boolean).join(' ') }

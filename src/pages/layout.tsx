@@ -47,7 +47,7 @@ const SECTIONS = labels({
   '/docs': 'comun.shell.reference',
   '/problemas': 'comun.shell.problems',
 })
-export type Section = keyof typeof SECTIONS
+type Section = keyof typeof SECTIONS
 
 export function Layout(props: LayoutProps) {
   const brand = useContext(BrandContext)

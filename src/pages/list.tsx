@@ -55,7 +55,7 @@ interface Empty {
 }
 
 /** A list page: filters, columns, texts, CSV and pager. `Form` is the refused form of a list that has one below it. */
-export interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends ListResult, Form> {
+interface List<RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends ListResult, Form> {
   audience: Audience<RequestCtx, Ctx>
   /** Its address, and its entry in the navigation unless it has a parent. */
   section: string

@@ -3,7 +3,7 @@ import sql, { join, raw, type Sql } from 'sql-template-tag'
 type SqlType = 'text' | 'int' | 'bytea' | 'timestamptz' | 'numeric' | 'json' | 'text[]'
 
 /** A column of a table; `Value` is what code reads and writes there. */
-export interface Column<Value> {
+interface Column<Value> {
   name: string
   type: SqlType
   readonly value?: Value

@@ -2,7 +2,7 @@ import type { Span } from '@opentelemetry/api'
 import { activeSpans, withSpans } from '../tracing.ts'
 import { isUnavailable } from './circuit-breaker.ts'
 
-export interface BatchOptions {
+interface BatchOptions {
   maxItems: number
   /** The next batch does not wait longer than this for a batch that is blocked. */
   maxWaitMs: number

@@ -7,7 +7,7 @@ export type Connection = Pick<
   'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database' | 'ssl' | 'application_name'
 >
 
-export interface Host {
+interface Host {
   host: string
   port: number
 }

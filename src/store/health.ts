@@ -48,7 +48,7 @@ export function readinessOf(store: Store, clock: () => Date, nowMs: () => number
 }
 
 /** Whether the database is read-only, and by how much its clock differs from ours at least. */
-export async function compare(
+async function compare(
   store: Pick<Store, 'query'>,
   clock: () => Date,
 ): Promise<{ readOnly: boolean; apartMs: number }> {

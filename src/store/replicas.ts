@@ -23,7 +23,7 @@ interface ReplicasOptions {
   metrics?: Registry
 }
 
-export interface Replicas {
+interface Replicas {
   /** The primary, whose `reader` chooses a replica. */
   store: Store
   status(): ReplicaStatus[]

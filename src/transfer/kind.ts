@@ -27,7 +27,7 @@ export interface Row<Body> {
 }
 
 /** How many rows were new; the others without faults existed and are unchanged. */
-export interface Written {
+interface Written {
   created: number
 }
 

@@ -1,5 +1,5 @@
 /** What a route must answer to each caller. */
-export interface Expectation {
+interface Expectation {
   /** Values for path parameters, and a query if the route needs one. */
   params?: Record<string, string>
   query?: string

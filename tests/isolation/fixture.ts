@@ -113,7 +113,7 @@ async function visibleTo(app: TestApp, records: Records): Promise<Set<string>> {
   return seen
 }
 
-export interface CallOptions {
+interface CallOptions {
   /** Overrides the route's method, for HEAD and OPTIONS. */
   method?: string
   query?: string

@@ -1,7 +1,7 @@
 import type { Records } from './records.ts'
 
 /** A query parameter or body member that can name a record of an agency. */
-export interface Position {
+interface Position {
   route: string
   /** The parameter or member; `[]` is each item of a list. */
   name: string

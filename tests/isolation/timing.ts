@@ -22,7 +22,7 @@ export interface Timing {
 type Ask = (records: Records) => Promise<Answer>
 
 /** Every caller for which foreign and absent must look alike, on every route that names a record in its path. */
-export function comparisonsOf(fixture: MatrixFixture): { route: string; who: string; foreign: Records; ask: Ask }[] {
+function comparisonsOf(fixture: MatrixFixture): { route: string; who: string; foreign: Records; ask: Ask }[] {
   return [...EXPECTED].flatMap(([route, { foreign, sitio }]) => {
     if (!foreign || identifiersOf(route).length === 0) return []
     if (sitio) {
@@ -84,7 +84,7 @@ export const unlikeIn = (timings: Timing[]): string[] =>
 const median = (values: number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 
 /** The two-sided p of the Mann-Whitney test by its normal approximation, which needs about twenty values. */
-export function mannWhitney(a: number[], b: number[]): number {
+function mannWhitney(a: number[], b: number[]): number {
   const all = [...a.map((value) => ({ value, isA: true })), ...b.map((value) => ({ value, isA: false }))]
   all.sort((one, two) => one.value - two.value)
   const ranks = all.reduce((sum, { isA }, at) => sum + (isA ? at + 1 : 0), 0)

@@ -1,7 +1,7 @@
 import type { Marks } from './traces.ts'
 
 /** Secrets and personal data that passed the server, by the name that failures report. */
-export interface Sensitive {
+interface Sensitive {
   secrets: Marks
   /** One-time tokens: secret too, but emails contain them. */
   tokens: Marks

@@ -3,7 +3,7 @@ import { createServer, request as httpRequest, type IncomingHttpHeaders, type In
 import type { AddressInfo } from 'node:net'
 
 /** A load balancer in front of several nodes. */
-export interface Balancer {
+interface Balancer {
   url: string
   /** Sets the nodes, which are used in turn. */
   use(urls: string[]): void

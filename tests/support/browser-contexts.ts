@@ -3,7 +3,7 @@ import { afterAllFiles } from '../../scripts/test/suite.ts'
 import { openBrowser, openContext } from './browser.ts'
 
 /** A browser context for one test. */
-export interface SharedContext {
+interface SharedContext {
   context: BrowserContext
   /** Clears cookies and pages. `restAt` is an empty document of the same host to park a page on. */
   release(restAt: string): Promise<void>

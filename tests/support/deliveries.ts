@@ -11,7 +11,7 @@ import { until } from './until.ts'
 export const LOOPBACK = { ALLOW_PRIVATE_CALLBACKS: '127.0.0.0/8' }
 export const SECRET = '96d0300081d644d3bdceae8fbfc77955'
 
-export interface KeptDelivery {
+interface KeptDelivery {
   id: string
   estado: string
   attempts: number
@@ -21,7 +21,7 @@ export interface KeptDelivery {
   last_error: string | null
 }
 
-export interface KeptAttempt {
+interface KeptAttempt {
   delivery_id: string
   ms: number
   address: string | null

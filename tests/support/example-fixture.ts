@@ -5,7 +5,7 @@ import { downloadPrograms, missingRuntime, type Programs } from './program.ts'
 import { startServer, type TestApp, type TestServer } from './server.ts'
 
 /** A server with a worker, an app, and the downloaded programs. */
-export interface ExampleFixture {
+interface ExampleFixture {
   server: TestServer
   app: TestApp
   programs: Programs

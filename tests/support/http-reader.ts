@@ -1,5 +1,5 @@
 /** A response as it came over a socket. */
-export interface RawResponse {
+interface RawResponse {
   status: number
   /** Status line and headers, in latin1. */
   head: string

@@ -7,7 +7,7 @@ import { certificate } from './receiver.ts'
 import { until } from './until.ts'
 
 /** A received email. */
-export interface Received {
+interface Received {
   from: string
   to: string[]
   /** True if it came encrypted. */

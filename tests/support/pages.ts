@@ -8,12 +8,12 @@ import { type ServerOptions, startServer, type TestServer } from './server.ts'
 import { sessionOf } from './staff.ts'
 import type { Visitor } from './visitor.ts'
 
-export interface PageOptions extends BrowserContextOptions {
+interface PageOptions extends BrowserContextOptions {
   /** The session of the browser; none by default. */
   as?: Visitor | undefined
 }
 
-export interface Pages {
+interface Pages {
   /** Available from the first hook on. */
   server: TestServer
   /** A page for one test (browser.ts), with relative URLs: `page.goto('/entrar')`. */

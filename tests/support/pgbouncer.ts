@@ -39,7 +39,7 @@ export interface PgBouncer {
   stop(): Promise<void>
 }
 
-export interface PgBouncerOptions {
+interface PgBouncerOptions {
   program: PgBouncerProgram
   /** Where PostgreSQL is; a folder is that of its socket. */
   host: string

@@ -54,7 +54,7 @@ export const receiverCa = (): string => certificate('cert')
 /** The event that every new callback gets (docs/decisions.md). */
 const isVerification = (body: string): boolean => body.includes('"Webhook":{"href":"/v3/appnotificaciones/')
 
-export interface ReceiverOptions {
+interface ReceiverOptions {
   tls?: boolean
   /** Treats verifications like any event. Otherwise they get 200 and are not recorded, as few tests are about them. */
   verifications?: boolean

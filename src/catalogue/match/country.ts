@@ -72,7 +72,7 @@ const DISTINCTIVE = 0.52 // the weight of a word that identifies a name in the w
 type Bearer = { readonly city: Ciudad; readonly name: boolean }
 
 /** Cities of the whole country by exact name or alias: for a city that was given under the wrong state. */
-export class Elsewhere {
+class Elsewhere {
   readonly #named = new Map<string, Bearer[]>()
   readonly #foreign: ReadonlySet<string>
   readonly #isDistinctive: (word: string) => boolean

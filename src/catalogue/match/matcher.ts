@@ -19,7 +19,7 @@ import { NO_VERSION, type VersionFound, Versions } from './versions.ts'
 export type CityResult = Match<Ciudad> | NoMatch<Ciudad, 'city'> | NoMatch<Region, 'state'>
 type ModelResult = Result<Modelo, 'model'> | NoMatch<Marca, 'make'>
 
-export interface ModelQuery {
+interface ModelQuery {
   readonly make: string
   readonly model: string
   readonly bodystyle?: string | undefined

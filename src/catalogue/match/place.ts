@@ -5,7 +5,7 @@ import type { Weigh } from './towns.ts'
 import { type Word, words } from './words.ts'
 
 /** What a word of a place does there; noise and free words need not be explained by the city found. */
-export type Role = 'plain' | 'light' | 'noise' | 'free'
+type Role = 'plain' | 'light' | 'noise' | 'free'
 
 export interface PlaceWord extends Written {
   readonly role: Role

@@ -1,5 +1,5 @@
 /** A value that names an entry by its address rather than by its name. */
-export type Reference =
+type Reference =
   | { readonly rule: 'id' | 'url' | 'path'; readonly id: number }
   | { readonly rule: 'foreign'; readonly why: 'host' | 'catalogue' }
 

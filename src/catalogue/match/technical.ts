@@ -15,7 +15,7 @@ const KINDS: Record<string, string> = {
   ...{ gsr: 'robot', dualogic: 'robot', imotion: 'robot', easytronic: 'robot' },
 }
 
-export interface Box {
+interface Box {
   readonly transmision: Transmision
   /** `cvt`, `dct`, `robot`; empty where only "automatic" was written, or what any automatic may be called. */
   readonly kind: string

@@ -109,7 +109,7 @@ function prefixLikeness(written: number, whole: number): number {
 }
 
 /** A word's letters and pairs of letters as bits: two words of unlike shapes need not be compared letter by letter. */
-export interface Shape {
+interface Shape {
   readonly length: number
   readonly letters: number
   readonly pairs: number

@@ -59,7 +59,7 @@ export interface Response {
   content?: Content
 }
 
-export interface Header {
+interface Header {
   description: string
   schema: Schema
 }

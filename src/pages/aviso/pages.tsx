@@ -297,7 +297,7 @@ export const unknownAvisoPage = () => (
   </NarrowPage>
 )
 
-export const place = ({ ciudad, region }: Pick<Agencia, 'ciudad' | 'region'>): string =>
+const place = ({ ciudad, region }: Pick<Agencia, 'ciudad' | 'region'>): string =>
   [ciudad, region === ciudad ? null : region].filter(Boolean).join(', ')
 
 function FactLine({ facts }: { facts: (string | null | undefined | false)[] }) {

@@ -1,7 +1,7 @@
 import { nameOf, type Schema } from '../../http/openapi/document.ts'
 import REFERENCES from './references.json' with { type: 'json' }
 
-export type Schemas = Record<string, Schema>
+type Schemas = Record<string, Schema>
 
 const BY_FORMAT: Record<string, string> = {
   email: 'ventas@agencia.example',

@@ -26,7 +26,7 @@ export const TEAM_REFUSALS: Readonly<Record<Exclude<InvitedMember, 'invited'>, s
   flood: 'portal.team.flood',
 })
 
-export const ROLES = ['titular', 'desarrollador'] as const satisfies readonly MemberRol[]
+const ROLES = ['titular', 'desarrollador'] as const satisfies readonly MemberRol[]
 
 export const rolLabel = (rol: MemberRol): string => t(`registro.team.rol.${rol}`)
 

@@ -4,7 +4,7 @@ import type { Agencia } from './agencia.ts'
 
 /** Who gets a new inquiry that names nobody: the administrator, everybody in turn, or the people of the nearest branch. */
 export const SHARING_RULES = ['ninguna', 'turno', 'sucursal'] as const
-export type SharingRule = (typeof SHARING_RULES)[number]
+type SharingRule = (typeof SHARING_RULES)[number]
 
 /** How an agency shares its inquiries. */
 export interface InboxSettings {

@@ -33,7 +33,7 @@ const MAX_FRAME_BYTES = 64 * 1024 * 1024
 const COMPRESSION = 3 // much faster than the default, for a slightly larger file
 
 /** A JSON entry, or rows. */
-export type Kind = 'J' | 'R'
+type Kind = 'J' | 'R'
 
 export interface Frame {
   kind: Kind

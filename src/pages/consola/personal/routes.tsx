@@ -27,7 +27,7 @@ import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts
 import { type Column, momentColumn, Table } from '../../table.tsx'
 import { CONSOLE, type ConsoleContext, type ConsolePages } from '../context.tsx'
 
-export const PERSONAL = '/consola/personal'
+const PERSONAL = '/consola/personal'
 const OWN_ACCESS = '/cuenta/acceso'
 
 const inviteFields = (): FormFields => ({

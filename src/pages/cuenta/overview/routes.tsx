@@ -73,7 +73,7 @@ export function accountRoutes(app: AccountPages, deps: PageDeps): void {
   })
 }
 
-export function overviewPage({ ctx, ...shown }: Overview & { ctx: AgencyContext }) {
+function overviewPage({ ctx, ...shown }: Overview & { ctx: AgencyContext }) {
   const { agencia, account } = ctx
   const decides = agencia.rol === 'administrador'
   return (
