@@ -109,12 +109,10 @@ export const isAscending = (order: string | undefined): boolean => order !== und
 export const continuingLink = (order: string | undefined, towardsNewer: boolean): 'next' | 'previous' =>
   isAscending(order) === towardsNewer ? 'next' : 'previous'
 
-/** Infers the types of a list from its parts. A function makes the texts of each request in its language. */
-export function defineList<RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends ListResult, Form>(
-  list: List<RequestCtx, Ctx, F, Result, Form> | (() => List<RequestCtx, Ctx, F, Result, Form>),
-): () => List<RequestCtx, Ctx, F, Result, Form> {
-  return typeof list === 'function' ? list : () => list
-}
+/** Infers the types of a list from its parts. The function makes the texts of each request in its language. */
+export const defineList = <RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends ListResult, Form>(
+  makeList: () => List<RequestCtx, Ctx, F, Result, Form>,
+) => makeList
 
 /** Serves a list as a page and as CSV. The returned function shows it again with a refused form, status 400. */
 export function serveList<RequestCtx, Ctx extends SignedInContext, F extends Filters, Result extends ListResult, Form>(
