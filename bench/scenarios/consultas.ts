@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { consultaBody } from '../../drills/consulta-body.ts'
 import { loadMarket, type Market } from '../fixture.ts'
 import { compareGets, compareServers } from '../http.ts'
 import type { Installation } from '../installation.ts'
@@ -105,17 +106,3 @@ function newConsulta({ publicaciones, sitioKey }: Market, at: number) {
   }
   return { method: 'POST', path: '/interno/v1/consultas', headers, body, expected: [201] }
 }
-
-export const consultaBody = (aviso: number, person: Record<string, string>): string =>
-  JSON.stringify({
-    Aviso: aviso,
-    OrigenLead: 'form',
-    Interesado: {
-      Interes: 'compra',
-      Nombre: 'Lucía',
-      Apellido: 'Ferreyra',
-      Provincia: 'Santa Fe',
-      Ciudad: 'Rosario',
-      ...person,
-    },
-  })

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
+import { consultaBody } from '../../drills/consulta-body.ts'
 import { createSeal } from '../../src/store/sealed.ts'
 import { ulid } from '../../src/ulid.ts'
 import { freePort } from '../../tests/support/free-port.ts'
@@ -10,7 +11,6 @@ import { type Entrant, measure, RATE, runRounds, type Usage } from '../rounds.ts
 import { type Bench, installationsOf, type Scenario } from '../scenario.ts'
 import { type Helper, type ServerProcess, startHelper, withProcesses } from '../server-process.ts'
 import { usualConfig, withUsualIndex } from '../usual.ts'
-import { consultaBody } from './consultas.ts'
 
 const TOPICS = ['consulta.recibida', 'consulta.modificada', 'agencia.registrada', 'agencia.modificada']
 const SECRET = '96d0300081d644d3bdceae8fbfc77955'

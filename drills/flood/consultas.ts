@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { consultaBody } from '../consulta-body.ts'
 
 /** Listings, site keys used in turn, and a prefix for names, so that two clients never send for the same person. */
 export interface Consultas {
@@ -26,16 +27,10 @@ export function prepareConsultas({ sitioKeys, publicaciones, prefix }: Consultas
 
 /** An inquiry with a telephone number, which sends one email to the agency. */
 export const consultaOf = (aviso: number, who: string): string =>
-  JSON.stringify({
-    Aviso: aviso,
-    OrigenLead: 'form',
-    Interesado: {
-      Interes: 'compra',
-      Nombre: 'Lucía',
-      Apellido: who,
-      Telefono: telephoneOf(who),
-      Comentario: '¿Sigue disponible? Lo quiero ver el sábado a la mañana.',
-    },
+  consultaBody(aviso, {
+    Apellido: who,
+    Telefono: telephoneOf(who),
+    Comentario: '¿Sigue disponible? Lo quiero ver el sábado a la mañana.',
   })
 
 /** A different number for each person: inquiries with the same number would wait for each other. */
