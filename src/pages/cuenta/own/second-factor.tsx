@@ -37,8 +37,15 @@ const SECOND_FACTOR_FORM = provenForm(CONFIRMATION_FORM, 'second')
 
 /** /cuenta/telefono, /cuenta/llaves and /cuenta/codigos: one's own second factor. */
 export function secondFactorRoutes(app: AccountPages, deps: PageDeps): void {
-  const { store, seal, sessions, passkeys, config } = deps
-  type Request = PageRequest<AccountContext>
+  phoneRoutes(app, deps)
+  passkeyRoutes(app, deps)
+  codesRoute(app, deps)
+}
+
+type Request = PageRequest<AccountContext>
+
+function phoneRoutes(app: AccountPages, deps: PageDeps): void {
+  const { store, seal, sessions, config } = deps
 
   function showPhone(request: Request, reply: FastifyReply, errors?: Errors) {
     const { ctx } = request
@@ -76,13 +83,6 @@ export function secondFactorRoutes(app: AccountPages, deps: PageDeps): void {
     return page(allowScript(reply), recoveryPage({ ...secured, next: ACCESS }))
   })
 
-  /** Throws, and so undoes the transaction, where a member of the staff would be left without a second factor. */
-  async function requireOneLeft(tx: Db, { id, staff }: Account): Promise<void> {
-    const { totp, passkeys: keys } = await secondFactorOf(tx, id)
-    if (staff && !totp && keys === 0) throw conflict({}, t('cuenta.second.staffNeeds'))
-    await removeUnusedCodes(tx, id)
-  }
-
   serveConfirmation(app, '/telefono/quitar', {
     audience: PERSON,
     section: ACCESS,
@@ -98,15 +98,17 @@ export function secondFactorRoutes(app: AccountPages, deps: PageDeps): void {
       consequences: [t('cuenta.second.appCodesEnd'), t('cuenta.second.mail')],
     }),
     act: (account) =>
-      store.transaction(async (tx) => {
-        await lockAccount(tx, account.id)
-        await removeTotp(tx, account.id)
-        await requireOneLeft(tx, account)
-        await auditAccount(tx, account, 'segundo-paso.quitar')
-        await notifyOwner(tx, deps, account, { hecho: 'quitado' })
+      removeFactor(deps, account, {
+        remove: (tx) => removeTotp(tx, account.id),
+        act: 'segundo-paso.quitar',
+        hecho: 'quitado',
       }),
     notice: 'telefono-quitado',
   })
+}
+
+function passkeyRoutes(app: AccountPages, deps: PageDeps): void {
+  const { store, sessions, passkeys } = deps
 
   async function showNewPasskey({ ctx }: Request, reply: FastifyReply, errors?: Errors) {
     if (!passkeys.available) throw notFound(t('cuenta.second.noPasskeys'))
@@ -157,16 +159,35 @@ export function secondFactorRoutes(app: AccountPages, deps: PageDeps): void {
       consequences: [t('cuenta.second.keyEnds'), t('cuenta.second.mail')],
     }),
     act: ({ key, account }) =>
-      store.transaction(async (tx) => {
-        await lockAccount(tx, account.id)
-        await removePasskey(tx, account.id, key.id)
-        await requireOneLeft(tx, account)
-        await auditAccount(tx, account, 'llave.quitar')
-        await notifyOwner(tx, deps, account, { hecho: 'llaveQuitada' })
+      removeFactor(deps, account, {
+        remove: (tx) => removePasskey(tx, account.id, key.id),
+        act: 'llave.quitar',
+        hecho: 'llaveQuitada',
       }),
     notice: 'llave-quitada',
   })
+}
 
+interface Removal {
+  remove(tx: Db): Promise<unknown>
+  act: string
+  hecho: Parameters<typeof notifyOwner>[3]['hecho']
+}
+
+/** Refuses to leave a member of the staff without a second factor. */
+const removeFactor = (deps: PageDeps, account: Account, { remove, act, hecho }: Removal): Promise<void> =>
+  deps.store.transaction(async (tx) => {
+    await lockAccount(tx, account.id)
+    await remove(tx)
+    const { totp, passkeys } = await secondFactorOf(tx, account.id)
+    if (account.staff && !totp && passkeys === 0) throw conflict({}, t('cuenta.second.staffNeeds'))
+    await removeUnusedCodes(tx, account.id)
+    await auditAccount(tx, account, act)
+    await notifyOwner(tx, deps, account, { hecho })
+  })
+
+function codesRoute(app: AccountPages, deps: PageDeps): void {
+  const { store, seal } = deps
   app.post('/codigos', SECOND_FACTOR_FORM, async ({ ctx: { account } }, reply) => {
     if (!account.secured) throw notFound(t('cuenta.second.none'))
     const codes = await store.transaction(async (tx) => {
