@@ -10,6 +10,8 @@ import { CloseFold, OpenFold } from './parts.tsx'
 /** `-fecha`: descending by the columns with `sort: 'fecha'`; without the dash, ascending. */
 export type Order = readonly [order: string, label: string]
 
+export const isAscending = (order: string | undefined): boolean => order !== undefined && !order.startsWith('-')
+
 interface SearchFormProps {
   action: string
   params: QueryParams

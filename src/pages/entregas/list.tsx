@@ -6,9 +6,10 @@ import { collectLog, type EstadoEntrega, type LoggedEvent, type LogPage } from '
 import { translateError } from '../../webhooks/send/explain.ts'
 import { MAX_CSV_ROWS } from '../csv.ts'
 import { formatDuration, type TimeContext, Timestamp } from '../format.tsx'
-import { continuingLink, isAscending, type ListResult, timeOrders } from '../list.tsx'
+import { continuingLink, type ListResult, timeOrders } from '../list.tsx'
 import { cursorParam, type Query } from '../params.ts'
 import { Status } from '../parts.tsx'
+import { isAscending } from '../search-form.tsx'
 import { type Column, RowLink } from '../table.tsx'
 
 const BADGES: Record<EstadoEntrega, string> = {
