@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../clock.ts'
 import { t } from '../i18n/messages.tsx'
 import { hrefIn, type QueryParams } from './app-shell.tsx'
-import type { AnyList, Shown } from './list.tsx'
+import type { AnyList, Shown } from './list-definition.ts'
 import { livePart } from './page.ts'
 import { Segments } from './parts.tsx'
 import { FilterCounts, isAscending, SearchForm } from './search-form.tsx'
