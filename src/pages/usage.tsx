@@ -14,7 +14,7 @@ function namesOf(periods: readonly UsageBucket[], step: Step, timeZone: string) 
   return { labels: days.map((day, at) => `${day}, ${marks[at]}`), marks }
 }
 
-export interface Plot {
+interface Plot {
   title: string
   series: [label: string, tone: Series['tone'], count: (period: UsageBucket) => number][]
 }
@@ -25,7 +25,7 @@ interface PlotsProps {
   timeZone: string
 }
 
-export function Plots({ plots, periods, step, timeZone }: PlotsProps & { plots: Plot[] }) {
+function Plots({ plots, periods, step, timeZone }: PlotsProps & { plots: Plot[] }) {
   const names = namesOf(periods, step, timeZone)
   return (
     <div class="plots">
@@ -44,6 +44,7 @@ export function Plots({ plots, periods, step, timeZone }: PlotsProps & { plots: 
 const answered = ({ solicitudes, sin_cambios, errores, limitadas, fallas }: UsageBucket) =>
   solicitudes - sin_cambios - errores - limitadas - fallas
 
+/** Amber is for the app to correct. Red are our failures, and deliveries that were given up. */
 export function UsagePlots(props: PlotsProps) {
   const isHourly = props.step === 'hour'
   const plots: Plot[] = [
@@ -52,8 +53,8 @@ export function UsagePlots(props: PlotsProps) {
       series: [
         [t('comun.usage.answered'), 'accent', answered],
         [t('comun.usage.unchanged'), 'blue', ({ sin_cambios }) => sin_cambios],
-        [t('comun.usage.refused'), 'amber', ({ errores }) => errores],
-        [t('comun.usage.limited'), 'red', ({ limitadas, fallas }) => limitadas + fallas],
+        [t('comun.usage.refused'), 'amber', ({ errores, limitadas }) => errores + limitadas],
+        [t('comun.usage.failures'), 'red', ({ fallas }) => fallas],
       ],
     },
     {
@@ -61,6 +62,7 @@ export function UsagePlots(props: PlotsProps) {
       series: [
         [t('comun.usage.delivered'), 'accent', ({ entregadas }) => entregadas],
         [t('comun.usage.failed'), 'amber', ({ intentos_fallidos }) => intentos_fallidos],
+        [t('comun.usage.abandoned'), 'red', ({ abandonadas }) => abandonadas],
       ],
     },
   ]

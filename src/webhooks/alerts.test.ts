@@ -87,7 +87,7 @@ describe('alerts of failing webhooks', () => {
     await run()
     assert.match((await texts(7))[6] ?? '', /recibida «CRM &lt;!channel&gt;» volvió a funcionar/)
     assert.equal(channel.received.length, 7)
-    assert.match((await dana.get(path)).text, /Todos sus webhooks funcionan/)
+    assert.match((await dana.get(path)).text, /Ningún webhook falla/)
   })
 
   it('a message that is not accepted is tried again; 404 is final; one whose channel is gone is discarded', async () => {
@@ -142,7 +142,11 @@ describe('alerts of failing webhooks', () => {
     await failFor(7 * 60)
     await warnFailing(server.store, server)
     assert.equal((await emailsTo()).length, 1)
-    assert.match((await dana.get(path)).text, /Usted recibe esos correos/)
+    assert.match((await dana.get(path)).text, /Usted recibe esos correos[\s\S]*Dejar de recibirlos/)
+    await server.store.query(sql`update apps set contacto = ${email} where id = ${app.app.id}`)
+    const asContact = (await dana.get(path)).text
+    assert.match(asContact, /porque es el contacto/)
+    assert.doesNotMatch(asContact, /Dejar de recibirlos/)
   })
 
   it('the bell leads to the endpoint that fails', async () => {

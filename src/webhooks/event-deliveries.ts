@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { App } from '../apps/app.ts'
 import type { Db } from '../store/db.ts'
 import type { FeedPosition } from '../store/feed.ts'
-import { deliveryIdOf, deliveryIdSql, deliveryIdsOf, destinoOf, FIRST_DESTINO } from './delivery-ids.ts'
+import { deliveryIdOf, deliveryIdSql, deliveryIdsOf, destinoOf, eventIdOf, FIRST_DESTINO } from './delivery-ids.ts'
 import { type Attempt, DUE_AT, type EstadoEntrega, EVENT_COLUMNS, type LoggedEvent } from './delivery-log.ts'
 
 /** An event in full, with its position in the feed and its delivery. */
@@ -52,6 +52,23 @@ export async function findEvent(db: Db, app: App, id: string, destino = FIRST_DE
 export async function appIdOfEvent(db: Db, id: string): Promise<number | undefined> {
   const [row] = await db.query<{ appId: number }>(sql`select app_id as "appId" from events where id = ${id}`)
   return row?.appId
+}
+
+/** A delivery as a list of events shows it. */
+export interface EventDelivery {
+  id: string
+  estado: EstadoEntrega
+  failing: boolean
+}
+
+/** The deliveries of each event, by its id, to all webhooks of its topic. */
+export async function deliveriesOf(db: Db, eventIds: readonly string[]): Promise<Map<string, EventDelivery[]>> {
+  const rows = await db.query<EventDelivery>(sql`
+    select id, estado, attempts + carried > 0 and last_error is not null as failing
+    from deliveries where id = any (${deliveryIdsOf(eventIds)}::text[]) order by id`)
+  const byEvent = new Map<string, EventDelivery[]>(eventIds.map((id) => [id, []]))
+  for (const row of rows) byEvent.get(eventIdOf(row.id))?.push(row)
+  return byEvent
 }
 
 /** The numbers of the webhooks that an event has or had a delivery to. */

@@ -30,5 +30,5 @@ export const DESCRIPTIONS: Record<Topic, string> = {
   'publicacion.activada': 'Una publicación de la app volvió a mostrarse, sin que la app lo pidiera.',
   'publicacion.suspendida': 'Una publicación de la app dejó de mostrarse, sin que la app lo pidiera.',
   'publicacion.archivada': 'Una publicación de la app finalizó, sin que la app lo pidiera.',
-  'webhook.prueba': 'Una notificación de prueba: la pidió la app, o su webhook tiene un Callback nuevo.',
+  'webhook.prueba': 'Una notificación de prueba: se envía a cada Callback nuevo, y cuando la app prueba este topic.',
 }

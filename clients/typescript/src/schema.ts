@@ -608,7 +608,7 @@ export type EventoPublicacionArchivada = {
   Prueba?: boolean | undefined
 }
 
-/** Una notificación de prueba: la pidió la app, o su webhook tiene un Callback nuevo. */
+/** Una notificación de prueba: se envía a cada Callback nuevo, y cuando la app prueba este topic. */
 export type EventoWebhookPrueba = {
   /** ULID; el mismo en cada intento y reenvío */
   Id: string

@@ -44,11 +44,11 @@ function AgencyName({ agencia }: Pick<LoggedEvent, 'agencia'>) {
 }
 
 /** The columns of a log of events, whose rows link to `hrefOf(row)`; `middle` are those of the delivery. */
-export const eventColumns = (
-  hrefOf: (row: LoggedEvent) => string,
+export const eventColumns = <Row extends LoggedEvent>(
+  hrefOf: (row: Row) => string,
   when: TimeContext,
-  middle: Column<LoggedEvent>[],
-): Column<LoggedEvent>[] => [
+  middle: Column<Row>[],
+): Column<Row>[] => [
   {
     head: t('entregas.moment'),
     cell: (row) => (

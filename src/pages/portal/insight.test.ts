@@ -199,7 +199,7 @@ describe('the way to production', () => {
       await closed.store.query(sql`update webhooks set callback = ${`https://localhost:${port}/aviso`}`)
       await who.visitor.post(`${portalOf(app)}/puesta-en-marcha/firma-falsa`, { Topic: 'consulta.recibida' })
       const { text } = await who.visitor.get(`${portalOf(app)}/puesta-en-marcha`)
-      assert.match(text, /no respondió: .*(privada|reservada)/)
+      assert.match(text, /No hubo una respuesta válida\. .*(privada|reservada)/)
       assert.equal(receiver.connections(), before)
     } finally {
       await closed.stop()

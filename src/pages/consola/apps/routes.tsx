@@ -14,7 +14,7 @@ import { Copyable, PostButton, SecondaryLink, Section } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
 import type { ByAppKey, PageDeps } from '../../signed-in.ts'
 import { type Column, Table } from '../../table.tsx'
-import { type Plot, Plots, Stat, Stats } from '../../usage.tsx'
+import { Stat, Stats, UsagePlots } from '../../usage.tsx'
 import { type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from '../context.tsx'
 import { appKeysRoutes, Keys, newAppRoutes } from './keys.tsx'
 import { APPS, APPS_LIST, AppEstado, appAt, appHref } from './list.tsx'
@@ -93,7 +93,7 @@ function appPage({ ctx, app, refused, ...view }: Props) {
     >
       <Tiles app={app} />
       <section aria-label={t('portal.nav.usage')}>
-        <Plots plots={plots()} periods={view.usage} step="day" timeZone={ctx.timeZone} />
+        <UsagePlots periods={view.usage} step="day" timeZone={ctx.timeZone} />
       </section>
       <Section id="webhooks" title={t('consola.app.webhooks')}>
         <Table
@@ -122,30 +122,6 @@ const Tiles = ({ app: { appKey, agencias, solicitudes, entregadas, intentosFalli
 )
 
 const USAGE_DAYS = 14
-
-const plots = (): Plot[] => [
-  {
-    title: t('consola.app.plot.requests', { days: USAGE_DAYS }),
-    series: [
-      [
-        t('consola.app.plot.fine'),
-        'accent',
-        ({ solicitudes, errores, limitadas, fallas }) => solicitudes - errores - limitadas - fallas,
-      ],
-      [t('comun.usage.refused'), 'amber', ({ errores }) => errores],
-      [t('consola.app.plot.limited'), 'blue', ({ limitadas }) => limitadas],
-      [t('consola.app.plot.failures'), 'red', ({ fallas }) => fallas],
-    ],
-  },
-  {
-    title: t('consola.app.plot.deliveries', { days: USAGE_DAYS }),
-    series: [
-      [t('comun.usage.delivered'), 'accent', ({ entregadas }) => entregadas],
-      [t('comun.usage.failed'), 'amber', ({ intentos_fallidos }) => intentos_fallidos],
-      [t('consola.app.plot.abandoned'), 'red', ({ abandonadas }) => abandonadas],
-    ],
-  },
-]
 
 const webhookColumns = (app: App, when: TimeContext): Column<Webhook>[] => [
   {

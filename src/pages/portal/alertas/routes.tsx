@@ -112,6 +112,7 @@ interface AlertsProps {
 
 function alertsPage({ ctx, settings, sent, wants, refused }: AlertsProps) {
   const path = ctx.basePath + SECTION
+  const isContact = ctx.app.contacto?.toLowerCase() === ctx.account.email
   const given = refused?.given ?? { Url: '', Minutos: String(settings?.afterMinutes ?? DEFAULT_MINUTES) }
   return (
     <PortalPage
@@ -126,11 +127,13 @@ function alertsPage({ ctx, settings, sent, wants, refused }: AlertsProps) {
           {ctx.app.contacto
             ? rich('portal.alerts.mailContact', { contact: ctx.app.contacto })
             : t('portal.alerts.mailNoContact')}{' '}
-          {t(wants ? 'portal.alerts.mailYes' : 'portal.alerts.mailNo')}
+          {isContact ? t('portal.alerts.mailIsContact') : t(wants ? 'portal.alerts.mailYes' : 'portal.alerts.mailNo')}
         </p>
-        <PostButton action={`${path}/correo`} class="secondary" hidden={{ quiere: wants ? 'no' : 'si' }}>
-          {t(wants ? 'portal.alerts.mailStop' : 'portal.alerts.mailStart')}
-        </PostButton>
+        {!isContact && (
+          <PostButton action={`${path}/correo`} class="secondary" hidden={{ quiere: wants ? 'no' : 'si' }}>
+            {t(wants ? 'portal.alerts.mailStop' : 'portal.alerts.mailStart')}
+          </PostButton>
+        )}
       </Section>
       <Section title={t('portal.alerts.channel')}>
         <p>{rich('portal.alerts.channelHelp')}</p>

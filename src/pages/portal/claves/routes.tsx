@@ -64,7 +64,7 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
         >
           <ul>
             <li>{t('portal.keys.create.shown')}</li>
-            <li>{t('portal.keys.create.stays')}</li>
+            {newest && <li>{rich('portal.keys.create.stays', { ending: <code>{endingOf(newest)}</code> })}</li>}
             {former && <li>{rich('portal.keys.create.former', { ending: <code>{endingOf(former)}</code> })}</li>}
           </ul>
         </Confirm>

@@ -254,7 +254,7 @@ describe('deliveries in the portal', () => {
     const { app, visitor, at } = await setUp()
     const [unheard = ''] = await storeEvents(server, app, 'agencia.modificada')
     const page = (await visitor.get(`${at}/${unheard}`)).text
-    assert.match(page, /no tiene webhook, así que no hay adónde enviarlo/)
+    assert.match(page, /No hay adónde enviar el evento/)
     assert.doesNotMatch(page, /<button type="submit">(Reenviar|Enviar)</)
     assert.equal((await visitor.post(`${at}/${unheard}/reenviar`)).status, 409)
     await hook(server, app, 'agencia.modificada', `${receiver.url}/tarde`)

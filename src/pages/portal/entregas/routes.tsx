@@ -48,8 +48,11 @@ export function deliveriesRoutes(app: PortalPages, deps: PageDeps): void {
     ),
     obstacleText({ basePath }, obstacle, event) {
       const href = webhookPath(basePath, event)
-      if (obstacle === 'no-webhook')
-        return rich('portal.deliveries.noWebhook', { link: (text) => <a href={href}>{text}</a> })
+      if (obstacle === 'no-webhook') {
+        const { topic, destino } = event
+        const add = destino === FIRST_DESTINO ? href : `${basePath}/webhooks/${topic}/destinos`
+        return rich('portal.deliveries.noWebhook', { link: (text) => <a href={add}>{text}</a> })
+      }
       return (
         <>
           {t(`entregas.obstacle.${obstacle}`)} <a href={href}>{t('portal.deliveries.seeWebhook')}</a>

@@ -1,8 +1,17 @@
+import type { App } from '../../../apps/app.ts'
 import { encodeCursor } from '../../../http/links.ts'
 import { rich, t } from '../../../i18n/messages.tsx'
+import type { Db } from '../../../store/db.ts'
+import type { Cursor } from '../../../store/keyset.ts'
 import { deliveryIdOf, FIRST_DESTINO } from '../../../webhooks/delivery-ids.ts'
-import { type LoggedEvent, listAppLog } from '../../../webhooks/delivery-log.ts'
-import { type AppEvent, destinosOf, findEvent } from '../../../webhooks/event-deliveries.ts'
+import { type LogFilter, type LoggedEvent, type LogPage, listAppLog } from '../../../webhooks/delivery-log.ts'
+import {
+  type AppEvent,
+  deliveriesOf,
+  destinosOf,
+  type EventDelivery,
+  findEvent,
+} from '../../../webhooks/event-deliveries.ts'
 import { isTopic } from '../../../webhooks/topics.ts'
 import { EventFacts } from '../../entregas/event.tsx'
 import { eventFilters } from '../../entregas/filters.tsx'
@@ -31,6 +40,16 @@ export function eventsRoutes(app: PortalPages, deps: PageDeps): void {
   })
 }
 
+type EventRow = LoggedEvent & { deliveries: EventDelivery[] }
+
+/** A page of the events, each with its deliveries to all webhooks. */
+async function listEvents(db: Db, app: App, filter: LogFilter, cursor: Cursor): Promise<LogPage<EventRow>> {
+  const found = await listAppLog(db, app, filter, cursor, 'events')
+  const eventIds = found.rows.map(({ id }) => id)
+  const deliveries = await deliveriesOf(db, eventIds)
+  return { ...found, rows: found.rows.map((row) => ({ ...row, deliveries: deliveries.get(row.id) ?? [] })) }
+}
+
 const EVENTS = defineList(() => ({
   audience: PORTAL,
   section: '/eventos',
@@ -41,7 +60,7 @@ const EVENTS = defineList(() => ({
   async load({ store, config }, request) {
     const { app } = request.ctx
     const filter = await appLogFilter(store, app, request.filters, config.timeZone)
-    return logPage(request, (cursor) => listAppLog(store, app, filter, cursor, 'events'))
+    return logPage(request, (cursor) => listEvents(store, app, filter, cursor))
   },
   columns: (ctx) => columns(ctx),
   searchedTo: (view) => searchedTo(view),
@@ -52,19 +71,23 @@ const EVENTS = defineList(() => ({
   }),
 }))
 
-const columns = (ctx: PortalContext): Column<LoggedEvent>[] =>
+const columns = (ctx: PortalContext): Column<EventRow>[] =>
   eventColumns(({ id }) => `${ctx.basePath}/eventos/${id}`, ctx, [
     {
       head: t('portal.events.delivery'),
-      cell: ({ id, estado, attempts, last }) =>
-        estado ? (
-          <a href={`${ctx.basePath}/entregas/${id}`}>
-            <EstadoBadge estado={estado} failing={attempts > 0 && last?.error != null} />
-          </a>
+      cell: ({ deliveries }) =>
+        deliveries.length > 0 ? (
+          <span class="row tight">
+            {deliveries.map(({ id, estado, failing }) => (
+              <a key={id} href={`${ctx.basePath}/entregas/${id}`}>
+                <EstadoBadge estado={estado} failing={failing} />
+              </a>
+            ))}
+          </span>
         ) : (
           <span class="badge quiet">{t('portal.events.noWebhook')}</span>
         ),
-      text: ({ estado }) => estado,
+      text: ({ deliveries }) => deliveries.map(({ estado }) => estado).join(' '),
     },
   ])
 
@@ -76,7 +99,9 @@ interface EventProps {
 }
 
 function eventPage({ ctx, event, further }: EventProps) {
-  const { id, topic, delivery, payload, position } = event
+  const { id, topic, payload, position } = event
+  const delivered = [event, ...further].filter(({ delivery }) => delivery !== null)
+  const [first] = delivered
   return (
     <PortalPage
       ctx={ctx}
@@ -91,8 +116,8 @@ function eventPage({ ctx, event, further }: EventProps) {
         </>
       }
       actions={
-        <SecondaryLink href={`${ctx.basePath}/entregas/${id}`}>
-          {delivery ? t('portal.events.seeDelivery') : t('portal.events.send')}
+        <SecondaryLink href={`${ctx.basePath}/entregas/${deliveryIdOf(id, first?.destino ?? FIRST_DESTINO)}`}>
+          {first ? t('portal.events.seeDelivery') : t('portal.events.send')}
         </SecondaryLink>
       }
     >
@@ -102,10 +127,10 @@ function eventPage({ ctx, event, further }: EventProps) {
         </CopyCode>
       </Section>
       <Section title={t('portal.events.delivery')}>
-        {[event, ...further].map((each) => (
+        {delivered.map((each) => (
           <DeliveryFacts key={each.destino} ctx={ctx} event={each} />
         ))}
-        {!delivery && further.length === 0 && <p>{t('portal.events.noDelivery')}</p>}
+        {!first && <p>{t('portal.events.noDelivery')}</p>}
       </Section>
       <Section title={t('portal.events.readFrom')}>
         <p>{t('portal.events.readFromHelp')}</p>

@@ -57,6 +57,7 @@ type ByWebhook = { Params: { topic: string; destino?: string } }
 
 const RECENT = 5
 const noSuchTopic = () => notFound(t('portal.webhooks.noSuchTopic'))
+const noSuchWebhook = () => notFound(t('portal.destino.noSuch'))
 
 const TOPIC_PATH = '/webhooks/:topic'
 const ADD_PATH = `${TOPIC_PATH}/destinos`
@@ -105,7 +106,7 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
 
   app.get<ByWebhook>(DESTINO_PATH, async ({ ctx, params }, reply) => {
     const shown = await showWebhook(ctx, params.topic, destinoIn(params))
-    if (!shown) throw notFound(t('portal.destino.noSuch'))
+    if (!shown) throw noSuchWebhook()
     return page(reply, shown)
   })
 
@@ -265,7 +266,7 @@ function editRoutesAt(app: PortalPages, deps: PageDeps, at: string): void {
     async load(params: ByWebhook['Params'], ctx) {
       const all = await listWebhooks(store, seal, ctx.app)
       const webhook = all.find(({ topic, destino }) => topic === params.topic && destino === destinoIn(params))
-      if (!webhook) throw noSuchTopic()
+      if (!webhook) throw noSuchWebhook()
       return { webhook, title: webhookTitle(webhook, all) }
     },
     parentLink: ({ webhook, title }, ctx) => ({ href: webhookPath(ctx.basePath, webhook), label: title }),
