@@ -193,7 +193,7 @@ describe('/consola/correos', () => {
       assert.deepEqual([refused.status, refused.headers['set-cookie']?.includes('correo-no-se-reenvia')], [303, true])
       assert.deepEqual(await server.store.query(sql`select estado from mails where id = ${id}`), [{ estado }])
     }
-    assert.match((await staff.visitor.get(`/consola/correos/${linked}`)).text, /Envíe uno nuevo/)
+    assert.match((await staff.visitor.get(`/consola/correos/${linked}`)).text, /no se puede reenviar/)
     const developer = await makeDeveloper(server, await server.newApp())
     const id = await failed('deotros@correo.test')
     assert.equal((await developer.visitor.post(`/consola/correos/${id}/reenviar`)).status, 404)
