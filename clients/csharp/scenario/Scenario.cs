@@ -4,6 +4,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Net;
+using System.Net.Http;
 using System.Net.Sockets;
 using System.Text;
 using System.Threading.Tasks;
@@ -65,10 +66,13 @@ internal static class Scenario
             var body = new StreamReader(context.Request.InputStream, Encoding.UTF8).ReadToEnd();
             context.Response.StatusCode = 204;
             context.Response.Close();
-            var altered = headers.ToDictionary(each => each.Key.ToLowerInvariant(), each => each.Value);
-            altered["webhook-signature"] = "v1";
             var tampered = IsRefused(headers, body + " ");
-            var malformed = IsRefused(altered, body);
+            var malformed = Given["malformed"].All(each =>
+            {
+                var altered = new Dictionary<string, string>(headers, StringComparer.OrdinalIgnoreCase);
+                altered[(string)each["name"]] = (string)each["value"];
+                return IsRefused(altered, body);
+            });
             var received = (string)Webhooks.Verify(headers, body, Secret)["Id"];
             var standard = (string)Webhooks.Verify(headers, body, webhook.SecretEstandar)["Id"];
             return new { sent, received, standard, tampered, malformed };
@@ -82,24 +86,30 @@ internal static class Scenario
             Webhooks.Verify(headers, body, Secret);
             return false;
         }
-        catch (StandardWebhooks.Diagnostics.WebhookVerificationException)
+        catch (WebhookException)
         {
             return true;
         }
     }
 
-    private static string Website()
+    private static string ErrorAt(string url, RodadoOptions options = null)
     {
         try
         {
-            new RodadoClient((string)Given["website"], "key", "secret").Api<AgenciasApi>().ListarAgencias();
+            new RodadoClient(url, "key", "secret", options).Api<AgenciasApi>().ListarAgencias();
             return "no error";
         }
-        catch (InvalidOperationException error)
+        catch (Exception error) when (error is InvalidOperationException || error is HttpRequestException)
         {
             return error.Message;
         }
     }
+
+    private static IEnumerable<string> Hostile() =>
+        from server in Given["hostile"]
+        from bearer in new[] { false, true }
+        let timeout = TimeSpan.FromSeconds((double)server["seconds"])
+        select ErrorAt((string)server["url"], new RodadoOptions { Timeout = timeout, Retries = 0, Bearer = bearer });
 
     private static object Met(Action call)
     {
@@ -159,7 +169,8 @@ internal static class Scenario
             webhook,
             events = rodado.Follow(once: true).SelectMany(page => page.Events).Select(each => (string)each["Id"]),
             problems = Problems(),
-            website = Website(),
+            website = ErrorAt((string)Given["website"]),
+            hostile = Hostile(),
             retries = new[]
             {
                 Status(rodado, "GET", "/v3/escenario/inestable"),

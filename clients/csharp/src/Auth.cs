@@ -7,7 +7,6 @@ using System.Security.Cryptography;
 using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
-using Newtonsoft.Json.Linq;
 
 namespace Rodado.Client
 {
@@ -33,13 +32,13 @@ namespace Rodado.Client
             this.appKey = appKey;
             this.appSecret = appSecret;
             this.options = options;
-            http = new HttpClient(new HttpClientHandler { AllowAutoRedirect = false }) { Timeout = options.Timeout };
+            http = new HttpClient(new HttpClientHandler { AllowAutoRedirect = false }) { Timeout = Timeout.InfiniteTimeSpan };
         }
 
-        internal async Task Authenticate(HttpRequestMessage request, byte[] body)
+        internal async Task Authenticate(HttpRequestMessage request, byte[] body, CancellationToken cancellation)
         {
             if (options.Bearer)
-                request.Headers.Authorization = new AuthenticationHeaderValue("Bearer", await Token().ConfigureAwait(false));
+                request.Headers.Authorization = new AuthenticationHeaderValue("Bearer", await Token(cancellation).ConfigureAwait(false));
             else
                 Sign(request, body, (DateTimeOffset.UtcNow + skew).ToString("r", CultureInfo.InvariantCulture), Guid.NewGuid().ToString());
         }
@@ -79,9 +78,9 @@ namespace Rodado.Client
             return problem.Codigo == "token-invalido";
         }
 
-        private async Task<string> Token()
+        private async Task<string> Token(CancellationToken cancellation)
         {
-            await mutex.WaitAsync().ConfigureAwait(false);
+            await mutex.WaitAsync(cancellation).ConfigureAwait(false);
             try
             {
                 if (token != null && DateTimeOffset.UtcNow < until) return token;
@@ -89,11 +88,13 @@ namespace Rodado.Client
                 var request = new HttpRequestMessage(HttpMethod.Post, tokenUrl) { Content = new FormUrlEncodedContent(form) };
                 var basic = Convert.ToBase64String(Encoding.UTF8.GetBytes($"{appKey}:{appSecret}"));
                 request.Headers.Authorization = new AuthenticationHeaderValue("Basic", basic);
-                using (var response = await http.SendAsync(request).ConfigureAwait(false))
+                using (var response = await Exchange.Send(Headers, request, options.Timeout, cancellation).ConfigureAwait(false))
                 {
                     var content = await response.Content.ReadAsStringAsync().ConfigureAwait(false);
                     if (!response.IsSuccessStatusCode) throw ProblemException.Of(response, content);
-                    var given = JObject.Parse(content);
+                    var given = ProblemException.Parse(content);
+                    if ((string)given["access_token"] == null || given["expires_in"] == null)
+                        throw new InvalidOperationException($"{tokenUrl} answers no token: check the server's address.");
                     until = DateTimeOffset.UtcNow.AddSeconds((double)given["expires_in"]) - Margin;
                     return token = (string)given["access_token"];
                 }
@@ -103,6 +104,9 @@ namespace Rodado.Client
                 mutex.Release();
             }
         }
+
+        private Task<HttpResponseMessage> Headers(HttpRequestMessage request, CancellationToken cancellation) =>
+            http.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, cancellation);
 
         private static void Set(HttpRequestMessage request, string name, string value)
         {

@@ -50,7 +50,8 @@ namespace Rodado.Client
             return new ProblemException($"{(int)response.StatusCode} {text}", response, body, type);
         }
 
-        private static JObject Parse(string content)
+        /// <summary>Empty if it is not a JSON object.</summary>
+        internal static JObject Parse(string content)
         {
             try
             {
@@ -62,8 +63,17 @@ namespace Rodado.Client
             }
         }
 
-        private static Dictionary<string, string[]> Lists(JToken given) =>
-            given?.ToObject<Dictionary<string, string[]>>() ?? new Dictionary<string, string[]>();
+        private static Dictionary<string, string[]> Lists(JToken given)
+        {
+            try
+            {
+                return given?.ToObject<Dictionary<string, string[]>>() ?? new Dictionary<string, string[]>();
+            }
+            catch (JsonException)
+            {
+                return new Dictionary<string, string[]>(); // a proxy's own JSON
+            }
+        }
 
         private static TimeSpan Positive(TimeSpan wait) => wait < TimeSpan.Zero ? TimeSpan.Zero : wait;
     }

@@ -21,6 +21,7 @@ namespace Rodado.Client
         /// <summary>The server's SIGNATURE_PREFIX.</summary>
         public string Prefix { get; set; } = "SVC";
         public int Retries { get; set; } = 3;
+        /// <summary>Bounds each attempt, from connecting to the last byte.</summary>
         public TimeSpan Timeout { get; set; } = TimeSpan.FromSeconds(30);
         /// <summary>The longest Retry-After to wait for.</summary>
         public TimeSpan LongestWait { get; set; } = TimeSpan.FromMinutes(1);
@@ -31,6 +32,9 @@ namespace Rodado.Client
     {
         /// <summary>That of the API.</summary>
         public const string Version = "0.2.0";
+
+        /// <summary>Attempts have their own: that of the generated code would include the waits between them.</summary>
+        private static readonly TimeSpan NoTimeout = TimeSpan.Zero;
 
         private readonly string baseUrl;
         private readonly HttpClient http;
@@ -46,7 +50,6 @@ namespace Rodado.Client
             var settings = options ?? new RodadoOptions();
             var inner = new HttpClientHandler { AllowAutoRedirect = false };
             var auth = new Auth(this.baseUrl, appKey, appSecret, settings);
-            // Each attempt has its own timeout.
             http = new HttpClient(new RetryHandler(inner, auth, settings)) { Timeout = Timeout.InfiniteTimeSpan };
             http.DefaultRequestHeaders.UserAgent.ParseAdd("rodado-csharp/" + Version);
             // What nobody set is not sent.
@@ -56,7 +59,7 @@ namespace Rodado.Client
 
         /// <summary>A class of Rodado.Client.Generated.Api, which calls through this client.</summary>
         public T Api<T>() where T : IApiAccessor =>
-            (T)Activator.CreateInstance(typeof(T), apiClient, apiClient, new Configuration { BasePath = baseUrl });
+            (T)Activator.CreateInstance(typeof(T), apiClient, apiClient, new Configuration { BasePath = baseUrl, Timeout = NoTimeout });
 
         /// <summary>Any path of the API, such as a link of an answer. The body is sent as it is, by default as JSON.</summary>
         public HttpResponseMessage Request(
@@ -183,8 +186,8 @@ namespace Rodado.Client
                 Exception error;
                 try
                 {
-                    await auth.Authenticate(request, body).ConfigureAwait(false);
-                    var response = await Attempt(request, cancellation).ConfigureAwait(false);
+                    await auth.Authenticate(request, body, cancellation).ConfigureAwait(false);
+                    var response = await Exchange.Send(base.SendAsync, request, options.Timeout, cancellation).ConfigureAwait(false);
                     if (response.IsSuccessStatusCode || response.StatusCode == HttpStatusCode.NotModified) return WithoutHtml(request, response);
                     var content = await response.Content.ReadAsStringAsync().ConfigureAwait(false);
                     var problem = ProblemException.Of(response, content);
@@ -206,25 +209,6 @@ namespace Rodado.Client
                 }
                 if (failures >= options.Retries || !passes || wait > options.LongestWait) throw error;
                 await Task.Delay(wait, cancellation).ConfigureAwait(false);
-            }
-        }
-
-        /// <summary>Includes the whole response, so that a truncated one counts as a failure.</summary>
-        private async Task<HttpResponseMessage> Attempt(HttpRequestMessage request, CancellationToken cancellation)
-        {
-            using (var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellation))
-            {
-                limit.CancelAfter(options.Timeout);
-                try
-                {
-                    var response = await base.SendAsync(request, limit.Token).ConfigureAwait(false);
-                    if (response.Content != null) await response.Content.LoadIntoBufferAsync().ConfigureAwait(false);
-                    return response;
-                }
-                catch (OperationCanceledException) when (!cancellation.IsCancellationRequested)
-                {
-                    throw new HttpRequestException($"{request.Method} {request.RequestUri}: no answer within {options.Timeout}.");
-                }
             }
         }
 

@@ -1,53 +1,61 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Linq;
+using System.Security.Cryptography;
 using System.Text;
-using Microsoft.AspNetCore.Http;
 using Newtonsoft.Json.Linq;
-using StandardWebhooks;
-using StandardWebhooks.Diagnostics;
 
 namespace Rodado.Client
 {
+    /// <summary>The delivery is not signed with any of the secrets, or is too old.</summary>
+    public class WebhookException : Exception
+    {
+        internal WebhookException(string message) : base(message)
+        {
+        }
+    }
+
+    /// <summary>
+    /// Standard Webhooks by hand: the package of that name compares only the first of several signatures, and needs ASP.NET Core.
+    /// </summary>
     public static class Webhooks
     {
-        /// <summary>The server sends one for each secret. Each costs a hash of the body, and anybody may send many.</summary>
-        private const int MaxSignatures = 10;
+        private const string StandardPrefix = "whsec_";
+        private const long ToleranceSeconds = 300;
+        private static readonly string[] Names = { "webhook-id", "webhook-timestamp", "webhook-signature" };
 
         /// <summary>
-        /// Verifies a delivery and returns its event; throws WebhookVerificationException. The body is as received. Answer 2xx
-        /// within 15 seconds; the same Id may come again. A secret is the webhook's Secret or its SecretEstandar; give both while
-        /// one replaces the other.
+        /// Verifies a delivery and returns its event; throws WebhookException. The body is as received. Answer 2xx within 15
+        /// seconds; the same Id may come again. A secret is the webhook's Secret or its SecretEstandar; give both while one replaces
+        /// the other.
         /// </summary>
         public static JObject Verify(IEnumerable<KeyValuePair<string, string>> headers, string body, params string[] secrets)
         {
-            var given = headers.ToDictionary(each => each.Key, each => each.Value, StringComparer.OrdinalIgnoreCase);
-            given.TryGetValue("webhook-signature", out var signatures);
-            var error = new WebhookVerificationException("A secret and a signature are needed.");
-            foreach (var secret in secrets.Where(each => !string.IsNullOrEmpty(each)))
-            // One by one: the library compares only the first of several.
-            foreach (var signature in (signatures ?? "").Split(' ').Where(each => each.Contains(",")).Take(MaxSignatures))
+            var values = Names
+                .Select(name => headers.FirstOrDefault(each => each.Key.Equals(name, StringComparison.OrdinalIgnoreCase)).Value)
+                .ToArray();
+            if (values.Any(string.IsNullOrEmpty)) throw new WebhookException(string.Join(", ", Names) + " are needed.");
+            if (!secrets.Any() || secrets.Any(string.IsNullOrEmpty)) throw new WebhookException("A secret is needed.");
+            var isTime = long.TryParse(values[1], NumberStyles.None, CultureInfo.InvariantCulture, out var timestamp);
+            if (!isTime || Math.Abs(DateTimeOffset.UtcNow.ToUnixTimeSeconds() - timestamp) > ToleranceSeconds)
+                throw new WebhookException("The delivery is too old, or the clock is wrong.");
+            var message = Encoding.UTF8.GetBytes($"{values[0]}.{values[1]}.{body}");
+            var given = values[2].Split(' ').Select(Encoding.UTF8.GetBytes).ToArray();
+            foreach (var secret in secrets)
             {
-                var dictionary = new HeaderDictionary { ["webhook-signature"] = signature };
-                foreach (var name in new[] { "webhook-id", "webhook-timestamp" })
-                    if (given.TryGetValue(name, out var value)) dictionary[name] = value;
-                try
-                {
-                    new StandardWebhook(Standard(secret)).Verify(body, dictionary);
-                    return JObject.Parse(body);
-                }
-                catch (WebhookVerificationException refused)
-                {
-                    error = refused;
-                }
+                var expected = Encoding.UTF8.GetBytes("v1," + Sign(secret, message));
+                if (given.Any(signature => CryptographicOperations.FixedTimeEquals(signature, expected))) return JObject.Parse(body);
             }
-            throw error;
+            throw new WebhookException("No signature fits.");
         }
 
-        /// <summary>The secret as Standard Webhooks has it: base64 of its bytes.</summary>
-        private static string Standard(string secret) =>
-            secret.StartsWith("whsec_", StringComparison.Ordinal)
-                ? secret
-                : "whsec_" + Convert.ToBase64String(Encoding.UTF8.GetBytes(secret));
+        private static string Sign(string secret, byte[] message)
+        {
+            var key = secret.StartsWith(StandardPrefix, StringComparison.Ordinal)
+                ? Convert.FromBase64String(secret.Substring(StandardPrefix.Length))
+                : Encoding.UTF8.GetBytes(secret);
+            using (var hmac = new HMACSHA256(key)) return Convert.ToBase64String(hmac.ComputeHash(message));
+        }
     }
 }
