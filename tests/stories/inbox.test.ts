@@ -109,7 +109,7 @@ describe('story: an administrator shares inquiries with a salesperson, who sells
       const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
       await page.getByLabel('Día y hora').fill(`${tomorrow}T09:30`)
       await press(page, 'Recordarme')
-      await waitForNotice(page, 'le recordamos esta consulta')
+      await waitForNotice(page, 'le recordaremos esta consulta')
       await looksRight(page, 'an inquiry with its timeline')
       await follow(page, 'Todas las consultas de este aviso')
       await page.getByRole('link', { name: /Jacarandá/ }).waitFor()
