@@ -16,8 +16,6 @@ export interface Compiled {
   claims: string
   /** The folder of the programs that tests start. */
   programs: string
-  /** Our source files in it, relative to the root. */
-  sources: Set<string>
 }
 
 interface CompileOptions {
@@ -63,8 +61,7 @@ export async function compile(
     ...{ outdir: folder, packages: 'external', metafile: true },
     ...{ sourcemap: 'linked', sourcesContent: false }, // for reporter.js
   })
-  const sources = new Set(Object.keys(metafile?.inputs ?? {}))
-  if (sources.has(PROGRAMS_SOURCE))
+  if (metafile?.inputs[PROGRAMS_SOURCE])
     await build({
       ...common,
       ...WITH_PACKAGES,
@@ -77,7 +74,6 @@ export async function compile(
     last: lastNames.map((name) => join(folder, `${name}.mjs`)),
     claims: join(folder, 'claims'),
     programs: join(folder, 'programs'),
-    sources,
   }
 }
 
