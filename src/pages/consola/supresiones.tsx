@@ -187,10 +187,10 @@ function reachPage(ctx: ConsoleContext, given: Given, reach: ErasurePreview) {
           })}
         </p>
       )}
-      <p>{rich('consola.erasure.final')}</p>
+      {!nothing && <p>{rich('consola.erasure.final')}</p>}
       <form method="post" action={`${SUPRESIONES}/suprimir`} class="row">
         <Hidden values={given} />
-        <button type="submit" class="danger">
+        <button type="submit" class={nothing ? undefined : 'danger'}>
           {t(nothing ? 'consola.erasure.record' : 'consola.erasure.button')}
         </button>
         <SecondaryLink href={SUPRESIONES}>{t('comun.confirm.back')}</SecondaryLink>
