@@ -76,6 +76,11 @@ export const DATABASE_CHECKS: Checks<Subject> = {
       )
     if (pooler.mode === 'transaction' && !databaseDirectUrl)
       return warning(`${name}, where LISTEN does not work`, 'Set DATABASE_DIRECT_URL to PostgreSQL itself.')
+    if (!pooler.hasTimeouts)
+      return warning(
+        `${name}, and the role has no timeouts of its own, which a pooler needs`,
+        "`alter role … set statement_timeout = '30s'`, and lock_timeout = '10s': docs/poolers.md.",
+      )
     return fine(name)
   },
 
@@ -84,11 +89,11 @@ export const DATABASE_CHECKS: Checks<Subject> = {
   async disk({ config: { databaseUrl, dataDir }, db }) {
     if (databaseUrl) {
       const [row] = await db.query<{ bytes: number }>(sql`select pg_database_size(current_database()) as bytes`)
-      return fine(`the database has ${gigabytes(row?.bytes ?? 0)}; PostgreSQL does not report how much space is left`)
+      return fine(`the database has ${sizeOf(row?.bytes ?? 0)}; PostgreSQL does not report how much space is left`)
     }
     const { bsize, bavail, blocks } = await statfs(dataDir)
     const share = bavail / blocks
-    const detail = `${gigabytes(bavail * bsize)} free for DATA_DIR, ${Math.floor(100 * share)} %`
+    const detail = `${sizeOf(bavail * bsize)} free for DATA_DIR, ${Math.floor(100 * share)} %`
     const remedy = 'Add space, or move backups elsewhere. PostgreSQL stops when it is full.'
     if (share < DISK_FULL) return wrong(detail, remedy)
     return share < DISK_LOW ? warning(detail, remedy) : fine(detail)
@@ -100,9 +105,13 @@ export const DATABASE_CHECKS: Checks<Subject> = {
     const tasks = await taskStatuses(db)
     const stopped = tasks.filter(({ state }) => state !== 'ok')
     const since = ({ lastSuccess }: TaskStatus) => `last success ${lastSuccess?.toISOString() ?? 'never'}`
-    const list = stopped.map((each) => `${each.name} is ${each.state}, ${since(each)}: ${each.error ?? 'no run'}`)
+    const reason = ({ error }: TaskStatus) => (error === null ? '' : `: ${error}`)
+    const list = stopped.map((each) => `${each.name} is ${each.state}, ${since(each)}${reason(each)}`)
     if (stopped.length > 0)
-      return wrong(list.join('; '), 'Is a worker running? Its log has the error: docs/database.md.')
+      return wrong(
+        list.join('; '),
+        'Is a worker running? One that has just started needs a minute. Its log has the error: docs/database.md.',
+      )
     if (tasks.length === 0) return warning('none has run', 'Start a worker: a server whose ROLE is all or worker.')
     return fine(`all ${tasks.length} have run in time`)
   },
@@ -201,4 +210,5 @@ async function checkGrants({ db, config: { databaseUrl } }: Subject): Promise<Fi
   return fine(`${role?.name} may read and write every table`)
 }
 
-const gigabytes = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`
+const sizeOf = (bytes: number): string =>
+  bytes < 2 ** 30 ? `${Math.ceil(bytes / 2 ** 20)} MiB` : `${(bytes / 2 ** 30).toFixed(1)} GiB`

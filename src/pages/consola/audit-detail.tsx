@@ -96,7 +96,7 @@ export const AuditDetail = ({ act, detail }: { act: string; detail: Record<strin
           </details>
         ) : (
           <div key={name}>
-            {label}: {shown.join(', ')}
+            {label}: {shown.length === 0 ? 0 : shown.join(', ')}
           </div>
         )
       })}

@@ -53,6 +53,8 @@ describe('/consola/auditoria', () => {
     await audit(server.store, { ...by, subject: 'corta', detail: { sids: ['S5', 'S6'] } })
     assert.match(await get('sobre=larga'), /<details><summary>Consultas: 4<\/summary>S1, S2, S3, S4<\/details><\/div>/)
     assert.match(await get('sobre=corta'), /<div>Consultas: S5, S6<\/div>/)
+    await audit(server.store, { ...by, subject: 'nada', detail: { sids: [] } })
+    assert.match(await get('sobre=nada'), /<div>Consultas: 0<\/div>/)
   })
 
   it('200: details are in words, and an unknown name is shown as it is', async () => {
