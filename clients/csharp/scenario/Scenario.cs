@@ -26,8 +26,15 @@ internal static class Scenario
 
     private static string IdOf(string href) => href.Split('/').Last();
 
-    private static string[] Agencies(RodadoClient rodado) =>
-        rodado.Entries<Agencia>("/v3/agencias").Select(agencia => agencia.AdminMail).ToArray();
+    private static async Task<List<T>> ToList<T>(IAsyncEnumerable<T> source)
+    {
+        var list = new List<T>();
+        await foreach (var each in source) list.Add(each);
+        return list;
+    }
+
+    private static async Task<IEnumerable<string>> Agencies(RodadoClient rodado) =>
+        (await ToList(rodado.EntriesAsync<Agencia>("/v3/agencias"))).Select(agencia => agencia.AdminMail);
 
     private static IEnumerable<int?> FindMakes(RodadoClient rodado)
     {
@@ -111,11 +118,11 @@ internal static class Scenario
         let timeout = TimeSpan.FromSeconds((double)server["seconds"])
         select ErrorAt((string)server["url"], new RodadoOptions { Timeout = timeout, Retries = 0, Bearer = bearer });
 
-    private static object Met(Action call)
+    private static async Task<object> Met(Func<Task> call)
     {
         try
         {
-            call();
+            await call();
             return "no problem";
         }
         catch (ProblemException problem)
@@ -131,22 +138,21 @@ internal static class Scenario
         }
     }
 
-    private static object[] Problems()
+    private static Task<object[]> Problems()
     {
         var once = Client(AppSecret, new RodadoOptions { Retries = 0 });
         var wrong = Client("wrong");
-        return Given["problems"]
-            .Select(asked => Met(() => once.Request((string)asked["method"], (string)asked["path"], (string)asked["body"],
+        return Task.WhenAll(Given["problems"]
+            .Select(asked => Met(() => once.RequestAsync((string)asked["method"], (string)asked["path"], (string)asked["body"],
                 asked["headers"].ToObject<Dictionary<string, string>>())))
-            .Append(Met(() => wrong.Api<AgenciasApi>().ListarAgencias()))
-            .ToArray();
+            .Append(Met(() => wrong.Api<AgenciasApi>().ListarAgenciasAsync())));
     }
 
-    private static int Status(RodadoClient rodado, string method, string path, string body = null)
+    private static async Task<int> Status(RodadoClient rodado, string method, string path, string body = null)
     {
         try
         {
-            return (int)rodado.Request(method, path, body).StatusCode;
+            return (int)(await rodado.RequestAsync(method, path, body)).StatusCode;
         }
         catch (ProblemException problem)
         {
@@ -154,31 +160,31 @@ internal static class Scenario
         }
     }
 
-    private static void Main()
+    private static async Task Main()
     {
         var rodado = Client(AppSecret);
         var listing = PublishAndChange(rodado);
         var webhook = ReceiveWebhook(rodado);
         Console.WriteLine(JsonConvert.SerializeObject(new
         {
-            agencies = Agencies(rodado),
-            agenciesByToken = Agencies(Client(AppSecret, new RodadoOptions { Bearer = true })),
+            agencies = await Agencies(rodado),
+            agenciesByToken = await Agencies(Client(AppSecret, new RodadoOptions { Bearer = true })),
             makes = FindMakes(rodado),
             listing,
-            inquiries = rodado.Entries<Consulta>("/v3/consultas/" + Mail).Select(consulta => IdOf(consulta.Links["self"].Href)),
+            inquiries = (await ToList(rodado.EntriesAsync<Consulta>("/v3/consultas/" + Mail))).Select(consulta => IdOf(consulta.Links["self"].Href)),
             webhook,
-            events = rodado.Follow(once: true).SelectMany(page => page.Events).Select(each => (string)each["Id"]),
-            problems = Problems(),
+            events = (await ToList(rodado.FollowAsync(once: true))).SelectMany(page => page.Events).Select(each => (string)each["Id"]),
+            problems = await Problems(),
             website = ErrorAt((string)Given["website"]),
             hostile = Hostile(),
             retries = new[]
             {
-                Status(rodado, "GET", "/v3/escenario/inestable"),
-                Status(rodado, "POST", "/v3/escenario/limitada", "{}"),
-                Status(rodado, "POST", "/v3/escenario/caida", "{}"),
-                Status(rodado, "GET", "/v3/escenario/cortada"),
-                Status(rodado, "GET", "/v3/escenario/reloj"),
-                Status(Client(AppSecret, new RodadoOptions { Bearer = true }), "GET", "/v3/escenario/token"),
+                await Status(rodado, "GET", "/v3/escenario/inestable"),
+                await Status(rodado, "POST", "/v3/escenario/limitada", "{}"),
+                await Status(rodado, "POST", "/v3/escenario/caida", "{}"),
+                await Status(rodado, "GET", "/v3/escenario/cortada"),
+                await Status(rodado, "GET", "/v3/escenario/reloj"),
+                await Status(Client(AppSecret, new RodadoOptions { Bearer = true }), "GET", "/v3/escenario/token"),
             },
         }));
     }

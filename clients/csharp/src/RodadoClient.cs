@@ -4,6 +4,7 @@ using System.Linq;
 using System.Net;
 using System.Net.Http;
 using System.Net.Http.Headers;
+using System.Runtime.CompilerServices;
 using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
@@ -62,8 +63,9 @@ namespace Rodado.Client
             (T)Activator.CreateInstance(typeof(T), apiClient, apiClient, new Configuration { BasePath = baseUrl, Timeout = NoTimeout });
 
         /// <summary>Any path of the API, such as a link of an answer. The body is sent as it is, by default as JSON.</summary>
-        public HttpResponseMessage Request(
-            string method, string href, string body = null, IEnumerable<KeyValuePair<string, string>> headers = null)
+        public async Task<HttpResponseMessage> RequestAsync(
+            string method, string href, string body = null, IEnumerable<KeyValuePair<string, string>> headers = null,
+            CancellationToken cancellation = default)
         {
             if (!href.StartsWith("/", StringComparison.Ordinal))
                 throw new ArgumentException($"\"{href}\" is not a path of the API: those begin with /.");
@@ -78,15 +80,15 @@ namespace Rodado.Client
             foreach (var header in given.Where(each => !each.Key.Equals("content-type", StringComparison.OrdinalIgnoreCase)))
                 request.Headers.TryAddWithoutValidation(header.Key, header.Value);
             if (request.Headers.Accept.Count == 0) request.Headers.Accept.ParseAdd("application/json");
-            return http.SendAsync(request).GetAwaiter().GetResult();
+            return await http.SendAsync(request, cancellation).ConfigureAwait(false);
         }
 
         /// <summary>The entries of a list over all its pages, which are requested on demand.</summary>
-        public IEnumerable<T> Entries<T>(string href)
+        public async IAsyncEnumerable<T> EntriesAsync<T>(string href, [EnumeratorCancellation] CancellationToken cancellation = default)
         {
             while (href != null)
             {
-                var page = Json(href);
+                var page = await JsonAsync(href, cancellation).ConfigureAwait(false);
                 var entries = (JArray)page["_entries"];
                 foreach (var entry in entries) yield return entry.ToObject<T>();
                 href = entries.Count == 0 ? null : (string)page["_links"]["next"]?["href"];
@@ -97,28 +99,30 @@ namespace Rodado.Client
         /// Follows the feed from a cursor (null is the oldest stored event): events, and the cursor to store once they are
         /// processed. It waits when there is nothing new or the server is away, or ends if `once`.
         /// </summary>
-        public IEnumerable<FeedPage> Follow(
-            string cursor = null, TimeSpan? every = null, bool once = false)
+        public async IAsyncEnumerable<FeedPage> FollowAsync(
+            string cursor = null, TimeSpan? every = null, bool once = false,
+            [EnumeratorCancellation] CancellationToken cancellation = default)
         {
             while (true)
             {
-                var page = PageOrNull(cursor, once);
+                var page = await PageOrNullAsync(cursor, once, cancellation).ConfigureAwait(false);
                 var events = page == null ? new JObject[0] : page["_entries"].Cast<JObject>().ToArray();
                 if (page != null) cursor = CursorOf((string)page["_links"]["next"]["href"]);
                 if (events.Length > 0) yield return new FeedPage(events, cursor);
                 else if (once) yield break;
-                else Thread.Sleep(every ?? TimeSpan.FromSeconds(2));
+                else await Task.Delay(every ?? TimeSpan.FromSeconds(2), cancellation).ConfigureAwait(false);
             }
         }
 
         public void Dispose() => http.Dispose();
 
         /// <summary>A page of the feed; null if the server is away.</summary>
-        private JObject PageOrNull(string cursor, bool once)
+        private async Task<JObject> PageOrNullAsync(string cursor, bool once, CancellationToken cancellation)
         {
             try
             {
-                return Json("/v3/eventos" + (cursor == null ? "" : "?cursor=" + Uri.EscapeDataString(cursor)));
+                var href = "/v3/eventos" + (cursor == null ? "" : "?cursor=" + Uri.EscapeDataString(cursor));
+                return await JsonAsync(href, cancellation).ConfigureAwait(false);
             }
             catch (ProblemException problem) when (!once && (problem.Status >= 500 || problem.Status == 429))
             {
@@ -136,10 +140,10 @@ namespace Rodado.Client
             return Uri.UnescapeDataString(pair.Substring("cursor=".Length));
         }
 
-        private JObject Json(string href)
+        private async Task<JObject> JsonAsync(string href, CancellationToken cancellation)
         {
-            using (var response = Request("GET", href))
-                return JObject.Parse(response.Content.ReadAsStringAsync().GetAwaiter().GetResult());
+            using (var response = await RequestAsync("GET", href, cancellation: cancellation).ConfigureAwait(false))
+                return JObject.Parse(await response.Content.ReadAsStringAsync().ConfigureAwait(false));
         }
     }
 
