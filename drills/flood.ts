@@ -7,13 +7,13 @@ import { drill } from './drill.ts'
 import { startClients } from './flood/client-pool.ts'
 import { openMarketplace } from './flood/marketplace.ts'
 import { settledMib, watchMemory } from './flood/memory.ts'
-import { type Outcome, quantile, sumOf } from './flood/outcome.ts'
+import { type Outcome, sumOf } from './flood/outcome.ts'
 import { type PoliteResult, sendPolitely } from './flood/polite-client.ts'
-import { findConsultas, STORED, untilDelivered } from './flood/stored.ts'
-import { FLOODED, grownWithin, MEMORY, type Memory, POLITE, RECOVERY, RESPONSES, wasOffered } from './flood/verdict.ts'
+import { type FloodReport, floodRows, floodViolations } from './flood/report.ts'
+import { findConsultas, untilDelivered } from './flood/stored.ts'
+import { type Memory, wasOffered } from './flood/verdict.ts'
 import { startCluster } from './instances.ts'
 import { openReceiver } from './receiver.ts'
-import { violationsOf } from './rules.ts'
 
 const PROCESSES = 2
 const CONNECTIONS = 100 // enough to keep the server busy
@@ -81,10 +81,10 @@ await drill({ seconds: { standard: 60, from: MIN_S }, times: { standard: 10 } },
   const during = watch.end()
   const [readers, writers] = (await Promise.all(polite.map((each) => each.stop()))) as [PoliteResult, PoliteResult]
   say('waiting for pending deliveries …')
-  const waitedMs = await untilDelivered(cluster.store)
+  const caughtUpMs = await untilDelivered(cluster.store)
   const again = await send('again', WARM_S)
   await untilDelivered(cluster.store)
-  const byOne: Memory = { before, during, after: await settledMib(cluster.server.pid()) }
+  const floodMemory: Memory = { before, during, after: await settledMib(cluster.server.pid()) }
   say(`the same from ${market.flooding.length} sites at once …`)
   const bySeveral = offered * SEVERAL_OFFERED
   const severalS = Math.max(MIN_S, Math.ceil(number('seconds') * SEVERAL_SHARE))
@@ -94,67 +94,36 @@ await drill({ seconds: { standard: 60, from: MIN_S }, times: { standard: 10 } },
   await untilDelivered(cluster.store)
   await send('last', WARM_S)
   await untilDelivered(cluster.store)
-  const ofSeveral: Memory = { before, during: duringSeveral, after: await settledMib(cluster.server.pid()) }
+  const severalMemory: Memory = { before, during: duringSeveral, after: await settledMib(cluster.server.pid()) }
 
   const all = sumOf(outcomes)
   const acknowledged = [...all.sids, ...writers.locations.map((each) => each.split('/').at(-1) ?? '')]
   const stored = await findConsultas(cluster.store, receiver, acknowledged)
-  // The lower of the capacities before and after: the machine surely had that meanwhile.
-  const recovered = again.sids.length / again.seconds
-  const target = { offered, capacity: Math.min(capacity, recovered) }
-  const of = (name: string, violations: string[]) => violations.map((message) => `${name}: ${message}`)
-  const failed = [
-    ...violationsOf(STORED, stored),
-    ...of('before the flood', violationsOf(RESPONSES, calm)),
-    ...of('in the flood', violationsOf(FLOODED, { ...flood, ...target, refusedWith: 429 })),
-    ...of('in the flood', violationsOf(MEMORY, byOne)),
-    ...of('after the flood', violationsOf(RESPONSES, again)),
-    ...violationsOf(RECOVERY, { before: capacity, after: recovered }),
-    ...of('from several sites', violationsOf(FLOODED, { ...several, ...target, offered: bySeveral, refusedWith: 503 })),
-    ...of('from several sites', violationsOf(MEMORY, ofSeveral)),
-    ...violationsOf(POLITE, { ...readers, name: 'readers', expected: READS_PER_SECOND * number('seconds') }),
-    ...violationsOf(POLITE, { ...writers, name: 'writers', expected: CONSULTAS_PER_SECOND * number('seconds') }),
-    ...cluster.crashes(),
-  ]
+  const report: FloodReport = {
+    ...{ capacity, offered, bySeveral, calm, again, flood, floodMemory, several, severalMemory, stored },
+    sites: market.flooding.length,
+    polite: [
+      {
+        name: 'readers',
+        label: 'a partner that reads',
+        expected: READS_PER_SECOND * number('seconds'),
+        result: readers,
+      },
+      {
+        name: 'writers',
+        label: 'another site that sends inquiries',
+        expected: CONSULTAS_PER_SECOND * number('seconds'),
+        result: writers,
+      },
+    ],
+    acknowledged: acknowledged.length,
+    caughtUpMs,
+  }
   const floods =
     [warm, flood].filter((each) => wasOffered(each, offered)).length + Number(wasOffered(several, bySeveral))
-  const perSecond = ({ sent, seconds }: Outcome) => Math.round(sent / seconds)
-  const times = (counts: number[]) => [0.5, 0.99, 1].map((share) => quantile(counts, share) ?? '–').join(' / ')
   return {
-    rows: [
-      ['capacity: inquiries stored a second', capacity],
-      ['  p50 / p99 / longest, ms', times(calm.servedMs)],
-      ['sent in the flood', flood.sent],
-      ['  a second', perSecond(flood)],
-      ['  times the capacity', (perSecond(flood) / capacity).toFixed(1)],
-      ['stored (201)', flood.sids.length],
-      ['  a second', Math.round(flood.sids.length / flood.seconds)],
-      ['  of the capacity, %', Math.round((100 * flood.sids.length) / flood.seconds / capacity)],
-      ['  p50 / p99 / longest, ms', times(flood.servedMs)],
-      ['refused with 429', flood.refused[429] ?? 0],
-      ['refused with 503', flood.refused[503] ?? 0],
-      ['  p50 / p99 / longest, ms', times(flood.refusedMs)],
-      ['any other answer', flood.wrong],
-      ['never answered', flood.broken + flood.unanswered],
-      ...politeRows('a partner that reads', readers),
-      ...politeRows('another site that sends inquiries', writers),
-      ...memoryRows('memory', byOne),
-      ['stored a second afterwards', Math.round(again.sids.length / again.seconds)],
-      [`from ${market.flooding.length} sites at once: sent / stored`, `${several.sent} / ${several.sids.length}`],
-      ['  p50 / p99 / longest of those stored, ms', times(several.servedMs)],
-      ['  refused with 429 / with 503', `${several.refused[429] ?? 0} / ${several.refused[503] ?? 0}`],
-      ...memoryRows('  memory', ofSeveral),
-      ['inquiries acknowledged (201)', acknowledged.length],
-      ['  of them not in the store / without an event', `${stored.missing} / ${stored.withoutEvent}`],
-      ['inquiries in the store', stored.consultas],
-      ['events committed', stored.committed],
-      ['events received', stored.received],
-      ['  caught up after the flood in, s', (waitedMs / 1_000).toFixed(1)],
-      ['committed but not received', stored.lost],
-      ['received but not committed', stored.unknown],
-      ['emails written / pending / given up', `${stored.emails} / ${stored.emailsPending} / ${stored.emailsFailed}`],
-    ],
-    failed,
+    rows: floodRows(report),
+    failed: [...floodViolations(report), ...cluster.crashes()],
     held: 'Accepted inquiries were answered soon, stored and delivered; the rest was refused as specified; memory did not grow.',
     sum: {
       requests: all.sent + readers.sent + writers.sent,
@@ -167,21 +136,3 @@ await drill({ seconds: { standard: 60, from: MIN_S }, times: { standard: 10 } },
     },
   }
 })
-
-function politeRows(name: string, { sent, served, refused, p50, p99 }: PoliteResult): [string, string | number][] {
-  return [
-    [`${name}: sent / served / refused`, `${sent} / ${served} / ${refused}`],
-    ['  p50 / p99, ms', `${p50?.toFixed(0) ?? '–'} / ${p99?.toFixed(0) ?? '–'}`],
-  ]
-}
-
-function memoryRows(name: string, memory: Memory): [string, string][] {
-  const { before, during, after } = memory
-  return [
-    [
-      `${name} before / most / after, MiB`,
-      [before, Math.max(...during), after].map((mib) => mib.toFixed(0)).join(' / '),
-    ],
-    [`${name} in the last quarter over the second, MiB`, grownWithin(memory).toFixed(0)],
-  ]
-}
