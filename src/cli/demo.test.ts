@@ -171,12 +171,23 @@ describe('demo and paquete', () => {
         (select count(*) from webhooks where disabled_by = 'fallas') as disabled,
         (select count(*) from audit_log) as audited, (select count(*) from suppressions) as erased,
         (select count(*) from invitaciones where estado = 'pendiente') as invited,
+        (select count(*) from (select whatsapp from agencias union all select whatsapp from sucursales) numbers
+           where whatsapp !~ '^[+][0-9]{8,15}$') as malformed,
         (select count(*) from publicaciones p where not exists (
            select from photos f where f.publicacion_id = p.id and f.hash is not null)) as bare`)
     const { hours = 0, delivered = 0, retried = 0, failed = 0, discarded = 0, audited = 0, ...others } = facts ?? {}
     assert.ok(hours > 90 * 24 && delivered > 1500 && audited > 100, JSON.stringify(facts))
     assert.ok(retried > 3 && failed > 3 && discarded > 3, JSON.stringify(facts))
-    assert.deepEqual(others, { future: 0, miscounted: 0, healthy: 2, disabled: 1, erased: 1, invited: 2, bare: 0 })
+    assert.deepEqual(others, {
+      future: 0,
+      miscounted: 0,
+      healthy: 2,
+      disabled: 1,
+      erased: 1,
+      invited: 2,
+      malformed: 0,
+      bare: 0,
+    })
   })
 
   it('demo: listings in several currencies, three months of inquiries, all counted and with their events', async () => {

@@ -153,12 +153,13 @@ export async function loadSucursales(tx: Db, agencias: readonly Agencia[], app: 
   for (const [at, agencia] of agencias.entries()) {
     const { id, regionId, region, ciudadId, ciudad } = agencia
     const number = `${land.telephone} 555-01${10 + at}`
-    await tx.query(sql`update agencias set whatsapp = ${number} where id = ${id}`)
+    const whatsapp = number.replaceAll(/[ -]/g, '') // as the API takes it
+    await tx.query(sql`update agencias set telefono = ${number}, whatsapp = ${whatsapp} where id = ${id}`)
     if (at > 2) continue
     await insertSucursal(tx, id, {
       nombre: 'Salón de usados',
       telefono: number,
-      whatsapp: number,
+      whatsapp,
       email: agencia.adminMail,
       regionId,
       region,
@@ -168,7 +169,7 @@ export async function loadSucursales(tx: Db, agencias: readonly Agencia[], app: 
       codigoPostal: null,
       horarios: HOURS,
     })
-    const changes = [{ campo: 'WhatsApp', antes: null, despues: number }]
+    const changes = [{ campo: 'WhatsApp', antes: null, despues: whatsapp }]
     await tx.query(sql`
       insert into agencia_history (agencia_id, app_id, changes, at)
       values (${id}, ${app.id}, ${JSON.stringify(changes)}, now() - make_interval(days => ${20 - at * 6}))`)
