@@ -17,8 +17,10 @@ const { values } = parseArgs({ options: { json: { type: 'boolean' } } })
 await runWithCleanup(async (cleanup) => {
   const audits: [string, Audit][] = []
   for (const [which, more] of Object.entries(SETS)) {
-    audits.push([which, await ask(cleanup, more)])
+    const audit = await ask(cleanup, more)
     if (cleanup.isCleaningUp()) return 0 // an interrupted audit proves nothing
+    audits.push([which, audit])
+    if (audit.kind === 'not offered' || audit.kind === 'unreadable') break // the next would be the same
   }
   return report(audits)
 })
