@@ -87,7 +87,8 @@ $receiveWebhook = function () use ($rodado, $scenario, $receive) {
     $refused = array_map(fn ($each) => $isRefused([$each['name'] => $each['value']] + $headers, $body), $scenario['malformed']);
     $malformed = !in_array(false, $refused, true);
     $received = Webhook::verify($headers, $body, $scenario['secret'])['Id'];
-    $standard = Webhook::verify($headers, $body, $webhook->getSecretEstandar())['Id'];
+    $several = ['webhook-signature' => "v1,bm8= {$headers['webhook-signature']}"] + $headers;
+    $standard = Webhook::verify($several, $body, $webhook->getSecretEstandar())['Id'];
     return compact('sent', 'received', 'standard', 'tampered', 'malformed');
 };
 

@@ -108,6 +108,8 @@ func receiveWebhook(client *rodado.Client) any {
 	sent := must(client.ProbarWebhookWithResponse(ctx, topic, nil)).JSON202.Id
 	got := <-deliveries
 	_, tampered := rodado.VerifyWebhook(got.header, append(slices.Clone(got.body), ' '), scenario.Secret)
+	several := got.header.Clone()
+	several.Set("webhook-signature", "v1,bm8= "+several.Get("webhook-signature"))
 	malformed := true
 	for _, each := range scenario.Malformed {
 		altered := got.header.Clone()
@@ -118,7 +120,7 @@ func receiveWebhook(client *rodado.Client) any {
 	return map[string]any{
 		"sent":      sent,
 		"received":  must(rodado.VerifyWebhook(got.header, got.body, scenario.Secret)).Id,
-		"standard":  must(rodado.VerifyWebhook(got.header, got.body, *webhook.JSON201.SecretEstandar)).Id,
+		"standard":  must(rodado.VerifyWebhook(several, got.body, *webhook.JSON201.SecretEstandar)).Id,
 		"tampered":  tampered != nil,
 		"malformed": malformed,
 	}
