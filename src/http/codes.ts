@@ -93,7 +93,7 @@ export const CODES = {
     ),
     'firma-invalida': code(
       'La app no existe o está deshabilitada, o la firma no corresponde a lo que llegó.',
-      'Compruebe, en este orden: que la dirección firmada sea la enviada, con sus parámetros y su codificación; que las líneas se unan con \\n, sin un \\n al final; que falten las líneas de encabezados que no se envían, pero estén vacías las de Digest y Date; que AppSecret se use como texto, sin decodificar.',
+      'Compruebe, en este orden: que la dirección firmada sea la enviada, con sus parámetros y su codificación; que las líneas se unan con \\n, sin un \\n al final; que las líneas de Digest y Date estén siempre, vacías si no se envían, y las de los demás encabezados, solo si se envían; que AppSecret se use como texto, sin decodificar.',
     ),
     'fecha-fuera-de-rango': code(
       'La fecha firmada falta, no se entiende o difiere en más de 300 segundos de la hora del servidor.',

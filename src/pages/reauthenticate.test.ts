@@ -115,7 +115,7 @@ describe('acts that give access to others', () => {
     assert.equal((await who.post('/cuenta/telefono', { Codigo: '000000' })).status, 400)
     const set = await who.post('/cuenta/telefono', { Codigo: code() })
     assert.match(set.text, /Guarde sus códigos de recuperación/)
-    assert.match((await server.emails(email))[0]?.text ?? '', /Se configuró un teléfono/)
+    assert.match((await server.emails(email))[0]?.text ?? '', /Se configuró una app de códigos/)
     assert.equal((await who.get(`/portal/${app.appKey}`)).status, 200)
     assert.equal((await elsewhere.get(`/portal/${app.appKey}`)).status, 303, 'other sessions end')
 

@@ -137,7 +137,7 @@ describe('the second step of signing in', () => {
       /href="data:text\/plain;charset=utf-8,([^"]+)" download="codigos-de-recuperacion.txt"/.exec(set.text) ?? []
     assert.equal(decodeURIComponent(file).match(/^[a-z2-9-]{14}\r$/gm)?.length, 10, 'as a file')
     assert.ok(set.text.includes('data-copy="codigos"') && set.text.includes('data-print'))
-    assert.match((await server.emails(account.email))[0]?.text ?? '', /Se configuró un teléfono/)
+    assert.match((await server.emails(account.email))[0]?.text ?? '', /Se configuró una app de códigos/)
     assert.equal((await half.get('/cuenta')).status, 200)
     assert.equal((await half.get('/entrar/codigo')).headers.location, '/consola')
   })

@@ -112,7 +112,7 @@ describe('/cuenta/publicaciones', () => {
       await search(page, { Buscar: 'nada así' })
       await page.getByText('No hay avisos con esos filtros').waitFor()
       await search(page, { Buscar: 'nav-1' })
-      assert.equal((await download(page, 'Descargar para una planilla (CSV)')).lines.length, 2)
+      assert.equal((await download(page, 'Descargar para una hoja de cálculo (CSV)')).lines.length, 2)
 
       await page.getByRole('button', { name: 'Pausar Renault Kangoo' }).click()
       await waitForNotice(page, 'Se pausó el aviso')
