@@ -91,8 +91,10 @@ async function fill(deps: DemoDeps, catalogue: Catalogue, progress: OnProgress) 
     return shared.includes(agencia) ? [own, others] : [own]
   }
   const colours = new Map(catalogue.colores.map(({ nombre, html }) => [nombre, html]))
+  // The API takes photos by https only, and a partner may put back what it read; pages show the copies.
+  const drawings = config.publicUrl.replace(/^http:/, 'https:') + DRAWINGS
   const photosOf = ({ carroceria, color }: { carroceria: string; color: string }) =>
-    drawingNames(carroceria, colours.get(color) ?? '#808080').map((name) => config.publicUrl + DRAWINGS + name)
+    drawingNames(carroceria, colours.get(color) ?? '#808080').map((name) => drawings + name)
   const trade = { app, agencias, market, now: clock(), land, viewersOf, photosOf }
   const { publicaciones, consultas } = await loadPublicacionesAndConsultas(tx, deps, trade, progress)
 

@@ -74,6 +74,10 @@ describe('the demo', () => {
     const [car] = await server.store.query<{ id: number; fotos: string[] }>(
       sql`select id, fotos from publicaciones where estado = 'Activa' limit 1`,
     )
+    assert.ok(
+      car?.fotos.every((href) => href.startsWith('https://')),
+      'as the API takes them',
+    )
     const paths = car?.fotos.map((href) => new URL(href).pathname) ?? []
     assert.equal(paths.length, 3)
     for (const path of paths) {
