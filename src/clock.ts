@@ -1,7 +1,7 @@
 /** The current time, as a parameter: only main.ts and the command line read the clock, so tests need not wait. */
 export type Clock = () => Date
 
-const SECOND_MS = 1_000
+export const SECOND_MS = 1_000
 export const MINUTE_MS = 60 * SECOND_MS
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS

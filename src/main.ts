@@ -17,6 +17,7 @@ import { createTokens } from './auth/token.ts'
 import { openBrand } from './brand/store.ts'
 import { type Catalogue, loadCatalogue } from './catalogue/load.ts'
 import { cacheMatches, createMatcher, type Matcher, warmUp } from './catalogue/match/matcher.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './clock.ts'
 import type { Config } from './config.ts'
 import { deleteExpiredKeys } from './http/idempotency.ts'
 import { measureProcess, serveMetrics } from './http/metrics.ts'
@@ -56,10 +57,6 @@ import { DELIVERIES, deliveryHandler } from './webhooks/handler.ts'
 import { measureDeliveries, measureWebhooks } from './webhooks/metrics.ts'
 import { createLogMonths, maintainLog } from './webhooks/sweep.ts'
 
-const SECOND_MS = 1000
-const MINUTE_MS = 60 * SECOND_MS
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 /** All indexes then take about ten seconds. */
 const WARM_UP_PAUSE_MS = 200
 

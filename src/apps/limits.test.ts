@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
+import { SECOND_MS } from '../clock.ts'
 import { setLimits } from './store.ts'
 
 const AS_EVERYONE = { ratePerSecond: null, rateBurst: null, invitesPerDay: null }
-const SECOND_MS = 1_000
 
 describe('an app’s own limits', () => {
   let [one, other]: TestServer[] = []

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
 import { Gauge, Histogram, type Registry } from 'prom-client'
+import { HOUR_MS } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { VERSION } from '../version.ts'
 import { readCertificate } from './certificate.ts'
@@ -26,7 +27,7 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
   })
 }
 
-const CERTIFICATE_MS = 3_600_000
+const CERTIFICATE_MS = HOUR_MS
 
 /** The version, the disk of the embedded store, and the certificate of PUBLIC_URL. */
 export function measureProcess(

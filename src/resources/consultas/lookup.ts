@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
+import { DAY_MS } from '../../clock.ts'
 import type { Country } from '../../config.ts'
 import { type IdempotencyKey, notExpired, OWN_FORM_SITIO, type UsedKey } from '../../http/idempotency.ts'
 import type { Db } from '../../store/db.ts'
@@ -15,7 +16,7 @@ import { type Interesado, personKeys } from './person.ts'
 import type { Sharer } from './rotation.ts'
 import { showsSource } from './scope.ts'
 
-const REPEATS_MS = 24 * 3_600_000 // the same person on the same listing within 24 h
+const REPEATS_MS = DAY_MS // the same person on the same listing within 24 h
 
 export interface Origin {
   modo: Modo

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
+import { DAY_MS } from '../../clock.ts'
 import { type FaultMap, fault, invalid, notFound } from '../../http/problems.ts'
 import { message, t } from '../../i18n/messages.tsx'
 import type { Db } from '../../store/db.ts'
@@ -18,7 +19,6 @@ import { appScope, lockAppsThatSee } from './scope.ts'
 
 const TOPIC = 'consulta.recibida'
 const RESEND_DAYS = 30 // docs/decisions.md, "Reading and answering inquiries"
-const DAY_MS = 86_400_000
 
 export const NO_SUCH_CONSULTA = message('problema.noInquiry')
 

@@ -1,12 +1,11 @@
 import sql from 'sql-template-tag'
+import { MINUTE_MS } from '../../clock.ts'
 import { addDays, dayOf, type Period } from '../../http/dates.ts'
 import type { Db } from '../../store/db.ts'
 import { momentOf, ulidRange } from '../../ulid.ts'
 import type { Consulta, EstadoConsulta } from './consulta.ts'
 import type { Scope } from './scope.ts'
 import { MAX_SCANNED, newestSids } from './search.ts'
-
-const MINUTE_MS = 60_000
 
 /** Whether an inquiry still waits for an answer: opening it is none. */
 export const isUnanswered = ({ estado }: Pick<Consulta, 'estado'>): boolean => estado === 'nueva' || estado === 'leida'
