@@ -16,6 +16,8 @@ export interface Compiled {
   claims: string
   /** The folder of the programs that tests start. */
   programs: string
+  /** Our source files in it, relative to the root. */
+  sources: Set<string>
 }
 
 interface CompileOptions {
@@ -61,7 +63,8 @@ export async function compile(
     ...{ outdir: folder, packages: 'external', metafile: true },
     ...{ sourcemap: 'linked', sourcesContent: false }, // for reporter.js
   })
-  if (metafile?.inputs[PROGRAMS_SOURCE])
+  const sources = new Set(Object.keys(metafile?.inputs ?? {}))
+  if (sources.has(PROGRAMS_SOURCE))
     await build({
       ...common,
       ...WITH_PACKAGES,
@@ -74,6 +77,7 @@ export async function compile(
     last: lastNames.map((name) => join(folder, `${name}.mjs`)),
     claims: join(folder, 'claims'),
     programs: join(folder, 'programs'),
+    sources,
   }
 }
 

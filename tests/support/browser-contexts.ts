@@ -9,13 +9,8 @@ interface SharedContext {
   release(restAt: string): Promise<void>
 }
 
+/** Shared by the test files of a process. */
 let browser: Promise<Browser> | undefined
-/**
- * The browser of this process, which its test files share. One for all processes would take more CPU: every message would
- * pass through a process between them.
- */
-export const sharedBrowser = (): Promise<Browser> => (browser ??= openBrowser())
-
 const free = new Map<string, BrowserContext>()
 
 afterAllFiles(async () => {
@@ -29,7 +24,7 @@ afterAllFiles(async () => {
  */
 export async function takeContext(options: BrowserContextOptions, cookies: Cookie[]): Promise<SharedContext> {
   const kind = JSON.stringify(options)
-  const context = free.get(kind) ?? (await openContext(await sharedBrowser(), options))
+  const context = free.get(kind) ?? (await openContext(await (browser ??= openBrowser()), options))
   free.delete(kind) // one test at a time
   await context.addCookies(cookies)
   return { context, release: (restAt) => rest(kind, context, restAt) }

@@ -21,15 +21,21 @@ const MISSING = `No browser was found for the tests of the pages. Install one of
   - npx playwright-core install --with-deps chromium
 or name one that you have: CHROMIUM_PATH=/path/to/chromium npm test`
 
-/** For a start on a busy machine. */
-const START_MS = 120_000
+/** The variable with the address of the run's shared browser. */
+const SHARED_BROWSER = 'RODADO_TEST_BROWSER'
 
-/** A new browser. Tests share one in each process (browser-contexts.ts). */
-export const openBrowser = async (): Promise<Browser> =>
-  chromium.launch({ executablePath: findBrowser(), timeout: START_MS, ...SIGNALS })
+/** The run's shared browser, or a new one. */
+export async function openBrowser(): Promise<Browser> {
+  const shared = process.env[SHARED_BROWSER]
+  return shared ? chromium.connect(shared) : chromium.launch({ executablePath: findBrowser() })
+}
 
-/** Their handlers would end the process before ours. */
-const SIGNALS = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
+/** Starts the shared browser: its start and first page take longer than most tests. */
+export async function startSharedBrowser(): Promise<{ env: Record<string, string>; stop(): Promise<void> }> {
+  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false } // the runner handles them
+  const server = await chromium.launchServer({ executablePath: findBrowser(), host: '127.0.0.1', ...signals })
+  return { env: { [SHARED_BROWSER]: server.wsEndpoint() }, stop: () => server.close() }
+}
 
 /** CHROMIUM_PATH, one of the usual places, or playwright's own. */
 function findBrowser(): string {
