@@ -169,7 +169,7 @@ type AppWebhookDestino struct {
 	Links   Links `json:"_links"`
 }
 
-// AppWebhookDestinoUpsert Lo que falta queda en null, salvo Secret y Version.
+// AppWebhookDestinoUpsert Lo que falta queda en null, o en su valor por omisión, salvo Secret y Version.
 type AppWebhookDestinoUpsert struct {
 	// Activo false: no se envía nada, y lo pendiente se descarta
 	Activo   *bool     `json:"Activo,omitempty"`
@@ -220,7 +220,7 @@ type AppWebhookTopic struct {
 	Links   Links       `json:"_links"`
 }
 
-// AppWebhookUpsert Lo que falta queda en null, salvo Secret.
+// AppWebhookUpsert Lo que falta queda en null, o en su valor por omisión, salvo Secret.
 type AppWebhookUpsert struct {
 	// Activo false: no se envía nada, y lo pendiente se descarta
 	Activo *bool `json:"Activo,omitempty"`
@@ -1755,7 +1755,7 @@ type ClientInterface interface {
 
 	// EditarDestinoWithBody Reemplazar la configuración de un destino
 	//
-	// Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, lo pendiente toma su lugar.
+	// Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, también se ordena lo pendiente.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1764,7 +1764,7 @@ type ClientInterface interface {
 
 	// EditarDestino Reemplazar la configuración de un destino
 	//
-	// Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, lo pendiente toma su lugar.
+	// Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, también se ordena lo pendiente.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1780,7 +1780,7 @@ type ClientInterface interface {
 
 	// ReenviarEntregas Reenviar las entregas que coinciden con los filtros
 	//
-	// Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Conservan su Id. Incluye también lo que ocurrió mientras no había webhook, que cuenta como descartada: ponerse al día es una sola llamada.
+	// Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Las entregas conservan su Id. Se incluye también lo que ocurrió mientras no había webhook, que cuenta como descartada: ponerse al día es una sola llamada.
 	//
 	// Corresponds with POST /v3/appnotificaciones/{topic}/entregas/reenviar (the `ReenviarEntregas` operationId).
 	ReenviarEntregas(ctx context.Context, topic string, params *ReenviarEntregasParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -2117,7 +2117,7 @@ type ClientInterface interface {
 
 	// PublicarLoteWithBody Publicar, editar y archivar muchas de una vez
 	//
-	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16777216 bytes, y cada fila hasta 1048576. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían de a partes en modo parcial y lo que ya no está se archiva con DELETE.
+	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16777216 bytes, y cada fila hasta 1048576. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -2126,7 +2126,7 @@ type ClientInterface interface {
 
 	// PublicarLote Publicar, editar y archivar muchas de una vez
 	//
-	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16777216 bytes, y cada fila hasta 1048576. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían de a partes en modo parcial y lo que ya no está se archiva con DELETE.
+	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16777216 bytes, y cada fila hasta 1048576. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -2704,7 +2704,7 @@ func (c *Client) VerDestino(ctx context.Context, topic string, id int, reqEditor
 
 // EditarDestinoWithBody Reemplazar la configuración de un destino
 //
-// Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, lo pendiente toma su lugar.
+// Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, también se ordena lo pendiente.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2723,7 +2723,7 @@ func (c *Client) EditarDestinoWithBody(ctx context.Context, topic string, id int
 
 // EditarDestino Reemplazar la configuración de un destino
 //
-// Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, lo pendiente toma su lugar.
+// Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, también se ordena lo pendiente.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -2759,7 +2759,7 @@ func (c *Client) ListarEntregas(ctx context.Context, topic string, params *Lista
 
 // ReenviarEntregas Reenviar las entregas que coinciden con los filtros
 //
-// Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Conservan su Id. Incluye también lo que ocurrió mientras no había webhook, que cuenta como descartada: ponerse al día es una sola llamada.
+// Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Las entregas conservan su Id. Se incluye también lo que ocurrió mientras no había webhook, que cuenta como descartada: ponerse al día es una sola llamada.
 //
 // Corresponds with POST /v3/appnotificaciones/{topic}/entregas/reenviar (the `ReenviarEntregas` operationId).
 func (c *Client) ReenviarEntregas(ctx context.Context, topic string, params *ReenviarEntregasParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -3526,7 +3526,7 @@ func (c *Client) Publicar(ctx context.Context, adminMail string, body PublicarJS
 
 // PublicarLoteWithBody Publicar, editar y archivar muchas de una vez
 //
-// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16777216 bytes, y cada fila hasta 1048576. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían de a partes en modo parcial y lo que ya no está se archiva con DELETE.
+// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16777216 bytes, y cada fila hasta 1048576. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 //
 // Takes any type of body and a specified content type.
 //
@@ -3545,7 +3545,7 @@ func (c *Client) PublicarLoteWithBody(ctx context.Context, adminMail string, par
 
 // PublicarLote Publicar, editar y archivar muchas de una vez
 //
-// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16777216 bytes, y cada fila hasta 1048576. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían de a partes en modo parcial y lo que ya no está se archiva con DELETE.
+// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16777216 bytes, y cada fila hasta 1048576. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7933,7 +7933,7 @@ type ClientWithResponsesInterface interface {
 
 	// EditarDestinoWithBodyWithResponse Reemplazar la configuración de un destino
 	//
-	// Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, lo pendiente toma su lugar.
+	// Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, también se ordena lo pendiente.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7942,7 +7942,7 @@ type ClientWithResponsesInterface interface {
 
 	// EditarDestinoWithResponse Reemplazar la configuración de un destino
 	//
-	// Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, lo pendiente toma su lugar.
+	// Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, también se ordena lo pendiente.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7960,7 +7960,7 @@ type ClientWithResponsesInterface interface {
 
 	// ReenviarEntregasWithResponse Reenviar las entregas que coinciden con los filtros
 	//
-	// Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Conservan su Id. Incluye también lo que ocurrió mientras no había webhook, que cuenta como descartada: ponerse al día es una sola llamada.
+	// Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Las entregas conservan su Id. Se incluye también lo que ocurrió mientras no había webhook, que cuenta como descartada: ponerse al día es una sola llamada.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -8347,7 +8347,7 @@ type ClientWithResponsesInterface interface {
 
 	// PublicarLoteWithBodyWithResponse Publicar, editar y archivar muchas de una vez
 	//
-	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16777216 bytes, y cada fila hasta 1048576. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían de a partes en modo parcial y lo que ya no está se archiva con DELETE.
+	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16777216 bytes, y cada fila hasta 1048576. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -8356,7 +8356,7 @@ type ClientWithResponsesInterface interface {
 
 	// PublicarLoteWithResponse Publicar, editar y archivar muchas de una vez
 	//
-	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16777216 bytes, y cada fila hasta 1048576. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían de a partes en modo parcial y lo que ya no está se archiva con DELETE.
+	// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16777216 bytes, y cada fila hasta 1048576. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -11763,7 +11763,7 @@ func (c *ClientWithResponses) VerDestinoWithResponse(ctx context.Context, topic 
 
 // EditarDestinoWithBodyWithResponse Reemplazar la configuración de un destino
 //
-// Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, lo pendiente toma su lugar.
+// Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, también se ordena lo pendiente.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -11778,7 +11778,7 @@ func (c *ClientWithResponses) EditarDestinoWithBodyWithResponse(ctx context.Cont
 
 // EditarDestinoWithResponse Reemplazar la configuración de un destino
 //
-// Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, lo pendiente toma su lugar.
+// Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, también se ordena lo pendiente.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -11808,7 +11808,7 @@ func (c *ClientWithResponses) ListarEntregasWithResponse(ctx context.Context, to
 
 // ReenviarEntregasWithResponse Reenviar las entregas que coinciden con los filtros
 //
-// Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Conservan su Id. Incluye también lo que ocurrió mientras no había webhook, que cuenta como descartada: ponerse al día es una sola llamada.
+// Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Las entregas conservan su Id. Se incluye también lo que ocurrió mientras no había webhook, que cuenta como descartada: ponerse al día es una sola llamada.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -12453,7 +12453,7 @@ func (c *ClientWithResponses) PublicarWithResponse(ctx context.Context, adminMai
 
 // PublicarLoteWithBodyWithResponse Publicar, editar y archivar muchas de una vez
 //
-// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16777216 bytes, y cada fila hasta 1048576. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían de a partes en modo parcial y lo que ya no está se archiva con DELETE.
+// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16777216 bytes, y cada fila hasta 1048576. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -12468,7 +12468,7 @@ func (c *ClientWithResponses) PublicarLoteWithBodyWithResponse(ctx context.Conte
 
 // PublicarLoteWithResponse Publicar, editar y archivar muchas de una vez
 //
-// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16777216 bytes, y cada fila hasta 1048576. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían de a partes en modo parcial y lo que ya no está se archiva con DELETE.
+// Hasta 500 filas, como lista JSON o de a una por línea (application/x-ndjson). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. El cuerpo puede tener hasta 16777216 bytes, y cada fila hasta 1048576. De cada fila se nombran hasta 10 errores; después de 1000 en un lote, de cada fila se dice solo que no es válida. Las filas pueden nombrar hasta 100 ciudades distintas. modo=completo es para quien tiene hasta 500 publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

@@ -272,7 +272,7 @@ export type HeaderCustom = {
   Value: string
 }
 
-/** Lo que falta queda en null, salvo Secret. */
+/** Lo que falta queda en null, o en su valor por omisión, salvo Secret. */
 export type AppWebhookUpsert = {
   /** Dirección https que recibe las notificaciones */
   Callback: string
@@ -321,7 +321,7 @@ export type AppWebhook = {
   _links: Links
 }
 
-/** Lo que falta queda en null, salvo Secret y Version. */
+/** Lo que falta queda en null, o en su valor por omisión, salvo Secret y Version. */
 export type AppWebhookDestinoUpsert = {
   /** Dirección https que recibe las notificaciones */
   Callback: string
@@ -591,7 +591,7 @@ export type EventoPublicacionSuspendida = {
   Prueba?: boolean | undefined
 }
 
-/** Una publicación de la app finalizó, sin que la app lo pidiera. */
+/** Una publicación de la app se archivó, sin que la app lo pidiera. */
 export type EventoPublicacionArchivada = {
   /** ULID; el mismo en cada intento y reenvío */
   Id: string

@@ -76,7 +76,7 @@ export function destinosRoutes(app: FastifyInstance, media: Media, deps: Notific
     operationId: 'editarDestino',
     summary: 'Reemplazar la configuración de un destino',
     description:
-      'Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, lo pendiente toma su lugar.',
+      'Un Secret nuevo firma junto al anterior durante 24 horas. Al pasar a EnOrden, también se ordena lo pendiente.',
     params: DestinoParams,
     body: AppWebhookDestinoUpsert,
     bodyLimit: 512 * KIB,

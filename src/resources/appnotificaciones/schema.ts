@@ -55,7 +55,11 @@ export const AppWebhookUpsert = Type.Object(
     HeaderCustom03: Type.Optional(furtherHeader),
     ...ignored(ADDED),
   },
-  { $id: 'AppWebhookUpsert', description: 'Lo que falta queda en null, salvo Secret.', ...closed },
+  {
+    $id: 'AppWebhookUpsert',
+    description: 'Lo que falta queda en null, o en su valor por omisión, salvo Secret.',
+    ...closed,
+  },
 )
 
 /** How many agencies a filter may name. */
@@ -84,7 +88,11 @@ export const AppWebhookDestinoUpsert = Type.Object(
     ),
     ...ignored(['Id']),
   },
-  { $id: 'AppWebhookDestinoUpsert', description: 'Lo que falta queda en null, salvo Secret y Version.', ...closed },
+  {
+    $id: 'AppWebhookDestinoUpsert',
+    description: 'Lo que falta queda en null, o en su valor por omisión, salvo Secret y Version.',
+    ...closed,
+  },
 )
 
 const Timestamp = Type.String({ format: 'date-time' })

@@ -273,7 +273,7 @@ describe('apps in the console', () => {
         await assertAccessible(page)
         await page.getByLabel('Nombre').fill('App del navegador')
         await page.getByLabel('Correo de contacto').fill('dev@navegador.test')
-        await page.getByRole('button', { name: 'Crear y ver las claves de API' }).click()
+        await page.getByRole('button', { name: 'Crear y ver la clave de API' }).click()
         await page.getByText('no se vuelve a mostrar').waitFor()
         await assertAccessible(page)
         await page.getByRole('link', { name: 'Ya lo guardé' }).click()

@@ -63,10 +63,10 @@ export function entregasRoutes(app: FastifyInstance, media: Media, deps: Notific
     operationId: 'reenviarEntregas',
     summary: 'Reenviar las entregas que coinciden con los filtros',
     description:
-      'Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Conservan su Id. Incluye también lo que ocurrió mientras no había webhook, que cuenta como descartada: ponerse al día es una sola llamada.',
+      'Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Las entregas conservan su Id. Se incluye también lo que ocurrió mientras no había webhook, que cuenta como descartada: ponerse al día es una sola llamada.',
     params: TopicParams,
     query: ReenviarQuery,
-    response: { description: 'Cuántos se reenvían', entry: 'EntregasReenvio', status: 202 },
+    response: { description: 'Cuántas se reenvían', entry: 'EntregasReenvio', status: 202 },
     refuses: [404],
     async handle({ caller, params: { topic }, query, body }, reply) {
       refuseBodyFilters(body)

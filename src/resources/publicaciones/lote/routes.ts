@@ -35,7 +35,7 @@ export function loteRoutes(app: FastifyInstance, media: Media, deps: Publicacion
       `El cuerpo puede tener hasta ${MAX_UPLOAD_BYTES} bytes, y cada fila hasta ${MAX_ROW_BYTES}. ` +
       `De cada fila se nombran hasta ${MAX_ROW_FAULTS} errores; después de ${MAX_UPLOAD_FAULTS} en un lote, de cada fila se dice solo que no es válida. ` +
       `Las filas pueden nombrar hasta ${MAX_CITIES} ciudades distintas. ` +
-      `modo=completo es para quien tiene hasta ${MAX_ROWS} publicaciones: con más, se envían de a partes en modo parcial y lo que ya no está se archiva con DELETE.`,
+      `modo=completo es para quien tiene hasta ${MAX_ROWS} publicaciones: con más, se envían por partes en modo parcial y lo que ya no está se archiva con DELETE.`,
     params: AdminMailParams,
     query: LoteQuery,
     body: Type.Unsafe<Rows | undefined>(Type.Array(Type.Ref('PublicacionFila'), { maxItems: MAX_ROWS })),

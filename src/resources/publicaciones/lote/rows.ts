@@ -29,7 +29,7 @@ const TOO_MANY = `Puede tener hasta ${MAX_ROWS} filas: envíe las demás en otro
 /** A complete upload archives what it does not have, so it cannot be split. */
 const TOO_MANY_COMPLETE =
   `Puede tener hasta ${MAX_ROWS} filas, y en modo completo lo que va en otro lote se archivaría. ` +
-  'Con más stock, envíelo de a partes en modo parcial, y archive lo que ya no está con DELETE.'
+  'Con más stock, envíelo por partes en modo parcial, y archive lo que ya no está con DELETE.'
 
 /** The rows of an upload, each parsed and checked alone. A repeated ExternalId is a fault of the later row. */
 export async function readRows(sent: Rows, { modo }: Pick<LoteQuery, 'modo'>): Promise<Row[]> {
