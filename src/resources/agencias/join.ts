@@ -38,7 +38,11 @@ export async function readCollaboration(db: Db, token: string): Promise<ReadColl
 export async function join(deps: AgenciasDeps, token: string, form: JoinForm, signedIn?: Account): Promise<Joined> {
   const read = await readCollaboration(deps.store, token)
   if (read.kind !== 'open') return read
-  if (read.account.hasPassword && signedIn?.id !== read.account.id) return { kind: 'sign-in' }
+  if (read.account.hasPassword && signedIn?.id !== read.account.id) {
+    // The password may come from this link, if another request used it after we had read it.
+    const again = await readCollaboration(deps.store, token)
+    return again.kind === 'open' ? { kind: 'sign-in' } : again
+  }
   const errors = read.account.hasPassword ? {} : faults(form, read.account.email)
   if (Object.keys(errors).length > 0) return { kind: 'invalid', errors }
   const passwordHash = read.account.hasPassword ? undefined : await hashPassword(form.Clave ?? '')
