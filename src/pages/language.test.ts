@@ -32,7 +32,7 @@ describe('languages', () => {
   it('400: the answer to a form is in the language of the request too', async () => {
     const answer = await visitor(server).post('/entrar', 'x'.repeat(5000), { 'accept-language': 'pt' })
     assert.equal(answer.status, 413)
-    assert.match(answer.text, /O formulário é longo demais/)
+    assert.match(answer.text, /O que você enviou é grande demais/)
   })
 
   it('303: the switch is kept in the browser and with the account, and returns to its page', async () => {

@@ -122,10 +122,10 @@ describe('deliveries in the console', () => {
     const silent = await server.newApp()
     const event = eventOf(silent.app.id, 'webhook.prueba')
     await server.store.transaction((tx) => insertEvents(tx, [event]))
-    assert.match((await staff.visitor.get(`${LIST}/${event.id}`)).text, /el topic no tiene webhook/)
+    assert.match((await staff.visitor.get(`${LIST}/${event.id}`)).text, /ese webhook no está configurado/)
     const refused = await staff.visitor.post(`${LIST}/${event.id}/reenviar`)
     assert.equal(refused.status, 409)
-    assert.match(refused.text, /No se puede enviar ahora: el topic no tiene webhook/)
+    assert.match(refused.text, /No se puede enviar ahora: ese webhook no está configurado/)
   })
 
   it('404: a delivery that does not exist; and everything, for people who are not staff', async () => {
