@@ -26,7 +26,7 @@ const textOf = (folder: string, locale: string, file: string) =>
   readFileSync(`${PAGES}${folder}/${locale}/${file}`, 'utf8')
 
 /** Forms of a line, which are said in words of the language. */
-const IN_WORDS = ['nombre:valor', 'id.momento.cuerpo', '{así}']
+const IN_WORDS = ['nombre:valor', 'id.timestamp.cuerpo', '{así}']
 
 /** What a text has in every language: its order is that of the Spanish one, except within sentences. */
 function structureOf(text: string) {
