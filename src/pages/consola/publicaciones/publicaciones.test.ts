@@ -172,7 +172,7 @@ describe('listings in the console', () => {
     const aviso = await publish('fin-1')
     await shop.remove('fin-1')
     const { text } = await staff.visitor.get(`${LIST}/${aviso}`)
-    assert.match(text, /Finalizó, y no puede volver a mostrarse/)
+    assert.match(text, /Está archivado: no puede volver a mostrarse/)
     assert.ok(!text.includes('Motivo'))
     assert.equal((await staff.visitor.post(`${LIST}/${aviso}/suspender`, { Motivo: 'x' })).status, 409)
     for (const id of ['1', 'uno', '9999999999']) assert.equal((await staff.visitor.get(`${LIST}/${id}`)).status, 404)
