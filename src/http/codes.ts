@@ -37,10 +37,7 @@ export const CODES = {
       'El valor no corresponde con certeza a nada del catálogo.',
       'Elija uno de Extensions.Candidatos, o búsquelo en el catálogo.',
     ),
-    'no-colabora': code(
-      'Esa dirección no es de alguien que trabaje en la agencia.',
-      'Use la de uno de sus Operadores.',
-    ),
+    'no-colabora': code('Ese correo no es de alguien que trabaje en la agencia.', 'Use el de uno de sus Operadores.'),
     'cursor-invalido': code('El cursor no es uno que haya dado la API.', 'Siga el enlace next, o empiece sin cursor.'),
     'json-invalido': code('El cuerpo no es JSON válido.', 'Genérelo con una biblioteca de JSON.'),
     'utf-8-invalido': code('El cuerpo no está en UTF-8.', 'Envíelo en UTF-8.'),
@@ -60,16 +57,13 @@ export const CODES = {
       status: 417,
     },
     'hay-mas': code('Hay más errores de los que se nombran.', 'Corrija estos y vuelva a enviar.'),
-    'limite-de-correos': code('La dirección ya recibió el máximo de invitaciones de un día.', 'Espere 24 horas.'),
-    'direccion-bloqueada': code(
-      'El dueño de esa dirección pidió no recibir más invitaciones.',
-      'No la invite de nuevo.',
-    ),
-    'limite-de-sucursales': code('La agencia ya tiene el máximo de sucursales.', 'Elimine una antes.'),
+    'limite-de-correos': code('Ese correo ya recibió el máximo de invitaciones de un día.', 'Espere 24 horas.'),
+    'direccion-bloqueada': code('El dueño de ese correo pidió no recibir más invitaciones.', 'No lo invite de nuevo.'),
+    'limite-de-sucursales': code('La agencia ya tiene el máximo de sucursales.', 'Quite una antes.'),
     'limite-de-destinos': code('El topic ya tiene el máximo de destinos.', 'Elimine uno antes.'),
     'sin-lugar': code(
       'No queda lugar en el paquete de la agencia.',
-      'Amplíe el paquete, libere un lugar, o publique con Activa false.',
+      'Libere un lugar, publique con Activa false, o pida a la agencia que amplíe su paquete.',
     ),
     'sin-confirmar': code(
       'El lote archivaría gran parte de lo publicado.',
@@ -140,11 +134,14 @@ export const CODES = {
   },
   conflicto: {
     'ya-registrada': code(
-      'La dirección ya es de una agencia registrada.',
+      'El correo ya es de una agencia registrada.',
       'Envíe a quien la administra la página de Extensions.Conectar.',
     ),
     'ya-configurado': code('El topic ya tiene un webhook.', 'Para cambiarlo, use PUT.'),
-    'external-id-en-uso': code('Ya hay una publicación con ese ExternalId.', 'Edítela con PUT, o elimínela antes.'),
+    'external-id-en-uso': code(
+      'Ya hay una publicación vigente con ese ExternalId.',
+      'Edítela con PUT, o archívela antes.',
+    ),
     'clave-usada': code('La Idempotency-Key ya se usó con otro cuerpo.', 'Use una clave nueva para cada envío.'),
     archivado: code('El aviso está archivado, y eso es definitivo.', 'Publíquelo de nuevo.'),
   },

@@ -93,7 +93,7 @@ const ProblemDetails = Type.Object(
 const ValidationProblemDetails = Type.Object(
   {
     Errors: Type.Record(Type.String(), Type.Array(Type.String()), {
-      description: 'Mensajes por propiedad; la clave _ reúne los de la entrada entera',
+      description: 'Mensajes por propiedad; la clave _ reúne los de toda la solicitud',
     }),
     ...ProblemDetails.properties,
     Extensions: Type.Object(

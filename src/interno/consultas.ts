@@ -20,7 +20,7 @@ export function intakeRoutes(app: FastifyInstance, media: Media, intake: Consult
     operationId: 'recibirConsulta',
     summary: 'Entregar una consulta',
     description:
-      'Un aviso suspendido o archivado no la rechaza. Repetida con la misma Idempotency-Key y el mismo cuerpo dentro de 24 horas, es una sola y la respuesta es la misma; con otro cuerpo, 409. El traceparent se pasa a los webhooks.',
+      'Se acepta también si el aviso está suspendido o archivado. Repetida con la misma Idempotency-Key y el mismo cuerpo dentro de 24 horas, es una sola y la respuesta es la misma; con otro cuerpo, 409. El traceparent se pasa a los webhooks.',
     headers: IntakeHeaders,
     body: ConsultaCreate,
     bodyLimit: 128 * KIB,

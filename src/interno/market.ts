@@ -77,7 +77,7 @@ function changesRoutes(route: Route, { store, config: { timeZone } }: Moderation
     route('GET', `/${name}`, {
       ...operation,
       description:
-        'Sin cursor, desde el principio. Guarde el enlace next y siga por él: lo que se confirma tarde no se pierde. Lo que cambia varias veces está una vez, en el lugar de su último cambio.',
+        'Sin cursor, desde el principio. Guarde el enlace next y siga por él: lo que se guarda con demora no se pierde. Lo que cambia varias veces está una vez, en el lugar de su último cambio.',
       query: CambiosQuery,
       response: { description: 'Lo que cambió', entry },
       async handle({ sitio, query: { cursor } }) {

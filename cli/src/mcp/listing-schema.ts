@@ -13,7 +13,7 @@ export const LISTING_SCHEMA: Record<string, unknown> = {
       "type": "string",
       "minLength": 2,
       "maxLength": 255,
-      "description": "El número propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección"
+      "description": "El identificador propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección"
     },
     "Marca": {
       "type": "string",

@@ -827,7 +827,7 @@ type Publicacion struct {
 	Exposicion         *string `json:"Exposicion"`
 	ExposicionOtorgada *string `json:"ExposicionOtorgada"`
 
-	// ExternalId El número propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección
+	// ExternalId El identificador propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección
 	ExternalId string `json:"ExternalId"`
 
 	// Fotos Direcciones https, la principal primero
@@ -865,7 +865,7 @@ type PublicacionCreate struct {
 	Descripcion         *string        `json:"Descripcion,omitempty"`
 	Exposicion          *string        `json:"Exposicion,omitempty"`
 
-	// ExternalId El número propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección
+	// ExternalId El identificador propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección
 	ExternalId  string    `json:"ExternalId"`
 	Fotos       *[]string `json:"Fotos,omitempty"`
 	Kilometraje *int      `json:"Kilometraje,omitempty"`
@@ -927,7 +927,7 @@ type PublicacionFila struct {
 	Descripcion         *string        `json:"Descripcion,omitempty"`
 	Exposicion          *string        `json:"Exposicion,omitempty"`
 
-	// ExternalId El número propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección
+	// ExternalId El identificador propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección
 	ExternalId  string    `json:"ExternalId"`
 	Fotos       *[]string `json:"Fotos,omitempty"`
 	Kilometraje *int      `json:"Kilometraje,omitempty"`
@@ -1925,7 +1925,7 @@ type ClientInterface interface {
 
 	// VerConsulta Una consulta, mientras se conserve
 	//
-	// También como lead ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió borrar sus datos, está sin ellos.
+	// También como ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió borrar sus datos, está sin ellos.
 	//
 	// Corresponds with GET /v3/consultas/{adminMail}/{sid} (the `VerConsulta` operationId).
 	VerConsulta(ctx context.Context, adminMail string, sid string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -3094,7 +3094,7 @@ func (c *Client) ListarConsultas(ctx context.Context, adminMail string, params *
 
 // VerConsulta Una consulta, mientras se conserve
 //
-// También como lead ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió borrar sus datos, está sin ellos.
+// También como ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió borrar sus datos, está sin ellos.
 //
 // Corresponds with GET /v3/consultas/{adminMail}/{sid} (the `VerConsulta` operationId).
 func (c *Client) VerConsulta(ctx context.Context, adminMail string, sid string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8131,7 +8131,7 @@ type ClientWithResponsesInterface interface {
 
 	// VerConsultaWithResponse Una consulta, mientras se conserve
 	//
-	// También como lead ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió borrar sus datos, está sin ellos.
+	// También como ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió borrar sus datos, está sin ellos.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -12093,7 +12093,7 @@ func (c *ClientWithResponses) ListarConsultasWithResponse(ctx context.Context, a
 
 // VerConsultaWithResponse Una consulta, mientras se conserve
 //
-// También como lead ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió borrar sus datos, está sin ellos.
+// También como ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió borrar sus datos, está sin ellos.
 //
 // Returns a wrapper object for the known response body format(s).
 //

@@ -99,7 +99,7 @@ export type ProblemDetails = {
 }
 
 export type ValidationProblemDetails = {
-  /** Mensajes por propiedad; la clave _ reúne los de la entrada entera */
+  /** Mensajes por propiedad; la clave _ reúne los de toda la solicitud */
   Errors: Record<string, (string)[]>
   Type: string
   Title: string
@@ -749,7 +749,7 @@ export type EstadoDeConsulta = {
 export type Publicacion = {
   /** El número público del aviso */
   Aviso: number
-  /** El número propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección */
+  /** El identificador propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección */
   ExternalId: string
   /** Número de stock de la agencia */
   RefStock: string | null
@@ -823,7 +823,7 @@ export type PublicacionesRef = {
 }
 
 export type PublicacionCreate = {
-  /** El número propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección */
+  /** El identificador propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección */
   ExternalId: string
   /** Como en marcas/bestmatch */
   Marca: string
@@ -929,7 +929,7 @@ export type PublicacionEdit = {
 
 /** Como PublicacionCreate, o como se leyó. */
 export type PublicacionFila = {
-  /** El número propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección */
+  /** El identificador propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección */
   ExternalId: string
   /** Como en marcas/bestmatch */
   Marca: string
@@ -1425,7 +1425,7 @@ export type ConsultasGeneradas = {
 
 /** Con Email, con Telefono o con ambos */
 export type InteresadoCreate = {
-  /** Si falta, compra */
+  /** Si falta, es compra */
   Interes?: 'compra' | 'financiacion' | 'permuta' | 'prueba-de-manejo' | 'otro' | null | undefined
   Nombre: string
   Apellido?: string | null | undefined
@@ -1470,14 +1470,14 @@ export type ConsultaCreate = {
 } | null | undefined
   OrigenLead: 'form' | 'whatsapp' | 'telefono' | 'chat' | 'email' | 'otro'
   Interesado: InteresadoCreate
-  /** Si falta, quien tiene el aviso, o según la regla de la agencia, o quien administra */
+  /** Si falta, quien tiene el aviso a cargo; si no hay, el que dé la regla de la agencia, o quien la administra */
   OperadorResponsable?: string | null | undefined
 }
 
 export type AvisoSitio = {
   /** El número público del aviso */
   Aviso: number
-  /** El número propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección */
+  /** El identificador propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección */
   ExternalId: string
   Estado: 'Activa' | 'Suspendida' | 'Archivada'
   Suspension: {

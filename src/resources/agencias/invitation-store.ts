@@ -120,7 +120,7 @@ export async function refuseMailLimit(tx: Db, modo: Modo, email: string): Promis
       AdminMail: [
         fault(
           'limite-de-correos',
-          `Esta dirección ya recibió ${MAILS_TO_ONE_ADDRESS} invitaciones en 24 horas: espere antes de repetir.`,
+          `Este correo ya recibió ${MAILS_TO_ONE_ADDRESS} invitaciones en 24 horas: espere antes de repetir.`,
         ),
       ],
     })

@@ -43,7 +43,7 @@ export async function invite(deps: AgenciasDeps, app: App, body: AgenciaCreate):
   return adminMail
 }
 
-const BLOCKED = fault('direccion-bloqueada', 'Quien usa esta dirección pidió no recibir más invitaciones.')
+const BLOCKED = fault('direccion-bloqueada', 'Quien usa este correo pidió no recibir más invitaciones.')
 
 const DAY = dateFormat({ dateStyle: 'long' })
 

@@ -190,7 +190,8 @@ export const ConsultaCreate = Type.Object(
       Type.String({
         format: 'email',
         maxLength: MAIL_CHARACTERS,
-        description: 'Si falta, quien tiene el aviso, o según la regla de la agencia, o quien administra',
+        description:
+          'Si falta, quien tiene el aviso a cargo; si no hay, el que dé la regla de la agencia, o quien la administra',
       }),
     ),
   },

@@ -145,7 +145,7 @@ function operadorOf(
 ): string | undefined {
   const requested = OperadorResponsable?.toLowerCase()
   if (requested && !operadores.includes(requested))
-    throw invalid({ OperadorResponsable: [fault('no-colabora', 'Nadie trabaja en esa agencia con esa dirección.')] })
+    throw invalid({ OperadorResponsable: [fault('no-colabora', 'Nadie trabaja en esa agencia con ese correo.')] })
   return requested ?? operadores.find((email) => email === operador && email !== adminMail)
 }
 

@@ -95,7 +95,7 @@ const InfoOperacionCreate = Type.Object(
 /** The person in the body of a new inquiry. Any text with enough digits is a telephone: no lead is lost for its form. */
 export const InteresadoCreate = Type.Object(
   {
-    Interes: optional(Type.Enum([...INTERESES], { description: 'Si falta, compra' })),
+    Interes: optional(Type.Enum([...INTERESES], { description: 'Si falta, es compra' })),
     Nombre: requiredLine(100, 'Lucía'),
     Apellido: optional(text(100, 'Ferreyra')),
     Email: optional(text(MAIL_CHARACTERS, 'lucia@correo.example', { format: 'email' })),

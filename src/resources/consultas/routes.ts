@@ -54,12 +54,12 @@ export function consultasRoutes(app: FastifyInstance, media: Media, deps: Consul
     },
   })
 
-  const adf = Type.String({ description: 'El lead en ADF 1.0, como lo leen los sistemas de las agencias' })
+  const adf = Type.String({ description: 'La consulta en ADF 1.0, como la leen los sistemas de las agencias' })
   route('GET', '/consultas/:adminMail/:sid', {
     operationId: 'verConsulta',
     summary: 'Una consulta, mientras se conserve',
     description:
-      'También como lead ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió borrar sus datos, está sin ellos.',
+      'También como ADF, según Accept. Después del plazo de conservación ya no está; si la persona pidió borrar sus datos, está sin ellos.',
     params: SidParams,
     response: { ...one, others: { [ADF_TYPE]: adf } },
     refuses: [404],

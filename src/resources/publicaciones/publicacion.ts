@@ -147,7 +147,7 @@ export const ExternalId = Type.String({
   minLength: 2,
   maxLength: 255,
   description:
-    'El número propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección',
+    'El identificador propio de la publicación: no distingue mayúsculas, y solo tiene caracteres válidos en una dirección',
   examples: ['AB-1023'],
 })
 

@@ -56,7 +56,7 @@ export async function publish(deps: PublicacionesDeps, app: App, adminMail: stri
 
 const isTaken = (publicacion: Publicacion, { adminMail }: AgenciaOfApp): Problem =>
   conflict(
-    { ExternalId: [fault('external-id-en-uso', 'Ya hay una publicación con este ExternalId.')] },
+    { ExternalId: [fault('external-id-en-uso', 'Ya hay una publicación vigente con este ExternalId.')] },
     message('problema.externalIdTaken'),
     {
       Publicacion: publicacionRef(publicacion, adminMail),

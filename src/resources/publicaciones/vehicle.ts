@@ -103,5 +103,5 @@ const plain = (text: string | number | null | undefined): string => fold(normali
 const fixed = (was: string): Fault =>
   fault(
     'incompatible',
-    `Es ${was} y no se puede cambiar: si es otro auto, elimine la publicación y publíquelo de nuevo.`,
+    `Es ${was} y no se puede cambiar: si es otro auto, archive la publicación y publíquelo de nuevo.`,
   )
