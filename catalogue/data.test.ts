@@ -14,7 +14,7 @@ const countries = readdirSync(DATA).filter((name) => /^[A-Z]{2}$/.test(name))
 const places = new Map(countries.map((country) => [country, readLedger(`${DATA}${country}/ciudades.tsv`)]))
 const all = [...places.values()].flat()
 
-/** An operator's own ids begin here (decisions, section 5). */
+/** An operator's own ids begin here (docs/decisions/catalogues.md). */
 const OPERATORS_ID = 1_000_000_000
 
 test('every id is used once in all countries and lies below those of operators', () => {

@@ -75,7 +75,7 @@ function invalidButAccepted({ body, path }: Operation, sent: Sent): string | und
   }
 }
 
-/** A repeated parameter or, for a change, a blank or unknown one (docs/decisions.md). */
+/** A repeated parameter or, for a change, a blank or unknown one (docs/decisions/api.md). */
 function wrongParam({ method, path, parameters }: Operation, { target }: Sent): string | undefined {
   if (!/^\/(v3|interno)/.test(path)) return undefined
   const known = parameters.filter((each) => each.in === 'query').map(({ name }) => name.toLowerCase())

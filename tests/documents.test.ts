@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { run } from '../src/cli/run.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const FOLDERS = ['.', 'docs', 'clients/typescript', 'cli', 'examples']
+const FOLDERS = ['.', 'docs', 'docs/decisions', 'clients/typescript', 'cli', 'examples']
 const DOCUMENTS = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder)).flatMap((name) => (name.endsWith('.md') ? [join(folder, name)] : [])),
 )
@@ -64,14 +64,26 @@ describe('documents', () => {
     assert.deepEqual(listed.toSorted(), pages.toSorted())
   })
 
-  it('every heading of docs/decisions.md that code cites exists', () => {
-    const headings = headingsOf('docs/decisions.md')
-    const cited = CODE.flatMap((path) =>
-      found(textOf(path), /decisions(?:\.md)?[`,:]* (section \d+|"[^"\n]+")/g).map((name) => ({ path, name })),
+  it('docs/decisions.md lists every page of docs/decisions/ once', () => {
+    const listed = found(textOf('docs/decisions.md'), /^\| \[[^\]]+\]\(decisions\/([\w-]+\.md)\)/gm)
+    assert.deepEqual(listed.toSorted(), readdirSync(join(ROOT, 'docs/decisions')).toSorted())
+  })
+
+  it('every decision that code cites exists: the page, and the question if it is named', () => {
+    const cited = CODE.filter((path) => path !== 'tests/documents.test.ts').flatMap((path) =>
+      [...textOf(path).matchAll(/decisions(?:\/([\w-]+))?\.md(?:, "([^"\n]+)")?/g)].map(([, page, question]) => ({
+        path,
+        page,
+        question,
+      })),
     )
-    assert.ok(cited.length > 5)
+    assert.ok(cited.length > 50)
+    const exists = (page: string | undefined, question: string | undefined) => {
+      if (!page || !isThere(`docs/decisions/${page}.md`)) return false
+      return !question || textOf(`docs/decisions/${page}.md`).includes(`\n| ${question} |`)
+    }
     assert.deepEqual(
-      cited.filter(({ name }) => !headings.includes(name.replaceAll('"', ''))),
+      cited.filter(({ page, question }) => !exists(page, question)),
       [],
     )
   })

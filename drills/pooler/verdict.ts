@@ -1,6 +1,6 @@
 import type { Rule } from '../rules.ts'
 
-/** A revoked app is refused within a second on every node (docs/decisions.md). */
+/** A revoked app is refused within a second on every node (docs/decisions/api.md). */
 const HIDDEN_MS = 1_000
 /** With room for a busy machine: a command takes less than a second, and a lock that stays was waited for without end. */
 const COMMAND_MS = 30_000

@@ -20,7 +20,7 @@ export interface Audited {
   detail?: Record<string, unknown>
 }
 
-/** Stores an entry for good, before the personal data is shown (docs/decisions.md). */
+/** Stores an entry for good, before the personal data is shown (docs/decisions/reading-inquiries.md). */
 export async function audit(db: Db, { accountId, via, act, subject, detail }: Audited): Promise<void> {
   await db.query(sql`
     insert into audit_log (account_id, via, act, subject, detail)

@@ -40,7 +40,7 @@ export interface Admission<Client> {
   admit(client: Client): () => void
 }
 
-const WINDOW_MS = 300_000 // docs/decisions.md, "API conventions"
+const WINDOW_MS = 300_000 // docs/decisions/api.md
 const KEY_DIGITS = 32
 const MAX_CREDENTIAL_LENGTH = KEY_DIGITS + 1 + 44 // AppKey, colon, 32 bytes in base64
 

@@ -1,7 +1,7 @@
 import { createHash, createHmac, createSecretKey, hash, type KeyObject, randomUUID, timingSafeEqual } from 'node:crypto'
 import { itself, memoize } from '../memoize.ts'
 
-/** What of a request is signed (docs/decisions.md, "API conventions"). */
+/** What of a request is signed (docs/decisions/api.md). */
 interface Signable {
   method: string
   /** Path and query exactly as sent. */

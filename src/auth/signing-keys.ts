@@ -6,7 +6,7 @@ import type { Listener } from '../store/listener.ts'
 import type { Seal, SealedColumn } from '../store/sealed.ts'
 
 export const TOKEN_ALGORITHM = 'ES256'
-export const TOKEN_SECONDS = 3600 // docs/decisions.md, "API conventions"
+export const TOKEN_SECONDS = 3600 // docs/decisions/api.md
 
 /** A new key is published so long before it signs: verifiers keep a key set for minutes (docs/keys.md). */
 const PUBLISHED_FIRST_SECONDS = 600

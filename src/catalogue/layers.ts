@@ -6,7 +6,7 @@ import { type Columns, type Row, readTable } from './tsv.ts'
 
 const SHIPPED = fileURLToPath(new URL('./data/', import.meta.url))
 
-/** Ids of an operator's own entries begin here, so that ours can grow without ever meeting them (docs/decisions.md). */
+/** Ids of an operator's own entries begin here, so that ours can grow without ever meeting them (docs/decisions/catalogues.md). */
 const OPERATOR_IDS_FROM = 1_000_000_000
 const LAST_ID = 2_147_483_647 // int32, the form of an id in the specification
 

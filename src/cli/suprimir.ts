@@ -15,7 +15,7 @@ import { withStore } from './with-store.ts'
 
 const OPTIONS = { email: TEXT, telefono: TEXT, modo: TEXT, si: FLAG, yes: FLAG }
 
-/** Erases a person's data (docs/decisions.md). */
+/** Erases a person's data (docs/decisions/reading-inquiries.md). */
 export const run = defineCommand('', OPTIONS, async ({ email, telefono, modo, si, yes, json }, io) => {
   if (!email?.trim() && !telefono?.trim()) throw new UsageError('say who: --email MAIL, --telefono NUMBER or both.')
   if (email !== undefined && !isMailAddress(email.trim().toLowerCase()))

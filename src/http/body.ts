@@ -4,7 +4,7 @@ import { decodeText, parseJson } from './json.ts'
 import { tooLarge, unsupportedType } from './problems.ts'
 
 export const KIB = 1_024
-export const MAX_BODY_BYTES = 1_024 * KIB // docs/decisions.md, "API conventions": a route that accepts more declares it
+export const MAX_BODY_BYTES = 1_024 * KIB // docs/decisions/api.md: a route that accepts more declares it
 /** The limit of a route without a body: some clients send an empty object. */
 const NO_BODY_BYTES = 4 * KIB
 

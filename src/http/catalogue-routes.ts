@@ -49,8 +49,8 @@ interface Listed<Row> {
 
 const caching = 'private, no-cache' as const
 
-const MAX_VALUES = 500 // docs/decisions.md
-const VALUES_PER_REQUEST = 10 // docs/decisions.md
+const MAX_VALUES = 500 // docs/decisions/catalogues.md
+const VALUES_PER_REQUEST = 10 // docs/decisions/catalogues.md
 /** Values matched before other requests are served. */
 const VALUES_AT_ONCE = 10
 

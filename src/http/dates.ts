@@ -130,7 +130,7 @@ export function readPeriod({ desde, hasta }: Partial<Pick<Period, 'desde' | 'has
   const errors: FaultMap = {}
   if (from < earliest)
     errors.desde = [fault('fuera-de-rango', `Debe ser ${earliest} o posterior: hoy menos ${REACH_DAYS} días.`)]
-  // Also if hasta is missing: its default may lie before desde (docs/decisions.md).
+  // Also if hasta is missing: its default may lie before desde (docs/decisions/reading-inquiries.md).
   if (until < from)
     errors.hasta = [
       fault(

@@ -5,7 +5,7 @@ import type { Db } from '../store/db.ts'
 import type { Body } from './body.ts'
 import { conflict, fault, invalid } from './problems.ts'
 
-const HOURS = 24 // docs/decisions.md, "Submitting inquiries"
+const HOURS = 24 // docs/decisions/inquiries.md
 const VISIBLE_ASCII = /^[!-~]{1,255}$/
 
 /** Recognises a request that a site sends again. */

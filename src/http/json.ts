@@ -18,7 +18,7 @@ export function decodeText(bytes: Buffer): string {
 
 export const notUtf8 = (): Problem => invalid({ _: [fault('utf-8-invalido', 'El cuerpo no está en UTF-8.')] })
 
-const MAX_DEPTH = 32 // docs/decisions.md, "API conventions"
+const MAX_DEPTH = 32 // docs/decisions/api.md
 
 /** Character codes, the same in UTF-8 and UTF-16. */
 export const QUOTE = 0x22

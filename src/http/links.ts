@@ -32,7 +32,7 @@ const PLAIN = /^[\w.@+-]*$/
 export const segment = (value: string): string =>
   PLAIN.test(value) ? value : encodeURIComponent(value).replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent)
 
-export const PER_PAGE = 25 // docs/decisions.md, "API conventions"
+export const PER_PAGE = 25 // docs/decisions/api.md
 export const LAST_PAGE = 99 // spec, "Limits"
 
 type Query = Record<string, string | number | boolean | undefined>

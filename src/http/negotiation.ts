@@ -71,7 +71,7 @@ export function allowOptions(request: FastifyRequest, reply: FastifyReply, paths
   return allow !== undefined
 }
 
-/** Refuses what the URL and the `Accept` header alone decide: 404, 405, 406 (docs/decisions.md, "API conventions"). */
+/** Refuses what the URL and the `Accept` header alone decide: 404, 405, 406 (docs/decisions/api.md). */
 export function negotiate(request: FastifyRequest, reply: FastifyReply, paths: Paths): void {
   if (request.is404 && allowOptions(request, reply, paths)) return
   if (request.is404) throw routeNotFound(request, paths)
@@ -109,7 +109,7 @@ export function chooseType(accept: string | undefined, offers: readonly string[]
 const acceptsFirst = (accept: string, first: string | undefined): boolean => accept === '*/*' || accept === first
 
 function qualityOf(offer: string, ranges: Weighted[]): number {
-  // Old Java clients send `*` for `*/*` (docs/decisions.md).
+  // Old Java clients send `*` for `*/*` (docs/decisions/api.md).
   const bySpecificity = [[offer], [`${offer.slice(0, offer.indexOf('/'))}/*`], ['*/*', '*']]
   for (const values of bySpecificity) {
     const matching = ranges.filter(({ value }) => values.includes(value))

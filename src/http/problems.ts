@@ -133,7 +133,7 @@ export function problemBody(
   }
 }
 
-export const MAX_FAULTS = 100 // docs/decisions.md, "API conventions"
+export const MAX_FAULTS = 100 // docs/decisions/api.md
 const MAX_NAME_LENGTH = 100
 /** The first 100 characters of a name from the client, without half a surrogate pair, which PostgreSQL cannot store. */
 export const shortName = (name: string): string => name.slice(0, MAX_NAME_LENGTH).replace(/[\ud800-\udbff]$/, '')

@@ -4,7 +4,7 @@ import { getOrInsert } from '../memoize.ts'
 import { Limiter, type Rate, setRateHeaders } from './limits.ts'
 import { tooManyRequests } from './problems.ts'
 
-/** A 304 does not count, up to this many times the limit (docs/decisions.md, "API conventions"). */
+/** A 304 does not count, up to this many times the limit (docs/decisions/api.md). */
 const FREE_TIMES = 10
 
 /** The own limits of an app or site; null means the general limit. */

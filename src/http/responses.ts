@@ -54,7 +54,7 @@ export function responsesOf(media: Media, method: string, response: ApiResponse,
   }
 }
 
-/** Our media types, in the order that settles ties (docs/decisions.md, "API conventions"). */
+/** Our media types, in the order that settles ties (docs/decisions/api.md). */
 export interface Media {
   entries: readonly string[]
   ref: string

@@ -4,7 +4,7 @@ import { withSpans } from '../tracing.ts'
 import { type Ended, type Handler, type Outcome, wasAttempted } from './handler.ts'
 import { type Claimed, type Settlement, settle } from './outbox.ts'
 
-export const MAX_WAIT_SECONDS = 86_400 // docs/decisions.md, "Webhooks and events": Retry-After is honoured up to 24 h
+export const MAX_WAIT_SECONDS = 86_400 // docs/decisions/deliveries.md: Retry-After is honoured up to 24 h
 const MIN_WAIT_SECONDS = 1
 const MAX_EARLY = 20 // then only the schedule counts, so that a receiver that always says "at once" reaches its end
 const MAX_ERROR_LENGTH = 500

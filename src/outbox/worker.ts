@@ -48,7 +48,7 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-/** The rows of a worker that died are free within 60 s (docs/decisions.md, "Webhooks and events"): lease and one poll. */
+/** The rows of a worker that died are free within 60 s (docs/decisions/outbox.md): lease and one poll. */
 const TIMING: Timing = { leaseSeconds: 45, attemptMs: 30_000, drainMs: 8_000, pollMs: 1_000 }
 const LEASE_BYTES = 9
 const STOP_TRIES = 3

@@ -20,7 +20,7 @@ export const EstadoBadge = ({ estado }: { estado: EstadoConsulta }) => (
   <span class={`badge estado-${estado}`}>{t(`comun.estado.${estado}`)}</span>
 )
 
-/** Only a person whose data were erased has no interest (docs/decisions.md). */
+/** Only a person whose data were erased has no interest (docs/decisions/reading-inquiries.md). */
 export const isErased = (row: Pick<Consulta, 'interesado'>): boolean => interesadoOf(row).Interes === null
 
 export function personName(row: Pick<Consulta, 'interesado'>): string {

@@ -9,7 +9,7 @@ const AT = /@|%40/
 
 /**
  * An email address in the address of a page is sealed for the person who searches: addresses of pages stay in histories
- * and in the logs of proxies (docs/decisions.md).
+ * and in the logs of proxies (docs/decisions/pages.md).
  */
 export interface SealedParams {
   sealMails<Params extends Query>(params: Params): Params

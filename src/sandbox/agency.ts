@@ -110,7 +110,7 @@ async function answer(tx: Db, deps: SandboxDeps, id: number): Promise<void> {
     return
   }
   await lockAddress(tx, app.modo, adminMail)
-  // If another app's invitation came first, its agency is associated with this app too (docs/decisions.md).
+  // If another app's invitation came first, its agency is associated with this app too (docs/decisions/agencies.md).
   let agencia = await findAgenciaByMail(tx, app.modo, adminMail)
   if (agencia) await widen(tx, deps, { app, agencia, permisos: INVITER })
   else {

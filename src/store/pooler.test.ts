@@ -22,7 +22,7 @@ import { MIGRATIONS_DIR, migrate } from './migrate.ts'
 import { checkPooler, inspectPooler } from './pooler.ts'
 import { createSeal } from './sealed.ts'
 
-const HIDDEN_MS = 1_000 // docs/decisions.md: a disabled app is refused within a second
+const HIDDEN_MS = 1_000 // docs/decisions/api.md: a disabled app is refused within a second
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const ADVISORY_LOCKS = sql`
   select from pg_locks l join pg_database d on d.oid = l.database

@@ -1,6 +1,6 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 
-/** A topic may have so many webhooks (docs/decisions.md, "Webhooks and events"). */
+/** A topic may have so many webhooks (docs/decisions/webhooks.md). */
 export const MAX_DESTINOS = 5
 /** The one of the specification's own routes. */
 export const FIRST_DESTINO = 1

@@ -40,7 +40,7 @@ export interface EventRow {
   traceparent: string | null
 }
 
-/** In the transaction of what happened, whether or not the app has a webhook for it (docs/decisions.md). */
+/** In the transaction of what happened, whether or not the app has a webhook for it (docs/decisions/webhooks.md). */
 export async function publishEvent(tx: Db, about: NewEvent): Promise<string> {
   const event = buildEvent(about)
   await insertEvents(tx, [event])

@@ -34,7 +34,7 @@ const CONTACT_COLUMNS = sql`
   w.id, w.topic, w.destino, w.description, w.callback, w.last_error as "lastError", a.nombre as app, w.app_id as "appId",
   a.app_key as "appKey", a.contacto, ${ALERTED_MEMBERS} as members`
 
-/** Hours of failure after which the app's contact is warned, once for each (docs/decisions.md, "Webhooks and events"). */
+/** Hours of failure after which the app's contact is warned, once for each (docs/decisions/deliveries.md). */
 const WARNED_AFTER_HOURS = [6, 24, 72]
 const DISABLED_AFTER_HOURS = 5 * 24
 const BATCH = 50

@@ -30,11 +30,11 @@ export interface DeliveryHandlerOptions {
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
-/** The schedule in docs/decisions.md, "Webhooks and events". */
+/** The schedule in docs/decisions/deliveries.md. */
 export const SCHEDULE = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
 /** In test mode a developer is watching, so that all attempts are over in twenty minutes. */
 const QUICK_SCHEDULE = [1, 2, 5, 10, 30, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE]
-/** Statuses that end a delivery (docs/decisions.md, "Webhooks and events"). */
+/** Statuses that end a delivery (docs/decisions/deliveries.md). */
 const FINAL = [410]
 const IN_FLIGHT = 512
 const IN_FLIGHT_PER_WEBHOOK = 16

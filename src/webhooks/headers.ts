@@ -13,7 +13,7 @@ export interface Message {
 /** How Standard Webhooks begins a secret; base64 follows. */
 export const STANDARD_PREFIX = 'whsec_'
 
-/** The key of a secret (docs/decisions.md): base64 after `whsec_`, anything else as it is. */
+/** The key of a secret (docs/decisions/webhooks.md): base64 after `whsec_`, anything else as it is. */
 export const keyOf = (secret: string): KeyObject =>
   secret.startsWith(STANDARD_PREFIX)
     ? createSecretKey(Buffer.from(secret.slice(STANDARD_PREFIX.length), 'base64'))
@@ -47,7 +47,7 @@ export function signatures(keys: readonly KeyObject[], { id, timestamp, topic, b
 
 export const userAgentOf = (publicUrl: string): string => `Rodado/${VERSION} (+${publicUrl})`
 
-/** The headers that all attempts of a webhook share, as names and values in turn (docs/decisions.md). */
+/** The headers that all attempts of a webhook share, as names and values in turn (docs/decisions/webhooks.md). */
 export const fixedHeaders = (topic: string, userAgent: string, custom: readonly string[]): string[] => [
   ...['Content-Type', 'application/json'],
   ...['User-Agent', userAgent],

@@ -52,7 +52,7 @@ export interface Webhook extends Settings, Routing {
   disabledAt: Date | null
 }
 
-const HINT_CHARACTERS = 4 // docs/decisions.md, "Webhooks and events"
+const HINT_CHARACTERS = 4 // docs/decisions/webhooks.md
 const MAX_DISCARDED = 10_000
 /** The purposes that secrets and headers are sealed for. */
 export const SECRET = 'webhook'
@@ -157,7 +157,7 @@ const firstFree = (app: App, topic: Topic): Sql => sql`
     select from webhooks w where w.app_id = ${app.id} and w.topic = ${topic} and w.destino = destino.destino)
   order by destino limit 1`
 
-/** A form that is sent again within this time is the same one (docs/decisions.md). */
+/** A form that is sent again within this time is the same one (docs/decisions/webhooks.md). */
 const FORM_MINUTES = 10
 
 export async function isNewWebhook(db: Db, { id }: Webhook): Promise<boolean> {

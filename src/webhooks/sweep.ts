@@ -3,7 +3,7 @@ import type { Log } from '../store/circuit-breaker.ts'
 import type { Store } from '../store/db.ts'
 import { createMonths, dropMonthsBefore } from '../store/partitions.ts'
 
-const STORED_DAYS = 90 // docs/decisions.md, "Webhooks and events"
+const STORED_DAYS = 90 // docs/decisions/webhooks.md
 /** One is enough, and the fewer there are, the fewer are read by queries without an id. */
 const MONTHS_AHEAD = 1
 

@@ -1,4 +1,4 @@
-/** The topics of events (docs/decisions.md, "Webhooks and events"). */
+/** The topics of events (docs/decisions/webhooks.md). */
 export const TOPICS = [
   'agencia.registrada',
   'agencia.modificada',

@@ -27,7 +27,7 @@ const SITUATIONS: Situation[] = [
 export const situationsOf = (route: string): Situation[] =>
   SITUATIONS.filter(({ about }) => about !== 'invited' || route.includes(':adminMail'))
 
-/** What the inviting app gets while the invitation is pending, if it is more than others get (docs/decisions.md). */
+/** What the inviting app gets while the invitation is pending, if it is more than others get (docs/decisions/agencies.md). */
 const PENDING = new Map([
   ['GET /v3/agencias/:adminMail', 200],
   ['PATCH /v3/agencias/:adminMail/desasociar', 204],

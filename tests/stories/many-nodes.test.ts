@@ -16,7 +16,7 @@ import { until } from '../support/until.ts'
 
 const TOPIC = 'consulta.recibida'
 const SLOTS = 16 // of a worker, for one webhook
-const HIDDEN_MS = 1_000 // docs/decisions.md: a disabled app is refused within a second
+const HIDDEN_MS = 1_000 // docs/decisions/api.md: a disabled app is refused within a second
 const EVENTS = 100
 const CALLERS = 8
 const MANY = { RATE_PER_SECOND: '100000', RATE_BURST: '100000' }

@@ -22,7 +22,7 @@ export interface Sent {
 }
 
 export interface Caller {
-  /** A request signed as in decisions.md, with these headers. */
+  /** A request signed as in docs/decisions/api.md, with these headers. */
   call(method: string, path: string, options?: Omit<Sent, 'method'>): Promise<Answer>
   get(path: string, headers?: Record<string, string>): Promise<Answer>
   /** The headers of a signed request, for tests that change one. */

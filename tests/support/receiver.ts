@@ -51,7 +51,7 @@ export const certificate = (name: string): string =>
 /** The certificate of a receiver with `tls`. */
 export const receiverCa = (): string => certificate('cert')
 
-/** The event that every new callback gets (docs/decisions.md). */
+/** The event that every new callback gets (docs/decisions/webhooks.md). */
 const isVerification = (body: string): boolean => body.includes('"Webhook":{"href":"/v3/appnotificaciones/')
 
 interface ReceiverOptions {

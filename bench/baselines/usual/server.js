@@ -1,5 +1,5 @@
 // The same endpoints as most teams would write them, with Express, an ORM and common middleware: `server.js CONFIG PORT`.
-// It does everything a client can see of ours (docs/decisions.md, "Benchmarks").
+// It does everything a client can see of ours (docs/decisions/tests.md).
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { sql } from 'drizzle-orm'

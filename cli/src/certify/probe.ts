@@ -4,7 +4,7 @@ import { signWebhook, type Topic } from '@rodado/client'
 import { retryAfterSeconds } from '../retry-after.ts'
 import { SAMPLES } from '../samples.ts'
 
-const TIMEOUT_MS = 15_000 // docs/decisions.md: a later response counts as none
+const TIMEOUT_MS = 15_000 // docs/decisions/deliveries.md: a later response counts as none
 const FORMER = `whsec_${randomBytes(24).toString('base64')}`
 
 /** The receiver's response; without a status if there was none. */

@@ -97,7 +97,7 @@ const SUPRESIONES_LIST = defineList(() => ({
   },
 }))
 
-/** /consola/supresiones: erasure of a person's data (docs/decisions.md). The person is only in forms, never in an address. */
+/** /consola/supresiones: erasure of a person's data (docs/decisions/reading-inquiries.md). The person is only in forms, never in an address. */
 export function erasureRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store, seal, config } = deps
 

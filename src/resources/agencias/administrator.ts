@@ -10,7 +10,7 @@ import { recordChanges } from './edit.ts'
 import { lockAddress } from './invitation-store.ts'
 import { findAgenciaById, lockAgencia } from './read.ts'
 
-const ALIAS_DAYS = 90 // docs/decisions.md, "Agencies"
+const ALIAS_DAYS = 90 // docs/decisions/agencies.md
 
 interface Replacement {
   agenciaId: number

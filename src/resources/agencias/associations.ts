@@ -10,7 +10,7 @@ import { type AgenciasDeps, publishAgenciaEvent } from './context.ts'
 import { lockAddress, revokeInvitation } from './invitation-store.ts'
 import { findAgencia, findAgenciaById } from './read.ts'
 
-/** The permissions of the inviting app (docs/decisions.md). */
+/** The permissions of the inviting app (docs/decisions/agencies.md). */
 export const INVITER: Permisos = { editar: true, consultasDeCatalogo: false, consultasDeOtros: false }
 
 /** Creates an agency with its administrator, associated with the app that invited it. Undefined if one exists. */

@@ -96,7 +96,7 @@ export async function isBlocked(db: Db, email: string): Promise<boolean> {
   return (await db.query(sql`select from invitation_blocks where email = ${email.toLowerCase()}`)).length > 0
 }
 
-const MAILS_TO_ONE_ADDRESS = 3 // in 24 h; docs/decisions.md, "Agencies"
+const MAILS_TO_ONE_ADDRESS = 3 // in 24 h; docs/decisions/agencies.md
 /** Per team or agency, renewals included. */
 export const MAX_INVITATIONS_A_DAY = 20
 const DAY_SECONDS = 86_400

@@ -23,7 +23,7 @@ import {
 import { requirePlace } from './place.ts'
 import type { AgenciaCreate } from './schema.ts'
 
-const INVITATION_DAYS = 14 // docs/decisions.md, "Agencies"
+const INVITATION_DAYS = 14 // docs/decisions/agencies.md
 
 /** Invites the future administrator of an agency by email. Inviting again makes the old link invalid. */
 export async function invite(deps: AgenciasDeps, app: App, body: AgenciaCreate): Promise<string> {

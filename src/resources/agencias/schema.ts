@@ -20,7 +20,7 @@ export const AgenciasQuery = Type.Object({
   operador: Type.Optional(OperadorMail('Correo de un administrador o colaborador')),
 })
 
-/** The body of an invitation (docs/decisions.md). */
+/** The body of an invitation (docs/decisions/agencies.md). */
 export const AgenciaCreate = Type.Object(
   {
     AdminMail: Type.String({ ...AdminMail, description: 'Quien va a administrar la agencia: recibe la invitación' }),
@@ -41,7 +41,7 @@ export const AgenciaCreate = Type.Object(
   { $id: 'AgenciaCreate', ...closed },
 )
 
-/** What a representation has beyond `AgenciaEdit`: sent back in a PUT, it is accepted and ignored (docs/decisions.md). */
+/** What a representation has beyond `AgenciaEdit`: sent back in a PUT, it is accepted and ignored (docs/decisions/api.md). */
 const IGNORED = ['AdminMail', 'Estado', 'Invitacion', 'Administrador', 'Operadores', 'Consultas', 'Productos', '_links']
 
 const { Nombre, ...OPTIONAL } = FIELDS

@@ -6,7 +6,7 @@ import { DESCRIPTIONS, nameOfTopic, TOPICS, type Topic } from '../../webhooks/to
 import { sampleOf } from './samples.ts'
 
 const ID = '01JNG3Y4Z5A6B7C8D9E0F1G2H3'
-/** The headers of a notice (docs/decisions.md); `required`: always there. */
+/** The headers of a notice (docs/decisions/webhooks.md); `required`: always there. */
 const HEADERS: { name: string; required: boolean; description: string; example: string }[] = JSON.parse(
   readFileSync(new URL('./event-headers.json', import.meta.url), 'utf8'),
 )

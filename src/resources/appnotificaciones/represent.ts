@@ -8,7 +8,7 @@ import { DESCRIPTIONS, isTopic, TOPICS } from '../../webhooks/topics.ts'
 import type { ShownOnce } from './settings.ts'
 
 const LIST = '/v3/appnotificaciones'
-const MASK = '********' // docs/decisions.md, "Webhooks and events"
+const MASK = '********' // docs/decisions/webhooks.md
 
 export const webhookHref = (topic: string): string => `${LIST}/${segment(topic)}`
 const destinosHref = (topic: string): string => `${webhookHref(topic)}/destinos`

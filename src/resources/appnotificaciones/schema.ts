@@ -33,7 +33,7 @@ const header = refTo(HeaderCustom)
 /** Their names must differ, so an example has only the first. */
 const furtherHeader = Type.Union([header, Type.Null()], { examples: [null] })
 
-/** What a representation has beyond `AppWebhookUpsert`: sent back, it is accepted and ignored (docs/decisions.md). */
+/** What a representation has beyond `AppWebhookUpsert`: sent back, it is accepted and ignored (docs/decisions/api.md). */
 const ADDED = ['Topic', 'SecretEstandar', 'Salud', '_links']
 
 export const AppWebhookUpsert = Type.Object(

@@ -43,7 +43,7 @@ const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/ /
 const MASKED = /^\*{8}.{4}$/su
 const WITH_HOST = /^https?:\/\/[^/]/i // URL would accept `https:///x` with the host x
 
-/** The settings in a body; members left out are null (docs/decisions.md). */
+/** The settings in a body; members left out are null (docs/decisions/webhooks.md). */
 export const settingsOf = (body: AppWebhookUpsert): Settings => ({
   callback: body.Callback,
   description: body.Description?.trim() || null,

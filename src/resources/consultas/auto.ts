@@ -71,7 +71,7 @@ export const listedAuto = (publicacion: PublishedAuto): Auto => ({
   Cuota: null,
 })
 
-/** A car of the catalogue, which is offered as new (docs/decisions.md). */
+/** A car of the catalogue, which is offered as new (docs/decisions/inquiries.md). */
 export const catalogueAuto = ({
   marca,
   modelo,

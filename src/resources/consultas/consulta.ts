@@ -155,7 +155,7 @@ function linksOf({ sid, repite }: Consulta, { adminMail, resendableFrom = '' }: 
   return links
 }
 
-/** The body of PUT …/estado; all that an inquiry has may be sent back (docs/decisions.md). */
+/** The body of PUT …/estado; all that an inquiry has may be sent back (docs/decisions/reading-inquiries.md). */
 export const EstadoDeConsulta = Type.Object(
   { Estado: EstadoSchema, ...ignored(Object.keys(MEMBERS).filter((name) => name !== 'Estado')) },
   { $id: 'EstadoDeConsulta', ...closed },
@@ -170,7 +170,7 @@ const Catalogo = Type.Object(
   closed,
 )
 
-/** The body of a new inquiry (docs/decisions.md). */
+/** The body of a new inquiry (docs/decisions/inquiries.md). */
 export const ConsultaCreate = Type.Object(
   {
     Aviso: optional(

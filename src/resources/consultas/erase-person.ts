@@ -95,7 +95,7 @@ export async function previewErasure(db: Db, seal: Seal, person: Person, country
 
 /**
  * Erases a person from inquiries, notes, events, responses of receivers and emails in one transaction, and notifies the apps.
- * Pending events are sent without the person, except those that a worker holds in memory (docs/decisions.md). A repeated
+ * Pending events are sent without the person, except those that a worker holds in memory (docs/decisions/outbox.md). A repeated
  * request erases what arrived since.
  */
 export async function erasePerson(

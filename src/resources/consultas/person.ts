@@ -114,12 +114,12 @@ export type InfoOperacion = Static<typeof InfoOperacion>
 export type Interesado = Static<typeof Interesado>
 export type InteresadoCreate = Static<typeof InteresadoCreate>
 
-/** A person without data, as after erasure (docs/decisions.md): null where the schema allows it, else empty. */
+/** A person without data, as after erasure (docs/decisions/reading-inquiries.md): null where the schema allows it, else empty. */
 export const EMPTY_PERSON = Object.fromEntries(
   Object.entries(PERSON).map(([name, schema]) => [name, 'anyOf' in schema ? null : '']),
 ) as Interesado
 
-/** The person with every member: an unknown one is null, a missing mail or surname empty (docs/decisions.md). */
+/** The person with every member: an unknown one is null, a missing mail or surname empty (docs/decisions/inquiries.md). */
 export const interesadoFrom = (given: InteresadoCreate): Interesado => ({
   ...(Object.fromEntries(
     Object.entries(EMPTY_PERSON).map(([name, absent]) => [name, given[name as keyof InteresadoCreate] ?? absent]),

@@ -55,7 +55,7 @@ export async function listFor(
   return { period, ...orNotFound(page) }
 }
 
-/** Whose inquiries a collaborator sees (docs/decisions.md); undefined: everybody's. */
+/** Whose inquiries a collaborator sees (docs/decisions/reading-inquiries.md); undefined: everybody's. */
 async function operadoresOf(db: Db, agencia: AgenciaOfApp, email: string | undefined) {
   if (email === undefined) return undefined
   const operador = agencia.operadores.find((each) => each.email === email.toLowerCase())

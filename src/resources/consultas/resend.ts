@@ -18,7 +18,7 @@ import { findConsulta, lockConsulta } from './read.ts'
 import { appScope, lockAppsThatSee } from './scope.ts'
 
 const TOPIC = 'consulta.recibida'
-const RESEND_DAYS = 30 // docs/decisions.md, "Reading and answering inquiries"
+const RESEND_DAYS = 30 // docs/decisions/reading-inquiries.md
 
 export const NO_SUCH_CONSULTA = message('problema.noInquiry')
 

@@ -97,7 +97,7 @@ const EventosQuery = Type.Object({
 const eventosText = (payloads: string[], cursor: string | undefined, next: FeedPosition): string =>
   `{"_links":${JSON.stringify(feedLinks('/v3/eventos', cursor, next))},"_entries":[${payloads.join(',')}]}`
 
-const PER_PAGE = 100 // docs/decisions.md, "API conventions"
+const PER_PAGE = 100 // docs/decisions/api.md
 
 /** GET /v3/eventos */
 export function eventosRoutes(app: FastifyInstance, media: Media, store: Store): void {

@@ -77,7 +77,7 @@ function readOperador(
   return mail
 }
 
-/** 0 means a new car, so it is refused for an old one (docs/decisions.md). */
+/** 0 means a new car, so it is refused for an old one (docs/decisions/listings.md). */
 function readMileage({ year }: DetailContext, body: PublicacionEdit, faults: Faults, current?: Details): number | null {
   const { Kilometraje = null, VersionYear } = body
   const unchanged = current?.kilometraje === 0 && current.versionYear === VersionYear

@@ -29,7 +29,7 @@ const CREATE = {
 
 export const PublicacionCreate = Type.Object(CREATE, { $id: 'PublicacionCreate', ...closed })
 
-/** What a representation has beyond the body: sent back, it is accepted and ignored (docs/decisions.md). */
+/** What a representation has beyond the body: sent back, it is accepted and ignored (docs/decisions/api.md). */
 const ADDED = Object.keys(Publicacion.properties).filter((name) => !(name in CREATE))
 const FIXED = ['ExternalId', ...Object.keys(VEHICLE)]
 

@@ -144,7 +144,7 @@ export function versionesRoutes(
     },
     ({ modelo }) => ({ modelo: link(`/v3/modelos/${modelo}`) }),
   )
-  // Answers 200 with or without a match: a vehicle whose version is not certain still has a model (docs/decisions.md).
+  // Answers 200 with or without a match: a vehicle whose version is not certain still has a model (docs/decisions/catalogues.md).
   route('GET', '/versiones/bestmatch', {
     operationId: 'buscarVersion',
     summary: 'La versión que corresponde a un valor propio, a datos técnicos o a ambos',

@@ -33,7 +33,7 @@ const MAX_SERVICES = 64
 
 /**
  * Connects only to permitted addresses. We resolve the name ourselves, try only its permitted addresses, and check the
- * address of the connected socket once more (docs/decisions.md): a name server may answer differently the second time.
+ * address of the connected socket once more (docs/decisions/deliveries.md): a name server may answer differently the second time.
  */
 export function openConnector({ rules, connectMs, ca }: ConnectorOptions): buildConnector.connector {
   const resolve = openResolver()

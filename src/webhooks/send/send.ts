@@ -44,13 +44,13 @@ export interface SenderOptions extends Omit<ConnectorOptions, 'connectMs' | 'rul
   times?: Partial<typeof TIMES>
 }
 
-/** docs/decisions.md, "Webhooks and events" */
+/** docs/decisions/deliveries.md */
 const TIMES = { connectMs: 5_000, totalMs: 15_000 }
 const MAX_IDLE_CONNECTIONS = 256
 const MAX_RULE_SETS = 1_000 // one for each set of appRanges
 const MAX_HEADER_BYTES = 16_384
 const MAX_RESPONSE_BYTES = 65_536 + MAX_HEADER_BYTES // in all, chunk sizes and trailers included
-const STORED_BYTES = 4_096 // docs/decisions.md, "Webhooks and events"
+const STORED_BYTES = 4_096 // docs/decisions/deliveries.md
 /** If the receiver had closed an idle connection, we learn it within a round trip. */
 const STALE_CONNECTION_MS = 250
 const CONNECTION_LOST = new Set(['ECONNRESET', 'EPIPE', 'closed'])

@@ -172,7 +172,7 @@ function csvColumns({ timeZone, country }: AgencyContext): Column<Consulta>[] {
   ]
 }
 
-/** The administrator sees all of an agency's, others theirs, and unassigned ones if these are open (docs/decisions.md). */
+/** The administrator sees all of an agency's, others theirs, and unassigned ones if these are open (docs/decisions/reading-inquiries.md). */
 export const scopeOf = async (db: Db, { agencia, account }: Pick<AgencyMembership, 'agencia' | 'account'>) => ({
   agenciaId: agencia.id,
   app: 'all' as const,

@@ -53,7 +53,7 @@ export function loteRoutes(app: FastifyInstance, media: Media, deps: Publicacion
   })
 }
 
-const MAX_UPLOAD_FAULTS = 1_000 // docs/decisions.md, "Listings"
+const MAX_UPLOAD_FAULTS = 1_000 // docs/decisions/listings.md
 
 function loteEntry({ agencia: { adminMail }, rows, absent }: Uploaded, simulacion: boolean) {
   const counts = new Map<Resultado, number>()

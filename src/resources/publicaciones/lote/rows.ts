@@ -21,8 +21,8 @@ export interface Row {
   faults: Faults
 }
 
-export const MAX_ROWS = 500 // docs/decisions.md, "Listings"
-export const MAX_ROW_FAULTS = 10 // docs/decisions.md, "Listings"
+export const MAX_ROWS = 500 // docs/decisions/listings.md
+export const MAX_ROW_FAULTS = 10 // docs/decisions/listings.md
 const MAX_ID_CHARACTERS = 255
 
 const TOO_MANY = `Puede tener hasta ${MAX_ROWS} filas: envíe las demás en otro lote.`

@@ -13,7 +13,7 @@ import { type Next, type PlannedRow, planRows, type Resultado, resultOf } from '
 import { type Row, readRows } from './rows.ts'
 import type { LoteQuery } from './schema.ts'
 
-const MAX_ARCHIVED = 0.3 // of the live listings, unless confirmed; docs/decisions.md, "Listings"
+const MAX_ARCHIVED = 0.3 // of the live listings, unless confirmed; docs/decisions/listings.md
 
 const NO_ROWS: Rows = { bytes: Buffer.alloc(0), isLines: false }
 
