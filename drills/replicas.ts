@@ -4,7 +4,7 @@ import { chmod, chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { type Account, accountFor, as, run } from '../src/store/embedded/account.ts'
+import { as, run, type SystemUser, systemUserFor } from '../src/store/embedded/account.ts'
 import { type Binaries, findBinaries } from '../src/store/embedded/binaries.ts'
 import { freePort } from '../tests/support/free-port.ts'
 import { type Defer, makeTempDir } from './cleanup.ts'
@@ -108,7 +108,7 @@ export async function openReplicas(defer: Defer): Promise<Replicas> {
 export async function initPrimary(folder: string) {
   await chmod(folder, 0o711) // PostgreSQL's user must enter it
   const [first, second] = [join(folder, 'first'), join(folder, 'second')]
-  const account = await accountFor(first)
+  const account = await systemUserFor(first)
   const binaries = await findBinaries(account)
   await mkdir(first, { mode: 0o700 })
   if (account.foreign) await chown(first, account.uid, account.gid)
@@ -118,7 +118,7 @@ export async function initPrimary(folder: string) {
 }
 
 /** Copies the folder of a stopped server to make a standby. */
-export async function copyStopped(from: string, to: string, account: Account): Promise<void> {
+export async function copyStopped(from: string, to: string, account: SystemUser): Promise<void> {
   await run(ROOT, '/bin/cp', ['-a', from, to]) // with its owner and modes
   const signal = join(to, 'standby.signal')
   await writeFile(signal, '')
@@ -126,10 +126,10 @@ export async function copyStopped(from: string, to: string, account: Account): P
 }
 
 const STREAMING = `select 1 from pg_stat_replication where state = 'streaming' and sync_state = 'sync'`
-const ROOT: Account = { name: 'self', uid: 0, gid: 0, foreign: false }
+const ROOT: SystemUser = { name: 'self', uid: 0, gid: 0, foreign: false }
 
 interface ServerOptions {
-  account: Account
+  account: SystemUser
   binaries: Binaries
   dir: string
   settings: Record<string, string>

@@ -3,12 +3,12 @@ import { Registry } from 'prom-client'
 import { type AppDeps, buildApp } from '../src/app.ts'
 import { loadCatalogue } from '../src/catalogue/load.ts'
 import { readConfig } from '../src/config.ts'
-import type { Audience } from '../src/http/openapi/audience.ts'
+import type { ApiAudience } from '../src/http/openapi/audience.ts'
 import type { Document } from '../src/http/openapi/document.ts'
 import { documentOf } from '../src/http/openapi.ts'
 
 /** The contract's files, by who calls what they describe. */
-export const CONTRACTS: Record<Audience, URL> = {
+export const CONTRACTS: Record<ApiAudience, URL> = {
   partners: new URL('../contract/openapi.json', import.meta.url),
   site: new URL('../contract/openapi-interno.json', import.meta.url),
 }

@@ -21,6 +21,7 @@ import type { Config } from './config.ts'
 import { guard } from './guard.ts'
 import { identifyRequests, logRequests } from './http/access-log.ts'
 import { collectPaths, type Paths } from './http/allowed-methods.ts'
+import { announceWrites } from './http/announce-writes.ts'
 import { handleErrors } from './http/errors.ts'
 import { finishResponses } from './http/finish-response.ts'
 import { Limiter } from './http/limits.ts'
@@ -28,7 +29,6 @@ import { measureRequests } from './http/metrics.ts'
 import { allowOptions, readOffers, routeNotFound } from './http/negotiation.ts'
 import { describeApi, openapiRoutes } from './http/openapi.ts'
 import { createQuota } from './http/quota.ts'
-import { rememberWrites } from './http/remember-writes.ts'
 import { mediaTypes } from './http/responses.ts'
 import { SHARED } from './http/schemas.ts'
 import { closeGracefully, healthRoutes, openServer } from './http/server.ts'
@@ -115,7 +115,7 @@ export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): P
   app.decorateRequest('sitio')
   app.decorateRequest('negotiated', '')
   app.decorateRequest('bytes')
-  rememberWrites(app, store)
+  announceWrites(app, store)
   for (const schema of SHARED) app.addSchema(schema)
 
   await describeApi(app, { ...config, webhooks: WEBHOOKS })

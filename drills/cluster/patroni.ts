@@ -4,7 +4,7 @@ import { chmod, chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { type Account, accountFor, as } from '../../src/store/embedded/account.ts'
+import { as, type SystemUser, systemUserFor } from '../../src/store/embedded/account.ts'
 import { freePort } from '../../tests/support/free-port.ts'
 import { startHaproxy } from '../balancers.ts'
 import { type Defer, makeTempDir } from '../cleanup.ts'
@@ -24,12 +24,12 @@ interface Programs {
   patroni: string
   /** The folder of initdb, pg_rewind and pg_basebackup. */
   postgres: string
-  account: Account
+  account: SystemUser
 }
 
 /** PostgreSQL refuses to run as root, so Patroni runs as another user, who must be able to execute it. */
 export async function findClusterPrograms(): Promise<Programs | { missing: string[] }> {
-  const account = await accountFor(join(PG_HOMES, 'none'))
+  const account = await systemUserFor(join(PG_HOMES, 'none'))
   const [etcd, haproxy] = [findProgram('etcd'), findProgram('haproxy')]
   const patroni = findPrograms('patroni', ['/opt/patroni/bin']).find((path) => runs(account, path))
   const homes = [process.env.PG_BIN ?? '', ...versionsOf(PG_HOMES).map((version) => join(PG_HOMES, version, 'bin'))]
@@ -39,7 +39,7 @@ export async function findClusterPrograms(): Promise<Programs | { missing: strin
   return { missing: Object.entries(all).flatMap(([name, path]) => (path ? [] : [name])) }
 }
 
-function runs(account: Account, program: string): boolean {
+function runs(account: SystemUser, program: string): boolean {
   try {
     execFileSync(program, ['--version'], { ...as(account), stdio: 'ignore', cwd: '/' })
     return true

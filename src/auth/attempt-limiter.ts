@@ -40,7 +40,7 @@ interface AttemptSource {
   device?: string | undefined
 }
 
-interface Attempt {
+interface AllowedAttempt {
   left: number
   /** True if it was over the shared limits and allowed because the device is known. */
   byDevice: boolean
@@ -80,14 +80,14 @@ export function createAttemptLimiter(nowMs: () => number, policy: AttemptPolicy)
     return { last: take(underAttack, `${networkKey(ip)} ${key}`), refund }
   }
 
-  function takeOwn(key: string, byDevice: boolean): Attempt {
+  function takeOwn(key: string, byDevice: boolean): AllowedAttempt {
     const { remaining: left } = allowed(own.take(key))
     return { left, byDevice, refund: () => own.refund(key) }
   }
 
   return {
     /** Counts an attempt; 429 over the limit. Others cannot use up the attempts of a known device. */
-    take({ ip, subject, device }: AttemptSource): Attempt {
+    take({ ip, subject, device }: AttemptSource): AllowedAttempt {
       const { last, refund } = takeShared(ip, subject)
       if (!last.allowed && device !== undefined) return takeOwn(device, true)
       return { left: allowed(last).remaining, byDevice: false, refund }

@@ -1,7 +1,7 @@
 import type { Dkim } from '../config.ts'
 import { MAIL_CHARACTERS, normalizeLine } from '../text.ts'
 import { type LegalLink, LINK_CHARACTERS, MAX_LEGAL_LINKS, NAME_CHARACTERS, type StoredBrand } from './brand.ts'
-import { type ContrastFault, contrastFault, parseColour, type Theme } from './colour.ts'
+import { type BrandTheme, type ContrastFault, contrastFault, parseColour } from './colour.ts'
 
 /** The texts of a brand, as they were typed; an empty one restores the default. */
 export interface BrandTexts {
@@ -19,7 +19,7 @@ export interface BrandTexts {
 export type BrandFault =
   | { field: keyof BrandTexts; code: 'largo'; max: number }
   | { field: keyof BrandTexts; code: 'nombre' | 'color' | 'correo' | 'https' | 'enlaces' | 'enlace' | 'sin-color' }
-  | ({ field: 'color' | 'colorOscuro'; code: 'contraste'; theme: Theme } & ContrastFault)
+  | ({ field: 'color' | 'colorOscuro'; code: 'contraste'; theme: BrandTheme } & ContrastFault)
   /** Emails would be signed for another domain, and receivers distrust that. */
   | { field: 'remitenteMail'; code: 'dkim'; domain: string }
 

@@ -7,7 +7,7 @@ const GROUNDS = {
   oscuro: { grounds: ['#0b0e0f', '#1a2023', '#1d2426'], label: '#0b0e0f', towards: '#ffffff', surface: '#171c1e' },
 } as const
 
-export type Theme = keyof typeof GROUNDS
+export type BrandTheme = keyof typeof GROUNDS
 
 /** The colours of one theme. */
 interface Palette {
@@ -18,7 +18,7 @@ interface Palette {
   mark: string
 }
 
-export type Accent = Record<Theme, Palette>
+export type Accent = Record<BrandTheme, Palette>
 
 /** A colour that cannot be read, and the nearest of the same hue that can. */
 export interface ContrastFault {
@@ -36,7 +36,7 @@ export function parseColour(text: string): string | undefined {
 }
 
 /** Undefined where the colour is readable in that theme, as text and as a button. */
-export function contrastFault(colour: string, theme: Theme): ContrastFault | undefined {
+export function contrastFault(colour: string, theme: BrandTheme): ContrastFault | undefined {
   const worst = lowest(colour, theme)
   return worst.ratio >= MIN_CONTRAST ? undefined : { ...worst, nearest: nearestReadable(colour, theme) }
 }
@@ -47,15 +47,15 @@ export const accentOf = (light: string, dark = nearestReadable(light, 'oscuro'))
   oscuro: palette(dark, 'oscuro'),
 })
 
-const palette = (accent: string, theme: Theme): Palette => ({
+const palette = (accent: string, theme: BrandTheme): Palette => ({
   accent,
   onAccent: GROUNDS[theme].label,
   mark: markOf(accent, theme),
 })
 
-const markOf = (accent: string, theme: Theme): string => mix(GROUNDS[theme].surface, accent, 0.1)
+const markOf = (accent: string, theme: BrandTheme): string => mix(GROUNDS[theme].surface, accent, 0.1)
 
-function lowest(colour: string, theme: Theme): Omit<ContrastFault, 'nearest'> {
+function lowest(colour: string, theme: BrandTheme): Omit<ContrastFault, 'nearest'> {
   const { grounds, label } = GROUNDS[theme]
   const uses = [
     ...[...grounds, markOf(colour, theme)].map((against) => ({ against, use: 'texto' as const })),
@@ -70,7 +70,7 @@ function lowest(colour: string, theme: Theme): Omit<ContrastFault, 'nearest'> {
 const STEPS = 256
 
 /** The first readable colour on the way to black, or to white. */
-function nearestReadable(colour: string, theme: Theme): string {
+function nearestReadable(colour: string, theme: BrandTheme): string {
   for (let step = 0; step <= STEPS; step++) {
     const mixed = mix(colour, GROUNDS[theme].towards, step / STEPS)
     if (lowest(mixed, theme).ratio >= MIN_CONTRAST) return mixed

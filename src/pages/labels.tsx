@@ -16,7 +16,7 @@ export const consultaFacts = (consulta: Consulta): [string, string | null][] =>
 export const formatInterest = ({ Interes }: ReturnType<typeof interesadoOf>): string | null =>
   Interes && t(`comun.interes.${Interes}`)
 
-export const EstadoBadge = ({ estado }: { estado: EstadoConsulta }) => (
+export const ConsultaEstadoBadge = ({ estado }: { estado: EstadoConsulta }) => (
   <span class={`badge estado-${estado}`}>{t(`comun.estado.${estado}`)}</span>
 )
 

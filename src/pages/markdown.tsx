@@ -144,7 +144,7 @@ function renderBlock(
     case 'table': {
       const { header, rows } = token as Tokens.Table
       const cells = (row: Tokens.TableCell[]) => row.map(({ tokens }) => renderInline(tokens, scope))
-      return <Facts caption={caption} heads={cells(header)} rows={rows.map(cells)} />
+      return <FactsTable caption={caption} heads={cells(header)} rows={rows.map(cells)} />
     }
     case 'list': {
       const { ordered, items } = token as Tokens.List
@@ -222,7 +222,7 @@ function textOf(head: ComponentChildren): string | undefined {
 }
 
 /** A table that scrolls on narrow screens, with the keyboard too. */
-export const Facts = ({ caption, heads, rows }: FactsProps) => (
+export const FactsTable = ({ caption, heads, rows }: FactsProps) => (
   <section class="table-scroll" tabindex={0} aria-label={caption}>
     <table class="guide-facts">
       <thead>

@@ -10,7 +10,7 @@ const MAX_INCIDENTS = 20
 /** Hours of the periods whose latency is shown. */
 const PERIODS = [24, 7 * 24, 30 * 24]
 
-export type Status = Awaited<ReturnType<typeof readStatus>>
+export type StatusReport = Awaited<ReturnType<typeof readStatus>>
 
 /** Everything that the page shows. */
 export async function readStatus(db: Db, now: Date, timeZone: string) {

@@ -3,20 +3,20 @@ import sql, { join, raw, type Sql } from 'sql-template-tag'
 type SqlType = 'text' | 'int' | 'bytea' | 'timestamptz' | 'numeric' | 'json' | 'text[]'
 
 /** A column of a table; `Value` is what code reads and writes there. */
-interface Column<Value> {
+interface SqlColumn<Value> {
   name: string
   type: SqlType
   readonly value?: Value
 }
 
-export type Columns = Record<string, Column<unknown>>
+export type Columns = Record<string, SqlColumn<unknown>>
 
-export type RowOf<Of extends Columns> = { [Name in keyof Of]: Of[Name] extends Column<infer Value> ? Value : never }
+export type RowOf<Of extends Columns> = { [Name in keyof Of]: Of[Name] extends SqlColumn<infer Value> ? Value : never }
 
-export const column = <Value>(name: string, type: SqlType = 'text'): Column<Value> => ({ name, type })
+export const sqlColumn = <Value>(name: string, type: SqlType = 'text'): SqlColumn<Value> => ({ name, type })
 
 /** Columns as a list in SQL, each written by `write`. */
-const listed = (columns: Columns, write: (column: Column<unknown>, key: string) => string): Sql =>
+const listed = (columns: Columns, write: (column: SqlColumn<unknown>, key: string) => string): Sql =>
   raw(
     Object.entries(columns)
       .map(([key, column]) => write(column, key))

@@ -15,7 +15,7 @@ import { INVITER } from '../resources/agencias/associations.ts'
 import { isFault, readPlace } from '../resources/agencias/place.ts'
 import { AdminMail } from '../resources/agencias/schema.ts'
 import { isTaxId, taxIdFault } from '../resources/agencias/tax-id.ts'
-import { column, columnNames, rowsAsTable, selectList } from '../store/columns.ts'
+import { columnNames, rowsAsTable, selectList, sqlColumn } from '../store/columns.ts'
 import type { Db } from '../store/db.ts'
 import { lineOrNull } from '../text.ts'
 import type { Kind, Row, TransferContext } from './kind.ts'
@@ -140,7 +140,7 @@ const toRecord = ({ adminMail, adminNombre, adminApellido, paquete, apps, ...dat
   Apps: apps,
 })
 
-const INSERT_COLUMNS = { mail: column<string>('admin_mail'), ...DATA_COLUMNS }
+const INSERT_COLUMNS = { mail: sqlColumn<string>('admin_mail'), ...DATA_COLUMNS }
 
 function prepare(context: TransferContext, { body, faults }: Row<Agencia>): Prepared {
   const place = readPlace(context.matcher, body)

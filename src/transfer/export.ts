@@ -9,14 +9,14 @@ import type { Db } from '../store/db.ts'
 import { columnsOf, toCells } from './csv-members.ts'
 import type { Kind } from './kind.ts'
 import { KIND_NAMES, KINDS, type KindName } from './kinds.ts'
-import type { Format } from './read-file.ts'
+import type { RecordFormat } from './read-file.ts'
 
 const PAGE = 5_000
 const PRIVATE_FILE = 0o600
 
 interface ExportOptions {
   folder: string
-  format: Format
+  format: RecordFormat
   modo: Modo
   agenciaId: number | undefined
   timeZone: string

@@ -11,7 +11,7 @@ import type { Db } from '../store/db.ts'
 import { fromCells } from './csv-members.ts'
 import type { Kind, Row, TransferContext } from './kind.ts'
 import { KINDS, type KindName } from './kinds.ts'
-import { type FileRecord, type Format, readRecords } from './read-file.ts'
+import { type FileRecord, type RecordFormat, readRecords } from './read-file.ts'
 
 const BATCH = 1_000
 const FINGERPRINT_BYTES = 1_048_576
@@ -23,7 +23,7 @@ const MAX_RETRIES = 180
 export interface ImportOptions {
   kind: KindName
   path: string
-  format: Format
+  format: RecordFormat
   /** Only says what would happen. */
   simulate: boolean
   onProgress(progress: ImportResult): void
@@ -96,7 +96,7 @@ async function* batches(records: AsyncIterable<FileRecord>, after: number): Asyn
   if (batch.length > 0) yield batch
 }
 
-function check(kind: Kind<unknown>, format: Format, record: FileRecord): Row<unknown> {
+function check(kind: Kind<unknown>, format: RecordFormat, record: FileRecord): Row<unknown> {
   const faults = new Faults()
   if ('unreadable' in record) {
     faults.add('_', fault('formato', record.unreadable))

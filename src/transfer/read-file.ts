@@ -7,18 +7,18 @@ import Papa from 'papaparse'
 /** A record of a file: its number from 1, and its value, or why it cannot be read. */
 export type FileRecord = { fila: number } & ({ value: unknown } | { unreadable: string })
 
-export type Format = 'csv' | 'ndjson'
+export type RecordFormat = 'csv' | 'ndjson'
 
 const SAMPLE_BYTES = 1_048_576
 /** Of one record: larger than any that could be valid. */
 const MAX_RECORD_CHARACTERS = 1_048_576
 const UTF16 = Buffer.from([0xff, 0xfe])
 
-export const formatOf = (path: string): Format | undefined =>
-  ({ '.csv': 'csv', '.ndjson': 'ndjson', '.jsonl': 'ndjson' })[extname(path).toLowerCase()] as Format | undefined
+export const formatOf = (path: string): RecordFormat | undefined =>
+  ({ '.csv': 'csv', '.ndjson': 'ndjson', '.jsonl': 'ndjson' })[extname(path).toLowerCase()] as RecordFormat | undefined
 
 /** The records of a CSV or NDJSON file, read as they are needed. */
-export async function* readRecords(path: string, format: Format): AsyncGenerator<FileRecord> {
+export async function* readRecords(path: string, format: RecordFormat): AsyncGenerator<FileRecord> {
   const text = decoded(path, await encodingOf(path))
   if (format === 'csv') yield* csvRecords(text)
   else yield* lineRecords(text)

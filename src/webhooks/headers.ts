@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:c
 import { ulidHex } from '../ulid.ts'
 import { VERSION } from '../version.ts'
 
-export interface Message {
+export interface SignedMessage {
   id: string
   /** Unix seconds. */
   timestamp: string
@@ -28,7 +28,7 @@ export const standardForm = (secret: string): string =>
  * Standard Webhooks allows several signatures in one header. `Notification-Signature` has one, of the newest key, and
  * does not cover the body; that of a replaced key has its own header.
  */
-export function signatures(keys: readonly KeyObject[], { id, timestamp, topic, body }: Message): string[] {
+export function signatures(keys: readonly KeyObject[], { id, timestamp, topic, body }: SignedMessage): string[] {
   const [newest, former] = keys
   if (!newest) return []
   const hmac = (key: KeyObject, text: string) => createHmac('sha256', key).update(text)

@@ -6,7 +6,7 @@ import { LISTING_SCHEMA, printListingSchema, printSamples, SAMPLES } from '../..
 import { type Contract, OPERATIONS, printOperations, printSchema, SCHEMA } from '../../scripts/client-types.ts'
 import { CODES, printCodes } from '../../scripts/codes.ts'
 import { CONTRACTS, makeDocument, printDocument } from '../../scripts/document.ts'
-import { type Audience, documentFor } from '../../src/http/openapi/audience.ts'
+import { type ApiAudience, documentFor } from '../../src/http/openapi/audience.ts'
 import { readService } from '../../src/http/openapi/complete.ts'
 import { type Document, operationsOf, type Schema } from '../../src/http/openapi/document.ts'
 import { downConvert } from '../../src/http/openapi/down-convert.ts'
@@ -16,7 +16,7 @@ const AUDIENCES = ['partners', 'site'] as const
 
 /** For all audiences, and for each. */
 let document: Document
-let documents: Record<Audience, Document>
+let documents: Record<ApiAudience, Document>
 let operations: ReturnType<typeof operationsOf>
 before(async () => {
   document = await makeDocument()

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { it } from 'node:test'
-import type { Language } from '../../src/pages/docs/languages.ts'
+import type { SampleLanguage } from '../../src/pages/docs/languages.ts'
 import { openSandbox } from '../../src/sandbox/agency.ts'
 import { depsOf, makeAgencia, newMail } from './agencia.ts'
 import { catalogueOf } from './catalogue.ts'
@@ -16,7 +16,7 @@ import { makeShop } from './listing.ts'
 const INQUIRIES = 30
 
 /** Runs the downloaded examples that call the API, or skips them with a reason. */
-export function runCallers(language: Language): void {
+export function runCallers(language: SampleLanguage): void {
   withPrograms(`the examples in ${language} that call`, language, (at) => {
     it('firmar: 200 with a signature; 405 with a signed body, twice in the same second', async () => {
       const { printed, ok } = await at.programs.run('firmar', ['GET', '/v3/colores?q=rojo'])

@@ -1,5 +1,5 @@
 import { after, before, describe } from 'node:test'
-import type { Language } from '../../src/pages/docs/languages.ts'
+import type { SampleLanguage } from '../../src/pages/docs/languages.ts'
 import { LOOPBACK } from './deliveries.ts'
 import { downloadPrograms, missingRuntime, type Programs } from './program.ts'
 import { startServer, type TestApp, type TestServer } from './server.ts'
@@ -12,7 +12,7 @@ interface ExampleFixture {
 }
 
 /** Tests the examples of a language, or skips them with a reason. */
-export function withPrograms(title: string, language: Language, stories: (at: ExampleFixture) => void): void {
+export function withPrograms(title: string, language: SampleLanguage, stories: (at: ExampleFixture) => void): void {
   describe(title, { skip: missingRuntime(language) }, () => {
     const at = {} as ExampleFixture // filled before the first test
     before(async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { Language } from '../../src/pages/docs/languages.ts'
+import type { SampleLanguage } from '../../src/pages/docs/languages.ts'
 import { keyOf, signatures } from '../../src/webhooks/headers.ts'
 import { depsOf, makeAgencia } from './agencia.ts'
 import { verifyByHand, verifyByReceiver } from './example-deliveries.ts'
@@ -9,7 +9,7 @@ import { ASK_NOTIFICATION, notificationVariables } from './example-questions.ts'
 import { openReceiver } from './receiver.ts'
 
 /** Runs the downloaded examples that receive and catch up, or skips them with a reason. */
-export function runListeners(language: Language): void {
+export function runListeners(language: SampleLanguage): void {
   withPrograms(`the examples in ${language} that listen`, language, (at) => {
     it('suscribir, probar, verificar: a configured webhook arrives and verifies', async () => {
       const receiver = await openReceiver()

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Language } from '../../src/pages/docs/languages.ts'
+import type { SampleLanguage } from '../../src/pages/docs/languages.ts'
 
 /** The signature vectors of the specification. */
 export const VECTORS: {
@@ -7,7 +7,7 @@ export const VECTORS: {
   vectors: { method: string; target: string; headers: Record<string, string>; signature: string }[]
 } = JSON.parse(readFileSync(new URL('../../contract/vectors/signature.json', import.meta.url), 'utf8'))
 
-type Programmed = Exclude<Language, 'curl'>
+type Programmed = Exclude<SampleLanguage, 'curl'>
 
 const json = JSON.stringify
 const inPhp = (value: unknown) => `json_decode('${json(value)}', true)`

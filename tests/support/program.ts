@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { lazy } from '../../src/memoize.ts'
 import { fileNameOf, TASKS, type Task } from '../../src/pages/docs/examples.ts'
-import type { Language } from '../../src/pages/docs/languages.ts'
+import type { SampleLanguage } from '../../src/pages/docs/languages.ts'
 import { send } from './caller.ts'
 
 /** Gson as Maven keeps it, for the examples in Java. */
@@ -26,7 +26,7 @@ const pythonPath = lazy(() =>
 )
 
 /** What runs the programs of a language, and what it needs. */
-const RUNTIMES: Record<Language, { tools: string[][]; command: (file: string, port?: string) => string[] }> = {
+const RUNTIMES: Record<SampleLanguage, { tools: string[][]; command: (file: string, port?: string) => string[] }> = {
   curl: { tools: [['bash'], ['curl'], ['openssl'], ['jq']], command: (file) => ['bash', file] },
   javascript: { tools: [], command: (file) => [process.execPath, file] },
   python: { tools: [['python3']], command: (file) => [pythonPath(), file] },
@@ -40,7 +40,7 @@ const RUNTIMES: Record<Language, { tools: string[][]; command: (file: string, po
 }
 
 /** Why the programs of a language cannot run here, or false. */
-export function missingRuntime(language: Language): string | false {
+export function missingRuntime(language: SampleLanguage): string | false {
   const isMissing = ([tool = '', option = '--version']: string[]) => spawnSync(tool, [option]).error !== undefined
   const missing = RUNTIMES[language].tools.filter(isMissing).map(([tool]) => tool)
   if (language === 'java' && !GSON) missing.push('Gson')
@@ -61,7 +61,7 @@ export interface Programs {
 
 export async function downloadPrograms(
   url: string,
-  language: Language,
+  language: SampleLanguage,
   env: Record<string, string>,
 ): Promise<Programs> {
   const folder = await mkdtemp(join(process.env.RODADO_TEST_RUN ?? tmpdir(), `${language}-`))

@@ -4,7 +4,7 @@ import { align } from './align.ts'
 import { choose, DISTINCTIVE, type Explanation, explain, MIN_WEIGHT, similarEnough } from './explain.ts'
 import { LIGHT, type NameForm, NameIndex, spellings } from './names.ts'
 import type { NameResult } from './phrase.ts'
-import { type PlaceWord, type Pointer, readPlace, type Surroundings } from './place.ts'
+import { type PlaceWord, type Pointer, readPlaceWords, type Surroundings } from './place.ts'
 import { AMBIGUOUS, type Candidate, type Rule } from './result.ts'
 import { acronymsOf, bySize, type Weigh } from './towns.ts'
 import { compact, words } from './words.ts'
@@ -43,7 +43,7 @@ export class RegionCities {
   find(value: string): NameResult<Ciudad> {
     const exact = this.#exactly(compact(value), value)
     if (exact) return { match: exact, candidates: [] }
-    const place = readPlace(value, this.#around, this.#lexicon)
+    const place = readPlaceWords(value, this.#around, this.#lexicon)
     if (this.#isEmpty(place)) return { candidates: [] }
 
     const core = coreKey(place)

@@ -42,7 +42,7 @@ const NO_EXPANSIONS: readonly string[] = []
 type Read = readonly (Written & { readonly segment: number })[]
 
 /** Reads a city field: which words may name the city, and which are province, district or filler; no postal code. */
-export function readPlace(value: string, around: Surroundings, lexicon: Lexicon): PlaceWord[] {
+export function readPlaceWords(value: string, around: Surroundings, lexicon: Lexicon): PlaceWord[] {
   const { expansions, filler, marker, numbers } = lexicon
   const read = withoutPostalCode(words(value).slice(0, MAX_WORDS)).map(({ text, segment }) => {
     return {

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Country } from '../../config.ts'
 import { type Consulta, INSERT_COLUMNS, interesadoOf } from '../../resources/consultas/consulta.ts'
 import { insertRow } from '../../resources/consultas/insert.ts'
-import { column, columnNames, rowsAsTable } from '../../store/columns.ts'
+import { columnNames, rowsAsTable, sqlColumn } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
 import { momentOf } from '../../ulid.ts'
 import type { EventRow } from '../../webhooks/events.ts'
@@ -17,7 +17,7 @@ export interface PastConsulta {
 
 const AT_ONCE = 500
 
-const PAST_COLUMNS = { ...INSERT_COLUMNS, estadoAt: column<Date | null>('estado_at', 'timestamptz') }
+const PAST_COLUMNS = { ...INSERT_COLUMNS, estadoAt: sqlColumn<Date | null>('estado_at', 'timestamptz') }
 
 /** Inserts inquiries of the past in bulk, without events or counts: `rebuildCounts` counts them afterwards. */
 export async function loadConsultas(tx: Db, past: PastConsulta[], country: Country): Promise<void> {

@@ -9,7 +9,7 @@ import { saveCall } from '../../apps/saved-calls.ts'
 import { addSecret, liveSecrets } from '../../apps/secrets.ts'
 import { createApp, findAppById } from '../../apps/store.ts'
 import { TEST_DOMAIN } from '../../mail/email.ts'
-import type { Person } from '../../sandbox/fiction/market.ts'
+import type { DemoPerson } from '../../sandbox/fiction/market.ts'
 import { createSitio, revokeSitio } from '../../sitios/store.ts'
 import type { Db, Store } from '../../store/db.ts'
 import type { Opened } from '../../store/open.ts'
@@ -40,7 +40,7 @@ export type Teams = Awaited<ReturnType<typeof createTeams>>
 export async function createTeams(tx: Store, seal: Seal, since: Date) {
   const password = newPassword()
   const passwordHash = await hashPassword(password)
-  const newAccount = (person: Person) => account(tx, person, passwordHash)
+  const newAccount = (person: DemoPerson) => account(tx, person, passwordHash)
 
   const { app: other } = await createApp(tx, seal, { nombre: `CRM Motor Norte ${MARK}`, modo: 'produccion' })
   // Last: without an AppKey, commands take the newest app.
@@ -94,7 +94,7 @@ export const renewAccess = ({ store, seal }: Opened, demo: DemoRecord): Promise<
 
 const newPassword = (): string => randomBytes(PASSWORD_BYTES).toString('base64url')
 
-async function account(tx: Db, person: Person, passwordHash: string): Promise<Account> {
+async function account(tx: Db, person: DemoPerson, passwordHash: string): Promise<Account> {
   const created = await createAccount(tx, { ...person, modo: 'produccion', passwordHash })
   if (!created) throw new Error(`${person.email} is there twice.`)
   return created

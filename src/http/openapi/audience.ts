@@ -1,7 +1,7 @@
 import { type Components, type Document, operationsOf, type PathItem } from './document.ts'
 
 /** Who calls: partner apps, or the marketplace's own site. */
-export type Audience = 'partners' | 'site'
+export type ApiAudience = 'partners' | 'site'
 
 const SITE_INFO = {
   title: 'API del sitio del mercado',
@@ -9,7 +9,7 @@ const SITE_INFO = {
 }
 
 /** The part of the document for an audience: its paths, the tags in the order of their names, and what they refer to. */
-export function documentFor(audience: Audience, whole: Document): Document {
+export function documentFor(audience: ApiAudience, whole: Document): Document {
   const isSite = audience === 'site'
   const { webhooks: topics = {}, paths, tags, components, ...rest } = whole
   const webhooks = isSite ? {} : topics

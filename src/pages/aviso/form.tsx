@@ -76,7 +76,7 @@ export function keyFor(publicacion: number, { Envio, ...values }: InquiryValues)
   return { value: `${Envio}.${digest.slice(0, 32)}`, digest: Buffer.from(digest, 'hex') }
 }
 
-export const inOrder = (errors: Errors): Errors => faultsInOrder(errors, [...NAMES, 'Consentimiento'])
+export const inAvisoOrder = (errors: Errors): Errors => faultsInOrder(errors, [...NAMES, 'Consentimiento'])
 
 export interface InquiryFormProps {
   action: string

@@ -13,7 +13,7 @@ import { formRoute } from '../form.ts'
 import { HIDDEN, page } from '../page.ts'
 import { allowGallery } from '../security.ts'
 import { type PageDeps, seeOther } from '../signed-in.ts'
-import { HONEYPOT, type InquiryValues, inOrder, keyFor, postedValues } from './form.tsx'
+import { HONEYPOT, type InquiryValues, inAvisoOrder, keyFor, postedValues } from './form.tsx'
 import { carPage, goneCarPage, inquiryPage, type Listed, thanksPage, unknownAvisoPage } from './pages.tsx'
 import { shownPhotos } from './photos.tsx'
 
@@ -49,7 +49,11 @@ export function avisoRoutes(app: FastifyInstance, { store, intake, nowMs, catalo
 
   async function show(reply: FastifyReply, listed: Listed, values: InquiryValues, errors?: Errors, status = 400) {
     await ensureConsentStored()
-    return page(reply, inquiryPage({ ...listed, values, errors: errors && inOrder(errors) }), errors ? status : 200)
+    return page(
+      reply,
+      inquiryPage({ ...listed, values, errors: errors && inAvisoOrder(errors) }),
+      errors ? status : 200,
+    )
   }
 
   /** Only inquiries that are sent count against the limit, not refused forms. */

@@ -16,11 +16,11 @@ import {
 import { isUlid, momentOf } from '../../ulid.ts'
 import { translateError } from '../../webhooks/send/explain.ts'
 import { idsOf, periodFilters } from '../entregas/filters.tsx'
-import { EstadoBadge as DeliveryBadge } from '../entregas/list.tsx'
+import { DeliveryEstadoBadge } from '../entregas/list.tsx'
 import { type Filter, textFilter } from '../filter.tsx'
 import { CONFIRMATION_FORM, textField } from '../form.ts'
 import { formatNumber, formatPlace, Moment } from '../format.tsx'
-import { consultaCar, consultaFacts, EstadoBadge, formatInterest, personName } from '../labels.tsx'
+import { ConsultaEstadoBadge, consultaCar, consultaFacts, formatInterest, personName } from '../labels.tsx'
 import { defineList, orderedPage, serveList, timeOrders } from '../list.tsx'
 import { page } from '../page.ts'
 import { requireFound, textParam } from '../params.ts'
@@ -28,13 +28,13 @@ import { type Fact, Facts, PostButton, Section } from '../parts.tsx'
 import { type BySid, type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { type Column, column, momentColumn, RowLink, Table } from '../table.tsx'
 import { carOf, WithThumbnail } from '../thumbnail.tsx'
-import { agenciaColumn, agenciaHref } from './agencias/list.tsx'
+import { agenciaColumn, consolaAgenciaHref } from './agencias/list.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge, throwConflict } from './context.tsx'
 
 const CONSULTAS = '/consola/consultas'
 const MAX_AUDITED = 100
 
-export const consultaHref = ({ sid }: { sid: string }): string => `${CONSULTAS}/${sid}`
+export const consolaConsultaHref = ({ sid }: { sid: string }): string => `${CONSULTAS}/${sid}`
 
 const SID = 'sid'
 
@@ -81,7 +81,7 @@ const CONSULTAS_LIST = defineList(() => ({
       head: t('consola.head.car'),
       cell: (row) => (
         <WithThumbnail car={carOf(row)} photo={row.photo} ctx={ctx}>
-          <RowLink href={consultaHref(row)}>
+          <RowLink href={consolaConsultaHref(row)}>
             <strong>{consultaCar(row)}</strong>
           </RowLink>
           {row.suprimida && <span class="hint below">{t('consola.inquiries.erased')}</span>}
@@ -93,7 +93,7 @@ const CONSULTAS_LIST = defineList(() => ({
     agenciaColumn(),
     { head: t('consola.inquiries.listingOf'), value: ({ app }) => app ?? t('consola.inquiries.catalogue') },
     column(t('comun.consulta.origin'), 'origenLead', (origen) => t(`comun.origen.${origen}`)),
-    column(t('consola.head.state'), 'estado', (estado) => <EstadoBadge estado={estado} />),
+    column(t('consola.head.state'), 'estado', (estado) => <ConsultaEstadoBadge estado={estado} />),
     { ...momentColumn(t('consola.head.when'), ctx, ({ sid }) => momentOf(sid)), sort: 'fecha' },
   ],
   empty: {
@@ -104,7 +104,7 @@ const CONSULTAS_LIST = defineList(() => ({
 }))
 
 /** /consola/consultas: the inquiries of all agencies. */
-export function consultasRoutes(app: ConsolePages, deps: PageDeps): void {
+export function consultasPages(app: ConsolePages, deps: PageDeps): void {
   const { store } = deps
 
   serveList(app, '/consultas', deps, CONSULTAS_LIST)
@@ -132,7 +132,7 @@ export function consultasRoutes(app: ConsolePages, deps: PageDeps): void {
     const { sid } = consulta
     await resendConsulta(deps, to, { adminMail: agencia.adminMail, sid }).catch(throwConflict)
     await ctx.audit('consulta.reenviar', sid, { app: to.appKey })
-    return redirectWithNotice(reply, 'consulta-reenviada', `${consultaHref(consulta)}#entregas`)
+    return redirectWithNotice(reply, 'consulta-reenviada', `${consolaConsultaHref(consulta)}#entregas`)
   })
 }
 
@@ -157,7 +157,7 @@ function consultaPage({ ctx, found, deliveries, readers, publicacion, photo }: P
       parentLink={{ href: CONSULTAS, label: t('consola.nav.consultas') }}
       intro={
         <p class="facts">
-          <EstadoBadge estado={consulta.estado} />
+          <ConsultaEstadoBadge estado={consulta.estado} />
           <ModoBadge modo={consulta.modo} />
           <Moment at={momentOf(consulta.sid)} when={ctx} />
           <code class="select-all">{consulta.sid}</code>
@@ -168,7 +168,7 @@ function consultaPage({ ctx, found, deliveries, readers, publicacion, photo }: P
       {consulta.repite && (
         <p>
           {rich('consola.inquiry.repeats', {
-            link: (text) => <a href={consultaHref({ sid: consulta.repite as string })}>{text}</a>,
+            link: (text) => <a href={consolaConsultaHref({ sid: consulta.repite as string })}>{text}</a>,
           })}
         </p>
       )}
@@ -212,7 +212,7 @@ function carFacts({ consulta, agencia }: ConsultaWithAgencia): Fact[] {
       t('consola.inquiry.from'),
       consulta.tipoAnuncio === 'catalogo' ? t('consola.inquiry.fromCatalogue') : t('consola.inquiry.fromListing'),
     ],
-    [t('consola.head.agency'), <a href={agenciaHref({ id: consulta.agenciaId })}>{agencia.nombre}</a>],
+    [t('consola.head.agency'), <a href={consolaAgenciaHref({ id: consulta.agenciaId })}>{agencia.nombre}</a>],
     ...consultaFacts(consulta),
   ]
 }
@@ -247,7 +247,7 @@ const deliveryColumns = (consulta: Consulta, readers: Props['readers']): Column<
   },
   {
     head: t('consola.inquiry.delivery'),
-    cell: ({ estado }) => (estado ? <DeliveryBadge estado={estado} /> : t('consola.inquiry.noWebhook')),
+    cell: ({ estado }) => (estado ? <DeliveryEstadoBadge estado={estado} /> : t('consola.inquiry.noWebhook')),
   },
   { head: t('consola.head.attempts'), number: true, cell: ({ intentos }) => intentos },
   { head: t('consola.inquiry.answer'), cell: ({ status, error }) => (error ? translateError(error) : (status ?? '—')) },
@@ -268,7 +268,7 @@ interface ResendProps {
 }
 
 const Resend = ({ consulta, app, label }: ResendProps) => (
-  <PostButton action={`${consultaHref(consulta)}/reenviar`} class="secondary small" hidden={{ App: app.appKey }}>
+  <PostButton action={`${consolaConsultaHref(consulta)}/reenviar`} class="secondary small" hidden={{ App: app.appKey }}>
     {rich(label, { app: app.nombre })}
   </PostButton>
 )

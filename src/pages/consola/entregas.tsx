@@ -15,13 +15,13 @@ import type { TimeContext } from '../format.tsx'
 import { defineList, serveList } from '../list.tsx'
 import type { PageDeps } from '../signed-in.ts'
 import type { Column } from '../table.tsx'
-import { consultaHref } from './consultas.tsx'
+import { consolaConsultaHref } from './consultas.tsx'
 import { CONSOLE, type ConsolePages } from './context.tsx'
 
 const ENTREGAS = '/consola/entregas'
 
 /** /consola/entregas: the deliveries of all apps. */
-export function entregasRoutes(app: ConsolePages, deps: PageDeps): void {
+export function entregasPages(app: ConsolePages, deps: PageDeps): void {
   const { store } = deps
 
   serveList(app, '/entregas', deps, DELIVERIES)
@@ -40,7 +40,7 @@ export function entregasRoutes(app: ConsolePages, deps: PageDeps): void {
       <>
         <a href={`/consola/apps/${appKey}`}>{nombre}</a>
         {destino !== FIRST_DESTINO && <span>{t('entregas.destino', { destino })}</span>}
-        {sid && <a href={consultaHref({ sid })}>{t('consola.deliveries.inquiry')}</a>}
+        {sid && <a href={consolaConsultaHref({ sid })}>{t('consola.deliveries.inquiry')}</a>}
         {sid && <a href={withQuery(ENTREGAS, { q: sid })}>{t('consola.deliveries.allOfIt')}</a>}
       </>
     ),

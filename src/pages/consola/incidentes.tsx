@@ -87,7 +87,7 @@ const INCIDENTES_LIST = defineList(() => ({
     { head: t('consola.incidents.impact'), text: ({ impacto }) => t(`estado.impact.${impacto}`) },
     {
       head: t('consola.head.state'),
-      cell: (row) => <EstadoBadge row={row} />,
+      cell: (row) => <IncidentEstadoBadge row={row} />,
       text: (row) => t(`estado.incident.${stateOf(row)}`),
     },
     momentColumn(t('consola.head.since'), ctx, ({ desde }) => desde),
@@ -109,7 +109,7 @@ const INCIDENTES_LIST = defineList(() => ({
   ),
 }))
 
-const EstadoBadge = ({ row }: { row: Incident }) => (
+const IncidentEstadoBadge = ({ row }: { row: Incident }) => (
   <span class={row.hasta ? 'badge ok' : 'badge attention'}>{t(`estado.incident.${stateOf(row)}`)}</span>
 )
 
@@ -180,7 +180,7 @@ const incidentPage = (ctx: ConsoleContext, incident: Incident, refused?: Refused
     faulty={refused !== undefined}
     intro={
       <p>
-        {t(`estado.impact.${incident.impacto}`)} · <EstadoBadge row={incident} />
+        {t(`estado.impact.${incident.impacto}`)} · <IncidentEstadoBadge row={incident} />
       </p>
     }
     actions={

@@ -2,13 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import { serveList } from '../list.tsx'
 import { withContext } from '../page.ts'
 import type { PageDeps } from '../signed-in.ts'
-import { agenciasRoutes } from './agencias/routes.tsx'
+import { agenciasPages } from './agencias/routes.tsx'
 import { appsRoutes } from './apps/routes.tsx'
 import { AUDITORIA_LIST } from './auditoria.tsx'
-import { consultasRoutes } from './consultas.tsx'
+import { consultasPages } from './consultas.tsx'
 import { consoleContext } from './context.tsx'
 import { correosRoutes } from './correos.tsx'
-import { entregasRoutes } from './entregas.tsx'
+import { entregasPages } from './entregas.tsx'
 import { incidentsRoutes } from './incidentes.tsx'
 import { brandRoutes } from './marca.tsx'
 import { consoleOverviewRoutes } from './overview.tsx'
@@ -21,11 +21,11 @@ import { erasureRoutes } from './supresiones.tsx'
 export async function consolePages(scope: FastifyInstance, { deps }: { deps: PageDeps }): Promise<void> {
   const app = withContext(scope, (request, reply) => consoleContext(deps, request, reply))
   consoleOverviewRoutes(app, deps)
-  agenciasRoutes(app, deps)
+  agenciasPages(app, deps)
   appsRoutes(app, deps)
-  consultasRoutes(app, deps)
+  consultasPages(app, deps)
   publicacionesConsoleRoutes(app, deps)
-  entregasRoutes(app, deps)
+  entregasPages(app, deps)
   correosRoutes(app, deps)
   erasureRoutes(app, deps)
   sitiosRoutes(app, deps)

@@ -10,7 +10,7 @@ import { accountRoutes } from './overview/routes.tsx'
 import { ownRoutes } from './own/routes.tsx'
 import { accountPublicacionesRoutes } from './publicaciones/routes.tsx'
 import { sharingRoutes } from './reparto/routes.tsx'
-import { sucursalesRoutes } from './sucursales/routes.tsx'
+import { sucursalesPages } from './sucursales/routes.tsx'
 
 /** /cuenta: the pages of a dealership's people. */
 export async function accountPages(scope: FastifyInstance, { deps }: { deps: PageDeps }): Promise<void> {
@@ -22,6 +22,6 @@ export async function accountPages(scope: FastifyInstance, { deps }: { deps: Pag
   accountPublicacionesRoutes(app, deps)
   sharingRoutes(app, deps)
   dataRoutes(app, deps)
-  sucursalesRoutes(app, deps)
+  sucursalesPages(app, deps)
   ownRoutes(app, deps)
 }

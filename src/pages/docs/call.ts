@@ -62,9 +62,12 @@ export function signedCurl({ method, target, body }: Call, publicUrl: string, sc
   const lines = [
     ...(body === undefined
       ? []
-      : [`CUERPO=${quoted(body)}`, `DIGEST="sha-256=$(printf %s "$CUERPO" | openssl dgst -sha256 -binary | base64)"`]),
+      : [
+          `CUERPO=${shellQuoted(body)}`,
+          `DIGEST="sha-256=$(printf %s "$CUERPO" | openssl dgst -sha256 -binary | base64)"`,
+        ]),
     `FECHA=$(LC_ALL=C date -u '+%a, %d %b %Y %T GMT')`,
-    `FIRMA=$(printf '${verb}\\n%s\\n%s\\n%s' ${digest} "$FECHA" ${quoted(target)} |`,
+    `FIRMA=$(printf '${verb}\\n%s\\n%s\\n%s' ${digest} "$FECHA" ${shellQuoted(target)} |`,
     `  openssl dgst -sha256 -hmac "$APP_SECRET" -binary | base64)`,
     '',
     curl(verb, publicUrl + target, [
@@ -79,18 +82,18 @@ export function signedCurl({ method, target, body }: Call, publicUrl: string, sc
 }
 
 export function plainCurl({ method, target, body }: Call, publicUrl: string, options: string[] = []): string {
-  const data = body === undefined ? [] : [`-d ${quoted(body)}`]
+  const data = body === undefined ? [] : [`-d ${shellQuoted(body)}`]
   return curl(method.toUpperCase(), publicUrl + target, [...options, ...data])
 }
 
 function curl(verb: string, url: string, options: string[]): string {
   const sendsData = options.some((option) => option.startsWith('-d') || option.startsWith('--data'))
   const start = verb === (sendsData ? 'POST' : 'GET') ? 'curl' : `curl -X ${verb}`
-  return [`${start} ${quoted(url)}`, ...options].join(' \\\n  ')
+  return [`${start} ${shellQuoted(url)}`, ...options].join(' \\\n  ')
 }
 
 /** For a shell. */
-export const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+export const shellQuoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /** The object itself, or the component that a reference names. */
 export function resolve<T extends object>(item: T | Reference, { components }: Document): T {

@@ -107,13 +107,13 @@ export const Aside = ({
     <OpenFold of="indice" icon="menu" label={t('docs.contents')} />
     <div id="indice" class="fold-sheet" popover="auto">
       <CloseFold of="indice" />
-      {hasSearch && <SearchForm />}
+      {hasSearch && <DocsSearchForm />}
       <div class="docs-menu">{children}</div>
     </div>
   </aside>
 )
 
-export const SearchForm = ({ query }: { query?: string }) => (
+export const DocsSearchForm = ({ query }: { query?: string }) => (
   <search>
     <form class="docs-search" action="/docs/buscar">
       <Hidden values={{ idioma: addressLocale() }} />

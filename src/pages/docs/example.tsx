@@ -4,10 +4,10 @@ import { itself, memoize } from '../../memoize.ts'
 import { publicHref } from '../public-href.ts'
 import { LinkList } from './contents.tsx'
 import { exampleOf, fileNameOf, type Names, type Task } from './examples.ts'
-import { LANGUAGES, type Language, languages } from './languages.ts'
+import { LANGUAGES, languages, type SampleLanguage } from './languages.ts'
 
 /** An example in the reader's language, with links to the others. */
-export function Example({ task, language, names }: { task: Task; language: Language; names: Names }) {
+export function Example({ task, language, names }: { task: Task; language: SampleLanguage; names: Names }) {
   const entry = `ejemplo-${task}`
   const file = fileNameOf(task, language)
   return (
@@ -40,16 +40,16 @@ export const LanguageLinks = ({
   anchor,
   ...props
 }: {
-  language: Language
+  language: SampleLanguage
   anchor: string
   class: string
 }) => {
-  const hrefOf = (each: Language) => `?lenguaje=${each}#${anchor}`
+  const hrefOf = (each: SampleLanguage) => `?lenguaje=${each}#${anchor}`
   const links = languages.map((each) => [hrefOf(each), LANGUAGES[each]] as const)
   return <LinkList links={links} current={hrefOf(language)} aria-label={t('docs.example.languages')} {...props} />
 }
 
-const WORDS: Record<Language, string> = {
+const WORDS: Record<SampleLanguage, string> = {
   curl: 'if then elif else fi for in do done while case esac local shift set exit break',
   javascript:
     'import from export const let function async await return if else for of while do try catch throw new class extends constructor super this as undefined null',
@@ -65,7 +65,7 @@ const WORDS: Record<Language, string> = {
 const SLASHES = String.raw`\/\/[^\n]*|\/\*[\s\S]*?\*\/`
 const QUOTED = String.raw`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`
 
-const FORMS: Record<Language, { comment: string; text: string }> = {
+const FORMS: Record<SampleLanguage, { comment: string; text: string }> = {
   curl: { comment: String.raw`(?<![^\s])#[^\n]*`, text: String.raw`"(?:[^"\\]|\\.)*"|'[^']*'` },
   javascript: { comment: SLASHES, text: `${QUOTED}|${String.raw`\x60(?:[^\x60\\]|\\.)*\x60`}` },
   python: { comment: String.raw`#[^\n]*`, text: String.raw`f?"""[\s\S]*?"""|[fb]?(?:${QUOTED})` },
@@ -76,13 +76,13 @@ const FORMS: Record<Language, { comment: string; text: string }> = {
   csharp: { comment: SLASHES, text: String.raw`\$"(?:[^"\\{]|\\.|\{[^{}]*\})*"|${QUOTED}` },
 }
 
-const patternOf = memoize((language: Language) => {
+const patternOf = memoize((language: SampleLanguage) => {
   const { comment, text } = FORMS[language]
   const word = String.raw`(?<![\w$.-])(?:${WORDS[language].replaceAll(' ', '|')})(?![\w-])`
   return new RegExp(`(?<comment>${comment})|(?<text>${text})|(?<word>${word})`, 'g')
 }, itself)
 
-function Highlighted({ program, language }: { program: string; language: Language }) {
+function Highlighted({ program, language }: { program: string; language: SampleLanguage }) {
   const parts: ComponentChildren[] = []
   let end = 0
   for (const { 0: token, groups = {}, index } of program.matchAll(patternOf(language))) {

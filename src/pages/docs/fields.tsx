@@ -3,14 +3,14 @@ import { t } from '../../i18n/messages.tsx'
 import { schemaAnchor } from './anchors.ts'
 import { limitLabels, typeLabel } from './type-labels.ts'
 
-export interface Field {
+export interface SchemaField {
   name: string
   schema: Schema
   required: boolean
   description?: string | undefined
 }
 
-export function Fields({ of }: { of: Field[] }) {
+export function SchemaFields({ of }: { of: SchemaField[] }) {
   return (
     <dl class="fields">
       {of.map(({ name, schema, required, description = schema.description }) => (
@@ -42,7 +42,7 @@ function Nested({ schema }: { schema: Schema }) {
   if (members.length === 0) return null
   return (
     <dd>
-      <Fields of={members} />
+      <SchemaFields of={members} />
     </dd>
   )
 }
@@ -58,7 +58,7 @@ export function TypeOf({ schema }: { schema: Schema }) {
   )
 }
 
-export const fieldsOf = ({ properties = {}, required = [] }: Schema): Field[] =>
+export const fieldsOf = ({ properties = {}, required = [] }: Schema): SchemaField[] =>
   Object.entries(properties).map(([name, schema]) => ({ name, schema, required: required.includes(name) }))
 
 /** A description of the contract; its Markdown is only code. */

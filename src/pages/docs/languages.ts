@@ -11,26 +11,26 @@ export const LANGUAGES = {
   go: 'Go',
 } as const
 
-export type Language = keyof typeof LANGUAGES
+export type SampleLanguage = keyof typeof LANGUAGES
 
-export const DEFAULT_LANGUAGE: Language = 'curl'
+export const DEFAULT_LANGUAGE: SampleLanguage = 'curl'
 
-export const languages = Object.keys(LANGUAGES) as Language[]
+export const languages = Object.keys(LANGUAGES) as SampleLanguage[]
 
-export const isLanguage = (name: unknown): name is Language =>
+export const isLanguage = (name: unknown): name is SampleLanguage =>
   typeof name === 'string' && Object.hasOwn(LANGUAGES, name)
 
 /** The language of that name; links of earlier versions call JavaScript `typescript`. */
-export const languageOf = (name: unknown): Language | undefined =>
+export const sampleLanguageOf = (name: unknown): SampleLanguage | undefined =>
   name === 'typescript' ? 'javascript' : isLanguage(name) ? name : undefined
 
 const COOKIE = 'lenguaje'
 const A_YEAR_SECONDS = 31_536_000
 
 /** The language that this browser chose last. */
-export const languageCookie = (request: FastifyRequest): Language | undefined =>
-  request.server.cookies.values(request, COOKIE).map(languageOf).find(isLanguage)
+export const languageCookie = (request: FastifyRequest): SampleLanguage | undefined =>
+  request.server.cookies.values(request, COOKIE).map(sampleLanguageOf).find(isLanguage)
 
 /** Stores the choice in a cookie, which holds nothing else. */
-export const setLanguageCookie = (reply: FastifyReply, language: Language): void =>
+export const setLanguageCookie = (reply: FastifyReply, language: SampleLanguage): void =>
   reply.server.cookies.set(reply, COOKIE, language, A_YEAR_SECONDS)

@@ -7,7 +7,7 @@ import { Anchored, Code, Json, Method as MethodBadge, Status } from '../parts.ts
 import { publicHref } from '../public-href.ts'
 import { headerAnchor, operationAnchor, webhookAnchor } from './anchors.ts'
 import { resolve, sampleCall, sampleCurl } from './call.ts'
-import { type Field, Fields, fieldsOf, TypeOf, withCode } from './fields.tsx'
+import { fieldsOf, type SchemaField, SchemaFields, TypeOf, withCode } from './fields.tsx'
 import { sampleOf } from './sample.ts'
 
 interface OperationProps {
@@ -100,12 +100,12 @@ function Parameters({ operation, document }: Pick<OperationProps, 'operation' | 
   return Object.entries(PLACES).map(([entry, title]) => {
     const fields = parameters
       .filter((parameter) => parameter.in === entry)
-      .map(({ name, schema, required = false, description }): Field => ({ name, schema, required, description }))
+      .map(({ name, schema, required = false, description }): SchemaField => ({ name, schema, required, description }))
     if (fields.length === 0) return null
     return (
       <div key={entry}>
         <h4>{title}</h4>
-        <Fields of={fields} />
+        <SchemaFields of={fields} />
       </div>
     )
   })
@@ -121,7 +121,7 @@ function RequestBody({ operation, document }: Pick<OperationProps, 'operation' |
     <div>
       <h4>{t('docs.operation.body')}</h4>
       <Media schema={schema} types={content.map(([type]) => type)} />
-      <Fields of={fieldsOf(shape)} />
+      <SchemaFields of={fieldsOf(shape)} />
     </div>
   )
 }

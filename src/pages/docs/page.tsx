@@ -9,7 +9,7 @@ import { headerAnchor, schemaAnchor, tagAnchor } from './anchors.ts'
 import { resolve } from './call.ts'
 import { Contents, LinkList } from './contents.tsx'
 import type { Names } from './examples.ts'
-import { Fields, fieldsOf, TypeOf, withCode } from './fields.tsx'
+import { fieldsOf, SchemaFields, TypeOf, withCode } from './fields.tsx'
 import { GUIDES } from './guide/chapters.ts'
 import { DocsLayout } from './layout.tsx'
 import { OperationArticle, TopicArticle } from './operation.tsx'
@@ -117,7 +117,7 @@ function Webhooks({ document }: { document: Document }) {
       {headers.length > 0 && (
         <>
           <h3>{t('docs.operation.headers')}</h3>
-          <Fields of={headers.map(({ required = false, ...header }) => ({ ...header, required }))} />
+          <SchemaFields of={headers.map(({ required = false, ...header }) => ({ ...header, required }))} />
         </>
       )}
       {topics.map((topic) => (
@@ -138,7 +138,7 @@ const Schemas = ({ schemas }: { schemas: Record<string, Schema> }) => (
           </Anchored>
           {schema.description && <p>{schema.description}</p>}
           {schema.properties ? (
-            <Fields of={fieldsOf(schema)} />
+            <SchemaFields of={fieldsOf(schema)} />
           ) : (
             <p class="type">
               <TypeOf schema={schema} />

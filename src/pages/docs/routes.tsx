@@ -20,10 +20,10 @@ import {
   DEFAULT_LANGUAGE,
   isLanguage,
   LANGUAGES,
-  type Language,
   languageCookie,
-  languageOf,
   languages,
+  type SampleLanguage,
+  sampleLanguageOf,
   setLanguageCookie,
 } from './languages.ts'
 import { DocsLayout } from './layout.tsx'
@@ -53,7 +53,7 @@ export function docsRoutes(app: FastifyInstance, names: Names, deps: OwnDeps): v
   /** The page in the requested language, which is stored in a cookie, or in the stored one. */
   function sendChapter(request: DocsRequest, reply: FastifyReply, pages: ByLanguage<RenderedOnce>, slug: string) {
     const { lenguaje } = request.query
-    const requested = languageOf(lenguaje)
+    const requested = sampleLanguageOf(lenguaje)
     if (lenguaje !== undefined && !requested) return notFound(reply, t('docs.missing.language'))
     if (requested) setLanguageCookie(reply, requested)
     const language = requested ?? languageCookie(request) ?? DEFAULT_LANGUAGE
@@ -123,15 +123,15 @@ export function docsRoutes(app: FastifyInstance, names: Names, deps: OwnDeps): v
   })
 }
 
-type ByLanguage<Content> = Record<Language, () => Content>
+type ByLanguage<Content> = Record<SampleLanguage, () => Content>
 type ByReader = Record<Locale, ByLanguage<Buffer>>
 
-const byLanguage = <Content,>(make: (language: Language) => () => Content) =>
+const byLanguage = <Content,>(make: (language: SampleLanguage) => () => Content) =>
   Object.fromEntries(languages.map((language) => [language, make(language)])) as ByLanguage<Content>
 
 /** The Markdown in the requested language; programs have no cookie. */
 function sendMarkdown(request: DocsRequest, reply: FastifyReply, texts: ByReader): FastifyReply {
-  const language = languageOf(request.query.lenguaje ?? DEFAULT_LANGUAGE)
+  const language = sampleLanguageOf(request.query.lenguaje ?? DEFAULT_LANGUAGE)
   if (!language) return notFound(reply, t('docs.missing.language'))
   return sendText(reply, 'text/markdown', texts[localeForPrograms(request)][language]()) // RFC 7763
 }

@@ -13,7 +13,7 @@ import { codeHref } from '../problemas/codes.tsx'
 import { publicHref } from '../public-href.ts'
 import { operationAnchor, schemaAnchor, webhookAnchor } from './anchors.ts'
 import { CHANGES } from './changes.tsx'
-import { SearchForm } from './contents.tsx'
+import { DocsSearchForm } from './contents.tsx'
 import type { Names } from './examples.ts'
 import { GUIDES } from './guide/chapters.ts'
 import { GuideAside, scopeOf } from './guide/page.tsx'
@@ -169,7 +169,7 @@ export function searchPage(query: string, found: Found[]) {
     >
       <header class="lead">
         <h1>{t('docs.search.title')}</h1>
-        <SearchForm query={query} />
+        <DocsSearchForm query={query} />
         <p role="status">{summaryOf(query, found.length)}</p>
       </header>
       <FoundList found={found} />

@@ -9,7 +9,7 @@ import { translateError } from '../../webhooks/send/explain.ts'
 import { formatDuration, type TimeContext, Timestamp } from '../format.tsx'
 import { livePart } from '../page.ts'
 import { Code, Copyable, CopyCode, FoldingJson, Section, Status } from '../parts.tsx'
-import { EstadoBadge } from './list.tsx'
+import { DeliveryEstadoBadge } from './list.tsx'
 
 const LIVE_SECONDS = 2
 
@@ -73,7 +73,7 @@ interface Props {
 const Attempts = ({ event, delivery, when }: Props) => (
   <>
     <p class="facts">
-      <EstadoBadge estado={delivery.estado} failing={delivery.attempts.at(-1)?.error != null} />
+      <DeliveryEstadoBadge estado={delivery.estado} failing={delivery.attempts.at(-1)?.error != null} />
       <span>{t('entregas.attemptCount', { count: delivery.attempts.length })}</span>
       <Next delivery={delivery} when={when} />
     </p>

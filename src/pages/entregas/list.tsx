@@ -21,7 +21,7 @@ const BADGES: Record<EstadoEntrega, string> = {
 }
 
 /** The state of a delivery. A pending one whose last attempt failed is shown as being retried. */
-export function EstadoBadge({ estado, failing = false }: { estado: EstadoEntrega; failing?: boolean }) {
+export function DeliveryEstadoBadge({ estado, failing = false }: { estado: EstadoEntrega; failing?: boolean }) {
   if (estado === 'pendiente' && failing) return <span class="badge attention">{t('entregas.state.retrying')}</span>
   return <span class={`badge ${BADGES[estado]}`}>{t(`entregas.state.${estado}`)}</span>
 }
@@ -80,7 +80,7 @@ export const deliveryColumns = (href: string, when: TimeContext): Column<LoggedE
     {
       head: t('entregas.estado'),
       cell: ({ estado, attempts, last }) =>
-        estado && <EstadoBadge estado={estado} failing={attempts > 0 && last?.error != null} />,
+        estado && <DeliveryEstadoBadge estado={estado} failing={attempts > 0 && last?.error != null} />,
       text: ({ estado }) => estado,
     },
     {

@@ -2,12 +2,12 @@ import type { ComponentChildren } from 'preact'
 import { currentLocale } from '../../i18n/locale.ts'
 import { t } from '../../i18n/messages.tsx'
 import type { Incident } from '../../status/incidents.ts'
-import type { DayStatus, Latency, PartStatus, Status } from '../../status/read.ts'
+import type { DayStatus, Latency, PartStatus, StatusReport } from '../../status/read.ts'
 import { GuideAside } from '../docs/guide/page.tsx'
 import { DEFAULT_LANGUAGE } from '../docs/languages.ts'
 import { DocsLayout } from '../docs/layout.tsx'
 import { formatDay, formatDayMonth, formatDuration, formatNumber, Moment, type TimeContext } from '../format.tsx'
-import { Facts } from '../markdown.tsx'
+import { FactsTable } from '../markdown.tsx'
 import { Section } from '../parts.tsx'
 
 const StatusLayout = ({ children }: { children: ComponentChildren }) => (
@@ -20,7 +20,7 @@ const StatusLayout = ({ children }: { children: ComponentChildren }) => (
   </DocsLayout>
 )
 
-export function statusPage({ parts, latency, incidents }: Status, when: TimeContext) {
+export function statusPage({ parts, latency, incidents }: StatusReport, when: TimeContext) {
   const open = incidents.filter(({ hasta }) => hasta === null)
   const past = incidents.filter(({ hasta }) => hasta !== null)
   const stopped = parts.filter(({ works }) => !works)
@@ -157,7 +157,7 @@ const within = (ms: number | undefined): string =>
   ms === undefined ? '–' : t('estado.within', { time: formatDuration(ms) })
 
 const Latencies = ({ latency }: { latency: Latency[] }) => (
-  <Facts
+  <FactsTable
     caption={t('estado.latency')}
     heads={[
       t('estado.head.period'),

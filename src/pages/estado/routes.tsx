@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../../clock.ts'
-import { readStatus, type Status } from '../../status/read.ts'
+import { readStatus, type StatusReport } from '../../status/read.ts'
 import type { Store } from '../../store/db.ts'
 import { PUBLIC, page } from '../page.ts'
 import { allowScript } from '../security.ts'
@@ -16,7 +16,7 @@ export interface StatusDeps {
 const CACHE_MS = 15_000
 /** GET /estado: how the service did in the last 90 days, for everybody. */
 export function statusRoutes(app: FastifyInstance, deps: StatusDeps): void {
-  let cached: { status: Promise<Status>; atMs: number } | undefined
+  let cached: { status: Promise<StatusReport>; atMs: number } | undefined
   app.get('/estado', PUBLIC, async (request, reply) => {
     const when = { now: deps.clock(), timeZone: deps.timeZone }
     if (!cached || when.now.getTime() - cached.atMs >= CACHE_MS || when.now.getTime() < cached.atMs)

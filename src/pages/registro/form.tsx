@@ -26,7 +26,7 @@ export const valuesIn = (form: URLSearchParams): FormValues & { Clave: string } 
   Clave: passwordField(form),
 })
 
-export const inOrder = (errors: Errors): Errors => faultsInOrder(errors, [...SHOWN, 'Clave'])
+export const inRegistroOrder = (errors: Errors): Errors => faultsInOrder(errors, [...SHOWN, 'Clave'])
 
 export interface RegistrationFormProps extends PlaceFieldsProps {
   token: string

@@ -16,7 +16,7 @@ import { HIDDEN, page } from '../page.ts'
 import { type NearPlace, placeForms } from '../places/place.ts'
 import { allowScript } from '../security.ts'
 import { type ByToken, type PageDeps, redirectWithNotice, seeOther } from '../signed-in.ts'
-import { type FormValues, inOrder, prefilled, valuesIn } from './form.tsx'
+import { type FormValues, inRegistroOrder, prefilled, valuesIn } from './form.tsx'
 import { acceptPage, deadInvitationPage, invitedSignInPage, registrationPage } from './pages.tsx'
 
 /** Agency, telephone, place, and who administers it, with a password. */
@@ -37,7 +37,7 @@ export function registrationRoutes(app: FastifyInstance, deps: PageDeps): void {
     { account, errors, candidates = [] }: { account?: Account | undefined; errors?: Errors; candidates?: NearPlace[] },
   ): FastifyReply {
     const shown = { token, invitacion, app: inviter, timeZone: config.timeZone, values, account, candidates }
-    const ordered = errors && inOrder(errors)
+    const ordered = errors && inRegistroOrder(errors)
     allowScript(reply)
     return page(reply, registrationPage({ ...shown, ...places.choices(values), errors: ordered }), errors ? 400 : 200)
   }

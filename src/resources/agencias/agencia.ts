@@ -3,36 +3,36 @@ import type { Rol } from '../../accounts/links.ts'
 import type { Modo } from '../../apps/app.ts'
 import { nullable } from '../../http/schemas.ts'
 import { labels, t } from '../../i18n/messages.tsx'
-import { column, type RowOf } from '../../store/columns.ts'
+import { type RowOf, sqlColumn } from '../../store/columns.ts'
 import { taxIdOf } from './tax-id.ts'
 
 // An agency's data is described here once: its columns, and its members in JSON with schema and label.
 
 /** A place by the catalogue's ids, with the names they had when it was written. */
 export const PLACE_COLUMNS = {
-  regionId: column<number | null>('region_id', 'int'),
-  region: column<string | null>('region'),
-  ciudadId: column<number | null>('ciudad_id', 'int'),
-  ciudad: column<string | null>('ciudad'),
+  regionId: sqlColumn<number | null>('region_id', 'int'),
+  region: sqlColumn<string | null>('region'),
+  ciudadId: sqlColumn<number | null>('ciudad_id', 'int'),
+  ciudad: sqlColumn<string | null>('ciudad'),
 }
 
 /** What an agency says of itself; `AgenciaEdit` replaces all of it. */
 export const DATA_COLUMNS = {
-  nombre: column<string>('nombre'),
-  razonSocial: column<string | null>('razon_social'),
-  idFiscal: column<string | null>('id_fiscal'),
-  telefono: column<string | null>('telefono'),
-  whatsapp: column<string | null>('whatsapp'),
-  sitioWeb: column<string | null>('sitio_web'),
+  nombre: sqlColumn<string>('nombre'),
+  razonSocial: sqlColumn<string | null>('razon_social'),
+  idFiscal: sqlColumn<string | null>('id_fiscal'),
+  telefono: sqlColumn<string | null>('telefono'),
+  whatsapp: sqlColumn<string | null>('whatsapp'),
+  sitioWeb: sqlColumn<string | null>('sitio_web'),
   ...PLACE_COLUMNS,
-  direccion: column<string | null>('direccion'),
-  codigoPostal: column<string | null>('codigo_postal'),
+  direccion: sqlColumn<string | null>('direccion'),
+  codigoPostal: sqlColumn<string | null>('codigo_postal'),
 }
 
 export const KEY_COLUMNS = {
-  id: column<number>('id', 'int'),
-  modo: column<Modo>('modo'),
-  adminMail: column<string>('admin_mail'),
+  id: sqlColumn<number>('id', 'int'),
+  modo: sqlColumn<Modo>('modo'),
+  adminMail: sqlColumn<string>('admin_mail'),
 }
 
 export type Place = RowOf<typeof PLACE_COLUMNS>
@@ -138,19 +138,19 @@ export interface AgenciaOfApp extends Agencia {
 
 /** What an invitation may already say of the agency. */
 export const INVITATION_COLUMNS = {
-  id: column<number>('id', 'int'),
-  appId: column<number>('app_id', 'int'),
-  modo: column<Modo>('modo'),
-  adminMail: column<string>('admin_mail'),
-  nombre: column<string | null>('nombre'),
-  adminNombre: column<string | null>('admin_nombre'),
-  adminApellido: column<string | null>('admin_apellido'),
-  telefono: column<string | null>('telefono'),
+  id: sqlColumn<number>('id', 'int'),
+  appId: sqlColumn<number>('app_id', 'int'),
+  modo: sqlColumn<Modo>('modo'),
+  adminMail: sqlColumn<string>('admin_mail'),
+  nombre: sqlColumn<string | null>('nombre'),
+  adminNombre: sqlColumn<string | null>('admin_nombre'),
+  adminApellido: sqlColumn<string | null>('admin_apellido'),
+  telefono: sqlColumn<string | null>('telefono'),
   ...PLACE_COLUMNS,
-  direccion: column<string | null>('direccion'),
-  mensaje: column<string | null>('mensaje'),
-  enviada: column<Date>('enviada', 'timestamptz'),
-  vence: column<Date>('vence', 'timestamptz'),
+  direccion: sqlColumn<string | null>('direccion'),
+  mensaje: sqlColumn<string | null>('mensaje'),
+  enviada: sqlColumn<Date>('enviada', 'timestamptz'),
+  vence: sqlColumn<Date>('vence', 'timestamptz'),
 }
 
 export interface Invitacion extends RowOf<typeof INVITATION_COLUMNS> {

@@ -40,7 +40,7 @@ import { destinoEtag, masked, webhookEtag } from './represent.ts'
 import type { AppWebhookDestinoUpsert, AppWebhookUpsert } from './schema.ts'
 import {
   type NotificacionesDeps,
-  newSecret,
+  newWebhookSecret,
   type ShownOnce,
   secretFaults,
   settingsFaults,
@@ -132,7 +132,7 @@ async function add(
 ): Promise<Configured | undefined> {
   if (!isAvailable(app, topic)) throw forbidden(message('problema.topicUnavailable'), 'topic-no-disponible')
   const settings = settingsOf(body)
-  const generated = body.Secret === undefined ? newSecret() : undefined
+  const generated = body.Secret === undefined ? newWebhookSecret() : undefined
   const secret = generated ?? body.Secret ?? null
   refuse({ ...settingsFaults(deps, app, settings), ...secretFaults(secret) })
 

@@ -68,7 +68,7 @@ export function secretFaults(secret: string | null): FaultMap {
 
 const isMasked = (secret: string): boolean => MASKED.test(secret)
 
-export const newSecret = (): string => STANDARD_PREFIX + randomBytes(SECRET_BYTES).toString('base64')
+export const newWebhookSecret = (): string => STANDARD_PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 
 /** What the answer that sets a secret shows once: one that we made, or the standard form of the app's own. */
 export interface ShownOnce {

@@ -5,7 +5,7 @@ import { toTimestamp } from '../../http/dates.ts'
 import { type Links, link, segment } from '../../http/links.ts'
 import { anyText, closed, ignored, MAIL_CHARACTERS, nullable, optional, refTo, timestamp } from '../../http/schemas.ts'
 import { toE164 } from '../../phone.ts'
-import { column, type RowOf, selectList } from '../../store/columns.ts'
+import { type RowOf, selectList, sqlColumn } from '../../store/columns.ts'
 import { momentOf } from '../../ulid.ts'
 import { AdminMail } from '../agencias/schema.ts'
 import { Auto } from './auto.ts'
@@ -28,20 +28,20 @@ export const CATALOGO = 0
 
 /** The columns that are read with an inquiry. Its sid says when it arrived (`momentOf`). */
 const COLUMNS = {
-  sid: column<string>('sid', 'text'),
-  modo: column<Modo>('modo', 'text'),
-  agenciaId: column<number>('agencia_id', 'int'),
+  sid: sqlColumn<string>('sid', 'text'),
+  modo: sqlColumn<Modo>('modo', 'text'),
+  agenciaId: sqlColumn<number>('agencia_id', 'int'),
   /** The app that published the listing; `CATALOGO` if there is none. */
-  fuente: column<number>('fuente', 'int'),
-  tipoAnuncio: column<TipoAnuncio>('tipo_anuncio', 'text'),
-  origenLead: column<OrigenLead>('origen_lead', 'text'),
+  fuente: sqlColumn<number>('fuente', 'int'),
+  tipoAnuncio: sqlColumn<TipoAnuncio>('tipo_anuncio', 'text'),
+  origenLead: sqlColumn<OrigenLead>('origen_lead', 'text'),
   /** `Auto` and `Interesado` as JSON text, sent as it is stored. */
-  auto: column<string>('auto', 'text'),
-  interesado: column<string>('interesado', 'text'),
-  operador: column<string>('operador', 'text'),
-  estado: column<EstadoConsulta>('estado', 'text'),
+  auto: sqlColumn<string>('auto', 'text'),
+  interesado: sqlColumn<string>('interesado', 'text'),
+  operador: sqlColumn<string>('operador', 'text'),
+  estado: sqlColumn<EstadoConsulta>('estado', 'text'),
   /** The sid of the first inquiry by the same person about the same car within a day. */
-  repite: column<string | null>('repite', 'text'),
+  repite: sqlColumn<string | null>('repite', 'text'),
 }
 
 export type Consulta = RowOf<typeof COLUMNS>
@@ -51,12 +51,12 @@ export const CONSULTA_SELECT = selectList('c', COLUMNS)
 /** All columns that are written with a new inquiry; those beyond `COLUMNS` serve to find it. */
 export const INSERT_COLUMNS = {
   ...COLUMNS,
-  publicacionId: column<number | null>('publicacion_id', 'int'),
-  externalKey: column<string | null>('external_key', 'text'),
-  email: column<string | null>('email', 'text'),
-  telefono: column<string | null>('telefono', 'text'),
-  consentimiento: column<string | null>('consentimiento', 'text'),
-  sitioId: column<number | null>('sitio_id', 'int'),
+  publicacionId: sqlColumn<number | null>('publicacion_id', 'int'),
+  externalKey: sqlColumn<string | null>('external_key', 'text'),
+  email: sqlColumn<string | null>('email', 'text'),
+  telefono: sqlColumn<string | null>('telefono', 'text'),
+  consentimiento: sqlColumn<string | null>('consentimiento', 'text'),
+  sitioId: sqlColumn<number | null>('sitio_id', 'int'),
 }
 
 const NEW = { estado: 'nueva', repite: null } as const

@@ -3,7 +3,7 @@ import type { Country } from '../../config.ts'
 import { dayOf } from '../../http/dates.ts'
 import { notExpired, OWN_FORM_SITIO } from '../../http/idempotency.ts'
 import { MAIL_TABLES, RECEIPTS_PER_DAY } from '../../mail/email.ts'
-import { column, columnNames, type RowOf, rowsAsTable } from '../../store/columns.ts'
+import { columnNames, type RowOf, rowsAsTable, sqlColumn } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
 import { opaqueNumbers } from '../../store/prepared.ts'
 import { ulid } from '../../ulid.ts'
@@ -13,7 +13,7 @@ import type { Auto } from './auto.ts'
 import { CATALOGO, type Consulta, type ConsultaCreate, INSERT_COLUMNS, newConsulta } from './consulta.ts'
 import { countSql } from './counts.ts'
 import { consultaEvents } from './events.ts'
-import type { Origin, Recipient } from './lookup.ts'
+import type { AgenciaCandidate, Origin } from './lookup.ts'
 import { type Interesado, personKeys } from './person.ts'
 
 /** An inquiry that is resolved and not stored yet. */
@@ -21,7 +21,7 @@ export interface Draft {
   origin: Origin
   body: ConsultaCreate
   interesado: Interesado
-  recipient: Recipient
+  recipient: AgenciaCandidate
   auto: Auto
   operador: string
 }
@@ -64,8 +64,8 @@ export const insertRow = (
 
 const DRAFT_COLUMNS = {
   ...INSERT_COLUMNS,
-  key: column<string | null>('key', 'text'),
-  digest: column<Buffer | null>('digest', 'bytea'),
+  key: sqlColumn<string | null>('key', 'text'),
+  digest: sqlColumn<Buffer | null>('digest', 'bytea'),
 }
 
 /** The second of two concurrent requests waits here until the first commits, and is not among the claimed. */

@@ -11,7 +11,7 @@ import { marcaRef } from '../marcas/marcas.ts'
 import { type Auto, catalogueAuto, listedAuto } from './auto.ts'
 import type { Consulta, ConsultaCreate } from './consulta.ts'
 import { type Draft, type InsertOptions, insertConsultas } from './insert.ts'
-import { type Lookup, lookUp, type Origin, type Recipient, type Subject } from './lookup.ts'
+import { type AgenciaCandidate, type Lookup, lookUp, type Origin, type Subject } from './lookup.ts'
 import { interesadoFrom, personFaults, personKeys } from './person.ts'
 import { findBySid } from './read.ts'
 import { createRotation } from './rotation.ts'
@@ -112,7 +112,7 @@ function readSubject({ Aviso, AdminMail, ExternalId, Catalogo }: ConsultaCreate)
 }
 
 /** The candidate that is meant; 400 if there is none, or several. Archived listings only count if no other exists. */
-function chooseRecipient(subject: Subject, candidates: Recipient[]): Recipient {
+function chooseRecipient(subject: Subject, candidates: AgenciaCandidate[]): AgenciaCandidate {
   const [first] = candidates
   if (!first && 'aviso' in subject) throw invalid({ Aviso: [fault('inexistente', 'No existe ese aviso.')] })
   if (!first) throw invalid({ AdminMail: [fault('inexistente', 'No existe esa agencia.')] })
@@ -128,7 +128,7 @@ function chooseRecipient(subject: Subject, candidates: Recipient[]): Recipient {
 }
 
 /** The car as it is now. A make of the catalogue must be known; an unknown model stays as written. */
-function autoFrom(matcher: Matcher, subject: Subject, recipient: Recipient): Auto {
+function autoFrom(matcher: Matcher, subject: Subject, recipient: AgenciaCandidate): Auto {
   if (!('catalogo' in subject)) return listedAuto(recipient)
   const { Marca, Modelo, Version } = subject.catalogo
   const found = matched(matcher.make(Marca), marcaRef)
@@ -140,7 +140,7 @@ function autoFrom(matcher: Matcher, subject: Subject, recipient: Recipient): Aut
 
 /** The operador in the body, or the salesperson who has the listing and works there. */
 function operadorOf(
-  { operadores, operador, adminMail }: Recipient,
+  { operadores, operador, adminMail }: AgenciaCandidate,
   { OperadorResponsable }: ConsultaCreate,
 ): string | undefined {
   const requested = OperadorResponsable?.toLowerCase()
@@ -152,7 +152,7 @@ function operadorOf(
 /** Who has the inquiry that this one repeats, where inquiries are shared: two salespeople would call the same person. */
 async function operadorOfFirst(
   db: Db,
-  { sharers, repite, operadores, adminMail }: Recipient,
+  { sharers, repite, operadores, adminMail }: AgenciaCandidate,
 ): Promise<string | undefined> {
   if (!sharers || repite === null) return undefined
   const first = (await findBySid(db, repite))?.consulta.operador

@@ -42,7 +42,7 @@ export interface Lookup {
 }
 
 /** An agency, perhaps with a listing, that the subject may mean, with all that storing the inquiry needs. */
-export interface Recipient extends PublishedAuto {
+export interface AgenciaCandidate extends PublishedAuto {
   agenciaId: number
   adminMail: string
   agencia: string
@@ -63,10 +63,10 @@ export interface Recipient extends PublishedAuto {
 
 interface LookupResult {
   used: UsedKey | undefined
-  candidates: Recipient[]
+  candidates: AgenciaCandidate[]
 }
 
-type Row = Recipient & { nth: number; usedSid: string | null; usedDigest: Buffer }
+type Row = AgenciaCandidate & { nth: number; usedSid: string | null; usedDigest: Buffer }
 
 interface LookupOptions {
   /** Says what lies within a day. */

@@ -49,7 +49,7 @@ export async function resendConsulta(
     const consulta = await lockConsulta(tx, scope, sid)
     if (!consulta || !(await lockAppsThatSee(tx, consulta)).includes(app.id)) throw notYours()
     const event =
-      (await findEvent(tx, app, sid)) ?? (await createEvent(tx, deps, { app, agencia, consulta, traceparent }))
+      (await findConsultaEvent(tx, app, sid)) ?? (await createEvent(tx, deps, { app, agencia, consulta, traceparent }))
     await resend(tx, webhook, [event.id])
     return { callback: webhook.callback, payload: event.payload }
   })
@@ -69,13 +69,13 @@ async function activeWebhook({ store, seal, clock }: ConsultasDeps, app: App, si
 
 type StoredEvent = Pick<EventRow, 'id' | 'payload'>
 
-async function findEvent(tx: Db, app: App, sid: string): Promise<StoredEvent | undefined> {
+async function findConsultaEvent(tx: Db, app: App, sid: string): Promise<StoredEvent | undefined> {
   const [event] = await tx.query<StoredEvent>(sql`
     select id, payload from events where sid = ${sid} and app_id = ${app.id} and topic = ${TOPIC} order by id limit 1`)
   return event
 }
 
-interface NewEvent {
+interface UnseenConsulta {
   app: App
   agencia: AgenciaOfApp
   consulta: Consulta
@@ -86,7 +86,7 @@ interface NewEvent {
 async function createEvent(
   tx: Db,
   { clock, config: { timeZone, country } }: ConsultasDeps,
-  { app, agencia, consulta, traceparent }: NewEvent,
+  { app, agencia, consulta, traceparent }: UnseenConsulta,
 ): Promise<StoredEvent> {
   const options = { topic: TOPIC, moment: clock(), timeZone, country, traceparent } as const
   const [event] = consultaEvents([app.id], consulta, agencia, options) as [EventRow]

@@ -3,7 +3,7 @@ import type { Modo } from '../../apps/app.ts'
 import { toTimestamp } from '../../http/dates.ts'
 import { type Links, link, segment, withQuery } from '../../http/links.ts'
 import { Amount, closed, integer, MAIL_CHARACTERS, nullable, shownMembers, text } from '../../http/schemas.ts'
-import { column, type RowOf, selectList } from '../../store/columns.ts'
+import { type RowOf, selectList, sqlColumn } from '../../store/columns.ts'
 import { PLACE_COLUMNS } from '../agencias/agencia.ts'
 
 // A listing is described here once: its columns, and its members in JSON with their schemas. What a request may say of
@@ -26,75 +26,75 @@ export interface DatoTecnico {
 }
 
 const VISIBILITY_COLUMNS = {
-  estado: column<EstadoPublicacion>('estado'),
-  suspensiones: column<Suspension[]>('suspensiones', 'text[]'),
+  estado: sqlColumn<EstadoPublicacion>('estado'),
+  suspensiones: sqlColumn<Suspension[]>('suspensiones', 'text[]'),
   /** What the app asked for (null: the best there is), and what the package gave. */
-  exposicionPedida: column<Exposicion | null>('exposicion_pedida'),
-  exposicion: column<Exposicion | null>('exposicion'),
+  exposicionPedida: sqlColumn<Exposicion | null>('exposicion_pedida'),
+  exposicion: sqlColumn<Exposicion | null>('exposicion'),
 }
 
 /** Which car it is, which never changes; no id if the catalogue does not know it. */
 const VEHICLE_COLUMNS = {
-  marcaId: column<number>('marca_id', 'int'),
-  marca: column<string>('marca'),
-  modeloId: column<number | null>('modelo_id', 'int'),
-  modelo: column<string>('modelo'),
-  versionId: column<number | null>('version_id', 'int'),
-  version: column<string | null>('version'),
+  marcaId: sqlColumn<number>('marca_id', 'int'),
+  marca: sqlColumn<string>('marca'),
+  modeloId: sqlColumn<number | null>('modelo_id', 'int'),
+  modelo: sqlColumn<string>('modelo'),
+  versionId: sqlColumn<number | null>('version_id', 'int'),
+  version: sqlColumn<string | null>('version'),
   /** Make, model and version as the partner wrote them, without case; empty if no partner did. */
-  escrito: column<string>('escrito'),
+  escrito: sqlColumn<string>('escrito'),
 }
 
 /** What an edit replaces. Ids of the catalogue are stored with the names they had then. */
 const DETAIL_COLUMNS = {
-  refStock: column<string | null>('ref_stock'),
-  operador: column<string>('operador'),
-  versionYear: column<number | null>('version_year', 'int'),
+  refStock: sqlColumn<string | null>('ref_stock'),
+  operador: sqlColumn<string>('operador'),
+  versionYear: sqlColumn<number | null>('version_year', 'int'),
   /** 0 for a new car. */
-  kilometraje: column<number | null>('kilometraje', 'int'),
-  colorId: column<number | null>('color_id', 'int'),
-  color: column<string | null>('color'),
-  carroceriaId: column<number | null>('carroceria_id', 'int'),
-  carroceria: column<string | null>('carroceria'),
-  propulsion: column<string | null>('propulsion'),
-  transmision: column<string | null>('transmision'),
-  precioMoneda: column<string | null>('precio_moneda'),
-  precioImporte: column<number | null>('precio_importe', 'numeric'),
-  descripcion: column<string | null>('descripcion'),
+  kilometraje: sqlColumn<number | null>('kilometraje', 'int'),
+  colorId: sqlColumn<number | null>('color_id', 'int'),
+  color: sqlColumn<string | null>('color'),
+  carroceriaId: sqlColumn<number | null>('carroceria_id', 'int'),
+  carroceria: sqlColumn<string | null>('carroceria'),
+  propulsion: sqlColumn<string | null>('propulsion'),
+  transmision: sqlColumn<string | null>('transmision'),
+  precioMoneda: sqlColumn<string | null>('precio_moneda'),
+  precioImporte: sqlColumn<number | null>('precio_importe', 'numeric'),
+  descripcion: sqlColumn<string | null>('descripcion'),
   ...PLACE_COLUMNS,
-  fotos: column<string[]>('fotos', 'text[]'),
-  datosTecnicos: column<DatoTecnico[]>('datos_tecnicos', 'json'),
+  fotos: sqlColumn<string[]>('fotos', 'text[]'),
+  datosTecnicos: sqlColumn<DatoTecnico[]>('datos_tecnicos', 'json'),
 }
 
 const OWNER_COLUMNS = {
-  modo: column<Modo>('modo'),
-  agenciaId: column<number>('agencia_id', 'int'),
-  appId: column<number>('app_id', 'int'),
+  modo: sqlColumn<Modo>('modo'),
+  agenciaId: sqlColumn<number>('agencia_id', 'int'),
+  appId: sqlColumn<number>('app_id', 'int'),
 }
 
 /** What a request of an app writes. */
 const WRITTEN_COLUMNS = {
-  externalId: column<string>('external_id'),
+  externalId: sqlColumn<string>('external_id'),
   ...VISIBILITY_COLUMNS,
   ...VEHICLE_COLUMNS,
   ...DETAIL_COLUMNS,
 }
 
 /** `id` is the public number, Aviso; partners know a listing by their own ExternalId. */
-const ID = { id: column<number>('id', 'int') }
+const ID = { id: sqlColumn<number>('id', 'int') }
 
 const COLUMNS = {
   ...ID,
   ...OWNER_COLUMNS,
   ...WRITTEN_COLUMNS,
   /** Why others than the app suspended it. */
-  motivo: column<string | null>('motivo'),
-  creada: column<Date>('created_at', 'timestamptz'),
-  modificada: column<Date>('updated_at', 'timestamptz'),
+  motivo: sqlColumn<string | null>('motivo'),
+  creada: sqlColumn<Date>('created_at', 'timestamptz'),
+  modificada: sqlColumn<Date>('updated_at', 'timestamptz'),
 }
 
 /** All columns that are written with a new listing; `busqueda` is the text that `q` searches. */
-export const INSERT_COLUMNS = { ...OWNER_COLUMNS, ...WRITTEN_COLUMNS, busqueda: column<string>('busqueda') }
+export const INSERT_COLUMNS = { ...OWNER_COLUMNS, ...WRITTEN_COLUMNS, busqueda: sqlColumn<string>('busqueda') }
 
 export type Visibility = RowOf<typeof VISIBILITY_COLUMNS>
 export type Vehicle = RowOf<typeof VEHICLE_COLUMNS>

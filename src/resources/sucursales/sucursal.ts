@@ -3,7 +3,7 @@ import { link, segment } from '../../http/links.ts'
 import { type FaultMap, fault } from '../../http/problems.ts'
 import { closed, idOf, ignored, listOf, MAIL_CHARACTERS, nullable, optional, text } from '../../http/schemas.ts'
 import { t } from '../../i18n/messages.tsx'
-import { column, type RowOf } from '../../store/columns.ts'
+import { type RowOf, sqlColumn } from '../../store/columns.ts'
 import { FIELDS as AGENCIA_FIELDS, PLACE_COLUMNS } from '../agencias/agencia.ts'
 import { AdminMailParam } from '../agencias/schema.ts'
 
@@ -51,15 +51,15 @@ const backwardsReason = ({ Desde, Hasta }: Turno): string =>
 
 /** The columns of a branch; the database adds its id. */
 export const COLUMNS = {
-  nombre: column<string>('nombre'),
-  telefono: column<string | null>('telefono'),
-  whatsapp: column<string | null>('whatsapp'),
-  email: column<string | null>('email'),
+  nombre: sqlColumn<string>('nombre'),
+  telefono: sqlColumn<string | null>('telefono'),
+  whatsapp: sqlColumn<string | null>('whatsapp'),
+  email: sqlColumn<string | null>('email'),
   ...PLACE_COLUMNS,
-  direccion: column<string | null>('direccion'),
-  codigoPostal: column<string | null>('codigo_postal'),
+  direccion: sqlColumn<string | null>('direccion'),
+  codigoPostal: sqlColumn<string | null>('codigo_postal'),
   /** Null: unknown. */
-  horarios: column<Horarios | null>('horarios', 'json'),
+  horarios: sqlColumn<Horarios | null>('horarios', 'json'),
 }
 
 export type SucursalData = RowOf<typeof COLUMNS>

@@ -15,7 +15,7 @@ export type Land = (typeof lands)['AR']
 export const landOf = (country: string): Land => lands[country as Country]
 
 /** A person of the demo, in a domain that no email is sent to. */
-export interface Person {
+export interface DemoPerson {
   email: string
   nombre: string
   apellido: string
@@ -54,7 +54,7 @@ function agency(country: string, ciudad: Ciudad, at: number, today: string) {
   const place = shortName(ciudad)
   const nombre = `${pick(names.agencies, at)} ${place}`
   const domain = `${plain(pick(names.agencies, at))}-${plain(place, 12)}.${TEST_DOMAIN}`
-  const person = (index: number, mailbox = plain(pick(names.sellersFirst, index))): Person => ({
+  const person = (index: number, mailbox = plain(pick(names.sellersFirst, index))): DemoPerson => ({
     email: `${mailbox}@${domain}`,
     nombre: pick(names.sellersFirst, index),
     apellido: pick(names.sellersLast, index + at),

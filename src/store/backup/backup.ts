@@ -3,7 +3,7 @@ import { type Connection, withClient } from '../failover.ts'
 import { MIGRATIONS_TABLE } from '../migrate.ts'
 import { copyOut } from './copy.ts'
 import { BackupFault, type Entry, type Manifest, type OnProgress, openWriter, type Writer } from './file.ts'
-import { partitionsOf, qualified, quoted, sequencesOf, tableNames, tablesInOrder } from './schema.ts'
+import { partitionsOf, qualified, quotedName, sequencesOf, tableNames, tablesInOrder } from './schema.ts'
 
 const NEWLINE = 0x0a
 
@@ -54,7 +54,7 @@ async function copyStore(client: pg.Client, writer: Writer, options: BackupOptio
     signal?.throwIfAborted()
     await writeEntry(writer, { kind: 'table', name, columns })
     let copied = 0
-    const list = columns.map(quoted).join(', ')
+    const list = columns.map(quotedName).join(', ')
     const rows = await copyOut(client, `copy (select ${list} from ${qualified(name)}) to stdout`, async (chunk) => {
       signal?.throwIfAborted()
       await writer.write('R', chunk)

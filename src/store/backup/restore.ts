@@ -7,7 +7,7 @@ import { migrate, RESTORE_LOCK, SCHEMA_LOCK } from '../migrate.ts'
 import { PLAIN_VALUES } from './backup.ts'
 import { copyIn } from './copy.ts'
 import { BackupFault, checkFile, type Entry, type Frame, type Manifest, type OnProgress, readFrames } from './file.ts'
-import { qualified, quoted, rebuild, refuseNewer, tableNames, usedTables } from './schema.ts'
+import { qualified, quotedName, rebuild, refuseNewer, tableNames, usedTables } from './schema.ts'
 
 /** The bounds of our partitions as PostgreSQL prints them; they become part of a statement. */
 const BOUND = /^(DEFAULT|FOR VALUES FROM \((?:MINVALUE|'\w*')\) TO \('\w*'\)|FOR VALUES IN \('\d+'\))$/
@@ -125,7 +125,7 @@ async function fillTable(
       }
     }
   }
-  const list = columns.map(quoted).join(', ')
+  const list = columns.map(quotedName).join(', ')
   onProgress?.(name, 0, false)
   await copyIn(client, `copy ${qualified(name)} (${list}) from stdin`, rows())
   const { rows: counted } = await client.query<{ count: string }>(`select count(*) from ${qualified(name)}`)

@@ -54,8 +54,8 @@ export async function rebuild(client: pg.Client, migrations: string[]): Promise<
   for (const name of migrations) await client.query(await textOf(name))
 }
 
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
-export const qualified = (name: string): string => `public.${quoted(name)}`
+export const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`
+export const qualified = (name: string): string => `public.${quotedName(name)}`
 
 export async function tableNames(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(`

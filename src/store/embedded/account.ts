@@ -4,14 +4,14 @@ import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 
-export interface Account {
+export interface SystemUser {
   name: string
   uid: number
   gid: number
   /** True if it is not our own user: PostgreSQL refuses to run as root. */
   foreign: boolean
   /** The user for initdb, if it is another one: initdb needs an entry in /etc/passwd. */
-  initdbAs?: Account
+  initdbAs?: SystemUser
 }
 
 /** Free user ids, for systems without such a user: systemd leaves 60706 to 61183 unused, and containers map ids below 65536. */
@@ -19,12 +19,12 @@ const OWN_IDS = { first: 60_891, last: 61_183 }
 const NOBODY = 'nobody'
 
 /** The user for the cluster in `dir`: our own, or, for root, the cluster's owner or an unprivileged user. */
-export async function accountFor(dir: string): Promise<Account> {
+export async function systemUserFor(dir: string): Promise<SystemUser> {
   const owner = (await lstat(dir).catch(ignoring('ENOENT')))?.uid
   return process.getuid?.() === 0 ? accountForRoot(dir, owner) : ownAccount(dir, owner)
 }
 
-function ownAccount(dir: string, owner: number | undefined): Account {
+function ownAccount(dir: string, owner: number | undefined): SystemUser {
   const { username, uid, gid } = currentUser()
   if (owner === undefined || owner === uid) return { name: username, uid, gid, foreign: false }
   throw new Error(
@@ -43,7 +43,7 @@ function currentUser() {
   }
 }
 
-async function accountForRoot(dir: string, owner: number | undefined): Promise<Account> {
+async function accountForRoot(dir: string, owner: number | undefined): Promise<SystemUser> {
   if (owner === 0)
     throw new Error(`${dir} belongs to root, as whom PostgreSQL refuses to run. Choose another DATA_DIR.`)
   const users = (await passwd()).filter(({ uid }) => uid !== 0)
@@ -57,7 +57,7 @@ async function accountForRoot(dir: string, owner: number | undefined): Promise<A
 }
 
 /** Processes of one user can read each other's data, so a shared user like `nobody` only creates the cluster. */
-export function chooseAccount(users: readonly Account[]): Account {
+export function chooseAccount(users: readonly SystemUser[]): SystemUser {
   const named = (name: string) => users.find((user) => user.name === name)
   const dedicated = named('rodado') ?? named('postgres')
   if (dedicated) return dedicated
@@ -71,10 +71,10 @@ export function chooseAccount(users: readonly Account[]): Account {
   return initdbAs
 }
 
-const ownId = (uid: number): Account => ({ name: `user ${uid}`, uid, gid: uid, foreign: true })
+const ownId = (uid: number): SystemUser => ({ name: `user ${uid}`, uid, gid: uid, foreign: true })
 
 /** What to do if the data belongs to a user that other daemons run as; undefined if it does not. */
-export function sharedAccountWarning(dir: string, { name, uid, gid, foreign }: Account): string | undefined {
+export function sharedAccountWarning(dir: string, { name, uid, gid, foreign }: SystemUser): string | undefined {
   if (name !== NOBODY) return undefined
   const command = foreign ? `chown -R rodado: ${dir}` : `chown -R rodado: ${dirname(dir)}, and start as rodado`
   return `${dir} belongs to ${name} (${uid}:${gid}), whom other daemons run as too: they can read the data. Stop the server, then: useradd --system rodado && ${command}`
@@ -87,7 +87,7 @@ export const ignoring =
     if (!codes.includes(error.code ?? '')) throw error
   }
 
-async function passwd(): Promise<Account[]> {
+async function passwd(): Promise<SystemUser[]> {
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n')
   return lines.flatMap((line) => {
     const [name, , uid, gid] = line.split(':')
@@ -99,14 +99,14 @@ async function passwd(): Promise<Account[]> {
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 /** Options to start a program as that user, in a folder that everybody can enter. */
-export function as(account: Account) {
+export function as(account: SystemUser) {
   return { cwd: '/', env: ENVIRONMENT, ...(account.foreign && { uid: account.uid, gid: account.gid }) }
 }
 
 const runFile = promisify(execFile)
 
 /** Runs a program as that user and returns its output; its stderr is the error's message. */
-export async function run(account: Account, program: string, args: string[]): Promise<string> {
+export async function run(account: SystemUser, program: string, args: string[]): Promise<string> {
   const { stdout } = await runFile(program, args, as(account)).catch((cause: Error & { stderr?: string }) => {
     throw new Error(cause.stderr?.trim() || cause.message, { cause })
   })

@@ -2,7 +2,7 @@ import { chmod, cp, lstat, mkdtemp, open, readdir, readFile, rename, rm, stat, s
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { type Account, ignoring, run } from './account.ts'
+import { ignoring, run, type SystemUser } from './account.ts'
 
 export interface Binaries {
   postgres: string
@@ -12,7 +12,7 @@ export interface Binaries {
 }
 
 /** PostgreSQL's programs, where that user can run them: as installed, or a private copy. */
-export async function findBinaries(account: Account): Promise<Binaries> {
+export async function findBinaries(account: SystemUser): Promise<Binaries> {
   const { native, name } = await locate()
   await linkLibraries(native)
   const asInstalled = await tryRun(native, account)
@@ -29,7 +29,7 @@ export async function findBinaries(account: Account): Promise<Binaries> {
 }
 
 /** Running them also finds folders that cannot be entered, missing libraries and mounts without `exec`. */
-async function tryRun(native: string, account: Account): Promise<Binaries | Error> {
+async function tryRun(native: string, account: SystemUser): Promise<Binaries | Error> {
   const postgres = join(native, 'bin', 'postgres')
   const initdb = join(native, 'bin', 'initdb')
   try {

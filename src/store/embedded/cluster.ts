@@ -5,7 +5,7 @@ import { chown, lchown, lstat, mkdtemp, open, readdir, readFile, rename, rm, sta
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { type Account, as } from './account.ts'
+import { as, type SystemUser } from './account.ts'
 import type { Binaries } from './binaries.ts'
 
 /** Longer than any initdb runs. */
@@ -15,7 +15,7 @@ const UNFINISHED = 'pg.new-'
 export const clusterDir = (dataDir: string): string => join(dataDir, 'pg')
 
 /** Creates the cluster if there is none. It is moved into place when complete, so that half of one is never found. */
-export async function ensureCluster(dataDir: string, account: Account, binaries: Binaries): Promise<void> {
+export async function ensureCluster(dataDir: string, account: SystemUser, binaries: Binaries): Promise<void> {
   const dir = clusterDir(dataDir)
   if (await isThere(dir)) return refuseOtherVersion(dir, binaries)
   const fresh = await mkdtemp(join(dataDir, UNFINISHED)).catch((cause: Error) => {
@@ -47,12 +47,12 @@ const isThere = (path: string): Promise<boolean> =>
   )
 
 /** PostgreSQL's user may not be able to enter the folder, so root opens it and passes it as descriptor 3. */
-export const clusterPath = (dir: string, account: Account): string =>
+export const clusterPath = (dir: string, account: SystemUser): string =>
   account.foreign && process.platform === 'linux' ? '/proc/self/fd/3' : dir
 
 /** Starts one of PostgreSQL's programs on a cluster. `output` is for its stdout and stderr. */
 export function launch(
-  { program, dir, account }: { program: string; dir: string; account: Account },
+  { program, dir, account }: { program: string; dir: string; account: SystemUser },
   args: string[],
   output: [stdout: number | 'ignore', stderr: number | 'pipe'],
   options: SpawnOptions = {},
@@ -66,7 +66,7 @@ export function launch(
   }
 }
 
-async function initdb(dir: string, account: Account, { initdb: program }: Binaries): Promise<void> {
+async function initdb(dir: string, account: SystemUser, { initdb: program }: Binaries): Promise<void> {
   // The builtin locale sorts the same on every machine.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   const args = ['--username=postgres', '--auth=peer', '--data-checksums', ...locale]
@@ -76,7 +76,7 @@ async function initdb(dir: string, account: Account, { initdb: program }: Binari
 }
 
 /** Each folder before its contents, so that the former owner can add nothing, such as a link to a file of root's. */
-export async function giveTo(folder: string, account: Account): Promise<void> {
+export async function giveTo(folder: string, account: SystemUser): Promise<void> {
   await lchown(folder, account.uid, account.gid)
   for (const name of await readdir(folder)) {
     const path = join(folder, name)

@@ -5,7 +5,7 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../circuit-breaker.ts'
-import { type Account, run } from './account.ts'
+import { run, type SystemUser } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { clusterPath, ensureCluster, launch } from './cluster.ts'
 
@@ -54,7 +54,7 @@ export interface Cluster {
   dataDir: string
   /** The cluster's folder. */
   dir: string
-  account: Account
+  account: SystemUser
   /** Located when first needed: a command beside a running server starts nothing. */
   binaries(): Promise<Binaries>
   settings: Readonly<Record<string, string>>
@@ -108,7 +108,7 @@ async function openLog(path: string) {
 }
 
 /** Peer authentication needs no password. Written at every start: the server may run as another user now. */
-async function admitOwner(dir: string, account: Account): Promise<void> {
+async function admitOwner(dir: string, account: SystemUser): Promise<void> {
   const names = new Set(['root', userInfo().username])
   const map = [...names].map((name) => `rodado "${name}" all\n`).join('')
   await replaceFile(join(dir, 'pg_ident.conf'), map, account)
@@ -116,7 +116,7 @@ async function admitOwner(dir: string, account: Account): Promise<void> {
 }
 
 /** Written to a new file and renamed: root must not write through a link in a folder of another user. */
-async function replaceFile(path: string, text: string, account: Account): Promise<void> {
+async function replaceFile(path: string, text: string, account: SystemUser): Promise<void> {
   const aside = `${path}.${randomUUID()}`
   await writeFile(aside, text, { flag: 'wx', mode: 0o600 })
   if (account.foreign) await chown(aside, account.uid, account.gid)

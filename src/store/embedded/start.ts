@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../circuit-breaker.ts'
 import type { Connection } from '../failover.ts'
-import { accountFor, sharedAccountWarning } from './account.ts'
+import { sharedAccountWarning, systemUserFor } from './account.ts'
 import { attach, detach, type EmbeddedContext, type Purpose } from './attach.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { clusterDir } from './cluster.ts'
@@ -36,7 +36,7 @@ export async function startEmbedded({ log, purpose, settings = {}, ...options }:
   const dataDir = resolve(options.dataDir)
   const dir = clusterDir(dataDir)
   await makeDataDir(dataDir)
-  const account = await accountFor(dir)
+  const account = await systemUserFor(dir)
   const warning = sharedAccountWarning(dir, account)
   if (warning && purpose === 'serve') log.warn({}, `embedded store: ${warning}`)
   const { host, remove } = await socketFolder(dir)
@@ -104,7 +104,7 @@ async function makeDataDir(dataDir: string): Promise<void> {
 /** A warning if other daemons can read the embedded store. */
 export async function sharedDataWarning(dataDir: string): Promise<string | undefined> {
   const dir = clusterDir(resolve(dataDir))
-  return sharedAccountWarning(dir, await accountFor(dir))
+  return sharedAccountWarning(dir, await systemUserFor(dir))
 }
 
 /** A socket address has 104 bytes on macOS and 108 on Linux. */

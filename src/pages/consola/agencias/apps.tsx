@@ -13,7 +13,7 @@ import { Section } from '../../parts.tsx'
 import { AssociationActs, PermissionList, PermissionTicks, permissionsIn } from '../../permissions.tsx'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { CONSOLE, type ConsolePages } from '../context.tsx'
-import { AGENCIAS, agenciaAt, agenciaHref } from './list.tsx'
+import { AGENCIAS, agenciaAt, consolaAgenciaHref } from './list.tsx'
 
 const NOT_TO_ASSOCIATE = message('consola.agencyApps.notToAssociate')
 
@@ -32,7 +32,7 @@ export function agenciaAppsRoutes(app: ConsolePages, deps: PageDeps): void {
     const permisos = permissionsIn(form)
     await connect(deps, chosen, agencia, permisos)
     await ctx.audit('agencia.asociar', agencia.adminMail, { app: appKey, ...permisos })
-    return redirectWithNotice(reply, 'agencia-asociada', `${agenciaHref(agencia)}#apps`)
+    return redirectWithNotice(reply, 'agencia-asociada', `${consolaAgenciaHref(agencia)}#apps`)
   })
 
   app.post<ByApp>('/agencias/:id/apps/:appKey', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
@@ -43,7 +43,7 @@ export function agenciaAppsRoutes(app: ConsolePages, deps: PageDeps): void {
     const permisos = permissionsIn(form)
     await connect(deps, full, agencia, permisos)
     await ctx.audit('agencia.permisos', agencia.adminMail, { app: appKey, ...permisos })
-    return redirectWithNotice(reply, 'agencia-permisos', `${agenciaHref(agencia)}#apps`)
+    return redirectWithNotice(reply, 'agencia-permisos', `${consolaAgenciaHref(agencia)}#apps`)
   })
 
   serveConfirmation(app, '/agencias/:id/apps/:appKey/terminar', {
@@ -53,7 +53,7 @@ export function agenciaAppsRoutes(app: ConsolePages, deps: PageDeps): void {
       const agencia = await agenciaAt(deps, id)
       return { agencia, app: (await requireAsociacion(store, agencia.id, appKey)).app }
     },
-    parentLink: ({ agencia }) => ({ href: agenciaHref(agencia), label: agencia.nombre }),
+    parentLink: ({ agencia }) => ({ href: consolaAgenciaHref(agencia), label: agencia.nombre }),
     question: ({ app: { nombre } }) => ({
       title: t('consola.agencyApps.end.title', { app: nombre }),
       button: t('consola.agencyApps.end.button'),
@@ -68,7 +68,7 @@ export function agenciaAppsRoutes(app: ConsolePages, deps: PageDeps): void {
         detach(tx, deps, { app: detached, agencia, by: 'mercado' }),
       ),
     notice: 'agencia-desasociada',
-    next: ({ agencia }) => `${agenciaHref(agencia)}#apps`,
+    next: ({ agencia }) => `${consolaAgenciaHref(agencia)}#apps`,
   })
 }
 
@@ -97,7 +97,7 @@ export const AgencyApps = ({ agencia, asociaciones, apps, timeZone }: Props) => 
               <ul class="checks">
                 <PermissionList permisos={asociacion} />
               </ul>
-              <AssociationActs asociacion={asociacion} path={`${agenciaHref(agencia)}/apps/${app.appKey}`} />
+              <AssociationActs asociacion={asociacion} path={`${consolaAgenciaHref(agencia)}/apps/${app.appKey}`} />
             </li>
           )
         })}
@@ -106,7 +106,7 @@ export const AgencyApps = ({ agencia, asociaciones, apps, timeZone }: Props) => 
     {apps.length > 0 && (
       <details>
         <summary>{t('consola.agencyApps.add')}</summary>
-        <form method="post" action={`${agenciaHref(agencia)}/apps`} class="sheet limited">
+        <form method="post" action={`${consolaAgenciaHref(agencia)}/apps`} class="sheet limited">
           <p class="hint">{t('consola.agencyApps.add.hint')}</p>
           <Select
             name="App"

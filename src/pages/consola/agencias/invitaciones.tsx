@@ -16,7 +16,7 @@ import { PostButton } from '../../parts.tsx'
 import { type ById, type NoticeName, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type Column, column, momentColumn } from '../../table.tsx'
 import { CONSOLE, type ConsolePages, ModoBadge, throwConflict } from '../context.tsx'
-import { AGENCIAS, agenciaHref, INVITACIONES } from './list.tsx'
+import { AGENCIAS, consolaAgenciaHref, INVITACIONES } from './list.tsx'
 
 const TONES: Record<InvitacionEstado, string> = {
   pendiente: 'info',
@@ -70,7 +70,7 @@ export const invitacionColumns = (when: TimeContext, back: string): Column<Liste
     cell: ({ adminMail, nombre, agenciaId }) => (
       <span>
         <span class="anywhere">
-          {agenciaId === null ? adminMail : <a href={agenciaHref({ id: agenciaId })}>{adminMail}</a>}
+          {agenciaId === null ? adminMail : <a href={consolaAgenciaHref({ id: agenciaId })}>{adminMail}</a>}
         </span>
         {nombre && <span class="hint below">{nombre}</span>}
       </span>

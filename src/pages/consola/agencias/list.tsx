@@ -18,7 +18,7 @@ import { CONSOLE, ModoBadge, modos } from '../context.tsx'
 export const AGENCIAS = '/consola/agencias'
 export const INVITACIONES = `${AGENCIAS}/invitaciones`
 
-export const agenciaHref = ({ id }: { id: number }): string => `${AGENCIAS}/${id}`
+export const consolaAgenciaHref = ({ id }: { id: number }): string => `${AGENCIAS}/${id}`
 
 /** Any agency, by its number; 404 where there is none. */
 export const agenciaAt = async ({ store }: PageDeps, id: string): Promise<Agencia> =>
@@ -39,7 +39,7 @@ export const agenciaColumn = <
   head: t('consola.head.agency'),
   cell: ({ agencia, modo }) => (
     <span class="row tight">
-      <a href={agenciaHref(agencia)}>{agencia.nombre}</a>
+      <a href={consolaAgenciaHref(agencia)}>{agencia.nombre}</a>
       {modo === 'prueba' && <ModoBadge modo={modo} />}
     </span>
   ),
@@ -92,7 +92,7 @@ export const AGENCIAS_LIST = defineList(() => ({
     {
       ...column(t('consola.head.agency'), 'nombre', (nombre, agencia) => (
         <span class="named">
-          <RowLink href={agenciaHref(agencia)}>
+          <RowLink href={consolaAgenciaHref(agencia)}>
             <strong>{nombre}</strong>
           </RowLink>{' '}
           {agencia.modo === 'prueba' && <ModoBadge modo={agencia.modo} />}

@@ -10,7 +10,7 @@ import { Fields, type FormField, type Refused, readFields } from '../../form-fie
 import { page } from '../../page.ts'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type ConsoleContext, ConsolePage, type ConsolePages, MAX_NAME, nameField } from '../context.tsx'
-import { AGENCIAS, agenciaAt, agenciaHref } from './list.tsx'
+import { AGENCIAS, agenciaAt, consolaAgenciaHref } from './list.tsx'
 
 const MAX_PLACES = 1_000_000
 const YEAR_DAYS = 365
@@ -72,7 +72,7 @@ export function packageRoutes(app: ConsolePages, deps: PageDeps): void {
     const contracted = { nombre, desde, hasta, alta, media, baja, consultasDeCatalogo }
     await applyPackage(deps, agencia, contracted)
     await ctx.audit('agencia.paquete', agencia.adminMail, contracted)
-    return redirectWithNotice(reply, 'agencia-paquete', `${agenciaHref(agencia)}#paquete`)
+    return redirectWithNotice(reply, 'agencia-paquete', `${consolaAgenciaHref(agencia)}#paquete`)
   })
 }
 
@@ -92,11 +92,16 @@ const packagePage = ({ ctx, agencia, given, catalogue, errors }: Props) => (
     ctx={ctx}
     title={t('consola.package.title')}
     section={AGENCIAS}
-    parentLink={{ href: agenciaHref(agencia), label: agencia.nombre }}
+    parentLink={{ href: consolaAgenciaHref(agencia), label: agencia.nombre }}
     faulty={errors !== undefined}
     intro={t('consola.package.intro')}
   >
-    <Form action={`${agenciaHref(agencia)}/paquete`} given={given} errors={errors} button={t('consola.package.save')}>
+    <Form
+      action={`${consolaAgenciaHref(agencia)}/paquete`}
+      given={given}
+      errors={errors}
+      button={t('consola.package.save')}
+    >
       <Fields fields={nameFields()} />
       <div class="fields-beside">
         <Fields fields={dayFields()} />

@@ -23,11 +23,11 @@ import { type Column, Table } from '../../table.tsx'
 import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from '../context.tsx'
 import { AgencyApps, agenciaAppsRoutes } from './apps.tsx'
 import { invitacionColumns, invitacionesRoutes } from './invitaciones.tsx'
-import { AGENCIAS, AGENCIAS_LIST, agenciaAt, agenciaHref } from './list.tsx'
+import { AGENCIAS, AGENCIAS_LIST, agenciaAt, consolaAgenciaHref } from './list.tsx'
 import { packageRoutes } from './package.tsx'
 
 /** /consola/agencias: the dealerships, whatever app brought them. */
-export function agenciasRoutes(app: ConsolePages, deps: PageDeps): void {
+export function agenciasPages(app: ConsolePages, deps: PageDeps): void {
   serveList(app, '/agencias', deps, AGENCIAS_LIST)
 
   app.get<ById>('/agencias/:id', async ({ ctx, params }, reply) => {
@@ -56,7 +56,7 @@ function peopleRoutes(app: ConsolePages, deps: PageDeps): void {
         return page(reply, agenciaPage({ ctx, ...(await agenciaView(deps, agencia)), replacement }), 400)
       }
       await ctx.audit('agencia.administrador', agencia.adminMail)
-      return redirectWithNotice(reply, 'agencia-reemplazo', `${agenciaHref(agencia)}#personas`)
+      return redirectWithNotice(reply, 'agencia-reemplazo', `${consolaAgenciaHref(agencia)}#personas`)
     },
   )
 
@@ -70,7 +70,7 @@ function peopleRoutes(app: ConsolePages, deps: PageDeps): void {
       if (operador?.rol !== 'vendedor') throw notFound(message('consola.agency.notCollaborator'))
       return { agencia, operador }
     },
-    parentLink: ({ agencia }) => ({ href: agenciaHref(agencia), label: agencia.nombre }),
+    parentLink: ({ agencia }) => ({ href: consolaAgenciaHref(agencia), label: agencia.nombre }),
     question: ({ operador }) => ({
       title: t('consola.agency.remove.title', { name: fullName(operador) }),
       button: t('consola.act.yesRemove'),
@@ -86,7 +86,7 @@ function peopleRoutes(app: ConsolePages, deps: PageDeps): void {
     },
     form: provenForm(CONFIRMATION_FORM),
     notice: 'agencia-operador-quitado',
-    next: ({ agencia }) => `${agenciaHref(agencia)}#personas`,
+    next: ({ agencia }) => `${consolaAgenciaHref(agencia)}#personas`,
   })
 }
 
@@ -148,7 +148,7 @@ function agenciaPage({ ctx, replacement, ...view }: Props) {
             <PackageUse contracted={contracted} />
           )}
           <p>
-            <SecondaryLink href={`${agenciaHref(agencia)}/paquete`}>
+            <SecondaryLink href={`${consolaAgenciaHref(agencia)}/paquete`}>
               {contracted.nombre === null ? t('consola.agency.contract') : t('consola.agency.changePackage')}
             </SecondaryLink>
           </p>
@@ -159,7 +159,7 @@ function agenciaPage({ ctx, replacement, ...view }: Props) {
       <Section id="invitaciones" title={t('consola.invitations.title')}>
         <Table
           caption={t('consola.invitations.title')}
-          columns={invitacionColumns(ctx, agenciaHref(agencia))}
+          columns={invitacionColumns(ctx, consolaAgenciaHref(agencia))}
           rows={view.invitaciones}
           empty={<p>{t('consola.agency.invitations.none')}</p>}
         />
@@ -238,7 +238,7 @@ const AgencyPeople = ({ agencia, pending, replacement }: Pick<Props, 'agencia' |
         >
           {operador.rol !== 'administrador' && (
             <DangerLink
-              href={`${agenciaHref(agencia)}/personas/${operador.accountId}/quitar`}
+              href={`${consolaAgenciaHref(agencia)}/personas/${operador.accountId}/quitar`}
               label={t('consola.act.remove')}
               to={t('consola.act.removePerson', { name: fullName(operador) })}
             />
@@ -252,7 +252,7 @@ const AgencyPeople = ({ agencia, pending, replacement }: Pick<Props, 'agencia' |
     <details open={replacement !== undefined}>
       <summary>{t('consola.agency.replace')}</summary>
       <Form
-        action={`${agenciaHref(agencia)}/administrador`}
+        action={`${consolaAgenciaHref(agencia)}/administrador`}
         button={t('consola.agency.replace.button')}
         {...replacement}
       >

@@ -18,7 +18,7 @@ import { Stat, Stats, UsagePlots } from '../../usage.tsx'
 import { type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from '../context.tsx'
 import { appKeysRoutes, Keys, newAppRoutes } from './keys.tsx'
 import { APPS, APPS_LIST, AppEstado, appAt, appHref } from './list.tsx'
-import { AppData, appSettingsRoutes, Limits, type RefusedForm, Team, Topics } from './settings.tsx'
+import { AppData, appSettingsRoutes, LimitsForm, type RefusedForm, Team, Topics } from './settings.tsx'
 
 /** /consola/apps: the partners' apps. */
 export function appsRoutes(app: ConsolePages, deps: PageDeps): void {
@@ -104,7 +104,7 @@ function appPage({ ctx, app, refused, ...view }: Props) {
         />
       </Section>
       <Keys app={app} secrets={view.secrets} when={ctx} />
-      <Limits app={app} defaults={view.defaults} refused={of('limites')} />
+      <LimitsForm app={app} defaults={view.defaults} refused={of('limites')} />
       <Topics app={app} />
       <Team app={app} members={view.members} pending={view.pending} when={ctx} refused={of('equipo')} />
       <AppData app={app} refused={of('datos')} />

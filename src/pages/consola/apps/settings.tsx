@@ -150,7 +150,7 @@ interface LimitsProps {
 }
 
 /** The app's limits; an empty field means the general limit. */
-export function Limits({ app, defaults, refused }: LimitsProps) {
+export function LimitsForm({ app, defaults, refused }: LimitsProps) {
   const present = Object.fromEntries(LIMITS.map(([name, key]) => [name, app.limits[key]?.toString()]))
   return (
     <Section id="limites" title={t('consola.app.limits')}>

@@ -14,14 +14,14 @@ import { continuingLink, defineList, numberedPage, timeOrders } from '../../list
 import { thumbnailsOf } from '../../photo-states.tsx'
 import { column, momentColumn, RowLink } from '../../table.tsx'
 import { WithThumbnail } from '../../thumbnail.tsx'
-import { agenciaHref } from '../agencias/list.tsx'
+import { consolaAgenciaHref } from '../agencias/list.tsx'
 import { CONSOLE, ModoBadge } from '../context.tsx'
 
 export const PUBLICACIONES = '/consola/publicaciones'
 export const EXTERNAL_ID = 'ExternalId'
 const MAX_EXTERNAL_ID = 255
 
-export const publicacionHref = ({ id }: { id: number }): string => `${PUBLICACIONES}/${id}`
+export const consolaPublicacionHref = ({ id }: { id: number }): string => `${PUBLICACIONES}/${id}`
 
 const estados = () => ESTADO_FILTERS.map((estado) => [estado, t(`consola.listings.estado.${estado}`)] as const)
 const TONES = { Activa: 'ok', Suspendida: '', Archivada: '' }
@@ -80,7 +80,7 @@ export const PUBLICACIONES_LIST = defineList(() => ({
       head: t('consola.head.car'),
       cell: (row) => (
         <WithThumbnail car={row} photo={row.photo} ctx={ctx}>
-          <RowLink href={publicacionHref(row)}>
+          <RowLink href={consolaPublicacionHref(row)}>
             <strong>{publicacionName(row)}</strong>
           </RowLink>
           <span class="hint below">{t('consola.listings.number', { id: String(row.id) })}</span>
@@ -98,7 +98,7 @@ export const PUBLICACIONES_LIST = defineList(() => ({
       head: t('consola.listings.agencyAndApp'),
       cell: ({ agencia, app, modo }) => (
         <span class="named">
-          <a href={agenciaHref(agencia)}>{agencia.nombre}</a> {modo === 'prueba' && <ModoBadge modo={modo} />}
+          <a href={consolaAgenciaHref(agencia)}>{agencia.nombre}</a> {modo === 'prueba' && <ModoBadge modo={modo} />}
           <span class="hint below">
             <a href={`/consola/apps/${app.appKey}`}>{app.nombre}</a>
           </span>

@@ -6,7 +6,7 @@ import { Form, Hidden, Tick } from '../../fields.tsx'
 import { Fields, type Refused } from '../../form-fields.tsx'
 import { RAZONES } from '../../labels.tsx'
 import { PostButton, Section } from '../../parts.tsx'
-import { publicacionHref } from './list.tsx'
+import { consolaPublicacionHref } from './list.tsx'
 
 /** The page says which version of the listing it shows: the partner may change it while somebody judges it. */
 const SEEN = 'Visto'
@@ -54,7 +54,7 @@ export function Moderation({ publicacion, next, refused }: ModerationProps) {
     return (
       <Section title={t('consola.listing.moderation')}>
         <p>{t('consola.listing.reactivate.text')}</p>
-        <PostButton action={`${publicacionHref(publicacion)}/reactivar`} hidden={seenVersion(publicacion)}>
+        <PostButton action={`${consolaPublicacionHref(publicacion)}/reactivar`} hidden={seenVersion(publicacion)}>
           {t('consola.listing.reactivate')}
         </PostButton>
       </Section>
@@ -62,7 +62,7 @@ export function Moderation({ publicacion, next, refused }: ModerationProps) {
   return (
     <Section title={t('consola.listing.moderation')}>
       <Form
-        action={`${publicacionHref(publicacion)}/suspender`}
+        action={`${consolaPublicacionHref(publicacion)}/suspender`}
         button={t('consola.listing.suspend')}
         buttonClass="danger"
         {...refused}

@@ -6,9 +6,9 @@ import { formatNumber, formatPlace, Moment } from '../../format.tsx'
 import { catalogueLabel, publicacionName, SuspensionReasons } from '../../labels.tsx'
 import { type Fact, Facts, PostButton, SecondaryLink, Section } from '../../parts.tsx'
 import { PhotoStates } from '../../photo-states.tsx'
-import { agenciaHref } from '../agencias/list.tsx'
+import { consolaAgenciaHref } from '../agencias/list.tsx'
 import { type ConsoleContext, ConsolePage, ModoBadge } from '../context.tsx'
-import { EXTERNAL_ID, PUBLICACIONES, PublicacionEstado, priceOf, publicacionHref } from './list.tsx'
+import { consolaPublicacionHref, EXTERNAL_ID, PUBLICACIONES, PublicacionEstado, priceOf } from './list.tsx'
 import { Moderation, type ModerationProps } from './moderation.tsx'
 
 interface Props extends ModerationProps {
@@ -33,7 +33,7 @@ export function publicacionPage({ ctx, publicacion, photos, next, refused }: Pro
         </p>
       }
     >
-      <Visibility publicacion={publicacion} />
+      <VisibilityNotice publicacion={publicacion} />
       {photos.length > 0 && <PhotoSection publicacion={publicacion} photos={photos} />}
       <div class="with-side even">
         <Section title={t('consola.listing.car')}>
@@ -46,14 +46,14 @@ export function publicacionPage({ ctx, publicacion, photos, next, refused }: Pro
       {publicacion.estado !== 'Archivada' && <Moderation publicacion={publicacion} next={next} refused={refused} />}
       {next !== undefined && (
         <p>
-          <SecondaryLink href={publicacionHref({ id: next })}>{t('consola.listing.next')}</SecondaryLink>
+          <SecondaryLink href={consolaPublicacionHref({ id: next })}>{t('consola.listing.next')}</SecondaryLink>
         </p>
       )}
     </ConsolePage>
   )
 }
 
-function Visibility({ publicacion }: { publicacion: ListedPublicacion }) {
+function VisibilityNotice({ publicacion }: { publicacion: ListedPublicacion }) {
   if (publicacion.estado === 'Activa') return null
   if (publicacion.estado === 'Archivada') return <p class="empty">{t('consola.listing.archived')}</p>
   return (
@@ -67,7 +67,7 @@ const PhotoSection = ({ publicacion, photos }: Pick<Props, 'publicacion' | 'phot
   <Section title={t('consola.listing.photos')}>
     <PhotoStates photos={photos} name={publicacionName(publicacion)} />
     {photos.some(({ estado }) => estado === 'fallida') && (
-      <PostButton action={`${publicacionHref(publicacion)}/fotos`} class="secondary">
+      <PostButton action={`${consolaPublicacionHref(publicacion)}/fotos`} class="secondary">
         {t('aviso.photo.again')}
       </PostButton>
     )}
@@ -86,7 +86,7 @@ const carFacts = (publicacion: ListedPublicacion): Fact[] => [
 ]
 
 const ownerFacts = (ctx: ConsoleContext, publicacion: ListedPublicacion): Fact[] => [
-  [t('consola.head.agency'), <a href={agenciaHref(publicacion.agencia)}>{publicacion.agencia.nombre}</a>],
+  [t('consola.head.agency'), <a href={consolaAgenciaHref(publicacion.agencia)}>{publicacion.agencia.nombre}</a>],
   [t('consola.listing.fact.assigned'), publicacion.operador],
   [
     t('consola.listing.fact.publishedBy'),

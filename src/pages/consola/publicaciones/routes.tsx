@@ -14,7 +14,7 @@ import { page } from '../../page.ts'
 import { idIn, requireFound } from '../../params.ts'
 import { type ById, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import type { ConsoleContext, ConsolePages } from '../context.tsx'
-import { PUBLICACIONES_LIST, publicacionHref } from './list.tsx'
+import { consolaPublicacionHref, PUBLICACIONES_LIST } from './list.tsx'
 import { GO_ON, MAX_REASON, moderationTarget, reasonFields, unlessChanged } from './moderation.tsx'
 import { publicacionPage } from './page.tsx'
 
@@ -48,29 +48,29 @@ export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): v
     if (errors) return show(reply, ctx, publicacion, { given, errors })
     const motivo = [given.Razon, given.Motivo].filter(Boolean).join(' ')
     const suspended = await unlessChanged(suspend(deps, moderationTarget(publicacion, form), motivo))
-    if (!suspended) return redirectWithNotice(reply, 'aviso-cambiado', publicacionHref(publicacion))
+    if (!suspended) return redirectWithNotice(reply, 'aviso-cambiado', consolaPublicacionHref(publicacion))
     await ctx.audit('aviso.suspender', String(publicacion.id), { motivo })
     const next = form.has(GO_ON) ? await nextToModerate(store, publicacion) : undefined
     return next
-      ? redirectWithNotice(reply, 'aviso-suspendido-siguiente', publicacionHref({ id: next }))
-      : redirectWithNotice(reply, 'aviso-suspendido', publicacionHref(publicacion))
+      ? redirectWithNotice(reply, 'aviso-suspendido-siguiente', consolaPublicacionHref({ id: next }))
+      : redirectWithNotice(reply, 'aviso-suspendido', consolaPublicacionHref(publicacion))
   })
 
   app.post<ById>('/publicaciones/:id/fotos', CONFIRMATION_FORM, async ({ ctx, params }, reply) => {
     const publicacion = await find(params.id)
     await ctx.change({ act: 'aviso.fotos', subject: String(publicacion.id) }, (tx) => retryPhotos(tx, publicacion.id))
-    return redirectWithNotice(reply, 'aviso-fotos', publicacionHref(publicacion))
+    return redirectWithNotice(reply, 'aviso-fotos', consolaPublicacionHref(publicacion))
   })
 
   app.post<ById>('/publicaciones/:id/reactivar', CONFIRMATION_FORM, async ({ ctx, params, form }, reply) => {
     const publicacion = await find(params.id)
     const reactivated = await unlessChanged(reactivate(deps, moderationTarget(publicacion, form)))
-    if (!reactivated) return redirectWithNotice(reply, 'aviso-cambiado', publicacionHref(publicacion))
+    if (!reactivated) return redirectWithNotice(reply, 'aviso-cambiado', consolaPublicacionHref(publicacion))
     await ctx.audit('aviso.reactivar', String(publicacion.id))
     return redirectWithNotice(
       reply,
       reactivated.estado === 'Activa' ? 'aviso-reactivado' : 'aviso-en-espera',
-      publicacionHref(publicacion),
+      consolaPublicacionHref(publicacion),
     )
   })
 }

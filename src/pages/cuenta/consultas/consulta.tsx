@@ -12,7 +12,7 @@ import { momentOf } from '../../../ulid.ts'
 import { Area, Field, Form } from '../../fields.tsx'
 import type { Refused } from '../../form-fields.tsx'
 import { formatNumber, formatPlace, Moment } from '../../format.tsx'
-import { consultaCar, consultaFacts, EstadoBadge, formatInterest, isErased, personName } from '../../labels.tsx'
+import { ConsultaEstadoBadge, consultaCar, consultaFacts, formatInterest, isErased, personName } from '../../labels.tsx'
 import { ButtonLink, type Fact, Facts, PostButton, Section } from '../../parts.tsx'
 import { carOf, WithThumbnail } from '../../thumbnail.tsx'
 import { AssignOne, isUnassigned, responsibleName } from '../assign.tsx'
@@ -46,7 +46,7 @@ export function consultaPage(props: ConsultaProps) {
       faulty={refused !== undefined}
       intro={
         <p class="facts">
-          <EstadoBadge estado={consulta.estado} />
+          <ConsultaEstadoBadge estado={consulta.estado} />
           <Moment at={momentOf(consulta.sid)} when={ctx} />
         </p>
       }

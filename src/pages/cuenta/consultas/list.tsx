@@ -15,7 +15,7 @@ import { momentOf } from '../../../ulid.ts'
 import { MAX_CSV_ROWS } from '../../csv.ts'
 import { dayFilter, type Filter, hiddenFilter, loadedFilter, searchFilter, selectFilter } from '../../filter.tsx'
 import { localMoment, Moment } from '../../format.tsx'
-import { consultaCar, consultaColumns, EstadoBadge, formatInterest, personName } from '../../labels.tsx'
+import { ConsultaEstadoBadge, consultaCar, consultaColumns, formatInterest, personName } from '../../labels.tsx'
 import { defineList } from '../../list.tsx'
 import { numberParam, type Query, textParam } from '../../params.ts'
 import { Cards, SecondaryLink } from '../../parts.tsx'
@@ -275,7 +275,7 @@ export const ConsultaCards = ({ rows, photos, ctx, objetivoMinutos, pickable = f
           <span class="about">
             <span class="top">
               <strong>{personName(row)}</strong>
-              <EstadoBadge estado={row.estado} />
+              <ConsultaEstadoBadge estado={row.estado} />
             </span>
             <span>{consultaCar(row)}</span>
             {Comentario && <span class="hint one-line">{Comentario}</span>}

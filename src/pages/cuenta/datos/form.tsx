@@ -15,7 +15,7 @@ const NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[]
 type DataValues = Record<keyof typeof FIELDS, string>
 
 /** The stored values as the form shows them. */
-export const present = (data: AgenciaData): DataValues => {
+export const shownData = (data: AgenciaData): DataValues => {
   const entry = dataEntry(data)
   return Object.fromEntries(NAMES.map((name) => [name, entry[name] ?? ''])) as DataValues
 }
@@ -23,7 +23,7 @@ export const present = (data: AgenciaData): DataValues => {
 export const linesIn = (form: URLSearchParams): DataValues => textFields(form, NAMES)
 
 /** The form as `AgenciaEdit`: blank is null. */
-export const bodyOf = (values: DataValues): AgenciaEdit => {
+export const editOf = (values: DataValues): AgenciaEdit => {
   const given = { ...values, WhatsApp: plainNumber(values.WhatsApp), SitioWeb: fullAddress(values.SitioWeb) }
   const body = Object.fromEntries(NAMES.map((name) => [name, given[name] || null]))
   return { ...body, Nombre: given.Nombre }
@@ -35,7 +35,7 @@ export const changedValues = (typed: DataValues, now: DataValues): Partial<DataV
     NAMES.filter((name) => typed[name] !== now[name]).map((name) => [name, now[name] || t('cuenta.data.empty')]),
   )
 
-export const inOrder = (errors: Errors): Errors => faultsInOrder(errors, NAMES)
+export const inDataOrder = (errors: Errors): Errors => faultsInOrder(errors, NAMES)
 
 export interface DataFormProps extends PlaceFieldsProps {
   values: DataValues

@@ -23,7 +23,7 @@ import {
   asAdministrator,
   atAgency,
 } from '../context.tsx'
-import { bodyOf, changedValues, DataForm, type DataFormProps, inOrder, linesIn, present } from './form.tsx'
+import { changedValues, DataForm, type DataFormProps, editOf, inDataOrder, linesIn, shownData } from './form.tsx'
 
 const PATH = '/cuenta/datos'
 /** The fields of `AgenciaEdit`, and the version that was read. */
@@ -55,7 +55,8 @@ export function dataRoutes(app: AccountPages, deps: PageDeps): void {
   app.get<WithQuery>('/datos', async (request, reply) => {
     const ctx = atAgency(request.ctx)
     const { agencia } = ctx
-    const form = agencia.rol === 'administrador' ? { values: present(agencia), version: versionOf(agencia) } : undefined
+    const form =
+      agencia.rol === 'administrador' ? { values: shownData(agencia), version: versionOf(agencia) } : undefined
     const before = textParam(request.query, 'antes')
     return show(reply, ctx, form, before && /^\d{1,18}$/.test(before) ? before : undefined)
   })
@@ -64,11 +65,11 @@ export function dataRoutes(app: AccountPages, deps: PageDeps): void {
     const ctx = asAdministrator(own)
     const values = places.posted(linesIn(form))
     const read = form.get('Version') ?? undefined
-    const body = bodyOf(values)
+    const body = editOf(values)
     const faults = faultsOfEdit(deps, body, ctx.agencia)
     if (faults) {
       const refused = places.refused(values, faults)
-      const errors = inOrder(contactMessages(refused.errors, refused.values))
+      const errors = inDataOrder(contactMessages(refused.errors, refused.values))
       return show(reply, ctx, { ...refused, version: read ?? '', errors }, undefined, 400)
     }
     try {
@@ -76,7 +77,7 @@ export function dataRoutes(app: AccountPages, deps: PageDeps): void {
     } catch (problem) {
       if (!(problem instanceof Problem) || problem.status !== 412) throw problem
       const agencia = (await findAgenciaById(store, ctx.agencia.id)) ?? ctx.agencia
-      const now = changedValues(values, present(agencia))
+      const now = changedValues(values, shownData(agencia))
       const errors = { _: [t('cuenta.data.overtaken')] }
       return show(reply, ctx, { values, version: versionOf(agencia), errors, now }, undefined, 409)
     }

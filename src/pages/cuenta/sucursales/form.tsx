@@ -15,7 +15,7 @@ const FIELDS = ['Nombre', 'Telefono', 'WhatsApp', 'Email', 'Region', 'Ciudad', '
 type SucursalValues = Record<(typeof FIELDS)[number], string> & { hours: HoursValues }
 
 /** The values of a branch; a new one begins with the agency's place. */
-export const present = (place: Partial<Sucursal>): SucursalValues => {
+export const shownSucursal = (place: Partial<Sucursal>): SucursalValues => {
   const data: Record<string, unknown> = sucursalData(place)
   const texts = Object.fromEntries(FIELDS.map((name) => [name, data[name] ?? '']))
   return { ...(texts as Omit<SucursalValues, 'hours'>), hours: presentHours(place.horarios ?? null) }
@@ -27,7 +27,7 @@ export const valuesIn = (form: URLSearchParams): SucursalValues => ({
 })
 
 /** The form as `SucursalUpsert`: blank is null. Half a shift is in `errors`. */
-export function bodyOf(values: SucursalValues): { body: SucursalUpsert; errors: Errors } {
+export function upsertOf(values: SucursalValues): { body: SucursalUpsert; errors: Errors } {
   const given = { ...values, WhatsApp: plainNumber(values.WhatsApp) }
   const { horarios, errors } = hoursBody(values.hours)
   const texts = Object.fromEntries(FIELDS.map((name) => [name, given[name] || null]))
@@ -35,7 +35,7 @@ export function bodyOf(values: SucursalValues): { body: SucursalUpsert; errors: 
 }
 
 /** Errors in the order of the page, the hours last; an error of one time is shown at its day. */
-export function inOrder(errors: Errors): Errors {
+export function inSucursalOrder(errors: Errors): Errors {
   const ofDays = Object.entries(errors).map(([name, messages]) => {
     const [, day] = /^(Horarios\.\w+)\[/.exec(name) ?? []
     return day ? ([day, [t('cuenta.hours.times')]] as const) : ([name, messages] as const)

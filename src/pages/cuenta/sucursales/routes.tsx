@@ -32,7 +32,7 @@ import {
   asAdministrator,
   atAgency,
 } from '../context.tsx'
-import { bodyOf, inOrder, present, sucursalPage, valuesIn } from './form.tsx'
+import { inSucursalOrder, shownSucursal, sucursalPage, upsertOf, valuesIn } from './form.tsx'
 import { likeMonday, OpeningHours } from './hours.tsx'
 
 const LIST = '/cuenta/sucursales'
@@ -40,7 +40,7 @@ const LIST = '/cuenta/sucursales'
 const BRANCH_FORM = formRoute(1400)
 
 /** /cuenta/sucursales, …/nueva, …/{id}, …/{id}/quitar: the agency's branches. */
-export function sucursalesRoutes(app: AccountPages, deps: PageDeps): void {
+export function sucursalesPages(app: AccountPages, deps: PageDeps): void {
   const { store, catalogue, matcher } = deps
   const places = placeForms(catalogue, matcher)
 
@@ -59,13 +59,13 @@ export function sucursalesRoutes(app: AccountPages, deps: PageDeps): void {
       const copied = { ...places.redisplay(values), hours: likeMonday(values.hours) }
       return show(reply, ctx, { id, version, values: copied })
     }
-    const { body, errors: half } = bodyOf(values)
+    const { body, errors: half } = upsertOf(values)
     const found = faultsOfSucursal(deps, body, current)
     const errors = { ...found.errors, ...half }
     if (Object.keys(errors).length > 0) {
       const refused = places.refused(values, { ...found, errors })
       const faults = contactMessages(refused.errors, { Nombre: values.Nombre })
-      return show(reply, ctx, { ...refused, id, version, errors: inOrder(faults) }, 400)
+      return show(reply, ctx, { ...refused, id, version, errors: inSucursalOrder(faults) }, 400)
     }
     const open: LockForEdit<Agencia> = (tx) => lockByAdministrator(tx, ctx.account)
     try {
@@ -92,7 +92,7 @@ export function sucursalesRoutes(app: AccountPages, deps: PageDeps): void {
   app.get('/sucursales/nueva', async (request, reply) => {
     const ctx = asAdministrator(request.ctx)
     const { region, ciudad } = ctx.agencia
-    return show(reply, ctx, { id: undefined, version: undefined, values: present({ region, ciudad }) })
+    return show(reply, ctx, { id: undefined, version: undefined, values: shownSucursal({ region, ciudad }) })
   })
 
   app.post('/sucursales/nueva', BRANCH_FORM, async (request, reply) =>
@@ -103,7 +103,7 @@ export function sucursalesRoutes(app: AccountPages, deps: PageDeps): void {
     const ctx = asAdministrator(request.ctx)
     const sucursal = await find(ctx, request.params)
     const version = sucursalVersion(sucursal, ctx.agencia.adminMail)
-    return show(reply, ctx, { id: sucursal.id, version, values: present(sucursal) })
+    return show(reply, ctx, { id: sucursal.id, version, values: shownSucursal(sucursal) })
   })
 
   app.post<ById>('/sucursales/:id', BRANCH_FORM, async (request, reply) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { exampleOf, fileNameOf, TASKS, type Task } from '../examples.ts'
-import { type Language, languages } from '../languages.ts'
+import { languages, type SampleLanguage } from '../languages.ts'
 
 /**
  * What can be known of a program without running it. Where a runtime is missing these tests are what stands between a
@@ -11,7 +11,7 @@ import { type Language, languages } from '../languages.ts'
 const NAMES = { publicUrl: 'http://127.0.0.1:3000', signaturePrefix: 'SVC' }
 const contract = JSON.parse(readFileSync(new URL('../../../../contract/openapi.json', import.meta.url), 'utf8'))
 
-const textOf = (task: Task, language: Language) => exampleOf(task, language, NAMES)
+const textOf = (task: Task, language: SampleLanguage) => exampleOf(task, language, NAMES)
 const sorted = (values: Iterable<string>) => [...new Set(values)].sort()
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found)
 
@@ -51,7 +51,7 @@ function membersOf(value: unknown, found = new Set(['Conectar', 'Candidatos', '_
 
 test('a member that a program reads or sends is one of the contract', () => {
   const known = membersOf(contract.components.schemas)
-  const READS: Record<Language, RegExp> = {
+  const READS: Record<SampleLanguage, RegExp> = {
     curl: /[(\s'"|]\.([A-Z_]\w+)/g,
     javascript: /(?:datos|Auto|Interesado|Extensions|_links)\??\.([A-Z_]\w+)/g,
     python: /\["([A-Z_]\w+)"\]|"([A-Z]\w+)":/g,
@@ -96,7 +96,7 @@ test('a receiver compares in constant time, and keeps an event under its id befo
     csharp: ['CryptographicOperations.FixedTimeEquals(', 'FileMode.CreateNew', 'Results.NoContent()'],
   } as const
   for (const [language, [compares, keeps, answers]] of Object.entries(PIECES)) {
-    const receiver = textOf('verificar', language as Language)
+    const receiver = textOf('verificar', language as SampleLanguage)
     const places = [compares, keeps, answers].map((piece) => receiver.lastIndexOf(piece))
     assert.deepEqual(
       places,
@@ -107,7 +107,7 @@ test('a receiver compares in constant time, and keeps an event under its id befo
       places.every((place) => place > 0),
       language,
     )
-    assert.ok(textOf('notificacion', language as Language).includes(compares), language)
+    assert.ok(textOf('notificacion', language as SampleLanguage).includes(compares), language)
   }
 })
 

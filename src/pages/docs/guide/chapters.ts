@@ -1,14 +1,14 @@
 import { byLocale, DEFAULT_LOCALE, type Locale } from '../../../i18n/locale.ts'
 import { type MarkdownDocument, readMarkdown } from '../../markdown.tsx'
 import type { Names } from '../examples.ts'
-import { DEFAULT_LANGUAGE, type Language } from '../languages.ts'
+import { DEFAULT_LANGUAGE, type SampleLanguage } from '../languages.ts'
 
 export interface Reader {
   names: Names
   /** Of the text. */
   locale: Locale
   /** Of the programs. */
-  language: Language
+  language: SampleLanguage
 }
 
 export interface Chapter extends MarkdownDocument {
@@ -44,14 +44,15 @@ export const GUIDES = byLocale((locale): Guide => {
 })
 
 /** The address of a chapter; the language is a parameter, so it works without cookies. */
-export const chapterHref = (slug: string, language: Language, entry = ''): string =>
+export const chapterHref = (slug: string, language: SampleLanguage, entry = ''): string =>
   `/docs/guia${slug && `/${slug}`}${languageQuery(language)}${entry && `#${entry}`}`
 
 /** The same as Markdown. The language of the text is a parameter too: programs have no cookies. */
-export function markdownHref(slug: string, language: Language, locale: Locale): string {
+export function markdownHref(slug: string, language: SampleLanguage, locale: Locale): string {
   const query = languageQuery(language)
   const ofText = locale === DEFAULT_LOCALE ? '' : `${query ? '&' : '?'}idioma=${locale}`
   return `/docs/guia${slug && `/${slug}`}.md${query}${ofText}`
 }
 
-const languageQuery = (language: Language): string => (language === DEFAULT_LANGUAGE ? '' : `?lenguaje=${language}`)
+const languageQuery = (language: SampleLanguage): string =>
+  language === DEFAULT_LANGUAGE ? '' : `?lenguaje=${language}`

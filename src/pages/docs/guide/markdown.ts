@@ -5,7 +5,7 @@ import { TOPICS } from '../../../webhooks/topics.ts'
 import { fillMarkdown, type MarkdownDocument, type TextScope } from '../../markdown.tsx'
 import { tagAnchor, webhookAnchor } from '../anchors.ts'
 import { exampleOf, fileNameOf, type Task } from '../examples.ts'
-import { LANGUAGES, type Language, languages } from '../languages.ts'
+import { LANGUAGES, languages, type SampleLanguage } from '../languages.ts'
 import { translateDocument } from '../translate.ts'
 import { GUIDES, markdownHref, type Reader, summaryOf } from './chapters.ts'
 import { isForPartners } from './page.tsx'
@@ -20,7 +20,7 @@ export const asMarkdown = (text: MarkdownDocument, document: Document, reader: R
     return `${[`# ${title}`, fillMarkdown(lead, scope), ...parts].join('\n\n')}\n`
   })
 
-const FENCES: Record<Language, string> = {
+const FENCES: Record<SampleLanguage, string> = {
   curl: 'sh',
   javascript: 'js',
   python: 'python',

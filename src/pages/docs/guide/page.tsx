@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Document, Tag } from '../../../http/openapi/document.ts'
 import { t } from '../../../i18n/messages.tsx'
 import { TOPICS } from '../../../webhooks/topics.ts'
-import { Facts, type MarkdownScope, renderMarkdown, TextSection } from '../../markdown.tsx'
+import { FactsTable, type MarkdownScope, renderMarkdown, TextSection } from '../../markdown.tsx'
 import { Json } from '../../parts.tsx'
 import { publicHref } from '../../public-href.ts'
 import { tagAnchor, webhookAnchor } from '../anchors.ts'
@@ -22,7 +22,11 @@ export function scopeOf(reader: Reader): MarkdownScope {
     blocks: {
       example: (task) => <Example task={task as Task} language={language} names={names} />,
       topics: () => (
-        <Facts caption={t('docs.topics')} heads={[t('entregas.topic'), t('docs.topics.meaning')]} rows={topicRows()} />
+        <FactsTable
+          caption={t('docs.topics')}
+          heads={[t('entregas.topic'), t('docs.topics.meaning')]}
+          rows={topicRows()}
+        />
       ),
     },
     isShown: (condition) => condition === language,

@@ -16,7 +16,7 @@ import {
 } from '../../../webhooks/alerts.ts'
 import { callbackRules, refuseTarget } from '../../../webhooks/callback-rules.ts'
 import { translateError } from '../../../webhooks/send/explain.ts'
-import { EstadoBadge } from '../../entregas/list.tsx'
+import { DeliveryEstadoBadge } from '../../entregas/list.tsx'
 import { Form } from '../../fields.tsx'
 import { CONFIRMATION_FORM, formRoute } from '../../form.ts'
 import { Fields, type FormFields, type Refused, readFields } from '../../form-fields.tsx'
@@ -184,7 +184,7 @@ const columns = (ctx: PortalContext): Column<SentAlert>[] => [
     head: t('entregas.estado'),
     cell: ({ estado, error }) => (
       <span class="named">
-        <EstadoBadge estado={estado} failing={error !== null} />
+        <DeliveryEstadoBadge estado={estado} failing={error !== null} />
         {error && estado !== 'entregada' && <span class="hint below">{translateError(error)}</span>}
       </span>
     ),

@@ -9,7 +9,7 @@ import { type LogFilter, listAppLog } from '../../../webhooks/delivery-log.ts'
 import { type PreparedRequest, prepareRequest } from '../../../webhooks/destinations.ts'
 import { findEvent } from '../../../webhooks/event-deliveries.ts'
 import { listWebhooks } from '../../../webhooks/store.ts'
-import { quoted } from '../../docs/call.ts'
+import { shellQuoted } from '../../docs/call.ts'
 import { HeaderList } from '../../entregas/event.tsx'
 import { deliveryFilters, type LogFilters, MAX_AGENCIAS, toLogFilter } from '../../entregas/filters.tsx'
 import { deliveryColumns, deliveryList, logPage, searchedTo } from '../../entregas/list.tsx'
@@ -120,8 +120,8 @@ const NextRequest = ({ request, payload }: { request: PreparedRequest; payload: 
 function deliveryCurl({ callback, headers }: PreparedRequest, payload: string): string {
   const lines = [
     'curl "$DESTINO"',
-    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    `--data-raw ${quoted(payload)}`,
+    ...headers.map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
+    `--data-raw ${shellQuoted(payload)}`,
   ]
-  return `DESTINO=${quoted(callback)}\n${lines.join(' \\\n  ')}`
+  return `DESTINO=${shellQuoted(callback)}\n${lines.join(' \\\n  ')}`
 }

@@ -15,7 +15,7 @@ import {
 import { isTopic } from '../../../webhooks/topics.ts'
 import { EventFacts } from '../../entregas/event.tsx'
 import { eventFilters } from '../../entregas/filters.tsx'
-import { EstadoBadge, eventColumns, logPage, searchedTo } from '../../entregas/list.tsx'
+import { DeliveryEstadoBadge, eventColumns, logPage, searchedTo } from '../../entregas/list.tsx'
 import { defineList, serveList, timeOrders } from '../../list.tsx'
 import { page } from '../../page.ts'
 import { requireFound } from '../../params.ts'
@@ -80,7 +80,7 @@ const columns = (ctx: PortalContext): Column<EventRow>[] =>
           <span class="row tight">
             {deliveries.map(({ id, estado, failing }) => (
               <a key={id} href={`${ctx.basePath}/entregas/${id}`}>
-                <EstadoBadge estado={estado} failing={failing} />
+                <DeliveryEstadoBadge estado={estado} failing={failing} />
               </a>
             ))}
           </span>
@@ -147,7 +147,7 @@ function DeliveryFacts({ ctx, event: { id, destino, delivery } }: Pick<EventProp
   return (
     <p class="facts">
       {destino !== FIRST_DESTINO && <span>{t('entregas.destino', { destino })}</span>}
-      <EstadoBadge estado={delivery.estado} failing={delivery.attempts.at(-1)?.error != null} />
+      <DeliveryEstadoBadge estado={delivery.estado} failing={delivery.attempts.at(-1)?.error != null} />
       <a href={`${ctx.basePath}/entregas/${deliveryIdOf(id, destino)}`}>
         {t('portal.events.attempts', { count: delivery.attempts.length })}
       </a>

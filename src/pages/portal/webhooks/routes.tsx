@@ -14,7 +14,7 @@ import { destinoEtag, webhookEtag } from '../../../resources/appnotificaciones/r
 import {
   checkedDestino,
   checkedUpsert,
-  newSecret,
+  newWebhookSecret,
   type ShownOnce,
 } from '../../../resources/appnotificaciones/settings.ts'
 import { sendTest } from '../../../resources/appnotificaciones/test-events.ts'
@@ -230,7 +230,7 @@ function editRoutesAt(app: PortalPages, deps: PageDeps, at: string): void {
     const { ctx, target, webhook, href } = now
     const form = parseForm(request.form)
     const { firma } = form
-    const created: ShownOnce | undefined = firma === 'nueva' ? { Secret: newSecret() } : undefined
+    const created: ShownOnce | undefined = firma === 'nueva' ? { Secret: newWebhookSecret() } : undefined
     let edited: Configured
     try {
       const body = checkedUpsert({ ...toBody(now.form, webhook.activo), ...(created ?? secretOf(form)) })

@@ -11,7 +11,7 @@ declare module 'fastify' {
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Before a write is answered: what an app or a person wrote is read back by them (store/replicas.ts). */
-export function rememberWrites(app: FastifyInstance, store: Store): void {
+export function announceWrites(app: FastifyInstance, store: Store): void {
   app.decorateRequest('writer')
   app.addHook('onSend', (request, _reply, payload, done) => {
     const client = READS.has(request.method) ? undefined : (request.writer ?? clientOf(request.caller))
