@@ -8,15 +8,15 @@ import { maskedBody, maskedTarget } from '../record-calls.ts'
 import {
   type Call,
   type CallFilter,
-  CROWDED,
   clearOldCalls,
   FLUSH_SECONDS,
   listCalls,
   MAX_LISTED,
   MAX_PER_FLUSH,
-  MAX_PER_FLUSH_CROWDED,
+  MAX_PER_FLUSH_REDUCED,
   MAX_STORED,
   openCallLog,
+  REDUCED_FROM,
 } from './call-log.ts'
 
 describe('the log of an app’s calls', () => {
@@ -118,7 +118,7 @@ describe('the log of an app’s calls', () => {
     const calls = openCallLog({ store: server.store, log: server.app.log, clock: () => new Date() })
     const call = { metodo: 'GET', ruta: '/v3', portal: false, estado: 200, ms: 1 }
     const last = await server.newApp()
-    const apps = Array.from({ length: CROWDED / MAX_PER_FLUSH }, (_, nth) => 1_000_000 + nth)
+    const apps = Array.from({ length: REDUCED_FROM / MAX_PER_FLUSH }, (_, nth) => 1_000_000 + nth)
     for (const appId of apps) {
       for (let nth = 0; nth < MAX_PER_FLUSH; nth++) calls.record(appId, () => call)
       await calls.flush()
@@ -128,7 +128,7 @@ describe('the log of an app’s calls', () => {
       await calls.flush()
       return (await server.store.query(sql`select from app_calls where app_id = ${last.app.id}`)).length
     }
-    assert.equal(await listedOf(), MAX_PER_FLUSH_CROWDED)
+    assert.equal(await listedOf(), MAX_PER_FLUSH_REDUCED)
     let built = 0
     for (let nth = 0; nth < MAX_LISTED; nth++) {
       calls.record(2_000_000 + nth, () => {
@@ -137,9 +137,9 @@ describe('the log of an app’s calls', () => {
       })
       if (built % MAX_STORED === 0) await calls.flush()
     }
-    assert.equal(built, MAX_LISTED - CROWDED - MAX_PER_FLUSH_CROWDED)
+    assert.equal(built, MAX_LISTED - REDUCED_FROM - MAX_PER_FLUSH_REDUCED)
     t.mock.timers.tick(FLUSH_SECONDS * 1_000)
-    assert.equal(await listedOf(), MAX_PER_FLUSH_CROWDED + MAX_PER_FLUSH)
+    assert.equal(await listedOf(), MAX_PER_FLUSH_REDUCED + MAX_PER_FLUSH)
     await calls.stop()
   })
 

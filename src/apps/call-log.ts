@@ -16,8 +16,8 @@ export const FLUSH_SECONDS = 5
 export const MAX_PER_SECOND = 50
 export const MAX_PER_FLUSH = FLUSH_SECONDS * MAX_PER_SECOND
 /** A node that has listed so many since the last flush lists fewer of each app, so that the log is a small part of a full load. */
-export const CROWDED = FLUSH_SECONDS * 1_000
-export const MAX_PER_FLUSH_CROWDED = FLUSH_SECONDS * 10
+export const REDUCED_FROM = FLUSH_SECONDS * 1_000
+export const MAX_PER_FLUSH_REDUCED = FLUSH_SECONDS * 10
 /** Of a node, however many apps call it. */
 export const MAX_LISTED = FLUSH_SECONDS * 2_000
 const MAX_WAITING = 5_000
@@ -62,7 +62,7 @@ export function openCallLog({ store, log, clock }: { store: Db; log: Log; clock:
   /** `call` is only built if it is listed. */
   function record(appId: number, call: () => RecordedCall): void {
     const count = perApp.get(appId) ?? 0
-    const most = listed < CROWDED ? MAX_PER_FLUSH : MAX_PER_FLUSH_CROWDED
+    const most = listed < REDUCED_FROM ? MAX_PER_FLUSH : MAX_PER_FLUSH_REDUCED
     if (count >= most || listed >= MAX_LISTED || waiting.length >= MAX_WAITING) return
     perApp.set(appId, count + 1)
     listed++

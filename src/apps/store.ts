@@ -88,7 +88,7 @@ export interface AppOverview extends App {
   entregadas: number
   intentosFallidos: number
   /** Webhooks that fail, or were disabled because they only did. */
-  webhooksFallando: number
+  failingWebhooks: number
 }
 
 interface AppsFilters {
@@ -124,7 +124,7 @@ const overview = (db: Db, condition: Sql): Promise<AppOverview[]> =>
       (select count(*) from asociaciones s where s.app_id = a.id and s.ended_at is null) as agencias,
       usage.*,
       (select count(*) from webhooks w
-       where w.app_id = a.id and (w.disabled_at is not null or (w.activo and w.failing_since is not null))) as "webhooksFallando"
+       where w.app_id = a.id and (w.disabled_at is not null or (w.activo and w.failing_since is not null))) as "failingWebhooks"
     from apps a
     cross join lateral (
       select coalesce(sum(u.solicitudes), 0)::float8 as solicitudes, coalesce(sum(u.entregadas), 0)::float8 as entregadas,

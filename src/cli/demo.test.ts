@@ -18,7 +18,7 @@ import { listAgencias } from '../resources/agencias/read.ts'
 import { isCuit } from '../resources/agencias/tax-id.ts'
 import { chanceOf } from '../sandbox/fiction/chance.ts'
 import { personAsking } from '../sandbox/fiction/interesados.ts'
-import { demoMarket, landOf } from '../sandbox/fiction/market.ts'
+import { countryFacts, demoMarket } from '../sandbox/fiction/market.ts'
 import { firstUlid } from '../ulid.ts'
 import { run } from './run.ts'
 
@@ -271,7 +271,7 @@ describe('demo and paquete', () => {
     const car = { Marca: 'Fiat', Modelo: 'Cronos', Estado: 'usado' } as const
     const wordsIn = (country: string) =>
       Array.from({ length: 500 }, () => {
-        const person = personAsking(car, 'form', { ciudad: null, region: null }, landOf(country), chance)
+        const person = personAsking(car, 'form', { ciudad: null, region: null }, countryFacts(country), chance)
         return person.Comentario ?? ''
       }).join('\n')
     for (const country of COUNTRIES) assert.doesNotMatch(wordsIn(country), /[{}]|undefined/, country)

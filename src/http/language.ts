@@ -54,7 +54,7 @@ export function preferLocale(request: FastifyRequest, locale: string | null): vo
 }
 
 /** Runs the handlers of a scope of pages in the language of each request. */
-export function speakLanguages(app: FastifyInstance): void {
+export function negotiateLanguage(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => withLanguage(languageOf(request), done))
   // What follows the body runs where its last bytes were read, outside the storage of the hook above.
   app.addHook('preValidation', (request, _reply, done) => withLanguage(languageOf(request), done))

@@ -23,7 +23,7 @@ const MAX_LAG_MS = 400 // refusing some requests is better than serving all of t
 /** Requests in progress in one API, /v3 or /interno. More would only wait longer for the database. */
 const MAX_IN_PROGRESS = 400
 /** From here on each client is limited to a share, so that one that floods does not displace the others. */
-const CROWDED = MAX_IN_PROGRESS / 2
+const SHARES_FROM = MAX_IN_PROGRESS / 2
 const SHARE = MAX_IN_PROGRESS / 4
 /** Remembered for one client. Requests with further tokens are refused later, by `admit`. */
 const MAX_TOKENS = 8
@@ -69,13 +69,13 @@ export function shedLoad<Client extends { id: number }>(
   }, CHECK_EVERY_MS).unref()
 
   let inProgress = 0
-  /** By client; only requests admitted above `CROWDED` count. */
+  /** By client; only requests admitted above `SHARES_FROM` count. */
   const shares = new Map<number, Share<Client>>()
   /** The same by bearer token, which identifies the client before authentication. */
   const byToken = new Map<string, Share<Client>>()
   const isFull = () => isLagging || inProgress >= MAX_IN_PROGRESS
   const exceeds = (share: Share<Client> | undefined): share is Share<Client> =>
-    inProgress >= CROWDED && (share?.requests ?? 0) >= SHARE
+    inProgress >= SHARES_FROM && (share?.requests ?? 0) >= SHARE
   const isOverShare = (clientId: number) => exceeds(shares.get(clientId))
 
   function takeShare(client: Client, reply: FastifyReply): void {
@@ -109,7 +109,7 @@ export function shedLoad<Client extends { id: number }>(
     admit(client, reply) {
       if (reply.request.raw.socket.destroyed) return // its close event has passed, so nothing would release the slot
       if (isFull()) throw overloaded()
-      if (inProgress >= CROWDED) takeShare(client, reply)
+      if (inProgress >= SHARES_FROM) takeShare(client, reply)
       inProgress++
       onClosed(reply, () => {
         inProgress--

@@ -21,7 +21,7 @@ export const SignInLink = () => (
 )
 
 /** Leads a person who is signed in to their own pages instead. */
-export function leadHome({ reader }: FastifyRequest, html: string | Buffer): string | Buffer {
+export function replaceSignInLink({ reader }: FastifyRequest, html: string | Buffer): string | Buffer {
   if (!reader) return html
   return html.toString().replace(renderToString(<SignInLink />), () => renderToString(<HomeLink reader={reader} />))
 }

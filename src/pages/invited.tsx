@@ -96,7 +96,7 @@ export const JoinPage = ({
 )
 
 /** Another account is signed in than the one that was invited, by its address; undefined: one of test mode. */
-export const NotYoursPage = ({ account, invited }: { account: Account; invited: string | undefined }) => (
+export const OtherAccountPage = ({ account, invited }: { account: Account; invited: string | undefined }) => (
   <NarrowPage
     title={t('registro.other.title')}
     visitor={account}
@@ -109,7 +109,7 @@ export const NotYoursPage = ({ account, invited }: { account: Account; invited: 
   </NarrowPage>
 )
 
-interface DeadLinkProps {
+interface ExpiredLinkProps {
   /** How long such links are valid; those to an agency or to an app's team for one week. */
   valid?: string
   /** What to do next. */
@@ -117,7 +117,7 @@ interface DeadLinkProps {
 }
 
 /** A link that was used, has expired or never existed. */
-export const DeadLinkPage = ({ valid = t('registro.dead.week'), steps }: DeadLinkProps) => (
+export const ExpiredLinkPage = ({ valid = t('registro.dead.week'), steps }: ExpiredLinkProps) => (
   <NarrowPage title={t('registro.dead.title')} lead={valid}>
     <ul>
       {steps.map((step, at) => (
@@ -144,7 +144,8 @@ export function showInvitation(
   const values = { Nombre: '', Apellido: '' }
   if (!invitee.hasPassword) return page(reply, <NewcomerPage {...invited} email={invitee.email} values={values} />)
   if (!signedIn) return page(reply, <KnownPage {...invited} invitee={invitee} />)
-  if (signedIn.id !== invitee.id) return page(reply, <NotYoursPage account={signedIn} invited={invitee.email} />, 403)
+  if (signedIn.id !== invitee.id)
+    return page(reply, <OtherAccountPage account={signedIn} invited={invitee.email} />, 403)
   return page(reply, <JoinPage {...invited} account={signedIn} />)
 }
 

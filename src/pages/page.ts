@@ -12,7 +12,7 @@ import { renderToString } from 'preact-render-to-string'
 import { type Brand, type BrandSource, defaultBrand } from '../brand/brand.ts'
 import { languageOf, vary } from '../http/language.ts'
 import { currentLanguage, type Locale, withLanguage } from '../i18n/locale.ts'
-import { leadHome } from './home-link.tsx'
+import { replaceSignInLink } from './home-link.tsx'
 import { allowScript } from './security.ts'
 import { type Theme, ThemeContext, themeOf } from './theme.ts'
 
@@ -40,7 +40,10 @@ export function page(reply: FastifyReply, content: VNode | RenderedOnce, status 
   const language = languageOf(reply.request)
   const theme = themeOf(reply.request)
   const body = withLanguage(language, () =>
-    leadHome(reply.request, 'renderFor' in content ? content.renderFor(brand, theme) : render(content, brand, theme)),
+    replaceSignInLink(
+      reply.request,
+      'renderFor' in content ? content.renderFor(brand, theme) : render(content, brand, theme),
+    ),
   )
   return vary(reply, 'Accept-Language', 'Cookie')
     .code(status)

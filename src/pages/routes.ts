@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { refuseCrossOrigin } from '../auth/session.ts'
 import type { BrandSource } from '../brand/brand.ts'
-import { speakLanguages } from '../http/language.ts'
+import { negotiateLanguage } from '../http/language.ts'
 import type { Limiter } from '../http/limits.ts'
 import { assetsRoutes } from './assets.ts'
 import { avisoRoutes, drawingRoutes } from './aviso/routes.ts'
@@ -47,7 +47,7 @@ interface PagesDeps extends OwnDeps, StatusDeps, Pick<PageDeps, 'sessions'> {
 
 /** The public pages, in a scope of their own with the headers and limits of pages. */
 export function pagesRoutes(app: FastifyInstance, { limiter, publicUrl, signaturePrefix, ...deps }: PagesDeps): void {
-  speakLanguages(app)
+  negotiateLanguage(app)
   protectPages(app, limiter)
 
   app.decorateRequest('reader')
@@ -78,7 +78,7 @@ export function pagesRoutes(app: FastifyInstance, { limiter, publicUrl, signatur
 /** The pages with forms and sessions. In a scope of its own: refusals are pages, and nothing is stored by browsers. */
 export async function sessionPages(app: FastifyInstance, deps: PageDeps, limiter: Limiter): Promise<void> {
   respondWithPages(app, (request) => menuOf(deps, request))
-  speakLanguages(app)
+  negotiateLanguage(app)
   parseForms(app)
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('cache-control', 'no-store')

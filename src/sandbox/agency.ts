@@ -15,7 +15,7 @@ import { findAgenciaByMail } from '../resources/agencias/read.ts'
 import { insertPublicaciones } from '../resources/publicaciones/write.ts'
 import type { Db } from '../store/db.ts'
 import { type Chance, chanceOf } from './fiction/chance.ts'
-import { type DemoAgencia, fictionalAgencia, landOf } from './fiction/market.ts'
+import { countryFacts, type DemoAgencia, fictionalAgencia } from './fiction/market.ts'
 import { stockOf } from './fiction/publicaciones.ts'
 
 interface SandboxDeps extends AgenciasDeps {
@@ -49,8 +49,8 @@ async function makeAgency(
   await setName(tx, account.id, fiction.administrador.nombre, fiction.administrador.apellido)
   await setPackage(tx, agencia.id, { ...PACKAGE, desde: today, hasta: addDays(today, PACKAGE_DAYS) })
   const demo: DemoAgencia = { ...fiction, paquete: { ...SHOWN, desde: today, hasta: today }, lapsed: false }
-  const land = landOf(catalogue.country)
-  const stock = stockOf(matcher, { app, agencia, demo, at: 0, land, year: Number(today.slice(0, 4)) }, chance)
+  const facts = countryFacts(catalogue.country)
+  const stock = stockOf(matcher, { app, agencia, demo, at: 0, facts, year: Number(today.slice(0, 4)) }, chance)
   await insertPublicaciones(tx, stock)
   return agencia
 }

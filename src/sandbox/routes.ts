@@ -20,7 +20,7 @@ import { findPublicacion, listPublicaciones } from '../resources/publicaciones/r
 import type { Db } from '../store/db.ts'
 import { chanceOf } from './fiction/chance.ts'
 import { ORIGINS, personAsking } from './fiction/interesados.ts'
-import { landOf } from './fiction/market.ts'
+import { countryFacts } from './fiction/market.ts'
 
 const MAX_AT_ONCE = 50
 
@@ -93,7 +93,7 @@ async function makeConsultas(
   for (let nth = 0; nth < Cantidad; nth++) {
     const publicacion = chance.pick(publicaciones)
     const OrigenLead = chance.weighted(ORIGINS)
-    const person = personAsking(listedAuto(publicacion), OrigenLead, agencia, landOf(config.country), chance)
+    const person = personAsking(listedAuto(publicacion), OrigenLead, agencia, countryFacts(config.country), chance)
     const Interesado = { ...person, Email: person.Email || null }
     received.push(intake.receive({ modo: app.modo, sitioId: null }, { Aviso: publicacion.id, OrigenLead, Interesado }))
   }

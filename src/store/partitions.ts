@@ -8,7 +8,7 @@ type MonthlyTable = keyof typeof KEYS
 const KEYS = { consultas: 'sid', events: 'id', deliveries: 'id', delivery_attempts: 'delivery_id' }
 
 /** As many rows are moved in about a second, in which requests wait. */
-const MAX_STRAYS = 50_000
+const MAX_MISPLACED_ROWS = 50_000
 const LOCK_NOT_AVAILABLE = '55P03'
 const LOCK_TRIES = 3
 const LOCK_PAUSE_MS = 1_000
@@ -23,12 +23,13 @@ export async function createMonths(
   table: MonthlyTable,
   now: Date,
   ahead: number,
-  maxStrays = MAX_STRAYS,
+  maxMisplacedRows = MAX_MISPLACED_ROWS,
 ): Promise<string[]> {
   const created: string[] = []
-  const crowded: string[] = []
+  const overfullMonths: string[] = []
   async function create(month: string): Promise<void> {
-    if ((await countStrays(store, table, month, maxStrays + 1)) > maxStrays) crowded.push(month)
+    if ((await countMisplacedRows(store, table, month, maxMisplacedRows + 1)) > maxMisplacedRows)
+      overfullMonths.push(month)
     else if (await createMonth(store, table, month)) created.push(`${table}_${month.slice(0, 7).replace('-', '_')}`)
   }
 
@@ -39,13 +40,13 @@ export async function createMonths(
   }
   for (let last: string | null = null; ; ) {
     const month = await missingMonth(store, table, monthAfter(ahead))
-    if (month === null || month === last || crowded.includes(month)) break
+    if (month === null || month === last || overfullMonths.includes(month)) break
     last = month
     await create(month)
   }
-  if (crowded.length > 0)
+  if (overfullMonths.length > 0)
     throw new Error(
-      `${table}: the partition of ${crowded.join(', ')} is missing, and more than ${maxStrays} rows would have to be moved there. Create it in a quiet hour: docs/database.md.`,
+      `${table}: the partition of ${overfullMonths.join(', ')} is missing, and more than ${maxMisplacedRows} rows would have to be moved there. Create it in a quiet hour: docs/database.md.`,
     )
   return created
 }
@@ -58,7 +59,7 @@ async function missingMonth(store: Store, table: MonthlyTable, moment: Date): Pr
 }
 
 /** Before the lock. */
-async function countStrays(store: Store, table: MonthlyTable, month: string, most: number): Promise<number> {
+async function countMisplacedRows(store: Store, table: MonthlyTable, month: string, most: number): Promise<number> {
   const key = raw(KEYS[table])
   const [row] = await store.query<{ count: number }>(sql`
     select count(*) from (
@@ -74,7 +75,7 @@ const createMonth = (store: Store, table: MonthlyTable, month: string): Promise<
   retryLock(() =>
     store.transaction(async (tx) => {
       const [row] = await tx.query<{ state: 'created' | 'exists' | 'moving' }>(sql`
-        select create_month(${table}, ${month}::date, ${2 * MAX_STRAYS}) as state`)
+        select create_month(${table}, ${month}::date, ${2 * MAX_MISPLACED_ROWS}) as state`)
       if (row?.state === 'moving') throw new Error(`${table}: rows of ${month} arrive faster than they are moved`)
       return row?.state === 'created'
     }),

@@ -4,7 +4,7 @@ import { align } from './align.ts'
 import { choose, DISTINCTIVE, type Explanation, explain, MIN_WEIGHT, similarEnough } from './explain.ts'
 import { LIGHT, type NameForm, NameIndex, spellings } from './names.ts'
 import type { NameResult } from './phrase.ts'
-import { type PlaceWord, type Pointer, readPlaceWords, type Surroundings } from './place.ts'
+import { type PlaceWord, type Pointer, type RegionContext, readPlaceWords } from './place.ts'
 import { AMBIGUOUS, type Candidate, type Rule } from './result.ts'
 import { acronymsOf, bySize, type Weigh } from './towns.ts'
 import { compact, words } from './words.ts'
@@ -21,7 +21,7 @@ const MIN_PLACE_LENGTH = 5
 /** The cities of one region, found by what people write in a city field. */
 export class RegionCities {
   readonly #index: NameIndex<Ciudad>
-  readonly #around: Surroundings
+  readonly #around: RegionContext
   readonly #lexicon: Lexicon
   readonly #acronyms: ReadonlyMap<string, Ciudad>
   readonly #districts: Districts
@@ -69,8 +69,8 @@ export class RegionCities {
     const forms = this.#index.exact(key)
     if (forms.length === 0) return undefined
     const named = forms.filter((form) => form.kind === 'name')
-    const bearers = named.length > 1 && written !== undefined ? spelledSo(named, written) : named
-    const [largest] = (named.length ? bearers : forms).map((form) => form.entry).sort(bySize)
+    const namesakes = named.length > 1 && written !== undefined ? spelledSo(named, written) : named
+    const [largest] = (named.length ? namesakes : forms).map((form) => form.entry).sort(bySize)
     if (!largest) return undefined
     return named.length ? { entry: largest, rule: 'name', score: 1 } : { entry: largest, rule: 'alias', score: 0.97 }
   }

@@ -69,11 +69,11 @@ const WELL_KNOWN = 20_000 // inhabitants from which a city is meant by its name 
 const DISTINCTIVE = 0.52 // the weight of a word that identifies a name in the whole country
 
 /** A city with a name, its own or an alias. */
-type Bearer = { readonly city: Ciudad; readonly name: boolean }
+type NamedCity = { readonly city: Ciudad; readonly name: boolean }
 
 /** Cities of the whole country by exact name or alias: for a city that was given under the wrong state. */
 class Elsewhere {
-  readonly #named = new Map<string, Bearer[]>()
+  readonly #named = new Map<string, NamedCity[]>()
   readonly #foreign: ReadonlySet<string>
   readonly #isDistinctive: (word: string) => boolean
 
@@ -89,16 +89,16 @@ class Elsewhere {
   /** The cities of that very name outside a region, those it properly belongs to first, then the larger. */
   find(value: string, region: Region) {
     const key = compact(value)
-    const bearers = (key.length < MIN_NAME_LENGTH ? [] : (this.#named.get(key) ?? []))
+    const namedCities = (key.length < MIN_NAME_LENGTH ? [] : (this.#named.get(key) ?? []))
       .filter(({ city }) => city.region !== region)
       .sort((a, b) => Number(b.name) - Number(a.name) || bySize(a.city, b.city))
-    const [first] = bearers
+    const [first] = namedCities
     if (!first || !words(value).some(({ text }) => this.#isDistinctive(text))) return { all: [] as Ciudad[] }
     const { city, name } = first
     const abroad = this.#foreign.has(key) && (city.poblacion ?? 0) < LARGE
-    const isCertain = !abroad && isUnique(bearers) && (name || isItsCapital(city, region))
+    const isCertain = !abroad && isUnique(namedCities) && (name || isItsCapital(city, region))
     return {
-      all: bearers.map((bearer) => bearer.city),
+      all: namedCities.map((each) => each.city),
       /** The largest well-known city of that very name; what is only a part of a smaller one's name may mean this. */
       wellKnown: name && (city.poblacion ?? 0) >= WELL_KNOWN ? city : undefined,
       certain: isCertain ? city : undefined,
@@ -107,9 +107,9 @@ class Elsewhere {
 }
 
 /** Across states a tie is refused: one region alone, or one name against mere aliases of smaller places. */
-function isUnique(bearers: readonly Bearer[]): boolean {
-  const [first] = bearers
-  return bearers.every(({ city, name }) => {
+function isUnique(namedCities: readonly NamedCity[]): boolean {
+  const [first] = namedCities
+  return namedCities.every(({ city, name }) => {
     return city.region === first?.city.region || (first?.name && !name && bySize(first.city, city) < 0)
   })
 }

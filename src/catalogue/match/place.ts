@@ -23,7 +23,7 @@ export interface Pointer {
 export const NOWHERE: Pointer = {}
 
 /** What surrounds a city's name in one region: the names of the region, of its districts and of its other places. */
-export interface Surroundings {
+export interface RegionContext {
   readonly isRegion: (key: string) => boolean
   /** Where a name points; undefined when it is none of the region's. */
   readonly pointer: (key: string) => Pointer | undefined
@@ -42,7 +42,7 @@ const NO_EXPANSIONS: readonly string[] = []
 type Read = readonly (Written & { readonly segment: number })[]
 
 /** Reads a city field: which words may name the city, and which are province, district or filler; no postal code. */
-export function readPlaceWords(value: string, around: Surroundings, lexicon: Lexicon): PlaceWord[] {
+export function readPlaceWords(value: string, around: RegionContext, lexicon: Lexicon): PlaceWord[] {
   const { expansions, filler, marker, numbers } = lexicon
   const read = withoutPostalCode(words(value).slice(0, MAX_WORDS)).map(({ text, segment }) => {
     return {

@@ -13,7 +13,7 @@ import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
 import { insertPublicaciones } from '../../resources/publicaciones/write.ts'
 import { type Chance, chanceOf } from '../../sandbox/fiction/chance.ts'
 import { ORIGINS, personAsking } from '../../sandbox/fiction/interesados.ts'
-import type { DemoAgencia, Land } from '../../sandbox/fiction/market.ts'
+import type { CountryFacts, DemoAgencia } from '../../sandbox/fiction/market.ts'
 import { CARS, stockOf } from '../../sandbox/fiction/publicaciones.ts'
 import type { Db } from '../../store/db.ts'
 import { momentOf, ulid } from '../../ulid.ts'
@@ -24,7 +24,7 @@ const OF_CATALOGUE = 0.08
 const ASKS_AGAIN = 0.04
 
 /** The agency and the listings that inquiries are about, its country, and the current time. */
-type Setting = { agencia: Agencia; publicaciones: readonly Publicacion[]; land: Land; now: Date }
+type Setting = { agencia: Agencia; publicaciones: readonly Publicacion[]; facts: CountryFacts; now: Date }
 
 /** The inquiries of those moments, oldest first. */
 function consultasOf(of: Setting, moments: readonly Date[], chance: Chance): PastConsulta[] {
@@ -40,7 +40,7 @@ function consultasOf(of: Setting, moments: readonly Date[], chance: Chance): Pas
 const withinADay = ({ consulta }: PastConsulta, moment: Date): boolean =>
   moment.getTime() - momentOf(consulta.sid).getTime() < DAY_MS && consulta.tipoAnuncio === 'publicacion'
 
-function randomConsulta({ agencia, publicaciones, land, now }: Setting, moment: Date, chance: Chance): PastConsulta {
+function randomConsulta({ agencia, publicaciones, facts, now }: Setting, moment: Date, chance: Chance): PastConsulta {
   const { marca, modelo, version } = chance.pick(CARS)
   const publicacion = publicaciones.length > 0 && chance.next() > OF_CATALOGUE ? chance.pick(publicaciones) : undefined
   const auto = publicacion ? listedAuto(publicacion) : catalogueAuto({ marca, modelo, version })
@@ -54,7 +54,7 @@ function randomConsulta({ agencia, publicaciones, land, now }: Setting, moment: 
     tipoAnuncio: publicacion ? 'publicacion' : 'catalogo',
     origenLead,
     auto: JSON.stringify(auto),
-    interesado: JSON.stringify(personAsking(auto, origenLead, agencia, land, chance)),
+    interesado: JSON.stringify(personAsking(auto, origenLead, agencia, facts, chance)),
     operador: publicacion?.operador ?? agencia.adminMail,
     estado,
   })
@@ -135,12 +135,12 @@ function momentsBetween(from: Date, until: Date, perDay: number, timeZone: strin
 export const THREE_MONTHS = 90
 const SEED = 20_260_304
 
-interface DemoTrade {
+interface DemoSetup {
   app: App
   agencias: Agencia[]
   market: DemoAgencia[]
   now: Date
-  land: Land
+  facts: CountryFacts
   viewersOf: (agencia: Agencia, at: number) => Viewer[]
   photosOf: (car: { carroceria: string; color: string }) => string[]
 }
@@ -149,7 +149,7 @@ interface DemoTrade {
 export async function loadPublicacionesAndConsultas(
   tx: Db,
   { matcher, config }: Pick<AgenciasDeps, 'matcher' | 'config'>,
-  { app, agencias, market, now, land, viewersOf, photosOf }: DemoTrade,
+  { app, agencias, market, now, facts, viewersOf, photosOf }: DemoSetup,
   progress: (text: string) => void,
 ): Promise<{ publicaciones: Publicacion[]; consultas: Consulta[] }> {
   const { timeZone, country } = config
@@ -161,13 +161,13 @@ export async function loadPublicacionesAndConsultas(
   for (const [at, agencia] of agencias.entries()) {
     const demo = market[at] as DemoAgencia
     const chance = chanceOf(SEED + at)
-    const stock = stockOf(matcher, { app, agencia, demo, at, land, year, photosOf }, chance)
+    const stock = stockOf(matcher, { app, agencia, demo, at, facts, year, photosOf }, chance)
     const publicaciones = await insertPublicaciones(tx, stock)
     await datePublished(tx, publicaciones, demo.since)
 
     const from = new Date(now.getTime() - Math.min(THREE_MONTHS, demo.since) * DAY_MS)
     const moments = momentsBetween(from, now, demo.perDay, timeZone, chance)
-    const past = consultasOf({ agencia, publicaciones, land, now }, moments, chance)
+    const past = consultasOf({ agencia, publicaciones, facts, now }, moments, chance)
     await loadConsultas(tx, past, country)
     events.push(...eventsOf(viewersOf(agencia, at), agencia, past, { timeZone, country }))
     published.push(...publicaciones)

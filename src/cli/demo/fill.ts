@@ -13,7 +13,7 @@ import { createConsultaMonths } from '../../resources/consultas/retention.ts'
 import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
 import { type Chance, chanceOf } from '../../sandbox/fiction/chance.ts'
 import { DRAWINGS, drawingNames } from '../../sandbox/fiction/drawing.tsx'
-import { demoMarket, type Land, landOf } from '../../sandbox/fiction/market.ts'
+import { type CountryFacts, countryFacts, demoMarket } from '../../sandbox/fiction/market.ts'
 import type { Store } from '../../store/db.ts'
 import type { Opened } from '../../store/open.ts'
 import { momentOf } from '../../ulid.ts'
@@ -69,7 +69,7 @@ async function fill(deps: DemoDeps, catalogue: Catalogue, progress: OnProgress) 
   const { store: tx, seal, config, clock } = deps
   const ago = (days: number) => new Date(clock().getTime() - days * DAY_MS)
   const market = demoMarket(catalogue, dayOf(clock(), config.timeZone))
-  const land = landOf(catalogue.country)
+  const facts = countryFacts(catalogue.country)
   const teams = await createTeams(tx, seal, ago(APP_SINCE))
   const { app, other, staff, developer, sitio } = teams
 
@@ -95,8 +95,8 @@ async function fill(deps: DemoDeps, catalogue: Catalogue, progress: OnProgress) 
   const drawings = config.publicUrl.replace(/^http:/, 'https:') + DRAWINGS
   const photosOf = ({ carroceria, color }: { carroceria: string; color: string }) =>
     drawingNames(carroceria, colours.get(color) ?? '#808080').map((name) => drawings + name)
-  const trade = { app, agencias, market, now: clock(), land, viewersOf, photosOf }
-  const { publicaciones, consultas } = await loadPublicacionesAndConsultas(tx, deps, trade, progress)
+  const setup = { app, agencias, market, now: clock(), facts, viewersOf, photosOf }
+  const { publicaciones, consultas } = await loadPublicacionesAndConsultas(tx, deps, setup, progress)
 
   progress('deliveries')
   const chance = chanceOf(SEED)
@@ -109,7 +109,7 @@ async function fill(deps: DemoDeps, catalogue: Catalogue, progress: OnProgress) 
     accounts,
     publicaciones,
     consultas,
-    land,
+    facts,
     past,
   })
   await saveDemo(tx, {
@@ -129,7 +129,7 @@ interface Market {
   accounts: Account[]
   publicaciones: Publicacion[]
   consultas: Consulta[]
-  land: Land
+  facts: CountryFacts
   past: { chance: Chance; since: Date }
 }
 
@@ -137,7 +137,7 @@ interface Market {
 async function loadActivity(deps: DemoDeps, { app, other, staff, developer }: Teams, market: Market) {
   const { store: tx, config } = deps
   const { timeZone } = config
-  const { agencias, accounts, publicaciones, consultas, land, past } = market
+  const { agencias, accounts, publicaciones, consultas, facts, past } = market
   const now = deps.clock()
   const shares = [
     { app, share: 1 },
@@ -148,7 +148,7 @@ async function loadActivity(deps: DemoDeps, { app, other, staff, developer }: Te
   await loadEmails(tx, consultas)
   await loadVisits(tx, publicaciones, timeZone)
   await storeDrawings(tx, openPhotoStorage(config), publicaciones)
-  await loadSucursales(tx, agencias, app, land)
+  await loadSucursales(tx, agencias, app, facts)
   const moderated = await endPublicaciones(tx, publicaciones)
   const administrators = accounts.filter(({ email }) => agencias.some(({ adminMail }) => adminMail === email))
   await loadInbox(tx, { agencias, administrators, consultas }, now, timeZone)

@@ -12,7 +12,7 @@ import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
 import { insertSucursal } from '../../resources/sucursales/store.ts'
 import { normalizeHours } from '../../resources/sucursales/sucursal.ts'
 import type { Chance } from '../../sandbox/fiction/chance.ts'
-import type { Land } from '../../sandbox/fiction/market.ts'
+import type { CountryFacts } from '../../sandbox/fiction/market.ts'
 import type { Db } from '../../store/db.ts'
 import { momentOf } from '../../ulid.ts'
 import { THREE_MONTHS } from './consultas.ts'
@@ -149,10 +149,15 @@ const HOURS = normalizeHours({
 })
 
 /** A branch with hours for the first agencies, and a change of its data in their history. */
-export async function loadSucursales(tx: Db, agencias: readonly Agencia[], app: App, land: Land): Promise<void> {
+export async function loadSucursales(
+  tx: Db,
+  agencias: readonly Agencia[],
+  app: App,
+  facts: CountryFacts,
+): Promise<void> {
   for (const [at, agencia] of agencias.entries()) {
     const { id, regionId, region, ciudadId, ciudad } = agencia
-    const number = `${land.telephone} 555-01${10 + at}`
+    const number = `${facts.telephone} 555-01${10 + at}`
     const whatsapp = number.replaceAll(/[ -]/g, '') // as the API takes it
     await tx.query(sql`update agencias set telefono = ${number}, whatsapp = ${whatsapp} where id = ${id}`)
     if (at > 2) continue

@@ -18,7 +18,7 @@ import { createConsultaIntake } from '../../resources/consultas/intake.ts'
 import { listPublicaciones } from '../../resources/publicaciones/read.ts'
 import { type Chance, chanceOf } from '../../sandbox/fiction/chance.ts'
 import { ORIGINS, personAsking } from '../../sandbox/fiction/interesados.ts'
-import { landOf } from '../../sandbox/fiction/market.ts'
+import { countryFacts } from '../../sandbox/fiction/market.ts'
 import type { Db, Store } from '../../store/db.ts'
 import type { Opened } from '../../store/open.ts'
 import type { DemoRecord } from './record.ts'
@@ -79,7 +79,7 @@ function createTrade(
   chance: Chance,
 ) {
   const catalogue = loadCatalogue(config.country, config.catalogueDir)
-  const land = landOf(catalogue.country)
+  const facts = countryFacts(catalogue.country)
   const deps = { store, seal, matcher: createMatcher(catalogue, config), clock: () => new Date() }
   const intake = createConsultaIntake({ ...deps, config: { ...config, storesEmails: false } })
 
@@ -91,7 +91,7 @@ function createTrade(
     const publicacion = rows[chance.between(0, Math.max(0, rows.length - 1))]
     if (!publicacion) return
     const OrigenLead = chance.weighted(ORIGINS)
-    const person = personAsking(listedAuto(publicacion), OrigenLead, agencia, land, chance)
+    const person = personAsking(listedAuto(publicacion), OrigenLead, agencia, facts, chance)
     const Interesado = { ...person, Email: person.Email || null }
     await intake.receive({ modo: app.modo, sitioId: null }, { Aviso: publicacion.id, OrigenLead, Interesado })
     say(`inquiry   ${publicacion.marca} ${publicacion.modelo}, ${agencia.nombre}`)

@@ -33,7 +33,7 @@ const contactFields = () =>
 
 const INTERESES = ['compra', 'financiacion', 'permuta', 'prueba-de-manejo', 'otro'] as const
 
-const wishFields = () =>
+const interestFields = () =>
   ({
     Interes: {
       label: t('aviso.form.interest'),
@@ -46,7 +46,7 @@ const NAMES = ['Nombre', 'Apellido', 'Telefono', 'Email', 'Interes', 'Comentario
 type FieldName = (typeof NAMES)[number]
 
 const labelsOfForm = () => ({
-  ...labelsOf({ ...nameFields(), ...contactFields(), ...wishFields() }),
+  ...labelsOf({ ...nameFields(), ...contactFields(), ...interestFields() }),
   Consentimiento: t('aviso.form.consent'),
 })
 
@@ -99,7 +99,7 @@ export const InquiryForm = ({ action, values, errors }: InquiryFormProps) => (
       <p class="hint">{t('aviso.form.either')}</p>
       <Fields fields={contactFields()} />
     </fieldset>
-    <Fields fields={wishFields()} />
+    <Fields fields={interestFields()} />
     <Consent given={values.Consentimiento} />
     <Trap />
     <Hidden values={{ Envio: values.Envio }} />

@@ -3,7 +3,7 @@ import type { Account } from '../../accounts/account.ts'
 import { t } from '../../i18n/messages.tsx'
 import { join, type ReadCollaboration, readCollaboration } from '../../resources/agencias/join.ts'
 import { passwordField, textField } from '../form.ts'
-import { DeadLinkPage, JoinPage, NEWCOMER_FORM, showFaults, showInvitation } from '../invited.tsx'
+import { ExpiredLinkPage, JoinPage, NEWCOMER_FORM, showFaults, showInvitation } from '../invited.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { type ByToken, type PageDeps, redirectWithNotice, seeOther } from '../signed-in.ts'
 
@@ -16,7 +16,7 @@ export function collaborateRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (read.kind === 'open') return showInvitation(reply, invitedTo(token, read), signedIn)
     return page(
       reply,
-      <DeadLinkPage steps={[t('registro.dead.accepted'), t('registro.dead.askAgency')]} />,
+      <ExpiredLinkPage steps={[t('registro.dead.accepted'), t('registro.dead.askAgency')]} />,
       read.kind === 'unknown' ? 404 : 410,
     )
   }

@@ -14,7 +14,7 @@ import { EMAIL_INPUT, Form, type FormState } from '../fields.tsx'
 import { passwordField, textField, textFields } from '../form.ts'
 import { Fields, type FormFields, labelsOf } from '../form-fields.tsx'
 import { Moment, type TimeContext } from '../format.tsx'
-import { DeadLinkPage, INVITE_REFUSALS, NEWCOMER_FORM, showFaults, showInvitation } from '../invited.tsx'
+import { ExpiredLinkPage, INVITE_REFUSALS, NEWCOMER_FORM, showFaults, showInvitation } from '../invited.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { NamedRow, PostButton } from '../parts.tsx'
 import { type ByToken, type PageDeps, redirectWithNotice, seeOther } from '../signed-in.ts'
@@ -85,7 +85,7 @@ export function joinRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (read.kind !== 'open')
       return page(
         reply,
-        <DeadLinkPage steps={[t('registro.dead.accepted'), t('registro.dead.askApp')]} />,
+        <ExpiredLinkPage steps={[t('registro.dead.accepted'), t('registro.dead.askApp')]} />,
         read.kind === 'unknown' ? 404 : 410,
       )
     return showInvitation(reply, invitedTo(token, read), signedIn)

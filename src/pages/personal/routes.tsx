@@ -7,13 +7,13 @@ import { rich, t } from '../../i18n/messages.tsx'
 import { passwordField, textFields } from '../form.ts'
 import { Fields, type FormFields } from '../form-fields.tsx'
 import {
-  DeadLinkPage,
+  ExpiredLinkPage,
   type Invited,
   JoinPage,
   KnownPage,
   NEWCOMER_FORM,
   NewcomerPage,
-  NotYoursPage,
+  OtherAccountPage,
 } from '../invited.tsx'
 import { BrandName, HIDDEN, page } from '../page.ts'
 import { type ByToken, type PageDeps, seeOther } from '../signed-in.ts'
@@ -34,7 +34,7 @@ export function personalRoutes(app: FastifyInstance, deps: PageDeps): void {
     }
     if (invitee?.hasPassword && !account) return page(reply, <KnownPage {...invited(token)} invitee={invitee} />)
     if (account && (invitee?.hasPassword || !invitee))
-      return page(reply, <NotYoursPage account={account} invited={invitee?.email} />, 403)
+      return page(reply, <OtherAccountPage account={account} invited={invitee?.email} />, 403)
     const values = { Email: '', Nombre: invitee?.nombre ?? '', Apellido: invitee?.apellido ?? '' }
     return page(reply, newcomerPage({ token, invitee, values }))
   }
@@ -135,7 +135,7 @@ const ownAddress = (): FormFields => ({
 })
 
 const deadInvitationPage = () => (
-  <DeadLinkPage
+  <ExpiredLinkPage
     valid={t('registro.staff.deadLead')}
     steps={[t('registro.staff.deadJoined'), t('registro.staff.deadAsk'), rich('registro.staff.deadFirst')]}
   />

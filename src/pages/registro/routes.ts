@@ -11,7 +11,7 @@ import {
   register,
 } from '../../resources/agencias/register.ts'
 import { formRoute } from '../form.ts'
-import { NotYoursPage } from '../invited.tsx'
+import { OtherAccountPage } from '../invited.tsx'
 import { HIDDEN, page } from '../page.ts'
 import { type NearPlace, placeForms } from '../places/place.ts'
 import { allowScript } from '../security.ts'
@@ -49,7 +49,8 @@ export function registrationRoutes(app: FastifyInstance, deps: PageDeps): void {
     const invited = { token, invitacion: read.invitacion, app: read.app }
     if (read.kind === 'open') return showForm(reply, token, read, prefilled(read.invitacion), {})
     if (!account) return page(reply, invitedSignInPage(invited))
-    if (!isFor(read, account)) return page(reply, NotYoursPage({ account, invited: read.invitacion.adminMail }), 403)
+    if (!isFor(read, account))
+      return page(reply, OtherAccountPage({ account, invited: read.invitacion.adminMail }), 403)
     const agencia = await agenciaOfAccount(store, account)
     if (agencia?.rol === 'administrador') return page(reply, acceptPage({ ...invited, account, agencia }))
     return showForm(reply, token, read, prefilled(read.invitacion), { account })

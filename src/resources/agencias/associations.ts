@@ -7,7 +7,7 @@ import { withdrawFromReplicas } from '../../store/replicas.ts'
 import { withdrawEvents } from '../../webhooks/events.ts'
 import { type Agencia, type AgenciaData, DATA_COLUMNS, type Permisos } from './agencia.ts'
 import { type AgenciasDeps, publishAgenciaEvent } from './context.ts'
-import { lockAddress, revokeInvitation } from './invitation-store.ts'
+import { lockAddress, revokeInvitacionWhere } from './invitation-store.ts'
 import { findAgencia, findAgenciaById } from './read.ts'
 
 /** The permissions of the inviting app (docs/decisions/agencies.md). */
@@ -119,6 +119,6 @@ export async function leaveAgencia(deps: AgenciasDeps, app: App, adminMail: stri
     const isPending = sql`
       app_id = ${app.id} and admin_mail = ${adminMail.toLowerCase()} and estado = 'pendiente' and vence > now()`
     // Again at the end: the invitation may have been accepted in between.
-    return (await leave()) || (await revokeInvitation(tx, isPending)) || leave()
+    return (await leave()) || (await revokeInvitacionWhere(tx, isPending)) || leave()
   })
 }

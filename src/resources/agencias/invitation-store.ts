@@ -67,7 +67,7 @@ export async function markAccepted(tx: Db, invitacionId: number, agenciaId: numb
 }
 
 /** Revokes an invitation, and its email if that is not sent yet. False if none fulfils `where`. */
-export async function revokeInvitation(tx: Db, where: Sql): Promise<boolean> {
+export async function revokeInvitacionWhere(tx: Db, where: Sql): Promise<boolean> {
   const [revoked] = await tx.query<{ id: number }>(sql`
     update invitaciones set estado = 'revocada', ended_at = now() where ${where} returning id`)
   if (revoked) await withdrawEmails(tx, revoked.id)

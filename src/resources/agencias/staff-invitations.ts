@@ -6,7 +6,7 @@ import type { Db } from '../../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
 import { dataEntry, INVITATION_COLUMNS, type Invitacion, type InvitacionEstado } from './agencia.ts'
 import type { AgenciasDeps } from './context.ts'
-import { ESTADO, revokeInvitation } from './invitation-store.ts'
+import { ESTADO, revokeInvitacionWhere } from './invitation-store.ts'
 import { invite } from './invite.ts'
 
 export interface ListedInvitacion {
@@ -53,8 +53,8 @@ export async function listInvitaciones(
 }
 
 /** Revokes an open invitation, and its email if that is not sent yet. False if there is none. */
-export const revokeInvitacion = (deps: AgenciasDeps, id: number): Promise<boolean> =>
-  deps.store.transaction((tx) => revokeInvitation(tx, sql`id = ${id} and estado in ('pendiente', 'rebotada')`))
+export const revokeOpenInvitacion = (deps: AgenciasDeps, id: number): Promise<boolean> =>
+  deps.store.transaction((tx) => revokeInvitacionWhere(tx, sql`id = ${id} and estado in ('pendiente', 'rebotada')`))
 
 /** A new link within the limits of its app; false if none is pending, expired or bounced. */
 export async function resendInvitacion(deps: AgenciasDeps, id: number): Promise<boolean> {

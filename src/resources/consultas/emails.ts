@@ -10,7 +10,7 @@ import type { Db } from '../../store/db.ts'
 import { momentOf } from '../../ulid.ts'
 import { consentLocale } from './consent.ts'
 import { autoOf, interesadoOf } from './consulta.ts'
-import { carDetails, carName, wishesOf } from './labels.ts'
+import { carDetails, carName, interestLines } from './labels.ts'
 import { type ConsultaWithAgencia, findBySid } from './read.ts'
 
 type Settings = Pick<Config, 'publicUrl' | 'brand' | 'retentionDays' | 'country' | 'timeZone'>
@@ -60,7 +60,7 @@ function toOperador({ consulta, agencia }: ConsultaWithAgencia, to: string, conf
     telefono: person.Telefono,
     telefonoLinks: person.Telefono === null ? undefined : phoneLinks(person.Telefono, config.country),
     comentario: person.Comentario,
-    detalles: wishesOf(person),
+    detalles: interestLines(person),
     repite: consulta.repite !== null,
     url: `${config.publicUrl}/cuenta/consultas/${consulta.sid}`,
     brand: config.brand.current(),

@@ -49,7 +49,7 @@ export function createConsultaIntake({ store, matcher, clock, config, direct }: 
     (lookups: Lookup[]) => lookUp(store, lookups, { now: clock(), day: today(), country: config.country }),
     BATCHES,
   )
-  const takeTurn = createRotation()
+  const nextOperador = createRotation()
   const insert = batch((drafts: Draft[]) => insertConsultas(store, drafts, clock(), config, direct), BATCHES)
   const oneAtATime = createKeyedMutex()
 
@@ -77,7 +77,7 @@ export function createConsultaIntake({ store, matcher, clock, config, direct }: 
     const operador =
       operadorOf(recipient, body) ??
       (await operadorOfFirst(store, recipient)) ??
-      takeTurn(recipient.agenciaId, today(), recipient.sharers ?? []) ??
+      nextOperador(recipient.agenciaId, today(), recipient.sharers ?? []) ??
       recipient.adminMail
     if (used) throw keyReused() // after the 400s: a wrong body is refused as such
     const consulta = await insert({ origin, body, interesado, recipient, auto, operador })

@@ -18,7 +18,7 @@ export const carDetails = ({ Precio, Kilometraje, Color, RefStock, ExternalId, E
   ].filter((line): line is string => Boolean(line))
 
 /** What the person wants beside the message, a line each. */
-export const wishesOf = ({ Interes, DocIdentidad, Provincia, Ciudad, InfoOperacion }: Interesado): string[] =>
+export const interestLines = ({ Interes, DocIdentidad, Provincia, Ciudad, InfoOperacion }: Interesado): string[] =>
   [
     Interes && t(`correo.wish.${Interes}`),
     ...formatOperation(InfoOperacion).map(([label, text]) => `${label}: ${text}`),

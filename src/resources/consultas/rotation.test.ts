@@ -8,21 +8,21 @@ const people = (counts: Record<string, number>, near: Record<string, number> = {
   Object.entries(counts).map(([email, today]) => ({ email, today, near: near[email] ?? 0 }))
 
 test('takes turns also where nothing is committed yet, and begins each day with another', () => {
-  const takeTurn = createRotation()
+  const nextOperador = createRotation()
   const nobodyHasAny = people({ ana: 0, beto: 0, caro: 0 })
   const day = (date: string, times: number) =>
-    Array.from({ length: times }, () => takeTurn(1, date, nobodyHasAny) ?? '')
+    Array.from({ length: times }, () => nextOperador(1, date, nobodyHasAny) ?? '')
   const [first, second] = [day('2026-11-18', 7), day('2026-11-19', 1)]
   for (const email of ['ana', 'beto', 'caro']) assert.ok(first.filter((each) => each === email).length >= 2, email)
   assert.deepEqual(first.slice(0, 3), first.slice(3, 6))
   assert.notEqual(first[0], second[0])
-  assert.equal(takeTurn(1, '2026-11-19', []), undefined)
+  assert.equal(nextOperador(1, '2026-11-19', []), undefined)
 })
 
 test('gives to who has fewest as other processes counted, and to the nearest branch first', () => {
-  const takeTurn = createRotation()
-  assert.equal(takeTurn(1, '2026-11-18', people({ ana: 5, beto: 1, caro: 9 })), 'beto')
-  assert.equal(takeTurn(2, '2026-11-18', people({ ana: 5, beto: 1, caro: 9 }, { caro: 2, ana: 1 })), 'caro')
+  const nextOperador = createRotation()
+  assert.equal(nextOperador(1, '2026-11-18', people({ ana: 5, beto: 1, caro: 9 })), 'beto')
+  assert.equal(nextOperador(2, '2026-11-18', people({ ana: 5, beto: 1, caro: 9 }, { caro: 2, ana: 1 })), 'caro')
 })
 
 test('response times: median of the answered, share within the target, by day; who still has time is not counted', () => {

@@ -7,7 +7,7 @@ import type { Interes, Interesado } from '../../resources/consultas/person.ts'
 import type { Chance } from './chance.ts'
 import names from './data/names.json' with { type: 'json' }
 import texts from './data/texts.json' with { type: 'json' }
-import type { Land } from './market.ts'
+import type { CountryFacts } from './market.ts'
 
 const { any, used, ...others } = texts.messages
 
@@ -24,7 +24,7 @@ export function personAsking(
   { Marca, Modelo, Estado }: Pick<Auto, 'Marca' | 'Modelo' | 'Estado'>,
   origen: OrigenLead,
   { ciudad, region }: Pick<Agencia, 'ciudad' | 'region'>,
-  land: Land,
+  facts: CountryFacts,
   chance: Chance,
 ): Interesado {
   const Nombre = chance.pick(names.buyersFirst)
@@ -36,19 +36,19 @@ export function personAsking(
   const message = chance
     .pick(messagesOf(Interes, Estado === 'nuevo'))
     .replace('{auto}', `${Marca} ${Modelo}`)
-    .replace('{patente}', land.plate)
-    .replace('{revision}', land.inspection)
+    .replace('{patente}', facts.plate)
+    .replace('{revision}', facts.inspection)
   return {
     Interes,
     Nombre,
     Apellido,
     Email: hasMail ? mailOf(Nombre, Apellido, chance) : '',
-    Telefono: chance.next() < 0.8 || !hasMail || byTelephone ? telephone(land, chance) : null,
+    Telefono: chance.next() < 0.8 || !hasMail || byTelephone ? telephone(facts, chance) : null,
     DocIdentidad: null,
     Provincia: chance.next() < 0.5 ? region : null,
     Ciudad: chance.next() < 0.4 ? ciudad : null,
     Comentario: chance.next() < 0.9 ? message : null,
-    InfoOperacion: wishes(Interes, land, chance),
+    InfoOperacion: wishes(Interes, facts, chance),
   }
 }
 
@@ -57,10 +57,14 @@ const mailOf = (nombre: string, apellido: string, chance: Chance): string => {
 }
 
 /** Telephone numbers reserved for fiction. */
-const telephone = (land: Land, chance: Chance): string =>
-  `${land.telephone} 555-0${String(chance.between(0, 999)).padStart(3, '0')}`
+const telephone = (facts: CountryFacts, chance: Chance): string =>
+  `${facts.telephone} 555-0${String(chance.between(0, 999)).padStart(3, '0')}`
 
-function wishes(interes: Interes, { moneda: Moneda, perDollar }: Land, chance: Chance): Interesado['InfoOperacion'] {
+function wishes(
+  interes: Interes,
+  { moneda: Moneda, perDollar }: CountryFacts,
+  chance: Chance,
+): Interesado['InfoOperacion'] {
   if (interes === 'permuta') {
     return { EntregaVehiculo: chance.pick(texts.exchanged), FinanciacionDeseada: null, QuiereCotizacionSeguro: null }
   }

@@ -6,13 +6,13 @@ import { TEST_DOMAIN } from '../../mail/email.ts'
 import type { AgenciaData } from '../../resources/agencias/agencia.ts'
 import type { Package } from '../../resources/agencias/packages.ts'
 import { cuitOf } from '../../resources/agencias/tax-id.ts'
-import lands from './data/lands.json' with { type: 'json' }
+import countries from './data/countries.json' with { type: 'json' }
 import names from './data/names.json' with { type: 'json' }
 
 /** The currency of a country, its rough exchange rate to the dollar, the telephone prefix, the words for a number plate and for the inspection of cars. */
-export type Land = (typeof lands)['AR']
+export type CountryFacts = (typeof countries)['AR']
 
-export const landOf = (country: string): Land => lands[country as Country]
+export const countryFacts = (country: string): CountryFacts => countries[country as Country]
 
 /** A person of the demo, in a domain that no email is sent to. */
 export interface DemoPerson {

@@ -7,7 +7,7 @@ import type { NewPublicacion } from '../../resources/publicaciones/write.ts'
 import type { Chance } from './chance.ts'
 import cars from './data/cars.json' with { type: 'json' }
 import texts from './data/texts.json' with { type: 'json' }
-import type { DemoAgencia, Land } from './market.ts'
+import type { CountryFacts, DemoAgencia } from './market.ts'
 
 /** Cars of these markets; `usd` is the price when new. */
 export const CARS: readonly Car[] = cars
@@ -27,7 +27,7 @@ interface Stocking {
   demo: DemoAgencia
   /** The index of the agency, which numbers its listings. */
   at: number
-  land: Land
+  facts: CountryFacts
   year: number
   /** The addresses of a car's photos; none without it. */
   photosOf?: (car: { carroceria: string; color: string }) => string[]
@@ -35,7 +35,7 @@ interface Stocking {
 
 /** The listings of an agency: as many as its package shows; none are shown if it has expired. */
 export function stockOf(matcher: Matcher, stocking: Stocking, chance: Chance) {
-  const { app, agencia, demo, at, land, year, photosOf = () => [] } = stocking
+  const { app, agencia, demo, at, facts, year, photosOf = () => [] } = stocking
   return exposures(demo)
     .slice(0, demo.lapsed ? MAX_HIDDEN : MAX_PUBLICACIONES)
     .map((exposicion, nth): NewPublicacion => {
@@ -53,7 +53,7 @@ export function stockOf(matcher: Matcher, stocking: Stocking, chance: Chance) {
         versionYear: carYear,
         kilometraje: isNew ? 0 : Math.round(((year - carYear + 0.6) * KM_A_YEAR * (0.5 + chance.next())) / 500) * 500,
         ...colour(matcher, color),
-        ...price(land, car.usd * KEPT_A_YEAR ** (year - carYear) * (0.94 + chance.next() * 0.12)),
+        ...price(facts, car.usd * KEPT_A_YEAR ** (year - carYear) * (0.94 + chance.next() * 0.12)),
         descripcion: isNew ? '0 km, entrega inmediata. Consulte financiación.' : chance.pick(texts.remarks),
         regionId: agencia.regionId,
         region: agencia.region,
@@ -104,7 +104,7 @@ function colour(matcher: Matcher, name: string) {
 
 const entryOf = <E>(result: Result<E>): E | undefined => (result.kind === 'match' ? result.entry : undefined)
 
-function price({ moneda, perDollar }: Land, dollars: number) {
+function price({ moneda, perDollar }: CountryFacts, dollars: number) {
   if (moneda === 'USD' || dollars > DOLLARS_OVER) return { precioMoneda: 'USD', precioImporte: rounded(dollars, 100) }
   return { precioMoneda: moneda, precioImporte: rounded(dollars * perDollar, perDollar * 100) }
 }

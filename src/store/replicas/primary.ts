@@ -93,19 +93,19 @@ export function followPrimary({ store, connection, log, signal, writes }: Primar
 
   async function session(client: pg.Client): Promise<void> {
     const token = randomUUID()
-    let hear: (() => void) | undefined
+    let onReceived: (() => void) | undefined
     client.on('notification', ({ channel, payload = '' }) => {
-      if (payload === token) hear?.()
+      if (payload === token) onReceived?.()
       else if (channel === CHANNEL || payload.startsWith('app:')) writes.add(payload)
     })
     await client.query(`listen ${CHANNEL}`)
     await client.query('listen outbox') // events for apps are announced there
     // This connection is idle now: a pooler in transaction mode would have given its server connection to others.
-    const heard = new Promise<true>((resolve) => {
-      hear = () => resolve(true)
+    const received = new Promise<true>((resolve) => {
+      onReceived = () => resolve(true)
     })
     await store.query(sql`select pg_notify(${CHANNEL}, ${token})`)
-    if (!(await Promise.race([heard, pause(MAX_PAUSE_MS, false, { signal })])))
+    if (!(await Promise.race([received, pause(MAX_PAUSE_MS, false, { signal })])))
       throw new Error('LISTEN does not work on this connection. Behind a pooler, set DATABASE_DIRECT_URL.')
     const [{ system }] = await rowsOf<{ system: string }>(
       client.query('select system_identifier::text as system from pg_control_system()'),

@@ -6,7 +6,7 @@ import {
   type ListedInvitacion,
   listInvitaciones,
   resendInvitacion,
-  revokeInvitacion,
+  revokeOpenInvitacion,
 } from '../../../resources/agencias/staff-invitations.ts'
 import { loadedFilter, searchFilter, selectFilter } from '../../filter.tsx'
 import { CONFIRMATION_FORM, textField } from '../../form.ts'
@@ -127,7 +127,7 @@ export function invitacionesRoutes(app: ConsolePages, deps: PageDeps): void {
       return redirectWithNotice(reply, notice, backOf(form))
     })
 
-  serveAct('revocar', (id) => revokeInvitacion(deps, id), 'invitacion-revocada')
+  serveAct('revocar', (id) => revokeOpenInvitacion(deps, id), 'invitacion-revocada')
   serveAct('reenviar', (id) => resendInvitacion(deps, id).catch(throwConflict), 'invitacion-reenviada')
 }
 

@@ -65,9 +65,9 @@ export const APPS_LIST = defineList(() => ({
       cell: (app) => (
         <span class="row tight">
           <AppEstado disabled={app.disabled} />
-          {app.webhooksFallando > 0 && (
+          {app.failingWebhooks > 0 && (
             <a class="badge attention" href={`${appHref(app)}#webhooks`}>
-              {t('consola.apps.failing', { count: app.webhooksFallando })}
+              {t('consola.apps.failing', { count: app.failingWebhooks })}
             </a>
           )}
         </span>
