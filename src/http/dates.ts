@@ -43,6 +43,13 @@ export function addDays(day: string, days: number): string {
  */
 export const startOfDay = (day: string, timeZone: string): Date => new Date(startMs({ day, timeZone }))
 
+/** The same in milliseconds, within the years of ids, which begin in 1970. */
+export const dayStartMs = (day: string, timeZone: string): number => (day < '1971' ? 0 : startMs({ day, timeZone }))
+
+/** When the day is over. That after 9999 has a year of five digits, which no date parser takes. */
+export const dayEndMs = (day: string, timeZone: string): number =>
+  day === '9999-12-31' ? Date.UTC(10_000, 0) : Math.max(1, dayStartMs(addDays(day, 1), timeZone))
+
 const startMs = memoize(findStart, ({ day, timeZone }) => `${timeZone} ${day}`)
 
 function findStart({ day, timeZone }: { day: string; timeZone: string }): number {

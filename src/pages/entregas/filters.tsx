@@ -1,9 +1,9 @@
 import { MINUTE_MS } from '../../clock.ts'
-import { addDays, isDay, startOfDay, toTimestamp } from '../../http/dates.ts'
+import { dayEndMs, dayStartMs, isDay, toTimestamp, wallClock } from '../../http/dates.ts'
 import { t } from '../../i18n/messages.tsx'
 import { firstUlid, isUlid } from '../../ulid.ts'
 import { MAX_DESTINOS } from '../../webhooks/delivery-ids.ts'
-import type { EstadoEntrega, IdRange, LogFilter } from '../../webhooks/delivery-log.ts'
+import { ESTADOS_ENTREGA, type EstadoEntrega, type IdRange, type LogFilter } from '../../webhooks/delivery-log.ts'
 import { TOPICS } from '../../webhooks/topics.ts'
 import { type Filter, FilterField, type FilterValues, searchFilter, selectFilter } from '../filter.tsx'
 import { textParam } from '../params.ts'
@@ -12,7 +12,7 @@ const LOCAL = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?::(\d{2}))?$/
 
 /** The first instant that a day or a local time stands for (`2026-03-14`, `2026-03-14T09:30`); undefined for anything else. */
 export function firstInstant(text: string, timeZone: string): number | undefined {
-  if (isDay(text)) return text < '1971' ? 0 : startOfDay(text, timeZone).getTime()
+  if (isDay(text)) return dayStartMs(text, timeZone)
   const [, day = '', hour, minute] = LOCAL.exec(text) ?? []
   if (!isDay(day) || day < '1971' || Number(hour) > 23 || Number(minute) > 59) return undefined
   const asUtc = Date.parse(`${text}Z`)
@@ -21,7 +21,7 @@ export function firstInstant(text: string, timeZone: string): number | undefined
 
 /** The first instant after it: the day, the minute or the second is meant whole. */
 export function instantAfter(text: string, timeZone: string): number | undefined {
-  if (isDay(text)) return text >= '9999' ? undefined : firstInstant(addDays(text, 1), timeZone)
+  if (isDay(text)) return dayEndMs(text, timeZone)
   const first = firstInstant(text, timeZone)
   return first === undefined ? undefined : first + (text.length > 16 ? 1000 : MINUTE_MS)
 }
@@ -41,9 +41,8 @@ export function idsOf(desde: string | undefined, hasta: string | undefined, time
 export const asLocal = (moment: Date, timeZone: string): string => toTimestamp(moment, timeZone).slice(0, 19)
 
 /** How far the zone is from UTC at that instant. */
-function offsetMs(instant: number, timeZone: string): number {
-  return Date.parse(`${toTimestamp(new Date(instant), timeZone).slice(0, 23)}Z`) - instant
-}
+const offsetMs = (instant: number, timeZone: string): number =>
+  wallClock(new Date(instant), timeZone).getTime() - instant
 
 /** Filter value for everything that did not arrive, failed or discarded. */
 export const UNSENT = 'sin-entregar'
@@ -81,7 +80,7 @@ export const periodFilters = (keptDays?: number) => ({
 /** The numbers of a topic's webhooks. */
 const DESTINOS = Array.from({ length: MAX_DESTINOS }, (_, at) => String(at + 1))
 
-const ESTADOS = [UNSENT, 'pendiente', 'entregada', 'fallida', 'descartada'] as const
+const ESTADOS = [UNSENT, ...ESTADOS_ENTREGA] as const
 
 export function deliveryFilters() {
   const { q, topic, ...period } = eventFilters()

@@ -1,5 +1,5 @@
 import type { App } from '../../../apps/app.ts'
-import { addDays, isDay, startOfDay } from '../../../http/dates.ts'
+import { dayEndMs, dayStartMs, isDay } from '../../../http/dates.ts'
 import { type FaultMap, fault, invalid, refuse } from '../../../http/problems.ts'
 import type { Db } from '../../../store/db.ts'
 import { firstUlid } from '../../../ulid.ts'
@@ -72,17 +72,10 @@ const IN_BODY = fault('desconocido', 'Los filtros van en la dirección, no en el
 
 const isEstado = (text: string): text is EstadoEntrega => (ESTADOS_ENTREGA as readonly string[]).includes(text)
 
-const firstInstant = (value: string, timeZone: string) => (isDay(value) ? startOf(value, timeZone) : Date.parse(value))
+const firstInstant = (value: string, timeZone: string) =>
+  isDay(value) ? dayStartMs(value, timeZone) : Date.parse(value)
 
-const instantAfter = (value: string, timeZone: string): number =>
-  isDay(value) ? Math.max(1, startOf(addDays(value, 1), timeZone)) : Date.parse(value) + 1
-
-/** Ids begin in 1970. The day after 9999 has a year of five digits, which no date parser takes. */
-function startOf(day: string, timeZone: string): number {
-  if (day.startsWith('+')) return FAR_MS
-  return day < '1971' ? 0 : startOfDay(day, timeZone).getTime()
-}
-
-const FAR_MS = Date.UTC(10_000, 0)
+const instantAfter = (value: string, timeZone: string) =>
+  isDay(value) ? dayEndMs(value, timeZone) : Date.parse(value) + 1
 
 const idAt = (ms: number): string => firstUlid(new Date(Math.max(0, ms)))
