@@ -86,5 +86,6 @@ describe('limits', () => {
     assert.equal(addressKey('::ffff:192.0.2.7'), '192.0.2.7')
     assert.equal(addressKey('192.0.2.7'), '192.0.2.7')
     assert.equal(addressKey('::1'), '0:0:0:0')
+    assert.equal(addressKey('192.0.2.7:4711'), '192.0.2.7:4711', 'as a proxy may write it')
   })
 })

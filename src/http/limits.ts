@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 import { getOrInsert } from '../memoize.ts'
 
@@ -103,15 +104,7 @@ export const addressKey = (ip: string): string => prefixOf(ip, 4)
 export const networkKey = (ip: string): string => prefixOf(ip, 3)
 
 function prefixOf(ip: string, ipv6Groups: number): string {
-  if (!ip.includes(':')) return ip
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
-  if (mapped?.[1]) return mapped[1]
-  const [head = '', tail] = ip.split('::')
-  const groups = head === '' ? [] : head.split(':')
-  if (tail !== undefined) {
-    const rest = tail === '' ? [] : tail.split(':')
-    while (groups.length + rest.length < 8) groups.push('0')
-    groups.push(...rest)
-  }
-  return groups.slice(0, ipv6Groups).join(':')
+  if (!ipaddr.IPv6.isValid(ip)) return ip
+  const address = ipaddr.process(ip) // IPv4 for an address like ::ffff:192.0.2.7
+  return 'parts' in address ? address.toNormalizedString().split(':', ipv6Groups).join(':') : address.toString()
 }
