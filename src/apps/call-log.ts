@@ -1,5 +1,5 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
-import type { Clock } from '../clock.ts'
+import { type Clock, DAY_MS } from '../clock.ts'
 import type { Message } from '../i18n/messages.tsx'
 import { getOrInsert } from '../memoize.ts'
 import type { Log } from '../store/circuit-breaker.ts'
@@ -9,7 +9,6 @@ import { opaqueNumbers, plainArray } from '../store/prepared.ts'
 import { firstUlid, momentOf, ulid } from '../ulid.ts'
 
 export const CALL_LOG_DAYS = 7
-const DAY_MS = 86_400_000
 /** A transaction costs as much as fifty of its rows. The portal's pages store what waits on their node before they read. */
 export const FLUSH_SECONDS = 5
 /** Of one app on one node. Calls beyond it are counted in its usage, and not listed. */

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../accounts/account.ts'
 import { findAccounts } from '../accounts/store.ts'
-import type { Clock } from '../clock.ts'
+import { type Clock, DAY_SECONDS } from '../clock.ts'
 import type { Db } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import { sealedCookie } from './sealed-cookie.ts'
 
 const COOKIE = 'rodado_device'
-const DEVICE_SECONDS = 180 * 86_400
+const DEVICE_SECONDS = 180 * DAY_SECONDS
 /** Accounts per browser; beyond it the oldest sign-in is dropped. */
 const MAX_ACCOUNTS = 8
 

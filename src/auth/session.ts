@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../accounts/account.ts'
 import { endSession, touchSession } from '../accounts/sessions.ts'
 import { findAccountOfSession } from '../accounts/store.ts'
-import type { Clock } from '../clock.ts'
+import { type Clock, DAY_SECONDS } from '../clock.ts'
 import { forbidden } from '../http/problems.ts'
 import { message } from '../i18n/messages.tsx'
 import type { Db } from '../store/db.ts'
@@ -13,14 +13,14 @@ import { sealedCookie } from './sealed-cookie.ts'
 import { SAFE_METHODS } from './signature.ts'
 
 export const SESSION_COOKIE = 'rodado_session'
-const SESSION_SECONDS = 30 * 86_400
+const SESSION_SECONDS = 30 * DAY_SECONDS
 /** Staff see everything, so they enter the second factor again each working day. */
 const SECOND_FACTOR_SECONDS = 12 * 3600
 /** After this time the person signs in at the provider again, which knows whether they still belong to the staff. */
 const OIDC_SESSION_SECONDS = SECOND_FACTOR_SECONDS
 /** A session that was not used for so long has ended. */
 const STAFF_IDLE_SECONDS = 12 * 3600
-const IDLE_SECONDS = 14 * 86_400
+const IDLE_SECONDS = 14 * DAY_SECONDS
 /** How often a session's use is stored: more would be a write for each page. */
 const TOUCH_SECONDS = 300
 /** Acts that give access to others need a proof that is not older. */

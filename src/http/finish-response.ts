@@ -15,6 +15,9 @@ declare module 'fastify' {
   }
 }
 
+/** The Cache-Control of what has an address that changes with its content. */
+export const FOREVER = 'public, max-age=31536000, immutable'
+
 type Done = (error: Error | null, payload?: unknown) => void
 
 /** The last step of every response: the negotiated type, ETag and 304, then compression. */

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DAY_SECONDS } from '../clock.ts'
 import { isLocale, type Language, type Locale, negotiateLocale, withLanguage } from '../i18n/locale.ts'
 
 declare module 'fastify' {
@@ -14,7 +15,7 @@ declare module 'fastify' {
 
 /** Kept for a year. */
 const COOKIE = 'rodado_idioma'
-const COOKIE_SECONDS = 365 * 86_400
+const COOKIE_SECONDS = 365 * DAY_SECONDS
 
 /** The language that the person chose in this browser. */
 const chosenLocale = (request: FastifyRequest): Locale | undefined =>

@@ -1,10 +1,11 @@
+import { DAY_SECONDS } from '../clock.ts'
 import { isUnavailable, type Log } from '../store/circuit-breaker.ts'
 import type { Db, Store } from '../store/db.ts'
 import { withSpans } from '../tracing.ts'
 import { type Ended, type Handler, type Outcome, wasAttempted } from './handler.ts'
 import { type Claimed, type Settlement, settle } from './outbox.ts'
 
-export const MAX_WAIT_SECONDS = 86_400 // docs/decisions/deliveries.md: Retry-After is honoured up to 24 h
+export const MAX_WAIT_SECONDS = DAY_SECONDS // docs/decisions/deliveries.md: Retry-After is honoured up to 24 h
 const MIN_WAIT_SECONDS = 1
 const MAX_EARLY = 20 // then only the schedule counts, so that a receiver that always says "at once" reaches its end
 const MAX_ERROR_LENGTH = 500

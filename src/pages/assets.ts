@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { FastifyInstance } from 'fastify'
-
-export const FOREVER = 'public, max-age=31536000, immutable'
+import { FOREVER } from '../http/finish-response.ts'
 
 const own = (name: string) => new URL(`./assets/${name}`, import.meta.url)
 const font = asset(

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import type { BrandSource } from '../brand/brand.ts'
 import { findBrandImage } from '../brand/store.ts'
 import { stylesheetFor } from '../brand/stylesheet.ts'
+import { FOREVER } from '../http/finish-response.ts'
 import { notFound } from '../http/problems.ts'
 import type { Db } from '../store/db.ts'
-import { FOREVER } from './assets.ts'
 
 /** An image is nothing but an image, also where somebody opens it by itself; mail programs show it on their own pages. */
 const IMAGE_HEADERS = {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { namesEtag } from '../http/encoded-body.ts'
+import { FOREVER } from '../http/finish-response.ts'
 import type { Limiter } from '../http/limits.ts'
 import { notFound } from '../http/problems.ts'
 import { message } from '../i18n/messages.tsx'
@@ -8,7 +9,6 @@ import { FORMATS, type Format, type PhotoStorage, type PhotoWidth, photoName, WI
 import { HIDDEN } from './page.ts'
 import { protectPages } from './security.ts'
 
-const FOREVER = 'public, max-age=31536000, immutable'
 const NAME = new RegExp(`^(${WIDTHS.join('|')})\\.(${Object.keys(FORMATS).join('|')})$`)
 
 const noPhoto = () => notFound(message('comun.noPhoto'))

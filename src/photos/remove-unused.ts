@@ -1,10 +1,11 @@
 import sql from 'sql-template-tag'
+import { DAY_SECONDS } from '../clock.ts'
 import type { Db, Store } from '../store/db.ts'
 import { FORMATS, type Format, type PhotoStorage, photoName, WIDTHS } from './photo.ts'
 
 const BATCH = 100
 /** A page that names a copy may still be open, and a handler may be about to use it. */
-const UNUSED_SECONDS = 86_400
+const UNUSED_SECONDS = DAY_SECONDS
 
 /** Removes copies that no listing uses. */
 export async function removeUnusedPhotos(store: Store, storage: PhotoStorage): Promise<void> {

@@ -1,5 +1,6 @@
 import { AwsClient } from 'aws4fetch'
 import { s3Endpoint } from '../config.ts'
+import { FOREVER } from '../http/finish-response.ts'
 import type { PhotoStorage } from './photo.ts'
 
 const TIMEOUT_MS = 10_000
@@ -44,7 +45,7 @@ export function openS3(photosUrl: string): PhotoStorage {
 
   return {
     async put(name, bytes, type) {
-      const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' }
+      const headers = { 'content-type': type, 'cache-control': FOREVER }
       if (!(await call('PUT', name, bytes, headers))) throw new Error('The bucket of PHOTOS_URL does not exist.')
     },
     get: (name) => call('GET', name),

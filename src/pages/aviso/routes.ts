@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { FOREVER } from '../../http/finish-response.ts'
 import { addressKey, Limiter } from '../../http/limits.ts'
 import { type Errors, notFound } from '../../http/problems.ts'
 import { t } from '../../i18n/messages.tsx'
@@ -119,8 +120,6 @@ export function avisoRoutes(app: FastifyInstance, { store, intake, nowMs, catalo
     return listed ? page(reply, thanksPage(listed)) : unknown(reply)
   })
 }
-
-const FOREVER = 'public, max-age=31536000, immutable'
 
 /** GET /dibujos/{name}: a drawing that the demo names as the photo of a car. It depends on its name alone. */
 export function drawingRoutes(app: FastifyInstance): void {

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
+import { DAY_SECONDS } from '../../clock.ts'
 import { formRoute, textField } from '../form.ts'
 import { returnTo } from '../language.tsx'
 import { seeOther } from '../signed-in.ts'
 import { THEME_COOKIE, themeNamed } from '../theme.ts'
 
-const YEAR_SECONDS = 365 * 24 * 60 * 60
+const YEAR_SECONDS = 365 * DAY_SECONDS
 const THEME_FORM = formRoute(20)
 
 /** POST /tema: keeps the theme in this browser, and returns to the page of the form. */

@@ -2,6 +2,7 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import { tokenHash } from '../../accounts/links.ts'
 import type { App, Modo } from '../../apps/app.ts'
 import { LIMITS } from '../../apps/store.ts'
+import { DAY_SECONDS } from '../../clock.ts'
 import { fault, invalid, tooManyRequests } from '../../http/problems.ts'
 import { message } from '../../i18n/messages.tsx'
 import { type EmailKind, withdrawEmails } from '../../mail/email.ts'
@@ -99,7 +100,6 @@ export async function isBlocked(db: Db, email: string): Promise<boolean> {
 const MAILS_TO_ONE_ADDRESS = 3 // in 24 h; docs/decisions/agencies.md
 /** Per team or agency, renewals included. */
 export const MAX_INVITATIONS_A_DAY = 20
-const DAY_SECONDS = 86_400
 
 /** The emails of a kind to an address in the last 24 h; invitations of one mode only. */
 async function mailsTo(tx: Db, kind: EmailKind, email: string, modo?: Modo): Promise<number> {

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../clock.ts'
+
 /** Somebody who shares an agency's new inquiries. */
 export interface Sharer {
   email: string
@@ -8,7 +10,6 @@ export interface Sharer {
 }
 
 const MAX_REMEMBERED = 100_000 // people
-const DAY_MS = 86_400_000
 
 /**
  * Chooses who gets the next inquiry: of the nearest, somebody with the fewest today; among these each day begins with
