@@ -39,6 +39,7 @@ const LAYERS: Record<string, number> = {
   'clock.ts': 0,
   'log.ts': 0,
   'memoize.ts': 0,
+  'modo.ts': 0,
   'phone.ts': 0.5,
   'text.ts': 0,
   'tracing.ts': -0.5,

@@ -1,3 +1,4 @@
+import type { Modo } from '../modo.ts'
 import { MAIL_CHARACTERS } from '../text.ts'
 
 export { MAIL_CHARACTERS }
@@ -5,7 +6,7 @@ export { MAIL_CHARACTERS }
 /** A person who signs in. An address has one account in each mode, so that test data reveals nothing about production. */
 export interface Account {
   id: number
-  modo: 'produccion' | 'prueba'
+  modo: Modo
   email: string
   nombre: string
   apellido: string
@@ -27,7 +28,9 @@ export interface Account {
   secured: boolean
 }
 
-export type MemberRol = 'titular' | 'desarrollador'
+/** What somebody is in an app's team. */
+export const MEMBER_ROLES = ['titular', 'desarrollador'] as const
+export type MemberRol = (typeof MEMBER_ROLES)[number]
 
 export const fullName = ({ nombre, apellido, email }: Pick<Account, 'nombre' | 'apellido' | 'email'>): string =>
   [nombre, apellido].filter(Boolean).join(' ') || email

@@ -3,6 +3,7 @@ import { hash, verify } from '@node-rs/argon2'
 import sql from 'sql-template-tag'
 import { t } from '../i18n/messages.tsx'
 import { lazy } from '../memoize.ts'
+import { MODOS, type Modo } from '../modo.ts'
 import type { Db } from '../store/db.ts'
 import { normalize } from '../text.ts'
 import { type Account, NAME_CHARACTERS } from './account.ts'
@@ -18,8 +19,6 @@ export const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 let cost = COST
 /** For tests, which sign in thousands of times. */
 export const setPasswordCost = (other: typeof COST): void => void (cost = other)
-
-const MODES: Account['modo'][] = ['produccion', 'prueba']
 
 export const hashPassword = (password: string): Promise<string> => hash(normal(password), cost)
 
@@ -61,14 +60,14 @@ export async function checkPassword(
   db: Db,
   email: string,
   password: string,
-  prefer: Account['modo'] = 'produccion',
+  prefer: Modo = 'produccion',
 ): Promise<Account | undefined> {
   if (isTooLongPassword(password)) return undefined
   const typed = normal(password)
-  const rows = await db.query<{ id: number; modo: Account['modo']; hash: string | null }>(sql`
+  const rows = await db.query<{ id: number; modo: Modo; hash: string | null }>(sql`
     select id, modo, password_hash as hash from accounts where email = ${email.trim().toLowerCase()}`)
   const checked = await Promise.all(
-    MODES.map(async (modo) => {
+    MODOS.map(async (modo) => {
       const row = rows.find((each) => each.modo === modo)
       return (await isRight(row?.hash, typed)) ? row : undefined
     }),

@@ -1,5 +1,6 @@
-/** Production and test, whose data is kept apart. */
-export type Modo = 'produccion' | 'prueba'
+import type { Modo } from '../modo.ts'
+
+export type { Modo }
 
 /** A partner application: the client of everything under /v3. */
 export interface App {

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { type Io as CommandIo, commandsWith, isTerminal, UsageError } from '@rodado/cli'
-import type { Modo } from '../apps/app.ts'
 import type { Config } from '../config.ts'
+import { MODOS, type Modo } from '../modo.ts'
 import type { OnProgress } from '../store/backup/file.ts'
 
 /** Streams and configuration of an operator's command. */
@@ -17,8 +17,9 @@ export const MODO = { type: 'string', default: 'produccion' } as const
 
 /** The value of --modo. */
 export function readModo(text: string): Modo {
-  if (text === 'produccion' || text === 'prueba') return text
-  throw new UsageError('--modo must be produccion or prueba.')
+  const modo = MODOS.find((each) => each === text)
+  if (!modo) throw new UsageError(`--modo must be ${MODOS.join(' or ')}.`)
+  return modo
 }
 
 /** The value of --nombre for an app, a site or a package. */

@@ -1,6 +1,6 @@
 import { isTerminal, TEXT, UsageError } from '@rodado/cli'
 import { notifyOwner } from '../access/credentials.ts'
-import { type Account, isMailAddress, type MemberRol, NAME_CHARACTERS } from '../accounts/account.ts'
+import { type Account, isMailAddress, MEMBER_ROLES, type MemberRol, NAME_CHARACTERS } from '../accounts/account.ts'
 import { audit } from '../accounts/audit.ts'
 import { endLinks, newLink } from '../accounts/links.ts'
 import { cancelInvite, isLastTitular, leaveTeam, lockTeam, setMember } from '../accounts/members.ts'
@@ -15,7 +15,6 @@ import type { Db } from '../store/db.ts'
 import { defineCommand, type Io, readLine, subcommands } from './command.ts'
 import { NO_APP, withStore } from './with-store.ts'
 
-const ROLES: readonly string[] = ['titular', 'desarrollador']
 const LINK_HOURS = 72
 const NAME = { type: 'string', default: '' } as const
 
@@ -48,8 +47,8 @@ const create = defineCommand('', OPTIONS, async (values, io) => {
   if (values.clave !== undefined && values.clave !== '-')
     throw new UsageError('--clave - reads the password from the input: an argument is seen by everyone on the machine.')
   if (values.rol !== undefined && !values.app) throw new UsageError('--rol says what somebody is to an --app.')
-  const rol = values.rol ?? 'desarrollador'
-  if (!ROLES.includes(rol)) throw new UsageError(`--rol must be ${ROLES.join(' or ')}.`)
+  const rol = MEMBER_ROLES.find((each) => each === (values.rol ?? 'desarrollador'))
+  if (!rol) throw new UsageError(`--rol must be ${MEMBER_ROLES.join(' or ')}.`)
   const passwordHash = values.clave === '-' ? await chosenPassword(io, email) : undefined
 
   const { publicUrl } = io.config
@@ -57,7 +56,7 @@ const create = defineCommand('', OPTIONS, async (values, io) => {
     store.transaction(async (tx) => {
       const app = values.app && (await findApp(tx, values.app.toLowerCase()))
       if (values.app && !app) throw new Error(NO_APP)
-      const team = app ? { app, rol: rol as MemberRol } : undefined
+      const team = app ? { app, rol } : undefined
       return make(tx, { email, nombre, apellido, passwordHash, team }, publicUrl)
     }),
   )

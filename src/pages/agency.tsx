@@ -2,7 +2,7 @@ import type { Rol } from '../accounts/links.ts'
 import { dateFormat } from '../i18n/format.ts'
 import { t } from '../i18n/messages.tsx'
 import { type Agencia, dataEntry, formatCampo } from '../resources/agencias/agencia.ts'
-import type { PackageToday } from '../resources/agencias/packages.ts'
+import { EXPOSICIONES, type PackageToday } from '../resources/agencias/packages.ts'
 import { formatPlace } from './format.tsx'
 import { INVITE_REFUSALS } from './invited.tsx'
 import { Facts } from './parts.tsx'
@@ -36,9 +36,11 @@ const BADGES = { vigente: 'badge ok', vencido: 'badge error', 'sin-contratar': '
 export function PackageUse({ contracted }: { contracted: PackageToday }) {
   const { nombre, desde, hasta, estado, usadas, consultasDeCatalogo } = contracted
   if (nombre === null) return <p class="empty">{t('comun.package.none')}</p>
-  const rows = (['Alta', 'Media', 'Baja'] as const)
-    .map((name) => ({ name, total: contracted[name.toLowerCase() as Lowercase<typeof name>], used: usadas[name] }))
-    .filter(({ total, used }) => total > 0 || used > 0)
+  const rows = EXPOSICIONES.map((name) => ({
+    name,
+    total: contracted[name.toLowerCase() as Lowercase<typeof name>],
+    used: usadas[name],
+  })).filter(({ total, used }) => total > 0 || used > 0)
   return (
     <>
       <p class="facts">

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import sql, { join, type Sql } from 'sql-template-tag'
+import type { Modo } from '../modo.ts'
 import type { Db, Store } from '../store/db.ts'
 import { type Cursor, keysetBy, resultPage } from '../store/keyset.ts'
 import type { Listener } from '../store/listener.ts'
@@ -9,7 +10,7 @@ import { openMirror } from '../store/mirror.ts'
 export interface Sitio {
   id: number
   nombre: string
-  modo: 'produccion' | 'prueba'
+  modo: Modo
 }
 
 const KEY_BYTES = 32

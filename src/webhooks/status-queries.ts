@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import type { Modo } from '../modo.ts'
 import type { Db } from '../store/db.ts'
 
 /** What holds back a webhook's deliveries now. */
@@ -27,7 +28,7 @@ export async function webhookStatus(db: Db, webhookId: number): Promise<WebhookS
 
 export interface FailingWebhook {
   id: number
-  app: { appKey: string; nombre: string; modo: 'produccion' | 'prueba' }
+  app: { appKey: string; nombre: string; modo: Modo }
   topic: string
   destino: number
   /** What its app calls it. */

@@ -4,6 +4,8 @@ import type { IdempotencyKey } from '../../http/idempotency.ts'
 import type { Errors } from '../../http/problems.ts'
 import { t } from '../../i18n/messages.tsx'
 import { consentOf } from '../../resources/consultas/consent.ts'
+import { COMMENT_CHARACTERS, INTERESES, LINE_CHARACTERS, PHONE_CHARACTERS } from '../../resources/consultas/person.ts'
+import { MAIL_CHARACTERS } from '../../text.ts'
 import { FieldFault, Form, fieldId, Hidden, useInputState } from '../fields.tsx'
 import { faultsInOrder } from '../form.ts'
 import { Fields, type FormFields, labelsOf } from '../form-fields.tsx'
@@ -11,8 +13,13 @@ import { BrandContext } from '../page.ts'
 
 const nameFields = () =>
   ({
-    Nombre: { label: t('aviso.form.firstName'), max: 100, more: { autocomplete: 'given-name' } },
-    Apellido: { label: t('aviso.form.lastName'), optional: true, max: 100, more: { autocomplete: 'family-name' } },
+    Nombre: { label: t('aviso.form.firstName'), max: LINE_CHARACTERS, more: { autocomplete: 'given-name' } },
+    Apellido: {
+      label: t('aviso.form.lastName'),
+      optional: true,
+      max: LINE_CHARACTERS,
+      more: { autocomplete: 'family-name' },
+    },
   }) satisfies FormFields
 
 /** Either of them is enough. */
@@ -21,17 +28,15 @@ const contactFields = () =>
     Telefono: {
       label: t('aviso.form.phone'),
       hint: t('aviso.form.phoneHint'),
-      max: 30,
+      max: PHONE_CHARACTERS,
       more: { type: 'tel', autocomplete: 'tel', inputmode: 'tel', required: false },
     },
     Email: {
       label: t('aviso.form.email'),
-      max: 254,
+      max: MAIL_CHARACTERS,
       more: { type: 'email', autocomplete: 'email', inputmode: 'email', required: false },
     },
   }) satisfies FormFields
-
-const INTERESES = ['compra', 'financiacion', 'permuta', 'prueba-de-manejo', 'otro'] as const
 
 const interestFields = () =>
   ({
@@ -39,7 +44,7 @@ const interestFields = () =>
       label: t('aviso.form.interest'),
       choices: INTERESES.map((each) => [each, t(`aviso.form.interest.${each}`)] as const),
     },
-    Comentario: { label: t('aviso.form.message'), optional: true, rows: 4, max: 2000 },
+    Comentario: { label: t('aviso.form.message'), optional: true, rows: 4, max: COMMENT_CHARACTERS },
   }) satisfies FormFields
 
 const NAMES = ['Nombre', 'Apellido', 'Telefono', 'Email', 'Interes', 'Comentario'] as const

@@ -6,7 +6,7 @@ import {
   readTeamInvitation,
   type TeamInvitation,
 } from '../../access/invitations.ts'
-import { type Account, MAIL_CHARACTERS, type MemberRol } from '../../accounts/account.ts'
+import { type Account, MAIL_CHARACTERS, MEMBER_ROLES, type MemberRol } from '../../accounts/account.ts'
 import type { PendingMember } from '../../accounts/members.ts'
 import { hashPassword, newcomerFaults } from '../../accounts/password.ts'
 import { labels, rich, t } from '../../i18n/messages.tsx'
@@ -26,12 +26,10 @@ export const TEAM_REFUSALS: Readonly<Record<Exclude<InvitedMember, 'invited'>, s
   flood: 'portal.team.flood',
 })
 
-const ROLES = ['titular', 'desarrollador'] as const satisfies readonly MemberRol[]
-
 export const rolLabel = (rol: MemberRol): string => t(`registro.team.rol.${rol}`)
 
 export const rolIn = (form: URLSearchParams): MemberRol | undefined =>
-  ROLES.find((rol) => rol === textField(form, 'Rol'))
+  MEMBER_ROLES.find((rol) => rol === textField(form, 'Rol'))
 
 interface PendingProps {
   /** Where the team of the app is. */
@@ -65,7 +63,7 @@ const fields = (): FormFields => ({
   Email: { label: t('registro.form.email'), more: { ...EMAIL_INPUT, maxlength: MAIL_CHARACTERS } },
   Rol: {
     label: t('registro.team.rol'),
-    choices: ROLES.map((rol) => [rol, rolLabel(rol)] as const),
+    choices: MEMBER_ROLES.map((rol) => [rol, rolLabel(rol)] as const),
     hint: t('registro.team.rolHint'),
   },
 })

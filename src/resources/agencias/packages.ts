@@ -14,8 +14,8 @@ export interface Package {
 
 export type PackageEstado = 'vigente' | 'vencido' | 'sin-contratar'
 
-/** How many listings are shown by exposure. */
-type Uses = Record<'Alta' | 'Media' | 'Baja', number>
+/** How prominently a listing is shown, from the best to the least. */
+export const EXPOSICIONES = ['Alta', 'Media', 'Baja'] as const
 
 export interface PackageToday extends Omit<Package, 'nombre' | 'desde' | 'hasta'> {
   /** Null if there never was one. */
@@ -24,7 +24,8 @@ export interface PackageToday extends Omit<Package, 'nombre' | 'desde' | 'hasta'
   hasta: string | null
   /** `sin-contratar` also before its first day. */
   estado: PackageEstado
-  usadas: Uses
+  /** How many listings are shown. */
+  usadas: Record<(typeof EXPOSICIONES)[number], number>
 }
 
 export async function setPackage(db: Db, agenciaId: number, given: Package): Promise<void> {

@@ -10,6 +10,7 @@ import {
   shownMembers,
 } from '../../http/schemas.ts'
 import { ESTADOS_INVITACION, FIELDS, text } from './agencia.ts'
+import { EXPOSICIONES } from './packages.ts'
 
 export const ADMIN_MAIL_CHARACTERS = 50 // spec, "Limits"
 
@@ -104,7 +105,7 @@ export const AgenciaProductos = Type.Object(
     }),
     Publicaciones: Type.Array(
       Type.Object({
-        Exposicion: Type.Enum(['Alta', 'Media', 'Baja']),
+        Exposicion: Type.Enum([...EXPOSICIONES]),
         Contratadas: Count,
         Usadas: Count,
         Disponibles: Count,

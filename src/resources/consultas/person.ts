@@ -18,7 +18,12 @@ import { phoneKey, storedPhoneKeys } from '../../phone.ts'
 import { normalizeLine, normalizeLines } from '../../text.ts'
 import { Money } from './auto.ts'
 
-const INTERESES = ['compra', 'financiacion', 'permuta', 'prueba-de-manejo', 'otro'] as const
+/** What somebody may want of a car. */
+export const INTERESES = ['compra', 'financiacion', 'permuta', 'prueba-de-manejo', 'otro'] as const
+
+export const LINE_CHARACTERS = 100
+export const PHONE_CHARACTERS = 30
+export const COMMENT_CHARACTERS = 2_000
 
 export const InfoOperacion = Type.Object(
   {
@@ -67,7 +72,7 @@ export const Interesado = Type.Object(
   },
 )
 
-const requiredLine = (maxLength: number, example: string) => text(maxLength, example, { minLength: 1 })
+const requiredLine = (example: string) => text(LINE_CHARACTERS, example, { minLength: 1 })
 
 const OLDEST_YEAR = 1908 // as in a listing
 const NEWEST_YEAR = 2050
@@ -76,8 +81,8 @@ const Monto = Amount(1_500_000)
 
 const EntregaVehiculo = Type.Object(
   {
-    Marca: requiredLine(100, 'Renault'),
-    Modelo: requiredLine(100, 'Clio'),
+    Marca: requiredLine('Renault'),
+    Modelo: requiredLine('Clio'),
     VersionYear: optional(Type.Integer({ minimum: OLDEST_YEAR, maximum: NEWEST_YEAR, examples: [2012] })),
   },
   closed,
@@ -96,14 +101,14 @@ const InfoOperacionCreate = Type.Object(
 export const InteresadoCreate = Type.Object(
   {
     Interes: optional(Type.Enum([...INTERESES], { description: 'Si falta, es compra' })),
-    Nombre: requiredLine(100, 'Lucía'),
-    Apellido: optional(text(100, 'Ferreyra')),
+    Nombre: requiredLine('Lucía'),
+    Apellido: optional(text(LINE_CHARACTERS, 'Ferreyra')),
     Email: optional(text(MAIL_CHARACTERS, 'lucia@correo.example', { format: 'email' })),
-    Telefono: optional(text(30, '+54 9 341 555-0134', { format: 'tel', minLength: 6 })),
+    Telefono: optional(text(PHONE_CHARACTERS, '+54 9 341 555-0134', { format: 'tel', minLength: 6 })),
     DocIdentidad: optional(text(30, '30111222')),
-    Provincia: optional(text(100, 'Santa Fe')),
-    Ciudad: optional(text(100, 'Rosario')),
-    Comentario: optional(text(2000, '¿Aceptan permuta?')),
+    Provincia: optional(text(LINE_CHARACTERS, 'Santa Fe')),
+    Ciudad: optional(text(LINE_CHARACTERS, 'Rosario')),
+    Comentario: optional(text(COMMENT_CHARACTERS, '¿Aceptan permuta?')),
     InfoOperacion: optional(InfoOperacionCreate),
   },
   { $id: 'InteresadoCreate', description: 'Con Email, con Telefono o con ambos', ...closed },

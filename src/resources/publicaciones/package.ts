@@ -5,8 +5,8 @@ import type { Config } from '../../config.ts'
 import { type FaultMap, fault } from '../../http/problems.ts'
 import { message } from '../../i18n/messages.tsx'
 import type { Db, Store } from '../../store/db.ts'
-import { lockPackage, type PackageToday } from '../agencias/packages.ts'
-import { EXPOSICIONES, type Exposicion, type Suspension, shownExposure, type Visibility } from './publicacion.ts'
+import { EXPOSICIONES, lockPackage, type PackageToday } from '../agencias/packages.ts'
+import { type Exposicion, type Suspension, shownExposure, type Visibility } from './publicacion.ts'
 
 export interface PublicacionesDeps {
   store: Store

@@ -5,13 +5,12 @@ import { type Links, link, segment, withQuery } from '../../http/links.ts'
 import { Amount, closed, integer, MAIL_CHARACTERS, nullable, shownMembers, text } from '../../http/schemas.ts'
 import { type RowOf, selectList, sqlColumn } from '../../store/columns.ts'
 import { PLACE_COLUMNS } from '../agencias/agencia.ts'
+import { EXPOSICIONES } from '../agencias/packages.ts'
 
 // A listing is described here once: its columns, and its members in JSON with their schemas. What a request may say of
 // it is in schema.ts.
 
 export const ESTADOS = ['Activa', 'Suspendida', 'Archivada'] as const
-/** From the best to the least. */
-export const EXPOSICIONES = ['Alta', 'Media', 'Baja'] as const
 /** Why a listing is suspended, the strongest reason first. Only who gave a reason lifts it. */
 const SUSPENSIONES = ['mercado', 'agencia', 'desasociada', 'paquete', 'app'] as const
 

@@ -2,6 +2,7 @@ import type { App } from '../../apps/app.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { Result } from '../../catalogue/match/result.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
+import { EXPOSICIONES } from '../../resources/agencias/packages.ts'
 import type { Exposicion } from '../../resources/publicaciones/publicacion.ts'
 import type { NewPublicacion } from '../../resources/publicaciones/write.ts'
 import type { Chance } from './chance.ts'
@@ -73,9 +74,8 @@ const AGES = [8, 10, 14, 16, 14, 12, 10, 0, 8, 0, 5, 0, 3]
 
 /** Two thirds of the package are in use. */
 function exposures({ paquete }: DemoAgencia): Exposicion[] {
-  const some = (exposicion: Exposicion, contracted = 0) =>
-    Array<Exposicion>(Math.ceil((contracted * 2) / 3)).fill(exposicion)
-  return [...some('Alta', paquete?.alta), ...some('Media', paquete?.media), ...some('Baja', paquete?.baja)]
+  const contracted = (exposicion: Exposicion) => paquete?.[exposicion.toLowerCase() as Lowercase<Exposicion>] ?? 0
+  return EXPOSICIONES.flatMap((each) => Array<Exposicion>(Math.ceil((contracted(each) * 2) / 3)).fill(each))
 }
 
 function vehicle(matcher: Matcher, { marca, modelo, version, carroceria, propulsion, transmision }: Car) {

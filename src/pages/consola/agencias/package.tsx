@@ -4,6 +4,7 @@ import { t } from '../../../i18n/messages.tsx'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { findPackage } from '../../../resources/agencias/packages.ts'
 import { applyPackage } from '../../../resources/publicaciones/fit-to-package.ts'
+import type { Exposicion } from '../../../resources/publicaciones/publicacion.ts'
 import { Form, Tick } from '../../fields.tsx'
 import { formRoute, isChecked } from '../../form.ts'
 import { Fields, type FormField, type Refused, readFields } from '../../form-fields.tsx'
@@ -22,7 +23,7 @@ const dayField = (label: string): FormField => ({
   check: (day) => !isDay(day) && t('consola.package.day'),
 })
 
-const placesField = (exposure: 'Alta' | 'Media' | 'Baja'): FormField => ({
+const placesField = (exposure: Exposicion): FormField => ({
   label: t(`comun.package.exposure.${exposure}`),
   more: { inputmode: 'numeric', maxlength: 7, autocomplete: 'off' },
   check: (text) =>

@@ -4,16 +4,10 @@ import { none } from '../../../catalogue/match/result.ts'
 import { type FaultMap, fault } from '../../../http/problems.ts'
 import { mapRows } from '../../../http/rows.ts'
 import { textOf } from '../../../i18n/messages.tsx'
+import { EXPOSICIONES } from '../../agencias/packages.ts'
 import { type DetailContext, readDetails } from '../details.ts'
 import { type Capacity, MODERATED, noCapacity, resolveVisibility, updateCapacity } from '../package.ts'
-import {
-  type CurrentPublicacion,
-  type Details,
-  EXPOSICIONES,
-  shownExposure,
-  type Vehicle,
-  type Visibility,
-} from '../publicacion.ts'
+import { type CurrentPublicacion, type Details, shownExposure, type Vehicle, type Visibility } from '../publicacion.ts'
 import { keyOf } from '../read.ts'
 import { readVehicle, refuseOtherCar } from '../vehicle.ts'
 import { changesOf, type Update } from '../write.ts'
