@@ -8,7 +8,7 @@ import { withAliases } from './aliases.ts'
 import { readCorrections, readUnwanted } from './corrections.ts'
 import { type GeonamesPlace, readGeonames } from './geonames.ts'
 import { type Doubt, join } from './join.ts'
-import { brokenPromises, FIRST_OWN_ID, number } from './ledger.ts'
+import { FIRST_OWN_ID, idConflicts, number } from './ledger.ts'
 import { withMunicipios } from './municipios.ts'
 import { readOfficial } from './official.ts'
 import { readLedger, readRenames, readRetired, writeCities, writeRegions } from './output.ts'
@@ -51,7 +51,7 @@ for (const [country, ledger] of ledgers) {
   const own = regions.filter((region) => region.iso.startsWith(`${country}-`))
   const { places, doubts } = await gather(country, own)
   const numbered = number(withAliases(places, readUnwanted(SOURCES + country)), ledger, renames, () => ++lastId)
-  built.push({ country, own, numbered, doubts, broken: brokenPromises(ledger, numbered, renames, retired) })
+  built.push({ country, own, numbered, doubts, broken: idConflicts(ledger, numbered, renames, retired) })
 }
 
 const broken = built.flatMap((country) => country.broken)

@@ -26,7 +26,7 @@ const POPULATION = 14
 const NOT_INHABITED = new Set(['PPLH', 'PPLQ', 'PPLW', 'PPLCH'])
 
 /** "Miguel Alemán (La Doce)" is two names of one place; "Cristeros [Fraccionamiento]" carries a note. */
-export function tidy(name: string): { nombre: string; alternates: string[] } {
+export function parseName(name: string): { nombre: string; alternates: string[] } {
   const [, bare = name, other] = /^(.*?) *(?:\((.*)\)|\[.*\])$/.exec(name) ?? []
   return { nombre: bare, alternates: other === undefined ? [] : [other.trim()] }
 }
@@ -56,7 +56,7 @@ export function readGeonames(country: string, regions: readonly Region[]): Geona
     const cell = (at: number) => cells[at] ?? ''
     const region = isoOf.get(cell(ADMIN1))
     if (cell(COUNTRY) !== country || region === undefined || NOT_INHABITED.has(cell(KIND))) return []
-    const { nombre, alternates } = tidy(cell(NAME))
+    const { nombre, alternates } = parseName(cell(NAME))
     return {
       id: Number(cell(ID)),
       nombre,

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
-import { brokenPromises, FIRST_OWN_ID, type Numbered, number } from './ledger.ts'
+import { FIRST_OWN_ID, idConflicts, type Numbered, number } from './ledger.ts'
 import type { Place } from './place.ts'
 
 const place = (nombre: string, departamento = '', region = 'AR-B'): Place => ({
@@ -39,21 +39,21 @@ test('a declared rename keeps its id', () => {
   const ledger = [entry(A, 'Gobernador Virasora', '', 'AR-W')]
   const now = number([place('Gobernador Virasoro', '', 'AR-W')], ledger, renames, counter(A))
   deepEqual(ids(now), [A])
-  deepEqual(brokenPromises(ledger, now, renames, new Set()), [])
+  deepEqual(idConflicts(ledger, now, renames, new Set()), [])
 })
 
 test('an id that would change its meaning or disappear is a broken promise, unless it was declared', () => {
   const ledger = [entry(7, 'Yerba Buena'), entry(8, 'Wilde'), entry(9, 'Gerli')]
   const now = [entry(7, 'Tafí Viejo'), entry(9, 'Gerli', 'Lanús')]
-  deepEqual(brokenPromises(ledger, now, [], new Set()), [
+  deepEqual(idConflicts(ledger, now, [], new Set()), [
     '7 Yerba Buena (AR-B) becomes Tafí Viejo (AR-B)',
     '8 Wilde (AR-B) disappears',
   ])
-  deepEqual(brokenPromises(ledger, now, [{ id: 7, nombre: 'Tafí Viejo', region: 'AR-B' }], new Set([8])), [])
+  deepEqual(idConflicts(ledger, now, [{ id: 7, nombre: 'Tafí Viejo', region: 'AR-B' }], new Set([8])), [])
 })
 
 test('a retired id is never used again, and no id is used twice', () => {
-  deepEqual(brokenPromises([], [entry(8, 'Wilde'), entry(9, 'Gerli'), entry(9, 'Bernal')], [], new Set([8])), [
+  deepEqual(idConflicts([], [entry(8, 'Wilde'), entry(9, 'Gerli'), entry(9, 'Bernal')], [], new Set([8])), [
     '8 Wilde (AR-B) was retired',
     '1 ids are given twice',
   ])

@@ -43,7 +43,7 @@ export function number(
 }
 
 /** Every id whose meaning changes from `ledger` to `now`. */
-export function brokenPromises(
+export function idConflicts(
   ledger: readonly Numbered[],
   now: readonly Numbered[],
   renames: readonly Rename[],

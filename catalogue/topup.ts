@@ -1,4 +1,4 @@
-import { type GeonamesPlace, tidy, unitName } from './geonames.ts'
+import { type GeonamesPlace, parseName, unitName } from './geonames.ts'
 import { packageJson } from './packages.ts'
 import { grouped, kilometresBetween, nameInRegion, type Place } from './place.ts'
 import { isoByAdmin1, type Region } from './regions.ts'
@@ -52,7 +52,7 @@ function readCitiesOfTheWorld(country: string, regions: readonly Region[]): Geon
     const region = isoOf.get(city.admin1)
     if (region === undefined) return []
     return {
-      ...tidy(city.name),
+      ...parseName(city.name),
       region,
       departamento: unitName(country, city.admin1, city.admin2),
       poblacion: undefined,

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** The sets of packages, and npm's options for them. */
 const SETS = { 'in production': ['--omit=dev'], 'in all': [] }
 /** A slow registry is retried once, for seconds. */
-const PATIENCE = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=30000']
+const NPM_TIMEOUTS = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=30000']
 
 const { values } = parseArgs({ options: { json: { type: 'boolean' } } })
 
@@ -28,7 +28,7 @@ await runWithCleanup(async (cleanup) => {
 /** The output of `npm audit`, whatever its exit code. */
 async function ask({ defer }: Cleanup, more: string[]): Promise<Audit> {
   const where = { cwd: ROOT, shell: process.platform === 'win32' }
-  const asking = runCommand(defer, 'npm', ['audit', '--json', ...more, ...PATIENCE], where)
+  const asking = runCommand(defer, 'npm', ['audit', '--json', ...more, ...NPM_TIMEOUTS], where)
   return readAudit(await asking.then(({ printed }) => printed).catch((error: Error) => `npm: ${error.message}`))
 }
 

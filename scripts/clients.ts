@@ -40,11 +40,11 @@ async function start() {
   return { check: server.check, stop: () => server.stop().then(database.stop) }
 }
 
-for (const { name, needs, generate, build, run } of LANGUAGES) {
+for (const { name, requires, generate, build, run } of LANGUAGES) {
   if (chosen.length > 0 && !chosen.includes(name)) continue
   const dir = join(ROOT, 'clients', name)
   try {
-    const missingGenerators = await missingOf(needs.generate)
+    const missingGenerators = await missingOf(requires.generate)
     if (missingGenerators.length > 0) {
       console.log(`${name}: SKIPPED, there is no ${missingGenerators.join(', ')}`)
       continue
@@ -54,7 +54,7 @@ for (const { name, needs, generate, build, run } of LANGUAGES) {
       console.log(`${name}: generated`)
       continue
     }
-    const missingRuntimes = await missingOf(needs.run)
+    const missingRuntimes = await missingOf(requires.run)
     if (missingRuntimes.length > 0) {
       console.log(`${name}: generated and NOT RUN, there is no ${missingRuntimes.join(', ')}`)
       continue

@@ -14,7 +14,7 @@ const SITE_CONTRACT = fileURLToPath(CONTRACTS.site)
 interface Generator {
   name: string
   /** Programs without which it cannot run. */
-  needs: string[]
+  requires: string[]
   /** Generates and compiles in an empty folder. If not all of it could be checked, the result is a text that says so. */
   build(dir: string): Promise<unknown>
 }
@@ -57,7 +57,7 @@ const JAVA = ['java', 'mvn']
 const GENERATORS: Generator[] = [
   {
     name: 'python',
-    needs: [...JAVA, 'python3'],
+    requires: [...JAVA, 'python3'],
     async build(dir) {
       await openapiGenerator('python', CONTRACT, dir)
       await importPython(dir, 'openapi_client', ['-r', 'requirements.txt'])
@@ -65,7 +65,7 @@ const GENERATORS: Generator[] = [
   },
   {
     name: 'java',
-    needs: JAVA,
+    requires: JAVA,
     async build(dir) {
       await openapiGenerator('java', CONTRACT, dir)
       await run('mvn', ['-q', '-Dmaven.test.skip=true', 'compile'], dir)
@@ -73,7 +73,7 @@ const GENERATORS: Generator[] = [
   },
   {
     name: 'php',
-    needs: [...JAVA, 'php'],
+    requires: [...JAVA, 'php'],
     async build(dir) {
       await openapiGenerator('php', CONTRACT, dir)
       await writeFile(join(dir, 'load.php'), LOAD_PHP)
@@ -83,7 +83,7 @@ const GENERATORS: Generator[] = [
   },
   {
     name: 'csharp',
-    needs: JAVA,
+    requires: JAVA,
     async build(dir) {
       await openapiGenerator('csharp', CONTRACT, dir)
       if ((await missingOf(['dotnet'])).length > 0) return 'generated and not compiled: there is no dotnet'
@@ -92,7 +92,7 @@ const GENERATORS: Generator[] = [
   },
   {
     name: 'typescript-fetch',
-    needs: [...JAVA, 'npx'],
+    requires: [...JAVA, 'npx'],
     async build(dir) {
       await openapiGenerator('typescript-fetch', CONTRACT, dir)
       await compileTypeScript(dir)
@@ -100,7 +100,7 @@ const GENERATORS: Generator[] = [
   },
   {
     name: 'oapi-codegen',
-    needs: ['go'],
+    requires: ['go'],
     async build(dir) {
       await run('go', ['mod', 'init', 'rodado'], dir)
       await oapiCodegen(CONTRACT, dir, 'rodado', 'rodado.go')
@@ -110,7 +110,7 @@ const GENERATORS: Generator[] = [
   },
   {
     name: 'openapi-python-client',
-    needs: ['python3'],
+    requires: ['python3'],
     async build(dir) {
       await openapiPythonClient(CONTRACT, join(dir, 'rodado'))
       await importPython(dir, 'rodado', ['httpx', 'attrs', 'python-dateutil'])
@@ -118,7 +118,7 @@ const GENERATORS: Generator[] = [
   },
   {
     name: 'openapi-typescript',
-    needs: ['npx'],
+    requires: ['npx'],
     async build(dir) {
       await npx('openapi-typescript', 'openapi-typescript', [CONTRACT, '-o', 'schema.ts'], dir)
       await compileTypeScript(dir)
@@ -126,7 +126,7 @@ const GENERATORS: Generator[] = [
   },
   {
     name: 'hey-api',
-    needs: ['npx'],
+    requires: ['npx'],
     async build(dir) {
       const flags = ['-i', CONTRACT, '-o', 'rodado', '-c', '@hey-api/client-fetch']
       await npx('@hey-api/openapi-ts', 'openapi-ts', flags, dir)
@@ -135,7 +135,7 @@ const GENERATORS: Generator[] = [
   },
   {
     name: 'spectral',
-    needs: ['npx'],
+    requires: ['npx'],
     async build(dir) {
       await writeFile(join(dir, 'rules.yaml'), 'extends: [["spectral:oas", all]]\n')
       const flags = ['lint', '--ruleset', 'rules.yaml', '--fail-severity', 'hint']
@@ -144,7 +144,7 @@ const GENERATORS: Generator[] = [
   },
   {
     name: 'redocly',
-    needs: ['npx'],
+    requires: ['npx'],
     async build(dir) {
       await npx('@redocly/cli', 'redocly', ['lint', '--extends', 'recommended-strict', ...(await documents(dir))], dir)
     },
@@ -166,9 +166,9 @@ if (unknown.length > 0)
 await mkdir(CACHE, { recursive: true })
 const root = await mkdtemp(join(tmpdir(), 'rodado-clients-'))
 console.log(`Clients are written to ${root}`)
-for (const { name, needs, build } of GENERATORS) {
+for (const { name, requires, build } of GENERATORS) {
   if (chosen.length > 0 && !chosen.includes(name)) continue
-  const missing = await missingOf(needs)
+  const missing = await missingOf(requires)
   if (missing.length > 0) {
     console.log(`${name}: SKIPPED, there is no ${missing.join(', ')}`)
     continue

@@ -10,7 +10,7 @@ import { runCommand } from '../drills/program.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const PROGRAMS = ['docker', 'podman', 'buildah'] as const
-const PATIENCE_MS = 60_000
+const READY_TIMEOUT_MS = 60_000
 const POLL_MS = 500
 const IMAGE = 'rodado-check'
 const HARDENED = ['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--tmpfs', '/tmp']
@@ -64,7 +64,7 @@ async function check(defer: Defer, engine: Program): Promise<string[]> {
   const inside = (...command: string[]) => succeeds(defer, engine, ...beginning, ...command)
   const ready =
     'fetch("http://127.0.0.1:" + process.env.PORT + "/health/ready").then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))'
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + READY_TIMEOUT_MS
   while (!(await inside('node', '-e', ready))) {
     if (performance.now() > deadline) return ['it does not serve']
     await pause(POLL_MS)

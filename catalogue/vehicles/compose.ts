@@ -1,6 +1,6 @@
 import { codenameOf, fold } from '../../src/catalogue/text.ts'
 import { listed } from '../tsv.ts'
-import { brokenPromises, type Declared, type Meaning, number } from './promises.ts'
+import { type Declared, idConflicts, type Meaning, number } from './id-conflicts.ts'
 import {
   keyOf,
   type ModelRow,
@@ -52,7 +52,7 @@ export function composeModels(
     aliases: aliasesOf(model).join('|'),
     fuente: SOURCE,
   }))
-  faults.push(...twice(keys), ...brokenPromises(ledger, modelMeanings(rows), declared))
+  faults.push(...twice(keys), ...idConflicts(ledger, modelMeanings(rows), declared))
   return { rows: byId(rows), faults }
 }
 
@@ -82,7 +82,7 @@ export function composeVersions(
     fuente: SOURCE,
   }))
   const now = rows.map(({ id }, at) => ({ id: Number(id), key: keys[at] as string }))
-  faults.push(...twice(keys), ...brokenPromises(ledger, now, declared))
+  faults.push(...twice(keys), ...idConflicts(ledger, now, declared))
   return { rows: byId(rows), faults }
 }
 

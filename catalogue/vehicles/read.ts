@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { fold } from '../../src/catalogue/text.ts'
 import { readTsv, readTsvIfAny } from '../tsv.ts'
-import type { Declared, Meaning } from './promises.ts'
+import type { Declared, Meaning } from './id-conflicts.ts'
 
 const SOURCES = fileURLToPath(new URL('../sources/vehicles/', import.meta.url))
 const DATA = fileURLToPath(new URL('../../src/catalogue/data/', import.meta.url))

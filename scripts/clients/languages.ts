@@ -7,7 +7,7 @@ export interface Language {
   /** Also the folder below clients/. */
   name: string
   /** Programs without which it cannot be generated, or built and run. */
-  needs: { generate: string[]; run: string[] }
+  requires: { generate: string[]; run: string[] }
   /** Writes the generated code into the client's folder. */
   generate(document: string, dir: string): Promise<unknown>
   /** Builds the package as it is published; `temporary` is for what should not stay. */
@@ -59,14 +59,14 @@ const composer = (temporary: string) => ({
 export const LANGUAGES: Language[] = [
   {
     name: 'typescript', // `npm run contract` writes its types
-    needs: { generate: [], run: [] },
+    requires: { generate: [], run: [] },
     generate: nothing,
     build: nothing,
     run: (dir, _, env) => run(process.execPath, ['--import', 'tsx', join(dir, 'scenario.ts')], ROOT, env),
   },
   {
     name: 'python',
-    needs: { generate: ['python3'], run: ['python3'] },
+    requires: { generate: ['python3'], run: ['python3'] },
     async generate(document, dir) {
       const generated = join(dir, 'rodado_client/generated')
       await rm(generated, { recursive: true, force: true })
@@ -81,14 +81,14 @@ export const LANGUAGES: Language[] = [
   },
   {
     name: 'go',
-    needs: { generate: ['go'], run: ['go'] },
+    requires: { generate: ['go'], run: ['go'] },
     generate: (document, dir) => oapiCodegen(document, dir, 'api', 'generated/api.go'),
     build: (dir) => run('go', ['vet', './...'], dir),
     run: (dir, _, env) => run('go', ['run', './scenario'], dir, env),
   },
   {
     name: 'php',
-    needs: { generate: JAVA, run: ['php', 'composer'] },
+    requires: { generate: JAVA, run: ['php', 'composer'] },
     generate: (document, dir) =>
       generated('php', document, join(dir, 'generated'), { invokerPackage: 'Rodado\\Generated' }),
     build: (dir, temporary) => run('composer', ['install', '--quiet', '--no-interaction'], dir, composer(temporary)),
@@ -96,7 +96,7 @@ export const LANGUAGES: Language[] = [
   },
   {
     name: 'java',
-    needs: { generate: JAVA, run: JAVA },
+    requires: { generate: JAVA, run: JAVA },
     generate: (document, dir) => generated('java', document, join(dir, 'generated'), JAVA_PROPERTIES),
     build: (dir) =>
       run('mvn', ['-q', 'package', 'dependency:build-classpath', '-Dmdep.outputFile=target/classpath'], dir),
@@ -108,7 +108,7 @@ export const LANGUAGES: Language[] = [
   },
   {
     name: 'csharp',
-    needs: { generate: JAVA, run: ['dotnet'] },
+    requires: { generate: JAVA, run: ['dotnet'] },
     generate: (document, dir) => generated('csharp', document, join(dir, 'generated'), CSHARP_PROPERTIES),
     build: (dir) => run('dotnet', ['build', 'scenario', '--verbosity', 'quiet'], dir),
     run: (dir, _, env) => run('dotnet', ['run', '--no-build', '--project', 'scenario'], dir, env),

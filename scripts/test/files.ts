@@ -28,8 +28,8 @@ async function allFiles(root: string): Promise<string[]> {
     LONGEST.map(async (place) => (await filesBelow(join(root, place))).filter(isOfTests)),
   )
   const most = Math.max(...places.map(({ length }) => length))
-  const inTurn = Array.from({ length: most }, (_, at) => places.flatMap((files) => files.slice(at, at + 1))).flat()
-  return [...inTurn, ...(await allBelow(OTHERS.map((place) => join(root, place))))]
+  const interleaved = Array.from({ length: most }, (_, at) => places.flatMap((files) => files.slice(at, at + 1))).flat()
+  return [...interleaved, ...(await allBelow(OTHERS.map((place) => join(root, place))))]
 }
 
 const isOfTests = (file: string): boolean => TEST.test(file) || LAST.test(file)

@@ -44,14 +44,14 @@ describe('consulta and sitio', () => {
 
     const body = JSON.stringify({ Callback: `${receiver.url}/consultas`, Activo: true })
     assert.equal((await app.call('POST', '/v3/appnotificaciones/consulta.recibida', { body })).status, 201)
-    const told = JSON.parse((await rodado('consulta', '--a', 'AB-1', '--nombre', 'Eva', '--json')).out)
+    const printed = JSON.parse((await rodado('consulta', '--a', 'AB-1', '--nombre', 'Eva', '--json')).out)
     assert.deepEqual(
-      told.Apps.map(({ App, Entrega, Status }: Record<string, unknown>) => ({ App, Entrega, Status })),
+      printed.Apps.map(({ App, Entrega, Status }: Record<string, unknown>) => ({ App, Entrega, Status })),
       [{ App: 'Gestor Uno', Entrega: 'entregada', Status: 200 }],
     )
     const [delivery] = await receiver.waitFor(1)
     assert.equal(JSON.parse(delivery?.body ?? '').Consulta.Interesado.Nombre, 'Eva')
-    assert.equal((await app.get(told.Location)).status, 200)
+    assert.equal((await app.get(printed.Location)).status, 200)
 
     receiver.answer(500)
     assert.match((await rodado('consulta', '--a', 'AB-1')).out, /not delivered yet: /)

@@ -31,7 +31,7 @@ describe('the marketplace’s own side', () => {
   const errorsOf = (json: { Errors?: object }) => Object.keys(json.Errors ?? {}).sort()
   const call = (method: string, path: string, body?: unknown) =>
     sitio.call(method, `/interno/v1${path}`, body === undefined ? {} : { body: JSON.stringify(body) })
-  const told = async ({ agencia }: Shop) =>
+  const publicacionEvents = async ({ agencia }: Shop) =>
     (await eventsOf(server, app.app, agencia.id))
       .filter(({ Topic }) => Topic.startsWith('publicacion'))
       .map(({ Topic, ExternalId, Por }) => `${Topic.slice(12)} ${ExternalId} ${Por}`)
@@ -88,7 +88,7 @@ describe('the marketplace’s own side', () => {
       const back = await call('POST', `/avisos/${Aviso}/reactivar`)
       assert.deepEqual([back.status, back.json.Estado, back.json.Suspension], [200, 'Activa', null])
       await call('POST', `/avisos/${Aviso}/reactivar`)
-      assert.deepEqual(await told(shop), ['suspendida AB-1023 mercado', 'activada AB-1023 mercado'])
+      assert.deepEqual(await publicacionEvents(shop), ['suspendida AB-1023 mercado', 'activada AB-1023 mercado'])
     })
 
     it('200: what its app hid stays hidden when it is let back; without a reason too', async () => {
@@ -98,7 +98,7 @@ describe('the marketplace’s own side', () => {
       assert.equal((await call('POST', `/avisos/${Aviso}/suspender`, {})).status, 200)
       const back = await call('POST', `/avisos/${Aviso}/reactivar`)
       assert.deepEqual([back.json.Estado, back.json.Suspension.Por], ['Suspendida', 'app'])
-      assert.deepEqual(await told(shop), ['suspendida AB-1023 mercado'])
+      assert.deepEqual(await publicacionEvents(shop), ['suspendida AB-1023 mercado'])
       assert.equal((await shop.put('AB-1023', { Activa: true })).json.Estado, 'Activa')
     })
 
@@ -127,7 +127,7 @@ describe('the marketplace’s own side', () => {
       await shop.remove('E-2')
       await fitToLapsedPackages({ store: server.store, clock: () => new Date(), config: server.config })
       assert.equal((await shop.get('E-1')).json.Estado, 'Activa')
-      assert.deepEqual(await told(shop), ['suspendida E-1 mercado', 'activada E-1 mercado'])
+      assert.deepEqual(await publicacionEvents(shop), ['suspendida E-1 mercado', 'activada E-1 mercado'])
     })
 
     it('200: said again without a reason, the one that was given stays; null takes it back', async () => {
@@ -140,7 +140,7 @@ describe('the marketplace’s own side', () => {
       assert.equal(await reasonAfter({}), 'Fotos.')
       assert.equal(await reasonAfter({ Motivo: 'Precio.' }), 'Precio.')
       assert.equal(await reasonAfter({ Motivo: null }), null)
-      assert.deepEqual(await told(shop), ['suspendida AB-1023 mercado'])
+      assert.deepEqual(await publicacionEvents(shop), ['suspendida AB-1023 mercado'])
     })
 
     it('200: many moderators of one agency wait for its package without taking the connections of others', async () => {
@@ -155,7 +155,7 @@ describe('the marketplace’s own side', () => {
         assert.equal((await shop.get('AB-1023')).json.Estado, 'Activa', 'none of them has been before')
       })
       for (const { status } of (await Promise.all(moderating)) as { status: number }[]) assert.equal(status, 200)
-      assert.deepEqual(await told(shop), ['suspendida AB-1023 mercado'])
+      assert.deepEqual(await publicacionEvents(shop), ['suspendida AB-1023 mercado'])
     })
 
     it('200: an app that has left is told nothing', async () => {
@@ -164,7 +164,7 @@ describe('the marketplace’s own side', () => {
       await app.call('PATCH', `/v3/agencias/${shop.mail}/desasociar`)
       await call('POST', `/avisos/${Aviso}/suspender`)
       assert.equal((await call('POST', `/avisos/${Aviso}/reactivar`)).json.Suspension.Por, 'desasociada')
-      assert.deepEqual(await told(shop), [])
+      assert.deepEqual(await publicacionEvents(shop), [])
     })
 
     it('400, 404, 409: no number, another mode’s or none, an archived one', async () => {
@@ -186,7 +186,7 @@ describe('the marketplace’s own side', () => {
       const shop = await makeShop(server, app)
       const { Aviso } = (await shop.post({})).json
       await Promise.all(Array.from({ length: 10 }, () => call('POST', `/avisos/${Aviso}/suspender`, {})))
-      assert.deepEqual(await told(shop), ['suspendida AB-1023 mercado'])
+      assert.deepEqual(await publicacionEvents(shop), ['suspendida AB-1023 mercado'])
     })
   })
 
@@ -217,7 +217,7 @@ describe('the marketplace’s own side', () => {
       assert.equal((await shop.put('E-3', { Activa: true })).status, 400)
       await paquete(shop, { ...plan, Alta: 2, Media: 2 })
       assert.deepEqual(await shown(), ['Media', 'Alta', 'Alta'])
-      assert.deepEqual(await told(shop), ['suspendida E-3 mercado', 'activada E-3 mercado'])
+      assert.deepEqual(await publicacionEvents(shop), ['suspendida E-3 mercado', 'activada E-3 mercado'])
     })
 
     it('a package that has ended hides everything, within the minute; what its app hid stays as it was', async () => {
@@ -228,7 +228,7 @@ describe('the marketplace’s own side', () => {
       await fitToLapsedPackages({ store: server.store, clock: () => new Date(), config: server.config })
       assert.equal((await shop.get('E-1')).json.Suspension.Por, 'paquete')
       assert.equal((await shop.get('E-2')).json.Suspension.Por, 'app')
-      assert.deepEqual(await told(shop), ['suspendida E-1 mercado'])
+      assert.deepEqual(await publicacionEvents(shop), ['suspendida E-1 mercado'])
       await shop.contract({})
       await fitToLapsedPackages({ store: server.store, clock: () => new Date(), config: server.config })
       assert.equal((await shop.get('E-1')).json.Estado, 'Activa')

@@ -3,7 +3,7 @@ import { setPackage } from '../../src/resources/agencias/packages.ts'
 import { ulid } from '../../src/ulid.ts'
 import { depsOf, makeAgencia, newMail } from '../support/agencia.ts'
 import { insertConsulta } from '../support/consulta.ts'
-import { ROOMY } from '../support/listing.ts'
+import { LARGE_PAQUETE } from '../support/listing.ts'
 import { makePublicacion } from '../support/publicacion.ts'
 import type { TestApp, TestServer } from '../support/server.ts'
 import { makeAccount } from '../support/visitor.ts'
@@ -58,7 +58,7 @@ export async function createRecords(server: TestServer, app: TestApp, mark = '')
   const named = mark && { nombre: mark }
   const helper = await makeAccount(server, { email: newMail('ayuda'), modo: app.app.modo, ...named })
   await store.query(sql`insert into operadores values (${agencia.id}, ${helper.id}, 'vendedor')`)
-  await setPackage(store, agencia.id, { ...ROOMY, ...named })
+  await setPackage(store, agencia.id, { ...LARGE_PAQUETE, ...named })
   const operador = helper.email
   const aviso = await makePublicacion(store, app.app, agencia, { operador, ...(mark && { descripcion: mark }) })
   const { externalId } = aviso

@@ -13,7 +13,7 @@ import { depsOf, invitedToken, newMail } from '../support/agencia.ts'
 import { assertAccessible } from '../support/axe.ts'
 import { hook, LOOPBACK, storeEvents, tried } from '../support/deliveries.ts'
 import { makeDeveloper } from '../support/developer.ts'
-import { ROOMY } from '../support/listing.ts'
+import { LARGE_PAQUETE } from '../support/listing.ts'
 import { DESKTOP, onPageOf } from '../support/pages.ts'
 import { makePublicacion } from '../support/publicacion.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
@@ -134,7 +134,7 @@ describe('story: a visitor, a dealership, a developer and the staff, each in thr
         assert.equal(account.idioma, locale, 'the language of emails is that of the form')
         const agencia = await agenciaOfAccount(server.store, account)
         assert.ok(agencia)
-        await setPackage(server.store, agencia.id, { ...ROOMY, nombre: 'Plan 50' })
+        await setPackage(server.store, agencia.id, { ...LARGE_PAQUETE, nombre: 'Plan 50' })
         const sid = await askAbout((await makePublicacion(server.store, app.app, agencia)).id)
         await page.goto(`${server.url}/cuenta/consultas`)
         await page.getByRole('link', { name: 'Quebracho' }).first().click()

@@ -12,7 +12,7 @@ import { PASSWORD, visitor } from './visitor.ts'
 const PLAN = { nombre: 'Plan 50', desde: '2020-01-01', hasta: '2049-12-31', alta: 10, media: 20, baja: 20 }
 
 /** An agency with an app, a package and an inquiry, and its administrator on the first page. */
-export async function entered(server: TestServer, app: TestApp, page: Page) {
+export async function signInToNewAgencia(server: TestServer, app: TestApp, page: Page) {
   const { agencia, mail } = await makeAgencia(depsOf(server), app.app)
   await setPackage(server.store, agencia.id, { ...PLAN, consultasDeCatalogo: true })
   const { sid } = await insertConsulta(server.store, { agencia, fuente: app.app })
@@ -34,11 +34,12 @@ export async function goTo(page: Page, section: string): Promise<void> {
 }
 
 /** The agency as stored now. */
-export const inHand = async ({ store }: TestServer, id: number) => (await findAgenciaById(store, id)) ?? assert.fail()
+export const storedAgencia = async ({ store }: TestServer, id: number) =>
+  (await findAgenciaById(store, id)) ?? assert.fail()
 
 /** The daily work of an agency, in the browser. */
-export async function works(server: TestServer, app: TestApp, page: Page): Promise<void> {
-  const { agencia, mail } = await entered(server, app, page)
+export async function dailyWork(server: TestServer, app: TestApp, page: Page): Promise<void> {
+  const { agencia, mail } = await signInToNewAgencia(server, app, page)
   await page.getByRole('link', { name: /Lucía Ferreyra/ }).click()
   assert.ok(await page.getByRole('link', { name: 'Llamar al +54 9 341 555-0134' }).isVisible())
   await page.getByRole('button', { name: 'Contactada' }).click()
@@ -51,7 +52,7 @@ export async function works(server: TestServer, app: TestApp, page: Page): Promi
   await page.getByRole('button', { name: 'Guardar' }).click()
   await waitForNotice(page, 'Se guardaron los datos')
   assert.ok(await page.getByText('Usted', { exact: true }).isVisible(), 'the history says who')
-  const { telefono, sitioWeb } = await inHand(server, agencia.id)
+  const { telefono, sitioWeb } = await storedAgencia(server, agencia.id)
   assert.deepEqual([telefono, sitioWeb], ['011 4000-1234', 'https://www.delsur.example'])
 
   await goTo(page, 'Sucursales')

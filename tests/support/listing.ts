@@ -23,7 +23,7 @@ export const LISTING = {
 }
 
 /** A package that is large enough for any test. */
-export const ROOMY: Package = {
+export const LARGE_PAQUETE: Package = {
   nombre: 'Plan de prueba',
   desde: '2020-01-01',
   hasta: '2049-12-31',
@@ -35,7 +35,7 @@ export const ROOMY: Package = {
 export async function makeShop(server: TestServer, app: TestApp, contracted: Partial<Package> | null = {}) {
   const made = await makeAgencia(depsOf(server), app.app)
   const list = `/v3/publicaciones/${made.mail}`
-  const contract = (more: Partial<Package>) => setPackage(server.store, made.agencia.id, { ...ROOMY, ...more })
+  const contract = (more: Partial<Package>) => setPackage(server.store, made.agencia.id, { ...LARGE_PAQUETE, ...more })
   if (contracted) await contract(contracted)
   return {
     ...made,

@@ -369,13 +369,13 @@ describe('client: network failures', () => {
 
   it('tells of each attempt and its outcome', async () => {
     prepare(status(503, { 'retry-after': '0' }), cut)
-    const told: unknown[] = []
-    const onRequest = ({ method, path, number }: Attempt) => told.push([method, path, number])
+    const reported: unknown[] = []
+    const onRequest = ({ method, path, number }: Attempt) => reported.push([method, path, number])
     const onResponse = ({ number }: Attempt, { status, error, durationMs }: Outcome) =>
-      told.push([number, status, error?.constructor.name, durationMs >= 0])
+      reported.push([number, status, error?.constructor.name, durationMs >= 0])
     await client({ onRequest, onResponse }).listarColores({ q: 'gris' })
     const path = `/${testNumber}/v3/colores?q=gris`
-    assert.deepEqual(told, [
+    assert.deepEqual(reported, [
       ['GET', path, 1],
       [1, 503, 'ProblemError', true],
       ['GET', path, 2],

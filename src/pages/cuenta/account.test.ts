@@ -280,9 +280,9 @@ describe('the account page', () => {
     const { admin } = await setUp()
     const given = (await admin.post('/cuenta/sesiones')).headers['set-cookie'] ?? ''
     const session = /rodado_session=[^;]+/.exec(given)?.[0]
-    const told = await visitor(server, `${session}; rodado_hecho=sesiones`).get('/cuenta')
-    assert.match(told.text, /Se cerraron las sesiones/)
-    assert.match(told.headers['set-cookie'] ?? '', /rodado_hecho=; .*Max-Age=0/)
+    const shown = await visitor(server, `${session}; rodado_hecho=sesiones`).get('/cuenta')
+    assert.match(shown.text, /Se cerraron las sesiones/)
+    assert.match(shown.headers['set-cookie'] ?? '', /rodado_hecho=; .*Max-Age=0/)
     const forged = await visitor(server, `${session}; rodado_hecho=constructor`).get('/cuenta')
     assert.doesNotMatch(forged.text, /class="notice"/)
   })

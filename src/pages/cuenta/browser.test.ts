@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
-import { entered, goTo, inHand } from '../../../tests/support/agency-account.ts'
+import { goTo, signInToNewAgencia, storedAgencia } from '../../../tests/support/agency-account.ts'
 import { DESKTOP, download, search, waitForNotice, withPages } from '../../../tests/support/pages.ts'
 import type { TestApp } from '../../../tests/support/server.ts'
 import { PASSWORD } from '../../../tests/support/visitor.ts'
@@ -15,7 +15,7 @@ before(async () => {
 
 test('inquiries are searched by words, and what was found is downloaded for a spreadsheet', async () => {
   await onPage('cuenta-csv', DESKTOP, async (page) => {
-    await entered(server, app, page)
+    await signInToNewAgencia(server, app, page)
     await goTo(page, 'Consultas')
     await search(page, { Buscar: 'nadie así' })
     await page.getByText('No hay consultas con esos filtros').waitFor()
@@ -30,7 +30,7 @@ test('inquiries are searched by words, and what was found is downloaded for a sp
 
 test('who works at two agencies goes from one to the other, and what they see is of the one they are at', async () => {
   await onPage('cuenta-dos-agencias', DESKTOP, async (page) => {
-    const { mail } = await entered(server, app, page)
+    const { mail } = await signInToNewAgencia(server, app, page)
     const other = await makeAgencia(depsOf(server), app.app, { Nombre: 'Autos Vecinos' })
     await server.store.query(sql`
       insert into operadores select ${other.agencia.id}, id, 'vendedor' from accounts where email = ${mail}`)
@@ -46,13 +46,13 @@ test('who works at two agencies goes from one to the other, and what they see is
 
 test('a form that comes when the session has ended says that nothing was kept, and leads back to itself', async () => {
   await onPage('cuenta-sesion-terminada', DESKTOP, async (page) => {
-    const { agencia, mail } = await entered(server, app, page)
+    const { agencia, mail } = await signInToNewAgencia(server, app, page)
     await goTo(page, 'Datos')
     await page.getByLabel('Nombre', { exact: true }).fill('Otro nombre')
     await page.context().clearCookies()
     await page.getByRole('button', { name: 'Guardar' }).click()
     await waitForNotice(page, 'lo último que envió no se guardó')
-    assert.equal((await inHand(server, agencia.id)).nombre, 'Automotores del Sur')
+    assert.equal((await storedAgencia(server, agencia.id)).nombre, 'Automotores del Sur')
     await page.getByLabel('Correo').fill(mail)
     await page.getByLabel('Contraseña', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Entrar' }).click()

@@ -1,5 +1,5 @@
 import { before, test } from 'node:test'
-import { works } from '../../../tests/support/agency-account.ts'
+import { dailyWork } from '../../../tests/support/agency-account.ts'
 import { DESKTOP, withPages } from '../../../tests/support/pages.ts'
 import type { TestApp } from '../../../tests/support/server.ts'
 
@@ -10,4 +10,4 @@ before(async () => {
 })
 
 test('an administrator does a morning’s work at a desk', () =>
-  onPage('cuenta-escritorio', DESKTOP, (page) => works(server, app, page)))
+  onPage('cuenta-escritorio', DESKTOP, (page) => dailyWork(server, app, page)))

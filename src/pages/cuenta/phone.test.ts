@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { entered, goTo, inHand, works } from '../../../tests/support/agency-account.ts'
+import { dailyWork, goTo, signInToNewAgencia, storedAgencia } from '../../../tests/support/agency-account.ts'
 import { assertAccessible } from '../../../tests/support/axe.ts'
 import { TELEPHONE, waitForNotice, withPages } from '../../../tests/support/pages.ts'
 import type { TestApp } from '../../../tests/support/server.ts'
@@ -12,11 +12,11 @@ before(async () => {
 })
 
 test('an administrator does a morning’s work on a telephone without JavaScript', () =>
-  onPage('cuenta-telefono', { ...TELEPHONE, javaScriptEnabled: false }, (page) => works(server, app, page)))
+  onPage('cuenta-telefono', { ...TELEPHONE, javaScriptEnabled: false }, (page) => dailyWork(server, app, page)))
 
 test('a city in another region than the chosen one is asked about, and one touch answers', async () => {
   await onPage('cuenta-ciudad', TELEPHONE, async (page) => {
-    const { agencia } = await entered(server, app, page)
+    const { agencia } = await signInToNewAgencia(server, app, page)
     await goTo(page, 'Datos')
     await page.getByLabel(/^Provincia/).selectOption('Santa Fe')
     await page.getByRole('button', { name: 'Guardar' }).click()
@@ -25,6 +25,6 @@ test('a city in another region than the chosen one is asked about, and one touch
     await question.getByLabel('Temperley (Buenos Aires)').check()
     await page.getByRole('button', { name: 'Guardar' }).click()
     await waitForNotice(page, 'Se guardaron los datos')
-    assert.equal((await inHand(server, agencia.id)).region, 'Buenos Aires')
+    assert.equal((await storedAgencia(server, agencia.id)).region, 'Buenos Aires')
   })
 })

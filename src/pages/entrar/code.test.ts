@@ -92,9 +92,9 @@ describe('the second step of signing in', () => {
       acts.map(({ act }) => act),
       [...Array(6).fill('segundo-paso.fallido'), 'segundo-paso.limite'],
     )
-    const told = async () =>
+    const countWarnings = async () =>
       (await server.emails(staff.email)).filter(({ text }) => text.includes('varios códigos equivocados')).length
-    assert.equal(await told(), 1)
+    assert.equal(await countWarnings(), 1)
     assert.equal(
       await server.store.transaction((tx) => recordWrongCode(tx, staff.account, 0)),
       false,

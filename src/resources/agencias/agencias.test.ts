@@ -385,8 +385,8 @@ describe('agencias', () => {
         (await eventsOf(deps, one.app, agencia.id)).map(({ Topic }) => Topic),
         ['agencia.registrada'],
       )
-      const told = (await eventsOf(deps, two.app, agencia.id)).map(({ Topic }) => Topic)
-      assert.deepEqual(told, ['agencia.registrada', 'agencia.modificada'])
+      const topics = (await eventsOf(deps, two.app, agencia.id)).map(({ Topic }) => Topic)
+      assert.deepEqual(topics, ['agencia.registrada', 'agencia.modificada'])
       assert.equal((await put(one, mail, { Nombre: 'Solo' })).json.Telefono, null)
       assert.equal((await put(one, mail, EDIT, { accept: REF })).json.title, `Autos del Oeste (${mail})`)
     })

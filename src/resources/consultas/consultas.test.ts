@@ -26,9 +26,9 @@ describe('consultas', () => {
   after(() => server.stop())
 
   /** An agency of the app's, with an inquiry on a listing of its own. */
-  async function received(told: Partial<InsertOptions> = {}, by: TestApp = app) {
+  async function received(values: Partial<InsertOptions> = {}, by: TestApp = app) {
     const { mail, agencia } = await makeAgencia(depsOf(server), by.app)
-    const { sid } = await insertConsulta(server.store, { agencia, fuente: by.app, ...told })
+    const { sid } = await insertConsulta(server.store, { agencia, fuente: by.app, ...values })
     return { mail, agencia, sid, path: `/v3/consultas/${mail}/${sid}` }
   }
   const allow = (to: TestApp, agencia: Parameters<typeof associate>[2]['agencia'], consultasDeOtros: boolean) =>

@@ -22,15 +22,15 @@ describe('GET /v3/consultas/{adminMail}', () => {
   })
   after(() => server.stop())
 
-  const keep = (agencia: Agencia, told: Omit<InsertOptions, 'agencia'> = {}) =>
-    insertConsulta(server.store, { agencia, fuente: app.app, at: NOW, ...told })
+  const insert = (agencia: Agencia, values: Omit<InsertOptions, 'agencia'> = {}) =>
+    insertConsulta(server.store, { agencia, fuente: app.app, at: NOW, ...values })
 
   /** An agency of the app's own, with that many inquiries, a minute apart; the newest first. */
-  async function agencyWith(count: number, told: Omit<InsertOptions, 'agencia'> = {}) {
+  async function agencyWith(count: number, values: Omit<InsertOptions, 'agencia'> = {}) {
     const { mail, agencia } = await makeAgencia(depsOf(server), app.app)
     const sids: string[] = []
     for (let at = 0; at < count; at++)
-      sids.push((await keep(agencia, { at: new Date(NOW.getTime() - at * 60_000), ...told })).sid)
+      sids.push((await insert(agencia, { at: new Date(NOW.getTime() - at * 60_000), ...values })).sid)
     return { mail, agencia, sids, path: `/v3/consultas/${mail}` }
   }
 
@@ -148,7 +148,7 @@ describe('GET /v3/consultas/{adminMail}', () => {
       '2026-03-03T23:59:59.999-03:00',
       '2026-03-04T00:00:00.000-03:00',
     ]
-    for (const at of moments) await keep(agencia, { at })
+    for (const at of moments) await insert(agencia, { at })
     const moment = async (query: string) => {
       const { json } = await app.get(`${path}?${query}`)
       assert.equal(json.Total, json._entries.length, query)
@@ -163,8 +163,8 @@ describe('GET /v3/consultas/{adminMail}', () => {
 
   it('200: what is older than 90 days is not in the list, however it is asked for', async () => {
     const { agencia, path } = await agencyWith(0)
-    await keep(agencia, { at: '2025-12-03T23:59:59.999-03:00' })
-    await keep(agencia, { at: '2025-12-04T00:00:00.000-03:00' })
+    await insert(agencia, { at: '2025-12-03T23:59:59.999-03:00' })
+    await insert(agencia, { at: '2025-12-04T00:00:00.000-03:00' })
     assert.equal((await app.get(path)).json.Total, 1)
   })
 
@@ -181,10 +181,10 @@ describe('GET /v3/consultas/{adminMail}', () => {
 
   it('200 externalid: one listing, whatever its case; exact Total; none is an empty list', async () => {
     const { agencia, path } = await agencyWith(0)
-    await keep(agencia, { externalId: 'Ñ-1' })
-    await keep(agencia, { externalId: 'Ñ-1', at: '2026-01-05T12:00:00Z' })
-    await keep(agencia, { externalId: 'N-1' })
-    await keep(agencia, { fuente: undefined })
+    await insert(agencia, { externalId: 'Ñ-1' })
+    await insert(agencia, { externalId: 'Ñ-1', at: '2026-01-05T12:00:00Z' })
+    await insert(agencia, { externalId: 'N-1' })
+    await insert(agencia, { fuente: undefined })
     const total = async (query: string) => (await app.get(`${path}?${query}`)).json.Total
     assert.equal(await total(`externalid=${encodeURIComponent('ñ-1')}`), 2)
     assert.equal(await total(`externalid=${encodeURIComponent('Ñ-1')}&desde=2026-02-01`), 1)
@@ -197,9 +197,9 @@ describe('GET /v3/consultas/{adminMail}', () => {
     const seller = await makeAccount(server, { email: newMail('beto') })
     await server.store.query(sql`
       insert into operadores (agencia_id, account_id, rol) values (${agencia.id}, ${seller.id}, 'vendedor')`)
-    await keep(agencia, { operador: mail })
-    const his = await keep(agencia, { operador: seller.email, externalId: 'X-9' })
-    await keep(agencia, { operador: 'left@agencia.test' })
+    await insert(agencia, { operador: mail })
+    const his = await insert(agencia, { operador: seller.email, externalId: 'X-9' })
+    await insert(agencia, { operador: 'left@agencia.test' })
 
     assert.equal((await app.get(`${path}?operador=${mail.toUpperCase()}`)).json.Total, 3)
     const answer = await app.get(`${path}?operador=${seller.email.toUpperCase()}`)
@@ -212,9 +212,9 @@ describe('GET /v3/consultas/{adminMail}', () => {
 
   it('200: an app sees its own listings’ inquiries, and beyond them what the agency allows', async () => {
     const { agencia, path } = await agencyWith(0)
-    const own = await keep(agencia)
-    const catalogue = await keep(agencia, { fuente: undefined, at: new Date(NOW.getTime() - 1000) })
-    const others = await keep(agencia, { fuente: other.app, at: new Date(NOW.getTime() - 2000) })
+    const own = await insert(agencia)
+    const catalogue = await insert(agencia, { fuente: undefined, at: new Date(NOW.getTime() - 1000) })
+    const others = await insert(agencia, { fuente: other.app, at: new Date(NOW.getTime() - 2000) })
     const seen = async () => {
       const answer = await app.get(path)
       assert.equal(answer.json.Total, answer.json._entries.length)
@@ -267,7 +267,7 @@ describe('GET /v3/consultas/{adminMail}', () => {
     const { headers } = await app.get(path)
     const condition = { 'if-none-match': headers.etag ?? '' }
     assert.equal((await app.get(path, condition)).status, 304)
-    await keep(agencia)
+    await insert(agencia)
     assert.equal((await app.get(path, condition)).status, 200)
   })
 
@@ -281,7 +281,7 @@ describe('GET /v3/consultas/{adminMail}', () => {
     let [arriving, next] = [true, 0]
     const site = async () => {
       while (next < 150)
-        await keep(agencia, { at: new Date(NOW.getTime() + next++), fuente: next % 3 ? app.app : other.app })
+        await insert(agencia, { at: new Date(NOW.getTime() + next++), fuente: next % 3 ? app.app : other.app })
     }
     await server.store.transaction((tx) =>
       associate(tx, depsOf(server), { app: app.app, agencia, permisos: EVERYTHING }),

@@ -36,13 +36,13 @@ describe('partitions and retention', () => {
   }
   const storedSids = async () =>
     (await database.store.query<{ sid: string }>(sql`select sid from consultas order by sid`)).map(({ sid }) => sid)
-  const keep = (at: string) => insertConsulta(database.store, { agencia, at })
+  const insert = (at: string) => insertConsulta(database.store, { agencia, at })
 
   it('this month and the next three have their tables; what came before that is moved to its own', async () => {
-    const strays = [
-      await keep('2025-11-30T23:59:59.999Z'),
-      await keep('2025-12-01T00:00:00Z'),
-      await keep('2026-03-04T00:00:00Z'),
+    const misplacedRows = [
+      await insert('2025-11-30T23:59:59.999Z'),
+      await insert('2025-12-01T00:00:00Z'),
+      await insert('2026-03-04T00:00:00Z'),
     ]
     const before = await storedSids()
     const made = await createConsultaMonths(database.store, NOW)
@@ -55,13 +55,13 @@ describe('partitions and retention', () => {
       'consultas_2026_06',
     ])
     assert.deepEqual(await storedSids(), before)
-    assert.deepEqual(await Promise.all(strays.map(({ sid }) => placeOf(sid))), [
+    assert.deepEqual(await Promise.all(misplacedRows.map(({ sid }) => placeOf(sid))), [
       'consultas_2025_11',
       'consultas_2025_12',
       'consultas_2026_03',
     ])
-    assert.equal(await placeOf((await keep('2026-06-30T23:59:59Z')).sid), 'consultas_2026_06')
-    assert.equal(await placeOf((await keep('2026-07-01T00:00:00Z')).sid), 'consultas_other')
+    assert.equal(await placeOf((await insert('2026-06-30T23:59:59Z')).sid), 'consultas_2026_06')
+    assert.equal(await placeOf((await insert('2026-07-01T00:00:00Z')).sid), 'consultas_other')
     assert.deepEqual(await createConsultaMonths(database.store, NOW), ['consultas_2026_07'])
     assert.deepEqual(await createConsultaMonths(database.store, NOW), [])
   })
@@ -72,7 +72,7 @@ describe('partitions and retention', () => {
       config: { timeZone, retentionDays: 365 },
       log: silent,
     })
-    const { sid } = await keep('2026-03-04T01:00:00Z') // the third, in Buenos Aires
+    const { sid } = await insert('2026-03-04T01:00:00Z') // the third, in Buenos Aires
     const dias = async () => {
       const [row] = await database.store.query<{ dias: number[] }>(sql`select dias from consulta_counts`)
       return [row?.dias[2], row?.dias[3]]
@@ -91,14 +91,14 @@ describe('partitions and retention', () => {
       select tablename as table, count(*) from pg_indexes where tablename in ('consultas_other', 'consultas_2026_04') group by 1`)
     assert.equal(new Set(indexes.map(({ count }) => count)).size, 1)
     assert.equal(indexes.length, 2)
-    const { sid } = await keep('2026-04-01T12:00:00Z')
+    const { sid } = await insert('2026-04-01T12:00:00Z')
     await assert.rejects(database.store.query(sql`insert into consultas select * from consultas where sid = ${sid}`))
   })
 
   it('made by many at once, each table is made once, and inquiries keep coming', async () => {
     const later = new Date('2031-01-15T12:00:00Z')
     const arriving = Array.from({ length: 30 }, (_, day) =>
-      keep(`2031-01-${String(day + 1).padStart(2, '0')}T12:00:00Z`),
+      insert(`2031-01-${String(day + 1).padStart(2, '0')}T12:00:00Z`),
     )
     const made = await Promise.all([1, 2, 3, 4].map(() => createConsultaMonths(database.store, later)))
     await Promise.all(arriving)
@@ -110,10 +110,10 @@ describe('partitions and retention', () => {
   })
 
   it('what is older than it may be is gone: whole months with their tables, the rest by rows; with its counts', async () => {
-    await keep('2024-12-15T12:00:00Z')
-    await keep('2025-03-04T02:59:59.999Z')
-    const first = await keep('2025-03-04T03:00:00Z') // midnight, 365 days ago
-    const stray = await keep('2025-03-31T12:00:00Z')
+    await insert('2024-12-15T12:00:00Z')
+    await insert('2025-03-04T02:59:59.999Z')
+    const first = await insert('2025-03-04T03:00:00Z') // midnight, 365 days ago
+    const misplaced = await insert('2025-03-31T12:00:00Z')
     await createConsultaMonths(database.store, NOW)
     assert.ok((await tables()).includes('consultas_2024_12'))
 
@@ -121,7 +121,7 @@ describe('partitions and retention', () => {
       { store: database.store, config: { timeZone: BUENOS_AIRES, retentionDays: 365 }, log: silent },
       NOW,
     )
-    assert.deepEqual(await storedSids(), [first.sid, stray.sid])
+    assert.deepEqual(await storedSids(), [first.sid, misplaced.sid])
     assert.ok(!(await tables()).includes('consultas_2024_12'))
     assert.ok((await tables()).includes('consultas_2025_03'))
     const counts = await database.store.query<{ mes: string; dias: number[] }>(sql`
@@ -134,7 +134,7 @@ describe('partitions and retention', () => {
 
   it('the events that tell of it go too, though they are younger, and so do the letters', async () => {
     const { app } = await createApp(database.store, createSeal(Buffer.alloc(32)), { nombre: 'App', modo: 'produccion' })
-    const [gone, stays] = [await keep('2025-01-15T12:00:00Z'), await keep('2026-01-15T12:00:00Z')]
+    const [gone, stays] = [await insert('2025-01-15T12:00:00Z'), await insert('2026-01-15T12:00:00Z')]
     for (const { sid } of [gone, stays]) {
       await database.store.query(sql`
         insert into events (id, app_id, topic, sid, payload)

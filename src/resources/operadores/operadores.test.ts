@@ -83,8 +83,8 @@ describe('operadores', () => {
     assert.deepEqual([again.status, again.json], [200, edited.json], 'what was read can be sent back')
     assert.equal(await countEmails(), 1)
     assert.equal(sellerOf((await put(one, [{ Email: seller }])).json)?.Nombre, 'Beto')
-    const told = (await eventsOf(server, two.app, agenciaId)).filter(({ Topic }) => Topic === 'agencia.modificada')
-    assert.equal(told.length, 2)
+    const events = (await eventsOf(server, two.app, agenciaId)).filter(({ Topic }) => Topic === 'agencia.modificada')
+    assert.equal(events.length, 2)
   })
 
   it('400: names at most 100 people who do not work there, then says there are more', async () => {

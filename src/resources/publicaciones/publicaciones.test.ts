@@ -343,9 +343,9 @@ describe('publicaciones', () => {
     await shop.put(id, { Activa: false })
     await shop.put(id, {})
     await shop.remove(id)
-    const told = await eventsOf(server, one.app, shop.agencia.id)
+    const events = await eventsOf(server, one.app, shop.agencia.id)
     assert.deepEqual(
-      told.filter(({ Topic }) => Topic.startsWith('publicacion')),
+      events.filter(({ Topic }) => Topic.startsWith('publicacion')),
       [],
     )
   })

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { depsOf, emailsTo, makeAgencia, newMail } from '../../../../tests/support/agencia.ts'
 import { type InsertOptions, insertConsulta } from '../../../../tests/support/consulta.ts'
-import { ROOMY } from '../../../../tests/support/listing.ts'
+import { LARGE_PAQUETE } from '../../../../tests/support/listing.ts'
 import { makePublicacion } from '../../../../tests/support/publicacion.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
 import { makeAccount, visitor } from '../../../../tests/support/visitor.ts'
@@ -130,7 +130,7 @@ describe('the inbox of an agency', () => {
 
   it('303: a listing is given to somebody, who gets its inquiries; an app that does not name anybody leaves it so', async () => {
     const { admin, account, luis, agencia, mail } = await setUp()
-    await setPackage(server.store, agencia.id, ROOMY)
+    await setPackage(server.store, agencia.id, LARGE_PAQUETE)
     const { id, externalId } = await makePublicacion(server.store, app.app, agencia, { operador: mail })
     const given = { aviso: String(id), Operador: String(luis.id) }
     assert.equal((await admin.post('/cuenta/publicaciones/asignar', given)).status, 303)

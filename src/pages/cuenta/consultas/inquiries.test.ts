@@ -24,9 +24,9 @@ describe('inquiries in the account', () => {
     const seller = await makeAccount(server, { email: newMail('vende'), nombre: 'Luis', apellido: 'Gil' })
     await server.store.query(sql`insert into operadores values (${agencia.id}, ${seller.id}, 'vendedor')`)
     const [admin, vendedor] = [await visitor(server).enter(mail), await visitor(server).enter(seller.email)]
-    const keep = (told: Partial<InsertOptions> = {}) =>
-      insertConsulta(server.store, { agencia, fuente: app.app, ...told })
-    return { agencia, mail, account, seller, admin, vendedor, keep }
+    const insert = (values: Partial<InsertOptions> = {}) =>
+      insertConsulta(server.store, { agencia, fuente: app.app, ...values })
+    return { agencia, mail, account, seller, admin, vendedor, insert }
   }
   const sidsIn = (text: string) =>
     [...text.matchAll(/href="\/cuenta\/consultas\/([0-9A-Z]{26})"/g)].map(([, sid]) => sid)
@@ -35,9 +35,9 @@ describe('inquiries in the account', () => {
       select act, subject, detail from audit_log where account_id = ${accountId} and via = 'agencia' order by id`)
 
   it('200: the administrator sees all, newest first; a vendedor what he is responsible for', async () => {
-    const { admin, vendedor, seller, keep } = await setUp()
-    const old = await keep({ at: new Date(Date.now() - 200 * 86_400_000) })
-    const his = await keep({ operador: seller.email, fuente: undefined })
+    const { admin, vendedor, seller, insert } = await setUp()
+    const old = await insert({ at: new Date(Date.now() - 200 * 86_400_000) })
+    const his = await insert({ operador: seller.email, fuente: undefined })
     const all = await admin.get(LIST)
     assert.equal(all.status, 200)
     assert.equal(all.headers['cache-control'], 'no-store')
@@ -61,8 +61,8 @@ describe('inquiries in the account', () => {
   })
 
   it('200: by state and by words, without case or accents; in pages', async () => {
-    const { admin, keep } = await setUp()
-    const lucia = await keep({ estado: 'vendida' })
+    const { admin, insert } = await setUp()
+    const lucia = await insert({ estado: 'vendida' })
     const person = {
       Nombre: 'José',
       Apellido: 'Núñez',
@@ -70,7 +70,7 @@ describe('inquiries in the account', () => {
       Telefono: '11 5555-7777',
       Comentario: null,
     }
-    const jose = await keep({ interesado: person, externalId: 'KA_20%', auto: { Modelo: 'Ka' } })
+    const jose = await insert({ interesado: person, externalId: 'KA_20%', auto: { Modelo: 'Ka' } })
     const found = async (query: string) => sidsIn((await admin.get(`${LIST}?${query}`)).text)
     assert.deepEqual(await found('estado=vendida'), [lucia.sid])
     for (const q of ['NUNEZ jose', 'josé', '1155557777', '5555-7777', 'fiat ka', 'jn@', '_20%'])
@@ -79,7 +79,7 @@ describe('inquiries in the account', () => {
     assert.deepEqual(await found('q=nombre'), [])
     assert.match((await admin.get(`${LIST}?q=nobody`)).text, /No hay consultas con esos filtros/)
 
-    for (let at = 0; at < 30; at++) await keep({ at: new Date(Date.now() - (at + 1) * 60_000) })
+    for (let at = 0; at < 30; at++) await insert({ at: new Date(Date.now() - (at + 1) * 60_000) })
     const first = await admin.get(LIST)
     assert.equal(sidsIn(first.text).length, 25)
     const next = /href="(\/cuenta\/consultas\?pagina=2)"/.exec(first.text)?.[1] ?? ''
@@ -89,13 +89,13 @@ describe('inquiries in the account', () => {
   })
 
   it('200: a search looks at five thousand at a time, and says how to go on; a file holds what any of them finds', async () => {
-    const { admin, agencia, keep } = await setUp()
-    const rare = await keep({
+    const { admin, agencia, insert } = await setUp()
+    const rare = await insert({
       at: new Date(Date.now() - 2 * 86_400_000),
       interesado: { Nombre: 'Zulma' },
       estado: 'leida',
     })
-    const like = await keep({ at: new Date(Date.now() - 86_400_000) })
+    const like = await insert({ at: new Date(Date.now() - 86_400_000) })
     const last = `${like.sid.slice(0, 10)}${'1'.padStart(16, '0')}`
     await server.store.query(sql`
       insert into consultas (sid, modo, agencia_id, fuente, tipo_anuncio, origen_lead, auto, interesado, operador)
@@ -118,9 +118,9 @@ describe('inquiries in the account', () => {
   })
 
   it('200: one inquiry: how to answer, what about, a repeat’s first; what a person wrote is text', async () => {
-    const { admin, keep } = await setUp()
-    const { sid: first } = await keep()
-    const { sid } = await keep({ repite: first, interesado: { Comentario: '<script>alert(1)</script>\nHola' } })
+    const { admin, insert } = await setUp()
+    const { sid: first } = await insert()
+    const { sid } = await insert({ repite: first, interesado: { Comentario: '<script>alert(1)</script>\nHola' } })
     const { status, text } = await admin.get(`${LIST}/${sid}`)
     assert.equal(status, 200)
     for (const shown of [
@@ -135,30 +135,30 @@ describe('inquiries in the account', () => {
     ])
       assert.ok(text.includes(shown), shown)
     assert.ok(!text.includes('<script>'))
-    const local = await keep({ interesado: { Telefono: '341 555-0199' } })
+    const local = await insert({ interesado: { Telefono: '341 555-0199' } })
     const localText = (await admin.get(`${LIST}/${local.sid}`)).text
     for (const shown of ['href="tel:+543415550199"', 'href="https://wa.me/5493415550199"', 'Llamar al 341 555-0199'])
       assert.ok(localText.includes(shown), shown)
-    const unclear = (await admin.get(`${LIST}/${(await keep({ interesado: { Telefono: '555-0199 int. 4' } })).sid}`))
+    const unclear = (await admin.get(`${LIST}/${(await insert({ interesado: { Telefono: '555-0199 int. 4' } })).sid}`))
       .text
     assert.ok(unclear.includes('href="tel:55501994"') && !unclear.includes('wa.me'))
-    const bent = await keep({ interesado: { Email: 'eve?bcc=mallory&body=x@correo.test' } })
+    const bent = await insert({ interesado: { Email: 'eve?bcc=mallory&body=x@correo.test' } })
     const bentText = (await admin.get(`${LIST}/${bent.sid}`)).text
     assert.ok(bentText.includes('href="mailto:eve%3Fbcc%3Dmallory%26body%3Dx@correo.test?subject='), bentText)
   })
 
   it('200: a repeated inquiry links the first one only for people who may see it', async () => {
-    const { admin, vendedor, seller, keep } = await setUp()
-    const { sid: first } = await keep()
-    const { sid } = await keep({ repite: first, operador: seller.email })
+    const { admin, vendedor, seller, insert } = await setUp()
+    const { sid: first } = await insert()
+    const { sid } = await insert({ repite: first, operador: seller.email })
     assert.ok((await admin.get(`${LIST}/${sid}`)).text.includes(`href="${LIST}/${first}"`))
     const { text } = await vendedor.get(`${LIST}/${sid}`)
     assert.ok(!text.includes(first) && text.includes('a cargo de otra persona'))
   })
 
   it('303: a state is changed with one button, told once on the page that follows, and the app hears of it', async () => {
-    const { admin, vendedor, seller, keep } = await setUp()
-    const { sid } = await keep({ operador: seller.email })
+    const { admin, vendedor, seller, insert } = await setUp()
+    const { sid } = await insert({ operador: seller.email })
     const answer = await vendedor.post(`${LIST}/${sid}/estado`, { Estado: 'contactada' })
     assert.deepEqual([answer.status, answer.headers.location], [303, `${LIST}/${sid}`])
     assert.match((await admin.get(`${LIST}/${sid}`)).text, /Estado: Contactada/)
@@ -171,9 +171,9 @@ describe('inquiries in the account', () => {
   })
 
   it('400, 403, 404: a state that there is not, another site’s form, another’s inquiry; nothing changes', async () => {
-    const { admin, vendedor, keep } = await setUp()
+    const { admin, vendedor, insert } = await setUp()
     const other = await setUp()
-    const { sid } = await keep()
+    const { sid } = await insert()
     assert.equal((await admin.post(`${LIST}/${sid}/estado`, { Estado: 'abierta' })).status, 400)
     const foreign = { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }
     assert.equal((await admin.post(`${LIST}/${sid}/estado`, { Estado: 'leida' }, foreign)).status, 403)
@@ -187,8 +187,8 @@ describe('inquiries in the account', () => {
   })
 
   it('303: who is not signed in is led there, and back to the inquiry that the mail named', async () => {
-    const { mail, keep } = await setUp()
-    const { sid } = await keep()
+    const { mail, insert } = await setUp()
+    const { sid } = await insert()
     const anyone = visitor(server)
     const { status, headers } = await anyone.get(`${LIST}/${sid}`)
     assert.equal(status, 303)
@@ -201,8 +201,8 @@ describe('inquiries in the account', () => {
   })
 
   it('every read of a person’s data is in the audit log, and nothing of the person', async () => {
-    const { admin, account, keep, agencia } = await setUp()
-    const { sid } = await keep()
+    const { admin, account, insert, agencia } = await setUp()
+    const { sid } = await insert()
     await admin.get(`${LIST}?q=lucia`)
     await admin.get(`${LIST}/${sid}`)
     await admin.get(`${LIST}/01JNG3Y4Z5A6B7C8D9E0F1G2H3`)
@@ -213,10 +213,10 @@ describe('inquiries in the account', () => {
   })
 
   it('200: by days of the marketplace’s zone, both included; what makes no sense is as if it had not been said', async () => {
-    const { admin, keep } = await setUp()
-    const told = async (at: string) => (await keep({ at: new Date(at) })).sid
-    const [first, last] = [await told('2026-03-01T03:00:00Z'), await told('2026-03-03T02:59:00Z')]
-    await told('2026-03-03T03:00:00Z')
+    const { admin, insert } = await setUp()
+    const insertAt = async (at: string) => (await insert({ at: new Date(at) })).sid
+    const [first, last] = [await insertAt('2026-03-01T03:00:00Z'), await insertAt('2026-03-03T02:59:00Z')]
+    await insertAt('2026-03-03T03:00:00Z')
     const found = async (query: string) => sidsIn((await admin.get(`${LIST}?${query}`)).text)
     assert.deepEqual(await found('desde=2026-03-01&hasta=2026-03-02'), [last, first])
     assert.deepEqual(await found('hasta=2026-03-01'), [first])
@@ -225,9 +225,9 @@ describe('inquiries in the account', () => {
   })
 
   it('200: as a file for a spreadsheet: the same filters, every page, nothing that computes; audited, theirs alone', async () => {
-    const { admin, account, vendedor, seller, keep, agencia } = await setUp()
-    for (let at = 0; at < 30; at++) await keep({ at: new Date(Date.now() - at * 60_000), estado: 'leida' })
-    const his = await keep({
+    const { admin, account, vendedor, seller, insert, agencia } = await setUp()
+    for (let at = 0; at < 30; at++) await insert({ at: new Date(Date.now() - at * 60_000), estado: 'leida' })
+    const his = await insert({
       operador: seller.email,
       interesado: { Nombre: '=2+2', Apellido: 'O"Brien, hijo', Comentario: 'Dos\nlíneas' },
     })
@@ -256,8 +256,8 @@ describe('inquiries in the account', () => {
   })
 
   it('200: who was erased is nobody', async () => {
-    const { admin, keep } = await setUp()
-    const { sid } = await keep({ interesado: { Email: 'erased@correo.test' } })
+    const { admin, insert } = await setUp()
+    const { sid } = await insert({ interesado: { Email: 'erased@correo.test' } })
     await erasePerson(depsOf(server), { email: 'erased@correo.test' }, { accountId: null, via: 'comando' })
     const { text } = await admin.get(`${LIST}/${sid}`)
     assert.match(text, /Datos borrados/)

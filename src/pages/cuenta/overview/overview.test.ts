@@ -22,18 +22,18 @@ describe('/cuenta', () => {
 
   async function setUp() {
     const { agencia, mail, account } = await makeAgencia(depsOf(server), app.app)
-    const keep = (told: Partial<InsertOptions> = {}) =>
-      insertConsulta(server.store, { agencia, fuente: app.app, ...told })
-    return { agencia, mail, account, keep, admin: await visitor(server).enter(mail) }
+    const insert = (values: Partial<InsertOptions> = {}) =>
+      insertConsulta(server.store, { agencia, fuente: app.app, ...values })
+    return { agencia, mail, account, insert, admin: await visitor(server).enter(mail) }
   }
   const sidsIn = (text: string) =>
     [...text.matchAll(/href="\/cuenta\/consultas\/([0-9A-Z]{26})"/g)].map(([, sid]) => sid)
 
   it('200: who waits for an answer stands first, five at most, and what was shown is in the audit log', async () => {
-    const { admin, account, agencia, keep } = await setUp()
+    const { admin, account, agencia, insert } = await setUp()
     const waiting: string[] = []
-    for (let at = 0; at < 7; at++) waiting.push((await keep({ at: new Date(Date.now() - at * HOUR_MS) })).sid)
-    const answered = await keep({ estado: 'contactada' })
+    for (let at = 0; at < 7; at++) waiting.push((await insert({ at: new Date(Date.now() - at * HOUR_MS) })).sid)
+    const answered = await insert({ estado: 'contactada' })
     const { text } = await admin.get('/cuenta')
     assert.match(text, /7 consultas nuevas/)
     assert.deepEqual(sidsIn(text), waiting.slice(0, 5))
@@ -48,11 +48,11 @@ describe('/cuenta', () => {
   })
 
   it('200: a vendedor sees what waits for him alone', async () => {
-    const { agencia, keep } = await setUp()
+    const { agencia, insert } = await setUp()
     const seller = await makeAccount(server, { email: newMail('vende') })
     await server.store.query(sql`insert into operadores values (${agencia.id}, ${seller.id}, 'vendedor')`)
-    await keep()
-    const his = await keep({ operador: seller.email })
+    await insert()
+    const his = await insert({ operador: seller.email })
     const { text } = await (await visitor(server).enter(seller.email)).get('/cuenta')
     assert.deepEqual(sidsIn(text), [his.sid])
     assert.match(text, /Una consulta nueva/)

@@ -94,9 +94,9 @@ describe('deliveries in the portal', () => {
     const { mail } = await makeAgencia(depsOf(server), app.app, { Nombre: 'Ñandú Automóviles' })
     const other = await setUp()
     const { mail: foreign } = await makeAgencia(depsOf(server), other.app.app, { Nombre: 'Ñandú Ajeno' })
-    const [told = ''] = await shown()
+    const [first = ''] = await shown()
     for (const q of [mail, mail.toUpperCase(), 'nandu', 'AUTOMOVILES ñandú'])
-      assert.deepEqual(await shown(`?q=${encodeURIComponent(q)}`), [told], q)
+      assert.deepEqual(await shown(`?q=${encodeURIComponent(q)}`), [first], q)
     for (const q of [foreign, 'ajeno', '100%']) assert.deepEqual(await shown(`?q=${encodeURIComponent(q)}`), [], q)
   })
 
@@ -243,11 +243,11 @@ describe('deliveries in the portal', () => {
     assert.deepEqual([status, headers.location], [303, `${at}/${id}`])
     await tried(server, [id], 2)
     assert.equal((await attemptsOf(server, id)).length, 2)
-    const told = { cookie: `${visitor.cookie()}; ${headers['set-cookie']?.split(';')[0]}` }
-    const part = await visitor.get(`${at}/${id}`, { ...PART, ...told })
+    const withNotice = { cookie: `${visitor.cookie()}; ${headers['set-cookie']?.split(';')[0]}` }
+    const part = await visitor.get(`${at}/${id}`, { ...PART, ...withNotice })
     assert.match(part.text, /Intento 2/)
     assert.equal(part.headers['set-cookie'], undefined, 'a part does not take what the page is about to tell')
-    assert.match((await visitor.get(`${at}/${id}`, told)).headers['set-cookie'] ?? '', /rodado_hecho=;/)
+    assert.match((await visitor.get(`${at}/${id}`, withNotice)).headers['set-cookie'] ?? '', /rodado_hecho=;/)
   })
 
   it('409: without an active webhook nothing is sent again, and the page says what to do', async () => {

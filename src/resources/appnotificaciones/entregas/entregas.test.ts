@@ -495,11 +495,11 @@ describe('entregas', () => {
   it('200: a worker that saw it off a moment ago does not throw away what is caught up with meanwhile', async () => {
     await fresh()
     const id = await tell()
-    const lane = Number((await rowOf(id))?.webhook_id)
-    await discardPending(server.store, lane)
+    const queue = Number((await rowOf(id))?.webhook_id)
+    await discardPending(server.store, queue)
     assert.equal((await rowOf(id))?.estado, 'pendiente')
-    await server.store.query(sql`update webhooks set disabled_at = now() where id = ${lane}`)
-    await discardPending(server.store, lane)
+    await server.store.query(sql`update webhooks set disabled_at = now() where id = ${queue}`)
+    await discardPending(server.store, queue)
     assert.equal((await rowOf(id))?.estado, 'descartada')
   })
 

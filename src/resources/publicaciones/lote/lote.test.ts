@@ -64,8 +64,8 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
     assert.equal(third.json._entries[1].ExternalId, 'R-2')
     assert.deepEqual((await shop.get('R-2')).json.Precio, { Moneda: 'USD', Importe: 15_000.5 })
     assert.deepEqual(third.json.Resumen, { Creadas: 1, Modificadas: 1, SinCambios: 1, Archivadas: 0, Rechazadas: 0 })
-    const told = await eventsOf(server, app.app, shop.agencia.id)
-    assert.equal(told.filter(({ Topic }) => Topic.startsWith('publicacion')).length, 0)
+    const events = await eventsOf(server, app.app, shop.agencia.id)
+    assert.equal(events.filter(({ Topic }) => Topic.startsWith('publicacion')).length, 0)
   })
 
   it('200: rows that change different things each change those alone, and what is looked through follows', async () => {
@@ -217,14 +217,14 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
     await upload(shop, rows(2))
     const before = await stateOf(shop)
     const body = [row('R-2', { RefStock: 'x' }), row('R-3'), row('R-4', { Marca: 'zzz' })]
-    const told = (await upload(shop, body, '?modo=completo&simular=true')).json
-    assert.equal(told.Simulacion, true)
-    assert.deepEqual(resultsOf(told), ['modificada', 'creada', 'rechazada', 'archivada'])
-    assert.deepEqual(told._entries[1]._links, {}, 'what is not there has no address')
+    const preview = (await upload(shop, body, '?modo=completo&simular=true')).json
+    assert.equal(preview.Simulacion, true)
+    assert.deepEqual(resultsOf(preview), ['modificada', 'creada', 'rechazada', 'archivada'])
+    assert.deepEqual(preview._entries[1]._links, {}, 'what is not there has no address')
     assert.deepEqual(await stateOf(shop), before)
     const done = (await upload(shop, body, '?modo=completo&confirmar=true')).json
-    assert.deepEqual(resultsOf(done), resultsOf(told))
-    assert.deepEqual(done.Resumen, told.Resumen)
+    assert.deepEqual(resultsOf(done), resultsOf(preview))
+    assert.deepEqual(done.Resumen, preview.Resumen)
   })
 
   it('200 modo=completo: archives what is absent, whose places serve the same upload; a refused row is not absent', async () => {

@@ -23,7 +23,7 @@ export function number(
 }
 
 /** Every id whose meaning changes from the ledger to `now`. */
-export function brokenPromises(ledger: readonly Meaning[], now: readonly Meaning[], declared: Declared): string[] {
+export function idConflicts(ledger: readonly Meaning[], now: readonly Meaning[], declared: Declared): string[] {
   const present = new Map(now.map(({ id, key }) => [id, key]))
   const changed = ledger.flatMap(({ id, key }) => {
     const meant = declared.renamed.get(id) ?? key

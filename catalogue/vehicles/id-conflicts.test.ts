@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
-import { brokenPromises, number } from './promises.ts'
+import { idConflicts, number } from './id-conflicts.ts'
 
 const NONE = { renamed: new Map<number, string>(), retired: new Set<number>() }
 const ledger = [
@@ -21,16 +21,16 @@ test('a declared rename keeps its id', () => {
     { id: 11, key: 'fiat novo uno' },
     { id: 12, key: 'fiat palio' },
   ]
-  deepEqual(brokenPromises(ledger, now, declared), [])
+  deepEqual(idConflicts(ledger, now, declared), [])
 })
 
 test('an id that would mean something else, disappear, come back or stand twice is a broken promise', () => {
-  deepEqual(brokenPromises(ledger, [{ id: 11, key: 'fiat toro' }], NONE), [
+  deepEqual(idConflicts(ledger, [{ id: 11, key: 'fiat toro' }], NONE), [
     '11 (fiat uno) becomes fiat toro',
     '12 (fiat palio) disappears',
   ])
   const again = [...ledger, { id: 12, key: 'fiat palio' }]
-  deepEqual(brokenPromises([], again, { ...NONE, retired: new Set([11]) }), [
+  deepEqual(idConflicts([], again, { ...NONE, retired: new Set([11]) }), [
     '11 (fiat uno) was retired',
     '1 ids are given twice',
   ])
