@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { withContext } from '../page.ts'
 import type { PageDeps } from '../signed-in.ts'
+import { accesoRoutes } from './acceso/routes.tsx'
 import { accountAppsRoutes } from './apps/routes.tsx'
 import { accountPeopleRoutes } from './colaboradores/routes.tsx'
 import { accountConsultasRoutes } from './consultas/routes.tsx'
 import { accountContext } from './context.tsx'
 import { dataRoutes } from './datos/routes.tsx'
 import { accountRoutes } from './overview/routes.tsx'
-import { ownRoutes } from './own/routes.tsx'
 import { accountPublicacionesRoutes } from './publicaciones/routes.tsx'
 import { sharingRoutes } from './reparto/routes.tsx'
 import { sucursalesPages } from './sucursales/routes.tsx'
@@ -23,5 +23,5 @@ export async function accountPages(scope: FastifyInstance, { deps }: { deps: Pag
   sharingRoutes(app, deps)
   dataRoutes(app, deps)
   sucursalesPages(app, deps)
-  ownRoutes(app, deps)
+  accesoRoutes(app, deps)
 }

@@ -24,7 +24,7 @@ import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge
 import { AgencyApps, agenciaAppsRoutes } from './apps.tsx'
 import { invitacionColumns, invitacionesRoutes } from './invitaciones.tsx'
 import { AGENCIAS, AGENCIAS_LIST, agenciaAt, consolaAgenciaHref } from './list.tsx'
-import { packageRoutes } from './package.tsx'
+import { packageRoutes } from './paquete.tsx'
 
 /** /consola/agencias: the dealerships, whatever app brought them. */
 export function agenciasPages(app: ConsolePages, deps: PageDeps): void {

@@ -16,7 +16,7 @@ import type { ByAppKey, PageDeps } from '../../signed-in.ts'
 import { type Column, Table } from '../../table.tsx'
 import { Stat, Stats, UsagePlots } from '../../usage.tsx'
 import { type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from '../context.tsx'
-import { appKeysRoutes, Keys, newAppRoutes } from './keys.tsx'
+import { appKeysRoutes, Keys, newAppRoutes } from './claves.tsx'
 import { APPS, APPS_LIST, AppEstado, appAt, appHref } from './list.tsx'
 import { AppData, appSettingsRoutes, LimitsForm, type RefusedForm, Team, Topics } from './settings.tsx'
 

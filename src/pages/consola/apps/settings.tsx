@@ -18,7 +18,7 @@ import { numberParam, requireFound } from '../../params.ts'
 import { NamedRow, Section } from '../../parts.tsx'
 import { type ByAppKey, type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { CONSOLE, type ConsoleContext, type ConsolePages } from '../context.tsx'
-import { APP_FORM, dataFields } from './keys.tsx'
+import { APP_FORM, dataFields } from './claves.tsx'
 import { APPS, appAt, appHref } from './list.tsx'
 
 const MOTIVO_CHARACTERS = 500 // as the store keeps it

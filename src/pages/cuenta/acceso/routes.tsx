@@ -47,7 +47,7 @@ async function accessView({ store, sessions, passkeys }: PageDeps, account: Acco
 type AccessView = Awaited<ReturnType<typeof accessView>>
 
 /** /cuenta/acceso, /cuenta/nombre, /cuenta/clave and /cuenta/sesiones: what a person does with their own account. */
-export function ownRoutes(app: AccountPages, deps: PageDeps): void {
+export function accesoRoutes(app: AccountPages, deps: PageDeps): void {
   const { sessions, attempts, store } = deps
 
   async function show(request: PageRequest<AccountContext>, reply: FastifyReply, refused?: Refused) {
